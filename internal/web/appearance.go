@@ -25,7 +25,7 @@ type languageChoice struct {
 func newAppearancePage(v *visit, settings waymark.Settings) appearancePage {
 	page := appearancePage{Settings: settings.WithDefaults(), PerPage: waymark.LinksPerPage(), Zone: v.zone.String()}
 	for _, l := range v.languages.all {
-		page.Languages = append(page.Languages, languageChoice{l.name, (&visit{locale: l}).t("appearance.language-name")})
+		page.Languages = append(page.Languages, languageChoice{l.name, l.get("appearance.language-name")})
 	}
 	return page
 }

@@ -70,7 +70,7 @@ func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int) {
 // writeBare sends an error page without the shell.
 func (v *visit) writeBare(data errorPage) {
 	var body bytes.Buffer
-	if err := v.execute(&body, "bare", v.partShell(data.Title, data)); err != nil {
+	if err := v.execute(&body, v.partShell(data.Title, data), "bare"); err != nil {
 		v.Log.ErrorContext(v.ctx(), "error page failed", "error", err)
 	}
 	v.send(data.Status, htmlType, body.Bytes())

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"html/template"
 	"maps"
 	"slices"
 	"strings"
@@ -50,9 +49,9 @@ func (v *visit) addExcerpts(days []day, links []waymark.Link, words []string) er
 }
 
 // excerpt returns the part of a text in which the most words of a query are the beginnings of
-// words, with these marked, or "" if there is none. The first of several such parts counts. The
+// words, with these marked, or nil if there is none. The first of several such parts counts. The
 // words are those of waymark.QueryWords.
-func excerpt(text string, words []string) template.HTML {
+func excerpt(text string, words []string) []textPart {
 	var best string
 	most := 0
 	for line := range strings.SplitSeq(text[:min(len(text), maxExcerptText)], "\n") {
@@ -78,7 +77,7 @@ func excerpt(text string, words []string) template.HTML {
 		}
 	}
 	if most == 0 {
-		return ""
+		return nil
 	}
 	pieces := piecesOf(strings.ToValidUTF8(best, ""))
 	folded := foldedOf(pieces)
@@ -97,7 +96,7 @@ func excerpt(text string, words []string) template.HTML {
 
 // excerptAround returns the pieces of an excerpt around the byte first of their folded text, with so
 // many before and after it.
-func excerptAround(pieces []piece, inMatch []bool, first, before, after int) template.HTML {
+func excerptAround(pieces []piece, inMatch []bool, first, before, after int) []textPart {
 	at, center := 0, 0 // in the folded text, and the piece at first
 	for center < len(pieces) && at+len(pieces[center].folded) <= first {
 		at += len(pieces[center].folded)
@@ -118,10 +117,10 @@ func excerptAround(pieces []piece, inMatch []bool, first, before, after int) tem
 	}
 	shown := markedPieces(pieces[from:to], inMatch[skipped:])
 	if from > 0 {
-		shown = "…" + shown
+		shown = slices.Insert(shown, 0, textPart{Text: "…"})
 	}
 	if to < len(pieces) {
-		shown += "…"
+		shown = append(shown, textPart{Text: "…"})
 	}
 	return shown
 }
@@ -132,14 +131,14 @@ const (
 )
 
 // urlExcerpt returns the host of a URL and a part of its path, with words of a search marked, if one
-// of them is in the URL but not in the texts of its row, and "" otherwise. The words are folded.
-func urlExcerpt(url, host, texts string, words []string) template.HTML {
+// of them is in the URL but not in the texts of its row, and nil otherwise. The words are folded.
+func urlExcerpt(url, host, texts string, words []string) []textPart {
 	_, address, _ := strings.Cut(url, "://")
 	address = shortHost(address)
 	folded, shown := waymark.Fold(address), waymark.Fold(texts)
 	hidden := func(word string) bool { return !strings.Contains(shown, word) && strings.Contains(folded, word) }
 	if !slices.ContainsFunc(words, hidden) {
-		return ""
+		return nil
 	}
 	pieces := piecesOf(address)
 	folded = foldedOf(pieces)
@@ -153,7 +152,7 @@ func urlExcerpt(url, host, texts string, words []string) template.HTML {
 	if first <= len(host)+urlExcerptBefore {
 		return excerptAround(pieces, inMatch, first, first, urlExcerptAfter)
 	}
-	return marked(host, words) + excerptAround(pieces, inMatch, first, urlExcerptBefore, urlExcerptAfter)
+	return append(marked(host, words), excerptAround(pieces, inMatch, first, urlExcerptBefore, urlExcerptAfter)...)
 }
 
 // beginOf returns the first offset, at or after from, at which a word of a folded text begins with

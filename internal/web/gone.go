@@ -2,12 +2,6 @@ package web
 
 import "waymark/internal/waymark"
 
-// gonePage is the data of the page with the links whose pages are gone.
-type gonePage struct{ linksPage }
-
-// pageTitle implements titled.
-func (p gonePage) pageTitle() string { return p.v.t("gone.title") }
-
 // showGone shows the user's links that have become broken because visits did not find their pages,
 // the latest first.
 func showGone(v *visit) error {
@@ -15,17 +9,22 @@ func showGone(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := gonePage{linksPage{v: v, Path: gonePath, View: string(waymark.ComfortableView), Pager: newPager(v, found.Total, v.settings.LinksPerPage)}}
+	p := makeLinksPage(gonePath, linksQuery{}, v.parameters, waymark.ComfortableView)
+	p.Title, p.Fetchable, p.Checkable = v.t("gone.title"), v.Service.Pages != nil, v.checksLinks()
+	p.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
 	if address := p.Pager.beyondEnd(); address != "" {
 		return v.redirect(address)
 	}
-	for _, l := range found.Entities {
-		heading := v.dayHeading(l.BrokenAt)
-		if n := len(p.Days); n == 0 || p.Days[n-1].Heading != heading {
-			p.Days = append(p.Days, day{Heading: heading})
-		}
-		last := &p.Days[len(p.Days)-1]
-		last.Links = append(last.Links, v.linkView(l.Link))
+	links := make([]waymark.Link, len(found.Entities))
+	for i, l := range found.Entities {
+		links[i] = l.Link
+	}
+	views, err := v.linkViews(waymark.ComfortableView, nil, links)
+	if err != nil {
+		return err
+	}
+	for i, l := range links {
+		p.addLink(v.dayHeading(found.Entities[i].BrokenAt), views.of(l))
 	}
 	return v.render("gone", p)
 }

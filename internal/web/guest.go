@@ -172,21 +172,18 @@ func (v *visit) renderGuestLinks(p guestPage, found store.Page[waymark.Link]) er
 	if err != nil {
 		return err
 	}
+	views, err := v.linkViews(waymark.ComfortableView, nil, found.Entities)
+	if err != nil {
+		return err
+	}
 	for _, l := range found.Entities {
-		link := guestLink{linkView: v.linkView(l)}
+		link := guestLink{linkView: views.of(l)}
 		link.Lists = exceptName(link.Lists, p.list)
 		link.Tags = exceptName(link.Tags, p.tag)
 		if l.Owner != p.about && len(names) > 1 {
 			link.Owner = names[l.Owner]
 		}
 		p.Links = append(p.Links, link)
-	}
-	shown := make([]*linkView, len(p.Links))
-	for i := range p.Links {
-		shown[i] = &p.Links[i].linkView
-	}
-	if err := addPictures(v, shown...); err != nil {
-		return err
 	}
 	return v.renderGuest(p, found.Total, guestLinksPerPage)
 }

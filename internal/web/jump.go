@@ -78,8 +78,12 @@ func (v *visit) jumpTo(text string) (jumpPage, error) {
 	words := strings.Fields(text) // none of them is a filter
 	words = words[:min(len(words), waymark.MaxWords)]
 	links, err := v.Store.SearchLinks(v.user.ID, waymark.LinkFilter{Words: words}, newestFirst, waymark.Pagination{Limit: maxJumpLinks}).Page(v.ctx())
+	if err != nil {
+		return data, err
+	}
+	views, err := v.linkViews(v.settings.View, foldAll(words), links.Entities)
 	for _, link := range links.Entities {
-		data.Links = append(data.Links, v.markedLinkView(link, foldAll(words)))
+		data.Links = append(data.Links, views.of(link))
 	}
 	return data, err
 }

@@ -20,7 +20,7 @@ var templateFiles embed.FS
 type locale struct {
 	*texts
 	name      string
-	templates *template.Template // "page/NAME" for the page of each file, and the parts of all pages
+	templates *template.Template // "main/NAME" for the content of each page, and the parts of all pages
 }
 
 // languages are the languages of the pages. The first one is the default.
@@ -73,36 +73,35 @@ func (l languages) find(name string, r *http.Request) *locale {
 	return l.all[index]
 }
 
-// sharedTemplates begin with this character: they define parts that pages use.
-const sharedTemplates = "_"
+// pageParts returns the templates of a whole page. The file of a page defines "main", which is
+// "main/NAME" in the set of all pages.
+func pageParts(name string) []string { return []string{"page-begin", "main/" + name, "page-end"} }
 
-// pageSource is the source of a whole page.
-const pageSource = `{{template "page-begin" .}}{{template "main/NAME" .}}{{template "page-end" .}}`
-
-// parseTemplates returns the templates of all pages in one language. The file of a page defines
-// "main", which becomes "main/NAME" since all pages are in one set: a set for each page would need
-// its own copy of the shared templates, 15 MB in all.
+// parseTemplates returns the templates of all pages in one language. They are in one set: a set for
+// each page would need its own copy of the shared templates, 15 MB in all.
 func (s *Site) parseTemplates(l *locale) (*template.Template, error) {
 	files, err := fs.ReadDir(templateFiles, "templates")
 	if err != nil {
 		return nil, err
 	}
-	set := template.New("").Funcs(s.templateFunctions(l))
+	functions := s.templateFunctions(l)
+	set := template.New("").Funcs(functions)
 	for _, file := range files {
-		body, err := fs.ReadFile(templateFiles, path.Join("templates", file.Name()))
+		parsed, err := template.New(file.Name()).Funcs(functions).ParseFS(templateFiles, path.Join("templates", file.Name()))
 		if err != nil {
 			return nil, err
 		}
-		source := string(body)
-		if !strings.HasPrefix(file.Name(), sharedTemplates) {
-			name := strings.TrimSuffix(file.Name(), ".html")
-			source = strings.Replace(source, `{{define "main"}}`, `{{define "main/`+name+`"}}`, 1)
-			if _, err := set.New("page/" + name).Parse(strings.ReplaceAll(pageSource, "NAME", name)); err != nil {
+		for _, part := range parsed.Templates() {
+			name := part.Name()
+			if name == "main" {
+				name += "/" + strings.TrimSuffix(file.Name(), ".html")
+			}
+			if part.Tree == nil {
+				continue // the file outside its definitions
+			}
+			if _, err := set.AddParseTree(name, part.Tree); err != nil {
 				return nil, err
 			}
-		}
-		if _, err := set.New(file.Name()).Parse(source); err != nil {
-			return nil, err
 		}
 	}
 	return set, nil

@@ -205,8 +205,12 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	if err != nil {
 		return err
 	}
+	view, err := v.linkView(link)
+	if err != nil {
+		return err
+	}
 	p := linkPage{
-		Link: v.linkView(link), Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
+		Link: view, Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
 		Visibility: link.Visibility.String(), Note: form, Back: v.cameFrom(linkPath(id)),
 	}
 	query := url.Values{}
@@ -215,9 +219,6 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	}
 	p.Path = joinQuery(linkPath(id), query.Encode())
 	p.Pager = pagerAt(linkPath(id), query, pageNumber(v), notes.Total, notesPerPage) // a form is sent to another path
-	if err := addPictures(v, &p.Link); err != nil {
-		return err
-	}
 	p.Fetchable = p.Link.Mine && v.Service.Pages != nil && waymark.HasPage(link.URL)
 	if p.Health, err = v.healthView(link); err != nil {
 		return err
@@ -235,11 +236,11 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 		p.Edited = &edited
 	}
 	noteOwners := ownersOf(notes.Entities, func(n waymark.Note) waymark.UserID { return n.Owner })
-	names, err := otherOwners(v, append(noteOwners, link.Owner))
+	names, err := otherOwners(v, noteOwners)
 	if err != nil {
 		return err
 	}
-	p.Owner = names[link.Owner]
+	p.Owner = view.Owner
 	for _, note := range notes.Entities {
 		p.Notes = append(p.Notes, noteView{note.ID, markdown(note.Text, 3), note.Visibility.String(), v.moment(note.CreatedAt), names[note.Owner]})
 	}

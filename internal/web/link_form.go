@@ -176,7 +176,7 @@ func localPath(path string) string {
 // renderLinkForm sends the form: as a page, or in the row of the link.
 func (v *visit) renderLinkForm(status int, f linkForm) error {
 	if v.inRow(f.ID) {
-		return v.write(status, "row-form", v.partShell("", f))
+		return v.write(status, v.partShell("", f), "row-form")
 	}
 	var err error
 	if f.KnownLists, f.KnownTags, err = v.knownNames(); err != nil {

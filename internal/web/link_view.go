@@ -9,39 +9,36 @@ import (
 
 // linkView is a link as a row or a card.
 type linkView struct {
-	ID           waymark.LinkID
-	Title        string
-	EscapedTitle template.HTML
-	MarkedTitle  template.HTML // with the words of a search marked
-	Address      template.URL  // "" if the page may not contain the URL as a link
-	URL          string
-	Host         template.HTML
-	Initial      string
-	Icon         *pictureView // nil if there is none
-	Thumbnail    *pictureView // nil if there is none
-	Hue          int
-	Cover        []string // the text on a card without a picture, in pieces that may be on lines of their own
-	Description  template.HTML
-	Excerpt      template.HTML // of the snapshot of its page, if a search has found that
-	Lists        []nameView
-	Tags         []nameView
-	base         template.HTML // of the addresses of lists and tags
-	More         int           // lists and tags that are not shown
-	Visibility   string        // "" if it is the default of the visitor
-	Status       string        // broken, moved, or ""
-	Health       string        // dead, blocked or unsure, if Status does not say more, or ""
-	Saved        moment
-	Mine         bool
-	Owner        string // "" if it is the user
+	ID          waymark.LinkID
+	Title       string
+	MarkedTitle []textPart   // with the words of a search marked
+	Address     template.URL // "" if the page may not contain the URL as a link
+	NewTab      bool         // the address opens in a new tab
+	URL         string
+	Host        []textPart
+	Initial     string
+	Icon        *waymark.Picture // nil if there is none
+	Thumbnail   *waymark.Picture // nil if there is none
+	Hue         int
+	Cover       []string // the text on a card without a picture, in pieces that may be on lines of their own
+	Description []textPart
+	Excerpt     []textPart // of the snapshot of its page, if a search has found that
+	Lists       []nameView
+	Tags        []nameView
+	More        int    // lists and tags that are not shown
+	Status      string // broken, moved, or ""
+	Badges      []badge
+	Marks       []badge // icons
+	Saved       moment
+	Mine        bool
+	Owner       string // "" if it is the user
 }
 
-// outside returns the attributes of a link to another site, which opens in this tab unless the
-// user has chosen a new one.
-func (v *visit) outside() template.HTMLAttr {
-	if v.settings.NewTab {
-		return `rel="noreferrer" target="_blank"`
-	}
-	return `rel="noreferrer"`
+// badge says what is unusual about a link.
+type badge struct {
+	Class string // bad or warn; marks have none
+	Icon  string
+	Text  string
 }
 
 // nameView is a list or a tag of a link.
@@ -64,82 +61,114 @@ func (l linkView) first(n int) linkView {
 	return l
 }
 
-// Filed returns links to the lists and tags of a link. They are written here since a page has
-// some hundred of them, and a template takes half of the time of the page for them.
-func (l linkView) Filed() template.HTML {
-	var w htmlWriter
-	for _, list := range l.Lists {
-		w.add(`<a class="in-list" href="`, l.base, `lists/`, number(list.ID), `"><span class="dot h`, number(list.Hue), `"></span><bdi>`, escaped(list.Name), `</bdi></a>`)
-	}
-	for _, tag := range l.Tags {
-		w.add(`<a class="tag" href="`, l.base, `tags/`, number(tag.ID), `"><bdi>`, escaped(tag.Name), `</bdi></a>`)
-	}
-	return w.written()
-}
-
 const (
 	// maxRowDescription limits the description in a row, in characters: it is cut anyway.
 	maxRowDescription = 300
-	// maxRowNames limits the lists, and the tags, in a row of the pages for guests.
-	maxRowNames = 8
-	// maxNames and maxCompactNames limit the names in a row or card, of another owner, lists and
-	// tags together: more names would be cut to two letters. The page of the link has all of them.
-	maxNames, maxCompactNames = 4, 2
+	// maxNames, maxCompactNames and maxGuestNames limit the names in a row or card, of another owner,
+	// lists and tags together: more names would be cut to two letters. The page of the link has all of
+	// them.
+	maxNames, maxCompactNames, maxGuestNames = 4, 2, 16
 )
 
-// linkView returns a link as a row.
-func (v *visit) linkView(l waymark.Link) linkView { return v.markedLinkView(l, nil) }
+// linkViews makes rows of links for a visitor.
+type linkViews struct {
+	clock
+	user     waymark.User // zero for a guest
+	settings waymark.Settings
+	guests   bool     // the page shows what guests see
+	names    int      // the number of lists and tags in a row
+	words    []string // of a search, folded
+	owners   map[waymark.UserID]string
+	pictures map[waymark.LinkID]waymark.LinkPictures
+}
 
-// markedLinkView returns a link as a row in which folded words are marked.
-func (v *visit) markedLinkView(l waymark.Link, words []string) linkView {
+// linkViews returns what makes rows of links, in a view in which words are marked. The words are folded.
+func (v *visit) linkViews(view waymark.View, words []string, links []waymark.Link) (linkViews, error) {
+	m := linkViews{clock: v.clock, user: v.user, settings: v.settings, guests: v.forGuests(), names: maxNames, words: words}
+	switch {
+	case m.guests:
+		m.names = maxGuestNames
+	case view == waymark.CompactView:
+		m.names = maxCompactNames
+	}
+	ids := make([]waymark.LinkID, len(links))
+	for i, l := range links {
+		ids[i] = l.ID
+	}
+	var err error
+	if m.pictures, err = v.Store.LinkPictures(v.ctx(), v.viewer(), ids); err != nil || m.guests {
+		return m, err
+	}
+	m.owners, err = otherOwners(v, ownersOf(links, linkOwner))
+	return m, err
+}
+
+// linkView returns a link as a row.
+func (v *visit) linkView(l waymark.Link) (linkView, error) {
+	m, err := v.linkViews(v.settings.View, nil, []waymark.Link{l})
+	return m.of(l), err
+}
+
+// of returns a link as a row.
+func (m linkViews) of(l waymark.Link) linkView {
 	host := shortHost(waymark.Host(l.URL))
-	title := escaped(l.Title)
+	description := cut(l.Description, maxRowDescription)
 	view := linkView{
-		ID: l.ID, Title: l.Title, EscapedTitle: title, MarkedTitle: title, URL: l.URL, Host: marked(host, words), Hue: hue(host), Initial: initial(host), Cover: cover(l.URL, host),
-		Description: marked(cut(l.Description, maxRowDescription), words), Saved: v.moment(l.CreatedAt), Mine: v.user.ID.MayEdit(l.Owner),
+		ID: l.ID, Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
+		Hue: hue(host), Initial: initial(host), Cover: cover(l.URL, host), Description: marked(description, m.words),
+		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
+		Lists: listNames(l.Lists), Tags: tagNames(l.Tags), Owner: m.owners[l.Owner],
 	}
 	switch {
-	case len(words) > 0:
-		view.MarkedTitle = marked(l.Title, words)
-		if part := urlExcerpt(l.URL, host, l.Title+"\n"+host+"\n"+cut(l.Description, maxRowDescription), words); part != "" {
+	case len(m.words) > 0:
+		if part := urlExcerpt(l.URL, host, l.Title+"\n"+host+"\n"+description, m.words); part != nil {
 			view.Host = part
 		}
-	case v.settings.HideDescriptions: // a search shows where it has found its words
-		view.Description = ""
-	}
-	if view.base = escaped(v.url("/")); v.forGuests() {
-		view.base += "guest/"
+	case m.settings.HideDescriptions: // a search shows where it has found its words
+		view.Description = nil
 	}
 	if waymark.Linkable(l.URL) {
 		view.Address = template.URL(l.URL) //nolint:gosec // its scheme is one that pages may contain
 	}
 	if host == "" {
-		view.Host = marked(cut(l.URL, 80), words)
+		view.Host = marked(cut(l.URL, 80), m.words)
 	}
-	if !v.signedIn() || l.Visibility != v.user.DefaultVisibility.Links {
-		view.Visibility = l.Visibility.String()
+	m.addBadges(&view, l)
+	n := m.names
+	if view.Owner != "" {
+		n-- // for their name
 	}
+	return view.first(n)
+}
+
+// addBadges adds what is unusual about a link.
+func (m linkViews) addBadges(view *linkView, l waymark.Link) {
 	switch l.Status {
 	case waymark.StatusMoved:
 		view.Status = "moved"
+		view.Badges = append(view.Badges, badge{"warn", "arrow-up-right", m.t("links.moved")})
 	case waymark.StatusBroken:
 		view.Status = "broken"
+		view.Badges = append(view.Badges, badge{"bad", "unlink", m.t("links.broken")})
 	}
-	switch l.Verdict {
-	case waymark.VerdictDead, waymark.VerdictBlocked, waymark.VerdictUnsure:
-		if view.Status != "broken" && v.signedIn() {
-			view.Health = l.Verdict.String()
+	if l.Status != waymark.StatusBroken && m.user.ID != waymark.Guest {
+		switch l.Verdict {
+		case waymark.VerdictDead: // once or twice: it is not broken yet
+			view.Badges = append(view.Badges, badge{"warn", "search-x", m.t("links.dead")})
+		case waymark.VerdictBlocked:
+			view.Marks = append(view.Marks, badge{"", "eye-off", m.t("filter.blocked")})
+		case waymark.VerdictUnsure:
+			view.Marks = append(view.Marks, badge{"", "circle-alert", m.t("filter.unsure")})
 		}
 	}
-	for _, list := range l.Lists[:min(len(l.Lists), maxRowNames)] {
-		view.Lists = append(view.Lists, nameView{int64(list.ID), list.Name, hue(list.Name)})
+	if m.user.ID == waymark.Guest || l.Visibility != m.user.DefaultVisibility.Links {
+		name := l.Visibility.String()
+		view.Marks = append(view.Marks, badge{"", visibilityIcons[name], m.t("visibility." + name)})
 	}
-	for _, tag := range l.Tags[:min(len(l.Tags), maxRowNames)] {
-		view.Tags = append(view.Tags, nameView{int64(tag.ID), tag.Name, 0})
-	}
-	view.More = max(0, len(l.Lists)-maxRowNames) + max(0, len(l.Tags)-maxRowNames)
-	return view
 }
+
+// visibilityIcons are the icons of the visibilities.
+var visibilityIcons = map[string]string{"public": "globe", "internal": "users", "private": "lock"}
 
 // forges are hosts whose addresses begin with an owner and a repository.
 var forges = map[string]bool{"github.com": true, "gitlab.com": true, "codeberg.org": true, "bitbucket.org": true, "git.sr.ht": true}

@@ -1,8 +1,8 @@
 package web
 
 import (
+	"cmp"
 	"errors"
-	"html/template"
 	"maps"
 	"net/http"
 	"net/url"
@@ -15,7 +15,7 @@ import (
 
 // linksPage is the data of a page with links.
 type linksPage struct {
-	v       *visit
+	Title   string // of the document
 	Path    string // of the page
 	State   linksQuery
 	Chips   []chip
@@ -23,19 +23,53 @@ type linksPage struct {
 	Pager   pager
 	Order   string
 	View    string
-	Address *addressCard         // if the text is an address
-	Words   []string             // folded, to mark in the links
-	Others  bool                 // there are other users
-	Offers  []offer              // if nothing is found
-	Content string               // the address of the same search also in snapshots, "" if there are none or this page searches them
-	Saved   *waymark.SavedSearch // that the page shows, or nil
+	Filters [][]filterChoice // the conditions that the page offers, in groups
+	Fields  url.Values       // the parameters besides the order and the number of the page, for forms that keep them
+	Back    string           // the path of the page without its view, to return to when the view was chosen
+	Cleared string           // the path of the page without its chips: the plain words of the text stay
+	Unsaved string           // the text with a scheme if it is an address without one, such as example.org/page, otherwise ""
+	Address *addressCard     // if the text is an address
+	Offers  []offer          // if nothing is found
+	Content string           // the path of the same search also in snapshots, "" if there are none or this page searches them
+
+	Saved      *waymark.SavedSearch // that the page shows, or nil
+	Savable    bool                 // the page offers to save its search
+	SelectsAll bool                 // a bulk change can have all links of the query, not only ticked ones
+	Fetchable  bool                 // the pages of selected links can be fetched again
+	Checkable  bool                 // selected links can be checked
 }
 
-// Fetchable reports whether the pages of selected links can be fetched again.
-func (p linksPage) Fetchable() bool { return p.v.Service.Pages != nil }
+// makeLinksPage returns the page at a path that shows a query, without links. parameters are those
+// of the address; view is how the user wants to see links.
+func makeLinksPage(path string, q linksQuery, parameters url.Values, view waymark.View) linksPage {
+	p := linksPage{
+		Path: path, State: q, Order: cmp.Or(q.Order, linkOrderNames[0]), View: cmp.Or(q.View, string(view)),
+		Unsaved: unsavedAddress(q.Text), Cleared: path, Savable: q.Restricts(), SelectsAll: path != gonePath,
+	}
+	if path == "/links" {
+		p.Cleared = linksQuery{Text: q.plainText(), Order: q.Order, View: q.View}.address()
+	} else if len(q.Lists)+len(q.Tags) == 1 { // a list or a tag, which can be pinned instead
+		rest := q
+		rest.Lists, rest.Tags = nil, nil
+		p.Savable = rest.Restricts()
+	}
+	p.Fields = maps.Clone(parameters)
+	p.Fields.Del("order")
+	p.Fields.Del("page")
+	back := maps.Clone(parameters)
+	back.Del("view")
+	p.Back = joinQuery(path, back.Encode())
+	return p
+}
 
-// Checkable reports whether selected links can be checked.
-func (p linksPage) Checkable() bool { return p.v.checksLinks() }
+// addLink adds a link at the end of the page, below a heading.
+func (p *linksPage) addLink(heading string, l linkView) {
+	if n := len(p.Days); n == 0 || p.Days[n-1].Heading != heading {
+		p.Days = append(p.Days, day{Heading: heading})
+	}
+	last := &p.Days[len(p.Days)-1]
+	last.Links = append(last.Links, l)
+}
 
 // day is a group of links under one heading. The heading is "" if the links are not grouped.
 type day struct {
@@ -64,25 +98,23 @@ func (v *visit) showLinks() error {
 		return v.redirect(address)
 	}
 	if v.partial("results") {
-		return v.write(http.StatusOK, "results-part", v.partShell(page.pageTitle(), &page))
+		return v.write(http.StatusOK, v.partShell(page.Title, &page), "results-part")
 	}
 	return v.render("links", &page)
 }
 
 // linksPage returns the links that a query selects, on a page at path.
 func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
-	page := linksPage{v: v, Path: path, State: q, Order: q.Order, View: q.View}
-	if page.Order == "" {
-		page.Order = linkOrderNames[0]
-	}
-	if page.View == "" {
-		page.View = string(v.settings.View)
+	page := makeLinksPage(path, q, v.parameters, v.settings.View)
+	page.Fetchable, page.Checkable = v.Service.Pages != nil, v.checksLinks()
+	if page.Title = v.t("links.title"); q.Text != "" {
+		page.Title = v.t("links.search-title", "query", q.Text)
 	}
 	s, err := v.selection(q)
 	if err != nil {
 		return page, err
 	}
-	page.Chips, page.Words = s.chips, foldAll(s.filter.Words)
+	page.Chips = s.chips
 	if q.Restricts() {
 		if page.Saved, err = savedSearch(v, q); err != nil {
 			return page, err
@@ -92,37 +124,44 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 		return page, err
 	}
 	if len(s.filter.Words) > 0 && !s.filter.SearchContent && page.Address == nil && v.Store.HasSnapshots() {
-		page.Content = page.filterAddress("content")
+		page.Content = q.toggled("content", "").address()
 	}
-	found, err := v.matchingLinks(s.filter, linkOrders[page.Order], pagination(v, v.settings.LinksPerPage)).Page(v.ctx())
+	others, err := v.Store.HasOtherUsers(v.ctx(), v.user.ID)
 	if err != nil {
 		return page, err
 	}
-	if found.Total == 0 && page.Address == nil && path == "/links" {
-		if page.Offers, err = v.offers(q); err != nil {
-			return page, err
-		}
+	page.Filters = filtersOf(q, v.user.Name, others)
+	return page, v.findLinks(&page, s.filter)
+}
+
+// findLinks adds the links that a filter selects, or offers of other searches if there are none.
+func (v *visit) findLinks(page *linksPage, filter waymark.LinkFilter) error {
+	order := linkOrders[page.Order]
+	found, err := v.matchingLinks(filter, order, pagination(v, v.settings.LinksPerPage)).Page(v.ctx())
+	if err != nil {
+		return err
 	}
 	page.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
-	page.Days = v.days(found.Entities, linkOrders[page.Order], page.Words)
-	if s.filter.SearchContent && page.View != string(waymark.CardsView) {
-		if err := v.addExcerpts(page.Days, found.Entities, page.Words); err != nil {
-			return page, err
+	if found.Total == 0 && page.Address == nil && page.Path == "/links" {
+		page.Offers, err = v.offers(page.State)
+		return err
+	}
+	words := foldAll(filter.Words)
+	views, err := v.linkViews(waymark.View(page.View), words, found.Entities)
+	if err != nil {
+		return err
+	}
+	for _, l := range found.Entities {
+		heading := ""
+		if order.By == waymark.SortByCreatedAt {
+			heading = v.dayHeading(l.CreatedAt)
 		}
+		page.addLink(heading, views.of(l))
 	}
-	var shown []*linkView
-	for _, d := range page.Days {
-		for i := range d.Links {
-			shown = append(shown, &d.Links[i])
-		}
+	if filter.SearchContent && page.View != string(waymark.CardsView) {
+		return v.addExcerpts(page.Days, found.Entities, words)
 	}
-	if err := v.addOwners(shown, found.Entities); err != nil {
-		return page, err
-	}
-	if page.Others, err = v.Store.HasOtherUsers(v.ctx(), v.user.ID); err != nil {
-		return page, err
-	}
-	return page, addPictures(v, shown...)
+	return nil
 }
 
 // matchingLinks lists the links that a filter selects.
@@ -133,42 +172,13 @@ func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, pa
 	return v.Store.SearchLinks(v.viewer(), filter, order, part)
 }
 
-// addOwners adds the names of the owners of links of other users.
-func (v *visit) addOwners(views []*linkView, links []waymark.Link) error {
-	names, err := otherOwners(v, ownersOf(links, linkOwner))
-	for i, l := range links {
-		views[i].Owner = names[l.Owner]
-	}
-	return err
-}
-
-// days groups links by the day on which they were saved, if they are in that order.
-func (v *visit) days(links []waymark.Link, order waymark.Order, words []string) []day {
-	var days []day
-	views := make([]linkView, 0, len(links)) // of all days
-	for _, l := range links {
-		heading := ""
-		if order.By == waymark.SortByCreatedAt {
-			heading = v.dayHeading(l.CreatedAt)
-		}
-		if len(days) == 0 || days[len(days)-1].Heading != heading {
-			days = append(days, day{Heading: heading})
-		}
-		views = append(views, v.markedLinkView(l, words))
-		last := &days[len(days)-1]
-		last.Links = views[len(views)-len(last.Links)-1:]
-	}
-	return days
-}
-
 // addressCard is what is known of an address in the field at the top.
 type addressCard struct {
 	URL     string
 	ID      waymark.LinkID // of the saved link, 0 if there is none
-	Title   template.HTML
-	Saved   string // when it was saved
-	Trashed bool   // it is in the trash
-	Offered bool   // a form for a new link offers to restore it from the trash instead
+	Saved   string         // when it was saved
+	Trashed bool           // it is in the trash
+	Offered bool           // a form for a new link offers to restore it from the trash instead
 }
 
 // addressCard returns the card for an http or https address, and nil for other texts.
@@ -190,69 +200,10 @@ func (v *visit) addressCard(text string) (*addressCard, error) {
 }
 
 // pageTitle implements titled.
-func (p linksPage) pageTitle() string {
-	if p.State.Text != "" {
-		return p.v.t("links.search-title", "query", p.State.Text)
-	}
-	return p.v.t("links.title")
-}
+func (p linksPage) pageTitle() string { return p.Title }
 
-// Heading is the heading of the page.
-func (p linksPage) Heading() string {
-	if p.Saved != nil {
-		return p.Saved.Name
-	}
-	if p.State.Restricts() {
-		return p.v.t("links.search")
-	}
-	return p.v.t("links.title")
-}
-
-// Savable reports whether the page offers to save its search. A list and a tag can be pinned
-// instead.
-func (p linksPage) Savable() bool {
-	if p.Path != "/links" && len(p.State.Lists)+len(p.State.Tags) == 1 {
-		rest := p.State
-		rest.Lists, rest.Tags = nil, nil
-		return rest.Restricts()
-	}
-	return p.State.Restricts()
-}
-
-// SelectsAll reports whether a bulk change can have all links of the query, not only ticked ones.
-func (p linksPage) SelectsAll() bool { return p.Path != gonePath }
-
-// Orders returns the orders that the page offers, with the one that is chosen.
-func (p linksPage) Orders() []orderChoice {
-	orders := make([]orderChoice, len(linkOrderNames))
-	for i, name := range linkOrderNames {
-		orders[i] = orderChoice{name, p.v.t("order." + name), name == p.Order}
-	}
-	return orders
-}
-
-// orderChoice is an order that a page offers.
-type orderChoice struct {
-	Name   string
-	Text   string
-	Chosen bool
-}
-
-// Fields are the parameters of the page besides the order and the number of the page, for
-// forms that keep them.
-func (p linksPage) Fields() url.Values {
-	fields := maps.Clone(p.v.parameters)
-	fields.Del("order")
-	fields.Del("page")
-	return fields
-}
-
-// Back is the address of the page without its view, to return to when the view was chosen.
-func (p linksPage) Back() string {
-	fields := maps.Clone(p.v.parameters)
-	fields.Del("view")
-	return joinQuery(p.Path, fields.Encode())
-}
+// Orders returns the orders that the page offers.
+func (p linksPage) Orders() []string { return linkOrderNames }
 
 // filterChoice is a condition that the page offers.
 type filterChoice struct {
@@ -279,33 +230,35 @@ var filterChoices = [][]filterChoice{
 	{{Name: "unfiled", Icon: "inbox", Text: "filter.unfiled"}, {Name: "untagged", Icon: "hash", Text: "filter.untagged"}},
 }
 
-// Filters returns the conditions that the page offers, in groups.
-func (p linksPage) Filters() [][]filterChoice {
+// filtersOf returns the conditions that the page of a query offers, to the user with this name.
+// others says whether the server has other users.
+func filtersOf(q linksQuery, user string, others bool) [][]filterChoice {
 	groups := filterChoices
-	if !p.Others {
+	if !others {
 		groups = groups[1:]
 	}
 	all := make([][]filterChoice, len(groups))
 	for i, group := range groups {
 		for _, choice := range group {
-			choice.Path, choice.Chosen = p.filterAddress(choice.Name), p.hasFilter(choice.Name)
+			choice.Path, choice.Chosen = q.toggled(choice.Name, user).address(), q.has(choice.Name, user)
 			all[i] = append(all[i], choice)
 		}
 	}
 	return all
 }
 
-// filterAddress returns the address of the page with one more condition, or without it if it is set.
-func (p linksPage) filterAddress(name string) string {
-	q := p.State
+// toggled returns the query with one more condition, or without it if it is set. user is the name of
+// the user.
+func (q linksQuery) toggled(name, user string) linksQuery {
+	value := name
+	if q.has(name, user) {
+		value = ""
+	}
 	switch name {
 	case "broken":
 		q.Broken = !q.Broken
 	case "dead", "moved", "blocked", "unsure":
-		if q.Health == name {
-			name = ""
-		}
-		q.Health = name
+		q.Health = value
 	case "unfiled":
 		q.Unfiled = !q.Unfiled
 	case "untagged":
@@ -313,48 +266,39 @@ func (p linksPage) filterAddress(name string) string {
 	case "content":
 		q.Content = !q.Content
 	case "mine":
-		if q.By = p.v.user.Name; p.hasFilter(name) {
+		if q.By = user; value == "" {
 			q.By = ""
 		}
-	default: // a visibility
-		if q.Visibility == name {
-			name = ""
-		}
-		q.Visibility = name
+	default:
+		q.Visibility = value
 	}
-	return q.address()
+	return q
 }
 
-// hasFilter reports whether a condition is set.
-func (p linksPage) hasFilter(name string) bool {
+// has reports whether the query has a condition.
+func (q linksQuery) has(name, user string) bool {
 	switch name {
 	case "broken":
-		return p.State.Broken
+		return q.Broken
 	case "dead", "moved", "blocked", "unsure":
-		return p.State.Health == name
+		return q.Health == name
 	case "unfiled":
-		return p.State.Unfiled
+		return q.Unfiled
 	case "untagged":
-		return p.State.Untagged
+		return q.Untagged
+	case "content":
+		return q.Content
 	case "mine":
-		return waymark.Fold(p.State.By) == waymark.Fold(p.v.user.Name)
+		return waymark.Fold(q.By) == waymark.Fold(user)
 	}
-	return p.State.Visibility == name
+	return q.Visibility == name
 }
 
-// Cleared is the address of the page without its chips: the plain words of the text stay.
-func (p linksPage) Cleared() string {
-	if p.Path != "/links" {
-		return p.Path
-	}
-	return linksQuery{Text: p.State.plainText(), Order: p.State.Order, View: p.State.View}.address()
-}
-
-// Unsaved returns the text with a scheme if it is an address without one, such as
+// unsavedAddress returns a text with a scheme if it is an address without one, such as
 // example.org/page, and "" otherwise.
-func (p linksPage) Unsaved() string {
-	address := withScheme(p.State.Text)
-	if _, err := url.Parse(address); err != nil || address == p.State.Text || !bareAddress.MatchString(p.State.Text) {
+func unsavedAddress(text string) string {
+	address := withScheme(text)
+	if _, err := url.Parse(address); err != nil || address == text || !bareAddress.MatchString(text) {
 		return ""
 	}
 	return address

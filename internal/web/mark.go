@@ -1,7 +1,6 @@
 package web
 
 import (
-	"html/template"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,15 +8,24 @@ import (
 	"waymark/internal/waymark"
 )
 
-// marked returns a text as HTML, with <mark> around the parts that contain one of the words,
-// without regard to case. The words are folded.
-func marked(text string, words []string) template.HTML {
+// textPart is a part of a text, which a page marks if a search has found it.
+type textPart struct {
+	Text string
+	Mark bool
+}
+
+// marked returns the parts of a text. Those that contain one of the words, without regard to case,
+// are marked. The words are folded.
+func marked(text string, words []string) []textPart {
+	if text == "" {
+		return nil
+	}
 	if len(words) == 0 {
-		return escaped(text)
+		return []textPart{{Text: text}}
 	}
 	whole := waymark.Fold(text)
 	if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(whole, word) }) {
-		return escaped(text)
+		return []textPart{{Text: text}}
 	}
 	pieces := piecesOf(text)
 	return markedPieces(pieces, matches(foldedOf(pieces), words))
@@ -31,28 +39,21 @@ func foldedOf(pieces []piece) string {
 	return folded.String()
 }
 
-// markedPieces returns pieces of a text as HTML, with <mark> around those of whose folded text a
-// byte is in a match.
-func markedPieces(pieces []piece, inMatch []bool) template.HTML {
-	var w htmlWriter
-	open := false
+// markedPieces returns pieces of a text as parts. A piece is marked if a byte of its folded text is
+// in a match.
+func markedPieces(pieces []piece, inMatch []bool) []textPart {
+	var parts []textPart
 	at := 0
 	for _, p := range pieces {
-		hit := slices.Contains(inMatch[at:at+len(p.folded)], true)
+		mark := slices.Contains(inMatch[at:at+len(p.folded)], true)
 		at += len(p.folded)
-		switch {
-		case hit && !open:
-			w.add(`<mark>`)
-		case !hit && open:
-			w.add(`</mark>`)
+		if n := len(parts); n > 0 && parts[n-1].Mark == mark {
+			parts[n-1].Text += p.text
+		} else {
+			parts = append(parts, textPart{p.text, mark})
 		}
-		open = hit
-		w.add(escaped(p.text))
 	}
-	if open {
-		w.add(`</mark>`)
-	}
-	return w.written()
+	return parts
 }
 
 // piece is a letter with its combining marks.

@@ -20,18 +20,16 @@ import (
 //
 // A text that would take long is returned as it was entered.
 func markdown(source string, headingLevel int) template.HTML {
-	var b strings.Builder
 	if len(source) > maxMarkdown || nesting(source) > maxNesting || marks(source) > maxMarks {
-		b.WriteString(`<p class="plain">` + template.HTMLEscapeString(source) + `</p>`)
-	} else {
-		md := goldmark.New(
-			goldmark.WithParser(markdownParser(headingLevel)),
-			goldmark.WithExtensions(extension.Strikethrough, extension.Linkify),
-		)
-		if err := md.Convert([]byte(source), &b); err != nil {
-			b.Reset()
-			b.WriteString(`<p class="plain">` + template.HTMLEscapeString(source) + `</p>`)
-		}
+		return fragment("plain-text", source)
+	}
+	md := goldmark.New(
+		goldmark.WithParser(markdownParser(headingLevel)),
+		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify),
+	)
+	var b strings.Builder
+	if err := md.Convert([]byte(source), &b); err != nil {
+		return fragment("plain-text", source)
 	}
 	return template.HTML(b.String()) //nolint:gosec // goldmark escapes everything that it does not create
 }

@@ -100,18 +100,17 @@ func saveLinkEdit(v *visit) error {
 		for _, w := range page.plainWords() {
 			words = append(words, waymark.Fold(w.value))
 		}
-		row := v.markedLinkView(link, words)
-		if err := addPictures(v, &row); err != nil {
+		views, err := v.linkViews(waymark.View(page.View), words, []waymark.Link{link})
+		if err != nil {
 			return err
 		}
-		return v.renderPart("row", changedRow{v, row, link.UpdatedAt.String(), page.View, &message})
+		return v.renderPart("row", changedRow{views.of(link), link.UpdatedAt.String(), page.View, &message})
 	}
 	return v.changed(f.Return(), message)
 }
 
 // changedRow is the row of a link after a change, and the message about it.
 type changedRow struct {
-	v       *visit
 	Link    linkView
 	Version string // of the link
 	View    string // of the page

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"html/template"
 	"maps"
 	"slices"
 	"strings"
@@ -15,9 +14,12 @@ type serverPage struct {
 	Users, Links            int
 	Address                 string
 	Guests                  bool
-	GuestsOff               template.HTML // how to let guests in
+	GuestsOff               optionText // how to let guests in
 	Work                    []workView
 }
+
+// optionText is a sentence with the name of an option.
+type optionText struct{ Before, Option, After string }
 
 // workView is what the background jobs of one kind have done, and what is left.
 type workView struct {
@@ -38,11 +40,14 @@ func showServer(v *visit) error {
 	if err != nil {
 		return err
 	}
+	const option = "--guest-pages"
+	var guestsOff optionText
+	guestsOff.Option = option
+	guestsOff.Before, guestsOff.After, _ = strings.Cut(v.t("server.guests-off", "option", option), option)
 	return v.render("server", serverPage{
 		Version: v.Version, Database: summary.Database, Size: v.locale.size(summary.Size),
 		Users: summary.Users, Links: summary.Links, Address: v.baseURL(), Guests: v.Settings.GuestPages,
-		GuestsOff: v.locale.sentence("server.guests-off", "option", `<code class="option">--guest-pages</code>`),
-		Work:      work,
+		GuestsOff: guestsOff, Work: work,
 	})
 }
 

@@ -267,7 +267,7 @@ func TestDevicesEndSessions(t *testing.T) {
 }
 
 func TestBrowserNames(t *testing.T) {
-	v := &visit{locale: &locale{texts: load(t, "en")}}
+	v := &visit{clock: clock{locale: &locale{texts: load(t, "en")}}}
 	for header, want := range map[string]string{
 		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0":                                                                  "Firefox on Linux",
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0":           "Edge on Windows",

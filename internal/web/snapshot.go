@@ -54,8 +54,12 @@ func (v *visit) showSnapshot() error {
 	if err != nil {
 		return err
 	}
+	view, err := v.linkView(link)
+	if err != nil {
+		return err
+	}
 	p := snapshotPage{
-		Link: v.linkView(link), Title: found.Title, Byline: found.Byline, Fetched: v.moment(found.FetchedAt),
+		Link: view, Title: found.Title, Byline: found.Byline, Fetched: v.moment(found.FetchedAt),
 		Language: found.Language, Direction: found.Direction,
 		Text: template.HTML(html), //nolint:gosec // package article has sanitized it
 		Back: v.back(""),

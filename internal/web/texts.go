@@ -4,7 +4,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io/fs"
 	"path"
 	"strconv"
@@ -39,7 +38,6 @@ type text struct {
 // segment is a part of a sentence: a literal, or the name of a placeholder.
 type segment struct {
 	literal     string
-	html        template.HTML // the literal, escaped
 	placeholder string
 }
 
@@ -132,9 +130,9 @@ func parseSegments(sentence string) []segment {
 		before, rest, found := strings.Cut(sentence, "{")
 		name, after, closed := strings.Cut(rest, "}")
 		if !found || !closed {
-			return append(segments, segment{literal: sentence, html: escaped(sentence)})
+			return append(segments, segment{literal: sentence})
 		}
-		segments = append(segments, segment{literal: before, html: escaped(before), placeholder: name})
+		segments = append(segments, segment{literal: before, placeholder: name})
 		sentence = after
 	}
 	return segments
@@ -169,25 +167,6 @@ func (t *texts) get(key string, pairs ...any) string {
 		}
 	}
 	return b.String()
-}
-
-// sentence returns the sentence of a key as HTML, for those that have no plural forms. The values
-// of placeholders are HTML.
-func (t *texts) sentence(key string, pairs ...template.HTML) template.HTML {
-	segments := t.all[key].usual
-	if len(segments) == 1 && segments[0].placeholder == "" {
-		return segments[0].html
-	}
-	var w htmlWriter
-	for _, s := range segments {
-		w.add(s.html)
-		for i := 0; i+1 < len(pairs); i += 2 {
-			if string(pairs[i]) == s.placeholder {
-				w.add(pairs[i+1])
-			}
-		}
-	}
-	return w.written()
 }
 
 // value returns the value of a placeholder. Numbers have the separators of the language.

@@ -38,7 +38,7 @@ func TestAllLanguagesHaveTheSameTexts(t *testing.T) {
 }
 
 // usedKey matches a key in a template or in the code.
-var usedKey = regexp.MustCompile(`(?:\bt|\.t|\.sentence)[ (]"([a-z-]+\.[A-Za-z0-9.-]+)"`)
+var usedKey = regexp.MustCompile(`(?:\bt|\.t|\.get)[ (]"([a-z-]+\.[A-Za-z0-9.-]+)"`)
 
 // composedKeys are the beginnings of keys that the code puts together.
 var composedKeys = []string{"bulk.", "date.month-", "date.short-", "error.", "field.", "filter.", "import-state.", "link.verdict-", "links.offer-", "order.", "problem.", "server.part-", "server.reason-", "trash."}

@@ -7,6 +7,16 @@ import (
 	"waymark/internal/waymark"
 )
 
+// clock shows times in a language and a time zone.
+type clock struct {
+	locale *locale
+	zone   *time.Location
+	now    time.Time // in zone
+}
+
+// t returns a sentence in the language.
+func (c clock) t(key string, pairs ...any) string { return c.locale.get(key, pairs...) }
+
 // moment is a time as a page shows it.
 type moment struct {
 	ISO   string // for <time datetime>
@@ -14,64 +24,64 @@ type moment struct {
 	Full  string // 21 November 2026, 14:02
 }
 
-// moment returns a time in the visitor's time zone and language.
-func (v *visit) moment(at waymark.Time) moment {
-	t := at.Time().In(v.zone)
+// moment returns a time as pages show it.
+func (c clock) moment(at waymark.Time) moment {
+	t := at.Time().In(c.zone)
 	clock := t.Format("15:04")
 	m := moment{
 		ISO:  t.Format(time.RFC3339),
-		Full: v.t("date.full", "date", v.date(t, "month"), "clock", clock),
+		Full: c.t("date.full", "date", c.date(t, "month"), "clock", clock),
 	}
-	switch daysBetween(t, v.now) {
+	switch daysBetween(t, c.now) {
 	case 0:
 		m.Short = clock
 	case 1:
-		m.Short = v.t("date.yesterday-short")
+		m.Short = c.t("date.yesterday-short")
 	default:
-		m.Short = v.shortDate(t)
+		m.Short = c.shortDate(t)
 	}
 	return m
 }
 
 // momentOrNever returns nil for the zero time.
-func (v *visit) momentOrNever(at waymark.Time) *moment {
+func (c clock) momentOrNever(at waymark.Time) *moment {
 	if at == 0 {
 		return nil
 	}
-	m := v.moment(at)
+	m := c.moment(at)
 	return &m
 }
 
 // shortDate returns 18 Nov, or 18 Nov 2025 in another year than the current one.
-func (v *visit) shortDate(t time.Time) string {
-	if t.Year() == v.now.Year() {
-		return v.t("date.day", "day", strconv.Itoa(t.Day()), "month", v.month(t, "short"))
+func (c clock) shortDate(t time.Time) string {
+	if t.Year() == c.now.Year() {
+		return c.t("date.day", "day", strconv.Itoa(t.Day()), "month", c.month(t, "short"))
 	}
-	return v.date(t, "short")
+	return c.date(t, "short")
 }
 
 // date returns the day, month and year. The names of months are short or "month".
-func (v *visit) date(t time.Time, names string) string {
-	return v.t("date.day-year", "day", strconv.Itoa(t.Day()), "month", v.month(t, names), "year", strconv.Itoa(t.Year()))
+func (c clock) date(t time.Time, names string) string {
+	return c.t("date.day-year", "day", strconv.Itoa(t.Day()), "month", c.month(t, names), "year", strconv.Itoa(t.Year()))
 }
 
-func (v *visit) month(t time.Time, names string) string {
-	return v.t("date." + names + "-" + strconv.Itoa(int(t.Month())))
+func (c clock) month(t time.Time, names string) string {
+	return c.t("date." + names + "-" + strconv.Itoa(int(t.Month())))
 }
 
 // dayHeading returns the heading of the links that were saved at about the same time: today,
 // yesterday, the last seven days, or the month.
-func (v *visit) dayHeading(at waymark.Time) string {
-	t := at.Time().In(v.zone)
-	switch days := daysBetween(t, v.now); {
+func (c clock) dayHeading(at waymark.Time) string {
+	t := at.Time().In(c.zone)
+	switch days := daysBetween(t, c.now); {
 	case days <= 0:
-		return v.t("date.today")
+		return c.t("date.today")
 	case days == 1:
-		return v.t("date.yesterday")
+		return c.t("date.yesterday")
 	case days < 7:
-		return v.t("date.week")
+		return c.t("date.week")
 	}
-	return v.t("date.heading", "month", v.month(t, "month"), "year", strconv.Itoa(t.Year()))
+	return c.t("date.heading", "month", c.month(t, "month"), "year", strconv.Itoa(t.Year()))
 }
 
 // daysBetween returns how many midnights are between two times, in their time zone.

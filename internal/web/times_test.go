@@ -32,8 +32,8 @@ func TestLinksAreGroupedByDay(t *testing.T) {
 			}
 			return found
 		}
-		v := &visit{Site: s.site, locale: s.site.languages.all[0], zone: berlin, now: at(test.now)}
-		if got := v.dayHeading(waymark.FromTime(at(test.saved))); got != test.want {
+		c := clock{locale: s.site.languages.all[0], zone: berlin, now: at(test.now)}
+		if got := c.dayHeading(waymark.FromTime(at(test.saved))); got != test.want {
 			t.Errorf("saved %s, shown %s: got %q, want %q", test.saved, test.now, got, test.want)
 		}
 	}

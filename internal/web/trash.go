@@ -35,6 +35,7 @@ type trashTab struct {
 // trashRow is an entity in the trash.
 type trashRow struct {
 	ID      int64
+	Path    string // of the page of a link, "" for other entities
 	Title   string
 	Host    string // of a link
 	Initial string
@@ -55,9 +56,6 @@ func (p trashPage) All() int {
 	}
 	return all
 }
-
-// KindText returns the name of a kind in the language of the page.
-func (p trashPage) KindText(kind string) string { return p.v.t("trash." + kind) }
 
 // CountText says how many entities of a kind there are.
 func (p trashPage) CountText(tab trashTab) string {
@@ -90,19 +88,19 @@ func (v *visit) showTrash() error {
 		p.Words = strings.TrimSpace(v.parameters.Get("words"))
 		p.Rows, total, err = trashRows(v, v.trashedLinks(p.Words), func(l waymark.Link) trashRow {
 			host := shortHost(waymark.Host(l.URL))
-			return trashRow{int64(l.ID), l.Title, host, initial(host), hue(host), v.moment(l.DeletedAt)}
+			return trashRow{int64(l.ID), linkPath(l.ID), l.Title, host, initial(host), hue(host), v.moment(l.DeletedAt)}
 		})
 	case waymark.Lists:
 		p.Rows, total, err = trashRows(v, v.Store.TrashedLists(v.user.ID), func(l waymark.List) trashRow {
-			return trashRow{int64(l.ID), l.Name, "", initial(l.Name), hue(l.Name), v.moment(l.DeletedAt)}
+			return trashRow{int64(l.ID), "", l.Name, "", initial(l.Name), hue(l.Name), v.moment(l.DeletedAt)}
 		})
 	case waymark.Tags:
 		p.Rows, total, err = trashRows(v, v.Store.TrashedTags(v.user.ID), func(t waymark.Tag) trashRow {
-			return trashRow{int64(t.ID), t.Name, "", initial(t.Name), hue(t.Name), v.moment(t.DeletedAt)}
+			return trashRow{int64(t.ID), "", t.Name, "", initial(t.Name), hue(t.Name), v.moment(t.DeletedAt)}
 		})
 	case waymark.Notes:
 		p.Rows, total, err = trashRows(v, v.Store.TrashedNotes(v.user.ID), func(n waymark.Note) trashRow {
-			return trashRow{int64(n.ID), cut(n.Text, maxRowDescription), "", initial(n.Text), 0, v.moment(n.DeletedAt)}
+			return trashRow{int64(n.ID), "", cut(n.Text, maxRowDescription), "", initial(n.Text), 0, v.moment(n.DeletedAt)}
 		})
 	}
 	if err != nil {

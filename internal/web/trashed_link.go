@@ -28,8 +28,12 @@ func (v *visit) showTrashedLink(id waymark.LinkID) error {
 	if err != nil {
 		return err
 	}
+	view, err := v.linkView(link)
+	if err != nil {
+		return err
+	}
 	p := trashedLinkPage{
-		Link: v.linkView(link), Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
+		Link: view, Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
 		Visibility: link.Visibility.String(), Since: v.moment(link.DeletedAt),
 	}
 	other, err := v.Store.LinkByURL(v.ctx(), v.user.ID, link.URL)

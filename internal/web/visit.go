@@ -26,9 +26,7 @@ type visit struct {
 	user     waymark.User // zero for a guest
 	session  waymark.Session
 	settings waymark.Settings // the defaults for a guest
-	locale   *locale
-	zone     *time.Location // in which the page shows times
-	now      time.Time      // in zone
+	clock
 }
 
 // handler returns the handler of a route.
@@ -174,9 +172,6 @@ func (v *visit) baseURL() string {
 	return httpx.BaseURL(v.r, v.Settings.BaseURL, v.Settings.TrustedProxies)
 }
 
-// t returns a sentence in the language of the visitor.
-func (v *visit) t(key string, pairs ...any) string { return v.locale.get(key, pairs...) }
-
 // render sends a page.
 func (v *visit) render(page string, data any) error { return v.renderStatus(http.StatusOK, page, data) }
 
@@ -186,15 +181,15 @@ func (v *visit) renderStatus(status int, page string, data any) error {
 	if err != nil {
 		return err
 	}
-	return v.write(status, "page/"+page, shell)
+	return v.write(status, shell, pageParts(page)...)
 }
 
 // renderPart sends a part of a page, for a script that replaces it.
 func (v *visit) renderPart(part string, data any) error {
-	return v.write(http.StatusOK, part, v.partShell("", data))
+	return v.write(http.StatusOK, v.partShell("", data), part)
 }
 
-func (v *visit) write(status int, part string, data any) error {
+func (v *visit) write(status int, data *shell, parts ...string) error {
 	body := v.buffers.Get().(*bytes.Buffer)
 	defer func() {
 		if body.Cap() <= maxReusedBuffer {
@@ -202,7 +197,7 @@ func (v *visit) write(status int, part string, data any) error {
 			v.buffers.Put(body)
 		}
 	}()
-	if err := v.execute(body, part, data); err != nil {
+	if err := v.execute(body, data, parts...); err != nil {
 		return err
 	}
 	if err := httpx.Reserve(v.w, int64(body.Len())); err != nil {
@@ -219,9 +214,14 @@ const maxReusedBuffer = 256 << 10
 // htmlType is the media type of pages.
 const htmlType = "text/html; charset=utf-8"
 
-// execute writes a page or a part of one.
-func (v *visit) execute(w io.Writer, part string, data any) error {
-	return v.locale.templates.ExecuteTemplate(w, part, data)
+// execute writes parts of a page, one after the other.
+func (v *visit) execute(w io.Writer, data *shell, parts ...string) error {
+	for _, part := range parts {
+		if err := v.locale.templates.ExecuteTemplate(w, part, data); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // send sends a response with the headers for caches.
