@@ -21,7 +21,7 @@ import (
 // A text that would take long is returned as it was entered.
 func markdown(source string, headingLevel int) template.HTML {
 	if len(source) > maxMarkdown || nesting(source) > maxNesting || marks(source) > maxMarks {
-		return fragment("plain-text", source)
+		return builtHTML("plain-text", source)
 	}
 	md := goldmark.New(
 		goldmark.WithParser(markdownParser(headingLevel)),
@@ -29,7 +29,7 @@ func markdown(source string, headingLevel int) template.HTML {
 	)
 	var b strings.Builder
 	if err := md.Convert([]byte(source), &b); err != nil {
-		return fragment("plain-text", source)
+		return builtHTML("plain-text", source)
 	}
 	return template.HTML(b.String()) //nolint:gosec // goldmark escapes everything that it does not create
 }
