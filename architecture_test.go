@@ -32,6 +32,7 @@ var layers = map[string]int{
 	"database":  2,
 	"migrate":   3,
 	"store":     3,
+	"accounts":  4,
 	"backup":    4,
 	"service":   4,
 	"api":       5,

@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-chi/httprate"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
@@ -26,6 +27,7 @@ import (
 // API handles the requests under /api.
 type API struct {
 	service  *service.Service
+	accounts *accounts.Accounts
 	uploads  *service.Uploads
 	store    *store.Store
 	settings config.API
@@ -35,10 +37,25 @@ type API struct {
 	memory   *httpx.Memory
 }
 
-// New returns the handler for all paths under /api. memory is the budget for requests, guests
-// limits requests without a valid key, and uploads imports the files that clients send.
-func New(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, memory *httpx.Memory, guests *httpx.GuestLimit, log *slog.Logger) http.Handler {
-	a := &API{service: svc, uploads: uploads, store: s, settings: settings, log: log, memory: memory, guests: guests}
+// Options are the parts of the server that the API uses.
+type Options struct {
+	Service  *service.Service
+	Accounts *accounts.Accounts
+	Uploads  *service.Uploads // imports the files that clients send
+	Store    *store.Store
+	Settings config.API
+	Memory   *httpx.Memory     // the budget that the API shares with the pages
+	Guests   *httpx.GuestLimit // of requests without a valid key, shared with the pages
+	Log      *slog.Logger
+}
+
+// New returns the handler for all paths under /api.
+func New(o Options) http.Handler {
+	settings := o.Settings
+	a := &API{
+		service: o.Service, accounts: o.Accounts, uploads: o.Uploads, store: o.Store,
+		settings: settings, log: o.Log, memory: o.Memory, guests: o.Guests,
+	}
 	if settings.RateLimit.Count > 0 {
 		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per)
 	}
@@ -147,7 +164,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	if route.access != accessNone {
 		var key waymark.APIKey
 		var err error
-		user, key, err = a.service.Authenticate(r.Context(), apiKey(r))
+		user, key, err = a.accounts.Authenticate(r.Context(), apiKey(r))
 		if errors.Is(err, waymark.ErrNotFound) {
 			return a.limitGuest(w, r, errUnauthenticated)
 		}
@@ -175,7 +192,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 // has become invalid since it was checked.
 func (a *API) permitted(r *http.Request) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if _, _, err := a.service.Authenticate(ctx, apiKey(r)); errors.Is(err, waymark.ErrNotFound) {
+		if _, _, err := a.accounts.Authenticate(ctx, apiKey(r)); errors.Is(err, waymark.ErrNotFound) {
 			return errUnauthenticated
 		}
 		return nil // an error of the database does not end the response

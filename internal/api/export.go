@@ -16,7 +16,7 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) 
 		q.errors.add("format", "The format must be archive, html, csv or json.")
 		return q.errors.err()
 	}
-	w.Header().Set("Content-Disposition", `attachment; filename="`+format.FileName(a.service.Now())+`"`)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+format.FileName(a.store.Now())+`"`)
 	out := httpx.NewStreamWriter(w, r, format.MediaType(), a.settings.StreamTimeout, a.permitted(r))
 	err = out.Close(a.service.Export(r.Context(), user, format, out))
 	if err != nil {

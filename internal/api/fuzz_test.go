@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/service"
 	"waymark/internal/store/storetest"
@@ -219,10 +220,11 @@ func FuzzRequests(f *testing.F) {
 
 	s := storetest.Open(f)
 	lib := service.New(s)
-	if _, err := lib.AddUser(f.Context(), "ann", ""); err != nil {
+	users := accounts.New(s, accounts.Options{})
+	if _, err := users.AddUser(f.Context(), "ann", ""); err != nil {
 		f.Fatal(err)
 	}
-	key, _, err := lib.AddAPIKey(f.Context(), "ann", "main", waymark.AccessFull, 0)
+	key, _, err := users.AddAPIKey(f.Context(), "ann", "main", waymark.AccessFull, 0)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -64,10 +66,10 @@ func TestAccessLevels(t *testing.T) {
 }
 
 func TestKeysStopWhenExpiredRevokedOrUserDisabled(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	now := waymark.FromTime(time.Now())
+	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, db *store.Store) {
+		s := newTestServer(t, v2, db)
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		now := waymark.FromTime(time.Now())
-		s.service.Now = func() waymark.Time { return now }
 		phone := s.addKey(t, "ann", "phone", waymark.AccessFull, now.Add(time.Hour))
 		laptop := s.addKey(t, "ann", "laptop", waymark.AccessFull, 0)
 		phone.link(t, `{"url":"https://go.dev/"}`)
@@ -82,14 +84,14 @@ func TestKeysStopWhenExpiredRevokedOrUserDisabled(t *testing.T) {
 		phone.get(t, "/links").wantError(t, 401, "Unauthenticated.")
 		laptop.get(t, "/links").ok(t)
 
-		if err := s.service.RevokeAPIKey(t.Context(), "ann", "laptop"); err != nil {
+		if err := s.accounts.RevokeAPIKey(t.Context(), "ann", "laptop"); err != nil {
 			t.Fatal(err)
 		}
 		laptop.get(t, "/links").wantError(t, 401, "Unauthenticated.")
 		ann.get(t, "/links").ok(t)
 
 		for _, disabled := range []bool{true, false} {
-			if err := s.service.SetUserDisabled(t.Context(), "ann", disabled); err != nil {
+			if err := s.accounts.SetUserDisabled(t.Context(), "ann", disabled); err != nil {
 				t.Fatal(err)
 			}
 			if disabled {
@@ -100,7 +102,7 @@ func TestKeysStopWhenExpiredRevokedOrUserDisabled(t *testing.T) {
 		ann.get(t, "/links").wantValue(t, "total", "1")
 		laptop.get(t, "/links").wantError(t, 401, "Unauthenticated.")
 
-		if err := s.service.RemoveUser(t.Context(), "ann", ""); err != nil {
+		if err := s.accounts.RemoveUser(t.Context(), "ann", ""); err != nil {
 			t.Fatal(err)
 		}
 		ann.get(t, "/links").wantError(t, 401, "Unauthenticated.")

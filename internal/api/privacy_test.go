@@ -277,7 +277,7 @@ func TestRemovedUserLeavesNoData(t *testing.T) {
 		ann.patch(t, "/links/1", `{"url":"https://ann.example","lists":[1],"tags":[1]}`).wantValue(t, "lists.*.id", "[1]")
 		updated := ann.get(t, "/links/1").value(t, "updated_at")
 		created := ann.get(t, "/links/1").value(t, "created_at")
-		if err := s.service.RemoveUser(t.Context(), "ben", ""); err != nil {
+		if err := s.accounts.RemoveUser(t.Context(), "ben", ""); err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range slices.Sorted(maps.Keys(before)) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -48,10 +49,11 @@ func TestRevokedKeyEndsItsRunningStreams(t *testing.T) {
 		settings := config.Default().API
 		settings.StreamTimeout = 80 * time.Millisecond // the key is checked every 10 ms
 		svc := service.New(db)
-		if _, err := svc.AddUser(t.Context(), "ann", ""); err != nil {
+		users := accounts.New(db, accounts.Options{})
+		if _, err := users.AddUser(t.Context(), "ann", ""); err != nil {
 			t.Fatal(err)
 		}
-		key, _, err := svc.AddAPIKey(t.Context(), "ann", "lost", waymark.AccessFull, 0)
+		key, _, err := users.AddAPIKey(t.Context(), "ann", "lost", waymark.AccessFull, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +70,7 @@ func TestRevokedKeyEndsItsRunningStreams(t *testing.T) {
 		request(httptest.NewRecorder(), http.MethodPost, "/bulk/links", `{"models":[`+strings.Join(models, ",")+`]}`)
 
 		client := &stuckClient{ResponseWriter: httptest.NewRecorder(), aborted: make(chan struct{}), onWrite: func() {
-			if err := svc.RevokeAPIKey(t.Context(), "ann", "lost"); err != nil {
+			if err := users.RevokeAPIKey(t.Context(), "ann", "lost"); err != nil {
 				t.Error(err)
 			}
 		}}

@@ -55,7 +55,7 @@ func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.
 		edit(&edited, new(waymark.DefaultVisibility))
 		return waymark.JoinInvalid(&waymark.ValidationError{DecodeErrs: []error{err}}, edited.Validate())
 	}
-	settings, visibility, err := a.service.EditSettings(r.Context(), user.ID, edit)
+	settings, visibility, err := a.accounts.EditSettings(r.Context(), user.ID, edit)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/fetch"
 	"waymark/internal/httpx"
@@ -27,12 +28,13 @@ import (
 // testServer is an HTTP server with the API on an empty store. Every call is compared with
 // the OpenAPI document.
 type testServer struct {
-	baseURL string // of the server
-	version string // version of the API that calls use
-	service *service.Service
-	store   *store.Store
-	client  *http.Client
-	names   atomic.Int64
+	baseURL  string // of the server
+	version  string // version of the API that calls use
+	service  *service.Service
+	accounts *accounts.Accounts
+	store    *store.Store
+	client   *http.Client
+	names    atomic.Int64
 }
 
 // uniqueName returns a name that no other call returned.
@@ -63,7 +65,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 	for _, c := range change {
 		c(&settings)
 	}
-	s := &testServer{version: version, store: db, service: service.New(db)}
+	s := &testServer{version: version, store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{})}
 	s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{}) // fetches nothing: that is for background jobs
 	s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
@@ -116,7 +118,7 @@ type testClient struct {
 // addUser adds a user with a key that has full access.
 func (s *testServer) addUser(t testing.TB, name string) *testClient {
 	t.Helper()
-	if _, err := s.service.AddUser(t.Context(), name, ""); err != nil {
+	if _, err := s.accounts.AddUser(t.Context(), name, ""); err != nil {
 		t.Fatal(err)
 	}
 	return s.addKey(t, name, "main", waymark.AccessFull, 0)
@@ -125,7 +127,7 @@ func (s *testServer) addUser(t testing.TB, name string) *testClient {
 // addKey adds a key for a user.
 func (s *testServer) addKey(t testing.TB, user, name string, access waymark.Access, expires waymark.Time) *testClient {
 	t.Helper()
-	secret, _, err := s.service.AddAPIKey(t.Context(), user, name, access, expires)
+	secret, _, err := s.accounts.AddAPIKey(t.Context(), user, name, access, expires)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,5 +399,8 @@ func newHandler(svc *service.Service, uploads *service.Uploads, s *store.Store, 
 	}
 	memory := httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)
 	guests := httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
-	return New(svc, uploads, s, settings, memory, guests, log)
+	return New(Options{
+		Service: svc, Accounts: accounts.New(s, accounts.Options{}), Uploads: uploads, Store: s,
+		Settings: settings, Memory: memory, Guests: guests, Log: log,
+	})
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"waymark/internal/service"
+	"waymark/internal/accounts"
 	"waymark/internal/waymark"
 )
 
@@ -77,7 +77,7 @@ func TestNewEntitiesHaveDefaultVisibilityOfOwner(t *testing.T) {
 			{Links: waymark.Private, Lists: waymark.Public, Tags: waymark.Internal, Notes: waymark.Private},
 		} {
 			if i > 0 { // a new user has the first one
-				if _, err := s.service.EditUser(t.Context(), "ann", service.UserEdit{DefaultVisibility: v}); err != nil {
+				if _, err := s.accounts.EditUser(t.Context(), "ann", accounts.UserEdit{DefaultVisibility: v}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -46,7 +46,8 @@ func (c *checkCommand) Run(t *terminal) error {
 	if !c.Checks() {
 		return usageError{errors.New("--check is off: no links are visited")}
 	}
-	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		svc := service.New(s)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		links, err := c.links(ctx, s)

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -218,23 +217,23 @@ func isTerminal(stream any) bool {
 // withStore opens the store, calls do, and closes the store. A server may be running
 // on the same database. It does not create a database: only the server does, so that a
 // mistyped directory is an error.
-func withStore(settings config.Store, do func(context.Context, *store.Store, *service.Service) error) error {
+func withStore(settings config.Store, do func(context.Context, *store.Store) error) error {
 	return openStore(store.Options{MustExist: true}, settings, do)
 }
 
 // withReadOnlyStore is withStore for commands that do not change the store. They need no
 // write permission.
-func withReadOnlyStore(settings config.Store, do func(context.Context, *store.Store, *service.Service) error) error {
+func withReadOnlyStore(settings config.Store, do func(context.Context, *store.Store) error) error {
 	return openStore(store.Options{ReadOnly: true}, settings, do)
 }
 
 // withStoreForImports is withStore for commands that attach lists and tags to links. The server fetches
 // the pages that the policy says.
-func withStoreForImports(settings config.Store, fetch waymark.FetchPolicy, do func(context.Context, *store.Store, *service.Service) error) error {
+func withStoreForImports(settings config.Store, fetch waymark.FetchPolicy, do func(context.Context, *store.Store) error) error {
 	return openStore(store.Options{MustExist: true, Fetch: fetch}, settings, do)
 }
 
-func openStore(o store.Options, settings config.Store, do func(context.Context, *store.Store, *service.Service) error) (err error) {
+func openStore(o store.Options, settings config.Store, do func(context.Context, *store.Store) error) (err error) {
 	ctx := context.Background()
 	o.Dir, o.Database, o.Connections = settings.Data, settings.Database, settings.DatabaseConnections
 	s, err := store.Open(ctx, o)
@@ -242,5 +241,5 @@ func openStore(o store.Options, settings config.Store, do func(context.Context, 
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	return do(ctx, s, service.New(s))
+	return do(ctx, s)
 }

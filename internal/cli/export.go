@@ -46,7 +46,8 @@ func (c *exportCommand) Run(t *terminal) error {
 	}
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
-	return withReadOnlyStore(c.Store, func(_ context.Context, s *store.Store, svc *service.Service) error {
+	return withReadOnlyStore(c.Store, func(_ context.Context, s *store.Store) error {
+		svc := service.New(s)
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err

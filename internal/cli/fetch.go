@@ -46,7 +46,8 @@ func (c *fetchCommand) Run(t *terminal) error {
 	if parts == 0 {
 		return usageError{errors.New("--metadata and --pictures are off: no pages are fetched")}
 	}
-	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		svc := service.New(s)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		user, err := userByName(ctx, s, c.User)
@@ -98,7 +99,7 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, s
 	for ctx.Err() == nil {
 		var waiting int
 		var err error
-		if waiting, later, err = s.CountUnfetched(ctx, user.ID, svc.Now().Add(fetchWait)); err != nil {
+		if waiting, later, err = s.CountUnfetched(ctx, user.ID, s.Now().Add(fetchWait)); err != nil {
 			return err
 		}
 		if waiting == 0 {

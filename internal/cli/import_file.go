@@ -60,7 +60,8 @@ func (c *importFile) options() waymark.ImportOptions {
 
 func (c *importFile) Run(t *terminal) error {
 	fetch := waymark.FetchPolicy{Parts: server.PageParts(c.Metadata, c.Pictures)}
-	return withStoreForImports(c.Store, fetch, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStoreForImports(c.Store, fetch, func(ctx context.Context, s *store.Store) error {
+		svc := service.New(s)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		svc.ImportLimits = server.ImportLimits(c.Import)

@@ -28,7 +28,8 @@ edited or received notes since the import are kept. If the import is still runni
 }
 
 func (c *importUndo) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		svc := service.New(s)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		id := waymark.ImportID(c.ID)

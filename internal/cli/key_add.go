@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -49,14 +49,15 @@ func (c *keyAdd) Run(t *terminal) error {
 	if isNullDevice(t.out) {
 		return errors.New("standard output is closed or /dev/null: the key would be lost, so none was created")
 	}
-	return withStore(c.Store, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
-		secret, key, err := svc.AddAPIKey(ctx, c.User, c.KeyName, c.Access, expires)
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		users := accounts.New(s, accounts.Options{})
+		secret, key, err := users.AddAPIKey(ctx, c.User, c.KeyName, c.Access, expires)
 		if err != nil {
 			return err
 		}
 		if err := printSecret(t.out, secret); err != nil {
 			return errors.Join(fmt.Errorf("the API key was revoked, because it could not be printed: %w", err),
-				svc.RevokeAPIKey(ctx, c.User, c.KeyName))
+				users.RevokeAPIKey(ctx, c.User, c.KeyName))
 		}
 		expiry := "never expires"
 		if key.ExpiresAt != 0 {

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -28,7 +27,7 @@ about a minute.
 }
 
 func (c *keyList) Run(t *terminal) error {
-	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err
@@ -38,11 +37,11 @@ func (c *keyList) Run(t *terminal) error {
 			return err
 		}
 		if c.JSON {
-			return printKeys(t.out, keys, svc.Now())
+			return printKeys(t.out, keys, s.Now())
 		}
 		table := newTable(t.out, "NAME", "ACCESS", "STATE", "ADDED", "LAST USED", "EXPIRES")
 		for _, key := range keys {
-			table.row(key.Name, string(key.Access), choose(key.Expired(svc.Now()), "expired", "active"),
+			table.row(key.Name, string(key.Access), choose(key.Expired(s.Now()), "expired", "active"),
 				formatTime(key.CreatedAt), formatTime(key.LastUsedAt), formatTime(key.ExpiresAt))
 		}
 		return table.Flush()

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -30,7 +30,8 @@ use --yes in scripts.
 }
 
 func (c *keyRevoke) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		users := accounts.New(s, accounts.Options{})
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err
@@ -45,7 +46,7 @@ func (c *keyRevoke) Run(t *terminal) error {
 				return err
 			}
 		}
-		if err := svc.RevokeAPIKey(ctx, c.User, c.KeyName); err != nil {
+		if err := users.RevokeAPIKey(ctx, c.User, c.KeyName); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.err, "API key %q of %s revoked.\n", c.KeyName, user.Name)

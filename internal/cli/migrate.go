@@ -138,7 +138,8 @@ func begin(records recordSeq) (all recordSeq, stop func(), err error) {
 
 // migrateThroughAPI imports what a client reads.
 func migrateThroughAPI(flags migrateAPI, m *migration) error {
-	return withStoreForImports(flags.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStoreForImports(flags.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store) error {
+		svc := service.New(s)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		user, err := userByName(ctx, s, flags.User)

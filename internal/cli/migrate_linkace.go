@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"waymark/internal/accounts"
 	"waymark/internal/archive"
 	"waymark/internal/auth"
 	"waymark/internal/config"
@@ -61,7 +62,8 @@ func (c *migrateLinkAce) Run(t *terminal) error {
 }
 
 func (c *migrateLinkAce) runDatabase(t *terminal) error {
-	return withStoreForImports(c.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store, svc *service.Service) (err error) {
+	return withStoreForImports(c.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store) (err error) {
+		svc := service.New(s)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		d, err := migrate.OpenLinkAce(ctx, c.From)
@@ -154,7 +156,7 @@ func migrateLinkAceUser(ctx context.Context, t *terminal, settings config.Store,
 	name := migratedName(from)
 	user, err := s.UserByName(ctx, name)
 	if errors.Is(err, waymark.ErrNotFound) {
-		user, err = addLinkAceUser(ctx, t, settings, svc, name, from)
+		user, err = addLinkAceUser(ctx, t, settings, s, name, from)
 	}
 	if err != nil {
 		return user, err
@@ -169,12 +171,12 @@ func migrateLinkAceUser(ctx context.Context, t *terminal, settings config.Store,
 
 // addLinkAceUser creates a user. People sign in to LinkAce with their e-mail address, and to
 // Waymark with their name.
-func addLinkAceUser(ctx context.Context, t *terminal, settings config.Store, svc *service.Service, name string, from migrate.LinkAceUser) (waymark.User, error) {
+func addLinkAceUser(ctx context.Context, t *terminal, settings config.Store, s *store.Store, name string, from migrate.LinkAceUser) (waymark.User, error) {
 	hash, password := from.PasswordHash, "with the password that they have in LinkAce"
 	if hash == "" || auth.ValidateForeignHash(hash) != nil {
 		hash, password = "", fmt.Sprintf("without a password: set one with %s", commandLine("user password", settings, name))
 	}
-	user, err := svc.AddMigratedUser(ctx, name, hash, from.Administrator, from.Blocked)
+	user, err := accounts.New(s, accounts.Options{}).AddMigratedUser(ctx, name, hash, from.Administrator, from.Blocked)
 	if err != nil {
 		return user, err
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -41,10 +41,11 @@ func (c *userAdd) Run(t *terminal) error {
 			return err
 		}
 	}
-	return withStore(c.Store, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
-		add := svc.AddUser
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		users := accounts.New(s, accounts.Options{})
+		add := users.AddUser
 		if c.Admin {
-			add = svc.AddAdmin
+			add = users.AddAdmin
 		}
 		user, err := add(ctx, c.Name, password)
 		if err != nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -36,12 +36,13 @@ func (*userEnable) Help() string { return `The user's password and API keys work
 func (c *userEnable) Run(t *terminal) error { return disable(t, c.Store, c.Name, false) }
 
 func disable(t *terminal, settings config.Store, name string, disabled bool) error {
-	return withStore(settings, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStore(settings, func(ctx context.Context, s *store.Store) error {
+		users := accounts.New(s, accounts.Options{})
 		user, err := userByName(ctx, s, name)
 		if err != nil {
 			return err
 		}
-		if err := svc.SetUserDisabled(ctx, name, disabled); err != nil {
+		if err := users.SetUserDisabled(ctx, name, disabled); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.err, "User %s %s.\n", user.Name, choose(disabled, "disabled", "enabled"))

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -40,8 +40,8 @@ func (c *userEdit) Run(t *terminal) error {
 	if err != nil {
 		return usageError{fmt.Errorf("--default-visibility: %w", err)}
 	}
-	edit := service.UserEdit{Name: c.Name, Admin: c.Admin, DefaultVisibility: visibility}
-	if edit == (service.UserEdit{}) {
+	edit := accounts.UserEdit{Name: c.Name, Admin: c.Admin, DefaultVisibility: visibility}
+	if edit == (accounts.UserEdit{}) {
 		return usageError{errors.New("nothing to change: use --name, --admin, --no-admin or --default-visibility")}
 	}
 	if edit.Name != nil {
@@ -49,8 +49,9 @@ func (c *userEdit) Run(t *terminal) error {
 			return usageError{err}
 		}
 	}
-	return withStore(c.Store, func(ctx context.Context, _ *store.Store, svc *service.Service) error {
-		user, err := svc.EditUser(ctx, c.User, edit)
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		users := accounts.New(s, accounts.Options{})
+		user, err := users.EditUser(ctx, c.User, edit)
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -26,7 +25,7 @@ entities.
 }
 
 func (c *userList) Run(t *terminal) error {
-	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store, _ *service.Service) error {
+	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		users, err := s.Users(ctx)
 		if err != nil {
 			return err

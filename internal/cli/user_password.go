@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -27,7 +27,8 @@ invitations and addresses for new passwords that the user made no longer work. A
 }
 
 func (c *userPassword) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		users := accounts.New(s, accounts.Options{})
 		user, err := userByName(ctx, s, c.Name)
 		if err != nil {
 			return err
@@ -36,7 +37,7 @@ func (c *userPassword) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		if err := svc.SetPassword(ctx, c.Name, password); err != nil {
+		if err := users.SetPassword(ctx, c.Name, password); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.err, "Password of %s changed.\n", user.Name)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 )
 
@@ -32,7 +32,8 @@ are merged, and lists and tags with the same name.
 }
 
 func (c *userRemove) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store, svc *service.Service) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		users := accounts.New(s, accounts.Options{})
 		user, err := userByName(ctx, s, c.Name)
 		if err != nil {
 			return err
@@ -46,7 +47,7 @@ func (c *userRemove) Run(t *terminal) error {
 				return err
 			}
 		}
-		if err := svc.RemoveUser(ctx, c.Name, c.TransferTo); err != nil {
+		if err := users.RemoveUser(ctx, c.Name, c.TransferTo); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.err, "User %s removed.\n", user.Name)

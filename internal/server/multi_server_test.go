@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/server"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -24,11 +24,11 @@ import (
 
 // cluster is several servers on one PostgreSQL database.
 type cluster struct {
-	options store.Options
-	urls    []string
-	stop    func() // stops all servers; runs at the end of the test at the latest
-	service *service.Service
-	key     string
+	options  store.Options
+	urls     []string
+	stop     func() // stops all servers; runs at the end of the test at the latest
+	accounts *accounts.Accounts
+	key      string
 }
 
 // startCluster starts n servers at the same time on an empty database.
@@ -62,8 +62,8 @@ func startCluster(t *testing.T, n int) *cluster {
 		}
 		c.urls = append(c.urls, url)
 	}
-	c.service = service.New(storetest.OpenWith(t, c.options)) // as a command does while servers are running
-	if _, err := c.service.AddUser(t.Context(), "ann", ""); err != nil {
+	c.accounts = accounts.New(storetest.OpenWith(t, c.options), accounts.Options{}) // as a command does while servers are running
+	if _, err := c.accounts.AddUser(t.Context(), "ann", ""); err != nil {
 		t.Fatal(err)
 	}
 	c.key = c.newKey(t, "test")
@@ -72,7 +72,7 @@ func startCluster(t *testing.T, n int) *cluster {
 
 func (c *cluster) newKey(t *testing.T, name string) string {
 	t.Helper()
-	secret, _, err := c.service.AddAPIKey(t.Context(), "ann", name, waymark.AccessFull, 0)
+	secret, _, err := c.accounts.AddAPIKey(t.Context(), "ann", name, waymark.AccessFull, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,12 +153,12 @@ func TestRevokedKeyStopsWorkingOnAllServers(t *testing.T) {
 		}
 	}
 	wantStatus(phone, http.StatusOK)
-	if err := c.service.RevokeAPIKey(t.Context(), "ann", "phone"); err != nil {
+	if err := c.accounts.RevokeAPIKey(t.Context(), "ann", "phone"); err != nil {
 		t.Fatal(err)
 	}
 	wantStatus(phone, http.StatusUnauthorized)
 	wantStatus(c.key, http.StatusOK)
-	if err := c.service.SetUserDisabled(t.Context(), "ann", true); err != nil {
+	if err := c.accounts.SetUserDisabled(t.Context(), "ann", true); err != nil {
 		t.Fatal(err)
 	}
 	wantStatus(c.key, http.StatusUnauthorized)

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"waymark/internal/accounts"
 	"waymark/internal/api"
 	"waymark/internal/archive"
 	"waymark/internal/bookmarks"
@@ -81,6 +82,7 @@ type server struct {
 	metricsListener net.Listener // nil if metrics are disabled
 	store           *store.Store
 	service         *service.Service
+	accounts        *accounts.Accounts
 	uploads         *service.Uploads
 	backups         *backups // nil if there are none
 	verified        int64    // the id of the last link that was compared with the search index
@@ -142,9 +144,11 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	if s.service.Pages != nil || s.service.Checks != nil {
 		warnWithoutRootCertificates(s.log)
 	}
-	s.service.FailedSignIn = failedSignIn
-	s.service.Sessions = s.service.Sessions.Limit(time.Duration(s.settings.API.SessionIdle), time.Duration(s.settings.API.SessionLifetime))
-	token, err := s.service.SetupToken(ctx)
+	s.accounts = accounts.New(s.store, accounts.Options{
+		SessionIdle: time.Duration(s.settings.API.SessionIdle), SessionLifetime: time.Duration(s.settings.API.SessionLifetime),
+		FailedSignIn: failedSignIn, Log: s.log,
+	})
+	token, err := s.accounts.SetupToken(ctx)
 	switch {
 	case err == nil:
 		s.ready.Setup = s.ready.URL + "/setup/" + token
@@ -180,10 +184,10 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 func (s *server) jobs() []job {
 	all := []job{
 		// The last use of a key, as in `waymark key list`, is accurate to this interval.
-		{name: "save key use", interval: time.Minute, run: s.service.SaveAPIKeyUse, atStop: true},
-		{name: "save session use", interval: time.Minute, run: s.service.SaveSessionUse, atStop: true},
+		{name: "save key use", interval: time.Minute, run: s.accounts.SaveAPIKeyUse, atStop: true},
+		{name: "save session use", interval: time.Minute, run: s.accounts.SaveSessionUse, atStop: true},
 		{name: "prune hosts", interval: time.Minute, run: s.store.PruneHosts},
-		{name: "prune credentials", interval: time.Minute, run: s.service.PruneCredentials, atStart: true},
+		{name: "prune credentials", interval: time.Minute, run: s.accounts.PruneCredentials, atStart: true},
 		{name: "log audit events", interval: time.Second, run: s.logAuditEvents, atStart: true, atStop: true},
 		// A search applies the latest changes to the index; this job leaves few changes for it.
 		{name: "refresh the search index", interval: time.Second, timeout: 10 * time.Minute, run: s.refreshSearchIndex, atStart: true},
@@ -244,7 +248,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 		s.metrics.registry.MustRegister(pageMetrics{s.service.Pages, s.store.PageQueue, s.log}, pictureMetrics{s.service.Pages.PictureStats, s.store.PictureStats, s.log})
 	}
 	if s.service.Checks != nil {
-		s.metrics.registry.MustRegister(checkMetrics{s.service.Checks, s.store.CheckQueue, s.service.Now, s.log})
+		s.metrics.registry.MustRegister(checkMetrics{s.service.Checks, s.store.CheckQueue, s.store.Now, s.log})
 	}
 	metricsServer := s.metrics.newHTTPServer(s.log)
 	var running sync.WaitGroup
@@ -264,13 +268,17 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory), s.settings.API.MemoryWait)
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
 	pages, err := web.New(web.Options{
-		Service: s.service, Uploads: s.uploads, Store: s.store, Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log, Version: s.version,
+		Service: s.service, Accounts: s.accounts, Uploads: s.uploads, Store: s.store,
+		Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log, Version: s.version,
 	})
 	if err != nil {
 		return nil, err
 	}
 	router := &router{
-		api:       api.New(s.service, s.uploads, s.store, s.settings.API, memory, guests, s.log),
+		api: api.New(api.Options{
+			Service: s.service, Accounts: s.accounts, Uploads: s.uploads, Store: s.store,
+			Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
+		}),
 		pages:     pages,
 		showError: pages.ShowError,
 		ping:      s.store.Ping,

@@ -16,9 +16,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/server"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -95,11 +95,11 @@ func newKey(t *testing.T, s config.Serve) string {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	svc := service.New(st)
-	if _, err := svc.AddUser(t.Context(), "ann", ""); err != nil {
+	users := accounts.New(st, accounts.Options{})
+	if _, err := users.AddUser(t.Context(), "ann", ""); err != nil {
 		t.Fatal(err)
 	}
-	secret, _, err := svc.AddAPIKey(t.Context(), "ann", "test", waymark.AccessFull, 0)
+	secret, _, err := users.AddAPIKey(t.Context(), "ann", "test", waymark.AccessFull, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

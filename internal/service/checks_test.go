@@ -16,6 +16,7 @@ import (
 	"waymark/internal/fetch/check"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -84,7 +85,7 @@ func statusSite(t *testing.T) (url string, status *int, requests *int) {
 
 func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, status, requests := statusSite(t)
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
 		broken := func() []int64 {
@@ -127,7 +128,7 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 
 func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		forbidden, status, _ := statusSite(t)
 		*status = http.StatusForbidden
 		failing, status, _ := statusSite(t)
@@ -146,7 +147,7 @@ func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
 
 func TestAMovedLinkOffersTheNewAddress(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		after := titled(t, "After")
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: site(t, http.RedirectHandler(after, http.StatusMovedPermanently).ServeHTTP)})[0]
 		checkAfter(t, c, svc, day)
@@ -167,7 +168,7 @@ func TestAMovedLinkOffersTheNewAddress(t *testing.T) {
 
 func TestAnURLThatChangesDuringTheVisitGetsNoVerdict(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		after, _, requests := statusSite(t)
 		var link waymark.Link
 		link = addLinks(t, svc, ada, waymark.LinkInput{URL: site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -188,7 +189,7 @@ func TestAnURLThatChangesDuringTheVisitGetsNoVerdict(t *testing.T) {
 
 func TestLinksThatAreNotToBeCheckedAreNotVisited(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, _, requests := statusSite(t)
 		yes, no := true, false
 		links := addLinks(t, svc, ada,
@@ -228,7 +229,7 @@ func TestLinksThatAreNotToBeCheckedAreNotVisited(t *testing.T) {
 
 func TestServersShareTheChecks(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		var mu sync.Mutex
 		requests := map[string]int{}
 		url := site(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -267,7 +268,7 @@ func TestServersShareTheChecks(t *testing.T) {
 
 func TestChecksOfAKilledServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, _, requests := statusSite(t)
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
 		if err := svc.PlanChecks(t.Context()); err != nil {
@@ -289,7 +290,7 @@ func TestChecksOfAKilledServerAreClaimedAgain(t *testing.T) {
 
 func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		ctx, stop := context.WithCancel(t.Context())
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: site(t, func(_ http.ResponseWriter, r *http.Request) {
 			if ctx.Err() == nil {
@@ -312,7 +313,7 @@ func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
 
 func TestUsersShareTheChecks(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada, bob := addUser(t, svc, "ada"), addUser(t, svc, "bob")
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var inputs []waymark.LinkInput
 		for i := range 200 {
 			inputs = append(inputs, waymark.LinkInput{URL: "https://site.example/" + strconv.Itoa(i)})
@@ -345,7 +346,7 @@ func TestUsersShareTheChecks(t *testing.T) {
 
 func TestVisitsToAHostAreApart(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
 		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
 		requests, retryAfter := 0, ""
@@ -382,7 +383,7 @@ func TestVisitsToAHostAreApart(t *testing.T) {
 
 func TestFirstChecksAreSpread(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		var inputs []waymark.LinkInput
 		for i := range 400 {
 			inputs = append(inputs, waymark.LinkInput{URL: fmt.Sprintf("https://site.example/%d", i)})
@@ -404,7 +405,7 @@ func TestFirstChecksAreSpread(t *testing.T) {
 
 func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, _, requests := statusSite(t)
 		var inputs []waymark.LinkInput
 		for i := range 10 {
@@ -438,7 +439,7 @@ func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
 		svc.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
 		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: time.Minute, Parallel: 1, HostPause: 10 * time.Millisecond})
 		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2, Wait: time.Minute})
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, _, _ := statusSite(t)
 		for _, link := range addLinks(t, svc, ada, waymark.LinkInput{URL: url + "a"}, waymark.LinkInput{URL: url + "b"}) {
 			if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
@@ -453,7 +454,7 @@ func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
 func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2, Wait: time.Millisecond})
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		responds := make(chan struct{})
 		url := site(t, func(http.ResponseWriter, *http.Request) { <-responds })
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
@@ -476,7 +477,7 @@ func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
 // turned it off, and those of another.
 func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada, bob := addUser(t, svc, "ada"), addUser(t, svc, "bob")
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		url, _, requests := statusSite(t)
 		before := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
 		checkAfter(t, c, svc, day)
@@ -486,8 +487,9 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		wantWaiting(t, s, 1)
 		set := func(on bool) {
 			t.Helper()
-			if _, _, err := svc.EditSettings(t.Context(), ada.ID, func(s *waymark.Settings, _ *waymark.DefaultVisibility) {
+			if _, _, err := s.ChangeSettings(t.Context(), ada.ID, func(s *waymark.Settings, _ *waymark.DefaultVisibility) error {
 				s.NoMetadata, s.NoChecks = !on, !on
+				return nil
 			}); err != nil {
 				t.Fatal(err)
 			}

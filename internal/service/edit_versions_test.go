@@ -9,12 +9,13 @@ import (
 
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
 func TestOfEditsOfOneVersionOnlyOneSucceeds(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, _ *store.Store) {
-		ctx, ada := t.Context(), addUser(t, svc, "ada")
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		ctx, ada := t.Context(), storetest.User(t, s, "ada")
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: "https://a.example/"})[0]
 		list, err := svc.AddList(ctx, ada, waymark.ListInput{Name: "list"})
 		if err != nil {

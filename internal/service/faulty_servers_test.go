@@ -23,6 +23,7 @@ import (
 
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -226,7 +227,7 @@ func TestFaultyServers(t *testing.T) {
 // visit saves a link to the server, fetches its page and checks it.
 func (f faultyServer) visit(t *testing.T, c *testClock, s *store.Store) {
 	fetching, checking := f.service(t, c, s), f.service(t, c, s)
-	ada := addUser(t, fetching, "ada")
+	ada := storetest.User(t, s, "ada")
 	link := addUnfetched(t, fetching, ada, f.start(t))
 
 	fetchPages(t, fetching)

@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -41,7 +42,7 @@ func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
 			}
 			writePageWithImage(w, r, "Bread")
 		})
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, svc, ada, url)
 		saved := c.Now()
 		for range 2 { // the page that is gone leaves the one that was saved
@@ -67,7 +68,7 @@ func TestWholePageOverTheQuotaIsNotSaved(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		saving(svc, 10)
 		url := site(t, func(w http.ResponseWriter, r *http.Request) { writePageWithImage(w, r, "Bread") })
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, svc, ada, url)
 		fetchPages(t, svc)
 		if _, err := s.FullSnapshot(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
@@ -80,7 +81,7 @@ func TestWholePageOverTheQuotaIsNotSaved(t *testing.T) {
 func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		saving(svc, 1<<20)
-		ada, eve, fay, bob := addUser(t, svc, "ada"), addUser(t, svc, "eve"), addUser(t, svc, "fay"), addUser(t, svc, "bob")
+		ada, eve, fay, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "eve"), storetest.User(t, s, "fay"), storetest.User(t, s, "bob")
 		addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, r *http.Request) { writePageWithImage(w, r, "Bread") }))
 		fetchPages(t, svc)
 		file := export(t, svc, ada, service.ExportArchive)

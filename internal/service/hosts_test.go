@@ -10,6 +10,7 @@ import (
 	"waymark/internal/fetch"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -42,7 +43,7 @@ func countingSite(t *testing.T, respond http.HandlerFunc) (url string, requests 
 // command that checks.
 func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, r *http.Request) { sendHTML("<title>Page</title>")(w, r) })
 		servers := []*service.Service{newPausing(c, s), newPausing(c, s)}
 		const links = 4
@@ -79,7 +80,7 @@ func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, _ *service.Service, s *store.Store) {
 		svc := newPausing(newTestClock(), s)
 		svc.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
@@ -105,7 +106,7 @@ func TestTheSecondRequestOfAVisitDoesNotWaitForPostponedVisits(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, _ *service.Service, s *store.Store) {
 		svc := newPausing(newTestClock(), s)
 		svc.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		requested, postponed, got := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		url := site(t, func(w http.ResponseWriter, r *http.Request) {
 			switch {
@@ -148,8 +149,8 @@ func TestTheSecondRequestOfAVisitDoesNotWaitForPostponedVisits(t *testing.T) {
 }
 
 func TestSavingLinksObeysRetryAfter(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, _ *store.Store) {
-		ada := addUser(t, svc, "ada")
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
@@ -165,7 +166,7 @@ func TestSavingLinksObeysRetryAfter(t *testing.T) {
 
 func TestServersTogetherObeyRetryAfter(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)

@@ -555,7 +555,7 @@ func TestProblemsOfSettingsAndSearchesHaveTheirLines(t *testing.T) {
 
 func TestProblemsOfAnArchiveHaveTheirLinesAndShortURLs(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		svc.SnapshotQuota = 1
 		url := "https://example.com/" + strings.Repeat("x", 1000)
 		_, problems := importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}

@@ -409,7 +409,7 @@ func TestImportOfARemovedUserSaysSo(t *testing.T) {
 		svc := service.New(s)
 		ada := storetest.User(t, s, "ada")
 		batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, func(waymark.Import, []waymark.ImportProblem) {
-			if err := svc.RemoveUser(t.Context(), "ada", ""); err != nil {
+			if err := storetest.RemoveUser(t.Context(), s, ada.ID); err != nil {
 				t.Error(err)
 			}
 		})
@@ -640,7 +640,7 @@ func TestProgressOfAFileThatIsReadTwiceIsThatOfTheSecondTime(t *testing.T) {
 
 func TestLinkThatIsPrivateInOneRowIsPrivate(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		file := "url,visibility\nhttps://a.example/,public\nhttps://a.example/,private\nhttps://b.example/,private\nhttps://b.example/,public\n" +
 			"https://c.example/,public\nhttps://c.example/,\nhttps://d.example/,public\n"
 		for i := range 3000 { // so that the last row is in another step
@@ -668,7 +668,7 @@ func TestLinkThatIsPrivateInOneRowIsPrivate(t *testing.T) {
 func TestLongNamesOfFoldersAreNotReadForEachBookmark(t *testing.T) {
 	s := storetest.Open(t)
 	svc := service.New(s)
-	ada := addUser(t, svc, "ada")
+	ada := storetest.User(t, s, "ada")
 	const rows = 1000
 	name := strings.Repeat("ä,", 300_000)
 	all := make([]bookmarks.Bookmark, rows)

@@ -4,7 +4,14 @@ import (
 	"os"
 	"testing"
 
+	"waymark/internal/service"
+	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.End(m.Run())) }
+
+// eachDatabase runs a test with a service on an empty store of each database.
+func eachDatabase(t *testing.T, run func(t *testing.T, svc *service.Service, s *store.Store)) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) { run(t, service.New(s), s) })
+}

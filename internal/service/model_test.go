@@ -232,7 +232,7 @@ func (mt *modelTest) adoptCreated(user waymark.User, lists, tags []string) {
 
 func (mt *modelTest) addUser() {
 	mt.names++
-	user, err := mt.service.AddUser(mt.ctx, fmt.Sprint("user", mt.names), "")
+	user, err := mt.store.CreateUser(mt.ctx, waymark.User{Name: fmt.Sprint("user", mt.names), DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
 	mt.wantError("add user", err, nil)
 	mt.users[user.ID] = user
 }
@@ -242,7 +242,7 @@ func (mt *modelTest) removeUser() {
 		mt.Skip("too few users")
 	}
 	user := mt.anyUser()
-	mt.wantError("remove user", mt.service.RemoveUser(mt.ctx, user.Name, ""), nil)
+	mt.wantError("remove user", storetest.RemoveUser(mt.ctx, mt.store, user.ID), nil)
 	mt.deleteUser(user.ID)
 	mt.addUser()
 }
@@ -254,7 +254,10 @@ func (mt *modelTest) setVisibility() {
 		Tags:  anyVisibility.Draw(mt.T, "tags"),
 		Notes: anyVisibility.Draw(mt.T, "notes"),
 	}
-	user, err := mt.service.EditUser(mt.ctx, mt.anyUser().Name, service.UserEdit{DefaultVisibility: edit})
+	user, err := mt.store.ChangeUser(mt.ctx, mt.anyUser().Name, func(user *waymark.User) error {
+		user.DefaultVisibility = user.DefaultVisibility.Edit(edit)
+		return nil
+	})
 	mt.wantError("set visibility", err, nil)
 	mt.users[user.ID] = user
 }

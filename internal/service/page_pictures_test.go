@@ -16,6 +16,7 @@ import (
 	"waymark/internal/fetch"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -96,7 +97,7 @@ func wantSize(t *testing.T, name string, got *waymark.Picture, width, height int
 
 func TestLinksGetPicturesOfTheirPages(t *testing.T) {
 	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, icons := pictured(t, send(pngOf(1280, 760)))
 		title := "typed"
 		first, second := addUnfetched(t, svc, ada, url), addLinks(t, svc, ada, waymark.LinkInput{URL: url + "2", Title: &title, Description: &title})[0]
@@ -125,7 +126,7 @@ func TestImageOfExactlyTheMaximumSizeIsUsed(t *testing.T) {
 			"ben": {Bytes: int64(len(data)) - 1, Memory: 32 << 20, Space: 1 << 20},
 		} {
 			svc := newWithPictures(c, s, waymark.TextParts|allPictures, options)
-			link := addUnfetched(t, svc, addUser(t, svc, name), url+name)
+			link := addUnfetched(t, svc, storetest.User(t, s, name), url+name)
 			fetchPages(t, svc)
 			if got := picturesOf(t, s, link).Thumbnail; (got != nil) != (name == "ada") {
 				t.Errorf("an image of %d bytes, of at most %d: got picture %+v", len(data), options.Bytes, got)
@@ -136,7 +137,7 @@ func TestImageOfExactlyTheMaximumSizeIsUsed(t *testing.T) {
 
 func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
 	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, icons := pictured(t, send(pngOf(64, 64)))
 		link := addUnfetched(t, svc, ada, url) // by a command with --pictures=on
 		svc.PageParts = waymark.TextParts
@@ -151,7 +152,7 @@ func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
 func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
 	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1, Pictures: pictureOptions()})
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		saved := make(chan struct{})
 		url, _ := pictured(t, func(w http.ResponseWriter, _ *http.Request) {
 			<-saved
@@ -177,7 +178,7 @@ func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
 func TestPicturesWithoutTexts(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
 		svc := newWithPictures(c, s, allPictures, pictureOptions())
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, _ := pictured(t, send(pngOf(640, 380)))
 		link := addUnfetched(t, svc, ada, url)
 		if _, state, err := svc.FetchAgain(t.Context(), ada, link.ID); err != nil || !state.Waiting {
@@ -193,7 +194,7 @@ func TestPicturesWithoutTexts(t *testing.T) {
 
 func TestPartsOfPagesAreCounted(t *testing.T) {
 	eachWithPictures(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url, _ := pictured(t, sendStatus(http.StatusBadGateway))
 		addUnfetched(t, svc, ada, url)
 		since := c.Now()

@@ -160,7 +160,7 @@ func wantWaiting(t *testing.T, s *store.Store, want int) {
 
 func TestLinksGetTheTextsOfTheirPagesWhenTheyAreSaved(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		link := save(t, svc, ada, waymark.LinkInput{URL: titled(t, "Bread")})
 		if link.Title != "Bread" || link.UpdatedAt != link.CreatedAt {
 			t.Errorf("got %q, changed at %s, want the title of the page, and no change after %s", link.Title, link.UpdatedAt, link.CreatedAt)
@@ -172,7 +172,7 @@ func TestLinksGetTheTextsOfTheirPagesWhenTheyAreSaved(t *testing.T) {
 
 func TestLinksGetTheTextsOfTheirPagesInTheBackground(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url := titled(t, "Bread")
 		link := addUnfetched(t, svc, ada, url)
 		wantLink(t, s, link.ID, "127.0.0.1", "", "")
@@ -193,7 +193,7 @@ func TestLinksGetTheTextsOfTheirPagesInTheBackground(t *testing.T) {
 func TestWhatAUserTypedIsKept(t *testing.T) {
 	typed, nothing := "My own", ""
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		page := titled(t, "Bread")
 		image := page + "i.png"
 		for _, test := range []struct {
@@ -237,7 +237,7 @@ func fetchAll(t *testing.T, svc *service.Service, s *store.Store) {
 
 func TestLinkWhoseURLChangesDuringTheFetchGetsTheNewPage(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		after := titled(t, "After")
 		var link waymark.Link
 		before := site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -254,9 +254,9 @@ func TestLinkWhoseURLChangesDuringTheFetchGetsTheNewPage(t *testing.T) {
 
 func TestUserCanBeRemovedDuringAFetch(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
-			if err := svc.RemoveUser(t.Context(), "ada", ""); err != nil {
+			if err := storetest.RemoveUser(t.Context(), s, ada.ID); err != nil {
 				t.Error(err)
 			}
 			fmt.Fprint(w, "<title>Late</title>")
@@ -271,7 +271,7 @@ func TestUserCanBeRemovedDuringAFetch(t *testing.T) {
 
 func TestFailuresAreTriedAgainWithGrowingPauses(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		requests := 0
 		addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
 			requests++
@@ -304,7 +304,7 @@ func TestFailuresAreTriedAgainWithGrowingPauses(t *testing.T) {
 
 func TestServersShareThePages(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		var mu sync.Mutex
 		requests := map[string]int{}
 		url := site(t, func(w http.ResponseWriter, r *http.Request) {
@@ -339,7 +339,7 @@ func TestServersShareThePages(t *testing.T) {
 
 func TestPagesOfAKilledServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, svc, ada, titled(t, "Bread"))
 		if _, err := s.ClaimPage(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
 			t.Fatal(err)
@@ -355,7 +355,7 @@ func TestPagesOfAKilledServerAreClaimedAgain(t *testing.T) {
 
 func TestPagesOfAStoppedServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		ctx, stop := context.WithCancel(t.Context())
 		stopped := false
 		link := addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, r *http.Request) {
@@ -376,7 +376,7 @@ func TestPagesOfAStoppedServerAreClaimedAgain(t *testing.T) {
 
 func TestUsersShareTheFetchesOfPages(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada, bob := addUser(t, svc, "ada"), addUser(t, svc, "bob")
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var inputs []waymark.LinkInput
 		for i := range 200 {
 			inputs = append(inputs, waymark.LinkInput{URL: "https://site.example/" + strconv.Itoa(i)})
@@ -399,7 +399,7 @@ func TestUsersShareTheFetchesOfPages(t *testing.T) {
 
 func TestRequestsToAHostAreApart(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
 		requests := 0
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -427,7 +427,7 @@ func TestRequestsToAHostAreApart(t *testing.T) {
 
 func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		requests, finish := 0, make(chan struct{})
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
 			requests++
@@ -447,8 +447,8 @@ func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 }
 
 func TestSavingALinkWithTextsFetchesNothing(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, _ *store.Store) {
-		ada, requests := addUser(t, svc, "ada"), 0
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+		ada, requests := storetest.User(t, s, "ada"), 0
 		url := site(t, func(http.ResponseWriter, *http.Request) { requests++ })
 		typed := "typed"
 		save(t, svc, ada, waymark.LinkInput{URL: url, Title: &typed, Description: &typed})
@@ -461,7 +461,7 @@ func TestSavingALinkWithTextsFetchesNothing(t *testing.T) {
 
 func TestAPageIsFetchedAgain(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		ada, bob := addUser(t, svc, "ada"), addUser(t, svc, "bob")
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		title := "Bread"
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
 			if title == "" {
@@ -519,7 +519,7 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 // Links of before the migration have no mark for what was typed.
 func TestOlderLinkGetsOnlyTextsThatAreEmpty(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url := titled(t, "Bread")
 		for i, test := range []struct{ title, want string }{{"127.0.0.1", "Bread"}, {"My own", "My own"}} {
 			link := storetest.CreateLinks(t, s, ada, waymark.LinkDraft{Link: waymark.Link{
@@ -535,7 +535,7 @@ func TestOlderLinkGetsOnlyTextsThatAreEmpty(t *testing.T) {
 
 func TestImportedLinksGetTheTextsThatTheFileLacks(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		url := titled(t, "Bread")
 		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{}, strings.NewReader(`<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="`+url+`">My own</A></DL>`), nil)
 		if err != nil {
@@ -559,7 +559,7 @@ func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		withSnapshots(svc, 1<<20)
 		url := site(t, func(w http.ResponseWriter, r *http.Request) { writeArticle(w, "About "+strings.Trim(r.URL.Path, "/")) })
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url + "bread", Description: new("typed")})[0]
 		wantPage := func(title, snapshot string) {
 			t.Helper()

@@ -9,24 +9,16 @@ import (
 	"log/slog"
 	"time"
 
-	"waymark/internal/auth"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
 // Service runs the use cases on a store.
 type Service struct {
-	store      *store.Store
-	keyUse     usage[waymark.APIKeyID]
-	sessionUse usage[waymark.SessionID]
-	attempts   auth.Attempts
+	store *store.Store
 
 	// Now is the clock.
 	Now func() waymark.Time
-	// Sessions says when sessions end.
-	Sessions store.SessionLimits
-	// FailedSignIn is the minimum time of an attempt to sign in with a wrong name or password.
-	FailedSignIn time.Duration
 	// PageParts are what links get from their pages, which Pages or another process fetches.
 	PageParts waymark.PageParts
 	// SnapshotQuota is the maximum size of the snapshots of a user's pages together, in bytes.
@@ -37,7 +29,7 @@ type Service struct {
 	Pages *Pages
 	// Checks visits the URLs of links; nil if they are not checked.
 	Checks *Checks
-	// Log gets failed attempts to sign in, and pages of which no snapshot was stored.
+	// Log gets pages of which no snapshot was stored.
 	Log *slog.Logger
 }
 
@@ -47,11 +39,7 @@ func New(s *store.Store) *Service {
 	return &Service{
 		store: s,
 		Now:   func() waymark.Time { return waymark.FromTime(time.Now()) },
-		Sessions: store.SessionLimits{
-			Idle: 12 * time.Hour, Lifetime: 24 * time.Hour,
-			PersistentIdle: 30 * 24 * time.Hour, PersistentLifetime: 365 * 24 * time.Hour,
-		},
-		Log: slog.New(slog.DiscardHandler),
+		Log:   slog.New(slog.DiscardHandler),
 	}
 }
 

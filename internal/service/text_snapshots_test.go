@@ -12,6 +12,7 @@ import (
 	"waymark/internal/fetch"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -38,7 +39,7 @@ func TestSnapshotIsKeptWhenThePageIsGoneAndRefreshedWhenItIsFetchedAgain(t *test
 			}
 			writeArticle(w, about)
 		})
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, svc, ada, url)
 		for i, want := range []string{"Bread", "Bread", "Cake"} {
 			if i > 0 {
@@ -72,7 +73,7 @@ func TestPageThatBreaksOffIsSavedLater(t *testing.T) {
 			}
 			writeArticle(w, "Bread")
 		})
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, svc, ada, url)
 		for range 2 {
 			fetchPages(t, svc)
@@ -93,7 +94,7 @@ func TestSnapshotOverTheQuotaIsNotStored(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		withSnapshots(svc, 10)
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) { writeArticle(w, "Bread") })
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, svc, ada, url)
 		fetchPages(t, svc)
 		if _, err := s.TextSnapshot(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
@@ -106,7 +107,7 @@ func TestSnapshotOverTheQuotaIsNotStored(t *testing.T) {
 func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		withSnapshots(svc, 1<<20)
-		ada, eve, bob := addUser(t, svc, "ada"), addUser(t, svc, "eve"), addUser(t, svc, "bob")
+		ada, eve, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "eve"), storetest.User(t, s, "bob")
 		for _, about := range []string{"Bread", "Cake"} {
 			link := addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) { writeArticle(w, about) }))
 			fetchPages(t, svc)
@@ -130,7 +131,7 @@ func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 			}
 		}
 		// A link that was there before loses the snapshot again when the import is undone.
-		fay := addUser(t, svc, "fay")
+		fay := storetest.User(t, s, "fay")
 		_, url, _ := strings.Cut(file, `"url":"`)
 		url, _, _ = strings.Cut(url, `"`)
 		before := addLinks(t, svc, fay, waymark.LinkInput{URL: url})[0]
@@ -154,7 +155,7 @@ func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 func TestImportedSnapshotsAreCleaned(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
 		withSnapshots(svc, 1<<20)
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		_, problems := importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
 {"type":"link","number":1,"url":"https://a.example/"}
 {"type":"text_snapshot","link":1,"html":"<p onclick='x()'>Text<script>alert(1)</script><img src='https://spy.example/'></p>"}
@@ -186,7 +187,7 @@ func TestUsersChooseWhichSnapshotsAreMade(t *testing.T) {
 			requests[r.URL.Path]++
 			writeArticle(w, "Bread")
 		})
-		ada := addUser(t, svc, "ada")
+		ada := storetest.User(t, s, "ada")
 		links := addLinks(t, svc, ada, waymark.LinkInput{URL: url + "a"}, waymark.LinkInput{URL: url + "b"}, waymark.LinkInput{URL: url + "c", Title: new("C"), Description: new("C")})
 		choose := func(link waymark.Link, choice waymark.SnapshotChoice) {
 			t.Helper()
@@ -209,8 +210,9 @@ func TestUsersChooseWhichSnapshotsAreMade(t *testing.T) {
 		}
 		choose(links[0], waymark.NoSnapshots) // the requests of all wait
 		choose(links[1], waymark.TextSnapshots)
-		if _, _, err := svc.EditSettings(t.Context(), ada.ID, func(s *waymark.Settings, _ *waymark.DefaultVisibility) {
+		if _, _, err := s.ChangeSettings(t.Context(), ada.ID, func(s *waymark.Settings, _ *waymark.DefaultVisibility) error {
 			s.Snapshots, s.NoPictures = waymark.NoSnapshots, true
+			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +245,7 @@ func TestASavedLinkIsRequestedOnce(t *testing.T) {
 			requests++
 			writeArticle(w, "Bread")
 		})
-		link := save(t, svc, addUser(t, svc, "ada"), waymark.LinkInput{URL: url})
+		link := save(t, svc, storetest.User(t, s, "ada"), waymark.LinkInput{URL: url})
 		fetchPages(t, svc) // waits, because one page is fetched at a time
 		found, err := s.TextSnapshot(t.Context(), link.Owner, link.ID)
 		if err != nil || link.Title != "Bread" || found.Title != "Bread" || requests != 1 {

@@ -9,13 +9,14 @@ import (
 	"waymark/internal/database/dbtest"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
 func TestUploadOnAFullDiskIsUnavailable(t *testing.T) {
 	disk := dbtest.SmallDisk(t, "64k")
-	eachDatabase(t, func(t *testing.T, svc *service.Service, _ *store.Store) {
-		ada := addUser(t, svc, "ada")
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
 		uploads, err := svc.NewUploads(disk, 1, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)

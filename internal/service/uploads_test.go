@@ -12,6 +12,7 @@ import (
 
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -24,8 +25,8 @@ func (l lines) Write(line []byte) (int, error) {
 }
 
 func TestTheErrorOfAnUndoThatContinuesInTheBackgroundIsLogged(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, _ *store.Store) {
-		ada := addUser(t, svc, "ada")
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
 		log := make(lines, 1)
 		uploads, err := svc.NewUploads(t.TempDir(), 1, slog.New(slog.NewTextHandler(log, nil)))
 		if err != nil {

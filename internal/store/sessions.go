@@ -93,11 +93,6 @@ type SessionLimits struct {
 	Lifetime, PersistentLifetime time.Duration // after the user signed in
 }
 
-// Limit returns the limits with these values for persistent sessions, and at most these for others.
-func (l SessionLimits) Limit(idle, lifetime time.Duration) SessionLimits {
-	return SessionLimits{Idle: min(l.Idle, idle), PersistentIdle: idle, Lifetime: min(l.Lifetime, lifetime), PersistentLifetime: lifetime}
-}
-
 // Ended reports whether a session has ended at the time now.
 func (l SessionLimits) Ended(session waymark.Session, now waymark.Time) bool {
 	idle := l.Idle

@@ -227,5 +227,8 @@ func (s *Store) VerifySearchIndex(ctx context.Context, after int64) (last int64,
 	return s.index.Verify(ctx, after)
 }
 
+// Now returns the time of the store's clock.
+func (s *Store) Now() waymark.Time { return s.now() }
+
 // PruneChanges deletes old rows of the log of changes, which the search index reads.
 func (s *Store) PruneChanges(ctx context.Context) error { return searchindex.Prune(ctx, s.db) }

@@ -101,9 +101,9 @@ func addAPIKey(v *visit) error {
 	}
 	var expires waymark.Time
 	if form.Days > 0 {
-		expires = v.Service.Now().Add(time.Duration(form.Days) * 24 * time.Hour)
+		expires = v.Store.Now().Add(time.Duration(form.Days) * 24 * time.Hour)
 	}
-	secret, key, addErr := v.Service.AddAPIKey(v.ctx(), v.user.Name, form.Name, access, expires)
+	secret, key, addErr := v.Accounts.AddAPIKey(v.ctx(), v.user.Name, form.Name, access, expires)
 	page, err := newAPIKeysPage(v)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func revokeAPIKey(v *visit) error {
 	if i < 0 {
 		return waymark.ErrNotFound
 	}
-	if err := v.Service.RevokeOwnAPIKey(v.ctx(), v.user.ID, id); err != nil {
+	if err := v.Store.RevokeAPIKey(v.ctx(), v.user.ID, id); err != nil {
 		return err
 	}
 	return v.changed("/settings/api-keys", toast{
@@ -169,7 +169,7 @@ func restoreAPIKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	err = v.Service.RestoreOwnAPIKey(v.ctx(), v.user.ID, id)
+	err = v.Store.RestoreAPIKey(v.ctx(), v.user.ID, id)
 	if errors.Is(err, waymark.ErrConflict) {
 		return v.changed("/settings/api-keys", toast{Text: v.t("api-keys.not-restored")})
 	}

@@ -49,7 +49,7 @@ func saveAppearance(v *visit) error {
 	settings.NewTab = v.field("new-tab") != ""
 	settings.HideDescriptions = v.field("descriptions") == ""
 	settings.NoShortcuts = v.field("shortcuts") == ""
-	if err := v.Service.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
+	if err := v.Accounts.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
 		page := newAppearancePage(v, settings)
 		if page.Problems, err = accountProblems(v, err); err != nil {
 			return err

@@ -38,7 +38,7 @@ func bookmarklet(base string) template.URL {
 }
 
 func newFeedToken(v *visit) error {
-	if _, err := v.Service.NewFeedToken(v.ctx(), v.user.ID); err != nil {
+	if _, err := v.Accounts.NewFeedToken(v.ctx(), v.user.ID); err != nil {
 		return err
 	}
 	return v.changed("/settings/apps#feeds", toast{Text: v.t("apps.feeds-made")})

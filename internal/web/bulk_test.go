@@ -218,16 +218,16 @@ func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {
 		ada := s.user(t, "ada")
 		link := ada.addLinks(1)[0]
 		s.service.Checks = service.NewChecks(service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{}), service.CheckOptions{})
-		claimed, err := s.store.ClaimLinkCheck(t.Context(), link.ID, s.service.Now().Add(time.Minute))
+		claimed, err := s.store.ClaimLinkCheck(t.Context(), link.ID, s.store.Now().Add(time.Minute))
 		if err == nil {
-			_, err = s.store.AddVisit(t.Context(), claimed, waymark.VisitResult{Visit: waymark.Visit{At: s.service.Now(), Verdict: waymark.VerdictOK, Code: 200}})
+			_, err = s.store.AddVisit(t.Context(), claimed, waymark.VisitResult{Visit: waymark.Visit{At: s.store.Now(), Verdict: waymark.VerdictOK, Code: 200}})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, off := range []bool{false, true} {
 			set := func(settings *waymark.Settings, _ *waymark.DefaultVisibility) { settings.NoChecks = off }
-			if _, _, err := s.service.EditSettings(t.Context(), ada.user.ID, set); err != nil {
+			if _, _, err := s.accounts.EditSettings(t.Context(), ada.user.ID, set); err != nil {
 				t.Fatal(err)
 			}
 			buttons, status := 1, http.StatusSeeOther

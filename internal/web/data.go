@@ -22,7 +22,7 @@ func deleteAccount(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	if err := v.Service.DeleteAccount(v.ctx(), visitorOf(v), v.field("current"), clientOf(v)); err != nil {
+	if err := v.Accounts.DeleteAccount(v.ctx(), visitorOf(v), v.field("current"), clientOf(v)); err != nil {
 		page := newDataPage(v)
 		if page.Problems, err = accountProblems(v, err); err != nil {
 			return err

@@ -20,10 +20,9 @@ func showDevices(v *visit) error {
 	if err != nil {
 		return err
 	}
-	now := waymark.FromTime(v.now)
 	var devices []device
 	for _, session := range sessions {
-		if v.Service.Sessions.Ended(session, now) {
+		if v.Accounts.SessionEnded(session) {
 			continue // it is about to be deleted
 		}
 		devices = append(devices, device{
@@ -76,14 +75,14 @@ func endDevice(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := v.Service.EndSession(v.ctx(), v.user.ID, id); err != nil {
+	if err := v.Store.DeleteSession(v.ctx(), v.user.ID, id); err != nil {
 		return err
 	}
 	return v.changed("/settings/devices", toast{Text: v.t("devices.ended")})
 }
 
 func endOtherDevices(v *visit) error {
-	if err := v.Service.EndOtherSessions(v.ctx(), v.user.ID, v.session.ID); err != nil {
+	if err := v.Store.DeleteOtherSessions(v.ctx(), v.user.ID, v.session.ID); err != nil {
 		return err
 	}
 	return v.changed("/settings/devices", toast{Text: v.t("devices.others-ended")})

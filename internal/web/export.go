@@ -17,7 +17,7 @@ func (v *visit) export() error {
 		return pageError{http.StatusBadRequest}
 	}
 	h := v.w.Header()
-	h.Set("Content-Disposition", `attachment; filename="`+format.FileName(v.Service.Now())+`"`)
+	h.Set("Content-Disposition", `attachment; filename="`+format.FileName(v.Store.Now())+`"`)
 	h.Set("Cache-Control", "no-store")
 	out := httpx.NewStreamWriter(v.w, v.r, format.MediaType(), v.Settings.StreamTimeout, v.stillSignedIn)
 	err = out.Close(v.Service.Export(v.ctx(), v.user, format, out))
@@ -33,7 +33,7 @@ func (v *visit) export() error {
 
 // stillSignedIn returns an error if the session has ended.
 func (v *visit) stillSignedIn(ctx context.Context) error {
-	if _, err := v.Service.Visitor(ctx, v.sessionSecret()); errors.Is(err, waymark.ErrNotFound) {
+	if _, err := v.Accounts.Visitor(ctx, v.sessionSecret()); errors.Is(err, waymark.ErrNotFound) {
 		return errSignIn
 	}
 	return nil // an error of the database does not end the response

@@ -132,7 +132,7 @@ func TestFeedsNeedASessionOrTheToken(t *testing.T) {
 				t.Errorf("%s: got %d %s, want the sign-in page: the token is for feeds", path, p.status, p.location)
 			}
 		}
-		if err := s.service.SetUserDisabled(t.Context(), "ada", true); err != nil {
+		if err := s.accounts.SetUserDisabled(t.Context(), "ada", true); err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range feedPaths(c) {

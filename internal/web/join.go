@@ -19,7 +19,7 @@ func (joinForm) withoutShell() bool { return true }
 // oneTimeToken returns what the token in the path is for, or waymark.ErrNotFound if that is
 // not purpose.
 func oneTimeToken(v *visit, purpose waymark.Purpose) (waymark.OneTimeToken, error) {
-	found, err := v.Service.OneTimeToken(v.ctx(), v.pathValue("token"))
+	found, err := v.Accounts.OneTimeToken(v.ctx(), v.pathValue("token"))
 	if err == nil && found.Purpose != purpose {
 		err = waymark.ErrNotFound
 	}
@@ -39,7 +39,7 @@ func join(v *visit) error {
 		return err
 	}
 	form := joinForm{Name: v.field("name")}
-	secret, err := v.Service.UseInvitation(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), clientOf(v))
+	secret, err := v.Accounts.UseInvitation(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), clientOf(v))
 	if err != nil {
 		if form.Problems, err = accountProblems(v, err); err != nil {
 			return err
@@ -69,7 +69,7 @@ func setNewPassword(v *visit) error {
 		return err
 	}
 	form := joinForm{Name: found.Name}
-	secret, err := v.Service.UsePasswordReset(v.ctx(), v.pathValue("token"), v.field("password"), clientOf(v))
+	secret, err := v.Accounts.UsePasswordReset(v.ctx(), v.pathValue("token"), v.field("password"), clientOf(v))
 	if err != nil {
 		if form.Problems, err = accountProblems(v, err); err != nil {
 			return err

@@ -171,7 +171,7 @@ func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
 		path := linkPath(link.ID)
 		visit := func(result waymark.VisitResult) {
 			t.Helper()
-			result.At = s.service.Now()
+			result.At = s.store.Now()
 			claimed, err := s.store.ClaimLinkCheck(t.Context(), link.ID, result.At.Add(time.Minute))
 			if err == nil {
 				_, err = s.store.AddVisit(t.Context(), claimed, result)

@@ -315,7 +315,7 @@ func (v *visit) chooseView() error {
 	}
 	settings := v.settings
 	settings.View = waymark.View(v.field("view"))
-	if err := v.Service.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
+	if err := v.Accounts.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
 		return err
 	}
 	return v.redirect(v.back("/links"))

@@ -133,7 +133,7 @@ func TestBulkBarHasOneLineInBrowser(t *testing.T) {
 	tab := chromium.Open(t, s.URL)
 	signInTab(t, tab, "ada")
 	for _, language := range []string{"de", "en"} {
-		if err := s.service.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: language}); err != nil {
+		if err := s.accounts.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: language}); err != nil {
 			t.Fatal(err)
 		}
 		for _, width := range []int64{768, 890, 896, 950, 1000, 1024, 1440} {

@@ -53,7 +53,7 @@ func saveNewLinks(v *visit) error {
 		}
 		*field = visibility
 	}
-	_, _, err := v.Service.EditSettings(v.ctx(), v.user.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) {
+	_, _, err := v.Accounts.EditSettings(v.ctx(), v.user.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) {
 		*d = d.Edit(edit)
 		if v.Service.Pages != nil {
 			s.NoMetadata = v.field("metadata") == ""

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
@@ -22,6 +23,7 @@ var staticFiles embed.FS
 // Options are the parts of the server that the pages use.
 type Options struct {
 	Service  *service.Service
+	Accounts *accounts.Accounts
 	Uploads  *service.Uploads // imports files
 	Store    *store.Store
 	Settings config.API

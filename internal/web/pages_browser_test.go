@@ -73,9 +73,9 @@ func newFullSite(t *testing.T) *fullSite {
 		t.Fatal(err)
 	}
 	for _, verdict := range []waymark.Verdict{waymark.VerdictOK, waymark.VerdictUnsure, waymark.VerdictDead} {
-		claimed, err := s.store.ClaimLinkCheck(ctx, s.link.ID, s.service.Now())
+		claimed, err := s.store.ClaimLinkCheck(ctx, s.link.ID, s.store.Now())
 		if err == nil {
-			_, err = s.store.AddVisit(ctx, claimed, waymark.VisitResult{Visit: waymark.Visit{At: s.service.Now(), Verdict: verdict}})
+			_, err = s.store.AddVisit(ctx, claimed, waymark.VisitResult{Visit: waymark.Visit{At: s.store.Now(), Verdict: verdict}})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -87,12 +87,12 @@ func newFullSite(t *testing.T) *fullSite {
 	s.addFindings(t)
 	admin := s.ada.user
 	admin.Admin = true
-	invitation, _, err := s.service.NewInvitation(ctx, admin, "grace", false)
+	invitation, _, err := s.accounts.NewInvitation(ctx, admin, "grace", false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	bob := s.user(t, "bob").user
-	reset, _, err := s.service.NewPasswordReset(ctx, admin, bob.ID)
+	reset, _, err := s.accounts.NewPasswordReset(ctx, admin, bob.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestPagesInBrowser(t *testing.T) {
 		checkPage(t, tab, axe, path)
 	}
 	empty := newTestSite(t, storetest.Open(t), config.Default().API)
-	token, err := empty.service.SetupToken(t.Context())
+	token, err := empty.accounts.SetupToken(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

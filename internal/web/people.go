@@ -83,7 +83,7 @@ func invite(v *visit) error {
 		return err
 	}
 	name := v.field("name")
-	token, expires, inviteErr := v.Service.NewInvitation(v.ctx(), v.user, name, v.field("admin") != "")
+	token, expires, inviteErr := v.Accounts.NewInvitation(v.ctx(), v.user, name, v.field("admin") != "")
 	page, err := newPeoplePage(v)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func withdrawInvitation(v *visit) error {
 	if err != nil {
 		return err
 	}
-	err = v.Service.DeleteInvitation(v.ctx(), v.user, id)
+	err = v.Accounts.DeleteInvitation(v.ctx(), v.user, id)
 	if errors.Is(err, waymark.ErrNotFound) { // the page is older than its end
 		return v.changed("/settings/people", toast{Text: v.t("people.not-open")})
 	}
@@ -181,7 +181,7 @@ func showPerson(v *visit) error {
 func setAdministrator(v *visit) error {
 	return setUserState(v, func(user waymark.UserID) error {
 		admin := v.field("admin") == "1"
-		_, err := v.Service.SetUserState(v.ctx(), v.user, user, &admin, nil)
+		_, err := v.Accounts.SetUserState(v.ctx(), v.user, user, &admin, nil)
 		return err
 	})
 }
@@ -190,7 +190,7 @@ func setAdministrator(v *visit) error {
 func disableUser(v *visit) error {
 	return setUserState(v, func(user waymark.UserID) error {
 		disabled := v.field("disabled") == "1"
-		_, err := v.Service.SetUserState(v.ctx(), v.user, user, nil, &disabled)
+		_, err := v.Accounts.SetUserState(v.ctx(), v.user, user, nil, &disabled)
 		return err
 	})
 }
@@ -225,7 +225,7 @@ func resetPassword(v *visit) error {
 	if err != nil {
 		return err
 	}
-	token, expires, err := v.Service.NewPasswordReset(v.ctx(), v.user, page.ID)
+	token, expires, err := v.Accounts.NewPasswordReset(v.ctx(), v.user, page.ID)
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func withdrawPassword(v *visit) error {
 	if err != nil {
 		return err
 	}
-	err = v.Service.DeletePasswordReset(v.ctx(), v.user, id)
+	err = v.Accounts.DeletePasswordReset(v.ctx(), v.user, id)
 	if errors.Is(err, waymark.ErrNotFound) { // the page is older than the end of the address, or of the user
 		return v.changed("/settings/people", toast{Text: v.t("person.password-not-open")})
 	}
@@ -267,7 +267,7 @@ func removeUser(v *visit) error {
 		page.Problems = problems{{"confirm", v.t("person.wrong-name", "name", page.Name)}}
 		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)
 	}
-	err = v.Service.RemoveUserAsAdmin(v.ctx(), v.user, page.ID, page.TransferTo)
+	err = v.Accounts.RemoveUserAsAdmin(v.ctx(), v.user, page.ID, page.TransferTo)
 	if errors.Is(err, waymark.ErrLastAdministrator) {
 		page.Problems = problems{{"confirm", v.t("settings.last-administrator")}}
 		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)

@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"waymark/internal/service"
+	"waymark/internal/accounts"
 )
 
 // profilePage is the data of the page with the user's name and password.
@@ -26,7 +26,7 @@ func saveProfile(v *visit) error {
 		return err
 	}
 	name := v.field("name")
-	if _, err := v.Service.EditUser(v.ctx(), v.user.Name, service.UserEdit{Name: &name}); err != nil {
+	if _, err := v.Accounts.EditUser(v.ctx(), v.user.Name, accounts.UserEdit{Name: &name}); err != nil {
 		page := newProfilePage(v)
 		page.Name = name
 		if page.NameProblems, err = accountProblems(v, err); err != nil {
@@ -41,7 +41,7 @@ func savePassword(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	if err := v.Service.ChangePassword(v.ctx(), visitorOf(v), v.field("current"), v.field("password"), clientOf(v)); err != nil {
+	if err := v.Accounts.ChangePassword(v.ctx(), visitorOf(v), v.field("current"), v.field("password"), clientOf(v)); err != nil {
 		page := newProfilePage(v)
 		if page.PasswordProblems, err = accountProblems(v, err); err != nil {
 			return err

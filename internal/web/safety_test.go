@@ -55,7 +55,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	_, key, err := s.AddAPIKey(ctx, b.user.Name, "laptop", waymark.AccessFull, 0)
+	_, key, err := b.site.accounts.AddAPIKey(ctx, b.user.Name, "laptop", waymark.AccessFull, 0)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if _, err := s.NewFeedToken(ctx, b.user.ID); err != nil {
+	if _, err := b.site.accounts.NewFeedToken(ctx, b.user.ID); err != nil {
 		b.t.Fatal(err)
 	}
 	query := "query=private"
@@ -201,7 +201,7 @@ func TestDisabledUsersAreSignedOut(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		entities := ada.addPrivateEntities()
-		if err := s.service.SetUserDisabled(t.Context(), "ada", true); err != nil {
+		if err := s.accounts.SetUserDisabled(t.Context(), "ada", true); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range routes {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"waymark/internal/service"
+	"waymark/internal/accounts"
 	"waymark/internal/waymark"
 )
 
@@ -16,8 +16,8 @@ func saved(v *visit, path string) error {
 }
 
 // visitorOf returns the user of the request for the service.
-func visitorOf(v *visit) service.Visitor {
-	return service.Visitor{User: v.user, Session: v.session, Settings: v.settings}
+func visitorOf(v *visit) accounts.Visitor {
+	return accounts.Visitor{User: v.user, Session: v.session, Settings: v.settings}
 }
 
 // accountProblems words what is wrong with a form about an account: with its fields, with a

@@ -203,7 +203,7 @@ func TestAPIKeyIsShownOnceAndRevokedWithUndo(t *testing.T) {
 		}
 		p := ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "read", "days", "30").wantStatus(http.StatusOK)
 		secret := p.text(".secret .key code")
-		user, key, err := s.service.Authenticate(t.Context(), secret)
+		user, key, err := s.accounts.Authenticate(t.Context(), secret)
 		if err != nil || user.ID != ada.user.ID || key.Access != waymark.AccessRead || key.ExpiresAt == 0 {
 			t.Fatalf("got the key %+v of %s, %v", key, user.Name, err)
 		}
@@ -223,13 +223,13 @@ func TestAPIKeyIsShownOnceAndRevokedWithUndo(t *testing.T) {
 		revoke := p.attr("td form", "action")
 		ben.post(revoke).wantStatus(http.StatusNotFound)
 		p = ada.follow(ada.post(revoke))
-		if _, _, err := s.service.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+		if _, _, err := s.accounts.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("the revoked key: got error %v, want ErrNotFound", err)
 		}
 		undo := p.attr(".toast form", "action")
 		ben.post(undo).wantStatus(http.StatusNotFound)
 		ada.follow(ada.post(undo)).wantStatus(http.StatusOK)
-		if _, _, err := s.service.Authenticate(t.Context(), secret); err != nil {
+		if _, _, err := s.accounts.Authenticate(t.Context(), secret); err != nil {
 			t.Errorf("the restored key: got error %v", err)
 		}
 		undo = ada.follow(ada.post(revoke)).attr(".toast form", "action")

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"waymark/internal/accounts"
 	"waymark/internal/httpx"
-	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -70,7 +70,7 @@ func signIn(v *visit) error {
 		return err
 	}
 	form := signInForm{Name: v.field("name"), Keep: v.field("keep") != "", Back: v.back("")}
-	secret, err := v.Service.SignIn(v.ctx(), form.Name, v.field("password"), form.Keep, clientOf(v))
+	secret, err := v.Accounts.SignIn(v.ctx(), form.Name, v.field("password"), form.Keep, clientOf(v))
 	var attempts *waymark.TooManyAttempts
 	switch {
 	case errors.Is(err, waymark.ErrWrongPassword):
@@ -102,11 +102,11 @@ const persistentCookieAge = 400 * 24 * 60 * 60
 // ends.
 func startSession(v *visit, secret string, maxAge int) error {
 	if v.signedIn() {
-		if err := v.Service.EndSession(v.ctx(), v.user.ID, v.session.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		if err := v.Store.DeleteSession(v.ctx(), v.user.ID, v.session.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
 		}
 	}
-	device, err := v.Service.Device(v.ctx(), secret)
+	device, err := v.Accounts.Device(v.ctx(), secret)
 	if err != nil {
 		return err
 	}
@@ -116,8 +116,8 @@ func startSession(v *visit, secret string, maxAge int) error {
 }
 
 // clientOf describes the browser of the request.
-func clientOf(v *visit) service.Client {
-	client := service.Client{Address: httpx.ClientAddress(v.r, v.Settings.TrustedProxies), Browser: v.r.UserAgent()}
+func clientOf(v *visit) accounts.Client {
+	client := accounts.Client{Address: httpx.ClientAddress(v.r, v.Settings.TrustedProxies), Browser: v.r.UserAgent()}
 	if cookie, err := v.r.Cookie(deviceCookie); err == nil {
 		client.Device = cookie.Value
 	}
@@ -125,7 +125,7 @@ func clientOf(v *visit) service.Client {
 }
 
 func signOut(v *visit) error {
-	if err := v.Service.EndSession(v.ctx(), v.user.ID, v.session.ID); err != nil {
+	if err := v.Store.DeleteSession(v.ctx(), v.user.ID, v.session.ID); err != nil {
 		return err
 	}
 	v.clearSession()
@@ -164,7 +164,7 @@ func setUp(v *visit) error {
 		return err
 	}
 	form := setupForm{Name: v.field("name")}
-	secret, err := v.Service.UseSetup(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), clientOf(v))
+	secret, err := v.Accounts.UseSetup(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), clientOf(v))
 	if err != nil {
 		if form.Problems, err = v.problemsOf(err, v.field); err != nil {
 			return err

@@ -243,7 +243,7 @@ func TestFormForAnAccountMarksWrongFields(t *testing.T) {
 				t.Errorf("%s: got the focus on %q, want %q", path, got, focus)
 			}
 		}
-		token, err := s.service.SetupToken(t.Context())
+		token, err := s.accounts.SetupToken(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
@@ -24,9 +25,10 @@ import (
 // testSite is a server with the pages and an empty store.
 type testSite struct {
 	*httptest.Server
-	site    *Site
-	store   *store.Store
-	service *service.Service
+	site     *Site
+	store    *store.Store
+	service  *service.Service
+	accounts *accounts.Accounts
 }
 
 // eachSite runs a test on a site on each database.
@@ -40,7 +42,7 @@ func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
 // newTestSite serves the pages of a store.
 func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	t.Helper()
-	s := &testSite{store: db, service: service.New(db)}
+	s := &testSite{store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{})}
 	uploads, err := s.service.NewUploads(t.TempDir(), 4, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +53,7 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 		}
 	})
 	s.site, err = New(Options{
-		Service: s.service, Uploads: uploads, Store: db, Settings: settings,
+		Service: s.service, Accounts: s.accounts, Uploads: uploads, Store: db, Settings: settings,
 		Memory: httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait),
 		Guests: httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
 		Log:    slog.New(slog.NewTextHandler(t.Output(), nil)),
@@ -91,7 +93,7 @@ func (s *testSite) guest(t *testing.T) *browser {
 // user creates a user and returns a browser in which they are signed in.
 func (s *testSite) user(t *testing.T, name string) *browser {
 	t.Helper()
-	user, err := s.service.AddUser(t.Context(), name, password)
+	user, err := s.accounts.AddUser(t.Context(), name, password)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,7 @@ func (s *testSite) user(t *testing.T, name string) *browser {
 func (b *browser) makeAdmin() {
 	b.t.Helper()
 	admin := true
-	if _, err := b.site.service.EditUser(b.t.Context(), b.user.Name, service.UserEdit{Admin: &admin}); err != nil {
+	if _, err := b.site.accounts.EditUser(b.t.Context(), b.user.Name, accounts.UserEdit{Admin: &admin}); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -22,7 +22,7 @@ func saveTextSnapshot(t testing.TB, s *testSite, link waymark.Link) {
 		`<img src="https://evil.example/x.png" alt="A loaf"><table><tr><th>Flour<td>500 g</table><pre>` + strings.Repeat("wide ", 60) + `</pre>`)
 	claimed := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
 	if err := s.store.SaveTextSnapshot(t.Context(), claimed, waymark.TextSnapshot{
-		FetchedAt: s.service.Now(), URL: link.URL, Title: "Bread " + hostileText, Byline: "Ada " + hostileText, Language: "en", Direction: "ltr",
+		FetchedAt: s.store.Now(), URL: link.URL, Title: "Bread " + hostileText, Byline: "Ada " + hostileText, Language: "en", Direction: "ltr",
 	}, html, 1<<20); err != nil {
 		t.Fatal(err)
 	}

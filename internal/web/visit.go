@@ -92,7 +92,7 @@ func (v *visit) identify() error {
 	if secret == "" {
 		return nil
 	}
-	visitor, err := v.Service.Visitor(v.ctx(), secret)
+	visitor, err := v.Accounts.Visitor(v.ctx(), secret)
 	switch {
 	case errors.Is(err, waymark.ErrNotFound):
 		v.clearSession()
@@ -132,7 +132,7 @@ func (v *visit) localize() {
 	if zone, err := time.LoadLocation(name); name != "" && err == nil {
 		v.zone = zone
 	}
-	v.now = v.Service.Now().Time().In(v.zone)
+	v.now = v.Store.Now().Time().In(v.zone)
 }
 
 // timeZoneCookie is the cookie in which the script of the pages stores the browser's zone.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/accounts"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -141,7 +142,7 @@ func startSites(b *testing.B, respond http.HandlerFunc) (urls []string) {
 func addVisitedLinks(b *testing.B, s *store.Store, urls []string) (owner waymark.UserID, ids []int64) {
 	b.Helper()
 	svc := service.New(s)
-	user, err := svc.AddUser(b.Context(), fmt.Sprint("visited", time.Now().UnixNano()), "")
+	user, err := accounts.New(s, accounts.Options{}).AddUser(b.Context(), fmt.Sprint("visited", time.Now().UnixNano()), "")
 	if err != nil {
 		b.Fatal(err)
 	}

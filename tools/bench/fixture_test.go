@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/server"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -221,7 +221,7 @@ func prepare(b testing.TB, plan Plan) collection {
 		}
 	}()
 	for i := range min(plan.Users, 10) {
-		secret, key, err := service.New(s).AddAPIKey(b.Context(), fmt.Sprintf("user%d", i+1), "benchmark", waymark.AccessFull, 0)
+		secret, key, err := accounts.New(s, accounts.Options{}).AddAPIKey(b.Context(), fmt.Sprintf("user%d", i+1), "benchmark", waymark.AccessFull, 0)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -231,10 +231,10 @@ func prepare(b testing.TB, plan Plan) collection {
 		c.keys = append(c.keys, secret)
 	}
 	const password = "correct horse battery"
-	if err := service.New(s).SetPassword(b.Context(), "user1", password); err != nil {
+	if err := accounts.New(s, accounts.Options{}).SetPassword(b.Context(), "user1", password); err != nil {
 		b.Fatal(err)
 	}
-	if c.session, err = service.New(s).SignIn(b.Context(), "user1", password, true, service.Client{}); err != nil {
+	if c.session, err = accounts.New(s, accounts.Options{}).SignIn(b.Context(), "user1", password, true, accounts.Client{}); err != nil {
 		b.Fatal(err)
 	}
 	tags, err := s.SuggestTags(c.user, CommonTag, waymark.NoLimit).Page(b.Context())

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"waymark/internal/service"
+	"waymark/internal/accounts"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -97,9 +97,9 @@ func (g *generator) createUsers(ctx context.Context) error {
 	if len(users) > 0 {
 		return fmt.Errorf("the database has %d users: use an empty one", len(users))
 	}
-	svc := service.New(g.store)
+	a := accounts.New(g.store, accounts.Options{})
 	for i := range g.Users {
-		user, err := svc.AddUser(ctx, fmt.Sprintf("user%d", i+1), "")
+		user, err := a.AddUser(ctx, fmt.Sprintf("user%d", i+1), "")
 		if err != nil {
 			return err
 		}

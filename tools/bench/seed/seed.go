@@ -14,8 +14,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"waymark/internal/accounts"
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/tools/bench"
@@ -69,7 +69,7 @@ func printKeys(ctx context.Context, options store.Options, names []string) (err 
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	for _, name := range names {
-		secret, _, err := service.New(s).AddAPIKey(ctx, name, "seed", waymark.AccessFull, 0)
+		secret, _, err := accounts.New(s, accounts.Options{}).AddAPIKey(ctx, name, "seed", waymark.AccessFull, 0)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package service_test
+package accounts_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"waymark/internal/service"
+	"waymark/internal/accounts"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -28,41 +28,41 @@ func wantAuditEvents(t *testing.T, s *store.Store, want ...string) {
 }
 
 func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
 		take := func(want ...string) {
 			t.Helper()
 			wantAuditEvents(t, s, want...)
 		}
 		take()
-		addUser(t, svc, "ann")
-		secret, _ := addKey(t, svc, "ann", "phone")
-		if _, _, err := svc.AddAPIKey(t.Context(), "ann", "tablet", waymark.AccessRead, 0); err != nil {
+		addUser(t, a, "ann")
+		secret, _ := addKey(t, a, "ann", "phone")
+		if _, _, err := a.AddAPIKey(t.Context(), "ann", "tablet", waymark.AccessRead, 0); err != nil {
 			t.Fatal(err)
 		}
 		take("user added|ann||", "API key added|ann|phone|full access", "API key added|ann|tablet|read access")
 		take()
 
 		// Using a key is not a change.
-		if _, _, err := svc.Authenticate(t.Context(), secret); err != nil {
+		if _, _, err := a.Authenticate(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
-		if err := svc.SaveAPIKeyUse(t.Context()); err != nil {
+		if err := a.SaveAPIKeyUse(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		take()
 
 		for _, change := range []func() error{
-			func() error { return svc.RevokeAPIKey(t.Context(), "ann", "phone") },
+			func() error { return a.RevokeAPIKey(t.Context(), "ann", "phone") },
 			func() error {
 				name, admin := "anna", true
-				_, err := svc.EditUser(t.Context(), "ann", service.UserEdit{Name: &name, Admin: &admin, DefaultVisibility: waymark.DefaultVisibility{Links: waymark.Public}})
+				_, err := a.EditUser(t.Context(), "ann", accounts.UserEdit{Name: &name, Admin: &admin, DefaultVisibility: waymark.DefaultVisibility{Links: waymark.Public}})
 				return err
 			},
-			func() error { return svc.SetPassword(t.Context(), "anna", "correct horse") },
-			func() error { return svc.SetUserDisabled(t.Context(), "anna", true) },
-			func() error { return svc.SetUserDisabled(t.Context(), "anna", true) }, // changes nothing
-			func() error { return svc.SetUserDisabled(t.Context(), "anna", false) },
-			func() error { return svc.RemoveUser(t.Context(), "anna", "") },
+			func() error { return a.SetPassword(t.Context(), "anna", "correct horse") },
+			func() error { return a.SetUserDisabled(t.Context(), "anna", true) },
+			func() error { return a.SetUserDisabled(t.Context(), "anna", true) }, // changes nothing
+			func() error { return a.SetUserDisabled(t.Context(), "anna", false) },
+			func() error { return a.RemoveUser(t.Context(), "anna", "") },
 		} {
 			if err := change(); err != nil {
 				t.Fatal(err)
@@ -75,18 +75,18 @@ func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 }
 
 func TestOneTimeTokensAreAuditEvents(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
 		ctx := t.Context()
-		if _, err := svc.SetupToken(ctx); err != nil {
+		if _, err := a.SetupToken(ctx); err != nil {
 			t.Fatal(err)
 		}
 		wantAuditEvents(t, s) // nobody has made it
-		ada, adaErr := svc.AddAdmin(ctx, "ada", "")
-		eve, eveErr := svc.AddAdmin(ctx, "eve", "")
-		ben, benErr := svc.AddUser(ctx, "ben", "")
-		_, _, inviteErr := svc.NewInvitation(ctx, ada, "", false)
-		_, _, inviteCleoErr := svc.NewInvitation(ctx, ada, "cleo", true)
-		reset, _, resetErr := svc.NewPasswordReset(ctx, ada, ben.ID)
+		ada, adaErr := a.AddAdmin(ctx, "ada", "")
+		eve, eveErr := a.AddAdmin(ctx, "eve", "")
+		ben, benErr := a.AddUser(ctx, "ben", "")
+		_, _, inviteErr := a.NewInvitation(ctx, ada, "", false)
+		_, _, inviteCleoErr := a.NewInvitation(ctx, ada, "cleo", true)
+		reset, _, resetErr := a.NewPasswordReset(ctx, ada, ben.ID)
 		for _, err := range []error{adaErr, eveErr, benErr, inviteErr, inviteCleoErr, resetErr} {
 			if err != nil {
 				t.Fatal(err)
@@ -100,15 +100,15 @@ func TestOneTimeTokensAreAuditEvents(t *testing.T) {
 			t.Fatalf("got invitations %+v, %v, want two", invitations, err)
 		}
 		for _, want := range []error{nil, waymark.ErrNotFound} { // the second time there is nothing to withdraw
-			if err := svc.DeleteInvitation(ctx, eve, invitations[0].ID); !errors.Is(err, want) {
+			if err := a.DeleteInvitation(ctx, eve, invitations[0].ID); !errors.Is(err, want) {
 				t.Errorf("withdraw the invitation: got error %v, want %v", err, want)
 			}
-			if err := svc.DeletePasswordReset(ctx, eve, ben.ID); !errors.Is(err, want) {
+			if err := a.DeletePasswordReset(ctx, eve, ben.ID); !errors.Is(err, want) {
 				t.Errorf("withdraw the reset: got error %v, want %v", err, want)
 			}
 		}
 		wantAuditEvents(t, s, "invitation withdrawn|eve||for cleo, as an administrator", "password address withdrawn|ben||by eve")
-		if _, err := svc.OneTimeToken(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := a.OneTimeToken(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("the withdrawn link: got error %v, want ErrNotFound", err)
 		}
 	})

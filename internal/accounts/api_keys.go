@@ -1,4 +1,4 @@
-package service
+package accounts
 
 import (
 	"context"
@@ -10,19 +10,19 @@ import (
 
 // AddAPIKey creates an API key for a user and returns its secret, which is not stored. A
 // key with zero expires never expires.
-func (s *Service) AddAPIKey(ctx context.Context, user, keyName string, access waymark.Access, expires waymark.Time) (secret string, key waymark.APIKey, err error) {
+func (a *Accounts) AddAPIKey(ctx context.Context, user, keyName string, access waymark.Access, expires waymark.Time) (secret string, key waymark.APIKey, err error) {
 	if err := waymark.ValidateKeyName(keyName); err != nil {
 		return "", waymark.APIKey{}, err
 	}
-	if expires != 0 && expires <= s.Now() {
+	if expires != 0 && expires <= a.store.Now() {
 		return "", waymark.APIKey{}, fmt.Errorf("the expiry %s is in the past", expires)
 	}
-	owner, err := s.store.UserByName(ctx, user)
+	owner, err := a.store.UserByName(ctx, user)
 	if err != nil {
 		return "", waymark.APIKey{}, wrapUser(user, err)
 	}
 	secret, hash := auth.NewKey()
-	key, err = s.store.CreateAPIKey(ctx, waymark.APIKey{Owner: owner.ID, Name: keyName, Access: access, ExpiresAt: expires}, hash)
+	key, err = a.store.CreateAPIKey(ctx, waymark.APIKey{Owner: owner.ID, Name: keyName, Access: access, ExpiresAt: expires}, hash)
 	if err != nil {
 		return "", waymark.APIKey{}, wrapNamed("API key", keyName, err)
 	}
@@ -30,26 +30,26 @@ func (s *Service) AddAPIKey(ctx context.Context, user, keyName string, access wa
 }
 
 // RevokeAPIKey deletes the user's key with this name. It stops working immediately.
-func (s *Service) RevokeAPIKey(ctx context.Context, user, keyName string) error {
-	owner, err := s.store.UserByName(ctx, user)
+func (a *Accounts) RevokeAPIKey(ctx context.Context, user, keyName string) error {
+	owner, err := a.store.UserByName(ctx, user)
 	if err != nil {
 		return wrapUser(user, err)
 	}
-	return wrapNamed("API key", keyName, s.store.DeleteAPIKey(ctx, owner.ID, keyName))
+	return wrapNamed("API key", keyName, a.store.DeleteAPIKey(ctx, owner.ID, keyName))
 }
 
 // Authenticate returns the key with this secret, and its owner. It returns
 // waymark.ErrNotFound if there is no such key, if the key has expired, and if its owner is
 // disabled. Keys are not cached, so that revoking one takes effect immediately. The time of
 // use is recorded in memory only, so that reads do not write to the database.
-func (s *Service) Authenticate(ctx context.Context, secret string) (waymark.User, waymark.APIKey, error) {
+func (a *Accounts) Authenticate(ctx context.Context, secret string) (waymark.User, waymark.APIKey, error) {
 	hash, ok := auth.KeyHash(secret)
 	if !ok {
 		return waymark.User{}, waymark.APIKey{}, waymark.ErrNotFound
 	}
-	user, key, err := s.store.APIKeyOwner(ctx, hash)
+	user, key, err := a.store.APIKeyOwner(ctx, hash)
 	if err == nil {
-		err = s.useKey(&user, &key)
+		err = a.useKey(&user, &key)
 	}
 	if err != nil {
 		return waymark.User{}, waymark.APIKey{}, err
@@ -59,19 +59,19 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (waymark.User
 
 // useKey records that a key is used. It returns waymark.ErrNotFound if the key has expired or its
 // owner is disabled.
-func (s *Service) useKey(owner *waymark.User, key *waymark.APIKey) error {
-	now := s.Now()
+func (a *Accounts) useKey(owner *waymark.User, key *waymark.APIKey) error {
+	now := a.store.Now()
 	if owner.Disabled || key.Expired(now) {
 		return waymark.ErrNotFound
 	}
-	s.keyUse.record(key.ID, key.LastUsedAt, now)
+	a.keyUse.record(key.ID, key.LastUsedAt, now)
 	return nil
 }
 
 // SaveAPIKeyUse writes the times of use that were recorded since the last call, in one
 // transaction. If that fails, they are kept for the next call.
-func (s *Service) SaveAPIKeyUse(ctx context.Context) error {
-	if err := s.keyUse.save(ctx, s.store.SaveAPIKeyUse); err != nil {
+func (a *Accounts) SaveAPIKeyUse(ctx context.Context) error {
+	if err := a.keyUse.save(ctx, a.store.SaveAPIKeyUse); err != nil {
 		return fmt.Errorf("save the last use of API keys: %w", err)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package service
+package accounts
 
 import (
 	"context"
@@ -18,9 +18,9 @@ const (
 // SetupToken returns a new one-time token that creates the first user, an
 // administrator. The latest ten are valid until there is a user. It returns waymark.ErrConflict
 // if there is one.
-func (s *Service) SetupToken(ctx context.Context) (string, error) {
+func (a *Accounts) SetupToken(ctx context.Context) (string, error) {
 	token, hash := auth.NewToken()
-	_, err := s.store.CreateInvitation(ctx, waymark.Invitation{Admin: true, Setup: true}, hash)
+	_, err := a.store.CreateInvitation(ctx, waymark.Invitation{Admin: true, Setup: true}, hash)
 	return token, err
 }
 
@@ -28,7 +28,7 @@ func (s *Service) SetupToken(ctx context.Context) (string, error) {
 // suggestion for its name and may be empty. Only administrators may invite. The link becomes
 // invalid when they are removed, disabled or no longer administrators, and when their password
 // changes.
-func (s *Service) NewInvitation(ctx context.Context, by waymark.User, name string, admin bool) (token string, expires waymark.Time, err error) {
+func (a *Accounts) NewInvitation(ctx context.Context, by waymark.User, name string, admin bool) (token string, expires waymark.Time, err error) {
 	if !by.Admin {
 		return "", 0, waymark.ErrForbidden
 	}
@@ -38,48 +38,48 @@ func (s *Service) NewInvitation(ctx context.Context, by waymark.User, name strin
 		}
 	}
 	token, hash := auth.NewToken()
-	expires = s.Now().Add(invitationLifetime)
-	_, err = s.store.CreateInvitation(ctx, waymark.Invitation{Name: name, Admin: admin, CreatedBy: by.ID, ExpiresAt: expires}, hash)
+	expires = a.store.Now().Add(invitationLifetime)
+	_, err = a.store.CreateInvitation(ctx, waymark.Invitation{Name: name, Admin: admin, CreatedBy: by.ID, ExpiresAt: expires}, hash)
 	return token, expires, err
 }
 
 // NewPasswordReset returns a new one-time token with which a user sets a new
 // password. An earlier one of the user becomes invalid. Only administrators may create it, and
 // it becomes invalid as in NewInvitation.
-func (s *Service) NewPasswordReset(ctx context.Context, by waymark.User, user waymark.UserID) (token string, expires waymark.Time, err error) {
+func (a *Accounts) NewPasswordReset(ctx context.Context, by waymark.User, user waymark.UserID) (token string, expires waymark.Time, err error) {
 	if !by.Admin {
 		return "", 0, waymark.ErrForbidden
 	}
 	token, hash := auth.NewToken()
-	expires = s.Now().Add(passwordResetLifetime)
-	return token, expires, s.store.CreatePasswordReset(ctx, user, waymark.PasswordReset{CreatedBy: by.ID, ExpiresAt: expires}, hash)
+	expires = a.store.Now().Add(passwordResetLifetime)
+	return token, expires, a.store.CreatePasswordReset(ctx, user, waymark.PasswordReset{CreatedBy: by.ID, ExpiresAt: expires}, hash)
 }
 
 // DeleteInvitation makes an invitation invalid. Only administrators may do it.
-func (s *Service) DeleteInvitation(ctx context.Context, by waymark.User, id waymark.InvitationID) error {
+func (a *Accounts) DeleteInvitation(ctx context.Context, by waymark.User, id waymark.InvitationID) error {
 	if !by.Admin {
 		return waymark.ErrForbidden
 	}
-	return s.store.DeleteInvitation(ctx, id, by)
+	return a.store.DeleteInvitation(ctx, id, by)
 }
 
 // DeletePasswordReset makes the link with which a user can set a new password invalid. Only
 // administrators may do it.
-func (s *Service) DeletePasswordReset(ctx context.Context, by waymark.User, user waymark.UserID) error {
+func (a *Accounts) DeletePasswordReset(ctx context.Context, by waymark.User, user waymark.UserID) error {
 	if !by.Admin {
 		return waymark.ErrForbidden
 	}
-	return s.store.DeletePasswordReset(ctx, user, by)
+	return a.store.DeletePasswordReset(ctx, user, by)
 }
 
 // OneTimeToken returns what the one-time token with this token is for. It returns
 // waymark.ErrNotFound if it is not valid, or no longer.
-func (s *Service) OneTimeToken(ctx context.Context, token string) (waymark.OneTimeToken, error) {
+func (a *Accounts) OneTimeToken(ctx context.Context, token string) (waymark.OneTimeToken, error) {
 	hash, ok := auth.TokenHash(token)
 	if !ok {
 		return waymark.OneTimeToken{}, waymark.ErrNotFound
 	}
-	invitation, err := s.store.Invitation(ctx, hash)
+	invitation, err := a.store.Invitation(ctx, hash)
 	switch {
 	case err == nil:
 		found := waymark.OneTimeToken{Purpose: waymark.PurposeInvitation, Name: invitation.Name, ExpiresAt: invitation.ExpiresAt}
@@ -90,7 +90,7 @@ func (s *Service) OneTimeToken(ctx context.Context, token string) (waymark.OneTi
 	case !errors.Is(err, waymark.ErrNotFound):
 		return waymark.OneTimeToken{}, err
 	}
-	user, expires, err := s.store.PasswordReset(ctx, hash)
+	user, expires, err := a.store.PasswordReset(ctx, hash)
 	if err != nil {
 		return waymark.OneTimeToken{}, err
 	}
@@ -99,19 +99,19 @@ func (s *Service) OneTimeToken(ctx context.Context, token string) (waymark.OneTi
 
 // UseSetup creates the first user with the token of SetupToken and returns the secret of a
 // session. Its error can be a waymark.ValidationError.
-func (s *Service) UseSetup(ctx context.Context, token, name, password string, from Client) (secret string, err error) {
-	return s.createInvited(ctx, waymark.PurposeSetup, token, name, password, from)
+func (a *Accounts) UseSetup(ctx context.Context, token, name, password string, from Client) (secret string, err error) {
+	return a.createInvited(ctx, waymark.PurposeSetup, token, name, password, from)
 }
 
 // UseInvitation creates a user with the token of NewInvitation and returns the secret of a
 // session. Its error can be a waymark.ValidationError, or waymark.ErrConflict if another
 // user has the name. The token then stays valid.
-func (s *Service) UseInvitation(ctx context.Context, token, name, password string, from Client) (secret string, err error) {
-	return s.createInvited(ctx, waymark.PurposeInvitation, token, name, password, from)
+func (a *Accounts) UseInvitation(ctx context.Context, token, name, password string, from Client) (secret string, err error) {
+	return a.createInvited(ctx, waymark.PurposeInvitation, token, name, password, from)
 }
 
-func (s *Service) createInvited(ctx context.Context, purpose waymark.Purpose, token, name, password string, from Client) (secret string, err error) {
-	found, err := s.OneTimeToken(ctx, token)
+func (a *Accounts) createInvited(ctx context.Context, purpose waymark.Purpose, token, name, password string, from Client) (secret string, err error) {
+	found, err := a.OneTimeToken(ctx, token)
 	if err != nil {
 		return "", err
 	}
@@ -126,18 +126,18 @@ func (s *Service) createInvited(ctx context.Context, purpose waymark.Purpose, to
 		return "", err
 	}
 	hash, _ := auth.TokenHash(token)
-	user, err := s.store.AcceptInvitation(ctx, hash, newUser(name), passwordHash)
+	user, err := a.store.AcceptInvitation(ctx, hash, newUser(name), passwordHash)
 	if err != nil {
 		return "", err
 	}
-	return s.startSession(ctx, user.ID, "", true, from)
+	return a.startSession(ctx, user.ID, "", true, from)
 }
 
 // UsePasswordReset sets the password of the user with the token of NewPasswordReset, ends all
 // sessions of the user and returns the secret of a new one. Its error can be a
 // waymark.ValidationError. The token then stays valid.
-func (s *Service) UsePasswordReset(ctx context.Context, token, password string, from Client) (secret string, err error) {
-	if found, err := s.OneTimeToken(ctx, token); err != nil {
+func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string, from Client) (secret string, err error) {
+	if found, err := a.OneTimeToken(ctx, token); err != nil {
 		return "", err
 	} else if found.Purpose != waymark.PurposePassword {
 		return "", waymark.ErrNotFound
@@ -147,9 +147,9 @@ func (s *Service) UsePasswordReset(ctx context.Context, token, password string, 
 		return "", err
 	}
 	hash, _ := auth.TokenHash(token)
-	user, err := s.store.UsePasswordReset(ctx, hash, passwordHash)
+	user, err := a.store.UsePasswordReset(ctx, hash, passwordHash)
 	if err != nil {
 		return "", err
 	}
-	return s.startSession(ctx, user.ID, "", true, from)
+	return a.startSession(ctx, user.ID, "", true, from)
 }

@@ -1,4 +1,4 @@
-package service_test
+package accounts_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"waymark/internal/service"
+	"waymark/internal/accounts"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -19,31 +19,35 @@ import (
 const password = "correct horse"
 
 // from returns a client with this address.
-func from(address string) service.Client {
-	return service.Client{Address: netip.MustParseAddr(address), Browser: "Firefox"}
+func from(address string) accounts.Client {
+	return accounts.Client{Address: netip.MustParseAddr(address), Browser: "Firefox"}
 }
 
-// signInService returns a service with ada and her password, whose clock is now.
-func signInService(t *testing.T, s *store.Store, now *waymark.Time) *service.Service {
+// openAt opens a store whose clock is now.
+func openAt(t *testing.T, now *waymark.Time) *store.Store {
+	return storetest.OpenWith(t, store.Options{Now: func() waymark.Time { return *now }})
+}
+
+// withAda returns the accounts of a store, with ada and her password.
+func withAda(t *testing.T, s *store.Store, o accounts.Options) *accounts.Accounts {
 	t.Helper()
-	svc := service.New(s)
-	svc.Now = func() waymark.Time { return *now }
-	if _, err := svc.AddUser(t.Context(), "ada", password); err != nil {
+	a := accounts.New(s, o)
+	if _, err := a.AddUser(t.Context(), "ada", password); err != nil {
 		t.Fatal(err)
 	}
-	return svc
+	return a
 }
 
 func TestSignIn(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, _ *service.Service, s *store.Store) {
-		now := waymark.Time(1e15)
-		svc := signInService(t, s, &now)
-		client := service.Client{Address: netip.MustParseAddr("::ffff:192.0.2.1"), Browser: "Fire\x00fox\n" + strings.Repeat("x", 400)}
-		secret, err := svc.SignIn(t.Context(), "ADA", password, false, client)
+	now := waymark.Time(1e15)
+	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
+		a := withAda(t, s, accounts.Options{})
+		client := accounts.Client{Address: netip.MustParseAddr("::ffff:192.0.2.1"), Browser: "Fire\x00fox\n" + strings.Repeat("x", 400)}
+		secret, err := a.SignIn(t.Context(), "ADA", password, false, client)
 		if err != nil {
 			t.Fatal(err)
 		}
-		visitor, err := svc.Visitor(t.Context(), secret)
+		visitor, err := a.Visitor(t.Context(), secret)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,19 +58,19 @@ func TestSignIn(t *testing.T) {
 		if session.Address != "192.0.2.1" || !strings.HasPrefix(session.Browser, "Firefoxxx") || len(session.Browser) > waymark.MaxBrowser || session.CreatedAt != now {
 			t.Errorf("got session %+v, want the client with a shorter browser", session)
 		}
-		other, err := svc.SignIn(t.Context(), "ada", password, true, client)
+		other, err := a.SignIn(t.Context(), "ada", password, true, client)
 		if err != nil || other == secret {
 			t.Errorf("got secret %q, %v, want another one", other, err)
 		}
 		for _, secret := range []string{"", "x", secret[1:], secret + "A", strings.Repeat("A", len(secret))} {
-			if _, err := svc.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+			if _, err := a.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
 				t.Errorf("secret %q: got error %v, want ErrNotFound", secret, err)
 			}
 		}
-		if err := svc.EndSession(t.Context(), visitor.User.ID, session.ID); err != nil {
+		if err := s.DeleteSession(t.Context(), visitor.User.ID, session.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := svc.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := a.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("after the end: got error %v, want ErrNotFound", err)
 		}
 	})
@@ -74,18 +78,18 @@ func TestSignIn(t *testing.T) {
 
 func TestBrowsersAreValidShortTexts(t *testing.T) {
 	now := waymark.Time(1e15)
-	svc := signInService(t, storetest.Open(t), &now)
+	a := withAda(t, openAt(t, &now), accounts.Options{})
 	for header, want := range map[string]string{
 		"Firefox/1 (é)":                "Firefox/1 (é)",
 		"a\x00\n\x7f\u0085b":           "ab",
 		strings.Repeat("\xff", 400):    "",
 		"x" + strings.Repeat("é", 200): "x" + strings.Repeat("é", 149), // 300 bytes end inside a character
 	} {
-		secret, err := svc.SignIn(t.Context(), "ada", password, false, service.Client{Browser: header})
+		secret, err := a.SignIn(t.Context(), "ada", password, false, accounts.Client{Browser: header})
 		if err != nil {
 			t.Fatal(err)
 		}
-		visitor, err := svc.Visitor(t.Context(), secret)
+		visitor, err := a.Visitor(t.Context(), secret)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,15 +101,14 @@ func TestBrowsersAreValidShortTexts(t *testing.T) {
 
 func TestSignInHasOneErrorForAllThatIsWrong(t *testing.T) {
 	now := waymark.Time(1e15)
-	svc := signInService(t, storetest.Open(t), &now)
 	var log bytes.Buffer
-	svc.Log = slog.New(slog.NewTextHandler(&log, nil))
+	a := withAda(t, openAt(t, &now), accounts.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for _, name := range []string{"ben", "cleo"} {
-		if _, err := svc.AddUser(t.Context(), name, map[string]string{"ben": "", "cleo": password}[name]); err != nil {
+		if _, err := a.AddUser(t.Context(), name, map[string]string{"ben": "", "cleo": password}[name]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := svc.SetUserDisabled(t.Context(), "cleo", true); err != nil {
+	if err := a.SetUserDisabled(t.Context(), "cleo", true); err != nil {
 		t.Fatal(err)
 	}
 	for what, test := range map[string]struct{ name, password string }{
@@ -116,7 +119,7 @@ func TestSignInHasOneErrorForAllThatIsWrong(t *testing.T) {
 		"user without password": {"ben", ""},
 		"disabled user":         {"cleo", password},
 	} {
-		secret, err := svc.SignIn(t.Context(), test.name, test.password, true, from("192.0.2.1"))
+		secret, err := a.SignIn(t.Context(), test.name, test.password, true, from("192.0.2.1"))
 		if !errors.Is(err, waymark.ErrWrongPassword) || secret != "" {
 			t.Errorf("%s: got %q, %v, want ErrWrongPassword", what, secret, err)
 		}
@@ -141,19 +144,19 @@ func TestSessionsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			start := waymark.Time(1e15)
 			now := start
-			s := storetest.Open(t)
-			svc := signInService(t, s, &now)
-			secret, err := svc.SignIn(t.Context(), "ada", password, test.keep, from("192.0.2.1"))
+			s := openAt(t, &now)
+			a := withAda(t, s, accounts.Options{})
+			secret, err := a.SignIn(t.Context(), "ada", password, test.keep, from("192.0.2.1"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			last := now
 			for range 20 {
 				now = now.Add(test.step)
-				if _, err := svc.Visitor(t.Context(), secret); err != nil {
+				if _, err := a.Visitor(t.Context(), secret); err != nil {
 					break
 				}
-				if err := svc.SaveSessionUse(t.Context()); err != nil {
+				if err := a.SaveSessionUse(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				last = now
@@ -167,25 +170,25 @@ func TestSessionsEnd(t *testing.T) {
 
 func TestVisitorOfDisabledUserIsNotFound(t *testing.T) {
 	now := waymark.Time(1e15)
-	svc := signInService(t, storetest.Open(t), &now)
-	secret, err := svc.SignIn(t.Context(), "ada", password, true, from("192.0.2.1"))
+	a := withAda(t, openAt(t, &now), accounts.Options{})
+	secret, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, disabled := range []bool{true, false} {
-		if err := svc.SetUserDisabled(t.Context(), "ada", disabled); err != nil {
+		if err := a.SetUserDisabled(t.Context(), "ada", disabled); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := svc.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := a.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("disabled %t: got error %v, want ErrNotFound", disabled, err)
 		}
 	}
 }
 
 // signIn attempts to sign in, and returns how long the client has to wait before it may, or 0.
-func signIn(t *testing.T, svc *service.Service, name, password, address string) time.Duration {
+func signIn(t *testing.T, a *accounts.Accounts, name, password, address string) time.Duration {
 	t.Helper()
-	_, err := svc.SignIn(t.Context(), name, password, true, from(address))
+	_, err := a.SignIn(t.Context(), name, password, true, from(address))
 	var tooMany *waymark.TooManyAttempts
 	switch {
 	case errors.As(err, &tooMany):
@@ -198,124 +201,124 @@ func signIn(t *testing.T, svc *service.Service, name, password, address string) 
 
 func TestAttemptsFromOneAddressPause(t *testing.T) {
 	now := waymark.Time(1e15)
-	svc := signInService(t, storetest.Open(t), &now)
+	a := withAda(t, openAt(t, &now), accounts.Options{})
 	for i := range 5 {
-		if wait := signIn(t, svc, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
+		if wait := signIn(t, a, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
 			t.Fatalf("attempt %d has to wait %s", i, wait)
 		}
 	}
 	for _, want := range []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second} {
-		if wait := signIn(t, svc, "ADA", password, "192.0.2.1"); wait != want {
+		if wait := signIn(t, a, "ADA", password, "192.0.2.1"); wait != want {
 			t.Errorf("got a wait of %s, want %s, also with the right password", wait, want)
 		}
 		now = now.Add(want)
-		if wait := signIn(t, svc, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
+		if wait := signIn(t, a, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
 			t.Errorf("after the pause: got a wait of %s", wait)
 		}
 	}
-	if wait := signIn(t, svc, "ada", password, "192.0.2.2"); wait != 0 {
+	if wait := signIn(t, a, "ada", password, "192.0.2.2"); wait != 0 {
 		t.Errorf("another address has to wait %s", wait)
 	}
 	now = now.Add(80 * time.Second)
-	if _, err := svc.SignIn(t.Context(), "ada", password, true, from("192.0.2.1")); err != nil {
+	if _, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.1")); err != nil {
 		t.Errorf("the right password after the pause: got error %v", err)
 	}
-	if wait := signIn(t, svc, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
+	if wait := signIn(t, a, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
 		t.Errorf("after signing in, a wrong password has to wait %s", wait)
 	}
 }
 
 func TestStrangersCannotLockOutAUser(t *testing.T) {
 	now := waymark.Time(1e15)
-	svc := signInService(t, storetest.Open(t), &now)
-	if _, err := svc.SignIn(t.Context(), "ada", password, true, from("2001:db8::1")); err != nil {
+	a := withAda(t, openAt(t, &now), accounts.Options{})
+	if _, err := a.SignIn(t.Context(), "ada", password, true, from("2001:db8::1")); err != nil {
 		t.Fatal(err)
 	}
 	waits := 0
 	for i := range 100 { // strangers at other addresses, and one in the user's own network
-		if signIn(t, svc, "ada", "wrong horse", "198.51.100."+string(rune('0'+i%10))) > 0 {
+		if signIn(t, a, "ada", "wrong horse", "198.51.100."+string(rune('0'+i%10))) > 0 {
 			waits++
 		}
-		if i < 60 && signIn(t, svc, "someone", "wrong horse", "2001:db8::2") > 0 {
+		if i < 60 && signIn(t, a, "someone", "wrong horse", "2001:db8::2") > 0 {
 			waits++
 		}
 	}
 	if waits < 50 {
 		t.Errorf("%d of 160 attempts had to wait, want most", waits)
 	}
-	if _, err := svc.SignIn(t.Context(), "ada", password, true, from("2001:db8::abcd")); err != nil {
+	if _, err := a.SignIn(t.Context(), "ada", password, true, from("2001:db8::abcd")); err != nil {
 		t.Errorf("the user in the same network as before: got error %v", err)
 	}
-	if _, err := svc.SignIn(t.Context(), "ada", password, true, from("203.0.113.9")); err != nil {
+	if _, err := a.SignIn(t.Context(), "ada", password, true, from("203.0.113.9")); err != nil {
 		t.Errorf("the user at a new address: got error %v", err)
 	}
 }
 
 func TestDeviceIsNotBlockedByOthersAtItsAddress(t *testing.T) {
 	now := waymark.Time(1e15)
-	svc := signInService(t, storetest.Open(t), &now)
+	a := withAda(t, openAt(t, &now), accounts.Options{})
 	client := from("192.0.2.1") // the address of all clients behind a proxy
-	secret, err := svc.SignIn(t.Context(), "ada", password, true, client)
+	secret, err := a.SignIn(t.Context(), "ada", password, true, client)
 	if err != nil {
 		t.Fatal(err)
 	}
-	device, err := svc.Device(t.Context(), secret)
+	device, err := a.Device(t.Context(), secret)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
-		signIn(t, svc, "ada", "wrong horse", "192.0.2.1")
+		signIn(t, a, "ada", "wrong horse", "192.0.2.1")
 	}
-	if wait := signIn(t, svc, "ada", password, "192.0.2.1"); wait == 0 {
+	if wait := signIn(t, a, "ada", password, "192.0.2.1"); wait == 0 {
 		t.Error("a browser without the device need not wait")
 	}
 	client.Device = device
-	if _, err := svc.SignIn(t.Context(), "ada", password, true, client); err != nil {
+	if _, err := a.SignIn(t.Context(), "ada", password, true, client); err != nil {
 		t.Errorf("the device: got error %v", err)
 	}
 	for range 5 {
-		if _, err := svc.SignIn(t.Context(), "ada", "wrong horse", true, client); !errors.Is(err, waymark.ErrWrongPassword) {
+		if _, err := a.SignIn(t.Context(), "ada", "wrong horse", true, client); !errors.Is(err, waymark.ErrWrongPassword) {
 			t.Fatalf("got error %v, want ErrWrongPassword", err)
 		}
 	}
 	var attempts *waymark.TooManyAttempts
-	if _, err := svc.SignIn(t.Context(), "ada", password, true, client); !errors.As(err, &attempts) {
+	if _, err := a.SignIn(t.Context(), "ada", password, true, client); !errors.As(err, &attempts) {
 		t.Errorf("after five failures of the device: got error %v, want a pause", err)
 	}
 }
 
 func TestAttemptsOnManyAccountsFromOneNetworkAreLimited(t *testing.T) {
 	now := waymark.Time(1e15)
-	svc := signInService(t, storetest.Open(t), &now)
+	a := withAda(t, openAt(t, &now), accounts.Options{})
 	for i := range 30 {
-		if wait := signIn(t, svc, "user"+string(rune('a'+i)), "wrong horse", "2001:db8::"+string(rune('0'+i%10))); wait != 0 {
+		if wait := signIn(t, a, "user"+string(rune('a'+i)), "wrong horse", "2001:db8::"+string(rune('0'+i%10))); wait != 0 {
 			t.Fatalf("attempt %d has to wait %s", i, wait)
 		}
 	}
-	if wait := signIn(t, svc, "ada", password, "2001:db8::abcd"); wait != 20*time.Second {
+	if wait := signIn(t, a, "ada", password, "2001:db8::abcd"); wait != 20*time.Second {
 		t.Errorf("got a wait of %s, want 20s", wait)
 	}
 	now = now.Add(20 * time.Second)
-	if wait := signIn(t, svc, "ada", password, "2001:db8::abcd"); wait != 0 {
+	if wait := signIn(t, a, "ada", password, "2001:db8::abcd"); wait != 0 {
 		t.Errorf("20 s later: got a wait of %s", wait)
 	}
 }
 
 func TestSaveSettingsRejectsUnknownValues(t *testing.T) {
 	now := waymark.Time(1e15)
-	s := storetest.Open(t)
-	svc := signInService(t, s, &now)
+	s := openAt(t, &now)
+	a := withAda(t, s, accounts.Options{})
 	ada, err := s.UserByName(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)
 	}
 	good := waymark.Settings{Language: "de-AT", TimeZone: "Europe/Vienna", Theme: waymark.LightTheme, View: waymark.CompactView, LinksPerPage: 96}
-	if err := svc.SaveSettings(t.Context(), ada.ID, good); err != nil {
+	if err := a.SaveSettings(t.Context(), ada.ID, good); err != nil {
 		t.Fatal(err)
 	}
 	bad := waymark.Settings{Language: "<script>", TimeZone: "../etc/passwd", Theme: "x", View: "y", LinksPerPage: 1000, Snapshots: "all"}
 	var problems *waymark.ValidationError
-	if err := svc.SaveSettings(t.Context(), ada.ID, bad); !errors.As(err, &problems) || len(problems.Problems) != 6 {
+	if err := a.SaveSettings(t.Context(), ada.ID, bad); !errors.As(err, &problems) || len(problems.Problems) != 6 {
 		t.Errorf("got error %v, want six problems", err)
 	}
 	if got, err := s.Settings(t.Context(), ada.ID); err != nil || got != good {
@@ -324,99 +327,99 @@ func TestSaveSettingsRejectsUnknownValues(t *testing.T) {
 }
 
 func TestSetupCreatesTheFirstAdministrator(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, _ *store.Store) {
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, _ *store.Store) {
 		ctx := t.Context()
-		other, err := svc.SetupToken(ctx)
+		other, err := a.SetupToken(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		token, err := svc.SetupToken(ctx)
+		token, err := a.SetupToken(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, token := range []string{other, token} {
-			if link, err := svc.OneTimeToken(ctx, token); err != nil || link.Purpose != waymark.PurposeSetup || link.ExpiresAt != 0 {
+			if link, err := a.OneTimeToken(ctx, token); err != nil || link.Purpose != waymark.PurposeSetup || link.ExpiresAt != 0 {
 				t.Errorf("got %+v, %v, want the link of the setup", link, err)
 			}
 		}
 		for what, token := range map[string]string{"malformed": "x", "empty": ""} {
-			if _, err := svc.UseSetup(ctx, token, "ada", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrNotFound) {
+			if _, err := a.UseSetup(ctx, token, "ada", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrNotFound) {
 				t.Errorf("%s token: got error %v, want ErrNotFound", what, err)
 			}
 		}
 		var problems *waymark.ValidationError
-		if _, err := svc.UseSetup(ctx, token, "a b", "short", from("192.0.2.1")); !errors.As(err, &problems) || len(problems.Problems) != 2 {
+		if _, err := a.UseSetup(ctx, token, "a b", "short", from("192.0.2.1")); !errors.As(err, &problems) || len(problems.Problems) != 2 {
 			t.Errorf("invalid input: got error %v, want two problems", err)
 		}
-		if _, err := svc.UseInvitation(ctx, token, "ada", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := a.UseInvitation(ctx, token, "ada", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("as an invitation: got error %v, want ErrNotFound", err)
 		}
-		secret, err := svc.UseSetup(ctx, token, "ada", password, from("192.0.2.1"))
+		secret, err := a.UseSetup(ctx, token, "ada", password, from("192.0.2.1"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if visitor, err := svc.Visitor(ctx, secret); err != nil || !visitor.User.Admin || !visitor.Session.Persistent {
+		if visitor, err := a.Visitor(ctx, secret); err != nil || !visitor.User.Admin || !visitor.Session.Persistent {
 			t.Errorf("got %+v, %v, want an administrator who stays signed in", visitor, err)
 		}
 		for what, token := range map[string]string{"again": token, "of another server": other} {
-			if _, err := svc.UseSetup(ctx, token, "ben", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrNotFound) {
+			if _, err := a.UseSetup(ctx, token, "ben", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrNotFound) {
 				t.Errorf("%s: got error %v, want ErrNotFound", what, err)
 			}
 		}
-		if _, err := svc.SetupToken(ctx); !errors.Is(err, waymark.ErrConflict) {
+		if _, err := a.SetupToken(ctx); !errors.Is(err, waymark.ErrConflict) {
 			t.Errorf("another setup: got error %v, want ErrConflict", err)
 		}
 	})
 }
 
 func TestOneTimeTokensOfAdministrators(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
 		ctx := t.Context()
-		admin, err := svc.AddAdmin(ctx, "ada", "")
+		admin, err := a.AddAdmin(ctx, "ada", "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		ben, err := svc.AddUser(ctx, "ben", "")
+		ben, err := a.AddUser(ctx, "ben", "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := svc.NewInvitation(ctx, ben, "", true); !errors.Is(err, waymark.ErrForbidden) {
+		if _, _, err := a.NewInvitation(ctx, ben, "", true); !errors.Is(err, waymark.ErrForbidden) {
 			t.Errorf("invitation of another user: got error %v, want ErrForbidden", err)
 		}
-		if _, _, err := svc.NewPasswordReset(ctx, ben, ben.ID); !errors.Is(err, waymark.ErrForbidden) {
+		if _, _, err := a.NewPasswordReset(ctx, ben, ben.ID); !errors.Is(err, waymark.ErrForbidden) {
 			t.Errorf("reset of another user: got error %v, want ErrForbidden", err)
 		}
-		invitation, expires, err := svc.NewInvitation(ctx, admin, "cleo", false)
+		invitation, expires, err := a.NewInvitation(ctx, admin, "cleo", false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if link, err := svc.OneTimeToken(ctx, invitation); err != nil || link != (waymark.OneTimeToken{Purpose: waymark.PurposeInvitation, Name: "cleo", ExpiresAt: expires}) {
+		if link, err := a.OneTimeToken(ctx, invitation); err != nil || link != (waymark.OneTimeToken{Purpose: waymark.PurposeInvitation, Name: "cleo", ExpiresAt: expires}) {
 			t.Errorf("got %+v, %v, want an invitation of cleo", link, err)
 		}
-		if _, err := svc.UseInvitation(ctx, invitation, "BEN", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrConflict) {
+		if _, err := a.UseInvitation(ctx, invitation, "BEN", password, from("192.0.2.1")); !errors.Is(err, waymark.ErrConflict) {
 			t.Errorf("a name in use: got error %v, want ErrConflict", err)
 		}
-		if _, err := svc.UseInvitation(ctx, invitation, "cleo", password, from("192.0.2.1")); err != nil {
+		if _, err := a.UseInvitation(ctx, invitation, "cleo", password, from("192.0.2.1")); err != nil {
 			t.Errorf("accept: got error %v", err)
 		}
-		reset, _, err := svc.NewPasswordReset(ctx, admin, ben.ID)
+		reset, _, err := a.NewPasswordReset(ctx, admin, ben.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if link, err := svc.OneTimeToken(ctx, reset); err != nil || link.Purpose != waymark.PurposePassword || link.Name != "ben" {
+		if link, err := a.OneTimeToken(ctx, reset); err != nil || link.Purpose != waymark.PurposePassword || link.Name != "ben" {
 			t.Errorf("got %+v, %v, want a reset for ben", link, err)
 		}
-		secret, err := svc.UsePasswordReset(ctx, reset, "battery staple", from("192.0.2.1"))
+		secret, err := a.UsePasswordReset(ctx, reset, "battery staple", from("192.0.2.1"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if visitor, err := svc.Visitor(ctx, secret); err != nil || visitor.User.ID != ben.ID {
+		if visitor, err := a.Visitor(ctx, secret); err != nil || visitor.User.ID != ben.ID {
 			t.Errorf("got %+v, %v, want ben", visitor, err)
 		}
-		if _, err := svc.SignIn(ctx, "ben", "battery staple", false, from("192.0.2.1")); err != nil {
+		if _, err := a.SignIn(ctx, "ben", "battery staple", false, from("192.0.2.1")); err != nil {
 			t.Errorf("sign in with the new password: %v", err)
 		}
-		if _, err := svc.OneTimeToken(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := a.OneTimeToken(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("the used reset: got error %v, want ErrNotFound", err)
 		}
 	})
@@ -426,11 +429,11 @@ func TestOneTimeTokensOfAdministrators(t *testing.T) {
 const bcryptHash = "$2y$04$xPFqyHeRObXn2xp2uN.ZYOClsyGEMlikm0VDMVw2OH0Td49lhPdzG"
 
 func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		if _, err := svc.AddMigratedUser(t.Context(), "ann", bcryptHash, true, false); err != nil {
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
+		if _, err := a.AddMigratedUser(t.Context(), "ann", bcryptHash, true, false); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := svc.SignIn(t.Context(), "ann", "another password", false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
+		if _, err := a.SignIn(t.Context(), "ann", "another password", false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
 			t.Errorf("got %v, want waymark.ErrWrongPassword", err)
 		}
 		if _, hash, err := s.PasswordHash(t.Context(), "ann"); err != nil || hash != bcryptHash {
@@ -438,7 +441,7 @@ func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
 		}
 		var first string
 		for range 2 {
-			secret, err := svc.SignIn(t.Context(), "ann", password, false, from("192.0.2.1"))
+			secret, err := a.SignIn(t.Context(), "ann", password, false, from("192.0.2.1"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -450,7 +453,7 @@ func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
 				t.Errorf("got %q, %v, want a new hash", hash, err)
 			}
 		}
-		visitor, err := svc.Visitor(t.Context(), first)
+		visitor, err := a.Visitor(t.Context(), first)
 		if err != nil || !visitor.User.Admin {
 			t.Errorf("the first session: got %+v, %v, want it to go on", visitor, err)
 		}
@@ -460,39 +463,40 @@ func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
 // Another program's hash takes longer to verify than one of Waymark. Without a minimum, the time of
 // a failed attempt would show which users were migrated.
 func TestFailedSignInTakesAMinimumTime(t *testing.T) {
-	svc := service.New(storetest.Open(t))
-	if _, err := svc.AddMigratedUser(t.Context(), "ann", bcryptHash, false, false); err != nil {
+	const minimum = 200 * time.Millisecond
+	s := storetest.Open(t)
+	a := accounts.New(s, accounts.Options{FailedSignIn: minimum})
+	if _, err := a.AddMigratedUser(t.Context(), "ann", bcryptHash, false, false); err != nil {
 		t.Fatal(err)
 	}
-	svc.FailedSignIn = 200 * time.Millisecond
 	for _, name := range []string{"ann", "nobody"} {
 		began := time.Now()
-		if _, err := svc.SignIn(t.Context(), name, "wrong horse", false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
+		if _, err := a.SignIn(t.Context(), name, "wrong horse", false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
 			t.Errorf("%s: got error %v, want ErrWrongPassword", name, err)
 		}
-		if took := time.Since(began); took < svc.FailedSignIn {
-			t.Errorf("%s: the attempt took %s, want %s", name, took, svc.FailedSignIn)
+		if took := time.Since(began); took < minimum {
+			t.Errorf("%s: the attempt took %s, want %s", name, took, minimum)
 		}
 	}
-	svc.FailedSignIn = time.Hour
-	if _, err := svc.SignIn(t.Context(), "ann", password, false, from("192.0.2.1")); err != nil {
+	a = accounts.New(s, accounts.Options{FailedSignIn: time.Hour})
+	if _, err := a.SignIn(t.Context(), "ann", password, false, from("192.0.2.1")); err != nil {
 		t.Errorf("the right password: got error %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if _, err := svc.SignIn(ctx, "nobody", "wrong horse", false, from("192.0.2.1")); err == nil {
+	if _, err := a.SignIn(ctx, "nobody", "wrong horse", false, from("192.0.2.1")); err == nil {
 		t.Error("the client has disconnected: got no error")
 	}
 }
 
 func TestMigratedUsersNeedAKnownHash(t *testing.T) {
-	svc := service.New(storetest.Open(t))
+	a := accounts.New(storetest.Open(t), accounts.Options{})
 	for _, hash := range []string{"secret", "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA", "$2y$31" + bcryptHash[6:]} {
-		if _, err := svc.AddMigratedUser(t.Context(), "ann", hash, false, false); err == nil {
+		if _, err := a.AddMigratedUser(t.Context(), "ann", hash, false, false); err == nil {
 			t.Errorf("%q: got no error", hash)
 		}
 	}
-	if _, err := svc.AddMigratedUser(t.Context(), "ann", "", false, true); err != nil {
+	if _, err := a.AddMigratedUser(t.Context(), "ann", "", false, true); err != nil {
 		t.Errorf("without a password: got %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package service
+package accounts
 
 import (
 	"context"
@@ -11,18 +11,18 @@ import (
 
 // AddUser creates a user. Their new entities are private by default. A user with an empty
 // password can only use API keys.
-func (s *Service) AddUser(ctx context.Context, name, password string) (waymark.User, error) {
-	return s.addUser(ctx, newUser(name), password)
+func (a *Accounts) AddUser(ctx context.Context, name, password string) (waymark.User, error) {
+	return a.addUser(ctx, newUser(name), password)
 }
 
 // AddAdmin creates an administrator, as AddUser creates a user.
-func (s *Service) AddAdmin(ctx context.Context, name, password string) (waymark.User, error) {
+func (a *Accounts) AddAdmin(ctx context.Context, name, password string) (waymark.User, error) {
 	admin := newUser(name)
 	admin.Admin = true
-	return s.addUser(ctx, admin, password)
+	return a.addUser(ctx, admin, password)
 }
 
-func (s *Service) addUser(ctx context.Context, user waymark.User, password string) (waymark.User, error) {
+func (a *Accounts) addUser(ctx context.Context, user waymark.User, password string) (waymark.User, error) {
 	if err := waymark.ValidateUserName(user.Name); err != nil {
 		return waymark.User{}, err
 	}
@@ -33,13 +33,13 @@ func (s *Service) addUser(ctx context.Context, user waymark.User, password strin
 			return waymark.User{}, err
 		}
 	}
-	created, err := s.store.CreateUser(ctx, user, hash)
+	created, err := a.store.CreateUser(ctx, user, hash)
 	return created, wrapUser(user.Name, err)
 }
 
 // AddMigratedUser creates a user of another program. hash is the bcrypt hash of their password,
 // which the first sign-in replaces, or "" for none.
-func (s *Service) AddMigratedUser(ctx context.Context, name, hash string, admin, disabled bool) (waymark.User, error) {
+func (a *Accounts) AddMigratedUser(ctx context.Context, name, hash string, admin, disabled bool) (waymark.User, error) {
 	if err := waymark.ValidateUserName(name); err != nil {
 		return waymark.User{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Service) AddMigratedUser(ctx context.Context, name, hash string, admin,
 	}
 	user := newUser(name)
 	user.Admin, user.Disabled = admin, disabled
-	user, err := s.store.CreateUser(ctx, user, hash)
+	user, err := a.store.CreateUser(ctx, user, hash)
 	return user, wrapUser(name, err)
 }
 
@@ -61,8 +61,8 @@ func newUser(name string) waymark.User {
 
 // SetPassword changes the password of a user and ends all their sessions. The one-time tokens that
 // they created become invalid.
-func (s *Service) SetPassword(ctx context.Context, name, password string) error {
-	user, err := s.store.UserByName(ctx, name)
+func (a *Accounts) SetPassword(ctx context.Context, name, password string) error {
+	user, err := a.store.UserByName(ctx, name)
 	if err != nil {
 		return wrapUser(name, err)
 	}
@@ -70,21 +70,21 @@ func (s *Service) SetPassword(ctx context.Context, name, password string) error 
 	if err != nil {
 		return err
 	}
-	return wrapUser(name, s.store.SetPasswordHash(ctx, user.ID, hash, 0))
+	return wrapUser(name, a.store.SetPasswordHash(ctx, user.ID, hash, 0))
 }
 
 // RemoveUser permanently deletes a user. Their links, lists, tags and notes, except the
 // trash, get another owner, transferTo, or are deleted if that is "". Where the new owner has a
 // link with the same URL, or a list or tag of the same name, the two are merged. The user's
 // API keys and sessions stop working immediately.
-func (s *Service) RemoveUser(ctx context.Context, name, transferTo string) error {
-	user, err := s.store.UserByName(ctx, name)
+func (a *Accounts) RemoveUser(ctx context.Context, name, transferTo string) error {
+	user, err := a.store.UserByName(ctx, name)
 	if err != nil {
 		return wrapUser(name, err)
 	}
 	receiver := waymark.Guest
 	if transferTo != "" {
-		to, err := s.store.UserByName(ctx, transferTo)
+		to, err := a.store.UserByName(ctx, transferTo)
 		if err != nil {
 			return wrapUser(transferTo, err)
 		}
@@ -93,7 +93,7 @@ func (s *Service) RemoveUser(ctx context.Context, name, transferTo string) error
 		}
 		receiver = to.ID
 	}
-	return wrapUser(name, s.store.RemoveUser(ctx, user.ID, receiver, func(waymark.User, int) error { return nil }))
+	return wrapUser(name, a.store.RemoveUser(ctx, user.ID, receiver, func(waymark.User, int) error { return nil }))
 }
 
 // UserEdit is a change to a user. A nil or zero field keeps the current value. A new
@@ -107,7 +107,7 @@ type UserEdit struct {
 // EditUser changes the user with this name and returns the result. The user keeps
 // everything else: entities, API keys and password. It returns waymark.ErrConflict if
 // another user has the new name, without regard to case.
-func (s *Service) EditUser(ctx context.Context, name string, edit UserEdit) (waymark.User, error) {
+func (a *Accounts) EditUser(ctx context.Context, name string, edit UserEdit) (waymark.User, error) {
 	taken := name // the name in the error if there is a conflict
 	if edit.Name != nil {
 		if err := waymark.ValidateUserName(*edit.Name); err != nil {
@@ -115,7 +115,7 @@ func (s *Service) EditUser(ctx context.Context, name string, edit UserEdit) (way
 		}
 		taken = *edit.Name
 	}
-	user, err := s.store.ChangeUser(ctx, name, func(user *waymark.User) error {
+	user, err := a.store.ChangeUser(ctx, name, func(user *waymark.User) error {
 		if edit.Name != nil {
 			user.Name = *edit.Name
 		}
@@ -133,8 +133,8 @@ func (s *Service) EditUser(ctx context.Context, name string, edit UserEdit) (way
 
 // SetUserDisabled disables or enables a user. The password and the API keys of a disabled user
 // stop working and their sessions end immediately; their data is kept.
-func (s *Service) SetUserDisabled(ctx context.Context, name string, disabled bool) error {
-	_, err := s.store.ChangeUser(ctx, name, func(user *waymark.User) error {
+func (a *Accounts) SetUserDisabled(ctx context.Context, name string, disabled bool) error {
+	_, err := a.store.ChangeUser(ctx, name, func(user *waymark.User) error {
 		user.Disabled = disabled
 		return nil
 	})

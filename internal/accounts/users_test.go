@@ -1,4 +1,4 @@
-package service_test
+package accounts_test
 
 import (
 	"database/sql"
@@ -8,20 +8,20 @@ import (
 	"strings"
 	"testing"
 
-	"waymark/internal/service"
+	"waymark/internal/accounts"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
 // eachDatabase runs a test with a service on an empty store of each database.
-func eachDatabase(t *testing.T, run func(t *testing.T, svc *service.Service, s *store.Store)) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) { run(t, service.New(s), s) })
+func eachDatabase(t *testing.T, run func(t *testing.T, a *accounts.Accounts, s *store.Store)) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) { run(t, accounts.New(s, accounts.Options{}), s) })
 }
 
-func addUser(t *testing.T, svc *service.Service, name string) waymark.User {
+func addUser(t *testing.T, a *accounts.Accounts, name string) waymark.User {
 	t.Helper()
-	user, err := svc.AddUser(t.Context(), name, "")
+	user, err := a.AddUser(t.Context(), name, "")
 	if err != nil {
 		t.Fatalf("add user %s: %v", name, err)
 	}
@@ -29,8 +29,8 @@ func addUser(t *testing.T, svc *service.Service, name string) waymark.User {
 }
 
 func TestAddUser(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		added, err := svc.AddUser(t.Context(), "Ölaf", "correct horse")
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
+		added, err := a.AddUser(t.Context(), "Ölaf", "correct horse")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,14 +41,14 @@ func TestAddUser(t *testing.T) {
 		if err != nil || got != added {
 			t.Errorf("name in other case: got %+v, %v, want %+v", got, err, added)
 		}
-		if _, err := svc.AddUser(t.Context(), "ÖLAF", ""); !errors.Is(err, waymark.ErrConflict) || err.Error() != `user "ÖLAF" already exists` {
+		if _, err := a.AddUser(t.Context(), "ÖLAF", ""); !errors.Is(err, waymark.ErrConflict) || err.Error() != `user "ÖLAF" already exists` {
 			t.Errorf("duplicate name: got error %v, want ErrConflict with the name", err)
 		}
 	})
 }
 
 func TestAddUserRejectsInvalidInput(t *testing.T) {
-	svc := service.New(storetest.Open(t))
+	a := accounts.New(storetest.Open(t), accounts.Options{})
 	for _, test := range []struct{ name, user, password, want string }{
 		{"empty name", "", "", "must not be empty"},
 		{"name with a space", "a b", "", "space"},
@@ -57,7 +57,7 @@ func TestAddUserRejectsInvalidInput(t *testing.T) {
 		{"password too long", "ann", strings.Repeat("a", 1001), "too long"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := svc.AddUser(t.Context(), test.user, test.password)
+			_, err := a.AddUser(t.Context(), test.user, test.password)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got error %v, want one with %q", err, test.want)
 			}
@@ -66,11 +66,11 @@ func TestAddUserRejectsInvalidInput(t *testing.T) {
 }
 
 func TestEditUser(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		ann := addUser(t, svc, "ann")
-		addUser(t, svc, "ben")
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
+		ann := addUser(t, a, "ann")
+		addUser(t, a, "ben")
 		name, admin := "Ännchen", true
-		got, err := svc.EditUser(t.Context(), "ANN", service.UserEdit{Name: &name, Admin: &admin})
+		got, err := a.EditUser(t.Context(), "ANN", accounts.UserEdit{Name: &name, Admin: &admin})
 		ann.Name, ann.Admin = name, true
 		if err != nil || got != ann {
 			t.Fatalf("got %+v, %v, want %+v", got, err, ann)
@@ -79,14 +79,14 @@ func TestEditUser(t *testing.T) {
 			t.Errorf("the new name in other case: got %+v, %v, want %+v", got, err, ann)
 		}
 		taken := "BEN"
-		if _, err := svc.EditUser(t.Context(), name, service.UserEdit{Name: &taken}); !errors.Is(err, waymark.ErrConflict) || err.Error() != `user "BEN" already exists` {
+		if _, err := a.EditUser(t.Context(), name, accounts.UserEdit{Name: &taken}); !errors.Is(err, waymark.ErrConflict) || err.Error() != `user "BEN" already exists` {
 			t.Errorf("a name in use: got error %v, want ErrConflict with that name", err)
 		}
-		if _, err := svc.EditUser(t.Context(), "ann", service.UserEdit{Name: &name}); !errors.Is(err, waymark.ErrNotFound) || err.Error() != `user "ann" not found` {
+		if _, err := a.EditUser(t.Context(), "ann", accounts.UserEdit{Name: &name}); !errors.Is(err, waymark.ErrNotFound) || err.Error() != `user "ann" not found` {
 			t.Errorf("the old name: got error %v, want ErrNotFound with that name", err)
 		}
 		invalid := "a b"
-		if _, err := svc.EditUser(t.Context(), name, service.UserEdit{Name: &invalid}); err == nil || !strings.Contains(err.Error(), "space") {
+		if _, err := a.EditUser(t.Context(), name, accounts.UserEdit{Name: &invalid}); err == nil || !strings.Contains(err.Error(), "space") {
 			t.Errorf("a name with a space: got error %v", err)
 		}
 	})
@@ -94,19 +94,19 @@ func TestEditUser(t *testing.T) {
 
 func TestSetPassword(t *testing.T) {
 	dir := t.TempDir()
-	svc := service.New(storetest.OpenWith(t, store.Options{Dir: dir}))
-	addUser(t, svc, "ann")
+	a := accounts.New(storetest.OpenWith(t, store.Options{Dir: dir}), accounts.Options{})
+	addUser(t, a, "ann")
 	if hash := passwordHash(t, dir); hash != "" {
 		t.Errorf("a user without a password has the hash %q", hash)
 	}
 	hashes := map[string]bool{}
 	for _, password := range []string{"correct horse", "battery staple"} {
-		if err := svc.SetPassword(t.Context(), "ANN", password); err != nil {
+		if err := a.SetPassword(t.Context(), "ANN", password); err != nil {
 			t.Fatal(err)
 		}
 		hashes[passwordHash(t, dir)] = true
 	}
-	if err := svc.SetPassword(t.Context(), "ann", ""); err == nil {
+	if err := a.SetPassword(t.Context(), "ann", ""); err == nil {
 		t.Error("empty password: got no error")
 	}
 	hashes[passwordHash(t, dir)] = true
@@ -135,10 +135,10 @@ func passwordHash(t *testing.T, dir string) (hash string) {
 }
 
 func TestEditUserKeepsDefaultVisibilityOfOtherKinds(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		addUser(t, svc, "ann")
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
+		addUser(t, a, "ann")
 		for _, edit := range []waymark.DefaultVisibility{{Links: waymark.Public}, {Lists: waymark.Internal, Notes: waymark.Public}, {}, {Notes: waymark.Internal}} {
-			if _, err := svc.EditUser(t.Context(), "ann", service.UserEdit{DefaultVisibility: edit}); err != nil {
+			if _, err := a.EditUser(t.Context(), "ann", accounts.UserEdit{DefaultVisibility: edit}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -150,12 +150,12 @@ func TestEditUserKeepsDefaultVisibilityOfOtherKinds(t *testing.T) {
 }
 
 func TestRemoveUserDeletesAllData(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		ann, ben := addUser(t, svc, "ann"), addUser(t, svc, "ben")
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
+		ann, ben := addUser(t, a, "ann"), addUser(t, a, "ben")
 		storetest.Link(t, s, ann, "https://go.dev/", waymark.Public, "go")
 		bens := storetest.Link(t, s, ben, "https://go.dev/", waymark.Public, "go")
-		secret, _ := addKey(t, svc, "ann", "phone")
-		if err := svc.RemoveUser(t.Context(), "ann", ""); err != nil {
+		secret, _ := addKey(t, a, "ann", "phone")
+		if err := a.RemoveUser(t.Context(), "ann", ""); err != nil {
 			t.Fatal(err)
 		}
 		page, err := s.Links(ben.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{Limit: 10}).Page(t.Context())
@@ -165,10 +165,10 @@ func TestRemoveUserDeletesAllData(t *testing.T) {
 		if page.Total != 1 || len(page.Entities) != 1 || page.Entities[0].ID != bens.ID {
 			t.Errorf("got %d links %+v, want only ben's link", page.Total, page.Entities)
 		}
-		if _, _, err := svc.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+		if _, _, err := a.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("authenticate: got error %v, want ErrNotFound", err)
 		}
-		newAnn := addUser(t, svc, "ann")
+		newAnn := addUser(t, a, "ann")
 		if newAnn.ID == ann.ID {
 			t.Errorf("the id %d was reused", newAnn.ID)
 		}
@@ -176,14 +176,14 @@ func TestRemoveUserDeletesAllData(t *testing.T) {
 }
 
 func TestUnknownUserIsNamedInError(t *testing.T) {
-	svc := service.New(storetest.Open(t))
-	_, _, addErr := svc.AddAPIKey(t.Context(), "unknown", "phone", waymark.AccessFull, 0)
+	a := accounts.New(storetest.Open(t), accounts.Options{})
+	_, _, addErr := a.AddAPIKey(t.Context(), "unknown", "phone", waymark.AccessFull, 0)
 	for name, err := range map[string]error{
-		"set password": svc.SetPassword(t.Context(), "unknown", "correct horse"),
-		"remove":       svc.RemoveUser(t.Context(), "unknown", ""),
-		"disable":      svc.SetUserDisabled(t.Context(), "unknown", true),
+		"set password": a.SetPassword(t.Context(), "unknown", "correct horse"),
+		"remove":       a.RemoveUser(t.Context(), "unknown", ""),
+		"disable":      a.SetUserDisabled(t.Context(), "unknown", true),
 		"add key":      addErr,
-		"revoke key":   svc.RevokeAPIKey(t.Context(), "unknown", "phone"),
+		"revoke key":   a.RevokeAPIKey(t.Context(), "unknown", "phone"),
 	} {
 		if !errors.Is(err, waymark.ErrNotFound) || err.Error() != `user "unknown" not found` {
 			t.Errorf("%s: got error %v, want ErrNotFound with the name", name, err)
@@ -192,17 +192,17 @@ func TestUnknownUserIsNamedInError(t *testing.T) {
 }
 
 func TestSavedSearchesFollowTheNewNameOfAUser(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		ann, ben := addUser(t, svc, "ann"), addUser(t, svc, "Ben")
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
+		ann, ben := addUser(t, a, "ann"), addUser(t, a, "Ben")
 		for _, owner := range []waymark.User{ann, ben} {
 			for _, query := range []string{"by=BEN&query=go", "query=by%3Dben", "by=ann", "by=b%65n", "by=bend"} {
-				if _, err := svc.AddSavedSearch(t.Context(), owner, waymark.SavedSearchInput{Name: &query, Query: &query}); err != nil {
+				if _, err := s.CreateSavedSearch(t.Context(), waymark.SavedSearch{Owner: owner.ID, Name: query, Query: query}); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		name := "be&n"
-		if _, err := svc.EditUser(t.Context(), "ben", service.UserEdit{Name: &name}); err != nil {
+		if _, err := a.EditUser(t.Context(), "ben", accounts.UserEdit{Name: &name}); err != nil {
 			t.Fatal(err)
 		}
 		for _, owner := range []waymark.User{ann, ben} {

@@ -1,0 +1,146 @@
+// Package accounts has the use cases of users and of what signs them in: passwords, sessions, API keys
+// and one-time tokens. It decides who may manage users, and limits attempts to sign in.
+package accounts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"waymark/internal/auth"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// Accounts runs the use cases on a store.
+type Accounts struct {
+	store        *store.Store
+	sessions     store.SessionLimits
+	failedSignIn time.Duration
+	log          *slog.Logger
+	attempts     auth.Attempts
+	keyUse       usage[waymark.APIKeyID]
+	sessionUse   usage[waymark.SessionID]
+}
+
+// Options are what a server sets. Commands need none of it.
+type Options struct {
+	// SessionIdle and SessionLifetime say when persistent sessions end: after they were last used, and after
+	// the user signed in. 0 is 30 days and a year. Other sessions end after 12 and 24 hours at the latest.
+	SessionIdle, SessionLifetime time.Duration
+
+	FailedSignIn time.Duration // minimum time of an attempt to sign in with a wrong name or password
+	Log          *slog.Logger  // gets failed attempts to sign in; nil to discard
+}
+
+// New returns Accounts on s. The caller closes the store.
+func New(s *store.Store, o Options) *Accounts {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	idle, lifetime := cmp.Or(o.SessionIdle, 30*24*time.Hour), cmp.Or(o.SessionLifetime, 365*24*time.Hour)
+	return &Accounts{
+		store: s, failedSignIn: o.FailedSignIn, log: o.Log,
+		sessions: store.SessionLimits{
+			Idle: min(12*time.Hour, idle), Lifetime: min(24*time.Hour, lifetime),
+			PersistentIdle: idle, PersistentLifetime: lifetime,
+		},
+	}
+}
+
+// ChangePassword changes the password of a user who is signed in and knows the current one.
+// Their other sessions end, and the one-time tokens that they created become invalid. Its error
+// can be waymark.ErrWrongPassword, a waymark.ValidationError, both of them, or a
+// *waymark.TooManyAttempts.
+func (a *Accounts) ChangePassword(ctx context.Context, visitor Visitor, current, password string, from Client) error {
+	invalid := auth.ValidatePassword(password)
+	err := a.confirmPassword(ctx, visitor, current, from)
+	if errors.Is(err, waymark.ErrWrongPassword) {
+		return errors.Join(invalid, err)
+	}
+	if err := cmp.Or(err, invalid); err != nil {
+		return err
+	}
+	hash, err := auth.HashPassword(ctx, password)
+	if err != nil {
+		return err
+	}
+	return a.store.SetPasswordHash(ctx, visitor.User.ID, hash, visitor.Session.ID)
+}
+
+// DeleteAccount permanently deletes a user who is signed in and knows their password, with
+// all their data. The last administrator cannot be deleted: waymark.ErrLastAdministrator.
+func (a *Accounts) DeleteAccount(ctx context.Context, visitor Visitor, password string, from Client) error {
+	if err := a.confirmPassword(ctx, visitor, password, from); err != nil {
+		return err
+	}
+	return a.store.RemoveUser(ctx, visitor.User.ID, waymark.Guest, keepAdministrator)
+}
+
+// confirmPassword returns waymark.ErrWrongPassword if the password is not that of the
+// visitor. The attempts are limited as those to sign in, because another person may be using the
+// visitor's browser.
+func (a *Accounts) confirmPassword(ctx context.Context, visitor Visitor, password string, from Client) error {
+	_, hash, err := a.store.PasswordHash(ctx, visitor.User.Name)
+	if err != nil {
+		return err
+	}
+	return a.verifyPassword(ctx, waymark.Fold(visitor.User.Name), hash, password, true, from)
+}
+
+// keepAdministrator permits to remove a user unless they are the last administrator.
+func keepAdministrator(user waymark.User, others int) error {
+	if user.Admin && !user.Disabled && others == 0 {
+		return waymark.ErrLastAdministrator
+	}
+	return nil
+}
+
+// SetUserState makes a user an administrator or not, and disables or enables them; nil keeps
+// what they are. Only administrators may do it, and one must be left:
+// waymark.ErrLastAdministrator.
+func (a *Accounts) SetUserState(ctx context.Context, by waymark.User, user waymark.UserID, admin, disabled *bool) (waymark.User, error) {
+	if !by.Admin {
+		return waymark.User{}, waymark.ErrForbidden
+	}
+	change := func(u *waymark.User) {
+		if admin != nil {
+			u.Admin = *admin
+		}
+		if disabled != nil {
+			u.Disabled = *disabled
+		}
+	}
+	return a.store.SetUserState(ctx, user, change, func(u waymark.User, others int) error {
+		if others == 0 && (!u.Admin || u.Disabled) {
+			return waymark.ErrLastAdministrator
+		}
+		return nil
+	})
+}
+
+// RemoveUserAsAdmin permanently deletes a user and transfers their links, lists, tags and notes to
+// another user, or deletes them too if transferTo is zero. Only administrators may do it, and
+// one must be left: waymark.ErrLastAdministrator.
+func (a *Accounts) RemoveUserAsAdmin(ctx context.Context, by waymark.User, user, transferTo waymark.UserID) error {
+	if !by.Admin {
+		return waymark.ErrForbidden
+	}
+	if transferTo == user {
+		return waymark.ErrNotFound // the new owner would be deleted
+	}
+	return a.store.RemoveUser(ctx, user, transferTo, keepAdministrator)
+}
+
+// NewFeedToken replaces the token in the addresses of a user's feeds. The old addresses stop
+// working.
+func (a *Accounts) NewFeedToken(ctx context.Context, user waymark.UserID) (string, error) {
+	token, _ := auth.NewToken()
+	if err := a.store.SetFeedToken(ctx, user, token); err != nil {
+		return "", fmt.Errorf("set the token of feeds: %w", err)
+	}
+	return token, nil
+}

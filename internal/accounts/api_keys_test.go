@@ -1,0 +1,228 @@
+package accounts_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"waymark/internal/accounts"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func addKey(t *testing.T, a *accounts.Accounts, user, name string) (string, waymark.APIKey) {
+	t.Helper()
+	secret, key, err := a.AddAPIKey(t.Context(), user, name, waymark.AccessFull, 0)
+	if err != nil {
+		t.Fatalf("add key %s: %v", name, err)
+	}
+	return secret, key
+}
+
+// eachDatabaseAt is eachDatabase with a clock that only the test changes.
+func eachDatabaseAt(t *testing.T, run func(t *testing.T, now *waymark.Time, a *accounts.Accounts, s *store.Store)) {
+	now := waymark.FromTime(time.Now())
+	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
+		run(t, &now, accounts.New(s, accounts.Options{}), s)
+	})
+}
+
+func TestAuthenticateReturnsOwnerOfKey(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, _ *store.Store) {
+		ann := addUser(t, a, "ann")
+		addUser(t, a, "ben")
+		phone, _ := addKey(t, a, "Ann", "phone")
+		laptop, laptopKey, err := a.AddAPIKey(t.Context(), "ann", "old laptop", waymark.AccessRead, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addKey(t, a, "ben", "phone")
+		if phone == laptop {
+			t.Fatal("two keys are the same")
+		}
+		user, key, err := a.Authenticate(t.Context(), laptop)
+		if err != nil || user != ann || key != laptopKey || key.Access != waymark.AccessRead {
+			t.Errorf("got %+v, %+v, %v, want ann and her key", user, key, err)
+		}
+		if _, key, err := a.Authenticate(t.Context(), phone); err != nil || key.Name != "phone" {
+			t.Errorf("got %+v, %v, want the other key", key, err)
+		}
+	})
+}
+
+func TestAuthenticateRejectsInvalidKeys(t *testing.T) {
+	a := accounts.New(storetest.Open(t), accounts.Options{})
+	addUser(t, a, "ann")
+	secret, _ := addKey(t, a, "ann", "phone")
+	for _, text := range []string{"", "wm_", "ann", secret + "A", secret[:len(secret)-1], strings.ToUpper(secret), "wm_" + strings.Repeat("A", 43)} {
+		if user, _, err := a.Authenticate(t.Context(), text); !errors.Is(err, waymark.ErrNotFound) || user != (waymark.User{}) {
+			t.Errorf("%q: got %+v, %v, want ErrNotFound", text, user, err)
+		}
+	}
+}
+
+func TestAddAPIKeyRejectsInvalidInput(t *testing.T) {
+	s := storetest.Open(t)
+	a := accounts.New(s, accounts.Options{})
+	addUser(t, a, "ann")
+	addKey(t, a, "ann", "phone")
+	for _, test := range []struct {
+		name, key string
+		expires   waymark.Time
+		want      string
+	}{
+		{"duplicate name", "phone", 0, `API key "phone" already exists`},
+		{"empty name", " ", 0, "must not be empty"},
+		{"space at the end", "phone ", 0, "space"},
+		{"line break", "my\nphone", 0, "control character"},
+		{"name too long", strings.Repeat("ä", 256), 0, "at most 255"},
+		{"expiry in the past", "laptop", s.Now(), "past"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			secret, _, err := a.AddAPIKey(t.Context(), "ann", test.key, waymark.AccessFull, test.expires)
+			if err == nil || !strings.Contains(err.Error(), test.want) || secret != "" {
+				t.Errorf("got %q, %v, want an error with %q", secret, err, test.want)
+			}
+		})
+	}
+}
+
+func TestKeyStopsWorkingImmediately(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		stop func(context.Context, *accounts.Accounts, *waymark.Time) error
+	}{
+		{"revoked", func(ctx context.Context, a *accounts.Accounts, _ *waymark.Time) error {
+			return a.RevokeAPIKey(ctx, "ann", "phone")
+		}},
+		{"user disabled", func(ctx context.Context, a *accounts.Accounts, _ *waymark.Time) error {
+			return a.SetUserDisabled(ctx, "ann", true)
+		}},
+		{"user removed", func(ctx context.Context, a *accounts.Accounts, _ *waymark.Time) error {
+			return a.RemoveUser(ctx, "ann", "")
+		}},
+		{"expired", func(_ context.Context, _ *accounts.Accounts, now *waymark.Time) error {
+			*now = now.Add(time.Hour)
+			return nil
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			eachDatabaseAt(t, func(t *testing.T, now *waymark.Time, a *accounts.Accounts, _ *store.Store) {
+				addUser(t, a, "ann")
+				secret, _, err := a.AddAPIKey(t.Context(), "ann", "phone", waymark.AccessFull, now.Add(time.Hour))
+				if err != nil {
+					t.Fatal(err)
+				}
+				*now = now.Add(time.Hour - time.Microsecond)
+				if _, _, err := a.Authenticate(t.Context(), secret); err != nil {
+					t.Fatalf("before: %v", err)
+				}
+				if err := test.stop(t.Context(), a, now); err != nil {
+					t.Fatal(err)
+				}
+				if _, _, err := a.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+					t.Errorf("after: got error %v, want ErrNotFound", err)
+				}
+				if err := a.SaveAPIKeyUse(t.Context()); err != nil {
+					t.Errorf("save the use of a key that stopped working: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestKeysWorkAgainAfterUserIsEnabled(t *testing.T) {
+	a := accounts.New(storetest.Open(t), accounts.Options{})
+	addUser(t, a, "ann")
+	secret, _ := addKey(t, a, "ann", "phone")
+	for _, disabled := range []bool{true, false} {
+		if err := a.SetUserDisabled(t.Context(), "ann", disabled); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if user, _, err := a.Authenticate(t.Context(), secret); err != nil || user.Disabled {
+		t.Errorf("got %+v, %v, want ann", user, err)
+	}
+}
+
+// lastUsedAt returns the stored time when ann's only key was last used.
+func lastUsedAt(t *testing.T, s *store.Store) waymark.Time {
+	t.Helper()
+	ann, err := s.UserByName(t.Context(), "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := s.APIKeys(t.Context(), ann.ID)
+	if err != nil || len(keys) != 1 {
+		t.Fatalf("got keys %+v, %v, want one", keys, err)
+	}
+	return keys[0].LastUsedAt
+}
+
+func TestLastUseIsAccurateToAMinute(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, now *waymark.Time, a *accounts.Accounts, s *store.Store) {
+		addUser(t, a, "ann")
+		secret, _ := addKey(t, a, "ann", "phone")
+		use := func() waymark.Time {
+			t.Helper()
+			if _, _, err := a.Authenticate(t.Context(), secret); err != nil {
+				t.Fatal(err)
+			}
+			return *now
+		}
+		save := func(ctx context.Context, want waymark.Time) {
+			t.Helper()
+			if err := a.SaveAPIKeyUse(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if got := lastUsedAt(t, s); got != want {
+				t.Errorf("last use: got %s, want %s", got, want)
+			}
+		}
+
+		save(t.Context(), 0)
+		use()
+		if got := lastUsedAt(t, s); got != 0 {
+			t.Errorf("a request saved %s", got)
+		}
+		*now = now.Add(10 * time.Second)
+		first := use()
+		save(t.Context(), first)
+		*now = now.Add(59 * time.Second)
+		use()
+		save(t.Context(), first)
+		*now = now.Add(time.Second)
+		second := use()
+
+		canceled, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := a.SaveAPIKeyUse(canceled); err == nil {
+			t.Error("saved although the context was canceled")
+		}
+		save(t.Context(), second)
+	})
+}
+
+func TestConcurrentAuthentication(t *testing.T) {
+	a := accounts.New(storetest.Open(t), accounts.Options{})
+	addUser(t, a, "ann")
+	secret, _ := addKey(t, a, "ann", "phone")
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20 {
+				if _, _, err := a.Authenticate(t.Context(), secret); err != nil {
+					t.Error(err)
+				}
+				if err := a.SaveAPIKeyUse(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
