@@ -66,15 +66,15 @@ func (p *params) visibility() waymark.Visibility {
 	return v
 }
 
-// verdict returns the verdict of the last visit to search for, or waymark.VerdictNone for any.
-func (p *params) verdict() waymark.Verdict {
-	name := strings.ToLower(p.text("health"))
+// result returns the result of the last check to search for, or waymark.CheckNone for any.
+func (p *params) result() waymark.CheckResult {
+	name := strings.ToLower(p.text("check"))
 	if name == "" {
-		return waymark.VerdictNone
+		return waymark.CheckNone
 	}
-	v, ok := waymark.ParseVerdict(name)
+	v, ok := waymark.ParseCheckResult(name)
 	if !ok {
-		p.errors.add("health", "The selected health is invalid.")
+		p.errors.add("check", "The selected check is invalid.")
 	}
 	return v
 }

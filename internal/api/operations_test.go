@@ -39,7 +39,7 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 			{"PATCH", "/notes/1", `{"note":"Nicer"}`, `note = "Nicer"`},
 			{"PUT", "/notes/1", `{"note":"Nice"}`, `note = "Nice"`},
 			{"GET", "/links/1/notes", "", `total data.0.note = [1,"Nice"]`},
-			{"GET", "/links/1/health", "", `verdict code checked_at visits = [null,null,null,[]]`},
+			{"GET", "/links/1/check", "", `result code checked_at checks = [null,null,null,[]]`},
 			{"GET", "/links/1/snapshot-choice", "", `snapshots has_snapshot = [null,false]`},
 			{"PATCH", "/links/1/snapshot-choice", `{"snapshots":"off"}`, `snapshots has_snapshot = ["off",false]`},
 			{"PUT", "/links/1/snapshot-choice", `{"snapshots":null}`, `snapshots has_snapshot = [null,false]`},
@@ -82,8 +82,8 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 			{"PATCH", "/bulk/restore", `{"type":"tags","models":[2,9]}`, `2 9 = [true,false]`},
 			{"PUT", "/bulk/restore", `{"type":"tags","models":[2]}`, `2 = false`},
 			{"POST", "/links/1/fetch", "", `id = 1`},
-			{"POST", "/links/1/check", "", `verdict = null`},
-			{"POST", "/links/1/confirm", "", `verdict dead_days = [null,0]`},
+			{"POST", "/links/1/check", "", `result = null`},
+			{"POST", "/links/1/confirm", "", `result dead_days = [null,0]`},
 			{"POST", "/bulk/fetch", `{"models":[1,99]}`, `1 99 = [true,false]`},
 			{"POST", "/bulk/check", `{"models":[1,99]}`, `1 99 = [true,false]`},
 			{"POST", "/saved-searches", `{"name":"Go","query":"query=go"}`, `id name query = [1,"Go","query=go"]`},
@@ -115,7 +115,7 @@ func TestVersionsDifferOnlyInURLs(t *testing.T) {
 	again.link(t, `{"url":"https://secret.example","lists":"a","status":2}`)
 	ann.note(t, `{"link_id":1,"note":"a"}`)
 	ann.delete(t, "/lists/2", "").ok(t)
-	for _, path := range slices.Concat(reads[1:], []string{"/links/1", "/lists/1", "/tags/1", "/lists/1/links", "/tags/1/links", "/links/1/notes", "/links/1/health", "/links/1/snapshot", "/links/1/snapshot-choice", "/moved-hosts", "/links/99", "/search/links", "/nothing", "/notes"}) {
+	for _, path := range slices.Concat(reads[1:], []string{"/links/1", "/lists/1", "/tags/1", "/lists/1/links", "/tags/1/links", "/links/1/notes", "/links/1/check", "/links/1/snapshot", "/links/1/snapshot-choice", "/moved-hosts", "/links/99", "/search/links", "/nothing", "/notes"}) {
 		one, other := ann.get(t, path), again.get(t, path)
 		want := strings.ReplaceAll(one.body, first.baseURL+"/api/v1/", second.baseURL+"/api/v2/")
 		if other.status != one.status || other.body != want {

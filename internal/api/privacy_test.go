@@ -40,7 +40,7 @@ func TestPrivateEntitiesDoNotAffectOtherUsers(t *testing.T) {
 		mine := slices.Concat(reads, []string{
 			"/links/1", "/links/2", "/links/3", "/lists/1", "/lists/2", "/lists/3", "/tags/1", "/tags/2", "/tags/3",
 			"/lists/1/links", "/lists/2/links", "/lists/3/links?order_by=title", "/tags/1/links", "/tags/2/links", "/tags/3/links",
-			"/links/1/notes", "/links/2/notes", "/links/3/notes", "/links/1/health", "/links/2/health", "/links/3/health",
+			"/links/1/notes", "/links/2/notes", "/links/3/notes", "/links/1/check", "/links/2/check", "/links/3/check",
 		})
 		before := map[string]string{}
 		for _, path := range mine {

@@ -40,7 +40,7 @@ var routes = []route{
 	{"PATCH", "/links/{id}", accessFull, (*API).editLink},
 	{"PUT", "/links/{id}", accessFull, (*API).editLink},
 	{"DELETE", "/links/{id}", accessFull, (*API).deleteLink},
-	{"GET", "/links/{id}/health", accessRead, (*API).getLinkHealth},
+	{"GET", "/links/{id}/check", accessRead, (*API).getChecks},
 	{"GET", "/links/{id}/snapshot", accessRead, (*API).getSnapshot},
 	{"DELETE", "/links/{id}/snapshot", accessFull, (*API).deleteSnapshot},
 	{"GET", "/links/{id}/snapshot-choice", accessRead, (*API).getSnapshotChoice},

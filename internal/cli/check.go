@@ -30,8 +30,8 @@ type checkCommand struct {
 
 // Help returns the help text below the summary.
 func (*checkCommand) Help() string {
-	return `Visits links that are due or were never visited, as the server does, and prints the links that are not
-ok. The server may be running. Links with check_disabled are never visited. The verdicts are ok, moved,
+	return `Checks links that are due or were never checked, as the server does, and prints the links that are not
+ok. The server may be running. Links with check_disabled are never checked. The results are ok, moved,
 dead, blocked and unsure: docs/link-checks.md explains them, and when a link is broken.
 
     waymark check --user ann
@@ -44,7 +44,7 @@ func (c *checkCommand) Run(t *terminal) error {
 		return usageError{errors.New("choose whose links to check: --user NAME or --all")}
 	}
 	if !c.Checks() {
-		return usageError{errors.New("--check is off: no links are visited")}
+		return usageError{errors.New("--check is off: no links are checked")}
 	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		svc := service.New(s)
@@ -56,30 +56,30 @@ func (c *checkCommand) Run(t *terminal) error {
 		}
 		pages := server.NewPages(c.Fetch, config.BaseURL{}, versionString())
 		svc.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: c.Connections})
-		var visited []service.CheckedLink
-		counts := map[waymark.Verdict]int{}
+		var checked []service.CheckedLink
+		counts := map[waymark.CheckResult]int{}
 		done := 0
 		p := newProgress(t.err, "links")
-		err = svc.CheckThese(ctx, links, func(checked service.CheckedLink) error {
+		err = svc.CheckThese(ctx, links, func(link service.CheckedLink) error {
 			done++
 			p.update(done, len(links))
-			counts[checked.Result.Verdict]++
-			if v := checked.Result.Verdict; v != waymark.VerdictNone && (c.JSON || v != waymark.VerdictOK || len(c.URLs) > 0) {
-				visited = append(visited, checked)
+			counts[link.Result.Result]++
+			if v := link.Result.Result; v != waymark.CheckNone && (c.JSON || v != waymark.CheckOK || len(c.URLs) > 0) {
+				checked = append(checked, link)
 			}
 			return nil
 		})
 		p.end()
 		if err != nil && ctx.Err() != nil {
-			err = errors.New("interrupted: run the command again to visit the rest")
+			err = errors.New("interrupted: run the command again to check the rest")
 		}
-		err = errors.Join(c.print(t, visited), err)
+		err = errors.Join(c.print(t, checked), err)
 		fmt.Fprintln(t.err, describeChecks(counts))
 		return err
 	})
 }
 
-// links returns the links to visit.
+// links returns the links to check.
 func (c *checkCommand) links(ctx context.Context, s *store.Store) ([]store.CheckableLink, error) {
 	owner := waymark.UserID(0)
 	if c.User != "" {
@@ -107,40 +107,40 @@ func (c *checkCommand) links(ctx context.Context, s *store.Store) ([]store.Check
 	return links, nil
 }
 
-// print prints links that were visited.
-func (c *checkCommand) print(t *terminal, visited []service.CheckedLink) error {
-	if !c.JSON && len(visited) == 0 {
+// print prints links that were checked.
+func (c *checkCommand) print(t *terminal, checked []service.CheckedLink) error {
+	if !c.JSON && len(checked) == 0 {
 		return nil
 	}
-	slices.SortFunc(visited, func(a, b service.CheckedLink) int { return cmp.Compare(a.Link.ID, b.Link.ID) })
+	slices.SortFunc(checked, func(a, b service.CheckedLink) int { return cmp.Compare(a.Link.ID, b.Link.ID) })
 	if c.JSON {
 		type row struct {
-			ID      waymark.LinkID `json:"id"`
-			URL     string         `json:"url"`
-			Verdict string         `json:"verdict"`
-			Reason  string         `json:"reason,omitempty"`
-			Code    int            `json:"code,omitempty"`
-			NewURL  string         `json:"new_url,omitempty"`
-			Status  waymark.Status `json:"status"`
+			ID     waymark.LinkID `json:"id"`
+			URL    string         `json:"url"`
+			Result string         `json:"result"`
+			Reason string         `json:"reason,omitempty"`
+			Code   int            `json:"code,omitempty"`
+			NewURL string         `json:"new_url,omitempty"`
+			Status waymark.Status `json:"status"`
 		}
-		rows := make([]row, len(visited))
-		for i, v := range visited {
-			rows[i] = row{v.Link.ID, v.Link.URL, v.Result.Verdict.String(), v.Result.Reason, v.Result.Code, v.Result.Address, v.Link.Status}
+		rows := make([]row, len(checked))
+		for i, v := range checked {
+			rows[i] = row{v.Link.ID, v.Link.URL, v.Result.Result.String(), v.Result.Reason, v.Result.Code, v.Result.NewURL, v.Link.Status}
 		}
 		return printJSONList(t.out, rows)
 	}
-	table := newTable(t.out, "VERDICT", "CAUSE", "STATUS", "URL")
-	for _, v := range visited {
-		table.row(v.Result.Verdict.String(), cause(v.Result), statusName(v.Link.Status), v.Link.URL)
+	table := newTable(t.out, "RESULT", "CAUSE", "STATUS", "URL")
+	for _, v := range checked {
+		table.row(v.Result.Result.String(), cause(v.Result), statusName(v.Link.Status), v.Link.URL)
 	}
 	return table.Flush()
 }
 
-// cause returns why a visit has its verdict.
-func cause(r waymark.VisitResult) string {
+// cause returns why a check has its result.
+func cause(r waymark.LastCheck) string {
 	switch {
-	case r.Address != "":
-		return "to " + r.Address
+	case r.NewURL != "":
+		return "to " + r.NewURL
 	case r.Reason == "status" || r.Reason == "":
 		return strconv.Itoa(r.Code)
 	}
@@ -157,22 +157,22 @@ func statusName(s waymark.Status) string {
 	return "ok"
 }
 
-// describeChecks returns how many visits had each verdict, such as 12 links visited: 10 ok, 2 dead.
-func describeChecks(counts map[waymark.Verdict]int) string {
+// describeChecks returns how many checks had each result, such as 12 links checked: 10 ok, 2 dead.
+func describeChecks(counts map[waymark.CheckResult]int) string {
 	total := 0
 	var parts []string
-	for v := waymark.VerdictOK; v <= waymark.VerdictUnsure; v++ {
+	for v := waymark.CheckOK; v <= waymark.CheckUnsure; v++ {
 		if n := counts[v]; n > 0 {
 			total += n
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	text := countOf(total, "link") + " visited"
+	text := countOf(total, "link") + " checked"
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}
-	if n := counts[waymark.VerdictNone]; n > 0 {
-		text += fmt.Sprintf("; %d not visited, because they were changed or their servers are busy", n)
+	if n := counts[waymark.CheckNone]; n > 0 {
+		text += fmt.Sprintf("; %d not checked, because they were changed or their servers are busy", n)
 	}
 	return text + "."
 }

@@ -15,7 +15,7 @@ import (
 )
 
 type doctorCommand struct {
-	Repair bool `help:"Rebuild data that can be computed from other data: counters, folded texts, hashes of URLs and verdicts of links. Delete damaged pictures."`
+	Repair bool `help:"Rebuild data that can be computed from other data: counters, folded texts, hashes of URLs and results of links. Delete damaged pictures."`
 	JSON   bool `name:"json" help:"Print the results as JSON."`
 
 	config.Store  `embed:""`
@@ -26,7 +26,7 @@ type doctorCommand struct {
 // Help returns the help text below the summary.
 func (*doctorCommand) Help() string {
 	return `Checks the files and their permissions, free space, the age of the last backup, versions, the
-integrity of the database, references between rows, folded texts, counters, verdicts of links, snapshots of
+integrity of the database, references between rows, folded texts, counters, results of links, snapshots of
 pages, pictures, the log of changes, and a search index of all links. Prints a line for each check, and a
 summary. The server may be running. For a million links it needs about 95 seconds of one processor, and
 250 MB of memory.
@@ -108,7 +108,7 @@ func (c *doctorCommand) checkBackups(now time.Time) health.Result {
 
 // doctorReport is the output of --json.
 type doctorReport struct {
-	Verdict  string          `json:"verdict"` // healthy, warnings or problems
+	Result   string          `json:"result"`  // healthy, warnings or problems
 	Version  string          `json:"version"` // of Waymark
 	Problems int             `json:"problems"`
 	Warnings int             `json:"warnings"`
@@ -116,7 +116,7 @@ type doctorReport struct {
 	Checks   []health.Result `json:"checks"`
 }
 
-// finish prints the verdict. It returns errUnhealthy if there are problems.
+// finish prints the result. It returns errUnhealthy if there are problems.
 func (r *doctorReport) finish(t *terminal, asJSON bool) error {
 	r.Version = versionString()
 	for _, result := range r.Checks {
@@ -130,13 +130,13 @@ func (r *doctorReport) finish(t *terminal, asJSON bool) error {
 		case health.OK:
 		}
 	}
-	r.Verdict = "healthy"
+	r.Result = "healthy"
 	sentence := "This Waymark is healthy."
 	switch {
 	case r.Problems > 0:
-		r.Verdict, sentence = "problems", fmt.Sprintf("This Waymark has %s.", countOf(r.Problems, "problem"))
+		r.Result, sentence = "problems", fmt.Sprintf("This Waymark has %s.", countOf(r.Problems, "problem"))
 	case r.Warnings > 0:
-		r.Verdict, sentence = "warnings", fmt.Sprintf("This Waymark works, with %s.", countOf(r.Warnings, "warning"))
+		r.Result, sentence = "warnings", fmt.Sprintf("This Waymark works, with %s.", countOf(r.Warnings, "warning"))
 	case r.Repaired > 0:
 		sentence = fmt.Sprintf("This Waymark is healthy again: %s repaired.", countOf(r.Repaired, "problem"))
 	}

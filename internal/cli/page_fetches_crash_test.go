@@ -124,7 +124,7 @@ func (c *fetchCrash) run(servers int) {
 	if !maps.Equal(c.requests, want) {
 		t.Errorf("got the requests %v, want %v", c.requests, want)
 	}
-	if n := c.count("SELECT count(*) FROM links WHERE title = 'A page' AND verdict = " + fmt.Sprint(int(domain.VerdictOK))); n != crashLinks {
+	if n := c.count("SELECT count(*) FROM links WHERE title = 'A page' AND check_result = " + fmt.Sprint(int(domain.CheckOK))); n != crashLinks {
 		t.Errorf("%d links have the title of their page and were checked, want %d", n, crashLinks)
 	}
 }

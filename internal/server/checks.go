@@ -20,9 +20,9 @@ type checkMetrics struct {
 }
 
 var (
-	checkVisits = checkMetric("visits_total", "Total number of visits to links, by verdict.", "verdict")
-	checkFailed = checkMetric("failed_total", "Total number of visits to links that did not find the page, by verdict and reason.", "verdict", "reason")
-	checkDue    = checkMetric("due", "Number of links that are due to be visited.")
+	checksDone  = checkMetric("done_total", "Total number of checks of links, by result.", "result")
+	checkFailed = checkMetric("failed_total", "Total number of checks of links that did not find the page, by result and reason.", "result", "reason")
+	checkDue    = checkMetric("due", "Number of links that are due to be checked.")
 	checkOldest = checkMetric("oldest_due_seconds", "Seconds since the first link became due, 0 if none is due.")
 )
 
@@ -32,26 +32,26 @@ func checkMetric(name, help string, labels ...string) *prometheus.Desc {
 
 // Describe implements prometheus.Collector.
 func (checkMetrics) Describe(out chan<- *prometheus.Desc) {
-	describe(out, checkVisits, checkFailed, checkDue, checkOldest)
+	describe(out, checksDone, checkFailed, checkDue, checkOldest)
 }
 
 // Collect implements prometheus.Collector.
 func (m checkMetrics) Collect(out chan<- prometheus.Metric) {
-	visits := map[waymark.Verdict]int{}
+	checks := map[waymark.CheckResult]int{}
 	for result, n := range m.checks.Stats() {
-		visits[result.Verdict] += n
-		if result.Verdict != waymark.VerdictOK && result.Verdict != waymark.VerdictMoved {
-			counter(out, checkFailed, float64(n), result.Verdict.String(), result.Reason)
+		checks[result.Result] += n
+		if result.Result != waymark.CheckOK && result.Result != waymark.CheckMoved {
+			counter(out, checkFailed, float64(n), result.Result.String(), result.Reason)
 		}
 	}
-	for v := waymark.VerdictOK; v <= waymark.VerdictUnsure; v++ {
-		counter(out, checkVisits, float64(visits[v]), v.String())
+	for v := waymark.CheckOK; v <= waymark.CheckUnsure; v++ {
+		counter(out, checksDone, float64(checks[v]), v.String())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
 	queue, err := m.queue(ctx)
 	if err != nil {
-		m.log.Warn("links that are due to be visited cannot be counted", "error", err) // an invalid metric would fail all others
+		m.log.Warn("links that are due to be checked cannot be counted", "error", err) // an invalid metric would fail all others
 		return
 	}
 	oldest := 0.0

@@ -15,38 +15,38 @@ import (
 
 // CheckOptions say how links are checked.
 type CheckOptions struct {
-	Parallel int           // the maximum number of links that are visited at the same time
-	Wait     time.Duration // how long CheckNow waits for a visit
+	Parallel int           // the maximum number of links that are checked at the same time
+	Wait     time.Duration // how long CheckNow waits for a check
 }
 
-// Checks visits the URLs of links. It shares the pauses between requests to a host with Pages.
+// Checks checks the URLs of links. It shares the pauses between requests to a host with Pages.
 type Checks struct {
 	pages   *Pages
 	options CheckOptions
-	permits chan struct{} // holds a value for each visit of CheckNow
+	permits chan struct{} // holds a value for each check of CheckNow
 
-	planning sync.Mutex     // held by the one goroutine that plans visits
+	planning sync.Mutex     // held by the one goroutine that plans checks
 	planned  waymark.LinkID // the last link that PlanChecks has looked at
 
 	poll poll
 
 	mu   sync.Mutex
-	done map[CheckResult]int
+	done map[CountedResult]int
 }
 
-// CheckResult is the part of a visit's result by which visits are counted. It has few values.
-type CheckResult struct {
-	Verdict waymark.Verdict
-	Reason  string // see waymark.VisitResult
+// CountedResult is the part of a result by which checks are counted. It has few values.
+type CountedResult struct {
+	Result waymark.CheckResult
+	Reason string // see waymark.LastCheck
 }
 
 // NewChecks returns Checks that make their requests as pages does.
 func NewChecks(pages *Pages, o CheckOptions) *Checks {
-	return &Checks{pages: pages, options: o, permits: make(chan struct{}, o.Parallel), done: map[CheckResult]int{}}
+	return &Checks{pages: pages, options: o, permits: make(chan struct{}, o.Parallel), done: map[CountedResult]int{}}
 }
 
-// Stats returns the number of visits since the start by their results.
-func (c *Checks) Stats() map[CheckResult]int {
+// Stats returns the number of checks since the start by their results.
+func (c *Checks) Stats() map[CountedResult]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.done)
@@ -55,7 +55,7 @@ func (c *Checks) Stats() map[CheckResult]int {
 // maxPlanned is the number of batches of links that one call of PlanChecks plans.
 const maxPlanned = 10
 
-// PlanChecks plans the first visits to links, of at most 20,000 links. The next call continues after
+// PlanChecks plans the first checks of links, of at most 20,000 links. The next call continues after
 // them.
 func (s *Service) PlanChecks(ctx context.Context) error {
 	c := s.Checks
@@ -74,7 +74,7 @@ func (s *Service) PlanChecks(ctx context.Context) error {
 	return nil
 }
 
-// CheckLinks visits links that are due, one after the other, until there are none. Several
+// CheckLinks checks links that are due, one after the other, until there are none. Several
 // goroutines can call it at the same time.
 func (s *Service) CheckLinks(ctx context.Context) error {
 	hosts := s.hosts(s.Checks.pages)
@@ -90,7 +90,7 @@ func (s *Service) CheckLinks(ctx context.Context) error {
 		began, err := hosts.begin(ctx, host)
 		switch {
 		case began:
-			_, err = s.visit(ctx, claimed)
+			_, err = s.check(ctx, claimed)
 		case err == nil:
 			err = s.store.PostponeCheck(ctx, claimed.Link, hosts.planNext(host))
 		}
@@ -112,18 +112,18 @@ func (s *Service) checkClaimEnd() waymark.Time {
 	return s.Now().Add(2*s.Checks.pages.options.Timeout + maxHostWait + claimTime)
 }
 
-// visit visits a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
-// deleted or got another URL, and an empty CheckedLink if the visit was given up.
-func (s *Service) visit(ctx context.Context, claimed store.ClaimedCheck) (CheckedLink, error) {
+// check checks a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
+// deleted or got another URL, and an empty CheckedLink if the check was given up.
+func (s *Service) check(ctx context.Context, claimed store.ClaimedCheck) (CheckedLink, error) {
 	c := s.Checks
 	host, hosts := waymark.Host(claimed.URL), s.hosts(c.pages)
 	hosts.hold(host, s.Now().Add(hosts.pause))
-	result := check.Visit(ctx, c.pages.client, claimed.URL, s.Now, func(ctx context.Context) error {
+	found := check.URL(ctx, c.pages.client, claimed.URL, s.Now, func(ctx context.Context) error {
 		return hosts.wait(ctx, host)
 	})
 	// What was found is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
-	if result.Verdict == waymark.VerdictNone {
+	if found.Result == waymark.CheckNone {
 		due := claimed.DueAt
 		if ctx.Err() == nil { // the host may not be requested again soon
 			due = hosts.planNext(host)
@@ -131,29 +131,29 @@ func (s *Service) visit(ctx context.Context, claimed store.ClaimedCheck) (Checke
 		return CheckedLink{}, s.store.PostponeCheck(storeCtx, claimed.Link, due)
 	}
 	hosts.hold(host, s.Now().Add(hosts.pause))
-	if result.RetryAfter > 0 {
-		if err := hosts.holdForAll(storeCtx, host, s.Now().Add(result.RetryAfter)); err != nil {
+	if found.RetryAfter > 0 {
+		if err := hosts.holdForAll(storeCtx, host, s.Now().Add(found.RetryAfter)); err != nil {
 			return CheckedLink{}, err
 		}
 	}
 	c.mu.Lock()
-	c.done[CheckResult{result.Verdict, result.Reason}]++
+	c.done[CountedResult{found.Result, found.Reason}]++
 	c.mu.Unlock()
-	link, err := s.store.AddVisit(storeCtx, claimed, result)
-	return CheckedLink{Link: link, Result: result}, err
+	link, err := s.store.AddCheck(storeCtx, claimed, found)
+	return CheckedLink{Link: link, Result: found}, err
 }
 
-// CheckedLink is a link that was visited.
+// CheckedLink is a link that was checked.
 type CheckedLink struct {
 	Link   waymark.Link
-	Result waymark.VisitResult
+	Result waymark.LastCheck
 }
 
-// CheckThese visits links whether they are due or not, and calls visited after each, from one
+// CheckThese checks links whether they are due or not, and calls done after each, from one
 // goroutine at a time. Links that were deleted since, those that are not to be checked, and those
-// whose servers want no request for more than a minute, are skipped: visited gets a zero CheckedLink
+// whose servers want no request for more than a minute, are skipped: done gets a zero CheckedLink
 // for each of them.
-func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, visited func(CheckedLink) error) error {
+func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, done func(CheckedLink) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	queue := make(chan store.CheckableLink)
@@ -165,7 +165,7 @@ func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, v
 				checked, err := s.checkOne(ctx, link)
 				if err == nil {
 					mu.Lock()
-					err = visited(checked)
+					err = done(checked)
 					mu.Unlock()
 				}
 				if err != nil {
@@ -178,7 +178,7 @@ func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, v
 	close(queue)
 	running.Wait()
 	for ; skipped > 0 && err == nil; skipped-- {
-		err = visited(CheckedLink{})
+		err = done(CheckedLink{})
 	}
 	return cmp.Or(context.Cause(ctx), err)
 }
@@ -187,7 +187,7 @@ func (s *Service) checkOne(ctx context.Context, link store.CheckableLink) (Check
 	claimed, err := s.store.ClaimLinkCheck(ctx, link.ID, s.checkClaimEnd())
 	checked := CheckedLink{}
 	if err == nil {
-		checked, err = s.visit(ctx, claimed)
+		checked, err = s.check(ctx, claimed)
 	}
 	if errors.Is(err, waymark.ErrNotFound) {
 		return CheckedLink{}, nil
@@ -226,7 +226,7 @@ func (s *Service) queueLinks(ctx context.Context, links []store.CheckableLink, q
 			// Only hosts are left that were requested a short time ago.
 			err := hosts.wait(ctx, waymark.Host(links[0].URL))
 			switch {
-			case errors.Is(err, errHostBusy): // since a visit to another link
+			case errors.Is(err, errHostBusy): // since a check of another link
 				skipped++
 			case err != nil:
 				return skipped, err

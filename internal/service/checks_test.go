@@ -37,7 +37,7 @@ func newChecking(c *testClock, s *store.Store) *service.Service {
 	return svc
 }
 
-// checkAfter plans the visits, lets a time pass, and makes those that are due.
+// checkAfter plans the checks, lets a time pass, and makes those that are due.
 func checkAfter(t *testing.T, c *testClock, svc *service.Service, d time.Duration) {
 	t.Helper()
 	if err := svc.PlanChecks(t.Context()); err != nil {
@@ -49,9 +49,9 @@ func checkAfter(t *testing.T, c *testClock, svc *service.Service, d time.Duratio
 	}
 }
 
-func wantHealth(t *testing.T, s *store.Store, link waymark.Link, verdict waymark.Verdict, status waymark.Status) waymark.LinkHealth {
+func wantHealth(t *testing.T, s *store.Store, link waymark.Link, result waymark.CheckResult, status waymark.Status) waymark.LinkChecks {
 	t.Helper()
-	health, err := s.LinkHealth(t.Context(), link.Owner, link.ID)
+	health, err := s.LinkChecks(t.Context(), link.Owner, link.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +59,8 @@ func wantHealth(t *testing.T, s *store.Store, link waymark.Link, verdict waymark
 	if err != nil {
 		t.Fatal(err)
 	}
-	if health.Verdict != verdict || l.Status != status {
-		t.Errorf("got the verdict %q and the status %d, want %q and %d", health.Verdict, l.Status, verdict, status)
+	if health.Result != result || l.Status != status {
+		t.Errorf("got the result %q and the status %d, want %q and %d", health.Result, l.Status, result, status)
 	}
 	if l.UpdatedAt != link.UpdatedAt {
 		t.Error("updated_at has changed: it is the time when a user changed the link")
@@ -77,7 +77,7 @@ func statusSite(t *testing.T) (url string, status *int, requests *int) {
 		mu.Lock()
 		defer mu.Unlock()
 		if r.Method == http.MethodGet || *status < 300 {
-			*requests++ // each visit once
+			*requests++ // each check once
 		}
 		w.WriteHeader(*status)
 	}), status, requests
@@ -102,9 +102,9 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 			status   waymark.Status
 		}{{day, 1, 1}, {23 * time.Hour, 1, 1}, {time.Hour, 2, 1}, {3 * day, 3, 3}, {6 * day, 3, 3}, {day, 4, 3}} {
 			checkAfter(t, c, svc, step.after)
-			health := wantHealth(t, s, link, waymark.VerdictDead, step.status)
-			if *requests != step.requests || health.Code != 404 || health.Reason != "status" || len(health.Visits) != step.requests {
-				t.Errorf("step %d: got %d visits and %+v, want %d visits", i, *requests, health, step.requests)
+			health := wantHealth(t, s, link, waymark.CheckDead, step.status)
+			if *requests != step.requests || health.Code != 404 || health.Reason != "status" || len(health.Checks) != step.requests {
+				t.Errorf("step %d: got %d checks and %+v, want %d checks", i, *requests, health, step.requests)
 			}
 			if got := broken(); slices.Equal(got, []int64{int64(link.ID)}) != (step.status == waymark.StatusBroken) {
 				t.Errorf("step %d: the search for broken links has %d", i, got)
@@ -112,14 +112,14 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 		}
 		*status = http.StatusOK
 		checkAfter(t, c, svc, 14*day)
-		health := wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+		health := wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
 		if want := c.Now().Add(30 * day); health.DueAt != want {
-			t.Errorf("got the next visit at %s, want %s", health.DueAt, want)
+			t.Errorf("got the next check at %s, want %s", health.DueAt, want)
 		}
 		if got := broken(); len(got) != 0 {
 			t.Errorf("the search for broken links has %d", got)
 		}
-		want := map[service.CheckResult]int{{Verdict: waymark.VerdictDead, Reason: check.Status}: 4, {Verdict: waymark.VerdictOK}: 1}
+		want := map[service.CountedResult]int{{Result: waymark.CheckDead, Reason: check.Status}: 4, {Result: waymark.CheckOK}: 1}
 		if got := svc.Checks.Stats(); !maps.Equal(got, want) {
 			t.Errorf("got the counts %v, want %v", got, want)
 		}
@@ -136,9 +136,9 @@ func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
 		links := addLinks(t, svc, ada, waymark.LinkInput{URL: forbidden}, waymark.LinkInput{URL: failing}, waymark.LinkInput{URL: "http://10.0.0.1/"})
 		for range 5 {
 			checkAfter(t, c, svc, 30*day)
-			wantHealth(t, s, links[0], waymark.VerdictBlocked, waymark.StatusOK)
-			wantHealth(t, s, links[1], waymark.VerdictUnsure, waymark.StatusOK)
-			if health := wantHealth(t, s, links[2], waymark.VerdictUnsure, waymark.StatusOK); health.Reason != string(fetch.Forbidden) {
+			wantHealth(t, s, links[0], waymark.CheckBlocked, waymark.StatusOK)
+			wantHealth(t, s, links[1], waymark.CheckUnsure, waymark.StatusOK)
+			if health := wantHealth(t, s, links[2], waymark.CheckUnsure, waymark.StatusOK); health.Reason != string(fetch.Forbidden) {
 				t.Errorf("got the reason %q, want %q", health.Reason, fetch.Forbidden)
 			}
 		}
@@ -151,22 +151,22 @@ func TestAMovedLinkOffersTheNewAddress(t *testing.T) {
 		after := titled(t, "After")
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: site(t, http.RedirectHandler(after, http.StatusMovedPermanently).ServeHTTP)})[0]
 		checkAfter(t, c, svc, day)
-		if health := wantHealth(t, s, link, waymark.VerdictMoved, waymark.StatusMoved); health.Address != after {
-			t.Errorf("got the address %q, want %q", health.Address, after)
+		if health := wantHealth(t, s, link, waymark.CheckMoved, waymark.StatusMoved); health.NewURL != after {
+			t.Errorf("got the address %q, want %q", health.NewURL, after)
 		}
 		link, err := svc.EditLink(t.Context(), ada, link.ID, waymark.LinkInput{URL: after})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if health := wantHealth(t, s, link, waymark.VerdictNone, waymark.StatusOK); health.Visits != nil {
-			t.Errorf("got %+v, want that the visits to the old URL are forgotten", health)
+		if health := wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK); health.Checks != nil {
+			t.Errorf("got %+v, want that the checks of the old URL are forgotten", health)
 		}
 		checkAfter(t, c, svc, day)
-		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
 	})
 }
 
-func TestAnURLThatChangesDuringTheVisitGetsNoVerdict(t *testing.T) {
+func TestAnURLThatChangesDuringTheCheckGetsNoResult(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		after, _, requests := statusSite(t)
@@ -178,16 +178,16 @@ func TestAnURLThatChangesDuringTheVisitGetsNoVerdict(t *testing.T) {
 			}
 		})})[0]
 		checkAfter(t, c, svc, day)
-		wantHealth(t, s, link, waymark.VerdictNone, waymark.StatusOK)
+		wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK)
 		checkAfter(t, c, svc, day)
-		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
 		if *requests != 1 {
-			t.Errorf("got %d visits to the new URL, want 1", *requests)
+			t.Errorf("got %d checks of the new URL, want 1", *requests)
 		}
 	})
 }
 
-func TestLinksThatAreNotToBeCheckedAreNotVisited(t *testing.T) {
+func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, _, requests := statusSite(t)
@@ -213,7 +213,7 @@ func TestLinksThatAreNotToBeCheckedAreNotVisited(t *testing.T) {
 			t.Errorf("got the links %v (%v), want none", all, err)
 		}
 		if *requests != 0 {
-			t.Errorf("got %d visits, want none", *requests)
+			t.Errorf("got %d checks, want none", *requests)
 		}
 		// Both are planned again when they are to be checked.
 		if _, err := svc.EditLink(t.Context(), ada, links[1].ID, waymark.LinkInput{URL: links[1].URL, CheckDisabled: &no}); err != nil {
@@ -222,7 +222,7 @@ func TestLinksThatAreNotToBeCheckedAreNotVisited(t *testing.T) {
 		checkAfter(t, c, svc, 0)
 		checkAfter(t, c, svc, day)
 		if *requests != 1 {
-			t.Errorf("got %d visits, want 1", *requests)
+			t.Errorf("got %d checks, want 1", *requests)
 		}
 	})
 }
@@ -257,11 +257,11 @@ func TestServersShareTheChecks(t *testing.T) {
 		running.Wait()
 		for path, n := range requests {
 			if n != 1 {
-				t.Errorf("%s was visited %d times, want once", path, n)
+				t.Errorf("%s was checked %d times, want once", path, n)
 			}
 		}
 		if len(requests) != len(inputs) {
-			t.Errorf("got %d visits, want %d", len(requests), len(inputs))
+			t.Errorf("got %d checks, want %d", len(requests), len(inputs))
 		}
 	})
 }
@@ -279,11 +279,11 @@ func TestChecksOfAKilledServerAreClaimedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkAfter(t, c, svc, 59*time.Second)
-		wantHealth(t, s, link, waymark.VerdictNone, waymark.StatusOK)
+		wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK)
 		checkAfter(t, c, svc, time.Second)
-		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
 		if *requests != 1 {
-			t.Errorf("got %d visits, want 1", *requests)
+			t.Errorf("got %d checks, want 1", *requests)
 		}
 	})
 }
@@ -305,9 +305,9 @@ func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
 		if err := svc.CheckLinks(ctx); err != nil {
 			t.Errorf("got error %v, want none", err)
 		}
-		wantHealth(t, s, link, waymark.VerdictNone, waymark.StatusOK)
+		wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK)
 		checkAfter(t, c, newChecking(c, s), 0)
-		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
 	})
 }
 
@@ -344,7 +344,7 @@ func TestUsersShareTheChecks(t *testing.T) {
 	})
 }
 
-func TestVisitsToAHostAreApart(t *testing.T) {
+func TestChecksOfAHostAreApart(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
@@ -414,21 +414,21 @@ func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
 		addLinks(t, svc, ada, inputs...)
 		for _, want := range []struct {
 			all    bool
-			visits int
+			checks int
 		}{{false, 10}, {false, 10}, {true, 20}} { // they are due once
 			links, err := s.CheckableLinks(t.Context(), ada.ID, want.all)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var visited []string
-			if err := svc.CheckThese(t.Context(), links, func(checked service.CheckedLink) error {
-				visited = append(visited, checked.Link.URL)
+			var checked []string
+			if err := svc.CheckThese(t.Context(), links, func(link service.CheckedLink) error {
+				checked = append(checked, link.Link.URL)
 				return nil
 			}); err != nil {
 				t.Fatal(err)
 			}
-			if *requests != want.visits || len(visited) != len(links) {
-				t.Errorf("got %d visits and %d results, want %d and %d", *requests, len(visited), want.visits, len(links))
+			if *requests != want.checks || len(checked) != len(links) {
+				t.Errorf("got %d checks and %d results, want %d and %d", *requests, len(checked), want.checks, len(links))
 			}
 		}
 	})
@@ -445,12 +445,12 @@ func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
 			if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
 				t.Fatal(err)
 			}
-			wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+			wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
 		}
 	})
 }
 
-// TestASlowLinkIsCheckedInTheBackground does not wait for a page, and visits it later.
+// TestASlowLinkIsCheckedInTheBackground does not wait for a page, and checks it later.
 func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2, Wait: time.Millisecond})
@@ -462,18 +462,18 @@ func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
 			t.Fatal(err)
 		}
 		close(responds)
-		if health := wantHealth(t, s, link, waymark.VerdictNone, waymark.StatusOK); health.DueAt == 0 || health.DueAt > c.Now().Add(time.Minute) {
-			t.Errorf("got the next visit at %s, want it soon after %s", health.DueAt, c.Now())
+		if health := wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK); health.DueAt == 0 || health.DueAt > c.Now().Add(time.Minute) {
+			t.Errorf("got the next check at %s, want it soon after %s", health.DueAt, c.Now())
 		}
 		c.advance(time.Minute)
 		if err := svc.CheckLinks(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		wantHealth(t, s, link, waymark.VerdictOK, waymark.StatusOK)
+		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
 	})
 }
 
-// TestUsersTurnOffWhatTheServerDoes neither fetches the pages nor visits the links of a user who has
+// TestUsersTurnOffWhatTheServerDoes neither fetches the pages nor checks the links of a user who has
 // turned it off, and those of another.
 func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
@@ -482,7 +482,7 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		before := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
 		checkAfter(t, c, svc, day)
 		if *requests != 1 {
-			t.Fatalf("got %d visits, want 1", *requests)
+			t.Fatalf("got %d checks, want 1", *requests)
 		}
 		wantWaiting(t, s, 1)
 		set := func(on bool) {
@@ -502,7 +502,7 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		if *requests != 1 {
 			t.Errorf("turned off: got %d requests, want no more than the one before", *requests)
 		}
-		wantHealth(t, s, before, waymark.VerdictOK, waymark.StatusOK)
+		wantHealth(t, s, before, waymark.CheckOK, waymark.StatusOK)
 		if err := svc.CheckNow(t.Context(), ada, before.ID, true); !errors.Is(err, service.ErrChecksOff) {
 			t.Errorf("got the error %v, want ErrChecksOff", err)
 		}

@@ -37,8 +37,8 @@ type faultyServer struct {
 	short bool             // the time for a request is short
 	space int64            // for all pictures; 0 for enough
 
-	// The verdict of the check: "verdict reason code".
-	verdict string
+	// The result of the check: "result reason code".
+	result string
 	// What the link gets from its page.
 	title             string
 	picture, snapshot bool
@@ -143,74 +143,74 @@ func withHeader(name, value string, next http.HandlerFunc) http.HandlerFunc {
 }
 
 var faultyServers = []faultyServer{
-	{name: "a server without faults", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Bread", picture: true, snapshot: true},
+	{name: "a server without faults", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), result: "ok 200", title: "Bread", picture: true, snapshot: true},
 
 	// Time and size.
-	{name: "slow headers", page: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, short: true, verdict: "unsure timeout 0", title: loopback, failure: "timeout", again: true},
-	{name: "slow body", page: sendThenWait(articlePage("Slow")), image: send(pngOf(640, 380)), short: true, verdict: "ok 200", title: "Slow", picture: true, failure: "timeout", again: true},
-	{name: "slow body without a title", page: sendThenWait("<html>"), short: true, verdict: "ok 200", title: loopback, failure: "timeout", again: true},
-	{name: "endless body", page: sendEndless("<title>Endless</title><p>", "It goes on and on. "), verdict: "ok 200", title: "Endless", snapshot: true},
-	{name: "endless elements", page: sendEndless("<title>Endless</title>", "<p>More</p>"), verdict: "ok 200", title: "Endless"},
-	{name: "a title after 2 MB", page: sendHTML("<!--" + strings.Repeat(" ", 2<<20) + "-->" + articlePage("Late")), verdict: "ok 200", title: loopback},
-	{name: "large header", page: withHeader("X-Large", strings.Repeat("a", 1<<20), sendHTML(articlePage("Large"))), verdict: "unsure response 0", title: loopback, failure: "response", again: true},
+	{name: "slow headers", page: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, short: true, result: "unsure timeout 0", title: loopback, failure: "timeout", again: true},
+	{name: "slow body", page: sendThenWait(articlePage("Slow")), image: send(pngOf(640, 380)), short: true, result: "ok 200", title: "Slow", picture: true, failure: "timeout", again: true},
+	{name: "slow body without a title", page: sendThenWait("<html>"), short: true, result: "ok 200", title: loopback, failure: "timeout", again: true},
+	{name: "endless body", page: sendEndless("<title>Endless</title><p>", "It goes on and on. "), result: "ok 200", title: "Endless", snapshot: true},
+	{name: "endless elements", page: sendEndless("<title>Endless</title>", "<p>More</p>"), result: "ok 200", title: "Endless"},
+	{name: "a title after 2 MB", page: sendHTML("<!--" + strings.Repeat(" ", 2<<20) + "-->" + articlePage("Late")), result: "ok 200", title: loopback},
+	{name: "large header", page: withHeader("X-Large", strings.Repeat("a", 1<<20), sendHTML(articlePage("Large"))), result: "unsure response 0", title: loopback, failure: "response", again: true},
 
 	// Redirects and addresses.
-	{name: "endless redirects", page: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"a", http.StatusFound) }, verdict: "unsure redirects 0", title: loopback, failure: "redirects"},
-	{name: "redirect to a private address", page: redirectTo("http://10.0.0.1/"), verdict: "unsure forbidden 0", title: loopback, failure: "forbidden"},
-	{name: "redirect to another address of this machine", page: redirectTo("http://127.0.0.2:8080/"), verdict: "unsure forbidden 0", title: loopback, failure: "forbidden"},
-	{name: "redirect to a low port", page: redirectTo("http://127.0.0.1:22/"), verdict: "unsure forbidden 0", title: loopback, failure: "forbidden"},
-	{name: "redirect to a file", page: redirectTo("file:///etc/passwd"), verdict: "unsure forbidden 0", title: loopback, failure: "forbidden"},
+	{name: "endless redirects", page: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"a", http.StatusFound) }, result: "unsure redirects 0", title: loopback, failure: "redirects"},
+	{name: "redirect to a private address", page: redirectTo("http://10.0.0.1/"), result: "unsure forbidden 0", title: loopback, failure: "forbidden"},
+	{name: "redirect to another address of this machine", page: redirectTo("http://127.0.0.2:8080/"), result: "unsure forbidden 0", title: loopback, failure: "forbidden"},
+	{name: "redirect to a low port", page: redirectTo("http://127.0.0.1:22/"), result: "unsure forbidden 0", title: loopback, failure: "forbidden"},
+	{name: "redirect to a file", page: redirectTo("file:///etc/passwd"), result: "unsure forbidden 0", title: loopback, failure: "forbidden"},
 	{name: "redirect to a page that is gone", page: func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			http.Redirect(w, r, "/gone", http.StatusMovedPermanently)
 			return
 		}
 		http.NotFound(w, r)
-	}, verdict: "dead status 404", title: loopback, failure: "status_4xx"},
-	{name: "a name that changes its address between look-up and dial", page: redirectTo("/secret"), url: "changing.example", verdict: "unsure forbidden 0", title: "changing.example", failure: "forbidden"},
-	{name: "private address", url: "http://10.0.0.1/", verdict: "unsure forbidden 0", title: "10.0.0.1", failure: "forbidden"},
-	{name: "this machine", url: "http://[::1]:8080/", verdict: "unsure forbidden 0", title: "[::1]", failure: "forbidden"},
-	{name: "no such host", url: "http://missing.example/", verdict: "dead no_such_host 0", title: "missing.example", failure: "no_such_host"},
-	{name: "nothing listens", url: "http://127.0.0.1:1025/", verdict: "dead refused 0", title: loopback, failure: "refused", again: true},
+	}, result: "dead status 404", title: loopback, failure: "status_4xx"},
+	{name: "a name that changes its address between look-up and dial", page: redirectTo("/secret"), url: "changing.example", result: "unsure forbidden 0", title: "changing.example", failure: "forbidden"},
+	{name: "private address", url: "http://10.0.0.1/", result: "unsure forbidden 0", title: "10.0.0.1", failure: "forbidden"},
+	{name: "this machine", url: "http://[::1]:8080/", result: "unsure forbidden 0", title: "[::1]", failure: "forbidden"},
+	{name: "no such host", url: "http://missing.example/", result: "dead no_such_host 0", title: "missing.example", failure: "no_such_host"},
+	{name: "nothing listens", url: "http://127.0.0.1:1025/", result: "dead refused 0", title: loopback, failure: "refused", again: true},
 
 	// Connections and TLS.
-	{name: "no response", page: sendRaw(""), verdict: "unsure interrupted 0", title: loopback, failure: "interrupted", again: true},
-	{name: "not HTTP", page: sendRaw("SSH-2.0-OpenSSH_9.6\r\n"), verdict: "unsure response 0", title: loopback, failure: "response", again: true},
-	{name: "self-signed TLS", page: sendHTML(articlePage("Secret")), tls: true, verdict: "unsure tls 0", title: loopback, failure: "tls"},
-	{name: "HTTP where TLS is expected", page: sendHTML(articlePage("Plain")), url: "https", verdict: "unsure tls 0", title: loopback, failure: "tls"},
+	{name: "no response", page: sendRaw(""), result: "unsure interrupted 0", title: loopback, failure: "interrupted", again: true},
+	{name: "not HTTP", page: sendRaw("SSH-2.0-OpenSSH_9.6\r\n"), result: "unsure response 0", title: loopback, failure: "response", again: true},
+	{name: "self-signed TLS", page: sendHTML(articlePage("Secret")), tls: true, result: "unsure tls 0", title: loopback, failure: "tls"},
+	{name: "HTTP where TLS is expected", page: sendHTML(articlePage("Plain")), url: "https", result: "unsure tls 0", title: loopback, failure: "tls"},
 
 	// Wrong lengths and encodings.
-	{name: "shorter than its Content-Length", page: sendRaw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n" + articlePage("Short")), verdict: "ok 200", title: "Short", failure: "interrupted", imageFailure: "interrupted", again: true},
-	{name: "longer than its Content-Length", page: sendRaw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 18\r\n\r\n<title>Cut</title>" + articlePage("Off")), verdict: "ok 200", title: "Cut"},
-	{name: "gzip", page: sendEncoded("gzip", gzipped(articlePage("Zipped"))), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Zipped", picture: true, snapshot: true},
-	{name: "broken gzip", page: sendEncoded("gzip", []byte(articlePage("Not zipped"))), verdict: "ok 200", title: loopback, failure: "encoding"},
-	{name: "truncated gzip", page: sendEncoded("gzip", gzipped("<title>Zipped</title>")[:15]), verdict: "ok 200", title: loopback, failure: "encoding"},
-	{name: "decompression bomb", page: sendEncoded("gzip", gzipped(strings.Repeat(" ", 1<<20)+articlePage("Bomb"))), verdict: "ok 200", title: loopback, failure: "encoding"},
-	{name: "unknown encoding", page: sendEncoded("rot13", nil), verdict: "unsure encoding 0", title: loopback, failure: "encoding"},
-	{name: "wrong charset", page: sendHTML("<title>\xcd\xee\xe2\xee\xf1\xf2\xe8 \xed\xe0\xf3\xea\xe8 \xe8 \xf2\xe5\xf5\xed\xe8\xea\xe8</title>"), verdict: "ok 200", title: "Новости науки и техники"},
-	{name: "a picture", page: send(pngOf(640, 380)), verdict: "ok 200", title: loopback},
+	{name: "shorter than its Content-Length", page: sendRaw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n" + articlePage("Short")), result: "ok 200", title: "Short", failure: "interrupted", imageFailure: "interrupted", again: true},
+	{name: "longer than its Content-Length", page: sendRaw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 18\r\n\r\n<title>Cut</title>" + articlePage("Off")), result: "ok 200", title: "Cut"},
+	{name: "gzip", page: sendEncoded("gzip", gzipped(articlePage("Zipped"))), image: send(pngOf(640, 380)), result: "ok 200", title: "Zipped", picture: true, snapshot: true},
+	{name: "broken gzip", page: sendEncoded("gzip", []byte(articlePage("Not zipped"))), result: "ok 200", title: loopback, failure: "encoding"},
+	{name: "truncated gzip", page: sendEncoded("gzip", gzipped("<title>Zipped</title>")[:15]), result: "ok 200", title: loopback, failure: "encoding"},
+	{name: "decompression bomb", page: sendEncoded("gzip", gzipped(strings.Repeat(" ", 1<<20)+articlePage("Bomb"))), result: "ok 200", title: loopback, failure: "encoding"},
+	{name: "unknown encoding", page: sendEncoded("rot13", nil), result: "unsure encoding 0", title: loopback, failure: "encoding"},
+	{name: "wrong charset", page: sendHTML("<title>\xcd\xee\xe2\xee\xf1\xf2\xe8 \xed\xe0\xf3\xea\xe8 \xe8 \xf2\xe5\xf5\xed\xe8\xea\xe8</title>"), result: "ok 200", title: "Новости науки и техники"},
+	{name: "a picture", page: send(pngOf(640, 380)), result: "ok 200", title: loopback},
 
 	// Statuses.
-	{name: "403 to HEAD and 200 to GET", page: rejectHEAD(http.StatusForbidden, sendHTML(articlePage("Bread"))), image: send(pngOf(640, 380)), verdict: "ok 200", title: "Bread", picture: true, snapshot: true},
-	{name: "405 to HEAD and 200 with a challenge", page: rejectHEAD(http.StatusMethodNotAllowed, sendHTML("<title>Just a moment...</title><script>window._cf_chl_opt = {}</script>")), verdict: "blocked challenge 200", title: loopback, failure: "challenge"},
-	{name: "200 with a challenge", page: withHeader("Cf-Mitigated", "challenge", sendHTML("<title>Are you a person?</title>")), verdict: "blocked challenge 200", title: loopback, failure: "challenge"},
-	{name: "not found", page: sendStatus(http.StatusNotFound), verdict: "dead status 404", title: loopback, failure: "status_4xx"},
-	{name: "forbidden", page: sendStatus(http.StatusForbidden), verdict: "blocked status 403", title: loopback, failure: "status_4xx"},
-	{name: "too many requests", page: sendStatus(http.StatusTooManyRequests), verdict: "blocked status 429", title: loopback, failure: "status_429", again: true},
-	{name: "internal error", page: sendStatus(http.StatusInternalServerError), verdict: "unsure status 500", title: loopback, failure: "status_5xx", again: true},
+	{name: "403 to HEAD and 200 to GET", page: rejectHEAD(http.StatusForbidden, sendHTML(articlePage("Bread"))), image: send(pngOf(640, 380)), result: "ok 200", title: "Bread", picture: true, snapshot: true},
+	{name: "405 to HEAD and 200 with a challenge", page: rejectHEAD(http.StatusMethodNotAllowed, sendHTML("<title>Just a moment...</title><script>window._cf_chl_opt = {}</script>")), result: "blocked challenge 200", title: loopback, failure: "challenge"},
+	{name: "200 with a challenge", page: withHeader("Cf-Mitigated", "challenge", sendHTML("<title>Are you a person?</title>")), result: "blocked challenge 200", title: loopback, failure: "challenge"},
+	{name: "not found", page: sendStatus(http.StatusNotFound), result: "dead status 404", title: loopback, failure: "status_4xx"},
+	{name: "forbidden", page: sendStatus(http.StatusForbidden), result: "blocked status 403", title: loopback, failure: "status_4xx"},
+	{name: "too many requests", page: sendStatus(http.StatusTooManyRequests), result: "blocked status 429", title: loopback, failure: "status_429", again: true},
+	{name: "internal error", page: sendStatus(http.StatusInternalServerError), result: "unsure status 500", title: loopback, failure: "status_5xx", again: true},
 
 	// Images.
-	{name: "image bomb", page: sendHTML(articlePage("Bread")), image: send(imageBomb()), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
-	{name: "an image that is HTML", page: sendHTML(articlePage("Bread")), image: sendHTML("<title>Not found</title>"), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
-	{name: "an image that is SVG", page: sendHTML(articlePage("Bread")), image: send([]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
-	{name: "an image of one pixel", page: sendHTML(articlePage("Bread")), image: send(pngOf(1, 1)), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
-	{name: "a truncated image", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)[:60]), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
-	{name: "an image of 1 MB", page: sendHTML(articlePage("Bread")), image: send(append(pngOf(640, 380), make([]byte, 1<<20)...)), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "too_large"},
-	{name: "an image that is gone", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusNotFound), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "status_4xx"},
-	{name: "an image behind a failing server", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusBadGateway), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "status_5xx", again: true},
-	{name: "an image shorter than its Content-Length", page: sendHTML(articlePage("Bread")), image: withHeader("Content-Length", "9", send([]byte("a"))), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "interrupted", again: true},
-	{name: "an image with a private address", page: sendHTML(articlePage("Bread")), image: redirectTo("http://10.0.0.1/"), verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "forbidden"},
-	{name: "no space for pictures", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), space: 300, verdict: "ok 200", title: "Bread", snapshot: true, imageFailure: "full"},
+	{name: "image bomb", page: sendHTML(articlePage("Bread")), image: send(imageBomb()), result: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
+	{name: "an image that is HTML", page: sendHTML(articlePage("Bread")), image: sendHTML("<title>Not found</title>"), result: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
+	{name: "an image that is SVG", page: sendHTML(articlePage("Bread")), image: send([]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), result: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
+	{name: "an image of one pixel", page: sendHTML(articlePage("Bread")), image: send(pngOf(1, 1)), result: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
+	{name: "a truncated image", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)[:60]), result: "ok 200", title: "Bread", snapshot: true, imageFailure: "image"},
+	{name: "an image of 1 MB", page: sendHTML(articlePage("Bread")), image: send(append(pngOf(640, 380), make([]byte, 1<<20)...)), result: "ok 200", title: "Bread", snapshot: true, imageFailure: "too_large"},
+	{name: "an image that is gone", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusNotFound), result: "ok 200", title: "Bread", snapshot: true, imageFailure: "status_4xx"},
+	{name: "an image behind a failing server", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusBadGateway), result: "ok 200", title: "Bread", snapshot: true, imageFailure: "status_5xx", again: true},
+	{name: "an image shorter than its Content-Length", page: sendHTML(articlePage("Bread")), image: withHeader("Content-Length", "9", send([]byte("a"))), result: "ok 200", title: "Bread", snapshot: true, imageFailure: "interrupted", again: true},
+	{name: "an image with a private address", page: sendHTML(articlePage("Bread")), image: redirectTo("http://10.0.0.1/"), result: "ok 200", title: "Bread", snapshot: true, imageFailure: "forbidden"},
+	{name: "no space for pictures", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), space: 300, result: "ok 200", title: "Bread", snapshot: true, imageFailure: "full"},
 }
 
 // TestFaultyServers saves a link to each faulty server, fetches its page with picture and
@@ -219,13 +219,13 @@ func TestFaultyServers(t *testing.T) {
 	for _, f := range faultyServers {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) { f.visit(t, c, s) })
+			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) { f.check(t, c, s) })
 		})
 	}
 }
 
-// visit saves a link to the server, fetches its page and checks it.
-func (f faultyServer) visit(t *testing.T, c *testClock, s *store.Store) {
+// check saves a link to the server, fetches its page and checks it.
+func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
 	fetching, checking := f.service(t, c, s), f.service(t, c, s)
 	ada := storetest.User(t, s, "ada")
 	link := addUnfetched(t, fetching, ada, f.start(t))
@@ -252,13 +252,13 @@ func (f faultyServer) visit(t *testing.T, c *testClock, s *store.Store) {
 	if err := checking.CheckNow(t.Context(), ada, link.ID, true); err != nil {
 		t.Fatal(err)
 	}
-	health, err := s.LinkHealth(t.Context(), ada.ID, link.ID)
+	health, err := s.LinkChecks(t.Context(), ada.ID, link.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(strings.Fields(fmt.Sprint(health.Verdict, " ", health.Reason, " ", health.Code)), " ")
-	if got != f.verdict {
-		t.Errorf("got the verdict %q, want %q", got, f.verdict)
+	got := strings.Join(strings.Fields(fmt.Sprint(health.Result, " ", health.Reason, " ", health.Code)), " ")
+	if got != f.result {
+		t.Errorf("got the result %q, want %q", got, f.result)
 	}
 }
 

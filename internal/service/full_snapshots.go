@@ -17,7 +17,7 @@ func (s *Service) takeFullSnapshot(ctx context.Context, claimed store.ClaimedPag
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil { // another visit would find the same
+	if err != nil { // another fetch would find the same
 		s.Log.Debug("page not saved", "link", claimed.Link, "reason", err)
 		return nil
 	}

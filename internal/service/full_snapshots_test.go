@@ -59,7 +59,7 @@ func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
 			}
 		}
 		if pages != 2 {
-			t.Errorf("got %d requests for the page, want one for each visit", pages)
+			t.Errorf("got %d requests for the page, want one for each check", pages)
 		}
 	})
 }

@@ -89,20 +89,20 @@ func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
 		for _, link := range addLinks(t, svc, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"}, waymark.LinkInput{URL: url + "3"}) {
 			links = append(links, store.CheckableLink{ID: link.ID, URL: link.URL})
 		}
-		results := map[waymark.Verdict]int{}
+		results := map[waymark.CheckResult]int{}
 		if err := svc.CheckThese(t.Context(), links, func(checked service.CheckedLink) error {
-			results[checked.Result.Verdict]++
+			results[checked.Result.Result]++
 			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if requests() != 1 || results[waymark.VerdictBlocked] != 1 || results[waymark.VerdictNone] != 2 {
+		if requests() != 1 || results[waymark.CheckBlocked] != 1 || results[waymark.CheckNone] != 2 {
 			t.Errorf("got %d requests and the results %v, want one request and 2 skipped links", requests(), results)
 		}
 	})
 }
 
-func TestTheSecondRequestOfAVisitDoesNotWaitForPostponedVisits(t *testing.T) {
+func TestTheSecondRequestOfACheckDoesNotWaitForPostponedChecks(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, _ *service.Service, s *store.Store) {
 		svc := newPausing(newTestClock(), s)
 		svc.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
@@ -176,7 +176,7 @@ func TestServersTogetherObeyRetryAfter(t *testing.T) {
 		fetchPages(t, fetching)
 		skipped := 0
 		if err := checking.CheckThese(t.Context(), []store.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked service.CheckedLink) error {
-			if checked.Result.Verdict == waymark.VerdictNone {
+			if checked.Result.Result == waymark.CheckNone {
 				skipped++
 			}
 			return nil

@@ -8,17 +8,17 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ErrNoChecks means that this server visits no links.
+// ErrNoChecks means that this server checks no links.
 var ErrNoChecks = errors.New("this server does not check links")
 
-// ErrNotChecked means that a link is not to be visited.
+// ErrNotChecked means that a link is not to be checked.
 var ErrNotChecked = errors.New("the link is not checked: its check_disabled is set")
 
-// ErrChecksOff means that the links of a user are not to be visited.
+// ErrChecksOff means that the links of a user are not to be checked.
 var ErrChecksOff = errors.New("links are not checked: the user has turned it off in the settings")
 
-// CheckNow visits a user's own link. The background job visits it as soon as it can if wait is false,
-// if that takes longer than CheckOptions.Wait, or if too many links are being visited. The errors are
+// CheckNow checks a user's own link. The background job checks it as soon as it can if wait is false,
+// if that takes longer than CheckOptions.Wait, or if too many links are being checked. The errors are
 // those of Store.Link, ErrNoChecks, ErrNotChecked and ErrChecksOff.
 func (s *Service) CheckNow(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) error {
 	link, err := s.ownLink(ctx, user, id)
@@ -31,17 +31,17 @@ func (s *Service) CheckNow(ctx context.Context, user waymark.User, id waymark.Li
 	if link.CheckDisabled {
 		return ErrNotChecked
 	}
-	visited := false
+	checked := false
 	if wait {
-		visited, err = s.visitNow(ctx, link)
+		checked, err = s.checkNow(ctx, link)
 	}
-	if err == nil && !visited {
+	if err == nil && !checked {
 		_, err = s.RequestChecks(ctx, user, []int64{int64(id)})
 	}
 	return err
 }
 
-// checksLinks returns ErrNoChecks or ErrChecksOff if the links of a user are not to be visited.
+// checksLinks returns ErrNoChecks or ErrChecksOff if the links of a user are not to be checked.
 func (s *Service) checksLinks(ctx context.Context, user waymark.User) error {
 	if s.Checks == nil {
 		return ErrNoChecks
@@ -53,9 +53,9 @@ func (s *Service) checksLinks(ctx context.Context, user waymark.User) error {
 	return err
 }
 
-// visitNow visits a link. It returns false if the visit cannot begin now. One that takes too long is
+// checkNow checks a link. It returns false if the check cannot begin now. One that takes too long is
 // left to the background job.
-func (s *Service) visitNow(ctx context.Context, link waymark.Link) (bool, error) {
+func (s *Service) checkNow(ctx context.Context, link waymark.Link) (bool, error) {
 	c := s.Checks
 	if c.options.Wait == 0 {
 		return false, nil
@@ -79,11 +79,11 @@ func (s *Service) visitNow(ctx context.Context, link waymark.Link) (bool, error)
 		return false, err
 	}
 	claimed.DueAt = s.Now() // if it takes too long
-	_, err = s.visit(limited, claimed)
+	_, err = s.check(limited, claimed)
 	return true, err
 }
 
-// RequestChecks lets the background job visit a user's own links as soon as it can. It returns the
+// RequestChecks lets the background job check a user's own links as soon as it can. It returns the
 // ids of those that are to be checked, sorted.
 func (s *Service) RequestChecks(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
 	if err := s.checksLinks(ctx, user); err != nil {
@@ -123,17 +123,17 @@ func requestInBatches(ctx context.Context, ids []int64, request func(context.Con
 	return requested, nil
 }
 
-// ConfirmLink records that the page of a link is there, although visits did not find it: the link
+// ConfirmLink records that the page of a link is there, although checks did not find it: the link
 // is not broken, and the days on which its page was gone are forgotten.
 func (s *Service) ConfirmLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	return s.store.ChangeHealth(ctx, user.ID, id, ownerOnly(user), func(link *waymark.Link, health *waymark.LinkHealth) {
+	return s.store.ChangeChecks(ctx, user.ID, id, ownerOnly(user), func(link *waymark.Link, checks *waymark.LinkChecks) {
 		link.Status = waymark.StatusOK
-		health.Confirm(s.Now())
+		checks.Confirm(s.Now())
 	})
 }
 
 // ErrNotMoved means that no new address of a link is known.
-var ErrNotMoved = errors.New("no visit has found a new address of the link")
+var ErrNotMoved = errors.New("no check has found a new address of the link")
 
 // AcceptMove gives a user's own link the address to which its page has moved. The errors are those
 // of EditLink and ErrNotMoved.
@@ -142,14 +142,14 @@ func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.
 	if err != nil {
 		return link, err
 	}
-	health, err := s.store.LinkHealth(ctx, user.ID, id)
+	checks, err := s.store.LinkChecks(ctx, user.ID, id)
 	if err != nil {
 		return link, err
 	}
-	if health.Address == "" {
+	if checks.NewURL == "" {
 		return link, ErrNotMoved
 	}
-	return s.EditLink(ctx, user, id, waymark.LinkInput{URL: health.Address})
+	return s.EditLink(ctx, user, id, waymark.LinkInput{URL: checks.NewURL})
 }
 
 // ownLink returns an active link of the user's own.

@@ -598,7 +598,7 @@ func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.AddVisit(t.Context(), claimed, waymark.VisitResult{Visit: waymark.Visit{At: c.Now(), Verdict: waymark.VerdictMoved, Code: 200}, Reason: "redirect", Address: url + "spelt"}); err != nil {
+		if _, err := s.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: c.Now(), Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: url + "spelt"}); err != nil {
 			t.Fatal(err)
 		}
 		if accepted, err := svc.AcceptMoves(t.Context(), ada, waymark.Host(url), 10); err != nil || accepted.Changed != 1 {

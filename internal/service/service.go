@@ -27,7 +27,7 @@ type Service struct {
 	ImportLimits ImportLimits
 	// Pages fetches the pages of links; nil if this process fetches none.
 	Pages *Pages
-	// Checks visits the URLs of links; nil if they are not checked.
+	// Checks checks the URLs of links; nil if they are not checked.
 	Checks *Checks
 	// Log gets pages of which no snapshot was stored.
 	Log *slog.Logger

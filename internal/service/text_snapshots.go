@@ -17,7 +17,7 @@ func (s *Service) takeSnapshot(ctx context.Context, claimed store.ClaimedPage, f
 		return failed
 	}
 	text, err := article.Read(bytes.NewReader(found.content), found.contentType, found.url)
-	if err != nil { // another visit would find the same
+	if err != nil { // another check would find the same
 		s.Log.Debug("no snapshot saved", "link", claimed.Link, "reason", err)
 		return nil
 	}

@@ -30,9 +30,9 @@ func writeArticle(w http.ResponseWriter, about string) {
 func TestSnapshotIsKeptWhenThePageIsGoneAndRefreshedWhenItIsFetchedAgain(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
 		withSnapshots(svc, 1<<20)
-		visits, requests := []string{"Bread", "", "Cake"}, 0
+		checks, requests := []string{"Bread", "", "Cake"}, 0
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
-			about := visits[requests]
+			about := checks[requests]
 			requests++
 			if about == "" {
 				w.WriteHeader(http.StatusNotFound)
@@ -50,13 +50,13 @@ func TestSnapshotIsKeptWhenThePageIsGoneAndRefreshedWhenItIsFetchedAgain(t *test
 			fetchPages(t, svc)
 			found, html, err := s.TextSnapshotHTML(t.Context(), ada.ID, link.ID)
 			if err != nil || found.Title != want || !strings.HasPrefix(html, "<div><p>"+want+" needs") && !strings.HasPrefix(html, "<p>"+want+" needs") || strings.Contains(html, "Menu") {
-				t.Fatalf("visit %d: got %+v with %.60q, error %v, want %s", i, found, html, err, want)
+				t.Fatalf("check %d: got %+v with %.60q, error %v, want %s", i, found, html, err, want)
 			}
-			if visits[i] != "" && found.FetchedAt != c.Now() {
-				t.Errorf("visit %d: got the time %v, want %v", i, found.FetchedAt, c.Now())
+			if checks[i] != "" && found.FetchedAt != c.Now() {
+				t.Errorf("check %d: got the time %v, want %v", i, found.FetchedAt, c.Now())
 			}
 			if requests != i+1 {
-				t.Errorf("got %d requests after visit %d", requests, i)
+				t.Errorf("got %d requests after check %d", requests, i)
 			}
 			c.advance(time.Hour)
 		}

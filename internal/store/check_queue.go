@@ -12,13 +12,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// linkCheckLock is the key of the lock with which servers plan and claim visits one after the other.
+// linkCheckLock is the key of the lock with which servers plan and claim checks one after the other.
 const linkCheckLock = 0x63686563
 
 // planBatch is the number of links that one call of PlanChecks looks at.
 const planBatch = 2000
 
-// PlanChecks plans the first visits to links with ids after an id, at random times within
+// PlanChecks plans the first checks of links with ids after an id, at random times within
 // waymark.FirstCheckWithin from now. It returns the id of the last link that it has looked at, or 0 if
 // there are no more. One call looks at 2,000 links.
 func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waymark.LinkID, err error) {
@@ -42,7 +42,7 @@ func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waym
 		for _, link := range links {
 			if link.unplanned {
 				due := s.now().Add(time.Duration(rand.Int64N(int64(waymark.FirstCheckWithin)))) //nolint:gosec // not a secret
-				checks = append(checks, linkCheck{link: link.link, owner: link.owner, LinkHealth: waymark.LinkHealth{DueAt: due}})
+				checks = append(checks, linkCheck{link: link.link, owner: link.owner, LinkChecks: waymark.LinkChecks{DueAt: due}})
 			}
 		}
 		return insertLinkChecks(ctx, q, checks, "DO NOTHING")
@@ -54,7 +54,7 @@ func (s *Store) PlanChecks(ctx context.Context, after waymark.LinkID) (last waym
 type linkToPlan struct {
 	link      waymark.LinkID
 	owner     waymark.UserID
-	unplanned bool // it is to be checked, but no visit is planned
+	unplanned bool // it is to be checked, but no check is planned
 }
 
 // linksToPlan returns the next links after an id, at most planBatch.
@@ -72,7 +72,7 @@ func (s *Store) linksToPlan(ctx context.Context, q database.Querier, after wayma
 		LIMIT $2`, after, planBatch)
 }
 
-// ClaimedCheck is a link that one server is to visit.
+// ClaimedCheck is a link that one server is to check.
 type ClaimedCheck struct {
 	Link  waymark.LinkID
 	Owner waymark.UserID
@@ -80,10 +80,10 @@ type ClaimedCheck struct {
 	DueAt waymark.Time // before it was claimed
 }
 
-// ClaimCheck returns the link whose visit is due for the longest time, or waymark.ErrNotFound. Every
+// ClaimCheck returns the link whose check is due for the longest time, or waymark.ErrNotFound. Every
 // user with such links is equally likely, so that the many links of one do not keep those of the
 // others waiting. Another server can claim the link at the time until; before, this one has to call
-// AddVisit or PostponeCheck.
+// AddCheck or PostponeCheck.
 func (s *Store) ClaimCheck(ctx context.Context, until waymark.Time) (claimed ClaimedCheck, err error) {
 	for {
 		users, err := s.usersWithDueChecks(ctx)
@@ -101,7 +101,7 @@ func (s *Store) ClaimCheck(ctx context.Context, until waymark.Time) (claimed Cla
 	}
 }
 
-// claimCheckOf returns waymark.ErrNotFound if the user's first link is not to be visited any more, or
+// claimCheckOf returns waymark.ErrNotFound if the user's first link is not to be checked any more, or
 // if another server has claimed it.
 func (s *Store) claimCheckOf(ctx context.Context, user waymark.UserID, until waymark.Time) (claimed ClaimedCheck, err error) {
 	found := false
@@ -132,7 +132,7 @@ func (s *Store) claimCheckOf(ctx context.Context, user waymark.UserID, until way
 	return claimed, err
 }
 
-// claim claims a planned visit. If the link is in the trash or not to be checked, it forgets what
+// claim claims a planned check. If the link is in the trash or not to be checked, it forgets what
 // was found instead, and returns false.
 func claim(ctx context.Context, q database.Querier, claimed *ClaimedCheck, until waymark.Time) (bool, error) {
 	link, err := links.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL AND NOT e.check_disabled", claimed.Link)
@@ -146,7 +146,7 @@ func claim(ctx context.Context, q database.Querier, claimed *ClaimedCheck, until
 	return true, postponeCheck(ctx, q, claimed.Link, until)
 }
 
-// deleteLinkCheck forgets what was found about a link. It locks the link first, whose verdict a
+// deleteLinkCheck forgets what was found about a link. It locks the link first, whose result a
 // trigger changes, because other transactions lock the link before its check.
 func deleteLinkCheck(ctx context.Context, q database.Querier, id waymark.LinkID) error {
 	if _, err := links.get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil && !errors.Is(err, waymark.ErrNotFound) {
@@ -158,7 +158,7 @@ func deleteLinkCheck(ctx context.Context, q database.Querier, id waymark.LinkID)
 	return err
 }
 
-// ClaimLinkCheck is ClaimCheck for one link, whether its visit is due or not. It returns
+// ClaimLinkCheck is ClaimCheck for one link, whether its check is due or not. It returns
 // waymark.ErrNotFound if the link was deleted or is not to be checked.
 func (s *Store) ClaimLinkCheck(ctx context.Context, id waymark.LinkID, until waymark.Time) (claimed ClaimedCheck, err error) {
 	found := false
@@ -173,7 +173,7 @@ func (s *Store) ClaimLinkCheck(ctx context.Context, id waymark.LinkID, until way
 			if err != nil {
 				return err
 			}
-			check = linkCheck{link: id, owner: link.Owner, LinkHealth: waymark.LinkHealth{DueAt: s.now()}}
+			check = linkCheck{link: id, owner: link.Owner, LinkChecks: waymark.LinkChecks{DueAt: s.now()}}
 			if err := putLinkCheck(ctx, q, check); err != nil {
 				return err
 			}
@@ -190,15 +190,15 @@ func (s *Store) ClaimLinkCheck(ctx context.Context, id waymark.LinkID, until way
 	return claimed, err
 }
 
-// CheckableLink is a link that can be visited.
+// CheckableLink is a link that can be checked.
 type CheckableLink struct {
 	ID  waymark.LinkID
 	URL string
 }
 
 // CheckableLinks returns the active links that are to be checked, of one user, or of all if owner is
-// 0, those first whose visit is due for the longest time. If all is false, it returns only those
-// that are due or were never visited.
+// 0, those first whose check is due for the longest time. If all is false, it returns only those
+// that are due or were never checked.
 func (s *Store) CheckableLinks(ctx context.Context, owner waymark.UserID, all bool) ([]CheckableLink, error) {
 	scan := func(rows *sql.Rows, l *CheckableLink) error { return rows.Scan(&l.ID, &l.URL) }
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
@@ -212,7 +212,7 @@ func (s *Store) CheckableLinks(ctx context.Context, owner waymark.UserID, all bo
 		ORDER BY coalesce(c.due_at, 0), l.id`, owner, all, s.now())
 }
 
-// usersWithDueChecks returns the users who have links to be visited now. What visits have found stays
+// usersWithDueChecks returns the users who have links to be checked now. What checks have found stays
 // known while a user has NoChecks.
 func (s *Store) usersWithDueChecks(ctx context.Context) ([]waymark.UserID, error) {
 	return database.QueryAll(ctx, s.db.Querier(), database.ScanValue[waymark.UserID], `
@@ -224,7 +224,7 @@ func (s *Store) usersWithDueChecks(ctx context.Context) ([]waymark.UserID, error
 			WHERE c.user_id = u.id AND c.due_at <= $1)`, s.now())
 }
 
-// PostponeCheck says when a link is to be visited the next time.
+// PostponeCheck says when a link is to be checked the next time.
 func (s *Store) PostponeCheck(ctx context.Context, link waymark.LinkID, due waymark.Time) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		return postponeCheck(ctx, q, link, due)
@@ -239,16 +239,16 @@ func postponeCheck(ctx context.Context, q database.Querier, link waymark.LinkID,
 	return err
 }
 
-// AddVisit adds a visit to a claimed link, and returns the link with its new status. It returns
+// AddCheck adds a check to a claimed link, and returns the link with its new status. It returns
 // waymark.ErrNotFound if the link was deleted or got another URL since it was claimed. updated_at
 // stays as it is: it is the time when a user changed the link.
-func (s *Store) AddVisit(ctx context.Context, claimed ClaimedCheck, result waymark.VisitResult) (link waymark.Link, err error) {
+func (s *Store) AddCheck(ctx context.Context, claimed ClaimedCheck, result waymark.LastCheck) (link waymark.Link, err error) {
 	spread := rand.Float64() //nolint:gosec // not a secret
-	err = s.changeHealth(ctx, claimed.Owner, claimed.Link, func(l *waymark.Link, health *waymark.LinkHealth) error {
+	err = s.changeChecks(ctx, claimed.Owner, claimed.Link, func(l *waymark.Link, checks *waymark.LinkChecks) error {
 		if l.URL != claimed.URL {
 			return waymark.ErrNotFound
 		}
-		if status := health.Add(result, spread); status != 0 {
+		if status := checks.Add(result, spread); status != 0 {
 			l.Status = status
 		}
 		link = *l
@@ -257,7 +257,7 @@ func (s *Store) AddVisit(ctx context.Context, claimed ClaimedCheck, result wayma
 	return link, err
 }
 
-// RequestChecks makes the visits to active links due now, and returns the ids of those that permit
+// RequestChecks makes the checks to active links due now, and returns the ids of those that permit
 // allows. Links that are not to be checked are left out.
 func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []int64, permit Permit) (requested []int64, err error) {
 	request := ctx
@@ -291,13 +291,13 @@ func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []in
 	return requested, err
 }
 
-// CheckQueue says how many links are due to be visited.
+// CheckQueue says how many links are due to be checked.
 type CheckQueue struct {
 	Due    int
 	Oldest waymark.Time // since when the first of them is due; 0 if none is
 }
 
-// CheckQueue counts the links that are due to be visited. It reads the index of the due ones only.
+// CheckQueue counts the links that are due to be checked. It reads the index of the due ones only.
 func (s *Store) CheckQueue(ctx context.Context) (CheckQueue, error) {
 	scan := func(rows *sql.Rows, queue *CheckQueue) error { return rows.Scan(&queue.Due, &queue.Oldest) }
 	return database.QueryOne(ctx, s.db.Querier(), scan, `

@@ -69,7 +69,7 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, at *search
 	if counts.Unfiled, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, WithoutLists: true, WithoutTags: true}); err != nil {
 		return err
 	}
-	if counts.Moved, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, Verdict: waymark.VerdictMoved}); err != nil {
+	if counts.Moved, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, CheckResult: waymark.CheckMoved}); err != nil {
 		return err
 	}
 	if counts.Broken, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, BrokenOnly: true}); err != nil || counts.Broken == 0 {

@@ -10,7 +10,7 @@ import (
 
 // Doctor checks the database and calls report with the result of each check. With repair it
 // rebuilds what can be computed from the rows of the tables: counters, folded texts, hashes of
-// URLs and verdicts of links. It may run while servers run. It returns an error only if ctx ends.
+// URLs and results of links. It may run while servers run. It returns an error only if ctx ends.
 func (s *Store) Doctor(ctx context.Context, repair bool, report func(health.Result)) error {
 	for _, c := range []struct {
 		name  string
@@ -21,7 +21,7 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(health.Resu
 		{"references", s.checkReferences},
 		{"folded texts", s.checkFolded},
 		{"counters", s.checkCounters},
-		{"verdicts", s.checkVerdicts},
+		{"check results", s.checkCheckResults},
 		{"text snapshots", s.checkTextSnapshots},
 		{"full snapshots", s.checkFullSnapshots},
 		{"pictures", s.checkPictures},

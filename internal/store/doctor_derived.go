@@ -1,7 +1,7 @@
 package store
 
 // This file checks what is computed from other columns and rows: counters, folded texts, hashes
-// of URLs, and verdicts of links.
+// of URLs, and results of links.
 
 import (
 	"context"
@@ -116,26 +116,26 @@ func wrongCounters(ctx context.Context, q database.Querier) (found []string, tot
 	return found, len(got), nil
 }
 
-// checkedVerdict is the verdict that the link l must have.
-const checkedVerdict = `coalesce((SELECT c.verdict FROM link_checks AS c WHERE c.link_id = l.id), 0)`
+// checkedResult is the result that the link l must have.
+const checkedResult = `coalesce((SELECT c.check_result FROM link_checks AS c WHERE c.link_id = l.id), 0)`
 
-// checkVerdicts compares the verdicts of links with what the last visits have found.
-func (s *Store) checkVerdicts(ctx context.Context, repair bool) (health.Result, error) {
+// checkCheckResults compares the results of links with what the last checks have found.
+func (s *Store) checkCheckResults(ctx context.Context, repair bool) (health.Result, error) {
 	wrong, err := database.QueryAll(ctx, s.db.Querier(), database.ScanValue[int64], `
 		SELECT l.id
 		FROM links AS l
-		WHERE l.verdict <> `+checkedVerdict+`
+		WHERE l.check_result <> `+checkedResult+`
 		ORDER BY l.id`)
 	if err != nil {
 		return health.Result{}, err
 	}
 	found := make([]string, len(wrong))
 	for i, id := range wrong {
-		found[i] = fmt.Sprintf("verdict of row %d of links", id)
+		found[i] = fmt.Sprintf("result of row %d of links", id)
 	}
 	switch {
 	case len(found) == 0:
-		return health.Result{Status: health.OK, Detail: "the verdicts of links are those of their last visits"}, nil
+		return health.Result{Status: health.OK, Detail: "the results of links are those of their last checks"}, nil
 	case !repair:
 		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
@@ -144,7 +144,7 @@ func (s *Store) checkVerdicts(ctx context.Context, repair bool) (health.Result, 
 			a := q.Args()
 			_, err := q.Exec(ctx, `
 				UPDATE links AS l
-				SET verdict = `+checkedVerdict+`
+				SET check_result = `+checkedResult+`
 				WHERE l.id `+database.In(a, batch), a.Values...)
 			return err
 		})

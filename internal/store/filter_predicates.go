@@ -49,8 +49,8 @@ func filterPredicates(ctx context.Context, q database.Querier, viewer waymark.Us
 	if filter.BrokenOnly {
 		predicates = append(predicates, query.Predicate{Kind: query.IsBroken})
 	}
-	if filter.Verdict != waymark.VerdictNone {
-		predicates = append(predicates, query.Predicate{Kind: query.HasVerdict, Verdict: filter.Verdict})
+	if filter.CheckResult != waymark.CheckNone {
+		predicates = append(predicates, query.Predicate{Kind: query.HasCheckResult, CheckResult: filter.CheckResult})
 	}
 	predicates = append(predicates, wordPredicates(query.LacksText, filter.ExcludeWords)...)
 	return predicates, true, nil

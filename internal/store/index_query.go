@@ -53,8 +53,8 @@ func (s *Store) indexQuery(p query.Plan, order waymark.Order, pagination waymark
 			q.Owner = int64(predicate.User)
 		case query.IsBroken:
 			q.BrokenOnly = true
-		case query.HasVerdict:
-			q.Verdict = predicate.Verdict
+		case query.HasCheckResult:
+			q.CheckResult = predicate.CheckResult
 		default:
 			panic(fmt.Sprintf("store: the index has no predicate %d", predicate.Kind))
 		}

@@ -17,8 +17,8 @@ import (
 type linkCheck struct {
 	link  waymark.LinkID
 	owner waymark.UserID
-	waymark.LinkHealth
-	visits string // encoded
+	waymark.LinkChecks
+	last string // the last checks, encoded
 }
 
 var linkChecks = newTable("link_checks",
@@ -26,49 +26,49 @@ var linkChecks = newTable("link_checks",
 	fixed("user_id", func(c *linkCheck) *waymark.UserID { return &c.owner }),
 	field("due_at", func(c *linkCheck) *waymark.Time { return &c.DueAt }),
 	field("checked_at", func(c *linkCheck) *waymark.Time { return &c.At }),
-	field("verdict", func(c *linkCheck) *waymark.Verdict { return &c.Verdict }),
+	field("check_result", func(c *linkCheck) *waymark.CheckResult { return &c.Result }),
 	field("reason", func(c *linkCheck) *string { return &c.Reason }),
 	field("code", func(c *linkCheck) *int { return &c.Code }),
-	field("address", func(c *linkCheck) *string { return &c.Address }),
+	field("new_url", func(c *linkCheck) *string { return &c.NewURL }),
 	field("doubts", func(c *linkCheck) *int { return &c.Doubts }),
 	field("dead_days", func(c *linkCheck) *int { return &c.DeadDays }),
 	field("last_dead_at", func(c *linkCheck) *waymark.Time { return &c.LastDead }),
 	field("broken_at", func(c *linkCheck) *waymark.Time { return &c.BrokenAt }),
-	field("visits", func(c *linkCheck) *string { return &c.visits }),
+	field("last_checks", func(c *linkCheck) *string { return &c.last }),
 )
 
-// encodeVisits returns visits as words, of which each has the seconds since 1970 to the base of 36,
-// the verdict and the code: 360 bytes for 30 visits.
-func encodeVisits(visits []waymark.Visit) string {
-	words := make([]string, len(visits))
-	for i, v := range visits {
-		words[i] = strconv.FormatInt(v.At.Time().Unix(), 36) + "." + strconv.Itoa(int(v.Verdict)) + "." + strconv.Itoa(v.Code)
+// encodeChecks returns checks as words, of which each has the seconds since 1970 to the base of 36,
+// the result and the code: 360 bytes for 30 checks.
+func encodeChecks(checks []waymark.Check) string {
+	words := make([]string, len(checks))
+	for i, v := range checks {
+		words[i] = strconv.FormatInt(v.At.Time().Unix(), 36) + "." + strconv.Itoa(int(v.Result)) + "." + strconv.Itoa(v.Code)
 	}
 	return strings.Join(words, " ")
 }
 
-// decodeVisits returns what encodeVisits has encoded.
-func decodeVisits(text string) ([]waymark.Visit, error) {
-	var visits []waymark.Visit
+// decodeChecks returns what encodeChecks has encoded.
+func decodeChecks(text string) ([]waymark.Check, error) {
+	var checks []waymark.Check
 	for word := range strings.FieldsSeq(text) {
 		at, rest, _ := strings.Cut(word, ".")
-		verdict, code, _ := strings.Cut(rest, ".")
+		result, code, _ := strings.Cut(rest, ".")
 		seconds, err := strconv.ParseInt(at, 36, 64)
-		v, err2 := strconv.Atoi(verdict)
+		v, err2 := strconv.Atoi(result)
 		c, err3 := strconv.Atoi(code)
 		if err := errors.Join(err, err2, err3); err != nil {
-			return nil, fmt.Errorf("link_checks: invalid visit %q: %w", word, err)
+			return nil, fmt.Errorf("link_checks: invalid check %q: %w", word, err)
 		}
-		visits = append(visits, waymark.Visit{At: waymark.FromTime(time.Unix(seconds, 0)), Verdict: waymark.Verdict(v), Code: c})
+		checks = append(checks, waymark.Check{At: waymark.FromTime(time.Unix(seconds, 0)), Result: waymark.CheckResult(v), Code: c})
 	}
-	return visits, nil
+	return checks, nil
 }
 
 // getLinkCheck returns what was found about a link, or waymark.ErrNotFound.
 func getLinkCheck(ctx context.Context, q database.Querier, id waymark.LinkID) (linkCheck, error) {
 	check, err := linkChecks.get(ctx, q, "e.link_id = $1", id)
 	if err == nil {
-		check.Visits, err = decodeVisits(check.visits)
+		check.Checks, err = decodeChecks(check.last)
 	}
 	return check, err
 }
@@ -84,14 +84,14 @@ func (s *Store) recordCheck(ctx context.Context, q database.Querier, link waymar
 		return nil
 	}
 	s.record(func(r *undo.Record) {
-		r.Checks = append(r.Checks, undo.Check{Link: link.ID, URL: link.URL, Health: check.LinkHealth})
+		r.Checks = append(r.Checks, undo.Check{Link: link.ID, URL: link.URL, Checks: check.LinkChecks})
 	})
 	return err
 }
 
 // putLinkCheck stores what was found about a link.
 func putLinkCheck(ctx context.Context, q database.Querier, check linkCheck) error {
-	check.visits = encodeVisits(check.Visits)
+	check.last = encodeChecks(check.Checks)
 	var set []string
 	for _, c := range linkChecks.columns {
 		if c.update {

@@ -174,8 +174,8 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 		t.Fatal(err)
 	}
 	for day := range waymark.Time(3) {
-		if _, err := s.AddVisit(ctx, claimed, waymark.VisitResult{
-			Visit: waymark.Visit{At: 1e12 + day*86_400e6, Verdict: waymark.VerdictDead, Code: 404}, Reason: "status", Address: "https://new.example/",
+		if _, err := s.AddCheck(ctx, claimed, waymark.LastCheck{
+			Check: waymark.Check{At: 1e12 + day*86_400e6, Result: waymark.CheckDead, Code: 404}, Reason: "status", NewURL: "https://new.example/",
 		}); err != nil {
 			t.Fatal(err)
 		}

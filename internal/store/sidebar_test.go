@@ -320,16 +320,16 @@ func TestLinkByURLPrefersTheActiveLink(t *testing.T) {
 	})
 }
 
-func TestSidebarHasWhatVisitsHaveFound(t *testing.T) {
+func TestSidebarHasWhatChecksHaveFound(t *testing.T) {
 	eachIndex(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		for i, verdicts := range [][]waymark.Verdict{
-			{waymark.VerdictDead, waymark.VerdictDead, waymark.VerdictDead}, {waymark.VerdictDead}, {waymark.VerdictMoved}, {waymark.VerdictMoved, waymark.VerdictOK}, {waymark.VerdictMoved},
+		for i, results := range [][]waymark.CheckResult{
+			{waymark.CheckDead, waymark.CheckDead, waymark.CheckDead}, {waymark.CheckDead}, {waymark.CheckMoved}, {waymark.CheckMoved, waymark.CheckOK}, {waymark.CheckMoved},
 		} {
 			link := storetest.Link(t, s, ada, fmt.Sprintf("https://a.example/%d", i), waymark.Public, "tag")
-			for day, v := range verdicts {
-				at := waymark.FromTime(time.Now().UTC().AddDate(0, 0, day-len(verdicts)))
-				addVisit(t, s, link.ID, waymark.VisitResult{Visit: waymark.Visit{At: at, Verdict: v}, Address: "https://new.example/"})
+			for day, v := range results {
+				at := waymark.FromTime(time.Now().UTC().AddDate(0, 0, day-len(results)))
+				addCheck(t, s, link.ID, waymark.LastCheck{Check: waymark.Check{At: at, Result: v}, NewURL: "https://new.example/"})
 			}
 		}
 		for _, test := range []struct {

@@ -62,7 +62,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.SuggestLists(ada.ID, "e", 3).Page(ctx))
 	for _, filter := range []waymark.LinkFilter{
 		{Text: "s:"}, {Text: "https", SearchTitle: true}, {Tags: refs("red")}, {Lists: refs("red", "new")},
-		{WithoutTags: true}, {BrokenOnly: true}, {Verdict: waymark.VerdictDead}, {Text: "https", Tags: refs("red"), ExcludeLists: refs("new")},
+		{WithoutTags: true}, {BrokenOnly: true}, {CheckResult: waymark.CheckDead}, {Text: "https", Tags: refs("red"), ExcludeLists: refs("new")},
 	} {
 		must(s.SearchLinks(ada.ID, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 10}).Page(ctx))
 	}

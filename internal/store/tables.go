@@ -141,7 +141,7 @@ var links = entityTable[waymark.Link]{
 		field("from_page", func(l *waymark.Link) *waymark.LinkTexts { return &l.FromPage }),
 		field("visibility", func(l *waymark.Link) *waymark.Visibility { return &l.Visibility }),
 		field("status", func(l *waymark.Link) *waymark.Status { return &l.Status }),
-		generated("verdict", func(l *waymark.Link) *waymark.Verdict { return &l.Verdict }),
+		generated("check_result", func(l *waymark.Link) *waymark.CheckResult { return &l.CheckResult }),
 		field("check_disabled", func(l *waymark.Link) *bool { return &l.CheckDisabled }),
 		field("snapshots", func(l *waymark.Link) *waymark.SnapshotChoice { return &l.Snapshots }),
 		fixed("created_at", func(l *waymark.Link) *waymark.Time { return &l.CreatedAt }),

@@ -12,7 +12,7 @@ import (
 // owner's entity gets the associations and notes; the old owner keeps the other entity.
 func transferEntities(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	for _, transfer := range []func(ctx context.Context, q database.Querier, from, to waymark.UserID) error{
-		transferTags, transferLists, transferLinks, transferVisits, transferSnapshots, transferNotes,
+		transferTags, transferLists, transferLinks, transferJobs, transferSnapshots, transferNotes,
 	} {
 		if err := transfer(ctx, q, from, to); err != nil {
 			return err
@@ -108,8 +108,8 @@ func transferLinks(ctx context.Context, q database.Querier, from, to waymark.Use
 	)
 }
 
-// transferVisits transfers the fetches of pages and the checks of links that are due.
-func transferVisits(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+// transferJobs transfers the fetches of pages and the checks of links that are due.
+func transferJobs(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`UPDATE page_fetches
 		SET user_id = $2

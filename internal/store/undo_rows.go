@@ -38,7 +38,7 @@ func undoRows[T any](ctx context.Context, u *reverter, kind waymark.EntityKind, 
 			switch {
 			case c.name == "url":
 				newURL, oldURL = true, !skip
-			case c.name == "status" && newURL: // a visit may have changed it since
+			case c.name == "status" && newURL: // a check may have changed it since
 				skip = !oldURL
 			}
 			if skip {
@@ -74,7 +74,7 @@ func (u *reverter) checks(ctx context.Context, checks []undo.Check) error {
 		if err != nil {
 			return err
 		}
-		check := linkCheck{link: c.Link, owner: u.user, LinkHealth: c.Health, visits: encodeVisits(c.Health.Visits)}
+		check := linkCheck{link: c.Link, owner: u.user, LinkChecks: c.Checks, last: encodeChecks(c.Checks.Checks)}
 		if err := insertLinkChecks(ctx, u.q, []linkCheck{check}, "DO NOTHING"); err != nil {
 			return err
 		}

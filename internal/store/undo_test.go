@@ -89,27 +89,27 @@ func TestUndoKeepsWhatWasChangedSince(t *testing.T) {
 	})
 }
 
-// A visit to the new URL may have set another status before the undo.
+// A check of the new URL may have set another status before the undo.
 func TestUndoOfANewURLSetsTheStatusOfTheOldOne(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		set := func(id waymark.LinkID, status waymark.Status, verdict waymark.Verdict) {
-			check(t, s.ChangeHealth(t.Context(), ada.ID, id, ownedBy(ada), func(l *waymark.Link, h *waymark.LinkHealth) {
-				l.Status, h.Verdict = status, verdict
+		set := func(id waymark.LinkID, status waymark.Status, result waymark.CheckResult) {
+			check(t, s.ChangeChecks(t.Context(), ada.ID, id, ownedBy(ada), func(l *waymark.Link, h *waymark.LinkChecks) {
+				l.Status, h.Result = status, result
 			}))
 		}
 		for i, test := range []struct {
 			taken           bool // whether another link has the old URL
 			edited, skipped int
 			status          waymark.Status
-			verdict         waymark.Verdict
+			result          waymark.CheckResult
 		}{
-			{false, 1, 0, waymark.StatusBroken, waymark.VerdictDead},
-			{true, 0, 1, waymark.StatusMoved, waymark.VerdictMoved},
+			{false, 1, 0, waymark.StatusBroken, waymark.CheckDead},
+			{true, 0, 1, waymark.StatusMoved, waymark.CheckMoved},
 		} {
 			oldURL := fmt.Sprint("https://a.example/", i)
 			id := storetest.Link(t, s, ada, oldURL, waymark.Private).ID
-			set(id, waymark.StatusBroken, waymark.VerdictDead)
+			set(id, waymark.StatusBroken, waymark.CheckDead)
 			undoable(t, s, ada, oldURL, func(ctx context.Context, s *store.Store) error {
 				_, err := s.ChangeLink(ctx, ada, id, nil, nil, func(link *waymark.Link) error {
 					link.URL, link.Status = oldURL+"/new", waymark.StatusOK
@@ -117,15 +117,15 @@ func TestUndoOfANewURLSetsTheStatusOfTheOldOne(t *testing.T) {
 				})
 				return err
 			})
-			set(id, waymark.StatusMoved, waymark.VerdictMoved)
+			set(id, waymark.StatusMoved, waymark.CheckMoved)
 			if test.taken {
 				storetest.Link(t, s, ada, oldURL, waymark.Private)
 			}
 			wantUndo(t, s, ada, oldURL, test.edited, test.skipped)
-			health, err := s.LinkHealth(t.Context(), ada.ID, id)
+			health, err := s.LinkChecks(t.Context(), ada.ID, id)
 			check(t, err)
-			if got := readLink(t, s, ada, id); got.Status != test.status || health.Verdict != test.verdict {
-				t.Errorf("%+v: got the status %d and the verdict %d for %s", test, got.Status, health.Verdict, got.URL)
+			if got := readLink(t, s, ada, id); got.Status != test.status || health.Result != test.result {
+				t.Errorf("%+v: got the status %d and the result %d for %s", test, got.Status, health.Result, got.URL)
 			}
 		}
 	})

@@ -41,7 +41,7 @@ func TestVerifyFindsWhatTheSearchIndexLacks(t *testing.T) {
 		for _, test := range []struct{ change, want string }{
 			{"UPDATE links SET title = 'other' WHERE id = 3", "link 3"},
 			{"UPDATE links SET status = 3 WHERE id = 4", "link 4"},
-			{"UPDATE links SET verdict = 3 WHERE id = 7", "link 7"},
+			{"UPDATE links SET check_result = 3 WHERE id = 7", "link 7"},
 			{"UPDATE links SET visibility = 1 WHERE id = 5", "link 5"},
 			{"DELETE FROM link_tags WHERE link_id = 41", "link 41"},
 			{"DELETE FROM links WHERE id = 6", "41 links instead of 40"},

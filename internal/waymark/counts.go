@@ -10,6 +10,6 @@ type Counts struct {
 	// because there are many links and no search index.
 	Unfiled int // links of which the viewer sees neither a list nor a tag
 	Broken  int // links whose status is not StatusOK
-	Gone    int // links that visits have made broken
-	Moved   int // links whose last visit found their page at another address
+	Gone    int // links that checks have made broken
+	Moved   int // links whose last check found their page at another address
 }

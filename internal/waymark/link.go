@@ -30,7 +30,7 @@ type Link struct {
 
 	Visibility    Visibility
 	Status        Status
-	Verdict       Verdict // of the last visit; the store keeps it
+	CheckResult   CheckResult // of the last check; the store keeps it
 	CheckDisabled bool
 	Snapshots     SnapshotChoice // of the page
 	CreatedAt     Time

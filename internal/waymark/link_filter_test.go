@@ -17,7 +17,7 @@ func TestFilterWithoutConditionsIsZero(t *testing.T) {
 		"an excluded word":   {LinkFilter{ExcludeWords: []string{"a"}}, false},
 		"a list":             {LinkFilter{Lists: []Ref{{ID: 1}}}, false},
 		"broken":             {LinkFilter{BrokenOnly: true}, false},
-		"a verdict":          {LinkFilter{Verdict: VerdictDead}, false},
+		"a result":           {LinkFilter{CheckResult: CheckDead}, false},
 		"a visibility":       {LinkFilter{Visibility: Public}, false},
 		"an owner":           {LinkFilter{Owner: 1}, false},
 		"from a time":        {LinkFilter{CreatedFrom: 1}, false},

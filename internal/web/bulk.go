@@ -63,7 +63,7 @@ func bulkEdit(v *visit) error {
 	return v.changed(back, toast{Text: v.t("bulk."+result, "n", n), Undo: undo, Back: back})
 }
 
-// bulkRequest queues links whose pages are to be fetched again, or whose URLs are to be visited.
+// bulkRequest queues links whose pages are to be fetched again, or whose URLs are checked.
 func bulkRequest(v *visit, change string, ids []int64, back string) error {
 	request := v.Service.RequestPages
 	if change == "check" {

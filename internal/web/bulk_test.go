@@ -220,7 +220,7 @@ func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {
 		s.service.Checks = service.NewChecks(service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{}), service.CheckOptions{})
 		claimed, err := s.store.ClaimLinkCheck(t.Context(), link.ID, s.store.Now().Add(time.Minute))
 		if err == nil {
-			_, err = s.store.AddVisit(t.Context(), claimed, waymark.VisitResult{Visit: waymark.Visit{At: s.store.Now(), Verdict: waymark.VerdictOK, Code: 200}})
+			_, err = s.store.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: waymark.CheckOK, Code: 200}})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,7 @@ package web
 
 import "waymark/internal/waymark"
 
-// showGone shows the user's links that have become broken because visits did not find their pages,
+// showGone shows the user's links that have become broken because checks did not find their pages,
 // the latest first.
 func showGone(v *visit) error {
 	found, err := v.Store.BrokenLinks(v.ctx(), v.user.ID, pagination(v, v.settings.LinksPerPage))

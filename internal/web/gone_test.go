@@ -12,13 +12,13 @@ import (
 )
 
 // visits records visits to a link, a day apart.
-func (s *testSite) visits(t *testing.T, id waymark.LinkID, at time.Time, results ...waymark.VisitResult) {
+func (s *testSite) checked(t *testing.T, id waymark.LinkID, at time.Time, results ...waymark.LastCheck) {
 	t.Helper()
 	for i, result := range results {
 		result.At = waymark.FromTime(at.AddDate(0, 0, i))
 		claimed, err := s.store.ClaimLinkCheck(t.Context(), id, result.At)
 		if err == nil {
-			_, err = s.store.AddVisit(t.Context(), claimed, result)
+			_, err = s.store.AddCheck(t.Context(), claimed, result)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -26,22 +26,22 @@ func (s *testSite) visits(t *testing.T, id waymark.LinkID, at time.Time, results
 	}
 }
 
-func verdict(v waymark.Verdict) waymark.VisitResult {
-	return waymark.VisitResult{Visit: waymark.Visit{Verdict: v}}
+func result(v waymark.CheckResult) waymark.LastCheck {
+	return waymark.LastCheck{Check: waymark.Check{Result: v}}
 }
 
-func TestRowsAndSearchesHaveTheVerdictOfTheLastVisit(t *testing.T) {
+func TestRowsAndSearchesHaveTheResultOfTheLastCheck(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		for i, v := range []waymark.Verdict{waymark.VerdictNone, waymark.VerdictOK, waymark.VerdictMoved, waymark.VerdictDead, waymark.VerdictBlocked, waymark.VerdictUnsure} {
+		for i, v := range []waymark.CheckResult{waymark.CheckNone, waymark.CheckOK, waymark.CheckMoved, waymark.CheckDead, waymark.CheckBlocked, waymark.CheckUnsure} {
 			link := ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://%d.example/", i), Title: new(v.String() + " page")})
-			if v != waymark.VerdictNone {
-				s.visits(t, link.ID, time.Now(), verdict(v))
+			if v != waymark.CheckNone {
+				s.checked(t, link.ID, time.Now(), result(v))
 			}
 		}
 		for _, test := range []struct{ query, name, mark string }{
-			{"health=ok", "ok", ""}, {"health=moved", "moved", "Moved"}, {"health=dead", "dead", "Not found"},
-			{"health=blocked", "blocked", "Page refuses programs"}, {"health=unsure", "unsure", "No clear answer"},
+			{"check=ok", "ok", ""}, {"check=moved", "moved", "Moved"}, {"check=dead", "dead", "Not found"},
+			{"check=blocked", "blocked", "Page refuses programs"}, {"check=unsure", "unsure", "No clear answer"},
 			{"query=IS:dead", "dead", "Not found"}, {"query=is:ok", "ok", ""},
 		} {
 			query := test.query
@@ -56,8 +56,8 @@ func TestRowsAndSearchesHaveTheVerdictOfTheLastVisit(t *testing.T) {
 				t.Errorf("%s: got %d chips, want 1", query, n)
 			}
 		}
-		if n := ada.get("/links?health=ill").Find(".link").Length(); n != 6 {
-			t.Errorf("a verdict that does not exist: got %d links, want all 6", n)
+		if n := ada.get("/links?check=ill").Find(".link").Length(); n != 6 {
+			t.Errorf("a result that does not exist: got %d links, want all 6", n)
 		}
 	})
 }
@@ -65,11 +65,11 @@ func TestRowsAndSearchesHaveTheVerdictOfTheLastVisit(t *testing.T) {
 func TestGoneLinksAreListedTheLastOnesFirst(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
-		dead := verdict(waymark.VerdictDead)
+		dead := result(waymark.CheckDead)
 		now := time.Now().UTC() // in which each day has 24 hours
-		for i, history := range [][]waymark.VisitResult{{dead, dead, dead}, {dead, dead, dead, dead}, {dead, dead}, {dead, dead, dead, verdict(waymark.VerdictOK)}} {
+		for i, history := range [][]waymark.LastCheck{{dead, dead, dead}, {dead, dead, dead, dead}, {dead, dead}, {dead, dead, dead, result(waymark.CheckOK)}} {
 			link := ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://%d.example/", i), Title: new(fmt.Sprint("page ", i)), VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}})
-			s.visits(t, link.ID, now.AddDate(0, 0, i), history...)
+			s.checked(t, link.ID, now.AddDate(0, 0, i), history...)
 		}
 		p := ada.get("/links/gone").wantStatus(http.StatusOK)
 		if got := p.text(".link .title"); got != "page 1page 0" {
@@ -103,17 +103,17 @@ func TestMovedLinksOfAHostGetTheirNewAddressesAtOnce(t *testing.T) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		moved := func(owner *browser, url, to string) waymark.LinkID {
 			link := owner.addLink(waymark.LinkInput{URL: url})
-			result := verdict(waymark.VerdictMoved)
-			result.Address = to
-			s.visits(t, link.ID, time.Now(), result)
+			found := result(waymark.CheckMoved)
+			found.NewURL = to
+			s.checked(t, link.ID, time.Now(), found)
 			return link.ID
 		}
 		var last waymark.LinkID
 		for i := range 3 {
 			last = moved(ada, fmt.Sprintf("http://many.example/%d", i), fmt.Sprintf("https://many.example/%d", i))
 		}
-		health := func() waymark.LinkHealth {
-			health, err := s.store.LinkHealth(t.Context(), ada.user.ID, last)
+		health := func() waymark.LinkChecks {
+			health, err := s.store.LinkChecks(t.Context(), ada.user.ID, last)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +159,7 @@ func TestMovedLinksOfAHostGetTheirNewAddressesAtOnce(t *testing.T) {
 			t.Errorf("after undo: got the page %q, want %q", got, hosts)
 		}
 		if now := health(); !reflect.DeepEqual(now, found) {
-			t.Errorf("after undo: got the visits %+v, want %+v", now, found)
+			t.Errorf("after undo: got the checks %+v, want %+v", now, found)
 		}
 	})
 }

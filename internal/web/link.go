@@ -24,10 +24,10 @@ type linkPage struct {
 	Owner          string  // "" if it is the user
 	Notes          []noteView
 	Pager          pager
-	Note           noteForm    // for a new note
-	Fetchable      bool        // whether the user may have the page fetched again
-	Health         *healthView // nil if the URL was not visited yet
-	TextSnapshot   *moment     // when the snapshot of the page was made, nil if there is none
+	Note           noteForm   // for a new note
+	Fetchable      bool       // whether the user may have the page fetched again
+	Checks         *checkView // nil if the URL was not checked yet
+	TextSnapshot   *moment    // when the snapshot of the page was made, nil if there is none
 	FullSnapshot   *fullSnapshotView
 	LastSnapshot   bool   // whether no more snapshots are made, and the user may remove the existing ones
 	Back           string // the page from which people came, "" if it is not known
@@ -44,49 +44,49 @@ type noteView struct {
 	Owner      string // "" if it is the user
 }
 
-// healthView is what visits to the URL of a link have found.
-type healthView struct {
-	Text    string   // what the last visit found, and when
-	Found   string   // how many visits found the page
-	Bars    []string // for each visit the class of its bar, the oldest first
+// checkView is what checks to the URL of a link have found.
+type checkView struct {
+	Text    string   // what the last check found, and when
+	Found   string   // how many checks found the page
+	Bars    []string // for each check the class of its bar, the oldest first
 	NewURL  string   // to which the page has moved, "" if it has not
-	Doubt   bool     // the last visit did not find the page
-	Again   bool     // whether the user may have the URL visited now
+	Doubt   bool     // the last check did not find the page
+	Again   bool     // whether the user may have the URL checked now
 	Wayback string   // the URL of a copy elsewhere if the page is gone, otherwise ""
 }
 
-// verdictTexts are the keys of the sentences about a last visit.
-var verdictTexts = map[waymark.Verdict]string{
-	waymark.VerdictOK: "link.verdict-ok", waymark.VerdictMoved: "link.verdict-moved", waymark.VerdictDead: "link.verdict-dead",
-	waymark.VerdictBlocked: "link.verdict-blocked", waymark.VerdictUnsure: "link.verdict-unsure",
+// resultTexts are the keys of the sentences about a last check.
+var resultTexts = map[waymark.CheckResult]string{
+	waymark.CheckOK: "link.check-ok", waymark.CheckMoved: "link.check-moved", waymark.CheckDead: "link.check-dead",
+	waymark.CheckBlocked: "link.check-blocked", waymark.CheckUnsure: "link.check-unsure",
 }
 
-// healthView returns what visits have found about a link, nil if there were none.
-func (v *visit) healthView(link waymark.Link) (*healthView, error) {
-	health, err := v.Store.LinkHealth(v.ctx(), v.user.ID, link.ID)
-	if err != nil || health.Verdict == waymark.VerdictNone {
+// checkView returns what checks have found about a link, nil if there were none.
+func (v *visit) checkView(link waymark.Link) (*checkView, error) {
+	checks, err := v.Store.LinkChecks(v.ctx(), v.user.ID, link.ID)
+	if err != nil || checks.Result == waymark.CheckNone {
 		return nil, err
 	}
-	view := &healthView{NewURL: health.Address, Text: v.t(verdictTexts[health.Verdict], "time", v.moment(health.At).Full)}
-	view.Doubt = health.Verdict != waymark.VerdictOK && health.Verdict != waymark.VerdictMoved
+	view := &checkView{NewURL: checks.NewURL, Text: v.t(resultTexts[checks.Result], "time", v.moment(checks.At).Full)}
+	view.Doubt = checks.Result != waymark.CheckOK && checks.Result != waymark.CheckMoved
 	view.Again = v.checksLinks() && !link.CheckDisabled
-	if health.Verdict == waymark.VerdictDead {
+	if checks.Result == waymark.CheckDead {
 		view.Wayback = link.WaybackURL()
 	}
 	found := 0
-	for _, at := range health.Visits {
+	for _, at := range checks.Checks {
 		bar := ""
-		switch at.Verdict {
-		case waymark.VerdictDead:
+		switch at.Result {
+		case waymark.CheckDead:
 			bar = "gone"
-		case waymark.VerdictUnsure, waymark.VerdictBlocked:
+		case waymark.CheckUnsure, waymark.CheckBlocked:
 			bar = "unsure"
 		default:
 			found++
 		}
 		view.Bars = append(view.Bars, bar)
 	}
-	view.Found = v.t("link.checks-found", "n", found, "total", len(health.Visits))
+	view.Found = v.t("link.checks-found", "n", found, "total", len(checks.Checks))
 	return view, nil
 }
 
@@ -104,7 +104,7 @@ func (v *visit) acceptMove() error {
 		_, err := s.AcceptMove(ctx, v.user, link.ID)
 		return err
 	})
-	if errors.Is(err, service.ErrNotMoved) { // the page was shown before the last visit
+	if errors.Is(err, service.ErrNotMoved) { // the page was shown before the last check
 		return v.redirect(back)
 	}
 	if err != nil {
@@ -116,7 +116,7 @@ func (v *visit) acceptMove() error {
 // checksLinks reports whether links of the user are checked.
 func (v *visit) checksLinks() bool { return v.Service.Checks != nil && !v.settings.NoChecks }
 
-// checkLink requests that the URL of a link is visited soon.
+// checkLink requests that the URL of a link is checked soon.
 func (v *visit) checkLink() error {
 	link, err := v.ownLink()
 	if err != nil {
@@ -220,7 +220,7 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	p.Path = joinQuery(linkPath(id), query.Encode())
 	p.Pager = pagerAt(linkPath(id), query, pageNumber(v), notes.Total, notesPerPage) // a form is sent to another path
 	p.Fetchable = p.Link.Mine && v.Service.Pages != nil && waymark.HasPage(link.URL)
-	if p.Health, err = v.healthView(link); err != nil {
+	if p.Checks, err = v.checkView(link); err != nil {
 		return err
 	}
 	if p.TextSnapshot, err = v.snapshotTime(id); err != nil {

@@ -164,17 +164,17 @@ func TestListAndTagChangedElsewhereAreNotReplacedUnseen(t *testing.T) {
 	})
 }
 
-func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
+func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/old"})
 		path := linkPath(link.ID)
-		visit := func(result waymark.VisitResult) {
+		visit := func(result waymark.LastCheck) {
 			t.Helper()
 			result.At = s.store.Now()
 			claimed, err := s.store.ClaimLinkCheck(t.Context(), link.ID, result.At.Add(time.Minute))
 			if err == nil {
-				_, err = s.store.AddVisit(t.Context(), claimed, result)
+				_, err = s.store.AddCheck(t.Context(), claimed, result)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -183,9 +183,9 @@ func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
 		if n := ada.get(path).Find(".checks").Length(); n != 0 {
 			t.Error("a link that was not visited shows visits")
 		}
-		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictOK, Code: 200}})
-		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}, Reason: "timeout"})
-		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictDead, Code: 404}, Reason: "status"})
+		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckOK, Code: 200}})
+		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckUnsure}, Reason: "timeout"})
+		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckDead, Code: 404}, Reason: "status"})
 		p := ada.get(path)
 		if got, want := p.attr(".checks", "aria-label"), "1 of the last 3 checks found the page"; got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -200,11 +200,11 @@ func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
 		bob := s.user(t, "bob")
 		bob.post(path + "/confirm").wantStatus(http.StatusNotFound)
 		p = ada.follow(ada.post(p.attr(`form[action$="/confirm"]`, "action")))
-		if health, err := s.store.LinkHealth(t.Context(), ada.user.ID, link.ID); err != nil || health.DeadDays != 0 || p.text(".toast") == "" {
+		if health, err := s.store.LinkChecks(t.Context(), ada.user.ID, link.ID); err != nil || health.DeadDays != 0 || p.text(".toast") == "" {
 			t.Errorf("after the page was said to be fine: %d days on which it was gone (%v), message %q", health.DeadDays, err, p.text(".toast"))
 		}
 
-		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictMoved, Code: 200}, Address: "https://example.org/<new>"})
+		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckMoved, Code: 200}, NewURL: "https://example.org/<new>"})
 		p = ada.get(path)
 		if got, want := p.text(".facts .url"), "https://example.org/<new>"; got != want {
 			t.Errorf("got the new address %q, want %q", got, want)
@@ -214,14 +214,14 @@ func TestPageOfALinkShowsWhatVisitsHaveFound(t *testing.T) {
 			t.Errorf("after the button: got the address %q, want %q", got, want)
 		}
 		if p.Find(".checks").Length() != 0 {
-			t.Error("the visits to the old address are still shown")
+			t.Error("the checks of the old address are still shown")
 		}
 		p = ada.follow(ada.post(p.attr(".toast form", "action"), "back", path))
 		if got := p.text(".sheet > div > .url"); got != link.URL {
 			t.Errorf("after undo: got the address %q, want %q", got, link.URL)
 		}
 
-		visit(waymark.VisitResult{Visit: waymark.Visit{Verdict: waymark.VerdictMoved, Code: 200}, Address: "https://example.org/saved"})
+		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckMoved, Code: 200}, NewURL: "https://example.org/saved"})
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/saved"})
 		p = ada.follow(ada.post(path + "/moved"))
 		if got := p.text(".sheet > div > .url"); got != link.URL || p.text(".toast") == "" {

@@ -152,12 +152,12 @@ func (m linkViews) addBadges(view *linkView, l waymark.Link) {
 		view.Badges = append(view.Badges, badge{"bad", "unlink", m.t("links.broken")})
 	}
 	if l.Status != waymark.StatusBroken && m.user.ID != waymark.Guest {
-		switch l.Verdict {
-		case waymark.VerdictDead: // once or twice: it is not broken yet
+		switch l.CheckResult {
+		case waymark.CheckDead: // once or twice: it is not broken yet
 			view.Badges = append(view.Badges, badge{"warn", "search-x", m.t("links.dead")})
-		case waymark.VerdictBlocked:
+		case waymark.CheckBlocked:
 			view.Marks = append(view.Marks, badge{"", "eye-off", m.t("filter.blocked")})
-		case waymark.VerdictUnsure:
+		case waymark.CheckUnsure:
 			view.Marks = append(view.Marks, badge{"", "circle-alert", m.t("filter.unsure")})
 		}
 	}

@@ -258,7 +258,7 @@ func (q linksQuery) toggled(name, user string) linksQuery {
 	case "broken":
 		q.Broken = !q.Broken
 	case "dead", "moved", "blocked", "unsure":
-		q.Health = value
+		q.CheckResult = value
 	case "unfiled":
 		q.Unfiled = !q.Unfiled
 	case "untagged":
@@ -281,7 +281,7 @@ func (q linksQuery) has(name, user string) bool {
 	case "broken":
 		return q.Broken
 	case "dead", "moved", "blocked", "unsure":
-		return q.Health == name
+		return q.CheckResult == name
 	case "unfiled":
 		return q.Unfiled
 	case "untagged":

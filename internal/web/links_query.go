@@ -11,20 +11,20 @@ import (
 
 // linksQuery is what a page of links shows: the query of its address.
 type linksQuery struct {
-	Text       string // what is in the field at the top
-	Lists      []int64
-	Tags       []int64
-	Visibility string
-	Broken     bool
-	Health     string // the verdict of the last visit
-	Unfiled    bool   // without a list
-	Untagged   bool   // without a tag
-	Content    bool   // search the snapshots of pages, too
-	Since      string // a day such as 2026-11-22
-	Before     string
-	By         string // the name of the owner
-	Order      string
-	View       string
+	Text        string // what is in the field at the top
+	Lists       []int64
+	Tags        []int64
+	Visibility  string
+	Broken      bool
+	CheckResult string // the result of the last check
+	Unfiled     bool   // without a list
+	Untagged    bool   // without a tag
+	Content     bool   // search the snapshots of pages, too
+	Since       string // a day such as 2026-11-22
+	Before      string
+	By          string // the name of the owner
+	Order       string
+	View        string
 }
 
 // maxFilterNames limits the lists, and the tags, of a query.
@@ -33,26 +33,26 @@ const maxFilterNames = 20
 // linksQueryOf decodes a query. What is malformed is left out.
 func linksQueryOf(values url.Values) linksQuery {
 	q := linksQuery{
-		Text:       strings.TrimSpace(values.Get("query")),
-		Lists:      parseIDs(values["lists"], maxFilterNames),
-		Tags:       parseIDs(values["tags"], maxFilterNames),
-		Visibility: values.Get("visibility"),
-		Broken:     values.Get("broken") == "1",
-		Health:     values.Get("health"),
-		Unfiled:    values.Get("unfiled") == "1",
-		Untagged:   values.Get("untagged") == "1",
-		Content:    values.Get("content") == "1",
-		Since:      values.Get("since"),
-		Before:     values.Get("before"),
-		By:         values.Get("by"),
-		Order:      values.Get("order"),
-		View:       values.Get("view"),
+		Text:        strings.TrimSpace(values.Get("query")),
+		Lists:       parseIDs(values["lists"], maxFilterNames),
+		Tags:        parseIDs(values["tags"], maxFilterNames),
+		Visibility:  values.Get("visibility"),
+		Broken:      values.Get("broken") == "1",
+		CheckResult: values.Get("check"),
+		Unfiled:     values.Get("unfiled") == "1",
+		Untagged:    values.Get("untagged") == "1",
+		Content:     values.Get("content") == "1",
+		Since:       values.Get("since"),
+		Before:      values.Get("before"),
+		By:          values.Get("by"),
+		Order:       values.Get("order"),
+		View:        values.Get("view"),
 	}
 	if _, err := waymark.ParseVisibility(q.Visibility); err != nil {
 		q.Visibility = ""
 	}
-	if _, ok := waymark.ParseVerdict(q.Health); !ok {
-		q.Health = ""
+	if _, ok := waymark.ParseCheckResult(q.CheckResult); !ok {
+		q.CheckResult = ""
 	}
 	for _, day := range []*string{&q.Since, &q.Before} {
 		if *day == "" {
@@ -108,7 +108,7 @@ func (q linksQuery) values() url.Values {
 	set("tags", joinIDs(q.Tags))
 	set("visibility", q.Visibility)
 	flag("broken", q.Broken)
-	set("health", q.Health)
+	set("check", q.CheckResult)
 	flag("unfiled", q.Unfiled)
 	flag("untagged", q.Untagged)
 	flag("content", q.Content)

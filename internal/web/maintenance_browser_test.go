@@ -31,27 +31,27 @@ func (s *fullSite) addFindings(t *testing.T) {
 	saveWholePage(t, s.testSite, s.link, strings.Repeat("<p>A full snapshot", 9999))
 	s.setPicture(t, s.link, waymark.Thumbnail, 640, 380)
 	s.setPicture(t, s.link, waymark.SiteIcon, 32, 32)
-	add := func(url, title string, results ...waymark.VisitResult) waymark.Link {
+	add := func(url, title string, results ...waymark.LastCheck) waymark.Link {
 		link := s.ada.addLink(waymark.LinkInput{URL: url, Title: &title})
-		s.visits(t, link.ID, time.Now().UTC().AddDate(0, 0, -len(results)), results...)
+		s.checked(t, link.ID, time.Now().UTC().AddDate(0, 0, -len(results)), results...)
 		return link
 	}
-	dead := verdict(waymark.VerdictDead)
+	dead := result(waymark.CheckDead)
 	for i := range 2 {
-		add(fmt.Sprintf("https://gone.example/%d", i), fmt.Sprint("Gone ", i), verdict(waymark.VerdictOK), dead, dead, dead)
+		add(fmt.Sprintf("https://gone.example/%d", i), fmt.Sprint("Gone ", i), result(waymark.CheckOK), dead, dead, dead)
 	}
-	results := make([]waymark.VisitResult, 0, 30)
+	results := make([]waymark.LastCheck, 0, 30)
 	for i := range 27 {
-		results = append(results, verdict([]waymark.Verdict{waymark.VerdictOK, waymark.VerdictUnsure, waymark.VerdictBlocked}[i%3]))
+		results = append(results, result([]waymark.CheckResult{waymark.CheckOK, waymark.CheckUnsure, waymark.CheckBlocked}[i%3]))
 	}
 	s.gone = add("https://gone.example/"+strings.Repeat("long/", 60), hostile, append(results, dead, dead, dead)...)
 	for i := range 2 {
-		to := verdict(waymark.VerdictMoved)
-		to.Address = fmt.Sprintf("https://new.example/%d/%s", i, strings.Repeat("x", 300*i))
-		s.moved = add(fmt.Sprintf("http://moved.example/%d", i), fmt.Sprint("Moved ", i), verdict(waymark.VerdictOK), to)
+		to := result(waymark.CheckMoved)
+		to.NewURL = fmt.Sprintf("https://new.example/%d/%s", i, strings.Repeat("x", 300*i))
+		s.moved = add(fmt.Sprintf("http://moved.example/%d", i), fmt.Sprint("Moved ", i), result(waymark.CheckOK), to)
 	}
-	to := verdict(waymark.VerdictMoved)
-	to.Address = "https://" + strings.Repeat("new.", 20) + "example/"
+	to := result(waymark.CheckMoved)
+	to.NewURL = "https://" + strings.Repeat("new.", 20) + "example/"
 	s.long = add("https://"+strings.Repeat("old.", 20)+"example/", "Moved from a long host", to)
 	s.ada.post("/bulk", "do", "check", "models", fmt.Sprint(s.link.ID), "models", fmt.Sprint(s.gone.ID)).wantStatus(303)
 	s.ada.post("/bulk", "do", "fetch", "models", fmt.Sprint(s.link.ID)).wantStatus(303)

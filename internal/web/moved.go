@@ -35,7 +35,7 @@ func showMoved(v *visit) error {
 	p := movedPage{More: max(0, len(hosts)-maxMovedHosts)}
 	for _, host := range hosts[:len(hosts)-p.More] {
 		host.From, host.To = cut(host.From, maxShownAddress), cut(host.To, maxShownAddress)
-		query := linksQuery{Text: host.Host, Health: waymark.VerdictMoved.String()}
+		query := linksQuery{Text: host.Host, CheckResult: waymark.CheckMoved.String()}
 		p.Hosts = append(p.Hosts, movedHost{host, query.address()})
 	}
 	return v.render("moved", p)

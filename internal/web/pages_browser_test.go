@@ -72,10 +72,10 @@ func newFullSite(t *testing.T) *fullSite {
 	if s.note, err = s.service.AddNote(ctx, s.ada.user, s.link.ID, waymark.NoteInput{Text: hostile + "\n\n```\n" + strings.Repeat("code", 200)}); err != nil {
 		t.Fatal(err)
 	}
-	for _, verdict := range []waymark.Verdict{waymark.VerdictOK, waymark.VerdictUnsure, waymark.VerdictDead} {
+	for _, result := range []waymark.CheckResult{waymark.CheckOK, waymark.CheckUnsure, waymark.CheckDead} {
 		claimed, err := s.store.ClaimLinkCheck(ctx, s.link.ID, s.store.Now())
 		if err == nil {
-			_, err = s.store.AddVisit(ctx, claimed, waymark.VisitResult{Visit: waymark.Visit{At: s.store.Now(), Verdict: verdict}})
+			_, err = s.store.AddCheck(ctx, claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: result}})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ type selection struct {
 }
 
 // restrict sets a field of the filter. If it has another value already, no link is found: all
-// conditions must be true, and a link has only one owner, one visibility and one verdict.
+// conditions must be true, and a link has only one owner, one visibility and one result.
 func restrict[T comparable](s *selection, field *T, value T) {
 	var unset T
 	if *field != unset && *field != value {
@@ -154,10 +154,10 @@ func (v *visit) selectStates(q linksQuery, s *selection) {
 		s.filter.BrokenOnly = true
 		s.add(v.t("filter.broken"), q, func(q *linksQuery) { q.Broken = false })
 	}
-	if q.Health != "" {
-		verdict, _ := waymark.ParseVerdict(q.Health) // linksQueryOf has checked it
-		restrict(s, &s.filter.Verdict, verdict)
-		s.add(v.t("filter."+q.Health), q, func(q *linksQuery) { q.Health = "" })
+	if q.CheckResult != "" {
+		result, _ := waymark.ParseCheckResult(q.CheckResult) // linksQueryOf has checked it
+		restrict(s, &s.filter.CheckResult, result)
+		s.add(v.t("filter."+q.CheckResult), q, func(q *linksQuery) { q.CheckResult = "" })
 	}
 	if q.Unfiled {
 		s.filter.WithoutLists = true
@@ -300,8 +300,8 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 			case "untagged":
 				s.filter.WithoutTags = true
 			case "ok", "moved", "dead", "blocked", "unsure":
-				verdict, _ := waymark.ParseVerdict(w.value)
-				restrict(s, &s.filter.Verdict, verdict)
+				result, _ := waymark.ParseCheckResult(w.value)
+				restrict(s, &s.filter.CheckResult, result)
 			default:
 				visibility, _ := waymark.ParseVisibility(w.value) // it is one of states
 				restrict(s, &s.filter.Visibility, visibility)

@@ -75,7 +75,7 @@ func workViews(v *visit) ([]workView, error) {
 		}
 		done, failed := 0, map[string]int{}
 		for result, n := range v.Service.Checks.Stats() {
-			if result.Verdict == waymark.VerdictUnsure {
+			if result.Result == waymark.CheckUnsure {
 				failed[result.Reason] += n
 			} else {
 				done += n

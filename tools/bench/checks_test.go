@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	visitedLinks = 2000             // each on a host of its own
+	checkedLinks = 2000             // each on a host of its own
 	visitsTime   = 45 * time.Second // the maximum time of a measurement
-	pagesTime    = 5 * time.Second  // the time in which pages are requested without visits
+	pagesTime    = 5 * time.Second  // the time in which pages are requested without checks
 	warmUpTime   = time.Second
 )
 
-// BenchmarkChecks measures visits to links by a server with default settings: on sites that respond
+// BenchmarkChecks measures checks of links by a server with default settings: on sites that respond
 // at once, which shows what the processor allows, and on sites of which nine in ten respond after
 // 0.3 seconds and one does not. Beside, another user requests the page of links 20 times a second:
-// p99-ms is its 99th percentile, idle-p99-ms that without visits.
+// p99-ms is its 99th percentile, idle-p99-ms that without checks.
 func BenchmarkChecks(b *testing.B) {
 	forEachProcess(b, func(b *testing.B, c *collection) {
 		for _, sites := range []struct {
 			name    string
-			settle  time.Duration // before the measurement: until the first visits without a response have ended
+			settle  time.Duration // before the measurement: until the first checks without a response have ended
 			respond http.HandlerFunc
 		}{
 			{"immediate", 0, func(http.ResponseWriter, *http.Request) {}},
@@ -49,8 +49,8 @@ func BenchmarkChecks(b *testing.B) {
 	})
 }
 
-// measureVisits measures the visits of a server to the links of a new user. Those of the other users
-// are not visited.
+// measureVisits measures the checks of a server to the links of a new user. Those of the other users
+// are not checked.
 func measureVisits(b *testing.B, c *collection, settle time.Duration, respond http.HandlerFunc) {
 	b.Helper()
 	db, _ := openDatabase(b, c)
@@ -67,7 +67,7 @@ func measureVisits(b *testing.B, c *collection, settle time.Duration, respond ht
 		b.Fatal(err)
 	}
 	defer s.Close() //nolint:errcheck // everything is committed
-	owner, ids := addVisitedLinks(b, s, startSites(b, respond))
+	owner, ids := addCheckedLinks(b, s, startSites(b, respond))
 
 	readPages(b, browser, warmUpTime, nil)
 	before := p.cpuTime(b)
@@ -75,29 +75,29 @@ func measureVisits(b *testing.B, c *collection, settle time.Duration, respond ht
 	_, idle, _ := pages.Percentiles()
 	cpuOfPage := (p.cpuTime(b) - before) / time.Duration(len(pages))
 
-	visits := func() (n int) {
+	checks := func() (n int) {
 		if err := db.QueryRowContext(b.Context(), "SELECT count(*) FROM link_checks WHERE checked_at > 0 AND user_id = $1", owner).Scan(&n); err != nil {
 			b.Fatal(err)
 		}
 		return n
 	}
 	requested, err := s.RequestChecks(b.Context(), owner, ids, func(waymark.UserID) error { return nil })
-	if err != nil || len(requested) != visitedLinks {
-		b.Fatalf("got %d links to visit, %v, want %d", len(requested), err, visitedLinks)
+	if err != nil || len(requested) != checkedLinks {
+		b.Fatalf("got %d links to check, %v, want %d", len(requested), err, checkedLinks)
 	}
-	for visits() == 0 { // the server looks for them once a second
+	for checks() == 0 { // the server looks for them once a second
 		time.Sleep(time.Millisecond)
 	}
 	readPages(b, browser, settle, nil)
-	since, before, first := time.Now(), p.cpuTime(b), visits()
-	pages = readPages(b, browser, visitsTime, func() bool { return visits() == visitedLinks })
-	elapsed, n := time.Since(since).Seconds(), float64(visits()-first)
+	since, before, first := time.Now(), p.cpuTime(b), checks()
+	pages = readPages(b, browser, visitsTime, func() bool { return checks() == checkedLinks })
+	elapsed, n := time.Since(since).Seconds(), float64(checks()-first)
 	_, p99, _ := pages.Percentiles()
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(n, "visits")
-	b.ReportMetric(n/elapsed, "visits/s")
-	b.ReportMetric(n/elapsed*86_400, "visits/day")
-	b.ReportMetric(Milliseconds(p.cpuTime(b)-before-cpuOfPage*time.Duration(len(pages)))/n, "server-cpu-ms/visit")
+	b.ReportMetric(n, "checks")
+	b.ReportMetric(n/elapsed, "checks/s")
+	b.ReportMetric(n/elapsed*86_400, "checks/day")
+	b.ReportMetric(Milliseconds(p.cpuTime(b)-before-cpuOfPage*time.Duration(len(pages)))/n, "server-cpu-ms/check")
 	b.ReportMetric(Milliseconds(idle), "idle-p99-ms")
 	b.ReportMetric(Milliseconds(p99), "p99-ms")
 }
@@ -126,7 +126,7 @@ func startSites(b *testing.B, respond http.HandlerFunc) (urls []string) {
 	sites := &http.Server{Handler: respond, ReadHeaderTimeout: time.Minute}
 	b.Cleanup(func() { sites.Close() }) //nolint:errcheck // the server does not wait for responses any more
 	port := "0"
-	for i := range visitedLinks {
+	for i := range checkedLinks {
 		listener, err := new(net.ListenConfig).Listen(b.Context(), "tcp", fmt.Sprintf("127.1.%d.%d:%s", i/250, 1+i%250, port))
 		if err != nil {
 			b.Fatal(err)
@@ -138,11 +138,11 @@ func startSites(b *testing.B, respond http.HandlerFunc) (urls []string) {
 	return urls
 }
 
-// addVisitedLinks adds links of a new user.
-func addVisitedLinks(b *testing.B, s *store.Store, urls []string) (owner waymark.UserID, ids []int64) {
+// addCheckedLinks adds links of a new user.
+func addCheckedLinks(b *testing.B, s *store.Store, urls []string) (owner waymark.UserID, ids []int64) {
 	b.Helper()
 	svc := service.New(s)
-	user, err := accounts.New(s, accounts.Options{}).AddUser(b.Context(), fmt.Sprint("visited", time.Now().UnixNano()), "")
+	user, err := accounts.New(s, accounts.Options{}).AddUser(b.Context(), fmt.Sprint("checked", time.Now().UnixNano()), "")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -16,93 +16,93 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Reasons of verdicts, in addition to those of package fetch.
+// Reasons of results, in addition to those of package fetch.
 const (
 	Status    = "status"    // the HTTP status
 	Challenge = "challenge" // a page that asks visitors to prove that they are human
 	Moved     = "redirect"  // a permanent redirect
 )
 
-// maxRetryAfter is the maximum of VisitResult.RetryAfter.
+// maxRetryAfter is the maximum of LastCheck.RetryAfter.
 const maxRetryAfter = 30 * 24 * time.Hour
 
 // maxChallenge is the number of bytes of a page in which IsChallenge searches.
 const maxChallenge = 64 << 10
 
-// Visit requests a URL with HEAD, and again with GET if the verdict on HEAD is not certain. It calls
+// URL requests a URL with HEAD, and again with GET if the result on HEAD is not certain. It calls
 // wait before the second request, to wait until the host may be requested again. The result is the
 // zero value if wait returned an error or ctx ended.
-func Visit(ctx context.Context, client *fetch.Client, address string, now func() waymark.Time, wait func(context.Context) error) waymark.VisitResult {
-	result, certain := request(ctx, client.Head, address, now)
+func URL(ctx context.Context, client *fetch.Client, address string, now func() waymark.Time, wait func(context.Context) error) waymark.LastCheck {
+	found, certain := request(ctx, client.Head, address, now)
 	if !certain {
 		if wait(ctx) != nil {
-			return waymark.VisitResult{}
+			return waymark.LastCheck{}
 		}
-		result, _ = request(ctx, client.Get, address, now)
+		found, _ = request(ctx, client.Get, address, now)
 	}
 	if ctx.Err() != nil {
-		return waymark.VisitResult{}
+		return waymark.LastCheck{}
 	}
-	result.At = now()
-	return result
+	found.At = now()
+	return found
 }
 
-// request visits a URL with one method. certain reports that GET need not be tried after HEAD.
-func request(ctx context.Context, method func(context.Context, string) (*fetch.Response, error), address string, now func() waymark.Time) (result waymark.VisitResult, certain bool) {
+// request checks a URL with one method. certain reports that GET need not be tried after HEAD.
+func request(ctx context.Context, method func(context.Context, string) (*fetch.Response, error), address string, now func() waymark.Time) (found waymark.LastCheck, certain bool) {
 	response, err := method(ctx, address)
 	if err != nil {
 		return failed(err)
 	}
 	defer response.Body.Close()
-	result = judge(response)
-	result.Code = response.Status
-	result.RetryAfter = fetch.RetryAfter(response.Header, now().Time(), maxRetryAfter)
-	if result.Verdict == waymark.VerdictOK {
+	found = judge(response)
+	found.Code = response.Status
+	found.RetryAfter = fetch.RetryAfter(response.Header, now().Time(), maxRetryAfter)
+	if found.Result == waymark.CheckOK {
 		if to := movedTo(address, response.Redirects); to != "" {
-			result.Verdict, result.Reason, result.Address = waymark.VerdictMoved, Moved, to
+			found.Result, found.Reason, found.NewURL = waymark.CheckMoved, Moved, to
 		}
 	}
 	certain = response.Status < http.StatusMultipleChoices ||
-		response.Status == http.StatusTooManyRequests || result.RetryAfter > 0 // the server asks not to be requested again
-	return result, certain
+		response.Status == http.StatusTooManyRequests || found.RetryAfter > 0 // the server asks not to be requested again
+	return found, certain
 }
 
 // failed returns the result of a request without a response.
-func failed(err error) (result waymark.VisitResult, certain bool) {
+func failed(err error) (found waymark.LastCheck, certain bool) {
 	reason := fetch.BadResponse
 	if failure, ok := errors.AsType[*fetch.Error](err); ok {
 		reason = failure.Reason
 	}
-	result = waymark.VisitResult{Reason: string(reason), Visit: waymark.Visit{Verdict: waymark.VerdictUnsure}}
+	found = waymark.LastCheck{Reason: string(reason), Check: waymark.Check{Result: waymark.CheckUnsure}}
 	switch reason {
 	case fetch.NoSuchHost, fetch.Refused:
-		result.Verdict = waymark.VerdictDead
-		return result, true
+		found.Result = waymark.CheckDead
+		return found, true
 	case fetch.Forbidden, fetch.InvalidURL, fetch.LookupFailed, fetch.Unreachable, fetch.ProxyFailed:
-		return result, true
+		return found, true
 	}
-	return result, false
+	return found, false
 }
 
-// judge returns the verdict on a response.
-func judge(response *fetch.Response) waymark.VisitResult {
-	verdict := func(v waymark.Verdict, reason string) waymark.VisitResult {
-		return waymark.VisitResult{Reason: reason, Visit: waymark.Visit{Verdict: v}}
+// judge returns the result on a response.
+func judge(response *fetch.Response) waymark.LastCheck {
+	result := func(v waymark.CheckResult, reason string) waymark.LastCheck {
+		return waymark.LastCheck{Reason: reason, Check: waymark.Check{Result: v}}
 	}
 	status := response.Status
 	switch {
 	case status == http.StatusNotFound, status == http.StatusGone:
-		return verdict(waymark.VerdictDead, Status)
+		return result(waymark.CheckDead, Status)
 	case isChallenge(response):
-		return verdict(waymark.VerdictBlocked, Challenge)
+		return result(waymark.CheckBlocked, Challenge)
 	case status >= 200 && status < 300:
-		return verdict(waymark.VerdictOK, "")
+		return result(waymark.CheckOK, "")
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status < 400, status >= 500 && status < 600:
-		return verdict(waymark.VerdictUnsure, Status)
+		return result(waymark.CheckUnsure, Status)
 	}
 	// The server refuses robots, visitors who are not signed in, or this kind of request. Some
 	// servers use statuses of 600 and above for that.
-	return verdict(waymark.VerdictBlocked, Status)
+	return result(waymark.CheckBlocked, Status)
 }
 
 // challengeHeaders are headers that only challenges have, and their values; "" for any value.

@@ -95,16 +95,16 @@ func options() fetch.Options {
 	}
 }
 
-func TestVerdicts(t *testing.T) {
+func TestResult(t *testing.T) {
 	server := httptest.NewServer(statuses(t))
 	defer server.Close()
 	const (
-		ok, moved, dead = waymark.VerdictOK, waymark.VerdictMoved, waymark.VerdictDead
-		blocked, unsure = waymark.VerdictBlocked, waymark.VerdictUnsure
+		ok, moved, dead = waymark.CheckOK, waymark.CheckMoved, waymark.CheckDead
+		blocked, unsure = waymark.CheckBlocked, waymark.CheckUnsure
 	)
 	for _, test := range []struct {
 		path    string
-		verdict waymark.Verdict
+		result  waymark.CheckResult
 		reason  string
 		code    int
 		address string
@@ -163,28 +163,28 @@ func TestVerdicts(t *testing.T) {
 		{"/307", ok, "", 200, ""},
 		{"/302-301", ok, "", 200, ""},
 	} {
-		want := waymark.VisitResult{Reason: test.reason, Visit: waymark.Visit{At: 7, Verdict: test.verdict, Code: test.code}}
+		want := waymark.LastCheck{Reason: test.reason, Check: waymark.Check{At: 7, Result: test.result, Code: test.code}}
 		if test.address != "" {
-			want.Address = server.URL + test.address
+			want.NewURL = server.URL + test.address
 		}
-		if got := visit(t, client(), server.URL+test.path); got != want {
+		if got := checkURL(t, client(), server.URL+test.path); got != want {
 			t.Errorf("%s: got %+v, want %+v", test.path, got, want)
 		}
 	}
 }
 
-func visit(t *testing.T, c *fetch.Client, address string) waymark.VisitResult {
+func checkURL(t *testing.T, c *fetch.Client, address string) waymark.LastCheck {
 	t.Helper()
-	return check.Visit(t.Context(), c, address, func() waymark.Time { return 7 }, func(context.Context) error { return nil })
+	return check.URL(t.Context(), c, address, func() waymark.Time { return 7 }, func(context.Context) error { return nil })
 }
 
-func TestURLsThatAreNotVisited(t *testing.T) {
+func TestURLsThatAreNotChecked(t *testing.T) {
 	for address, want := range map[string]string{
 		"mailto:ada@example.org": "forbidden",
 		"http://127.0.0.1:22/":   "forbidden",
 		"http:///path":           "invalid_url",
 	} {
-		if got := visit(t, client(), address); got.Verdict != waymark.VerdictUnsure || got.Reason != want {
+		if got := checkURL(t, client(), address); got.Result != waymark.CheckUnsure || got.Reason != want {
 			t.Errorf("%s: got %+v, want unsure, %s", address, got, want)
 		}
 	}
@@ -197,7 +197,7 @@ func TestUnreachableProxyMakesNoLinkDead(t *testing.T) {
 		o := options()
 		o.Proxy = &url.URL{Scheme: scheme, Host: proxy.Listener.Addr().String()}
 		for _, address := range []string{"http://127.0.0.1:2000/", "https://127.0.0.1:2000/"} {
-			if got := visit(t, fetch.New(o), address); got.Verdict != waymark.VerdictUnsure || got.Reason != "proxy" {
+			if got := checkURL(t, fetch.New(o), address); got.Result != waymark.CheckUnsure || got.Reason != "proxy" {
 				t.Errorf("%s through %s: got %+v, want unsure, proxy", address, o.Proxy, got)
 			}
 		}
@@ -217,7 +217,7 @@ func TestGETIsOnlySentAfterHEADLeftADoubt(t *testing.T) {
 		want   string
 	}{{200, "HEAD"}, {204, "HEAD"}, {404, "HEAD GET"}, {403, "HEAD GET"}, {500, "HEAD GET"}, {429, "HEAD"}, {503, "HEAD GET"}} {
 		methods, status = nil, test.status
-		visit(t, client(), server.URL)
+		checkURL(t, client(), server.URL)
 		if got := strings.Join(methods, " "); got != test.want {
 			t.Errorf("status %d: got %s, want %s", test.status, got, test.want)
 		}
@@ -232,7 +232,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}))
 	defer server.Close()
-	if got := visit(t, client(), server.URL); got.RetryAfter != time.Hour || got.Verdict != waymark.VerdictUnsure {
+	if got := checkURL(t, client(), server.URL); got.RetryAfter != time.Hour || got.Result != waymark.CheckUnsure {
 		t.Errorf("got %+v, want unsure, retry after an hour", got)
 	}
 	if requests != 1 {
@@ -240,14 +240,14 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedVisitHasNoResult(t *testing.T) {
+func TestAnInterruptedCheckHasNoResult(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		cancel(errors.New("the server stops"))
 		<-r.Context().Done()
 	}))
 	defer server.Close()
-	if got := check.Visit(ctx, client(), server.URL, func() waymark.Time { return 7 }, func(ctx context.Context) error { return ctx.Err() }); got != (waymark.VisitResult{}) {
+	if got := check.URL(ctx, client(), server.URL, func() waymark.Time { return 7 }, func(ctx context.Context) error { return ctx.Err() }); got != (waymark.LastCheck{}) {
 		t.Errorf("got %+v, want no result", got)
 	}
 }

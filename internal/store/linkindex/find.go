@@ -15,12 +15,12 @@ type Query struct {
 	// group, and Order sorts the links of a group by id.
 	Groups [][]int64
 
-	Texts         []Text          // the link must satisfy all of them
-	Owner         int64           // of the link; 0 for any
-	CreatedFrom   waymark.Time    // the link was created at this time or later; 0 for no bound
-	CreatedBefore waymark.Time    // the link was created before this time; 0 for no bound
-	BrokenOnly    bool            // the status is not waymark.StatusOK
-	Verdict       waymark.Verdict // waymark.VerdictNone for any
+	Texts         []Text              // the link must satisfy all of them
+	Owner         int64               // of the link; 0 for any
+	CreatedFrom   waymark.Time        // the link was created at this time or later; 0 for no bound
+	CreatedBefore waymark.Time        // the link was created before this time; 0 for no bound
+	BrokenOnly    bool                // the status is not waymark.StatusOK
+	CheckResult   waymark.CheckResult // waymark.CheckNone for any
 	Lists, Tags   LabelFilter
 
 	Order      waymark.Order
@@ -145,7 +145,7 @@ func (x *Index) match(s *scope, q Query, p Processors) *matches {
 	m := &matches{scope: s}
 	q.Texts = needed(q.Texts)
 	conditions := slices.Concat(x.conditions(List, q.Lists), x.conditions(Tag, q.Tags))
-	onlyLabels := len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && q.Verdict == waymark.VerdictNone
+	onlyLabels := len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && q.CheckResult == waymark.CheckNone
 	if onlyLabels && len(conditions) == 0 {
 		m.all, m.total = true, s.live
 		return m
@@ -246,8 +246,8 @@ func (s *segment) match(q *Query, conditions []condition, snapshots func(text in
 	if q.BrokenOnly {
 		n = found.keep(func(position int) bool { return s.status(position) != waymark.StatusOK })
 	}
-	if q.Verdict != waymark.VerdictNone {
-		n = found.keep(func(position int) bool { return s.verdict(position) == q.Verdict })
+	if q.CheckResult != waymark.CheckNone {
+		n = found.keep(func(position int) bool { return s.result(position) == q.CheckResult })
 	}
 	n = s.keepTexts(found, n, q.Texts, snapshots, yield)
 	for _, c := range conditions {

@@ -21,7 +21,7 @@ type Link struct {
 	Owner         int64
 	Scope         int64 // who sees the link: the column visible_to
 	Status        waymark.Status
-	Verdict       waymark.Verdict
+	CheckResult   waymark.CheckResult
 	CheckDisabled bool
 	CreatedAt     waymark.Time
 	UpdatedAt     waymark.Time

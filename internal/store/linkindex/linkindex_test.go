@@ -63,7 +63,7 @@ func (m *model) matches(l *Link, q *Query) bool {
 		}
 	}
 	return (q.Owner == 0 || l.Owner == q.Owner) && (q.CreatedFrom == 0 || l.CreatedAt >= q.CreatedFrom) && (q.CreatedBefore == 0 || l.CreatedAt < q.CreatedBefore) &&
-		(!q.BrokenOnly || l.Status != waymark.StatusOK) && (q.Verdict == 0 || l.Verdict == q.Verdict) &&
+		(!q.BrokenOnly || l.Status != waymark.StatusOK) && (q.CheckResult == 0 || l.CheckResult == q.CheckResult) &&
 		m.labelsMatch(l.Lists, q.Lists, m.labels[List]) && m.labelsMatch(l.Tags, q.Tags, m.labels[Tag])
 }
 
@@ -175,7 +175,7 @@ func randomLink(r *rand.Rand, id int64) Link {
 		Owner:         int64(1 + r.IntN(3)),
 		Scope:         int64(r.IntN(4) - 1),
 		Status:        waymark.Status(1 + r.IntN(3)),
-		Verdict:       waymark.Verdict(r.IntN(6)),
+		CheckResult:   waymark.CheckResult(r.IntN(6)),
 		CheckDisabled: r.IntN(3) == 0,
 		CreatedAt:     waymark.Time(r.IntN(50) - 10),
 		UpdatedAt:     waymark.Time(r.IntN(1000)),
@@ -233,7 +233,7 @@ func randomQuery(r *rand.Rand) Query {
 		q.Owner = int64(1 + r.IntN(3))
 	}
 	if r.IntN(5) == 0 {
-		q.Verdict = waymark.Verdict(1 + r.IntN(5))
+		q.CheckResult = waymark.CheckResult(1 + r.IntN(5))
 	}
 	if r.IntN(6) == 0 {
 		q.CreatedFrom = waymark.Time(r.IntN(40))

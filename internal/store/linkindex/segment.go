@@ -18,7 +18,7 @@ const (
 type segment struct {
 	ids       integers
 	owners    integers
-	flags     []uint8 // the status, the verdict and checkDisabled
+	flags     []uint8 // the status, the result and checkDisabled
 	created   integers
 	updated   integers
 	texts     [textFields]texts
@@ -32,8 +32,8 @@ type segment struct {
 // The bits of segment.flags.
 const (
 	statusBits    = 0x0F
-	verdictShift  = 4 // bits 4 to 6 are the verdict
-	verdictBits   = 0x70
+	resultShift   = 4 // bits 4 to 6 are the result
+	resultBits    = 0x70
 	checkDisabled = 0x80 // the link is not to be checked
 )
 
@@ -71,7 +71,7 @@ func (s *segment) append(link *Link, l *labels) int {
 	s.frequent = nil
 	s.ids.append(link.ID)
 	s.owners.append(link.Owner)
-	flags := uint8(link.Status) | uint8(link.Verdict)<<verdictShift
+	flags := uint8(link.Status) | uint8(link.CheckResult)<<resultShift
 	if link.CheckDisabled {
 		flags |= checkDisabled
 	}
@@ -118,8 +118,8 @@ func (s *segment) status(position int) waymark.Status {
 	return waymark.Status(s.flags[position] & statusBits)
 }
 
-func (s *segment) verdict(position int) waymark.Verdict {
-	return waymark.Verdict(s.flags[position] & verdictBits >> verdictShift)
+func (s *segment) result(position int) waymark.CheckResult {
+	return waymark.CheckResult(s.flags[position] & resultBits >> resultShift)
 }
 
 // containing returns the links that have a text in one of the fields.

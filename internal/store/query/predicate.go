@@ -11,12 +11,12 @@ import (
 // Predicate is a condition on the rows of a listing.
 type Predicate struct {
 	Kind        Kind
-	Association *Association    // of the predicates about lists and tags
-	IDs         []int64         // of lists or tags, each once; of one link for NoteOfLink
-	Text        TextPredicate   // of ContainsText, LacksText, OwnedNamed and Named
-	Time        waymark.Time    // of CreatedFrom and CreatedBefore
-	Verdict     waymark.Verdict // of HasVerdict
-	User        waymark.UserID  // of InNoneVisible, OwnedBy, TrashedBy and OwnedNamed
+	Association *Association        // of the predicates about lists and tags
+	IDs         []int64             // of lists or tags, each once; of one link for NoteOfLink
+	Text        TextPredicate       // of ContainsText, LacksText, OwnedNamed and Named
+	Time        waymark.Time        // of CreatedFrom and CreatedBefore
+	CheckResult waymark.CheckResult // of HasCheckResult
+	User        waymark.UserID      // of InNoneVisible, OwnedBy, TrashedBy and OwnedNamed
 }
 
 // Kind is the kind of condition of a predicate.
@@ -24,21 +24,21 @@ type Kind int
 
 // The kinds of predicates.
 const (
-	InAny         Kind = iota // the link is in any of the lists, or has any of the tags
-	InAll                     // in all of them
-	InNone                    // in none of them
-	InNoneVisible             // in none that the user sees
-	ContainsText              // one of the link's texts contains the text
-	LacksText                 // none of them does
-	CreatedFrom               // the link was created at the time or later
-	CreatedBefore             // it was created before the time
-	OwnedBy                   // the entity is the user's own
-	IsBroken                  // the link's status is not OK
-	HasVerdict                // the last visit to the link had the verdict
-	NoteOfLink                // the note is on this link
-	TrashedBy                 // the entity is in the user's trash
-	OwnedNamed                // the list or tag is an active one of the user, and its name contains the text
-	Named                     // the name contains the text
+	InAny          Kind = iota // the link is in any of the lists, or has any of the tags
+	InAll                      // in all of them
+	InNone                     // in none of them
+	InNoneVisible              // in none that the user sees
+	ContainsText               // one of the link's texts contains the text
+	LacksText                  // none of them does
+	CreatedFrom                // the link was created at the time or later
+	CreatedBefore              // it was created before the time
+	OwnedBy                    // the entity is the user's own
+	IsBroken                   // the link's status is not OK
+	HasCheckResult             // the last check of the link had the result
+	NoteOfLink                 // the note is on this link
+	TrashedBy                  // the entity is in the user's trash
+	OwnedNamed                 // the list or tag is an active one of the user, and its name contains the text
+	Named                      // the name contains the text
 )
 
 // TextPredicate is a text, and the columns of a link that contain it, or do not.
@@ -78,8 +78,8 @@ func (p Predicate) condition(a *database.Args, d *Dialect) string {
 		return "e.user_id = " + a.Add(p.User)
 	case IsBroken:
 		return "e.status > " + a.Add(waymark.StatusOK)
-	case HasVerdict:
-		return "e.verdict = " + a.Add(p.Verdict)
+	case HasCheckResult:
+		return "e.check_result = " + a.Add(p.CheckResult)
 	case NoteOfLink:
 		return "e.link_id = " + a.Add(p.IDs[0])
 	case TrashedBy:

@@ -84,7 +84,7 @@ func readLabels(ctx context.Context, q database.Querier, table string, ids []int
 // bytes, and the texts, with colons between them. Reading one value takes half of the time of
 // reading eleven for each link.
 const indexedLinks = `
-		SELECT string_agg(concat_ws(':', id, user_id, visible_to, status, verdict, CASE WHEN check_disabled THEN 1 ELSE 0 END, created_at, updated_at,
+		SELECT string_agg(concat_ws(':', id, user_id, visible_to, status, check_result, CASE WHEN check_disabled THEN 1 ELSE 0 END, created_at, updated_at,
 			octet_length(url), octet_length(title), octet_length(description), url, title, description), '')
 		FROM links`
 
@@ -139,7 +139,7 @@ func (b *batch) decode(text string) error {
 			Owner:         integers[1],
 			Scope:         integers[2],
 			Status:        waymark.Status(integers[3]),
-			Verdict:       waymark.Verdict(integers[4]),
+			CheckResult:   waymark.CheckResult(integers[4]),
 			CheckDisabled: integers[5] != 0,
 			CreatedAt:     waymark.Time(integers[6]),
 			UpdatedAt:     waymark.Time(integers[7]),

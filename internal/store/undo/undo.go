@@ -24,11 +24,11 @@ type Record struct {
 	Checks []Check `json:",omitempty"`
 }
 
-// Check is what visits have found about the URL that a link had. A link with a new URL loses it.
+// Check is what checks have found about the URL that a link had. A link with a new URL loses it.
 type Check struct {
 	Link   waymark.LinkID
 	URL    string
-	Health waymark.LinkHealth
+	Checks waymark.LinkChecks
 }
 
 // IDs are entities of one kind that were changed at a time: their updated_at if they

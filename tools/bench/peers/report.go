@@ -39,7 +39,7 @@ func (r *report) print(w io.Writer) {
 		r.printCosts(w, connections)
 	}
 	r.printFailures(w)
-	r.printVerdict(w)
+	r.printResult(w)
 	r.printDifferences(w)
 }
 
@@ -204,9 +204,9 @@ func (r *report) printFailures(w io.Writer) {
 	}
 }
 
-// printVerdict says where Waymark is not first, and where it is first by less than
+// printResult says where Waymark is not first, and where it is first by less than
 // enough although the peer does the same work.
-func (r *report) printVerdict(w io.Writer) {
+func (r *report) printResult(w io.Writer) {
 	var behind, near []string
 	rows := 0
 	for _, connections := range r.connections {

@@ -1,21 +1,21 @@
--- What the visits to the URLs of links have found, and when the next ones are due.
+-- What the checks of the URLs of links have found, and when the next ones are due.
 
 -- +goose Up
--- A link has a row from the time when its first visit was planned. To claim a visit, a server
+-- A link has a row from the time when its first check was planned. To claim a check, a server
 -- sets due_at to the time when another server may claim it, in case this one does not finish.
 CREATE TABLE link_checks (
 	link_id      BIGINT PRIMARY KEY REFERENCES links (id) ON DELETE CASCADE,
 	user_id      BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE, -- who shares the servers with others
 	due_at       BIGINT NOT NULL,
-	checked_at   BIGINT NOT NULL, -- of the last visit; 0 before the first
-	verdict      BIGINT NOT NULL,
+	checked_at   BIGINT NOT NULL, -- of the last check; 0 before the first
+	check_result      BIGINT NOT NULL,
 	reason       TEXT    NOT NULL,
 	code         BIGINT NOT NULL,
-	address      TEXT    NOT NULL, -- to which the page has moved
-	doubts       BIGINT NOT NULL, -- the number of the last visits that were in doubt
+	new_url      TEXT    NOT NULL, -- to which the page has moved
+	doubts       BIGINT NOT NULL, -- the number of the last checks that were in doubt
 	dead_days    BIGINT NOT NULL, -- the number of days on which they found no page
 	last_dead_at BIGINT NOT NULL,
-	visits       TEXT    NOT NULL  -- the last 30
+	last_checks       TEXT    NOT NULL  -- the last 30
 );
 CREATE INDEX link_checks_by_due_at ON link_checks (user_id, due_at);
 

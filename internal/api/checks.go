@@ -8,9 +8,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// healthResponse is the JSON of the results of link checks. LinkAce has no such operation.
-type healthResponse struct {
-	Verdict     *string         `json:"verdict"`
+// checksResponse is the JSON of the results of link checks. LinkAce has no such operation.
+type checksResponse struct {
+	Result      *string         `json:"result"`
 	Reason      *string         `json:"reason"`
 	Code        *int            `json:"code"`
 	NewURL      *string         `json:"new_url"`
@@ -18,51 +18,51 @@ type healthResponse struct {
 	CheckedAt   *string         `json:"checked_at"`
 	NextCheckAt *string         `json:"next_check_at"`
 	DeadDays    int             `json:"dead_days"`
-	Visits      []visitResponse `json:"visits"`
+	Checks      []checkResponse `json:"checks"`
 }
 
-type visitResponse struct {
-	At      string `json:"at"`
-	Verdict string `json:"verdict"`
-	Code    *int   `json:"code"`
+type checkResponse struct {
+	At     string `json:"at"`
+	Result string `json:"result"`
+	Code   *int   `json:"code"`
 }
 
-func (a *API) getLinkHealth(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) getChecks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	id, err := pathID[waymark.LinkID](r)
 	if err != nil {
 		return err
 	}
-	return a.writeHealth(w, r, user, id)
+	return a.writeChecks(w, r, user, id)
 }
 
-// writeHealth writes the results of the checks of a link.
-func (a *API) writeHealth(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
+// writeChecks writes the results of the checks of a link.
+func (a *API) writeChecks(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
 	link, err := a.store.Link(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}
-	health, err := a.store.LinkHealth(r.Context(), user.ID, id)
+	checks, err := a.store.LinkChecks(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}
-	response := healthResponse{
-		Verdict: optional(health.Verdict.String()), Reason: optional(health.Reason), Code: optional(health.Code),
-		NewURL: optional(health.Address), CheckedAt: optionalTime(health.At),
-		DeadDays: health.DeadDays, Visits: make([]visitResponse, len(health.Visits)),
+	response := checksResponse{
+		Result: optional(checks.Result.String()), Reason: optional(checks.Reason), Code: optional(checks.Code),
+		NewURL: optional(checks.NewURL), CheckedAt: optionalTime(checks.At),
+		DeadDays: checks.DeadDays, Checks: make([]checkResponse, len(checks.Checks)),
 	}
 	if !link.CheckDisabled {
-		response.NextCheckAt = optionalTime(health.DueAt)
+		response.NextCheckAt = optionalTime(checks.DueAt)
 	}
-	if health.Verdict == waymark.VerdictDead {
+	if checks.Result == waymark.CheckDead {
 		response.ArchiveURL = optional(link.WaybackURL())
 	}
-	for i, v := range health.Visits {
-		response.Visits[i] = visitResponse{At: v.At.String(), Verdict: v.Verdict.String(), Code: optional(v.Code)}
+	for i, v := range checks.Checks {
+		response.Checks[i] = checkResponse{At: v.At.String(), Result: v.Result.String(), Code: optional(v.Code)}
 	}
 	return writeJSON(w, response)
 }
 
-// checkLinkNow visits a link now.
+// checkLinkNow checks a link now.
 func (a *API) checkLinkNow(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	id, err := pathID[waymark.LinkID](r)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *API) checkLinkNow(w http.ResponseWriter, r *http.Request, user waymark.
 	if err := a.service.CheckNow(r.Context(), user, id, !prefersAsync(r)); err != nil {
 		return actionError(err)
 	}
-	return a.writeHealth(w, r, user, id)
+	return a.writeChecks(w, r, user, id)
 }
 
 // confirmLink records that the page of a link exists.
@@ -83,7 +83,7 @@ func (a *API) confirmLink(w http.ResponseWriter, r *http.Request, user waymark.U
 	if err := a.service.ConfirmLink(r.Context(), user, id); err != nil {
 		return err
 	}
-	return a.writeHealth(w, r, user, id)
+	return a.writeChecks(w, r, user, id)
 }
 
 // acceptNewURL replaces the URL of a link with the URL to which its page has moved.

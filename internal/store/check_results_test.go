@@ -16,18 +16,18 @@ import (
 	"waymark/internal/waymark"
 )
 
-// addVisit records a visit to a link.
-func addVisit(t *testing.T, s *store.Store, id waymark.LinkID, result waymark.VisitResult) {
+// addCheck records a check of a link.
+func addCheck(t *testing.T, s *store.Store, id waymark.LinkID, result waymark.LastCheck) {
 	t.Helper()
 	claimed, err := s.ClaimLinkCheck(t.Context(), id, waymark.FromTime(time.Now().Add(time.Minute)))
 	if err == nil {
-		_, err = s.AddVisit(t.Context(), claimed, result)
+		_, err = s.AddCheck(t.Context(), claimed, result)
 	}
 	check(t, err)
 }
 
-// A search for a verdict finds the links whose last visit had it, whatever has happened to them.
-func TestSearchFollowsTheVerdictsOfVisits(t *testing.T) {
+// A search for a result finds the links whose last check had it, whatever has happened to them.
+func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
 		s := storetest.OpenWith(t, o)
 		o.IndexBytes = storetest.NoIndex
@@ -37,9 +37,9 @@ func TestSearchFollowsTheVerdictsOfVisits(t *testing.T) {
 		links := slices.DeleteFunc(storetest.Fill(t, s, ada, 40), func(l waymark.Link) bool { return l.CheckDisabled })
 		_, err := s.PlanChecks(ctx, 0)
 		check(t, err)
-		want := map[waymark.LinkID]waymark.Verdict{}
+		want := map[waymark.LinkID]waymark.CheckResult{}
 		trashed := map[waymark.LinkID]bool{}
-		forget := func(id waymark.LinkID) { // what the server does when the visit is due
+		forget := func(id waymark.LinkID) { // what the server does when the check is due
 			_, err := s.ClaimLinkCheck(ctx, id, waymark.FromTime(time.Now()))
 			wantError(t, "claim", err, waymark.ErrNotFound)
 			delete(want, id)
@@ -89,33 +89,33 @@ func TestSearchFollowsTheVerdictsOfVisits(t *testing.T) {
 				_, err = s.Undo(ctx, ada, session, hash)
 				check(t, err)
 			case 4:
-				check(t, s.ChangeHealth(ctx, ada.ID, id, ownedBy(ada), func(_ *waymark.Link, h *waymark.LinkHealth) { h.Confirm(waymark.FromTime(time.Now())) }))
+				check(t, s.ChangeChecks(ctx, ada.ID, id, ownedBy(ada), func(_ *waymark.Link, h *waymark.LinkChecks) { h.Confirm(waymark.FromTime(time.Now())) }))
 			default:
-				verdict := waymark.Verdict(1 + r.IntN(5))
-				addVisit(t, s, id, waymark.VisitResult{Visit: waymark.Visit{At: waymark.FromTime(time.Now()), Verdict: verdict}})
-				want[id] = verdict
+				result := waymark.CheckResult(1 + r.IntN(5))
+				addCheck(t, s, id, waymark.LastCheck{Check: waymark.Check{At: waymark.FromTime(time.Now()), Result: result}})
+				want[id] = result
 			}
 			if step%10 != 0 {
 				continue
 			}
-			for v := waymark.VerdictOK; v <= waymark.VerdictUnsure; v++ {
+			for v := waymark.CheckOK; v <= waymark.CheckUnsure; v++ {
 				ids := idsWhere(links, func(l waymark.Link) bool { return want[l.ID] == v && !trashed[l.ID] })
 				for name, s := range map[string]*store.Store{"index": s, "SQL": withSQL} {
-					if got := searchIDs(t, s, ada, waymark.LinkFilter{Verdict: v}); !slices.Equal(got, ids) {
+					if got := searchIDs(t, s, ada, waymark.LinkFilter{CheckResult: v}); !slices.Equal(got, ids) {
 						t.Fatalf("step %d, %s: got the %s links %v, want %v", step, name, v, got, ids)
 					}
 				}
 			}
 		}
 		check(t, s.Doctor(ctx, false, func(r health.Result) {
-			if r.Name == "verdicts" && r.Status != health.OK {
+			if r.Name == "check results" && r.Status != health.OK {
 				t.Errorf("got %+v", r)
 			}
 		}))
-		// Another owner gets the links with their verdicts.
-		before := searchIDs(t, s, ada, waymark.LinkFilter{Verdict: waymark.VerdictDead})
+		// Another owner gets the links with their results.
+		before := searchIDs(t, s, ada, waymark.LinkFilter{CheckResult: waymark.CheckDead})
 		check(t, s.RemoveUser(ctx, ada.ID, bob.ID, anyUser))
-		if got := searchIDs(t, s, bob, waymark.LinkFilter{Verdict: waymark.VerdictDead}); len(got) == 0 || !slices.Equal(got, before) {
+		if got := searchIDs(t, s, bob, waymark.LinkFilter{CheckResult: waymark.CheckDead}); len(got) == 0 || !slices.Equal(got, before) {
 			t.Errorf("got the dead links %v after the owner was removed, want %v", got, before)
 		}
 	})
@@ -130,8 +130,8 @@ func TestBrokenLinksWithLongDescriptions(t *testing.T) {
 			draft := storetest.Draft(i)
 			draft.Link.Description = strings.Repeat("x", waymark.MaxDescription)
 			link := storetest.CreateLinks(t, s, ada, draft)[0]
-			check(t, s.ChangeHealth(t.Context(), ada.ID, link.ID, ownedBy(ada), func(l *waymark.Link, health *waymark.LinkHealth) {
-				l.Status, health.BrokenAt = waymark.StatusBroken, waymark.Time(1+i)
+			check(t, s.ChangeChecks(t.Context(), ada.ID, link.ID, ownedBy(ada), func(l *waymark.Link, checks *waymark.LinkChecks) {
+				l.Status, checks.BrokenAt = waymark.StatusBroken, waymark.Time(1+i)
 			}))
 		}
 		page, err := s.BrokenLinks(t.Context(), ada.ID, waymark.Pagination{Limit: 100})

@@ -13,8 +13,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// visited adds the results of visits to a link.
-func (s *testServer) visited(t *testing.T, id string, results ...waymark.VisitResult) {
+// checked adds the results of check of a link.
+func (s *testServer) checked(t *testing.T, id string, results ...waymark.LastCheck) {
 	t.Helper()
 	link, err := strconv.Atoi(id)
 	if err != nil {
@@ -25,67 +25,67 @@ func (s *testServer) visited(t *testing.T, id string, results ...waymark.VisitRe
 		t.Fatal(err)
 	}
 	for _, result := range results {
-		if _, err := s.store.AddVisit(t.Context(), claimed, result); err != nil {
+		if _, err := s.store.AddCheck(t.Context(), claimed, result); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// move adds a visit that has found a new address of a link.
+// move adds a check that has found a new address of a link.
 func (s *testServer) move(t *testing.T, id, address string) {
 	t.Helper()
-	s.visited(t, id, waymark.VisitResult{Visit: waymark.Visit{At: 1e15, Verdict: waymark.VerdictMoved, Code: 200}, Reason: "redirect", Address: address})
+	s.checked(t, id, waymark.LastCheck{Check: waymark.Check{At: 1e15, Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: address})
 }
 
-func TestLinkHealthHasTheLastVisits(t *testing.T) {
+func TestLinkChecksHasTheLastChecks(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		ann.link(t, `{"url":"https://gone.example/","visibility":3}`)
 		times := ann.get(t, "/links/1").value(t, "created_at updated_at")
-		s.visited(
+		s.checked(
 			t, "1",
-			waymark.VisitResult{Visit: waymark.Visit{At: 1e15, Verdict: waymark.VerdictMoved, Code: 200}, Reason: "redirect", Address: "https://new.example/"},
-			waymark.VisitResult{Visit: waymark.Visit{At: 1001e12, Verdict: waymark.VerdictDead}, Reason: "no_such_host"},
-			waymark.VisitResult{Visit: waymark.Visit{At: 1002e12, Verdict: waymark.VerdictDead, Code: 404}, Reason: "status"},
+			waymark.LastCheck{Check: waymark.Check{At: 1e15, Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: "https://new.example/"},
+			waymark.LastCheck{Check: waymark.Check{At: 1001e12, Result: waymark.CheckDead}, Reason: "no_such_host"},
+			waymark.LastCheck{Check: waymark.Check{At: 1002e12, Result: waymark.CheckDead, Code: 404}, Reason: "status"},
 		)
-		health := ann.get(t, "/links/1/health").ok(t)
-		health.wantValue(t, "verdict reason code new_url dead_days", `["dead","status",404,null,2]`)
+		health := ann.get(t, "/links/1/check").ok(t)
+		health.wantValue(t, "result reason code new_url dead_days", `["dead","status",404,null,2]`)
 		health.wantValue(t, "checked_at next_check_at", `["2001-10-02T05:20:00.000000Z","2001-10-05T05:20:00.000000Z"]`)
-		health.wantValue(t, "visits.*.verdict visits.*.code visits.0.at", `[["moved","dead","dead"],[200,null,404],"2001-09-09T01:46:40.000000Z"]`)
+		health.wantValue(t, "checks.*.result checks.*.code checks.0.at", `[["moved","dead","dead"],[200,null,404],"2001-09-09T01:46:40.000000Z"]`)
 		for query, want := range map[string]string{
-			"health=dead": "[1]", "health=DEAD&query=gone": "[1]", "health=moved": "[]", "health=&query=gone": "[1]", "health=ok&query=gone": "[]",
+			"check=dead": "[1]", "check=DEAD&query=gone": "[1]", "check=moved": "[]", "check=&query=gone": "[1]", "check=ok&query=gone": "[]",
 		} {
 			ann.get(t, "/search/links?"+query).wantValue(t, "data.*.id", want)
 		}
-		ben.get(t, "/search/links?health=dead").wantValue(t, "total", "0")
-		ann.get(t, "/search/links?health=ill&query=a").wantFieldErrors(t, "health: The selected health is invalid.")
+		ben.get(t, "/search/links?check=dead").wantValue(t, "total", "0")
+		ann.get(t, "/search/links?check=ill&query=a").wantFieldErrors(t, "check: The selected check is invalid.")
 		link := ann.get(t, "/links/1")
 		link.wantValue(t, "status", `2`)
 		link.wantValue(t, "created_at updated_at", times)
-		ben.get(t, "/links/1/health").wantError(t, 403, "This action is unauthorized.")
-		ann.get(t, "/links/2/health").wantError(t, 404, "Not found.")
+		ben.get(t, "/links/1/check").wantError(t, 403, "This action is unauthorized.")
+		ann.get(t, "/links/2/check").wantError(t, 404, "Not found.")
 
 		ann.patch(t, "/links/1", `{"url":"https://gone.example/","check_disabled":true}`).ok(t)
-		ann.get(t, "/links/1/health").wantValue(t, "verdict next_check_at", `["dead",null]`)
+		ann.get(t, "/links/1/check").wantValue(t, "result next_check_at", `["dead",null]`)
 		ann.patch(t, "/links/1", `{"url":"https://new.example/"}`).ok(t)
-		ann.get(t, "/links/1/health").wantValue(t, "verdict new_url dead_days visits", `[null,null,0,[]]`)
-		ann.get(t, "/search/links?health=dead").wantValue(t, "total", "0")
+		ann.get(t, "/links/1/check").wantValue(t, "result new_url dead_days checks", `[null,null,0,[]]`)
+		ann.get(t, "/search/links?check=dead").wantValue(t, "total", "0")
 	})
 }
 
-// TestOwnersActOnTheHealthOfTheirLinks confirms a page that visits have not found, and accepts the
+// TestOwnersActOnTheChecksOfTheirLinks confirms a page that checks have not found, and accepts the
 // new address of another.
-func TestOwnersActOnTheHealthOfTheirLinks(t *testing.T) {
+func TestOwnersActOnTheChecksOfTheirLinks(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		ann.link(t, `{"url":"https://gone.example/","visibility":1}`)
 		const day = 24 * 3600 * 1e6
 		for at := range waymark.Time(3) {
-			s.visited(t, "1", waymark.VisitResult{Visit: waymark.Visit{At: 1e15 + at*day, Verdict: waymark.VerdictDead, Code: 404}, Reason: "status"})
+			s.checked(t, "1", waymark.LastCheck{Check: waymark.Check{At: 1e15 + at*day, Result: waymark.CheckDead, Code: 404}, Reason: "status"})
 		}
 		ann.get(t, "/links/1").wantValue(t, "status", `3`)
 		ben.post(t, "/links/1/confirm", "").wantError(t, 403, "This action is unauthorized.")
-		ann.post(t, "/links/1/confirm", "").ok(t).wantValue(t, "verdict dead_days", `["dead",0]`)
+		ann.post(t, "/links/1/confirm", "").ok(t).wantValue(t, "result dead_days", `["dead",0]`)
 		ann.get(t, "/links/1").wantValue(t, "status", `1`)
 		ann.post(t, "/links/1/accept-new-url", "").wantError(t, 409, "No new URL of this link is known.")
 
@@ -93,7 +93,7 @@ func TestOwnersActOnTheHealthOfTheirLinks(t *testing.T) {
 		s.move(t, "2", "https://new.example/")
 		ben.post(t, "/links/2/accept-new-url", "").wantError(t, 403, "This action is unauthorized.")
 		ann.post(t, "/links/2/accept-new-url", "").ok(t).wantValue(t, "url title status", `["https://new.example/","Old",1]`)
-		ann.get(t, "/links/2/health").wantValue(t, "verdict", `null`)
+		ann.get(t, "/links/2/check").wantValue(t, "result", `null`)
 
 		ann.link(t, `{"url":"https://old.example/"}`)
 		s.move(t, "3", "https://new.example/")
@@ -113,7 +113,7 @@ func TestALinkIsCheckedNow(t *testing.T) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		ann.link(t, `{"url":"`+page.URL+`","visibility":1}`)
 		ben.post(t, "/links/1/check", "").wantError(t, 403, "This action is unauthorized.")
-		ann.post(t, "/links/1/check", "").ok(t).wantValue(t, "verdict code dead_days visits.*.verdict", `["dead",404,1,["dead"]]`)
+		ann.post(t, "/links/1/check", "").ok(t).wantValue(t, "result code dead_days checks.*.result", `["dead",404,1,["dead"]]`)
 
 		ann.patch(t, "/links/1", `{"url":"`+page.URL+`","check_disabled":true}`).ok(t)
 		ann.post(t, "/links/1/check", "").wantError(t, 409, "This link is not checked: its check_disabled is set.")

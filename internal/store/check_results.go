@@ -13,33 +13,33 @@ import (
 	"waymark/internal/waymark"
 )
 
-// LinkHealth returns what visits have found about a link that viewer sees. It is empty if the link
-// was not visited yet. The errors are those of CheckLink.
-func (s *Store) LinkHealth(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.LinkHealth, error) {
+// LinkChecks returns what checks have found about a link that viewer sees. It is empty if the link
+// was not checked yet. The errors are those of CheckLink.
+func (s *Store) LinkChecks(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.LinkChecks, error) {
 	if err := s.CheckLink(ctx, viewer, id); err != nil {
-		return waymark.LinkHealth{}, err
+		return waymark.LinkChecks{}, err
 	}
 	check, err := getLinkCheck(ctx, s.db.Querier(), id)
 	if errors.Is(err, waymark.ErrNotFound) {
 		err = nil
 	}
-	return check.LinkHealth, err
+	return check.LinkChecks, err
 }
 
-// ChangeHealth changes what was found about an active link of user's own, and its status. It
+// ChangeChecks changes what was found about an active link of user's own, and its status. It
 // returns the error of permit.
-func (s *Store) ChangeHealth(ctx context.Context, user waymark.UserID, id waymark.LinkID, permit Permit, change func(*waymark.Link, *waymark.LinkHealth)) error {
-	return s.changeHealth(ctx, user, id, func(link *waymark.Link, health *waymark.LinkHealth) error {
+func (s *Store) ChangeChecks(ctx context.Context, user waymark.UserID, id waymark.LinkID, permit Permit, change func(*waymark.Link, *waymark.LinkChecks)) error {
+	return s.changeChecks(ctx, user, id, func(link *waymark.Link, checks *waymark.LinkChecks) error {
 		if err := permit(link.Owner); err != nil {
 			return err
 		}
-		change(link, health)
+		change(link, checks)
 		return nil
 	})
 }
 
-// changeHealth changes what was found about an active link, and its status.
-func (s *Store) changeHealth(ctx context.Context, owner waymark.UserID, id waymark.LinkID, change func(*waymark.Link, *waymark.LinkHealth) error) error {
+// changeChecks changes what was found about an active link, and its status.
+func (s *Store) changeChecks(ctx context.Context, owner waymark.UserID, id waymark.LinkID, change func(*waymark.Link, *waymark.LinkChecks) error) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := lockUser(ctx, q, owner); err != nil {
 			return err
@@ -56,7 +56,7 @@ func (s *Store) changeHealth(ctx context.Context, owner waymark.UserID, id wayma
 			return err
 		}
 		before := link.Status
-		if err := change(&link, &check.LinkHealth); err != nil {
+		if err := change(&link, &check.LinkChecks); err != nil {
 			return err
 		}
 		if link.Status != before {
@@ -71,7 +71,7 @@ func (s *Store) changeHealth(ctx context.Context, owner waymark.UserID, id wayma
 // BrokenLink is a link whose page is gone.
 type BrokenLink struct {
 	waymark.Link
-	BrokenAt waymark.Time // when the visits made it broken
+	BrokenAt waymark.Time // when the checks made it broken
 }
 
 // brokenSQL is the FROM and WHERE of the links of the user $1 whose pages are gone.
@@ -80,7 +80,7 @@ const brokenSQL = `
 	JOIN links AS l ON l.id = c.link_id
 	WHERE c.user_id = $1 AND c.broken_at > 0 AND l.status = 3 AND l.visible_to IS NOT NULL`
 
-// BrokenLinks lists the owner's active links that visits have made broken, the last ones first.
+// BrokenLinks lists the owner's active links that checks have made broken, the last ones first.
 func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, pagination waymark.Pagination) (page Page[BrokenLink], err error) {
 	type row struct {
 		id int64
@@ -133,10 +133,10 @@ type movedLink struct {
 // movedLinks returns the owner's active links whose pages have moved, sorted by id.
 func movedLinks(ctx context.Context, q database.Querier, owner waymark.UserID) ([]movedLink, error) {
 	return database.QueryAll(ctx, q, func(rows *sql.Rows, l *movedLink) error { return rows.Scan(&l.id, &l.from, &l.to) }, `
-		SELECT l.id, l.url, c.address
+		SELECT l.id, l.url, c.new_url
 		FROM link_checks AS c
 		JOIN links AS l ON l.id = c.link_id
-		WHERE c.user_id = $1 AND c.verdict = 2 AND l.visible_to IS NOT NULL
+		WHERE c.user_id = $1 AND c.check_result = 2 AND l.visible_to IS NOT NULL
 		ORDER BY c.link_id`, owner)
 }
 
