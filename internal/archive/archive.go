@@ -17,9 +17,9 @@ const Version = 1
 // formatName is in the first line of each archive.
 const formatName = "waymark-archive"
 
-// MaxLine is the default of Limits.Line. With the default settings, the longest line is that of a
-// full snapshot: at most 3 MiB of HTML, in which JSON escapes some characters. A Writer writes longer
-// lines for larger pages.
+// MaxLine is the maximum length of a line in bytes, and the default of Limits.Line. The longest line
+// is that of a full snapshot: at most 3 MiB of HTML, in which JSON escapes some characters. A Writer
+// writes longer lines for larger pages.
 const MaxLine = 8 << 20
 
 // Limits limit the memory that Read needs. The number of links and notes has no limit.

@@ -29,7 +29,6 @@ type importFile struct {
 	config.Store    `embed:""`
 	config.Metadata `embed:""`
 	config.Pictures `embed:""`
-	config.Import   `embed:""`
 }
 
 // Help returns the help text below the summary.
@@ -64,7 +63,6 @@ func (c *importFile) Run(t *terminal) error {
 		svc := service.New(s)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
-		svc.ImportLimits = server.ImportLimits(c.Import)
 		svc.SnapshotQuota = int64(c.SnapshotsQuota)
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {

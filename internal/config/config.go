@@ -35,7 +35,6 @@ type Serve struct {
 	Search Search `embed:""`
 
 	MetricsListen string `help:"Address and port for Prometheus metrics (/metrics). Default: disabled." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Requests"`
-	Import        Import `embed:""`
 	Fetch         Fetch  `embed:""`
 
 	HTTP HTTP `embed:""`
@@ -68,22 +67,9 @@ type API struct {
 	BodyLimit       Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Requests"`
 	BulkLimit       int           `help:"Maximum number of entities that one request can create, edit, delete or restore." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Requests"`
 	MaxImport       Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Requests"`
-	Imports         int           `name:"max-imports" help:"Maximum number of imports at the same time in browsers and through the API. Each user can run one." default:"4" env:"WAYMARK_MAX_IMPORTS" group:"Requests"`
 	RequestMemory   Size          `name:"request-memory" help:"Maximum memory for all large request bodies together." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Requests"`
 	MemoryWait      time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for memory (--request-memory). Then it gets status 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Requests"`
 	StreamTimeout   time.Duration `help:"Maximum average time for a client to receive 64 KiB of a streamed response. A client that receives nothing is disconnected after at most twice this time." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Requests"`
-}
-
-// Import holds the limits of files that are imported, by users and by commands. They bound the
-// memory that reading a file needs.
-type Import struct {
-	Text     Size `name:"import-text" help:"Maximum size of one text in an imported file, such as a description." default:"1MiB" env:"WAYMARK_IMPORT_TEXT" group:"Requests"`
-	Bookmark Size `name:"import-bookmark" help:"Maximum size of all texts of one bookmark in an imported file." default:"4MiB" env:"WAYMARK_IMPORT_BOOKMARK" group:"Requests"`
-	Depth    int  `name:"import-depth" help:"Maximum depth of nested folders in an imported file. Deeper folders are ignored." default:"100" env:"WAYMARK_IMPORT_DEPTH" group:"Requests"`
-	Unpacked Size `name:"import-unpacked" help:"Maximum size of a compressed imported file after unpacking." default:"1GiB" env:"WAYMARK_IMPORT_UNPACKED" group:"Requests"`
-	Ratio    int  `name:"import-ratio" help:"Maximum ratio of unpacked to compressed size of an imported file, beyond the first 16 MiB." default:"200" env:"WAYMARK_IMPORT_RATIO" group:"Requests"`
-	Line     Size `name:"import-line" help:"Maximum size of a line in an imported Waymark archive." default:"8MiB" env:"WAYMARK_IMPORT_LINE" group:"Requests"`
-	Labels   int  `name:"import-labels" help:"Maximum number of lists, and maximum number of tags, in an imported archive." default:"1000000" env:"WAYMARK_IMPORT_LABELS" group:"Requests"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.
@@ -165,42 +151,9 @@ func (a API) Validate() error {
 		a.validateMemory(),
 		positive("--request-memory-wait", a.MemoryWait),
 		atLeastOne("--bulk-limit", a.BulkLimit),
-		atLeastOne("--max-imports", a.Imports),
 		positive("--stream-timeout", a.StreamTimeout),
 		positive("--session-idle", time.Duration(a.SessionIdle)),
 		positive("--session-lifetime", time.Duration(a.SessionLifetime)),
-	)
-}
-
-// The limits of the sizes of parts of a file, each of which is in memory as a whole, and of depths.
-// minImportSize is enough for a long URL with the syntax around it.
-const (
-	minImportSize  = 64 << 10
-	maxImportSize  = 1 << 30
-	maxImportDepth = 100_000
-)
-
-// Validate returns an error for values that cannot work.
-func (i Import) Validate() error {
-	var err error
-	for _, size := range []struct {
-		flag string
-		size Size
-	}{{"--import-text", i.Text}, {"--import-bookmark", i.Bookmark}, {"--import-line", i.Line}} {
-		if size.size < minImportSize || size.size > maxImportSize {
-			err = errors.Join(err, fmt.Errorf("invalid %s %s: use 64KiB to 1GiB", size.flag, size.size))
-		}
-	}
-	if i.Bookmark < i.Text {
-		err = errors.Join(err, fmt.Errorf("invalid --import-bookmark %s: use %s or more, the size of one text", i.Bookmark, i.Text))
-	}
-	if i.Depth < 1 || i.Depth > maxImportDepth {
-		err = errors.Join(err, fmt.Errorf("invalid --import-depth %d: use a number from 1 to %d", i.Depth, maxImportDepth))
-	}
-	return errors.Join(
-		err,
-		atLeastOne("--import-ratio", i.Ratio),
-		atLeastOne("--import-labels", i.Labels),
 	)
 }
 

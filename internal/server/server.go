@@ -16,8 +16,6 @@ import (
 
 	"waymark/internal/accounts"
 	"waymark/internal/api"
-	"waymark/internal/archive"
-	"waymark/internal/bookmarks"
 	"waymark/internal/config"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
@@ -132,7 +130,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	s.service = service.New(s.store)
-	s.service.Log, s.service.ImportLimits = s.log, ImportLimits(s.settings.Import)
+	s.service.Log = s.log
 	s.service.SnapshotQuota = int64(s.settings.Fetch.Metadata.SnapshotsQuota)
 	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
 	if s.service.PageParts = PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures); s.service.PageParts != 0 {
@@ -217,21 +215,10 @@ func (s *server) jobs() []job {
 	return all
 }
 
-// ImportLimits returns the limits of files that are imported.
-func ImportLimits(settings config.Import) service.ImportLimits {
-	return service.ImportLimits{
-		Bookmarks: bookmarks.Limits{
-			Value: int(settings.Text), Bookmark: int(settings.Bookmark), Depth: settings.Depth,
-			Unpacked: int64(settings.Unpacked), Ratio: int64(settings.Ratio),
-		},
-		Archive: archive.Limits{Line: int(settings.Line), Labels: settings.Labels},
-	}
-}
-
 // runUploads imports the files that users send.
 func (s *server) runUploads(context.Context) (stop func() error, err error) {
 	dir := filepath.Join(s.settings.Store.Data, "uploads")
-	if s.uploads, err = s.service.NewUploads(dir, s.settings.API.Imports, s.log); err != nil {
+	if s.uploads, err = s.service.NewUploads(dir, service.MaxUploads, s.log); err != nil {
 		return nil, err
 	}
 	return s.uploads.Close, nil

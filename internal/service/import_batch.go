@@ -29,12 +29,6 @@ type ImportBatch struct {
 	file *bookmarks.Reader // of OpenImport
 }
 
-// ImportLimits bound the memory that reading a file needs. A zero value means the default.
-type ImportLimits struct {
-	Bookmarks bookmarks.Limits
-	Archive   archive.Limits
-}
-
 // ImportProgress receives an import after each step, and the problems of the step.
 type ImportProgress func(i waymark.Import, problems []waymark.ImportProblem)
 
@@ -43,7 +37,7 @@ type ImportProgress func(i waymark.Import, problems []waymark.ImportProblem)
 // progress after each step; progress can be nil. The error of a file that is not a known one is a
 // FileError.
 func (s *Service) OpenImport(ctx context.Context, owner waymark.User, i waymark.Import, file io.Reader, progress ImportProgress) (*ImportBatch, error) {
-	reader, err := bookmarks.Open(file, s.ImportLimits.Bookmarks)
+	reader, err := bookmarks.Open(file, bookmarks.Limits{})
 	if err != nil {
 		return nil, &FileError{err}
 	}
@@ -59,7 +53,7 @@ func (s *Service) OpenImport(ctx context.Context, owner waymark.User, i waymark.
 // Run carries out the import of OpenImport: see Bookmarks and Archive.
 func (b *ImportBatch) Run(ctx context.Context) (waymark.Import, error) {
 	if b.file.Format() == bookmarks.FormatArchive {
-		return b.Archive(ctx, archive.Read(b.file.Text(), b.service.ImportLimits.Archive), b.file.Position)
+		return b.Archive(ctx, archive.Read(b.file.Text(), archive.Limits{}), b.file.Position)
 	}
 	return b.Bookmarks(ctx, b.file.All(), b.file.Position)
 }

@@ -23,8 +23,6 @@ type Service struct {
 	PageParts waymark.PageParts
 	// SnapshotQuota is the maximum size of the snapshots of a user's pages together, in bytes.
 	SnapshotQuota int64
-	// ImportLimits bound the memory that reading a file needs.
-	ImportLimits ImportLimits
 	// Pages fetches the pages of links; nil if this process fetches none.
 	Pages *Pages
 	// Checks checks the URLs of links; nil if they are not checked.

@@ -20,6 +20,9 @@ import (
 // ErrImportRunning means that a user has an import already that is running on this server.
 var ErrImportRunning = errors.New("an import is running")
 
+// MaxUploads is the number of files that a server imports at the same time. Each user can send one.
+const MaxUploads = 4
+
 // uploadName is the pattern of the names of files that are imported.
 const uploadName = "upload-*.tmp"
 
