@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -17,9 +16,6 @@ import (
 
 // pingTimeout limits how long the database may take for a health check.
 const pingTimeout = 2 * time.Second
-
-// linkaceHealth is the path of LinkAce's health check, which responds with a text.
-const linkaceHealth = "/_health"
 
 // maxURL is the maximum length of a request URL, in bytes.
 const maxURL = 32 << 10
@@ -44,7 +40,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch path := r.URL.Path; {
 	case isAPI(path):
 		rt.api.ServeHTTP(w, r)
-	case path == "/healthz", path == linkaceHealth:
+	case path == "/healthz":
 		rt.health(w, r)
 	default:
 		rt.pages.ServeHTTP(w, r)
@@ -90,11 +86,6 @@ func (rt *router) health(w http.ResponseWriter, r *http.Request) {
 	if err := rt.ping(ctx); err != nil {
 		w.Header().Set("Retry-After", httpx.RetryAfter)
 		writeError(w, http.StatusServiceUnavailable, "The database is not responding or cannot be written. The log of the server says why.")
-		return
-	}
-	if r.URL.Path == linkaceHealth {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		io.WriteString(w, "Ok") //nolint:errcheck // the client is gone
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
