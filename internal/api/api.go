@@ -182,10 +182,10 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	} else if err := a.limitGuest(w, r, nil); err != nil {
 		return err
 	}
-	memory := a.memory.For(r, user.ID)
-	defer memory.Release()
-	r.Body = memory.Body(r)
-	return route.handle(a, memory.Writer(w), r, user)
+	body := a.memory.Body(r)
+	defer body.Release()
+	r.Body = body
+	return route.handle(a, w, r, user)
 }
 
 // permitted returns a function that returns errUnauthenticated if the API key of a request

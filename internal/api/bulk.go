@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"waymark/internal/httpx"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -32,14 +31,11 @@ func bulkAdd[In, T, J any](a *API, w http.ResponseWriter, r *http.Request, user 
 	decode func(*jsonBody) In, add func(context.Context, waymark.User, []In) (store.Changed[T], error), encode func(string, *T) J,
 ) error {
 	body := a.readBody(w, r, maxBulkBody)
-	inputs, err := decodeModels(a, w, body, decode)
+	inputs, err := decodeModels(a, body, decode)
 	if err != nil {
 		return err
 	}
 	body.fields = nil // frees the memory of the body: the inputs are copies
-	if err := httpx.ReserveParts(w); err != nil {
-		return err
-	}
 	added, err := add(r.Context(), user, inputs)
 	if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
 		return wordProblems(invalid, modelPath)
@@ -50,30 +46,16 @@ func bulkAdd[In, T, J any](a *API, w http.ResponseWriter, r *http.Request, user 
 	return added.Stream(r.Context(), writeArray(a, w, r, encode))
 }
 
-// The memory of a new entity and of a reference to a list or tag until they are stored,
-// besides their texts, in bytes.
-const (
-	modelMemory = 400
-	refMemory   = 50
-)
-
-// decodeModels decodes the models of a bulk create. A small body can have many models and
-// references, so it reserves memory for them, and stops when there are too many references.
-func decodeModels[In any](a *API, w http.ResponseWriter, body *jsonBody, decode func(*jsonBody) In) ([]In, error) {
+// decodeModels decodes the models of a bulk create. It stops when there are too many references.
+func decodeModels[In any](a *API, body *jsonBody, decode func(*jsonBody) In) ([]In, error) {
 	var inputs []In
 	limits := a.store.LinkLimits()
-	refs, reserve := 0, 0
+	refs := 0
 	for model := range body.models() {
 		inputs = append(inputs, decode(model))
 		refs += model.refCount
 		if err := limits.CheckPairs(refs); err != nil {
 			return nil, err
-		}
-		if reserve += modelMemory + model.refCount*refMemory; reserve > modelMemory*100 {
-			if err := httpx.ReserveMore(w, int64(reserve)); err != nil {
-				return nil, err
-			}
-			reserve = 0
 		}
 	}
 	return inputs, body.err()
@@ -99,9 +81,6 @@ func bulkEdit[T, J any](a *API, w http.ResponseWriter, r *http.Request, user way
 	edit := decode(body)
 	ids := body.ids() // last: if there are too many, this is the only error
 	edit.DecodeErr = body.err()
-	if err := httpx.ReserveParts(w); err != nil {
-		return err
-	}
 	changed, err := apply(r.Context(), user, ids, edit)
 	if err != nil {
 		return err

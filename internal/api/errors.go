@@ -38,7 +38,7 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		a.log.WarnContext(r.Context(), "response aborted", "error", err)
 		panic(http.ErrAbortHandler) // so that the client notices that the response is incomplete
 	case errors.Is(err, httpx.ErrNoMemory):
-		a.log.WarnContext(r.Context(), "the memory for requests is in use", "setting", "--request-memory")
+		a.log.WarnContext(r.Context(), "the memory for large request bodies is in use", "setting", "--request-memory")
 		writeUnavailable(w)
 	case errors.Is(err, waymark.ErrBusy):
 		a.log.WarnContext(r.Context(), "too many requests of this kind at the same time", "error", err)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"waymark/internal/fetch/article"
-	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -24,10 +23,6 @@ type snapshotResponse struct {
 	Content   string         `json:"content"`
 }
 
-// snapshotMemory is the memory for a snapshot in a response, in bytes for each byte of its HTML. JSON needs six
-// bytes for a < or >.
-const snapshotMemory = 8
-
 // getSnapshot writes the snapshot of the page of a link, as HTML or as plain text.
 func (a *API) getSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	id, err := pathID[waymark.LinkID](r)
@@ -37,13 +32,6 @@ func (a *API) getSnapshot(w http.ResponseWriter, r *http.Request, user waymark.U
 	q := queryParams(r)
 	format := q.snapshotFormat()
 	if err := q.errors.err(); err != nil {
-		return err
-	}
-	found, err := a.store.TextSnapshot(r.Context(), user.ID, id)
-	if err != nil {
-		return err
-	}
-	if err := httpx.Reserve(w, snapshotMemory*found.Size); err != nil {
 		return err
 	}
 	found, content, err := a.store.TextSnapshotHTML(r.Context(), user.ID, id)

@@ -397,7 +397,7 @@ func newHandler(svc *service.Service, uploads *service.Uploads, s *store.Store, 
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	memory := httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait)
+	memory := httpx.NewMemory(int64(settings.RequestMemory))
 	guests := httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
 	return New(Options{
 		Service: svc, Accounts: accounts.New(s, accounts.Options{}), Uploads: uploads, Store: s,

@@ -68,7 +68,6 @@ type API struct {
 	BulkLimit       int           `help:"Maximum number of entities that one request can create, edit, delete or restore." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Requests"`
 	MaxImport       Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Requests"`
 	RequestMemory   Size          `name:"request-memory" help:"Maximum memory for all large request bodies together." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Requests"`
-	MemoryWait      time.Duration `name:"request-memory-wait" help:"Maximum time that a request waits for memory (--request-memory). Then it gets status 503." default:"2s" env:"WAYMARK_REQUEST_MEMORY_WAIT" group:"Requests"`
 	StreamTimeout   time.Duration `help:"Maximum average time for a client to receive 64 KiB of a streamed response. A client that receives nothing is disconnected after at most twice this time." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Requests"`
 }
 
@@ -149,7 +148,6 @@ func (b Backup) Validate() error {
 func (a API) Validate() error {
 	return errors.Join(
 		a.validateMemory(),
-		positive("--request-memory-wait", a.MemoryWait),
 		atLeastOne("--bulk-limit", a.BulkLimit),
 		positive("--stream-timeout", a.StreamTimeout),
 		positive("--session-idle", time.Duration(a.SessionIdle)),

@@ -43,7 +43,7 @@ func readAll(body io.Reader, length int64) ([]byte, error) {
 	if length < 0 {
 		return io.ReadAll(body)
 	}
-	b := make([]byte, 0, min(length, bodyStep)+1) // one more, to read the end of the body
+	b := make([]byte, 0, min(length, smallBody)+1) // one more, to read the end of the body
 	for {
 		n, err := body.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]

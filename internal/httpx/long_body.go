@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// LongBody returns a body that may be larger and take longer than others. It reserves no memory, so
+// LongBody returns a body that may be larger and take longer than others. It takes no memory of the budget, so
 // the caller must not keep it in memory. Each 64 KiB must arrive within timeout, and the request
 // must end before the timeout of the last 64 KiB. If the body is larger than limit bytes, the error
 // is an *http.MaxBytesError. Use it instead of r.Body.
 func LongBody(w http.ResponseWriter, r *http.Request, limit int64, timeout time.Duration) io.ReadCloser {
 	body := r.Body
-	if reserved, ok := body.(*reservedBody); ok {
+	if reserved, ok := body.(*Body); ok {
 		body = reserved.ReadCloser
 	}
 	return &longBody{ReadCloser: LimitBody(w, body, limit), control: http.NewResponseController(w), timeout: timeout}

@@ -72,10 +72,6 @@ func (s *StreamWriter) Close(err error) error {
 		return s.closeParts(err)
 	case err != nil:
 		return err
-	case len(s.buf) > 2*flushSize: // one entity is large
-		if err := reserveResponse(s.w); err != nil {
-			return err
-		}
 	}
 	WriteBody(s.w, http.StatusOK, s.contentType, s.buf)
 	return nil
@@ -100,9 +96,6 @@ func (s *StreamWriter) flush() {
 		return
 	}
 	if s.watch == nil {
-		if s.err = reserveResponse(s.w); s.err != nil {
-			return
-		}
 		s.w.Header()["Content-Type"] = []string{s.contentType}
 		s.watch = watchStream(s.ctx, s.w, s.timeout, s.permitted)
 	}

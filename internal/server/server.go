@@ -252,7 +252,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 }
 
 func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
-	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory), s.settings.API.MemoryWait)
+	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory))
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
 	pages, err := web.New(web.Options{
 		Service: s.service, Accounts: s.accounts, Uploads: s.uploads, Store: s.store,

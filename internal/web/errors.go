@@ -112,7 +112,7 @@ func (v *visit) statusOf(err error) int {
 	case errors.As(err, &invalid):
 		return http.StatusUnprocessableEntity
 	case errors.Is(err, httpx.ErrNoMemory):
-		v.Log.WarnContext(ctx, "the memory for requests is in use", "setting", "--request-memory")
+		v.Log.WarnContext(ctx, "the memory for large request bodies is in use", "setting", "--request-memory")
 		return http.StatusServiceUnavailable
 	case errors.Is(err, waymark.ErrUnavailable), ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
 		if ctx.Err() == nil || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {

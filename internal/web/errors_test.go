@@ -6,15 +6,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
 	"waymark/internal/config"
 	"waymark/internal/httpx"
-	"waymark/internal/store"
-	"waymark/internal/store/storetest"
-	"waymark/internal/waymark"
 )
 
 // errorStatuses are the statuses of all error pages.
@@ -102,29 +98,13 @@ func TestAddressesThatWorkOnceSayThatTheyNoLongerDo(t *testing.T) {
 	})
 }
 
-func TestErrorPageWithoutMemory(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.Store) {
-		settings := config.Default().API
-		settings.MemoryWait = 20 * time.Millisecond
-		s := newTestSite(t, db, settings)
-		for user := range waymark.UserID(2) { // each can have half of the memory
-			memory := s.site.Memory.For(httptest.NewRequest(http.MethodGet, "/", nil), user+1)
-			defer memory.Release()
-			if err := httpx.Reserve(memory.Writer(httptest.NewRecorder()), int64(settings.RequestMemory)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		p := s.guest(t).get("/setup")
-		if p.status != http.StatusServiceUnavailable || !strings.Contains(p.text("h1"), "cannot answer") || p.header.Get("Retry-After") == "" {
-			t.Errorf("got %d %s, want 503 and when to try again", p.status, p.text("h1"))
-		}
-	})
-}
-
 func TestLargeFormsAreRefused(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
-		s.user(t, "ada")
-		p := s.guest(t).post("/signin", "name", "ada", "password", strings.Repeat("x", int(config.Default().API.BodyLimit)))
-		p.wantStatus(http.StatusRequestEntityTooLarge)
+		ada := s.user(t, "ada")
+		s.guest(t).post("/signin", "name", "ada", "password", strings.Repeat("x", httpx.GuestBody)).wantStatus(http.StatusRequestEntityTooLarge)
+		text := strings.Repeat("x", httpx.GuestBody)
+		ada.post("/links", "url", "https://a.example/", "description", text).wantStatus(http.StatusSeeOther)
+		text = strings.Repeat("x", int(config.Default().API.BodyLimit))
+		ada.post("/links", "url", "https://b.example/", "description", text).wantStatus(http.StatusRequestEntityTooLarge)
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"waymark/internal/httpx"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -223,9 +222,6 @@ func sendFeed(v *visit, f feed, entries []atomEntry) error {
 	}
 	body := bytes.NewBufferString(xml.Header)
 	if err := xml.NewEncoder(body).Encode(out); err != nil {
-		return err
-	}
-	if err := httpx.Reserve(v.w, int64(body.Len())); err != nil {
 		return err
 	}
 	v.send(http.StatusOK, atomType, body.Bytes())

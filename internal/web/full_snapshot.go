@@ -31,13 +31,6 @@ func (v *visit) sendFullSnapshot() error {
 	if err != nil {
 		return err
 	}
-	found, err := v.Store.FullSnapshot(v.ctx(), v.user.ID, id)
-	if err != nil {
-		return err
-	}
-	if err := httpx.Reserve(v.w, found.Bytes+found.Size); err != nil {
-		return err
-	}
 	file, err := v.Store.FullSnapshotHTML(v.ctx(), v.user.ID, id)
 	if err != nil {
 		return err

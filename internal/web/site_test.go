@@ -54,7 +54,7 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	})
 	s.site, err = New(Options{
 		Service: s.service, Accounts: s.accounts, Uploads: uploads, Store: db, Settings: settings,
-		Memory: httpx.NewMemory(int64(settings.RequestMemory), settings.MemoryWait),
+		Memory: httpx.NewMemory(int64(settings.RequestMemory)),
 		Guests: httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
 		Log:    slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})

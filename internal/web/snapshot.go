@@ -4,7 +4,6 @@ import (
 	"errors"
 	"html/template"
 
-	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -41,13 +40,6 @@ func (v *visit) showSnapshot() error {
 	}
 	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
 	if err != nil {
-		return err
-	}
-	found, err := v.Store.TextSnapshot(v.ctx(), v.user.ID, id)
-	if err != nil {
-		return err
-	}
-	if err := httpx.Reserve(v.w, 4*found.Size); err != nil { // for the text, and twice for the page
 		return err
 	}
 	found, html, err := v.Store.TextSnapshotHTML(v.ctx(), v.user.ID, id)

@@ -2,16 +2,11 @@ package web
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
-	"waymark/internal/config"
 	"waymark/internal/fetch/article"
-	"waymark/internal/httpx"
 	"waymark/internal/store"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -57,25 +52,6 @@ func TestSnapshotOfAPageIsReadAndRemoved(t *testing.T) {
 		bob.post(path + "/remove").wantStatus(404)
 		ada.post(path + "/remove").wantStatus(303)
 		ada.get(path).wantStatus(404)
-	})
-}
-
-// The memory for a snapshot is reserved before the snapshot is read, and is more than the page has.
-func TestSnapshotTakesMemory(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.Store) {
-		settings := config.Default().API
-		settings.RequestMemory, settings.MemoryWait = 8<<20, 20*time.Millisecond
-		s := newTestSite(t, db, settings)
-		ada := s.user(t, "ada")
-		link := ada.addLinks(1)[0]
-		saveSnapshot(t, s, link, "<p>"+strings.Repeat("a", 700_000)+"</p>")
-		memory := s.site.Memory.For(httptest.NewRequest(http.MethodGet, "/", nil), link.Owner)
-		if err := httpx.Reserve(memory.Writer(httptest.NewRecorder()), 2<<20); err != nil { // half of what a user can have
-			t.Fatal(err)
-		}
-		ada.get(linkPath(link.ID) + "/snapshot").wantStatus(503)
-		memory.Release()
-		ada.get(linkPath(link.ID) + "/snapshot").wantStatus(200)
 	})
 }
 

@@ -40,9 +40,9 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, route route) {
 	err := v.identify()
 	httpx.SetRoute(r.Context(), route.path, v.user)
 	v.localize()
-	memory := s.Memory.For(r, v.user.ID)
-	defer memory.Release()
-	v.w, r.Body = memory.Writer(w), memory.Body(r)
+	body := s.Memory.Body(r)
+	defer body.Release()
+	r.Body = body
 	if !v.signedIn() && route.access != sameForAll && s.Guests.Exceeded(w, r) {
 		err = pageError{http.StatusTooManyRequests}
 	}
@@ -200,9 +200,6 @@ func (v *visit) write(status int, data *shell, parts ...string) error {
 	if err := v.execute(body, data, parts...); err != nil {
 		return err
 	}
-	if err := httpx.Reserve(v.w, int64(body.Len())); err != nil {
-		return err
-	}
 	v.send(status, htmlType, body.Bytes())
 	return nil
 }
@@ -292,7 +289,11 @@ func (v *visit) hasPage(path string) bool {
 
 // parseForm reads the fields of a form, up to the limit for bodies.
 func (v *visit) parseForm() error {
-	v.r.Body = httpx.LimitBody(v.w, v.r.Body, int64(v.Settings.BodyLimit))
+	limit := int64(v.Settings.BodyLimit)
+	if !v.signedIn() {
+		limit = min(limit, httpx.GuestBody)
+	}
+	v.r.Body = httpx.LimitBody(v.w, v.r.Body, limit)
 	if err := v.r.ParseForm(); err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
