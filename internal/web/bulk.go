@@ -114,7 +114,7 @@ func selectedLinks(v *visit) ([]int64, error) {
 	if v.field("all") == "" {
 		return tickedIDs(v, v.r.PostForm["models"]), nil
 	}
-	s, err := v.selection(linksQueryOf(parseQuery(v.field("selection"))))
+	s, err := newSelection(v, linksQueryOf(parseQuery(v.field("selection"))))
 	if err != nil {
 		return nil, err
 	}

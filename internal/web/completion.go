@@ -24,7 +24,7 @@ type completion struct {
 	Count                int
 }
 
-func (v *visit) completeTags() error {
+func completeTags(v *visit) error {
 	text := completedText(v)
 	found, err := v.Store.CompleteTags(v.ctx(), v.user.ID, text)
 	if err != nil {
@@ -38,7 +38,7 @@ func (v *visit) completeTags() error {
 	return v.renderPart("completions", c)
 }
 
-func (v *visit) completeLists() error {
+func completeLists(v *visit) error {
 	text := completedText(v)
 	found, err := v.Store.CompleteLists(v.ctx(), v.user.ID, text)
 	if err != nil {
@@ -104,7 +104,7 @@ type addressNotice struct {
 
 // completeURL shows what is known of the address in a form, which is the form of the link with the
 // id in the query, or of a new one.
-func (v *visit) completeURL() error {
+func completeURL(v *visit) error {
 	query := v.parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new link
 	link, err := v.Store.Link(v.ctx(), v.user.ID, waymark.LinkID(id))

@@ -25,7 +25,7 @@ const maxExcerptSnapshot = 256 << 10
 
 // addExcerpts adds excerpts of the snapshots of pages to the rows of links. An excerpt shows the words
 // of a search that are in none of the texts of the link itself. The words are folded.
-func (v *visit) addExcerpts(days []day, links []waymark.Link, words []string) error {
+func addExcerpts(v *visit, days []day, links []waymark.Link, words []string) error {
 	missing := map[waymark.LinkID][]string{}
 	for _, l := range links {
 		texts := waymark.Fold(l.URL) + "\n" + waymark.Fold(l.Title) + "\n" + waymark.Fold(l.Description)

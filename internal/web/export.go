@@ -11,7 +11,7 @@ import (
 )
 
 // export sends a file with the user's data.
-func (v *visit) export() error {
+func export(v *visit) error {
 	format, err := service.ParseExportFormat(v.parameters.Get("format"))
 	if err != nil {
 		return pageError{http.StatusBadRequest}

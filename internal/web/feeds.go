@@ -73,7 +73,7 @@ func feedLinks(v *visit) error {
 		q = linksQuery{Text: q.Text} // other conditions could tell that private things exist
 	}
 	q.Order, q.View = "", ""
-	s, err := v.selection(q)
+	s, err := newSelection(v, q)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func feedLinks(v *visit) error {
 		}
 		f.title = v.t("feed.search", "query", cmp.Or(q.Text, strings.Join(words, ", ")))
 	}
-	return sendLinks(v, f, v.matchingLinks(s.filter, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+	return sendLinks(v, f, matchingLinks(v, s.filter, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedList sends the newest links in a list.

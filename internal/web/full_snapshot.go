@@ -16,7 +16,7 @@ type fullSnapshotView struct {
 }
 
 // fullSnapshot returns what is known of the full snapshot of a link, nil if there is none.
-func (v *visit) fullSnapshot(id waymark.LinkID) (*fullSnapshotView, error) {
+func fullSnapshot(v *visit, id waymark.LinkID) (*fullSnapshotView, error) {
 	found, err := v.Store.FullSnapshot(v.ctx(), v.user.ID, id)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return nil, nil //nolint:nilnil // there is none
@@ -26,7 +26,7 @@ func (v *visit) fullSnapshot(id waymark.LinkID) (*fullSnapshotView, error) {
 
 // sendFullSnapshot sends the full snapshot of a link. The page comes from another site, so
 // singlefile.Policy isolates it, also from the other pages of this server.
-func (v *visit) sendFullSnapshot() error {
+func sendFullSnapshot(v *visit) error {
 	id, err := pathID[waymark.LinkID](v)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ func showGone(v *visit) error {
 		return err
 	}
 	p := makeLinksPage(gonePath, linksQuery{}, v.parameters, waymark.ComfortableView)
-	p.Title, p.Fetchable, p.Checkable = v.t("gone.title"), v.Service.Pages != nil, v.checksLinks()
+	p.Title, p.Fetchable, p.Checkable = v.t("gone.title"), v.Service.Pages != nil, checksLinks(v)
 	p.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
 	if address := p.Pager.beyondEnd(); address != "" {
 		return v.redirect(address)
@@ -19,7 +19,7 @@ func showGone(v *visit) error {
 	for i, l := range found.Entities {
 		links[i] = l.Link
 	}
-	views, err := v.linkViews(waymark.ComfortableView, nil, links)
+	views, err := newLinkViews(v, waymark.ComfortableView, nil, links)
 	if err != nil {
 		return err
 	}

@@ -60,28 +60,28 @@ const (
 )
 
 // showGuestLinks shows all public links.
-func (v *visit) showGuestLinks() error {
+func showGuestLinks(v *visit) error {
 	p := guestPage{v: v, Section: "links", Heading: v.t("guest.links"), Feed: "/guest/links/feed"}
-	return v.showGuestListing(p, v.Store.Links(waymark.Guest, newestFirst, pagination(v, guestLinksPerPage)))
+	return showGuestListing(v, p, v.Store.Links(waymark.Guest, newestFirst, pagination(v, guestLinksPerPage)))
 }
 
 // showGuestSearch shows the public links that match the query.
-func (v *visit) showGuestSearch() error {
+func showGuestSearch(v *visit) error {
 	p := guestPage{v: v, Query: strings.TrimSpace(v.parameters.Get("query")), Heading: v.t("guest.search")}
 	if p.Query == "" {
 		return v.redirect("/guest/links")
 	}
 	p.Title = v.t("guest.search-title", "query", p.Query)
 	p.Feed = joinQuery("/guest/links/feed", queryOf("query", p.Query))
-	s, err := v.selection(linksQuery{Text: p.Query})
+	s, err := newSelection(v, linksQuery{Text: p.Query})
 	if err != nil {
 		return err
 	}
-	return v.showGuestListing(p, v.matchingLinks(s.filter, newestFirst, pagination(v, guestLinksPerPage)))
+	return showGuestListing(v, p, matchingLinks(v, s.filter, newestFirst, pagination(v, guestLinksPerPage)))
 }
 
 // showGuestList shows a public list.
-func (v *visit) showGuestList() error {
+func showGuestList(v *visit) error {
 	id, err := pathID[waymark.ListID](v)
 	if err != nil {
 		return err
@@ -90,17 +90,17 @@ func (v *visit) showGuestList() error {
 	if err != nil {
 		return err
 	}
-	p, err := v.guestPageOf(list.Owner, list.Name)
+	p, err := guestPageOf(v, list.Owner, list.Name)
 	if err != nil {
 		return err
 	}
 	p.list = int64(id)
-	p.Text, p.Feed, p.Changed = list.Description, fmt.Sprintf("/guest/lists/%d/feed", id), v.day(list.UpdatedAt)
-	return v.showGuestListing(p, v.Store.LinksOfList(waymark.Guest, id, newestFirst, pagination(v, guestLinksPerPage)))
+	p.Text, p.Feed, p.Changed = list.Description, fmt.Sprintf("/guest/lists/%d/feed", id), dayOf(v, list.UpdatedAt)
+	return showGuestListing(v, p, v.Store.LinksOfList(waymark.Guest, id, newestFirst, pagination(v, guestLinksPerPage)))
 }
 
 // showGuestTag shows the public links with a public tag.
-func (v *visit) showGuestTag() error {
+func showGuestTag(v *visit) error {
 	id, err := pathID[waymark.TagID](v)
 	if err != nil {
 		return err
@@ -109,16 +109,16 @@ func (v *visit) showGuestTag() error {
 	if err != nil {
 		return err
 	}
-	p, err := v.guestPageOf(tag.Owner, "#"+tag.Name)
+	p, err := guestPageOf(v, tag.Owner, "#"+tag.Name)
 	if err != nil {
 		return err
 	}
 	p.tag, p.Feed = int64(id), fmt.Sprintf("/guest/tags/%d/feed", id)
-	return v.showGuestListing(p, v.Store.LinksOfTag(waymark.Guest, id, newestFirst, pagination(v, guestLinksPerPage)))
+	return showGuestListing(v, p, v.Store.LinksOfTag(waymark.Guest, id, newestFirst, pagination(v, guestLinksPerPage)))
 }
 
 // guestPageOf returns the page about something that a user owns.
-func (v *visit) guestPageOf(owner waymark.UserID, heading string) (guestPage, error) {
+func guestPageOf(v *visit, owner waymark.UserID, heading string) (guestPage, error) {
 	names, err := v.Store.UserNames(v.ctx(), []waymark.UserID{owner})
 	name := names[owner]
 	return guestPage{v: v, Heading: heading, Owner: name, about: owner, Title: v.t("guest.by", "name", heading, "owner", name)}, err
@@ -126,7 +126,7 @@ func (v *visit) guestPageOf(owner waymark.UserID, heading string) (guestPage, er
 
 // showGuestUser shows the public lists and links of a user. The response for a user
 // without any is the same as for a name that does not exist.
-func (v *visit) showGuestUser() error {
+func showGuestUser(v *visit) error {
 	name := v.pathValue("name")
 	if waymark.ValidateUserName(name) != nil {
 		return waymark.ErrNotFound
@@ -152,27 +152,27 @@ func (v *visit) showGuestUser() error {
 	if len(p.Lists) == 0 && found.Total == 0 {
 		return waymark.ErrNotFound
 	}
-	return v.renderGuestLinks(p, found)
+	return renderGuestLinks(v, p, found)
 }
 
 // mostLinks is the order of lists that begins with those that have the most links.
 var mostLinks = waymark.Order{By: waymark.SortByLinks, Desc: true}
 
 // showGuestListing shows the links of a listing.
-func (v *visit) showGuestListing(p guestPage, listing store.Listing[waymark.Link]) error {
+func showGuestListing(v *visit, p guestPage, listing store.Listing[waymark.Link]) error {
 	found, err := listing.Page(v.ctx())
 	if err != nil {
 		return err
 	}
-	return v.renderGuestLinks(p, found)
+	return renderGuestLinks(v, p, found)
 }
 
-func (v *visit) renderGuestLinks(p guestPage, found store.Page[waymark.Link]) error {
+func renderGuestLinks(v *visit, p guestPage, found store.Page[waymark.Link]) error {
 	names, err := userNames(v, ownersOf(found.Entities, linkOwner))
 	if err != nil {
 		return err
 	}
-	views, err := v.linkViews(waymark.ComfortableView, nil, found.Entities)
+	views, err := newLinkViews(v, waymark.ComfortableView, nil, found.Entities)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (v *visit) renderGuestLinks(p guestPage, found store.Page[waymark.Link]) er
 		}
 		p.Links = append(p.Links, link)
 	}
-	return v.renderGuest(p, found.Total, guestLinksPerPage)
+	return renderGuest(v, p, found.Total, guestLinksPerPage)
 }
 
 // exceptName returns the names without that of a list or a tag, which the page has as heading.
@@ -194,7 +194,7 @@ func exceptName(names []nameView, id int64) []nameView {
 }
 
 // showGuestLists shows all public lists.
-func (v *visit) showGuestLists() error {
+func showGuestLists(v *visit) error {
 	found, err := v.Store.SearchLists(v.ctx(), waymark.Guest, waymark.LabelFilter{}, byName, pagination(v, guestListsPerPage))
 	if err != nil {
 		return err
@@ -211,11 +211,11 @@ func (v *visit) showGuestLists() error {
 		}
 		p.Lists = append(p.Lists, label)
 	}
-	return v.renderGuest(p, found.Total, guestListsPerPage)
+	return renderGuest(v, p, found.Total, guestListsPerPage)
 }
 
 // showGuestTags shows all public tags.
-func (v *visit) showGuestTags() error {
+func showGuestTags(v *visit) error {
 	found, err := v.Store.SearchTags(v.ctx(), waymark.Guest, waymark.LabelFilter{}, byName, pagination(v, guestTagsPerPage))
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ func (v *visit) showGuestTags() error {
 		last := &p.Tags[len(p.Tags)-1]
 		last.Tags = append(last.Tags, guestLabel{nameView: nameView{int64(tag.ID), tag.Name, 0}, Count: tag.LinkCount})
 	}
-	return v.renderGuest(p, found.Total, guestTagsPerPage)
+	return renderGuest(v, p, found.Total, guestTagsPerPage)
 }
 
 // byName is the order of lists and tags on pages for guests.
@@ -237,7 +237,7 @@ var byName = waymark.Order{By: waymark.SortByName}
 
 // renderGuest sends a page with a part of total entities. A page beyond the last one does
 // not exist.
-func (v *visit) renderGuest(p guestPage, total, perPage int) error {
+func renderGuest(v *visit, p guestPage, total, perPage int) error {
 	p.Total, p.Pager = total, newPager(v, total, perPage)
 	if p.Pager.beyondEnd() != "" {
 		return waymark.ErrNotFound
@@ -250,8 +250,8 @@ func pagination(v *visit, perPage int) waymark.Pagination {
 	return waymark.Pagination{Offset: (pageNumber(v) - 1) * perPage, Limit: perPage}
 }
 
-// day returns the date of a time.
-func (v *visit) day(t waymark.Time) string { return v.date(t.Time().In(v.zone), "month") }
+// dayOf returns the date of a time.
+func dayOf(v *visit, t waymark.Time) string { return v.date(t.Time().In(v.zone), "month") }
 
 // pageTitle implements titled.
 func (p guestPage) pageTitle() string {
@@ -261,8 +261,8 @@ func (p guestPage) pageTitle() string {
 	return p.Heading
 }
 
-// description implements described.
-func (p guestPage) description() description {
+// describe implements described.
+func (p guestPage) describe() description {
 	text := strings.Join(strings.Fields(p.Text), " ")
 	if text == "" {
 		text = p.Facts()

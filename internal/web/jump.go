@@ -32,8 +32,8 @@ type jumpTarget struct{ Path, Name, Icon string }
 const maxJumpLabels, maxJumpLinks = 8, 6
 
 // showJump shows the results: in the dialog, or as a page if the browser runs no scripts.
-func (v *visit) showJump() error {
-	data, err := v.jumpTo(strings.TrimSpace(v.parameters.Get("q")))
+func showJump(v *visit) error {
+	data, err := jumpTo(v, strings.TrimSpace(v.parameters.Get("q")))
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (v *visit) showJump() error {
 	return v.render("jump", data)
 }
 
-func (v *visit) jumpTo(text string) (jumpPage, error) {
+func jumpTo(v *visit, text string) (jumpPage, error) {
 	data := jumpPage{Text: text}
 	for _, target := range []jumpTarget{
 		{"/links", v.t("shell.links"), "link"}, {"/lists", v.t("shell.lists"), "library"}, {"/tags", v.t("shell.tags"), "tags"},
@@ -81,7 +81,7 @@ func (v *visit) jumpTo(text string) (jumpPage, error) {
 	if err != nil {
 		return data, err
 	}
-	views, err := v.linkViews(v.settings.View, foldAll(words), links.Entities)
+	views, err := newLinkViews(v, v.settings.View, foldAll(words), links.Entities)
 	for _, link := range links.Entities {
 		data.Links = append(data.Links, views.of(link))
 	}

@@ -61,15 +61,15 @@ var resultTexts = map[waymark.CheckResult]string{
 	waymark.CheckBlocked: "link.check-blocked", waymark.CheckUnsure: "link.check-unsure",
 }
 
-// checkView returns what checks have found about a link, nil if there were none.
-func (v *visit) checkView(link waymark.Link) (*checkView, error) {
+// newCheckView returns what checks have found about a link, nil if there were none.
+func newCheckView(v *visit, link waymark.Link) (*checkView, error) {
 	checks, err := v.Store.LinkChecks(v.ctx(), v.user.ID, link.ID)
 	if err != nil || checks.Result == waymark.CheckNone {
 		return nil, err
 	}
 	view := &checkView{NewURL: checks.NewURL, Text: v.t(resultTexts[checks.Result], "time", v.moment(checks.At).Full)}
 	view.Doubt = checks.Result != waymark.CheckOK && checks.Result != waymark.CheckMoved
-	view.Again = v.checksLinks() && !link.CheckDisabled
+	view.Again = checksLinks(v) && !link.CheckDisabled
 	if checks.Result == waymark.CheckDead {
 		view.Wayback = link.WaybackURL()
 	}
@@ -91,15 +91,15 @@ func (v *visit) checkView(link waymark.Link) (*checkView, error) {
 }
 
 // acceptMove gives a link the address to which its page has moved.
-func (v *visit) acceptMove() error {
-	link, err := v.ownLink()
+func acceptMove(v *visit) error {
+	link, err := ownLink(v)
 	if err != nil {
 		return err
 	}
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	back := v.backToLink(link.ID)
+	back := backToLink(v, link.ID)
 	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error {
 		_, err := s.AcceptMove(ctx, v.user, link.ID)
 		return err
@@ -114,15 +114,15 @@ func (v *visit) acceptMove() error {
 }
 
 // checksLinks reports whether links of the user are checked.
-func (v *visit) checksLinks() bool { return v.Service.Checks != nil && !v.settings.NoChecks }
+func checksLinks(v *visit) bool { return v.Service.Checks != nil && !v.settings.NoChecks }
 
 // checkLink requests that the URL of a link is checked soon.
-func (v *visit) checkLink() error {
-	link, err := v.ownLink()
+func checkLink(v *visit) error {
+	link, err := ownLink(v)
 	if err != nil {
 		return err
 	}
-	if !v.checksLinks() || link.CheckDisabled {
+	if !checksLinks(v) || link.CheckDisabled {
 		return waymark.ErrNotFound // the page has no button for it
 	}
 	if err := v.parseForm(); err != nil {
@@ -131,12 +131,12 @@ func (v *visit) checkLink() error {
 	if _, err := v.Service.RequestChecks(v.ctx(), v.user, []int64{int64(link.ID)}); err != nil {
 		return err
 	}
-	return v.changed(v.backToLink(link.ID), toast{Text: v.t("link.check-soon")})
+	return v.changed(backToLink(v, link.ID), toast{Text: v.t("link.check-soon")})
 }
 
 // confirmLink records that the page of a link is there.
-func (v *visit) confirmLink() error {
-	link, err := v.ownLink()
+func confirmLink(v *visit) error {
+	link, err := ownLink(v)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (v *visit) confirmLink() error {
 	if err := v.Service.ConfirmLink(v.ctx(), v.user, link.ID); err != nil {
 		return err
 	}
-	return v.changed(v.backToLink(link.ID), toast{Text: v.t("link.confirmed")})
+	return v.changed(backToLink(v, link.ID), toast{Text: v.t("link.confirmed")})
 }
 
 // notesPerPage is small because notes can be long.
@@ -155,16 +155,16 @@ const notesPerPage = 20
 // pageTitle implements titled.
 func (p linkPage) pageTitle() string { return p.Link.Title }
 
-func (v *visit) showLink() error {
+func showLink(v *visit) error {
 	id, err := pathID[waymark.LinkID](v)
 	if err != nil {
 		return err
 	}
 	query := v.parameters // what was sent before the user had to sign in again
 	form := noteForm{Text: query.Get("text"), Visibility: cmp.Or(query.Get("visibility"), v.user.DefaultVisibility.Notes.String())}
-	err = v.renderLink(http.StatusOK, id, form)
+	err = renderLink(v, http.StatusOK, id, form)
 	if errors.Is(err, waymark.ErrNotFound) {
-		return v.showTrashedLink(id)
+		return showTrashedLink(v, id)
 	}
 	return err
 }
@@ -177,7 +177,7 @@ const maxBefore = 1500
 // cameFrom returns the page from which people came to the page at path, "" if it is not known. Forms and
 // pages that lead back to path send it as "back". Otherwise it is the page with the link to path, but not
 // a page below path or a form.
-func (v *visit) cameFrom(path string) string {
+func cameFrom(v *visit, path string) string {
 	if back := v.back(""); back != "" {
 		return back
 	}
@@ -191,12 +191,12 @@ func (v *visit) cameFrom(path string) string {
 
 // backToLink returns the path of the page of a link after a change on it. It has the page from which people
 // came to it.
-func (v *visit) backToLink(id waymark.LinkID) string {
+func backToLink(v *visit, id waymark.LinkID) string {
 	return joinQuery(linkPath(id), queryOf("back", v.back("")))
 }
 
 // renderLink sends the page of a link, with the form for a new note as it was filled in.
-func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
+func renderLink(v *visit, status int, id waymark.LinkID, form noteForm) error {
 	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
 	if err != nil {
 		return err
@@ -205,13 +205,13 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	if err != nil {
 		return err
 	}
-	view, err := v.linkView(link)
+	view, err := newLinkView(v, link)
 	if err != nil {
 		return err
 	}
 	p := linkPage{
 		Link: view, Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
-		Visibility: link.Visibility.String(), Note: form, Back: v.cameFrom(linkPath(id)),
+		Visibility: link.Visibility.String(), Note: form, Back: cameFrom(v, linkPath(id)),
 	}
 	query := url.Values{}
 	if p.Back != "" {
@@ -220,13 +220,13 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 	p.Path = joinQuery(linkPath(id), query.Encode())
 	p.Pager = pagerAt(linkPath(id), query, pageNumber(v), notes.Total, notesPerPage) // a form is sent to another path
 	p.Fetchable = p.Link.Mine && v.Service.Pages != nil && waymark.HasPage(link.URL)
-	if p.Checks, err = v.checkView(link); err != nil {
+	if p.Checks, err = newCheckView(v, link); err != nil {
 		return err
 	}
-	if p.TextSnapshot, err = v.snapshotTime(id); err != nil {
+	if p.TextSnapshot, err = snapshotTime(v, id); err != nil {
 		return err
 	}
-	if p.FullSnapshot, err = v.fullSnapshot(id); err != nil {
+	if p.FullSnapshot, err = fullSnapshot(v, id); err != nil {
 		return err
 	}
 	p.LastSnapshot = (p.TextSnapshot != nil || p.FullSnapshot != nil) && p.Link.Mine && !v.settings.PageParts(link, waymark.TextSnapshotPart).Has(waymark.TextSnapshotPart)
@@ -248,7 +248,7 @@ func (v *visit) renderLink(status int, id waymark.LinkID, form noteForm) error {
 }
 
 // fetchLink fetches the page of a link again.
-func (v *visit) fetchLink() error {
+func fetchLink(v *visit) error {
 	id, err := pathID[waymark.LinkID](v)
 	if err != nil {
 		return err
@@ -268,5 +268,5 @@ func (v *visit) fetchLink() error {
 	case state.Failure != "":
 		text = v.t("link.not-fetched")
 	}
-	return v.changed(v.backToLink(id), toast{Text: text, Back: v.backToLink(id)})
+	return v.changed(backToLink(v, id), toast{Text: text, Back: backToLink(v, id)})
 }

@@ -69,12 +69,12 @@ func (f linkForm) Return() string {
 
 // showLinkCreate shows the form for a new link. The query fills it in, with the parameters of
 // Waymark's and of LinkAce's bookmarklets, and of apps that share a page.
-func (v *visit) showLinkCreate() error { return v.showNewLink(false) }
+func showLinkCreate(v *visit) error { return showNewLink(v, false) }
 
 // showLinkWindow shows the form in a window of its own.
-func (v *visit) showLinkWindow() error { return v.showNewLink(true) }
+func showLinkWindow(v *visit) error { return showNewLink(v, true) }
 
-func (v *visit) showNewLink(window bool) error {
+func showNewLink(v *visit, window bool) error {
 	query := v.parameters
 	f := linkForm{
 		v: v, Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
@@ -94,7 +94,7 @@ func (v *visit) showNewLink(window bool) error {
 	if err := f.findExisting(); err != nil {
 		return err
 	}
-	return v.renderLinkForm(http.StatusOK, f)
+	return renderLinkForm(v, http.StatusOK, f)
 }
 
 // firstOf returns the first parameter that is not empty.
@@ -125,9 +125,9 @@ func (f *linkForm) findExisting() error {
 }
 
 // showLinkEdit shows the form for a link: as a page, or in the row of the link.
-func (v *visit) showLinkEdit() error {
-	link, err := v.ownLink()
-	if errors.Is(err, errTrashed) && !v.inRow(link.ID) {
+func showLinkEdit(v *visit) error {
+	link, err := ownLink(v)
+	if errors.Is(err, errTrashed) && !inRow(v, link.ID) {
 		return v.redirect(linkPath(link.ID))
 	}
 	if err != nil {
@@ -137,18 +137,18 @@ func (v *visit) showLinkEdit() error {
 		v: v, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
 		Visibility: link.Visibility.String(), Back: localPath(v.parameters.Get("back")),
-		SnapshotChoices: v.linkSnapshotChoices(link.Snapshots), Version: link.UpdatedAt.String(),
+		SnapshotChoices: linkSnapshotChoices(v, link.Snapshots), Version: link.UpdatedAt.String(),
 	}
 	v.fillIn(map[string]*string{
 		"url": &f.URL, "title": &f.Title, "description": &f.Description, "lists": &f.Lists, "tags": &f.Tags, "visibility": &f.Visibility,
 		"version": &f.Version,
 	})
-	return v.renderLinkForm(http.StatusOK, f)
+	return renderLinkForm(v, http.StatusOK, f)
 }
 
 // ownLink returns the link in the path, which must be one that the user may edit. If it is in their
 // trash, the error is errTrashed.
-func (v *visit) ownLink() (waymark.Link, error) {
+func ownLink(v *visit) (waymark.Link, error) {
 	id, err := pathID[waymark.LinkID](v)
 	if err != nil {
 		return waymark.Link{}, err
@@ -174,25 +174,25 @@ func localPath(path string) string {
 }
 
 // renderLinkForm sends the form: as a page, or in the row of the link.
-func (v *visit) renderLinkForm(status int, f linkForm) error {
-	if v.inRow(f.ID) {
+func renderLinkForm(v *visit, status int, f linkForm) error {
+	if inRow(v, f.ID) {
 		return v.write(status, v.partShell("", f), "row-form")
 	}
 	var err error
-	if f.KnownLists, f.KnownTags, err = v.knownNames(); err != nil {
+	if f.KnownLists, f.KnownTags, err = knownNames(v); err != nil {
 		return err
 	}
 	return v.renderStatus(status, "link-form", f)
 }
 
 // inRow reports whether a script asked for the row of a link.
-func (v *visit) inRow(id waymark.LinkID) bool { return v.partial(fmt.Sprintf("link-%d", id)) }
+func inRow(v *visit, id waymark.LinkID) bool { return v.partial(fmt.Sprintf("link-%d", id)) }
 
 // maxKnownNames is the number of lists, and of tags, that a form offers without a script.
 const maxKnownNames = 200
 
 // knownNames returns the names of the user's most used lists and tags.
-func (v *visit) knownNames() (lists, tags []string, err error) {
+func knownNames(v *visit) (lists, tags []string, err error) {
 	filter, most := waymark.LabelFilter{Owner: v.user.ID}, waymark.Pagination{Limit: maxKnownNames}
 	foundLists, err := v.Store.SearchLists(v.ctx(), v.user.ID, filter, mostLinks, most)
 	if err != nil {
@@ -210,7 +210,7 @@ func (v *visit) knownNames() (lists, tags []string, err error) {
 
 // readLinkForm returns the form that was sent. A field that was not sent keeps the value of
 // the link.
-func (v *visit) readLinkForm(link waymark.Link) (f linkForm, in waymark.LinkInput) {
+func readLinkForm(v *visit, link waymark.Link) (f linkForm, in waymark.LinkInput) {
 	sent := v.r.PostForm
 	f = linkForm{
 		v: v, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
@@ -245,14 +245,14 @@ func (v *visit) readLinkForm(link waymark.Link) (f linkForm, in waymark.LinkInpu
 		in.Snapshots, link.Snapshots = &snapshots, snapshots
 	}
 	if f.ID != 0 {
-		f.SnapshotChoices = v.linkSnapshotChoices(link.Snapshots)
+		f.SnapshotChoices = linkSnapshotChoices(v, link.Snapshots)
 		in.Version = v.field("version")
 	}
 	return f, in
 }
 
 // linkSnapshotChoices returns the choices for a link.
-func (v *visit) linkSnapshotChoices(chosen waymark.SnapshotChoice) []snapshotChoice {
+func linkSnapshotChoices(v *visit, chosen waymark.SnapshotChoice) []snapshotChoice {
 	return v.snapshotChoices(chosen, snapshotChoice{Value: waymark.DefaultSnapshots, Label: v.t("snapshot.as-settings")})
 }
 

@@ -82,8 +82,8 @@ type linkViews struct {
 	pictures map[waymark.LinkID]waymark.LinkPictures
 }
 
-// linkViews returns what makes rows of links, in a view in which words are marked. The words are folded.
-func (v *visit) linkViews(view waymark.View, words []string, links []waymark.Link) (linkViews, error) {
+// newLinkViews returns what makes rows of links, in a view in which words are marked. The words are folded.
+func newLinkViews(v *visit, view waymark.View, words []string, links []waymark.Link) (linkViews, error) {
 	m := linkViews{clock: v.clock, user: v.user, settings: v.settings, guests: v.forGuests(), names: maxNames, words: words}
 	switch {
 	case m.guests:
@@ -103,9 +103,9 @@ func (v *visit) linkViews(view waymark.View, words []string, links []waymark.Lin
 	return m, err
 }
 
-// linkView returns a link as a row.
-func (v *visit) linkView(l waymark.Link) (linkView, error) {
-	m, err := v.linkViews(v.settings.View, nil, []waymark.Link{l})
+// newLinkView returns a link as a row.
+func newLinkView(v *visit, l waymark.Link) (linkView, error) {
+	m, err := newLinkViews(v, v.settings.View, nil, []waymark.Link{l})
 	return m.of(l), err
 }
 

@@ -89,8 +89,8 @@ var linkOrders = map[string]waymark.Order{
 // default.
 var linkOrderNames = []string{"newest", "oldest", "title", "edited"}
 
-func (v *visit) showLinks() error {
-	page, err := v.linksPage("/links", linksQueryOf(v.parameters))
+func showLinks(v *visit) error {
+	page, err := linksPageAt(v, "/links", linksQueryOf(v.parameters))
 	if err != nil {
 		return err
 	}
@@ -103,14 +103,14 @@ func (v *visit) showLinks() error {
 	return v.render("links", &page)
 }
 
-// linksPage returns the links that a query selects, on a page at path.
-func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
+// linksPageAt returns the links that a query selects, on a page at path.
+func linksPageAt(v *visit, path string, q linksQuery) (linksPage, error) {
 	page := makeLinksPage(path, q, v.parameters, v.settings.View)
-	page.Fetchable, page.Checkable = v.Service.Pages != nil, v.checksLinks()
+	page.Fetchable, page.Checkable = v.Service.Pages != nil, checksLinks(v)
 	if page.Title = v.t("links.title"); q.Text != "" {
 		page.Title = v.t("links.search-title", "query", q.Text)
 	}
-	s, err := v.selection(q)
+	s, err := newSelection(v, q)
 	if err != nil {
 		return page, err
 	}
@@ -120,7 +120,7 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 			return page, err
 		}
 	}
-	if page.Address, err = v.addressCard(q.Text); err != nil {
+	if page.Address, err = newAddressCard(v, q.Text); err != nil {
 		return page, err
 	}
 	if len(s.filter.Words) > 0 && !s.filter.SearchContent && page.Address == nil && v.Store.HasSnapshots() {
@@ -131,23 +131,23 @@ func (v *visit) linksPage(path string, q linksQuery) (linksPage, error) {
 		return page, err
 	}
 	page.Filters = filtersOf(q, v.user.Name, others)
-	return page, v.findLinks(&page, s.filter)
+	return page, findLinks(v, &page, s.filter)
 }
 
 // findLinks adds the links that a filter selects, or offers of other searches if there are none.
-func (v *visit) findLinks(page *linksPage, filter waymark.LinkFilter) error {
+func findLinks(v *visit, page *linksPage, filter waymark.LinkFilter) error {
 	order := linkOrders[page.Order]
-	found, err := v.matchingLinks(filter, order, pagination(v, v.settings.LinksPerPage)).Page(v.ctx())
+	found, err := matchingLinks(v, filter, order, pagination(v, v.settings.LinksPerPage)).Page(v.ctx())
 	if err != nil {
 		return err
 	}
 	page.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
 	if found.Total == 0 && page.Address == nil && page.Path == "/links" {
-		page.Offers, err = v.offers(page.State)
+		page.Offers, err = otherSearches(v, page.State)
 		return err
 	}
 	words := foldAll(filter.Words)
-	views, err := v.linkViews(waymark.View(page.View), words, found.Entities)
+	views, err := newLinkViews(v, waymark.View(page.View), words, found.Entities)
 	if err != nil {
 		return err
 	}
@@ -159,13 +159,13 @@ func (v *visit) findLinks(page *linksPage, filter waymark.LinkFilter) error {
 		page.addLink(heading, views.of(l))
 	}
 	if filter.SearchContent && page.View != string(waymark.CardsView) {
-		return v.addExcerpts(page.Days, found.Entities, words)
+		return addExcerpts(v, page.Days, found.Entities, words)
 	}
 	return nil
 }
 
 // matchingLinks lists the links that a filter selects.
-func (v *visit) matchingLinks(filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {
+func matchingLinks(v *visit, filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {
 	if filter.IsZero() {
 		return v.Store.Links(v.viewer(), order, part)
 	}
@@ -181,8 +181,8 @@ type addressCard struct {
 	Offered bool           // a form for a new link offers to restore it from the trash instead
 }
 
-// addressCard returns the card for an http or https address, and nil for other texts.
-func (v *visit) addressCard(text string) (*addressCard, error) {
+// newAddressCard returns the card for an http or https address, and nil for other texts.
+func newAddressCard(v *visit, text string) (*addressCard, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(text, " \t\r\n") {
 		return nil, nil //nolint:nilerr // it is not an address
@@ -309,7 +309,7 @@ func unsavedAddress(text string) string {
 var bareAddress = regexp.MustCompile(`^([\pL\d-]+(\.[\pL\d-]+)*\.\pL{2,}|(?i:localhost)|\d+(\.\d+){3})(:\d+)?([/?#]\S*)?$`)
 
 // chooseView saves how the user wants to see links.
-func (v *visit) chooseView() error {
+func chooseView(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}

@@ -44,15 +44,15 @@ var labelOrders = map[string]waymark.Order{
 
 // labelOrder returns the name of the order in the query, which must be one of names; the first
 // one is the default.
-func (v *visit) labelOrder(names ...string) string {
+func labelOrder(v *visit, names ...string) string {
 	if order := v.parameters.Get("order"); slices.Contains(names, order) {
 		return order
 	}
 	return names[0]
 }
 
-func (v *visit) showLists() error {
-	p := listsPage{Name: strings.TrimSpace(v.parameters.Get("name")), Order: v.labelOrder("links", "name", "newest")}
+func showLists(v *visit) error {
+	p := listsPage{Name: strings.TrimSpace(v.parameters.Get("name")), Order: labelOrder(v, "links", "name", "newest")}
 	found, err := v.Store.SearchLists(v.ctx(), v.user.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(v, listsPerPage))
 	if err != nil {
 		return err
@@ -89,16 +89,16 @@ type labelPage struct {
 // pageTitle implements titled.
 func (p labelPage) pageTitle() string { return p.Name }
 
-// description implements described.
-func (p labelPage) description() description {
+// describe implements described.
+func (p labelPage) describe() description {
 	return description{Feed: p.Feed(), FeedTitle: p.Name}
 }
 
 // Feed is the path of the feed with the links.
 func (p labelPage) Feed() string { return p.Links.Path + "/feed" }
 
-func (v *visit) showList() error {
-	list, err := v.visibleList()
+func showList(v *visit) error {
+	list, err := visibleList(v)
 	if err != nil {
 		return err
 	}
@@ -108,20 +108,20 @@ func (v *visit) showList() error {
 	}
 	q := linksQueryOf(v.parameters)
 	q.Lists = []int64{int64(list.ID)}
-	return v.renderLabel(labelPage{
+	return renderLabel(v, labelPage{
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: hue(list.Name), Description: list.Description,
 		Visibility: list.Visibility.String(), Mine: v.user.ID.MayEdit(list.Owner), Pinned: pinned,
 	}, listPath(list.ID), list.Owner, q)
 }
 
 // renderLabel sends the page of a list or tag. Its query selects the links with it.
-func (v *visit) renderLabel(p labelPage, path string, owner waymark.UserID, q linksQuery) error {
+func renderLabel(v *visit, p labelPage, path string, owner waymark.UserID, q linksQuery) error {
 	owners, err := otherOwners(v, []waymark.UserID{owner})
 	if err != nil {
 		return err
 	}
 	p.Owner = owners[owner]
-	if p.Links, err = v.linksPage(path, q); err != nil {
+	if p.Links, err = linksPageAt(v, path, q); err != nil {
 		return err
 	}
 	if address := p.Links.Pager.beyondEnd(); address != "" {
@@ -133,7 +133,7 @@ func (v *visit) renderLabel(p labelPage, path string, owner waymark.UserID, q li
 }
 
 // visibleList returns the list in the path.
-func (v *visit) visibleList() (waymark.List, error) {
+func visibleList(v *visit) (waymark.List, error) {
 	id, err := pathID[waymark.ListID](v)
 	if err != nil {
 		return waymark.List{}, err
@@ -142,8 +142,8 @@ func (v *visit) visibleList() (waymark.List, error) {
 }
 
 // ownList returns the list in the path, which must be one that the user may edit.
-func (v *visit) ownList() (waymark.List, error) {
-	list, err := v.visibleList()
+func ownList(v *visit) (waymark.List, error) {
+	list, err := visibleList(v)
 	if err == nil && !v.user.ID.MayEdit(list.Owner) {
 		err = waymark.ErrForbidden
 	}
@@ -216,7 +216,7 @@ func (f *labelForm) savedText(text string) string {
 }
 
 // completeListName shows whether the user has another list with the name in a form.
-func (v *visit) completeListName() error {
+func completeListName(v *visit) error {
 	query := v.parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new list
 	f := labelForm{v: v, Kind: "lists", ID: id, Name: strings.TrimSpace(query.Get("name"))}
@@ -226,30 +226,30 @@ func (v *visit) completeListName() error {
 	return v.renderPart("name-notice", f)
 }
 
-func (v *visit) showListCreate() error {
-	return v.showLabelForm(labelForm{v: v, Kind: "lists", Visibility: v.user.DefaultVisibility.Lists.String()})
+func showListCreate(v *visit) error {
+	return showLabelForm(v, labelForm{v: v, Kind: "lists", Visibility: v.user.DefaultVisibility.Lists.String()})
 }
 
-func (v *visit) showListEdit() error {
-	list, err := v.ownList()
+func showListEdit(v *visit) error {
+	list, err := ownList(v)
 	if err != nil {
 		return err
 	}
-	return v.showLabelForm(labelForm{
+	return showLabelForm(v, labelForm{
 		v: v, Kind: "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
 		Version: list.UpdatedAt.String(),
 	})
 }
 
 // showLabelForm shows the form for a list or tag.
-func (v *visit) showLabelForm(f labelForm) error {
+func showLabelForm(v *visit, f labelForm) error {
 	v.fillIn(map[string]*string{"name": &f.Name, "description": &f.Description, "visibility": &f.Visibility, "version": &f.Version})
 	return v.render("label-form", f)
 }
 
 // readLabelForm returns the form that was sent, with what is wrong with it. id is zero for a new list
 // or tag.
-func (v *visit) readLabelForm(kind string, id int64) (labelForm, error) {
+func readLabelForm(v *visit, kind string, id int64) (labelForm, error) {
 	if err := v.parseForm(); err != nil {
 		return labelForm{}, err
 	}
@@ -264,7 +264,7 @@ func (v *visit) readLabelForm(kind string, id int64) (labelForm, error) {
 }
 
 // showLabelProblems shows the form again with what is wrong with it.
-func (v *visit) showLabelProblems(f labelForm, err error) error {
+func showLabelProblems(v *visit, f labelForm, err error) error {
 	f.Version = v.versionAfter(err)
 	values := map[string]string{"name": f.Name, "visibility": f.Visibility}
 	if f.Problems, err = v.problemsOf(err, func(field string) string { return cut(values[field], maxQuoted) }); err != nil {
@@ -278,8 +278,8 @@ func (f labelForm) listInput() waymark.ListInput {
 }
 
 // saveList saves a new list.
-func (v *visit) saveList() error {
-	f, err := v.readLabelForm("lists", 0)
+func saveList(v *visit) error {
+	f, err := readLabelForm(v, "lists", 0)
 	if err != nil {
 		return err
 	}
@@ -295,18 +295,18 @@ func (v *visit) saveList() error {
 		return err
 	})
 	if err != nil {
-		return v.showLabelProblems(f, err)
+		return showLabelProblems(v, f, err)
 	}
 	return v.changed(listPath(list.ID), toast{Text: f.savedText(v.t("labels.saved", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: "/lists"})
 }
 
 // saveListEdit changes a list.
-func (v *visit) saveListEdit() error {
-	list, err := v.ownList()
+func saveListEdit(v *visit) error {
+	list, err := ownList(v)
 	if err != nil {
 		return err
 	}
-	f, err := v.readLabelForm("lists", int64(list.ID))
+	f, err := readLabelForm(v, "lists", int64(list.ID))
 	if err != nil {
 		return err
 	}
@@ -323,15 +323,15 @@ func (v *visit) saveListEdit() error {
 		return err
 	})
 	if err != nil {
-		return v.showLabelProblems(f, err)
+		return showLabelProblems(v, f, err)
 	}
 	path := listPath(list.ID)
 	return v.changed(path, toast{Text: f.savedText(v.t("labels.changed", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: path})
 }
 
 // trashList moves a list to the trash.
-func (v *visit) trashList() error {
-	list, err := v.ownList()
+func trashList(v *visit) error {
+	list, err := ownList(v)
 	if err != nil {
 		return err
 	}
@@ -343,8 +343,8 @@ func (v *visit) trashList() error {
 }
 
 // pinList pins a list to the sidebar, or removes it from there.
-func (v *visit) pinList() error {
-	list, err := v.visibleList()
+func pinList(v *visit) error {
+	list, err := visibleList(v)
 	if err != nil {
 		return err
 	}
@@ -355,10 +355,10 @@ func (v *visit) pinList() error {
 	if err := v.Service.PinList(v.ctx(), v.user, list.ID, pinned); err != nil {
 		return err
 	}
-	return v.changed(listPath(list.ID), toast{Text: v.pinMessage(list.Name, pinned)})
+	return v.changed(listPath(list.ID), toast{Text: pinMessage(v, list.Name, pinned)})
 }
 
-func (v *visit) pinMessage(name string, pinned bool) string {
+func pinMessage(v *visit, name string, pinned bool) string {
 	if pinned {
 		return v.t("labels.pinned", "name", cut(name, maxQuoted))
 	}

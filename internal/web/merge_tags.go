@@ -60,7 +60,7 @@ func showMergeTags(v *visit) error {
 	if len(p.Problems) > 0 || len(p.Tags) < 2 {
 		p.Tags = nil
 		var err error
-		if _, p.Known, err = v.knownNames(); err != nil {
+		if _, p.Known, err = knownNames(v); err != nil {
 			return err
 		}
 	}

@@ -42,9 +42,9 @@ func saveNote(v *visit) error {
 		if form.Problems, err = noteProblems(v, err); err != nil {
 			return err
 		}
-		return v.renderLink(http.StatusUnprocessableEntity, link, form)
+		return renderLink(v, http.StatusUnprocessableEntity, link, form)
 	}
-	page := v.backToLink(link)
+	page := backToLink(v, link)
 	return v.changed(page, toast{Text: v.t("notes.saved"), Undo: undo, Back: page})
 }
 
@@ -109,7 +109,7 @@ func saveNoteEdit(v *visit) error {
 		}
 		return v.renderStatus(http.StatusUnprocessableEntity, "note-form", form)
 	}
-	page := v.backToLink(note.Link)
+	page := backToLink(v, note.Link)
 	return v.changed(fmt.Sprintf("%s#note-%d", page, note.ID), toast{Text: v.t("notes.changed"), Undo: undo, Back: page})
 }
 
@@ -126,6 +126,6 @@ func trashNote(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := v.backToLink(note.Link)
+	page := backToLink(v, note.Link)
 	return v.changed(page, toast{Text: v.t("notes.trashed"), Undo: undo, Back: page})
 }

@@ -5,20 +5,20 @@ import "waymark/internal/waymark"
 // offer is another search that a page offers if its own has found nothing.
 type offer struct{ Address, Text string }
 
-// offers returns other searches for the words of a query that finds nothing: also in the snapshots of
+// otherSearches returns other searches for the words of a query that finds nothing: also in the snapshots of
 // pages, without the filters, and in the trash. Only searches that find something are among them.
-func (v *visit) offers(q linksQuery) ([]offer, error) {
+func otherSearches(v *visit, q linksQuery) ([]offer, error) {
 	plain := linksQuery{Text: q.plainText()}
 	if plain.Text == "" {
 		return nil, nil
 	}
 	var offers []offer
 	try := func(key string, q linksQuery) error {
-		s, err := v.selection(q)
+		s, err := newSelection(v, q)
 		if err != nil {
 			return err
 		}
-		found, err := v.matchingLinks(s.filter, newestFirst, waymark.Pagination{Limit: 1}).Page(v.ctx())
+		found, err := matchingLinks(v, s.filter, newestFirst, waymark.Pagination{Limit: 1}).Page(v.ctx())
 		if err == nil && found.Total > 0 {
 			offers = append(offers, offer{q.address(), v.t(key, "n", found.Total)})
 		}
@@ -41,7 +41,7 @@ func (v *visit) offers(q linksQuery) ([]offer, error) {
 			}
 		}
 	}
-	trashed, err := v.trashedLinks(plain.Text).LastChanged(waymark.Pagination{Limit: 1}).Page(v.ctx())
+	trashed, err := trashedLinks(v, plain.Text).LastChanged(waymark.Pagination{Limit: 1}).Page(v.ctx())
 	if err == nil && trashed.Total > 0 {
 		offers = append(offers, offer{"/trash/links?" + queryOf("words", plain.Text), v.t("links.offer-trash", "n", trashed.Total)})
 	}

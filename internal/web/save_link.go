@@ -36,7 +36,7 @@ func saveLink(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	f, in := v.readLinkForm(waymark.Link{})
+	f, in := readLinkForm(v, waymark.Link{})
 	if mistyped(f.URL) {
 		return showLinkProblems(v, f, errMistyped)
 	}
@@ -49,7 +49,7 @@ func saveLink(v *visit) error {
 			return v.redirect("/links?" + queryOf("query", f.URL)) // with the card of the address
 		}
 		f.Problems = problems{{Field: "url", Text: v.t("link-form.in-trash")}}
-		return v.renderLinkForm(http.StatusUnprocessableEntity, f)
+		return renderLinkForm(v, http.StatusUnprocessableEntity, f)
 	}
 	var link waymark.Link
 	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
@@ -75,14 +75,14 @@ func saveLink(v *visit) error {
 
 // saveLinkEdit changes a link.
 func saveLinkEdit(v *visit) error {
-	link, err := v.ownLink()
+	link, err := ownLink(v)
 	if err != nil {
 		return err
 	}
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	f, in := v.readLinkForm(link)
+	f, in := readLinkForm(v, link)
 	if f.URL != link.URL && mistyped(f.URL) {
 		return showLinkProblems(v, f, errMistyped)
 	}
@@ -94,13 +94,13 @@ func saveLinkEdit(v *visit) error {
 		return showLinkProblems(v, f, err)
 	}
 	message := toast{Text: v.t("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
-	if v.inRow(link.ID) {
+	if inRow(v, link.ID) {
 		page := pageOfPart(v)
 		var words []string
 		for _, w := range page.plainWords() {
 			words = append(words, waymark.Fold(w.value))
 		}
-		views, err := v.linkViews(waymark.View(page.View), words, []waymark.Link{link})
+		views, err := newLinkViews(v, waymark.View(page.View), words, []waymark.Link{link})
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func showLinkProblems(v *visit, f linkForm, err error) error {
 	if err := f.findExisting(); err != nil {
 		return err
 	}
-	return v.renderLinkForm(http.StatusUnprocessableEntity, f)
+	return renderLinkForm(v, http.StatusUnprocessableEntity, f)
 }
 
 // maxQuoted is how much of a wrong input a sentence repeats, in characters.
@@ -150,7 +150,7 @@ const maxQuoted = 80
 
 // trashLink moves a link to the trash.
 func trashLink(v *visit) error {
-	link, err := v.ownLink()
+	link, err := ownLink(v)
 	if err != nil && !errors.Is(err, errTrashed) {
 		return err
 	}

@@ -28,13 +28,13 @@ func searchCounts(v *visit, searches []waymark.SavedSearch) ([]int, error) {
 	for i, search := range searches {
 		queries[i] = savedQuery(search)
 	}
-	labels, err := v.labelsOf(queries...)
+	labels, err := labelsOf(v, queries...)
 	if err != nil {
 		return nil, err
 	}
 	filters := make([]waymark.LinkFilter, len(queries))
 	for i, q := range queries {
-		s, err := v.selectionWith(q, labels)
+		s, err := selectionWith(v, q, labels)
 		switch {
 		case errors.Is(err, waymark.ErrNotFound): // a list, a tag or the owner is gone
 			s.filter = waymark.LinkFilter{Owner: noUser}

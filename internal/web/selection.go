@@ -34,14 +34,14 @@ func restrict[T comparable](s *selection, field *T, value T) {
 // noUser is the id of no user.
 const noUser waymark.UserID = -1
 
-// selection returns the filter and the chips of a query. A list or tag that the visitor does
+// newSelection returns the filter and the chips of a query. A list or tag that the visitor does
 // not see is waymark.ErrNotFound if the query has its id, and plain text if it has its name.
-func (v *visit) selection(q linksQuery) (selection, error) {
-	labels, err := v.labelsOf(q)
+func newSelection(v *visit, q linksQuery) (selection, error) {
+	labels, err := labelsOf(v, q)
 	if err != nil {
 		return selection{}, err
 	}
-	return v.selectionWith(q, labels)
+	return selectionWith(v, q, labels)
 }
 
 // queryLabels are the lists and tags that queries name.
@@ -52,7 +52,7 @@ type queryLabels struct {
 }
 
 // labelsOf looks up the lists and tags of queries.
-func (v *visit) labelsOf(queries ...linksQuery) (found queryLabels, err error) {
+func labelsOf(v *visit, queries ...linksQuery) (found queryLabels, err error) {
 	var lists, tags []waymark.Ref
 	for _, q := range queries {
 		for _, id := range q.Lists {
@@ -96,7 +96,7 @@ func (v *visit) labelsOf(queries ...linksQuery) (found queryLabels, err error) {
 }
 
 // chipOf returns the text of a list or tag in a chip.
-func (v *visit) chipOf(name string, owner waymark.UserID, labels queryLabels) string {
+func chipOf(v *visit, name string, owner waymark.UserID, labels queryLabels) string {
 	if other := labels.owners[owner]; other != "" {
 		return name + " " + v.t("labels.of", "name", other)
 	}
@@ -104,19 +104,19 @@ func (v *visit) chipOf(name string, owner waymark.UserID, labels queryLabels) st
 }
 
 // selectionWith is selection with the lists and tags of the query, which labelsOf returns.
-func (v *visit) selectionWith(q linksQuery, labels queryLabels) (selection, error) {
+func selectionWith(v *visit, q linksQuery, labels queryLabels) (selection, error) {
 	var s selection
 	words := q.words()
 	// Several lists or tags in the filter widen the result, but one in the text narrows it.
 	s.filter.AllLists = slices.ContainsFunc(words, func(w word) bool { return w.kind == listWord })
 	s.filter.AllTags = slices.ContainsFunc(words, func(w word) bool { return w.kind == tagWord })
-	if err := v.selectLabels(q, labels, &s); err != nil {
+	if err := selectLabels(v, q, labels, &s); err != nil {
 		return s, err
 	}
-	v.selectWords(q, words, labels, &s)
-	v.selectStates(q, &s)
-	v.selectDays(q, &s)
-	return s, v.selectOwner(q, &s)
+	selectWords(v, q, words, labels, &s)
+	selectStates(v, q, &s)
+	selectDays(v, q, &s)
+	return s, selectOwner(v, q, &s)
 }
 
 // add adds the chip of a condition, which remove removes from the query.
@@ -126,17 +126,17 @@ func (s *selection) add(text string, q linksQuery, remove func(*linksQuery)) {
 }
 
 // exclude adds an excludedWord, and returns its text and the hue of its dot for the chip.
-func (v *visit) exclude(w word, labels queryLabels, s *selection) (text string, dot int) {
+func exclude(v *visit, w word, labels queryLabels, s *selection) (text string, dot int) {
 	switch kind, name := w.excludedLabel(); kind {
 	case tagWord:
 		if tag, ok := labels.tags[waymark.Ref{Name: name}]; ok {
 			s.filter.ExcludeTags = append(s.filter.ExcludeTags, waymark.Ref{ID: int64(tag.ID)})
-			return v.chipOf("#"+tag.Name, tag.Owner, labels), -1
+			return chipOf(v, "#"+tag.Name, tag.Owner, labels), -1
 		}
 	case listWord:
 		if list, ok := labels.lists[waymark.Ref{Name: name}]; ok {
 			s.filter.ExcludeLists = append(s.filter.ExcludeLists, waymark.Ref{ID: int64(list.ID)})
-			return v.chipOf(list.Name, list.Owner, labels), hue(list.Name)
+			return chipOf(v, list.Name, list.Owner, labels), hue(list.Name)
 		}
 	}
 	s.filter.ExcludeWords = append(s.filter.ExcludeWords, w.value)
@@ -144,7 +144,7 @@ func (v *visit) exclude(w word, labels queryLabels, s *selection) (text string, 
 }
 
 // selectStates adds what a query says of the state of links, and where it searches.
-func (v *visit) selectStates(q linksQuery, s *selection) {
+func selectStates(v *visit, q linksQuery, s *selection) {
 	if q.Visibility != "" {
 		visibility, _ := waymark.ParseVisibility(q.Visibility) // linksQueryOf has checked it
 		restrict(s, &s.filter.Visibility, visibility)
@@ -174,7 +174,7 @@ func (v *visit) selectStates(q linksQuery, s *selection) {
 }
 
 // selectDays adds the first day, and the day after the last one, on which links were saved.
-func (v *visit) selectDays(q linksQuery, s *selection) {
+func selectDays(v *visit, q linksQuery, s *selection) {
 	if day, err := startOfDay(q.Since, v.zone); err == nil {
 		s.filter.CreatedFrom = waymark.FromTime(day)
 		s.add(v.t("filter.since", "date", v.date(day, "short")), q, func(q *linksQuery) { q.Since = "" })
@@ -203,7 +203,7 @@ func startOfDay(text string, zone *time.Location) (time.Time, error) {
 }
 
 // selectOwner adds the user who has saved the links.
-func (v *visit) selectOwner(q linksQuery, s *selection) error {
+func selectOwner(v *visit, q linksQuery, s *selection) error {
 	if q.By == "" {
 		return nil
 	}
@@ -221,7 +221,7 @@ func (v *visit) selectOwner(q linksQuery, s *selection) error {
 }
 
 // selectLabels adds the lists and tags whose ids a query has.
-func (v *visit) selectLabels(q linksQuery, labels queryLabels, s *selection) error {
+func selectLabels(v *visit, q linksQuery, labels queryLabels, s *selection) error {
 	for i, id := range q.Lists {
 		list, ok := labels.lists[waymark.Ref{ID: id}]
 		if !ok {
@@ -230,7 +230,7 @@ func (v *visit) selectLabels(q linksQuery, labels queryLabels, s *selection) err
 		s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: id})
 		without := q
 		without.Lists = slices.Delete(slices.Clone(q.Lists), i, i+1)
-		s.chips = append(s.chips, chip{v.alternative(i > 0 && !s.filter.AllLists, v.chipOf(list.Name, list.Owner, labels)), hue(list.Name), without.address()})
+		s.chips = append(s.chips, chip{alternative(v, i > 0 && !s.filter.AllLists, chipOf(v, list.Name, list.Owner, labels)), hue(list.Name), without.address()})
 	}
 	for i, id := range q.Tags {
 		tag, ok := labels.tags[waymark.Ref{ID: id}]
@@ -240,14 +240,14 @@ func (v *visit) selectLabels(q linksQuery, labels queryLabels, s *selection) err
 		s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: id})
 		without := q
 		without.Tags = slices.Delete(slices.Clone(q.Tags), i, i+1)
-		s.chips = append(s.chips, chip{v.alternative(i > 0 && !s.filter.AllTags, v.chipOf("#"+tag.Name, tag.Owner, labels)), -1, without.address()})
+		s.chips = append(s.chips, chip{alternative(v, i > 0 && !s.filter.AllTags, chipOf(v, "#"+tag.Name, tag.Owner, labels)), -1, without.address()})
 	}
 	return nil
 }
 
 // alternative returns the text of a list or tag of a filter. A link must have it, or, if it is
 // an alternative, one before it.
-func (v *visit) alternative(is bool, name string) string {
+func alternative(v *visit, is bool, name string) string {
 	if is {
 		return v.t("filter.or", "name", name)
 	}
@@ -255,7 +255,7 @@ func (v *visit) alternative(is bool, name string) string {
 }
 
 // selectWords adds the words of the text of a query.
-func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *selection) {
+func selectWords(v *visit, q linksQuery, words []word, labels queryLabels, s *selection) {
 	for i, w := range words {
 		without := q
 		without.Text = withoutWord(words, i)
@@ -263,7 +263,7 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 		dot := -1
 		switch w.kind {
 		case excludedWord:
-			text, dot = v.exclude(w, labels, s)
+			text, dot = exclude(v, w, labels, s)
 			text = v.t("filter.excluded", "word", text)
 		case tagWord:
 			tag, ok := labels.tags[waymark.Ref{Name: w.value}]
@@ -272,7 +272,7 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 				continue
 			}
 			s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: int64(tag.ID)})
-			text = v.chipOf("#"+tag.Name, tag.Owner, labels)
+			text = chipOf(v, "#"+tag.Name, tag.Owner, labels)
 		case listWord:
 			list, ok := labels.lists[waymark.Ref{Name: w.value}]
 			if !ok {
@@ -280,7 +280,7 @@ func (v *visit) selectWords(q linksQuery, words []word, labels queryLabels, s *s
 				continue
 			}
 			s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: int64(list.ID)})
-			text, dot = v.chipOf(list.Name, list.Owner, labels), hue(list.Name)
+			text, dot = chipOf(v, list.Name, list.Owner, labels), hue(list.Name)
 		case contentWord:
 			s.filter.SearchContent = true
 			text = v.t("filter.content")

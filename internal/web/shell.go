@@ -75,7 +75,7 @@ type titled interface{ pageTitle() string }
 type plain interface{ withoutShell() bool }
 
 // described is implemented by the data of pages that describe themselves to other programs.
-type described interface{ description() description }
+type described interface{ describe() description }
 
 // description is what the head of a page says to feed readers, messengers and search engines.
 type description struct {
@@ -111,7 +111,7 @@ func (v *visit) shell(page string, data any) (*shell, error) {
 		s.Title = v.t(page + ".title")
 	}
 	if d, ok := data.(described); ok {
-		s.About = d.description()
+		s.About = d.describe()
 	}
 	if v.forGuests() {
 		return s, nil

@@ -14,12 +14,12 @@ type searchWord struct {
 
 // showShortcuts lists the keys of the pages, and the words of the search field. The script shows
 // them in a dialog.
-func (v *visit) showShortcuts() error {
+func showShortcuts(v *visit) error {
 	sidebar, err := newSidebar(v)
 	if err != nil {
 		return err
 	}
-	p := shortcutsPage{Words: v.searchWords(sidebar)}
+	p := shortcutsPage{Words: searchWords(v, sidebar)}
 	if v.partial("keys") {
 		return v.renderPart("dialog", p)
 	}
@@ -28,7 +28,7 @@ func (v *visit) showShortcuts() error {
 
 // searchWords returns an example of each kind of word that the search field understands. The
 // examples have the list and the tag that come first in the sidebar.
-func (v *visit) searchWords(s *sidebar) []searchWord {
+func searchWords(v *visit, s *sidebar) []searchWord {
 	var words []searchWord
 	add := func(meaning, word string) {
 		words = append(words, searchWord{meaning, word, "/links?" + queryOf("query", word)})

@@ -23,7 +23,7 @@ type snapshotPage struct {
 func (p snapshotPage) pageTitle() string { return p.Title }
 
 // snapshotTime returns when the snapshot of a link's page was made, nil if there is none.
-func (v *visit) snapshotTime(id waymark.LinkID) (*moment, error) {
+func snapshotTime(v *visit, id waymark.LinkID) (*moment, error) {
 	found, err := v.Store.TextSnapshot(v.ctx(), v.user.ID, id)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return nil, nil //nolint:nilnil // there is no snapshot
@@ -33,7 +33,7 @@ func (v *visit) snapshotTime(id waymark.LinkID) (*moment, error) {
 }
 
 // showSnapshot shows the snapshot of a link's page.
-func (v *visit) showSnapshot() error {
+func showSnapshot(v *visit) error {
 	id, err := pathID[waymark.LinkID](v)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (v *visit) showSnapshot() error {
 	if err != nil {
 		return err
 	}
-	view, err := v.linkView(link)
+	view, err := newLinkView(v, link)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func (v *visit) showSnapshot() error {
 }
 
 // removeSnapshot deletes the snapshot of a link's page.
-func (v *visit) removeSnapshot() error {
-	link, err := v.ownLink()
+func removeSnapshot(v *visit) error {
+	link, err := ownLink(v)
 	if err != nil {
 		return err
 	}
@@ -77,5 +77,5 @@ func (v *visit) removeSnapshot() error {
 	if err := v.Service.RemoveSnapshots(v.ctx(), v.user, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
-	return v.changed(v.backToLink(link.ID), toast{Text: v.t("snapshot.removed")})
+	return v.changed(backToLink(v, link.ID), toast{Text: v.t("snapshot.removed")})
 }

@@ -39,11 +39,11 @@ type tagGroup struct {
 // tagsPerPage is the number of tags on one page, which takes about 7 KB, compressed.
 const tagsPerPage = 200
 
-func (v *visit) showTags() error {
+func showTags(v *visit) error {
 	if letter := v.parameters.Get("letter"); letter != "" {
-		return v.showTagsFrom(letter)
+		return showTagsFrom(v, letter)
 	}
-	p := tagsPage{v: v, Name: strings.TrimSpace(v.parameters.Get("name")), Order: v.labelOrder("name", "links", "fewest")}
+	p := tagsPage{v: v, Name: strings.TrimSpace(v.parameters.Get("name")), Order: labelOrder(v, "name", "links", "fewest")}
 	found, err := v.Store.SearchTags(v.ctx(), v.user.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(v, tagsPerPage))
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (p tagsPage) letters() (letters []tagLetter, err error) {
 }
 
 // showTagsFrom redirects to the page on which the tags begin that start with a letter.
-func (v *visit) showTagsFrom(letter string) error {
+func showTagsFrom(v *visit, letter string) error {
 	before, err := v.Store.TagsBefore(v.ctx(), v.user.ID, letter)
 	if err != nil {
 		return err
@@ -134,8 +134,8 @@ func firstLetter(name string) string {
 	return "#"
 }
 
-func (v *visit) showTag() error {
-	tag, err := v.visibleTag()
+func showTag(v *visit) error {
+	tag, err := visibleTag(v)
 	if err != nil {
 		return err
 	}
@@ -145,13 +145,13 @@ func (v *visit) showTag() error {
 	}
 	q := linksQueryOf(v.parameters)
 	q.Tags = []int64{int64(tag.ID)}
-	return v.renderLabel(labelPage{
+	return renderLabel(v, labelPage{
 		Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Mine: v.user.ID.MayEdit(tag.Owner), Pinned: pinned,
 	}, tagPath(tag.ID), tag.Owner, q)
 }
 
 // visibleTag returns the tag in the path.
-func (v *visit) visibleTag() (waymark.Tag, error) {
+func visibleTag(v *visit) (waymark.Tag, error) {
 	id, err := pathID[waymark.TagID](v)
 	if err != nil {
 		return waymark.Tag{}, err
@@ -160,24 +160,24 @@ func (v *visit) visibleTag() (waymark.Tag, error) {
 }
 
 // ownTag returns the tag in the path, which must be one that the user may edit.
-func (v *visit) ownTag() (waymark.Tag, error) {
-	tag, err := v.visibleTag()
+func ownTag(v *visit) (waymark.Tag, error) {
+	tag, err := visibleTag(v)
 	if err == nil && !v.user.ID.MayEdit(tag.Owner) {
 		err = waymark.ErrForbidden
 	}
 	return tag, err
 }
 
-func (v *visit) showTagCreate() error {
-	return v.showLabelForm(labelForm{v: v, Kind: "tags", Visibility: v.user.DefaultVisibility.Tags.String()})
+func showTagCreate(v *visit) error {
+	return showLabelForm(v, labelForm{v: v, Kind: "tags", Visibility: v.user.DefaultVisibility.Tags.String()})
 }
 
-func (v *visit) showTagEdit() error {
-	tag, err := v.ownTag()
+func showTagEdit(v *visit) error {
+	tag, err := ownTag(v)
 	if err != nil {
 		return err
 	}
-	return v.showLabelForm(labelForm{v: v, Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
+	return showLabelForm(v, labelForm{v: v, Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
 }
 
 func (f labelForm) tagInput() waymark.TagInput {
@@ -185,8 +185,8 @@ func (f labelForm) tagInput() waymark.TagInput {
 }
 
 // saveTag saves a new tag.
-func (v *visit) saveTag() error {
-	f, err := v.readLabelForm("tags", 0)
+func saveTag(v *visit) error {
+	f, err := readLabelForm(v, "tags", 0)
 	if err != nil {
 		return err
 	}
@@ -199,18 +199,18 @@ func (v *visit) saveTag() error {
 		return err
 	})
 	if err != nil {
-		return v.showLabelProblems(f, err)
+		return showLabelProblems(v, f, err)
 	}
 	return v.changed(tagPath(tag.ID), toast{Text: v.t("labels.saved", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: "/tags"})
 }
 
 // saveTagEdit changes a tag.
-func (v *visit) saveTagEdit() error {
-	tag, err := v.ownTag()
+func saveTagEdit(v *visit) error {
+	tag, err := ownTag(v)
 	if err != nil {
 		return err
 	}
-	f, err := v.readLabelForm("tags", int64(tag.ID))
+	f, err := readLabelForm(v, "tags", int64(tag.ID))
 	if err != nil {
 		return err
 	}
@@ -222,15 +222,15 @@ func (v *visit) saveTagEdit() error {
 		return err
 	})
 	if err != nil {
-		return v.showLabelProblems(f, err)
+		return showLabelProblems(v, f, err)
 	}
 	path := tagPath(tag.ID)
 	return v.changed(path, toast{Text: v.t("labels.changed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: path})
 }
 
 // trashTag moves a tag to the trash.
-func (v *visit) trashTag() error {
-	tag, err := v.ownTag()
+func trashTag(v *visit) error {
+	tag, err := ownTag(v)
 	if err != nil {
 		return err
 	}
@@ -242,8 +242,8 @@ func (v *visit) trashTag() error {
 }
 
 // pinTag pins a tag to the sidebar, or removes it from there.
-func (v *visit) pinTag() error {
-	tag, err := v.visibleTag()
+func pinTag(v *visit) error {
+	tag, err := visibleTag(v)
 	if err != nil {
 		return err
 	}
@@ -254,5 +254,5 @@ func (v *visit) pinTag() error {
 	if err := v.Service.PinTag(v.ctx(), v.user, tag.ID, pinned); err != nil {
 		return err
 	}
-	return v.changed(tagPath(tag.ID), toast{Text: v.pinMessage(tag.Name, pinned)})
+	return v.changed(tagPath(tag.ID), toast{Text: pinMessage(v, tag.Name, pinned)})
 }

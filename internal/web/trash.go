@@ -73,20 +73,20 @@ func trashKind(name string) (waymark.EntityKind, error) {
 	return 0, waymark.ErrNotFound
 }
 
-func (v *visit) showTrash() error {
+func showTrash(v *visit) error {
 	p := trashPage{v: v, Kind: v.pathValue("kind")}
 	kind, err := trashKind(p.Kind)
 	if err != nil {
 		return err
 	}
-	if p.Tabs, err = v.trashTabs(); err != nil {
+	if p.Tabs, err = trashTabs(v); err != nil {
 		return err
 	}
 	var total int
 	switch kind {
 	case waymark.Links:
 		p.Words = strings.TrimSpace(v.parameters.Get("words"))
-		p.Rows, total, err = trashRows(v, v.trashedLinks(p.Words), func(l waymark.Link) trashRow {
+		p.Rows, total, err = trashRows(v, trashedLinks(v, p.Words), func(l waymark.Link) trashRow {
 			host := shortHost(waymark.Host(l.URL))
 			return trashRow{int64(l.ID), linkPath(l.ID), l.Title, host, initial(host), hue(host), v.moment(l.DeletedAt)}
 		})
@@ -114,7 +114,7 @@ func (v *visit) showTrash() error {
 }
 
 // trashedLinks lists the links in the user's trash that match the words of a text.
-func (v *visit) trashedLinks(text string) store.Listing[waymark.Link] {
+func trashedLinks(v *visit, text string) store.Listing[waymark.Link] {
 	if text == "" {
 		return v.Store.TrashedLinks(v.user.ID)
 	}
@@ -137,7 +137,7 @@ func trashRows[T any](v *visit, listing store.Listing[T], row func(T) trashRow) 
 	return rows, found.Total, err
 }
 
-func (v *visit) trashTabs() ([]trashTab, error) {
+func trashTabs(v *visit) ([]trashTab, error) {
 	counts, err := v.Store.TrashCounts(v.ctx(), v.user.ID)
 	tabs := make([]trashTab, len(trashKinds))
 	for i, known := range trashKinds {
@@ -147,7 +147,7 @@ func (v *visit) trashTabs() ([]trashTab, error) {
 }
 
 // restore restores the selected entities of a kind.
-func (v *visit) restore() error {
+func restore(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (v *visit) restore() error {
 		return err
 	}
 	left := slices.DeleteFunc(selected, func(id int64) bool { return restored[id] })
-	message, err := v.restoredText(kind, restored)
+	message, err := restoredText(v, kind, restored)
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (v *visit) restore() error {
 }
 
 // restoredText says what was restored: the name of one entity, or how many.
-func (v *visit) restoredText(kind waymark.EntityKind, restored map[int64]bool) (text string, err error) {
+func restoredText(v *visit, kind waymark.EntityKind, restored map[int64]bool) (text string, err error) {
 	if len(restored) != 1 {
 		return v.t("trash.restored", "n", len(restored)), nil
 	}
@@ -218,8 +218,8 @@ func (v *visit) restoredText(kind waymark.EntityKind, restored map[int64]bool) (
 }
 
 // showClearTrash asks whether the trash is to be emptied.
-func (v *visit) showClearTrash() error {
-	tabs, err := v.trashTabs()
+func showClearTrash(v *visit) error {
+	tabs, err := trashTabs(v)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (v *visit) showClearTrash() error {
 }
 
 // clearTrash deletes everything that is in the trash.
-func (v *visit) clearTrash() error {
+func clearTrash(v *visit) error {
 	for _, known := range trashKinds {
 		if err := v.Service.ClearTrash(v.ctx(), v.user, known.kind); err != nil {
 			return err

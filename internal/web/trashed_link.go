@@ -23,12 +23,12 @@ func (p trashedLinkPage) pageTitle() string { return p.Link.Title }
 
 // showTrashedLink sends the page of a link in the user's trash. It returns waymark.ErrNotFound if
 // there is no such link, also if another user has it in their trash.
-func (v *visit) showTrashedLink(id waymark.LinkID) error {
+func showTrashedLink(v *visit, id waymark.LinkID) error {
 	link, err := v.Store.TrashedLink(v.ctx(), v.user.ID, id)
 	if err != nil {
 		return err
 	}
-	view, err := v.linkView(link)
+	view, err := newLinkView(v, link)
 	if err != nil {
 		return err
 	}
