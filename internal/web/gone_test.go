@@ -11,7 +11,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// visits records visits to a link, a day apart.
+// checked records checks of a link, a day apart.
 func (s *testSite) checked(t *testing.T, id waymark.LinkID, at time.Time, results ...waymark.LastCheck) {
 	t.Helper()
 	for i, result := range results {

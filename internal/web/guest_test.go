@@ -287,13 +287,13 @@ func TestGuestPagesNameTheOwnersIfThereAreSeveral(t *testing.T) {
 		}
 		s.user(t, "ben").addCollection()
 		p := guest.get("/guest/links")
-		if got := p.attr(".link:first-child .filed .quiet", "href"); got != "/guest/users/ben" {
+		if got := p.attr(".link:first-child .filed .muted", "href"); got != "/guest/users/ben" {
 			t.Errorf("got owner %q, want ben", got)
 		}
 		if got := guest.get("/guest/lists").text(".listgrid li:first-child small"); got != "ada · about ada-public" {
 			t.Errorf("got %q, want the owner and the description", got)
 		}
-		if n := guest.get("/guest/users/ben").Find(".filed .quiet").Length(); n != 0 {
+		if n := guest.get("/guest/users/ben").Find(".filed .muted").Length(); n != 0 {
 			t.Errorf("the page of ben names %d owners", n)
 		}
 	})

@@ -361,7 +361,7 @@ func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *br
 		tab.Resize(width, 900)
 		for _, path := range []string{"/links?query=example", s.paths["/links/{id}"], s.paths["/links/{id}/snapshot"], "/lists"} {
 			tab.Go(path)
-			if shown := browsertest.Eval[string](tab, `[...document.querySelectorAll(".skip, .side, .top, .tools, .tabs-foot, .bulk, .acts, .pick, button:not(.hush), textarea, input")].filter((e) => e.checkVisibility()).map((e) => e.className || e.name).join(" ")`); shown != "" {
+			if shown := browsertest.Eval[string](tab, `[...document.querySelectorAll(".skip, .side, .top, .tools, .tabs-foot, .bulk, .row-actions, .pick, button:not(.visually-hidden), textarea, input")].filter((e) => e.checkVisibility()).map((e) => e.className || e.name).join(" ")`); shown != "" {
 				t.Errorf("%s on paper, %d pixels wide: controls are shown: %s", path, width, shown)
 			}
 		}

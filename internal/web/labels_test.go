@@ -276,7 +276,7 @@ func TestTagsAreMergedAndTheMergeIsTakenBack(t *testing.T) {
 		if got, want := spaced(p, ".radios small"), "1 link 2 links"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		if got := p.text("form .quiet"); !strings.HasPrefix(got, "3 links have one of these tags.") {
+		if got := p.text("form .muted"); !strings.HasPrefix(got, "3 links have one of these tags.") {
 			t.Errorf("got %q, want the number of links with one of the tags", got)
 		}
 		into := p.attr("[name=into][checked]", "value")

@@ -181,7 +181,7 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 			}
 		}
 		if n := ada.get(path).Find(".checks").Length(); n != 0 {
-			t.Error("a link that was not visited shows visits")
+			t.Error("a link that was not checked shows checks")
 		}
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckOK, Code: 200}})
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckUnsure}, Reason: "timeout"})

@@ -343,7 +343,7 @@ func failure(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 		t.Error("the row is visible")
 	}
 	tab.Click("#link-4 .what") // beside the title
-	tab.Do(run(`document.querySelector("#link-4 .acts button").click()`))
+	tab.Do(run(`document.querySelector("#link-4 .row-actions button").click()`))
 	tab.UntilText("#toasts", "There is nothing at this address")
 	if browsertest.Eval[bool](tab, `document.querySelector(".toast button") !== null`) {
 		t.Error("an error that stays offers to try again")

@@ -641,7 +641,7 @@
 			await navigator.clipboard.writeText(text);
 		} catch {
 			// Without https there is no navigator.clipboard, and execCommand copies from a field.
-			const field = create("textarea", { value: text, className: "hush" });
+			const field = create("textarea", { value: text, className: "visually-hidden" });
 			(find("dialog[open]") ?? document.body).append(field);
 			const before = document.activeElement;
 			field.select();
