@@ -188,17 +188,6 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	return route.handle(a, w, r, user)
 }
 
-// permitted returns a function that returns errUnauthenticated if the API key of a request
-// has become invalid since it was checked.
-func (a *API) permitted(r *http.Request) func(context.Context) error {
-	return func(ctx context.Context) error {
-		if _, _, err := a.accounts.Authenticate(ctx, apiKey(r)); errors.Is(err, waymark.ErrNotFound) {
-			return errUnauthenticated
-		}
-		return nil // an error of the database does not end the response
-	}
-}
-
 // apiKey returns the API key of a request, or "" if it has none. Only v1 also accepts it in
 // the query.
 func apiKey(r *http.Request) string {

@@ -113,7 +113,7 @@ func TestRouteAndUserAreRecorded(t *testing.T) {
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
 		r.Header.Set("Authorization", "Bearer "+ann.key)
-		w, r, stop := httpx.Record(httptest.NewRecorder(), r, httpx.Timeouts{Request: time.Minute})
+		w, r, stop := httpx.Record(httptest.NewRecorder(), r, time.Minute)
 		handler.ServeHTTP(w, r)
 		stop()
 		if got := strings.TrimSpace(w.Route + " " + w.User); got != want {

@@ -17,7 +17,7 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) 
 		return q.errors.err()
 	}
 	w.Header().Set("Content-Disposition", `attachment; filename="`+format.FileName(a.store.Now())+`"`)
-	out := httpx.NewStreamWriter(w, r, format.MediaType(), a.settings.StreamTimeout, a.permitted(r))
+	out := httpx.NewStreamWriter(w, format.MediaType())
 	err = out.Close(a.service.Export(r.Context(), user, format, out))
 	if err != nil {
 		w.Header().Del("Content-Disposition")

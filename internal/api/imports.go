@@ -102,7 +102,7 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 		w.Header().Set("Connection", "close")
 		return errBodyTooLarge(int64(a.settings.MaxImport))
 	}
-	body := httpx.LongBody(w, r, int64(a.settings.MaxImport), a.settings.StreamTimeout)
+	body := httpx.LongBody(w, r, int64(a.settings.MaxImport))
 	i, err := a.uploads.Import(r.Context(), user, waymark.Import{File: fileName, Options: options}, body)
 	var file *service.FileError
 	var tooLarge *http.MaxBytesError

@@ -46,7 +46,7 @@ func writeEntity[T, J any](a *API, w http.ResponseWriter, r *http.Request, entit
 
 // writeStream streams entities with commas between them, after the text begin and before the text end.
 func writeStream[T any](a *API, w http.ResponseWriter, r *http.Request, begin string, entities iter.Seq2[T, error], encode func(*bytes.Buffer, *T) error, end string) error {
-	out := httpx.NewStreamWriter(w, r, "application/json", a.settings.StreamTimeout, a.permitted(r))
+	out := httpx.NewStreamWriter(w, "application/json")
 	send := func() error {
 		b := bytes.NewBufferString(begin)
 		first := true

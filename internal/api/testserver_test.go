@@ -101,8 +101,7 @@ func (s *testServer) dial(t *testing.T) *net.TCPConn {
 // when the client closes its side of the connection.
 func recorded(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		limits := httpx.Timeouts{Request: time.Minute, Disconnect: time.Minute}
-		recorder, r, stop := httpx.Record(w, r, limits)
+		recorder, r, stop := httpx.Record(w, r, time.Minute)
 		defer stop()
 		api.ServeHTTP(recorder, r)
 	})

@@ -27,7 +27,7 @@ type doctorCommand struct {
 func (*doctorCommand) Help() string {
 	return `Checks the files and their permissions, free space, the age of the last backup, versions, the
 integrity of the database, references between rows, folded texts, counters, results of links, snapshots of
-pages, pictures, the log of changes, and a search index of all links. Prints a line for each check, and a
+pages, pictures, and the log of changes. Prints a line for each check, and a
 summary. The server may be running. For a million links it needs about 95 seconds of one processor, and
 250 MB of memory.
 

@@ -58,25 +58,23 @@ type API struct {
 	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Basics"`
 	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded headers are used: IP addresses and networks, separated by commas." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Basics"`
 
-	GuestPages      bool          `help:"Show public links, lists and tags to everyone, on pages under /guest." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
-	GuestIndexing   bool          `help:"Allow search engines to list the pages under /guest." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
-	SessionIdle     Duration      `help:"Time without use after which a browser is signed out." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
-	SessionLifetime Duration      `help:"Time after which a browser is signed out even if it is used." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
-	RateLimit       Rate          `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Requests"`
-	GuestRateLimit  Rate          `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address. 0 disables the limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Requests"`
-	BodyLimit       Size          `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Requests"`
-	BulkLimit       int           `help:"Maximum number of entities that one request can create, edit, delete or restore." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Requests"`
-	MaxImport       Size          `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Requests"`
-	RequestMemory   Size          `name:"request-memory" help:"Maximum memory for all large request bodies together." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Requests"`
-	StreamTimeout   time.Duration `help:"Maximum average time for a client to receive 64 KiB of a streamed response. A client that receives nothing is disconnected after at most twice this time." default:"30s" env:"WAYMARK_STREAM_TIMEOUT" group:"Requests"`
+	GuestPages      bool     `help:"Show public links, lists and tags to everyone, on pages under /guest." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
+	GuestIndexing   bool     `help:"Allow search engines to list the pages under /guest." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
+	SessionIdle     Duration `help:"Time without use after which a browser is signed out." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
+	SessionLifetime Duration `help:"Time after which a browser is signed out even if it is used." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
+	RateLimit       Rate     `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Requests"`
+	GuestRateLimit  Rate     `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address. 0 disables the limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Requests"`
+	BodyLimit       Size     `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Requests"`
+	BulkLimit       int      `help:"Maximum number of entities that one request can create, edit, delete or restore." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Requests"`
+	MaxImport       Size     `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Requests"`
+	RequestMemory   Size     `name:"request-memory" help:"Maximum memory for all large request bodies together." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Requests"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.
 type HTTP struct {
-	Compression       bool          `help:"Compress responses with gzip. Use --no-compression if a proxy compresses." default:"true" negatable:"" env:"WAYMARK_COMPRESSION" group:"Requests"`
-	RequestTimeout    time.Duration `help:"Maximum time to process a request." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Requests"`
-	DisconnectTimeout time.Duration `help:"Maximum time to continue a read after its client has closed its side of the connection. Changes, and streamed responses that have begun, continue." default:"10s" env:"WAYMARK_DISCONNECT_TIMEOUT" group:"Requests"`
-	ShutdownTimeout   time.Duration `help:"Maximum time for running requests to finish when the server stops." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Requests"`
+	Compression     bool          `help:"Compress responses with gzip. Use --no-compression if a proxy compresses." default:"true" negatable:"" env:"WAYMARK_COMPRESSION" group:"Requests"`
+	RequestTimeout  time.Duration `help:"Maximum time to process a request." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Requests"`
+	ShutdownTimeout time.Duration `help:"Maximum time for running requests to finish when the server stops." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Requests"`
 }
 
 // Log holds the settings of the log.
@@ -149,7 +147,6 @@ func (a API) Validate() error {
 	return errors.Join(
 		a.validateMemory(),
 		atLeastOne("--bulk-limit", a.BulkLimit),
-		positive("--stream-timeout", a.StreamTimeout),
 		positive("--session-idle", time.Duration(a.SessionIdle)),
 		positive("--session-lifetime", time.Duration(a.SessionLifetime)),
 	)
@@ -171,7 +168,6 @@ func (a API) validateMemory() error {
 func (h HTTP) Validate() error {
 	return errors.Join(
 		positive("--request-timeout", h.RequestTimeout),
-		positive("--disconnect-timeout", h.DisconnectTimeout),
 		positive("--shutdown-timeout", h.ShutdownTimeout),
 	)
 }

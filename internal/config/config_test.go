@@ -84,7 +84,7 @@ func TestFlagsTakePrecedenceOverEnvironmentAndDefaults(t *testing.T) {
 func TestInvalidSettingsAreRejected(t *testing.T) {
 	for _, test := range []struct{ name, flag, want string }{
 		{"zero duration", "--fetch-timeout=0s", "invalid --fetch-timeout 0s: use a duration greater than zero"},
-		{"negative duration", "--stream-timeout=-1s", "invalid --stream-timeout -1s: use"},
+		{"negative duration", "--shutdown-timeout=-1s", "invalid --shutdown-timeout -1s: use"},
 		{"no session time", "--session-idle=", "invalid --session-idle 0s: use"},
 		{"no directory", "--data=", "use the path of a directory"},
 		{"unknown database", "--database=mysql://host/name", "invalid --database: use a URL such as postgres://"},

@@ -31,24 +31,13 @@ func (a *Args) Add(v any) string {
 	return "$" + strconv.Itoa(len(a.Values))
 }
 
-// Limit adds the number of a LIMIT or OFFSET and returns its placeholder. If constant is true,
-// it returns the number itself for PostgreSQL, which plans a statement again for each execution
-// if the LIMIT is an argument: it expects a plan for all limits to be slower. Each number makes
-// another statement; a connection keeps the plans of those that were used last.
-func (a *Args) Limit(n int, constant bool) string {
-	if constant && a.dialect.kind == PostgreSQL {
-		return strconv.Itoa(n)
-	}
-	return a.Add(n)
-}
-
 // LimitBranch limits one branch of a UNION ALL to n rows if the planner needs that to
-// stop early. Otherwise it returns the query unchanged. constant is that of Limit.
-func (a *Args) LimitBranch(query string, n int, constant bool) string {
+// stop early. Otherwise it returns the query unchanged.
+func (a *Args) LimitBranch(query string, n int) string {
 	if a.dialect.limitBranch == nil {
 		return query
 	}
-	return a.dialect.limitBranch(query, a.Limit(n, constant))
+	return a.dialect.limitBranch(query, a.Add(n))
 }
 
 // Hex is a sequence of bytes as hexadecimal digits, because JSON has no bytes. Unhex

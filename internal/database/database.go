@@ -13,7 +13,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"time"
 
 	"waymark/internal/config"
 	"waymark/internal/waymark"
@@ -43,15 +42,7 @@ type DB struct {
 	closers []func() error
 	closing sync.Once
 
-	// The slots limit the concurrent transactions of each kind. All slots together, those of
-	// txWriter included, are fewer than the connections, unless Options.Connections is at its
-	// minimum: single statements need connections too, and in SQLite a transaction may need a
-	// second one to prepare a statement.
-	readSlots     *fairSemaphore
-	searchSlots   *fairSemaphore
-	searchWorkers chan struct{} // holds a value for each further goroutine of a search
-	streams       *streams
-	bulkSlots     *fairSemaphore
+	limits *limits
 }
 
 // Options say which database to open, and how.
@@ -65,9 +56,6 @@ type Options struct {
 	ReadOnly bool
 	// Connections is the maximum number of connections to PostgreSQL: at least 4, 0 for 20.
 	Connections int
-	// StreamMinRun is how long a streaming read runs before another one may preempt it;
-	// 0 for a minute.
-	StreamMinRun time.Duration
 	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
 	Migrations fs.FS
 	Log        *slog.Logger // nil to discard
@@ -85,9 +73,6 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	if o.Connections == 0 {
 		o.Connections = 20
-	}
-	if o.StreamMinRun == 0 {
-		o.StreamMinRun = time.Minute
 	}
 	o.MustExist = o.MustExist || o.ReadOnly
 	db := &DB{}

@@ -10,10 +10,10 @@ func SQLiteOpenError(file string, err error) error { return sqliteOpenError(file
 
 // SetCheckpointLimits replaces the limits of WAL checkpoints: sizes in bytes, and the
 // time for which writes wait for reads.
-func (db *DB) SetCheckpointLimits(ctx context.Context, interval, blockAt, preemptAt int64, maxWait time.Duration) error {
+func (db *DB) SetCheckpointLimits(ctx context.Context, interval, blockAt int64, maxWait time.Duration) error {
 	return db.WriteTx(ctx, func(context.Context, Querier) error { // on the goroutine that reads them
 		c := db.writer.(*batchWriter).checkpoints
-		c.interval, c.blockAt, c.preemptAt, c.maxWait = interval, blockAt, preemptAt, maxWait
+		c.interval, c.blockAt, c.maxWait = interval, blockAt, maxWait
 		return nil
 	})
 }

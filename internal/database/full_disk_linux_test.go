@@ -69,7 +69,7 @@ func TestLogInUseIsNotEmptiedOnAFullDisk(t *testing.T) {
 	mustWrite(t, db, insert(1))
 	reading, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- db.ReadTx(t.Context(), 0, func(q database.Querier) error {
+		ended <- db.ReadTx(t.Context(), func(q database.Querier) error {
 			_, err := database.QueryOne(t.Context(), q, database.ScanValue[int64], "SELECT count(*) FROM texts")
 			close(reading)
 			<-release

@@ -50,11 +50,11 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	pool := db.newPool(connector, connections)
 	db.read = pool
 	db.trace = o.Trace
-	db.allotConnections(connections, o.StreamMinRun)
+	db.limits = newLimits(PostgreSQL, connections)
 	writes := writeSlots(o.Connections)
 	writer := &txWriter{
 		db:         pool,
-		slots:      newFairSemaphore(writes, writes),
+		slots:      make(chan struct{}, writes),
 		commits:    newCommitHistogram(),
 		trace:      o.Trace,
 		closeConns: connector.close,
@@ -157,7 +157,7 @@ type txWriter struct {
 	db *sql.DB
 	// slots limits the concurrent transactions, so that those whose COMMIT waits for a
 	// standby leave connections to reads.
-	slots      *fairSemaphore
+	slots      chan struct{}
 	commits    *histogram
 	trace      func(text string)
 	committing sync.WaitGroup
@@ -187,10 +187,10 @@ func retryConflicts(ctx context.Context, run func() error) error {
 }
 
 func (w *txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
-	if err := w.slots.acquire(ctx, 0); err != nil {
+	if err := acquire(ctx, w.slots); err != nil {
 		return err
 	}
-	ended := func() { w.slots.release(0) }
+	ended := func() { release(w.slots) }
 	defer func() { ended() }()
 	tx, err := w.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -209,7 +209,7 @@ func (w *txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Que
 func (w *txWriter) commit(ctx context.Context, tx *sql.Tx) error {
 	committed := make(chan error, 1)
 	w.committing.Go(func() {
-		defer w.slots.release(0)
+		defer release(w.slots)
 		began := time.Now()
 		err := tx.Commit()
 		w.commits.observe(time.Since(began).Seconds())

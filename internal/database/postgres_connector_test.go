@@ -223,7 +223,7 @@ func TestTransactionsHaveTheirSettings(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", where, got, want)
 		}
 	}
-	err := db.ReadTx(t.Context(), 1, func(q database.Querier) error {
+	err := db.ReadTx(t.Context(), func(q database.Querier) error {
 		check("in a read transaction", settings(q), "force_custom_plan, off, repeatable read, on, 0")
 		return nil
 	})

@@ -119,10 +119,10 @@ func (db *DB) openSQLiteFile(ctx context.Context, health *sqliteHealth, exclusiv
 	if err := migrateSQLite(ctx, db.write, exclusive, func() error { return check(migrationCheck) }, o); err != nil {
 		return err
 	}
-	if err := db.openReadConnections(sqliteURL(file, connectionSettings(readerCache, "_pragma=query_only(1)")...), o.StreamMinRun); err != nil {
+	if err := db.openReadConnections(sqliteURL(file, connectionSettings(readerCache, "_pragma=query_only(1)")...)); err != nil {
 		return err
 	}
-	w, err := startBatchWriter(ctx, db.write, health, db.dialect, newCheckpoints(db.streams), o.Trace)
+	w, err := startBatchWriter(ctx, db.write, health, db.dialect, newCheckpoints(&db.limits.longReadsRunning), o.Trace)
 	if err != nil {
 		return err
 	}
@@ -176,8 +176,8 @@ func (db *DB) openWriteConnection(ctx context.Context, file string) error {
 	return nil
 }
 
-// openReadConnections opens the connections for reads, and divides them among the kinds of reads.
-func (db *DB) openReadConnections(source string, streamMinRun time.Duration) (err error) {
+// openReadConnections opens the connections for reads.
+func (db *DB) openReadConnections(source string) (err error) {
 	if db.read, err = sql.Open("sqlite", source); err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (db *DB) openReadConnections(source string, streamMinRun time.Duration) (er
 	db.onClose(db.read.Close)
 	db.stmts = &stmtCache{preparer: db.read}
 	db.onClose(db.stmts.close)
-	db.allotConnections(readers, streamMinRun)
+	db.limits = newLimits(SQLite, readers)
 	return nil
 }
 

@@ -23,8 +23,7 @@ func (db *DB) BackUp(ctx context.Context, file string) error {
 	if db.Kind() != SQLite {
 		return errors.ErrUnsupported
 	}
-	db.streams.backups.Add(1)
-	defer db.streams.backups.Add(-1)
+	defer db.beginLongRead()()
 	return BackUpSQLite(ctx, db.dir, file)
 }
 

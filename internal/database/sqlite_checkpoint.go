@@ -22,13 +22,11 @@ import (
 // So the writer runs the checkpoints, between two batches. Usually it copies what it can
 // without waiting. Once the WAL is blockAt bytes long, it starts no further write until
 // every transaction that reads from the WAL has ended, which takes as long as a short
-// read. It does not wait for streaming reads: those are preempted when the WAL is
-// preemptAt bytes long.
+// read. It does not wait for long reads: those end after maxLongRead.
 type checkpoints struct {
-	streams   *streams
+	longReads *atomic.Int64 // the number of long reads that run
 	interval  int64         // the number of bytes written between two checkpoints
 	blockAt   int64         // the size of the WAL in bytes from which on writes wait for reads
-	preemptAt int64         // the size of the WAL in bytes from which on streams are preempted
 	maxWait   time.Duration // how long writes wait at most
 
 	complete, partial, failed atomic.Int64 // the numbers of checkpoints by result
@@ -37,8 +35,8 @@ type checkpoints struct {
 	nextBlockAt int64 // replaces blockAt if it is larger; 0 unless the last wait failed
 }
 
-func newCheckpoints(s *streams) *checkpoints {
-	return &checkpoints{streams: s, interval: 24 << 20, blockAt: 32 << 20, preemptAt: 256 << 20, maxWait: 3 * time.Second}
+func newCheckpoints(longReads *atomic.Int64) *checkpoints {
+	return &checkpoints{longReads: longReads, interval: 24 << 20, blockAt: 32 << 20, maxWait: 3 * time.Second}
 }
 
 // checkpoint runs a checkpoint if one is due after that many bytes were written.
@@ -50,10 +48,7 @@ func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
 	}
 	c.written = 0
 	size := fileSize(w.file + "-wal")
-	if size >= c.preemptAt {
-		c.streams.preemptOld()
-	}
-	if size < max(c.blockAt, c.nextBlockAt) || c.streams.count() > 0 {
+	if size < max(c.blockAt, c.nextBlockAt) || c.longReads.Load() > 0 {
 		c.count(w.checkpointWAL(ctx, "PASSIVE"))
 		return
 	}
@@ -82,10 +77,10 @@ func (db *DB) EmptyWAL(ctx context.Context) error {
 // emptyWALWait is how long writes wait for reads when the WAL is to be emptied.
 const emptyWALWait = 200 * time.Millisecond
 
-// emptyWAL truncates the WAL unless a streaming read or a slow transaction uses it.
+// emptyWAL truncates the WAL unless a long read or a slow transaction uses it.
 func (w *batchWriter) emptyWAL(ctx context.Context) error {
 	complete, err := false, error(nil)
-	if w.checkpoints.streams.count() == 0 {
+	if w.checkpoints.longReads.Load() == 0 {
 		complete, err = w.truncateWAL(ctx, emptyWALWait)
 	}
 	w.checkpoints.count(complete, err)

@@ -83,7 +83,7 @@ func TestEmptyWALRemovesWhatWasDeleted(t *testing.T) {
 	if !walHas(t, o.Dir, "a secret") {
 		t.Fatal("the text is not in the log: the test proves nothing")
 	}
-	if err := db.ReadTx(t.Context(), 1, func(q database.Querier) error { // another transaction reads from the log
+	if err := db.ReadTx(t.Context(), func(q database.Querier) error { // another transaction reads from the log
 		queryValue[int64](t, q, "SELECT count(*) FROM texts")
 		wantError(t, "during a read", db.EmptyWAL(t.Context()), waymark.ErrUnavailable)
 		return nil

@@ -64,10 +64,10 @@ func TestADeletedFileIsNotCreatedAgain(t *testing.T) {
 	wantIDs(t, db, 1)
 	file := filepath.Join(o.Dir, "waymark.db")
 	wantError(t, "delete the file", os.Remove(file), nil)
-	err := db.ReadTx(t.Context(), 1, func(q database.Querier) error { // on the connection that is open already
+	err := db.ReadTx(t.Context(), func(q database.Querier) error { // on the connection that is open already
 		ids, err := queryIDs(t.Context(), q)
 		wantSame(t, "rows", ids, []int64{1})
-		wantError(t, "a read on a new connection", db.ReadTx(t.Context(), 2, func(database.Querier) error { return nil }), waymark.ErrUnavailable)
+		wantError(t, "a read on a new connection", db.ReadTx(t.Context(), func(database.Querier) error { return nil }), waymark.ErrUnavailable)
 		return err
 	})
 	wantError(t, "a read", err, nil)

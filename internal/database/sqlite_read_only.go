@@ -37,7 +37,7 @@ func (db *DB) openSQLiteReadOnly(ctx context.Context, o Options) error {
 
 	file := filepath.Join(o.Dir, SQLiteFile)
 	settings := append(readOnlySettings(file), cacheSize(readerCache), waitWhileBusy(busyTimeout), "_pragma=temp_store(MEMORY)")
-	if err := db.openReadConnections(sqliteURL(file, settings...), o.StreamMinRun); err != nil {
+	if err := db.openReadConnections(sqliteURL(file, settings...)); err != nil {
 		return err
 	}
 	db.writer = noWriter{}

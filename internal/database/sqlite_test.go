@@ -46,7 +46,7 @@ func TestReadConnectionsCannotWrite(t *testing.T) {
 		return err
 	}
 	wantError(t, "a query", write(db.Querier()), waymark.ErrUnavailable)
-	wantError(t, "a read transaction", db.ReadTx(t.Context(), 1, write), waymark.ErrUnavailable)
+	wantError(t, "a read transaction", db.ReadTx(t.Context(), write), waymark.ErrUnavailable)
 	wantIDs(t, db, 1)
 }
 
@@ -237,7 +237,7 @@ func TestStatementCacheIsLimited(t *testing.T) {
 	if got := db.Prepared(); got != 400 {
 		t.Errorf("%d statements are prepared, want 400", got)
 	}
-	if err := db.ReadTx(t.Context(), 1, func(q database.Querier) error { // from the cache, on the snapshot
+	if err := db.ReadTx(t.Context(), func(q database.Querier) error { // from the cache, on the snapshot
 		mustWrite(t, db, insert(2))
 		got, err := database.QueryAll(t.Context(), q, database.ScanValue[int64], "SELECT 0 + id FROM texts")
 		if !slices.Equal(got, []int64{1, 2}) {

@@ -18,10 +18,8 @@ type Stats struct {
 	Batches Histogram
 	// Commits measures the duration of each commit, in seconds.
 	Commits Histogram
-	// Streams is the number of streaming reads and backups that run now.
-	Streams int
-	// Preempted is the number of streaming reads that were preempted.
-	Preempted int64
+	// LongReads is the number of exports and backups that run now.
+	LongReads int64
 
 	// DatabaseBytes and WALBytes are the sizes of SQLite's database file and of its
 	// write-ahead log, in bytes. They are 0 on PostgreSQL.
@@ -36,8 +34,7 @@ type Stats struct {
 func (db *DB) Stats() Stats {
 	stats := Stats{
 		Pools:     map[string]sql.DBStats{"read": db.read.Stats()},
-		Streams:   db.streams.count(),
-		Preempted: db.streams.preempted.Load(),
+		LongReads: db.limits.longReadsRunning.Load(),
 	}
 	if db.write != nil {
 		stats.Pools["write"] = db.write.Stats()

@@ -20,7 +20,7 @@ func TestStatsCountCommits(t *testing.T) {
 			})
 		}
 		writers.Wait()
-		if err := db.StreamTx(t.Context(), 1, func(q database.Querier) error {
+		if err := db.ReadTx(t.Context(), func(q database.Querier) error {
 			_, err := queryIDs(t.Context(), q)
 			return err
 		}); err != nil {
@@ -31,8 +31,8 @@ func TestStatsCountCommits(t *testing.T) {
 		if commits < 2 || commits > 21 || after.Commits.Sum <= before.Commits.Sum {
 			t.Errorf("got %d commits in %v s, want 2 to 21 in more than 0 s", commits, after.Commits.Sum-before.Commits.Sum)
 		}
-		if after.WriteQueue != 0 || after.Streams != 0 {
-			t.Errorf("got %d queued writes and %d streams, want none", after.WriteQueue, after.Streams)
+		if after.WriteQueue != 0 || after.LongReads != 0 {
+			t.Errorf("got %d queued writes and %d long reads, want none", after.WriteQueue, after.LongReads)
 		}
 		for name, pool := range after.Pools {
 			if pool.OpenConnections == 0 || pool.MaxOpenConnections == 0 {

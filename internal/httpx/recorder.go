@@ -2,11 +2,9 @@ package httpx
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"waymark/internal/waymark"
@@ -24,45 +22,35 @@ type Recorder struct {
 	User   string // the user's name, "" if none is known
 	Key    string // the name of the API key, "" if none is known
 
-	timeout   *time.Timer
-	streaming atomic.Bool // parts of the response are sent, each with a write deadline
+	timeout *time.Timer
 }
 
 type recorderKey struct{}
 
-// ErrDisconnected is the cause of a context that ended because the client had closed its
-// side of the connection.
-var ErrDisconnected = errors.New("the client disconnected")
+type serverKey struct{}
 
-// Timeouts limit the time of a request.
-type Timeouts struct {
-	Request    time.Duration // for the whole request
-	Disconnect time.Duration // for a read after its client has closed its side of the connection
+// BaseContext returns a context for the BaseContext of an http.Server. Its end also aborts changes, see
+// Record.
+func BaseContext(ctx context.Context) context.Context {
+	return context.WithValue(ctx, serverKey{}, ctx)
 }
 
-// Record returns a recorder for the response to r, and r with a context of its own. The
-// caller must call stop.
+// Record returns a recorder for the response to r, and r with a context that ends with
+// context.DeadlineExceeded after timeout. The caller must call stop.
 //
-// The context ends with context.DeadlineExceeded after limits.Request. It does not end when the
-// client closes its side of the connection: the client may still wait for the response, and a
-// change must not stop halfway. Only a read then ends, with ErrDisconnected after
-// limits.Disconnect. A read whose response is already being sent does not end in this way: sending
-// fails if the client has disconnected.
-func Record(w http.ResponseWriter, r *http.Request, limits Timeouts) (recorder *Recorder, recorded *http.Request, stop func()) {
+// The context of a read ends when the client disconnects, as that of r. That of a change does not: a
+// change must not stop halfway.
+func Record(w http.ResponseWriter, r *http.Request, timeout time.Duration) (recorder *Recorder, recorded *http.Request, stop func()) {
 	v := &Recorder{ResponseWriter: w, ID: strconv.FormatUint(rand.Uint64(), 36), Start: time.Now()}
-	ctx, cancel := context.WithCancelCause(context.WithValue(connectionContext(r), recorderKey{}, v))
-	v.timeout = time.AfterFunc(limits.Request, func() { cancel(context.DeadlineExceeded) })
+	parent, isRead := r.Context(), r.Method == http.MethodGet || r.Method == http.MethodHead
+	if !isRead {
+		parent = context.WithoutCancel(parent)
+	}
+	ctx, cancel := context.WithCancelCause(context.WithValue(parent, recorderKey{}, v))
+	v.timeout = time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
 	unwatch := func() bool { return true }
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		unwatch = context.AfterFunc(r.Context(), func() {
-			select {
-			case <-time.After(limits.Disconnect):
-			case <-ctx.Done():
-			}
-			if !v.streaming.Load() {
-				cancel(ErrDisconnected)
-			}
-		})
+	if server, ok := parent.Value(serverKey{}).(context.Context); ok && !isRead {
+		unwatch = context.AfterFunc(server, func() { cancel(context.Canceled) })
 	}
 	return v, r.WithContext(ctx), func() {
 		unwatch()
@@ -116,7 +104,6 @@ func (v *Recorder) Write(b []byte) (int, error) {
 // timeout of the request too: a StreamWriter, which sets one for each part, may run
 // for as long as the client keeps reading.
 func (v *Recorder) SetWriteDeadline(deadline time.Time) error {
-	v.streaming.Store(true)
 	v.timeout.Stop()
 	if !deadline.IsZero() {
 		v.timeout.Reset(time.Until(deadline))

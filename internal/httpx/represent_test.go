@@ -103,7 +103,7 @@ func TestUnchangedResponseIsNotSentTwice(t *testing.T) {
 // streamHandler responds with parts, and with failure at the end.
 func streamHandler(part []byte, count int, failure error) http.Handler {
 	return httpx.Represent(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s := httpx.NewStreamWriter(w, r, "application/json", time.Minute, nil)
+		s := httpx.NewStreamWriter(w, "application/json")
 		for range count {
 			s.Write(part)
 		}

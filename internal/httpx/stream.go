@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -13,44 +15,62 @@ import (
 // The connection must be closed, because the client has a 200 and part of the body.
 var ErrAborted = errors.New("response aborted")
 
-// flushSize is the number of buffered bytes at which a StreamWriter sends a part.
-const flushSize = 64 << 10
+// flushSize is the number of buffered bytes at which a StreamWriter sends a part. A part has at most
+// maxPart bytes.
+const (
+	flushSize = 64 << 10
+	maxPart   = flushSize + flushSize/4
+)
+
+// StreamTimeout is how long a client may take to receive one part of a response. Together with the
+// send buffer, a client that receives 4 KB in each second needs less.
+const StreamTimeout = time.Minute
+
+// sendBuffer limits the bytes that the system buffers for a client. By default these are megabytes: a
+// write would wait until the client has received a large part of them.
+const sendBuffer = 128 << 10
+
+// ConnContext is the ConnContext of an http.Server. It limits the send buffer of a connection, so that
+// StreamTimeout is enough for a slow client.
+func ConnContext(ctx context.Context, c net.Conn) context.Context {
+	if tcp, ok := c.(*net.TCPConn); ok {
+		tcp.SetWriteBuffer(sendBuffer) //nolint:errcheck // the default size remains
+	}
+	return ctx
+}
 
 // bufPool holds the buffers of StreamWriters, as *[]byte.
-var bufPool = sync.Pool{New: func() any { b := make([]byte, 0, flushSize+flushSize/4); return &b }}
+var bufPool = sync.Pool{New: func() any { b := make([]byte, 0, maxPart); return &b }}
 
 // StreamWriter writes a response with status 200 in parts, so that a response of any
 // length needs the same memory. A response that fits into one part is sent with its
-// Content-Length. In a longer one, a client that receives less than 64 KiB in each timeout
-// is disconnected.
+// Content-Length. In a longer one, a client that does not receive a part within Timeout is
+// disconnected.
 //
 // Like bufio.Writer it has AvailableBuffer, so that an encoder can append to it
 // without a copy. The caller must call Close.
 type StreamWriter struct {
+	Timeout time.Duration // see StreamTimeout
+
 	w           http.ResponseWriter
-	ctx         context.Context // of the request
 	contentType string
-	timeout     time.Duration
-	permitted   func(context.Context) error
-	watch       *streamWatch // of a response in parts, nil before the first
+	begun       bool // a part was sent
 	pooled      *[]byte
 	buf         []byte
 	err         error
 }
 
-// NewStreamWriter returns a StreamWriter for the response to r that allows timeout for each
-// part. It calls permitted, unless that is nil, about every second of a response in parts,
-// also while a part is being sent. If permitted returns an error, the response is aborted.
-func NewStreamWriter(w http.ResponseWriter, r *http.Request, contentType string, timeout time.Duration, permitted func(context.Context) error) *StreamWriter {
+// NewStreamWriter returns a StreamWriter for the response to a request, with StreamTimeout.
+func NewStreamWriter(w http.ResponseWriter, contentType string) *StreamWriter {
 	pooled := bufPool.Get().(*[]byte)
-	return &StreamWriter{w: w, ctx: r.Context(), contentType: contentType, timeout: timeout, permitted: permitted, pooled: pooled, buf: (*pooled)[:0]}
+	return &StreamWriter{Timeout: StreamTimeout, w: w, contentType: contentType, pooled: pooled, buf: (*pooled)[:0]}
 }
 
 // AvailableBuffer returns an empty slice to append to and pass to the next Write.
 func (s *StreamWriter) AvailableBuffer() []byte { return s.buf[len(s.buf):] }
 
 // Write buffers b. If the buffer already contains a part, Write sends that first. Its error is
-// ErrAborted, or ErrNoMemory if nothing was sent because the budget of w is used up.
+// ErrAborted.
 func (s *StreamWriter) Write(b []byte) (int, error) {
 	if len(s.buf) >= flushSize {
 		s.flush()
@@ -68,8 +88,12 @@ func (s *StreamWriter) Write(b []byte) (int, error) {
 func (s *StreamWriter) Close(err error) error {
 	defer s.release()
 	switch {
-	case s.watch != nil:
-		return s.closeParts(err)
+	case s.begun:
+		if s.err == nil && err != nil {
+			s.err = fmt.Errorf("%w: %w", ErrAborted, err)
+		}
+		s.flush()
+		return s.err
 	case err != nil:
 		return err
 	}
@@ -77,37 +101,31 @@ func (s *StreamWriter) Close(err error) error {
 	return nil
 }
 
-// closeParts sends the rest of a response in parts.
-func (s *StreamWriter) closeParts(err error) error {
-	if s.err == nil && err != nil {
-		s.err = fmt.Errorf("%w: %w", ErrAborted, s.watch.cause(err))
-	}
-	s.flush()
-	s.watch.stop()
-	if s.err == nil {
-		s.watch.afterWrites()
-	}
-	return s.err
-}
-
-// flush sends the buffer as one part of several.
+// flush sends the buffer as one of several parts, or as several ones if it is large.
 func (s *StreamWriter) flush() {
 	if s.err != nil {
 		return
 	}
-	if s.watch == nil {
+	if !s.begun {
 		s.w.Header()["Content-Type"] = []string{s.contentType}
-		s.watch = watchStream(s.ctx, s.w, s.timeout, s.permitted)
+		s.begun = true
 	}
-	err := s.watch.beforeWrite()
-	if err == nil {
-		_, err = s.w.Write(s.buf)
-	}
-	if err != nil {
-		s.watch.conn.discardUnsent()
-		s.err = fmt.Errorf("%w: %w", ErrAborted, s.watch.cause(err))
+	for part := range slices.Chunk(s.buf, maxPart) {
+		if err := s.send(part); err != nil {
+			s.err = fmt.Errorf("%w: %w", ErrAborted, err)
+			break
+		}
 	}
 	s.buf = s.buf[:0]
+}
+
+func (s *StreamWriter) send(part []byte) error {
+	deadline := time.Now().Add(s.Timeout)
+	if err := http.NewResponseController(s.w).SetWriteDeadline(deadline); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	_, err := s.w.Write(part)
+	return err
 }
 
 // release returns the buffer to the pool, unless one large entity has made it huge.

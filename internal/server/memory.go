@@ -45,12 +45,6 @@ func (s *server) limitGarbage(index int64) {
 	}
 }
 
-// verifySearchIndex compares the next batch of links with the search index.
-func (s *server) verifySearchIndex(ctx context.Context) (err error) {
-	s.verified, _, err = s.store.VerifySearchIndex(ctx, s.verified)
-	return err
-}
-
 // garbageLimit is about how many bytes may become garbage before they are collected.
 const garbageLimit = 5 << 20
 

@@ -153,8 +153,7 @@ var (
 	dbWriteQueue      = dbMetric("write_queue_length", "Writes queued.")
 	dbBatchSize       = dbMetric("commit_batch_size", "Number of writes in each commit.")
 	dbCommitDuration  = dbMetric("commit_duration_seconds", "Duration of each commit.")
-	dbStreams         = dbMetric("streaming_reads", "Streaming reads in progress.")
-	dbPreempted       = dbMetric("streaming_reads_preempted_total", "Total number of streaming reads that were aborted because another one waited or the write-ahead log was too large.")
+	dbLongReads       = dbMetric("long_reads", "Exports and backups in progress.")
 	dbCheckpoints     = dbMetric("checkpoints_total", "Total number of checkpoints of the SQLite write-ahead log, by result.", "result")
 	dbSize            = dbMetric("size_bytes", "Size of the SQLite database file.")
 	dbWALSize         = dbMetric("wal_size_bytes", "Size of the SQLite write-ahead log.")
@@ -177,8 +176,7 @@ func (m dbMetrics) Collect(out chan<- prometheus.Metric) {
 		counter(out, dbWaits, float64(pool.WaitCount), name)
 		counter(out, dbWaitSeconds, pool.WaitDuration.Seconds(), name)
 	}
-	gauge(out, dbStreams, float64(stats.Streams))
-	counter(out, dbPreempted, float64(stats.Preempted))
+	gauge(out, dbLongReads, float64(stats.LongReads))
 	out <- histogram(dbCommitDuration, stats.Commits)
 	if stats.DatabaseBytes > 0 {
 		gauge(out, dbWriteQueue, float64(stats.WriteQueue))

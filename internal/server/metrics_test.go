@@ -110,7 +110,7 @@ func TestMetricsCountRequestsAndWrites(t *testing.T) {
 		`waymark_db_commit_batch_size_sum`:                2,
 		`waymark_db_commit_batch_size_bucket{le="+Inf"}`:  2,
 		`waymark_db_commit_duration_seconds_count`:        2,
-		`waymark_db_streaming_reads`:                      0,
+		`waymark_db_long_reads`:                           0,
 		`waymark_db_checkpoints_total{result="complete"}`: 0,
 		`waymark_db_checkpoints_total{result="partial"}`:  0,
 		`waymark_db_checkpoints_total{result="error"}`:    0,
@@ -171,7 +171,7 @@ func TestMetricsOfPostgreSQL(t *testing.T) {
 		`waymark_http_requests_total{method="POST",route="/api/v2/links",status="200"}`: 1,
 		`waymark_db_commit_duration_seconds_count`:                                      2, // the link, and the set-up address
 		`waymark_db_connections_max{pool="read"}`:                                       4, // and one for health checks
-		`waymark_db_streaming_reads`:                                                    0,
+		`waymark_db_long_reads`:                                                         0,
 	} {
 		if got, ok := values[name]; !ok || got != want {
 			t.Errorf("%s: got %v, %t, want %v", name, got, ok, want)

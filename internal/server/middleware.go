@@ -16,12 +16,12 @@ import (
 // security headers and a log line, and counts it in the metrics. The log line does not
 // contain the URL, because an API key may be in it.
 type instrument struct {
-	next     http.Handler
-	fail     func(w http.ResponseWriter, r *http.Request, status int, message string) // responds with an error
-	timeouts httpx.Timeouts                                                           // of each request
-	log      *slog.Logger
-	metrics  *metrics // nil for none
-	trusted  config.TrustedProxies
+	next    http.Handler
+	fail    func(w http.ResponseWriter, r *http.Request, status int, message string) // responds with an error
+	timeout time.Duration                                                            // of each request
+	log     *slog.Logger
+	metrics *metrics // nil for none
+	trusted config.TrustedProxies
 }
 
 // The headers of every response, unless the handler sets its own. The slices are
@@ -33,7 +33,7 @@ var (
 )
 
 func (i *instrument) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	v, r, stop := httpx.Record(w, r, i.timeouts)
+	v, r, stop := httpx.Record(w, r, i.timeout)
 	defer stop()
 	i.metrics.started()
 	header := w.Header()

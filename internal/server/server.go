@@ -83,7 +83,6 @@ type server struct {
 	accounts        *accounts.Accounts
 	uploads         *service.Uploads
 	backups         *backups // nil if there are none
-	verified        int64    // the id of the last link that was compared with the search index
 	metrics         *metrics // nil if metrics are disabled
 	ready           Ready
 	failed          chan error // the error with which serving ended
@@ -192,7 +191,6 @@ func (s *server) jobs() []job {
 		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges, atStart: true},
 		// Finds errors in the index that are caused by faulty memory or a bug: 2,000 links a
 		// minute, a million within 9 hours.
-		{name: "verify the search index", interval: time.Minute, run: s.verifySearchIndex},
 		{name: "prune pictures", interval: 10 * time.Minute, run: s.store.PrunePictures},
 		{name: "prune undo records", interval: 10 * time.Minute, run: s.store.PruneUndoRecords, atStart: true},
 		// Deleted or overwritten data is removed from the log after about this time.
@@ -272,16 +270,16 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 		base:      s.settings.API.BaseURL,
 	}
 	handler := &instrument{
-		next:     httpx.Represent(router, s.settings.HTTP.Compression),
-		fail:     router.fail,
-		timeouts: httpx.Timeouts{Request: s.settings.HTTP.RequestTimeout, Disconnect: s.settings.HTTP.DisconnectTimeout},
-		log:      s.log,
-		metrics:  s.metrics,
-		trusted:  s.settings.API.TrustedProxies,
+		next:    httpx.Represent(router, s.settings.HTTP.Compression),
+		fail:    router.fail,
+		timeout: s.settings.HTTP.RequestTimeout,
+		log:     s.log,
+		metrics: s.metrics,
+		trusted: s.settings.API.TrustedProxies,
 	}
 	httpServer := newHTTPServer(handler, s.log)
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
-	httpServer.BaseContext = func(net.Listener) context.Context { return requests }
+	httpServer.BaseContext = func(net.Listener) context.Context { return httpx.BaseContext(requests) }
 	var running sync.WaitGroup
 	running.Go(func() { s.failed <- httpServer.Serve(s.listener) })
 	s.log.Info("server ready", "address", s.listener.Addr().String())

@@ -17,7 +17,7 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 	if err := s.limits.CheckPairs(len(ids) * (len(edit.Lists) + len(edit.Tags))); err != nil {
 		return Changed[waymark.Link]{}, err
 	}
-	return bulkUpdate(ctx, s, waymark.Links, s.linkReader(len(ids)), editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
+	return bulkUpdate(ctx, s, waymark.Links, linkRows, editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
 		return waymark.JoinInvalid(
 			s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, edit.Lists, edit.ReplaceLists),
 			s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, edit.Tags, edit.ReplaceTags))
@@ -26,18 +26,18 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 
 // EditLists makes one change to the lists that are permitted, like EditLinks.
 func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) (Changed[waymark.List], error) {
-	return bulkUpdate(ctx, s, waymark.Lists, lists.byID(lists.whole()), editor, ids, edit, permit, nil)
+	return bulkUpdate(ctx, s, waymark.Lists, lists.plainRows, editor, ids, edit, permit, nil)
 }
 
 // EditTags makes one change to the tags that are permitted, like EditLinks.
 func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) (Changed[waymark.Tag], error) {
-	return bulkUpdate(ctx, s, waymark.Tags, tags.byID(tags.whole()), editor, ids, edit, permit, nil)
+	return bulkUpdate(ctx, s, waymark.Tags, tags.plainRows, editor, ids, edit, permit, nil)
 }
 
 // bulkUpdate changes the visibility of the permitted entities, and calls extra, unless it
 // is nil, to change what is in other tables. It calls extra also if none is permitted, so that
 // extra rejects what it would reject otherwise.
-func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, read reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit,
+func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(n int, still condition) reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
 ) (Changed[T], error) {
 	request := ctx
@@ -60,7 +60,8 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 			}
 		}
 		now := s.now()
-		err = inBatches(request, permitted, func(ids []int64) error {
+		edited = Changed[T]{store: s, viewer: editor, ids: inOrderOf(ids, permitted), rows: rows}
+		return inBatches(request, permitted, func(ids []int64) error {
 			if err := s.recordVisibility(ctx, q, kind, ids, edit); err != nil {
 				return err
 			}
@@ -75,11 +76,6 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 			}
 			return extra(ctx, q, ids)
 		})
-		if err != nil {
-			return err
-		}
-		edited, err = readChanged(ctx, q, s, kind, editor, inOrderOf(ids, permitted), read)
-		return err
 	})
 	return edited, err
 }

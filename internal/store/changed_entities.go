@@ -2,22 +2,21 @@ package store
 
 import (
 	"context"
-	"errors"
-	"iter"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
-// Changed are the entities that a change of several entities has created or changed.
+// Changed are the entities that a change of several entities has created or changed, in order. They
+// are read after the change, as those of a Listing: entities that the viewer does not see then are
+// left out.
 type Changed[T any] struct {
 	store    *Store
-	kind     waymark.EntityKind
 	viewer   waymark.UserID
 	ids      []int64
-	read     reader[T]
-	entities []T // as the change left them; nil if they take too much memory
+	rows     func(n int, still condition) reader[T]
+	entities []T // instead, if they are in memory
 }
 
 // ChangedInMemory returns Changed with these entities.
@@ -25,62 +24,33 @@ func ChangedInMemory[T any](entities []T) Changed[T] {
 	return Changed[T]{ids: make([]int64, len(entities)), entities: entities}
 }
 
-// readChanged reads the entities with these ids in the transaction that has changed them,
-// if they fit into memory.
-func readChanged[T any](ctx context.Context, q database.Querier, s *Store, kind waymark.EntityKind, viewer waymark.UserID, ids []int64, read reader[T]) (Changed[T], error) {
-	c := Changed[T]{store: s, kind: kind, viewer: viewer, ids: ids, read: read}
-	if len(ids) == 0 || len(ids) > query.BatchSize {
-		return c, nil
-	}
-	var err error
-	if c.entities, err = read(ctx, q, viewer, ids); errors.Is(err, errLargePiece) {
-		c.entities, err = nil, nil
-	}
-	return c, err
-}
-
 // Len returns the number of entities.
 func (c Changed[T]) Len() int { return len(c.ids) }
 
-// Stream passes the entities to emit. If they are many or large, it reads them piece by piece
-// while emit iterates over them. Then it omits those that have been moved to the trash since,
-// which the total includes. Between two pieces it has no transaction, so that the response to
-// a change that is stored needs no permit for streaming reads, and is not preempted.
+// Stream passes the entities to emit, as Listing.Stream does.
 func (c Changed[T]) Stream(ctx context.Context, emit Emit[T]) error {
-	if len(c.entities) == len(c.ids) {
-		return emit(len(c.ids), sequence(c.entities))
-	}
-	return emit(len(c.ids), oneByOne(inPieces(c.ids, func(ids []int64) (piece []T, err error) {
-		err = c.store.db.ReadTx(ctx, int64(c.viewer), func(q database.Querier) error {
-			owners, err := activeOwners(ctx, q, c.kind, ids)
-			if err != nil {
-				return err
-			}
-			active := make([]int64, 0, len(ids))
-			for _, id := range ids {
-				if _, ok := owners[id]; ok {
-					active = append(active, id)
+	if c.entities != nil || len(c.ids) == 0 {
+		return emit(len(c.ids), func(yield func(T, error) bool) {
+			for _, entity := range c.entities {
+				if !yield(entity, nil) {
+					return
 				}
 			}
-			if len(active) > 0 {
-				piece, err = c.read(ctx, q, c.viewer, active)
-			}
-			return err
 		})
-		return piece, err
-	})))
+	}
+	return c.store.stream(ctx, c.viewer, len(c.ids), func() error {
+		return emit(len(c.ids), readRows(ctx, c.store.db.Querier(), c.viewer, c.ids, c.reader()))
+	})
 }
 
 // All returns all entities in memory.
-func (c Changed[T]) All(ctx context.Context) (all []T, err error) {
-	err = c.Stream(ctx, func(_ int, entities iter.Seq2[T, error]) error {
-		for entity, err := range entities {
-			if err != nil {
-				return err
-			}
-			all = append(all, entity)
-		}
-		return nil
-	})
-	return all, err
+func (c Changed[T]) All(ctx context.Context) ([]T, error) {
+	if c.entities != nil || len(c.ids) == 0 {
+		return c.entities, nil
+	}
+	return readAll(ctx, c.store.db.Querier(), c.viewer, c.ids, c.reader())
+}
+
+func (c Changed[T]) reader() reader[T] {
+	return c.rows(len(c.ids), func(a *database.Args) string { return query.VisibleTo(a, database.Unindexed("e.visible_to"), c.viewer) })
 }

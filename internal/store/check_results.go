@@ -86,7 +86,7 @@ func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, paginatio
 		id int64
 		at waymark.Time
 	}
-	err = s.db.ReadTx(ctx, int64(owner), func(q database.Querier) error {
+	err = s.db.ReadTx(ctx, func(q database.Querier) error {
 		if page.Total, err = countBroken(ctx, q, owner); err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, paginatio
 		for i, r := range rows {
 			ids[i] = r.id
 		}
-		found, err := readAll(ctx, q, owner, ids, s.linkReader(len(ids)))
+		found, err := readAll(ctx, q, owner, ids, linkRows(len(ids), nil))
 		page.Entities = make([]BrokenLink, len(found))
 		for i, link := range found {
 			page.Entities[i] = BrokenLink{Link: link, BrokenAt: rows[i].at}

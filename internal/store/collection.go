@@ -36,10 +36,10 @@ type CollectedTag struct {
 	Pinned bool
 }
 
-// ReadCollection calls read with the collection of a user. It takes a permit for streams, so read
-// may be as slow as its client is, and can end with waymark.ErrUnavailable: see Listing.Stream.
+// ReadCollection calls read with the collection of a user. read may be as slow as
+// its client is, but must end within 10 minutes: see database.LongReadTx.
 func (s *Store) ReadCollection(ctx context.Context, owner waymark.UserID, read func(c *Collection) error) error {
-	return s.db.StreamTx(ctx, int64(owner), func(q database.Querier) error {
+	return s.db.LongReadTx(ctx, int64(owner), func(ctx context.Context, q database.Querier) error {
 		return read(&Collection{s, ctx, q, owner})
 	})
 }
@@ -89,7 +89,7 @@ func collected[T, C any](c *Collection, t *entityTable[T], with func(entity T, p
 			yield(none, err)
 			return
 		}
-		for entity, err := range inSequence(readPieces(c.ctx, c.q, c.owner, ids, t.byID(t.whole()))) {
+		for entity, err := range readRows(c.ctx, c.q, c.owner, ids, t.byID(t.whole(), nil)) {
 			if err != nil {
 				yield(none, err)
 				return

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"database/sql"
+	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -50,14 +51,14 @@ func (c *Collection) Links() iter.Seq2[LinkOrNote, error] {
 			yield(LinkOrNote{}, err)
 			return
 		}
-		c.links(ids, newLabelledLinkReader(c.store.labelCacheBytes))(yield)
+		c.links(ids, labelledLinks(nil))(yield)
 	}
 }
 
 // links yields the links with these ids, each followed by the owner's notes on it.
 func (c *Collection) links(ids []int64, read reader[labelledLink]) iter.Seq2[LinkOrNote, error] {
 	return func(yield func(LinkOrNote, error) bool) {
-		for piece, err := range readPieces(c.ctx, c.q, c.owner, ids, read) {
+		for piece, err := range readBatches(c.ctx, c.q, c.owner, ids, read) {
 			if err != nil {
 				yield(LinkOrNote{}, err)
 				return
@@ -81,7 +82,7 @@ func (c *Collection) LinksByList(compare func(name, other string) int) iter.Seq2
 			yield(LinksOfList{}, err)
 			return
 		}
-		read := newLabelledLinkReader(c.store.labelCacheBytes)
+		read := labelledLinks(nil)
 		for len(placed) > 0 {
 			rank, n := placed[0].rank, 1
 			ids := []int64{placed[0].id}
@@ -178,7 +179,7 @@ func (c *Collection) withNotes(piece []labelledLink) iter.Seq2[LinkOrNote, error
 			yield(LinkOrNote{}, err)
 			return
 		}
-		next, stop := iter.Pull2(inSequence(readPieces(c.ctx, c.q, c.owner, ids, notes.byID(notes.whole()))))
+		next, stop := iter.Pull2(readRows(c.ctx, c.q, c.owner, ids, notes.byID(notes.whole(), nil)))
 		defer stop()
 		for i := range piece {
 			link := &CollectedLink{piece[i].Link, typedIDs[waymark.ListID](piece[i].listIDs), typedIDs[waymark.TagID](piece[i].tagIDs)}
@@ -188,7 +189,7 @@ func (c *Collection) withNotes(piece []labelledLink) iter.Seq2[LinkOrNote, error
 			for range numbers[link.ID] {
 				note, err, ok := next()
 				if !ok {
-					err = errMissingRows
+					err = errors.New("a note of the snapshot is missing")
 				}
 				if !yield(LinkOrNote{Note: &note}, err) || err != nil {
 					return
@@ -247,9 +248,9 @@ func (c *Collection) NotesOnOtherLinks() iter.Seq2[CollectedNote, error] {
 				}
 				return notes.selected + ", " + column("url") + ", " + column("title")
 			},
-			scan: func(rows *sql.Rows, n *CollectedNote, more ...any) error {
+			scan: func(rows *sql.Rows, n *CollectedNote) error {
 				var url, title sql.NullString
-				err := rows.Scan(append(append(notes.targets(&n.Note, 2+len(more)), &url, &title), more...)...)
+				err := rows.Scan(append(notes.targets(&n.Note, 2), &url, &title)...)
 				n.URL, n.Title = url.String, title.String
 				return err
 			},
@@ -259,7 +260,7 @@ func (c *Collection) NotesOnOtherLinks() iter.Seq2[CollectedNote, error] {
 			idOf:   func(n *CollectedNote) int64 { return int64(n.ID) },
 			sizeOf: func(n *CollectedNote) int { return sizeOfNote(&n.Note) + len(n.URL) + len(n.Title) },
 		}
-		for note, err := range inSequence(readPieces(c.ctx, c.q, c.owner, ids, table.byID(whole))) {
+		for note, err := range readRows(c.ctx, c.q, c.owner, ids, table.byID(whole, nil)) {
 			if !yield(note, err) || err != nil {
 				return
 			}

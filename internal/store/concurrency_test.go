@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -159,56 +157,6 @@ func TestLinksAreStoredAfterClose(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-		}
-	})
-}
-
-// streamWithPause streams 1100 links. After the first one it closes started and waits for
-// resume.
-func streamWithPause(ctx context.Context, links store.Listing[waymark.Link], started chan<- struct{}, resume <-chan struct{}) error {
-	return links.Stream(ctx, func(_ int, links iter.Seq2[waymark.Link, error]) error {
-		n := 0
-		for _, err := range links {
-			if err != nil {
-				return err
-			}
-			if n++; n == 1 {
-				close(started)
-				<-resume
-			}
-		}
-		if n != 1100 {
-			return fmt.Errorf("got %d links", n)
-		}
-		return nil
-	})
-}
-
-func TestPreemptedStreamIsUnavailable(t *testing.T) {
-	storetest.EachWith(t, store.Options{Connections: 13, StreamMinRun: time.Millisecond}, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		storetest.Fill(t, s, ada, 1100) // read in three queries
-		resume := make(chan struct{})
-		var results []chan error
-		for range 3 { // one user has at most 2
-			started, result := make(chan struct{}), make(chan error, 1)
-			go func() { result <- streamWithPause(t.Context(), s.Links(ada.ID, byID, unlimited), started, resume) }()
-			<-started
-			results = append(results, result)
-		}
-		// Package sql ends the transaction of the preempted stream shortly after its context.
-		for end := time.Now().Add(10 * time.Second); s.Stats().Pools["read"].InUse > 2; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatal("the preempted stream has not released its connection")
-			}
-		}
-		close(resume)
-		for i, result := range results {
-			want := error(nil)
-			if i == 0 {
-				want = waymark.ErrUnavailable
-			}
-			wantError(t, fmt.Sprint("stream ", i), <-result, want)
 		}
 	})
 }

@@ -5,74 +5,62 @@ import (
 	"database/sql"
 
 	"waymark/internal/database"
+	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
 	"waymark/internal/store/searchindex"
 	"waymark/internal/waymark"
 )
 
 // Counts returns the numbers of entities that viewer sees or has in the trash.
-func (s *Store) Counts(ctx context.Context, viewer waymark.UserID) (counts waymark.Counts, err error) {
-	err = s.withIndex(ctx, viewer, func(q database.Querier, at *searchindex.Snapshot) error {
-		a := q.Args()
-		rows, err := database.QueryAll(ctx, q, scanSidebarRow, countsSQL(a, viewer, "links", "lists", "tags", "notes"), a.Values...)
-		if err != nil {
-			return err
-		}
-		counts = countsOf(rows)
-		return s.countUnusual(ctx, q, at, viewer, &counts)
-	})
-	return counts, err
+func (s *Store) Counts(ctx context.Context, viewer waymark.UserID) (waymark.Counts, error) {
+	view, err := s.index.Sync(ctx)
+	if err != nil {
+		return waymark.Counts{}, err
+	}
+	return s.counts(ctx, s.db.Querier(), view, viewer)
 }
 
-// countsSQL returns the query for the numbers of active entities, and of those in the trash of
-// some tables, as rows of sidebarRow.
-func countsSQL(a *database.Args, viewer waymark.UserID, trash ...string) string {
-	text := `
-		SELECT '` + sidebarCount + `' AS what, 0 AS id, entity AS name, '' AS query, CAST(sum(count) AS BIGINT) AS n
+func (s *Store) counts(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID) (counts waymark.Counts, err error) {
+	type row struct {
+		table string // "" for the number of entities in the trash
+		n     int
+	}
+	a := q.Args(viewer)
+	fields := map[string]*int{"links": &counts.Links, "lists": &counts.Lists, "tags": &counts.Tags, "": &counts.Trash}
+	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.table, &r.n) }, `
+		SELECT entity, CAST(sum(count) AS BIGINT)
 		FROM counters
-		WHERE entity IN ('links', 'lists', 'tags') AND ` + query.VisibleTo(a, "visible_to", viewer) + `
-		GROUP BY entity`
-	owner := a.Add(viewer)
-	for _, table := range trash {
-		text += `
+		WHERE entity IN ('links', 'lists', 'tags') AND `+query.VisibleTo(a, "visible_to", viewer)+`
+		GROUP BY entity
 		UNION ALL
-		SELECT '` + sidebarTrash + `', 0, '` + table + `', '', count(*)
-		FROM ` + table + `
-		WHERE user_id = ` + owner + ` AND visible_to IS NULL`
-	}
-	return text
-}
-
-// countsOf returns the numbers among the rows of countsSQL.
-func countsOf(rows []sidebarRow) (counts waymark.Counts) {
-	fields := map[string]*int{"links": &counts.Links, "lists": &counts.Lists, "tags": &counts.Tags}
-	for _, r := range rows {
-		switch r.what {
-		case sidebarCount:
-			*fields[r.name] = int(r.n)
-		case sidebarTrash:
-			counts.Trash += int(r.n)
+		SELECT '', (SELECT count(*) FROM links WHERE user_id = $1 AND visible_to IS NULL)
+			+ (SELECT count(*) FROM lists WHERE user_id = $1 AND visible_to IS NULL)
+			+ (SELECT count(*) FROM tags WHERE user_id = $1 AND visible_to IS NULL)
+			+ (SELECT count(*) FROM notes WHERE user_id = $1 AND visible_to IS NULL)`, a.Values...) {
+		if err != nil {
+			return counts, err
 		}
+		*fields[r.table] = r.n
 	}
-	return counts
+	return counts, s.countUnusual(ctx, q, view, viewer, &counts)
 }
 
 // countUnusual counts the viewer's unfiled, broken and moved links.
-func (s *Store) countUnusual(ctx context.Context, q database.Querier, at *searchindex.Snapshot, viewer waymark.UserID, counts *waymark.Counts) (err error) {
+func (s *Store) countUnusual(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID, counts *waymark.Counts) (err error) {
 	if viewer == waymark.Guest {
 		return nil
 	}
-	if at == nil && counts.Links > maxCountedBySQL {
+	if view == nil && counts.Links > maxCountedBySQL {
 		counts.Unfiled, counts.Broken, counts.Gone, counts.Moved = -1, -1, -1, -1
 		return nil
 	}
-	if counts.Unfiled, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, WithoutLists: true, WithoutTags: true}); err != nil {
+	if counts.Unfiled, err = s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{Owner: viewer, WithoutLists: true, WithoutTags: true}); err != nil {
 		return err
 	}
-	if counts.Moved, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, CheckResult: waymark.CheckMoved}); err != nil {
+	if counts.Moved, err = s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{Owner: viewer, CheckResult: waymark.CheckMoved}); err != nil {
 		return err
 	}
-	if counts.Broken, err = s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{Owner: viewer, BrokenOnly: true}); err != nil || counts.Broken == 0 {
+	if counts.Broken, err = s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{Owner: viewer, BrokenOnly: true}); err != nil || counts.Broken == 0 {
 		return err
 	}
 	counts.Gone, err = countBroken(ctx, q, viewer)
@@ -86,49 +74,49 @@ const maxCountedBySQL = 20_000
 // CountLinks returns, for each of the filters, the number of links that viewer sees and that satisfy
 // it, or -1 if that is not known, as in waymark.Counts.
 func (s *Store) CountLinks(ctx context.Context, viewer waymark.UserID, filters []waymark.LinkFilter) (counts []int, err error) {
-	read := func() error {
-		return s.withIndex(ctx, viewer, func(q database.Querier, at *searchindex.Snapshot) error {
-			counts = make([]int, len(filters))
-			known := true
-			if at == nil {
-				all, err := s.countMatches(ctx, q, at, viewer, waymark.LinkFilter{})
-				if err != nil {
-					return err
-				}
-				known = all <= maxCountedBySQL
-			}
-			for i, filter := range filters {
-				if counts[i] = -1; known {
-					if counts[i], err = s.countMatches(ctx, q, at, viewer, filter); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		})
-	}
-	err = s.db.Search(ctx, int64(viewer), read)
+	err = s.db.Search(ctx, int64(viewer), func() error {
+		counts, err = s.countFiltered(ctx, viewer, filters)
+		return err
+	})
 	return counts, err
 }
 
+func (s *Store) countFiltered(ctx context.Context, viewer waymark.UserID, filters []waymark.LinkFilter) ([]int, error) {
+	view, err := s.index.Sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := s.db.Querier()
+	known := true
+	if view == nil {
+		all, err := s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{})
+		if err != nil {
+			return nil, err
+		}
+		known = all <= maxCountedBySQL
+	}
+	counts := make([]int, len(filters))
+	for i, filter := range filters {
+		if counts[i] = -1; known {
+			if counts[i], err = s.countMatches(ctx, q, view, viewer, filter); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return counts, nil
+}
+
 // countMatches returns the number of links that viewer sees and that satisfy a filter.
-func (s *Store) countMatches(ctx context.Context, q database.Querier, at *searchindex.Snapshot, viewer waymark.UserID, filter waymark.LinkFilter) (int, error) {
+func (s *Store) countMatches(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID, filter waymark.LinkFilter) (int, error) {
 	l := s.SearchLinks(viewer, filter, waymark.Order{}, waymark.Pagination{})
 	p, ok, err := l.plan(ctx, q)
 	switch {
 	case err != nil || !ok:
 		return 0, err
-	case at == nil || len(p.Predicates) == 0:
+	case view == nil || len(p.Predicates) == 0:
 		return s.count(ctx, q, p, links.counted)
 	}
-	iq := s.indexQuery(p, l.order, l.pagination)
-	if n, ok, err := s.index.CachedCount(*at, iq); ok || err != nil {
-		return n, err
-	}
-	if err := s.findSnapshots(ctx, q, &iq); err != nil {
-		return 0, err
-	}
-	return s.index.Count(*at, iq)
+	return view.Count(s.indexQuery(p, l.order, l.pagination), func(iq *linkindex.Query) error { return s.findSnapshots(ctx, q, iq) })
 }
 
 // TrashCounts returns the number of entities of each kind that are in a user's trash.

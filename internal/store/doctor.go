@@ -26,7 +26,6 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(health.Resu
 		{"full snapshots", s.checkFullSnapshots},
 		{"pictures", s.checkPictures},
 		{"log of changes", s.checkLog},
-		{"search index", s.checkIndex},
 	} {
 		result, err := c.check(ctx, repair)
 		if ctx.Err() != nil {
@@ -106,30 +105,4 @@ func (s *Store) checkReferences(ctx context.Context, _ bool) (health.Result, err
 		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: "another program changed the database: restore a backup, or delete these rows"}, nil
 	}
 	return health.Result{Status: health.OK, Detail: "links, lists, tags and notes refer to rows that exist"}, nil
-}
-
-// checkIndex builds a search index as servers do and compares it with the database.
-func (s *Store) checkIndex(ctx context.Context, _ bool) (health.Result, error) {
-	if err := s.RefreshSearchIndex(ctx); err != nil {
-		return health.Result{}, err
-	}
-	if s.SearchIndexBytes() == 0 {
-		return health.Result{Status: health.Warning, Detail: "not checked: the index needs more memory than --search-memory permits", Advice: "use the same --search-memory as the server"}, nil
-	}
-	var found []string
-	for last := int64(0); ; {
-		next, differences, err := s.VerifySearchIndex(ctx, last)
-		if err != nil {
-			return health.Result{}, err
-		}
-		found = append(found, differences...)
-		if next == 0 || len(differences) > 0 {
-			break
-		}
-		last = next
-	}
-	if len(found) > 0 {
-		return health.Result{Status: health.Problem, Detail: "an index that was just built differs from the database: " + fewOf(found), Advice: "this is an error of Waymark: please report it. Start the server with --search-memory 0 until it is corrected"}, nil
-	}
-	return health.Result{Status: health.OK, Detail: "an index of all links has the texts of the database"}, nil
 }

@@ -42,7 +42,7 @@ var countersSQL = func() string {
 func (s *Store) checkCounters(ctx context.Context, repair bool) (health.Result, error) {
 	var found []string
 	total := 0
-	err := s.db.ReadTx(ctx, 0, func(q database.Querier) (err error) {
+	err := s.db.ReadTx(ctx, func(q database.Querier) (err error) {
 		found, total, err = wrongCounters(ctx, q)
 		return err
 	})

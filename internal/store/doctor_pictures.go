@@ -20,7 +20,7 @@ func (s *Store) checkPictures(ctx context.Context, repair bool) (health.Result, 
 	scan := func(rows *sql.Rows, p *picture) error { return rows.Scan(&p.hash, &p.data) }
 	count := 0
 	var damaged []string
-	err := s.db.ReadTx(ctx, 0, func(q database.Querier) error {
+	err := s.db.ReadTx(ctx, func(q database.Querier) error {
 		count, damaged = 0, nil
 		for p, err := range database.QueryEach(ctx, q, scan, "SELECT hash, data FROM pictures") {
 			if err != nil {

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"iter"
-	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -29,24 +27,16 @@ type entityTable[T any] struct {
 // in other tables.
 type wholeEntity[T any] struct {
 	selected func(a *database.Args, viewer waymark.UserID) string
-	// scan reads the columns of selected, and further columns into more.
-	scan func(rows *sql.Rows, entity *T, more ...any) error
+	scan     func(rows *sql.Rows, entity *T) error // reads the columns of selected
 }
 
 // whole returns the wholeEntity of a table without fields in other tables.
 func (t *entityTable[T]) whole() wholeEntity[T] {
 	return wholeEntity[T]{
 		selected: func(*database.Args, waymark.UserID) string { return t.selected },
-		scan: func(rows *sql.Rows, entity *T, more ...any) error {
-			return rows.Scan(append(t.targets(entity, len(more)), more...)...)
-		},
+		scan:     t.scan,
 	}
 }
-
-// reader returns the entities with these ids, in that order, with what the viewer sees of
-// their fields in other tables. ids are at most query.BatchSize. It returns errLargePiece
-// if several entities take too much memory.
-type reader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error)
 
 // lockUser makes other transactions that change links, lists or tags of the same user wait.
 // It must be the first lock of each. Otherwise they would lock rows, URLs, names and counters
@@ -78,24 +68,16 @@ func (t *entityTable[T]) getVisible(ctx context.Context, q database.Querier, vie
 	return none, waymark.ErrForbidden
 }
 
-// scanInto returns the function that scans a whole entity, and further columns into more,
-// and adds its size to a piece.
-func (t *entityTable[T]) scanInto(piece *pieceSize, whole wholeEntity[T], more ...any) func(*sql.Rows, *T) error {
-	return func(rows *sql.Rows, entity *T) error {
-		if err := whole.scan(rows, entity, more...); err != nil {
-			return err
-		}
-		return piece.add(t.sizeOf(entity))
-	}
-}
+// plainRows is the reader of entities without fields in other tables, see Listing.
+func (t *entityTable[T]) plainRows(_ int, still condition) reader[T] { return t.byID(t.whole(), still) }
 
-// byID returns the reader that reads whole entities in one statement.
-func (t *entityTable[T]) byID(whole wholeEntity[T]) reader[T] {
+// byID returns the reader that reads whole entities in one statement. It leaves out those that do not
+// satisfy still.
+func (t *entityTable[T]) byID(whole wholeEntity[T], still condition) reader[T] {
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error) {
 		a := q.Args()
-		scan := t.scanInto(&pieceSize{single: len(ids) == 1}, whole)
-		text := t.byIDSQL(a, whole.selected(a, viewer), ids)
-		return inOrder(ids, t.idOf, database.QueryEach(ctx, q, scan, text, a.Values...))
+		text := t.byIDSQL(a, whole.selected(a, viewer), ids) + still.and(a)
+		return inOrder(ids, t.idOf, t.sizeOf, database.QueryEach(ctx, q, whole.scan, text, a.Values...))
 	}
 }
 
@@ -105,22 +87,6 @@ func (t *entityTable[T]) byIDSQL(a *database.Args, columns string, ids []int64) 
 		SELECT ` + columns + `
 		FROM ` + t.name + ` AS e
 		WHERE e.id ` + database.In(a, ids)
-}
-
-// inOrder returns rows in the order of their ids. It skips ids without a row.
-func inOrder[T any](ids []int64, idOf func(*T) int64, rows iter.Seq2[T, error]) ([]T, error) {
-	index := make(map[int64]int, len(ids))
-	for i, id := range ids {
-		index[id] = i
-	}
-	ordered := make([]T, len(ids))
-	for row, err := range rows {
-		if err != nil {
-			return nil, err
-		}
-		ordered[index[idOf(&row)]] = row
-	}
-	return slices.DeleteFunc(ordered, func(row T) bool { return idOf(&row) == 0 }), nil
 }
 
 // Permit returns nil if the entities of owner may be changed, and an error otherwise. The

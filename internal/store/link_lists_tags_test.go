@@ -199,7 +199,7 @@ func TestLinksOfListsAndTagsAreThoseThatTheViewerSees(t *testing.T) {
 }
 
 func TestStreamHasTheListsAndTagsOfEachLink(t *testing.T) {
-	storetest.EachWith(t, store.Options{LabelCacheBytes: 1500}, func(t *testing.T, s *store.Store) {
+	storetest.EachWith(t, store.Options{}, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		storetest.Fill(t, s, ada, 1100)
 		labels := map[string]int{}

@@ -11,7 +11,7 @@ import (
 
 // Links lists the links that viewer sees.
 func (s *Store) Links(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
-	return newListing(s, &links, linkWithLabels(), s.linkReader, viewer, order, pagination)
+	return newListing(s, &links, linkRows, viewer, order, pagination)
 }
 
 // Link returns an active link. It returns waymark.ErrNotFound if there is no such link,
@@ -49,7 +49,7 @@ func (s *Store) linkByID(ctx context.Context, viewer waymark.UserID, id waymark.
 	if viewer == waymark.Guest {
 		text, args = guestLinkSQL, []any{id}
 	}
-	return database.QueryOne(ctx, s.db.Querier().Brief(), scanOneLink, text, args...)
+	return database.QueryOne(ctx, s.db.Querier().Brief(), scanLinkWithLabels, text, args...)
 }
 
 // CheckLink returns the error of Link without reading the lists and tags.
@@ -105,7 +105,7 @@ func (s *Store) CreateLink(ctx context.Context, owner waymark.User, draft waymar
 		if err != nil {
 			return err
 		}
-		created, err := s.linkReader(1)(ctx, q, owner.ID, ids)
+		created, err := linkRows(1, nil)(ctx, q, owner.ID, ids)
 		if err == nil {
 			link = created[0]
 		}
@@ -131,8 +131,8 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		if err != nil {
 			return err
 		}
-		created, err = readChanged(ctx, q, s, waymark.Links, owner.ID, ids, s.linkReader(len(ids)))
-		return err
+		created = Changed[waymark.Link]{store: s, viewer: owner.ID, ids: ids, rows: linkRows}
+		return nil
 	})
 	return created, err
 }
@@ -247,7 +247,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 		if err := waymark.JoinInvalid(set(&query.LinkLists, inLists), set(&query.LinkTags, withTags)); err != nil {
 			return err
 		}
-		changed, err := s.linkReader(1)(ctx, q, editor.ID, []int64{int64(id)})
+		changed, err := linkRows(1, nil)(ctx, q, editor.ID, []int64{int64(id)})
 		if err == nil {
 			link = changed[0]
 		}

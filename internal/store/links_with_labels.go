@@ -12,16 +12,24 @@ import (
 	"waymark/internal/waymark"
 )
 
-// maxLinksByID is the number of links above which a reader with a cache is faster than one
-// statement, which reads each list and tag once for each of its links.
+// maxLinksByID is the number of links up to which one statement reads them with their lists and tags. It
+// reads each list and tag once for each of its links.
 const maxLinksByID = 100
 
-// linkReader returns the reader of n links.
-func (s *Store) linkReader(n int) reader[waymark.Link] {
+// linkRows returns the reader of n links, see Listing.
+func linkRows(n int, still condition) reader[waymark.Link] {
 	if n <= maxLinksByID {
-		return links.byID(linkWithLabels())
+		return links.byID(linkWithLabels(), still)
 	}
-	return newLinkReader(s.labelCacheBytes)
+	read := labelledLinks(still)
+	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
+		rows, err := read(ctx, q, viewer, ids)
+		found := make([]waymark.Link, len(rows))
+		for i := range rows {
+			found[i] = rows[i].Link
+		}
+		return found, err
+	}
 }
 
 // linkWithLabels describes how a link is read together with its lists and tags.
@@ -35,10 +43,9 @@ func linkWithLabels() wholeEntity[waymark.Link] {
 	}
 }
 
-func scanLinkWithLabels(rows *sql.Rows, link *waymark.Link, more ...any) error {
+func scanLinkWithLabels(rows *sql.Rows, link *waymark.Link) error {
 	var inLists, withTags sql.NullString // NULL for none
-	targets := append(links.targets(link, 2+len(more)), &inLists, &withTags)
-	if err := rows.Scan(append(targets, more...)...); err != nil {
+	if err := rows.Scan(append(links.targets(link, 2), &inLists, &withTags)...); err != nil {
 		return err
 	}
 	var err error
@@ -48,8 +55,6 @@ func scanLinkWithLabels(rows *sql.Rows, link *waymark.Link, more ...any) error {
 	link.Tags, err = decodeLabels(&tags, withTags.String)
 	return err
 }
-
-func scanOneLink(rows *sql.Rows, link *waymark.Link) error { return scanLinkWithLabels(rows, link) }
 
 // The statements that read one link with its lists and tags. Their texts are made once,
 // because that takes longer than finding the link. The parameters are the viewer, unless that
@@ -132,23 +137,6 @@ func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
 	return sortLabels(sorted), nil
 }
 
-// newLinkReader returns a reader of links with their lists and tags, batch by batch, for one
-// viewer. Lists and tags are as they were when they were read first.
-func newLinkReader(cacheBytes int) reader[waymark.Link] {
-	read := newLabelledLinkReader(cacheBytes)
-	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
-		rows, err := read(ctx, q, viewer, ids)
-		if err != nil {
-			return nil, err
-		}
-		found := make([]waymark.Link, len(rows))
-		for i := range rows {
-			found[i] = rows[i].Link
-		}
-		return found, nil
-	}
-}
-
 // labelledLink is a link with the lists and tags that the viewer sees, and the ids of all that
 // it has, also of those in the trash.
 type labelledLink struct {
@@ -156,11 +144,9 @@ type labelledLink struct {
 	listIDs, tagIDs []int64
 }
 
-// newLabelledLinkReader returns a reader as newLinkReader does. It reads the ids of lists and
-// tags with the links, and caches lists and tags, because most of them occur in every batch.
-func newLabelledLinkReader(cacheBytes int) reader[labelledLink] {
-	listCache := labelCache[waymark.List]{table: &lists, limit: cacheBytes}
-	tagCache := labelCache[waymark.Tag]{table: &tags, limit: cacheBytes}
+// labelledLinks returns a reader that reads the ids of lists and tags with the links, and each list and
+// tag of a batch once.
+func labelledLinks(still condition) reader[labelledLink] {
 	scan := func(rows *sql.Rows, l *labelledLink) error {
 		var inLists, withTags sql.NullString // NULL for none
 		if err := rows.Scan(append(links.targets(&l.Link, 2), &inLists, &withTags)...); err != nil {
@@ -174,19 +160,15 @@ func newLabelledLinkReader(cacheBytes int) reader[labelledLink] {
 		return err
 	}
 	idOf := func(l *labelledLink) int64 { return int64(l.ID) }
+	sizeOf := func(l *labelledLink) int {
+		return sizeOfLink(&l.Link) + len(l.listIDs)*listBytes + len(l.tagIDs)*tagBytes
+	}
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]labelledLink, error) {
 		a := q.Args()
-		piece := pieceSize{single: len(ids) == 1}
-		scanRow := func(rows *sql.Rows, l *labelledLink) error {
-			if err := scan(rows, l); err != nil {
-				return err
-			}
-			return piece.add(sizeOfLink(&l.Link) + len(l.listIDs)*listBytes + len(l.tagIDs)*tagBytes)
-		}
-		rows, err := inOrder(ids, idOf, database.QueryEach(ctx, q, scanRow, `
+		rows, err := inOrder(ids, idOf, sizeOf, database.QueryEach(ctx, q, scan, `
 			SELECT `+links.selected+`, `+labelIDsSQL(&query.LinkLists)+`, `+labelIDsSQL(&query.LinkTags)+`
 			FROM links AS e
-			WHERE e.id `+database.In(a, ids), a.Values...))
+			WHERE e.id `+database.In(a, ids)+still.and(a), a.Values...))
 		if err != nil {
 			return nil, err
 		}
@@ -194,17 +176,53 @@ func newLabelledLinkReader(cacheBytes int) reader[labelledLink] {
 		for i := range rows {
 			inLists, withTags = append(inLists, rows[i].listIDs...), append(withTags, rows[i].tagIDs...)
 		}
-		if err := listCache.add(ctx, q, viewer, inLists, &piece); err != nil {
+		visibleLists, size, err := visibleLabels(ctx, q, &lists, viewer, inLists)
+		if err != nil {
 			return nil, err
 		}
-		if err := tagCache.add(ctx, q, viewer, withTags, &piece); err != nil {
+		visibleTags, _, err := visibleLabels(ctx, q, &tags, viewer, withTags)
+		if err != nil {
 			return nil, err
+		}
+		if size > batchBytes && len(ids) > 1 { // lists have descriptions
+			return nil, errLargeBatch
 		}
 		for i := range rows {
-			rows[i].Lists, rows[i].Tags = listCache.labels(rows[i].listIDs), tagCache.labels(rows[i].tagIDs)
+			rows[i].Lists, rows[i].Tags = labelsOf(rows[i].listIDs, visibleLists), labelsOf(rows[i].tagIDs, visibleTags)
 		}
 		return rows, nil
 	}
+}
+
+// visibleLabels returns the lists or tags among ids that the viewer sees, by id, and their size.
+func visibleLabels[T any](ctx context.Context, q database.Querier, t *entityTable[T], viewer waymark.UserID, ids []int64) (labels map[int64]*sortedLabel[T], size int, err error) {
+	if ids = unique(ids); len(ids) == 0 {
+		return nil, 0, nil
+	}
+	labels = make(map[int64]*sortedLabel[T], len(ids))
+	a := q.Args()
+	for label, err := range database.QueryEach(ctx, q, t.scan, `
+		SELECT `+t.selected+`
+		FROM `+t.name+` AS e
+		WHERE e.id `+database.In(a, ids)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...) {
+		if err != nil {
+			return nil, 0, err
+		}
+		size += t.sizeOf(&label)
+		labels[t.idOf(&label)] = newSortedLabel(t, label)
+	}
+	return labels, size, nil
+}
+
+// labelsOf returns those of the lists or tags that have these ids, sorted by name.
+func labelsOf[T any](ids []int64, labels map[int64]*sortedLabel[T]) []T {
+	found := make([]*sortedLabel[T], 0, len(ids))
+	for _, id := range ids {
+		if label := labels[id]; label != nil {
+			found = append(found, label)
+		}
+	}
+	return sortLabels(found)
 }
 
 // labelIDsSQL returns the expression for the ids of all lists, or tags, of the link e.

@@ -79,7 +79,7 @@ func TestListsAndTagsOfLinksMayHaveAnyText(t *testing.T) {
 }
 
 func TestManyLinksHaveTheListsAndTagsOfEachLink(t *testing.T) {
-	storetest.EachWith(t, store.Options{LabelCacheBytes: 1500}, func(t *testing.T, s *store.Store) {
+	storetest.EachWith(t, store.Options{}, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		hidden := createTag(t, s, bob, "visible at first", waymark.Public)
 		var drafts []waymark.LinkDraft

@@ -117,7 +117,7 @@ func copiedPins(assoc *query.Association) copiedTable {
 // transaction, and compares the row counts and the counters before the commit. If it fails, the target
 // must not be used. It reports the number of copied rows, without audit events, to progress.
 func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, all int)) error {
-	return from.db.ReadTx(ctx, 0, func(source database.Querier) error {
+	return from.db.ReadTx(ctx, func(source database.Querier) error {
 		all, err := countCopied(ctx, source)
 		if err != nil {
 			return err

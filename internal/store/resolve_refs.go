@@ -152,7 +152,7 @@ func (s *Store) FindTags(ctx context.Context, viewer waymark.UserID, refs []waym
 
 func findRefs[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, refs []waymark.Ref) (map[waymark.Ref]T, error) {
 	found := make(map[waymark.Ref]T, len(refs))
-	return found, s.db.ReadTx(ctx, int64(viewer), func(q database.Querier) error {
+	return found, s.db.ReadTx(ctx, func(q database.Querier) error {
 		clear(found)
 		r, err := resolve(ctx, q, t.assoc, viewer, refs)
 		if err == nil {
@@ -165,7 +165,7 @@ func findRefs[T any](ctx context.Context, s *Store, t *entityTable[T], viewer wa
 		if len(ids) == 0 {
 			return nil
 		}
-		entities, err := readAll(ctx, q, viewer, ids, t.byID(t.whole()))
+		entities, err := readAll(ctx, q, viewer, ids, t.byID(t.whole(), nil))
 		byID := make(map[int64]T, len(entities))
 		for _, entity := range entities {
 			byID[t.idOf(&entity)] = entity

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 
-	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
@@ -19,17 +18,9 @@ func (s *Store) SearchLinks(viewer waymark.UserID, filter waymark.LinkFilter, or
 }
 
 // MatchingLinks returns the ids of all links that viewer sees and that satisfy a filter, sorted.
-func (s *Store) MatchingLinks(ctx context.Context, viewer waymark.UserID, filter waymark.LinkFilter) (ids []int64, err error) {
-	l := s.SearchLinks(viewer, filter, waymark.Order{By: waymark.SortByID}, waymark.Pagination{})
-	err = l.search(ctx, func() error {
-		return l.retry(func(l Listing[waymark.Link]) error {
-			return s.db.ReadTx(ctx, int64(viewer), func(q database.Querier) error {
-				_, ids, err = l.find(ctx, q)
-				return err
-			})
-		})
-	})
-	return ids, err
+func (s *Store) MatchingLinks(ctx context.Context, viewer waymark.UserID, filter waymark.LinkFilter) ([]int64, error) {
+	found, err := s.SearchLinks(viewer, filter, waymark.Order{By: waymark.SortByID}, waymark.Pagination{}).find(ctx)
+	return found.ids, err
 }
 
 // LinksOfList lists the links in a list.

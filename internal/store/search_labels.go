@@ -26,17 +26,13 @@ func (s *Store) SearchTags(ctx context.Context, viewer waymark.UserID, filter wa
 }
 
 func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination) (page Page[T], err error) {
-	read := func() error {
-		return s.withIndex(ctx, viewer, func(q database.Querier, at *searchindex.Snapshot) (err error) {
-			page, err = labelPage(ctx, s, q, at, t, viewer, filter, order, pagination)
-			return err
-		})
+	if filter.Name == "" {
+		return labelPage(ctx, s, t, viewer, filter, order, pagination)
 	}
-	if filter.Name != "" { // it reads all names
-		err = s.db.Search(ctx, int64(viewer), read)
-	} else {
-		err = read()
-	}
+	err = s.db.Search(ctx, int64(viewer), func() error { // it reads all names
+		page, err = labelPage(ctx, s, t, viewer, filter, order, pagination)
+		return err
+	})
 	return page, err
 }
 
@@ -88,27 +84,32 @@ func (s *Store) TagsBefore(ctx context.Context, viewer waymark.UserID, text stri
 }
 
 // labelPage reads a page of lists or tags with their LinkCount.
-func labelPage[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], viewer waymark.UserID,
+func labelPage[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID,
 	filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination,
 ) (page Page[T], err error) {
 	if !storableText(filter.Name) {
 		return page, nil
 	}
+	view, err := s.index.Sync(ctx)
+	if err != nil {
+		return page, err
+	}
+	q := s.db.Querier()
 	p := labelPlan(t, viewer, filter, order)
 	var ids []int64
-	if at != nil && p.ByLinks != nil {
-		page.Total, ids, err = s.labelsByLinks(ctx, q, *at, p, filter, pagination)
+	if view != nil && p.ByLinks != nil {
+		page.Total, ids, err = s.labelsByLinks(ctx, q, view, p, filter, pagination)
 	} else {
 		page.Total, ids, err = s.findIDs(ctx, q, p, t.counted, pagination)
 	}
 	if err != nil || len(ids) == 0 {
 		return page, err
 	}
-	counts, err := s.countLinks(ctx, q, at, t.assoc, ids, p.Scopes)
+	counts, err := s.countLinks(ctx, q, view, t.assoc, ids, p.Scopes)
 	if err != nil {
 		return page, err
 	}
-	page.Entities, err = readAll(ctx, q, viewer, ids, t.byID(t.whole()))
+	page.Entities, err = readAll(ctx, q, viewer, ids, t.byID(t.whole(), func(a *database.Args) string { return p.StillSQL(a, s.dialect) }))
 	for i := range page.Entities {
 		label := &page.Entities[i]
 		*t.linkCount(label) = counts[t.idOf(label)]
@@ -133,7 +134,7 @@ func labelPlan[T any](t *entityTable[T], viewer waymark.UserID, filter waymark.L
 
 // labelsByLinks returns the total and the ids of a part of the lists or tags of a plan, which
 // sorts them by the number of their links. SQL only finds names.
-func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, at searchindex.Snapshot, p query.Plan, filter waymark.LabelFilter, pagination waymark.Pagination) (total int, ids []int64, err error) {
+func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, view *searchindex.View, p query.Plan, filter waymark.LabelFilter, pagination waymark.Pagination) (total int, ids []int64, err error) {
 	lq := linkindex.LabelQuery{Kind: indexKind(p.ByLinks), Scopes: plainScopes(p.Scopes), Owner: int64(filter.Owner), Desc: p.Desc, Pagination: pagination}
 	if filter.Name != "" {
 		p.ByLinks = nil
@@ -141,17 +142,17 @@ func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, at search
 			return 0, nil, err
 		}
 	}
-	total, found, err := s.index.LabelsByLinks(at, lq)
+	total, found := view.LabelsByLinks(lq)
 	for _, label := range found {
 		ids = append(ids, label.ID)
 	}
-	return total, ids, err
+	return total, ids, nil
 }
 
 // countLinks returns the number of links in some scopes of each of some lists or tags, by id.
-func (s *Store) countLinks(ctx context.Context, q database.Querier, at *searchindex.Snapshot, assoc *query.Association, ids []int64, scopes []query.Scope) (map[int64]int, error) {
-	if at != nil {
-		return s.index.CountLinks(*at, indexKind(assoc), ids, plainScopes(scopes))
+func (s *Store) countLinks(ctx context.Context, q database.Querier, view *searchindex.View, assoc *query.Association, ids []int64, scopes []query.Scope) (map[int64]int, error) {
+	if view != nil {
+		return view.CountLinks(indexKind(assoc), ids, plainScopes(scopes)), nil
 	}
 	type row struct {
 		id    int64

@@ -3,7 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
-	"errors"
+	"database/sql"
 	"slices"
 	"strings"
 
@@ -17,181 +17,122 @@ import (
 // pinned.
 const maxSidebarLabels = 7
 
-// Sidebar returns what the pages show a user in their sidebar. Every page reads it, so it takes one
-// statement if no link, list or tag was changed since the last time.
+// Sidebar returns what the pages show a user in their sidebar.
 func (s *Store) Sidebar(ctx context.Context, user waymark.UserID) (sidebar waymark.Sidebar, err error) {
-	if at, ok := s.index.Current(); ok {
-		sidebar, unchanged, err := s.readSidebar(ctx, s.db.Querier(), &at, user)
-		if unchanged || err != nil && !errors.Is(err, searchindex.ErrMoved) {
-			return sidebar, err
-		}
+	view, err := s.index.Sync(ctx)
+	if err != nil {
+		return sidebar, err
 	}
-	err = s.withIndex(ctx, user, func(q database.Querier, at *searchindex.Snapshot) (err error) {
-		sidebar, _, err = s.readSidebar(ctx, q, at, user)
-		return err
-	})
+	q := s.db.Querier()
+	if sidebar.Counts, err = s.counts(ctx, q, view, user); err != nil {
+		return sidebar, err
+	}
+	if sidebar.Searches, err = readSavedSearches(ctx, q, user); err != nil {
+		return sidebar, err
+	}
+	sortSearches(sidebar.Searches)
+	counted := view != nil || sidebar.Counts.Links <= maxCountedBySQL
+	if sidebar.Lists, err = sidebarLabels[waymark.ListID](ctx, s, q, view, &lists, user, counted); err != nil {
+		return sidebar, err
+	}
+	sidebar.Tags, err = sidebarLabels[waymark.TagID](ctx, s, q, view, &tags, user, counted)
 	return sidebar, err
 }
 
-// sidebarNumbers returns the numbers of a user: from the cache if they are those of the snapshot.
-func (s *Store) sidebarNumbers(ctx context.Context, q database.Querier, at *searchindex.Snapshot, user waymark.UserID) (n sidebarNumbers, err error) {
-	if at != nil {
-		if cached, ok := s.sidebarCache.get(user); ok && cached.version == at.Version() {
-			return cached, nil
+// sidebarLabel is a list or tag that can be in the sidebar.
+type sidebarLabel struct {
+	id     int64
+	name   string
+	pinned bool
+}
+
+// sidebarLabels returns the lists or tags in the sidebar: the pinned ones, and as many of the user's own
+// with the most links as there is space for. If counted is false, there are too many links to count
+// them, so it returns only the pinned ones.
+func sidebarLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context, s *Store, q database.Querier, view *searchindex.View, t *entityTable[T], user waymark.UserID, counted bool) ([]waymark.SidebarLabel[I], error) {
+	var mostUsed []int64
+	var err error
+	if counted {
+		if mostUsed, err = mostUsedIDs(ctx, s, q, view, t, user); err != nil {
+			return nil, err
 		}
-		n.version = at.Version()
 	}
-	a := q.Args()
-	rows, err := database.QueryAll(ctx, q, scanSidebarRow, countsSQL(a, user, "links", "lists", "tags"), a.Values...)
-	if err != nil {
-		return n, err
+	found, err := readSidebarLabels(ctx, q, t, user, mostUsed)
+	if err != nil || len(found) == 0 {
+		return nil, err
 	}
-	n.counts = countsOf(rows)
-	if err := s.countUnusual(ctx, q, at, user, &n.counts); err != nil {
-		return n, err
+	shown := chooseLabels(found, mostUsed)
+	var counts map[int64]int
+	if counted {
+		ids := make([]int64, len(shown))
+		for i, l := range shown {
+			ids[i] = l.id
+		}
+		if counts, err = s.countLinks(ctx, q, view, t.assoc, ids, query.ScopesOf(user)); err != nil {
+			return nil, err
+		}
 	}
-	if n.counted = at != nil || n.counts.Links <= maxCountedBySQL; !n.counted {
-		return n, nil
+	labels := make([]waymark.SidebarLabel[I], len(shown))
+	for i, l := range shown {
+		labels[i] = waymark.SidebarLabel[I]{ID: I(l.id), Name: l.name, LinkCount: -1}
+		if counted {
+			labels[i].LinkCount = counts[l.id]
+		}
 	}
-	if n.lists, err = mostUsedIDs(ctx, s, q, at, &lists, user); err != nil {
-		return n, err
-	}
-	n.tags, err = mostUsedIDs(ctx, s, q, at, &tags, user)
-	return n, err
+	return labels, nil
 }
 
 // mostUsedIDs returns the ids of the user's own lists or tags that have the most links.
-func mostUsedIDs[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], user waymark.UserID) (ids []int64, err error) {
+func mostUsedIDs[T any](ctx context.Context, s *Store, q database.Querier, view *searchindex.View, t *entityTable[T], user waymark.UserID) (ids []int64, err error) {
 	filter := waymark.LabelFilter{Owner: user}
 	pagination := waymark.Pagination{Limit: maxSidebarLabels}
 	p := labelPlan(t, user, filter, waymark.Order{By: waymark.SortByLinks, Desc: true})
-	if at != nil {
-		_, ids, err = s.labelsByLinks(ctx, q, *at, p, filter, pagination)
+	if view != nil {
+		_, ids, err = s.labelsByLinks(ctx, q, view, p, filter, pagination)
 	} else {
 		_, ids, err = s.findIDs(ctx, q, p, t.counted, pagination)
 	}
 	return ids, err
 }
 
-// readSidebar returns the sidebar, and whether the database is at the snapshot of the index, which a
-// statement without a transaction has to ask.
-func (s *Store) readSidebar(ctx context.Context, q database.Querier, at *searchindex.Snapshot, user waymark.UserID) (sidebar waymark.Sidebar, unchanged bool, err error) {
-	n, err := s.sidebarNumbers(ctx, q, at, user)
-	if err != nil {
-		return sidebar, false, err
-	}
-	a := q.Args()
+// readSidebarLabels returns the lists or tags that the user has pinned, and those with some ids.
+func readSidebarLabels[T any](ctx context.Context, q database.Querier, t *entityTable[T], user waymark.UserID, ids []int64) ([]sidebarLabel, error) {
+	a := q.Args(user)
 	text := `
-		SELECT '` + sidebarTrash + `' AS what, 0 AS id, 'notes' AS name, '' AS query, count(*) AS n
-		FROM notes
-		WHERE user_id = ` + a.Add(user) + ` AND visible_to IS NULL
-		UNION ALL
-		SELECT '` + sidebarSearch + `', id, name, query, created_at
-		FROM saved_searches
-		WHERE user_id = ` + a.Add(user) +
-		sidebarLabelsSQL(a, &lists, user, n.lists) + sidebarLabelsSQL(a, &tags, user, n.tags)
-	if at != nil {
+		SELECT e.id, e.name, true
+		FROM ` + pinsOf(t.assoc) + ` AS p` + database.JoinInOrder + t.name + ` AS e
+		WHERE p.user_id = $1 AND e.id = p.` + t.assoc.Column + ` AND ` + query.VisibleToUser(database.Unindexed("e.visible_to"), "$1")
+	if len(ids) > 0 {
 		text += `
 		UNION ALL
-		SELECT '` + sidebarUnchanged + `', 0, '', '', CASE WHEN ` + at.UnchangedSQL(a, s.db.Kind()) + ` THEN 1 ELSE 0 END`
-	}
-	rows, err := database.QueryAll(ctx, q, scanSidebarRow, text, a.Values...)
-	if err != nil {
-		return sidebar, false, err
-	}
-	sidebar.Counts, sidebar.Searches = n.counts, []waymark.SavedSearch{}
-	for _, r := range rows {
-		switch r.what {
-		case sidebarTrash:
-			sidebar.Counts.Trash += int(r.n)
-		case sidebarSearch:
-			sidebar.Searches = append(sidebar.Searches, waymark.SavedSearch{ID: waymark.SavedSearchID(r.id), Owner: user, Name: r.name, Query: r.query, CreatedAt: waymark.Time(r.n)})
-		case sidebarUnchanged:
-			unchanged = r.n == 1
-		}
-	}
-	sortSearches(sidebar.Searches)
-	if sidebar.Lists, err = sidebarLabels[waymark.ListID](ctx, s, q, at, &lists, user, rows, n.lists, n.counted); err != nil {
-		return sidebar, false, err
-	}
-	if sidebar.Tags, err = sidebarLabels[waymark.TagID](ctx, s, q, at, &tags, user, rows, n.tags, n.counted); err != nil {
-		return sidebar, false, err
-	}
-	if unchanged {
-		s.sidebarCache.put(user, n)
-	}
-	return sidebar, unchanged, nil
-}
-
-// sidebarLabelsSQL returns branches of a UNION ALL, which select the pinned lists, or tags, and those
-// with some ids.
-func sidebarLabelsSQL[T any](a *database.Args, t *entityTable[T], user waymark.UserID, ids []int64) string {
-	text := `
-		UNION ALL
-		SELECT '` + t.name + `', e.id, e.name, '', 1
-		FROM ` + pinsOf(t.assoc) + ` AS p` + database.JoinInOrder + t.name + ` AS e
-		WHERE p.user_id = ` + a.Add(user) + ` AND e.id = p.` + t.assoc.Column + ` AND ` + query.VisibleTo(a, database.Unindexed("e.visible_to"), user)
-	if len(ids) == 0 {
-		return text
-	}
-	parameters := make([]string, len(ids)) // SQLite reads them in half of the time that a list in JSON takes
-	for i, id := range ids {
-		parameters[i] = a.Add(id)
-	}
-	return text + `
-		UNION ALL
-		SELECT '` + t.name + `', e.id, e.name, '', 0
+		SELECT e.id, e.name, false
 		FROM ` + t.name + ` AS e
-		WHERE e.id IN (` + strings.Join(parameters, ", ") + `) AND ` + query.VisibleTo(a, database.Unindexed("e.visible_to"), user)
+		WHERE e.id ` + database.In(a, ids) + ` AND ` + query.VisibleToUser(database.Unindexed("e.visible_to"), "$1")
+	}
+	return database.QueryAll(ctx, q, func(rows *sql.Rows, l *sidebarLabel) error { return rows.Scan(&l.id, &l.name, &l.pinned) }, text, a.Values...)
 }
 
-// sidebarLabels returns the lists or tags in the sidebar: the pinned ones among rows, and as many of the
-// most used ones as there is space for. Their links are not counted if counted is false.
-func sidebarLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], user waymark.UserID,
-	rows []sidebarRow, mostUsed []int64, counted bool,
-) ([]waymark.SidebarLabel[I], error) {
-	var shown []sidebarRow
-	others := make(map[int64]sidebarRow, len(mostUsed))
-	for _, r := range rows {
-		switch {
-		case r.what != t.name:
-		case r.n == 1:
-			shown = append(shown, r)
-		default:
-			others[r.id] = r
+// chooseLabels returns the pinned ones among found, sorted by name, and then the most used ones.
+func chooseLabels(found []sidebarLabel, mostUsed []int64) []sidebarLabel {
+	var shown []sidebarLabel
+	others := make(map[int64]sidebarLabel, len(mostUsed))
+	for _, l := range found {
+		if l.pinned {
+			shown = append(shown, l)
+		} else {
+			others[l.id] = l
 		}
 	}
-	slices.SortFunc(shown, func(a, b sidebarRow) int {
+	slices.SortFunc(shown, func(a, b sidebarLabel) int {
 		return cmp.Or(strings.Compare(waymark.Fold(a.name), waymark.Fold(b.name)), strings.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
-	for _, r := range shown {
-		delete(others, r.id)
+	for _, l := range shown {
+		delete(others, l.id)
 	}
 	for _, id := range mostUsed {
-		if r, ok := others[id]; ok && len(shown) < maxSidebarLabels {
-			shown = append(shown, r)
+		if l, ok := others[id]; ok && len(shown) < maxSidebarLabels {
+			shown = append(shown, l)
 		}
 	}
-	if len(shown) == 0 {
-		return nil, nil
-	}
-	ids := make([]int64, len(shown))
-	for i, r := range shown {
-		ids[i] = r.id
-	}
-	var counts map[int64]int
-	if counted {
-		var err error
-		if counts, err = s.countLinks(ctx, q, at, t.assoc, ids, query.ScopesOf(user)); err != nil {
-			return nil, err
-		}
-	}
-	labels := make([]waymark.SidebarLabel[I], len(shown))
-	for i, r := range shown {
-		labels[i] = waymark.SidebarLabel[I]{ID: I(r.id), Name: r.name, LinkCount: -1}
-		if counted {
-			labels[i].LinkCount = counts[r.id]
-		}
-	}
-	return labels, nil
+	return shown
 }

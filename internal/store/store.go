@@ -27,19 +27,16 @@ var migrations embed.FS
 // Store is an open database with Waymark's tables. Its methods may be called from many
 // goroutines.
 type Store struct {
-	db      *database.DB
-	dialect *query.Dialect
-	now     func() waymark.Time
-	// labelCacheBytes limits the memory for lists, and for tags, that a listing keeps.
-	labelCacheBytes int
-	limits          waymark.LinkLimits
-	fetch           waymark.FetchPolicy
-	index           *searchindex.Index
-	hasSnapshots    *atomic.Bool // see HasSnapshots
-	sidebarCache    *sidebarCache
-	undoBytes       int64
-	recording       *undo.Record // nil unless Undoable records the changes
-	importing       *undo.Import // nil unless StepImport records what is added
+	db           *database.DB
+	dialect      *query.Dialect
+	now          func() waymark.Time
+	limits       waymark.LinkLimits
+	fetch        waymark.FetchPolicy
+	index        *searchindex.Index
+	hasSnapshots *atomic.Bool // see HasSnapshots
+	undoBytes    int64
+	recording    *undo.Record // nil unless Undoable records the changes
+	importing    *undo.Import // nil unless StepImport records what is added
 }
 
 // Options say which database to open, and how.
@@ -74,17 +71,7 @@ type Options struct {
 	// UndoBytes is the maximum size of all undo records of a user, compressed;
 	// 0 for 16 MiB.
 	UndoBytes int64
-
-	// LabelCacheBytes is the approximate memory for lists, and for tags, that a long listing
-	// keeps; 0 for 4 MiB.
-	LabelCacheBytes int
-	// StreamMinRun is how long a streaming read runs before another one may preempt it;
-	// 0 for a minute.
-	StreamMinRun time.Duration
 }
-
-// labelCacheBytes is the default of Options.LabelCacheBytes: more than 10,000 tags.
-const labelCacheBytes = 4 << 20
 
 // Open opens the database, creates it unless o.MustExist is set, and applies pending
 // migrations. Its errors are sentences for the operator.
@@ -103,31 +90,28 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	db, err := database.Open(ctx, database.Options{
-		Dir:          o.Dir,
-		URL:          o.Database,
-		Exclusive:    o.Serve,
-		MustExist:    o.MustExist,
-		ReadOnly:     o.ReadOnly,
-		Connections:  o.Connections,
-		StreamMinRun: o.StreamMinRun,
-		Migrations:   files,
-		Log:          o.Log,
-		Trace:        o.Trace,
+		Dir:         o.Dir,
+		URL:         o.Database,
+		Exclusive:   o.Serve,
+		MustExist:   o.MustExist,
+		ReadOnly:    o.ReadOnly,
+		Connections: o.Connections,
+		Migrations:  files,
+		Log:         o.Log,
+		Trace:       o.Trace,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &Store{
-		db:              db,
-		dialect:         query.NewDialect(db.Kind()),
-		now:             o.Now,
-		labelCacheBytes: cmp.Or(o.LabelCacheBytes, labelCacheBytes),
-		limits:          o.Limits.WithDefaults(),
-		fetch:           o.Fetch,
-		index:           searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
-		hasSnapshots:    &atomic.Bool{},
-		sidebarCache:    &sidebarCache{},
-		undoBytes:       cmp.Or(o.UndoBytes, undoBytes),
+		db:           db,
+		dialect:      query.NewDialect(db.Kind()),
+		now:          o.Now,
+		limits:       o.Limits.WithDefaults(),
+		fetch:        o.Fetch,
+		index:        searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
+		hasSnapshots: &atomic.Bool{},
+		undoBytes:    cmp.Or(o.UndoBytes, undoBytes),
 	}, nil
 }
 
@@ -201,7 +185,7 @@ func (s *Store) bulkIf(ctx context.Context, many bool, user waymark.UserID, tx f
 // written, on SQLite also if its file was found to be damaged.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// BackUp snapshots a SQLite database to a new file, as it is at one moment, while reads and writes
+// BackUp copies a SQLite database to a new file, as it is at one moment, while reads and writes
 // go on. On PostgreSQL it is not supported.
 func (s *Store) BackUp(ctx context.Context, file string) error { return s.db.BackUp(ctx, file) }
 
@@ -219,13 +203,6 @@ func (s *Store) Stats() database.Stats { return s.db.Stats() }
 
 // SearchIndexBytes returns the memory that the search index takes, 0 if there is none.
 func (s *Store) SearchIndexBytes() int64 { return s.index.Bytes() }
-
-// VerifySearchIndex compares the search index with the next links of the database after an
-// id. It returns the id of the last one, or 0 at the end, and descriptions of what differs.
-// RefreshSearchIndex then builds the index again.
-func (s *Store) VerifySearchIndex(ctx context.Context, after int64) (last int64, differences []string, err error) {
-	return s.index.Verify(ctx, after)
-}
 
 // Now returns the time of the store's clock.
 func (s *Store) Now() waymark.Time { return s.now() }

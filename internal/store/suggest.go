@@ -11,7 +11,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
-	"waymark/internal/store/searchindex"
 	"waymark/internal/waymark"
 )
 
@@ -71,10 +70,8 @@ func complete[T any](ctx context.Context, s *Store, t *entityTable[T], viewer wa
 		return nil, nil
 	}
 	err = s.db.Search(ctx, int64(viewer), func() error { // it reads all names
-		return s.withIndex(ctx, viewer, func(q database.Querier, at *searchindex.Snapshot) (err error) {
-			found, err = readCompletions(ctx, s, q, at, t, viewer, waymark.Fold(text), of)
-			return err
-		})
+		found, err = readCompletions(ctx, s, t, viewer, waymark.Fold(text), of)
+		return err
 	})
 	return found, err
 }
@@ -87,7 +84,12 @@ type completion struct {
 	used int // the number of links
 }
 
-func readCompletions[T any](ctx context.Context, s *Store, q database.Querier, at *searchindex.Snapshot, t *entityTable[T], viewer waymark.UserID, text, of string) ([]T, error) {
+func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, text, of string) ([]T, error) {
+	view, err := s.index.Sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := s.db.Querier()
 	a := q.Args(viewer, text)
 	all, err := database.QueryAll(ctx, q, func(rows *sql.Rows, c *completion) error { return rows.Scan(&c.id, &c.name) }, `
 		SELECT e.id, e.name_folded
@@ -101,8 +103,8 @@ func readCompletions[T any](ctx context.Context, s *Store, q database.Querier, a
 		ids[i] = all[i].id
 	}
 	counts := map[int64]int{}
-	if at != nil || len(ids) <= maxCompletionsCountedBySQL {
-		if counts, err = s.countLinks(ctx, q, at, t.assoc, ids, query.ScopesOf(viewer)); err != nil {
+	if view != nil || len(ids) <= maxCompletionsCountedBySQL {
+		if counts, err = s.countLinks(ctx, q, view, t.assoc, ids, query.ScopesOf(viewer)); err != nil {
 			return nil, err
 		}
 	}
@@ -119,7 +121,7 @@ func readCompletions[T any](ctx context.Context, s *Store, q database.Querier, a
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := t.byID(t.whole())(ctx, q, viewer, ids)
+	found, err := t.byID(t.whole(), nil)(ctx, q, viewer, ids)
 	for i := range found {
 		*t.linkCount(&found[i]) = counts[t.idOf(&found[i])]
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"testing"
@@ -52,14 +51,5 @@ func TestTablesHaveAllColumnsOfTheDatabase(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestMissingRowIsAnError(t *testing.T) {
-	s := openTest(t, Options{})
-	for _, err := range readPieces(t.Context(), s.db.Querier(), 1, []int64{1}, s.linkReader(1)) {
-		if !errors.Is(err, errMissingRows) {
-			t.Errorf("got error %v for an id without a link", err)
-		}
 	}
 }

@@ -1,13 +1,11 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
 	"waymark/internal/httpx"
 	"waymark/internal/service"
-	"waymark/internal/waymark"
 )
 
 // export sends a file with the user's data.
@@ -19,7 +17,7 @@ func export(v *visit) error {
 	h := v.w.Header()
 	h.Set("Content-Disposition", `attachment; filename="`+format.FileName(v.Store.Now())+`"`)
 	h.Set("Cache-Control", "no-store")
-	out := httpx.NewStreamWriter(v.w, v.r, format.MediaType(), v.Settings.StreamTimeout, v.stillSignedIn)
+	out := httpx.NewStreamWriter(v.w, format.MediaType())
 	err = out.Close(v.Service.Export(v.ctx(), v.user, format, out))
 	if errors.Is(err, httpx.ErrAborted) {
 		v.Log.WarnContext(v.ctx(), "response aborted", "error", err)
@@ -29,12 +27,4 @@ func export(v *visit) error {
 		h.Del("Content-Disposition")
 	}
 	return err
-}
-
-// stillSignedIn returns an error if the session has ended.
-func (v *visit) stillSignedIn(ctx context.Context) error {
-	if _, err := v.Accounts.Visitor(ctx, v.sessionSecret()); errors.Is(err, waymark.ErrNotFound) {
-		return errSignIn
-	}
-	return nil // an error of the database does not end the response
 }

@@ -89,7 +89,7 @@ func renderImport(v *visit, status int, options waymark.ImportOptions, found pro
 
 // addImport receives a file and imports it in the background.
 func addImport(v *visit) error {
-	v.r.Body = httpx.LongBody(v.w, v.r, int64(v.Settings.MaxImport), v.Settings.StreamTimeout)
+	v.r.Body = httpx.LongBody(v.w, v.r, int64(v.Settings.MaxImport))
 	parts, err := v.r.MultipartReader()
 	if err != nil {
 		return pageError{http.StatusBadRequest}

@@ -3,7 +3,6 @@ package linkindex
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"waymark/internal/waymark"
 )
@@ -67,18 +66,8 @@ type Result struct {
 	IDs   []int64 // those of the part that the pagination selects, in order
 }
 
-// Processors limits the use of the machine's processors by a search.
-type Processors interface {
-	// TrySearchWorker reports whether the search may use a further goroutine. It returns the
-	// function to call when that has ended, or nil.
-	TrySearchWorker() (done func())
-	// YieldProcessor lets others use the processor. A search calls it each time it has read
-	// yieldBytes bytes.
-	YieldProcessor()
-}
-
 // Find returns the links that satisfy a query.
-func (x *Index) Find(q Query, p Processors) Result {
+func (x *Index) Find(q Query) Result {
 	if q.Order.By == waymark.SortByVisibility || q.Order.By == waymark.SortByPrivate {
 		q.Order.By = waymark.SortByID // within a group
 	}
@@ -87,7 +76,7 @@ func (x *Index) Find(q Query, p Processors) Result {
 	for _, scopes := range q.Groups {
 		var group []*matches
 		for _, s := range x.existing(scopes) {
-			if m := x.match(s, q, p); m.total > 0 {
+			if m := x.match(s, q); m.total > 0 {
 				group = append(group, m)
 				total += m.total
 			}
@@ -119,10 +108,10 @@ func (x *Index) Find(q Query, p Processors) Result {
 
 // Count returns the number of links that satisfy a query, without regard to its order and
 // pagination.
-func (x *Index) Count(q Query, p Processors) int {
+func (x *Index) Count(q Query) int {
 	total := 0
 	for _, s := range x.existing(slices.Concat(q.Groups...)) {
-		total += x.match(s, q, p).total
+		total += x.match(s, q).total
 	}
 	return total
 }
@@ -141,7 +130,7 @@ type matches struct {
 }
 
 // match finds the links of a scope that satisfy a query.
-func (x *Index) match(s *scope, q Query, p Processors) *matches {
+func (x *Index) match(s *scope, q Query) *matches {
 	m := &matches{scope: s}
 	q.Texts = needed(q.Texts)
 	conditions := slices.Concat(x.conditions(List, q.Lists), x.conditions(Tag, q.Tags))
@@ -166,16 +155,14 @@ func (x *Index) match(s *scope, q Query, p Processors) *matches {
 			snapshots[i] = x.located(s, t.Snapshots)
 		}
 	}
-	totals := make([]int, len(s.segments))
-	eachSegment(len(s.segments), p, func(i int) {
-		m.segments[i], totals[i] = s.segments[i].match(&q, conditions, func(text int) bitmap {
+	for i := range s.segments {
+		var n int
+		m.segments[i], n = s.segments[i].match(&q, conditions, func(text int) bitmap {
 			if snapshots[text] == nil {
 				return nil
 			}
 			return snapshots[text][i]
-		}, p.YieldProcessor)
-	})
-	for _, n := range totals {
+		})
 		m.total += n
 	}
 	return m
@@ -184,36 +171,9 @@ func (x *Index) match(s *scope, q Query, p Processors) *matches {
 // in returns the matches in a segment.
 func (m *matches) in(segment int) bitmap {
 	if m.segments[segment] == nil {
-		m.segments[segment], _ = m.scope.segments[segment].match(&Query{}, []condition{*m.label}, nil, nil)
+		m.segments[segment], _ = m.scope.segments[segment].match(&Query{}, []condition{*m.label}, nil)
 	}
 	return m.segments[segment]
-}
-
-// eachSegment calls do for 0 to n-1, in as many goroutines as p allows.
-func eachSegment(n int, p Processors, do func(i int)) {
-	next := make(chan int, n)
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	work := func() {
-		for i := range next {
-			do(i)
-		}
-	}
-	var workers sync.WaitGroup
-	for range n - 1 {
-		done := p.TrySearchWorker()
-		if done == nil {
-			break
-		}
-		workers.Go(func() {
-			defer done()
-			work()
-		})
-	}
-	work()
-	workers.Wait()
 }
 
 // located returns which links of a scope have some ids, by segment.
@@ -232,7 +192,7 @@ func (x *Index) located(s *scope, ids []int64) []bitmap {
 
 // match returns the links of the segment that satisfy a query with conditions on the lists and
 // tags, and their number. snapshots returns the links whose snapshot of the page satisfies a text.
-func (s *segment) match(q *Query, conditions []condition, snapshots func(text int) bitmap, yield func()) (bitmap, int) {
+func (s *segment) match(q *Query, conditions []condition, snapshots func(text int) bitmap) (bitmap, int) {
 	found, n := slices.Clone(s.alive), s.len()-s.dead
 	if q.Owner != 0 {
 		n = found.keep(func(position int) bool { return s.owners.at(position) == q.Owner })
@@ -249,7 +209,7 @@ func (s *segment) match(q *Query, conditions []condition, snapshots func(text in
 	if q.CheckResult != waymark.CheckNone {
 		n = found.keep(func(position int) bool { return s.result(position) == q.CheckResult })
 	}
-	n = s.keepTexts(found, n, q.Texts, snapshots, yield)
+	n = s.keepTexts(found, n, q.Texts, snapshots)
 	for _, c := range conditions {
 		switch {
 		case n < s.len()/8 || c.atLeast > 1:

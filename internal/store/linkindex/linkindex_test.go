@@ -247,25 +247,6 @@ func randomQuery(r *rand.Rand) Query {
 	return q
 }
 
-// processors are those of a search that starts goroutines with worker, unless it is nil.
-type processors struct {
-	worker func() (done func())
-	yield  func()
-}
-
-func (p processors) TrySearchWorker() (done func()) {
-	if p.worker == nil {
-		return nil
-	}
-	return p.worker()
-}
-
-func (p processors) YieldProcessor() {
-	if p.yield != nil {
-		p.yield()
-	}
-}
-
 func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -309,11 +290,11 @@ func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 				}
 				for range 10 {
 					q := randomQuery(r)
-					got, want := x.Find(q, processors{}), m.find(q)
+					got, want := x.Find(q), m.find(q)
 					if got.Total != want.Total || !slices.Equal(got.IDs, want.IDs) {
 						t.Fatalf("step %d: %+v\n got %+v\nwant %+v", step, q, got, want)
 					}
-					if n := x.Count(q, processors{}); n != want.Total {
+					if n := x.Count(q); n != want.Total {
 						t.Fatalf("step %d: %+v: count %d, want %d", step, q, n, want.Total)
 					}
 					lq := randomLabelQuery(r)
@@ -342,13 +323,8 @@ func TestLinksCanHaveAnyID(t *testing.T) {
 		links, ids = append(links, Link{ID: id, Scope: 1, URL: fmt.Sprint("https://example.org/", id)}), append(ids, id)
 	}
 	x.Update(ids, links)
-	for _, link := range links {
-		if !x.Holds(link) {
-			t.Errorf("the index does not have link %d", link.ID)
-		}
-	}
 	query := Query{Groups: [][]int64{{1}}, Texts: []Text{{Text: "no such text", SnapshotQuery: "word", Snapshots: ids}}}
-	if got := x.Find(query, processors{}).IDs; !slices.Equal(got, ids) {
+	if got := x.Find(query).IDs; !slices.Equal(got, ids) {
 		t.Errorf("got the links %d, want %d", got, ids)
 	}
 	x.Update(ids, nil)
@@ -382,11 +358,7 @@ func TestSeveralSegments(t *testing.T) {
 	if after := x.Bytes(); after > before/2 {
 		t.Errorf("%d bytes after two thirds of the links were removed, %d before", after, before)
 	}
-	workers := 0
-	got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "/9"}}, Order: waymark.Order{By: waymark.SortByID}}, processors{worker: func() func() {
-		workers++
-		return func() {}
-	}})
+	got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "/9"}}, Order: waymark.Order{By: waymark.SortByID}})
 	want := 0
 	for id := int64(1); id <= n; id += 3 {
 		if strings.HasPrefix(fmt.Sprint(id), "9") {
@@ -399,58 +371,13 @@ func TestSeveralSegments(t *testing.T) {
 	if got.Total != want || len(got.IDs) != want {
 		t.Errorf("%d links, %d ids, want %d", got.Total, len(got.IDs), want)
 	}
-	if workers != 1 {
-		t.Errorf("%d more workers for 2 segments, want 1", workers)
-	}
 	x.Update(nil, links[:0])
 	for id := range int64(segmentSize) { // more links than fit into the segment that is being filled
 		links[id] = Link{ID: n + id + 1, URL: "https://example.org/new"}
 	}
 	x.Update(nil, links[:segmentSize])
-	if got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "new"}}}, processors{}); got.Total != segmentSize {
+	if got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "new"}}}); got.Total != segmentSize {
 		t.Errorf("%d new links, want %d", got.Total, segmentSize)
-	}
-}
-
-func TestSearchYieldsTheProcessor(t *testing.T) {
-	x := New()
-	var links []Link
-	for id := range int64(1000) {
-		links = append(links, Link{ID: id + 1, URL: "https://example.org/" + strings.Repeat("a", 2000)})
-	}
-	links[999].URL += "z"
-	x.Update(nil, links)
-	for _, text := range []string{"a", "z"} { // in all links, in the last one
-		yields := 0
-		x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: text}}}, processors{yield: func() { yields++ }})
-		if want := 1000 * 2000 / yieldBytes; yields < want || yields > want+1 {
-			t.Errorf("search %q yields %d times, want about %d", text, yields, want)
-		}
-	}
-}
-
-// Each link is tested for the words after the rarest one, and for a word only where no longer
-// one has it. So many words take little longer than one.
-func TestManyWordsReadFewTexts(t *testing.T) {
-	x := New()
-	var links []Link
-	for id := range int64(1000) {
-		links = append(links, Link{ID: id + 1, URL: "https://example.org/" + strings.Repeat("a", 2000) + fmt.Sprint("/", id%10)})
-	}
-	x.Update(nil, links)
-	yields := func(words ...string) (n int) {
-		q := Query{Groups: [][]int64{{0}}}
-		for _, word := range words {
-			q.Texts = append(q.Texts, Text{Text: word})
-		}
-		if got := x.Find(q, processors{yield: func() { n++ }}).Total; got != 100 {
-			t.Errorf("%q: %d links, want 100", words, got)
-		}
-		return n
-	}
-	one := yields("/7")
-	if got := yields("https:", "exam", "example", "ttp", "a/7", "org", "/7", "e.o", "mpl", "aaa", "7", "/"); got > 2*one {
-		t.Errorf("twelve words yield %d times, one %d times: want at most twice as often", got, one)
 	}
 }
 
@@ -467,7 +394,7 @@ func TestPageOfManyMatchesMakesTheOrder(t *testing.T) {
 		text string
 		want bool
 	}{{"777", false}, {"example", true}} {
-		x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: test.text, InTitle: true}}, Order: waymark.Order{By: waymark.SortByTitle}, Pagination: waymark.Pagination{Limit: 24}}, processors{})
+		x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: test.text, InTitle: true}}, Order: waymark.Order{By: waymark.SortByTitle}, Pagination: waymark.Pagination{Limit: 24}})
 		if _, got := x.scopes[0].orders.byField[waymark.SortByTitle]; got != test.want {
 			t.Errorf("search %q: order made: %t, want %t", test.text, got, test.want)
 		}

@@ -55,7 +55,7 @@ func (s *segment) newTextTest(t Text, inSnapshots bitmap) textTest {
 // keepTexts removes from found the links that do not satisfy texts, and returns the number of
 // remaining links. n is the number before. snapshots returns the links whose snapshot of the page
 // satisfies a text.
-func (s *segment) keepTexts(found bitmap, n int, texts []Text, snapshots func(text int) bitmap, yield func()) int {
+func (s *segment) keepTexts(found bitmap, n int, texts []Text, snapshots func(text int) bitmap) int {
 	if n == 0 {
 		return 0
 	}
@@ -77,17 +77,13 @@ func (s *segment) keepTexts(found bitmap, n int, texts []Text, snapshots func(te
 		t := &tests[i]
 		switch {
 		case n*(len(t.fields)*timeOfTest+t.bytes/s.len()/byteSpeed) < t.scan:
-			tested, part := 0, max(1, s.len()*yieldBytes/(t.bytes*len(tests[i:])+1))
 			return found.keep(func(position int) bool {
-				if tested++; tested%part == 0 {
-					yield()
-				}
 				return !slices.ContainsFunc(tests[i:], func(t textTest) bool { return !s.satisfiesText(position, &t) })
 			})
 		case t.not:
-			n = found.andNot(s.containing(t.text, t.fields, yield).or(t.inSnapshots))
+			n = found.andNot(s.containing(t.text, t.fields).or(t.inSnapshots))
 		default:
-			n = found.and(s.containing(t.text, t.fields, yield).or(t.inSnapshots))
+			n = found.and(s.containing(t.text, t.fields).or(t.inSnapshots))
 		}
 	}
 	return n

@@ -123,10 +123,10 @@ func (s *segment) result(position int) waymark.CheckResult {
 }
 
 // containing returns the links that have a text in one of the fields.
-func (s *segment) containing(text []byte, fields []int, yield func()) bitmap {
+func (s *segment) containing(text []byte, fields []int) bitmap {
 	found := newBitmap(s.len())
 	for _, field := range fields {
-		s.texts[field].find(text, found, yield)
+		s.texts[field].find(text, found)
 	}
 	return found
 }

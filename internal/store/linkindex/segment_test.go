@@ -34,7 +34,7 @@ func TestSegmentsAreLimited(t *testing.T) {
 			}
 			for _, id := range []int64{1, n / 2, n} {
 				q := Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: fmt.Sprint("number ", id-1), InDescription: true}}}
-				if got := x.Find(q, processors{}); !slices.Contains(got.IDs, id) {
+				if got := x.Find(q); !slices.Contains(got.IDs, id) {
 					t.Errorf("search %q: got %d links without link %d", q.Texts[0].Text, got.Total, id)
 				}
 			}
@@ -43,7 +43,7 @@ func TestSegmentsAreLimited(t *testing.T) {
 				want = n
 			}
 			for _, tag := range []int64{1, 5000, 10_000} {
-				if got := x.Find(Query{Groups: [][]int64{{0}}, Tags: LabelFilter{Any: []int64{tag}}}, processors{}); got.Total != want || len(got.IDs) != want {
+				if got := x.Find(Query{Groups: [][]int64{{0}}, Tags: LabelFilter{Any: []int64{tag}}}); got.Total != want || len(got.IDs) != want {
 					t.Errorf("tag %d: got %d links and %d ids, want %d", tag, got.Total, len(got.IDs), want)
 				}
 			}
@@ -62,23 +62,6 @@ func TestIndexPairIsExact(t *testing.T) {
 			pair := []byte{"ab\x00\x80"[random.IntN(4)], "ab\x01\xff"[random.IntN(4)]}
 			if got, want := indexPair(data, pair[0], pair[1]), bytes.Index(data, pair); got != want {
 				t.Fatalf("%q in %q: got %d, want %d", pair, data, got, want)
-			}
-		}
-	}
-}
-
-// A text of frequent bytes is searched for in parts of yieldBytes.
-func TestTextsAreFoundWhereAPartEnds(t *testing.T) {
-	for at := yieldBytes - 4; at <= yieldBytes+4; at++ {
-		var texts texts
-		texts.append(strings.Repeat("x", at%2) + strings.Repeat("yx", at/2) + "zz" + strings.Repeat("xyz", yieldBytes))
-		for _, text := range []string{"zz", "zzx", "xzz"} {
-			if _, pairs := texts.findTime([]byte(text)); !pairs {
-				t.Fatalf("%q is not searched for as a pair of bytes", text)
-			}
-			found := newBitmap(1)
-			if texts.find([]byte(text), found, func() {}); !found.has(0) {
-				t.Errorf("%q is not found at %d", text, at)
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func TestPagesOfManyMatches(t *testing.T) {
 				for _, offset := range []int{0, 1, 24, 2400, want.Total / 4, want.Total / 2, want.Total * 3 / 4, want.Total - 25, want.Total - 1, want.Total, want.Total + 1} {
 					q.Pagination = waymark.Pagination{Offset: max(0, offset), Limit: 24}
 					page := want.IDs[min(q.Pagination.Offset, want.Total):min(q.Pagination.Offset+24, want.Total)]
-					if got := x.Find(q, processors{}); got.Total != want.Total || !slices.Equal(got.IDs, page) {
+					if got := x.Find(q); got.Total != want.Total || !slices.Equal(got.IDs, page) {
 						t.Errorf("sorted by %v, from %d of %d on:\n got %v of %d\nwant %v", by, offset, want.Total, got.IDs, got.Total, page)
 					}
 				}

@@ -73,10 +73,6 @@ func (t *texts) record(position int) []byte {
 	return t.data[t.ends.startOf(position):t.ends.at(position)]
 }
 
-// yieldBytes is the number of bytes that a search reads before it lets others use the processor:
-// it takes 0.1 to 0.6 ms.
-const yieldBytes = 256 << 10
-
 // rarest returns the byte of a text that occurs least often.
 func (t *texts) rarest(text []byte) byte {
 	return slices.MinFunc(text, func(a, b byte) int { return cmp.Compare(t.counts[a], t.counts[b]) })
@@ -113,7 +109,7 @@ func (t *texts) findTime(text []byte) (time int, pairs bool) {
 // find adds to found the positions of the links whose text contains a text. It looks for the rarest
 // byte of the text, which bytes.IndexByte finds quickly, or for the rarest pair of bytes if that
 // byte is frequent. At each place found it compares the whole text.
-func (t *texts) find(text []byte, found bitmap, yield func()) {
+func (t *texts) find(text []byte, found bitmap) {
 	rarest := t.rarest(text)
 	if t.counts[rarest] == 0 {
 		return
@@ -124,17 +120,12 @@ func (t *texts) find(text []byte, found bitmap, yield func()) {
 		offset = t.rarestPair(text)
 		index = func(data []byte) int { return indexPair(data, text[offset], text[offset+1]) }
 	}
-	last, part := text[len(text)-1], yieldBytes
+	last := text[len(text)-1]
 	position, end := 0, t.ends.at(0) // of the record from which on the text is searched for
 	for next := offset; next < len(t.data); {
-		if next >= part {
-			yield()
-			part = next + yieldBytes
-		}
-		at := index(t.data[next:min(part+1, len(t.data))]) // with the second byte of a pair
+		at := index(t.data[next:])
 		if at < 0 {
-			next = part
-			continue
+			return
 		}
 		at += next - offset
 		if stop := at + len(text); stop > len(t.data) || t.data[at] != text[0] || t.data[stop-1] != last || !bytes.Equal(t.data[at:stop], text) {

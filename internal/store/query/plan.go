@@ -54,26 +54,28 @@ func (p Plan) CounterSQL(a *database.Args) string {
 
 // IDsSQL returns the statement that selects the ids of a window in order.
 func (p Plan) IDsSQL(a *database.Args, d *Dialect, w Window) string {
-	window, keys := p.windowSQL(a, d, w, false)
+	window, keys := p.windowSQL(a, d, w)
 	return "SELECT " + keys[len(keys)-1] + "\nFROM (\n" + indent(window) + ") AS found\nORDER BY " + orderBy(keys, p.Desc)
 }
 
-// PageSQL returns the statement that selects the columns of the rows of a window in order,
-// and then the total. It returns no row, and so no total, if the window is empty.
-func (p Plan) PageSQL(a *database.Args, d *Dialect, columns string, w Window) string {
-	total := p.CounterSQL(a)
-	window, keys := p.windowSQL(a, d, w, w.Offset == 0)
-	return "SELECT " + columns + ",\n\t(" + strings.ReplaceAll(total, "\n", " ") + ")" +
-		"\nFROM (\n" + indent(window) + ") AS found" + database.JoinInOrder + p.Table + " AS e" +
-		"\nWHERE e.id = found." + keys[len(keys)-1] +
-		"\nORDER BY " + orderBy(keys, p.Desc)
+// StillSQL returns the condition that a row e whose id was found before is still visible: it is in the
+// scopes or, without scopes, satisfies the predicates.
+func (p Plan) StillSQL(a *database.Args, d *Dialect) string {
+	if p.Scopes != nil {
+		return inScopes(a, database.Unindexed("e.visible_to"), p.Scopes)
+	}
+	conditions := make([]string, len(p.Predicates))
+	for i, predicate := range p.Predicates {
+		conditions[i] = predicate.condition(a, d)
+	}
+	return strings.Join(conditions, " AND ")
 }
 
 // windowSQL returns the query for the values that the rows of a window are sorted by, the
 // id last, and the names of its columns. Without predicates it reads and merges the scopes
 // one by one, because an index has the rows of each scope in order. It reads them from the
-// nearer end of the listing. constant is that of Args.Limit.
-func (p Plan) windowSQL(a *database.Args, d *Dialect, w Window, constant bool) (text string, keys []string) {
+// nearer end of the listing.
+func (p Plan) windowSQL(a *database.Args, d *Dialect, w Window) (text string, keys []string) {
 	desc, offset := p.Desc, w.Offset
 	if fromEnd := w.Total - w.Offset - w.Limit; fromEnd < offset {
 		desc, offset = !desc, fromEnd
@@ -95,12 +97,12 @@ func (p Plan) windowSQL(a *database.Args, d *Dialect, w Window, constant bool) (
 	var scans []string
 	for _, scopes := range parts {
 		scan := "SELECT " + strings.Join(selected, ", ") + "\n" + p.rows(a, d, scopes) + "\nORDER BY " + orderBy(columns, desc)
-		scan = a.LimitBranch(scan, offset+w.Limit, constant)
+		scan = a.LimitBranch(scan, offset+w.Limit)
 		scans = append(scans, "SELECT * FROM (\n"+indent(scan)+") AS scan"+strconv.Itoa(len(scans)))
 	}
 	return strings.Join(scans, "\nUNION ALL\n") +
 		"\nORDER BY " + orderBy(keys, desc) +
-		"\nLIMIT " + a.Limit(w.Limit, constant) + " OFFSET " + a.Limit(offset, constant), keys
+		"\nLIMIT " + a.Add(w.Limit) + " OFFSET " + a.Add(offset), keys
 }
 
 // rows returns the FROM and WHERE of the rows in the scopes that satisfy all predicates.

@@ -128,28 +128,6 @@ func postgresChangesSince(ctx context.Context, q database.Querier, from logPosit
 	return to, changes, nil
 }
 
-// UnchangedSQL returns the expression that is true if the transaction of the statement sees
-// no changes after the snapshot.
-func (s Snapshot) UnchangedSQL(a *database.Args, kind database.Kind) string {
-	p := s.position
-	if kind == database.PostgreSQL {
-		from := `CAST(` + a.Add(p.snapshot) + ` AS pg_snapshot)`
-		return `(
-			SELECT ` + postgresOrigin + ` = ` + a.Add(p.origin) + ` AND p.before <= pg_snapshot_xmin(` + from + `) AND (
-				SELECT xid
-				FROM changes
-				WHERE xid >= pg_snapshot_xmin(` + from + `) AND NOT pg_visible_in_snapshot(xid, ` + from + `)
-				ORDER BY xid
-				LIMIT 1) IS NULL
-			FROM changes_pruned AS p)`
-	}
-	return `coalesce((
-			SELECT seq = ` + a.Add(p.seq) + ` AND entity = ` + a.Add(p.last.entity) + ` AND id = ` + a.Add(p.last.id) + `
-			FROM changes
-			ORDER BY seq DESC
-			LIMIT 1), FALSE)`
-}
-
 // currentPosition returns the position of the transaction's snapshot.
 func currentPosition(ctx context.Context, q database.Querier, kind database.Kind) (logPosition, error) {
 	if kind == database.PostgreSQL {

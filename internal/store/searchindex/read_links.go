@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
@@ -155,105 +154,28 @@ func (b *batch) decode(text string) error {
 // indexedBatch is the number of ids whose links one statement reads for the index.
 const indexedBatch = 500
 
-// indexReaders is the maximum number of goroutines that read the links for a new index.
-const indexReaders = 2
-
-// linkReader reads all active links, sorted by id, for a new index. Several goroutines read a
-// batch each, in transactions of their own, so not all links are of one snapshot.
-type linkReader struct {
-	db      *database.DB
-	batches chan chan *batch // in the order of the ids; closed at the end
-	used    chan *batch      // whose memory can be used again
-
-	mu    sync.Mutex
-	next  int64 // the first id of the next batch
-	ended bool  // there is no next batch
-}
-
-func newLinkReader(db *database.DB) *linkReader {
-	return &linkReader{db: db, batches: make(chan chan *batch, indexReaders), used: make(chan *batch, 2*indexReaders), next: math.MinInt64}
-}
-
-// read sends the batches, until all are sent or ctx ends. The first goroutine waits for a slot, the
-// others read only if one is free.
-func (r *linkReader) read(ctx context.Context) error {
-	defer close(r.batches)
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var others sync.WaitGroup
-	err := r.db.StreamTx(ctx, 0, func(q database.Querier) error {
-		for range indexReaders - 1 {
-			others.Go(func() {
-				if err := r.db.TryStreamTx(ctx, 0, func(q database.Querier) error { return r.readBatches(ctx, q) }); err != nil {
-					stop(err)
-				}
-			})
-		}
-		return r.readBatches(ctx, q)
-	})
-	if err != nil {
-		stop(err) // no effect if another goroutine has failed before
-	}
-	others.Wait()
-	return context.Cause(ctx)
-}
-
-// readBatches is one of the goroutines of read.
-func (r *linkReader) readBatches(ctx context.Context, q database.Querier) error {
-	for {
-		ids, read, err := r.begin(ctx, q)
-		if err != nil || read == nil {
+// eachBatch reads all active links, sorted by id, and passes them to use in batches, until use returns
+// false. Each batch has a transaction of its own, so not all links are of one snapshot.
+func eachBatch(ctx context.Context, db *database.DB, use func(links []linkindex.Link) bool) error {
+	var b batch
+	for from, last := int64(math.MinInt64), false; !last; {
+		if err := db.ReadTx(ctx, func(q database.Querier) error {
+			ids, err := nextIDs(ctx, q, from, indexedBatch)
+			if err != nil || ids.from > ids.to {
+				last = true
+				return err
+			}
+			from, last = ids.to+1, ids.last
+			return b.read(ctx, q, "BETWEEN $1 AND $2", ids.from, ids.to)
+		}); err != nil {
 			return err
 		}
-		b := r.unused()
-		if err := b.readRange(ctx, q, ids); err != nil {
-			close(read)
-			return err
+		if !use(b.links) {
+			return nil
 		}
-		read <- b
+		b.links = b.links[:0]
 	}
-}
-
-// unused returns a batch whose memory can be used.
-func (r *linkReader) unused() *batch {
-	select {
-	case b := <-r.used:
-		return b
-	default:
-		return &batch{}
-	}
-}
-
-// reuse makes the memory of a batch available for another batch.
-func (r *linkReader) reuse(b *batch) {
-	select {
-	case r.used <- b:
-	default:
-	}
-}
-
-// begin returns the range of ids of the next batch, and the channel for it, or nil if there is none.
-func (r *linkReader) begin(ctx context.Context, q database.Querier) (ids idRange, read chan *batch, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.ended {
-		return idRange{}, nil, nil
-	}
-	ids, err = nextIDs(ctx, q, r.next, indexedBatch)
-	if err != nil {
-		return idRange{}, nil, err
-	}
-	if r.ended = ids.last; ids.from > ids.to {
-		return idRange{}, nil, nil
-	}
-	read = make(chan *batch, 1)
-	select {
-	case r.batches <- read:
-	case <-ctx.Done():
-		return idRange{}, nil, ctx.Err()
-	}
-	r.next = ids.to + 1
-	return ids, read, nil
+	return nil
 }
 
 // idRange is a range of ids of links.
@@ -282,11 +204,6 @@ func nextIDs(ctx context.Context, q database.Querier, from, n int64) (idRange, e
 	}
 	return database.QueryOne(ctx, q, scan, `
 		SELECT (SELECT min(id) FROM links WHERE id >= $1), (SELECT max(id) FROM links)`, from)
-}
-
-// readRange reads the active links of a range of ids.
-func (b *batch) readRange(ctx context.Context, q database.Querier, ids idRange) error {
-	return b.read(ctx, q, "BETWEEN $1 AND $2", ids.from, ids.to)
 }
 
 // addLabels adds the ids of their lists and tags to the links. condition selects the ids of the

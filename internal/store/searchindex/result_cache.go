@@ -10,7 +10,7 @@ import (
 // searches at most.
 const maxCachedResults = 10_000
 
-// resultCache caches the results of queries.
+// resultCache are results of queries.
 type resultCache[T any] struct {
 	mu      sync.Mutex
 	of      *linkindex.Index
@@ -23,27 +23,21 @@ type cachedResult[T any] struct {
 	result  T
 }
 
-// find returns the cached result of a query. It calls search if there is none, or if something has
-// changed since the result was cached.
-func (c *resultCache[T]) find(of *linkindex.Index, query string, changes uint64, search func() T) T {
-	if result, ok := c.get(of, query, changes); ok {
-		return result
-	}
-	result := search()
+// get returns the cached result of a query. ok is false if there is none, or if something has changed
+// since it was cached.
+func (c *resultCache[T]) get(of *linkindex.Index, query string, changes uint64) (result T, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	cached, ok := c.byQuery[query]
+	return cached.result, ok && c.of == of && cached.changes == changes
+}
+
+// set caches the result of a query. changes is Index.Changes before it was found.
+func (c *resultCache[T]) set(of *linkindex.Index, query string, changes uint64, result T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of != of || len(c.byQuery) >= maxCachedResults {
 		c.of, c.byQuery = of, map[string]cachedResult[T]{}
 	}
 	c.byQuery[query] = cachedResult[T]{changes, result}
-	return result
-}
-
-// get returns the cached result of a query. ok is false if there is none, or if something has
-// changed since it was cached.
-func (c *resultCache[T]) get(of *linkindex.Index, query string, changes uint64) (result T, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	cached, ok := c.byQuery[query]
-	return cached.result, ok && c.of == of && cached.changes == changes
 }

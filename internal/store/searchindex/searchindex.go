@@ -26,12 +26,11 @@ type Index struct {
 	grown    func(bytes int64) // see New
 	log      *slog.Logger
 	building sync.Mutex // held by the one goroutine that builds the index
+	applying sync.Mutex // held by the one goroutine that applies changes
 
 	mu       sync.RWMutex
 	links    *linkindex.Index // nil until it is built: searches use SQL then
 	position logPosition      // the changes that links has
-	version  uint64           // is increased whenever links changes
-	changing bool             // the last transaction that read the log found changes
 	tooLarge bool             // links would need more than limit
 	counts   resultCache[int]
 	labels   resultCache[labelResult]
@@ -48,116 +47,97 @@ func New(db *database.DB, limit int64, grown func(bytes int64), log *slog.Logger
 // new index takes no longer than applying them.
 const maxChanges = 100_000
 
-// ErrMoved means that another search has applied changes that the transaction of this one
-// may not see. The search must start again with a new transaction.
-var ErrMoved = errors.New("the index is at another snapshot")
-
-// Snapshot is the index at the snapshot of a transaction.
-type Snapshot struct {
-	version  uint64      // of Index
-	position logPosition // of the snapshot
+// View is the index with all changes that were committed before Sync was called, and perhaps later ones.
+type View struct {
+	index *Index
+	links *linkindex.Index
 }
 
-// Version returns a number that is increased whenever links, lists or tags in the index change.
-func (s Snapshot) Version() uint64 { return s.version }
-
-// Sync applies the changes that the transaction sees, and returns the index at its
-// snapshot. It must be the first statement of the transaction. ok is false if there is no
-// index.
-func (x *Index) Sync(ctx context.Context, q database.Querier) (at Snapshot, ok bool, err error) {
-	x.mu.RLock()
-	built, from, version := x.links != nil, x.position, x.version
-	x.mu.RUnlock()
-	if !built {
-		return Snapshot{}, false, nil
+// Sync applies the changes that are not in the index. It returns nil if there is no index.
+func (x *Index) Sync(ctx context.Context) (*View, error) {
+	links, from := x.current()
+	if links == nil {
+		return nil, nil
 	}
-	to, changes, err := changesSince(ctx, q, x.db.Kind(), from, maxChanges)
+	_, changes, err := changesSince(ctx, x.db.Querier(), x.db.Kind(), from, 1)
+	switch {
+	case err == nil && len(changes) == 0: // the usual case needs no transaction
+		return &View{x, links}, nil
+	case err == nil || errors.Is(err, errLogIncomplete):
+		return x.apply(ctx)
+	}
+	return nil, err
+}
+
+func (x *Index) current() (*linkindex.Index, logPosition) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.links, x.position
+}
+
+// apply applies the changes that are not in the index.
+func (x *Index) apply(ctx context.Context) (*View, error) {
+	x.applying.Lock()
+	defer x.applying.Unlock()
+	links, from := x.current()
+	if links == nil {
+		return nil, nil
+	}
+	var to logPosition
+	var read changed
+	err := x.db.ReadTx(ctx, func(q database.Querier) error {
+		var changes []change
+		var err error
+		if to, changes, err = changesSince(ctx, q, x.db.Kind(), from, maxChanges); err != nil {
+			return err
+		}
+		read, err = readChanged(ctx, q, changes)
+		return err
+	})
 	if errors.Is(err, errLogIncomplete) {
-		x.discard(version)
-		return Snapshot{}, false, nil
+		x.discard(links)
+		return nil, nil
 	}
 	if err != nil {
-		return Snapshot{}, false, err
-	}
-	if len(changes) == 0 {
-		x.noteUnchanged(version)
-		return Snapshot{version, to}, true, nil
-	}
-	changed, err := readChanged(ctx, q, changes)
-	if err != nil {
-		return Snapshot{}, false, err
+		return nil, err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.version != version {
-		return Snapshot{}, false, ErrMoved
+	if x.links == links { // not discarded
+		links.SetLabels(linkindex.List, read.lists)
+		links.SetLabels(linkindex.Tag, read.tags)
+		links.Update(read.ids, read.links)
+		x.position = to // in PostgreSQL it is a new one even without changes
 	}
-	x.links.SetLabels(linkindex.List, changed.lists)
-	x.links.SetLabels(linkindex.Tag, changed.tags)
-	x.links.Update(changed.ids, changed.links)
-	x.position = to
-	x.version++
-	x.changing = true
-	return Snapshot{x.version, to}, true, nil
+	return &View{x, links}, nil
 }
 
-// noteUnchanged records that a transaction found no changes.
-func (x *Index) noteUnchanged(version uint64) {
-	x.mu.RLock()
-	changing := x.changing
-	x.mu.RUnlock()
-	if !changing {
-		return
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.version == version {
-		x.changing = false
-	}
+// Find returns the result of a query.
+func (v *View) Find(q linkindex.Query) linkindex.Result {
+	v.index.mu.RLock()
+	defer v.index.mu.RUnlock()
+	return v.links.Find(q)
 }
 
-// Current returns the index without reading the log of changes. ok is false if there is no index,
-// or if the database has probably changed since the last search.
-func (x *Index) Current() (at Snapshot, ok bool) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return Snapshot{x.version, x.position}, x.links != nil && !x.changing
-}
-
-// Find returns the result of a query from the index that Sync or Current returned. It returns
-// ErrMoved if other changes were applied since then.
-func (x *Index) Find(at Snapshot, q linkindex.Query) (linkindex.Result, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.version != at.version {
-		return linkindex.Result{}, ErrMoved
+// Count returns the number of links that satisfy a query, which addSnapshots completes with the ids of
+// snapshots. The number is cached until links in the scopes of the query change, because every page shows
+// such numbers.
+func (v *View) Count(q linkindex.Query, addSnapshots func(*linkindex.Query) error) (int, error) {
+	v.index.mu.RLock()
+	changes := v.links.Changes(q.Groups) // before the snapshots are read
+	v.index.mu.RUnlock()
+	key, counts := q.Key(), &v.index.counts
+	if n, ok := counts.get(v.links, key, changes); ok {
+		return n, nil
 	}
-	return x.links.Find(q, x.db), nil
-}
-
-// Count returns the number of links that satisfy a query, with the same errors as Find. The number
-// is cached until links in the scopes of the query change, because every page shows such numbers.
-func (x *Index) Count(at Snapshot, q linkindex.Query) (int, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.version != at.version {
-		return 0, ErrMoved
+	if err := addSnapshots(&q); err != nil {
+		return 0, err
 	}
-	return x.counts.find(x.links, q.Key(), x.links.Changes(q.Groups), func() int {
-		return x.links.Count(q, x.db)
-	}), nil
-}
-
-// CachedCount returns the number that Count has cached for a query. The query need not have the ids
-// of snapshots. ok is false if no number is cached.
-func (x *Index) CachedCount(at Snapshot, q linkindex.Query) (n int, ok bool, err error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.version != at.version {
-		return 0, false, ErrMoved
-	}
-	n, ok = x.counts.get(x.links, q.Key(), x.links.Changes(q.Groups))
-	return n, ok, nil
+	v.index.mu.RLock()
+	defer v.index.mu.RUnlock()
+	n := v.links.Count(q)
+	counts.set(v.links, key, changes, n)
+	return n, nil
 }
 
 // labelResult is the result of LabelsByLinks.
@@ -169,45 +149,37 @@ type labelResult struct {
 // maxCachedLabels is the number of lists or tags up to which a result is cached.
 const maxCachedLabels = 50
 
-// LabelsByLinks returns the lists or tags that satisfy a query, sorted by the number of their
-// links, from the index that Sync returned. It returns ErrMoved in the same cases as Find. Short
-// results are cached, as by Count, so the caller must not modify page.
-func (x *Index) LabelsByLinks(at Snapshot, q linkindex.LabelQuery) (total int, page []linkindex.LabelCount, err error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.version != at.version {
-		return 0, nil, ErrMoved
-	}
+// LabelsByLinks returns the lists or tags that satisfy a query, sorted by the number of their links.
+// Short results are cached, as by Count, so the caller must not modify page.
+func (v *View) LabelsByLinks(q linkindex.LabelQuery) (total int, page []linkindex.LabelCount) {
+	v.index.mu.RLock()
+	defer v.index.mu.RUnlock()
 	if q.Among != nil || q.Pagination.Limit == waymark.NoLimit || q.Pagination.Limit > maxCachedLabels {
-		total, page = x.links.LabelsByLinks(q)
-		return total, page, nil
+		return v.links.LabelsByLinks(q)
 	}
-	found := x.labels.find(x.links, fmt.Sprintf("%+v", q), x.links.Changes([][]int64{q.Scopes}), func() (r labelResult) {
-		r.total, r.page = x.links.LabelsByLinks(q)
-		r.page = slices.Clone(r.page) // without the labels after the page
-		return r
-	})
-	return found.total, found.page, nil
+	key, changes := fmt.Sprintf("%+v", q), v.links.Changes([][]int64{q.Scopes})
+	if found, ok := v.index.labels.get(v.links, key, changes); ok {
+		return found.total, found.page
+	}
+	total, page = v.links.LabelsByLinks(q)
+	page = slices.Clone(page) // without the labels after the page
+	v.index.labels.set(v.links, key, changes, labelResult{total, page})
+	return total, page
 }
 
-// CountLinks returns the number of links in some scopes of each of some lists or tags, by id, from
-// the index that Sync returned. It returns ErrMoved in the same cases as Find.
-func (x *Index) CountLinks(at Snapshot, kind linkindex.Kind, ids, scopes []int64) (map[int64]int, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.version != at.version {
-		return nil, ErrMoved
-	}
-	return x.links.CountLinks(kind, ids, scopes), nil
+// CountLinks returns the number of links in some scopes of each of some lists or tags, by id.
+func (v *View) CountLinks(kind linkindex.Kind, ids, scopes []int64) map[int64]int {
+	v.index.mu.RLock()
+	defer v.index.mu.RUnlock()
+	return v.links.CountLinks(kind, ids, scopes)
 }
 
-// discard removes the index if it has this version, so that it is built again.
-func (x *Index) discard(version uint64) {
+// discard removes an index, so that it is built again.
+func (x *Index) discard(links *linkindex.Index) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.version == version && x.links != nil {
+	if x.links == links {
 		x.links = nil
-		x.version++
 		x.log.Info("search index is out of date: building it again")
 	}
 }
@@ -228,25 +200,15 @@ func (x *Index) Refresh(ctx context.Context) error {
 	case !built:
 		return x.build(ctx)
 	}
-	var at Snapshot
-	err := x.db.ReadTx(ctx, 0, func(q database.Querier) (err error) {
-		at, built, err = x.Sync(ctx, q)
-		return err
-	})
-	if errors.Is(err, ErrMoved) { // a search did the same
-		return nil
-	}
-	if err != nil || !built {
+	if _, err := x.apply(ctx); err != nil {
 		return err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.version != at.version {
-		return nil
+	if x.links != nil {
+		x.links.Compact()
+		x.checkLimit(x.links)
 	}
-	x.position = at.position // in PostgreSQL it is a new one even without changes
-	x.links.Compact()
-	x.checkLimit(x.links)
 	return nil
 }
 
@@ -258,7 +220,6 @@ func (x *Index) checkLimit(links *linkindex.Index) bool {
 	}
 	x.log.Warn("search index exceeds --search-memory: searches are slower from now on", "links", links.Len(), "bytes", size, "limit", x.limit)
 	x.links, x.tooLarge = nil, true
-	x.version++
 	return true
 }
 
@@ -279,7 +240,7 @@ func (x *Index) build(ctx context.Context) error {
 	var position logPosition
 	// The position is read first. Changes that are made while the links are read may already be in
 	// the index: the next search reads them again from the log.
-	err := x.db.ReadTx(ctx, 0, func(q database.Querier) (err error) {
+	err := x.db.ReadTx(ctx, func(q database.Querier) (err error) {
 		if position, err = currentPosition(ctx, q, x.db.Kind()); err != nil {
 			return err
 		}
@@ -295,32 +256,19 @@ func (x *Index) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reading, stop := context.WithCancel(ctx)
-	defer stop()
-	reader := newLinkReader(x.db)
-	var readErr error
-	var done sync.WaitGroup
-	done.Go(func() { readErr = reader.read(reading) })
 	large, reported := false, int64(0)
-	for read := range reader.batches { // to its end, so that no reader waits
-		b, ok := <-read
-		if !ok || large {
-			continue
-		}
-		links.Update(nil, b.links)
-		reader.reuse(b)
+	err = eachBatch(ctx, x.db, func(read []linkindex.Link) bool {
+		links.Update(nil, read)
 		size := links.Bytes()
-		if large = size > x.limit; large {
-			stop()
-		}
 		if size > reported+reported/8 {
 			x.grown(size)
 			reported = size
 		}
-	}
-	done.Wait()
-	if readErr != nil && !large {
-		return readErr
+		large = size > x.limit
+		return !large
+	})
+	if err != nil {
+		return err
 	}
 	if !large {
 		links.Clip()
@@ -341,7 +289,6 @@ func (x *Index) publish(links *linkindex.Index, position logPosition) bool {
 		return false
 	}
 	x.links, x.position = links, position
-	x.version++
 	return true
 }
 

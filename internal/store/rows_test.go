@@ -13,11 +13,11 @@ import (
 	"waymark/internal/waymark"
 )
 
-// wantPieces fails the test unless a listing reads its entities while emit receives them:
-// statements run after the first entity. A listing in one piece runs none.
-func wantPieces[T any](t *testing.T, statements *atomic.Int64, listing interface {
+// wantBatches fails the test unless a listing reads its entities while emit receives them:
+// statements run after the first entity. A listing in one batch runs none.
+func wantBatches[T any](t *testing.T, statements *atomic.Int64, listing interface {
 	Stream(ctx context.Context, emit store.Emit[T]) error
-}, idOf func(*T) int64, wantIDs int, wantPieces bool) {
+}, idOf func(*T) int64, wantIDs int, several bool) {
 	t.Helper()
 	var atFirst int64
 	var ids []int64
@@ -41,12 +41,12 @@ func wantPieces[T any](t *testing.T, statements *atomic.Int64, listing interface
 			t.Fatalf("got the ids %v, want them in order", ids)
 		}
 	}
-	if later := statements.Load() - atFirst; later > 0 != wantPieces {
-		t.Errorf("%d statements ran after the first entity, want some: %v", later, wantPieces)
+	if later := statements.Load() - atFirst; later > 0 != several {
+		t.Errorf("%d statements ran after the first entity, want some: %v", later, several)
 	}
 }
 
-func TestLargePageIsReadInPieces(t *testing.T) {
+func TestLargePageIsReadInBatches(t *testing.T) {
 	var statements atomic.Int64
 	trace := func(string) { statements.Add(1) }
 	storetest.EachWith(t, store.Options{Trace: trace}, func(t *testing.T, s *store.Store) {
@@ -83,13 +83,13 @@ func TestLargePageIsReadInPieces(t *testing.T) {
 		noteID := func(n *waymark.Note) int64 { return int64(n.ID) }
 		listID := func(l *waymark.List) int64 { return int64(l.ID) }
 
-		wantPieces(t, &statements, s.Links(ada.ID, byID, first), linkID, count, true)
-		wantPieces(t, &statements, s.Links(ada.ID, byID, unlimited), linkID, count, true)
-		wantPieces(t, &statements, s.SearchLinks(ada.ID, waymark.LinkFilter{Text: "h"}, byID, waymark.Pagination{Limit: 100}), linkID, count, true)
-		wantPieces(t, &statements, s.Lists(ada.ID, byID, waymark.Pagination{Limit: 500}), listID, 400, false)
-		wantPieces(t, &statements, s.SuggestLists(ada.ID, "", waymark.NoLimit), listID, 400, false)
-		wantPieces(t, &statements, s.NotesOfLink(ada.ID, 1, waymark.Pagination{Limit: 100}), noteID, count, true)
-		wantPieces(t, &statements, s.Links(ada.ID, byID, waymark.Pagination{Limit: 5}), linkID, 5, false)
+		wantBatches(t, &statements, s.Links(ada.ID, byID, first), linkID, count, true)
+		wantBatches(t, &statements, s.Links(ada.ID, byID, unlimited), linkID, count, true)
+		wantBatches(t, &statements, s.SearchLinks(ada.ID, waymark.LinkFilter{Text: "h"}, byID, waymark.Pagination{Limit: 100}), linkID, count, true)
+		wantBatches(t, &statements, s.Lists(ada.ID, byID, waymark.Pagination{Limit: 500}), listID, 400, false)
+		wantBatches(t, &statements, s.SuggestLists(ada.ID, "", waymark.NoLimit), listID, 400, false)
+		wantBatches(t, &statements, s.NotesOfLink(ada.ID, 1, waymark.Pagination{Limit: 100}), noteID, count, true)
+		wantBatches(t, &statements, s.Links(ada.ID, byID, waymark.Pagination{Limit: 5}), linkID, 5, false)
 		var ids []int64
 		for i := range count {
 			ids = append(ids, int64(i+1))
@@ -98,12 +98,12 @@ func TestLargePageIsReadInPieces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantPieces(t, &statements, edited, linkID, count, true)
+		wantBatches(t, &statements, edited, linkID, count, true)
 		if _, err := s.DeleteMany(t.Context(), ada.ID, waymark.Links, ids, ownedBy(ada)); err != nil {
 			t.Fatal(err)
 		}
 		before := statements.Load()
-		wantPieces(t, &statements, s.TrashedLinks(ada.ID), linkID, count, true)
+		wantBatches(t, &statements, s.TrashedLinks(ada.ID), linkID, count, true)
 		streamed := statements.Load() - before
 		one, err := s.TrashedLinks(ada.ID).Page(t.Context())
 		if paged := statements.Load() - before - streamed; paged != streamed {
@@ -115,7 +115,7 @@ func TestLargePageIsReadInPieces(t *testing.T) {
 	})
 }
 
-func TestSuggestionsAreReadInPieces(t *testing.T) {
+func TestSuggestionsAreReadInBatches(t *testing.T) {
 	var statements atomic.Int64
 	storetest.EachWith(t, store.Options{Trace: func(string) { statements.Add(1) }}, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
@@ -128,7 +128,7 @@ func TestSuggestionsAreReadInPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 		tagID := func(l *waymark.Tag) int64 { return int64(l.ID) }
-		wantPieces(t, &statements, s.SuggestTags(ada.ID, "a", waymark.NoLimit), tagID, count, true)
-		wantPieces(t, &statements, s.SuggestTags(ada.ID, "a", 24), tagID, 24, false)
+		wantBatches(t, &statements, s.SuggestTags(ada.ID, "a", waymark.NoLimit), tagID, count, true)
+		wantBatches(t, &statements, s.SuggestTags(ada.ID, "a", 24), tagID, 24, false)
 	})
 }

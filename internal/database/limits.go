@@ -1,0 +1,212 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"waymark/internal/waymark"
+)
+
+// limits are the numbers of operations that run at a time. All transactions together, those of
+// txWriter included, are fewer than the connections, unless Options.Connections is at its minimum:
+// single statements need connections too, and in SQLite a transaction may need a second one to
+// prepare a statement.
+type limits struct {
+	reads     chan struct{} // holds a value for each ReadTx
+	longReads *permits
+	searches  *permits
+	streams   *permits
+	bulks     *permits
+
+	longReadsRunning atomic.Int64 // with backups, which need no permit
+}
+
+// maxStreams is the number of streamed responses at a time, and maxUserStreams that of one user. Each
+// has a batch of rows in memory, about 1 MiB.
+const (
+	maxStreams     = 32
+	maxUserStreams = 4
+)
+
+// maxLongReads is the number of long reads at a time with SQLite, which has no limit of connections.
+const maxLongReads = 4
+
+// newLimits divides the connections between the kinds of transactions.
+func newLimits(kind Kind, connections int) *limits {
+	reads, longReads, bulks := max(1, connections/2), maxLongReads, 1 // in SQLite, changes follow one another anyway
+	if kind == PostgreSQL {
+		reads, longReads, bulks = max(1, (connections-1)/2), max(1, connections/4), max(1, connections/5)
+	}
+	searches := max(1, min(runtime.GOMAXPROCS(0), connections/4))
+	return &limits{
+		reads:     make(chan struct{}, reads),
+		longReads: newPermits(longReads, share(longReads)),
+		searches:  newPermits(searches, share(searches)),
+		streams:   newPermits(maxStreams, maxUserStreams),
+		bulks:     newPermits(bulks, share(bulks)),
+	}
+}
+
+// share is the number of permits that one user can have: half of them, rounded up.
+func share(permits int) int { return (permits + 1) / 2 }
+
+// permits limits how many operations run at a time, and how many of one user. An operation first waits
+// for a permit of its user, so that at most perUser operations of a user are in the queue of all.
+type permits struct {
+	all     chan struct{} // holds a value for each running operation
+	perUser int
+
+	mu    sync.Mutex
+	users map[int64]*userPermits // those with operations that run or wait
+}
+
+type userPermits struct {
+	running chan struct{}
+	count   int // of the operations that run or wait
+}
+
+func newPermits(all, perUser int) *permits {
+	return &permits{all: make(chan struct{}, all), perUser: perUser, users: map[int64]*userPermits{}}
+}
+
+// maxWait is how long an operation waits for its permits.
+const maxWait = 10 * time.Second
+
+var errNoPermit = fmt.Errorf("%w: too many operations of this kind are running", waymark.ErrBusy)
+
+// do calls f with a permit of user. It returns waymark.ErrBusy if there is none within maxWait.
+func (p *permits) do(ctx context.Context, user int64, f func() error) error {
+	waiting, cancel := context.WithTimeoutCause(ctx, maxWait, errNoPermit)
+	defer cancel()
+	own := p.join(user)
+	defer p.leave(user)
+	if err := acquire(waiting, own); err != nil {
+		return err
+	}
+	defer release(own)
+	if err := acquire(waiting, p.all); err != nil {
+		return err
+	}
+	defer release(p.all)
+	return f()
+}
+
+func (p *permits) join(user int64) chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	u := p.users[user]
+	if u == nil {
+		u = &userPermits{running: make(chan struct{}, p.perUser)}
+		p.users[user] = u
+	}
+	u.count++
+	return u.running
+}
+
+func (p *permits) leave(user int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	u := p.users[user]
+	if u.count--; u.count == 0 {
+		delete(p.users, user)
+	}
+}
+
+// acquire waits until a semaphore has a free place. It returns waymark.ErrBusy if the time limit of
+// ctx is reached before.
+func acquire(ctx context.Context, semaphore chan struct{}) error {
+	select {
+	case semaphore <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return errNoPermit
+		}
+		return ctx.Err()
+	}
+}
+
+func release(semaphore chan struct{}) { <-semaphore }
+
+// ReadTx runs read in a transaction that sees one snapshot. Errors of read are returned as they are.
+func (db *DB) ReadTx(ctx context.Context, read func(q Querier) error) error {
+	if db.within != nil {
+		return read(*db.within)
+	}
+	if err := acquire(ctx, db.limits.reads); err != nil {
+		return err
+	}
+	defer release(db.limits.reads)
+	return db.readTx(ctx, read)
+}
+
+// maxLongRead is how long a long read may take. Its snapshot keeps SQLite from truncating the
+// write-ahead log, and PostgreSQL from removing old rows.
+const maxLongRead = 10 * time.Minute
+
+var errLongRead = fmt.Errorf("%w: it took more than %s", waymark.ErrBusy, maxLongRead)
+
+// LongReadTx is ReadTx for a read whose rows are sent to a client while they are read, so that it
+// takes as long as the client does. It returns waymark.ErrBusy if that is more than 10 minutes, or
+// if there is no permit.
+func (db *DB) LongReadTx(ctx context.Context, user int64, read func(ctx context.Context, q Querier) error) error {
+	if db.within != nil {
+		return read(ctx, *db.within)
+	}
+	return db.limits.longReads.do(ctx, user, func() error {
+		defer db.beginLongRead()()
+		ctx, cancel := context.WithTimeoutCause(ctx, maxLongRead, errLongRead)
+		defer cancel()
+		err := db.readTx(ctx, func(q Querier) error { return read(ctx, q) })
+		if err != nil && errors.Is(context.Cause(ctx), errLongRead) {
+			return errLongRead
+		}
+		return err
+	})
+}
+
+// beginLongRead counts a long read or a backup. Call end after it.
+func (db *DB) beginLongRead() (end func()) {
+	db.limits.longReadsRunning.Add(1)
+	return func() { db.limits.longReadsRunning.Add(-1) }
+}
+
+// Search calls read, which needs much of a processor. Searches have permits of their own, so that
+// short reads do not wait for them. It returns waymark.ErrBusy if there is no permit.
+func (db *DB) Search(ctx context.Context, user int64, read func() error) error {
+	return db.limited(ctx, func(l *limits) *permits { return l.searches }, user, read)
+}
+
+// Stream calls send, which sends a long response while it reads the rows, with a permit for that. It
+// returns waymark.ErrBusy if there is none.
+func (db *DB) Stream(ctx context.Context, user int64, send func() error) error {
+	return db.limited(ctx, func(l *limits) *permits { return l.streams }, user, send)
+}
+
+// Bulk calls change, which changes many rows. Such changes have permits of their own, so that other
+// changes do not wait for all that one user has sent. It returns waymark.ErrBusy if there is no permit.
+func (db *DB) Bulk(ctx context.Context, user int64, change func() error) error {
+	return db.limited(ctx, func(l *limits) *permits { return l.bulks }, user, change)
+}
+
+// limited calls f with a permit, unless db is a part of a transaction.
+func (db *DB) limited(ctx context.Context, of func(*limits) *permits, user int64, f func() error) error {
+	if db.within != nil {
+		return f()
+	}
+	return of(db.limits).do(ctx, user, f)
+}
+
+func (db *DB) readTx(ctx context.Context, read func(q Querier) error) error {
+	tx, err := db.read.BeginTx(ctx, db.dialect.readTxOptions)
+	if err != nil {
+		return db.dialect.mapError(fmt.Errorf("begin a read transaction: %w", err))
+	}
+	defer tx.Rollback() //nolint:errcheck // a read transaction changes nothing
+	return read(Querier{runner: tx, dialect: db.dialect, stmts: db.stmts, tx: tx, trace: db.trace})
+}
