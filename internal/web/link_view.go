@@ -10,7 +10,9 @@ import (
 // linkView is a link as a row or a card.
 type linkView struct {
 	ID          waymark.LinkID
+	Path        string // of its page, with the path of the base URL
 	Title       string
+	Labels      linkLabels
 	MarkedTitle []textPart   // with the words of a search marked
 	Address     template.URL // "" if the page may not contain the URL as a link
 	NewTab      bool         // the address opens in a new tab
@@ -33,6 +35,9 @@ type linkView struct {
 	Mine        bool
 	Owner       string // "" if it is the user
 }
+
+// linkLabels are what screen readers say of the controls in a row.
+type linkLabels struct{ Select, Details, Edit, Trash string }
 
 // badge says what is unusual about a link.
 type badge struct {
@@ -75,6 +80,7 @@ type linkViews struct {
 	clock
 	user     waymark.User // zero for a guest
 	settings waymark.Settings
+	base     string   // the path of the base URL
 	guests   bool     // the page shows what guests see
 	names    int      // the number of lists and tags in a row
 	words    []string // of a search, folded
@@ -84,7 +90,7 @@ type linkViews struct {
 
 // newLinkViews returns what makes rows of links, in a view in which words are marked. The words are folded.
 func newLinkViews(v *visit, view waymark.View, words []string, links []waymark.Link) (linkViews, error) {
-	m := linkViews{clock: v.clock, user: v.user, settings: v.settings, guests: v.forGuests(), names: maxNames, words: words}
+	m := linkViews{clock: v.clock, user: v.user, settings: v.settings, base: v.Settings.BaseURL.EscapedPath(), guests: v.forGuests(), names: maxNames, words: words}
 	switch {
 	case m.guests:
 		m.names = maxGuestNames
@@ -114,7 +120,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 	host := shortHost(waymark.Host(l.URL))
 	description := cut(l.Description, maxRowDescription)
 	view := linkView{
-		ID: l.ID, Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
+		ID: l.ID, Path: m.base + linkPath(l.ID), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
 		Hue: hue(host), Initial: initial(host), Cover: cover(l.URL, host), Description: marked(description, m.words),
 		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
 		Lists: listNames(l.Lists), Tags: tagNames(l.Tags), Owner: m.owners[l.Owner],
@@ -134,6 +140,11 @@ func (m linkViews) of(l waymark.Link) linkView {
 		view.Host = marked(cut(l.URL, 80), m.words)
 	}
 	m.addBadges(&view, l)
+	view.Labels.Details = m.t("links.details", "title", l.Title, "time", view.Saved.Full)
+	if view.Mine {
+		view.Labels.Select, view.Labels.Edit = m.t("links.select", "title", l.Title), m.t("links.edit", "title", l.Title)
+		view.Labels.Trash = m.t("links.trash", "title", l.Title)
+	}
 	n := m.names
 	if view.Owner != "" {
 		n-- // for their name
