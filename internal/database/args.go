@@ -55,8 +55,7 @@ func (a *Args) Unhex(text string) string {
 	return "unhex(" + text + ")"
 }
 
-// In returns the condition, such as IN (…), that the expression before it is one of the
-// values. A Hex stands for its bytes. Several values are a single argument, so that the
+// In returns the SQL condition IN (…) for values. A Hex stands for its bytes. Several values are a single argument, so that the
 // text of the statement is the same for any number of them. One value is compared with =,
 // which takes half of the time.
 func In[T ~int64 | string | Hex](a *Args, values []T) string {

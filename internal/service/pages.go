@@ -99,7 +99,7 @@ type PageStats struct {
 	Parts  map[waymark.PageParts]PartStats
 }
 
-// PartStats counts what became of one part of pages since the start.
+// PartStats counts the results for one page part since the server started.
 type PartStats struct {
 	Done   int            // the links have it, or their pages have none
 	Failed map[string]int // by reason

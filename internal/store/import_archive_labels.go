@@ -9,9 +9,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ImportLists saves lists, and returns their ids. If owner has the list already, with the same name
-// and time of creation, in the trash or not, or else an active one of its name, that one stays as
-// it is. used reports whether another list of the archive is that one.
+// ImportLists saves lists, and returns their ids. A list that owner already has is kept: one with the
+// same name and creation time, or an active one with the same name. used reports whether another
+// list of the archive was already matched to it.
 func (s *Store) ImportLists(ctx context.Context, owner waymark.UserID, all []CollectedList, used func(waymark.ListID) bool) ([]waymark.ListID, error) {
 	in := labelImport[waymark.ListID, waymark.List]{table: &lists, kind: waymark.Lists, owner: owner, used: used}
 	for _, l := range all {

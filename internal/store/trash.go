@@ -17,8 +17,8 @@ func (s *Store) TrashedLinks(owner waymark.UserID) Listing[waymark.Link] {
 	return trashListing(s.Links(owner, trashOrder, waymark.Pagination{}), owner)
 }
 
-// SearchTrashedLinks lists those of TrashedLinks that have each of words, and none of excluded, in
-// the URL, the title or the description, ignoring case.
+// SearchTrashedLinks lists trashed links whose URL, title or description contains all words and none
+// of excluded, ignoring case.
 func (s *Store) SearchTrashedLinks(owner waymark.UserID, words, excluded []string) Listing[waymark.Link] {
 	l := s.TrashedLinks(owner)
 	l.scansTexts = true

@@ -18,10 +18,9 @@ var ErrTooLarge = errors.New("the page has too many elements")
 // the parser grows with the square of the number of tags between which it joins texts.
 const maxParsing = 10 * time.Second
 
-// ForParser returns a reader of HTML for the parser of package html, which needs a hundred times the
-// size of the HTML in memory. It needs thousands of times the size if formatting elements such as <b>
-// are not closed, because it repeats them in each element that follows: if that could add more than
-// maxRepeated elements, ForParser replaces them by <span>.
+// ForParser limits the memory that html.Parse needs, usually a hundred times the size of the HTML.
+// html.Parse repeats unclosed formatting elements such as <b> in every following element. If that
+// could add more than maxRepeated elements, ForParser replaces them by <span>.
 //
 // ForParser returns ErrTooLarge if the HTML has more than maxTokens tags, texts and comments, or more
 // than maxRootTags tags <html> and <body>. The reader returns it if parsing takes longer than
