@@ -34,6 +34,7 @@ var layers = map[string]int{
 	"store":     3,
 	"accounts":  4,
 	"backup":    4,
+	"crawl":     4,
 	"service":   4,
 	"api":       5,
 	"web":       5,

@@ -18,6 +18,7 @@ import (
 
 	"waymark/internal/accounts"
 	"waymark/internal/config"
+	"waymark/internal/crawl"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -28,6 +29,7 @@ import (
 type API struct {
 	service  *service.Service
 	accounts *accounts.Accounts
+	crawler  *crawl.Crawler
 	uploads  *service.Uploads
 	store    *store.Store
 	settings config.API
@@ -41,6 +43,7 @@ type API struct {
 type Options struct {
 	Service  *service.Service
 	Accounts *accounts.Accounts
+	Crawler  *crawl.Crawler
 	Uploads  *service.Uploads // imports the files that clients send
 	Store    *store.Store
 	Settings config.API
@@ -53,7 +56,7 @@ type Options struct {
 func New(o Options) http.Handler {
 	settings := o.Settings
 	a := &API{
-		service: o.Service, accounts: o.Accounts, uploads: o.Uploads, store: o.Store,
+		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, uploads: o.Uploads, store: o.Store,
 		settings: settings, log: o.Log, memory: o.Memory, guests: o.Guests,
 	}
 	if settings.RateLimit.Count > 0 {

@@ -145,12 +145,12 @@ func (a *API) bulkMove(w http.ResponseWriter, r *http.Request, user waymark.User
 // bulkFetch queues the pages of links to be fetched again in the background. It writes an object
 // that maps each id to whether its page was queued. LinkAce has no such operation.
 func (a *API) bulkFetch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.bulkRequest(w, r, user, a.service.RequestPages)
+	return a.bulkRequest(w, r, user, a.crawler.RequestPages)
 }
 
 // bulkCheck queues links to be checked in the background. It writes an object like bulkFetch.
 func (a *API) bulkCheck(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.bulkRequest(w, r, user, a.service.RequestChecks)
+	return a.bulkRequest(w, r, user, a.crawler.RequestChecks)
 }
 
 func (a *API) bulkRequest(w http.ResponseWriter, r *http.Request, user waymark.User, request func(context.Context, waymark.User, []int64) ([]int64, error)) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"waymark/internal/crawl"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
@@ -68,7 +69,7 @@ func (a *API) checkLinkNow(w http.ResponseWriter, r *http.Request, user waymark.
 	if err != nil {
 		return err
 	}
-	if err := a.service.CheckNow(r.Context(), user, id, !prefersAsync(r)); err != nil {
+	if err := a.crawler.CheckNow(r.Context(), user, id, !prefersAsync(r)); err != nil {
 		return actionError(err)
 	}
 	return a.writeChecks(w, r, user, id)
@@ -80,7 +81,7 @@ func (a *API) confirmLink(w http.ResponseWriter, r *http.Request, user waymark.U
 	if err != nil {
 		return err
 	}
-	if err := a.service.ConfirmLink(r.Context(), user, id); err != nil {
+	if err := a.crawler.ConfirmLink(r.Context(), user, id); err != nil {
 		return err
 	}
 	return a.writeChecks(w, r, user, id)
@@ -101,11 +102,11 @@ func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.
 
 // actionErrors are the messages for fetches, checks and moves that are not possible.
 var actionErrors = map[error]string{
-	service.ErrNoPages:    "This server does not fetch pages.",
-	service.ErrNoChecks:   "This server does not check links.",
-	service.ErrNotChecked: "This link is not checked: its check_disabled is set.",
-	service.ErrChecksOff:  "You have turned off that links are checked.",
-	service.ErrNotMoved:   "No new URL of this link is known.",
+	crawl.ErrNoPages:    "This server does not fetch pages.",
+	crawl.ErrNoChecks:   "This server does not check links.",
+	crawl.ErrNotChecked: "This link is not checked: its check_disabled is set.",
+	crawl.ErrChecksOff:  "You have turned off that links are checked.",
+	service.ErrNotMoved: "No new URL of this link is known.",
 }
 
 // actionError returns the statusError for an error in actionErrors, and other errors unchanged.

@@ -85,7 +85,7 @@ func TestStoreErrorIsLoggedOnceAndNotSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	handler := newHandler(service.New(s), nil, s, config.Default().API, slog.New(slog.NewTextHandler(&log, nil)))
+	handler := newHandler(service.New(s), nil, nil, s, config.Default().API, slog.New(slog.NewTextHandler(&log, nil)))
 	for _, path := range []string{"/api/v1/links?api_token=" + ann.key, "/api/v1/version?api_token=" + ann.key} {
 		log.Reset()
 		w := httptest.NewRecorder()
@@ -102,7 +102,7 @@ func TestStoreErrorIsLoggedOnceAndNotSent(t *testing.T) {
 func TestRouteAndUserAreRecorded(t *testing.T) {
 	s := storetest.Open(t)
 	ann := newTestServer(t, v2, s).addUser(t, "ann")
-	handler := newHandler(service.New(s), nil, s, config.Default().API, nil)
+	handler := newHandler(service.New(s), nil, nil, s, config.Default().API, nil)
 	for path, want := range map[string]string{
 		"/api/v2/links/5/notes?query=secret": "/api/v2/links/{id}/notes ann",
 		"/api/v1/trash/clear":                "/api/v1/trash/clear", // 405
@@ -154,7 +154,7 @@ func TestRequestTimeoutReturns503(t *testing.T) {
 	<-ctx.Done()
 	s := storetest.Open(t)
 	ann := newTestServer(t, v2, s).addUser(t, "ann")
-	handler := newHandler(service.New(s), nil, s, config.Default().API, nil)
+	handler := newHandler(service.New(s), nil, nil, s, config.Default().API, nil)
 	for _, call := range []struct{ method, path, body string }{{"GET", "/links", ""}, {"POST", "/links", `{"url":"https://go.dev/"}`}} {
 		r := httptest.NewRequestWithContext(ctx, call.method, "/api/v2"+call.path, strings.NewReader(call.body))
 		r.Header.Set("Authorization", "Bearer "+ann.key)

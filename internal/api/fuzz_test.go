@@ -239,7 +239,7 @@ func FuzzRequests(f *testing.F) {
 			f.Error(err)
 		}
 	})
-	handler := newHandler(lib, uploads, s, settings, nil)
+	handler := newHandler(lib, nil, uploads, s, settings, nil)
 	f.Fuzz(func(t *testing.T, which byte, method, path, query string, body []byte, contentType string) {
 		version := []string{v1, v2}[len(body)%2]
 		if int(which) < len(routes) {

@@ -67,7 +67,7 @@ func TestDefaultPageIsAtMost32MB(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *testServer) {
 		largestPage(t, s)
 		vic := s.addUser(t, "vic")
-		handler := newHandler(s.service, nil, s.store, config.Default().API, nil)
+		handler := newHandler(s.service, nil, nil, s.store, config.Default().API, nil)
 		for path, wantLeast := range map[string]int{"/links": 24_000_000, "/links/1": 1_000_000} {
 			r := httptest.NewRequest(http.MethodGet, "/api/v2"+path, nil)
 			r.Header.Set("Authorization", "Bearer "+vic.key)

@@ -45,7 +45,7 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return err
 	}
 	if !prefersAsync(r) {
-		link = a.service.FetchNew(r.Context(), user, link)
+		link = a.crawler.FetchNew(r.Context(), user, link)
 	}
 	return a.writeLink(w, r, &link)
 }
@@ -56,9 +56,9 @@ func (a *API) fetchLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if err != nil {
 		return err
 	}
-	fetch := a.service.FetchAgain
+	fetch := a.crawler.FetchAgain
 	if prefersAsync(r) {
-		fetch = a.service.FetchLater
+		fetch = a.crawler.FetchLater
 	}
 	link, _, err := fetch(r.Context(), user, id)
 	if err != nil {

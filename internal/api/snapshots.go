@@ -62,7 +62,7 @@ func (p *params) snapshotFormat() string {
 }
 
 func (a *API) deleteSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return deleteEntity(w, r, user, a.service.RemoveSnapshots)
+	return deleteEntity(w, r, user, a.crawler.RemoveSnapshots)
 }
 
 // snapshotChoiceResponse is the JSON of the choice of snapshots for a link. LinkAce has no such operation.

@@ -34,7 +34,7 @@ func docsBelow(base string) http.Handler {
 	if err := settings.BaseURL.UnmarshalText([]byte("https://links.example.org" + base)); err != nil {
 		panic(err)
 	}
-	return newHandler(nil, nil, nil, settings, nil)
+	return newHandler(nil, nil, nil, nil, settings, nil)
 }
 
 func TestDocsNeedNoAPIKey(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 
 	"waymark/internal/accounts"
 	"waymark/internal/config"
+	"waymark/internal/crawl"
 	"waymark/internal/fetch"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
@@ -32,6 +33,7 @@ type testServer struct {
 	version  string // version of the API that calls use
 	service  *service.Service
 	accounts *accounts.Accounts
+	crawler  *crawl.Crawler
 	store    *store.Store
 	client   *http.Client
 	names    atomic.Int64
@@ -66,8 +68,8 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 		c(&settings)
 	}
 	s := &testServer{version: version, store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{})}
-	s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{}) // fetches nothing: that is for background jobs
-	s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
+	pages := crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{}) // fetches nothing: that is for background jobs
+	s.crawler = crawl.New(db, crawl.Options{Pages: pages, Checks: crawl.NewChecks(pages, crawl.CheckOptions{})})
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	uploads, err := s.service.NewUploads(t.TempDir(), 100, log)
 	if err != nil {
@@ -78,7 +80,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 			t.Error(err)
 		}
 	})
-	api := newHandler(s.service, uploads, db, settings, log)
+	api := newHandler(s.service, s.crawler, uploads, db, settings, log)
 	server := httptest.NewServer(recorded(api))
 	t.Cleanup(server.Close)
 	s.baseURL = server.URL
@@ -391,15 +393,18 @@ func sameJSON(t testing.TB, a, b string) bool {
 	return jsonOf(t, parseJSON(t, a)) == jsonOf(t, parseJSON(t, b))
 }
 
-// newHandler is New with the limits that settings have. log can be nil.
-func newHandler(svc *service.Service, uploads *service.Uploads, s *store.Store, settings config.API, log *slog.Logger) http.Handler {
+// newHandler is New with the limits that settings have. crawler and log can be nil.
+func newHandler(svc *service.Service, crawler *crawl.Crawler, uploads *service.Uploads, s *store.Store, settings config.API, log *slog.Logger) http.Handler {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	memory := httpx.NewMemory(int64(settings.RequestMemory))
+	if crawler == nil {
+		crawler = crawl.New(s, crawl.Options{})
+	}
 	guests := httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
 	return New(Options{
-		Service: svc, Accounts: accounts.New(s, accounts.Options{}), Uploads: uploads, Store: s,
+		Service: svc, Accounts: accounts.New(s, accounts.Options{}), Crawler: crawler, Uploads: uploads, Store: s,
 		Settings: settings, Memory: memory, Guests: guests, Log: log,
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"waymark/internal/config"
+	"waymark/internal/crawl"
 	"waymark/internal/server"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -47,7 +47,6 @@ func (c *checkCommand) Run(t *terminal) error {
 		return usageError{errors.New("--check is off: no links are checked")}
 	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		svc := service.New(s)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		links, err := c.links(ctx, s)
@@ -55,12 +54,12 @@ func (c *checkCommand) Run(t *terminal) error {
 			return err
 		}
 		pages := server.NewPages(c.Fetch, config.BaseURL{}, versionString())
-		svc.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: c.Connections})
-		var checked []service.CheckedLink
+		crawler := crawl.New(s, crawl.Options{Checks: crawl.NewChecks(pages, crawl.CheckOptions{Parallel: c.Connections})})
+		var checked []crawl.CheckedLink
 		counts := map[waymark.CheckResult]int{}
 		done := 0
 		p := newProgress(t.err, "links")
-		err = svc.CheckThese(ctx, links, func(link service.CheckedLink) error {
+		err = crawler.CheckThese(ctx, links, func(link crawl.CheckedLink) error {
 			done++
 			p.update(done, len(links))
 			counts[link.Result.Result]++
@@ -108,11 +107,11 @@ func (c *checkCommand) links(ctx context.Context, s *store.Store) ([]store.Check
 }
 
 // print prints links that were checked.
-func (c *checkCommand) print(t *terminal, checked []service.CheckedLink) error {
+func (c *checkCommand) print(t *terminal, checked []crawl.CheckedLink) error {
 	if !c.JSON && len(checked) == 0 {
 		return nil
 	}
-	slices.SortFunc(checked, func(a, b service.CheckedLink) int { return cmp.Compare(a.Link.ID, b.Link.ID) })
+	slices.SortFunc(checked, func(a, b crawl.CheckedLink) int { return cmp.Compare(a.Link.ID, b.Link.ID) })
 	if c.JSON {
 		type row struct {
 			ID     waymark.LinkID `json:"id"`

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"waymark/internal/config"
+	"waymark/internal/crawl"
 	"waymark/internal/server"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -47,23 +47,24 @@ func (c *fetchCommand) Run(t *terminal) error {
 		return usageError{errors.New("--metadata and --pictures are off: no pages are fetched")}
 	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		svc := service.New(s)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err
 		}
-		svc.PageParts, svc.Pages = parts, server.NewPages(c.Fetch, config.BaseURL{}, versionString())
-		svc.SnapshotQuota = int64(c.Metadata.SnapshotsQuota)
+		crawler := crawl.New(s, crawl.Options{
+			PageParts: parts, Pages: server.NewPages(c.Fetch, config.BaseURL{}, versionString()),
+			SnapshotQuota: int64(c.Metadata.SnapshotsQuota),
+		})
 		ids, err := c.links(ctx, s, user)
 		if err != nil {
 			return err
 		}
-		if _, err := svc.RequestPages(ctx, user, ids); err != nil {
+		if _, err := crawler.RequestPages(ctx, user, ids); err != nil {
 			return err
 		}
-		return c.fetch(ctx, t, s, svc, user)
+		return c.fetch(ctx, t, s, crawler, user)
 	})
 }
 
@@ -94,7 +95,7 @@ const fetchInterval = time.Second
 const fetchWait = time.Minute
 
 // fetch fetches pages until each of the user's was tried, except those that are not due soon.
-func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, svc *service.Service, user waymark.User) error {
+func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, crawler *crawl.Crawler, user waymark.User) error {
 	printed, later := 0, 0
 	for ctx.Err() == nil {
 		var waiting int
@@ -112,7 +113,7 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, s
 		var running sync.WaitGroup
 		errs := make([]error, c.Connections)
 		for i := range errs {
-			running.Go(func() { errs[i] = svc.FetchPagesOf(ctx, user.ID) })
+			running.Go(func() { errs[i] = crawler.FetchPagesOf(ctx, user.ID) })
 		}
 		running.Wait()
 		if err := errors.Join(errs...); err != nil {
@@ -123,7 +124,7 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, s
 		case <-time.After(fetchInterval):
 		}
 	}
-	stats := svc.Pages.Stats()
+	stats := crawler.Pages.Stats()
 	fmt.Fprintf(t.out, "%s fetched\n", countOf(stats.Done, "page"))
 	for _, reason := range stats.Reasons() {
 		fmt.Fprintf(t.out, "%d failed: %s\n", stats.Failed[reason], reason)

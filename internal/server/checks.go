@@ -6,14 +6,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"waymark/internal/service"
+	"waymark/internal/crawl"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
 // checkMetrics collects the metrics of the link checks.
 type checkMetrics struct {
-	checks *service.Checks
+	checks *crawl.Checks
 	queue  func(context.Context) (store.CheckQueue, error)
 	now    func() waymark.Time
 	log    *slog.Logger

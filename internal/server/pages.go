@@ -11,9 +11,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"waymark/internal/config"
+	"waymark/internal/crawl"
 	"waymark/internal/fetch"
 	"waymark/internal/fetch/singlefile"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -39,7 +39,7 @@ const (
 )
 
 // NewPages returns the service that fetches pages, with the settings of a server.
-func NewPages(settings config.Fetch, base config.BaseURL, version string) *service.Pages {
+func NewPages(settings config.Fetch, base config.BaseURL, version string) *crawl.Pages {
 	client := fetch.New(fetch.Options{
 		Allow:       settings.Allow,
 		Proxy:       settings.Proxy.URL(),
@@ -50,13 +50,13 @@ func NewPages(settings config.Fetch, base config.BaseURL, version string) *servi
 		HeaderBytes: fetchHeader,
 		Ratio:       fetchRatio,
 	})
-	return service.NewPages(client, service.PageOptions{
+	return crawl.NewPages(client, crawl.PageOptions{
 		Wait:      metadataWait,
 		Tries:     metadataTries,
 		Timeout:   settings.Timeout,
 		Parallel:  settings.Connections,
 		HostPause: settings.HostPause,
-		Pictures: service.PictureOptions{
+		Pictures: crawl.PictureOptions{
 			Bytes: imageBytes, Memory: imageMemory, Space: int64(settings.PicturesSize),
 		},
 		FullSnapshots: singlefile.Options{
@@ -102,7 +102,7 @@ func userAgent(version, contact string) string {
 
 // pageMetrics collects the metrics of pages when they are scraped.
 type pageMetrics struct {
-	pages *service.Pages
+	pages *crawl.Pages
 	queue func(context.Context) (store.PageQueue, error)
 	log   *slog.Logger
 }

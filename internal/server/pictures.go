@@ -6,13 +6,13 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"waymark/internal/service"
+	"waymark/internal/crawl"
 	"waymark/internal/store"
 )
 
 // pictureMetrics collects the metrics of pictures when they are scraped.
 type pictureMetrics struct {
-	made   func() service.PictureStats
+	made   func() crawl.PictureStats
 	stored func(context.Context) (store.PictureStats, error)
 	log    *slog.Logger
 }

@@ -17,6 +17,7 @@ import (
 	"waymark/internal/accounts"
 	"waymark/internal/api"
 	"waymark/internal/config"
+	"waymark/internal/crawl"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -81,6 +82,7 @@ type server struct {
 	store           *store.Store
 	service         *service.Service
 	accounts        *accounts.Accounts
+	crawler         *crawl.Crawler
 	uploads         *service.Uploads
 	backups         *backups // nil if there are none
 	metrics         *metrics // nil if metrics are disabled
@@ -129,18 +131,23 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	s.service = service.New(s.store)
-	s.service.Log = s.log
 	s.service.SnapshotQuota = int64(s.settings.Fetch.Metadata.SnapshotsQuota)
 	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
-	if s.service.PageParts = PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures); s.service.PageParts != 0 {
-		s.service.Pages = pages
+	crawling := crawl.Options{
+		PageParts:     PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures),
+		SnapshotQuota: int64(s.settings.Fetch.Metadata.SnapshotsQuota),
+		Log:           s.log,
+	}
+	if crawling.PageParts != 0 {
+		crawling.Pages = pages
 	}
 	if s.settings.Fetch.Checks() {
-		s.service.Checks = service.NewChecks(pages, service.CheckOptions{Parallel: s.settings.Fetch.Connections, Wait: checkWait})
+		crawling.Checks = crawl.NewChecks(pages, crawl.CheckOptions{Parallel: s.settings.Fetch.Connections, Wait: checkWait})
 	}
-	if s.service.Pages != nil || s.service.Checks != nil {
+	if crawling.Pages != nil || crawling.Checks != nil {
 		warnWithoutRootCertificates(s.log)
 	}
+	s.crawler = crawl.New(s.store, crawling)
 	s.accounts = accounts.New(s.store, accounts.Options{
 		SessionIdle: time.Duration(s.settings.API.SessionIdle), SessionLifetime: time.Duration(s.settings.API.SessionLifetime),
 		FailedSignIn: failedSignIn, Log: s.log,
@@ -199,15 +206,15 @@ func (s *server) jobs() []job {
 	if s.backups != nil {
 		all = append(all, job{name: "make a backup", interval: time.Minute, timeout: time.Duration(s.settings.Backup.Every), run: s.backups.run, atStart: true})
 	}
-	if s.service.Pages != nil {
+	if s.crawler.Pages != nil {
 		for range s.settings.Fetch.Connections {
-			all = append(all, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.service.FetchPages, atStart: true})
+			all = append(all, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.crawler.FetchPages, atStart: true})
 		}
 	}
-	if s.service.Checks != nil {
-		all = append(all, job{name: "plan link checks", interval: time.Minute, run: s.service.PlanChecks, atStart: true})
+	if s.crawler.Checks != nil {
+		all = append(all, job{name: "plan link checks", interval: time.Minute, run: s.crawler.PlanChecks, atStart: true})
 		for range s.settings.Fetch.Connections {
-			all = append(all, job{name: "check links", interval: time.Second, timeout: 10 * time.Minute, run: s.service.CheckLinks, atStart: true})
+			all = append(all, job{name: "check links", interval: time.Second, timeout: 10 * time.Minute, run: s.crawler.CheckLinks, atStart: true})
 		}
 	}
 	return all
@@ -229,11 +236,11 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 		return func() error { return nil }, nil
 	}
 	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes, s.backups)
-	if s.service.Pages != nil {
-		s.metrics.registry.MustRegister(pageMetrics{s.service.Pages, s.store.PageQueue, s.log}, pictureMetrics{s.service.Pages.PictureStats, s.store.PictureStats, s.log})
+	if s.crawler.Pages != nil {
+		s.metrics.registry.MustRegister(pageMetrics{s.crawler.Pages, s.store.PageQueue, s.log}, pictureMetrics{s.crawler.Pages.PictureStats, s.store.PictureStats, s.log})
 	}
-	if s.service.Checks != nil {
-		s.metrics.registry.MustRegister(checkMetrics{s.service.Checks, s.store.CheckQueue, s.store.Now, s.log})
+	if s.crawler.Checks != nil {
+		s.metrics.registry.MustRegister(checkMetrics{s.crawler.Checks, s.store.CheckQueue, s.store.Now, s.log})
 	}
 	metricsServer := s.metrics.newHTTPServer(s.log)
 	var running sync.WaitGroup
@@ -253,7 +260,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory))
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
 	pages, err := web.New(web.Options{
-		Service: s.service, Accounts: s.accounts, Uploads: s.uploads, Store: s.store,
+		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: s.uploads, Store: s.store,
 		Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log, Version: s.version,
 	})
 	if err != nil {
@@ -261,7 +268,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	}
 	router := &router{
 		api: api.New(api.Options{
-			Service: s.service, Accounts: s.accounts, Uploads: s.uploads, Store: s.store,
+			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: s.uploads, Store: s.store,
 			Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
 		}),
 		pages:     pages,

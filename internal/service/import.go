@@ -31,7 +31,7 @@ func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bo
 		if err != nil {
 			return err
 		}
-		in := &bookmarkImport{batch: b, options: b.state.Options, now: b.service.Now(), own: own, position: position}
+		in := &bookmarkImport{batch: b, options: b.state.Options, now: b.service.store.Now(), own: own, position: position}
 		in.reset()
 		for bookmark, err := range rows {
 			var row *bookmarks.RowError

@@ -7,6 +7,7 @@ import (
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.End(m.Run())) }
@@ -14,4 +15,17 @@ func TestMain(m *testing.M) { os.Exit(storetest.End(m.Run())) }
 // eachDatabase runs a test with a service on an empty store of each database.
 func eachDatabase(t *testing.T, run func(t *testing.T, svc *service.Service, s *store.Store)) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) { run(t, service.New(s), s) })
+}
+
+func addLinks(t *testing.T, svc *service.Service, owner waymark.User, inputs ...waymark.LinkInput) []waymark.Link {
+	t.Helper()
+	added, err := svc.AddLinks(t.Context(), owner, inputs)
+	if err != nil {
+		t.Fatalf("add links: %v", err)
+	}
+	links, err := added.All(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return links
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -13,4 +14,24 @@ func (s *Service) AcceptMoves(ctx context.Context, user waymark.User, host strin
 	return s.store.AcceptMoves(ctx, user.ID, host, limit, func(link *waymark.Link, url string) error {
 		return (waymark.LinkInput{URL: url}).Apply(link)
 	})
+}
+
+// ErrNotMoved means that no new address of a link is known.
+var ErrNotMoved = errors.New("no check has found a new address of the link")
+
+// AcceptMove gives a user's own link the address to which its page has moved. The errors are those
+// of EditLink and ErrNotMoved.
+func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
+	link, err := s.store.OwnLink(ctx, user, id)
+	if err != nil {
+		return link, err
+	}
+	checks, err := s.store.LinkChecks(ctx, user.ID, id)
+	if err != nil {
+		return link, err
+	}
+	if checks.NewURL == "" {
+		return link, ErrNotMoved
+	}
+	return s.EditLink(ctx, user, id, waymark.LinkInput{URL: checks.NewURL})
 }

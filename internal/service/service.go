@@ -1,13 +1,10 @@
-// Package service implements the use cases: users add, edit, delete and restore links,
-// lists, tags and notes; operators manage users and API keys. It decides who may do what,
-// and holds the rules that need the store. All writes go through it, those of the command
-// line included; reads go from the interfaces to the store.
+// Package service implements the use cases of a collection: users add, edit, delete and restore links,
+// lists, tags, notes and saved searches. It holds the rules that need the store. Reads go from the
+// interfaces to the store.
 package service
 
 import (
 	"errors"
-	"log/slog"
-	"time"
 
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -17,40 +14,14 @@ import (
 type Service struct {
 	store *store.Store
 
-	// Now is the clock.
-	Now func() waymark.Time
-	// PageParts are what links get from their pages, which Pages or another process fetches.
-	PageParts waymark.PageParts
 	// SnapshotQuota is the maximum size of the snapshots of a user's pages together, in bytes.
 	SnapshotQuota int64
-	// Pages fetches the pages of links; nil if this process fetches none.
-	Pages *Pages
-	// Checks checks the URLs of links; nil if they are not checked.
-	Checks *Checks
-	// Log gets pages of which no snapshot was stored.
-	Log *slog.Logger
 }
 
 // New returns a Service on s. The caller closes the store. The fields of the result may be
 // changed before it is used.
 func New(s *store.Store) *Service {
-	return &Service{
-		store: s,
-		Now:   func() waymark.Time { return waymark.FromTime(time.Now()) },
-		Log:   slog.New(slog.DiscardHandler),
-	}
-}
-
-// ownerOnly permits a write to user if the entity is their own. It is the only place that
-// decides who may edit, delete and restore an entity. The store calls it within the
-// transaction of the write.
-func ownerOnly(user waymark.User) store.Permit {
-	return func(owner waymark.UserID) error {
-		if !user.ID.MayEdit(owner) {
-			return waymark.ErrForbidden
-		}
-		return nil
-	}
+	return &Service{store: s}
 }
 
 // newDrafts applies newDraft to each input. Its ValidationError has the problems of all

@@ -41,8 +41,5 @@ func (s *Service) Undo(ctx context.Context, user waymark.User, session waymark.S
 
 // within returns the service on a part of a transaction.
 func (s *Service) within(part *store.Store) *Service {
-	within := New(part)
-	within.Now, within.SnapshotQuota = s.Now, s.SnapshotQuota
-	within.Pages, within.Checks = s.Pages, s.Checks
-	return within
+	return New(part)
 }

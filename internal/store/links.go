@@ -179,6 +179,16 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 	return plain, nil
 }
 
+// OwnLink returns an active link of the user's own. It returns waymark.ErrForbidden for a link of
+// another user.
+func (s *Store) OwnLink(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
+	link, err := s.Link(ctx, user.ID, id)
+	if err != nil {
+		return link, err
+	}
+	return link, OwnerOnly(user)(link.Owner)
+}
+
 // DuplicateURLs returns the indexes of the URLs that an active link of owner already
 // has, not counting except, or that appear earlier in urls.
 func (s *Store) DuplicateURLs(ctx context.Context, owner waymark.UserID, urls []string, except waymark.LinkID) ([]int, error) {

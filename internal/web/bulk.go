@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"waymark/internal/crawl"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
@@ -65,12 +66,12 @@ func bulkEdit(v *visit) error {
 
 // bulkRequest queues links whose pages are to be fetched again, or whose URLs are checked.
 func bulkRequest(v *visit, change string, ids []int64, back string) error {
-	request := v.Service.RequestPages
+	request := v.Crawler.RequestPages
 	if change == "check" {
-		request = v.Service.RequestChecks
+		request = v.Crawler.RequestChecks
 	}
 	requested, err := request(v.ctx(), v.user, ids)
-	if errors.Is(err, service.ErrNoPages) || errors.Is(err, service.ErrNoChecks) || errors.Is(err, service.ErrChecksOff) {
+	if errors.Is(err, crawl.ErrNoPages) || errors.Is(err, crawl.ErrNoChecks) || errors.Is(err, crawl.ErrChecksOff) {
 		return waymark.ErrNotFound // the page has no button for it
 	}
 	if err != nil {

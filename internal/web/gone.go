@@ -10,7 +10,7 @@ func showGone(v *visit) error {
 		return err
 	}
 	p := makeLinksPage(gonePath, linksQuery{}, v.parameters, waymark.ComfortableView)
-	p.Title, p.Fetchable, p.Checkable = v.t("gone.title"), v.Service.Pages != nil, checksLinks(v)
+	p.Title, p.Fetchable, p.Checkable = v.t("gone.title"), v.Crawler.Pages != nil, checksLinks(v)
 	p.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
 	if address := p.Pager.beyondEnd(); address != "" {
 		return v.redirect(address)

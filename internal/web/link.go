@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"waymark/internal/crawl"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
@@ -114,7 +115,7 @@ func acceptMove(v *visit) error {
 }
 
 // checksLinks reports whether links of the user are checked.
-func checksLinks(v *visit) bool { return v.Service.Checks != nil && !v.settings.NoChecks }
+func checksLinks(v *visit) bool { return v.Crawler.Checks != nil && !v.settings.NoChecks }
 
 // checkLink requests that the URL of a link is checked soon.
 func checkLink(v *visit) error {
@@ -128,7 +129,7 @@ func checkLink(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	if _, err := v.Service.RequestChecks(v.ctx(), v.user, []int64{int64(link.ID)}); err != nil {
+	if _, err := v.Crawler.RequestChecks(v.ctx(), v.user, []int64{int64(link.ID)}); err != nil {
 		return err
 	}
 	return v.changed(backToLink(v, link.ID), toast{Text: v.t("link.check-soon")})
@@ -143,7 +144,7 @@ func confirmLink(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	if err := v.Service.ConfirmLink(v.ctx(), v.user, link.ID); err != nil {
+	if err := v.Crawler.ConfirmLink(v.ctx(), v.user, link.ID); err != nil {
 		return err
 	}
 	return v.changed(backToLink(v, link.ID), toast{Text: v.t("link.confirmed")})
@@ -219,7 +220,7 @@ func renderLink(v *visit, status int, id waymark.LinkID, form noteForm) error {
 	}
 	p.Path = joinQuery(linkPath(id), query.Encode())
 	p.Pager = pagerAt(linkPath(id), query, pageNumber(v), notes.Total, notesPerPage) // a form is sent to another path
-	p.Fetchable = p.Link.Mine && v.Service.Pages != nil && waymark.HasPage(link.URL)
+	p.Fetchable = p.Link.Mine && v.Crawler.Pages != nil && waymark.HasPage(link.URL)
 	if p.Checks, err = newCheckView(v, link); err != nil {
 		return err
 	}
@@ -256,10 +257,10 @@ func fetchLink(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	_, state, err := v.Service.FetchAgain(v.ctx(), v.user, id)
+	_, state, err := v.Crawler.FetchAgain(v.ctx(), v.user, id)
 	text := v.t("link.fetched")
 	switch {
-	case errors.Is(err, service.ErrNoPages):
+	case errors.Is(err, crawl.ErrNoPages):
 		return waymark.ErrNotFound // the page has no button for it
 	case err != nil:
 		return err

@@ -106,7 +106,7 @@ func showLinks(v *visit) error {
 // linksPageAt returns the links that a query selects, on a page at path.
 func linksPageAt(v *visit, path string, q linksQuery) (linksPage, error) {
 	page := makeLinksPage(path, q, v.parameters, v.settings.View)
-	page.Fetchable, page.Checkable = v.Service.Pages != nil, checksLinks(v)
+	page.Fetchable, page.Checkable = v.Crawler.Pages != nil, checksLinks(v)
 	if page.Title = v.t("links.title"); q.Text != "" {
 		page.Title = v.t("links.search-title", "query", q.Text)
 	}

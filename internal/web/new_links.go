@@ -28,13 +28,13 @@ func showNewLinks(v *visit) error {
 		{"tags", v.t("new-links.tags"), d.Tags.String()},
 		{"notes", v.t("new-links.notes"), d.Notes.String()},
 	}}
-	if v.Service.Pages != nil {
+	if v.Crawler.Pages != nil {
 		page.Metadata = &onOff{!v.settings.NoMetadata}
 	}
-	if v.Service.Checks != nil {
+	if v.Crawler.Checks != nil {
 		page.Check = &onOff{!v.settings.NoChecks}
 	}
-	if v.Service.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
+	if v.Crawler.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
 		page.Pictures = &onOff{!v.settings.NoPictures}
 	}
 	page.Snapshots = v.snapshotChoices(v.settings.WithDefaults().Snapshots)
@@ -55,13 +55,13 @@ func saveNewLinks(v *visit) error {
 	}
 	_, _, err := v.Accounts.EditSettings(v.ctx(), v.user.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) {
 		*d = d.Edit(edit)
-		if v.Service.Pages != nil {
+		if v.Crawler.Pages != nil {
 			s.NoMetadata = v.field("metadata") == ""
 		}
-		if v.Service.Checks != nil {
+		if v.Crawler.Checks != nil {
 			s.NoChecks = v.field("check") == ""
 		}
-		if v.Service.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
+		if v.Crawler.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
 			s.NoPictures = v.field("pictures") == ""
 		}
 		if v.r.PostForm.Has("snapshots") {

@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/accounts"
 	"waymark/internal/config"
+	"waymark/internal/crawl"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -24,6 +25,7 @@ var staticFiles embed.FS
 type Options struct {
 	Service  *service.Service
 	Accounts *accounts.Accounts
+	Crawler  *crawl.Crawler
 	Uploads  *service.Uploads // imports files
 	Store    *store.Store
 	Settings config.API

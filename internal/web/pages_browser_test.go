@@ -15,9 +15,9 @@ import (
 
 	"waymark/internal/bookmarks"
 	"waymark/internal/config"
+	"waymark/internal/crawl"
 	"waymark/internal/fetch"
 	"waymark/internal/httpx/browsertest"
-	"waymark/internal/service"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -45,8 +45,8 @@ func newFullSite(t *testing.T) *fullSite {
 	settings.GuestPages = true
 	s := &fullSite{testSite: newTestSite(t, storetest.Open(t), settings)}
 	// Nothing calls their jobs, so that no page is fetched or checked.
-	s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{})
-	s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
+	s.crawler.Pages = crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{})
+	s.crawler.Checks = crawl.NewChecks(s.crawler.Pages, crawl.CheckOptions{})
 	s.ada = s.user(t, "ada")
 	s.ada.makeAdmin()
 	ctx := t.Context()

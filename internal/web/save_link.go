@@ -62,7 +62,7 @@ func saveLink(v *visit) error {
 	if err != nil {
 		return showLinkProblems(v, f, err)
 	}
-	link = v.Service.FetchNew(v.ctx(), v.user, link)
+	link = v.Crawler.FetchNew(v.ctx(), v.user, link)
 	switch {
 	case f.Window:
 		return v.redirect("/add/saved")

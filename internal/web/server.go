@@ -54,27 +54,27 @@ func showServer(v *visit) error {
 // workViews returns the state of the background jobs that make requests to other servers.
 func workViews(v *visit) ([]workView, error) {
 	var work []workView
-	if v.Service.Pages != nil {
+	if v.Crawler.Pages != nil {
 		queue, err := v.Store.PageQueue(v.ctx())
 		if err != nil {
 			return nil, err
 		}
-		stats := v.Service.Pages.Stats()
+		stats := v.Crawler.Pages.Stats()
 		work = append(work, workOf(v, v.t("server.pages"), queue.Waiting, queue.Oldest, stats.Done, stats.Failed))
 		for _, part := range waymark.EachPagePart() {
-			if v.Service.PageParts.Has(part) {
+			if v.Crawler.PageParts.Has(part) {
 				q, s, key := queue.Parts[part], stats.Parts[part], "server.part-"+part.String()
 				work = append(work, workOf(v, v.t(key), q.Waiting, q.Oldest, s.Done, s.Failed))
 			}
 		}
 	}
-	if v.Service.Checks != nil {
+	if v.Crawler.Checks != nil {
 		queue, err := v.Store.CheckQueue(v.ctx())
 		if err != nil {
 			return nil, err
 		}
 		done, failed := 0, map[string]int{}
-		for result, n := range v.Service.Checks.Stats() {
+		for result, n := range v.Crawler.Checks.Stats() {
 			if result.Result == waymark.CheckUnsure {
 				failed[result.Reason] += n
 			} else {

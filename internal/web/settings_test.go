@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/crawl"
 	"waymark/internal/fetch"
-	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -135,8 +135,8 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 		if n := ada.get("/settings/new-links").Find("[type=checkbox]").Length(); n != 0 {
 			t.Errorf("a server that fetches nothing: got %d choices, want none", n)
 		}
-		s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{})
-		s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
+		s.crawler.Pages = crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{})
+		s.crawler.Checks = crawl.NewChecks(s.crawler.Pages, crawl.CheckOptions{})
 		if n := ada.get("/settings/new-links").Find("[type=checkbox]:checked").Length(); n != 2 {
 			t.Errorf("got %d choices that are on, want 2", n)
 		}
@@ -149,7 +149,7 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 			t.Errorf("got %+v, %v, want only NoMetadata", got, err)
 		}
 
-		s.service.PageParts = waymark.TextParts | waymark.ThumbnailPart | waymark.TextSnapshotPart
+		s.crawler.PageParts = waymark.TextParts | waymark.ThumbnailPart | waymark.TextSnapshotPart
 		page = ada.get("/settings/new-links")
 		if got := page.attr("select[name=snapshots] option[selected]", "value") + page.attr("[name=pictures]", "value"); got != "full1" {
 			t.Errorf("got the snapshots and pictures %q, want full1", got)
@@ -169,8 +169,8 @@ func TestTheServerPageHasWhatWaits(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.admin(t, "ada")
 		ada.addLinks(3)
-		s.service.Pages = service.NewPages(fetch.New(fetch.Options{}), service.PageOptions{})
-		s.service.Checks = service.NewChecks(s.service.Pages, service.CheckOptions{})
+		s.crawler.Pages = crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{})
+		s.crawler.Checks = crawl.NewChecks(s.crawler.Pages, crawl.CheckOptions{})
 		ada.post("/bulk", "do", "check", "models", "1", "models", "2")
 		ada.post("/bulk", "do", "fetch", "models", "1")
 		got := ada.get("/settings/server").wantStatus(http.StatusOK).text("tbody")

@@ -15,6 +15,7 @@ import (
 
 	"waymark/internal/accounts"
 	"waymark/internal/config"
+	"waymark/internal/crawl"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -29,6 +30,7 @@ type testSite struct {
 	store    *store.Store
 	service  *service.Service
 	accounts *accounts.Accounts
+	crawler  *crawl.Crawler
 }
 
 // eachSite runs a test on a site on each database.
@@ -42,7 +44,7 @@ func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
 // newTestSite serves the pages of a store.
 func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	t.Helper()
-	s := &testSite{store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{})}
+	s := &testSite{store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), crawler: crawl.New(db, crawl.Options{})}
 	uploads, err := s.service.NewUploads(t.TempDir(), 4, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +55,7 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 		}
 	})
 	s.site, err = New(Options{
-		Service: s.service, Accounts: s.accounts, Uploads: uploads, Store: db, Settings: settings,
+		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: uploads, Store: db, Settings: settings,
 		Memory: httpx.NewMemory(int64(settings.RequestMemory)),
 		Guests: httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
 		Log:    slog.New(slog.NewTextHandler(t.Output(), nil)),

@@ -74,7 +74,7 @@ func removeSnapshot(v *visit) error {
 	if err := v.parseForm(); err != nil {
 		return err
 	}
-	if err := v.Service.RemoveSnapshots(v.ctx(), v.user, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+	if err := v.Crawler.RemoveSnapshots(v.ctx(), v.user, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
 	return v.changed(backToLink(v, link.ID), toast{Text: v.t("snapshot.removed")})

@@ -12,11 +12,11 @@ type snapshotChoice struct {
 // snapshotChoices returns first and the choices among the snapshots that the server makes, nil if it makes
 // none.
 func (v *visit) snapshotChoices(chosen waymark.SnapshotChoice, first ...snapshotChoice) []snapshotChoice {
-	if !v.Service.PageParts.Has(waymark.TextSnapshotPart) {
+	if !v.Crawler.PageParts.Has(waymark.TextSnapshotPart) {
 		return nil
 	}
 	choices := first
-	if v.Service.PageParts.Has(waymark.FullSnapshotPart) {
+	if v.Crawler.PageParts.Has(waymark.FullSnapshotPart) {
 		choices = append(choices, snapshotChoice{Value: waymark.AllSnapshots, Label: v.t("snapshot.keep-full")}, snapshotChoice{Value: waymark.TextSnapshots, Label: v.t("snapshot.keep-text")})
 	} else {
 		choices = append(choices, snapshotChoice{Value: waymark.AllSnapshots, Label: v.t("snapshot.keep-text")})

@@ -64,7 +64,7 @@ func TestAnOwnerChoosesWhetherAPageHasSnapshots(t *testing.T) {
 		if n := ada.get("/links/1/edit").Find("[name=snapshots]").Length(); n != 0 {
 			t.Errorf("a server that makes no snapshots: got %d choices, want none", n)
 		}
-		s.service.PageParts = waymark.TextSnapshotPart
+		s.crawler.PageParts = waymark.TextSnapshotPart
 		saveTextSnapshot(t, s, link)
 		const remove = "form[action='/links/1/snapshot/remove']"
 		if n := ada.get("/links/1").Find(remove).Length(); n != 0 {
@@ -80,7 +80,7 @@ func TestAnOwnerChoosesWhetherAPageHasSnapshots(t *testing.T) {
 		if got := ada.get("/links/1/edit").attr("[name=snapshots] [selected]", "value"); got != "off" {
 			t.Errorf("got the choice %q, want off", got)
 		}
-		s.service.PageParts |= waymark.FullSnapshotPart
+		s.crawler.PageParts |= waymark.FullSnapshotPart
 		ada.post("/links/1", "snapshots", "text")
 		if choices := ada.get("/links/1/edit").Find("[name=snapshots] option"); choices.Length() != 4 || choices.Filter("[selected]").AttrOr("value", "") != "text" {
 			t.Errorf("a server that keeps full snapshots: got %d choices, want 4 with the text chosen", choices.Length())

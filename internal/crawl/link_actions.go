@@ -1,10 +1,11 @@
-package service
+package crawl
 
 import (
 	"context"
 	"errors"
 	"slices"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -20,12 +21,12 @@ var ErrChecksOff = errors.New("links are not checked: the user has turned it off
 // CheckNow checks a user's own link. The background job checks it as soon as it can if wait is false,
 // if that takes longer than CheckOptions.Wait, or if too many links are being checked. The errors are
 // those of Store.Link, ErrNoChecks, ErrNotChecked and ErrChecksOff.
-func (s *Service) CheckNow(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) error {
-	link, err := s.ownLink(ctx, user, id)
+func (c *Crawler) CheckNow(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) error {
+	link, err := c.store.OwnLink(ctx, user, id)
 	if err != nil {
 		return err
 	}
-	if err := s.checksLinks(ctx, user); err != nil {
+	if err := c.checksLinks(ctx, user); err != nil {
 		return err
 	}
 	if link.CheckDisabled {
@@ -33,20 +34,20 @@ func (s *Service) CheckNow(ctx context.Context, user waymark.User, id waymark.Li
 	}
 	checked := false
 	if wait {
-		checked, err = s.checkNow(ctx, link)
+		checked, err = c.checkNow(ctx, link)
 	}
 	if err == nil && !checked {
-		_, err = s.RequestChecks(ctx, user, []int64{int64(id)})
+		_, err = c.RequestChecks(ctx, user, []int64{int64(id)})
 	}
 	return err
 }
 
 // checksLinks returns ErrNoChecks or ErrChecksOff if the links of a user are not to be checked.
-func (s *Service) checksLinks(ctx context.Context, user waymark.User) error {
-	if s.Checks == nil {
+func (c *Crawler) checksLinks(ctx context.Context, user waymark.User) error {
+	if c.Checks == nil {
 		return ErrNoChecks
 	}
-	settings, err := s.store.Settings(ctx, user.ID)
+	settings, err := c.store.Settings(ctx, user.ID)
 	if err == nil && settings.NoChecks {
 		err = ErrChecksOff
 	}
@@ -55,53 +56,53 @@ func (s *Service) checksLinks(ctx context.Context, user waymark.User) error {
 
 // checkNow checks a link. It returns false if the check cannot begin now. One that takes too long is
 // left to the background job.
-func (s *Service) checkNow(ctx context.Context, link waymark.Link) (bool, error) {
-	c := s.Checks
-	if c.options.Wait == 0 {
+func (c *Crawler) checkNow(ctx context.Context, link waymark.Link) (bool, error) {
+	checks := c.Checks
+	if checks.options.Wait == 0 {
 		return false, nil
 	}
-	limited, cancel := context.WithTimeout(ctx, c.options.Wait)
+	limited, cancel := context.WithTimeout(ctx, checks.options.Wait)
 	defer cancel()
-	switch err := s.hosts(c.pages).wait(limited, waymark.Host(link.URL)); {
+	switch err := c.hosts(checks.pages).wait(limited, waymark.Host(link.URL)); {
 	case errors.Is(err, errHostBusy) || limited.Err() != nil:
 		return false, ctx.Err()
 	case err != nil:
 		return false, err
 	}
 	select {
-	case c.permits <- struct{}{}:
-		defer func() { <-c.permits }()
+	case checks.permits <- struct{}{}:
+		defer func() { <-checks.permits }()
 	default:
 		return false, nil
 	}
-	claimed, err := s.store.ClaimLinkCheck(ctx, link.ID, s.checkClaimEnd())
+	claimed, err := c.store.ClaimLinkCheck(ctx, link.ID, c.checkClaimEnd())
 	if err != nil {
 		return false, err
 	}
-	claimed.DueAt = s.Now() // if it takes too long
-	_, err = s.check(limited, claimed)
+	claimed.DueAt = c.store.Now() // if it takes too long
+	_, err = c.check(limited, claimed)
 	return true, err
 }
 
 // RequestChecks lets the background job check a user's own links as soon as it can. It returns the
 // ids of those that are to be checked, sorted.
-func (s *Service) RequestChecks(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
-	if err := s.checksLinks(ctx, user); err != nil {
+func (c *Crawler) RequestChecks(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
+	if err := c.checksLinks(ctx, user); err != nil {
 		return nil, err
 	}
 	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
-		return s.store.RequestChecks(ctx, user.ID, ids, ownerOnly(user))
+		return c.store.RequestChecks(ctx, user.ID, ids, store.OwnerOnly(user))
 	})
 }
 
 // RequestPages lets the pages of a user's own links be fetched again in the background. It returns
 // the ids of those that have such a page, sorted.
-func (s *Service) RequestPages(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
-	if s.Pages == nil {
+func (c *Crawler) RequestPages(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
+	if c.Pages == nil {
 		return nil, ErrNoPages
 	}
 	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
-		return s.store.RequestPages(ctx, ids, s.PageParts, ownerOnly(user))
+		return c.store.RequestPages(ctx, ids, c.PageParts, store.OwnerOnly(user))
 	})
 }
 
@@ -125,38 +126,9 @@ func requestInBatches(ctx context.Context, ids []int64, request func(context.Con
 
 // ConfirmLink records that the page of a link is there, although checks did not find it: the link
 // is not broken, and the days on which its page was gone are forgotten.
-func (s *Service) ConfirmLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	return s.store.ChangeChecks(ctx, user.ID, id, ownerOnly(user), func(link *waymark.Link, checks *waymark.LinkChecks) {
+func (c *Crawler) ConfirmLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
+	return c.store.ChangeChecks(ctx, user.ID, id, store.OwnerOnly(user), func(link *waymark.Link, checks *waymark.LinkChecks) {
 		link.Status = waymark.StatusOK
-		checks.Confirm(s.Now())
+		checks.Confirm(c.store.Now())
 	})
-}
-
-// ErrNotMoved means that no new address of a link is known.
-var ErrNotMoved = errors.New("no check has found a new address of the link")
-
-// AcceptMove gives a user's own link the address to which its page has moved. The errors are those
-// of EditLink and ErrNotMoved.
-func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
-	link, err := s.ownLink(ctx, user, id)
-	if err != nil {
-		return link, err
-	}
-	checks, err := s.store.LinkChecks(ctx, user.ID, id)
-	if err != nil {
-		return link, err
-	}
-	if checks.NewURL == "" {
-		return link, ErrNotMoved
-	}
-	return s.EditLink(ctx, user, id, waymark.LinkInput{URL: checks.NewURL})
-}
-
-// ownLink returns an active link of the user's own.
-func (s *Service) ownLink(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
-	link, err := s.store.Link(ctx, user.ID, id)
-	if err != nil {
-		return link, err
-	}
-	return link, ownerOnly(user)(link.Owner)
 }

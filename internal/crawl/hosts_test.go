@@ -1,4 +1,4 @@
-package service_test
+package crawl_test
 
 import (
 	"net/http"
@@ -7,18 +7,18 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/crawl"
 	"waymark/internal/fetch"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
 // newPausing returns a server of a database that leaves a second between requests to a host.
-func newPausing(c *testClock, s *store.Store) *service.Service {
+func newPausing(c *testClock, s *store.Store) *crawl.Crawler {
 	svc := newFetching(c, s)
-	svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: 30 * time.Second, Parallel: 2, HostPause: time.Second})
-	svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
+	svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Tries: 3, Timeout: 30 * time.Second, Parallel: 2, HostPause: time.Second})
+	svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 2})
 	return svc
 }
 
@@ -42,13 +42,13 @@ func countingSite(t *testing.T, respond http.HandlerFunc) (url string, requests 
 // TestServersTogetherLeaveASecondBetweenRequestsToAHost runs two servers that fetch and check, and a
 // command that checks.
 func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, r *http.Request) { sendHTML("<title>Page</title>")(w, r) })
-		servers := []*service.Service{newPausing(c, s), newPausing(c, s)}
+		servers := []*crawl.Crawler{newPausing(c, s), newPausing(c, s)}
 		const links = 4
 		for i := range links {
-			addLinks(t, servers[0], ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
+			addLinks(t, s, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
 		}
 		if err := servers[0].PlanChecks(t.Context()); err != nil {
 			t.Fatal(err)
@@ -77,20 +77,19 @@ func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
 
 // TestRetryAfterSkipsTheOtherLinksOfTheHost has a server that responds while its next link waits.
 func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, _ *service.Service, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := newPausing(newTestClock(), s)
-		svc.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
 		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
 		var links []store.CheckableLink
-		for _, link := range addLinks(t, svc, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"}, waymark.LinkInput{URL: url + "3"}) {
+		for _, link := range addLinks(t, s, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"}, waymark.LinkInput{URL: url + "3"}) {
 			links = append(links, store.CheckableLink{ID: link.ID, URL: link.URL})
 		}
 		results := map[waymark.CheckResult]int{}
-		if err := svc.CheckThese(t.Context(), links, func(checked service.CheckedLink) error {
+		if err := svc.CheckThese(t.Context(), links, func(checked crawl.CheckedLink) error {
 			results[checked.Result.Result]++
 			return nil
 		}); err != nil {
@@ -103,9 +102,8 @@ func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
 }
 
 func TestTheSecondRequestOfACheckDoesNotWaitForPostponedChecks(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, _ *service.Service, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := newPausing(newTestClock(), s)
-		svc.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
 		ada := storetest.User(t, s, "ada")
 		requested, postponed, got := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		url := site(t, func(w http.ResponseWriter, r *http.Request) {
@@ -119,7 +117,7 @@ func TestTheSecondRequestOfACheckDoesNotWaitForPostponedChecks(t *testing.T) {
 			}
 		})
 		add := func(path string) []int64 {
-			return []int64{int64(addLinks(t, svc, ada, waymark.LinkInput{URL: url + path})[0].ID)}
+			return []int64{int64(addLinks(t, s, ada, waymark.LinkInput{URL: url + path})[0].ID)}
 		}
 		check := func(ids []int64) {
 			if _, err := svc.RequestChecks(t.Context(), ada, ids); err != nil {
@@ -149,14 +147,14 @@ func TestTheSecondRequestOfACheckDoesNotWaitForPostponedChecks(t *testing.T) {
 }
 
 func TestSavingLinksObeysRetryAfter(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
 		for i := range 2 {
-			save(t, svc, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
+			save(t, svc, s, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
 		}
 		if n := requests(); n != 1 {
 			t.Errorf("got %d requests, want one", n)
@@ -165,17 +163,17 @@ func TestSavingLinksObeysRetryAfter(t *testing.T) {
 }
 
 func TestServersTogetherObeyRetryAfter(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
 		fetching, checking := newPausing(c, s), newPausing(c, s)
-		links := addLinks(t, fetching, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"})
+		links := addLinks(t, s, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"})
 		fetchPages(t, fetching)
 		skipped := 0
-		if err := checking.CheckThese(t.Context(), []store.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked service.CheckedLink) error {
+		if err := checking.CheckThese(t.Context(), []store.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked crawl.CheckedLink) error {
 			if checked.Result.Result == waymark.CheckNone {
 				skipped++
 			}

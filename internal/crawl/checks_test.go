@@ -1,4 +1,4 @@
-package service_test
+package crawl_test
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/crawl"
 	"waymark/internal/fetch"
 	"waymark/internal/fetch/check"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -23,22 +23,22 @@ import (
 const day = 24 * time.Hour
 
 // eachDatabaseChecking is eachDatabaseAt with a service that checks links of this machine.
-func eachDatabaseChecking(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
-	eachWithParts(t, waymark.TextParts, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
+func eachDatabaseChecking(t *testing.T, run func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store)) {
+	eachWithParts(t, waymark.TextParts, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+		svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 2})
 		run(t, c, svc, s)
 	})
 }
 
 // newChecking returns another server on the same database.
-func newChecking(c *testClock, s *store.Store) *service.Service {
+func newChecking(c *testClock, s *store.Store) *crawl.Crawler {
 	svc := newFetching(c, s)
-	svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
+	svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 2})
 	return svc
 }
 
 // checkAfter plans the checks, lets a time pass, and makes those that are due.
-func checkAfter(t *testing.T, c *testClock, svc *service.Service, d time.Duration) {
+func checkAfter(t *testing.T, c *testClock, svc *crawl.Crawler, d time.Duration) {
 	t.Helper()
 	if err := svc.PlanChecks(t.Context()); err != nil {
 		t.Fatalf("plan checks: %v", err)
@@ -84,10 +84,10 @@ func statusSite(t *testing.T) (url string, status *int, requests *int) {
 }
 
 func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, status, requests := statusSite(t)
-		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
+		link := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]
 		broken := func() []int64 {
 			ids, err := s.MatchingLinks(t.Context(), ada.ID, waymark.LinkFilter{BrokenOnly: true})
 			if err != nil {
@@ -119,7 +119,7 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 		if got := broken(); len(got) != 0 {
 			t.Errorf("the search for broken links has %d", got)
 		}
-		want := map[service.CountedResult]int{{Result: waymark.CheckDead, Reason: check.Status}: 4, {Result: waymark.CheckOK}: 1}
+		want := map[crawl.CountedResult]int{{Result: waymark.CheckDead, Reason: check.Status}: 4, {Result: waymark.CheckOK}: 1}
 		if got := svc.Checks.Stats(); !maps.Equal(got, want) {
 			t.Errorf("got the counts %v, want %v", got, want)
 		}
@@ -127,13 +127,13 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 }
 
 func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		forbidden, status, _ := statusSite(t)
 		*status = http.StatusForbidden
 		failing, status, _ := statusSite(t)
 		*status = http.StatusInternalServerError
-		links := addLinks(t, svc, ada, waymark.LinkInput{URL: forbidden}, waymark.LinkInput{URL: failing}, waymark.LinkInput{URL: "http://10.0.0.1/"})
+		links := addLinks(t, s, ada, waymark.LinkInput{URL: forbidden}, waymark.LinkInput{URL: failing}, waymark.LinkInput{URL: "http://10.0.0.1/"})
 		for range 5 {
 			checkAfter(t, c, svc, 30*day)
 			wantHealth(t, s, links[0], waymark.CheckBlocked, waymark.StatusOK)
@@ -146,15 +146,15 @@ func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
 }
 
 func TestAMovedLinkOffersTheNewAddress(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		after := titled(t, "After")
-		link := addLinks(t, svc, ada, waymark.LinkInput{URL: site(t, http.RedirectHandler(after, http.StatusMovedPermanently).ServeHTTP)})[0]
+		link := addLinks(t, s, ada, waymark.LinkInput{URL: site(t, http.RedirectHandler(after, http.StatusMovedPermanently).ServeHTTP)})[0]
 		checkAfter(t, c, svc, day)
 		if health := wantHealth(t, s, link, waymark.CheckMoved, waymark.StatusMoved); health.NewURL != after {
 			t.Errorf("got the address %q, want %q", health.NewURL, after)
 		}
-		link, err := svc.EditLink(t.Context(), ada, link.ID, waymark.LinkInput{URL: after})
+		link, err := editLink(t, s, ada, link.ID, waymark.LinkInput{URL: after})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,13 +167,13 @@ func TestAMovedLinkOffersTheNewAddress(t *testing.T) {
 }
 
 func TestAnURLThatChangesDuringTheCheckGetsNoResult(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		after, _, requests := statusSite(t)
 		var link waymark.Link
-		link = addLinks(t, svc, ada, waymark.LinkInput{URL: site(t, func(w http.ResponseWriter, _ *http.Request) {
+		link = addLinks(t, s, ada, waymark.LinkInput{URL: site(t, func(w http.ResponseWriter, _ *http.Request) {
 			var err error
-			if link, err = svc.EditLink(t.Context(), ada, link.ID, waymark.LinkInput{URL: after}); err != nil {
+			if link, err = editLink(t, s, ada, link.ID, waymark.LinkInput{URL: after}); err != nil {
 				t.Error(err)
 			}
 		})})[0]
@@ -188,21 +188,21 @@ func TestAnURLThatChangesDuringTheCheckGetsNoResult(t *testing.T) {
 }
 
 func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, _, requests := statusSite(t)
 		yes, no := true, false
-		links := addLinks(t, svc, ada,
+		links := addLinks(t, s, ada,
 			waymark.LinkInput{URL: url + "disabled", CheckDisabled: &yes},
 			waymark.LinkInput{URL: url + "disabled-later"},
 			waymark.LinkInput{URL: url + "trash"})
 		if err := svc.PlanChecks(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := svc.EditLink(t.Context(), ada, links[1].ID, waymark.LinkInput{URL: links[1].URL, CheckDisabled: &yes}); err != nil {
+		if _, err := editLink(t, s, ada, links[1].ID, waymark.LinkInput{URL: links[1].URL, CheckDisabled: &yes}); err != nil {
 			t.Fatal(err)
 		}
-		if err := svc.DeleteLink(t.Context(), ada, links[2].ID); err != nil {
+		if err := s.Delete(t.Context(), waymark.Links, int64(links[2].ID), store.OwnerOnly(ada)); err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
@@ -216,7 +216,7 @@ func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 			t.Errorf("got %d checks, want none", *requests)
 		}
 		// Both are planned again when they are to be checked.
-		if _, err := svc.EditLink(t.Context(), ada, links[1].ID, waymark.LinkInput{URL: links[1].URL, CheckDisabled: &no}); err != nil {
+		if _, err := editLink(t, s, ada, links[1].ID, waymark.LinkInput{URL: links[1].URL, CheckDisabled: &no}); err != nil {
 			t.Fatal(err)
 		}
 		checkAfter(t, c, svc, 0)
@@ -228,7 +228,7 @@ func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 }
 
 func TestServersShareTheChecks(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		var mu sync.Mutex
 		requests := map[string]int{}
@@ -241,8 +241,8 @@ func TestServersShareTheChecks(t *testing.T) {
 		for i := range 40 {
 			inputs = append(inputs, waymark.LinkInput{URL: url + strconv.Itoa(i)})
 		}
-		addLinks(t, svc, ada, inputs...)
-		servers := []*service.Service{svc, newChecking(c, s)}
+		addLinks(t, s, ada, inputs...)
+		servers := []*crawl.Crawler{svc, newChecking(c, s)}
 		var running sync.WaitGroup
 		for _, server := range servers {
 			running.Go(func() { checkAfter(t, c, server, 0) })
@@ -267,10 +267,10 @@ func TestServersShareTheChecks(t *testing.T) {
 }
 
 func TestChecksOfAKilledServerAreClaimedAgain(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, _, requests := statusSite(t)
-		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
+		link := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]
 		if err := svc.PlanChecks(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -289,10 +289,10 @@ func TestChecksOfAKilledServerAreClaimedAgain(t *testing.T) {
 }
 
 func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		ctx, stop := context.WithCancel(t.Context())
-		link := addLinks(t, svc, ada, waymark.LinkInput{URL: site(t, func(_ http.ResponseWriter, r *http.Request) {
+		link := addLinks(t, s, ada, waymark.LinkInput{URL: site(t, func(_ http.ResponseWriter, r *http.Request) {
 			if ctx.Err() == nil {
 				stop()
 				<-r.Context().Done()
@@ -312,18 +312,18 @@ func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
 }
 
 func TestUsersShareTheChecks(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var inputs []waymark.LinkInput
 		for i := range 200 {
 			inputs = append(inputs, waymark.LinkInput{URL: "https://site.example/" + strconv.Itoa(i)})
 		}
-		addLinks(t, svc, ada, inputs...)
+		addLinks(t, s, ada, inputs...)
 		if err := svc.PlanChecks(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		c.advance(day)
-		late := addLinks(t, svc, bob, waymark.LinkInput{URL: "https://late.example/"})[0]
+		late := addLinks(t, s, bob, waymark.LinkInput{URL: "https://late.example/"})[0]
 		if err := svc.PlanChecks(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -345,10 +345,10 @@ func TestUsersShareTheChecks(t *testing.T) {
 }
 
 func TestChecksOfAHostAreApart(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
-		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2})
+		svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
+		svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 2})
 		requests, retryAfter := 0, ""
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
 			if requests++; retryAfter != "" {
@@ -357,7 +357,7 @@ func TestChecksOfAHostAreApart(t *testing.T) {
 			}
 		})
 		for i := range 6 {
-			addLinks(t, svc, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
+			addLinks(t, s, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
 		}
 		checkAfter(t, c, svc, day)
 		for second := range 4 {
@@ -382,13 +382,13 @@ func TestChecksOfAHostAreApart(t *testing.T) {
 }
 
 func TestFirstChecksAreSpread(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		var inputs []waymark.LinkInput
 		for i := range 400 {
 			inputs = append(inputs, waymark.LinkInput{URL: fmt.Sprintf("https://site.example/%d", i)})
 		}
-		addLinks(t, svc, ada, inputs...)
+		addLinks(t, s, ada, inputs...)
 		if err := svc.PlanChecks(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -404,14 +404,14 @@ func TestFirstChecksAreSpread(t *testing.T) {
 }
 
 func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, _, requests := statusSite(t)
 		var inputs []waymark.LinkInput
 		for i := range 10 {
 			inputs = append(inputs, waymark.LinkInput{URL: url + strconv.Itoa(i)})
 		}
-		addLinks(t, svc, ada, inputs...)
+		addLinks(t, s, ada, inputs...)
 		for _, want := range []struct {
 			all    bool
 			checks int
@@ -421,7 +421,7 @@ func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			var checked []string
-			if err := svc.CheckThese(t.Context(), links, func(link service.CheckedLink) error {
+			if err := svc.CheckThese(t.Context(), links, func(link crawl.CheckedLink) error {
 				checked = append(checked, link.Link.URL)
 				return nil
 			}); err != nil {
@@ -435,13 +435,12 @@ func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
 }
 
 func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		svc.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
-		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Tries: 3, Timeout: time.Minute, Parallel: 1, HostPause: 10 * time.Millisecond})
-		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2, Wait: time.Minute})
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		pages := crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Tries: 3, Timeout: time.Minute, Parallel: 1, HostPause: 10 * time.Millisecond})
+		svc := crawl.New(s, crawl.Options{Checks: crawl.NewChecks(pages, crawl.CheckOptions{Parallel: 2, Wait: time.Minute})})
 		ada := storetest.User(t, s, "ada")
 		url, _, _ := statusSite(t)
-		for _, link := range addLinks(t, svc, ada, waymark.LinkInput{URL: url + "a"}, waymark.LinkInput{URL: url + "b"}) {
+		for _, link := range addLinks(t, s, ada, waymark.LinkInput{URL: url + "a"}, waymark.LinkInput{URL: url + "b"}) {
 			if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
 				t.Fatal(err)
 			}
@@ -452,12 +451,12 @@ func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
 
 // TestASlowLinkIsCheckedInTheBackground does not wait for a page, and checks it later.
 func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 2, Wait: time.Millisecond})
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+		svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 2, Wait: time.Millisecond})
 		ada := storetest.User(t, s, "ada")
 		responds := make(chan struct{})
 		url := site(t, func(http.ResponseWriter, *http.Request) { <-responds })
-		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
+		link := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]
 		if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
 			t.Fatal(err)
 		}
@@ -476,10 +475,10 @@ func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
 // TestUsersTurnOffWhatTheServerDoes neither fetches the pages nor checks the links of a user who has
 // turned it off, and those of another.
 func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		url, _, requests := statusSite(t)
-		before := addLinks(t, svc, ada, waymark.LinkInput{URL: url})[0]
+		before := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]
 		checkAfter(t, c, svc, day)
 		if *requests != 1 {
 			t.Fatalf("got %d checks, want 1", *requests)
@@ -496,14 +495,14 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		}
 		set(false)
 		wantWaiting(t, s, 0)
-		save(t, svc, ada, waymark.LinkInput{URL: url + "/new"})
+		save(t, svc, s, ada, waymark.LinkInput{URL: url + "/new"})
 		wantWaiting(t, s, 0)
 		checkAfter(t, c, svc, 60*day)
 		if *requests != 1 {
 			t.Errorf("turned off: got %d requests, want no more than the one before", *requests)
 		}
 		wantHealth(t, s, before, waymark.CheckOK, waymark.StatusOK)
-		if err := svc.CheckNow(t.Context(), ada, before.ID, true); !errors.Is(err, service.ErrChecksOff) {
+		if err := svc.CheckNow(t.Context(), ada, before.ID, true); !errors.Is(err, crawl.ErrChecksOff) {
 			t.Errorf("got the error %v, want ErrChecksOff", err)
 		}
 		if links, err := s.CheckableLinks(t.Context(), 0, true); err != nil || len(links) != 0 {
@@ -512,7 +511,7 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		if queue, err := s.CheckQueue(t.Context()); err != nil || queue.Due != 0 {
 			t.Errorf("got %d due links, %v, want none", queue.Due, err)
 		}
-		addLinks(t, svc, bob, waymark.LinkInput{URL: url + "/bob"})
+		addLinks(t, s, bob, waymark.LinkInput{URL: url + "/bob"})
 		wantWaiting(t, s, 1)
 		checkAfter(t, c, svc, day)
 		if *requests != 2 {

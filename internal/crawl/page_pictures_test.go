@@ -1,4 +1,4 @@
-package service_test
+package crawl_test
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/crawl"
 	"waymark/internal/fetch"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -23,22 +23,22 @@ import (
 const allPictures = waymark.ThumbnailPart | waymark.IconPart
 
 // newWithPictures returns a service that makes pictures of images of this machine.
-func newWithPictures(c *testClock, s *store.Store, parts waymark.PageParts, o service.PictureOptions) *service.Service {
-	svc := service.New(s)
-	svc.Now, svc.PageParts = c.Now, parts
+func newWithPictures(c *testClock, s *store.Store, parts waymark.PageParts, o crawl.PictureOptions) *crawl.Crawler {
+	svc := crawl.New(s, crawl.Options{})
+	svc.PageParts = parts
 	svc.Pages = newPagesWith(fetchOptions(), o)
 	return svc
 }
 
 // eachWithPictures runs a test with a service that fetches texts and pictures of pages.
-func eachWithPictures(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
+func eachWithPictures(t *testing.T, run func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store)) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawl.Crawler, s *store.Store) {
 		run(t, c, newWithPictures(c, s, waymark.TextParts|allPictures, pictureOptions()), s)
 	})
 }
 
-func pictureOptions() service.PictureOptions {
-	return service.PictureOptions{Bytes: 1 << 20, Memory: 32 << 20, Space: 1 << 20}
+func pictureOptions() crawl.PictureOptions {
+	return crawl.PictureOptions{Bytes: 1 << 20, Memory: 32 << 20, Space: 1 << 20}
 }
 
 // pngOf returns a PNG image.
@@ -96,11 +96,11 @@ func wantSize(t *testing.T, name string, got *waymark.Picture, width, height int
 }
 
 func TestLinksGetPicturesOfTheirPages(t *testing.T) {
-	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, icons := pictured(t, send(pngOf(1280, 760)))
 		title := "typed"
-		first, second := addUnfetched(t, svc, ada, url), addLinks(t, svc, ada, waymark.LinkInput{URL: url + "2", Title: &title, Description: &title})[0]
+		first, second := addUnfetched(t, s, ada, url), addLinks(t, s, ada, waymark.LinkInput{URL: url + "2", Title: &title, Description: &title})[0]
 		fetchPages(t, svc)
 		for _, link := range []waymark.Link{first, second} {
 			got := picturesOf(t, s, link)
@@ -118,15 +118,15 @@ func TestLinksGetPicturesOfTheirPages(t *testing.T) {
 }
 
 func TestImageOfExactlyTheMaximumSizeIsUsed(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawl.Crawler, s *store.Store) {
 		data := pngOf(1280, 760)
 		url, _ := pictured(t, send(data))
-		for name, options := range map[string]service.PictureOptions{
+		for name, options := range map[string]crawl.PictureOptions{
 			"ada": {Bytes: int64(len(data)), Memory: 32 << 20, Space: 1 << 20},
 			"ben": {Bytes: int64(len(data)) - 1, Memory: 32 << 20, Space: 1 << 20},
 		} {
 			svc := newWithPictures(c, s, waymark.TextParts|allPictures, options)
-			link := addUnfetched(t, svc, storetest.User(t, s, name), url+name)
+			link := addUnfetched(t, s, storetest.User(t, s, name), url+name)
 			fetchPages(t, svc)
 			if got := picturesOf(t, s, link).Thumbnail; (got != nil) != (name == "ada") {
 				t.Errorf("an image of %d bytes, of at most %d: got picture %+v", len(data), options.Bytes, got)
@@ -136,10 +136,10 @@ func TestImageOfExactlyTheMaximumSizeIsUsed(t *testing.T) {
 }
 
 func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
-	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, icons := pictured(t, send(pngOf(64, 64)))
-		link := addUnfetched(t, svc, ada, url) // by a command with --pictures=on
+		link := addUnfetched(t, s, ada, url) // by a command with --pictures=on
 		svc.PageParts = waymark.TextParts
 		fetchPages(t, svc)
 		if got := picturesOf(t, s, link); got.Thumbnail != nil || got.Icon != nil || icons.Load() != 0 {
@@ -150,15 +150,15 @@ func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
 }
 
 func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
-	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1, Pictures: pictureOptions()})
+	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+		svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1, Pictures: pictureOptions()})
 		ada := storetest.User(t, s, "ada")
 		saved := make(chan struct{})
 		url, _ := pictured(t, func(w http.ResponseWriter, _ *http.Request) {
 			<-saved
 			w.Write(pngOf(640, 380))
 		})
-		link := save(t, svc, ada, waymark.LinkInput{URL: url})
+		link := save(t, svc, s, ada, waymark.LinkInput{URL: url})
 		if link.Title != "A page" {
 			t.Errorf("got title %q", link.Title)
 		}
@@ -176,11 +176,11 @@ func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
 }
 
 func TestPicturesWithoutTexts(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawl.Crawler, s *store.Store) {
 		svc := newWithPictures(c, s, allPictures, pictureOptions())
 		ada := storetest.User(t, s, "ada")
 		url, _ := pictured(t, send(pngOf(640, 380)))
-		link := addUnfetched(t, svc, ada, url)
+		link := addUnfetched(t, s, ada, url)
 		if _, state, err := svc.FetchAgain(t.Context(), ada, link.ID); err != nil || !state.Waiting {
 			t.Errorf("fetch again: got %+v, %v, want a page that waits", state, err)
 		}
@@ -193,10 +193,10 @@ func TestPicturesWithoutTexts(t *testing.T) {
 }
 
 func TestPartsOfPagesAreCounted(t *testing.T) {
-	eachWithPictures(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachWithPictures(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, _ := pictured(t, sendStatus(http.StatusBadGateway))
-		addUnfetched(t, svc, ada, url)
+		addUnfetched(t, s, ada, url)
 		since := c.Now()
 		c.advance(time.Second)
 		fetchPages(t, svc)

@@ -1,4 +1,4 @@
-package service_test
+package crawl_test
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/crawl"
 	"waymark/internal/fetch"
 	"waymark/internal/fetch/singlefile"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -47,20 +47,20 @@ func (c *testClock) advance(d time.Duration) {
 const allParts = waymark.TextParts | waymark.ThumbnailPart | waymark.IconPart | waymark.TextSnapshotPart | waymark.FullSnapshotPart
 
 // eachDatabaseAt is eachDatabase with a service whose clock is that of the test.
-func eachDatabaseAt(t *testing.T, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
+func eachDatabaseAt(t *testing.T, run func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store)) {
 	eachWithParts(t, allParts, run)
 }
 
 // eachWithParts is eachDatabaseAt for links that want some parts of their pages.
-func eachWithParts(t *testing.T, parts waymark.PageParts, run func(t *testing.T, c *testClock, svc *service.Service, s *store.Store)) {
+func eachWithParts(t *testing.T, parts waymark.PageParts, run func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store)) {
 	c := newTestClock()
 	storetest.EachWith(t, store.Options{Now: c.Now, Fetch: waymark.FetchPolicy{Parts: parts}}, func(t *testing.T, s *store.Store) { run(t, c, newFetching(c, s), s) })
 }
 
 // newFetching returns a service that fetches pages of this machine.
-func newFetching(c *testClock, s *store.Store) *service.Service {
-	svc := service.New(s)
-	svc.Now, svc.PageParts, svc.Pages = c.Now, waymark.TextParts, newPages(fetchOptions())
+func newFetching(c *testClock, s *store.Store) *crawl.Crawler {
+	svc := crawl.New(s, crawl.Options{})
+	svc.PageParts, svc.Pages = waymark.TextParts, newPages(fetchOptions())
 	return svc
 }
 
@@ -72,12 +72,12 @@ func fetchOptions() fetch.Options {
 	}
 }
 
-func newPages(o fetch.Options) *service.Pages {
-	return newPagesWith(o, service.PictureOptions{})
+func newPages(o fetch.Options) *crawl.Pages {
+	return newPagesWith(o, crawl.PictureOptions{})
 }
 
-func newPagesWith(o fetch.Options, pictures service.PictureOptions) *service.Pages {
-	return service.NewPages(fetch.New(o), service.PageOptions{
+func newPagesWith(o fetch.Options, pictures crawl.PictureOptions) *crawl.Pages {
+	return crawl.NewPages(fetch.New(o), crawl.PageOptions{
 		Wait: 30 * time.Second, Tries: 3, Timeout: o.Timeout, Parallel: 4, Pictures: pictures,
 		FullSnapshots: singlefile.Options{Bytes: 1 << 20, ResourceBytes: 1 << 20, Resources: 10, Time: 30 * time.Second},
 	})
@@ -99,35 +99,36 @@ func titled(t *testing.T, title string) string {
 }
 
 // addUnfetched saves a link whose page is to be fetched in the background.
-func addUnfetched(t *testing.T, svc *service.Service, owner waymark.User, url string) waymark.Link {
+func addUnfetched(t *testing.T, s *store.Store, owner waymark.User, url string) waymark.Link {
 	t.Helper()
-	return addLinks(t, svc, owner, waymark.LinkInput{URL: url})[0]
+	return addLinks(t, s, owner, waymark.LinkInput{URL: url})[0]
 }
 
-func addLinks(t *testing.T, svc *service.Service, owner waymark.User, inputs ...waymark.LinkInput) []waymark.Link {
+func addLinks(t *testing.T, s *store.Store, owner waymark.User, inputs ...waymark.LinkInput) []waymark.Link {
 	t.Helper()
-	added, err := svc.AddLinks(t.Context(), owner, inputs)
-	if err != nil {
-		t.Fatalf("add links: %v", err)
+	drafts := make([]waymark.LinkDraft, len(inputs))
+	for i, in := range inputs {
+		link, err := waymark.NewLink(owner, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drafts[i].Link = link
 	}
-	links, err := added.All(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return links
+	return storetest.CreateLinks(t, s, owner, drafts...)
+}
+
+func editLink(t *testing.T, s *store.Store, editor waymark.User, id waymark.LinkID, in waymark.LinkInput) (waymark.Link, error) {
+	t.Helper()
+	return s.ChangeLink(t.Context(), editor, id, nil, nil, in.Apply)
 }
 
 // save saves a link and waits for the texts of its page.
-func save(t *testing.T, svc *service.Service, owner waymark.User, in waymark.LinkInput) waymark.Link {
+func save(t *testing.T, svc *crawl.Crawler, s *store.Store, owner waymark.User, in waymark.LinkInput) waymark.Link {
 	t.Helper()
-	link, err := svc.AddLink(t.Context(), owner, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return svc.FetchNew(t.Context(), owner, link)
+	return svc.FetchNew(t.Context(), owner, addLinks(t, s, owner, in)[0])
 }
 
-func fetchPages(t *testing.T, svc *service.Service) {
+func fetchPages(t *testing.T, svc *crawl.Crawler) {
 	t.Helper()
 	if err := svc.FetchPages(t.Context()); err != nil {
 		t.Fatalf("fetch pages: %v", err)
@@ -159,9 +160,9 @@ func wantWaiting(t *testing.T, s *store.Store, want int) {
 }
 
 func TestLinksGetTheTextsOfTheirPagesWhenTheyAreSaved(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		link := save(t, svc, ada, waymark.LinkInput{URL: titled(t, "Bread")})
+		link := save(t, svc, s, ada, waymark.LinkInput{URL: titled(t, "Bread")})
 		if link.Title != "Bread" || link.UpdatedAt != link.CreatedAt {
 			t.Errorf("got %q, changed at %s, want the title of the page, and no change after %s", link.Title, link.UpdatedAt, link.CreatedAt)
 		}
@@ -171,10 +172,10 @@ func TestLinksGetTheTextsOfTheirPagesWhenTheyAreSaved(t *testing.T) {
 }
 
 func TestLinksGetTheTextsOfTheirPagesInTheBackground(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url := titled(t, "Bread")
-		link := addUnfetched(t, svc, ada, url)
+		link := addUnfetched(t, s, ada, url)
 		wantLink(t, s, link.ID, "127.0.0.1", "", "")
 		wantWaiting(t, s, 1)
 		fetchPages(t, svc)
@@ -192,7 +193,7 @@ func TestLinksGetTheTextsOfTheirPagesInTheBackground(t *testing.T) {
 
 func TestWhatAUserTypedIsKept(t *testing.T) {
 	typed, nothing := "My own", ""
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		page := titled(t, "Bread")
 		image := page + "i.png"
@@ -212,10 +213,10 @@ func TestWhatAUserTypedIsKept(t *testing.T) {
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				test.in.URL = page + "?" + strings.ReplaceAll(test.name, " ", "-")
-				link := addLinks(t, svc, ada, test.in)[0]
+				link := addLinks(t, s, ada, test.in)[0]
 				if test.edit != nil {
 					test.edit.URL = test.in.URL
-					if _, err := svc.EditLink(t.Context(), ada, link.ID, *test.edit); err != nil {
+					if _, err := editLink(t, s, ada, link.ID, *test.edit); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -228,7 +229,7 @@ func TestWhatAUserTypedIsKept(t *testing.T) {
 
 // fetchAll fetches all pages. It replaces svc.Pages, which queries an empty queue again only after
 // a second.
-func fetchAll(t *testing.T, svc *service.Service, s *store.Store) {
+func fetchAll(t *testing.T, svc *crawl.Crawler, s *store.Store) {
 	t.Helper()
 	svc.Pages = newPages(fetchOptions())
 	fetchPages(t, svc)
@@ -236,26 +237,26 @@ func fetchAll(t *testing.T, svc *service.Service, s *store.Store) {
 }
 
 func TestLinkWhoseURLChangesDuringTheFetchGetsTheNewPage(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		after := titled(t, "After")
 		var link waymark.Link
 		before := site(t, func(w http.ResponseWriter, _ *http.Request) {
-			if _, err := svc.EditLink(t.Context(), ada, link.ID, waymark.LinkInput{URL: after}); err != nil {
+			if _, err := editLink(t, s, ada, link.ID, waymark.LinkInput{URL: after}); err != nil {
 				t.Error(err)
 			}
 			fmt.Fprint(w, "<title>Before</title>")
 		})
-		link = addUnfetched(t, svc, ada, before)
+		link = addUnfetched(t, s, ada, before)
 		fetchPages(t, svc)
 		wantLink(t, s, link.ID, "After", "About After", after+"i.png")
 	})
 }
 
 func TestUserCanBeRemovedDuringAFetch(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		link := addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
+		link := addUnfetched(t, s, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
 			if err := storetest.RemoveUser(t.Context(), s, ada.ID); err != nil {
 				t.Error(err)
 			}
@@ -270,10 +271,10 @@ func TestUserCanBeRemovedDuringAFetch(t *testing.T) {
 }
 
 func TestFailuresAreTriedAgainWithGrowingPauses(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		requests := 0
-		addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
+		addUnfetched(t, s, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
 			requests++
 			if requests == 2 {
 				w.Header().Set("Retry-After", "7200")
@@ -303,7 +304,7 @@ func TestFailuresAreTriedAgainWithGrowingPauses(t *testing.T) {
 }
 
 func TestServersShareThePages(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		var mu sync.Mutex
 		requests := map[string]int{}
@@ -317,9 +318,9 @@ func TestServersShareThePages(t *testing.T) {
 		for i := range 40 {
 			inputs = append(inputs, waymark.LinkInput{URL: url + strconv.Itoa(i)})
 		}
-		addLinks(t, svc, ada, inputs...)
+		addLinks(t, s, ada, inputs...)
 		var running sync.WaitGroup
-		for _, server := range []*service.Service{svc, newFetching(c, s)} {
+		for _, server := range []*crawl.Crawler{svc, newFetching(c, s)} {
 			for range 2 {
 				running.Go(func() { fetchPages(t, server) })
 			}
@@ -338,9 +339,9 @@ func TestServersShareThePages(t *testing.T) {
 }
 
 func TestPagesOfAKilledServerAreClaimedAgain(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		link := addUnfetched(t, svc, ada, titled(t, "Bread"))
+		link := addUnfetched(t, s, ada, titled(t, "Bread"))
 		if _, err := s.ClaimPage(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
 			t.Fatal(err)
 		}
@@ -354,11 +355,11 @@ func TestPagesOfAKilledServerAreClaimedAgain(t *testing.T) {
 }
 
 func TestPagesOfAStoppedServerAreClaimedAgain(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		ctx, stop := context.WithCancel(t.Context())
 		stopped := false
-		link := addUnfetched(t, svc, ada, site(t, func(w http.ResponseWriter, r *http.Request) {
+		link := addUnfetched(t, s, ada, site(t, func(w http.ResponseWriter, r *http.Request) {
 			if !stopped {
 				stopped = true
 				stop()
@@ -375,15 +376,15 @@ func TestPagesOfAStoppedServerAreClaimedAgain(t *testing.T) {
 }
 
 func TestUsersShareTheFetchesOfPages(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var inputs []waymark.LinkInput
 		for i := range 200 {
 			inputs = append(inputs, waymark.LinkInput{URL: "https://site.example/" + strconv.Itoa(i)})
 		}
-		addLinks(t, svc, ada, inputs...)
+		addLinks(t, s, ada, inputs...)
 		c.advance(time.Minute)
-		late := addUnfetched(t, svc, bob, "https://late.example/")
+		late := addUnfetched(t, s, bob, "https://late.example/")
 		for range 60 { // each claim is bob's with a probability of one half
 			claimed, err := s.ClaimPage(t.Context(), c.Now().Add(time.Minute))
 			if err != nil {
@@ -398,16 +399,16 @@ func TestUsersShareTheFetchesOfPages(t *testing.T) {
 }
 
 func TestRequestsToAHostAreApart(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
+		svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
 		requests := 0
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
 			requests++
 			fmt.Fprint(w, "<title>Page</title>")
 		})
 		for i := range 5 {
-			addUnfetched(t, svc, ada, url+strconv.Itoa(i))
+			addUnfetched(t, s, ada, url+strconv.Itoa(i))
 		}
 		for second := range 5 {
 			fetchPages(t, svc)
@@ -415,7 +416,7 @@ func TestRequestsToAHostAreApart(t *testing.T) {
 				t.Errorf("after %d seconds: got %d requests, want %d", second, requests, second+1)
 			}
 			// Saving a link does not wait for the host either.
-			save(t, svc, ada, waymark.LinkInput{URL: url + "new" + strconv.Itoa(second)})
+			save(t, svc, s, ada, waymark.LinkInput{URL: url + "new" + strconv.Itoa(second)})
 			if requests != second+1 {
 				t.Errorf("after %d seconds: the page of a new link was fetched", second)
 			}
@@ -426,7 +427,7 @@ func TestRequestsToAHostAreApart(t *testing.T) {
 }
 
 func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		requests, finish := 0, make(chan struct{})
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -434,8 +435,8 @@ func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 			<-finish
 			fmt.Fprint(w, "<title>Slow</title>")
 		})
-		svc.Pages = service.NewPages(fetch.New(fetchOptions()), service.PageOptions{Wait: 10 * time.Millisecond, Tries: 3, Timeout: time.Minute, Parallel: 1})
-		link := save(t, svc, ada, waymark.LinkInput{URL: url})
+		svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Wait: 10 * time.Millisecond, Tries: 3, Timeout: time.Minute, Parallel: 1})
+		link := save(t, svc, s, ada, waymark.LinkInput{URL: url})
 		wantLink(t, s, link.ID, "127.0.0.1", "", "")
 		close(finish)
 		fetchPages(t, svc) // waits, because one page is fetched at a time
@@ -447,12 +448,12 @@ func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 }
 
 func TestSavingALinkWithTextsFetchesNothing(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada, requests := storetest.User(t, s, "ada"), 0
 		url := site(t, func(http.ResponseWriter, *http.Request) { requests++ })
 		typed := "typed"
-		save(t, svc, ada, waymark.LinkInput{URL: url, Title: &typed, Description: &typed})
-		save(t, svc, ada, waymark.LinkInput{URL: "mailto:ada@site.example"})
+		save(t, svc, s, ada, waymark.LinkInput{URL: url, Title: &typed, Description: &typed})
+		save(t, svc, s, ada, waymark.LinkInput{URL: "mailto:ada@site.example"})
 		if requests != 0 {
 			t.Errorf("got %d requests, want none", requests)
 		}
@@ -460,7 +461,7 @@ func TestSavingALinkWithTextsFetchesNothing(t *testing.T) {
 }
 
 func TestAPageIsFetchedAgain(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		title := "Bread"
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -470,10 +471,10 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 			fmt.Fprintf(w, "<title>%s</title><meta name=description content=About>", title)
 		})
 		typed := "My own"
-		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url, Description: &typed})[0]
+		link := addLinks(t, s, ada, waymark.LinkInput{URL: url, Description: &typed})[0]
 		fetchPages(t, svc)
 		title = "Cake"
-		stateAfter := func(fetch func(context.Context, waymark.User, waymark.LinkID) (waymark.Link, service.PageState, error)) service.PageState {
+		stateAfter := func(fetch func(context.Context, waymark.User, waymark.LinkID) (waymark.Link, crawl.PageState, error)) crawl.PageState {
 			t.Helper()
 			_, state, err := fetch(t.Context(), ada, link.ID)
 			if err != nil {
@@ -481,7 +482,7 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 			}
 			return state
 		}
-		if state := stateAfter(svc.FetchAgain); state != (service.PageState{}) {
+		if state := stateAfter(svc.FetchAgain); state != (crawl.PageState{}) {
 			t.Errorf("got %+v, want that it was fetched", state)
 		}
 		wantLink(t, s, link.ID, "Cake", typed, "")
@@ -510,7 +511,7 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 			t.Errorf("another user: got %d pages, %v, want none", n, err)
 		}
 		svc.Pages = nil
-		if _, _, err := svc.FetchAgain(t.Context(), ada, link.ID); !errors.Is(err, service.ErrNoPages) {
+		if _, _, err := svc.FetchAgain(t.Context(), ada, link.ID); !errors.Is(err, crawl.ErrNoPages) {
 			t.Errorf("without pages: got error %v, want ErrNoPages", err)
 		}
 	})
@@ -518,7 +519,7 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 
 // Links of before the migration have no mark for what was typed.
 func TestOlderLinkGetsOnlyTextsThatAreEmpty(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url := titled(t, "Bread")
 		for i, test := range []struct{ title, want string }{{"127.0.0.1", "Bread"}, {"My own", "My own"}} {
@@ -530,85 +531,5 @@ func TestOlderLinkGetsOnlyTextsThatAreEmpty(t *testing.T) {
 			}
 			wantLink(t, s, link.ID, test.want, "About Bread", url+"i.png")
 		}
-	})
-}
-
-func TestImportedLinksGetTheTextsThatTheFileLacks(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *service.Service, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		url := titled(t, "Bread")
-		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{}, strings.NewReader(`<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="`+url+`">My own</A></DL>`), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := batch.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		wantWaiting(t, s, 1)
-		fetchPages(t, svc)
-		link, err := s.LinkByURL(t.Context(), ada.ID, url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantLink(t, s, link.ID, "My own", "About Bread", url+"i.png")
-	})
-}
-
-// TestALinkWithAnotherURLGetsTheNewPage edits the URL, undoes that, and accepts a move of a host.
-func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *service.Service, s *store.Store) {
-		withSnapshots(svc, 1<<20)
-		url := site(t, func(w http.ResponseWriter, r *http.Request) { writeArticle(w, "About "+strings.Trim(r.URL.Path, "/")) })
-		ada := storetest.User(t, s, "ada")
-		link := addLinks(t, svc, ada, waymark.LinkInput{URL: url + "bread", Description: new("typed")})[0]
-		wantPage := func(title, snapshot string) {
-			t.Helper()
-			c.advance(time.Minute)
-			wantWaiting(t, s, 1)
-			fetchPages(t, svc)
-			wantLink(t, s, link.ID, title, "typed", "")
-			if found, err := s.TextSnapshot(t.Context(), ada.ID, link.ID); err != nil || found.Title != snapshot {
-				t.Errorf("got a snapshot of %q, %v, want %q", found.Title, err, snapshot)
-			}
-			wantWaiting(t, s, 0)
-		}
-		wantPage("About bread", "About bread")
-		edit := func(svc *service.Service, in waymark.LinkInput) {
-			t.Helper()
-			if _, err := svc.EditLink(t.Context(), ada, link.ID, in); err != nil {
-				t.Fatal(err)
-			}
-		}
-		undo, err := svc.WithUndo(t.Context(), service.UndoOptions{User: ada, Session: 1}, func(_ context.Context, svc *service.Service) error {
-			edit(svc, waymark.LinkInput{URL: url + "cake", Title: new("About bread")}) // as a form sends it
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantPage("About cake", "About cake")
-		if _, err := svc.Undo(t.Context(), ada, 1, undo.Token); err != nil {
-			t.Fatal(err)
-		}
-		wantPage("About bread", "About bread")
-
-		edit(svc, waymark.LinkInput{URL: url + "rye", Title: new("My bread")})
-		wantPage("My bread", "About rye")
-		claimed, err := s.ClaimLinkCheck(t.Context(), link.ID, c.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: c.Now(), Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: url + "spelt"}); err != nil {
-			t.Fatal(err)
-		}
-		if accepted, err := svc.AcceptMoves(t.Context(), ada, waymark.Host(url), 10); err != nil || accepted.Changed != 1 {
-			t.Fatalf("got %+v, %v, want one accepted move", accepted, err)
-		}
-		wantPage("My bread", "About spelt")
-
-		edit(svc, waymark.LinkInput{URL: url + "spelt", Snapshots: new(waymark.NoSnapshots)})
-		wantWaiting(t, s, 0)
-		edit(svc, waymark.LinkInput{URL: url + "spelt", Snapshots: new(waymark.TextSnapshots)})
-		wantPage("My bread", "About spelt")
 	})
 }

@@ -1,4 +1,4 @@
-package service
+package crawl
 
 import (
 	"cmp"
@@ -57,16 +57,16 @@ const maxPlanned = 10
 
 // PlanChecks plans the first checks of links, of at most 20,000 links. The next call continues after
 // them.
-func (s *Service) PlanChecks(ctx context.Context) error {
-	c := s.Checks
-	c.planning.Lock()
-	defer c.planning.Unlock()
+func (c *Crawler) PlanChecks(ctx context.Context) error {
+	checks := c.Checks
+	checks.planning.Lock()
+	defer checks.planning.Unlock()
 	for range maxPlanned {
-		last, err := s.store.PlanChecks(ctx, c.planned)
+		last, err := c.store.PlanChecks(ctx, checks.planned)
 		if err != nil {
 			return err
 		}
-		c.planned = last
+		checks.planned = last
 		if last == 0 {
 			return nil
 		}
@@ -76,10 +76,10 @@ func (s *Service) PlanChecks(ctx context.Context) error {
 
 // CheckLinks checks links that are due, one after the other, until there are none. Several
 // goroutines can call it at the same time.
-func (s *Service) CheckLinks(ctx context.Context) error {
-	hosts := s.hosts(s.Checks.pages)
+func (c *Crawler) CheckLinks(ctx context.Context) error {
+	hosts := c.hosts(c.Checks.pages)
 	for ctx.Err() == nil {
-		claimed, err := s.claimCheck(ctx)
+		claimed, err := c.claimCheck(ctx)
 		if errors.Is(err, waymark.ErrNotFound) {
 			return nil
 		}
@@ -90,9 +90,9 @@ func (s *Service) CheckLinks(ctx context.Context) error {
 		began, err := hosts.begin(ctx, host)
 		switch {
 		case began:
-			_, err = s.check(ctx, claimed)
+			_, err = c.check(ctx, claimed)
 		case err == nil:
-			err = s.store.PostponeCheck(ctx, claimed.Link, hosts.planNext(host))
+			err = c.store.PostponeCheck(ctx, claimed.Link, hosts.planNext(host))
 		}
 		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
@@ -102,23 +102,23 @@ func (s *Service) CheckLinks(ctx context.Context) error {
 }
 
 // claimCheck claims a link, or returns waymark.ErrNotFound.
-func (s *Service) claimCheck(ctx context.Context) (store.ClaimedCheck, error) {
-	return claim(&s.Checks.poll, s.Now, func() (store.ClaimedCheck, error) { return s.store.ClaimCheck(ctx, s.checkClaimEnd()) })
+func (c *Crawler) claimCheck(ctx context.Context) (store.ClaimedCheck, error) {
+	return claim(&c.Checks.poll, c.store.Now, func() (store.ClaimedCheck, error) { return c.store.ClaimCheck(ctx, c.checkClaimEnd()) })
 }
 
 // checkClaimEnd returns when a claim ends that begins now: after the time of HEAD and GET, and the
 // wait between them.
-func (s *Service) checkClaimEnd() waymark.Time {
-	return s.Now().Add(2*s.Checks.pages.options.Timeout + maxHostWait + claimTime)
+func (c *Crawler) checkClaimEnd() waymark.Time {
+	return c.store.Now().Add(2*c.Checks.pages.options.Timeout + maxHostWait + claimTime)
 }
 
 // check checks a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
 // deleted or got another URL, and an empty CheckedLink if the check was given up.
-func (s *Service) check(ctx context.Context, claimed store.ClaimedCheck) (CheckedLink, error) {
-	c := s.Checks
-	host, hosts := waymark.Host(claimed.URL), s.hosts(c.pages)
-	hosts.hold(host, s.Now().Add(hosts.pause))
-	found := check.URL(ctx, c.pages.client, claimed.URL, s.Now, func(ctx context.Context) error {
+func (c *Crawler) check(ctx context.Context, claimed store.ClaimedCheck) (CheckedLink, error) {
+	checks := c.Checks
+	host, hosts := waymark.Host(claimed.URL), c.hosts(checks.pages)
+	hosts.hold(host, c.store.Now().Add(hosts.pause))
+	found := check.URL(ctx, checks.pages.client, claimed.URL, c.store.Now, func(ctx context.Context) error {
 		return hosts.wait(ctx, host)
 	})
 	// What was found is stored, and a claim is given back, also when the server stops.
@@ -128,18 +128,18 @@ func (s *Service) check(ctx context.Context, claimed store.ClaimedCheck) (Checke
 		if ctx.Err() == nil { // the host may not be requested again soon
 			due = hosts.planNext(host)
 		}
-		return CheckedLink{}, s.store.PostponeCheck(storeCtx, claimed.Link, due)
+		return CheckedLink{}, c.store.PostponeCheck(storeCtx, claimed.Link, due)
 	}
-	hosts.hold(host, s.Now().Add(hosts.pause))
+	hosts.hold(host, c.store.Now().Add(hosts.pause))
 	if found.RetryAfter > 0 {
-		if err := hosts.holdForAll(storeCtx, host, s.Now().Add(found.RetryAfter)); err != nil {
+		if err := hosts.holdForAll(storeCtx, host, c.store.Now().Add(found.RetryAfter)); err != nil {
 			return CheckedLink{}, err
 		}
 	}
-	c.mu.Lock()
-	c.done[CountedResult{found.Result, found.Reason}]++
-	c.mu.Unlock()
-	link, err := s.store.AddCheck(storeCtx, claimed, found)
+	checks.mu.Lock()
+	checks.done[CountedResult{found.Result, found.Reason}]++
+	checks.mu.Unlock()
+	link, err := c.store.AddCheck(storeCtx, claimed, found)
 	return CheckedLink{Link: link, Result: found}, err
 }
 
@@ -153,16 +153,16 @@ type CheckedLink struct {
 // goroutine at a time. Links that were deleted since, those that are not to be checked, and those
 // whose servers want no request for more than a minute, are skipped: done gets a zero CheckedLink
 // for each of them.
-func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, done func(CheckedLink) error) error {
+func (c *Crawler) CheckThese(ctx context.Context, links []store.CheckableLink, done func(CheckedLink) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	queue := make(chan store.CheckableLink)
 	var running sync.WaitGroup
 	var mu sync.Mutex
-	for range s.Checks.options.Parallel {
+	for range c.Checks.options.Parallel {
 		running.Go(func() {
 			for link := range queue {
-				checked, err := s.checkOne(ctx, link)
+				checked, err := c.checkOne(ctx, link)
 				if err == nil {
 					mu.Lock()
 					err = done(checked)
@@ -174,7 +174,7 @@ func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, d
 			}
 		})
 	}
-	skipped, err := s.queueLinks(ctx, links, queue)
+	skipped, err := c.queueLinks(ctx, links, queue)
 	close(queue)
 	running.Wait()
 	for ; skipped > 0 && err == nil; skipped-- {
@@ -183,11 +183,11 @@ func (s *Service) CheckThese(ctx context.Context, links []store.CheckableLink, d
 	return cmp.Or(context.Cause(ctx), err)
 }
 
-func (s *Service) checkOne(ctx context.Context, link store.CheckableLink) (CheckedLink, error) {
-	claimed, err := s.store.ClaimLinkCheck(ctx, link.ID, s.checkClaimEnd())
+func (c *Crawler) checkOne(ctx context.Context, link store.CheckableLink) (CheckedLink, error) {
+	claimed, err := c.store.ClaimLinkCheck(ctx, link.ID, c.checkClaimEnd())
 	checked := CheckedLink{}
 	if err == nil {
-		checked, err = s.check(ctx, claimed)
+		checked, err = c.check(ctx, claimed)
 	}
 	if errors.Is(err, waymark.ErrNotFound) {
 		return CheckedLink{}, nil
@@ -198,8 +198,8 @@ func (s *Service) checkOne(ctx context.Context, link store.CheckableLink) (Check
 // queueLinks sends links to a queue, each when a request to its host may begin. It ends when all
 // are sent, or ctx ends. It returns the number of those that were skipped, because their hosts may
 // not be requested for more than maxHostWait.
-func (s *Service) queueLinks(ctx context.Context, links []store.CheckableLink, queue chan<- store.CheckableLink) (skipped int, err error) {
-	hosts := s.hosts(s.Checks.pages)
+func (c *Crawler) queueLinks(ctx context.Context, links []store.CheckableLink, queue chan<- store.CheckableLink) (skipped int, err error) {
+	hosts := c.hosts(c.Checks.pages)
 	send := func(link store.CheckableLink) {
 		select {
 		case queue <- link:
@@ -216,7 +216,7 @@ func (s *Service) queueLinks(ctx context.Context, links []store.CheckableLink, q
 				return skipped, err
 			case began:
 				send(link)
-			case hosts.busyUntil(host) > s.Now().Add(maxHostWait):
+			case hosts.busyUntil(host) > c.store.Now().Add(maxHostWait):
 				skipped++
 			default:
 				later = append(later, link)

@@ -1,4 +1,4 @@
-package service_test
+package crawl_test
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 
 	"golang.org/x/net/dns/dnsmessage"
 
-	"waymark/internal/service"
+	"waymark/internal/crawl"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -219,7 +219,7 @@ func TestFaultyServers(t *testing.T) {
 	for _, f := range faultyServers {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *service.Service, s *store.Store) { f.check(t, c, s) })
+			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawl.Crawler, s *store.Store) { f.check(t, c, s) })
 		})
 	}
 }
@@ -228,7 +228,7 @@ func TestFaultyServers(t *testing.T) {
 func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
 	fetching, checking := f.service(t, c, s), f.service(t, c, s)
 	ada := storetest.User(t, s, "ada")
-	link := addUnfetched(t, fetching, ada, f.start(t))
+	link := addUnfetched(t, s, ada, f.start(t))
 
 	fetchPages(t, fetching)
 	saved, err := s.Link(t.Context(), ada.ID, link.ID)
@@ -275,7 +275,7 @@ func wantFailure(t *testing.T, of string, got map[string]int, reason string) {
 }
 
 // service returns a service that fetches and checks all that there is.
-func (f faultyServer) service(t *testing.T, c *testClock, s *store.Store) *service.Service {
+func (f faultyServer) service(t *testing.T, c *testClock, s *store.Store) *crawl.Crawler {
 	o := fetchOptions()
 	o.Resolver = resolver(t)
 	if f.short {
@@ -289,7 +289,7 @@ func (f faultyServer) service(t *testing.T, c *testClock, s *store.Store) *servi
 	withSnapshots(svc, 1<<20)
 	svc.PageParts |= waymark.ThumbnailPart
 	svc.Pages = newPagesWith(o, pictures)
-	svc.Checks = service.NewChecks(svc.Pages, service.CheckOptions{Parallel: 1, Wait: time.Minute})
+	svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 1, Wait: time.Minute})
 	return svc
 }
 

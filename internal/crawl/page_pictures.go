@@ -1,4 +1,4 @@
-package service
+package crawl
 
 import (
 	"context"
@@ -85,8 +85,8 @@ func (i *images) count(reason string) {
 }
 
 // takeThumbnail gives a link a picture of its image.
-func (s *Service) takeThumbnail(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
-	link, err := s.store.Link(ctx, claimed.Owner, claimed.Link)
+func (c *Crawler) takeThumbnail(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+	link, err := c.store.Link(ctx, claimed.Owner, claimed.Link)
 	if errors.Is(err, waymark.ErrNotFound) || err == nil && link.URL != claimed.URL {
 		return nil
 	}
@@ -100,35 +100,35 @@ func (s *Service) takeThumbnail(ctx context.Context, claimed store.ClaimedPage, 
 	if address == "" {
 		return failed
 	}
-	made, err := s.picture(ctx, address, picture.Thumbnail)
+	made, err := c.picture(ctx, address, picture.Thumbnail)
 	if err != nil || made == nil {
 		return err
 	}
-	return s.storePicture(ctx, claimed, waymark.Thumbnail, *made)
+	return c.storePicture(ctx, claimed, waymark.Thumbnail, *made)
 }
 
 // takeIcon gives a link a picture of the icon of its site.
-func (s *Service) takeIcon(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+func (c *Crawler) takeIcon(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
 	if found.icon == "" {
 		return failed
 	}
-	made, err := s.icon(ctx, found.icon)
+	made, err := c.icon(ctx, found.icon)
 	if err != nil || made == nil {
 		return err
 	}
-	return s.storePicture(ctx, claimed, waymark.SiteIcon, *made)
+	return c.storePicture(ctx, claimed, waymark.SiteIcon, *made)
 }
 
 // icon returns a picture of the icon with a URL, nil if there is none, as picture does.
-func (s *Service) icon(ctx context.Context, address string) (*waymark.Picture, error) {
-	i := &s.Pages.images
+func (c *Crawler) icon(ctx context.Context, address string) (*waymark.Picture, error) {
+	i := &c.Pages.images
 	i.mu.Lock()
 	known, ok := i.icons[address]
 	i.mu.Unlock()
-	if ok && s.Now() < known.until {
+	if ok && c.store.Now() < known.until {
 		return known.picture, nil
 	}
-	made, err := s.picture(ctx, address, picture.Icon)
+	made, err := c.picture(ctx, address, picture.Icon)
 	if err != nil {
 		return nil, err
 	}
@@ -137,23 +137,23 @@ func (s *Service) icon(ctx context.Context, address string) (*waymark.Picture, e
 	if len(i.icons) >= maxIcons {
 		clear(i.icons)
 	}
-	i.icons[address] = knownIcon{made, s.Now().Add(iconTime)}
+	i.icons[address] = knownIcon{made, c.store.Now().Add(iconTime)}
 	return made, nil
 }
 
 // storePicture gives a link a picture, unless there are too many pictures.
-func (s *Service) storePicture(ctx context.Context, claimed store.ClaimedPage, kind waymark.PictureKind, made waymark.Picture) error {
-	i := &s.Pages.images
+func (c *Crawler) storePicture(ctx context.Context, claimed store.ClaimedPage, kind waymark.PictureKind, made waymark.Picture) error {
+	i := &c.Pages.images
 	i.mu.Lock()
-	old := s.Now() >= i.spaceAt.Add(spaceTime)
+	old := c.store.Now() >= i.spaceAt.Add(spaceTime)
 	i.mu.Unlock()
 	if old {
-		stats, err := s.store.PictureStats(ctx)
+		stats, err := c.store.PictureStats(ctx)
 		if err != nil {
 			return err
 		}
 		i.mu.Lock()
-		i.space, i.spaceAt = stats.Bytes, s.Now()
+		i.space, i.spaceAt = stats.Bytes, c.store.Now()
 		i.mu.Unlock()
 	}
 	i.mu.Lock()
@@ -167,21 +167,21 @@ func (s *Service) storePicture(ctx context.Context, claimed store.ClaimedPage, k
 	if full {
 		return nil // another attempt would not help
 	}
-	return s.store.SetLinkPicture(context.WithoutCancel(ctx), claimed, kind, made)
+	return c.store.SetLinkPicture(context.WithoutCancel(ctx), claimed, kind, made)
 }
 
 // picture fetches an image and makes a picture of it. It returns nil if that is not possible, and
 // an error if it may be possible later.
-func (s *Service) picture(ctx context.Context, address string, encode func(data []byte, memory int64) (picture.Picture, error)) (*waymark.Picture, error) {
+func (c *Crawler) picture(ctx context.Context, address string, encode func(data []byte, memory int64) (picture.Picture, error)) (*waymark.Picture, error) {
 	if !waymark.HasPage(address) {
 		return nil, nil
 	}
-	host, hosts := waymark.Host(address), s.hosts(s.Pages)
+	host, hosts := waymark.Host(address), c.hosts(c.Pages)
 	if err := hosts.wait(ctx, host); err != nil {
 		return nil, err
 	}
-	i := &s.Pages.images
-	data, err := i.fetch(ctx, address, s.Now())
+	i := &c.Pages.images
+	data, err := i.fetch(ctx, address, c.store.Now())
 	if err != nil {
 		i.count(failureReason(err))
 		if err := hosts.obeyRetryAfter(context.WithoutCancel(ctx), host, err); err != nil {

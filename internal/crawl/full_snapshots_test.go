@@ -1,0 +1,79 @@
+package crawl_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/crawl"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// saving makes a service save full snapshots.
+func saving(svc *crawl.Crawler, quota int64) {
+	svc.PageParts, svc.SnapshotQuota = waymark.TextParts|waymark.TextSnapshotPart|waymark.FullSnapshotPart, quota
+}
+
+// writePageWithImage writes a page with an image on the same server.
+func writePageWithImage(w http.ResponseWriter, r *http.Request, about string) {
+	if r.URL.Path == "/image.png" {
+		fmt.Fprint(w, "\x89PNG\r\n\x1a\n")
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprintf(w, `<title>%s</title><script>alert(1)</script><p>%s</p><img src="/image.png">`, about, strings.Repeat(about+" ", 30))
+}
+
+func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+		saving(svc, 1<<20)
+		pages, gone := 0, false
+		url := site(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/" {
+				pages++
+				if gone {
+					w.WriteHeader(http.StatusNotFound)
+				}
+			}
+			writePageWithImage(w, r, "Bread")
+		})
+		ada := storetest.User(t, s, "ada")
+		link := addUnfetched(t, s, ada, url)
+		saved := c.Now()
+		for range 2 { // the page that is gone leaves the one that was saved
+			fetchPages(t, svc)
+			found, err := s.FullSnapshot(t.Context(), ada.ID, link.ID)
+			file, err2 := s.FullSnapshotHTML(t.Context(), ada.ID, link.ID)
+			if err != nil || err2 != nil || found.FetchedAt != saved || !strings.Contains(file, `<img src="data:image/png;base64,`) || strings.Contains(file, "script") {
+				t.Errorf("got %+v with %q, errors %v, %v", found, file, err, err2)
+			}
+			gone = true
+			c.advance(time.Hour)
+			if _, err := svc.RequestPages(t.Context(), ada, []int64{int64(link.ID)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if pages != 2 {
+			t.Errorf("got %d requests for the page, want one for each visit", pages)
+		}
+	})
+}
+
+func TestWholePageOverTheQuotaIsNotSaved(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+		saving(svc, 10)
+		url := site(t, func(w http.ResponseWriter, r *http.Request) { writePageWithImage(w, r, "Bread") })
+		ada := storetest.User(t, s, "ada")
+		link := addUnfetched(t, s, ada, url)
+		fetchPages(t, svc)
+		if _, err := s.FullSnapshot(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("read what was saved: got %v, want %v", err, waymark.ErrNotFound)
+		}
+		wantWaiting(t, s, 0)
+	})
+}

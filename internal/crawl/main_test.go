@@ -1,0 +1,10 @@
+package crawl_test
+
+import (
+	"os"
+	"testing"
+
+	"waymark/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.End(m.Run())) }

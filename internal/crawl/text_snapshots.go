@@ -1,0 +1,43 @@
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"waymark/internal/fetch/article"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// takeSnapshot stores a snapshot of the readable text of a page. A page that could not be fetched, has no
+// such text, or does not fit the quota, does not replace an existing snapshot.
+func (c *Crawler) takeSnapshot(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+	if failed != nil {
+		return failed
+	}
+	text, err := article.Read(bytes.NewReader(found.content), found.contentType, found.url)
+	if err != nil { // another fetch would find the same
+		c.Log.Debug("no snapshot saved", "link", claimed.Link, "reason", err)
+		return nil
+	}
+	err = c.store.SaveTextSnapshot(ctx, claimed, waymark.TextSnapshot{
+		FetchedAt: c.store.Now(),
+		URL:       found.url.String(),
+		Title:     text.Title,
+		Byline:    text.Byline,
+		Language:  text.Language,
+		Direction: text.Direction,
+	}, text.HTML, c.SnapshotQuota)
+	if errors.Is(err, waymark.ErrSnapshotQuota) {
+		c.Log.Warn("no snapshot saved", "user", claimed.Owner, "link", claimed.Link, "reason", err, "quota", c.SnapshotQuota)
+		return nil
+	}
+	return err
+}
+
+// RemoveSnapshots deletes the snapshot of the page of a user's own link. It returns waymark.ErrNotFound
+// if there is none.
+func (c *Crawler) RemoveSnapshots(ctx context.Context, user waymark.User, id waymark.LinkID) error {
+	return c.store.RemoveSnapshots(ctx, id, store.OwnerOnly(user))
+}

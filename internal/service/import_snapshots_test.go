@@ -1,0 +1,139 @@
+package service_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// saveSnapshots stores a text snapshot of a link, and a full one unless page is "".
+func saveSnapshots(t *testing.T, s *store.Store, link waymark.Link, text, page string) {
+	t.Helper()
+	claimed := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
+	if err := s.SaveTextSnapshot(t.Context(), claimed, waymark.TextSnapshot{FetchedAt: s.Now(), URL: link.URL, Title: "A page"}, text, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if page == "" {
+		return
+	}
+	if err := s.SaveWholePage(t.Context(), claimed, waymark.FullSnapshot{FetchedAt: s.Now(), URL: link.URL}, page, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		svc.SnapshotQuota = 1 << 20
+		ada, eve, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "eve"), storetest.User(t, s, "bob")
+		for _, about := range []string{"Bread", "Cake"} {
+			link := addLinks(t, svc, ada, waymark.LinkInput{URL: "https://" + about + ".example/"})[0]
+			saveSnapshots(t, s, link, "<p>"+about+"</p>", "")
+			if about == "Cake" {
+				if err := svc.DeleteLink(t.Context(), ada, link.ID); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		file := export(t, svc, ada, service.ExportArchive)
+		if n := strings.Count(file, `{"type":"text_snapshot"`); n != 2 {
+			t.Fatalf("got %d snapshots, want 2:\n%s", n, file)
+		}
+		for range 2 {
+			if _, problems := importArchive(t, svc, s, eve, strings.NewReader(file)); len(problems) > 0 {
+				t.Errorf("got problems %q", problems)
+			}
+			if got := export(t, svc, eve, service.ExportArchive); got != file {
+				t.Errorf("got\n%s\nwant\n%s", got, file)
+			}
+		}
+		// A link that was there before loses the snapshot again when the import is undone.
+		fay := storetest.User(t, s, "fay")
+		_, url, _ := strings.Cut(file, `"url":"`)
+		url, _, _ = strings.Cut(url, `"`)
+		before := addLinks(t, svc, fay, waymark.LinkInput{URL: url})[0]
+		i, _ := importArchive(t, svc, s, fay, strings.NewReader(file))
+		if _, err := s.TextSnapshot(t.Context(), fay.ID, before.ID); err != nil {
+			t.Errorf("the link has no snapshot: %v", err)
+		}
+		if _, err := svc.UndoImport(t.Context(), fay, i.ID, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.TextSnapshot(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("after the undo: got error %v, want %v", err, waymark.ErrNotFound)
+		}
+		svc.SnapshotQuota = 10
+		if _, problems := importArchive(t, svc, s, bob, strings.NewReader(file)); len(problems) != 2 || !strings.Contains(problems[0], waymark.ErrSnapshotQuota.Error()) {
+			t.Errorf("over the quota: got problems %q", problems)
+		}
+	})
+}
+
+func TestImportedSnapshotsAreCleaned(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		svc.SnapshotQuota = 1 << 20
+		ada := storetest.User(t, s, "ada")
+		_, problems := importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
+{"type":"link","number":1,"url":"https://a.example/"}
+{"type":"text_snapshot","link":1,"html":"<p onclick='x()'>Text<script>alert(1)</script><img src='https://spy.example/'></p>"}
+{"type":"link","number":2,"url":"https://b.example/"}
+{"type":"text_snapshot","link":2,"url":"https://b.example/page","html":"<script>alert(1)</script>"}
+{"type":"end","entities":4}
+`))
+		if want := []string{"line 5: https://b.example/page: the snapshot has no text"}; !slices.Equal(problems, want) {
+			t.Errorf("got problems %q, want %q", problems, want)
+		}
+		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, html, err := s.TextSnapshotHTML(t.Context(), ada.ID, link.ID); err != nil || html != "<p>Text</p>" {
+			t.Errorf("got %q, error %v, want the text alone", html, err)
+		}
+	})
+}
+
+func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+		svc.SnapshotQuota = 1 << 20
+		ada, eve, fay, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "eve"), storetest.User(t, s, "fay"), storetest.User(t, s, "bob")
+		saveSnapshots(t, s, addLinks(t, svc, ada, waymark.LinkInput{URL: "https://bread.example/"})[0], "<p>Bread</p>",
+			`<html><head><meta charset="utf-8"/></head><body><p>Bread</p><img src="data:image/png;base64,iVBORw0KGgo="/></body></html>`)
+		file := export(t, svc, ada, service.ExportArchive)
+		if n := strings.Count(file, `{"type":"full_snapshot"`); n != 1 {
+			t.Fatalf("got %d full snapshots, want 1:\n%s", n, file)
+		}
+		for range 2 {
+			if _, problems := importArchive(t, svc, s, eve, strings.NewReader(file)); len(problems) > 0 {
+				t.Errorf("got problems %q", problems)
+			}
+			if got := export(t, svc, eve, service.ExportArchive); got != file {
+				t.Errorf("got\n%s\nwant\n%s", got, file)
+			}
+		}
+		hostile := strings.Replace(file, "<body>", `<body onload=x()><script>x()</script><img src=\"https://spy.example/\">`, 1)
+		// A link that was there before loses the page again when the import is undone.
+		_, url, _ := strings.Cut(file, `"url":"`)
+		url, _, _ = strings.Cut(url, `"`)
+		before := addLinks(t, svc, fay, waymark.LinkInput{URL: url})[0]
+		i, _ := importArchive(t, svc, s, fay, strings.NewReader(hostile))
+		if got, err := s.FullSnapshotHTML(t.Context(), fay.ID, before.ID); err != nil || strings.Contains(got, "x()") || strings.Contains(got, "spy.example") || !strings.Contains(got, "data:image/png") {
+			t.Errorf("got %q, error %v", got, err)
+		}
+		if _, err := svc.UndoImport(t.Context(), fay, i.ID, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.FullSnapshot(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("after the undo: got error %v, want %v", err, waymark.ErrNotFound)
+		}
+		svc.SnapshotQuota = 10
+		if _, problems := importArchive(t, svc, s, bob, strings.NewReader(file)); len(problems) != 2 || !strings.Contains(problems[1], waymark.ErrSnapshotQuota.Error()) {
+			t.Errorf("over the quota: got problems %q, want those of the text and of the page", problems)
+		}
+	})
+}
