@@ -58,8 +58,8 @@ func (v *visit) showError(err error) {
 
 // ShowError sends the page for an error of a request that has not reached a page, or whose
 // page has panicked. It does not use the database.
-func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int) {
-	v := &visit{Site: s, w: w, r: r}
+func (s *Site) ShowError(w http.ResponseWriter, request *http.Request, status int) {
+	v := &visit{Site: s, w: w, r: request}
 	v.localize()
 	h := w.Header()
 	h["Content-Security-Policy"] = contentPolicy

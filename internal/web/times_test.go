@@ -4,13 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"waymark/internal/config"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
 func TestLinksAreGroupedByDay(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	english := &locale{texts: load(t, "en")}
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +30,7 @@ func TestLinksAreGroupedByDay(t *testing.T) {
 			}
 			return found
 		}
-		c := clock{locale: s.site.languages.all[0], zone: berlin, now: at(test.now)}
+		c := clock{locale: english, zone: berlin, now: at(test.now)}
 		if got := c.dayHeading(waymark.FromTime(at(test.saved))); got != test.want {
 			t.Errorf("saved %s, shown %s: got %q, want %q", test.saved, test.now, got, test.want)
 		}

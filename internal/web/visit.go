@@ -30,20 +30,20 @@ type visit struct {
 }
 
 // handler returns the handler of a route.
-func (s *Site) handler(r route) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) { s.serve(w, request, r) })
+func (s *Site) handler(route route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) { s.serve(w, request, route) })
 }
 
 // serve identifies the user, checks that they may use the route, and calls its handler.
-func (s *Site) serve(w http.ResponseWriter, r *http.Request, route route) {
-	v := &visit{Site: s, w: w, r: r, route: route, parameters: parseQuery(r.URL.RawQuery)}
+func (s *Site) serve(w http.ResponseWriter, request *http.Request, route route) {
+	v := &visit{Site: s, w: w, r: request, route: route, parameters: parseQuery(request.URL.RawQuery)}
 	err := v.identify()
-	httpx.SetRoute(r.Context(), route.path, v.user)
+	httpx.SetRoute(request.Context(), route.path, v.user)
 	v.localize()
-	body := s.Memory.Body(r)
+	body := s.Memory.Body(request)
 	defer body.Release()
-	r.Body = body
-	if !v.signedIn() && route.access != sameForAll && s.Guests.Exceeded(w, r) {
+	request.Body = body
+	if !v.signedIn() && route.access != sameForAll && s.Guests.Exceeded(w, request) {
 		err = pageError{http.StatusTooManyRequests}
 	}
 	if err == nil {
@@ -157,11 +157,11 @@ func (v *visit) permit() error {
 // crossOrigin returns an error if the request changes data and comes from another site.
 func (v *visit) crossOrigin() error {
 	protection := http.NewCrossOriginProtection()
-	r := *v.r
+	request := *v.r
 	if base, err := url.Parse(v.baseURL()); err == nil {
-		r.Host = base.Host // behind a proxy, the host that the browser sees
+		request.Host = base.Host // behind a proxy, the host that the browser sees
 	}
-	if protection.Check(&r) != nil {
+	if protection.Check(&request) != nil {
 		return pageError{http.StatusForbidden}
 	}
 	return nil
@@ -279,11 +279,11 @@ func (v *visit) hasPage(path string) bool {
 	if !isLocalPath(path) {
 		return false
 	}
-	r, err := http.NewRequestWithContext(v.ctx(), http.MethodGet, path, nil)
+	request, err := http.NewRequestWithContext(v.ctx(), http.MethodGet, path, nil)
 	if err != nil {
 		return false
 	}
-	_, pattern := v.mux.Handler(r)
+	_, pattern := v.mux.Handler(request)
 	return pattern != ""
 }
 
