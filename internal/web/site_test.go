@@ -159,12 +159,12 @@ func (b *browser) do(method, path, body string, header ...string) page {
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	response, err := b.http.Do(r)
+	answer, err := b.http.Do(r)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	defer response.Body.Close() //nolint:errcheck // it was read
-	content, err := io.ReadAll(response.Body)
+	defer answer.Body.Close() //nolint:errcheck // it was read
+	content, err := io.ReadAll(answer.Body)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func (b *browser) do(method, path, body string, header ...string) page {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return page{document, b.t, response.StatusCode, response.Header, response.Header.Get("Location"), string(content)}
+	return page{document, b.t, answer.StatusCode, answer.Header, answer.Header.Get("Location"), string(content)}
 }
 
 // follow requests the page to which a change has redirected.
