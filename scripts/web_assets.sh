@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the files of internal/web that come from npm packages: htmx, the font and the icons,
+# Writes the files of internal/web/page that come from npm packages: htmx, the font and the icons,
 # with their licenses. tools/package.json has the versions. Run it after a
 # change of a version or of the list of icons, and commit what it writes.
 set -euo pipefail
@@ -15,8 +15,8 @@ icons=(
 
 scripts/npm.sh
 packages=tools/node_modules
-static=internal/web/static
-licenses=internal/web/licenses
+static=internal/web/page/static
+licenses=internal/web/page/licenses
 mkdir -p "$licenses"
 
 # The map that the last line of the minified file may name is not served.
@@ -42,5 +42,5 @@ trap 'rm -rf "$shapes"' EXIT
 		sed "s|.*<svg[^>]*>|<symbol id=\"$icon\" viewBox=\"0 0 24 24\">|; s|</svg>|</symbol>\n|" "$shapes/$icon.svg"
 	done
 	echo '</svg>'
-} >internal/web/icons.svg
+} >internal/web/page/icons.svg
 cp "$packages/lucide-static/LICENSE" "$licenses/lucide.LICENSE.txt"

@@ -23,6 +23,7 @@ import (
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web"
+	"waymark/internal/web/page"
 )
 
 // Ready describes a server that has started.
@@ -259,9 +260,9 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory))
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
-	pages, err := web.New(web.Options{
+	pages, err := web.New(page.Options{
 		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: s.uploads, Store: s.store,
-		Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log, Version: s.version,
+		Config: s.settings.API, Memory: memory, Guests: guests, Log: s.log, Version: s.version,
 	})
 	if err != nil {
 		return nil, err

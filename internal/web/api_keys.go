@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // apiKeysPage is the data of the page with the API keys of the user.
@@ -19,7 +20,7 @@ type apiKeysPage struct {
 	Made     *madeKey // the key that was just made, or nil
 	Form     keyForm
 	Days     []int // the choices for Form.Days, besides 0
-	Problems problems
+	Problems page.Problems
 }
 
 // keyView is a key in the table.
@@ -27,8 +28,8 @@ type keyView struct {
 	ID         waymark.APIKeyID
 	Name       string
 	Access     string
-	Made       moment
-	Used, Ends *moment // nil for never
+	Made       page.Moment
+	Used, Ends *page.Moment // nil for never
 	Expired    bool
 	Soon       bool // it ends within two weeks
 }
@@ -52,79 +53,79 @@ type recipe struct{ Name, Text string }
 // keyEndsSoon is how long before its end a key is marked.
 const keyEndsSoon = 14 * 24 * time.Hour
 
-func newAPIKeysPage(v *visit) (apiKeysPage, error) {
-	page := apiKeysPage{Form: keyForm{Access: string(waymark.AccessAdd)}, Days: []int{30, 90, 365}}
-	keys, err := v.Store.APIKeys(v.ctx(), v.user.ID)
+func newAPIKeysPage(r *page.Request) (apiKeysPage, error) {
+	p := apiKeysPage{Form: keyForm{Access: string(waymark.AccessAdd)}, Days: []int{30, 90, 365}}
+	keys, err := r.Store.APIKeys(r.Context(), r.User.ID)
 	if err != nil {
-		return page, err
+		return p, err
 	}
-	now := waymark.FromTime(v.now)
+	now := waymark.FromTime(r.Now)
 	for _, key := range keys {
-		page.Keys = append(page.Keys, keyView{
-			ID: key.ID, Name: key.Name, Access: accessName(v, key.Access),
-			Made: v.moment(key.CreatedAt), Used: v.momentOrNever(key.LastUsedAt), Ends: v.momentOrNever(key.ExpiresAt),
+		p.Keys = append(p.Keys, keyView{
+			ID: key.ID, Name: key.Name, Access: accessName(r, key.Access),
+			Made: r.Moment(key.CreatedAt), Used: r.MomentOrNever(key.LastUsedAt), Ends: r.MomentOrNever(key.ExpiresAt),
 			Expired: key.Expired(now), Soon: key.Expired(now.Add(keyEndsSoon)),
 		})
 	}
-	return page, nil
+	return p, nil
 }
 
-func accessName(v *visit, access waymark.Access) string {
+func accessName(r *page.Request, access waymark.Access) string {
 	switch access {
 	case waymark.AccessAdd:
-		return v.t("api-keys.add")
+		return r.T("api-keys.add")
 	case waymark.AccessRead:
-		return v.t("api-keys.read")
+		return r.T("api-keys.read")
 	default:
-		return v.t("api-keys.full")
+		return r.T("api-keys.full")
 	}
 }
 
-func showAPIKeys(v *visit) error {
-	page, err := newAPIKeysPage(v)
+func showAPIKeys(r *page.Request) error {
+	p, err := newAPIKeysPage(r)
 	if err != nil {
 		return err
 	}
-	return v.render("api-keys", page)
+	return r.Render("api-keys", p)
 }
 
 // addAPIKey responds with the key instead of a redirect, since it is shown only once.
-func addAPIKey(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func addAPIKey(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	form := keyForm{Name: strings.TrimSpace(v.field("name")), Access: v.field("access")}
-	form.Days, _ = strconv.Atoi(v.field("days"))
+	form := keyForm{Name: strings.TrimSpace(r.Field("name")), Access: r.Field("access")}
+	form.Days, _ = strconv.Atoi(r.Field("days"))
 	access := waymark.Access(form.Access)
 	if !slices.Contains([]waymark.Access{waymark.AccessAdd, waymark.AccessRead, waymark.AccessFull}, access) || form.Days < 0 || form.Days > maxKeyDays {
-		return pageError{http.StatusBadRequest}
+		return page.Error{Status: http.StatusBadRequest}
 	}
 	var expires waymark.Time
 	if form.Days > 0 {
-		expires = v.Store.Now().Add(time.Duration(form.Days) * 24 * time.Hour)
+		expires = r.Store.Now().Add(time.Duration(form.Days) * 24 * time.Hour)
 	}
-	secret, key, addErr := v.Accounts.AddAPIKey(v.ctx(), v.user.Name, form.Name, access, expires)
-	page, err := newAPIKeysPage(v)
+	secret, key, addErr := r.Accounts.AddAPIKey(r.Context(), r.User.Name, form.Name, access, expires)
+	p, err := newAPIKeysPage(r)
 	if err != nil {
 		return err
 	}
 	if addErr != nil {
-		page.Form = form
-		if page.Problems, err = accountProblems(v, addErr); err != nil {
+		p.Form = form
+		if p.Problems, err = accountProblems(r, addErr); err != nil {
 			return err
 		}
-		return v.renderStatus(http.StatusUnprocessableEntity, "api-keys", page)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "api-keys", p)
 	}
-	page.Made = newMadeKey(v, key.Name, secret)
-	v.w.Header().Set("Cache-Control", "no-store")
-	return v.render("api-keys", page)
+	p.Made = newMadeKey(r, key.Name, secret)
+	r.W.Header().Set("Cache-Control", "no-store")
+	return r.Render("api-keys", p)
 }
 
 // maxKeyDays limits the time until a key ends, so that it can be computed.
 const maxKeyDays = 36500
 
-func newMadeKey(v *visit, name, secret string) *madeKey {
-	base := v.baseURL()
+func newMadeKey(r *page.Request, name, secret string) *madeKey {
+	base := r.BaseURL()
 	host := base
 	if u, err := url.Parse(base); err == nil {
 		host = u.Host + u.Path
@@ -133,21 +134,21 @@ func newMadeKey(v *visit, name, secret string) *madeKey {
 		Name: name, Secret: secret,
 		Curl: fmt.Sprintf("curl %s/api/v2/links \\\n  -H 'Content-Type: application/json' -H 'Authorization: Bearer %s' \\\n  -d '{\"url\": \"https://example.org/\"}'", base, secret),
 		Clients: []recipe{
-			{"Miniflux", v.t("api-keys.miniflux", "url", base)},
-			{"LinkAce Quick Save (Firefox)", v.t("api-keys.quick-save", "url", base)},
-			{"LinkAce Extension – Modern (Chrome)", v.t("api-keys.modern", "url", base)},
-			{"LinkAce for Raycast", v.t("api-keys.raycast", "url", base)},
-			{"LinkActor (macOS)", v.t("api-keys.linkactor", "host", host)},
+			{"Miniflux", r.T("api-keys.miniflux", "url", base)},
+			{"LinkAce Quick Save (Firefox)", r.T("api-keys.quick-save", "url", base)},
+			{"LinkAce Extension – Modern (Chrome)", r.T("api-keys.modern", "url", base)},
+			{"LinkAce for Raycast", r.T("api-keys.raycast", "url", base)},
+			{"LinkActor (macOS)", r.T("api-keys.linkactor", "host", host)},
 		},
 	}
 }
 
-func revokeAPIKey(v *visit) error {
-	id, err := pathID[waymark.APIKeyID](v)
+func revokeAPIKey(r *page.Request) error {
+	id, err := page.PathID[waymark.APIKeyID](r)
 	if err != nil {
 		return err
 	}
-	keys, err := v.Store.APIKeys(v.ctx(), v.user.ID)
+	keys, err := r.Store.APIKeys(r.Context(), r.User.ID)
 	if err != nil {
 		return err
 	}
@@ -155,26 +156,26 @@ func revokeAPIKey(v *visit) error {
 	if i < 0 {
 		return waymark.ErrNotFound
 	}
-	if err := v.Store.RevokeAPIKey(v.ctx(), v.user.ID, id); err != nil {
+	if err := r.Store.RevokeAPIKey(r.Context(), r.User.ID, id); err != nil {
 		return err
 	}
-	return v.changed("/settings/api-keys", toast{
-		Text:     v.t("api-keys.revoked", "name", keys[i].Name),
+	return r.Changed("/settings/api-keys", page.Toast{
+		Text:     r.T("api-keys.revoked", "name", keys[i].Name),
 		UndoPath: fmt.Sprintf("/settings/api-keys/%d/restore", id),
 	})
 }
 
-func restoreAPIKey(v *visit) error {
-	id, err := pathID[waymark.APIKeyID](v)
+func restoreAPIKey(r *page.Request) error {
+	id, err := page.PathID[waymark.APIKeyID](r)
 	if err != nil {
 		return err
 	}
-	err = v.Store.RestoreAPIKey(v.ctx(), v.user.ID, id)
+	err = r.Store.RestoreAPIKey(r.Context(), r.User.ID, id)
 	if errors.Is(err, waymark.ErrConflict) {
-		return v.changed("/settings/api-keys", toast{Text: v.t("api-keys.not-restored")})
+		return r.Changed("/settings/api-keys", page.Toast{Text: r.T("api-keys.not-restored")})
 	}
 	if err != nil {
 		return err
 	}
-	return v.changed("/settings/api-keys", toast{Text: v.t("api-keys.restored")})
+	return r.Changed("/settings/api-keys", page.Toast{Text: r.T("api-keys.restored")})
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // appearancePage is the data of the page with the settings of the user.
@@ -13,7 +14,7 @@ type appearancePage struct {
 	PerPage   []int
 	Languages []languageChoice
 	Zone      string // the time zone in use
-	Problems  problems
+	Problems  page.Problems
 }
 
 // languageChoice is a language of the pages.
@@ -22,41 +23,43 @@ type languageChoice struct {
 	Name string // in the language itself
 }
 
-func newAppearancePage(v *visit, settings waymark.Settings) appearancePage {
-	page := appearancePage{Settings: settings.WithDefaults(), PerPage: waymark.LinksPerPage(), Zone: v.zone.String()}
-	for _, l := range v.languages.all {
-		page.Languages = append(page.Languages, languageChoice{l.name, l.get("appearance.language-name")})
+func newAppearancePage(r *page.Request, settings waymark.Settings) appearancePage {
+	p := appearancePage{Settings: settings.WithDefaults(), PerPage: waymark.LinksPerPage(), Zone: r.Zone.String()}
+	for _, l := range r.Locales() {
+		p.Languages = append(p.Languages, languageChoice{l.Name, l.Get("appearance.language-name")})
 	}
-	return page
+	return p
 }
 
-func showAppearance(v *visit) error { return v.render("appearance", newAppearancePage(v, v.settings)) }
+func showAppearance(r *page.Request) error {
+	return r.Render("appearance", newAppearancePage(r, r.Settings))
+}
 
-func saveAppearance(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func saveAppearance(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	perPage, err := strconv.Atoi(v.field("links-per-page"))
+	perPage, err := strconv.Atoi(r.Field("links-per-page"))
 	if err != nil {
 		perPage = -1 // not one of the choices
 	}
-	settings := v.settings // with those of other pages
-	settings.Language = v.field("language")
-	settings.TimeZone = v.field("time-zone")
-	settings.Theme = waymark.Theme(v.field("theme"))
-	settings.View = waymark.View(v.field("view"))
+	settings := r.Settings // with those of other pages
+	settings.Language = r.Field("language")
+	settings.TimeZone = r.Field("time-zone")
+	settings.Theme = waymark.Theme(r.Field("theme"))
+	settings.View = waymark.View(r.Field("view"))
 	settings.LinksPerPage = perPage
-	settings.NewTab = v.field("new-tab") != ""
-	settings.HideDescriptions = v.field("descriptions") == ""
-	settings.NoShortcuts = v.field("shortcuts") == ""
-	if err := v.Accounts.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
-		page := newAppearancePage(v, settings)
-		if page.Problems, err = accountProblems(v, err); err != nil {
+	settings.NewTab = r.Field("new-tab") != ""
+	settings.HideDescriptions = r.Field("descriptions") == ""
+	settings.NoShortcuts = r.Field("shortcuts") == ""
+	if err := r.Accounts.SaveSettings(r.Context(), r.User.ID, settings); err != nil {
+		p := newAppearancePage(r, settings)
+		if p.Problems, err = accountProblems(r, err); err != nil {
 			return err
 		}
-		return v.renderStatus(http.StatusUnprocessableEntity, "appearance", page)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "appearance", p)
 	}
-	v.settings = settings
-	v.localize()
-	return saved(v, "/settings/appearance")
+	r.Settings = settings
+	r.Localize()
+	return saved(r, "/settings/appearance")
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // appsPage is the data of the page about programs that work with Waymark.
@@ -16,17 +17,17 @@ type appsPage struct {
 	Feed        string // the address of the feed of all links, or ""
 }
 
-func showApps(v *visit) error {
-	base := v.baseURL()
-	page := appsPage{Bookmarklet: bookmarklet(base), Search: base + "/search?query=%s"}
-	token, err := v.Store.FeedToken(v.ctx(), v.user.ID)
+func showApps(r *page.Request) error {
+	base := r.BaseURL()
+	p := appsPage{Bookmarklet: bookmarklet(base), Search: base + "/search?query=%s"}
+	token, err := r.Store.FeedToken(r.Context(), r.User.ID)
 	switch {
 	case err == nil:
-		page.Feed = base + "/links/feed?" + queryOf(feedTokenParameter, token)
+		p.Feed = base + "/links/feed?" + page.QueryOf(page.FeedTokenParameter, token)
 	case !errors.Is(err, waymark.ErrNotFound):
 		return err
 	}
-	return v.render("apps", page)
+	return r.Render("apps", p)
 }
 
 // bookmarklet returns the address of a bookmark that opens the small window for the page
@@ -37,9 +38,9 @@ func bookmarklet(base string) template.URL {
 		strconv.Quote(base+"/bookmarklet/add")))
 }
 
-func newFeedToken(v *visit) error {
-	if _, err := v.Accounts.NewFeedToken(v.ctx(), v.user.ID); err != nil {
+func newFeedToken(r *page.Request) error {
+	if _, err := r.Accounts.NewFeedToken(r.Context(), r.User.ID); err != nil {
 		return err
 	}
-	return v.changed("/settings/apps#feeds", toast{Text: v.t("apps.feeds-made")})
+	return r.Changed("/settings/apps#feeds", page.Toast{Text: r.T("apps.feeds-made")})
 }

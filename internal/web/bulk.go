@@ -8,50 +8,51 @@ import (
 	"waymark/internal/crawl"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // bulkEdit changes the selected links, or all that the query of the page selects.
-func bulkEdit(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func bulkEdit(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	back := v.back("/links")
-	change, edit, err := bulkChange(v)
+	back := r.Back("/links")
+	change, edit, err := bulkChange(r)
 	if err != nil {
 		return err
 	}
 	result := change // the name of the text about it
 	switch {
 	case change == "":
-		return v.redirect(back)
+		return r.Redirect(back)
 	case change == "add-lists" && len(edit.Lists) == 0, change == "add-tags" && len(edit.Tags) == 0:
-		return v.changed(back, toast{Text: v.t("bulk.no-name")})
+		return r.Changed(back, page.Toast{Text: r.T("bulk.no-name")})
 	case change == "replace-lists" && len(edit.Lists) == 0:
 		result = "no-lists"
 	case change == "replace-tags" && len(edit.Tags) == 0:
 		result = "no-tags"
 	}
-	ids, err := selectedLinks(v)
+	ids, err := selectedLinks(r)
 	if err != nil {
 		return err
 	}
 	switch {
 	case len(ids) == 0:
-		return v.changed(back, toast{Text: v.t("bulk.none")})
-	case len(ids) > v.Settings.BulkLimit:
-		return v.changed(back, toast{Text: v.t("bulk.too-many", "n", v.Settings.BulkLimit)})
+		return r.Changed(back, page.Toast{Text: r.T("bulk.none")})
+	case len(ids) > r.Config.BulkLimit:
+		return r.Changed(back, page.Toast{Text: r.T("bulk.too-many", "n", r.Config.BulkLimit)})
 	}
 	if change == "fetch" || change == "check" {
-		return bulkRequest(v, change, ids, back)
+		return bulkRequest(r, change, ids, back)
 	}
 	var n int
-	undo, err := withUndoOptions(v, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) error {
+	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) error {
 		if change == "trash" {
-			deleted, err := s.DeleteMany(ctx, v.user, waymark.Links, ids)
+			deleted, err := s.DeleteMany(ctx, r.User, waymark.Links, ids)
 			n = len(deleted)
 			return err
 		}
-		changed, err := s.EditLinks(ctx, v.user, ids, edit)
+		changed, err := s.EditLinks(ctx, r.User, ids, edit)
 		if err != nil {
 			return err
 		}
@@ -59,32 +60,32 @@ func bulkEdit(v *visit) error {
 		return nil
 	})
 	if err != nil {
-		return shortProblem(v, err, back)
+		return shortProblem(r, err, back)
 	}
-	return v.changed(back, toast{Text: v.t("bulk."+result, "n", n), Undo: undo, Back: back})
+	return r.Changed(back, page.Toast{Text: r.T("bulk."+result, "n", n), Undo: undo, Back: back})
 }
 
 // bulkRequest queues links whose pages are to be fetched again, or whose URLs are checked.
-func bulkRequest(v *visit, change string, ids []int64, back string) error {
-	request := v.Crawler.RequestPages
+func bulkRequest(r *page.Request, change string, ids []int64, back string) error {
+	request := r.Crawler.RequestPages
 	if change == "check" {
-		request = v.Crawler.RequestChecks
+		request = r.Crawler.RequestChecks
 	}
-	requested, err := request(v.ctx(), v.user, ids)
+	requested, err := request(r.Context(), r.User, ids)
 	if errors.Is(err, crawl.ErrNoPages) || errors.Is(err, crawl.ErrNoChecks) || errors.Is(err, crawl.ErrChecksOff) {
 		return waymark.ErrNotFound // the page has no button for it
 	}
 	if err != nil {
 		return err
 	}
-	return v.changed(back, toast{Text: v.t("bulk."+change, "n", len(requested)), Back: back})
+	return r.Changed(back, page.Toast{Text: r.T("bulk."+change, "n", len(requested)), Back: back})
 }
 
 // bulkChange returns which change the form asks for, "" for none, and the change itself. A
 // person who presses Enter in the field for lists or tags adds them.
-func bulkChange(v *visit) (change string, edit waymark.BulkEdit, err error) {
-	change = v.field("do")
-	lists, tags := *refs(parseNames(v.field("lists")), nil), *refs(parseNames(v.field("tags")), nil)
+func bulkChange(r *page.Request) (change string, edit waymark.BulkEdit, err error) {
+	change = r.Field("do")
+	lists, tags := *refs(parseNames(r.Field("lists")), nil), *refs(parseNames(r.Field("tags")), nil)
 	if change == "" && len(lists) > 0 {
 		change = "add-lists"
 	}
@@ -104,40 +105,42 @@ func bulkChange(v *visit) (change string, edit waymark.BulkEdit, err error) {
 		}
 		edit.Visibility = &visibility
 	default:
-		return "", edit, pageError{http.StatusBadRequest}
+		return "", edit, page.Error{Status: http.StatusBadRequest}
 	}
 	return change, edit, nil
 }
 
 // selectedLinks returns the ids of the links that the form selects: the ticked ones, or all that
 // the query of the page selects. They can be more than --bulk-limit permits.
-func selectedLinks(v *visit) ([]int64, error) {
-	if v.field("all") == "" {
-		return tickedIDs(v, v.r.PostForm["models"]), nil
+func selectedLinks(r *page.Request) ([]int64, error) {
+	if r.Field("all") == "" {
+		return tickedIDs(r, r.HTTP.PostForm["models"]), nil
 	}
-	s, err := newSelection(v, linksQueryOf(parseQuery(v.field("selection"))))
+	s, err := newSelection(r, linksQueryOf(page.ParseQuery(r.Field("selection"))))
 	if err != nil {
 		return nil, err
 	}
-	return v.Service.SelectLinks(v.ctx(), v.user, waymark.LinkSelection{Filter: &s.filter})
+	return r.Service.SelectLinks(r.Context(), r.User, waymark.LinkSelection{Filter: &s.filter})
 }
 
 // tickedIDs returns the ids in the values of the tick boxes. After --bulk-limit of them it returns one more,
 // which shows that they are too many.
-func tickedIDs(v *visit, values []string) []int64 { return parseIDs(values, v.Settings.BulkLimit+1) }
+func tickedIDs(r *page.Request, values []string) []int64 {
+	return parseIDs(values, r.Config.BulkLimit+1)
+}
 
 // undoChange undoes a change.
-func undoChange(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func undoChange(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	result, err := v.Service.Undo(v.ctx(), v.user, v.session.ID, v.pathValue("token"))
+	result, err := r.Service.Undo(r.Context(), r.User, r.Session.ID, r.PathValue("token"))
 	if err != nil {
 		return err
 	}
-	message := v.t("bulk.undone")
+	message := r.T("bulk.undone")
 	if result.Skipped > 0 {
-		message = v.t("bulk.undone-partly", "n", result.Skipped)
+		message = r.T("bulk.undone-partly", "n", result.Skipped)
 	}
-	return v.changed(v.back("/links"), toast{Text: message})
+	return r.Changed(r.Back("/links"), page.Toast{Text: message})
 }

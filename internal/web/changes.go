@@ -6,17 +6,18 @@ import (
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // withUndo calls do, and returns the token with which the user can undo its changes, ""
 // if they cannot. do may run more than once.
-func withUndo(v *visit, do func(ctx context.Context, s *service.Service) error) (token string, err error) {
-	return withUndoOptions(v, service.UndoOptions{}, do)
+func withUndo(r *page.Request, do func(ctx context.Context, s *service.Service) error) (token string, err error) {
+	return withUndoOptions(r, service.UndoOptions{}, do)
 }
 
-func withUndoOptions(v *visit, o service.UndoOptions, do func(ctx context.Context, s *service.Service) error) (string, error) {
-	o.User, o.Session = v.user, v.session.ID
-	undo, err := v.Service.WithUndo(v.ctx(), o, do)
+func withUndoOptions(r *page.Request, o service.UndoOptions, do func(ctx context.Context, s *service.Service) error) (string, error) {
+	o.User, o.Session = r.User, r.Session.ID
+	undo, err := r.Service.WithUndo(r.Context(), o, do)
 	return undo.Token, err
 }
 

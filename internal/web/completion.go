@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // completions are the names that complete what a person has typed in a field for lists or
@@ -24,9 +25,9 @@ type completion struct {
 	Count                int
 }
 
-func completeTags(v *visit) error {
-	text := completedText(v)
-	found, err := v.Store.CompleteTags(v.ctx(), v.user.ID, text)
+func completeTags(r *page.Request) error {
+	text := completedText(r)
+	found, err := r.Store.CompleteTags(r.Context(), r.User.ID, text)
 	if err != nil {
 		return err
 	}
@@ -35,25 +36,25 @@ func completeTags(v *visit) error {
 		c.Names = append(c.Names, newCompletion(tag.Name, text, -1, tag.LinkCount))
 	}
 	c.setNew(text)
-	return v.renderPart("completions", c)
+	return r.RenderPart("completions", c)
 }
 
-func completeLists(v *visit) error {
-	text := completedText(v)
-	found, err := v.Store.CompleteLists(v.ctx(), v.user.ID, text)
+func completeLists(r *page.Request) error {
+	text := completedText(r)
+	found, err := r.Store.CompleteLists(r.Context(), r.User.ID, text)
 	if err != nil {
 		return err
 	}
 	c := completions{Lists: true}
 	for _, list := range found {
-		c.Names = append(c.Names, newCompletion(list.Name, text, hue(list.Name), list.LinkCount))
+		c.Names = append(c.Names, newCompletion(list.Name, text, page.Hue(list.Name), list.LinkCount))
 	}
 	c.setNew(text)
-	return v.renderPart("completions", c)
+	return r.RenderPart("completions", c)
 }
 
 // completedText returns the text of the request, without the spaces around it.
-func completedText(v *visit) string { return strings.TrimSpace(v.parameters.Get("q")) }
+func completedText(r *page.Request) string { return strings.TrimSpace(r.Parameters.Get("q")) }
 
 // newCompletion returns the completion of a text by a name that contains it.
 func newCompletion(name, text string, dot, count int) completion {
@@ -104,20 +105,20 @@ type addressNotice struct {
 
 // completeURL shows what is known of the address in a form, which is the form of the link with the
 // id in the query, or of a new one.
-func completeURL(v *visit) error {
-	query := v.parameters
+func completeURL(r *page.Request) error {
+	query := r.Parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new link
-	link, err := v.Store.Link(v.ctx(), v.user.ID, waymark.LinkID(id))
+	link, err := r.Store.Link(r.Context(), r.User.ID, waymark.LinkID(id))
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
-	f := linkForm{v: v, ID: waymark.LinkID(id), URL: typedAddress(query.Get("url"), link)}
+	f := linkForm{v: r, ID: waymark.LinkID(id), URL: typedAddress(query.Get("url"), link)}
 	if err := f.findExisting(); err != nil {
 		return err
 	}
 	notice := addressNotice{Existing: f.Existing}
 	if wrong := (waymark.LinkInput{URL: f.URL}).Apply(&waymark.Link{}); f.URL != "" && f.URL != link.URL && (wrong != nil || mistyped(f.URL)) {
-		notice.Wrong = v.t("problem.url-format", "value", cut(f.URL, maxQuoted))
+		notice.Wrong = r.T("problem.url-format", "value", cut(f.URL, maxQuoted))
 	}
-	return v.renderPart("address-notice", notice)
+	return r.RenderPart("address-notice", notice)
 }

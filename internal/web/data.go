@@ -3,33 +3,35 @@ package web
 import (
 	"fmt"
 	"net/http"
+
+	"waymark/internal/web/page"
 )
 
 // dataPage is the data of the page on which users export their data or delete their account.
 type dataPage struct {
 	Name     string
 	Curl     string // the command that exports everything
-	Problems problems
+	Problems page.Problems
 }
 
-func newDataPage(v *visit) dataPage {
-	return dataPage{Name: v.user.Name, Curl: fmt.Sprintf("curl '%s/api/v2/export?format=archive' \\\n  -H 'Authorization: Bearer KEY' -o waymark.ndjson", v.baseURL())}
+func newDataPage(r *page.Request) dataPage {
+	return dataPage{Name: r.User.Name, Curl: fmt.Sprintf("curl '%s/api/v2/export?format=archive' \\\n  -H 'Authorization: Bearer KEY' -o waymark.ndjson", r.BaseURL())}
 }
 
-func showData(v *visit) error { return v.render("data", newDataPage(v)) }
+func showData(r *page.Request) error { return r.Render("data", newDataPage(r)) }
 
-func deleteAccount(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func deleteAccount(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	if err := v.Accounts.DeleteAccount(v.ctx(), visitorOf(v), v.field("current"), clientOf(v)); err != nil {
-		page := newDataPage(v)
-		if page.Problems, err = accountProblems(v, err); err != nil {
+	if err := r.Accounts.DeleteAccount(r.Context(), visitorOf(r), r.Field("current"), clientOf(r)); err != nil {
+		p := newDataPage(r)
+		if p.Problems, err = accountProblems(r, err); err != nil {
 			return err
 		}
-		return v.renderStatus(http.StatusUnprocessableEntity, "data", page)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "data", p)
 	}
-	v.clearSession()
-	v.w.Header().Set("Clear-Site-Data", `"cache"`)
-	return v.changed("/signin", toast{Text: v.t("data.deleted")})
+	r.ClearSession()
+	r.W.Header().Set("Clear-Site-Data", `"cache"`)
+	return r.Changed("/signin", page.Toast{Text: r.T("data.deleted")})
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // device is a browser in which the user is signed in.
@@ -11,38 +12,38 @@ type device struct {
 	ID          waymark.SessionID
 	Browser     string // such as "Firefox, Linux"
 	Address     string
-	Since, Seen moment
+	Since, Seen page.Moment
 	Current     bool // the browser of this request
 }
 
-func showDevices(v *visit) error {
-	sessions, err := v.Store.Sessions(v.ctx(), v.user.ID)
+func showDevices(r *page.Request) error {
+	sessions, err := r.Store.Sessions(r.Context(), r.User.ID)
 	if err != nil {
 		return err
 	}
 	var devices []device
 	for _, session := range sessions {
-		if v.Accounts.SessionEnded(session) {
+		if r.Accounts.SessionEnded(session) {
 			continue // it is about to be deleted
 		}
 		devices = append(devices, device{
-			ID: session.ID, Browser: browserName(v, session.Browser), Address: session.Address,
-			Since: v.moment(session.CreatedAt), Seen: v.moment(session.LastSeenAt), Current: session.ID == v.session.ID,
+			ID: session.ID, Browser: browserName(r, session.Browser), Address: session.Address,
+			Since: r.Moment(session.CreatedAt), Seen: r.Moment(session.LastSeenAt), Current: session.ID == r.Session.ID,
 		})
 	}
-	return v.render("devices", devices)
+	return r.Render("devices", devices)
 }
 
 // browserName returns the browser and the system of a User-Agent header.
-func browserName(v *visit, header string) string {
+func browserName(r *page.Request, header string) string {
 	browser, system := firstIn(header, browserNames), firstIn(header, systemNames)
 	switch {
 	case browser == "":
-		return v.t("devices.unknown")
+		return r.T("devices.unknown")
 	case system == "":
 		return browser
 	}
-	return v.t("devices.on", "browser", browser, "system", system)
+	return r.T("devices.on", "browser", browser, "system", system)
 }
 
 // named is a name, and the part of a User-Agent header by which it is recognized.
@@ -70,20 +71,20 @@ func firstIn(header string, all []named) string {
 	return ""
 }
 
-func endDevice(v *visit) error {
-	id, err := pathID[waymark.SessionID](v)
+func endDevice(r *page.Request) error {
+	id, err := page.PathID[waymark.SessionID](r)
 	if err != nil {
 		return err
 	}
-	if err := v.Store.DeleteSession(v.ctx(), v.user.ID, id); err != nil {
+	if err := r.Store.DeleteSession(r.Context(), r.User.ID, id); err != nil {
 		return err
 	}
-	return v.changed("/settings/devices", toast{Text: v.t("devices.ended")})
+	return r.Changed("/settings/devices", page.Toast{Text: r.T("devices.ended")})
 }
 
-func endOtherDevices(v *visit) error {
-	if err := v.Store.DeleteOtherSessions(v.ctx(), v.user.ID, v.session.ID); err != nil {
+func endOtherDevices(r *page.Request) error {
+	if err := r.Store.DeleteOtherSessions(r.Context(), r.User.ID, r.Session.ID); err != nil {
 		return err
 	}
-	return v.changed("/settings/devices", toast{Text: v.t("devices.others-ended")})
+	return r.Changed("/settings/devices", page.Toast{Text: r.T("devices.others-ended")})
 }

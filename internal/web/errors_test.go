@@ -30,7 +30,7 @@ func TestEachErrorHasAPageInEachLanguage(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p := page{Document: document, t: t}
+				p := response{Document: document, t: t}
 				text := p.text("main")
 				if w.Code != status || p.Find("main h1").Length() != 1 || strings.Contains(text, "error.") || strings.Contains(text, "{") {
 					t.Errorf("%s: got %d %s", language, w.Code, text)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 const (
@@ -25,7 +26,7 @@ const maxExcerptSnapshot = 256 << 10
 
 // addExcerpts adds excerpts of the snapshots of pages to the rows of links. An excerpt shows the words
 // of a search that are in none of the texts of the link itself. The words are folded.
-func addExcerpts(v *visit, days []day, links []waymark.Link, words []string) error {
+func addExcerpts(r *page.Request, days []day, links []waymark.Link, words []string) error {
 	missing := map[waymark.LinkID][]string{}
 	for _, l := range links {
 		texts := waymark.Fold(l.URL) + "\n" + waymark.Fold(l.Title) + "\n" + waymark.Fold(l.Description)
@@ -35,7 +36,7 @@ func addExcerpts(v *visit, days []day, links []waymark.Link, words []string) err
 			}
 		}
 	}
-	texts, err := v.Store.SnapshotTexts(v.ctx(), v.viewer(), slices.Collect(maps.Keys(missing)), maxExcerptSnapshot)
+	texts, err := r.Store.SnapshotTexts(r.Context(), r.Viewer(), slices.Collect(maps.Keys(missing)), maxExcerptSnapshot)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ const (
 // of them is in the URL but not in the texts of its row, and nil otherwise. The words are folded.
 func urlExcerpt(url, host, texts string, words []string) []textPart {
 	_, address, _ := strings.Cut(url, "://")
-	address = shortHost(address)
+	address = page.ShortHost(address)
 	folded, shown := waymark.Fold(address), waymark.Fold(texts)
 	hidden := func(word string) bool { return !strings.Contains(shown, word) && strings.Contains(folded, word) }
 	if !slices.ContainsFunc(words, hidden) {

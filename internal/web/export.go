@@ -6,21 +6,22 @@ import (
 
 	"waymark/internal/httpx"
 	"waymark/internal/service"
+	"waymark/internal/web/page"
 )
 
 // export sends a file with the user's data.
-func export(v *visit) error {
-	format, err := service.ParseExportFormat(v.parameters.Get("format"))
+func export(r *page.Request) error {
+	format, err := service.ParseExportFormat(r.Parameters.Get("format"))
 	if err != nil {
-		return pageError{http.StatusBadRequest}
+		return page.Error{Status: http.StatusBadRequest}
 	}
-	h := v.w.Header()
-	h.Set("Content-Disposition", `attachment; filename="`+format.FileName(v.Store.Now())+`"`)
+	h := r.W.Header()
+	h.Set("Content-Disposition", `attachment; filename="`+format.FileName(r.Store.Now())+`"`)
 	h.Set("Cache-Control", "no-store")
-	out := httpx.NewStreamWriter(v.w, format.MediaType())
-	err = out.Close(v.Service.Export(v.ctx(), v.user, format, out))
+	out := httpx.NewStreamWriter(r.W, format.MediaType())
+	err = out.Close(r.Service.Export(r.Context(), r.User, format, out))
 	if errors.Is(err, httpx.ErrAborted) {
-		v.Log.WarnContext(v.ctx(), "response aborted", "error", err)
+		r.Log.WarnContext(r.Context(), "response aborted", "error", err)
 		panic(http.ErrAbortHandler) // the browser must notice that the file is incomplete
 	}
 	if err != nil {

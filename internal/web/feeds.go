@@ -12,6 +12,7 @@ import (
 
 	"waymark/internal/store"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 const (
@@ -67,65 +68,65 @@ type feed struct {
 }
 
 // feedLinks sends the newest links that the viewer sees, or those that a query selects.
-func feedLinks(v *visit) error {
-	q := linksQueryOf(v.parameters)
-	if v.forGuests() {
+func feedLinks(r *page.Request) error {
+	q := linksQueryOf(r.Parameters)
+	if r.ForGuests() {
 		q = linksQuery{Text: q.Text} // other conditions could tell that private things exist
 	}
 	q.Order, q.View = "", ""
-	s, err := newSelection(v, q)
+	s, err := newSelection(r, q)
 	if err != nil {
 		return err
 	}
-	f := feed{title: v.t("feed.links"), page: searchPath(v, q), query: q.Encode()}
+	f := feed{title: r.T("feed.links"), page: searchPath(r, q), query: q.Encode()}
 	if q.Restricts() {
 		words := s.filter.Words
 		for _, chip := range s.chips {
 			words = append(words, chip.Text)
 		}
-		f.title = v.t("feed.search", "query", cmp.Or(q.Text, strings.Join(words, ", ")))
+		f.title = r.T("feed.search", "query", cmp.Or(q.Text, strings.Join(words, ", ")))
 	}
-	return sendLinks(v, f, matchingLinks(v, s.filter, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+	return sendLinks(r, f, matchingLinks(r, s.filter, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedList sends the newest links in a list.
-func feedList(v *visit) error {
-	id, err := pathID[waymark.ListID](v)
+func feedList(r *page.Request) error {
+	id, err := page.PathID[waymark.ListID](r)
 	if err != nil {
 		return err
 	}
-	list, err := v.Store.List(v.ctx(), v.viewer(), id)
+	list, err := r.Store.List(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return err
 	}
-	f := feed{title: list.Name, page: sectionPath(v, fmt.Sprint("/lists/", id)), since: list.UpdatedAt}
-	return sendLinks(v, f, v.Store.LinksOfList(v.viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+	f := feed{title: list.Name, page: sectionPath(r, fmt.Sprint("/lists/", id)), since: list.UpdatedAt}
+	return sendLinks(r, f, r.Store.LinksOfList(r.Viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedTag sends the newest links with a tag.
-func feedTag(v *visit) error {
-	id, err := pathID[waymark.TagID](v)
+func feedTag(r *page.Request) error {
+	id, err := page.PathID[waymark.TagID](r)
 	if err != nil {
 		return err
 	}
-	tag, err := v.Store.Tag(v.ctx(), v.viewer(), id)
+	tag, err := r.Store.Tag(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return err
 	}
-	f := feed{title: "#" + tag.Name, page: sectionPath(v, fmt.Sprint("/tags/", id)), since: tag.UpdatedAt}
-	return sendLinks(v, f, v.Store.LinksOfTag(v.viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+	f := feed{title: "#" + tag.Name, page: sectionPath(r, fmt.Sprint("/tags/", id)), since: tag.UpdatedAt}
+	return sendLinks(r, f, r.Store.LinksOfTag(r.Viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // newestFirst is the order of links in feeds and on pages for guests.
 var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 
 // sendLinks sends the links of a listing.
-func sendLinks(v *visit, f feed, listing store.Listing[waymark.Link]) error {
-	found, err := listing.Page(v.ctx())
+func sendLinks(r *page.Request, f feed, listing store.Listing[waymark.Link]) error {
+	found, err := listing.Page(r.Context())
 	if err != nil {
 		return err
 	}
-	names, err := userNames(v, ownersOf(found.Entities, linkOwner))
+	names, err := userNames(r, ownersOf(found.Entities, linkOwner))
 	if err != nil {
 		return err
 	}
@@ -134,50 +135,50 @@ func sendLinks(v *visit, f feed, listing store.Listing[waymark.Link]) error {
 		e := newEntry("link", int64(l.ID), l.Title, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
 		e.Link.Href = l.URL
 		if !waymark.Linkable(l.URL) {
-			e.Link.Href = v.address(f.page)
+			e.Link.Href = r.Address(f.page)
 		}
 		for _, tag := range l.Tags {
 			e.Categories = append(e.Categories, atomCategory{tag.Name})
 		}
 		entries[i] = e
 	}
-	return sendFeed(v, f, entries)
+	return sendFeed(r, f, entries)
 }
 
 // feedLists sends the newest lists.
-func feedLists(v *visit) error {
-	found, err := v.Store.Lists(v.viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries}).Page(v.ctx())
+func feedLists(r *page.Request) error {
+	found, err := r.Store.Lists(r.Viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries}).Page(r.Context())
 	if err != nil {
 		return err
 	}
-	names, err := userNames(v, ownersOf(found.Entities, listOwner))
+	names, err := userNames(r, ownersOf(found.Entities, listOwner))
 	if err != nil {
 		return err
 	}
 	entries := make([]atomEntry, len(found.Entities))
 	for i, l := range found.Entities {
 		entries[i] = newEntry("list", int64(l.ID), l.Name, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
-		entries[i].Link.Href = v.address(sectionPath(v, fmt.Sprint("/lists/", l.ID)))
+		entries[i].Link.Href = r.Address(sectionPath(r, fmt.Sprint("/lists/", l.ID)))
 	}
-	return sendFeed(v, feed{title: v.t("feed.lists"), page: sectionPath(v, "/lists")}, entries)
+	return sendFeed(r, feed{title: r.T("feed.lists"), page: sectionPath(r, "/lists")}, entries)
 }
 
 // feedTags sends the newest tags.
-func feedTags(v *visit) error {
-	found, err := v.Store.Tags(v.viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries}).Page(v.ctx())
+func feedTags(r *page.Request) error {
+	found, err := r.Store.Tags(r.Viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries}).Page(r.Context())
 	if err != nil {
 		return err
 	}
-	names, err := userNames(v, ownersOf(found.Entities, tagOwner))
+	names, err := userNames(r, ownersOf(found.Entities, tagOwner))
 	if err != nil {
 		return err
 	}
 	entries := make([]atomEntry, len(found.Entities))
 	for i, tag := range found.Entities {
 		entries[i] = newEntry("tag", int64(tag.ID), tag.Name, names[tag.Owner], "", tag.CreatedAt, tag.UpdatedAt)
-		entries[i].Link.Href = v.address(sectionPath(v, fmt.Sprint("/tags/", tag.ID)))
+		entries[i].Link.Href = r.Address(sectionPath(r, fmt.Sprint("/tags/", tag.ID)))
 	}
-	return sendFeed(v, feed{title: v.t("feed.tags"), page: sectionPath(v, "/tags")}, entries)
+	return sendFeed(r, feed{title: r.T("feed.tags"), page: sectionPath(r, "/tags")}, entries)
 }
 
 // newEntry returns an entry without the address of its link, and without categories.
@@ -201,20 +202,20 @@ func entryID(kind string, id int64, created waymark.Time) string {
 func atomTime(t waymark.Time) string { return t.Time().Format(time.RFC3339) }
 
 // sendFeed sends a feed with these entries.
-func sendFeed(v *visit, f feed, entries []atomEntry) error {
-	id := joinQuery(v.r.URL.Path, f.query)
-	self := joinQuery(id, queryOf(feedTokenParameter, v.parameters.Get(feedTokenParameter)))
+func sendFeed(r *page.Request, f feed, entries []atomEntry) error {
+	id := page.JoinQuery(r.HTTP.URL.Path, f.query)
+	self := page.JoinQuery(id, page.QueryOf(page.FeedTokenParameter, r.Parameters.Get(page.FeedTokenParameter)))
 	out := atomFeed{
-		Base: v.baseURL() + "/",
+		Base: r.BaseURL() + "/",
 		// The address without the token, which is a secret.
-		ID:    v.address(id),
+		ID:    r.Address(id),
 		Title: f.title + " · Waymark", Updated: atomTime(f.since),
 		Links: []atomLink{
-			{"self", "application/atom+xml", v.address(self)},
-			{"alternate", "text/html", v.address(f.page)},
+			{"self", "application/atom+xml", r.Address(self)},
+			{"alternate", "text/html", r.Address(f.page)},
 		},
 		Generator: "Waymark",
-		Icon:      v.address("/favicon.svg"),
+		Icon:      r.Address("/favicon.svg"),
 		Entries:   entries,
 	}
 	for _, e := range entries {
@@ -224,25 +225,25 @@ func sendFeed(v *visit, f feed, entries []atomEntry) error {
 	if err := xml.NewEncoder(body).Encode(out); err != nil {
 		return err
 	}
-	v.send(http.StatusOK, atomType, body.Bytes())
+	r.Send(http.StatusOK, atomType, body.Bytes())
 	return nil
 }
 
 // sectionPath returns the path of a page for users, or of the same page for guests.
-func sectionPath(v *visit, path string) string {
-	if v.forGuests() {
+func sectionPath(r *page.Request, path string) string {
+	if r.ForGuests() {
 		return "/guest" + path
 	}
 	return path
 }
 
 // searchPath returns the path of the page with the links that a query selects.
-func searchPath(v *visit, q linksQuery) string {
+func searchPath(r *page.Request, q linksQuery) string {
 	switch {
-	case !v.forGuests():
+	case !r.ForGuests():
 		return q.address()
 	case q.Text == "":
 		return "/guest/links"
 	}
-	return joinQuery("/guest/search", queryOf("query", q.Text))
+	return page.JoinQuery("/guest/search", page.QueryOf("query", q.Text))
 }

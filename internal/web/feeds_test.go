@@ -19,7 +19,7 @@ import (
 
 // parseFeed returns the feed in a response. It fails if the feed lacks what RFC 4287
 // requires.
-func parseFeed(t *testing.T, p page) atomFeed {
+func parseFeed(t *testing.T, p response) atomFeed {
 	t.Helper()
 	p.wantStatus(http.StatusOK)
 	if got := p.header.Get("Content-Type"); got != atomType {

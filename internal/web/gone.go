@@ -1,47 +1,50 @@
 package web
 
-import "waymark/internal/waymark"
+import (
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
 
 // showGone shows the user's links that have become broken because checks did not find their pages,
 // the latest first.
-func showGone(v *visit) error {
-	found, err := v.Store.BrokenLinks(v.ctx(), v.user.ID, pagination(v, v.settings.LinksPerPage))
+func showGone(r *page.Request) error {
+	found, err := r.Store.BrokenLinks(r.Context(), r.User.ID, pagination(r, r.Settings.LinksPerPage))
 	if err != nil {
 		return err
 	}
-	p := makeLinksPage(gonePath, linksQuery{}, v.parameters, waymark.ComfortableView)
-	p.Title, p.Fetchable, p.Checkable = v.t("gone.title"), v.Crawler.Pages != nil, checksLinks(v)
-	p.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
-	if address := p.Pager.beyondEnd(); address != "" {
-		return v.redirect(address)
+	p := makeLinksPage(gonePath, linksQuery{}, r.Parameters, waymark.ComfortableView)
+	p.Title, p.Fetchable, p.Checkable = r.T("gone.title"), r.Crawler.Pages != nil, checksLinks(r)
+	p.Pager = page.NewPager(r, found.Total, r.Settings.LinksPerPage)
+	if address := p.Pager.BeyondEnd(); address != "" {
+		return r.Redirect(address)
 	}
 	links := make([]waymark.Link, len(found.Entities))
 	for i, l := range found.Entities {
 		links[i] = l.Link
 	}
-	views, err := newLinkViews(v, waymark.ComfortableView, nil, links)
+	views, err := newLinkViews(r, waymark.ComfortableView, nil, links)
 	if err != nil {
 		return err
 	}
 	for i, l := range links {
-		p.addLink(v.dayHeading(found.Entities[i].BrokenAt), views.of(l))
+		p.addLink(r.DayHeading(found.Entities[i].BrokenAt), views.of(l))
 	}
-	return v.render("gone", p)
+	return r.Render("gone", p)
 }
 
 // gonePath is the path of the page with the links whose pages are gone.
 const gonePath = "/links/gone"
 
 // feedGone sends the links of showGone as a feed.
-func feedGone(v *visit) error {
-	found, err := v.Store.BrokenLinks(v.ctx(), v.user.ID, waymark.Pagination{Limit: maxFeedEntries})
+func feedGone(r *page.Request) error {
+	found, err := r.Store.BrokenLinks(r.Context(), r.User.ID, waymark.Pagination{Limit: maxFeedEntries})
 	if err != nil {
 		return err
 	}
 	entries := make([]atomEntry, len(found.Entities))
 	for i, l := range found.Entities {
-		entries[i] = newEntry("broken link", int64(l.ID), l.Title, v.user.Name, l.URL, l.BrokenAt, l.BrokenAt)
-		entries[i].Link.Href = v.address(linkPath(l.ID))
+		entries[i] = newEntry("broken link", int64(l.ID), l.Title, r.User.Name, l.URL, l.BrokenAt, l.BrokenAt)
+		entries[i].Link.Href = r.Address(linkPath(l.ID))
 	}
-	return sendFeed(v, feed{title: v.t("gone.title"), page: gonePath}, entries)
+	return sendFeed(r, feed{title: r.T("gone.title"), page: gonePath}, entries)
 }

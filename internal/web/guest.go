@@ -7,12 +7,13 @@ import (
 
 	"waymark/internal/store"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // guestPage is the data of a page for guests. It shows public entities only, of all users or
 // of one.
 type guestPage struct {
-	v       *visit
+	v       *page.Request
 	Section string // links, lists or tags for the page with all of them, else ""
 	Query   string // of a search
 	Heading string
@@ -29,7 +30,7 @@ type guestPage struct {
 	Links []guestLink
 	Lists []guestLabel
 	Tags  []guestLetter
-	Pager pager
+	Pager page.Pager
 }
 
 // guestLink is a link on a page for guests.
@@ -60,119 +61,119 @@ const (
 )
 
 // showGuestLinks shows all public links.
-func showGuestLinks(v *visit) error {
-	p := guestPage{v: v, Section: "links", Heading: v.t("guest.links"), Feed: "/guest/links/feed"}
-	return showGuestListing(v, p, v.Store.Links(waymark.Guest, newestFirst, pagination(v, guestLinksPerPage)))
+func showGuestLinks(r *page.Request) error {
+	p := guestPage{v: r, Section: "links", Heading: r.T("guest.links"), Feed: "/guest/links/feed"}
+	return showGuestListing(r, p, r.Store.Links(waymark.Guest, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
 // showGuestSearch shows the public links that match the query.
-func showGuestSearch(v *visit) error {
-	p := guestPage{v: v, Query: strings.TrimSpace(v.parameters.Get("query")), Heading: v.t("guest.search")}
+func showGuestSearch(r *page.Request) error {
+	p := guestPage{v: r, Query: strings.TrimSpace(r.Parameters.Get("query")), Heading: r.T("guest.search")}
 	if p.Query == "" {
-		return v.redirect("/guest/links")
+		return r.Redirect("/guest/links")
 	}
-	p.Title = v.t("guest.search-title", "query", p.Query)
-	p.Feed = joinQuery("/guest/links/feed", queryOf("query", p.Query))
-	s, err := newSelection(v, linksQuery{Text: p.Query})
+	p.Title = r.T("guest.search-title", "query", p.Query)
+	p.Feed = page.JoinQuery("/guest/links/feed", page.QueryOf("query", p.Query))
+	s, err := newSelection(r, linksQuery{Text: p.Query})
 	if err != nil {
 		return err
 	}
-	return showGuestListing(v, p, matchingLinks(v, s.filter, newestFirst, pagination(v, guestLinksPerPage)))
+	return showGuestListing(r, p, matchingLinks(r, s.filter, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
 // showGuestList shows a public list.
-func showGuestList(v *visit) error {
-	id, err := pathID[waymark.ListID](v)
+func showGuestList(r *page.Request) error {
+	id, err := page.PathID[waymark.ListID](r)
 	if err != nil {
 		return err
 	}
-	list, err := v.Store.List(v.ctx(), waymark.Guest, id)
+	list, err := r.Store.List(r.Context(), waymark.Guest, id)
 	if err != nil {
 		return err
 	}
-	p, err := guestPageOf(v, list.Owner, list.Name)
+	p, err := guestPageOf(r, list.Owner, list.Name)
 	if err != nil {
 		return err
 	}
 	p.list = int64(id)
-	p.Text, p.Feed, p.Changed = list.Description, fmt.Sprintf("/guest/lists/%d/feed", id), dayOf(v, list.UpdatedAt)
-	return showGuestListing(v, p, v.Store.LinksOfList(waymark.Guest, id, newestFirst, pagination(v, guestLinksPerPage)))
+	p.Text, p.Feed, p.Changed = list.Description, fmt.Sprintf("/guest/lists/%d/feed", id), dayOf(r, list.UpdatedAt)
+	return showGuestListing(r, p, r.Store.LinksOfList(waymark.Guest, id, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
 // showGuestTag shows the public links with a public tag.
-func showGuestTag(v *visit) error {
-	id, err := pathID[waymark.TagID](v)
+func showGuestTag(r *page.Request) error {
+	id, err := page.PathID[waymark.TagID](r)
 	if err != nil {
 		return err
 	}
-	tag, err := v.Store.Tag(v.ctx(), waymark.Guest, id)
+	tag, err := r.Store.Tag(r.Context(), waymark.Guest, id)
 	if err != nil {
 		return err
 	}
-	p, err := guestPageOf(v, tag.Owner, "#"+tag.Name)
+	p, err := guestPageOf(r, tag.Owner, "#"+tag.Name)
 	if err != nil {
 		return err
 	}
 	p.tag, p.Feed = int64(id), fmt.Sprintf("/guest/tags/%d/feed", id)
-	return showGuestListing(v, p, v.Store.LinksOfTag(waymark.Guest, id, newestFirst, pagination(v, guestLinksPerPage)))
+	return showGuestListing(r, p, r.Store.LinksOfTag(waymark.Guest, id, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
 // guestPageOf returns the page about something that a user owns.
-func guestPageOf(v *visit, owner waymark.UserID, heading string) (guestPage, error) {
-	names, err := v.Store.UserNames(v.ctx(), []waymark.UserID{owner})
+func guestPageOf(r *page.Request, owner waymark.UserID, heading string) (guestPage, error) {
+	names, err := r.Store.UserNames(r.Context(), []waymark.UserID{owner})
 	name := names[owner]
-	return guestPage{v: v, Heading: heading, Owner: name, about: owner, Title: v.t("guest.by", "name", heading, "owner", name)}, err
+	return guestPage{v: r, Heading: heading, Owner: name, about: owner, Title: r.T("guest.by", "name", heading, "owner", name)}, err
 }
 
 // showGuestUser shows the public lists and links of a user. The response for a user
 // without any is the same as for a name that does not exist.
-func showGuestUser(v *visit) error {
-	name := v.pathValue("name")
+func showGuestUser(r *page.Request) error {
+	name := r.PathValue("name")
 	if waymark.ValidateUserName(name) != nil {
 		return waymark.ErrNotFound
 	}
-	user, err := v.Store.UserByName(v.ctx(), name)
+	user, err := r.Store.UserByName(r.Context(), name)
 	if err != nil {
 		return err
 	}
-	p := guestPage{v: v, Heading: user.Name, about: user.ID, Title: v.t("guest.user-title", "name", user.Name)}
-	if pageNumber(v) == 1 {
-		lists, err := v.Store.SearchLists(v.ctx(), waymark.Guest, waymark.LabelFilter{Owner: user.ID}, mostLinks, waymark.Pagination{Limit: maxUserLists})
+	p := guestPage{v: r, Heading: user.Name, about: user.ID, Title: r.T("guest.user-title", "name", user.Name)}
+	if page.PageNumber(r) == 1 {
+		lists, err := r.Store.SearchLists(r.Context(), waymark.Guest, waymark.LabelFilter{Owner: user.ID}, mostLinks, waymark.Pagination{Limit: maxUserLists})
 		if err != nil {
 			return err
 		}
 		for _, list := range lists.Entities {
-			p.Lists = append(p.Lists, guestLabel{nameView{int64(list.ID), list.Name, hue(list.Name)}, list.Description, list.LinkCount, ""})
+			p.Lists = append(p.Lists, guestLabel{nameView{int64(list.ID), list.Name, page.Hue(list.Name)}, list.Description, list.LinkCount, ""})
 		}
 	}
-	found, err := v.Store.SearchLinks(waymark.Guest, waymark.LinkFilter{Owner: user.ID}, newestFirst, pagination(v, guestLinksPerPage)).Page(v.ctx())
+	found, err := r.Store.SearchLinks(waymark.Guest, waymark.LinkFilter{Owner: user.ID}, newestFirst, pagination(r, guestLinksPerPage)).Page(r.Context())
 	if err != nil {
 		return err
 	}
 	if len(p.Lists) == 0 && found.Total == 0 {
 		return waymark.ErrNotFound
 	}
-	return renderGuestLinks(v, p, found)
+	return renderGuestLinks(r, p, found)
 }
 
 // mostLinks is the order of lists that begins with those that have the most links.
 var mostLinks = waymark.Order{By: waymark.SortByLinks, Desc: true}
 
 // showGuestListing shows the links of a listing.
-func showGuestListing(v *visit, p guestPage, listing store.Listing[waymark.Link]) error {
-	found, err := listing.Page(v.ctx())
+func showGuestListing(r *page.Request, p guestPage, listing store.Listing[waymark.Link]) error {
+	found, err := listing.Page(r.Context())
 	if err != nil {
 		return err
 	}
-	return renderGuestLinks(v, p, found)
+	return renderGuestLinks(r, p, found)
 }
 
-func renderGuestLinks(v *visit, p guestPage, found store.Page[waymark.Link]) error {
-	names, err := userNames(v, ownersOf(found.Entities, linkOwner))
+func renderGuestLinks(r *page.Request, p guestPage, found store.Page[waymark.Link]) error {
+	names, err := userNames(r, ownersOf(found.Entities, linkOwner))
 	if err != nil {
 		return err
 	}
-	views, err := newLinkViews(v, waymark.ComfortableView, nil, found.Entities)
+	views, err := newLinkViews(r, waymark.ComfortableView, nil, found.Entities)
 	if err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func renderGuestLinks(v *visit, p guestPage, found store.Page[waymark.Link]) err
 		}
 		p.Links = append(p.Links, link)
 	}
-	return renderGuest(v, p, found.Total, guestLinksPerPage)
+	return renderGuest(r, p, found.Total, guestLinksPerPage)
 }
 
 // exceptName returns the names without that of a list or a tag, which the page has as heading.
@@ -194,42 +195,42 @@ func exceptName(names []nameView, id int64) []nameView {
 }
 
 // showGuestLists shows all public lists.
-func showGuestLists(v *visit) error {
-	found, err := v.Store.SearchLists(v.ctx(), waymark.Guest, waymark.LabelFilter{}, byName, pagination(v, guestListsPerPage))
+func showGuestLists(r *page.Request) error {
+	found, err := r.Store.SearchLists(r.Context(), waymark.Guest, waymark.LabelFilter{}, byName, pagination(r, guestListsPerPage))
 	if err != nil {
 		return err
 	}
-	p := guestPage{v: v, Section: "lists", Heading: v.t("guest.lists"), Feed: "/guest/lists/feed"}
-	names, err := userNames(v, ownersOf(found.Entities, listOwner))
+	p := guestPage{v: r, Section: "lists", Heading: r.T("guest.lists"), Feed: "/guest/lists/feed"}
+	names, err := userNames(r, ownersOf(found.Entities, listOwner))
 	if err != nil {
 		return err
 	}
 	for _, list := range found.Entities {
-		label := guestLabel{nameView{int64(list.ID), list.Name, hue(list.Name)}, list.Description, list.LinkCount, ""}
+		label := guestLabel{nameView{int64(list.ID), list.Name, page.Hue(list.Name)}, list.Description, list.LinkCount, ""}
 		if len(names) > 1 {
 			label.Owner = names[list.Owner]
 		}
 		p.Lists = append(p.Lists, label)
 	}
-	return renderGuest(v, p, found.Total, guestListsPerPage)
+	return renderGuest(r, p, found.Total, guestListsPerPage)
 }
 
 // showGuestTags shows all public tags.
-func showGuestTags(v *visit) error {
-	found, err := v.Store.SearchTags(v.ctx(), waymark.Guest, waymark.LabelFilter{}, byName, pagination(v, guestTagsPerPage))
+func showGuestTags(r *page.Request) error {
+	found, err := r.Store.SearchTags(r.Context(), waymark.Guest, waymark.LabelFilter{}, byName, pagination(r, guestTagsPerPage))
 	if err != nil {
 		return err
 	}
-	p := guestPage{v: v, Section: "tags", Heading: v.t("guest.tags"), Feed: "/guest/tags/feed"}
+	p := guestPage{v: r, Section: "tags", Heading: r.T("guest.tags"), Feed: "/guest/tags/feed"}
 	for _, tag := range found.Entities {
-		letter := strings.ToUpper(initial(tag.Name))
+		letter := strings.ToUpper(page.Initial(tag.Name))
 		if n := len(p.Tags); n == 0 || p.Tags[n-1].Letter != letter {
 			p.Tags = append(p.Tags, guestLetter{Letter: letter})
 		}
 		last := &p.Tags[len(p.Tags)-1]
 		last.Tags = append(last.Tags, guestLabel{nameView: nameView{int64(tag.ID), tag.Name, 0}, Count: tag.LinkCount})
 	}
-	return renderGuest(v, p, found.Total, guestTagsPerPage)
+	return renderGuest(r, p, found.Total, guestTagsPerPage)
 }
 
 // byName is the order of lists and tags on pages for guests.
@@ -237,37 +238,37 @@ var byName = waymark.Order{By: waymark.SortByName}
 
 // renderGuest sends a page with a part of total entities. A page beyond the last one does
 // not exist.
-func renderGuest(v *visit, p guestPage, total, perPage int) error {
-	p.Total, p.Pager = total, newPager(v, total, perPage)
-	if p.Pager.beyondEnd() != "" {
+func renderGuest(r *page.Request, p guestPage, total, perPage int) error {
+	p.Total, p.Pager = total, page.NewPager(r, total, perPage)
+	if p.Pager.BeyondEnd() != "" {
 		return waymark.ErrNotFound
 	}
-	return v.render("guest", p)
+	return r.Render("guest", p)
 }
 
 // pagination returns the part of a listing that the page in the request has.
-func pagination(v *visit, perPage int) waymark.Pagination {
-	return waymark.Pagination{Offset: (pageNumber(v) - 1) * perPage, Limit: perPage}
+func pagination(r *page.Request, perPage int) waymark.Pagination {
+	return waymark.Pagination{Offset: (page.PageNumber(r) - 1) * perPage, Limit: perPage}
 }
 
 // dayOf returns the date of a time.
-func dayOf(v *visit, t waymark.Time) string { return v.date(t.Time().In(v.zone), "month") }
+func dayOf(r *page.Request, t waymark.Time) string { return r.Date(t.Time().In(r.Zone), "month") }
 
-// pageTitle implements titled.
-func (p guestPage) pageTitle() string {
+// PageTitle implements titled.
+func (p guestPage) PageTitle() string {
 	if p.Title != "" {
 		return p.Title
 	}
 	return p.Heading
 }
 
-// describe implements described.
-func (p guestPage) describe() description {
+// Describe implements described.
+func (p guestPage) Describe() page.Description {
 	text := strings.Join(strings.Fields(p.Text), " ")
 	if text == "" {
 		text = p.Facts()
 	}
-	return description{Feed: p.Feed, FeedTitle: p.pageTitle(), Text: cut(text, 300)}
+	return page.Description{Feed: p.Feed, FeedTitle: p.PageTitle(), Text: cut(text, 300)}
 }
 
 // Facts says how many entities there are, and when the list was last changed.
@@ -275,14 +276,14 @@ func (p guestPage) Facts() string {
 	var facts []string
 	switch p.Section {
 	case "lists":
-		facts = []string{p.v.t("guest.n-lists", "n", p.Total)}
+		facts = []string{p.v.T("guest.n-lists", "n", p.Total)}
 	case "tags":
-		facts = []string{p.v.t("guest.n-tags", "n", p.Total)}
+		facts = []string{p.v.T("guest.n-tags", "n", p.Total)}
 	default:
-		facts = []string{p.v.t("guest.n-links", "n", p.Total)}
+		facts = []string{p.v.T("guest.n-links", "n", p.Total)}
 	}
 	if p.Changed != "" {
-		facts = append(facts, p.v.t("guest.changed", "day", p.Changed))
+		facts = append(facts, p.v.T("guest.changed", "day", p.Changed))
 	}
 	return strings.Join(facts, " · ")
 }

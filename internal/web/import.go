@@ -11,6 +11,7 @@ import (
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // importPage is the data of the page on which users import a file.
@@ -18,7 +19,7 @@ type importPage struct {
 	Options    waymark.ImportOptions
 	Visibility string // the name of Options.Visibility, "" for that of the file
 	Limit      string // the maximum size of a file
-	Problems   problems
+	Problems   page.Problems
 	Imports    []importView
 }
 
@@ -26,18 +27,18 @@ type importPage struct {
 type importView struct {
 	waymark.Import
 	Format  string // in the language of the visitor
-	Started moment
+	Started page.Moment
 }
 
-func newImportView(v *visit, i waymark.Import) importView {
-	view := importView{i, i.Format, v.moment(i.StartedAt)}
+func newImportView(r *page.Request, i waymark.Import) importView {
+	view := importView{i, i.Format, r.Moment(i.StartedAt)}
 	switch bookmarks.Format(i.Format) {
 	case bookmarks.FormatHTML:
-		view.Format = v.t("import.format-html")
+		view.Format = r.T("import.format-html")
 	case bookmarks.FormatPlain:
-		view.Format = v.t("import.format-addresses")
+		view.Format = r.T("import.format-addresses")
 	case bookmarks.FormatArchive:
-		view.Format = v.t("import.format-archive")
+		view.Format = r.T("import.format-archive")
 	case bookmarks.FormatCSV, bookmarks.FormatOPML, bookmarks.FormatJSON: // the same in all languages
 	}
 	return view
@@ -68,31 +69,31 @@ func (i importView) Undoable() bool { return i.State != waymark.ImportUndone && 
 // maxShownImports is the number of imports on a page.
 const maxShownImports = 10
 
-func showImport(v *visit) error {
-	return renderImport(v, http.StatusOK, waymark.ImportOptions{}, nil)
+func showImport(r *page.Request) error {
+	return renderImport(r, http.StatusOK, waymark.ImportOptions{}, nil)
 }
 
-func renderImport(v *visit, status int, options waymark.ImportOptions, found problems) error {
-	p := importPage{Options: options.WithDefaults(), Limit: v.locale.size(int64(v.Settings.MaxImport)), Problems: found}
+func renderImport(r *page.Request, status int, options waymark.ImportOptions, found page.Problems) error {
+	p := importPage{Options: options.WithDefaults(), Limit: r.Locale.Size(int64(r.Config.MaxImport)), Problems: found}
 	if options.Visibility != 0 {
 		p.Visibility = options.Visibility.String()
 	}
-	all, err := v.Store.Imports(v.ctx(), v.user.ID)
+	all, err := r.Store.Imports(r.Context(), r.User.ID)
 	if err != nil {
 		return err
 	}
 	for _, i := range all[:min(len(all), maxShownImports)] {
-		p.Imports = append(p.Imports, newImportView(v, i))
+		p.Imports = append(p.Imports, newImportView(r, i))
 	}
-	return v.renderStatus(status, "import", p)
+	return r.RenderStatus(status, "import", p)
 }
 
 // addImport receives a file and imports it in the background.
-func addImport(v *visit) error {
-	v.r.Body = httpx.LongBody(v.w, v.r, int64(v.Settings.MaxImport))
-	parts, err := v.r.MultipartReader()
+func addImport(r *page.Request) error {
+	r.HTTP.Body = httpx.LongBody(r.W, r.HTTP, int64(r.Config.MaxImport))
+	parts, err := r.HTTP.MultipartReader()
 	if err != nil {
-		return pageError{http.StatusBadRequest}
+		return page.Error{Status: http.StatusBadRequest}
 	}
 	var options waymark.ImportOptions
 	file, err := importFields(parts, &options)
@@ -100,13 +101,13 @@ func addImport(v *visit) error {
 		return err
 	}
 	if file == nil || file.FileName() == "" {
-		return renderImport(v, http.StatusUnprocessableEntity, options, problems{{"file", v.t("import.no-file")}})
+		return renderImport(r, http.StatusUnprocessableEntity, options, page.Problems{{Field: "file", Text: r.T("import.no-file")}})
 	}
-	i, err := v.Uploads.Import(v.ctx(), v.user, waymark.Import{File: importName(file.FileName()), Options: options}, file)
+	i, err := r.Uploads.Import(r.Context(), r.User, waymark.Import{File: importName(file.FileName()), Options: options}, file)
 	if err != nil {
-		return importProblem(v, options, err)
+		return importProblem(r, options, err)
 	}
-	return v.redirect(fmt.Sprintf("/imports/%d", i.ID))
+	return r.Redirect(fmt.Sprintf("/imports/%d", i.ID))
 }
 
 // importName returns the name of a file as it is stored: valid and not too long.
@@ -127,13 +128,13 @@ func importFields(parts *multipart.Reader, options *waymark.ImportOptions) (file
 		case errors.Is(err, io.EOF):
 			return nil, nil
 		case err != nil:
-			return nil, pageError{http.StatusBadRequest}
+			return nil, page.Error{Status: http.StatusBadRequest}
 		case part.FormName() == "file":
 			return part, nil
 		}
 		text, err := io.ReadAll(io.LimitReader(part, maxImportField))
 		if err != nil {
-			return nil, pageError{http.StatusBadRequest}
+			return nil, page.Error{Status: http.StatusBadRequest}
 		}
 		switch value := string(text); part.FormName() {
 		case "folders":
@@ -154,47 +155,47 @@ func importFields(parts *multipart.Reader, options *waymark.ImportOptions) (file
 }
 
 // importProblem shows the form again with what is wrong with the file.
-func importProblem(v *visit, options waymark.ImportOptions, err error) error {
+func importProblem(r *page.Request, options waymark.ImportOptions, err error) error {
 	var file *service.FileError
 	var tooLarge *http.MaxBytesError
 	text := ""
 	switch {
 	case errors.As(err, &tooLarge):
-		text = v.t("import.too-large", "size", v.locale.size(tooLarge.Limit))
+		text = r.T("import.too-large", "size", r.Locale.Size(tooLarge.Limit))
 	case errors.As(err, &file):
-		text = importFileProblem(v, file)
+		text = importFileProblem(r, file)
 	case errors.Is(err, service.ErrImportRunning):
-		text = v.t("import.one-at-a-time")
+		text = r.T("import.one-at-a-time")
 	case errors.Is(err, waymark.ErrBusy):
-		text = v.t("import.busy")
+		text = r.T("import.busy")
 	case errors.Is(err, io.ErrUnexpectedEOF): // the browser sent less than the whole form
-		return pageError{http.StatusBadRequest}
+		return page.Error{Status: http.StatusBadRequest}
 	default:
 		return err
 	}
-	return renderImport(v, http.StatusUnprocessableEntity, options, problems{{"file", text}})
+	return renderImport(r, http.StatusUnprocessableEntity, options, page.Problems{{Field: "file", Text: text}})
 }
 
 // importFileProblem returns the sentence about a file that cannot be read.
-func importFileProblem(v *visit, err error) string {
+func importFileProblem(r *page.Request, err error) string {
 	var format *bookmarks.FormatError
 	if !errors.As(err, &format) {
-		return v.t("import.unreadable", "reason", err.Error())
+		return r.T("import.unreadable", "reason", err.Error())
 	}
 	switch format.Kind {
 	case bookmarks.KindEmpty:
-		return v.t("import.empty")
+		return r.T("import.empty")
 	case bookmarks.KindZIP:
-		return v.t("import.zip")
+		return r.T("import.zip")
 	case bookmarks.KindGzip:
-		return v.t("import.gzip")
+		return r.T("import.gzip")
 	case bookmarks.KindFirefox:
-		return v.t("import.firefox")
+		return r.T("import.firefox")
 	case bookmarks.KindBinary:
-		return v.t("import.binary")
+		return r.T("import.binary")
 	case bookmarks.KindUnknown:
 	}
-	return v.t("import.unknown")
+	return r.T("import.unknown")
 }
 
 // importReport is the data of the page of one import.
@@ -212,23 +213,23 @@ type importRow struct {
 	Detail string // why the line is malformed, in English, for people who make archives
 }
 
-func showImportReport(v *visit) error {
-	id, err := pathID[waymark.ImportID](v)
+func showImportReport(r *page.Request) error {
+	id, err := page.PathID[waymark.ImportID](r)
 	if err != nil {
 		return err
 	}
-	i, err := v.Store.Import(v.ctx(), v.user.ID, id)
+	i, err := r.Store.Import(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err
 	}
-	p := importReport{importView: newImportView(v, i)}
+	p := importReport{importView: newImportView(r, i)}
 	if !i.State.Active() {
-		found, err := v.Store.ImportProblems(v.ctx(), v.user.ID, id)
+		found, err := r.Store.ImportProblems(r.Context(), r.User.ID, id)
 		if err != nil {
 			return err
 		}
 		for _, problem := range found[:min(len(found), maxShownProblems)] {
-			row := importRow{Line: problem.Line, URL: problem.URL, Text: importReason(v, problem)}
+			row := importRow{Line: problem.Line, URL: problem.URL, Text: importReason(r, problem)}
 			if problem.Field == waymark.FieldLine && problem.Rule == waymark.RuleFormat {
 				row.Detail = problem.Text
 			}
@@ -236,107 +237,107 @@ func showImportReport(v *visit) error {
 		}
 		p.Other = i.Problems - len(p.Report)
 	}
-	if v.partial("import") {
-		return v.renderPart("import-state", p)
+	if r.Partial("import") {
+		return r.RenderPart("import-state", p)
 	}
-	return v.render("import-report", p)
+	return r.Render("import-report", p)
 }
 
 // maxShownProblems is the number of rows of a report on a page.
 const maxShownProblems = 100
 
 // importReason returns the sentence about a row.
-func importReason(v *visit, p waymark.ImportProblem) string {
+func importReason(r *page.Request, p waymark.ImportProblem) string {
 	switch {
 	case p.Rule == 0:
-		return v.t("import-report.unreadable", "reason", p.Text)
+		return r.T("import-report.unreadable", "reason", p.Text)
 	case p.Field == waymark.FieldDate && p.Rule == waymark.RuleFormat:
-		return v.t("import-report.bad-date")
+		return r.T("import-report.bad-date")
 	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleFormat:
-		return v.t("import-report.invalid-bytes")
+		return r.T("import-report.invalid-bytes")
 	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleRequired:
-		return v.t("import-report.no-end")
+		return r.T("import-report.no-end")
 	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleMaxCount:
-		return v.t("import-report.too-many-cells", "n", p.Limit)
+		return r.T("import-report.too-many-cells", "n", p.Limit)
 	case p.Field == waymark.FieldRow:
-		return v.t("import-report.too-long", "n", p.Limit)
+		return r.T("import-report.too-long", "n", p.Limit)
 	case p.Field == waymark.FieldLine || p.Field == waymark.FieldEntities || p.Field == waymark.FieldLink:
-		return archiveReason(v, p)
+		return archiveReason(r, p)
 	case p.Field == waymark.FieldSnapshots && p.Rule == waymark.RuleMaxCount:
-		return v.t("import-report.no-space")
+		return r.T("import-report.no-space")
 	case p.Field == waymark.FieldFolders:
-		return v.t("import-report.too-deep", "n", p.Limit)
+		return r.T("import-report.too-deep", "n", p.Limit)
 	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleRequired:
-		return v.t("import-report.no-address")
+		return r.T("import-report.no-address")
 	case p.Field == waymark.FieldURL && p.Text != "":
-		return v.t("import-report.saved-search")
+		return r.T("import-report.saved-search")
 	case p.Field == waymark.FieldURL:
-		return v.t("import-report.bad-address")
+		return r.T("import-report.bad-address")
 	case p.Field == waymark.FieldDate:
-		return v.t("import-report.date")
+		return r.T("import-report.date")
 	}
 	field := map[waymark.Field]string{
-		waymark.FieldName:  v.t("field.name"),
-		waymark.FieldTitle: v.t("field.title"), waymark.FieldDescription: v.t("field.description"), waymark.FieldText: v.t("import-report.note"),
-		waymark.FieldLists: v.t("field.lists"), waymark.FieldTags: v.t("field.tags"), waymark.FieldThumbnail: v.t("import-report.thumbnail"),
-		waymark.FieldSnapshots: v.t("field.snapshots"), waymark.FieldSavedSearches: v.t("shell.searches"), waymark.FieldQuery: v.t("links.search"),
+		waymark.FieldName:  r.T("field.name"),
+		waymark.FieldTitle: r.T("field.title"), waymark.FieldDescription: r.T("field.description"), waymark.FieldText: r.T("import-report.note"),
+		waymark.FieldLists: r.T("field.lists"), waymark.FieldTags: r.T("field.tags"), waymark.FieldThumbnail: r.T("import-report.thumbnail"),
+		waymark.FieldSnapshots: r.T("field.snapshots"), waymark.FieldSavedSearches: r.T("shell.searches"), waymark.FieldQuery: r.T("links.search"),
 	}[p.Field]
 	long := p.Rule == waymark.RuleMaxLength || p.Rule == waymark.RuleMaxBytes
 	switch {
 	case !p.Saved && long:
-		return v.t("import-report.refused-long", "field", field, "n", p.Limit)
+		return r.T("import-report.refused-long", "field", field, "n", p.Limit)
 	case !p.Saved:
-		return v.t("import-report.refused", "field", field)
+		return r.T("import-report.refused", "field", field)
 	case long:
-		return v.t("import-report.shortened", "field", field, "n", p.Limit)
+		return r.T("import-report.shortened", "field", field, "n", p.Limit)
 	case p.Rule == waymark.RuleMaxCount:
-		return v.t("import-report.left-out", "field", field, "n", p.Limit)
+		return r.T("import-report.left-out", "field", field, "n", p.Limit)
 	case p.Rule == waymark.RuleMaxControl, p.Rule == waymark.RuleNoNUL:
-		return v.t("import-report.cleaned", "field", field)
+		return r.T("import-report.cleaned", "field", field)
 	}
-	return v.t("import-report.not-saved", "field", field)
+	return r.T("import-report.not-saved", "field", field)
 }
 
 // archiveReason returns the sentence about a line of an archive.
-func archiveReason(v *visit, p waymark.ImportProblem) string {
+func archiveReason(r *page.Request, p waymark.ImportProblem) string {
 	switch {
 	case p.Field == waymark.FieldLink && p.Rule == waymark.RuleExists:
-		return v.t("import-report.link-unseen")
+		return r.T("import-report.link-unseen")
 	case p.Field == waymark.FieldLink:
-		return v.t("import-report.link-not-saved")
+		return r.T("import-report.link-not-saved")
 	case p.Field == waymark.FieldEntities && p.Rule == waymark.RuleMaxCount:
-		return v.t("import-report.after-end")
+		return r.T("import-report.after-end")
 	case p.Field == waymark.FieldEntities:
-		return v.t("import-report.incomplete", "n", p.Limit)
+		return r.T("import-report.incomplete", "n", p.Limit)
 	case p.Rule == waymark.RuleMaxBytes:
-		return v.t("import-report.line-too-long", "n", p.Limit)
+		return r.T("import-report.line-too-long", "n", p.Limit)
 	case p.Rule == waymark.RuleExists && p.Saved:
-		return v.t("import-report.unknown-field")
+		return r.T("import-report.unknown-field")
 	case p.Rule == waymark.RuleExists:
-		return v.t("import-report.unknown-type")
+		return r.T("import-report.unknown-type")
 	}
-	return v.t("import-report.malformed")
+	return r.T("import-report.malformed")
 }
 
 // undoImport undoes an import.
-func undoImport(v *visit) error {
-	id, err := pathID[waymark.ImportID](v)
+func undoImport(r *page.Request) error {
+	id, err := page.PathID[waymark.ImportID](r)
 	if err != nil {
 		return err
 	}
-	i, err := v.Uploads.Undo(v.ctx(), v.user, id)
+	i, err := r.Uploads.Undo(r.Context(), r.User, id)
 	switch {
 	case err != nil && !errors.Is(err, waymark.ErrConflict):
 		return err
 	case i.State != waymark.ImportUndone: // its page says how far it is
-		return v.redirect(fmt.Sprintf("/imports/%d", id))
+		return r.Redirect(fmt.Sprintf("/imports/%d", id))
 	}
-	message := v.t("import-report.done", "n", i.Undone.Done)
+	message := r.T("import-report.done", "n", i.Undone.Done)
 	if i.Undone.Edited > 0 {
-		message += " " + v.t("import-report.kept-edited", "n", i.Undone.Edited)
+		message += " " + r.T("import-report.kept-edited", "n", i.Undone.Edited)
 	}
 	if i.Undone.WithNotes > 0 {
-		message += " " + v.t("import-report.kept-with-notes", "n", i.Undone.WithNotes)
+		message += " " + r.T("import-report.kept-with-notes", "n", i.Undone.WithNotes)
 	}
-	return v.changed(fmt.Sprintf("/imports/%d", id), toast{Text: message})
+	return r.Changed(fmt.Sprintf("/imports/%d", id), page.Toast{Text: message})
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // upload sends the form of an import. Fields come before the file.
-func (b *browser) upload(name, text string, fields ...string) page {
+func (b *browser) upload(name, text string, fields ...string) response {
 	b.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)

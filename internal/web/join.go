@@ -4,80 +4,81 @@ import (
 	"net/http"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // joinForm is the data of the pages on which an invited person creates an account, and a
 // user sets a new password.
 type joinForm struct {
 	Name     string
-	Problems problems
+	Problems page.Problems
 }
 
-// withoutShell implements plain: a person who is signed in may open the URL of another.
-func (joinForm) withoutShell() bool { return true }
+// WithoutShell implements plain: a person who is signed in may open the URL of another.
+func (joinForm) WithoutShell() bool { return true }
 
 // oneTimeToken returns what the token in the path is for, or waymark.ErrNotFound if that is
 // not purpose.
-func oneTimeToken(v *visit, purpose waymark.Purpose) (waymark.OneTimeToken, error) {
-	found, err := v.Accounts.OneTimeToken(v.ctx(), v.pathValue("token"))
+func oneTimeToken(r *page.Request, purpose waymark.Purpose) (waymark.OneTimeToken, error) {
+	found, err := r.Accounts.OneTimeToken(r.Context(), r.PathValue("token"))
 	if err == nil && found.Purpose != purpose {
 		err = waymark.ErrNotFound
 	}
 	return found, err
 }
 
-func showJoin(v *visit) error {
-	found, err := oneTimeToken(v, waymark.PurposeInvitation)
+func showJoin(r *page.Request) error {
+	found, err := oneTimeToken(r, waymark.PurposeInvitation)
 	if err != nil {
 		return err
 	}
-	return v.render("join", joinForm{Name: found.Name})
+	return r.Render("join", joinForm{Name: found.Name})
 }
 
-func join(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func join(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	form := joinForm{Name: v.field("name")}
-	secret, err := v.Accounts.UseInvitation(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), clientOf(v))
+	form := joinForm{Name: r.Field("name")}
+	secret, err := r.Accounts.UseInvitation(r.Context(), r.PathValue("token"), form.Name, r.Field("password"), clientOf(r))
 	if err != nil {
-		if form.Problems, err = accountProblems(v, err); err != nil {
+		if form.Problems, err = accountProblems(r, err); err != nil {
 			return err
 		}
-		return v.renderStatus(http.StatusUnprocessableEntity, "join", form)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "join", form)
 	}
-	if err := startSession(v, secret, persistentCookieAge); err != nil {
+	if err := startSession(r, secret, persistentCookieAge); err != nil {
 		return err
 	}
-	return v.redirect("/links")
+	return r.Redirect("/links")
 }
 
-func showNewPassword(v *visit) error {
-	found, err := oneTimeToken(v, waymark.PurposePassword)
+func showNewPassword(r *page.Request) error {
+	found, err := oneTimeToken(r, waymark.PurposePassword)
 	if err != nil {
 		return err
 	}
-	return v.render("password", joinForm{Name: found.Name})
+	return r.Render("password", joinForm{Name: found.Name})
 }
 
-func setNewPassword(v *visit) error {
-	found, err := oneTimeToken(v, waymark.PurposePassword)
+func setNewPassword(r *page.Request) error {
+	found, err := oneTimeToken(r, waymark.PurposePassword)
 	if err != nil {
 		return err
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	form := joinForm{Name: found.Name}
-	secret, err := v.Accounts.UsePasswordReset(v.ctx(), v.pathValue("token"), v.field("password"), clientOf(v))
+	secret, err := r.Accounts.UsePasswordReset(r.Context(), r.PathValue("token"), r.Field("password"), clientOf(r))
 	if err != nil {
-		if form.Problems, err = accountProblems(v, err); err != nil {
+		if form.Problems, err = accountProblems(r, err); err != nil {
 			return err
 		}
-		return v.renderStatus(http.StatusUnprocessableEntity, "password", form)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "password", form)
 	}
-	if err := startSession(v, secret, persistentCookieAge); err != nil {
+	if err := startSession(r, secret, persistentCookieAge); err != nil {
 		return err
 	}
-	return v.redirect("/links")
+	return r.Redirect("/links")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // jumpPage is the data of the results of the dialog to jump: the lists, tags and pages whose names
@@ -32,23 +33,23 @@ type jumpTarget struct{ Path, Name, Icon string }
 const maxJumpLabels, maxJumpLinks = 8, 6
 
 // showJump shows the results: in the dialog, or as a page if the browser runs no scripts.
-func showJump(v *visit) error {
-	data, err := jumpTo(v, strings.TrimSpace(v.parameters.Get("q")))
+func showJump(r *page.Request) error {
+	data, err := jumpTo(r, strings.TrimSpace(r.Parameters.Get("q")))
 	if err != nil {
 		return err
 	}
-	if v.r.Header.Get("HX-Request") == "true" {
-		return v.renderPart("jump-results", data)
+	if r.HTTP.Header.Get("HX-Request") == "true" {
+		return r.RenderPart("jump-results", data)
 	}
-	return v.render("jump", data)
+	return r.Render("jump", data)
 }
 
-func jumpTo(v *visit, text string) (jumpPage, error) {
+func jumpTo(r *page.Request, text string) (jumpPage, error) {
 	data := jumpPage{Text: text}
 	for _, target := range []jumpTarget{
-		{"/links", v.t("shell.links"), "link"}, {"/lists", v.t("shell.lists"), "library"}, {"/tags", v.t("shell.tags"), "tags"},
-		{"/trash", v.t("shell.trash"), "trash-2"}, {"/settings", v.t("shell.settings"), "settings"}, {"/links/create", v.t("shell.add-link"), "plus"},
-		{"/lists/create", v.t("shell.new-list"), "plus"},
+		{"/links", r.T("shell.links"), "link"}, {"/lists", r.T("shell.lists"), "library"}, {"/tags", r.T("shell.tags"), "tags"},
+		{"/trash", r.T("shell.trash"), "trash-2"}, {"/settings", r.T("shell.settings"), "settings"}, {"/links/create", r.T("shell.add-link"), "plus"},
+		{"/lists/create", r.T("shell.new-list"), "plus"},
 	} {
 		if strings.Contains(waymark.Fold(target.Name), waymark.Fold(text)) {
 			data.Pages = append(data.Pages, target)
@@ -57,31 +58,31 @@ func jumpTo(v *visit, text string) (jumpPage, error) {
 	if text == "" {
 		return data, nil
 	}
-	lists, err := ownFirst(v, text, v.Store.CompleteLists, v.Store.CompleteListsOfOthers)
+	lists, err := ownFirst(r, text, r.Store.CompleteLists, r.Store.CompleteListsOfOthers)
 	if err != nil {
 		return data, err
 	}
-	tags, err := ownFirst(v, text, v.Store.CompleteTags, v.Store.CompleteTagsOfOthers)
+	tags, err := ownFirst(r, text, r.Store.CompleteTags, r.Store.CompleteTagsOfOthers)
 	if err != nil {
 		return data, err
 	}
-	owners, err := otherOwners(v, slices.Concat(ownersOf(lists, listOwner), ownersOf(tags, tagOwner)))
+	owners, err := otherOwners(r, slices.Concat(ownersOf(lists, listOwner), ownersOf(tags, tagOwner)))
 	if err != nil {
 		return data, err
 	}
 	for _, list := range lists {
-		data.Lists = append(data.Lists, jumpLabel{newCompletion(list.Name, text, hue(list.Name), list.LinkCount), int64(list.ID), owners[list.Owner]})
+		data.Lists = append(data.Lists, jumpLabel{newCompletion(list.Name, text, page.Hue(list.Name), list.LinkCount), int64(list.ID), owners[list.Owner]})
 	}
 	for _, tag := range tags {
 		data.Tags = append(data.Tags, jumpLabel{newCompletion(tag.Name, text, -1, tag.LinkCount), int64(tag.ID), owners[tag.Owner]})
 	}
 	words := strings.Fields(text) // none of them is a filter
 	words = words[:min(len(words), waymark.MaxWords)]
-	links, err := v.Store.SearchLinks(v.user.ID, waymark.LinkFilter{Words: words}, newestFirst, waymark.Pagination{Limit: maxJumpLinks}).Page(v.ctx())
+	links, err := r.Store.SearchLinks(r.User.ID, waymark.LinkFilter{Words: words}, newestFirst, waymark.Pagination{Limit: maxJumpLinks}).Page(r.Context())
 	if err != nil {
 		return data, err
 	}
-	views, err := newLinkViews(v, v.settings.View, foldAll(words), links.Entities)
+	views, err := newLinkViews(r, r.Settings.View, foldAll(words), links.Entities)
 	for _, link := range links.Entities {
 		data.Links = append(data.Links, views.of(link))
 	}
@@ -90,12 +91,12 @@ func jumpTo(v *visit, text string) (jumpPage, error) {
 
 // ownFirst returns the lists or tags whose names contain a text: the user's own, and then, if there
 // are few, those of others.
-func ownFirst[T any](v *visit, text string, own, others func(ctx context.Context, user waymark.UserID, text string) ([]T, error)) ([]T, error) {
-	found, err := own(v.ctx(), v.user.ID, text)
+func ownFirst[T any](r *page.Request, text string, own, others func(ctx context.Context, user waymark.UserID, text string) ([]T, error)) ([]T, error) {
+	found, err := own(r.Context(), r.User.ID, text)
 	if err != nil || len(found) >= maxJumpLabels {
 		return found, err
 	}
-	more, err := others(v.ctx(), v.user.ID, text)
+	more, err := others(r.Context(), r.User.ID, text)
 	found = append(found, more...)
 	return found[:min(len(found), maxJumpLabels)], err
 }

@@ -225,12 +225,12 @@ func TestLettersLeadToThePagesOfTheirTags(t *testing.T) {
 			ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Tags: &some})
 		}
 		first, last := ada.get("/tags"), ada.get("/tags?page=2")
-		for name, p := range map[string]page{"first": first, "last": last} {
+		for name, p := range map[string]response{"first": first, "last": last} {
 			if got := spaced(p, ".letters a"); got != "# B C D É" {
 				t.Errorf("%s page: got the letters %q", name, got)
 			}
 		}
-		for _, from := range []page{first, last} {
+		for _, from := range []response{first, last} {
 			for _, a := range from.Find(".letters a").EachIter() {
 				path, id, _ := strings.Cut(a.AttrOr("href", ""), "#")
 				to := from
@@ -252,7 +252,7 @@ func TestLettersLeadToThePagesOfTheirTags(t *testing.T) {
 }
 
 // spaced returns the texts of elements with spaces between them.
-func spaced(p page, selector string) string {
+func spaced(p response, selector string) string {
 	var texts []string
 	for _, node := range p.Find(selector).EachIter() {
 		texts = append(texts, node.Text())

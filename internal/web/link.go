@@ -12,6 +12,7 @@ import (
 	"waymark/internal/crawl"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // linkPage is the data of the page of one link.
@@ -21,14 +22,14 @@ type linkPage struct {
 	Lists          []nameView
 	Tags           []nameView
 	Visibility     string
-	Edited         *moment // nil if the link was not edited
-	Owner          string  // "" if it is the user
+	Edited         *page.Moment // nil if the link was not edited
+	Owner          string       // "" if it is the user
 	Notes          []noteView
-	Pager          pager
-	Note           noteForm   // for a new note
-	Fetchable      bool       // whether the user may have the page fetched again
-	Checks         *checkView // nil if the URL was not checked yet
-	TextSnapshot   *moment    // when the snapshot of the page was made, nil if there is none
+	Pager          page.Pager
+	Note           noteForm     // for a new note
+	Fetchable      bool         // whether the user may have the page fetched again
+	Checks         *checkView   // nil if the URL was not checked yet
+	TextSnapshot   *page.Moment // when the snapshot of the page was made, nil if there is none
 	FullSnapshot   *fullSnapshotView
 	LastSnapshot   bool   // whether no more snapshots are made, and the user may remove the existing ones
 	Back           string // the page from which people came, "" if it is not known
@@ -41,7 +42,7 @@ type noteView struct {
 	ID         waymark.NoteID
 	Text       template.HTML
 	Visibility string
-	Saved      moment
+	Saved      page.Moment
 	Owner      string // "" if it is the user
 }
 
@@ -63,14 +64,14 @@ var resultTexts = map[waymark.CheckResult]string{
 }
 
 // newCheckView returns what checks have found about a link, nil if there were none.
-func newCheckView(v *visit, link waymark.Link) (*checkView, error) {
-	checks, err := v.Store.LinkChecks(v.ctx(), v.user.ID, link.ID)
+func newCheckView(r *page.Request, link waymark.Link) (*checkView, error) {
+	checks, err := r.Store.LinkChecks(r.Context(), r.User.ID, link.ID)
 	if err != nil || checks.Result == waymark.CheckNone {
 		return nil, err
 	}
-	view := &checkView{NewURL: checks.NewURL, Text: v.t(resultTexts[checks.Result], "time", v.moment(checks.At).Full)}
+	view := &checkView{NewURL: checks.NewURL, Text: r.T(resultTexts[checks.Result], "time", r.Moment(checks.At).Full)}
 	view.Doubt = checks.Result != waymark.CheckOK && checks.Result != waymark.CheckMoved
-	view.Again = checksLinks(v) && !link.CheckDisabled
+	view.Again = checksLinks(r) && !link.CheckDisabled
 	if checks.Result == waymark.CheckDead {
 		view.Wayback = link.WaybackURL()
 	}
@@ -87,85 +88,85 @@ func newCheckView(v *visit, link waymark.Link) (*checkView, error) {
 		}
 		view.Bars = append(view.Bars, bar)
 	}
-	view.Found = v.t("link.checks-found", "n", found, "total", len(checks.Checks))
+	view.Found = r.T("link.checks-found", "n", found, "total", len(checks.Checks))
 	return view, nil
 }
 
 // acceptMove gives a link the address to which its page has moved.
-func acceptMove(v *visit) error {
-	link, err := ownLink(v)
+func acceptMove(r *page.Request) error {
+	link, err := ownLink(r)
 	if err != nil {
 		return err
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	back := backToLink(v, link.ID)
-	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error {
-		_, err := s.AcceptMove(ctx, v.user, link.ID)
+	back := backToLink(r, link.ID)
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
+		_, err := s.AcceptMove(ctx, r.User, link.ID)
 		return err
 	})
 	if errors.Is(err, service.ErrNotMoved) { // the page was shown before the last check
-		return v.redirect(back)
+		return r.Redirect(back)
 	}
 	if err != nil {
-		return shortProblem(v, err, back)
+		return shortProblem(r, err, back)
 	}
-	return v.changed(back, toast{Text: v.t("link.accepted"), Undo: undo, Back: back})
+	return r.Changed(back, page.Toast{Text: r.T("link.accepted"), Undo: undo, Back: back})
 }
 
 // checksLinks reports whether links of the user are checked.
-func checksLinks(v *visit) bool { return v.Crawler.Checks != nil && !v.settings.NoChecks }
+func checksLinks(r *page.Request) bool { return r.Crawler.Checks != nil && !r.Settings.NoChecks }
 
 // checkLink requests that the URL of a link is checked soon.
-func checkLink(v *visit) error {
-	link, err := ownLink(v)
+func checkLink(r *page.Request) error {
+	link, err := ownLink(r)
 	if err != nil {
 		return err
 	}
-	if !checksLinks(v) || link.CheckDisabled {
+	if !checksLinks(r) || link.CheckDisabled {
 		return waymark.ErrNotFound // the page has no button for it
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	if _, err := v.Crawler.RequestChecks(v.ctx(), v.user, []int64{int64(link.ID)}); err != nil {
+	if _, err := r.Crawler.RequestChecks(r.Context(), r.User, []int64{int64(link.ID)}); err != nil {
 		return err
 	}
-	return v.changed(backToLink(v, link.ID), toast{Text: v.t("link.check-soon")})
+	return r.Changed(backToLink(r, link.ID), page.Toast{Text: r.T("link.check-soon")})
 }
 
 // confirmLink records that the page of a link is there.
-func confirmLink(v *visit) error {
-	link, err := ownLink(v)
+func confirmLink(r *page.Request) error {
+	link, err := ownLink(r)
 	if err != nil {
 		return err
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	if err := v.Crawler.ConfirmLink(v.ctx(), v.user, link.ID); err != nil {
+	if err := r.Crawler.ConfirmLink(r.Context(), r.User, link.ID); err != nil {
 		return err
 	}
-	return v.changed(backToLink(v, link.ID), toast{Text: v.t("link.confirmed")})
+	return r.Changed(backToLink(r, link.ID), page.Toast{Text: r.T("link.confirmed")})
 }
 
 // notesPerPage is small because notes can be long.
 const notesPerPage = 20
 
-// pageTitle implements titled.
-func (p linkPage) pageTitle() string { return p.Link.Title }
+// PageTitle implements titled.
+func (p linkPage) PageTitle() string { return p.Link.Title }
 
-func showLink(v *visit) error {
-	id, err := pathID[waymark.LinkID](v)
+func showLink(r *page.Request) error {
+	id, err := page.PathID[waymark.LinkID](r)
 	if err != nil {
 		return err
 	}
-	query := v.parameters // what was sent before the user had to sign in again
-	form := noteForm{Text: query.Get("text"), Visibility: cmp.Or(query.Get("visibility"), v.user.DefaultVisibility.Notes.String())}
-	err = renderLink(v, http.StatusOK, id, form)
+	query := r.Parameters // what was sent before the user had to sign in again
+	form := noteForm{Text: query.Get("text"), Visibility: cmp.Or(query.Get("visibility"), r.User.DefaultVisibility.Notes.String())}
+	err = renderLink(r, http.StatusOK, id, form)
 	if errors.Is(err, waymark.ErrNotFound) {
-		return showTrashedLink(v, id)
+		return showTrashedLink(r, id)
 	}
 	return err
 }
@@ -178,13 +179,13 @@ const maxBefore = 1500
 // cameFrom returns the page from which people came to the page at path, "" if it is not known. Forms and
 // pages that lead back to path send it as "back". Otherwise it is the page with the link to path, but not
 // a page below path or a form.
-func cameFrom(v *visit, path string) string {
-	if back := v.back(""); back != "" {
+func cameFrom(r *page.Request, path string) string {
+	if back := r.Back(""); back != "" {
 		return back
 	}
-	came := strings.TrimPrefix(v.r.Referer(), v.baseURL())
-	page, _, _ := strings.Cut(came, "?")
-	if strings.HasPrefix(page+"/", path+"/") || strings.HasSuffix(page, "/edit") || page == "/signin" || len(came) > maxBefore || !v.hasPage(came) {
+	came := strings.TrimPrefix(r.HTTP.Referer(), r.BaseURL())
+	p, _, _ := strings.Cut(came, "?")
+	if strings.HasPrefix(p+"/", path+"/") || strings.HasSuffix(p, "/edit") || p == "/signin" || len(came) > maxBefore || !r.HasPage(came) {
 		return ""
 	}
 	return came
@@ -192,82 +193,82 @@ func cameFrom(v *visit, path string) string {
 
 // backToLink returns the path of the page of a link after a change on it. It has the page from which people
 // came to it.
-func backToLink(v *visit, id waymark.LinkID) string {
-	return joinQuery(linkPath(id), queryOf("back", v.back("")))
+func backToLink(r *page.Request, id waymark.LinkID) string {
+	return page.JoinQuery(linkPath(id), page.QueryOf("back", r.Back("")))
 }
 
 // renderLink sends the page of a link, with the form for a new note as it was filled in.
-func renderLink(v *visit, status int, id waymark.LinkID, form noteForm) error {
-	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
+func renderLink(r *page.Request, status int, id waymark.LinkID, form noteForm) error {
+	link, err := r.Store.Link(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err
 	}
-	notes, err := v.Store.NotesOfLink(v.user.ID, id, pagination(v, notesPerPage)).Page(v.ctx())
+	notes, err := r.Store.NotesOfLink(r.User.ID, id, pagination(r, notesPerPage)).Page(r.Context())
 	if err != nil {
 		return err
 	}
-	view, err := newLinkView(v, link)
+	view, err := newLinkView(r, link)
 	if err != nil {
 		return err
 	}
 	p := linkPage{
-		Link: view, Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
-		Visibility: link.Visibility.String(), Note: form, Back: cameFrom(v, linkPath(id)),
+		Link: view, Description: page.Markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
+		Visibility: link.Visibility.String(), Note: form, Back: cameFrom(r, linkPath(id)),
 	}
 	query := url.Values{}
 	if p.Back != "" {
 		query.Set("back", p.Back)
 	}
-	p.Path = joinQuery(linkPath(id), query.Encode())
-	p.Pager = pagerAt(linkPath(id), query, pageNumber(v), notes.Total, notesPerPage) // a form is sent to another path
-	p.Fetchable = p.Link.Mine && v.Crawler.Pages != nil && waymark.HasPage(link.URL)
-	if p.Checks, err = newCheckView(v, link); err != nil {
+	p.Path = page.JoinQuery(linkPath(id), query.Encode())
+	p.Pager = page.PagerAt(linkPath(id), query, page.PageNumber(r), notes.Total, notesPerPage) // a form is sent to another path
+	p.Fetchable = p.Link.Mine && r.Crawler.Pages != nil && waymark.HasPage(link.URL)
+	if p.Checks, err = newCheckView(r, link); err != nil {
 		return err
 	}
-	if p.TextSnapshot, err = snapshotTime(v, id); err != nil {
+	if p.TextSnapshot, err = snapshotTime(r, id); err != nil {
 		return err
 	}
-	if p.FullSnapshot, err = fullSnapshot(v, id); err != nil {
+	if p.FullSnapshot, err = fullSnapshot(r, id); err != nil {
 		return err
 	}
-	p.LastSnapshot = (p.TextSnapshot != nil || p.FullSnapshot != nil) && p.Link.Mine && !v.settings.PageParts(link, waymark.TextSnapshotPart).Has(waymark.TextSnapshotPart)
+	p.LastSnapshot = (p.TextSnapshot != nil || p.FullSnapshot != nil) && p.Link.Mine && !r.Settings.PageParts(link, waymark.TextSnapshotPart).Has(waymark.TextSnapshotPart)
 	p.RemoveSnapshot = p.LastSnapshot || p.TextSnapshot == nil && p.FullSnapshot != nil && p.Link.Mine
 	if link.UpdatedAt != link.CreatedAt {
-		edited := v.moment(link.UpdatedAt)
+		edited := r.Moment(link.UpdatedAt)
 		p.Edited = &edited
 	}
 	noteOwners := ownersOf(notes.Entities, func(n waymark.Note) waymark.UserID { return n.Owner })
-	names, err := otherOwners(v, noteOwners)
+	names, err := otherOwners(r, noteOwners)
 	if err != nil {
 		return err
 	}
 	p.Owner = view.Owner
 	for _, note := range notes.Entities {
-		p.Notes = append(p.Notes, noteView{note.ID, markdown(note.Text, 3), note.Visibility.String(), v.moment(note.CreatedAt), names[note.Owner]})
+		p.Notes = append(p.Notes, noteView{note.ID, page.Markdown(note.Text, 3), note.Visibility.String(), r.Moment(note.CreatedAt), names[note.Owner]})
 	}
-	return v.renderStatus(status, "link", p)
+	return r.RenderStatus(status, "link", p)
 }
 
 // fetchLink fetches the page of a link again.
-func fetchLink(v *visit) error {
-	id, err := pathID[waymark.LinkID](v)
+func fetchLink(r *page.Request) error {
+	id, err := page.PathID[waymark.LinkID](r)
 	if err != nil {
 		return err
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	_, state, err := v.Crawler.FetchAgain(v.ctx(), v.user, id)
-	text := v.t("link.fetched")
+	_, state, err := r.Crawler.FetchAgain(r.Context(), r.User, id)
+	text := r.T("link.fetched")
 	switch {
 	case errors.Is(err, crawl.ErrNoPages):
 		return waymark.ErrNotFound // the page has no button for it
 	case err != nil:
 		return err
 	case state.Waiting:
-		text = v.t("link.fetch-later")
+		text = r.T("link.fetch-later")
 	case state.Failure != "":
-		text = v.t("link.not-fetched")
+		text = r.T("link.not-fetched")
 	}
-	return v.changed(backToLink(v, id), toast{Text: text, Back: backToLink(v, id)})
+	return r.Changed(backToLink(r, id), page.Toast{Text: text, Back: backToLink(r, id)})
 }

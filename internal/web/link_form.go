@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // linkForm is the form for a new or an existing link, as it was filled in.
 type linkForm struct {
-	v               *visit
+	v               *page.Request
 	ID              waymark.LinkID // zero for a new link
 	URL             string
 	Title           string
@@ -22,31 +23,31 @@ type linkForm struct {
 	Lists           string // names with commas between them
 	Tags            string
 	Visibility      string
-	SnapshotChoices []snapshotChoice // nil for a new link
-	Version         string           // when the link was changed the last time, "" for a new link
-	Back            string           // the path to return to, "" for the default
-	Window          bool             // in a window of its own, without the shell
+	SnapshotChoices []page.SnapshotChoice // nil for a new link
+	Version         string                // when the link was changed the last time, "" for a new link
+	Back            string                // the path to return to, "" for the default
+	Window          bool                  // in a window of its own, without the shell
 
-	Problems problems
+	Problems page.Problems
 	Existing *addressCard // the user's link with the URL, if there is one
 
 	// KnownLists and KnownTags are the most used names, for browsers without the script.
 	KnownLists, KnownTags []string
 }
 
-// pageTitle implements titled.
-func (f linkForm) pageTitle() string { return f.Heading() }
+// PageTitle implements titled.
+func (f linkForm) PageTitle() string { return f.Heading() }
 
 // Heading is the title of the document, and the label of the form in a row.
 func (f linkForm) Heading() string {
 	if f.ID == 0 {
-		return f.v.t("link-form.create-title")
+		return f.v.T("link-form.create-title")
 	}
-	return f.v.t("link-form.edit-title", "title", f.Title)
+	return f.v.T("link-form.edit-title", "title", f.Title)
 }
 
-// withoutShell implements plain.
-func (f linkForm) withoutShell() bool { return f.Window }
+// WithoutShell implements plain.
+func (f linkForm) WithoutShell() bool { return f.Window }
 
 // Action is the path to which the form is sent.
 func (f linkForm) Action() string {
@@ -69,15 +70,15 @@ func (f linkForm) Return() string {
 
 // showLinkCreate shows the form for a new link. The query fills it in, with the parameters of
 // Waymark's and of LinkAce's bookmarklets, and of apps that share a page.
-func showLinkCreate(v *visit) error { return showNewLink(v, false) }
+func showLinkCreate(r *page.Request) error { return showNewLink(r, false) }
 
 // showLinkWindow shows the form in a window of its own.
-func showLinkWindow(v *visit) error { return showNewLink(v, true) }
+func showLinkWindow(r *page.Request) error { return showNewLink(r, true) }
 
-func showNewLink(v *visit, window bool) error {
-	query := v.parameters
+func showNewLink(r *page.Request, window bool) error {
+	query := r.Parameters
 	f := linkForm{
-		v: v, Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
+		v: r, Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
 		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"),
 	}
 	text := query.Get("text")
@@ -89,12 +90,12 @@ func showNewLink(v *visit, window bool) error {
 		f.Description = textBeside(f, text)
 	}
 	if _, err := waymark.ParseVisibility(f.Visibility); err != nil {
-		f.Visibility = v.user.DefaultVisibility.Links.String()
+		f.Visibility = r.User.DefaultVisibility.Links.String()
 	}
 	if err := f.findExisting(); err != nil {
 		return err
 	}
-	return renderLinkForm(v, http.StatusOK, f)
+	return renderLinkForm(r, http.StatusOK, f)
 }
 
 // firstOf returns the first parameter that is not empty.
@@ -112,7 +113,7 @@ func (f *linkForm) findExisting() error {
 	if f.URL == "" {
 		return nil
 	}
-	link, err := f.v.Store.LinkByURL(f.v.ctx(), f.v.user.ID, f.URL)
+	link, err := f.v.Store.LinkByURL(f.v.Context(), f.v.User.ID, f.URL)
 	if errors.Is(err, waymark.ErrNotFound) || err == nil && link.ID == f.ID {
 		return nil
 	}
@@ -120,46 +121,46 @@ func (f *linkForm) findExisting() error {
 		return err
 	}
 	trashed := link.DeletedAt != 0
-	f.Existing = &addressCard{URL: link.URL, ID: link.ID, Saved: f.v.moment(link.CreatedAt).Full, Trashed: trashed, Offered: trashed && f.ID == 0}
+	f.Existing = &addressCard{URL: link.URL, ID: link.ID, Saved: f.v.Moment(link.CreatedAt).Full, Trashed: trashed, Offered: trashed && f.ID == 0}
 	return nil
 }
 
 // showLinkEdit shows the form for a link: as a page, or in the row of the link.
-func showLinkEdit(v *visit) error {
-	link, err := ownLink(v)
-	if errors.Is(err, errTrashed) && !inRow(v, link.ID) {
-		return v.redirect(linkPath(link.ID))
+func showLinkEdit(r *page.Request) error {
+	link, err := ownLink(r)
+	if errors.Is(err, page.ErrTrashed) && !inRow(r, link.ID) {
+		return r.Redirect(linkPath(link.ID))
 	}
 	if err != nil {
 		return err
 	}
 	f := linkForm{
-		v: v, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
+		v: r, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
-		Visibility: link.Visibility.String(), Back: localPath(v.parameters.Get("back")),
-		SnapshotChoices: linkSnapshotChoices(v, link.Snapshots), Version: link.UpdatedAt.String(),
+		Visibility: link.Visibility.String(), Back: localPath(r.Parameters.Get("back")),
+		SnapshotChoices: linkSnapshotChoices(r, link.Snapshots), Version: link.UpdatedAt.String(),
 	}
-	v.fillIn(map[string]*string{
+	r.FillIn(map[string]*string{
 		"url": &f.URL, "title": &f.Title, "description": &f.Description, "lists": &f.Lists, "tags": &f.Tags, "visibility": &f.Visibility,
 		"version": &f.Version,
 	})
-	return renderLinkForm(v, http.StatusOK, f)
+	return renderLinkForm(r, http.StatusOK, f)
 }
 
 // ownLink returns the link in the path, which must be one that the user may edit. If it is in their
 // trash, the error is errTrashed.
-func ownLink(v *visit) (waymark.Link, error) {
-	id, err := pathID[waymark.LinkID](v)
+func ownLink(r *page.Request) (waymark.Link, error) {
+	id, err := page.PathID[waymark.LinkID](r)
 	if err != nil {
 		return waymark.Link{}, err
 	}
-	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
+	link, err := r.Store.Link(r.Context(), r.User.ID, id)
 	if errors.Is(err, waymark.ErrNotFound) {
-		if link, err = v.Store.TrashedLink(v.ctx(), v.user.ID, id); err == nil {
-			err = errTrashed
+		if link, err = r.Store.TrashedLink(r.Context(), r.User.ID, id); err == nil {
+			err = page.ErrTrashed
 		}
 	}
-	if err == nil && !v.user.ID.MayEdit(link.Owner) {
+	if err == nil && !r.User.ID.MayEdit(link.Owner) {
 		err = waymark.ErrForbidden
 	}
 	return link, err
@@ -167,41 +168,41 @@ func ownLink(v *visit) (waymark.Link, error) {
 
 // localPath returns path if it is one on this server, and "" otherwise.
 func localPath(path string) string {
-	if isLocalPath(path) {
+	if page.IsLocalPath(path) {
 		return path
 	}
 	return ""
 }
 
 // renderLinkForm sends the form: as a page, or in the row of the link.
-func renderLinkForm(v *visit, status int, f linkForm) error {
-	if inRow(v, f.ID) {
-		return v.write(status, v.partShell("", f), "row-form")
+func renderLinkForm(r *page.Request, status int, f linkForm) error {
+	if inRow(r, f.ID) {
+		return r.Write(status, r.PartShell("", f), "row-form")
 	}
 	var err error
-	if f.KnownLists, f.KnownTags, err = knownNames(v); err != nil {
+	if f.KnownLists, f.KnownTags, err = knownNames(r); err != nil {
 		return err
 	}
-	return v.renderStatus(status, "link-form", f)
+	return r.RenderStatus(status, "link-form", f)
 }
 
 // inRow reports whether a script asked for the row of a link.
-func inRow(v *visit, id waymark.LinkID) bool { return v.partial(fmt.Sprintf("link-%d", id)) }
+func inRow(r *page.Request, id waymark.LinkID) bool { return r.Partial(fmt.Sprintf("link-%d", id)) }
 
 // maxKnownNames is the number of lists, and of tags, that a form offers without a script.
 const maxKnownNames = 200
 
 // knownNames returns the names of the user's most used lists and tags.
-func knownNames(v *visit) (lists, tags []string, err error) {
-	filter, most := waymark.LabelFilter{Owner: v.user.ID}, waymark.Pagination{Limit: maxKnownNames}
-	foundLists, err := v.Store.SearchLists(v.ctx(), v.user.ID, filter, mostLinks, most)
+func knownNames(r *page.Request) (lists, tags []string, err error) {
+	filter, most := waymark.LabelFilter{Owner: r.User.ID}, waymark.Pagination{Limit: maxKnownNames}
+	foundLists, err := r.Store.SearchLists(r.Context(), r.User.ID, filter, mostLinks, most)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, list := range foundLists.Entities {
 		lists = append(lists, list.Name)
 	}
-	foundTags, err := v.Store.SearchTags(v.ctx(), v.user.ID, filter, mostLinks, most)
+	foundTags, err := r.Store.SearchTags(r.Context(), r.User.ID, filter, mostLinks, most)
 	for _, tag := range foundTags.Entities {
 		tags = append(tags, tag.Name)
 	}
@@ -210,23 +211,23 @@ func knownNames(v *visit) (lists, tags []string, err error) {
 
 // readLinkForm returns the form that was sent. A field that was not sent keeps the value of
 // the link.
-func readLinkForm(v *visit, link waymark.Link) (f linkForm, in waymark.LinkInput) {
-	sent := v.r.PostForm
+func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.LinkInput) {
+	sent := r.HTTP.PostForm
 	f = linkForm{
-		v: v, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
-		Lists: v.field("lists"), Tags: v.field("tags"), Visibility: v.field("visibility"),
-		Back: localPath(v.field("back")), Window: v.field("window") != "",
+		v: r, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
+		Lists: r.Field("lists"), Tags: r.Field("tags"), Visibility: r.Field("visibility"),
+		Back: localPath(r.Field("back")), Window: r.Field("window") != "",
 	}
 	if sent.Has("url") {
-		f.URL = typedAddress(v.field("url"), link)
+		f.URL = typedAddress(r.Field("url"), link)
 	}
 	in.URL = f.URL
 	if sent.Has("title") {
-		f.Title = strings.TrimSpace(v.field("title"))
+		f.Title = strings.TrimSpace(r.Field("title"))
 		in.Title = &f.Title
 	}
 	if sent.Has("description") {
-		f.Description = textArea(v.field("description"))
+		f.Description = textArea(r.Field("description"))
 		in.Description = &f.Description
 	}
 	if sent.Has("lists") {
@@ -238,22 +239,22 @@ func readLinkForm(v *visit, link waymark.Link) (f linkForm, in waymark.LinkInput
 	if sent.Has("visibility") {
 		in.VisibilityInput = visibilityInput(f.Visibility)
 	} else if f.Visibility = link.Visibility.String(); f.ID == 0 {
-		f.Visibility = v.user.DefaultVisibility.Links.String()
+		f.Visibility = r.User.DefaultVisibility.Links.String()
 	}
 	if sent.Has("snapshots") {
-		snapshots := waymark.SnapshotChoice(v.field("snapshots"))
+		snapshots := waymark.SnapshotChoice(r.Field("snapshots"))
 		in.Snapshots, link.Snapshots = &snapshots, snapshots
 	}
 	if f.ID != 0 {
-		f.SnapshotChoices = linkSnapshotChoices(v, link.Snapshots)
-		in.Version = v.field("version")
+		f.SnapshotChoices = linkSnapshotChoices(r, link.Snapshots)
+		in.Version = r.Field("version")
 	}
 	return f, in
 }
 
 // linkSnapshotChoices returns the choices for a link.
-func linkSnapshotChoices(v *visit, chosen waymark.SnapshotChoice) []snapshotChoice {
-	return v.snapshotChoices(chosen, snapshotChoice{Value: waymark.DefaultSnapshots, Label: v.t("snapshot.as-settings")})
+func linkSnapshotChoices(r *page.Request, chosen waymark.SnapshotChoice) []page.SnapshotChoice {
+	return r.SnapshotChoices(chosen, page.SnapshotChoice{Value: waymark.DefaultSnapshots, Label: r.T("snapshot.as-settings")})
 }
 
 // visibilityInput returns the input for the name of a visibility. An unknown name is an

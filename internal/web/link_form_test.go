@@ -111,7 +111,7 @@ func TestAddressThatIsSavedAlreadyLinksToTheLink(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		for _, p := range []page{
+		for _, p := range []response{
 			ada.post("/links", "url", link.URL).wantStatus(422),
 			ada.get("/links/create?url=" + url.QueryEscape(link.URL)).wantStatus(200),
 		} {
@@ -144,7 +144,7 @@ func TestAddressInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
 			}
 			return id
 		}
-		fields := func(p page, form string) (all []string) {
+		fields := func(p response, form string) (all []string) {
 			p.Find(form).Find("input").AddSelection(p.Find("[form=" + strings.TrimPrefix(form, "#") + "]")).Each(func(_ int, field *goquery.Selection) {
 				all = append(all, field.AttrOr("name", ""), field.AttrOr("value", ""))
 			})
@@ -246,7 +246,7 @@ func TestLinkIsChangedInItsRow(t *testing.T) {
 		if p.Find("li#"+id+" form[hx-post]").Length() != 1 || p.Find("html head title").Length() != 0 {
 			t.Fatalf("got %s, want the row with a form", p.body)
 		}
-		change := func(fields url.Values) page {
+		change := func(fields url.Values) response {
 			return ada.do(http.MethodPost, linkPath(link.ID), fields.Encode(), append(part, "Content-Type", "application/x-www-form-urlencoded")...)
 		}
 		p = change(url.Values{"title": {strings.Repeat("x", waymark.MaxTitle+1)}, "tags": {"css"}}).wantStatus(422)
@@ -333,9 +333,9 @@ func TestRefusedFormHasTheVersionThatItNames(t *testing.T) {
 }
 
 // postTogether sends n forms at the same time, which differ in one field.
-func (b *browser) postTogether(n int, path, field string, fields ...string) []page {
+func (b *browser) postTogether(n int, path, field string, fields ...string) []response {
 	b.t.Helper()
-	pages := make([]page, n)
+	pages := make([]response, n)
 	var posts sync.WaitGroup
 	for i := range pages {
 		posts.Go(func() { pages[i] = b.post(path, append([]string{field, fmt.Sprint("edit ", i)}, fields...)...) })
@@ -413,7 +413,7 @@ func TestChangeOfALinkThatIsGoneSaysWhereItIs(t *testing.T) {
 		ada := s.user(t, "ada")
 		path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
 		row := []string{"HX-Request", "true", "HX-Target", "li#link-1"}
-		want := func(p page, status int, want string) {
+		want := func(p response, status int, want string) {
 			t.Helper()
 			if got := p.wantStatus(status).Find("h1, .toast span").First().Text(); got != want {
 				t.Errorf("got %q, want %q", got, want)
@@ -561,7 +561,7 @@ func TestFormSaysWhatIsKnownOfItsAddress(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		notice := func(query string) page { return ada.get("/complete/url?" + query).wantStatus(200) }
+		notice := func(query string) response { return ada.get("/complete/url?" + query).wantStatus(200) }
 		for query, want := range map[string]string{
 			"url=":              "",
 			"url=new.example":   "",

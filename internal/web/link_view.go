@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // linkView is a link as a row or a card.
@@ -31,7 +32,7 @@ type linkView struct {
 	Status      string // broken, moved, or ""
 	Badges      []badge
 	Marks       []badge // icons
-	Saved       moment
+	Saved       page.Moment
 	Mine        bool
 	Owner       string // "" if it is the user
 }
@@ -77,7 +78,7 @@ const (
 
 // linkViews makes rows of links for a visitor.
 type linkViews struct {
-	clock
+	page.Clock
 	user     waymark.User // zero for a guest
 	settings waymark.Settings
 	base     string   // the path of the base URL
@@ -89,8 +90,8 @@ type linkViews struct {
 }
 
 // newLinkViews returns what makes rows of links, in a view in which words are marked. The words are folded.
-func newLinkViews(v *visit, view waymark.View, words []string, links []waymark.Link) (linkViews, error) {
-	m := linkViews{clock: v.clock, user: v.user, settings: v.settings, base: v.Settings.BaseURL.EscapedPath(), guests: v.forGuests(), names: maxNames, words: words}
+func newLinkViews(r *page.Request, view waymark.View, words []string, links []waymark.Link) (linkViews, error) {
+	m := linkViews{Clock: r.Clock, user: r.User, settings: r.Settings, base: r.Config.BaseURL.EscapedPath(), guests: r.ForGuests(), names: maxNames, words: words}
 	switch {
 	case m.guests:
 		m.names = maxGuestNames
@@ -102,27 +103,27 @@ func newLinkViews(v *visit, view waymark.View, words []string, links []waymark.L
 		ids[i] = l.ID
 	}
 	var err error
-	if m.pictures, err = v.Store.LinkPictures(v.ctx(), v.viewer(), ids); err != nil || m.guests {
+	if m.pictures, err = r.Store.LinkPictures(r.Context(), r.Viewer(), ids); err != nil || m.guests {
 		return m, err
 	}
-	m.owners, err = otherOwners(v, ownersOf(links, linkOwner))
+	m.owners, err = otherOwners(r, ownersOf(links, linkOwner))
 	return m, err
 }
 
 // newLinkView returns a link as a row.
-func newLinkView(v *visit, l waymark.Link) (linkView, error) {
-	m, err := newLinkViews(v, v.settings.View, nil, []waymark.Link{l})
+func newLinkView(r *page.Request, l waymark.Link) (linkView, error) {
+	m, err := newLinkViews(r, r.Settings.View, nil, []waymark.Link{l})
 	return m.of(l), err
 }
 
 // of returns a link as a row.
 func (m linkViews) of(l waymark.Link) linkView {
-	host := shortHost(waymark.Host(l.URL))
+	host := page.ShortHost(waymark.Host(l.URL))
 	description := cut(l.Description, maxRowDescription)
 	view := linkView{
 		ID: l.ID, Path: m.base + linkPath(l.ID), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
-		Hue: hue(host), Initial: initial(host), Cover: cover(l.URL, host), Description: marked(description, m.words),
-		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
+		Hue: page.Hue(host), Initial: page.Initial(host), Cover: cover(l.URL, host), Description: marked(description, m.words),
+		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.Moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
 		Lists: listNames(l.Lists), Tags: tagNames(l.Tags), Owner: m.owners[l.Owner],
 	}
 	switch {
@@ -140,10 +141,10 @@ func (m linkViews) of(l waymark.Link) linkView {
 		view.Host = marked(cut(l.URL, 80), m.words)
 	}
 	m.addBadges(&view, l)
-	view.Labels.Details = m.t("links.details", "title", l.Title, "time", view.Saved.Full)
+	view.Labels.Details = m.T("links.details", "title", l.Title, "time", view.Saved.Full)
 	if view.Mine {
-		view.Labels.Select, view.Labels.Edit = m.t("links.select", "title", l.Title), m.t("links.edit", "title", l.Title)
-		view.Labels.Trash = m.t("links.trash", "title", l.Title)
+		view.Labels.Select, view.Labels.Edit = m.T("links.select", "title", l.Title), m.T("links.edit", "title", l.Title)
+		view.Labels.Trash = m.T("links.trash", "title", l.Title)
 	}
 	n := m.names
 	if view.Owner != "" {
@@ -157,24 +158,24 @@ func (m linkViews) addBadges(view *linkView, l waymark.Link) {
 	switch l.Status {
 	case waymark.StatusMoved:
 		view.Status = "moved"
-		view.Badges = append(view.Badges, badge{"warn", "arrow-up-right", m.t("links.moved")})
+		view.Badges = append(view.Badges, badge{"warn", "arrow-up-right", m.T("links.moved")})
 	case waymark.StatusBroken:
 		view.Status = "broken"
-		view.Badges = append(view.Badges, badge{"bad", "unlink", m.t("links.broken")})
+		view.Badges = append(view.Badges, badge{"bad", "unlink", m.T("links.broken")})
 	}
 	if l.Status != waymark.StatusBroken && m.user.ID != waymark.Guest {
 		switch l.CheckResult {
 		case waymark.CheckDead: // once or twice: it is not broken yet
-			view.Badges = append(view.Badges, badge{"warn", "search-x", m.t("links.dead")})
+			view.Badges = append(view.Badges, badge{"warn", "search-x", m.T("links.dead")})
 		case waymark.CheckBlocked:
-			view.Marks = append(view.Marks, badge{"", "eye-off", m.t("filter.blocked")})
+			view.Marks = append(view.Marks, badge{"", "eye-off", m.T("filter.blocked")})
 		case waymark.CheckUnsure:
-			view.Marks = append(view.Marks, badge{"", "circle-alert", m.t("filter.unsure")})
+			view.Marks = append(view.Marks, badge{"", "circle-alert", m.T("filter.unsure")})
 		}
 	}
 	if m.user.ID == waymark.Guest || l.Visibility != m.user.DefaultVisibility.Links {
 		name := l.Visibility.String()
-		view.Marks = append(view.Marks, badge{"", visibilityIcons[name], m.t("visibility." + name)})
+		view.Marks = append(view.Marks, badge{"", visibilityIcons[name], m.T("visibility." + name)})
 	}
 }
 

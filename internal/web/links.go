@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/store"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // linksPage is the data of a page with links.
@@ -20,7 +21,7 @@ type linksPage struct {
 	State   linksQuery
 	Chips   []chip
 	Days    []day
-	Pager   pager
+	Pager   page.Pager
 	Order   string
 	View    string
 	Filters [][]filterChoice // the conditions that the page offers, in groups
@@ -58,7 +59,7 @@ func makeLinksPage(path string, q linksQuery, parameters url.Values, view waymar
 	p.Fields.Del("page")
 	back := maps.Clone(parameters)
 	back.Del("view")
-	p.Back = joinQuery(path, back.Encode())
+	p.Back = page.JoinQuery(path, back.Encode())
 	return p
 }
 
@@ -89,87 +90,87 @@ var linkOrders = map[string]waymark.Order{
 // default.
 var linkOrderNames = []string{"newest", "oldest", "title", "edited"}
 
-func showLinks(v *visit) error {
-	page, err := linksPageAt(v, "/links", linksQueryOf(v.parameters))
+func showLinks(r *page.Request) error {
+	p, err := linksPageAt(r, "/links", linksQueryOf(r.Parameters))
 	if err != nil {
 		return err
 	}
-	if address := page.Pager.beyondEnd(); address != "" {
-		return v.redirect(address)
+	if address := p.Pager.BeyondEnd(); address != "" {
+		return r.Redirect(address)
 	}
-	if v.partial("results") {
-		return v.write(http.StatusOK, v.partShell(page.Title, &page), "results-part")
+	if r.Partial("results") {
+		return r.Write(http.StatusOK, r.PartShell(p.Title, &p), "results-part")
 	}
-	return v.render("links", &page)
+	return r.Render("links", &p)
 }
 
 // linksPageAt returns the links that a query selects, on a page at path.
-func linksPageAt(v *visit, path string, q linksQuery) (linksPage, error) {
-	page := makeLinksPage(path, q, v.parameters, v.settings.View)
-	page.Fetchable, page.Checkable = v.Crawler.Pages != nil, checksLinks(v)
-	if page.Title = v.t("links.title"); q.Text != "" {
-		page.Title = v.t("links.search-title", "query", q.Text)
+func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) {
+	p := makeLinksPage(path, q, r.Parameters, r.Settings.View)
+	p.Fetchable, p.Checkable = r.Crawler.Pages != nil, checksLinks(r)
+	if p.Title = r.T("links.title"); q.Text != "" {
+		p.Title = r.T("links.search-title", "query", q.Text)
 	}
-	s, err := newSelection(v, q)
+	s, err := newSelection(r, q)
 	if err != nil {
-		return page, err
+		return p, err
 	}
-	page.Chips = s.chips
+	p.Chips = s.chips
 	if q.Restricts() {
-		if page.Saved, err = savedSearch(v, q); err != nil {
-			return page, err
+		if p.Saved, err = savedSearch(r, q); err != nil {
+			return p, err
 		}
 	}
-	if page.Address, err = newAddressCard(v, q.Text); err != nil {
-		return page, err
+	if p.Address, err = newAddressCard(r, q.Text); err != nil {
+		return p, err
 	}
-	if len(s.filter.Words) > 0 && !s.filter.SearchContent && page.Address == nil && v.Store.HasSnapshots() {
-		page.Content = q.toggled("content", "").address()
+	if len(s.filter.Words) > 0 && !s.filter.SearchContent && p.Address == nil && r.Store.HasSnapshots() {
+		p.Content = q.toggled("content", "").address()
 	}
-	others, err := v.Store.HasOtherUsers(v.ctx(), v.user.ID)
+	others, err := r.Store.HasOtherUsers(r.Context(), r.User.ID)
 	if err != nil {
-		return page, err
+		return p, err
 	}
-	page.Filters = filtersOf(q, v.user.Name, others)
-	return page, findLinks(v, &page, s.filter)
+	p.Filters = filtersOf(q, r.User.Name, others)
+	return p, findLinks(r, &p, s.filter)
 }
 
 // findLinks adds the links that a filter selects, or offers of other searches if there are none.
-func findLinks(v *visit, page *linksPage, filter waymark.LinkFilter) error {
-	order := linkOrders[page.Order]
-	found, err := matchingLinks(v, filter, order, pagination(v, v.settings.LinksPerPage)).Page(v.ctx())
+func findLinks(r *page.Request, p *linksPage, filter waymark.LinkFilter) error {
+	order := linkOrders[p.Order]
+	found, err := matchingLinks(r, filter, order, pagination(r, r.Settings.LinksPerPage)).Page(r.Context())
 	if err != nil {
 		return err
 	}
-	page.Pager = newPager(v, found.Total, v.settings.LinksPerPage)
-	if found.Total == 0 && page.Address == nil && page.Path == "/links" {
-		page.Offers, err = otherSearches(v, page.State)
+	p.Pager = page.NewPager(r, found.Total, r.Settings.LinksPerPage)
+	if found.Total == 0 && p.Address == nil && p.Path == "/links" {
+		p.Offers, err = otherSearches(r, p.State)
 		return err
 	}
 	words := foldAll(filter.Words)
-	views, err := newLinkViews(v, waymark.View(page.View), words, found.Entities)
+	views, err := newLinkViews(r, waymark.View(p.View), words, found.Entities)
 	if err != nil {
 		return err
 	}
 	for _, l := range found.Entities {
 		heading := ""
 		if order.By == waymark.SortByCreatedAt {
-			heading = v.dayHeading(l.CreatedAt)
+			heading = r.DayHeading(l.CreatedAt)
 		}
-		page.addLink(heading, views.of(l))
+		p.addLink(heading, views.of(l))
 	}
-	if filter.SearchContent && page.View != string(waymark.CardsView) {
-		return addExcerpts(v, page.Days, found.Entities, words)
+	if filter.SearchContent && p.View != string(waymark.CardsView) {
+		return addExcerpts(r, p.Days, found.Entities, words)
 	}
 	return nil
 }
 
 // matchingLinks lists the links that a filter selects.
-func matchingLinks(v *visit, filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {
+func matchingLinks(r *page.Request, filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {
 	if filter.IsZero() {
-		return v.Store.Links(v.viewer(), order, part)
+		return r.Store.Links(r.Viewer(), order, part)
 	}
-	return v.Store.SearchLinks(v.viewer(), filter, order, part)
+	return r.Store.SearchLinks(r.Viewer(), filter, order, part)
 }
 
 // addressCard is what is known of an address in the field at the top.
@@ -182,25 +183,25 @@ type addressCard struct {
 }
 
 // newAddressCard returns the card for an http or https address, and nil for other texts.
-func newAddressCard(v *visit, text string) (*addressCard, error) {
+func newAddressCard(r *page.Request, text string) (*addressCard, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(text, " \t\r\n") {
 		return nil, nil //nolint:nilerr // it is not an address
 	}
 	card := &addressCard{URL: text}
-	link, err := v.Store.LinkByURL(v.ctx(), v.user.ID, text)
+	link, err := r.Store.LinkByURL(r.Context(), r.User.ID, text)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return card, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	card.ID, card.Trashed, card.Saved = link.ID, link.DeletedAt != 0, v.moment(link.CreatedAt).Full
+	card.ID, card.Trashed, card.Saved = link.ID, link.DeletedAt != 0, r.Moment(link.CreatedAt).Full
 	return card, nil
 }
 
-// pageTitle implements titled.
-func (p linksPage) pageTitle() string { return p.Title }
+// PageTitle implements titled.
+func (p linksPage) PageTitle() string { return p.Title }
 
 // Orders returns the orders that the page offers.
 func (p linksPage) Orders() []string { return linkOrderNames }
@@ -309,14 +310,14 @@ func unsavedAddress(text string) string {
 var bareAddress = regexp.MustCompile(`^([\pL\d-]+(\.[\pL\d-]+)*\.\pL{2,}|(?i:localhost)|\d+(\.\d+){3})(:\d+)?([/?#]\S*)?$`)
 
 // chooseView saves how the user wants to see links.
-func chooseView(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func chooseView(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	settings := v.settings
-	settings.View = waymark.View(v.field("view"))
-	if err := v.Accounts.SaveSettings(v.ctx(), v.user.ID, settings); err != nil {
+	settings := r.Settings
+	settings.View = waymark.View(r.Field("view"))
+	if err := r.Accounts.SaveSettings(r.Context(), r.User.ID, settings); err != nil {
 		return err
 	}
-	return v.redirect(v.back("/links"))
+	return r.Redirect(r.Back("/links"))
 }

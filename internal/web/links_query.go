@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // linksQuery is what a page of links shows: the query of its address.
@@ -129,7 +130,7 @@ func joinIDs(ids []int64) string {
 }
 
 // address returns the address of the page of a query.
-func (q linksQuery) address() string { return joinQuery("/links", q.Encode()) }
+func (q linksQuery) address() string { return page.JoinQuery("/links", q.Encode()) }
 
 // Restricts reports whether the query has a condition.
 func (q linksQuery) Restricts() bool {

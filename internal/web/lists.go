@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // listsPage is the data of the page with all lists that the user sees.
@@ -18,7 +19,7 @@ type listsPage struct {
 	Name  string // a part of the names, "" for all
 	Order string
 	Lists []labelView
-	Pager pager
+	Pager page.Pager
 }
 
 // labelView is a list or a tag on the page with all of them.
@@ -44,24 +45,24 @@ var labelOrders = map[string]waymark.Order{
 
 // labelOrder returns the name of the order in the query, which must be one of names; the first
 // one is the default.
-func labelOrder(v *visit, names ...string) string {
-	if order := v.parameters.Get("order"); slices.Contains(names, order) {
+func labelOrder(r *page.Request, names ...string) string {
+	if order := r.Parameters.Get("order"); slices.Contains(names, order) {
 		return order
 	}
 	return names[0]
 }
 
-func showLists(v *visit) error {
-	p := listsPage{Name: strings.TrimSpace(v.parameters.Get("name")), Order: labelOrder(v, "links", "name", "newest")}
-	found, err := v.Store.SearchLists(v.ctx(), v.user.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(v, listsPerPage))
+func showLists(r *page.Request) error {
+	p := listsPage{Name: strings.TrimSpace(r.Parameters.Get("name")), Order: labelOrder(r, "links", "name", "newest")}
+	found, err := r.Store.SearchLists(r.Context(), r.User.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(r, listsPerPage))
 	if err != nil {
 		return err
 	}
-	p.Pager = newPager(v, found.Total, listsPerPage)
-	if address := p.Pager.beyondEnd(); address != "" {
-		return v.redirect(address)
+	p.Pager = page.NewPager(r, found.Total, listsPerPage)
+	if address := p.Pager.BeyondEnd(); address != "" {
+		return r.Redirect(address)
 	}
-	owners, err := otherOwners(v, ownersOf(found.Entities, listOwner))
+	owners, err := otherOwners(r, ownersOf(found.Entities, listOwner))
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func showLists(v *visit) error {
 		list := found.Entities[i]
 		p.Lists = append(p.Lists, labelView{name, cut(list.Description, maxLabelDescription), list.LinkCount, owners[list.Owner]})
 	}
-	return v.render("lists", p)
+	return r.Render("lists", p)
 }
 
 // labelPage is the data of the page of one list or tag: its links.
@@ -86,65 +87,65 @@ type labelPage struct {
 	Links       linksPage
 }
 
-// pageTitle implements titled.
-func (p labelPage) pageTitle() string { return p.Name }
+// PageTitle implements titled.
+func (p labelPage) PageTitle() string { return p.Name }
 
-// describe implements described.
-func (p labelPage) describe() description {
-	return description{Feed: p.Feed(), FeedTitle: p.Name}
+// Describe implements described.
+func (p labelPage) Describe() page.Description {
+	return page.Description{Feed: p.Feed(), FeedTitle: p.Name}
 }
 
 // Feed is the path of the feed with the links.
 func (p labelPage) Feed() string { return p.Links.Path + "/feed" }
 
-func showList(v *visit) error {
-	list, err := visibleList(v)
+func showList(r *page.Request) error {
+	list, err := visibleList(r)
 	if err != nil {
 		return err
 	}
-	pinned, err := v.Store.ListPinned(v.ctx(), v.user.ID, list.ID)
+	pinned, err := r.Store.ListPinned(r.Context(), r.User.ID, list.ID)
 	if err != nil {
 		return err
 	}
-	q := linksQueryOf(v.parameters)
+	q := linksQueryOf(r.Parameters)
 	q.Lists = []int64{int64(list.ID)}
-	return renderLabel(v, labelPage{
-		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: hue(list.Name), Description: list.Description,
-		Visibility: list.Visibility.String(), Mine: v.user.ID.MayEdit(list.Owner), Pinned: pinned,
+	return renderLabel(r, labelPage{
+		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: list.Description,
+		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,
 	}, listPath(list.ID), list.Owner, q)
 }
 
 // renderLabel sends the page of a list or tag. Its query selects the links with it.
-func renderLabel(v *visit, p labelPage, path string, owner waymark.UserID, q linksQuery) error {
-	owners, err := otherOwners(v, []waymark.UserID{owner})
+func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID, q linksQuery) error {
+	owners, err := otherOwners(r, []waymark.UserID{owner})
 	if err != nil {
 		return err
 	}
 	p.Owner = owners[owner]
-	if p.Links, err = linksPageAt(v, path, q); err != nil {
+	if p.Links, err = linksPageAt(r, path, q); err != nil {
 		return err
 	}
-	if address := p.Links.Pager.beyondEnd(); address != "" {
-		return v.redirect(address)
+	if address := p.Links.Pager.BeyondEnd(); address != "" {
+		return r.Redirect(address)
 	}
 	p.Links.Chips = nil // the heading says it
 	p.Links.Saved = nil
-	return v.render("label", p)
+	return r.Render("label", p)
 }
 
 // visibleList returns the list in the path.
-func visibleList(v *visit) (waymark.List, error) {
-	id, err := pathID[waymark.ListID](v)
+func visibleList(r *page.Request) (waymark.List, error) {
+	id, err := page.PathID[waymark.ListID](r)
 	if err != nil {
 		return waymark.List{}, err
 	}
-	return v.Store.List(v.ctx(), v.user.ID, id)
+	return r.Store.List(r.Context(), r.User.ID, id)
 }
 
 // ownList returns the list in the path, which must be one that the user may edit.
-func ownList(v *visit) (waymark.List, error) {
-	list, err := visibleList(v)
-	if err == nil && !v.user.ID.MayEdit(list.Owner) {
+func ownList(r *page.Request) (waymark.List, error) {
+	list, err := visibleList(r)
+	if err == nil && !r.User.ID.MayEdit(list.Owner) {
 		err = waymark.ErrForbidden
 	}
 	return list, err
@@ -152,31 +153,31 @@ func ownList(v *visit) (waymark.List, error) {
 
 // labelForm is the form for a new or an existing list or tag, as it was filled in.
 type labelForm struct {
-	v           *visit
+	v           *page.Request
 	Kind        string // lists or tags
 	ID          int64  // zero for a new one
 	Name        string
 	Description string // of a list
 	Visibility  string
 	Version     string // when the list or tag was changed the last time, "" for a new one
-	Problems    problems
+	Problems    page.Problems
 	SameName    []waymark.ListID // other lists of the user with the name
 }
 
-// pageTitle implements titled.
-func (f labelForm) pageTitle() string { return f.Heading() }
+// PageTitle implements titled.
+func (f labelForm) PageTitle() string { return f.Heading() }
 
 // Heading is the heading of the page.
 func (f labelForm) Heading() string {
 	switch {
 	case f.Kind == "lists" && f.ID == 0:
-		return f.v.t("lists.create")
+		return f.v.T("lists.create")
 	case f.Kind == "lists":
-		return f.v.t("lists.edit")
+		return f.v.T("lists.edit")
 	case f.ID == 0:
-		return f.v.t("tags.create")
+		return f.v.T("tags.create")
 	}
-	return f.v.t("tags.edit")
+	return f.v.T("tags.edit")
 }
 
 // Action is the path to which the form is sent.
@@ -193,7 +194,7 @@ func (f *labelForm) findSameName() error {
 	if f.Kind != "lists" || f.Name == "" {
 		return nil
 	}
-	found, err := f.v.Store.ListsNamed(f.v.ctx(), f.v.user.ID, f.Name)
+	found, err := f.v.Store.ListsNamed(f.v.Context(), f.v.User.ID, f.Name)
 	f.SameName = slices.DeleteFunc(found, func(id waymark.ListID) bool { return int64(id) == f.ID })
 	return err
 }
@@ -210,157 +211,157 @@ func (f labelForm) SameNamePath() string {
 // with the name.
 func (f *labelForm) savedText(text string) string {
 	if n := len(f.SameName); n > 0 {
-		return f.v.t("lists.saved-same-name", "name", cut(f.Name, maxQuoted), "n", n)
+		return f.v.T("lists.saved-same-name", "name", cut(f.Name, maxQuoted), "n", n)
 	}
 	return text
 }
 
 // completeListName shows whether the user has another list with the name in a form.
-func completeListName(v *visit) error {
-	query := v.parameters
+func completeListName(r *page.Request) error {
+	query := r.Parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new list
-	f := labelForm{v: v, Kind: "lists", ID: id, Name: strings.TrimSpace(query.Get("name"))}
+	f := labelForm{v: r, Kind: "lists", ID: id, Name: strings.TrimSpace(query.Get("name"))}
 	if err := f.findSameName(); err != nil {
 		return err
 	}
-	return v.renderPart("name-notice", f)
+	return r.RenderPart("name-notice", f)
 }
 
-func showListCreate(v *visit) error {
-	return showLabelForm(v, labelForm{v: v, Kind: "lists", Visibility: v.user.DefaultVisibility.Lists.String()})
+func showListCreate(r *page.Request) error {
+	return showLabelForm(r, labelForm{v: r, Kind: "lists", Visibility: r.User.DefaultVisibility.Lists.String()})
 }
 
-func showListEdit(v *visit) error {
-	list, err := ownList(v)
+func showListEdit(r *page.Request) error {
+	list, err := ownList(r)
 	if err != nil {
 		return err
 	}
-	return showLabelForm(v, labelForm{
-		v: v, Kind: "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
+	return showLabelForm(r, labelForm{
+		v: r, Kind: "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
 		Version: list.UpdatedAt.String(),
 	})
 }
 
 // showLabelForm shows the form for a list or tag.
-func showLabelForm(v *visit, f labelForm) error {
-	v.fillIn(map[string]*string{"name": &f.Name, "description": &f.Description, "visibility": &f.Visibility, "version": &f.Version})
-	return v.render("label-form", f)
+func showLabelForm(r *page.Request, f labelForm) error {
+	r.FillIn(map[string]*string{"name": &f.Name, "description": &f.Description, "visibility": &f.Visibility, "version": &f.Version})
+	return r.Render("label-form", f)
 }
 
 // readLabelForm returns the form that was sent, with what is wrong with it. id is zero for a new list
 // or tag.
-func readLabelForm(v *visit, kind string, id int64) (labelForm, error) {
-	if err := v.parseForm(); err != nil {
+func readLabelForm(r *page.Request, kind string, id int64) (labelForm, error) {
+	if err := r.ParseForm(); err != nil {
 		return labelForm{}, err
 	}
 	f := labelForm{
-		v: v, Kind: kind, ID: id, Version: v.field("version"),
-		Name: strings.TrimSpace(v.field("name")), Description: textArea(v.field("description")), Visibility: v.field("visibility"),
+		v: r, Kind: kind, ID: id, Version: r.Field("version"),
+		Name: strings.TrimSpace(r.Field("name")), Description: textArea(r.Field("description")), Visibility: r.Field("visibility"),
 	}
 	if strings.Contains(f.Name, ",") {
-		f.Problems = problems{{"name", v.t("problem.name-comma")}} // the service would remove it
+		f.Problems = page.Problems{{Field: "name", Text: r.T("problem.name-comma")}} // the service would remove it
 	}
 	return f, nil
 }
 
 // showLabelProblems shows the form again with what is wrong with it.
-func showLabelProblems(v *visit, f labelForm, err error) error {
-	f.Version = v.versionAfter(err)
+func showLabelProblems(r *page.Request, f labelForm, err error) error {
+	f.Version = r.VersionAfter(err)
 	values := map[string]string{"name": f.Name, "visibility": f.Visibility}
-	if f.Problems, err = v.problemsOf(err, func(field string) string { return cut(values[field], maxQuoted) }); err != nil {
+	if f.Problems, err = r.ProblemsOf(err, func(field string) string { return cut(values[field], maxQuoted) }); err != nil {
 		return err
 	}
-	return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
+	return r.RenderStatus(http.StatusUnprocessableEntity, "label-form", f)
 }
 
 func (f labelForm) listInput() waymark.ListInput {
-	return waymark.ListInput{Name: f.Name, Description: &f.Description, VisibilityInput: visibilityInput(f.Visibility), Version: f.v.field("version")}
+	return waymark.ListInput{Name: f.Name, Description: &f.Description, VisibilityInput: visibilityInput(f.Visibility), Version: f.v.Field("version")}
 }
 
 // saveList saves a new list.
-func saveList(v *visit) error {
-	f, err := readLabelForm(v, "lists", 0)
+func saveList(r *page.Request) error {
+	f, err := readLabelForm(r, "lists", 0)
 	if err != nil {
 		return err
 	}
 	if f.Problems != nil {
-		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "label-form", f)
 	}
 	if err := f.findSameName(); err != nil {
 		return err
 	}
 	var list waymark.List
-	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
-		list, err = s.AddList(ctx, v.user, f.listInput())
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
+		list, err = s.AddList(ctx, r.User, f.listInput())
 		return err
 	})
 	if err != nil {
-		return showLabelProblems(v, f, err)
+		return showLabelProblems(r, f, err)
 	}
-	return v.changed(listPath(list.ID), toast{Text: f.savedText(v.t("labels.saved", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: "/lists"})
+	return r.Changed(listPath(list.ID), page.Toast{Text: f.savedText(r.T("labels.saved", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: "/lists"})
 }
 
 // saveListEdit changes a list.
-func saveListEdit(v *visit) error {
-	list, err := ownList(v)
+func saveListEdit(r *page.Request) error {
+	list, err := ownList(r)
 	if err != nil {
 		return err
 	}
-	f, err := readLabelForm(v, "lists", int64(list.ID))
+	f, err := readLabelForm(r, "lists", int64(list.ID))
 	if err != nil {
 		return err
 	}
 	if f.Problems != nil {
-		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "label-form", f)
 	}
 	if f.Name != list.Name {
 		if err := f.findSameName(); err != nil {
 			return err
 		}
 	}
-	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
-		list, err = s.EditList(ctx, v.user, waymark.ListID(f.ID), f.listInput())
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
+		list, err = s.EditList(ctx, r.User, waymark.ListID(f.ID), f.listInput())
 		return err
 	})
 	if err != nil {
-		return showLabelProblems(v, f, err)
+		return showLabelProblems(r, f, err)
 	}
 	path := listPath(list.ID)
-	return v.changed(path, toast{Text: f.savedText(v.t("labels.changed", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: path})
+	return r.Changed(path, page.Toast{Text: f.savedText(r.T("labels.changed", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: path})
 }
 
 // trashList moves a list to the trash.
-func trashList(v *visit) error {
-	list, err := ownList(v)
+func trashList(r *page.Request) error {
+	list, err := ownList(r)
 	if err != nil {
 		return err
 	}
-	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error { return s.DeleteList(ctx, v.user, list.ID) })
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.DeleteList(ctx, r.User, list.ID) })
 	if err != nil {
 		return err
 	}
-	return v.changed("/lists", toast{Text: v.t("labels.trashed", "name", cut(list.Name, maxQuoted)), Undo: undo, Back: listPath(list.ID)})
+	return r.Changed("/lists", page.Toast{Text: r.T("labels.trashed", "name", cut(list.Name, maxQuoted)), Undo: undo, Back: listPath(list.ID)})
 }
 
 // pinList pins a list to the sidebar, or removes it from there.
-func pinList(v *visit) error {
-	list, err := visibleList(v)
+func pinList(r *page.Request) error {
+	list, err := visibleList(r)
 	if err != nil {
 		return err
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	pinned := v.field("pinned") == "1"
-	if err := v.Service.PinList(v.ctx(), v.user, list.ID, pinned); err != nil {
+	pinned := r.Field("pinned") == "1"
+	if err := r.Service.PinList(r.Context(), r.User, list.ID, pinned); err != nil {
 		return err
 	}
-	return v.changed(listPath(list.ID), toast{Text: pinMessage(v, list.Name, pinned)})
+	return r.Changed(listPath(list.ID), page.Toast{Text: pinMessage(r, list.Name, pinned)})
 }
 
-func pinMessage(v *visit, name string, pinned bool) string {
+func pinMessage(r *page.Request, name string, pinned bool) string {
 	if pinned {
-		return v.t("labels.pinned", "name", cut(name, maxQuoted))
+		return r.T("labels.pinned", "name", cut(name, maxQuoted))
 	}
-	return v.t("labels.unpinned", "name", cut(name, maxQuoted))
+	return r.T("labels.unpinned", "name", cut(name, maxQuoted))
 }

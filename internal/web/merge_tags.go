@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // mergePage is the data of the page that merges tags: first the names of the tags, then the
@@ -16,26 +17,26 @@ type mergePage struct {
 	Tags     []labelView // to choose from, none before the names are right
 	Into     int64       // the one that remains
 	Links    int         // that have one of them, -1 if it is not known
-	Problems problems
+	Problems page.Problems
 }
 
 // maxMerged limits the tags that are merged at once.
 const maxMerged = 50
 
-func showMergeTags(v *visit) error {
-	p := mergePage{Names: v.parameters.Get("tags")}
+func showMergeTags(r *page.Request) error {
+	p := mergePage{Names: r.Parameters.Get("tags")}
 	names := parseNames(p.Names)
 	if len(names) > maxMerged {
 		names = names[:maxMerged]
 	}
 	seen := map[waymark.TagID]bool{}
 	for _, name := range names {
-		found, err := v.Store.CompleteTags(v.ctx(), v.user.ID, name)
+		found, err := r.Store.CompleteTags(r.Context(), r.User.ID, name)
 		if err != nil {
 			return err
 		}
 		if len(found) == 0 || waymark.Fold(found[0].Name) != waymark.Fold(name) {
-			p.Problems = append(p.Problems, problem{"tags", v.t("merge-tags.unknown", "name", cut(name, maxQuoted))})
+			p.Problems = append(p.Problems, page.Problem{Field: "tags", Text: r.T("merge-tags.unknown", "name", cut(name, maxQuoted))})
 			continue
 		}
 		if tag := found[0]; !seen[tag.ID] {
@@ -51,8 +52,8 @@ func showMergeTags(v *visit) error {
 	}
 	status := http.StatusOK
 	// One tag is a mistake if the form was sent, but not if the link on the page of a tag was followed.
-	if v.parameters.Has("next") && len(p.Tags) < 2 && len(p.Problems) == 0 {
-		p.Problems = problems{{"tags", v.t("merge-tags.two")}}
+	if r.Parameters.Has("next") && len(p.Tags) < 2 && len(p.Problems) == 0 {
+		p.Problems = page.Problems{{Field: "tags", Text: r.T("merge-tags.two")}}
 	}
 	if len(p.Problems) > 0 {
 		status = http.StatusUnprocessableEntity
@@ -60,7 +61,7 @@ func showMergeTags(v *visit) error {
 	if len(p.Problems) > 0 || len(p.Tags) < 2 {
 		p.Tags = nil
 		var err error
-		if _, p.Known, err = knownNames(v); err != nil {
+		if _, p.Known, err = knownNames(r); err != nil {
 			return err
 		}
 	}
@@ -69,24 +70,24 @@ func showMergeTags(v *visit) error {
 		for _, tag := range p.Tags {
 			filter.Tags = append(filter.Tags, waymark.Ref{ID: tag.ID})
 		}
-		counts, err := v.Store.CountLinks(v.ctx(), v.user.ID, []waymark.LinkFilter{filter})
+		counts, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{filter})
 		if err != nil {
 			return err
 		}
 		p.Links = counts[0]
 	}
-	return v.renderStatus(status, "merge-tags", p)
+	return r.RenderStatus(status, "merge-tags", p)
 }
 
 // mergeTags merges the selected tags into one of them.
-func mergeTags(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func mergeTags(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	into := parseIDs(v.r.PostForm["into"], 1)
-	ids := parseIDs(v.r.PostForm["models"], maxMerged)
+	into := parseIDs(r.HTTP.PostForm["into"], 1)
+	ids := parseIDs(r.HTTP.PostForm["models"], maxMerged)
 	if len(into) == 0 || len(ids) < 2 {
-		return pageError{http.StatusBadRequest}
+		return page.Error{Status: http.StatusBadRequest}
 	}
 	others := make([]waymark.TagID, 0, len(ids))
 	for _, id := range ids {
@@ -94,18 +95,18 @@ func mergeTags(v *visit) error {
 			others = append(others, waymark.TagID(id))
 		}
 	}
-	remaining, err := v.Store.Tag(v.ctx(), v.user.ID, waymark.TagID(into[0]))
+	remaining, err := r.Store.Tag(r.Context(), r.User.ID, waymark.TagID(into[0]))
 	if err != nil {
 		return err
 	}
 	var links int
-	undo, err := withUndoOptions(v, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
-		links, err = s.MergeTags(ctx, v.user, remaining.ID, others)
+	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
+		links, err = s.MergeTags(ctx, r.User, remaining.ID, others)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	message := v.t("merge-tags.merged", "name", cut(remaining.Name, maxQuoted), "n", links)
-	return v.changed(tagPath(remaining.ID), toast{Text: message, Undo: undo, Back: "/tags"})
+	message := r.T("merge-tags.merged", "name", cut(remaining.Name, maxQuoted), "n", links)
+	return r.Changed(tagPath(remaining.ID), page.Toast{Text: message, Undo: undo, Back: "/tags"})
 }

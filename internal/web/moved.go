@@ -6,6 +6,7 @@ import (
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // maxMovedHosts is the number of hosts that the page of moved links shows.
@@ -27,8 +28,8 @@ type movedHost struct {
 }
 
 // showMoved shows the hosts from which pages of the user's links have moved.
-func showMoved(v *visit) error {
-	hosts, err := v.Store.MovedHosts(v.ctx(), v.user.ID)
+func showMoved(r *page.Request) error {
+	hosts, err := r.Store.MovedHosts(r.Context(), r.User.ID)
 	if err != nil {
 		return err
 	}
@@ -38,26 +39,26 @@ func showMoved(v *visit) error {
 		query := linksQuery{Text: host.Host, CheckResult: waymark.CheckMoved.String()}
 		p.Hosts = append(p.Hosts, movedHost{host, query.address()})
 	}
-	return v.render("moved", p)
+	return r.Render("moved", p)
 }
 
 // acceptMoves gives the user's links of a host the addresses to which their pages have moved.
-func acceptMoves(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func acceptMoves(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	const back = "/links/moved"
 	var accepted store.AcceptedMoves
-	undo, err := withUndoOptions(v, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
-		accepted, err = s.AcceptMoves(ctx, v.user, v.field("host"), v.Settings.BulkLimit)
+	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
+		accepted, err = s.AcceptMoves(ctx, r.User, r.Field("host"), r.Config.BulkLimit)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	text := v.t("moved.accepted", "n", accepted.Changed)
+	text := r.T("moved.accepted", "n", accepted.Changed)
 	if accepted.Kept > 0 {
-		text += " " + v.t("moved.kept", "n", accepted.Kept)
+		text += " " + r.T("moved.kept", "n", accepted.Kept)
 	}
-	return v.changed(back, toast{Text: text, Undo: undo, Back: back})
+	return r.Changed(back, page.Toast{Text: text, Undo: undo, Back: back})
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // parseNames returns the names of lists or tags in a text field, which has commas between them. No
@@ -45,7 +46,7 @@ func refs(names []string, current []nameView) *[]waymark.Ref {
 func listNames(lists []waymark.List) []nameView {
 	views := make([]nameView, len(lists))
 	for i, list := range lists {
-		views[i] = nameView{int64(list.ID), list.Name, hue(list.Name)}
+		views[i] = nameView{int64(list.ID), list.Name, page.Hue(list.Name)}
 	}
 	return views
 }

@@ -1,6 +1,9 @@
 package web
 
-import "waymark/internal/waymark"
+import (
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
 
 // newLinksPage is the data of the page about new links.
 type newLinksPage struct {
@@ -8,7 +11,7 @@ type newLinksPage struct {
 	Metadata   *onOff // whether new links get texts from their pages, nil if the server fetches none
 	Check      *onOff // whether links are checked, nil if the server checks none
 	Pictures   *onOff // whether pictures are downloaded, nil if the server downloads none
-	Snapshots  []snapshotChoice
+	Snapshots  []page.SnapshotChoice
 }
 
 // onOff is a setting that is on or off.
@@ -20,56 +23,56 @@ type defaultField struct {
 	Value       string // the name of the visibility
 }
 
-func showNewLinks(v *visit) error {
-	d := v.user.DefaultVisibility
-	page := newLinksPage{Visibility: []defaultField{
-		{"links", v.t("new-links.links"), d.Links.String()},
-		{"lists", v.t("new-links.lists"), d.Lists.String()},
-		{"tags", v.t("new-links.tags"), d.Tags.String()},
-		{"notes", v.t("new-links.notes"), d.Notes.String()},
+func showNewLinks(r *page.Request) error {
+	d := r.User.DefaultVisibility
+	p := newLinksPage{Visibility: []defaultField{
+		{"links", r.T("new-links.links"), d.Links.String()},
+		{"lists", r.T("new-links.lists"), d.Lists.String()},
+		{"tags", r.T("new-links.tags"), d.Tags.String()},
+		{"notes", r.T("new-links.notes"), d.Notes.String()},
 	}}
-	if v.Crawler.Pages != nil {
-		page.Metadata = &onOff{!v.settings.NoMetadata}
+	if r.Crawler.Pages != nil {
+		p.Metadata = &onOff{!r.Settings.NoMetadata}
 	}
-	if v.Crawler.Checks != nil {
-		page.Check = &onOff{!v.settings.NoChecks}
+	if r.Crawler.Checks != nil {
+		p.Check = &onOff{!r.Settings.NoChecks}
 	}
-	if v.Crawler.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
-		page.Pictures = &onOff{!v.settings.NoPictures}
+	if r.Crawler.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
+		p.Pictures = &onOff{!r.Settings.NoPictures}
 	}
-	page.Snapshots = v.snapshotChoices(v.settings.WithDefaults().Snapshots)
-	return v.render("new-links", page)
+	p.Snapshots = r.SnapshotChoices(r.Settings.WithDefaults().Snapshots)
+	return r.Render("new-links", p)
 }
 
-func saveNewLinks(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func saveNewLinks(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	var edit waymark.DefaultVisibility
 	for name, field := range map[string]*waymark.Visibility{"links": &edit.Links, "lists": &edit.Lists, "tags": &edit.Tags, "notes": &edit.Notes} {
-		visibility, err := waymark.ParseVisibility(v.field(name))
+		visibility, err := waymark.ParseVisibility(r.Field(name))
 		if err != nil {
 			return waymark.Invalid(waymark.FieldVisibility, waymark.RuleExists)
 		}
 		*field = visibility
 	}
-	_, _, err := v.Accounts.EditSettings(v.ctx(), v.user.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) {
+	_, _, err := r.Accounts.EditSettings(r.Context(), r.User.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) {
 		*d = d.Edit(edit)
-		if v.Crawler.Pages != nil {
-			s.NoMetadata = v.field("metadata") == ""
+		if r.Crawler.Pages != nil {
+			s.NoMetadata = r.Field("metadata") == ""
 		}
-		if v.Crawler.Checks != nil {
-			s.NoChecks = v.field("check") == ""
+		if r.Crawler.Checks != nil {
+			s.NoChecks = r.Field("check") == ""
 		}
-		if v.Crawler.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
-			s.NoPictures = v.field("pictures") == ""
+		if r.Crawler.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
+			s.NoPictures = r.Field("pictures") == ""
 		}
-		if v.r.PostForm.Has("snapshots") {
-			s.Snapshots = waymark.SnapshotChoice(v.field("snapshots"))
+		if r.HTTP.PostForm.Has("snapshots") {
+			s.Snapshots = waymark.SnapshotChoice(r.Field("snapshots"))
 		}
 	})
 	if err != nil {
 		return err
 	}
-	return saved(v, "/settings/new-links")
+	return saved(r, "/settings/new-links")
 }

@@ -1,30 +1,33 @@
 package web
 
-import "waymark/internal/waymark"
+import (
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
 
 // offer is another search that a page offers if its own has found nothing.
 type offer struct{ Address, Text string }
 
 // otherSearches returns other searches for the words of a query that finds nothing: also in the snapshots of
 // pages, without the filters, and in the trash. Only searches that find something are among them.
-func otherSearches(v *visit, q linksQuery) ([]offer, error) {
+func otherSearches(r *page.Request, q linksQuery) ([]offer, error) {
 	plain := linksQuery{Text: q.plainText()}
 	if plain.Text == "" {
 		return nil, nil
 	}
 	var offers []offer
 	try := func(key string, q linksQuery) error {
-		s, err := newSelection(v, q)
+		s, err := newSelection(r, q)
 		if err != nil {
 			return err
 		}
-		found, err := matchingLinks(v, s.filter, newestFirst, waymark.Pagination{Limit: 1}).Page(v.ctx())
+		found, err := matchingLinks(r, s.filter, newestFirst, waymark.Pagination{Limit: 1}).Page(r.Context())
 		if err == nil && found.Total > 0 {
-			offers = append(offers, offer{q.address(), v.t(key, "n", found.Total)})
+			offers = append(offers, offer{q.address(), r.T(key, "n", found.Total)})
 		}
 		return err
 	}
-	if !q.Content && v.Store.HasSnapshots() {
+	if !q.Content && r.Store.HasSnapshots() {
 		snapshots := q
 		snapshots.Content = true
 		if err := try("links.offer-snapshots", snapshots); err != nil {
@@ -35,15 +38,15 @@ func otherSearches(v *visit, q linksQuery) ([]offer, error) {
 		if err := try("links.offer-unfiltered", plain); err != nil {
 			return nil, err
 		}
-		if plain.Content = v.Store.HasSnapshots(); plain.Content && len(offers) == 0 {
+		if plain.Content = r.Store.HasSnapshots(); plain.Content && len(offers) == 0 {
 			if err := try("links.offer-unfiltered-snapshots", plain); err != nil {
 				return nil, err
 			}
 		}
 	}
-	trashed, err := trashedLinks(v, plain.Text).LastChanged(waymark.Pagination{Limit: 1}).Page(v.ctx())
+	trashed, err := trashedLinks(r, plain.Text).LastChanged(waymark.Pagination{Limit: 1}).Page(r.Context())
 	if err == nil && trashed.Total > 0 {
-		offers = append(offers, offer{"/trash/links?" + queryOf("words", plain.Text), v.t("links.offer-trash", "n", trashed.Total)})
+		offers = append(offers, offer{"/trash/links?" + page.QueryOf("words", plain.Text), r.T("links.offer-trash", "n", trashed.Total)})
 	}
 	return offers, err
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // ownersOf returns the owner of each entity.
@@ -22,12 +23,12 @@ func listOwner(l waymark.List) waymark.UserID { return l.Owner }
 func tagOwner(t waymark.Tag) waymark.UserID { return t.Owner }
 
 // userNames returns the names of users, each of whom can be in ids several times. It changes ids.
-func userNames(v *visit, ids []waymark.UserID) (map[waymark.UserID]string, error) {
+func userNames(r *page.Request, ids []waymark.UserID) (map[waymark.UserID]string, error) {
 	slices.Sort(ids)
-	return v.Store.UserNames(v.ctx(), slices.Compact(ids))
+	return r.Store.UserNames(r.Context(), slices.Compact(ids))
 }
 
 // otherOwners is userNames without the user of the request.
-func otherOwners(v *visit, ids []waymark.UserID) (map[waymark.UserID]string, error) {
-	return userNames(v, slices.DeleteFunc(ids, func(id waymark.UserID) bool { return id == v.user.ID }))
+func otherOwners(r *page.Request, ids []waymark.UserID) (map[waymark.UserID]string, error) {
+	return userNames(r, slices.DeleteFunc(ids, func(id waymark.UserID) bool { return id == r.User.ID }))
 }

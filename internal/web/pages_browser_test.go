@@ -132,8 +132,8 @@ func (s *fullSite) pagePaths(t *testing.T) []string {
 		snapshotSearch, linkPath(s.gone.ID), linkPath(s.moved.ID), linkPath(1), // in the trash
 	}
 	for _, r := range routes {
-		path := strings.TrimSuffix(r.path, "{$}")
-		if r.method != http.MethodGet || strings.HasSuffix(path, "/feed") || strings.HasPrefix(path, "/complete/") {
+		path := strings.TrimSuffix(r.Path, "{$}")
+		if r.Method != http.MethodGet || strings.HasSuffix(path, "/feed") || strings.HasPrefix(path, "/complete/") {
 			continue
 		}
 		example, ok := s.paths[path]

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 func TestPagerShowsThePagesAroundTheCurrentOne(t *testing.T) {
@@ -22,16 +23,16 @@ func TestPagerShowsThePagesAroundTheCurrentOne(t *testing.T) {
 		{9, 100, []int{1, 0, 8, 9, 10}, ""},
 		{12, 100, []int{1, 0, 9, 10}, "/links?page=10&query=a"},
 	} {
-		p := pagerAt("/links", url.Values{"query": {"a"}, "page": {"7"}}, test.page, test.total, 10)
+		p := page.PagerAt("/links", url.Values{"query": {"a"}, "page": {"7"}}, test.page, test.total, 10)
 		var got []int
 		for _, link := range p.Links {
 			got = append(got, link.Number)
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" || p.beyondEnd() != test.last {
-			t.Errorf("page %d of %d links: last %q, %s", test.page, test.total, p.beyondEnd(), diff)
+		if diff := cmp.Diff(test.want, got); diff != "" || p.BeyondEnd() != test.last {
+			t.Errorf("page %d of %d links: last %q, %s", test.page, test.total, p.BeyondEnd(), diff)
 		}
 	}
-	p := pagerAt("/links", url.Values{"query": {"a"}}, 2, 25, 10)
+	p := page.PagerAt("/links", url.Values{"query": {"a"}}, 2, 25, 10)
 	if p.Previous != "/links?query=a" || p.Next != "/links?page=3&query=a" || p.From != 11 || p.To != 20 {
 		t.Errorf("got %+v", p)
 	}

@@ -7,12 +7,13 @@ import (
 
 	"waymark/internal/store"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // peoplePage is the data of the page with all users.
 type peoplePage struct {
 	Name        string // in the form for an invitation
-	Problems    problems
+	Problems    page.Problems
 	Link        *oneTimeURL // that was just made, or nil
 	People      []userView
 	Invitations []invitationView
@@ -22,7 +23,7 @@ type peoplePage struct {
 type oneTimeURL struct {
 	Heading string
 	Address string
-	Until   moment
+	Until   page.Moment
 }
 
 // userView is a user in the table.
@@ -31,9 +32,9 @@ type userView struct {
 	Name, Initial   string
 	Hue             int
 	Links           int
-	Seen            *moment // nil for never
+	Seen            *page.Moment // nil for never
 	Admin, Disabled bool
-	NewPassword     *moment // until when a one-time URL to set one works, or nil
+	NewPassword     *page.Moment // until when a one-time URL to set one works, or nil
 }
 
 // invitationView is an invitation that is still valid.
@@ -42,241 +43,241 @@ type invitationView struct {
 	Name  string
 	Admin bool
 	By    string // the administrator who made it
-	Until moment
+	Until page.Moment
 }
 
-func newPeoplePage(v *visit) (peoplePage, error) {
-	var page peoplePage
-	users, err := v.Store.UserSummaries(v.ctx())
+func newPeoplePage(r *page.Request) (peoplePage, error) {
+	var p peoplePage
+	users, err := r.Store.UserSummaries(r.Context())
 	if err != nil {
-		return page, err
+		return p, err
 	}
 	names := map[waymark.UserID]string{}
 	for _, u := range users {
 		names[u.ID] = u.Name
-		page.People = append(page.People, userView{
-			ID: u.ID, Name: u.Name, Initial: initial(u.Name), Hue: hue(u.Name), Links: u.Links,
-			Seen: v.momentOrNever(u.LastSeenAt), Admin: u.Admin, Disabled: u.Disabled, NewPassword: v.momentOrNever(u.PasswordReset.ExpiresAt),
+		p.People = append(p.People, userView{
+			ID: u.ID, Name: u.Name, Initial: page.Initial(u.Name), Hue: page.Hue(u.Name), Links: u.Links,
+			Seen: r.MomentOrNever(u.LastSeenAt), Admin: u.Admin, Disabled: u.Disabled, NewPassword: r.MomentOrNever(u.PasswordReset.ExpiresAt),
 		})
 	}
-	invitations, err := v.Store.Invitations(v.ctx())
+	invitations, err := r.Store.Invitations(r.Context())
 	if err != nil {
-		return page, err
+		return p, err
 	}
 	for _, i := range invitations {
-		page.Invitations = append(page.Invitations, invitationView{i.ID, i.Name, i.Admin, names[i.CreatedBy], v.moment(i.ExpiresAt)})
+		p.Invitations = append(p.Invitations, invitationView{i.ID, i.Name, i.Admin, names[i.CreatedBy], r.Moment(i.ExpiresAt)})
 	}
-	return page, nil
+	return p, nil
 }
 
-func showPeople(v *visit) error {
-	page, err := newPeoplePage(v)
+func showPeople(r *page.Request) error {
+	p, err := newPeoplePage(r)
 	if err != nil {
 		return err
 	}
-	return v.render("people", page)
+	return r.Render("people", p)
 }
 
 // invite responds with the address instead of a redirect, since it is shown only once.
-func invite(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func invite(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	name := v.field("name")
-	token, expires, inviteErr := v.Accounts.NewInvitation(v.ctx(), v.user, name, v.field("admin") != "")
-	page, err := newPeoplePage(v)
+	name := r.Field("name")
+	token, expires, inviteErr := r.Accounts.NewInvitation(r.Context(), r.User, name, r.Field("admin") != "")
+	p, err := newPeoplePage(r)
 	if err != nil {
 		return err
 	}
 	if inviteErr != nil {
-		page.Name = name
-		if page.Problems, err = accountProblems(v, inviteErr); err != nil {
+		p.Name = name
+		if p.Problems, err = accountProblems(r, inviteErr); err != nil {
 			return err
 		}
-		return v.renderStatus(http.StatusUnprocessableEntity, "people", page)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "people", p)
 	}
-	heading := v.t("people.invited")
+	heading := r.T("people.invited")
 	if name != "" {
-		heading = v.t("people.invited-name", "name", name)
+		heading = r.T("people.invited-name", "name", name)
 	}
-	page.Link = &oneTimeURL{heading, v.baseURL() + "/join/" + token, v.moment(expires)}
-	v.w.Header().Set("Cache-Control", "no-store")
-	return v.render("people", page)
+	p.Link = &oneTimeURL{heading, r.BaseURL() + "/join/" + token, r.Moment(expires)}
+	r.W.Header().Set("Cache-Control", "no-store")
+	return r.Render("people", p)
 }
 
-func withdrawInvitation(v *visit) error {
-	id, err := pathID[waymark.InvitationID](v)
+func withdrawInvitation(r *page.Request) error {
+	id, err := page.PathID[waymark.InvitationID](r)
 	if err != nil {
 		return err
 	}
-	err = v.Accounts.DeleteInvitation(v.ctx(), v.user, id)
+	err = r.Accounts.DeleteInvitation(r.Context(), r.User, id)
 	if errors.Is(err, waymark.ErrNotFound) { // the page is older than its end
-		return v.changed("/settings/people", toast{Text: v.t("people.not-open")})
+		return r.Changed("/settings/people", page.Toast{Text: r.T("people.not-open")})
 	}
 	if err != nil {
 		return err
 	}
-	return v.changed("/settings/people", toast{Text: v.t("people.withdrawn")})
+	return r.Changed("/settings/people", page.Toast{Text: r.T("people.withdrawn")})
 }
 
 // personPage is the data of the page on which an administrator changes a user.
 type personPage struct {
 	store.UserSummary
-	Since       moment
+	Since       page.Moment
 	NewPassword *openReset          // the one-time URL to set one, or nil
 	Others      []store.UserSummary // who can get the links
 	TransferTo  waymark.UserID      // in the form
 	Link        *oneTimeURL         // that was just made, or nil
 	Problem     string              // why a change was refused
-	Problems    problems            // of the form to remove the user
+	Problems    page.Problems       // of the form to remove the user
 }
 
 // openReset is a one-time URL at which a user can set a new password. It is shown without
 // its token, of which only the hash is stored.
 type openReset struct {
 	By    string // the administrator who made it
-	Until moment
+	Until page.Moment
 }
 
-func (p personPage) pageTitle() string { return p.Name }
+func (p personPage) PageTitle() string { return p.Name }
 
 // newPersonPage returns the page of the user in the path.
-func newPersonPage(v *visit) (personPage, error) {
-	id, err := pathID[waymark.UserID](v)
+func newPersonPage(r *page.Request) (personPage, error) {
+	id, err := page.PathID[waymark.UserID](r)
 	if err != nil {
 		return personPage{}, err
 	}
-	users, err := v.Store.UserSummaries(v.ctx())
+	users, err := r.Store.UserSummaries(r.Context())
 	if err != nil {
 		return personPage{}, err
 	}
-	var page personPage
+	var p personPage
 	names := map[waymark.UserID]string{}
 	for _, u := range users {
 		names[u.ID] = u.Name
 		if u.ID == id {
-			page.UserSummary, page.Since = u, v.moment(u.CreatedAt)
+			p.UserSummary, p.Since = u, r.Moment(u.CreatedAt)
 		} else {
-			page.Others = append(page.Others, u)
+			p.Others = append(p.Others, u)
 		}
 	}
-	if page.ID == 0 {
+	if p.ID == 0 {
 		return personPage{}, waymark.ErrNotFound
 	}
-	if reset := page.PasswordReset; reset.ExpiresAt != 0 {
-		page.NewPassword = &openReset{names[reset.CreatedBy], v.moment(reset.ExpiresAt)}
+	if reset := p.PasswordReset; reset.ExpiresAt != 0 {
+		p.NewPassword = &openReset{names[reset.CreatedBy], r.Moment(reset.ExpiresAt)}
 	}
-	return page, nil
+	return p, nil
 }
 
-func showPerson(v *visit) error {
-	page, err := newPersonPage(v)
+func showPerson(r *page.Request) error {
+	p, err := newPersonPage(r)
 	if err != nil {
 		return err
 	}
-	return v.render("person", page)
+	return r.Render("person", p)
 }
 
 // setAdministrator makes the user in the path an administrator, or no longer.
-func setAdministrator(v *visit) error {
-	return setUserState(v, func(user waymark.UserID) error {
-		admin := v.field("admin") == "1"
-		_, err := v.Accounts.SetUserState(v.ctx(), v.user, user, &admin, nil)
+func setAdministrator(r *page.Request) error {
+	return setUserState(r, func(user waymark.UserID) error {
+		admin := r.Field("admin") == "1"
+		_, err := r.Accounts.SetUserState(r.Context(), r.User, user, &admin, nil)
 		return err
 	})
 }
 
 // disableUser disables or enables the user in the path.
-func disableUser(v *visit) error {
-	return setUserState(v, func(user waymark.UserID) error {
-		disabled := v.field("disabled") == "1"
-		_, err := v.Accounts.SetUserState(v.ctx(), v.user, user, nil, &disabled)
+func disableUser(r *page.Request) error {
+	return setUserState(r, func(user waymark.UserID) error {
+		disabled := r.Field("disabled") == "1"
+		_, err := r.Accounts.SetUserState(r.Context(), r.User, user, nil, &disabled)
 		return err
 	})
 }
 
 // setUserState calls set with the user in the path.
-func setUserState(v *visit, set func(waymark.UserID) error) error {
-	page, err := newPersonPage(v)
+func setUserState(r *page.Request, set func(waymark.UserID) error) error {
+	p, err := newPersonPage(r)
 	if err != nil {
 		return err
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	err = set(page.ID)
+	err = set(p.ID)
 	if errors.Is(err, waymark.ErrLastAdministrator) {
-		page.Problem = v.t("settings.last-administrator")
-		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)
+		p.Problem = r.T("settings.last-administrator")
+		return r.RenderStatus(http.StatusUnprocessableEntity, "person", p)
 	}
 	if err != nil {
 		return err
 	}
-	if page.ID == v.user.ID { // no longer an administrator
-		return saved(v, "/settings")
+	if p.ID == r.User.ID { // no longer an administrator
+		return saved(r, "/settings")
 	}
-	return saved(v, "/settings/people/"+v.r.PathValue("id"))
+	return saved(r, "/settings/people/"+r.HTTP.PathValue("id"))
 }
 
 // resetPassword responds with the address instead of a redirect, since it is shown only
 // once.
-func resetPassword(v *visit) error {
-	page, err := newPersonPage(v)
+func resetPassword(r *page.Request) error {
+	p, err := newPersonPage(r)
 	if err != nil {
 		return err
 	}
-	token, expires, err := v.Accounts.NewPasswordReset(v.ctx(), v.user, page.ID)
+	token, expires, err := r.Accounts.NewPasswordReset(r.Context(), r.User, p.ID)
 	if err != nil {
 		return err
 	}
-	page.NewPassword = &openReset{v.user.Name, v.moment(expires)}
-	page.Link = &oneTimeURL{v.t("person.password-made", "name", page.Name), v.baseURL() + "/password/" + token, v.moment(expires)}
-	v.w.Header().Set("Cache-Control", "no-store")
-	return v.render("person", page)
+	p.NewPassword = &openReset{r.User.Name, r.Moment(expires)}
+	p.Link = &oneTimeURL{r.T("person.password-made", "name", p.Name), r.BaseURL() + "/password/" + token, r.Moment(expires)}
+	r.W.Header().Set("Cache-Control", "no-store")
+	return r.Render("person", p)
 }
 
-func withdrawPassword(v *visit) error {
-	id, err := pathID[waymark.UserID](v)
+func withdrawPassword(r *page.Request) error {
+	id, err := page.PathID[waymark.UserID](r)
 	if err != nil {
 		return err
 	}
-	err = v.Accounts.DeletePasswordReset(v.ctx(), v.user, id)
+	err = r.Accounts.DeletePasswordReset(r.Context(), r.User, id)
 	if errors.Is(err, waymark.ErrNotFound) { // the page is older than the end of the address, or of the user
-		return v.changed("/settings/people", toast{Text: v.t("person.password-not-open")})
+		return r.Changed("/settings/people", page.Toast{Text: r.T("person.password-not-open")})
 	}
 	if err != nil {
 		return err
 	}
-	return v.changed("/settings/people/"+v.r.PathValue("id"), toast{Text: v.t("person.password-withdrawn")})
+	return r.Changed("/settings/people/"+r.HTTP.PathValue("id"), page.Toast{Text: r.T("person.password-withdrawn")})
 }
 
-func removeUser(v *visit) error {
-	page, err := newPersonPage(v)
+func removeUser(r *page.Request) error {
+	p, err := newPersonPage(r)
 	if err != nil {
 		return err
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	transferTo, err := strconv.ParseInt(v.field("transfer-to"), 10, 64)
+	transferTo, err := strconv.ParseInt(r.Field("transfer-to"), 10, 64)
 	if err != nil {
-		return pageError{http.StatusBadRequest}
+		return page.Error{Status: http.StatusBadRequest}
 	}
-	page.TransferTo = waymark.UserID(transferTo)
-	if v.field("confirm") != page.Name {
-		page.Problems = problems{{"confirm", v.t("person.wrong-name", "name", page.Name)}}
-		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)
+	p.TransferTo = waymark.UserID(transferTo)
+	if r.Field("confirm") != p.Name {
+		p.Problems = page.Problems{{Field: "confirm", Text: r.T("person.wrong-name", "name", p.Name)}}
+		return r.RenderStatus(http.StatusUnprocessableEntity, "person", p)
 	}
-	err = v.Accounts.RemoveUserAsAdmin(v.ctx(), v.user, page.ID, page.TransferTo)
+	err = r.Accounts.RemoveUserAsAdmin(r.Context(), r.User, p.ID, p.TransferTo)
 	if errors.Is(err, waymark.ErrLastAdministrator) {
-		page.Problems = problems{{"confirm", v.t("settings.last-administrator")}}
-		return v.renderStatus(http.StatusUnprocessableEntity, "person", page)
+		p.Problems = page.Problems{{Field: "confirm", Text: r.T("settings.last-administrator")}}
+		return r.RenderStatus(http.StatusUnprocessableEntity, "person", p)
 	}
 	if err != nil {
 		return err
 	}
-	if page.ID == v.user.ID {
-		return v.redirect("/signin")
+	if p.ID == r.User.ID {
+		return r.Redirect("/signin")
 	}
-	return v.changed("/settings/people", toast{Text: v.t("person.removed", "name", page.Name)})
+	return r.Changed("/settings/people", page.Toast{Text: r.T("person.removed", "name", p.Name)})
 }

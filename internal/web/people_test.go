@@ -151,7 +151,7 @@ func TestAddressForANewPasswordIsShownAndWithdrawn(t *testing.T) {
 		made := ada.post(person + "/password").wantStatus(http.StatusOK)
 		path := strings.TrimPrefix(made.text(".note-box code"), s.URL)
 		shown := eve.get(person).wantStatus(http.StatusOK)
-		for _, p := range []page{made, shown} {
+		for _, p := range []response{made, shown} {
 			if !strings.Contains(p.text("main"), "An address that ada made works until") || p.Find(form).Length() != 1 {
 				t.Errorf("got %q, want the address of ada", p.text("main"))
 			}
@@ -192,7 +192,7 @@ func TestAddressesOfAFormerAdministratorAreNotFound(t *testing.T) {
 			t.Errorf("got %q, want the invitation of eve", p.text("h2 + table"))
 		}
 		ada.follow(ada.post(fmt.Sprintf("/settings/people/%d/admin", eve.user.ID), "admin", "0")).wantStatus(http.StatusOK)
-		for _, p := range []page{invited, reset} {
+		for _, p := range []response{invited, reset} {
 			s.guest(t).get(strings.TrimPrefix(p.text(".note-box code"), s.URL)).wantStatus(http.StatusNotFound)
 		}
 		if p := ada.get("/settings/people"); p.Find("h2 + table").Length() != 0 {
@@ -255,15 +255,4 @@ func TestServerPageHasFacts(t *testing.T) {
 			t.Errorf("got the option %q, want %q", got, want)
 		}
 	})
-}
-
-func TestSizesHaveUnits(t *testing.T) {
-	for size, want := range map[int64]string{0: "0 KiB", 1536: "1.5 KiB", 5 << 20: "5 MiB", 3 << 40: "3 TiB", 5000 << 40: "5000 TiB"} {
-		if got := load(t, "en").size(size); got != want {
-			t.Errorf("%d: got %s, want %s", size, got, want)
-		}
-	}
-	if got, want := load(t, "de").size(1536), "1,5 KiB"; got != want {
-		t.Errorf("in German: got %s, want %s", got, want)
-	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"waymark/internal/httpx"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // pictureCaching allows browsers to store a picture forever: its address has the hash of its
@@ -13,15 +14,15 @@ const pictureCaching = "private, max-age=31536000, immutable"
 
 // sendPicture sends a picture of a link that the visitor sees. For other pictures the response is
 // the same as for one that does not exist.
-func sendPicture(v *visit) error {
-	if !v.signedIn() && !v.Settings.GuestPages {
+func sendPicture(r *page.Request) error {
+	if !r.SignedIn() && !r.Config.GuestPages {
 		return waymark.ErrNotFound
 	}
-	picture, err := v.Store.Picture(v.ctx(), v.viewer(), v.pathValue("hash"))
+	picture, err := r.Store.Picture(r.Context(), r.Viewer(), r.PathValue("hash"))
 	if err != nil {
 		return err
 	}
-	v.w.Header().Set("Cache-Control", pictureCaching)
-	httpx.WriteBody(v.w, http.StatusOK, picture.Type, picture.Data)
+	r.W.Header().Set("Cache-Control", pictureCaching)
+	httpx.WriteBody(r.W, http.StatusOK, picture.Type, picture.Data)
 	return nil
 }

@@ -4,49 +4,50 @@ import (
 	"net/http"
 
 	"waymark/internal/accounts"
+	"waymark/internal/web/page"
 )
 
 // profilePage is the data of the page with the user's name and password.
 type profilePage struct {
 	Name             string // in the form
 	Current          string // the user's name
-	Since            moment
-	NameProblems     problems
-	PasswordProblems problems
+	Since            page.Moment
+	NameProblems     page.Problems
+	PasswordProblems page.Problems
 }
 
-func newProfilePage(v *visit) profilePage {
-	return profilePage{Name: v.user.Name, Current: v.user.Name, Since: v.moment(v.user.CreatedAt)}
+func newProfilePage(r *page.Request) profilePage {
+	return profilePage{Name: r.User.Name, Current: r.User.Name, Since: r.Moment(r.User.CreatedAt)}
 }
 
-func showProfile(v *visit) error { return v.render("profile", newProfilePage(v)) }
+func showProfile(r *page.Request) error { return r.Render("profile", newProfilePage(r)) }
 
-func saveProfile(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func saveProfile(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	name := v.field("name")
-	if _, err := v.Accounts.EditUser(v.ctx(), v.user.Name, accounts.UserEdit{Name: &name}); err != nil {
-		page := newProfilePage(v)
-		page.Name = name
-		if page.NameProblems, err = accountProblems(v, err); err != nil {
+	name := r.Field("name")
+	if _, err := r.Accounts.EditUser(r.Context(), r.User.Name, accounts.UserEdit{Name: &name}); err != nil {
+		p := newProfilePage(r)
+		p.Name = name
+		if p.NameProblems, err = accountProblems(r, err); err != nil {
 			return err
 		}
-		return v.renderStatus(http.StatusUnprocessableEntity, "profile", page)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "profile", p)
 	}
-	return saved(v, "/settings/profile")
+	return saved(r, "/settings/profile")
 }
 
-func savePassword(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func savePassword(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	if err := v.Accounts.ChangePassword(v.ctx(), visitorOf(v), v.field("current"), v.field("password"), clientOf(v)); err != nil {
-		page := newProfilePage(v)
-		if page.PasswordProblems, err = accountProblems(v, err); err != nil {
+	if err := r.Accounts.ChangePassword(r.Context(), visitorOf(r), r.Field("current"), r.Field("password"), clientOf(r)); err != nil {
+		p := newProfilePage(r)
+		if p.PasswordProblems, err = accountProblems(r, err); err != nil {
 			return err
 		}
-		return v.renderStatus(http.StatusUnprocessableEntity, "profile", page)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "profile", p)
 	}
-	return v.changed("/settings/profile", toast{Text: v.t("profile.password-saved")})
+	return r.Changed("/settings/profile", page.Toast{Text: r.T("profile.password-saved")})
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"net/http"
 	"strings"
+
+	"waymark/internal/web/page"
 )
 
 // manifest describes the pages as an app that browsers can install
@@ -49,26 +51,26 @@ type shareTarget struct {
 // themeColor is the colour around the pages in light mode: --ground of the sheet.
 const themeColor = "#f7f6f2"
 
-func sendManifest(v *visit) error {
+func sendManifest(r *page.Request) error {
 	body, err := json.Marshal(manifest{
-		ID: v.url("/"), Name: "Waymark", ShortName: "Waymark", Description: v.t("programs.app"), Lang: v.locale.name,
-		StartURL: v.url("/"), Scope: v.url("/"), Display: "standalone", ThemeColor: themeColor, BackgroundColor: themeColor,
+		ID: r.URL("/"), Name: "Waymark", ShortName: "Waymark", Description: r.T("programs.app"), Lang: r.Locale.Name,
+		StartURL: r.URL("/"), Scope: r.URL("/"), Display: "standalone", ThemeColor: themeColor, BackgroundColor: themeColor,
 		Icons: []manifestIcon{
-			{Source: v.assets.url("favicon.svg"), Sizes: "any", Type: "image/svg+xml"},
-			{Source: v.assets.url("icon-192.png"), Sizes: "192x192", Type: "image/png"},
-			{Source: v.assets.url("icon-512.png"), Sizes: "512x512", Type: "image/png"},
-			{Source: v.assets.url("icon-maskable-512.png"), Sizes: "512x512", Type: "image/png", Purpose: "maskable"},
+			{Source: r.AssetURL("favicon.svg"), Sizes: "any", Type: "image/svg+xml"},
+			{Source: r.AssetURL("icon-192.png"), Sizes: "192x192", Type: "image/png"},
+			{Source: r.AssetURL("icon-512.png"), Sizes: "512x512", Type: "image/png"},
+			{Source: r.AssetURL("icon-maskable-512.png"), Sizes: "512x512", Type: "image/png", Purpose: "maskable"},
 		},
 		Shortcuts: []manifestAction{
-			{v.t("shell.add-link"), v.url("/links/create")},
-			{v.t("shell.links"), v.url("/links")},
+			{r.T("shell.add-link"), r.URL("/links/create")},
+			{r.T("shell.links"), r.URL("/links")},
 		},
-		ShareTarget: shareTarget{v.url("/add"), http.MethodGet, "application/x-www-form-urlencoded", map[string]string{"title": "title", "text": "text", "url": "url"}},
+		ShareTarget: shareTarget{r.URL("/add"), http.MethodGet, "application/x-www-form-urlencoded", map[string]string{"title": "title", "text": "text", "url": "url"}},
 	})
 	if err != nil {
 		return err
 	}
-	v.send(http.StatusOK, "application/manifest+json", body)
+	r.Send(http.StatusOK, "application/manifest+json", body)
 	return nil
 }
 
@@ -94,38 +96,38 @@ type openSearchURL struct {
 	Template string `xml:"template,attr"`
 }
 
-func sendOpenSearch(v *visit) error {
+func sendOpenSearch(r *page.Request) error {
 	body, err := xml.Marshal(openSearch{
-		ShortName: "Waymark", Description: v.t("programs.search"), Encoding: "UTF-8",
-		Image: openSearchImage{"image/svg+xml", v.address("/favicon.svg")},
+		ShortName: "Waymark", Description: r.T("programs.search"), Encoding: "UTF-8",
+		Image: openSearchImage{"image/svg+xml", r.Address("/favicon.svg")},
 		URLs: []openSearchURL{
-			{Type: "text/html", Template: v.address("/search?query={searchTerms}")},
-			{Rel: "self", Type: "application/opensearchdescription+xml", Template: v.address("/opensearch.xml")},
+			{Type: "text/html", Template: r.Address("/search?query={searchTerms}")},
+			{Rel: "self", Type: "application/opensearchdescription+xml", Template: r.Address("/opensearch.xml")},
 		},
 	})
 	if err != nil {
 		return err
 	}
-	v.send(http.StatusOK, "application/opensearchdescription+xml; charset=utf-8", append([]byte(xml.Header), body...))
+	r.Send(http.StatusOK, "application/opensearchdescription+xml; charset=utf-8", append([]byte(xml.Header), body...))
 	return nil
 }
 
 // sendRobots tells search engines which pages they may read (RFC 9309): those for guests if
 // the operator allows it, else none.
-func sendRobots(v *visit) error {
+func sendRobots(r *page.Request) error {
 	rules := []string{"User-agent: *"}
-	if v.Settings.GuestPages && v.Settings.GuestIndexing {
-		rules = append(rules, "Allow: "+v.url("/guest/"), "Allow: "+v.url("/static/"))
+	if r.Config.GuestPages && r.Config.GuestIndexing {
+		rules = append(rules, "Allow: "+r.URL("/guest/"), "Allow: "+r.URL("/static/"))
 	}
-	rules = append(rules, "Disallow: "+v.url("/"), "")
-	v.send(http.StatusOK, "text/plain; charset=utf-8", []byte(strings.Join(rules, "\n")))
+	rules = append(rules, "Disallow: "+r.URL("/"), "")
+	r.Send(http.StatusOK, "text/plain; charset=utf-8", []byte(strings.Join(rules, "\n")))
 	return nil
 }
 
 // sendFile returns the handler of a file that programs look for at a certain path.
-func sendFile(name string) func(*visit) error {
-	return func(v *visit) error {
-		v.serveNamed(v.w, v.r, name)
+func sendFile(name string) func(*page.Request) error {
+	return func(r *page.Request) error {
+		r.ServeNamed(r.W, r.HTTP, name)
 		return nil
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // examplePath returns a path that matches the pattern of a route.
@@ -22,12 +23,12 @@ func TestGuestsReachOnlyTheirPages(t *testing.T) {
 		s.user(t, "ada")
 		guest := s.guest(t)
 		for _, r := range routes {
-			if r.access < forUsers {
+			if r.Access < page.ForUsers {
 				continue
 			}
-			p := guest.do(r.method, examplePath(r.path), "", "Content-Type", "application/x-www-form-urlencoded")
+			p := guest.do(r.Method, examplePath(r.Path), "", "Content-Type", "application/x-www-form-urlencoded")
 			if p.status != http.StatusSeeOther || p.location[:7] != "/signin" {
-				t.Errorf("%s %s as a guest: got %d %s, want the sign-in page", r.method, r.path, p.status, p.location)
+				t.Errorf("%s %s as a guest: got %d %s, want the sign-in page", r.Method, r.Path, p.status, p.location)
 			}
 		}
 	})
@@ -37,11 +38,11 @@ func TestAdministratorPagesAreHiddenFromOthers(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		for _, r := range routes {
-			if r.access != forAdmins {
+			if r.Access != page.ForAdmins {
 				continue
 			}
-			if p := ada.do(r.method, examplePath(r.path), "", "Content-Type", "application/x-www-form-urlencoded"); p.status != http.StatusNotFound {
-				t.Errorf("%s %s: got %d, want 404", r.method, r.path, p.status)
+			if p := ada.do(r.Method, examplePath(r.Path), "", "Content-Type", "application/x-www-form-urlencoded"); p.status != http.StatusNotFound {
+				t.Errorf("%s %s: got %d, want 404", r.Method, r.Path, p.status)
 			}
 		}
 	})

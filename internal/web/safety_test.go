@@ -20,6 +20,7 @@ import (
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // hostileText is a text that is dangerous wherever a page does not escape it.
@@ -97,15 +98,15 @@ func (b *browser) addPrivateEntities() privateEntities {
 var placeholder = regexp.MustCompile(`([a-z-]+)/\{([a-z]+)\}`)
 
 // path returns a path of a route that is about these entities.
-func (e privateEntities) path(t *testing.T, r route) string {
+func (e privateEntities) path(t *testing.T, r page.Route) string {
 	t.Helper()
-	return strings.TrimSuffix(placeholder.ReplaceAllStringFunc(r.path, func(match string) string {
+	return strings.TrimSuffix(placeholder.ReplaceAllStringFunc(r.Path, func(match string) string {
 		parts := placeholder.FindStringSubmatch(match)
 		switch parts[2] {
 		case "id", "hash":
 			id, ok := e[parts[1]]
-			if !ok && r.access != forAdmins {
-				t.Fatalf("%s: add an entity of this kind to addPrivateEntities", r.path)
+			if !ok && r.Access != page.ForAdmins {
+				t.Fatalf("%s: add an entity of this kind to addPrivateEntities", r.Path)
 			}
 			return parts[1] + "/" + cmp.Or(id, "1")
 		case "token":
@@ -170,25 +171,25 @@ func TestUsersReachNothingOfOthers(t *testing.T) {
 		entities := ada.addPrivateEntities()
 		before := everythingOf(t, s, ada.user)
 		for _, r := range routes {
-			if r.access < forReaders || r.access == forAdmins {
+			if r.Access < page.ForReaders || r.Access == page.ForAdmins {
 				continue
 			}
-			if r.path == "/settings/account/delete" {
+			if r.Path == "/settings/account/delete" {
 				continue // it deletes ben
 			}
 			body := ""
-			if r.method == http.MethodPost {
+			if r.Method == http.MethodPost {
 				body = hostileForm(entities)
 			}
-			p := ben.do(r.method, entities.path(t, r), body, "Content-Type", formType)
-			if strings.Contains(r.path, "{") && r.path != "/users/{name}" && p.status != http.StatusNotFound {
-				t.Errorf("%s %s: got %d %s, want 404", r.method, r.path, p.status, p.location)
+			p := ben.do(r.Method, entities.path(t, r), body, "Content-Type", formType)
+			if strings.Contains(r.Path, "{") && r.Path != "/users/{name}" && p.status != http.StatusNotFound {
+				t.Errorf("%s %s: got %d %s, want 404", r.Method, r.Path, p.status, p.location)
 			}
-			if r.method == http.MethodGet && strings.Contains(p.body, "alert(1)") {
-				t.Errorf("%s %s shows what belongs to another user: %s", r.method, r.path, p.body)
+			if r.Method == http.MethodGet && strings.Contains(p.body, "alert(1)") {
+				t.Errorf("%s %s shows what belongs to another user: %s", r.Method, r.Path, p.body)
 			}
 			if after := everythingOf(t, s, ada.user); after != before {
-				t.Fatalf("%s %s: %s became %s", r.method, r.path, before, after)
+				t.Fatalf("%s %s: %s became %s", r.Method, r.Path, before, after)
 			}
 			if ben.get("/links").status == http.StatusSeeOther {
 				ben.signIn("ben", password)
@@ -205,12 +206,12 @@ func TestDisabledUsersAreSignedOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range routes {
-			if r.access < forReaders {
+			if r.Access < page.ForReaders {
 				continue
 			}
-			p := ada.do(r.method, entities.path(t, r), "", "Content-Type", formType)
+			p := ada.do(r.Method, entities.path(t, r), "", "Content-Type", formType)
 			if p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, "/signin") {
-				t.Errorf("%s %s: got %d %s, want the sign-in page", r.method, r.path, p.status, p.location)
+				t.Errorf("%s %s: got %d %s, want the sign-in page", r.Method, r.Path, p.status, p.location)
 			}
 		}
 	})
@@ -218,7 +219,7 @@ func TestDisabledUsersAreSignedOut(t *testing.T) {
 
 // eachPage requests all pages, also those of errors, as an administrator with hostile texts,
 // and as a guest.
-func eachPage(t *testing.T, settings config.API, check func(t *testing.T, r route, p page)) {
+func eachPage(t *testing.T, settings config.API, check func(t *testing.T, r page.Route, p response)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, db *store.Store) {
 		settings.GuestPages = true
@@ -239,17 +240,17 @@ func eachPage(t *testing.T, settings config.API, check func(t *testing.T, r rout
 			"/trash/{kind}": "/trash/links",
 		}
 		guest := s.guest(t)
-		nowhere := route{method: http.MethodGet, path: "/nowhere", access: forUsers}
+		nowhere := page.Route{Method: http.MethodGet, Path: "/nowhere", Access: page.ForUsers}
 		for _, r := range append(slices.Clone(routes), nowhere) {
-			if r.method != http.MethodGet {
+			if r.Method != http.MethodGet {
 				continue
 			}
-			path := cmp.Or(paths[r.path], entities.path(t, r))
+			path := cmp.Or(paths[r.Path], entities.path(t, r))
 			for name, b := range map[string]*browser{"ada": ada, "guest": guest} {
 				t.Run(strings.TrimPrefix(path, "/")+" as "+name, func(t *testing.T) {
 					p := b.get(path)
 					p.t = t
-					if placeholder.MatchString(r.path) && !strings.Contains(r.path, "{token}") && name == "ada" && p.status == http.StatusNotFound {
+					if placeholder.MatchString(r.Path) && !strings.Contains(r.Path, "{token}") && name == "ada" && p.status == http.StatusNotFound {
 						t.Errorf("got 404: give eachPage the path of an entity, so that its page is checked")
 					}
 					check(t, r, p)
@@ -257,7 +258,7 @@ func eachPage(t *testing.T, settings config.API, check func(t *testing.T, r rout
 			}
 		}
 		for _, query := range []string{"?view=compact", "?view=cards", "?query=" + url.QueryEscape(hostileText), "?query=example&page=1&order=title"} {
-			check(t, route{method: http.MethodGet, path: "/links", access: forUsers}, ada.get("/links"+query).wantStatus(http.StatusOK))
+			check(t, page.Route{Method: http.MethodGet, Path: "/links", Access: page.ForUsers}, ada.get("/links"+query).wantStatus(http.StatusOK))
 		}
 	})
 }
@@ -269,12 +270,12 @@ const wantedPolicy = "default-src 'self'; base-uri 'none'; form-action 'self'; f
 var urlAttributes = []string{"href", "src", "action", "formaction", "poster", "data", "cite", "hx-get", "hx-post", "hx-push-url", "xlink:href"}
 
 func TestPagesHaveNoInlineScriptsAndStyles(t *testing.T) {
-	eachPage(t, config.Default().API, func(t *testing.T, r route, p page) {
+	eachPage(t, config.Default().API, func(t *testing.T, r page.Route, p response) {
 		if p.status >= 500 {
 			t.Errorf("got %d", p.status)
 		}
 		policy := wantedPolicy
-		if strings.HasSuffix(r.path, "/full-snapshot") && p.status == http.StatusOK { // the page of somebody else
+		if strings.HasSuffix(r.Path, "/full-snapshot") && p.status == http.StatusOK { // the page of somebody else
 			policy = singlefile.Policy
 		}
 		if got := p.header.Get("Content-Security-Policy"); got != policy {
@@ -330,10 +331,10 @@ func hasAttribute(element *html.Node, name string) bool {
 }
 
 func TestOnlyPagesForAllAreInSharedCaches(t *testing.T) {
-	eachPage(t, config.Default().API, func(t *testing.T, r route, p page) {
+	eachPage(t, config.Default().API, func(t *testing.T, r page.Route, p response) {
 		control := p.header.Get("Cache-Control")
 		switch {
-		case p.status == http.StatusSeeOther, r.access <= forGuests:
+		case p.status == http.StatusSeeOther, r.Access <= page.ForGuests:
 			if strings.Contains(control, "public") && p.header.Get("Set-Cookie") != "" {
 				t.Errorf("a response for all sets the cookie %s", p.header.Get("Set-Cookie"))
 			}
@@ -354,7 +355,7 @@ func TestAddressesBeginWithTheBasePath(t *testing.T) {
 	below := func(address string) bool {
 		return address == "/base" || strings.HasPrefix(address, "/base/") || strings.HasPrefix(address, "http://links.example/base/")
 	}
-	eachPage(t, settings, func(t *testing.T, _ route, p page) {
+	eachPage(t, settings, func(t *testing.T, _ page.Route, p response) {
 		if p.status == http.StatusSeeOther && !below(p.location) {
 			t.Errorf("redirects to %s", p.location)
 		}
@@ -387,7 +388,7 @@ func TestAddressOfAPageCountsWithoutTheBasePath(t *testing.T) {
 	}
 	s := newTestSite(t, storetest.Open(t), settings)
 	p := s.guest(t).do(http.MethodPost, "/view", "", "HX-Request", "true", "HX-Current-URL", "http://links.example/base/links?order=title")
-	if got, want := p.header.Get("HX-Redirect"), "/base/signin?"+queryOf("back", "/links?order=title", "unsaved", "change"); got != want {
+	if got, want := p.header.Get("HX-Redirect"), "/base/signin?"+page.QueryOf("back", "/links?order=title", "unsaved", "change"); got != want {
 		t.Errorf("without a session: got a redirect to %s, want %s", got, want)
 	}
 	if got := s.user(t, "ada").get("/links").attr(".side a[data-key='g l']", "aria-current"); got != "page" {
@@ -401,7 +402,7 @@ func TestRedirectsStayOnTheServer(t *testing.T) {
 		for i, target := range targets {
 			ada := s.user(t, fmt.Sprintf("ada%d", i))
 			entities := ada.addPrivateEntities()
-			check := func(what string, p page) {
+			check := func(what string, p response) {
 				t.Helper()
 				if u, err := url.Parse(p.location); err != nil || u.Host != "" || u.Scheme != "" || strings.ContainsAny(p.location, "\\\t") {
 					t.Errorf("%s, target %q: redirects to %q", what, target, p.location)
@@ -419,15 +420,15 @@ func TestRedirectsStayOnTheServer(t *testing.T) {
 				form.Set(field, target)
 			}
 			for _, r := range routes {
-				if r.access == forAdmins || r.path == "/settings/account/delete" {
+				if r.Access == page.ForAdmins || r.Path == "/settings/account/delete" {
 					continue
 				}
 				path := entities.path(t, r)
-				what, header := r.method+" "+r.path, []string{"Referer", target, "X-Forwarded-Host", "evil.example"}
-				if r.method == http.MethodPost {
-					check(what, ada.do(r.method, path, form.Encode(), append(header, "Content-Type", formType)...))
+				what, header := r.Method+" "+r.Path, []string{"Referer", target, "X-Forwarded-Host", "evil.example"}
+				if r.Method == http.MethodPost {
+					check(what, ada.do(r.Method, path, form.Encode(), append(header, "Content-Type", formType)...))
 				} else {
-					check(what, ada.do(r.method, path+"?"+form.Encode(), "", header...))
+					check(what, ada.do(r.Method, path+"?"+form.Encode(), "", header...))
 				}
 				if ada.get("/shortcuts").status == http.StatusSeeOther {
 					ada.signIn(ada.user.Name, password)

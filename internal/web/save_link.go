@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // mistyped reports whether an address has a scheme that consists of the letters of https but
@@ -32,81 +33,81 @@ func isSavedAlready(err error) bool {
 }
 
 // saveLink saves a new link.
-func saveLink(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func saveLink(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	f, in := readLinkForm(v, waymark.Link{})
+	f, in := readLinkForm(r, waymark.Link{})
 	if mistyped(f.URL) {
-		return showLinkProblems(v, f, errMistyped)
+		return showLinkProblems(r, f, errMistyped)
 	}
 	if err := f.findExisting(); err != nil {
 		return err
 	}
 	// The field trashed has the id of the link in the trash that the user was told about.
-	if f.Existing != nil && f.Existing.Trashed && v.field("trashed") != fmt.Sprint(f.Existing.ID) {
-		if v.field("quick") != "" {
-			return v.redirect("/links?" + queryOf("query", f.URL)) // with the card of the address
+	if f.Existing != nil && f.Existing.Trashed && r.Field("trashed") != fmt.Sprint(f.Existing.ID) {
+		if r.Field("quick") != "" {
+			return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the address
 		}
-		f.Problems = problems{{Field: "url", Text: v.t("link-form.in-trash")}}
-		return renderLinkForm(v, http.StatusUnprocessableEntity, f)
+		f.Problems = page.Problems{{Field: "url", Text: r.T("link-form.in-trash")}}
+		return renderLinkForm(r, http.StatusUnprocessableEntity, f)
 	}
 	var link waymark.Link
-	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
-		link, err = s.AddLink(ctx, v.user, in)
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
+		link, err = s.AddLink(ctx, r.User, in)
 		return err
 	})
-	if v.field("quick") != "" && isSavedAlready(err) {
-		return v.redirect("/links?" + queryOf("query", f.URL)) // with the card of the address
+	if r.Field("quick") != "" && isSavedAlready(err) {
+		return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the address
 	}
 	if err != nil {
-		return showLinkProblems(v, f, err)
+		return showLinkProblems(r, f, err)
 	}
-	link = v.Crawler.FetchNew(v.ctx(), v.user, link)
+	link = r.Crawler.FetchNew(r.Context(), r.User, link)
 	switch {
 	case f.Window:
-		return v.redirect("/add/saved")
-	case v.field("another") != "":
-		path := "/links/create?" + queryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility)
-		return v.changed(path, toast{Text: v.t("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: "/links"})
+		return r.Redirect("/add/saved")
+	case r.Field("another") != "":
+		path := "/links/create?" + page.QueryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility)
+		return r.Changed(path, page.Toast{Text: r.T("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: "/links"})
 	}
-	return v.changed(f.Return(), toast{Text: v.t("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()})
+	return r.Changed(f.Return(), page.Toast{Text: r.T("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()})
 }
 
 // saveLinkEdit changes a link.
-func saveLinkEdit(v *visit) error {
-	link, err := ownLink(v)
+func saveLinkEdit(r *page.Request) error {
+	link, err := ownLink(r)
 	if err != nil {
 		return err
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	f, in := readLinkForm(v, link)
+	f, in := readLinkForm(r, link)
 	if f.URL != link.URL && mistyped(f.URL) {
-		return showLinkProblems(v, f, errMistyped)
+		return showLinkProblems(r, f, errMistyped)
 	}
-	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
-		link, err = s.EditLink(ctx, v.user, f.ID, in)
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
+		link, err = s.EditLink(ctx, r.User, f.ID, in)
 		return err
 	})
 	if err != nil {
-		return showLinkProblems(v, f, err)
+		return showLinkProblems(r, f, err)
 	}
-	message := toast{Text: v.t("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
-	if inRow(v, link.ID) {
-		page := pageOfPart(v)
+	message := page.Toast{Text: r.T("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
+	if inRow(r, link.ID) {
+		p := pageOfPart(r)
 		var words []string
-		for _, w := range page.plainWords() {
+		for _, w := range p.plainWords() {
 			words = append(words, waymark.Fold(w.value))
 		}
-		views, err := newLinkViews(v, waymark.View(page.View), words, []waymark.Link{link})
+		views, err := newLinkViews(r, waymark.View(p.View), words, []waymark.Link{link})
 		if err != nil {
 			return err
 		}
-		return v.renderPart("row", changedRow{views.of(link), link.UpdatedAt.String(), page.View, &message})
+		return r.RenderPart("row", changedRow{views.of(link), link.UpdatedAt.String(), p.View, &message})
 	}
-	return v.changed(f.Return(), message)
+	return r.Changed(f.Return(), message)
 }
 
 // changedRow is the row of a link after a change, and the message about it.
@@ -114,66 +115,66 @@ type changedRow struct {
 	Link    linkView
 	Version string // of the link
 	View    string // of the page
-	Toast   *toast
+	Toast   *page.Toast
 }
 
 // pageOfPart returns the query of the page that asked for a part of itself, with the view in
 // which it shows links.
-func pageOfPart(v *visit) linksQuery {
+func pageOfPart(r *page.Request) linksQuery {
 	var values url.Values
-	if page, err := url.Parse(v.r.Header.Get("HX-Current-URL")); err == nil {
-		values = parseQuery(page.RawQuery)
+	if p, err := url.Parse(r.HTTP.Header.Get("HX-Current-URL")); err == nil {
+		values = page.ParseQuery(p.RawQuery)
 	}
 	q := linksQueryOf(values)
 	if q.View == "" {
-		q.View = string(v.settings.View)
+		q.View = string(r.Settings.View)
 	}
 	return q
 }
 
 // showLinkProblems shows the form again with what is wrong with it.
-func showLinkProblems(v *visit, f linkForm, err error) error {
+func showLinkProblems(r *page.Request, f linkForm, err error) error {
 	values := map[string]string{"url": f.URL, "title": f.Title, "lists": f.Lists, "tags": f.Tags, "visibility": f.Visibility}
-	f.Version = v.versionAfter(err)
-	f.Problems, err = v.problemsOf(err, func(field string) string { return cut(values[field], maxQuoted) })
+	f.Version = r.VersionAfter(err)
+	f.Problems, err = r.ProblemsOf(err, func(field string) string { return cut(values[field], maxQuoted) })
 	if err != nil {
 		return err
 	}
 	if err := f.findExisting(); err != nil {
 		return err
 	}
-	return renderLinkForm(v, http.StatusUnprocessableEntity, f)
+	return renderLinkForm(r, http.StatusUnprocessableEntity, f)
 }
 
 // maxQuoted is how much of a wrong input a sentence repeats, in characters.
 const maxQuoted = 80
 
 // trashLink moves a link to the trash.
-func trashLink(v *visit) error {
-	link, err := ownLink(v)
-	if err != nil && !errors.Is(err, errTrashed) {
+func trashLink(r *page.Request) error {
+	link, err := ownLink(r)
+	if err != nil && !errors.Is(err, page.ErrTrashed) {
 		return err
 	}
 	trashed := err != nil // in another window
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	back, text := v.back("/links"), v.t("link-form.trashed", "title", cut(link.Title, maxQuoted))
+	back, text := r.Back("/links"), r.T("link-form.trashed", "title", cut(link.Title, maxQuoted))
 	if trashed {
-		return v.changed(back, toast{Text: text})
+		return r.Changed(back, page.Toast{Text: text})
 	}
-	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, v.user, link.ID) })
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, r.User, link.ID) })
 	if err != nil {
 		return err
 	}
-	return v.changed(back, toast{Text: text, Undo: undo, Back: back})
+	return r.Changed(back, page.Toast{Text: text, Undo: undo, Back: back})
 }
 
 // showLinkSaved is the end of the window: it closes itself.
-func showLinkSaved(v *visit) error { return v.render("link-saved", windowPage{}) }
+func showLinkSaved(r *page.Request) error { return r.Render("link-saved", windowPage{}) }
 
 // windowPage is a page in a window of its own.
 type windowPage struct{}
 
-// withoutShell implements plain.
-func (windowPage) withoutShell() bool { return true }
+// WithoutShell implements plain.
+func (windowPage) WithoutShell() bool { return true }

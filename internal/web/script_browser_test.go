@@ -57,7 +57,7 @@ func newScriptServer(t *testing.T) *scriptServer {
 		return scriptLinks[id-1]
 	}
 	mux := http.NewServeMux()
-	assets, err := httpx.LoadAssets(os.DirFS("static"))
+	assets, err := httpx.LoadAssets(os.DirFS("page/static"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // saved returns the query string that is saved for a query: its conditions and its order.
@@ -16,25 +17,25 @@ func (q linksQuery) saved() string {
 // savedQuery returns the query of a saved search, which an API client may have written in another form
 // than saved.
 func savedQuery(search waymark.SavedSearch) linksQuery {
-	q := linksQueryOf(parseQuery(search.Query))
+	q := linksQueryOf(page.ParseQuery(search.Query))
 	q.View = ""
 	return q
 }
 
 // searchCounts returns the number of links that each saved search finds, or -1 if it is not
 // known.
-func searchCounts(v *visit, searches []waymark.SavedSearch) ([]int, error) {
+func searchCounts(r *page.Request, searches []waymark.SavedSearch) ([]int, error) {
 	queries := make([]linksQuery, len(searches))
 	for i, search := range searches {
 		queries[i] = savedQuery(search)
 	}
-	labels, err := labelsOf(v, queries...)
+	labels, err := labelsOf(r, queries...)
 	if err != nil {
 		return nil, err
 	}
 	filters := make([]waymark.LinkFilter, len(queries))
 	for i, q := range queries {
-		s, err := selectionWith(v, q, labels)
+		s, err := selectionWith(r, q, labels)
 		switch {
 		case errors.Is(err, waymark.ErrNotFound): // a list, a tag or the owner is gone
 			s.filter = waymark.LinkFilter{Owner: noUser}
@@ -43,12 +44,12 @@ func searchCounts(v *visit, searches []waymark.SavedSearch) ([]int, error) {
 		}
 		filters[i] = s.filter
 	}
-	return v.Store.CountLinks(v.ctx(), v.user.ID, filters)
+	return r.Store.CountLinks(r.Context(), r.User.ID, filters)
 }
 
 // savedSearch returns the saved search that the page shows, or nil.
-func savedSearch(v *visit, q linksQuery) (*waymark.SavedSearch, error) {
-	searches, err := v.Store.SavedSearches(v.ctx(), v.user.ID)
+func savedSearch(r *page.Request, q linksQuery) (*waymark.SavedSearch, error) {
+	searches, err := r.Store.SavedSearches(r.Context(), r.User.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -61,45 +62,45 @@ func savedSearch(v *visit, q linksQuery) (*waymark.SavedSearch, error) {
 }
 
 // addSearch saves the search of a page under a name.
-func addSearch(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func addSearch(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	// Undo has the parameters in the address.
-	name, query := v.fieldOrParameter("name"), linksQueryOf(parseQuery(v.fieldOrParameter("query"))).saved()
-	if _, err := v.Service.AddSavedSearch(v.ctx(), v.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
-		return shortProblem(v, err, "/links?"+query)
+	name, query := r.FieldOrParameter("name"), linksQueryOf(page.ParseQuery(r.FieldOrParameter("query"))).saved()
+	if _, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
+		return shortProblem(r, err, "/links?"+query)
 	}
-	return v.changed("/links?"+query, toast{Text: v.t("searches.saved", "name", cut(name, maxQuoted))})
+	return r.Changed("/links?"+query, page.Toast{Text: r.T("searches.saved", "name", cut(name, maxQuoted))})
 }
 
 // renameSearch gives a saved search another name.
-func renameSearch(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func renameSearch(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	id, err := pathID[waymark.SavedSearchID](v)
+	id, err := page.PathID[waymark.SavedSearchID](r)
 	if err != nil {
 		return err
 	}
-	name := v.field("name")
-	search, err := v.Service.EditSavedSearch(v.ctx(), v.user, id, waymark.SavedSearchInput{Name: &name})
+	name := r.Field("name")
+	search, err := r.Service.EditSavedSearch(r.Context(), r.User, id, waymark.SavedSearchInput{Name: &name})
 	if err != nil {
-		return shortProblem(v, err, v.back("/links"))
+		return shortProblem(r, err, r.Back("/links"))
 	}
-	return v.changed(savedQuery(search).address(), toast{Text: v.t("searches.renamed", "name", cut(search.Name, maxQuoted))})
+	return r.Changed(savedQuery(search).address(), page.Toast{Text: r.T("searches.renamed", "name", cut(search.Name, maxQuoted))})
 }
 
 // deleteSearch deletes a saved search, but not its links. The undo saves the search again.
-func deleteSearch(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func deleteSearch(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	id, err := pathID[waymark.SavedSearchID](v)
+	id, err := page.PathID[waymark.SavedSearchID](r)
 	if err != nil {
 		return err
 	}
-	searches, err := v.Store.SavedSearches(v.ctx(), v.user.ID)
+	searches, err := r.Store.SavedSearches(r.Context(), r.User.ID)
 	if err != nil {
 		return err
 	}
@@ -108,19 +109,19 @@ func deleteSearch(v *visit) error {
 		return waymark.ErrNotFound
 	}
 	search := searches[at]
-	if err := v.Service.DeleteSavedSearch(v.ctx(), v.user, id); err != nil {
+	if err := r.Service.DeleteSavedSearch(r.Context(), r.User, id); err != nil {
 		return err
 	}
-	return v.changed(v.back("/links"), toast{
-		Text: v.t("searches.deleted", "name", cut(search.Name, maxQuoted)), UndoPath: "/searches?" + queryOf("name", search.Name, "query", search.Query),
+	return r.Changed(r.Back("/links"), page.Toast{
+		Text: r.T("searches.deleted", "name", cut(search.Name, maxQuoted)), UndoPath: "/searches?" + page.QueryOf("name", search.Name, "query", search.Query),
 	})
 }
 
 // shortProblem shows what is wrong with a change on another page, as a message.
-func shortProblem(v *visit, err error, path string) error {
-	problems, err := v.problemsOf(err, v.field)
+func shortProblem(r *page.Request, err error, path string) error {
+	problems, err := r.ProblemsOf(err, r.Field)
 	if err != nil {
 		return err
 	}
-	return v.changed(path, toast{Text: problems[0].Text})
+	return r.Changed(path, page.Toast{Text: problems[0].Text})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // chip is a condition of a query as the page shows it.
@@ -36,12 +37,12 @@ const noUser waymark.UserID = -1
 
 // newSelection returns the filter and the chips of a query. A list or tag that the visitor does
 // not see is waymark.ErrNotFound if the query has its id, and plain text if it has its name.
-func newSelection(v *visit, q linksQuery) (selection, error) {
-	labels, err := labelsOf(v, q)
+func newSelection(r *page.Request, q linksQuery) (selection, error) {
+	labels, err := labelsOf(r, q)
 	if err != nil {
 		return selection{}, err
 	}
-	return selectionWith(v, q, labels)
+	return selectionWith(r, q, labels)
 }
 
 // queryLabels are the lists and tags that queries name.
@@ -52,7 +53,7 @@ type queryLabels struct {
 }
 
 // labelsOf looks up the lists and tags of queries.
-func labelsOf(v *visit, queries ...linksQuery) (found queryLabels, err error) {
+func labelsOf(r *page.Request, queries ...linksQuery) (found queryLabels, err error) {
 	var lists, tags []waymark.Ref
 	for _, q := range queries {
 		for _, id := range q.Lists {
@@ -75,12 +76,12 @@ func labelsOf(v *visit, queries ...linksQuery) (found queryLabels, err error) {
 		}
 	}
 	if len(lists) > 0 {
-		if found.lists, err = v.Store.FindLists(v.ctx(), v.viewer(), lists); err != nil {
+		if found.lists, err = r.Store.FindLists(r.Context(), r.Viewer(), lists); err != nil {
 			return found, err
 		}
 	}
 	if len(tags) > 0 {
-		if found.tags, err = v.Store.FindTags(v.ctx(), v.viewer(), tags); err != nil {
+		if found.tags, err = r.Store.FindTags(r.Context(), r.Viewer(), tags); err != nil {
 			return found, err
 		}
 	}
@@ -91,32 +92,32 @@ func labelsOf(v *visit, queries ...linksQuery) (found queryLabels, err error) {
 	for _, tag := range found.tags {
 		owners = append(owners, tag.Owner)
 	}
-	found.owners, err = otherOwners(v, owners)
+	found.owners, err = otherOwners(r, owners)
 	return found, err
 }
 
 // chipOf returns the text of a list or tag in a chip.
-func chipOf(v *visit, name string, owner waymark.UserID, labels queryLabels) string {
+func chipOf(r *page.Request, name string, owner waymark.UserID, labels queryLabels) string {
 	if other := labels.owners[owner]; other != "" {
-		return name + " " + v.t("labels.of", "name", other)
+		return name + " " + r.T("labels.of", "name", other)
 	}
 	return name
 }
 
 // selectionWith is selection with the lists and tags of the query, which labelsOf returns.
-func selectionWith(v *visit, q linksQuery, labels queryLabels) (selection, error) {
+func selectionWith(r *page.Request, q linksQuery, labels queryLabels) (selection, error) {
 	var s selection
 	words := q.words()
 	// Several lists or tags in the filter widen the result, but one in the text narrows it.
 	s.filter.AllLists = slices.ContainsFunc(words, func(w word) bool { return w.kind == listWord })
 	s.filter.AllTags = slices.ContainsFunc(words, func(w word) bool { return w.kind == tagWord })
-	if err := selectLabels(v, q, labels, &s); err != nil {
+	if err := selectLabels(r, q, labels, &s); err != nil {
 		return s, err
 	}
-	selectWords(v, q, words, labels, &s)
-	selectStates(v, q, &s)
-	selectDays(v, q, &s)
-	return s, selectOwner(v, q, &s)
+	selectWords(r, q, words, labels, &s)
+	selectStates(r, q, &s)
+	selectDays(r, q, &s)
+	return s, selectOwner(r, q, &s)
 }
 
 // add adds the chip of a condition, which remove removes from the query.
@@ -126,17 +127,17 @@ func (s *selection) add(text string, q linksQuery, remove func(*linksQuery)) {
 }
 
 // exclude adds an excludedWord, and returns its text and the hue of its dot for the chip.
-func exclude(v *visit, w word, labels queryLabels, s *selection) (text string, dot int) {
+func exclude(r *page.Request, w word, labels queryLabels, s *selection) (text string, dot int) {
 	switch kind, name := w.excludedLabel(); kind {
 	case tagWord:
 		if tag, ok := labels.tags[waymark.Ref{Name: name}]; ok {
 			s.filter.ExcludeTags = append(s.filter.ExcludeTags, waymark.Ref{ID: int64(tag.ID)})
-			return chipOf(v, "#"+tag.Name, tag.Owner, labels), -1
+			return chipOf(r, "#"+tag.Name, tag.Owner, labels), -1
 		}
 	case listWord:
 		if list, ok := labels.lists[waymark.Ref{Name: name}]; ok {
 			s.filter.ExcludeLists = append(s.filter.ExcludeLists, waymark.Ref{ID: int64(list.ID)})
-			return chipOf(v, list.Name, list.Owner, labels), hue(list.Name)
+			return chipOf(r, list.Name, list.Owner, labels), page.Hue(list.Name)
 		}
 	}
 	s.filter.ExcludeWords = append(s.filter.ExcludeWords, w.value)
@@ -144,44 +145,44 @@ func exclude(v *visit, w word, labels queryLabels, s *selection) (text string, d
 }
 
 // selectStates adds what a query says of the state of links, and where it searches.
-func selectStates(v *visit, q linksQuery, s *selection) {
+func selectStates(r *page.Request, q linksQuery, s *selection) {
 	if q.Visibility != "" {
 		visibility, _ := waymark.ParseVisibility(q.Visibility) // linksQueryOf has checked it
 		restrict(s, &s.filter.Visibility, visibility)
-		s.add(v.t("visibility."+q.Visibility), q, func(q *linksQuery) { q.Visibility = "" })
+		s.add(r.T("visibility."+q.Visibility), q, func(q *linksQuery) { q.Visibility = "" })
 	}
 	if q.Broken {
 		s.filter.BrokenOnly = true
-		s.add(v.t("filter.broken"), q, func(q *linksQuery) { q.Broken = false })
+		s.add(r.T("filter.broken"), q, func(q *linksQuery) { q.Broken = false })
 	}
 	if q.CheckResult != "" {
 		result, _ := waymark.ParseCheckResult(q.CheckResult) // linksQueryOf has checked it
 		restrict(s, &s.filter.CheckResult, result)
-		s.add(v.t("filter."+q.CheckResult), q, func(q *linksQuery) { q.CheckResult = "" })
+		s.add(r.T("filter."+q.CheckResult), q, func(q *linksQuery) { q.CheckResult = "" })
 	}
 	if q.Unfiled {
 		s.filter.WithoutLists = true
-		s.add(v.t("filter.unfiled"), q, func(q *linksQuery) { q.Unfiled = false })
+		s.add(r.T("filter.unfiled"), q, func(q *linksQuery) { q.Unfiled = false })
 	}
 	if q.Untagged {
 		s.filter.WithoutTags = true
-		s.add(v.t("filter.untagged"), q, func(q *linksQuery) { q.Untagged = false })
+		s.add(r.T("filter.untagged"), q, func(q *linksQuery) { q.Untagged = false })
 	}
 	if q.Content {
 		s.filter.SearchContent = true
-		s.add(v.t("filter.content"), q, func(q *linksQuery) { q.Content = false })
+		s.add(r.T("filter.content"), q, func(q *linksQuery) { q.Content = false })
 	}
 }
 
 // selectDays adds the first day, and the day after the last one, on which links were saved.
-func selectDays(v *visit, q linksQuery, s *selection) {
-	if day, err := startOfDay(q.Since, v.zone); err == nil {
+func selectDays(r *page.Request, q linksQuery, s *selection) {
+	if day, err := startOfDay(q.Since, r.Zone); err == nil {
 		s.filter.CreatedFrom = waymark.FromTime(day)
-		s.add(v.t("filter.since", "date", v.date(day, "short")), q, func(q *linksQuery) { q.Since = "" })
+		s.add(r.T("filter.since", "date", r.Date(day, "short")), q, func(q *linksQuery) { q.Since = "" })
 	}
-	if day, err := startOfDay(q.Before, v.zone); err == nil {
+	if day, err := startOfDay(q.Before, r.Zone); err == nil {
 		s.filter.CreatedBefore = waymark.FromTime(day)
-		s.add(v.t("filter.before", "date", v.date(day, "short")), q, func(q *linksQuery) { q.Before = "" })
+		s.add(r.T("filter.before", "date", r.Date(day, "short")), q, func(q *linksQuery) { q.Before = "" })
 	}
 }
 
@@ -203,17 +204,17 @@ func startOfDay(text string, zone *time.Location) (time.Time, error) {
 }
 
 // selectOwner adds the user who has saved the links.
-func selectOwner(v *visit, q linksQuery, s *selection) error {
+func selectOwner(r *page.Request, q linksQuery, s *selection) error {
 	if q.By == "" {
 		return nil
 	}
-	owner, err := v.Store.UserByName(v.ctx(), q.By)
+	owner, err := r.Store.UserByName(r.Context(), q.By)
 	if err != nil {
 		return err
 	}
-	text := v.t("filter.by", "name", owner.Name)
-	if owner.ID == v.user.ID {
-		text = v.t("filter.mine")
+	text := r.T("filter.by", "name", owner.Name)
+	if owner.ID == r.User.ID {
+		text = r.T("filter.mine")
 	}
 	restrict(s, &s.filter.Owner, owner.ID)
 	s.add(text, q, func(q *linksQuery) { q.By = "" })
@@ -221,7 +222,7 @@ func selectOwner(v *visit, q linksQuery, s *selection) error {
 }
 
 // selectLabels adds the lists and tags whose ids a query has.
-func selectLabels(v *visit, q linksQuery, labels queryLabels, s *selection) error {
+func selectLabels(r *page.Request, q linksQuery, labels queryLabels, s *selection) error {
 	for i, id := range q.Lists {
 		list, ok := labels.lists[waymark.Ref{ID: id}]
 		if !ok {
@@ -230,7 +231,7 @@ func selectLabels(v *visit, q linksQuery, labels queryLabels, s *selection) erro
 		s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: id})
 		without := q
 		without.Lists = slices.Delete(slices.Clone(q.Lists), i, i+1)
-		s.chips = append(s.chips, chip{alternative(v, i > 0 && !s.filter.AllLists, chipOf(v, list.Name, list.Owner, labels)), hue(list.Name), without.address()})
+		s.chips = append(s.chips, chip{alternative(r, i > 0 && !s.filter.AllLists, chipOf(r, list.Name, list.Owner, labels)), page.Hue(list.Name), without.address()})
 	}
 	for i, id := range q.Tags {
 		tag, ok := labels.tags[waymark.Ref{ID: id}]
@@ -240,22 +241,22 @@ func selectLabels(v *visit, q linksQuery, labels queryLabels, s *selection) erro
 		s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: id})
 		without := q
 		without.Tags = slices.Delete(slices.Clone(q.Tags), i, i+1)
-		s.chips = append(s.chips, chip{alternative(v, i > 0 && !s.filter.AllTags, chipOf(v, "#"+tag.Name, tag.Owner, labels)), -1, without.address()})
+		s.chips = append(s.chips, chip{alternative(r, i > 0 && !s.filter.AllTags, chipOf(r, "#"+tag.Name, tag.Owner, labels)), -1, without.address()})
 	}
 	return nil
 }
 
 // alternative returns the text of a list or tag of a filter. A link must have it, or, if it is
 // an alternative, one before it.
-func alternative(v *visit, is bool, name string) string {
+func alternative(r *page.Request, is bool, name string) string {
 	if is {
-		return v.t("filter.or", "name", name)
+		return r.T("filter.or", "name", name)
 	}
 	return name
 }
 
 // selectWords adds the words of the text of a query.
-func selectWords(v *visit, q linksQuery, words []word, labels queryLabels, s *selection) {
+func selectWords(r *page.Request, q linksQuery, words []word, labels queryLabels, s *selection) {
 	for i, w := range words {
 		without := q
 		without.Text = withoutWord(words, i)
@@ -263,8 +264,8 @@ func selectWords(v *visit, q linksQuery, words []word, labels queryLabels, s *se
 		dot := -1
 		switch w.kind {
 		case excludedWord:
-			text, dot = exclude(v, w, labels, s)
-			text = v.t("filter.excluded", "word", text)
+			text, dot = exclude(r, w, labels, s)
+			text = r.T("filter.excluded", "word", text)
 		case tagWord:
 			tag, ok := labels.tags[waymark.Ref{Name: w.value}]
 			if !ok {
@@ -272,7 +273,7 @@ func selectWords(v *visit, q linksQuery, words []word, labels queryLabels, s *se
 				continue
 			}
 			s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: int64(tag.ID)})
-			text = chipOf(v, "#"+tag.Name, tag.Owner, labels)
+			text = chipOf(r, "#"+tag.Name, tag.Owner, labels)
 		case listWord:
 			list, ok := labels.lists[waymark.Ref{Name: w.value}]
 			if !ok {
@@ -280,21 +281,21 @@ func selectWords(v *visit, q linksQuery, words []word, labels queryLabels, s *se
 				continue
 			}
 			s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: int64(list.ID)})
-			text, dot = chipOf(v, list.Name, list.Owner, labels), hue(list.Name)
+			text, dot = chipOf(r, list.Name, list.Owner, labels), page.Hue(list.Name)
 		case contentWord:
 			s.filter.SearchContent = true
-			text = v.t("filter.content")
+			text = r.T("filter.content")
 		case stateWord:
-			if w.value == "mine" && v.viewer() == waymark.Guest {
+			if w.value == "mine" && r.Viewer() == waymark.Guest {
 				s.filter.Words = append(s.filter.Words, w.raw)
 				continue
 			}
-			text = v.t("filter." + w.value)
+			text = r.T("filter." + w.value)
 			switch w.value {
 			case "broken":
 				s.filter.BrokenOnly = true
 			case "mine":
-				restrict(s, &s.filter.Owner, v.user.ID)
+				restrict(s, &s.filter.Owner, r.User.ID)
 			case "unfiled":
 				s.filter.WithoutLists = true
 			case "untagged":

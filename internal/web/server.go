@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // serverPage is the data of the page about the server.
@@ -25,77 +26,77 @@ type optionText struct{ Before, Option, After string }
 type workView struct {
 	Name    string
 	Waiting int
-	Since   *moment // since when the first of them waits, nil if none does
-	Done    int     // by this server since its start
+	Since   *page.Moment // since when the first of them waits, nil if none does
+	Done    int          // by this server since its start
 	Failed  int
 	Reasons []string // for each reason how many have failed
 }
 
-func showServer(v *visit) error {
-	summary, err := v.Store.Summary(v.ctx())
+func showServer(r *page.Request) error {
+	summary, err := r.Store.Summary(r.Context())
 	if err != nil {
 		return err
 	}
-	work, err := workViews(v)
+	work, err := workViews(r)
 	if err != nil {
 		return err
 	}
 	const option = "--guest-pages"
 	var guestsOff optionText
 	guestsOff.Option = option
-	guestsOff.Before, guestsOff.After, _ = strings.Cut(v.t("server.guests-off", "option", option), option)
-	return v.render("server", serverPage{
-		Version: v.Version, Database: summary.Database, Size: v.locale.size(summary.Size),
-		Users: summary.Users, Links: summary.Links, Address: v.baseURL(), Guests: v.Settings.GuestPages,
+	guestsOff.Before, guestsOff.After, _ = strings.Cut(r.T("server.guests-off", "option", option), option)
+	return r.Render("server", serverPage{
+		Version: r.Version, Database: summary.Database, Size: r.Locale.Size(summary.Size),
+		Users: summary.Users, Links: summary.Links, Address: r.BaseURL(), Guests: r.Config.GuestPages,
 		GuestsOff: guestsOff, Work: work,
 	})
 }
 
 // workViews returns the state of the background jobs that make requests to other servers.
-func workViews(v *visit) ([]workView, error) {
+func workViews(r *page.Request) ([]workView, error) {
 	var work []workView
-	if v.Crawler.Pages != nil {
-		queue, err := v.Store.PageQueue(v.ctx())
+	if r.Crawler.Pages != nil {
+		queue, err := r.Store.PageQueue(r.Context())
 		if err != nil {
 			return nil, err
 		}
-		stats := v.Crawler.Pages.Stats()
-		work = append(work, workOf(v, v.t("server.pages"), queue.Waiting, queue.Oldest, stats.Done, stats.Failed))
+		stats := r.Crawler.Pages.Stats()
+		work = append(work, workOf(r, r.T("server.pages"), queue.Waiting, queue.Oldest, stats.Done, stats.Failed))
 		for _, part := range waymark.EachPagePart() {
-			if v.Crawler.PageParts.Has(part) {
+			if r.Crawler.PageParts.Has(part) {
 				q, s, key := queue.Parts[part], stats.Parts[part], "server.part-"+part.String()
-				work = append(work, workOf(v, v.t(key), q.Waiting, q.Oldest, s.Done, s.Failed))
+				work = append(work, workOf(r, r.T(key), q.Waiting, q.Oldest, s.Done, s.Failed))
 			}
 		}
 	}
-	if v.Crawler.Checks != nil {
-		queue, err := v.Store.CheckQueue(v.ctx())
+	if r.Crawler.Checks != nil {
+		queue, err := r.Store.CheckQueue(r.Context())
 		if err != nil {
 			return nil, err
 		}
 		done, failed := 0, map[string]int{}
-		for result, n := range v.Crawler.Checks.Stats() {
+		for result, n := range r.Crawler.Checks.Stats() {
 			if result.Result == waymark.CheckUnsure {
 				failed[result.Reason] += n
 			} else {
 				done += n
 			}
 		}
-		work = append(work, workOf(v, v.t("server.checks"), queue.Due, queue.Oldest, done, failed))
+		work = append(work, workOf(r, r.T("server.checks"), queue.Due, queue.Oldest, done, failed))
 	}
 	return work, nil
 }
 
 // workOf returns the state of one job, with failures by reason.
-func workOf(v *visit, name string, waiting int, oldest waymark.Time, done int, failed map[string]int) workView {
-	view := workView{Name: name, Waiting: waiting, Since: v.momentOrNever(oldest), Done: done}
+func workOf(r *page.Request, name string, waiting int, oldest waymark.Time, done int, failed map[string]int) workView {
+	view := workView{Name: name, Waiting: waiting, Since: r.MomentOrNever(oldest), Done: done}
 	for _, reason := range slices.Sorted(maps.Keys(failed)) {
 		view.Failed += failed[reason]
 		words := reason
-		if key := "server.reason-" + strings.ReplaceAll(reason, "_", "-"); v.locale.has(key) {
-			words = v.t(key)
+		if key := "server.reason-" + strings.ReplaceAll(reason, "_", "-"); r.Locale.Has(key) {
+			words = r.T(key)
 		}
-		view.Reasons = append(view.Reasons, v.t("server.reason", "reason", words, "n", failed[reason]))
+		view.Reasons = append(view.Reasons, r.T("server.reason", "reason", words, "n", failed[reason]))
 	}
 	return view
 }

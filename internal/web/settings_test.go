@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/fetch"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -21,7 +23,7 @@ func (s *testSite) admin(t *testing.T, name string) *browser {
 }
 
 // wantProblem fails the test if the page is not a form with this sentence about a field.
-func (p page) wantProblem(field, text string) {
+func (p response) wantProblem(field, text string) {
 	p.t.Helper()
 	if got := p.wantStatus(http.StatusUnprocessableEntity).text("#" + field + "-wrong"); !strings.Contains(got, text) {
 		p.t.Errorf("got %q about %s, want %q", got, field, text)
@@ -140,8 +142,8 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 		if n := ada.get("/settings/new-links").Find("[type=checkbox]:checked").Length(); n != 2 {
 			t.Errorf("got %d choices that are on, want 2", n)
 		}
-		page := ada.follow(ada.post("/settings/new-links", append(visibility, "check", "1")...))
-		if on := page.Find("[type=checkbox]:checked"); on.Length() != 1 || on.AttrOr("name", "") != "check" {
+		p := ada.follow(ada.post("/settings/new-links", append(visibility, "check", "1")...))
+		if on := p.Find("[type=checkbox]:checked"); on.Length() != 1 || on.AttrOr("name", "") != "check" {
 			t.Errorf("got %d choices that are on, want only check", on.Length())
 		}
 		ada.post("/settings/appearance", "links-per-page", "24")
@@ -150,12 +152,12 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 		}
 
 		s.crawler.PageParts = waymark.TextParts | waymark.ThumbnailPart | waymark.TextSnapshotPart
-		page = ada.get("/settings/new-links")
-		if got := page.attr("select[name=snapshots] option[selected]", "value") + page.attr("[name=pictures]", "value"); got != "full1" {
+		p = ada.get("/settings/new-links")
+		if got := p.attr("select[name=snapshots] option[selected]", "value") + p.attr("[name=pictures]", "value"); got != "full1" {
 			t.Errorf("got the snapshots and pictures %q, want full1", got)
 		}
-		page = ada.follow(ada.post("/settings/new-links", append(visibility, "snapshots", "off")...))
-		if got := page.attr("select[name=snapshots] option[selected]", "value"); got != "off" || page.Find("[type=checkbox]:checked").Length() != 0 {
+		p = ada.follow(ada.post("/settings/new-links", append(visibility, "snapshots", "off")...))
+		if got := p.attr("select[name=snapshots] option[selected]", "value"); got != "off" || p.Find("[type=checkbox]:checked").Length() != 0 {
 			t.Errorf("got the snapshots %q, want none of anything", got)
 		}
 		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || !got.NoPictures || got.Snapshots != waymark.NoSnapshots {
@@ -267,7 +269,9 @@ func TestDevicesEndSessions(t *testing.T) {
 }
 
 func TestBrowserNames(t *testing.T) {
-	v := &visit{clock: clock{locale: &locale{texts: load(t, "en")}}}
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s.user(t, "ada")
+	form := url.Values{"name": {"ada"}, "password": {password}}.Encode()
 	for header, want := range map[string]string{
 		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0":                                                                  "Firefox on Linux",
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0":           "Edge on Windows",
@@ -277,7 +281,9 @@ func TestBrowserNames(t *testing.T) {
 		"":         "Unknown browser",
 		"<script>": "Unknown browser",
 	} {
-		if got := browserName(v, header); got != want {
+		b := s.guest(t)
+		b.do(http.MethodPost, "/signin", form, "Content-Type", "application/x-www-form-urlencoded", "User-Agent", header).wantStatus(http.StatusSeeOther)
+		if got := b.get("/settings/devices").text("tr:has(.badge) b"); got != want {
 			t.Errorf("%q: got %q, want %q", header, got, want)
 		}
 	}
@@ -294,7 +300,7 @@ func TestAppsHaveTheAddressOfTheServer(t *testing.T) {
 		if got := p.text(".key code"); got != s.URL+"/search?query=%s" {
 			t.Errorf("got the search %q, and maybe a feed before it was made", got)
 		}
-		feed := func(p page) string { return strings.TrimPrefix(p.text(".key code:contains('/links/feed')"), s.URL) }
+		feed := func(p response) string { return strings.TrimPrefix(p.text(".key code:contains('/links/feed')"), s.URL) }
 		first := feed(ada.follow(ada.post("/settings/feeds")))
 		s.guest(t).get(first).wantStatus(http.StatusOK)
 		second := feed(ada.follow(ada.post("/settings/feeds")))

@@ -1,6 +1,10 @@
 package web
 
-import "strings"
+import (
+	"strings"
+
+	"waymark/internal/web/page"
+)
 
 // shortcutsPage is the data of the page about the keyboard and the search field.
 type shortcutsPage struct{ Words []searchWord }
@@ -14,26 +18,26 @@ type searchWord struct {
 
 // showShortcuts lists the keys of the pages, and the words of the search field. The script shows
 // them in a dialog.
-func showShortcuts(v *visit) error {
-	sidebar, err := newSidebar(v)
+func showShortcuts(r *page.Request) error {
+	sidebar, err := newSidebar(r)
 	if err != nil {
 		return err
 	}
-	p := shortcutsPage{Words: searchWords(v, sidebar)}
-	if v.partial("keys") {
-		return v.renderPart("dialog", p)
+	p := shortcutsPage{Words: searchWords(r, sidebar)}
+	if r.Partial("keys") {
+		return r.RenderPart("dialog", p)
 	}
-	return v.render("shortcuts", p)
+	return r.Render("shortcuts", p)
 }
 
 // searchWords returns an example of each kind of word that the search field understands. The
 // examples have the list and the tag that come first in the sidebar.
-func searchWords(v *visit, s *sidebar) []searchWord {
+func searchWords(r *page.Request, s *page.Sidebar) []searchWord {
 	var words []searchWord
 	add := func(meaning, word string) {
-		words = append(words, searchWord{meaning, word, "/links?" + queryOf("query", word)})
+		words = append(words, searchWord{meaning, word, "/links?" + page.QueryOf("query", word)})
 	}
-	addLabel := func(meaning, prefix, example string, entries []sidebarEntry) {
+	addLabel := func(meaning, prefix, example string, entries []page.SidebarEntry) {
 		for _, entry := range entries {
 			if !strings.Contains(entry.Name, `"`) { // quotation marks cannot be searched for
 				add(meaning, prefix+quote(entry.Name))
@@ -42,18 +46,18 @@ func searchWords(v *visit, s *sidebar) []searchWord {
 		}
 		words = append(words, searchWord{meaning, prefix + example, ""})
 	}
-	add(v.t("shortcuts.in-a-row"), `"open source"`)
-	add(v.t("shortcuts.without"), "-video")
-	addLabel(v.t("shortcuts.with-tag"), "#", v.t("shortcuts.tag"), s.Tags)
-	addLabel(v.t("shortcuts.with-tag"), "tag:", v.t("shortcuts.tag"), s.Tags)
-	addLabel(v.t("shortcuts.in-list"), "list:", v.t("shortcuts.list"), s.Lists)
+	add(r.T("shortcuts.in-a-row"), `"open source"`)
+	add(r.T("shortcuts.without"), "-video")
+	addLabel(r.T("shortcuts.with-tag"), "#", r.T("shortcuts.tag"), s.Tags)
+	addLabel(r.T("shortcuts.with-tag"), "tag:", r.T("shortcuts.tag"), s.Tags)
+	addLabel(r.T("shortcuts.in-list"), "list:", r.T("shortcuts.list"), s.Lists)
 	for _, group := range filterChoices {
 		for _, choice := range group {
-			add(v.t(choice.Text), "is:"+choice.Name)
+			add(r.T(choice.Text), "is:"+choice.Name)
 		}
 	}
-	add(v.t("filter.ok"), "is:ok")
-	add(v.t("filter.content"), "in:snapshot")
+	add(r.T("filter.ok"), "is:ok")
+	add(r.T("filter.content"), "in:snapshot")
 	return words
 }
 

@@ -13,7 +13,7 @@ import (
 func TestHelpForTheSearchHasExamplesThatAreUnderstood(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		examples := func(p page) map[string]string {
+		examples := func(p response) map[string]string {
 			all := map[string]string{}
 			p.Find(".keys section").First().Find("kbd").Each(func(_ int, word *goquery.Selection) {
 				all[word.Text()] = word.Parent().AttrOr("href", "")
@@ -66,7 +66,7 @@ func TestOwnLinksAreSelectedAmongThoseOfOthers(t *testing.T) {
 			}
 		}
 		bob.addLink(waymark.LinkInput{URL: "https://theirs.example/", VisibilityInput: public})
-		wantMine := func(path string) page {
+		wantMine := func(path string) response {
 			p := ada.get(path).wantStatus(200)
 			if p.Find("li.link").Length() != 1 || p.attr("li.link", "id") != fmt.Sprint("link-", mine.ID) || p.text(".chip") != "Only mine" {
 				t.Errorf("%s: got %q with the chip %q", path, p.text("li.link"), p.text(".chip"))

@@ -4,41 +4,42 @@ import (
 	"fmt"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // newSidebar returns what the sidebar of the page shows.
-func newSidebar(v *visit) (*sidebar, error) {
-	read, err := v.Store.Sidebar(v.ctx(), v.user.ID)
+func newSidebar(r *page.Request) (*page.Sidebar, error) {
+	read, err := r.Store.Sidebar(r.Context(), r.User.ID)
 	if err != nil {
 		return nil, err
 	}
-	s := &sidebar{User: v.user.Name, Counts: read.Counts}
-	for _, entry := range []sidebarEntry{
-		{Path: "/links?unfiled=1&untagged=1", Name: v.t("shell.unfiled"), Icon: "inbox", Count: read.Counts.Unfiled},
-		{Path: "/links?broken=1", Name: v.t("shell.broken"), Icon: "unlink", Count: read.Counts.Broken},
-		{Path: gonePath, Name: v.t("shell.gone"), Icon: "search-x", Count: read.Counts.Gone},
-		{Path: "/links/moved", Name: v.t("shell.moved"), Icon: "arrow-up-right", Count: read.Counts.Moved},
+	s := &page.Sidebar{User: r.User.Name, Counts: read.Counts}
+	for _, entry := range []page.SidebarEntry{
+		{Path: "/links?unfiled=1&untagged=1", Name: r.T("shell.unfiled"), Icon: "inbox", Count: read.Counts.Unfiled},
+		{Path: "/links?broken=1", Name: r.T("shell.broken"), Icon: "unlink", Count: read.Counts.Broken},
+		{Path: gonePath, Name: r.T("shell.gone"), Icon: "search-x", Count: read.Counts.Gone},
+		{Path: "/links/moved", Name: r.T("shell.moved"), Icon: "arrow-up-right", Count: read.Counts.Moved},
 	} {
 		if entry.Count > 0 {
 			s.LookAfter = append(s.LookAfter, entry)
 		}
 	}
 	for _, list := range read.Lists {
-		s.Lists = append(s.Lists, sidebarEntry{Path: listPath(list.ID), Name: list.Name, Hue: hue(list.Name), Count: list.LinkCount})
+		s.Lists = append(s.Lists, page.SidebarEntry{Path: listPath(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Count: list.LinkCount})
 	}
 	for _, tag := range read.Tags {
-		s.Tags = append(s.Tags, sidebarEntry{Path: tagPath(tag.ID), Name: tag.Name, Icon: "hash", Count: tag.LinkCount})
+		s.Tags = append(s.Tags, page.SidebarEntry{Path: tagPath(tag.ID), Name: tag.Name, Icon: "hash", Count: tag.LinkCount})
 	}
 	if len(read.Searches) > 0 {
-		counts, err := searchCounts(v, read.Searches)
+		counts, err := searchCounts(r, read.Searches)
 		if err != nil {
 			return nil, err
 		}
 		for i, search := range read.Searches {
-			s.Searches = append(s.Searches, sidebarEntry{Path: savedQuery(search).address(), Name: search.Name, Icon: "search", Count: counts[i]})
+			s.Searches = append(s.Searches, page.SidebarEntry{Path: savedQuery(search).address(), Name: search.Name, Icon: "search", Count: counts[i]})
 		}
 	}
-	s.mark(v.r.URL.Path, linksQueryOf(v.parameters).saved())
+	s.Mark(r.HTTP.URL.Path, linksQueryOf(r.Parameters).saved())
 	return s, nil
 }
 

@@ -8,24 +8,25 @@ import (
 	"waymark/internal/accounts"
 	"waymark/internal/httpx"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // showStart redirects to the first page of users or of guests, to the sign-in page, or to the page
 // about the first account.
-func showStart(v *visit) error {
-	if v.signedIn() {
-		return v.redirect("/links")
+func showStart(r *page.Request) error {
+	if r.SignedIn() {
+		return r.Redirect("/links")
 	}
-	some, err := v.Store.HasUsers(v.ctx())
+	some, err := r.Store.HasUsers(r.Context())
 	switch {
 	case err != nil:
 		return err
 	case !some:
-		return v.redirect("/setup")
-	case v.Settings.GuestPages:
-		return v.redirect("/guest/links")
+		return r.Redirect("/setup")
+	case r.Config.GuestPages:
+		return r.Redirect("/guest/links")
 	}
-	return v.redirect("/signin")
+	return r.Redirect("/signin")
 }
 
 // signInForm is the data of the sign-in page.
@@ -38,48 +39,48 @@ type signInForm struct {
 	Unsaved string // what becomes of a change that was sent without a session, "" if none was
 }
 
-func showSignIn(v *visit) error {
-	if v.signedIn() {
-		return v.redirect(v.back("/"))
+func showSignIn(r *page.Request) error {
+	if r.SignedIn() {
+		return r.Redirect(r.Back("/"))
 	}
-	some, err := v.Store.HasUsers(v.ctx())
+	some, err := r.Store.HasUsers(r.Context())
 	if err != nil {
 		return err
 	}
 	if !some {
-		return v.redirect("/setup")
+		return r.Redirect("/setup")
 	}
-	return v.render("signin", signInForm{Keep: true, Back: v.back(""), Unsaved: unsavedSentence(v)})
+	return r.Render("signin", signInForm{Keep: true, Back: r.Back(""), Unsaved: unsavedSentence(r)})
 }
 
 // unsavedSentence returns the sentence about a change that was sent without a session, "" if none was.
-func unsavedSentence(v *visit) string {
-	switch v.r.URL.Query().Get("unsaved") {
-	case unsavedChange:
-		return v.t("signin.unsaved-change")
-	case unsavedForm:
-		return v.t("signin.unsaved-form")
-	case unsavedText:
-		return v.t("signin.unsaved-text")
+func unsavedSentence(r *page.Request) string {
+	switch r.HTTP.URL.Query().Get("unsaved") {
+	case page.UnsavedChange:
+		return r.T("signin.unsaved-change")
+	case page.UnsavedForm:
+		return r.T("signin.unsaved-form")
+	case page.UnsavedText:
+		return r.T("signin.unsaved-text")
 	}
 	return ""
 }
 
-func signIn(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func signIn(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	form := signInForm{Name: v.field("name"), Keep: v.field("keep") != "", Back: v.back("")}
-	secret, err := v.Accounts.SignIn(v.ctx(), form.Name, v.field("password"), form.Keep, clientOf(v))
+	form := signInForm{Name: r.Field("name"), Keep: r.Field("keep") != "", Back: r.Back("")}
+	secret, err := r.Accounts.SignIn(r.Context(), form.Name, r.Field("password"), form.Keep, clientOf(r))
 	var attempts *waymark.TooManyAttempts
 	switch {
 	case errors.Is(err, waymark.ErrWrongPassword):
-		form.Text = v.t("signin.wrong")
-		return v.renderStatus(http.StatusUnprocessableEntity, "signin", form)
+		form.Text = r.T("signin.wrong")
+		return r.RenderStatus(http.StatusUnprocessableEntity, "signin", form)
 	case errors.As(err, &attempts):
-		form.Text = v.t("signin.too-many", "n", attempts.Seconds())
-		v.w.Header().Set("Retry-After", strconv.Itoa(attempts.Seconds()))
-		return v.renderStatus(http.StatusTooManyRequests, "signin", form)
+		form.Text = r.T("signin.too-many", "n", attempts.Seconds())
+		r.W.Header().Set("Retry-After", strconv.Itoa(attempts.Seconds()))
+		return r.RenderStatus(http.StatusTooManyRequests, "signin", form)
 	case err != nil:
 		return err
 	}
@@ -87,10 +88,10 @@ func signIn(v *visit) error {
 	if form.Keep {
 		maxAge = persistentCookieAge
 	}
-	if err := startSession(v, secret, maxAge); err != nil {
+	if err := startSession(r, secret, maxAge); err != nil {
 		return err
 	}
-	return v.redirect(v.back("/"))
+	return r.Redirect(r.Back("/"))
 }
 
 // persistentCookieAge is how long browsers keep the cookie of a session at the most, in seconds. The server
@@ -100,79 +101,79 @@ const persistentCookieAge = 400 * 24 * 60 * 60
 // startSession stores the secret of a new session in the browser, for maxAge seconds or until the
 // browser is closed, and that its user has signed in here. The session that the browser had before
 // ends.
-func startSession(v *visit, secret string, maxAge int) error {
-	if v.signedIn() {
-		if err := v.Store.DeleteSession(v.ctx(), v.user.ID, v.session.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+func startSession(r *page.Request, secret string, maxAge int) error {
+	if r.SignedIn() {
+		if err := r.Store.DeleteSession(r.Context(), r.User.ID, r.Session.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
 		}
 	}
-	device, err := v.Accounts.Device(v.ctx(), secret)
+	device, err := r.Accounts.Device(r.Context(), secret)
 	if err != nil {
 		return err
 	}
-	http.SetCookie(v.w, v.cookie(deviceCookie, device, persistentCookieAge))
-	http.SetCookie(v.w, v.cookie(v.sessionCookieName(), secret, maxAge))
+	http.SetCookie(r.W, r.Cookie(page.DeviceCookie, device, persistentCookieAge))
+	http.SetCookie(r.W, r.Cookie(r.SessionCookieName(), secret, maxAge))
 	return nil
 }
 
 // clientOf describes the browser of the request.
-func clientOf(v *visit) accounts.Client {
-	client := accounts.Client{Address: httpx.ClientAddress(v.r, v.Settings.TrustedProxies), Browser: v.r.UserAgent()}
-	if cookie, err := v.r.Cookie(deviceCookie); err == nil {
+func clientOf(r *page.Request) accounts.Client {
+	client := accounts.Client{Address: httpx.ClientAddress(r.HTTP, r.Config.TrustedProxies), Browser: r.HTTP.UserAgent()}
+	if cookie, err := r.HTTP.Cookie(page.DeviceCookie); err == nil {
 		client.Device = cookie.Value
 	}
 	return client
 }
 
-func signOut(v *visit) error {
-	if err := v.Store.DeleteSession(v.ctx(), v.user.ID, v.session.ID); err != nil {
+func signOut(r *page.Request) error {
+	if err := r.Store.DeleteSession(r.Context(), r.User.ID, r.Session.ID); err != nil {
 		return err
 	}
-	v.clearSession()
-	v.w.Header().Set("Clear-Site-Data", `"cache"`)
-	return v.redirect("/signin")
+	r.ClearSession()
+	r.W.Header().Set("Clear-Site-Data", `"cache"`)
+	return r.Redirect("/signin")
 }
 
 // setupForm is the data of the page on which the first administrator makes an account.
 type setupForm struct {
 	Name     string
-	Problems problems
+	Problems page.Problems
 }
 
 // showNoAccount says where to find the address at which the first account is created. Only the
 // operator of the server may create it.
-func showNoAccount(v *visit) error {
-	some, err := v.Store.HasUsers(v.ctx())
+func showNoAccount(r *page.Request) error {
+	some, err := r.Store.HasUsers(r.Context())
 	if err != nil {
 		return err
 	}
 	if some {
-		return v.redirect("/")
+		return r.Redirect("/")
 	}
-	return v.render("no-account", v.address("/setup/…"))
+	return r.Render("no-account", r.Address("/setup/…"))
 }
 
-func showSetup(v *visit) error {
-	if _, err := oneTimeToken(v, waymark.PurposeSetup); err != nil {
+func showSetup(r *page.Request) error {
+	if _, err := oneTimeToken(r, waymark.PurposeSetup); err != nil {
 		return err
 	}
-	return v.render("setup", setupForm{})
+	return r.Render("setup", setupForm{})
 }
 
-func setUp(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func setUp(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	form := setupForm{Name: v.field("name")}
-	secret, err := v.Accounts.UseSetup(v.ctx(), v.pathValue("token"), form.Name, v.field("password"), clientOf(v))
+	form := setupForm{Name: r.Field("name")}
+	secret, err := r.Accounts.UseSetup(r.Context(), r.PathValue("token"), form.Name, r.Field("password"), clientOf(r))
 	if err != nil {
-		if form.Problems, err = v.problemsOf(err, v.field); err != nil {
+		if form.Problems, err = r.ProblemsOf(err, r.Field); err != nil {
 			return err
 		}
-		return v.renderStatus(http.StatusUnprocessableEntity, "setup", form)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "setup", form)
 	}
-	if err := startSession(v, secret, persistentCookieAge); err != nil {
+	if err := startSession(r, secret, persistentCookieAge); err != nil {
 		return err
 	}
-	return v.redirect("/links")
+	return r.Redirect("/links")
 }

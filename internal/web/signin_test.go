@@ -182,10 +182,10 @@ func TestChangesFromOtherSitesAreRefused(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		for _, r := range routes {
-			if r.method != http.MethodPost {
+			if r.Method != http.MethodPost {
 				continue
 			}
-			path := examplePath(r.path)
+			path := examplePath(r.Path)
 			for _, header := range [][]string{{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}, {"Origin", "null"}} {
 				p := ada.do(http.MethodPost, path, "", append(header, "Content-Type", "application/x-www-form-urlencoded")...)
 				if p.status != http.StatusForbidden {

@@ -21,12 +21,13 @@ import (
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // testSite is a server with the pages and an empty store.
 type testSite struct {
 	*httptest.Server
-	site     *Site
+	site     *page.Site
 	store    *store.Store
 	service  *service.Service
 	accounts *accounts.Accounts
@@ -54,8 +55,8 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 			t.Error(err)
 		}
 	})
-	s.site, err = New(Options{
-		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: uploads, Store: db, Settings: settings,
+	s.site, err = New(page.Options{
+		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: uploads, Store: db, Config: settings,
 		Memory: httpx.NewMemory(int64(settings.RequestMemory)),
 		Guests: httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
 		Log:    slog.New(slog.NewTextHandler(t.Output(), nil)),
@@ -123,8 +124,8 @@ func (b *browser) signIn(name, password string) {
 	}
 }
 
-// page is a response.
-type page struct {
+// response is a response.
+type response struct {
 	*goquery.Document
 	t        *testing.T
 	status   int
@@ -134,13 +135,13 @@ type page struct {
 }
 
 // get requests a page.
-func (b *browser) get(path string, header ...string) page {
+func (b *browser) get(path string, header ...string) response {
 	b.t.Helper()
 	return b.do(http.MethodGet, path, "", header...)
 }
 
 // post sends a form with pairs of names and values.
-func (b *browser) post(path string, fields ...string) page {
+func (b *browser) post(path string, fields ...string) response {
 	b.t.Helper()
 	form := url.Values{}
 	for i := 0; i+1 < len(fields); i += 2 {
@@ -150,7 +151,7 @@ func (b *browser) post(path string, fields ...string) page {
 }
 
 // do sends a request with pairs of header names and values.
-func (b *browser) do(method, path, body string, header ...string) page {
+func (b *browser) do(method, path, body string, header ...string) response {
 	b.t.Helper()
 	r, err := http.NewRequestWithContext(b.t.Context(), method, b.site.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -172,11 +173,11 @@ func (b *browser) do(method, path, body string, header ...string) page {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return page{document, b.t, answer.StatusCode, answer.Header, answer.Header.Get("Location"), string(content)}
+	return response{document, b.t, answer.StatusCode, answer.Header, answer.Header.Get("Location"), string(content)}
 }
 
 // follow requests the page to which a change has redirected.
-func (b *browser) follow(p page) page {
+func (b *browser) follow(p response) response {
 	b.t.Helper()
 	if p.status != http.StatusSeeOther {
 		b.t.Fatalf("got %d %s, want a redirect", p.status, p.text("main"))
@@ -185,15 +186,17 @@ func (b *browser) follow(p page) page {
 }
 
 // text returns the text of the elements that a selector selects, with single spaces.
-func (p page) text(selector string) string {
+func (p response) text(selector string) string {
 	return strings.Join(strings.Fields(p.Find(selector).Text()), " ")
 }
 
 // attr returns an attribute of the first element that a selector selects.
-func (p page) attr(selector, name string) string { return p.Find(selector).First().AttrOr(name, "") }
+func (p response) attr(selector, name string) string {
+	return p.Find(selector).First().AttrOr(name, "")
+}
 
 // wantStatus fails the test if the response has another status.
-func (p page) wantStatus(want int) page {
+func (p response) wantStatus(want int) response {
 	p.t.Helper()
 	if p.status != want {
 		p.t.Fatalf("got %d %s, want %d", p.status, p.text("main"), want)

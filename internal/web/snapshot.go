@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // snapshotPage is the data of the page with the snapshot of a link's page.
@@ -12,49 +13,49 @@ type snapshotPage struct {
 	Link      linkView
 	Title     string // of the page, or of the link
 	Byline    string
-	Fetched   moment
+	Fetched   page.Moment
 	Language  string // "" if it is not known
 	Direction string // "auto" if it is not known
 	Text      template.HTML
 	Back      string // the page from which people came to the page of the link, "" if it is not known
 }
 
-// pageTitle implements titled.
-func (p snapshotPage) pageTitle() string { return p.Title }
+// PageTitle implements titled.
+func (p snapshotPage) PageTitle() string { return p.Title }
 
 // snapshotTime returns when the snapshot of a link's page was made, nil if there is none.
-func snapshotTime(v *visit, id waymark.LinkID) (*moment, error) {
-	found, err := v.Store.TextSnapshot(v.ctx(), v.user.ID, id)
+func snapshotTime(r *page.Request, id waymark.LinkID) (*page.Moment, error) {
+	found, err := r.Store.TextSnapshot(r.Context(), r.User.ID, id)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return nil, nil //nolint:nilnil // there is no snapshot
 	}
-	at := v.moment(found.FetchedAt)
+	at := r.Moment(found.FetchedAt)
 	return &at, err
 }
 
 // showSnapshot shows the snapshot of a link's page.
-func showSnapshot(v *visit) error {
-	id, err := pathID[waymark.LinkID](v)
+func showSnapshot(r *page.Request) error {
+	id, err := page.PathID[waymark.LinkID](r)
 	if err != nil {
 		return err
 	}
-	link, err := v.Store.Link(v.ctx(), v.user.ID, id)
+	link, err := r.Store.Link(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err
 	}
-	found, html, err := v.Store.TextSnapshotHTML(v.ctx(), v.user.ID, id)
+	found, html, err := r.Store.TextSnapshotHTML(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err
 	}
-	view, err := newLinkView(v, link)
+	view, err := newLinkView(r, link)
 	if err != nil {
 		return err
 	}
 	p := snapshotPage{
-		Link: view, Title: found.Title, Byline: found.Byline, Fetched: v.moment(found.FetchedAt),
+		Link: view, Title: found.Title, Byline: found.Byline, Fetched: r.Moment(found.FetchedAt),
 		Language: found.Language, Direction: found.Direction,
 		Text: template.HTML(html), //nolint:gosec // package article has sanitized it
-		Back: v.back(""),
+		Back: r.Back(""),
 	}
 	if p.Title == "" {
 		p.Title = p.Link.Title
@@ -62,20 +63,20 @@ func showSnapshot(v *visit) error {
 	if p.Direction == "" {
 		p.Direction = "auto"
 	}
-	return v.render("snapshot", p)
+	return r.Render("snapshot", p)
 }
 
 // removeSnapshot deletes the snapshot of a link's page.
-func removeSnapshot(v *visit) error {
-	link, err := ownLink(v)
+func removeSnapshot(r *page.Request) error {
+	link, err := ownLink(r)
 	if err != nil {
 		return err
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	if err := v.Crawler.RemoveSnapshots(v.ctx(), v.user, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+	if err := r.Crawler.RemoveSnapshots(r.Context(), r.User, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
-	return v.changed(backToLink(v, link.ID), toast{Text: v.t("snapshot.removed")})
+	return r.Changed(backToLink(r, link.ID), page.Toast{Text: r.T("snapshot.removed")})
 }

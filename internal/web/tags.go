@@ -12,15 +12,16 @@ import (
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // tagsPage is the data of the page with all tags that the user sees.
 type tagsPage struct {
-	v      *visit
+	v      *page.Request
 	Name   string // a part of the names, "" for all
 	Order  string
 	Groups []tagGroup
-	Pager  pager
+	Pager  page.Pager
 
 	Letters []tagLetter // nil if the tags are not in the order of their names
 }
@@ -39,20 +40,20 @@ type tagGroup struct {
 // tagsPerPage is the number of tags on one page, which takes about 7 KB, compressed.
 const tagsPerPage = 200
 
-func showTags(v *visit) error {
-	if letter := v.parameters.Get("letter"); letter != "" {
-		return showTagsFrom(v, letter)
+func showTags(r *page.Request) error {
+	if letter := r.Parameters.Get("letter"); letter != "" {
+		return showTagsFrom(r, letter)
 	}
-	p := tagsPage{v: v, Name: strings.TrimSpace(v.parameters.Get("name")), Order: labelOrder(v, "name", "links", "fewest")}
-	found, err := v.Store.SearchTags(v.ctx(), v.user.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(v, tagsPerPage))
+	p := tagsPage{v: r, Name: strings.TrimSpace(r.Parameters.Get("name")), Order: labelOrder(r, "name", "links", "fewest")}
+	found, err := r.Store.SearchTags(r.Context(), r.User.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(r, tagsPerPage))
 	if err != nil {
 		return err
 	}
-	p.Pager = newPager(v, found.Total, tagsPerPage)
-	if address := p.Pager.beyondEnd(); address != "" {
-		return v.redirect(address)
+	p.Pager = page.NewPager(r, found.Total, tagsPerPage)
+	if address := p.Pager.BeyondEnd(); address != "" {
+		return r.Redirect(address)
 	}
-	owners, err := otherOwners(v, ownersOf(found.Entities, tagOwner))
+	owners, err := otherOwners(r, ownersOf(found.Entities, tagOwner))
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func showTags(v *visit) error {
 			return err
 		}
 	}
-	return v.render("tags", p)
+	return r.Render("tags", p)
 }
 
 // maxTagLetters limits the letters that lead to other pages. Chinese tags can begin with thousands.
@@ -93,7 +94,7 @@ func (p tagsPage) letters() (letters []tagLetter, err error) {
 	if p.Pager.Pages == 1 || p.Name != "" {
 		return letters, nil
 	}
-	found, err := p.v.Store.TagLetters(p.v.ctx(), p.v.user.ID, maxTagLetters+1)
+	found, err := p.v.Store.TagLetters(p.v.Context(), p.v.User.ID, maxTagLetters+1)
 	if err != nil || len(found) > maxTagLetters {
 		return letters, err
 	}
@@ -103,20 +104,20 @@ func (p tagsPage) letters() (letters []tagLetter, err error) {
 		if n := len(letters); n > 0 && letters[n-1].Letter == letter {
 			continue
 		}
-		address := cmp.Or(here[id], p.v.url("/tags?letter="+url.QueryEscape(folded))+"#"+id)
+		address := cmp.Or(here[id], p.v.URL("/tags?letter="+url.QueryEscape(folded))+"#"+id)
 		letters = append(letters, tagLetter{letter, address})
 	}
 	return letters, nil
 }
 
 // showTagsFrom redirects to the page on which the tags begin that start with a letter.
-func showTagsFrom(v *visit, letter string) error {
-	before, err := v.Store.TagsBefore(v.ctx(), v.user.ID, letter)
+func showTagsFrom(r *page.Request, letter string) error {
+	before, err := r.Store.TagsBefore(r.Context(), r.User.ID, letter)
 	if err != nil {
 		return err
 	}
 	// The fragment of the request, which browsers keep, leads to the heading.
-	return v.redirect("/tags?page=" + strconv.Itoa(before/tagsPerPage+1))
+	return r.Redirect("/tags?page=" + strconv.Itoa(before/tagsPerPage+1))
 }
 
 // letterID returns the id of the heading above tags, of which the first has this folded name.
@@ -134,125 +135,125 @@ func firstLetter(name string) string {
 	return "#"
 }
 
-func showTag(v *visit) error {
-	tag, err := visibleTag(v)
+func showTag(r *page.Request) error {
+	tag, err := visibleTag(r)
 	if err != nil {
 		return err
 	}
-	pinned, err := v.Store.TagPinned(v.ctx(), v.user.ID, tag.ID)
+	pinned, err := r.Store.TagPinned(r.Context(), r.User.ID, tag.ID)
 	if err != nil {
 		return err
 	}
-	q := linksQueryOf(v.parameters)
+	q := linksQueryOf(r.Parameters)
 	q.Tags = []int64{int64(tag.ID)}
-	return renderLabel(v, labelPage{
-		Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Mine: v.user.ID.MayEdit(tag.Owner), Pinned: pinned,
+	return renderLabel(r, labelPage{
+		Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Mine: r.User.ID.MayEdit(tag.Owner), Pinned: pinned,
 	}, tagPath(tag.ID), tag.Owner, q)
 }
 
 // visibleTag returns the tag in the path.
-func visibleTag(v *visit) (waymark.Tag, error) {
-	id, err := pathID[waymark.TagID](v)
+func visibleTag(r *page.Request) (waymark.Tag, error) {
+	id, err := page.PathID[waymark.TagID](r)
 	if err != nil {
 		return waymark.Tag{}, err
 	}
-	return v.Store.Tag(v.ctx(), v.user.ID, id)
+	return r.Store.Tag(r.Context(), r.User.ID, id)
 }
 
 // ownTag returns the tag in the path, which must be one that the user may edit.
-func ownTag(v *visit) (waymark.Tag, error) {
-	tag, err := visibleTag(v)
-	if err == nil && !v.user.ID.MayEdit(tag.Owner) {
+func ownTag(r *page.Request) (waymark.Tag, error) {
+	tag, err := visibleTag(r)
+	if err == nil && !r.User.ID.MayEdit(tag.Owner) {
 		err = waymark.ErrForbidden
 	}
 	return tag, err
 }
 
-func showTagCreate(v *visit) error {
-	return showLabelForm(v, labelForm{v: v, Kind: "tags", Visibility: v.user.DefaultVisibility.Tags.String()})
+func showTagCreate(r *page.Request) error {
+	return showLabelForm(r, labelForm{v: r, Kind: "tags", Visibility: r.User.DefaultVisibility.Tags.String()})
 }
 
-func showTagEdit(v *visit) error {
-	tag, err := ownTag(v)
+func showTagEdit(r *page.Request) error {
+	tag, err := ownTag(r)
 	if err != nil {
 		return err
 	}
-	return showLabelForm(v, labelForm{v: v, Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
+	return showLabelForm(r, labelForm{v: r, Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
 }
 
 func (f labelForm) tagInput() waymark.TagInput {
-	return waymark.TagInput{Name: f.Name, VisibilityInput: visibilityInput(f.Visibility), Version: f.v.field("version")}
+	return waymark.TagInput{Name: f.Name, VisibilityInput: visibilityInput(f.Visibility), Version: f.v.Field("version")}
 }
 
 // saveTag saves a new tag.
-func saveTag(v *visit) error {
-	f, err := readLabelForm(v, "tags", 0)
+func saveTag(r *page.Request) error {
+	f, err := readLabelForm(r, "tags", 0)
 	if err != nil {
 		return err
 	}
 	if f.Problems != nil {
-		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "label-form", f)
 	}
 	var tag waymark.Tag
-	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
-		tag, err = s.AddTag(ctx, v.user, f.tagInput())
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
+		tag, err = s.AddTag(ctx, r.User, f.tagInput())
 		return err
 	})
 	if err != nil {
-		return showLabelProblems(v, f, err)
+		return showLabelProblems(r, f, err)
 	}
-	return v.changed(tagPath(tag.ID), toast{Text: v.t("labels.saved", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: "/tags"})
+	return r.Changed(tagPath(tag.ID), page.Toast{Text: r.T("labels.saved", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: "/tags"})
 }
 
 // saveTagEdit changes a tag.
-func saveTagEdit(v *visit) error {
-	tag, err := ownTag(v)
+func saveTagEdit(r *page.Request) error {
+	tag, err := ownTag(r)
 	if err != nil {
 		return err
 	}
-	f, err := readLabelForm(v, "tags", int64(tag.ID))
+	f, err := readLabelForm(r, "tags", int64(tag.ID))
 	if err != nil {
 		return err
 	}
 	if f.Problems != nil {
-		return v.renderStatus(http.StatusUnprocessableEntity, "label-form", f)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "label-form", f)
 	}
-	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) (err error) {
-		tag, err = s.EditTag(ctx, v.user, waymark.TagID(f.ID), f.tagInput())
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
+		tag, err = s.EditTag(ctx, r.User, waymark.TagID(f.ID), f.tagInput())
 		return err
 	})
 	if err != nil {
-		return showLabelProblems(v, f, err)
+		return showLabelProblems(r, f, err)
 	}
 	path := tagPath(tag.ID)
-	return v.changed(path, toast{Text: v.t("labels.changed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: path})
+	return r.Changed(path, page.Toast{Text: r.T("labels.changed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: path})
 }
 
 // trashTag moves a tag to the trash.
-func trashTag(v *visit) error {
-	tag, err := ownTag(v)
+func trashTag(r *page.Request) error {
+	tag, err := ownTag(r)
 	if err != nil {
 		return err
 	}
-	undo, err := withUndo(v, func(ctx context.Context, s *service.Service) error { return s.DeleteTag(ctx, v.user, tag.ID) })
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.DeleteTag(ctx, r.User, tag.ID) })
 	if err != nil {
 		return err
 	}
-	return v.changed("/tags", toast{Text: v.t("labels.trashed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: tagPath(tag.ID)})
+	return r.Changed("/tags", page.Toast{Text: r.T("labels.trashed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: tagPath(tag.ID)})
 }
 
 // pinTag pins a tag to the sidebar, or removes it from there.
-func pinTag(v *visit) error {
-	tag, err := visibleTag(v)
+func pinTag(r *page.Request) error {
+	tag, err := visibleTag(r)
 	if err != nil {
 		return err
 	}
-	if err := v.parseForm(); err != nil {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	pinned := v.field("pinned") == "1"
-	if err := v.Service.PinTag(v.ctx(), v.user, tag.ID, pinned); err != nil {
+	pinned := r.Field("pinned") == "1"
+	if err := r.Service.PinTag(r.Context(), r.User, tag.ID, pinned); err != nil {
 		return err
 	}
-	return v.changed(tagPath(tag.ID), toast{Text: pinMessage(v, tag.Name, pinned)})
+	return r.Changed(tagPath(tag.ID), page.Toast{Text: pinMessage(r, tag.Name, pinned)})
 }

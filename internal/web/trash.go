@@ -8,6 +8,7 @@ import (
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // trashKinds are the kinds of entities in the trash, by their name in addresses.
@@ -18,12 +19,12 @@ var trashKinds = []struct {
 
 // trashPage is the data of the page with the entities of a kind that are in the trash.
 type trashPage struct {
-	v     *visit
+	v     *page.Request
 	Kind  string
 	Words string // that the links have, "" for all
 	Tabs  []trashTab
 	Rows  []trashRow
-	Pager pager
+	Pager page.Pager
 }
 
 // trashTab leads to a kind of entities in the trash.
@@ -40,13 +41,13 @@ type trashRow struct {
 	Host    string // of a link
 	Initial string
 	Hue     int
-	Since   moment
+	Since   page.Moment
 }
 
 const trashPerPage = 48
 
-// pageTitle implements titled.
-func (p trashPage) pageTitle() string { return p.v.t("trash.title") }
+// PageTitle implements titled.
+func (p trashPage) PageTitle() string { return p.v.T("trash.title") }
 
 // All is the number of entities of all kinds.
 func (p trashPage) All() int {
@@ -60,7 +61,7 @@ func (p trashPage) All() int {
 // CountText says how many entities of a kind there are.
 func (p trashPage) CountText(tab trashTab) string {
 	key := "trash.n-" + tab.Kind
-	return p.v.t(key, "n", tab.Count)
+	return p.v.T(key, "n", tab.Count)
 }
 
 // trashKind returns the kind of entities with a name, or waymark.ErrNotFound.
@@ -73,50 +74,50 @@ func trashKind(name string) (waymark.EntityKind, error) {
 	return 0, waymark.ErrNotFound
 }
 
-func showTrash(v *visit) error {
-	p := trashPage{v: v, Kind: v.pathValue("kind")}
+func showTrash(r *page.Request) error {
+	p := trashPage{v: r, Kind: r.PathValue("kind")}
 	kind, err := trashKind(p.Kind)
 	if err != nil {
 		return err
 	}
-	if p.Tabs, err = trashTabs(v); err != nil {
+	if p.Tabs, err = trashTabs(r); err != nil {
 		return err
 	}
 	var total int
 	switch kind {
 	case waymark.Links:
-		p.Words = strings.TrimSpace(v.parameters.Get("words"))
-		p.Rows, total, err = trashRows(v, trashedLinks(v, p.Words), func(l waymark.Link) trashRow {
-			host := shortHost(waymark.Host(l.URL))
-			return trashRow{int64(l.ID), linkPath(l.ID), l.Title, host, initial(host), hue(host), v.moment(l.DeletedAt)}
+		p.Words = strings.TrimSpace(r.Parameters.Get("words"))
+		p.Rows, total, err = trashRows(r, trashedLinks(r, p.Words), func(l waymark.Link) trashRow {
+			host := page.ShortHost(waymark.Host(l.URL))
+			return trashRow{int64(l.ID), linkPath(l.ID), l.Title, host, page.Initial(host), page.Hue(host), r.Moment(l.DeletedAt)}
 		})
 	case waymark.Lists:
-		p.Rows, total, err = trashRows(v, v.Store.TrashedLists(v.user.ID), func(l waymark.List) trashRow {
-			return trashRow{int64(l.ID), "", l.Name, "", initial(l.Name), hue(l.Name), v.moment(l.DeletedAt)}
+		p.Rows, total, err = trashRows(r, r.Store.TrashedLists(r.User.ID), func(l waymark.List) trashRow {
+			return trashRow{int64(l.ID), "", l.Name, "", page.Initial(l.Name), page.Hue(l.Name), r.Moment(l.DeletedAt)}
 		})
 	case waymark.Tags:
-		p.Rows, total, err = trashRows(v, v.Store.TrashedTags(v.user.ID), func(t waymark.Tag) trashRow {
-			return trashRow{int64(t.ID), "", t.Name, "", initial(t.Name), hue(t.Name), v.moment(t.DeletedAt)}
+		p.Rows, total, err = trashRows(r, r.Store.TrashedTags(r.User.ID), func(t waymark.Tag) trashRow {
+			return trashRow{int64(t.ID), "", t.Name, "", page.Initial(t.Name), page.Hue(t.Name), r.Moment(t.DeletedAt)}
 		})
 	case waymark.Notes:
-		p.Rows, total, err = trashRows(v, v.Store.TrashedNotes(v.user.ID), func(n waymark.Note) trashRow {
-			return trashRow{int64(n.ID), "", cut(n.Text, maxRowDescription), "", initial(n.Text), 0, v.moment(n.DeletedAt)}
+		p.Rows, total, err = trashRows(r, r.Store.TrashedNotes(r.User.ID), func(n waymark.Note) trashRow {
+			return trashRow{int64(n.ID), "", cut(n.Text, maxRowDescription), "", page.Initial(n.Text), 0, r.Moment(n.DeletedAt)}
 		})
 	}
 	if err != nil {
 		return err
 	}
-	p.Pager = newPager(v, total, trashPerPage)
-	if address := p.Pager.beyondEnd(); address != "" {
-		return v.redirect(address)
+	p.Pager = page.NewPager(r, total, trashPerPage)
+	if address := p.Pager.BeyondEnd(); address != "" {
+		return r.Redirect(address)
 	}
-	return v.render("trash", p)
+	return r.Render("trash", p)
 }
 
 // trashedLinks lists the links in the user's trash that match the words of a text.
-func trashedLinks(v *visit, text string) store.Listing[waymark.Link] {
+func trashedLinks(r *page.Request, text string) store.Listing[waymark.Link] {
 	if text == "" {
-		return v.Store.TrashedLinks(v.user.ID)
+		return r.Store.TrashedLinks(r.User.ID)
 	}
 	var words, excluded []string
 	for _, w := range (linksQuery{Text: text}).words() {
@@ -126,19 +127,19 @@ func trashedLinks(v *visit, text string) store.Listing[waymark.Link] {
 			words = append(words, unquote(w.raw)) // there are no filters in the trash
 		}
 	}
-	return v.Store.SearchTrashedLinks(v.user.ID, words, excluded)
+	return r.Store.SearchTrashedLinks(r.User.ID, words, excluded)
 }
 
-func trashRows[T any](v *visit, listing store.Listing[T], row func(T) trashRow) (rows []trashRow, total int, err error) {
-	found, err := listing.LastChanged(pagination(v, trashPerPage)).Page(v.ctx())
+func trashRows[T any](r *page.Request, listing store.Listing[T], row func(T) trashRow) (rows []trashRow, total int, err error) {
+	found, err := listing.LastChanged(pagination(r, trashPerPage)).Page(r.Context())
 	for _, entity := range found.Entities {
 		rows = append(rows, row(entity))
 	}
 	return rows, found.Total, err
 }
 
-func trashTabs(v *visit) ([]trashTab, error) {
-	counts, err := v.Store.TrashCounts(v.ctx(), v.user.ID)
+func trashTabs(r *page.Request) ([]trashTab, error) {
+	counts, err := r.Store.TrashCounts(r.Context(), r.User.ID)
 	tabs := make([]trashTab, len(trashKinds))
 	for i, known := range trashKinds {
 		tabs[i] = trashTab{known.name, counts[known.kind]}
@@ -147,95 +148,95 @@ func trashTabs(v *visit) ([]trashTab, error) {
 }
 
 // restore restores the selected entities of a kind.
-func restore(v *visit) error {
-	if err := v.parseForm(); err != nil {
+func restore(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	name := v.field("kind")
+	name := r.Field("kind")
 	kind, err := trashKind(name)
 	if err != nil {
 		return err
 	}
-	back := v.back("/trash/" + name)
-	ids := v.r.PostForm["models"]
-	if only := v.field("only"); only != "" {
+	back := r.Back("/trash/" + name)
+	ids := r.HTTP.PostForm["models"]
+	if only := r.Field("only"); only != "" {
 		ids = []string{only} // the button of one row
 	}
-	selected := tickedIDs(v, ids)
+	selected := tickedIDs(r, ids)
 	switch {
 	case len(selected) == 0:
-		return v.changed(back, toast{Text: v.t("trash.none")})
-	case len(selected) > v.Settings.BulkLimit:
-		return v.changed(back, toast{Text: v.t("trash.too-many", "n", v.Settings.BulkLimit)})
+		return r.Changed(back, page.Toast{Text: r.T("trash.none")})
+	case len(selected) > r.Config.BulkLimit:
+		return r.Changed(back, page.Toast{Text: r.T("trash.too-many", "n", r.Config.BulkLimit)})
 	}
 	var restored map[int64]bool
-	undo, err := withUndoOptions(v, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
-		restored, err = s.RestoreMany(ctx, v.user, kind, selected)
+	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
+		restored, err = s.RestoreMany(ctx, r.User, kind, selected)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	left := slices.DeleteFunc(selected, func(id int64) bool { return restored[id] })
-	message, err := restoredText(v, kind, restored)
+	message, err := restoredText(r, kind, restored)
 	if err != nil {
 		return err
 	}
 	if len(left) > 0 {
-		message = v.t("trash.not-restored", "n", len(left))
+		message = r.T("trash.not-restored", "n", len(left))
 		if back == "/add/saved" { // which says that it was saved
 			back = "/trash/" + name
 		}
 	}
-	return v.changed(back, toast{Text: message, Undo: undo, Back: back})
+	return r.Changed(back, page.Toast{Text: message, Undo: undo, Back: back})
 }
 
 // restoredText says what was restored: the name of one entity, or how many.
-func restoredText(v *visit, kind waymark.EntityKind, restored map[int64]bool) (text string, err error) {
+func restoredText(r *page.Request, kind waymark.EntityKind, restored map[int64]bool) (text string, err error) {
 	if len(restored) != 1 {
-		return v.t("trash.restored", "n", len(restored)), nil
+		return r.T("trash.restored", "n", len(restored)), nil
 	}
 	var name string
 	for id := range restored {
 		switch kind {
 		case waymark.Links:
 			var link waymark.Link
-			link, err = v.Store.Link(v.ctx(), v.user.ID, waymark.LinkID(id))
+			link, err = r.Store.Link(r.Context(), r.User.ID, waymark.LinkID(id))
 			name = link.Title
 		case waymark.Lists:
 			var list waymark.List
-			list, err = v.Store.List(v.ctx(), v.user.ID, waymark.ListID(id))
+			list, err = r.Store.List(r.Context(), r.User.ID, waymark.ListID(id))
 			name = list.Name
 		case waymark.Tags:
 			var tag waymark.Tag
-			tag, err = v.Store.Tag(v.ctx(), v.user.ID, waymark.TagID(id))
+			tag, err = r.Store.Tag(r.Context(), r.User.ID, waymark.TagID(id))
 			name = tag.Name
 		case waymark.Notes:
-			return v.t("trash.restored-note"), nil
+			return r.T("trash.restored-note"), nil
 		}
 	}
-	return v.t("trash.restored-name", "name", cut(name, maxQuoted)), err
+	return r.T("trash.restored-name", "name", cut(name, maxQuoted)), err
 }
 
 // showClearTrash asks whether the trash is to be emptied.
-func showClearTrash(v *visit) error {
-	tabs, err := trashTabs(v)
+func showClearTrash(r *page.Request) error {
+	tabs, err := trashTabs(r)
 	if err != nil {
 		return err
 	}
-	p := trashPage{v: v, Tabs: tabs}
+	p := trashPage{v: r, Tabs: tabs}
 	if p.All() == 0 {
-		return v.redirect("/trash/links")
+		return r.Redirect("/trash/links")
 	}
-	return v.render("clear-trash", p)
+	return r.Render("clear-trash", p)
 }
 
 // clearTrash deletes everything that is in the trash.
-func clearTrash(v *visit) error {
+func clearTrash(r *page.Request) error {
 	for _, known := range trashKinds {
-		if err := v.Service.ClearTrash(v.ctx(), v.user, known.kind); err != nil {
+		if err := r.Service.ClearTrash(r.Context(), r.User, known.kind); err != nil {
 			return err
 		}
 	}
-	return v.changed("/trash/links", toast{Text: v.t("trash.cleared")})
+	return r.Changed("/trash/links", page.Toast{Text: r.T("trash.cleared")})
 }

@@ -4,6 +4,7 @@ import (
 	"html/template"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // trashedLinkPage is the data of the page of a link that is in the user's trash. It has no notes
@@ -14,34 +15,34 @@ type trashedLinkPage struct {
 	Lists       []nameView
 	Tags        []nameView
 	Visibility  string
-	Since       moment
+	Since       page.Moment
 	Again       waymark.LinkID // the user's other link with the address, which is not in the trash, or 0
 }
 
-// pageTitle implements titled.
-func (p trashedLinkPage) pageTitle() string { return p.Link.Title }
+// PageTitle implements titled.
+func (p trashedLinkPage) PageTitle() string { return p.Link.Title }
 
 // showTrashedLink sends the page of a link in the user's trash. It returns waymark.ErrNotFound if
 // there is no such link, also if another user has it in their trash.
-func showTrashedLink(v *visit, id waymark.LinkID) error {
-	link, err := v.Store.TrashedLink(v.ctx(), v.user.ID, id)
+func showTrashedLink(r *page.Request, id waymark.LinkID) error {
+	link, err := r.Store.TrashedLink(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err
 	}
-	view, err := newLinkView(v, link)
+	view, err := newLinkView(r, link)
 	if err != nil {
 		return err
 	}
 	p := trashedLinkPage{
-		Link: view, Description: markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
-		Visibility: link.Visibility.String(), Since: v.moment(link.DeletedAt),
+		Link: view, Description: page.Markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
+		Visibility: link.Visibility.String(), Since: r.Moment(link.DeletedAt),
 	}
-	other, err := v.Store.LinkByURL(v.ctx(), v.user.ID, link.URL)
+	other, err := r.Store.LinkByURL(r.Context(), r.User.ID, link.URL)
 	if err != nil {
 		return err
 	}
 	if other.DeletedAt == 0 {
 		p.Again = other.ID
 	}
-	return v.render("trashed-link", p)
+	return r.Render("trashed-link", p)
 }

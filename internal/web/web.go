@@ -4,5 +4,7 @@
 // each language and page.
 package web
 
+import "waymark/internal/web/page"
+
 // New returns the handler of all pages.
-func New(options Options) (*Site, error) { return newSite(options, routes, newSidebar) }
+func New(options page.Options) (*page.Site, error) { return page.New(options, routes, newSidebar) }

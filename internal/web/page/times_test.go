@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestLinksAreGroupedByDay(t *testing.T) {
-	english := &locale{texts: load(t, "en")}
+	english := &Locale{texts: load(t, "en")}
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
@@ -30,8 +30,8 @@ func TestLinksAreGroupedByDay(t *testing.T) {
 			}
 			return found
 		}
-		c := clock{locale: english, zone: berlin, now: at(test.now)}
-		if got := c.dayHeading(waymark.FromTime(at(test.saved))); got != test.want {
+		c := Clock{Locale: english, Zone: berlin, Now: at(test.now)}
+		if got := c.DayHeading(waymark.FromTime(at(test.saved))); got != test.want {
 			t.Errorf("saved %s, shown %s: got %q, want %q", test.saved, test.now, got, test.want)
 		}
 	}

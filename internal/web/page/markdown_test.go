@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ func TestMarkdownIsRendered(t *testing.T) {
 		"https://example.org/a, <https://b.c>": `<p><a href="https://example.org/a" rel="noreferrer nofollow">https://example.org/a</a>, <a href="https://b.c" rel="noreferrer nofollow">https://b.c</a></p>` + "\n",
 		"![a *b*](https://example.org/c.png)":  `<p><a href="https://example.org/c.png" rel="noreferrer nofollow">a <em>b</em></a></p>` + "\n",
 	} {
-		if got := string(markdown(source, 3)); got != want {
+		if got := string(Markdown(source, 3)); got != want {
 			t.Errorf("%q:\ngot  %q\nwant %q", source, got, want)
 		}
 	}
@@ -33,7 +33,7 @@ func TestHostileMarkdownIsText(t *testing.T) {
 		"[a](https://b.c \"\\\" onclick=d\")": `<p><a href="https://b.c" title="&quot; onclick=d" rel="noreferrer nofollow">a</a></p>` + "\n",
 		"```\"><script>\na\n```":              `<pre><code class="language-&quot;&gt;&lt;script&gt;">a` + "\n</code></pre>\n",
 	} {
-		if got := string(markdown(source, 2)); got != want {
+		if got := string(Markdown(source, 2)); got != want {
 			t.Errorf("%q:\ngot  %q\nwant %q", source, got, want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestTextsThatWouldTakeLongAreShownAsTheyAre(t *testing.T) {
 	for _, unit := range []string{">", "- ", "1) ", "[", "![", "[a](", "[[]](", "[a](<b", "*a_ ", "a_", "~~a", "`", "`a``b```c", "<a", "&#1;", "www.a", "[a]: b\n\n", "> a\n>> b\n", "1. a\n   "} {
 		for _, length := range []int{maxMarkdown, 100_000} {
 			source := strings.Repeat(unit, length/len(unit))
-			if got := string(markdown(source, 2)); len(got) < length/4 || strings.Contains(got, "<script") {
+			if got := string(Markdown(source, 2)); len(got) < length/4 || strings.Contains(got, "<script") {
 				t.Errorf("%q: got %d bytes", unit, len(got))
 			}
 		}

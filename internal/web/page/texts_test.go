@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"io/fs"
@@ -30,7 +30,7 @@ func TestAllLanguagesHaveTheSameTexts(t *testing.T) {
 			}
 		}
 		for key := range other.all {
-			if !english.has(key) {
+			if !english.Has(key) {
 				t.Errorf("%s: %s is not in %s", folder.Name(), key, defaultLanguage)
 			}
 		}
@@ -38,7 +38,7 @@ func TestAllLanguagesHaveTheSameTexts(t *testing.T) {
 }
 
 // usedKey matches a key in a template or in the code.
-var usedKey = regexp.MustCompile(`(?:\bt|\.t|\.get)[ (]"([a-z-]+\.[A-Za-z0-9.-]+)"`)
+var usedKey = regexp.MustCompile(`(?:\bt|\.T|\.[Gg]et)[ (]"([a-z-]+\.[A-Za-z0-9.-]+)"`)
 
 // composedKeys are the beginnings of keys that the code puts together.
 var composedKeys = []string{"bulk.", "date.month-", "date.short-", "error.", "field.", "filter.", "import-state.", "link.check-", "links.offer-", "order.", "problem.", "server.part-", "server.reason-", "trash."}
@@ -46,7 +46,7 @@ var composedKeys = []string{"bulk.", "date.month-", "date.short-", "error.", "fi
 func TestEachTextIsUsedAndEachUsedTextExists(t *testing.T) {
 	english := load(t, defaultLanguage)
 	used := map[string]bool{}
-	for _, pattern := range []string{"*.go", "templates/*.html"} {
+	for _, pattern := range []string{"*.go", "../*.go", "../settings/*.go", "templates/*.html"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestEachTextIsUsedAndEachUsedTextExists(t *testing.T) {
 			}
 			for _, match := range usedKey.FindAllStringSubmatch(string(body), -1) {
 				used[match[1]] = true
-				if !english.has(match[1]) {
+				if !english.Has(match[1]) {
 					t.Errorf("%s uses %s, which does not exist", file, match[1])
 				}
 			}
@@ -79,7 +79,7 @@ func TestEachTextIsUsedAndEachUsedTextExists(t *testing.T) {
 func TestPluralFormsFollowTheLanguage(t *testing.T) {
 	english := load(t, "en")
 	for n, want := range map[int]string{1: "1 more", 2: "2 more", 1234: "1,234 more"} {
-		if got := english.get("links.more-names", "n", n); got != want {
+		if got := english.Get("links.more-names", "n", n); got != want {
 			t.Errorf("%d: got %q, want %q", n, got, want)
 		}
 	}
@@ -110,4 +110,15 @@ func placeholders(t text) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+func TestSizesHaveUnits(t *testing.T) {
+	for size, want := range map[int64]string{0: "0 KiB", 1536: "1.5 KiB", 5 << 20: "5 MiB", 3 << 40: "3 TiB", 5000 << 40: "5000 TiB"} {
+		if got := load(t, "en").Size(size); got != want {
+			t.Errorf("%d: got %s, want %s", size, got, want)
+		}
+	}
+	if got, want := load(t, "de").Size(1536), "1,5 KiB"; got != want {
+		t.Errorf("in German: got %s, want %s", got, want)
+	}
 }

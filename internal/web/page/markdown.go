@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"html/template"
@@ -14,12 +14,12 @@ import (
 	"waymark/internal/waymark"
 )
 
-// markdown returns the Markdown of a description or a note as HTML. HTML in it is text. It
+// Markdown returns the Markdown of a description or a note as HTML. HTML in it is text. It
 // links only to addresses that pages may contain, and has no images: a page must not tell
 // another site who reads it. All headings have the same level, which fits the page.
 //
 // A text that would take long is returned as it was entered.
-func markdown(source string, headingLevel int) template.HTML {
+func Markdown(source string, headingLevel int) template.HTML {
 	if len(source) > maxMarkdown || nesting(source) > maxNesting || marks(source) > maxMarks {
 		return builtHTML("plain-text", source)
 	}

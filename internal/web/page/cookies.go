@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"encoding/base64"
@@ -16,40 +16,40 @@ const (
 	sessionCookie       = "waymark"
 	secureSessionCookie = "__Host-waymark"
 	messageCookie       = "waymark-message"
-	deviceCookie        = "waymark-device" // the user has signed in with this browser before
+	DeviceCookie        = "waymark-device" // the user has signed in with this browser before
 )
 
 // secure reports whether the browser reaches the server over https.
-func (v *visit) secure() bool { return strings.HasPrefix(v.baseURL(), "https://") }
+func (r *Request) secure() bool { return strings.HasPrefix(r.BaseURL(), "https://") }
 
-func (v *visit) sessionCookieName() string {
-	if v.secure() {
+func (r *Request) SessionCookieName() string {
+	if r.secure() {
 		return secureSessionCookie
 	}
 	return sessionCookie
 }
 
 // sessionSecret returns the secret of the session, or "" if the request has none.
-func (v *visit) sessionSecret() string {
-	cookie, err := v.r.Cookie(v.sessionCookieName())
+func (r *Request) sessionSecret() string {
+	cookie, err := r.HTTP.Cookie(r.SessionCookieName())
 	if err != nil {
 		return ""
 	}
 	return cookie.Value
 }
 
-// clearSession removes the secret from the browser.
-func (v *visit) clearSession() { http.SetCookie(v.w, v.cookie(v.sessionCookieName(), "", -1)) }
+// ClearSession removes the secret from the browser.
+func (r *Request) ClearSession() { http.SetCookie(r.W, r.Cookie(r.SessionCookieName(), "", -1)) }
 
-// cookie returns a cookie that the browser keeps for maxAge seconds, until it is closed if that is 0,
+// Cookie returns a cookie that the browser keeps for maxAge seconds, until it is closed if that is 0,
 // or that it removes if that is negative.
-func (v *visit) cookie(name, value string, maxAge int) *http.Cookie {
-	return &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: v.secure(), SameSite: http.SameSiteLaxMode}
+func (r *Request) Cookie(name, value string, maxAge int) *http.Cookie {
+	return &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: r.secure(), SameSite: http.SameSiteLaxMode}
 }
 
-// toast is a sentence about a change, for the next page or for a script. Undo is the token
+// Toast is a sentence about a change, for the next page or for a script. Undo is the token
 // that undoes the change, "" if nothing can.
-type toast struct {
+type Toast struct {
 	Text string `json:"text"`
 	Undo string `json:"undo,omitempty"`
 	// UndoPath is the path of the form that undoes the change, if that is another one.
@@ -65,7 +65,7 @@ const messageAge = 60
 const maxMessage = 2900
 
 // say stores a sentence in the browser, which the next page shows.
-func (v *visit) say(message toast) error {
+func (r *Request) say(message Toast) error {
 	text, err := json.Marshal(message)
 	if len(text) > maxMessage { // the sentence and a token alone are never that long
 		message.Back, message.UndoPath = "", ""
@@ -74,22 +74,22 @@ func (v *visit) say(message toast) error {
 	if err != nil {
 		return err
 	}
-	http.SetCookie(v.w, v.cookie(messageCookie, base64.RawURLEncoding.EncodeToString(text), messageAge))
+	http.SetCookie(r.W, r.Cookie(messageCookie, base64.RawURLEncoding.EncodeToString(text), messageAge))
 	return nil
 }
 
 // said returns the sentence that an earlier response has stored, or nil, and removes it.
-func (v *visit) said() *toast {
-	cookie, err := v.r.Cookie(messageCookie)
+func (r *Request) said() *Toast {
+	cookie, err := r.HTTP.Cookie(messageCookie)
 	if err != nil {
 		return nil
 	}
-	http.SetCookie(v.w, v.cookie(messageCookie, "", -1))
+	http.SetCookie(r.W, r.Cookie(messageCookie, "", -1))
 	text, err := base64.RawURLEncoding.DecodeString(cookie.Value)
 	if err != nil {
 		return nil
 	}
-	var message toast
+	var message Toast
 	if err := json.Unmarshal(text, &message); err != nil {
 		return nil
 	}
@@ -98,22 +98,22 @@ func (v *visit) said() *toast {
 
 // changedPart is a message about a change, and the counts in the sidebar after it.
 type changedPart struct {
-	Toast  *toast
+	Toast  *Toast
 	Counts waymark.Counts
 }
 
-// changed responds to a change: with the sentence and the counts if a script asked, otherwise with
+// Changed responds to a change: with the sentence and the counts if a script asked, otherwise with
 // a redirect to path, where the next page shows the sentence.
-func (v *visit) changed(path string, message toast) error {
-	if v.partial("toasts") {
-		counts, err := v.Store.Counts(v.ctx(), v.user.ID)
+func (r *Request) Changed(path string, message Toast) error {
+	if r.Partial("toasts") {
+		counts, err := r.Store.Counts(r.Context(), r.User.ID)
 		if err != nil {
 			return err
 		}
-		return v.renderPart("toast-part", changedPart{&message, counts})
+		return r.RenderPart("toast-part", changedPart{&message, counts})
 	}
-	if err := v.say(message); err != nil {
+	if err := r.say(message); err != nil {
 		return err
 	}
-	return v.redirect(path)
+	return r.Redirect(path)
 }

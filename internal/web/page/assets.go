@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"io/fs"
@@ -6,13 +6,6 @@ import (
 
 	"waymark/internal/httpx"
 )
-
-// assets are the files below /static. Each has an address with the hash of its content,
-// which browsers may store forever.
-type assets struct {
-	*httpx.Assets
-	base string // the path of the base URL
-}
 
 // loadAssets reads all files of the folder static. All sites of a process share them: minifying and
 // compressing them takes most of the time of New, which tests call hundreds of times.
@@ -24,5 +17,8 @@ var loadAssets = sync.OnceValues(func() (*httpx.Assets, error) {
 	return httpx.LoadAssets(files)
 })
 
-// url returns the address of the file with this name.
-func (a *assets) url(name string) string { return a.base + "/static/" + a.HashedNames()[name] }
+// AssetURL returns the address of the file below static with this name. It has the hash of the content,
+// so that browsers may store the file for good.
+func (s *Site) AssetURL(name string) string {
+	return s.Config.BaseURL.EscapedPath() + "/static/" + s.assets.HashedNames()[name]
+}

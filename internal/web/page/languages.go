@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"embed"
@@ -16,16 +16,16 @@ import (
 //go:embed templates/*
 var templateFiles embed.FS
 
-// locale is one language of the pages: its texts, and the templates with these texts.
-type locale struct {
+// Locale is one language of the pages: its texts, and the templates with these texts.
+type Locale struct {
 	*texts
-	name      string
+	Name      string
 	templates *template.Template // "main/NAME" for the content of each page, and the parts of all pages
 }
 
 // languages are the languages of the pages. The first one is the default.
 type languages struct {
-	all     []*locale
+	all     []*Locale
 	matcher language.Matcher
 }
 
@@ -51,7 +51,7 @@ func (s *Site) loadLanguages() (languages, error) {
 		if err != nil {
 			return languages{}, err
 		}
-		loaded := &locale{texts: texts, name: name}
+		loaded := &Locale{texts: texts, Name: name}
 		if loaded.templates, err = s.parseTemplates(loaded); err != nil {
 			return languages{}, err
 		}
@@ -62,10 +62,13 @@ func (s *Site) loadLanguages() (languages, error) {
 	return l, nil
 }
 
+// Locales returns the languages of the pages, the default one first.
+func (s *Site) Locales() []*Locale { return s.languages.all }
+
 // find returns the language with this name, or else the one that the browser prefers.
-func (l languages) find(name string, r *http.Request) *locale {
+func (l languages) find(name string, r *http.Request) *Locale {
 	for _, known := range l.all {
-		if known.name == name {
+		if known.Name == name {
 			return known
 		}
 	}
@@ -79,7 +82,7 @@ func pageParts(name string) []string { return []string{"page-begin", "main/" + n
 
 // parseTemplates returns the templates of all pages in one language. They are in one set: a set for
 // each page would need its own copy of the shared templates, 15 MB in all.
-func (s *Site) parseTemplates(l *locale) (*template.Template, error) {
+func (s *Site) parseTemplates(l *Locale) (*template.Template, error) {
 	files, err := fs.ReadDir(templateFiles, "templates")
 	if err != nil {
 		return nil, err
@@ -118,19 +121,19 @@ func (s *Site) parseTemplates(l *locale) (*template.Template, error) {
 //	pathEscape NAME        a name as a segment of a path
 //	icon NAME              an icon
 //	values NAME VALUE …    a map, to pass several values to a template
-func (s *Site) templateFunctions(l *locale) template.FuncMap {
+func (s *Site) templateFunctions(l *Locale) template.FuncMap {
 	return template.FuncMap{
-		"t":      l.get,
+		"t":      l.Get,
 		"number": l.number,
 		"url": func(path string, values ...any) string {
 			if len(values) > 0 {
 				path = fmt.Sprintf(path, values...)
 			}
-			return s.url(path)
+			return s.URL(path)
 		},
-		"asset":      s.assets.url,
-		"hue":        hue,
-		"initial":    initial,
+		"asset":      s.AssetURL,
+		"hue":        Hue,
+		"initial":    Initial,
 		"pathEscape": neturl.PathEscape,
 		"icon":       icon,
 		"values": func(pairs ...any) map[string]any {

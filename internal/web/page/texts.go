@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"embed"
@@ -138,10 +138,10 @@ func parseSegments(sentence string) []segment {
 	return segments
 }
 
-// get returns the sentence of a key. pairs are names of placeholders and their values; the
+// Get returns the sentence of a key. pairs are names of placeholders and their values; the
 // value of n selects the plural form. A key that does not exist is returned itself; a test
 // checks that the pages use no such key.
-func (t *texts) get(key string, pairs ...any) string {
+func (t *texts) Get(key string, pairs ...any) string {
 	found, ok := t.all[key]
 	if !ok {
 		return key
@@ -186,8 +186,8 @@ func (t *texts) value(name string, pairs []any) string {
 	return "{" + name + "}"
 }
 
-// has reports whether there is a sentence with this key.
-func (t *texts) has(key string) bool {
+// Has reports whether there is a sentence with this key.
+func (t *texts) Has(key string) bool {
 	_, ok := t.all[key]
 	return ok
 }
@@ -211,9 +211,9 @@ func (t *texts) number(n int) string {
 	return b.String()
 }
 
-// size returns a size in bytes with its largest unit and the separators of the language, such
+// Size returns a size in bytes with its largest unit and the separators of the language, such
 // as 23.4 MiB or 256 MiB.
-func (t *texts) size(bytes int64) string {
+func (t *texts) Size(bytes int64) string {
 	size, unit := float64(bytes)/1024, 0
 	units := []string{"KiB", "MiB", "GiB", "TiB"}
 	for size >= 1024 && unit < len(units)-1 {

@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"maps"
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// pager is the navigation between the pages of a listing.
-type pager struct {
+// Pager is the navigation between the pages of a listing.
+type Pager struct {
 	Page     int // from 1
 	Pages    int
 	Total    int // of entities
@@ -25,14 +25,14 @@ type pageLink struct {
 	Path   string
 }
 
-// newPager returns the pager of the listing that a request is for, with total entities.
-func newPager(v *visit, total, perPage int) pager {
-	return pagerAt(v.r.URL.Path, v.parameters, pageNumber(v), total, perPage)
+// NewPager returns the pager of the listing that a request is for, with total entities.
+func NewPager(r *Request, total, perPage int) Pager {
+	return PagerAt(r.HTTP.URL.Path, r.Parameters, PageNumber(r), total, perPage)
 }
 
-// pagerAt returns the pager of the listing at a path with a query. page is limited to the pages
+// PagerAt returns the pager of the listing at a path with a query. page is limited to the pages
 // that exist.
-func pagerAt(path string, query url.Values, page, total, perPage int) pager {
+func PagerAt(path string, query url.Values, page, total, perPage int) Pager {
 	pages := max(1, (total+perPage-1)/perPage)
 	at := func(page int) string {
 		if page < 1 || page > pages {
@@ -43,9 +43,9 @@ func pagerAt(path string, query url.Values, page, total, perPage int) pager {
 		if page > 1 {
 			query.Set("page", strconv.Itoa(page))
 		}
-		return joinQuery(path, query.Encode())
+		return JoinQuery(path, query.Encode())
 	}
-	p := pager{Page: min(page, pages), Pages: pages, Total: total}
+	p := Pager{Page: min(page, pages), Pages: pages, Total: total}
 	if page > pages {
 		p.last = at(pages)
 	}
@@ -77,12 +77,12 @@ func shownPages(page, pages int) []int {
 	return shown
 }
 
-// beyondEnd returns the path of the last page if the request is for a later one, and "" otherwise.
-func (p pager) beyondEnd() string { return p.last }
+// BeyondEnd returns the path of the last page if the request is for a later one, and "" otherwise.
+func (p Pager) BeyondEnd() string { return p.last }
 
-// pageNumber returns the number of the page in the request, from 1.
-func pageNumber(v *visit) int {
-	n, err := strconv.Atoi(v.parameters.Get("page"))
+// PageNumber returns the number of the page in the request, from 1.
+func PageNumber(r *Request) int {
+	n, err := strconv.Atoi(r.Parameters.Get("page"))
 	if err != nil || n < 1 || n > maxPage {
 		return 1
 	}
@@ -92,8 +92,8 @@ func pageNumber(v *visit) int {
 // maxPage limits page numbers, so that offsets do not overflow.
 const maxPage = 1_000_000_000
 
-// queryOf returns a query string of pairs of names and values. Empty values are left out.
-func queryOf(pairs ...string) string {
+// QueryOf returns a query string of pairs of names and values. Empty values are left out.
+func QueryOf(pairs ...string) string {
 	query := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
@@ -103,8 +103,8 @@ func queryOf(pairs ...string) string {
 	return query.Encode()
 }
 
-// joinQuery returns an address with more parameters.
-func joinQuery(address, query string) string {
+// JoinQuery returns an address with more parameters.
+func JoinQuery(address, query string) string {
 	switch {
 	case query == "":
 		return address

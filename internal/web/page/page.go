@@ -1,4 +1,7 @@
-package web
+// Package page has what all pages of Waymark share: the request with its user, session and
+// settings; the shell around a page; languages, texts and templates; errors, cookies and times.
+// The pages themselves are in package web and its other parts.
+package page
 
 import (
 	"bytes"
@@ -28,7 +31,7 @@ type Options struct {
 	Crawler  *crawl.Crawler
 	Uploads  *service.Uploads // imports files
 	Store    *store.Store
-	Settings config.API
+	Config   config.API
 	Memory   *httpx.Memory     // the budget that the pages share with the API
 	Guests   *httpx.GuestLimit // of the requests of guests, shared with the API
 	Log      *slog.Logger
@@ -38,28 +41,27 @@ type Options struct {
 // Site serves the pages.
 type Site struct {
 	Options
-	assets    *assets
+	assets    *httpx.Assets // the files below static
 	languages languages
 	mux       *http.ServeMux
 	buffers   sync.Pool // of *bytes.Buffer, for pages
-	sidebarOf func(*visit) (*sidebar, error)
+	sidebarOf func(*Request) (*Sidebar, error)
 }
 
-// newSite returns the handler of all pages. It reads the templates, texts and assets that are
+// New returns the handler of all pages. It reads the templates, texts and assets that are
 // embedded in the program. sidebar returns what the sidebar of a page shows.
-func newSite(options Options, routes []route, sidebar func(*visit) (*sidebar, error)) (*Site, error) {
+func New(options Options, routes []Route, sidebar func(*Request) (*Sidebar, error)) (*Site, error) {
 	s := &Site{Options: options, mux: http.NewServeMux(), sidebarOf: sidebar}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
-	files, err := loadAssets()
-	if err != nil {
+	var err error
+	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
-	s.assets = &assets{files, options.Settings.BaseURL.EscapedPath()}
 	if s.languages, err = s.loadLanguages(); err != nil {
 		return nil, err
 	}
 	for _, r := range routes {
-		s.mux.Handle(r.method+" "+r.path, s.handler(r))
+		s.mux.Handle(r.Method+" "+r.Path, s.handler(r))
 	}
 	s.mux.HandleFunc("GET /static/{name}", s.serveAsset)
 	return s, nil
@@ -81,7 +83,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case pattern != "":
 		s.mux.ServeHTTP(w, r)
 	case s.existsWithoutSlash(r):
-		s.serve(w, r, route{access: anyone, handle: redirectTo(strings.TrimSuffix(r.URL.EscapedPath(), "/"))})
+		s.serve(w, r, Route{Access: Anyone, handle: RedirectTo(strings.TrimSuffix(r.URL.EscapedPath(), "/"))})
 	default:
 		s.noRoute(w, r, handler)
 	}
@@ -115,13 +117,13 @@ func (s *Site) noRoute(w http.ResponseWriter, r *http.Request, handler http.Hand
 		return
 	}
 	w.Header().Set("Allow", probe.header.Get("Allow"))
-	s.serve(w, r, route{access: anyone, handle: func(*visit) error {
-		return pageError{http.StatusMethodNotAllowed}
+	s.serve(w, r, Route{Access: Anyone, handle: func(*Request) error {
+		return Error{http.StatusMethodNotAllowed}
 	}})
 }
 
 func (s *Site) notFound(w http.ResponseWriter, r *http.Request) {
-	s.serve(w, r, route{access: anyone, handle: func(*visit) error { return waymark.ErrNotFound }})
+	s.serve(w, r, Route{Access: Anyone, handle: func(*Request) error { return waymark.ErrNotFound }})
 }
 
 // statusProbe receives the response of net/http to a request that has no route.
@@ -141,11 +143,11 @@ func (p *statusProbe) WriteHeader(status int) { p.status = status }
 
 func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
 	httpx.SetRoute(r.Context(), "/static/{name}", waymark.User{})
-	s.serveNamed(w, r, r.PathValue("name"))
+	s.ServeNamed(w, r, r.PathValue("name"))
 }
 
-// serveNamed serves an embedded file.
-func (s *Site) serveNamed(w http.ResponseWriter, r *http.Request, name string) {
+// ServeNamed serves an embedded file.
+func (s *Site) ServeNamed(w http.ResponseWriter, r *http.Request, name string) {
 	if handler := s.assets.Handler(name); handler != nil {
 		handler.ServeHTTP(w, r)
 		return
@@ -153,13 +155,13 @@ func (s *Site) serveNamed(w http.ResponseWriter, r *http.Request, name string) {
 	s.notFound(w, r)
 }
 
-// url returns the address of a path below the path of the base URL.
-func (s *Site) url(path string) string {
+// URL returns the address of a path below the path of the base URL.
+func (s *Site) URL(path string) string {
 	if !strings.HasPrefix(path, "/") {
 		return path
 	}
-	return s.Settings.BaseURL.EscapedPath() + path
+	return s.Config.BaseURL.EscapedPath() + path
 }
 
-// address returns the address of a path, with the scheme and the host.
-func (v *visit) address(path string) string { return v.baseURL() + path }
+// Address returns the address of a path, with the scheme and the host.
+func (r *Request) Address(path string) string { return r.BaseURL() + path }

@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"hash/fnv"
@@ -32,24 +32,24 @@ type shell struct {
 	// KeptFilters are the filters and the order of a page with links, which stay while the text in
 	// the field changes. On other pages the field searches all links.
 	KeptFilters url.Values
-	Sidebar     *sidebar // nil for guests, and on pages without a sidebar
-	Toast       *toast
-	About       description
+	Sidebar     *Sidebar // nil for guests, and on pages without a sidebar
+	Toast       *Toast
+	About       Description
 	Data        any
 }
 
-// sidebar is what the sidebar of each page shows.
-type sidebar struct {
+// Sidebar is what the sidebar of each page shows.
+type Sidebar struct {
 	User      string
 	Counts    waymark.Counts
-	LookAfter []sidebarEntry // links that need attention
-	Searches  []sidebarEntry
-	Lists     []sidebarEntry
-	Tags      []sidebarEntry
+	LookAfter []SidebarEntry // links that need attention
+	Searches  []SidebarEntry
+	Lists     []SidebarEntry
+	Tags      []SidebarEntry
 }
 
-// sidebarEntry leads to a list, a tag or a search.
-type sidebarEntry struct {
+// SidebarEntry leads to a list, a tag or a search.
+type SidebarEntry struct {
 	Path    string
 	Name    string
 	Icon    string // "" if there is a dot
@@ -58,9 +58,9 @@ type sidebarEntry struct {
 	Current bool   // it is the page that is shown
 }
 
-// mark marks the entries that lead to the page at path with the query of a search.
-func (s *sidebar) mark(path, search string) {
-	for _, entries := range [][]sidebarEntry{s.LookAfter, s.Searches, s.Lists, s.Tags} {
+// Mark marks the entries that lead to the page at path with the query of a search.
+func (s *Sidebar) Mark(path, search string) {
+	for _, entries := range [][]SidebarEntry{s.LookAfter, s.Searches, s.Lists, s.Tags} {
 		for i := range entries {
 			entryPath, query, _ := strings.Cut(entries[i].Path, "?")
 			entries[i].Current = entryPath == path && (query == "" || query == search)
@@ -69,32 +69,32 @@ func (s *sidebar) mark(path, search string) {
 }
 
 // titled is implemented by the data of pages whose title is more than the name of the page.
-type titled interface{ pageTitle() string }
+type titled interface{ PageTitle() string }
 
 // plain is implemented by the data of pages that can be without a sidebar.
-type plain interface{ withoutShell() bool }
+type plain interface{ WithoutShell() bool }
 
 // described is implemented by the data of pages that describe themselves to other programs.
-type described interface{ describe() description }
+type described interface{ Describe() Description }
 
-// description is what the head of a page says to feed readers, messengers and search engines.
-type description struct {
+// Description is what the head of a page says to feed readers, messengers and search engines.
+type Description struct {
 	Feed      string // the path of the feed with the links of the page
 	FeedTitle string
 	Text      string // of a page for guests
 }
 
-// partShell returns the data of a part of a page, or of a page without a sidebar.
-func (v *visit) partShell(title string, data any) *shell {
+// PartShell returns the data of a part of a page, or of a page without a sidebar.
+func (r *Request) PartShell(title string, data any) *shell {
 	s := &shell{
-		Title: title, Data: data, Language: v.locale.name, Theme: string(v.settings.Theme), Shortcuts: !v.settings.NoShortcuts,
-		NewTab: v.settings.NewTab, Posted: v.r.Method == http.MethodPost, Guest: v.forGuests(), GuestPages: v.Settings.GuestPages, Administrator: v.user.Admin,
-		Indexed: v.forGuests() && v.shared() && v.Settings.GuestIndexing, InSettings: inSettings(v.r.URL.Path),
-		Here: v.r.URL.RequestURI(), Query: v.parameters.Get("query"),
+		Title: title, Data: data, Language: r.Locale.Name, Theme: string(r.Settings.Theme), Shortcuts: !r.Settings.NoShortcuts,
+		NewTab: r.Settings.NewTab, Posted: r.HTTP.Method == http.MethodPost, Guest: r.ForGuests(), GuestPages: r.Config.GuestPages, Administrator: r.User.Admin,
+		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing, InSettings: inSettings(r.HTTP.URL.Path),
+		Here: r.HTTP.URL.RequestURI(), Query: r.Parameters.Get("query"),
 	}
-	s.Address = v.address(s.Here)
-	if v.r.URL.Path == "/links" {
-		s.KeptFilters = maps.Clone(v.parameters)
+	s.Address = r.Address(s.Here)
+	if r.HTTP.URL.Path == "/links" {
+		s.KeptFilters = maps.Clone(r.Parameters)
 		s.KeptFilters.Del("query")
 		s.KeptFilters.Del("page")
 	}
@@ -102,25 +102,25 @@ func (v *visit) partShell(title string, data any) *shell {
 }
 
 // shell returns the data of a page.
-func (v *visit) shell(page string, data any) (*shell, error) {
-	s := v.partShell("", data)
+func (r *Request) shell(page string, data any) (*shell, error) {
+	s := r.PartShell("", data)
 	s.Page = page
 	if t, ok := data.(titled); ok {
-		s.Title = t.pageTitle()
+		s.Title = t.PageTitle()
 	} else {
-		s.Title = v.t(page + ".title")
+		s.Title = r.T(page + ".title")
 	}
 	if d, ok := data.(described); ok {
-		s.About = d.describe()
+		s.About = d.Describe()
 	}
-	if v.forGuests() {
+	if r.ForGuests() {
 		return s, nil
 	}
-	s.Toast = v.said()
+	s.Toast = r.said()
 	p, ok := data.(plain)
-	if inShell := !ok || !p.withoutShell(); inShell && v.signedIn() {
+	if inShell := !ok || !p.WithoutShell(); inShell && r.SignedIn() {
 		var err error
-		if s.Sidebar, err = v.sidebarOf(v); err != nil {
+		if s.Sidebar, err = r.sidebarOf(r); err != nil {
 			return nil, err
 		}
 	}
@@ -135,15 +135,15 @@ func inSettings(path string) bool {
 // hues is the number of colours of tiles and dots in the sheet: the classes h0 to h11.
 const hues = 12
 
-// hue returns the number of the colour for a host or a name.
-func hue(name string) int {
+// Hue returns the number of the colour for a host or a name.
+func Hue(name string) int {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	return int(h.Sum32() % hues)
 }
 
-// initial returns the first letter or digit of a name, for its tile.
-func initial(name string) string {
+// Initial returns the first letter or digit of a name, for its tile.
+func Initial(name string) string {
 	for i, r := range name {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return name[i : i+utf8.RuneLen(r)]
@@ -152,5 +152,5 @@ func initial(name string) string {
 	return "•"
 }
 
-// shortHost returns a host without its www.
-func shortHost(host string) string { return strings.TrimPrefix(host, "www.") }
+// ShortHost returns a host without its www.
+func ShortHost(host string) string { return strings.TrimPrefix(host, "www.") }

@@ -1,0 +1,346 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"waymark/internal/httpx"
+	"waymark/internal/waymark"
+)
+
+// Request is one request for a page, and who makes it.
+type Request struct {
+	*Site
+	W          http.ResponseWriter
+	HTTP       *http.Request
+	route      Route
+	Parameters url.Values // of the address
+
+	User     waymark.User // zero for a guest
+	Session  waymark.Session
+	Settings waymark.Settings // the defaults for a guest
+	Clock
+}
+
+// handler returns the handler of a route.
+func (s *Site) handler(route Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) { s.serve(w, request, route) })
+}
+
+// serve identifies the user, checks that they may use the route, and calls its handler.
+func (s *Site) serve(w http.ResponseWriter, request *http.Request, route Route) {
+	r := &Request{Site: s, W: w, HTTP: request, route: route, Parameters: ParseQuery(request.URL.RawQuery)}
+	err := r.identify()
+	httpx.SetRoute(request.Context(), route.Path, r.User)
+	r.Localize()
+	body := s.Memory.Body(request)
+	defer body.Release()
+	request.Body = body
+	if !r.SignedIn() && route.Access != SameForAll && s.Guests.Exceeded(w, request) {
+		err = Error{http.StatusTooManyRequests}
+	}
+	if err == nil {
+		err = r.permit()
+	}
+	if err == nil {
+		err = route.handle(r)
+	}
+	if err != nil {
+		r.showError(err)
+	}
+}
+
+// Context returns the context of the request.
+func (r *Request) Context() context.Context { return r.HTTP.Context() }
+
+// SignedIn reports whether the visitor is a user.
+func (r *Request) SignedIn() bool { return r.User.ID != waymark.Guest }
+
+// shared reports whether the response is the same for all visitors with one language, so
+// that shared caches may store it.
+func (r *Request) shared() bool {
+	return r.route.Access == SameForAll || r.ForGuests() && r.Config.GuestPages
+}
+
+// ForGuests reports whether the page shows what guests see, also to users.
+func (r *Request) ForGuests() bool { return r.route.Access == ForGuests }
+
+// Viewer returns the user whose entities the page shows.
+func (r *Request) Viewer() waymark.UserID {
+	if r.ForGuests() {
+		return waymark.Guest
+	}
+	return r.User.ID
+}
+
+// identify finds the user of the session cookie. Without a valid one the visitor is a guest.
+func (r *Request) identify() error {
+	if r.shared() {
+		return nil
+	}
+	if token := r.Parameters.Get(FeedTokenParameter); token != "" && r.route.Access == ForReaders {
+		return r.identifyReader(token)
+	}
+	secret := r.sessionSecret()
+	if secret == "" {
+		return nil
+	}
+	visitor, err := r.Accounts.Visitor(r.Context(), secret)
+	switch {
+	case errors.Is(err, waymark.ErrNotFound):
+		r.ClearSession()
+		return nil
+	case err != nil:
+		return err
+	}
+	r.User, r.Session, r.Settings = visitor.User, visitor.Session, visitor.Settings
+	return nil
+}
+
+// FeedTokenParameter is the parameter of feeds with the token of a user.
+const FeedTokenParameter = "token"
+
+// identifyReader finds the user of the token of a feed. It returns waymark.ErrNotFound if
+// there is none, or if the user is disabled.
+func (r *Request) identifyReader(token string) error {
+	user, err := r.Store.FeedTokenOwner(r.Context(), token)
+	if err != nil {
+		return err
+	}
+	if user.Disabled {
+		return waymark.ErrNotFound
+	}
+	r.User = user
+	return nil
+}
+
+// Localize sets the language and the time zone.
+func (r *Request) Localize() {
+	r.Locale = r.languages.find(r.Settings.Language, r.HTTP)
+	r.Zone = time.Local
+	name := r.Settings.TimeZone
+	if cookie, err := r.HTTP.Cookie(timeZoneCookie); name == "" && err == nil && !r.shared() {
+		name, _ = url.QueryUnescape(cookie.Value) // a malformed name is no zone
+	}
+	if zone, err := time.LoadLocation(name); name != "" && err == nil {
+		r.Zone = zone
+	}
+	r.Now = r.Store.Now().Time().In(r.Zone)
+}
+
+// timeZoneCookie is the cookie in which the script of the pages stores the browser's zone.
+const timeZoneCookie = "tz"
+
+// permit returns an error if the visitor may not use the route. Changes from pages of other
+// sites are refused.
+func (r *Request) permit() error {
+	access := r.route.Access
+	if err := r.crossOrigin(); err != nil {
+		return err
+	}
+	switch {
+	case access >= ForGuests && !r.SignedIn() && !r.shared():
+		return errSignIn
+	case access == ForAdmins && !r.User.Admin:
+		return waymark.ErrNotFound
+	}
+	return nil
+}
+
+// crossOrigin returns an error if the request changes data and comes from another site.
+func (r *Request) crossOrigin() error {
+	protection := http.NewCrossOriginProtection()
+	request := *r.HTTP
+	if base, err := url.Parse(r.BaseURL()); err == nil {
+		request.Host = base.Host // behind a proxy, the host that the browser sees
+	}
+	if protection.Check(&request) != nil {
+		return Error{http.StatusForbidden}
+	}
+	return nil
+}
+
+// BaseURL returns the address of the server, as the browser sees it.
+func (r *Request) BaseURL() string {
+	return httpx.BaseURL(r.HTTP, r.Config.BaseURL, r.Config.TrustedProxies)
+}
+
+// Render sends a page.
+func (r *Request) Render(page string, data any) error {
+	return r.RenderStatus(http.StatusOK, page, data)
+}
+
+// RenderStatus sends a page with a status.
+func (r *Request) RenderStatus(status int, page string, data any) error {
+	shell, err := r.shell(page, data)
+	if err != nil {
+		return err
+	}
+	return r.Write(status, shell, pageParts(page)...)
+}
+
+// RenderPart sends a part of a page, for a script that replaces it.
+func (r *Request) RenderPart(part string, data any) error {
+	return r.Write(http.StatusOK, r.PartShell("", data), part)
+}
+
+func (r *Request) Write(status int, data *shell, parts ...string) error {
+	body := r.buffers.Get().(*bytes.Buffer)
+	defer func() {
+		if body.Cap() <= maxReusedBuffer {
+			body.Reset()
+			r.buffers.Put(body)
+		}
+	}()
+	if err := r.execute(body, data, parts...); err != nil {
+		return err
+	}
+	r.Send(status, HTMLType, body.Bytes())
+	return nil
+}
+
+// maxReusedBuffer is the capacity up to which the buffer of a page is used again, in bytes. Most
+// pages are smaller.
+const maxReusedBuffer = 256 << 10
+
+// HTMLType is the media type of pages.
+const HTMLType = "text/html; charset=utf-8"
+
+// execute writes parts of a page, one after the other.
+func (r *Request) execute(w io.Writer, data *shell, parts ...string) error {
+	for _, part := range parts {
+		if err := r.Locale.templates.ExecuteTemplate(w, part, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Send sends a response with the headers for caches.
+func (r *Request) Send(status int, contentType string, body []byte) {
+	h := r.W.Header()
+	h.Set("Content-Language", r.Locale.Name)
+	control := "public, max-age=60"
+	if r.shared() {
+		h.Add("Vary", "Accept-Language")
+	} else {
+		h.Add("Vary", "Accept-Language, Cookie, HX-Request")
+		// The browser asks each time, and gets 304 if nothing changed. no-store would prevent
+		// that pages come from memory when people go back.
+		control = "private, no-cache"
+	}
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", control)
+	}
+	httpx.WriteBody(r.W, status, contentType, body)
+}
+
+// Partial reports whether a script asked for a part of the page, to replace the element with
+// this id. htmx names the element as in div#toasts.
+func (r *Request) Partial(id string) bool {
+	target := r.HTTP.Header.Get("HX-Target")
+	return r.HTTP.Header.Get("HX-Request") == "true" && target[strings.LastIndexByte(target, '#')+1:] == id
+}
+
+// Redirect responds that the result of a change is at another address of this server.
+func (r *Request) Redirect(path string) error {
+	http.Redirect(r.W, r.HTTP, r.URL(path), http.StatusSeeOther)
+	return nil
+}
+
+// Back returns the path to return to after a change: the form field or parameter "back", if
+// it is a path on this server, and fallback otherwise. A handler of a form calls parseForm first.
+func (r *Request) Back(fallback string) string {
+	if back := r.FieldOrParameter("back"); IsLocalPath(back) {
+		return back
+	}
+	return fallback
+}
+
+// IsLocalPath reports whether a browser that is redirected to path stays on this server.
+// Browsers take "//host" and "/\host" for addresses of other hosts, and ignore tabs and line
+// breaks.
+func IsLocalPath(path string) bool {
+	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\t\r\n") {
+		return false
+	}
+	u, err := url.Parse(path)
+	return err == nil && u.Host == "" && u.Scheme == ""
+}
+
+// HasPage reports whether a browser finds a page of this server at path. A page with the errors of a form
+// has the address to which the form was sent, where there may be none.
+func (r *Request) HasPage(path string) bool {
+	if !IsLocalPath(path) {
+		return false
+	}
+	request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, path, nil)
+	if err != nil {
+		return false
+	}
+	_, pattern := r.mux.Handler(request)
+	return pattern != ""
+}
+
+// ParseForm reads the fields of a form, up to the limit for bodies.
+func (r *Request) ParseForm() error {
+	limit := int64(r.Config.BodyLimit)
+	if !r.SignedIn() {
+		limit = min(limit, httpx.GuestBody)
+	}
+	r.HTTP.Body = httpx.LimitBody(r.W, r.HTTP.Body, limit)
+	if err := r.HTTP.ParseForm(); err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return Error{http.StatusRequestEntityTooLarge}
+		}
+		if errors.Is(err, waymark.ErrUnavailable) {
+			return err
+		}
+		return Error{http.StatusBadRequest}
+	}
+	return nil
+}
+
+// Field returns the value of a field of a form, which parseForm has read: http.Request.FormValue would
+// read a body of any size, even that of a GET request.
+func (r *Request) Field(name string) string { return httpx.ReplaceInvalid(r.HTTP.PostForm.Get(name)) }
+
+// FieldOrParameter returns the value of a field of a form, or of a parameter of the address.
+func (r *Request) FieldOrParameter(name string) string {
+	if value := r.Field(name); value != "" {
+		return value
+	}
+	return r.Parameters.Get(name)
+}
+
+// ParseQuery parses the query of an address, with invalid text replaced.
+func ParseQuery(raw string) url.Values {
+	parameters := httpx.ParseQuery(raw)
+	for _, values := range parameters {
+		for i := range values {
+			values[i] = httpx.ReplaceInvalid(values[i])
+		}
+	}
+	return parameters
+}
+
+// PathValue returns the part of the path with a name in the route.
+func (r *Request) PathValue(name string) string { return httpx.ReplaceInvalid(r.HTTP.PathValue(name)) }
+
+// PathID returns the id in the path, or waymark.ErrNotFound if it is not an id.
+func PathID[T waymark.ID](r *Request) (T, error) {
+	value := r.HTTP.PathValue("id")
+	id, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || id <= 0 || value[0] == '+' {
+		return 0, waymark.ErrNotFound
+	}
+	return T(id), nil
+}
