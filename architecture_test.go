@@ -36,6 +36,7 @@ var layers = map[string]int{
 	"backup":    4,
 	"crawl":     4,
 	"service":   4,
+	"transfer":  4,
 	"api":       5,
 	"web":       5,
 	"server":    6,

@@ -22,6 +22,7 @@ import (
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -30,7 +31,8 @@ type API struct {
 	service  *service.Service
 	accounts *accounts.Accounts
 	crawler  *crawl.Crawler
-	uploads  *service.Uploads
+	transfer *transfer.Transfer
+	uploads  *transfer.Uploads
 	store    *store.Store
 	settings config.API
 	log      *slog.Logger
@@ -44,7 +46,8 @@ type Options struct {
 	Service  *service.Service
 	Accounts *accounts.Accounts
 	Crawler  *crawl.Crawler
-	Uploads  *service.Uploads // imports the files that clients send
+	Transfer *transfer.Transfer
+	Uploads  *transfer.Uploads // imports the files that clients send
 	Store    *store.Store
 	Settings config.API
 	Memory   *httpx.Memory     // the budget that the API shares with the pages
@@ -56,7 +59,7 @@ type Options struct {
 func New(o Options) http.Handler {
 	settings := o.Settings
 	a := &API{
-		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, uploads: o.Uploads, store: o.Store,
+		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, transfer: o.Transfer, uploads: o.Uploads, store: o.Store,
 		settings: settings, log: o.Log, memory: o.Memory, guests: o.Guests,
 	}
 	if settings.RateLimit.Count > 0 {

@@ -4,21 +4,21 @@ import (
 	"net/http"
 
 	"waymark/internal/httpx"
-	"waymark/internal/service"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
 // export streams a file with the user's data. LinkAce has no such operation.
 func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := queryParams(r)
-	format, err := service.ParseExportFormat(q.text("format"))
+	format, err := transfer.ParseExportFormat(q.text("format"))
 	if err != nil {
 		q.errors.add("format", "The format must be archive, html, csv or json.")
 		return q.errors.err()
 	}
 	w.Header().Set("Content-Disposition", `attachment; filename="`+format.FileName(a.store.Now())+`"`)
 	out := httpx.NewStreamWriter(w, format.MediaType())
-	err = out.Close(a.service.Export(r.Context(), user, format, out))
+	err = out.Close(a.transfer.Export(r.Context(), user, format, out))
 	if err != nil {
 		w.Header().Del("Content-Disposition")
 	}

@@ -18,6 +18,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/service"
 	"waymark/internal/store/storetest"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -230,7 +231,7 @@ func FuzzRequests(f *testing.F) {
 	}
 	settings := config.Default().API
 	settings.BodyLimit = 4 << 10
-	uploads, err := lib.NewUploads(f.TempDir(), 100, slog.New(slog.DiscardHandler))
+	uploads, err := transfer.New(s, 0).NewUploads(f.TempDir(), 100, slog.New(slog.DiscardHandler))
 	if err != nil {
 		f.Fatal(err)
 	}

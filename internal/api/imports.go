@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"waymark/internal/httpx"
-	"waymark/internal/service"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -104,14 +104,14 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 	}
 	body := httpx.LongBody(w, r, int64(a.settings.MaxImport))
 	i, err := a.uploads.Import(r.Context(), user, waymark.Import{File: fileName, Options: options}, body)
-	var file *service.FileError
+	var file *transfer.FileError
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		return errBodyTooLarge(tooLarge.Limit)
 	case errors.As(err, &file):
 		return fieldErrors{{"file", "The file could not be read: " + file.Error()}}
-	case errors.Is(err, service.ErrImportRunning):
+	case errors.Is(err, transfer.ErrImportRunning):
 		return statusError{http.StatusConflict, "An import of yours is running. Please try again when it has ended."}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errIncomplete

@@ -23,6 +23,7 @@ import (
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -34,6 +35,7 @@ type testServer struct {
 	service  *service.Service
 	accounts *accounts.Accounts
 	crawler  *crawl.Crawler
+	transfer *transfer.Transfer
 	store    *store.Store
 	client   *http.Client
 	names    atomic.Int64
@@ -67,11 +69,11 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 	for _, c := range change {
 		c(&settings)
 	}
-	s := &testServer{version: version, store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{})}
+	s := &testServer{version: version, store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), transfer: transfer.New(db, 0)}
 	pages := crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{}) // fetches nothing: that is for background jobs
 	s.crawler = crawl.New(db, crawl.Options{Pages: pages, Checks: crawl.NewChecks(pages, crawl.CheckOptions{})})
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	uploads, err := s.service.NewUploads(t.TempDir(), 100, log)
+	uploads, err := s.transfer.NewUploads(t.TempDir(), 100, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,7 +396,7 @@ func sameJSON(t testing.TB, a, b string) bool {
 }
 
 // newHandler is New with the limits that settings have. crawler and log can be nil.
-func newHandler(svc *service.Service, crawler *crawl.Crawler, uploads *service.Uploads, s *store.Store, settings config.API, log *slog.Logger) http.Handler {
+func newHandler(svc *service.Service, crawler *crawl.Crawler, uploads *transfer.Uploads, s *store.Store, settings config.API, log *slog.Logger) http.Handler {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -404,7 +406,7 @@ func newHandler(svc *service.Service, crawler *crawl.Crawler, uploads *service.U
 	}
 	guests := httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
 	return New(Options{
-		Service: svc, Accounts: accounts.New(s, accounts.Options{}), Crawler: crawler, Uploads: uploads, Store: s,
+		Service: svc, Accounts: accounts.New(s, accounts.Options{}), Crawler: crawler, Transfer: transfer.New(s, 0), Uploads: uploads, Store: s,
 		Settings: settings, Memory: memory, Guests: guests, Log: log,
 	})
 }

@@ -10,8 +10,8 @@ import (
 
 	"waymark/internal/backup"
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/transfer"
 )
 
 type exportCommand struct {
@@ -37,7 +37,7 @@ with their lists, tags and notes. HTML has a folder for each list, and does not 
 }
 
 func (c *exportCommand) Run(t *terminal) error {
-	format, err := service.ParseExportFormat(c.Format)
+	format, err := transfer.ParseExportFormat(c.Format)
 	if err != nil {
 		return usageError{fmt.Errorf("--format: %w", err)}
 	}
@@ -47,12 +47,12 @@ func (c *exportCommand) Run(t *terminal) error {
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	return withReadOnlyStore(c.Store, func(_ context.Context, s *store.Store) error {
-		svc := service.New(s)
+		exports := transfer.New(s, 0)
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err
 		}
-		write := func(w io.Writer) error { return svc.Export(ctx, user, format, w) }
+		write := func(w io.Writer) error { return exports.Export(ctx, user, format, w) }
 		if c.Output == "" {
 			return interruptedOutput(ctx, write(t.out))
 		}

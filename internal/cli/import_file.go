@@ -11,8 +11,8 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/server"
-	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -60,10 +60,9 @@ func (c *importFile) options() waymark.ImportOptions {
 func (c *importFile) Run(t *terminal) error {
 	fetch := waymark.FetchPolicy{Parts: server.PageParts(c.Metadata, c.Pictures)}
 	return withStoreForImports(c.Store, fetch, func(ctx context.Context, s *store.Store) error {
-		svc := service.New(s)
+		imports := transfer.New(s, int64(c.SnapshotsQuota))
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
-		svc.SnapshotQuota = int64(c.SnapshotsQuota)
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err
@@ -71,7 +70,7 @@ func (c *importFile) Run(t *terminal) error {
 		var all []waymark.Import
 		var errs []error
 		for _, name := range c.Files {
-			i, err := c.importOne(ctx, t, svc, user, name)
+			i, err := c.importOne(ctx, t, imports, user, name)
 			if err != nil {
 				errs = append(errs, err)
 			}
@@ -90,7 +89,7 @@ func (c *importFile) Run(t *terminal) error {
 }
 
 // importOne imports a file.
-func (c *importFile) importOne(ctx context.Context, t *terminal, svc *service.Service, user waymark.User, name string) (waymark.Import, error) {
+func (c *importFile) importOne(ctx context.Context, t *terminal, imports *transfer.Transfer, user waymark.User, name string) (waymark.Import, error) {
 	i := waymark.Import{Options: c.options()}
 	file, size, err := openImported(ctx, t, name)
 	if err != nil {
@@ -102,7 +101,7 @@ func (c *importFile) importOne(ctx context.Context, t *terminal, svc *service.Se
 		i.File = filepath.Base(name)
 	}
 	p := newImportProgress(t.err)
-	batch, err := svc.OpenImport(ctx, user, i, file, p.update)
+	batch, err := imports.OpenImport(ctx, user, i, file, p.update)
 	if err != nil {
 		return i, fmt.Errorf("%s: %w", name, err)
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"waymark/internal/config"
-	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -29,7 +29,7 @@ edited or received notes since the import are kept. If the import is still runni
 
 func (c *importUndo) Run(t *terminal) error {
 	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		svc := service.New(s)
+		imports := transfer.New(s, 0)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		id := waymark.ImportID(c.ID)
@@ -37,7 +37,7 @@ func (c *importUndo) Run(t *terminal) error {
 		if err != nil {
 			return fmt.Errorf("import %d: %w", id, err)
 		}
-		i, err := svc.UndoImport(ctx, owner, id, nil)
+		i, err := imports.UndoImport(ctx, owner, id, nil)
 		switch {
 		case errors.Is(err, waymark.ErrConflict):
 			return fmt.Errorf("import %d was already undone", id)

@@ -13,8 +13,8 @@ import (
 	"waymark/internal/archive"
 	"waymark/internal/config"
 	"waymark/internal/migrate"
-	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -82,14 +82,14 @@ type migration struct {
 }
 
 // run imports what the other program has of a user.
-func (m *migration) run(ctx context.Context, svc *service.Service, user waymark.User) error {
+func (m *migration) run(ctx context.Context, imports *transfer.Transfer, user waymark.User) error {
 	// What fails at the first request, for example because of a wrong key, is not stored as an import.
 	records, stop, err := begin(m.records(ctx))
 	defer stop()
 	i := waymark.Import{File: m.file, Format: m.from}
-	var batch *service.ImportBatch
+	var batch *transfer.ImportBatch
 	if err == nil {
-		batch, err = svc.BeginImport(ctx, user, i, func(_ waymark.Import, problems []waymark.ImportProblem) {
+		batch, err = imports.BeginImport(ctx, user, i, func(_ waymark.Import, problems []waymark.ImportProblem) {
 			for _, problem := range problems {
 				m.print("%s", printable(problem.String()))
 			}
@@ -139,14 +139,14 @@ func begin(records recordSeq) (all recordSeq, stop func(), err error) {
 // migrateThroughAPI imports what a client reads.
 func migrateThroughAPI(flags migrateAPI, m *migration) error {
 	return withStoreForImports(flags.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store) error {
-		svc := service.New(s)
+		imports := transfer.New(s, 0)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		user, err := userByName(ctx, s, flags.User)
 		if err != nil {
 			return err
 		}
-		return m.run(ctx, svc, user)
+		return m.run(ctx, imports, user)
 	})
 }
 

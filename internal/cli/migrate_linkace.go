@@ -11,8 +11,8 @@ import (
 	"waymark/internal/auth"
 	"waymark/internal/config"
 	"waymark/internal/migrate"
-	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -63,7 +63,7 @@ func (c *migrateLinkAce) Run(t *terminal) error {
 
 func (c *migrateLinkAce) runDatabase(t *terminal) error {
 	return withStoreForImports(c.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store) (err error) {
-		svc := service.New(s)
+		imports := transfer.New(s, 0)
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		d, err := migrate.OpenLinkAce(ctx, c.From)
@@ -80,13 +80,13 @@ func (c *migrateLinkAce) runDatabase(t *terminal) error {
 		}
 		created := make([]waymark.User, len(users))
 		for i, user := range users {
-			if created[i], err = migrateLinkAceUser(ctx, t, c.Store, s, svc, d, user); err != nil {
+			if created[i], err = migrateLinkAceUser(ctx, t, c.Store, s, imports, d, user); err != nil {
 				return fmt.Errorf("user %s: %w", user.Name, err)
 			}
 		}
 		// The links of all users must be there first.
 		for i, user := range users {
-			if err := migrateNotesOnOthers(ctx, t, svc, d, user, created[i]); err != nil {
+			if err := migrateNotesOnOthers(ctx, t, imports, d, user, created[i]); err != nil {
 				return fmt.Errorf("user %s: %w", user.Name, err)
 			}
 		}
@@ -95,7 +95,7 @@ func (c *migrateLinkAce) runDatabase(t *terminal) error {
 }
 
 // migrateNotesOnOthers imports the notes of a user on links of other users.
-func migrateNotesOnOthers(ctx context.Context, t *terminal, svc *service.Service, d *migrate.LinkAceDatabase, from migrate.LinkAceUser, user waymark.User) error {
+func migrateNotesOnOthers(ctx context.Context, t *terminal, imports *transfer.Transfer, d *migrate.LinkAceDatabase, from migrate.LinkAceUser, user waymark.User) error {
 	notes, err := d.NotesOnOthers(ctx, from.ID)
 	if err != nil || len(notes) == 0 {
 		return err
@@ -109,7 +109,7 @@ func migrateNotesOnOthers(ctx context.Context, t *terminal, svc *service.Service
 			}
 		}
 	})
-	return m.run(ctx, svc, user)
+	return m.run(ctx, imports, user)
 }
 
 // databaseMigration returns the migration of entities from LinkAce's database.
@@ -152,7 +152,7 @@ func checkNames(users []migrate.LinkAceUser) error {
 
 // migrateLinkAceUser creates a user of LinkAce unless there is one of that name, and imports
 // everything of that user.
-func migrateLinkAceUser(ctx context.Context, t *terminal, settings config.Store, s *store.Store, svc *service.Service, d *migrate.LinkAceDatabase, from migrate.LinkAceUser) (waymark.User, error) {
+func migrateLinkAceUser(ctx context.Context, t *terminal, settings config.Store, s *store.Store, imports *transfer.Transfer, d *migrate.LinkAceDatabase, from migrate.LinkAceUser) (waymark.User, error) {
 	name := migratedName(from)
 	user, err := s.UserByName(ctx, name)
 	if errors.Is(err, waymark.ErrNotFound) {
@@ -166,7 +166,7 @@ func migrateLinkAceUser(ctx context.Context, t *terminal, settings config.Store,
 	}
 	totals := &migrate.Totals{}
 	m := databaseMigration(t, totals, func(ctx context.Context) recordSeq { return d.Records(ctx, from.ID, totals) })
-	return user, m.run(ctx, svc, user)
+	return user, m.run(ctx, imports, user)
 }
 
 // addLinkAceUser creates a user. People sign in to LinkAce with their e-mail address, and to

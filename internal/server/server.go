@@ -21,6 +21,7 @@ import (
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 	"waymark/internal/web"
 	"waymark/internal/web/page"
@@ -84,7 +85,8 @@ type server struct {
 	service         *service.Service
 	accounts        *accounts.Accounts
 	crawler         *crawl.Crawler
-	uploads         *service.Uploads
+	transfer        *transfer.Transfer
+	uploads         *transfer.Uploads
 	backups         *backups // nil if there are none
 	metrics         *metrics // nil if metrics are disabled
 	ready           Ready
@@ -132,7 +134,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	s.service = service.New(s.store)
-	s.service.SnapshotQuota = int64(s.settings.Fetch.Metadata.SnapshotsQuota)
+	s.transfer = transfer.New(s.store, int64(s.settings.Fetch.Metadata.SnapshotsQuota))
 	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
 	crawling := crawl.Options{
 		PageParts:     PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures),
@@ -224,7 +226,7 @@ func (s *server) jobs() []job {
 // runUploads imports the files that users send.
 func (s *server) runUploads(context.Context) (stop func() error, err error) {
 	dir := filepath.Join(s.settings.Store.Data, "uploads")
-	if s.uploads, err = s.service.NewUploads(dir, service.MaxUploads, s.log); err != nil {
+	if s.uploads, err = s.transfer.NewUploads(dir, transfer.MaxUploads, s.log); err != nil {
 		return nil, err
 	}
 	return s.uploads.Close, nil
@@ -261,7 +263,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory))
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
 	pages, err := web.New(page.Options{
-		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: s.uploads, Store: s.store,
+		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: s.uploads, Store: s.store,
 		Config: s.settings.API, Memory: memory, Guests: guests, Log: s.log, Version: s.version,
 	})
 	if err != nil {
@@ -269,7 +271,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	}
 	router := &router{
 		api: api.New(api.Options{
-			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: s.uploads, Store: s.store,
+			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: s.uploads, Store: s.store,
 			Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
 		}),
 		pages:     pages,

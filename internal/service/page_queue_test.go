@@ -3,7 +3,6 @@ package service_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"waymark/internal/service"
@@ -31,25 +30,6 @@ func wantQueued(t *testing.T, s *store.Store, url string, parts waymark.PagePart
 	if err := s.FinishPage(t.Context(), page); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func TestImportedLinksGetTheTextsThatTheFileLacks(t *testing.T) {
-	eachWithPages(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		const url = "https://bread.example/"
-		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{}, strings.NewReader(`<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="`+url+`">My own</A></DL>`), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := batch.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		wantQueued(t, s, url, waymark.TextParts|waymark.TextSnapshotPart)
-		link, err := s.LinkByURL(t.Context(), ada.ID, url)
-		if err != nil || link.FromPage.Has(waymark.TitleText) || !link.FromPage.Has(waymark.DescriptionText) {
-			t.Errorf("got %+v, %v, want that the page has only the description", link, err)
-		}
-	})
 }
 
 // TestALinkWithAnotherURLGetsTheNewPage edits the URL, undoes that, and accepts a move of a host.

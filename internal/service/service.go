@@ -13,13 +13,9 @@ import (
 // Service runs the use cases on a store.
 type Service struct {
 	store *store.Store
-
-	// SnapshotQuota is the maximum size of the snapshots of a user's pages together, in bytes.
-	SnapshotQuota int64
 }
 
-// New returns a Service on s. The caller closes the store. The fields of the result may be
-// changed before it is used.
+// New returns a Service on s. The caller closes the store.
 func New(s *store.Store) *Service {
 	return &Service{store: s}
 }

@@ -9,7 +9,7 @@ import (
 
 	"waymark/internal/bookmarks"
 	"waymark/internal/httpx"
-	"waymark/internal/service"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -156,7 +156,7 @@ func importFields(parts *multipart.Reader, options *waymark.ImportOptions) (file
 
 // importProblem shows the form again with what is wrong with the file.
 func importProblem(r *page.Request, options waymark.ImportOptions, err error) error {
-	var file *service.FileError
+	var file *transfer.FileError
 	var tooLarge *http.MaxBytesError
 	text := ""
 	switch {
@@ -164,7 +164,7 @@ func importProblem(r *page.Request, options waymark.ImportOptions, err error) er
 		text = r.T("import.too-large", "size", r.Locale.Size(tooLarge.Limit))
 	case errors.As(err, &file):
 		text = importFileProblem(r, file)
-	case errors.Is(err, service.ErrImportRunning):
+	case errors.Is(err, transfer.ErrImportRunning):
 		text = r.T("import.one-at-a-time")
 	case errors.Is(err, waymark.ErrBusy):
 		text = r.T("import.busy")

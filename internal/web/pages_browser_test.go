@@ -96,7 +96,7 @@ func newFullSite(t *testing.T) *fullSite {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batch, err := s.service.BeginImport(ctx, s.ada.user, waymark.Import{File: "bookmarks.html", Format: "bookmarks HTML"}, nil)
+	batch, err := s.transfer.BeginImport(ctx, s.ada.user, waymark.Import{File: "bookmarks.html", Format: "bookmarks HTML"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	batch, err := s.BeginImport(ctx, b.user, waymark.Import{File: text}, nil)
+	batch, err := b.site.transfer.BeginImport(ctx, b.user, waymark.Import{File: text}, nil)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -32,6 +33,7 @@ type testSite struct {
 	service  *service.Service
 	accounts *accounts.Accounts
 	crawler  *crawl.Crawler
+	transfer *transfer.Transfer
 }
 
 // eachSite runs a test on a site on each database.
@@ -45,8 +47,8 @@ func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
 // newTestSite serves the pages of a store.
 func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	t.Helper()
-	s := &testSite{store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), crawler: crawl.New(db, crawl.Options{})}
-	uploads, err := s.service.NewUploads(t.TempDir(), 4, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	s := &testSite{store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), crawler: crawl.New(db, crawl.Options{}), transfer: transfer.New(db, 0)}
+	uploads, err := s.transfer.NewUploads(t.TempDir(), 4, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +58,7 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 		}
 	})
 	s.site, err = New(page.Options{
-		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: uploads, Store: db, Config: settings,
+		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: uploads, Store: db, Config: settings,
 		Memory: httpx.NewMemory(int64(settings.RequestMemory)),
 		Guests: httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
 		Log:    slog.New(slog.NewTextHandler(t.Output(), nil)),

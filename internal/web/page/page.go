@@ -18,6 +18,7 @@ import (
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -29,7 +30,8 @@ type Options struct {
 	Service  *service.Service
 	Accounts *accounts.Accounts
 	Crawler  *crawl.Crawler
-	Uploads  *service.Uploads // imports files
+	Transfer *transfer.Transfer
+	Uploads  *transfer.Uploads // imports files
 	Store    *store.Store
 	Config   config.API
 	Memory   *httpx.Memory     // the budget that the pages share with the API

@@ -1,4 +1,4 @@
-package service_test
+package transfer_test
 
 import (
 	"cmp"
@@ -15,14 +15,14 @@ import (
 
 	"waymark/internal/archive"
 	"waymark/internal/bookmarks"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
 // importArchive imports an archive and returns the import with its problems.
-func importArchive(t testing.TB, svc *service.Service, s *store.Store, user waymark.User, file io.Reader) (waymark.Import, []string) {
+func importArchive(t testing.TB, svc *fixture, s *store.Store, user waymark.User, file io.Reader) (waymark.Import, []string) {
 	t.Helper()
 	batch, err := svc.BeginImport(t.Context(), user, waymark.Import{File: "archive.ndjson"}, nil)
 	if err != nil {
@@ -58,10 +58,10 @@ func withoutHidden(text string) string {
 
 func TestImportedArchiveIsExportedAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		bob, ada := storetest.User(t, s, "bob"), storetest.User(t, s, "ada")
 		fillCollection(t, svc, s, ada, bob)
-		want := export(t, svc, ada, service.ExportArchive)
+		want := export(t, svc, ada, transfer.ExportArchive)
 		eve := storetest.User(t, s, "eve")
 		i, problems := importArchive(t, svc, s, eve, strings.NewReader(want))
 		if wantProblems := []string{"line 16: the note is on a link of another user that its author could no longer see: it cannot be saved"}; !slices.Equal(problems, wantProblems) {
@@ -71,21 +71,21 @@ func TestImportedArchiveIsExportedAgain(t *testing.T) {
 			t.Errorf("got %+v, want %+v", i.Counts, got)
 		}
 		want = withoutHidden(want)
-		if got := export(t, svc, eve, service.ExportArchive); got != want {
+		if got := export(t, svc, eve, transfer.ExportArchive); got != want {
 			t.Errorf("exported again: got\n%s\nwant\n%s", got, want)
 		}
 		// A second time it adds nothing, also to the account that it is from.
-		before := export(t, svc, ada, service.ExportArchive)
+		before := export(t, svc, ada, transfer.ExportArchive)
 		for _, user := range []waymark.User{eve, ada} {
 			i, _ := importArchive(t, svc, s, user, strings.NewReader(want))
 			if got := (waymark.ImportCounts{Read: 4, Skipped: 4}); i.Counts != got {
 				t.Errorf("again for %s: got %+v, want %+v", user.Name, i.Counts, got)
 			}
 		}
-		if got := export(t, svc, ada, service.ExportArchive); got != before {
+		if got := export(t, svc, ada, transfer.ExportArchive); got != before {
 			t.Errorf("imported where it is from: got\n%s\nwant\n%s", got, before)
 		}
-		if got := export(t, svc, eve, service.ExportArchive); got != want {
+		if got := export(t, svc, eve, transfer.ExportArchive); got != want {
 			t.Errorf("imported twice: got\n%s\nwant\n%s", got, want)
 		}
 	})
@@ -100,17 +100,17 @@ func TestExampleOfTheDocumentIsExportedAgain(t *testing.T) {
 	_, rest, _ := strings.Cut(string(document), "```json\n")
 	example, _, _ := strings.Cut(rest, "```")
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
-		svc.SnapshotQuota = 1 << 20
+		svc := newFixture(s)
+		svc.setQuota(1 << 20)
 		bob, ada := storetest.User(t, s, "bob"), storetest.User(t, s, "ada")
 		title := "Standup" // the example has a note on this link of another user
-		if _, err := svc.AddLink(t.Context(), bob, waymark.LinkInput{URL: "https://wiki.example/standup", Title: &title, VisibilityInput: internal()}); err != nil {
+		if _, err := svc.addLink(t.Context(), bob, waymark.LinkInput{URL: "https://wiki.example/standup", Title: &title, VisibilityInput: internal()}); err != nil {
 			t.Fatal(err)
 		}
 		if _, problems := importArchive(t, svc, s, ada, strings.NewReader(example)); len(problems) > 0 {
 			t.Errorf("problems: %q", problems)
 		}
-		if got := export(t, svc, ada, service.ExportArchive); got != example {
+		if got := export(t, svc, ada, transfer.ExportArchive); got != example {
 			t.Errorf("got\n%s\nwant\n%s", got, example)
 		}
 	})
@@ -232,7 +232,7 @@ func archiveOf(t rapid.TB, all []archive.Entity) string {
 
 func TestAnyArchiveIsExportedAgainByteForByte(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		users := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			file := archiveOf(rt, entities(rt))
@@ -242,7 +242,7 @@ func TestAnyArchiveIsExportedAgainByteForByte(t *testing.T) {
 				if _, problems := importArchive(t, svc, s, user, strings.NewReader(file)); len(problems) > 0 {
 					rt.Fatalf("problems: %q", problems)
 				}
-				if got := export(t, svc, user, service.ExportArchive); got != file {
+				if got := export(t, svc, user, transfer.ExportArchive); got != file {
 					rt.Fatalf("got\n%s\nwant\n%s", got, file)
 				}
 			}
@@ -264,13 +264,13 @@ func TestEntitiesWithoutTimeOfCreationAreImportedOnce(t *testing.T) {
 {"type":"end","entities":9}
 `
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc, ada := service.New(s), storetest.User(t, s, "ada")
+		svc, ada := newFixture(s), storetest.User(t, s, "ada")
 		var once string
 		for range 3 {
 			if _, problems := importArchive(t, svc, s, ada, strings.NewReader(file)); len(problems) > 0 {
 				t.Errorf("problems: %q", problems)
 			}
-			got := export(t, svc, ada, service.ExportArchive)
+			got := export(t, svc, ada, transfer.ExportArchive)
 			if once = cmp.Or(once, got); got != once || strings.Count(got, "\n") != 13 {
 				t.Errorf("got\n%s\nwant 13 lines\n%s", got, once)
 			}
@@ -304,7 +304,7 @@ func large(t *testing.T) string {
 func TestInterruptedArchiveIsContinuedByImportingItAgain(t *testing.T) {
 	file := large(t)
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		for steps := 1; ; steps += 3 {
 			user := storetest.User(t, s, fmt.Sprint("user", steps))
 			ctx, cancel := context.WithCancel(t.Context())
@@ -324,7 +324,7 @@ func TestInterruptedArchiveIsContinuedByImportingItAgain(t *testing.T) {
 			if _, problems := importArchive(t, svc, s, user, strings.NewReader(file)); len(problems) > 0 {
 				t.Errorf("interrupted after step %d: problems %q", steps, problems)
 			}
-			if got := export(t, svc, user, service.ExportArchive); got != file {
+			if got := export(t, svc, user, transfer.ExportArchive); got != file {
 				t.Errorf("interrupted after step %d: the export has %d bytes, want the %d bytes of the archive", steps, len(got), len(file))
 			}
 			cancel()
@@ -337,7 +337,7 @@ func TestInterruptedArchiveIsContinuedByImportingItAgain(t *testing.T) {
 
 func TestIncompleteArchiveIsImportedAndFails(t *testing.T) {
 	s := storetest.Open(t)
-	svc := service.New(s)
+	svc := newFixture(s)
 	ada := storetest.User(t, s, "ada")
 	file := large(t)
 	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{}, nil)
@@ -372,10 +372,10 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 {"type":"end","entities":17}
 `
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		link := storetest.Link(t, s, ada, "https://saved.example/", waymark.Private, "go")
-		if _, err := svc.AddList(t.Context(), ada, waymark.ListInput{Name: "Reading"}); err != nil {
+		if _, err := svc.addList(t.Context(), ada, waymark.ListInput{Name: "Reading"}); err != nil {
 			t.Fatal(err)
 		}
 		before := collection(t, s, ada)
@@ -421,9 +421,9 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 
 func TestSettingsOfAnArchiveAreUndoneWithIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
-		before := export(t, svc, ada, service.ExportArchive)
+		before := export(t, svc, ada, transfer.ExportArchive)
 		i, _ := importArchive(t, svc, s, ada, strings.NewReader(large(t)))
 		if settings, err := s.Settings(t.Context(), ada.ID); err != nil || settings.Theme != waymark.DarkTheme {
 			t.Errorf("got settings %+v, %v, want those of the archive", settings, err)
@@ -432,11 +432,11 @@ func TestSettingsOfAnArchiveAreUndoneWithIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, kind := range []waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes} {
-			if err := svc.ClearTrash(t.Context(), ada, kind); err != nil {
+			if err := s.ClearTrash(t.Context(), ada.ID, kind); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got := export(t, svc, ada, service.ExportArchive); got != before {
+		if got := export(t, svc, ada, transfer.ExportArchive); got != before {
 			t.Errorf("got\n%s\nwant\n%s", got, before)
 		}
 	})
@@ -445,12 +445,12 @@ func TestSettingsOfAnArchiveAreUndoneWithIt(t *testing.T) {
 // The notes of an archive are imported after all links.
 func TestUndoOfAnArchiveKeepsLinksWithEditedNotes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		importRows(t, svc, bob, waymark.ImportOptions{}, rowsOf(
 			bookmarks.Bookmark{URL: "https://a.example/1", Notes: []bookmarks.Note{{Text: "imported"}}},
 			bookmarks.Bookmark{URL: "https://a.example/2", Notes: []bookmarks.Note{{Text: "imported"}}}))
-		i, _ := importArchive(t, svc, s, ada, strings.NewReader(export(t, svc, bob, service.ExportArchive)))
+		i, _ := importArchive(t, svc, s, ada, strings.NewReader(export(t, svc, bob, transfer.ExportArchive)))
 		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/1")
 		if err != nil {
 			t.Fatal(err)
@@ -459,7 +459,7 @@ func TestUndoOfAnArchiveKeepsLinksWithEditedNotes(t *testing.T) {
 		if err != nil || len(notes.Entities) != 1 {
 			t.Fatalf("got %d notes, %v", len(notes.Entities), err)
 		}
-		if _, err := svc.EditNote(t.Context(), ada, notes.Entities[0].ID, waymark.NoteInput{Text: "edited"}); err != nil {
+		if err := svc.editNote(t.Context(), notes.Entities[0].ID, "edited"); err != nil {
 			t.Fatal(err)
 		}
 		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
@@ -471,7 +471,7 @@ func TestUndoOfAnArchiveKeepsLinksWithEditedNotes(t *testing.T) {
 
 func TestVisibilityOfAnImportReplacesThatOfTheArchive(t *testing.T) {
 	s := storetest.Open(t)
-	svc := service.New(s)
+	svc := newFixture(s)
 	ada := storetest.User(t, s, "ada")
 	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{Options: waymark.ImportOptions{Visibility: waymark.Internal}}, nil)
 	if err != nil {
@@ -494,7 +494,7 @@ func TestVisibilityOfAnImportReplacesThatOfTheArchive(t *testing.T) {
 // Formats other than the archive have the notes of a link in one row.
 func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
 	s := storetest.Open(t)
-	svc := service.New(s)
+	svc := newFixture(s)
 	ada := storetest.User(t, s, "ada")
 	at := archive.Times{CreatedAt: 1_500_000_000_000_000, UpdatedAt: 1_500_000_000_000_000}
 	all := []archive.Entity{
@@ -506,10 +506,10 @@ func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
 	}
 	file := archiveOf(t, all)
 	importArchive(t, svc, s, ada, strings.NewReader(file))
-	if got := export(t, svc, ada, service.ExportArchive); got != file {
+	if got := export(t, svc, ada, transfer.ExportArchive); got != file {
 		t.Errorf("got an archive of %d bytes, want the %d that were imported", len(got), len(file))
 	}
-	err := svc.Export(t.Context(), ada, service.ExportCSV, io.Discard)
+	err := svc.Export(t.Context(), ada, transfer.ExportCSV, io.Discard)
 	if want := "the notes of https://a.example/ have more than 16777216 bytes: use the format archive"; err == nil || err.Error() != want {
 		t.Errorf("CSV: got error %v, want %s", err, want)
 	}
@@ -517,8 +517,8 @@ func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
 
 func TestSnapshotOfAnArchiveHasNoAddressThatRunsAScript(t *testing.T) {
 	s := storetest.Open(t)
-	svc := service.New(s)
-	svc.SnapshotQuota = 1 << 20
+	svc := newFixture(s)
+	svc.setQuota(1 << 20)
 	ada := storetest.User(t, s, "ada")
 	importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
 {"type":"link","number":1,"url":"https://a.example/"}
@@ -537,7 +537,7 @@ func TestSnapshotOfAnArchiveHasNoAddressThatRunsAScript(t *testing.T) {
 
 func TestProblemsOfSettingsAndSearchesHaveTheirLines(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		file := `{"format":"waymark-archive","version":1}
 {"type":"settings","time_zone":"Nowhere/At all"}
@@ -554,9 +554,9 @@ func TestProblemsOfSettingsAndSearchesHaveTheirLines(t *testing.T) {
 }
 
 func TestProblemsOfAnArchiveHaveTheirLinesAndShortURLs(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		svc.SnapshotQuota = 1
+		svc.setQuota(1)
 		url := "https://example.com/" + strings.Repeat("x", 1000)
 		_, problems := importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
 {"type":"settings","time_zone":"Nowhere/City"}
@@ -584,7 +584,7 @@ func TestSnapshotsOfARefusedLinkGoToNoOther(t *testing.T) {
 {"type":"end","entities":4}
 `
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		_, problems := importArchive(t, svc, s, ada, strings.NewReader(file))
 		want := []string{

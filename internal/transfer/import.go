@@ -1,4 +1,4 @@
-package service
+package transfer
 
 import (
 	"context"
@@ -27,11 +27,11 @@ const (
 // error of rows other than a bookmarks.RowError ends the import, with a FileError.
 func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bookmark, error], position func() int64) (waymark.Import, error) {
 	return b.run(ctx, func(ctx context.Context) error {
-		own, err := b.service.store.UnfinishedLinks(ctx, b.state)
+		own, err := b.transfer.store.UnfinishedLinks(ctx, b.state)
 		if err != nil {
 			return err
 		}
-		in := &bookmarkImport{batch: b, options: b.state.Options, now: b.service.store.Now(), own: own, position: position}
+		in := &bookmarkImport{batch: b, options: b.state.Options, now: b.transfer.store.Now(), own: own, position: position}
 		in.reset()
 		for bookmark, err := range rows {
 			var row *bookmarks.RowError

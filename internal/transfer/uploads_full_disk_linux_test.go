@@ -1,4 +1,4 @@
-package service_test
+package transfer_test
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"waymark/internal/database/dbtest"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -15,7 +14,7 @@ import (
 
 func TestUploadOnAFullDiskIsUnavailable(t *testing.T) {
 	disk := dbtest.SmallDisk(t, "64k")
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		uploads, err := svc.NewUploads(disk, 1, slog.New(slog.DiscardHandler))
 		if err != nil {

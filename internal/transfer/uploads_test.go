@@ -1,4 +1,4 @@
-package service_test
+package transfer_test
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -25,7 +25,7 @@ func (l lines) Write(line []byte) (int, error) {
 }
 
 func TestTheErrorOfAnUndoThatContinuesInTheBackgroundIsLogged(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		log := make(lines, 1)
 		uploads, err := svc.NewUploads(t.TempDir(), 1, slog.New(slog.NewTextHandler(log, nil)))
@@ -65,7 +65,7 @@ func TestUploadsOfAKilledServerAreDeletedInADirectoryOfAnyName(t *testing.T) {
 		if err := os.WriteFile(left, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := new(service.Service).NewUploads(dir, 1, slog.New(slog.DiscardHandler)); err != nil {
+		if _, err := new(transfer.Transfer).NewUploads(dir, 1, slog.New(slog.DiscardHandler)); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
 		if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {

@@ -1,4 +1,4 @@
-package service
+package transfer
 
 import (
 	"bufio"
@@ -58,9 +58,9 @@ func (f ExportFormat) FileName(now waymark.Time) string {
 
 // Export writes a file with the data of a user to w, in parts of at least 32 KiB. It reads from one
 // snapshot while it writes, as store.Listing.Stream does. After an error the file is incomplete.
-func (s *Service) Export(ctx context.Context, user waymark.User, format ExportFormat, w io.Writer) error {
+func (t *Transfer) Export(ctx context.Context, user waymark.User, format ExportFormat, w io.Writer) error {
 	buffered := bufio.NewWriterSize(w, 32<<10)
-	err := s.store.ReadCollection(ctx, user.ID, func(c *store.Collection) error {
+	err := t.store.ReadCollection(ctx, user.ID, func(c *store.Collection) error {
 		if format == ExportArchive {
 			return writeArchive(c, buffered)
 		}

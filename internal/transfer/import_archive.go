@@ -1,4 +1,4 @@
-package service
+package transfer
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Record, error], position func() int64) (waymark.Import, error) {
 	return b.run(ctx, func(ctx context.Context) error {
 		in := &archiveImport{
-			batch: b, now: b.service.store.Now(), position: position,
+			batch: b, now: b.transfer.store.Now(), position: position,
 			lists: map[int]waymark.ListID{}, tags: map[int]waymark.TagID{}, usedLists: map[waymark.ListID]bool{},
 			notes: map[archivedNoteKey]int{}, trashed: map[archivedLinkKey]int{},
 			archivedStep: archivedStep{byURL: map[string]int{}},

@@ -1,4 +1,4 @@
-package service_test
+package transfer_test
 
 import (
 	"errors"
@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -27,20 +27,30 @@ func saveSnapshots(t *testing.T, s *store.Store, link waymark.Link, text, page s
 	}
 }
 
+// addLink adds a link of owner.
+func addLink(t *testing.T, svc *fixture, owner waymark.User, in waymark.LinkInput) waymark.Link {
+	t.Helper()
+	link, err := svc.addLink(t.Context(), owner, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return link
+}
+
 func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		svc.SnapshotQuota = 1 << 20
+	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
+		svc.setQuota(1 << 20)
 		ada, eve, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "eve"), storetest.User(t, s, "bob")
 		for _, about := range []string{"Bread", "Cake"} {
-			link := addLinks(t, svc, ada, waymark.LinkInput{URL: "https://" + about + ".example/"})[0]
+			link := addLink(t, svc, ada, waymark.LinkInput{URL: "https://" + about + ".example/"})
 			saveSnapshots(t, s, link, "<p>"+about+"</p>", "")
 			if about == "Cake" {
-				if err := svc.DeleteLink(t.Context(), ada, link.ID); err != nil {
+				if err := svc.trash(t.Context(), ada, waymark.Links, int64(link.ID)); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		file := export(t, svc, ada, service.ExportArchive)
+		file := export(t, svc, ada, transfer.ExportArchive)
 		if n := strings.Count(file, `{"type":"text_snapshot"`); n != 2 {
 			t.Fatalf("got %d snapshots, want 2:\n%s", n, file)
 		}
@@ -48,7 +58,7 @@ func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 			if _, problems := importArchive(t, svc, s, eve, strings.NewReader(file)); len(problems) > 0 {
 				t.Errorf("got problems %q", problems)
 			}
-			if got := export(t, svc, eve, service.ExportArchive); got != file {
+			if got := export(t, svc, eve, transfer.ExportArchive); got != file {
 				t.Errorf("got\n%s\nwant\n%s", got, file)
 			}
 		}
@@ -56,7 +66,7 @@ func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 		fay := storetest.User(t, s, "fay")
 		_, url, _ := strings.Cut(file, `"url":"`)
 		url, _, _ = strings.Cut(url, `"`)
-		before := addLinks(t, svc, fay, waymark.LinkInput{URL: url})[0]
+		before := addLink(t, svc, fay, waymark.LinkInput{URL: url})
 		i, _ := importArchive(t, svc, s, fay, strings.NewReader(file))
 		if _, err := s.TextSnapshot(t.Context(), fay.ID, before.ID); err != nil {
 			t.Errorf("the link has no snapshot: %v", err)
@@ -67,7 +77,7 @@ func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 		if _, err := s.TextSnapshot(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("after the undo: got error %v, want %v", err, waymark.ErrNotFound)
 		}
-		svc.SnapshotQuota = 10
+		svc.setQuota(10)
 		if _, problems := importArchive(t, svc, s, bob, strings.NewReader(file)); len(problems) != 2 || !strings.Contains(problems[0], waymark.ErrSnapshotQuota.Error()) {
 			t.Errorf("over the quota: got problems %q", problems)
 		}
@@ -75,8 +85,8 @@ func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 }
 
 func TestImportedSnapshotsAreCleaned(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		svc.SnapshotQuota = 1 << 20
+	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
+		svc.setQuota(1 << 20)
 		ada := storetest.User(t, s, "ada")
 		_, problems := importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
 {"type":"link","number":1,"url":"https://a.example/"}
@@ -99,12 +109,12 @@ func TestImportedSnapshotsAreCleaned(t *testing.T) {
 }
 
 func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
-		svc.SnapshotQuota = 1 << 20
+	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
+		svc.setQuota(1 << 20)
 		ada, eve, fay, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "eve"), storetest.User(t, s, "fay"), storetest.User(t, s, "bob")
-		saveSnapshots(t, s, addLinks(t, svc, ada, waymark.LinkInput{URL: "https://bread.example/"})[0], "<p>Bread</p>",
+		saveSnapshots(t, s, addLink(t, svc, ada, waymark.LinkInput{URL: "https://bread.example/"}), "<p>Bread</p>",
 			`<html><head><meta charset="utf-8"/></head><body><p>Bread</p><img src="data:image/png;base64,iVBORw0KGgo="/></body></html>`)
-		file := export(t, svc, ada, service.ExportArchive)
+		file := export(t, svc, ada, transfer.ExportArchive)
 		if n := strings.Count(file, `{"type":"full_snapshot"`); n != 1 {
 			t.Fatalf("got %d full snapshots, want 1:\n%s", n, file)
 		}
@@ -112,7 +122,7 @@ func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
 			if _, problems := importArchive(t, svc, s, eve, strings.NewReader(file)); len(problems) > 0 {
 				t.Errorf("got problems %q", problems)
 			}
-			if got := export(t, svc, eve, service.ExportArchive); got != file {
+			if got := export(t, svc, eve, transfer.ExportArchive); got != file {
 				t.Errorf("got\n%s\nwant\n%s", got, file)
 			}
 		}
@@ -120,7 +130,7 @@ func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
 		// A link that was there before loses the page again when the import is undone.
 		_, url, _ := strings.Cut(file, `"url":"`)
 		url, _, _ = strings.Cut(url, `"`)
-		before := addLinks(t, svc, fay, waymark.LinkInput{URL: url})[0]
+		before := addLink(t, svc, fay, waymark.LinkInput{URL: url})
 		i, _ := importArchive(t, svc, s, fay, strings.NewReader(hostile))
 		if got, err := s.FullSnapshotHTML(t.Context(), fay.ID, before.ID); err != nil || strings.Contains(got, "x()") || strings.Contains(got, "spy.example") || !strings.Contains(got, "data:image/png") {
 			t.Errorf("got %q, error %v", got, err)
@@ -131,7 +141,7 @@ func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
 		if _, err := s.FullSnapshot(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("after the undo: got error %v, want %v", err, waymark.ErrNotFound)
 		}
-		svc.SnapshotQuota = 10
+		svc.setQuota(10)
 		if _, problems := importArchive(t, svc, s, bob, strings.NewReader(file)); len(problems) != 2 || !strings.Contains(problems[1], waymark.ErrSnapshotQuota.Error()) {
 			t.Errorf("over the quota: got problems %q, want those of the text and of the page", problems)
 		}

@@ -1,4 +1,4 @@
-package service
+package transfer
 
 import (
 	"context"
@@ -106,7 +106,7 @@ func (in *archiveImport) saveLinks(ctx context.Context, s *store.Store, saved *s
 
 func (in *archiveImport) saveSnapshots(ctx context.Context, s *store.Store, saved *savedStep) error {
 	for _, c := range in.snapshots {
-		err := s.ImportTextSnapshot(ctx, in.batch.owner.ID, saved.links[c.link], c.TextSnapshot, c.html, in.batch.service.SnapshotQuota)
+		err := s.ImportTextSnapshot(ctx, in.batch.owner.ID, saved.links[c.link], c.TextSnapshot, c.html, in.batch.transfer.snapshotQuota)
 		if errors.Is(err, waymark.ErrSnapshotQuota) {
 			saved.problems = append(saved.problems, notSaved(c.line, c.URL, refused(waymark.FieldSnapshots, waymark.RuleMaxCount, err.Error())))
 		} else if err != nil {
@@ -118,7 +118,7 @@ func (in *archiveImport) saveSnapshots(ctx context.Context, s *store.Store, save
 
 func (in *archiveImport) saveFullSnapshots(ctx context.Context, s *store.Store, saved *savedStep) error {
 	for _, p := range in.fullSnapshots {
-		err := s.ImportFullSnapshot(ctx, in.batch.owner.ID, saved.links[p.link], p.FullSnapshot, p.file, in.batch.service.SnapshotQuota)
+		err := s.ImportFullSnapshot(ctx, in.batch.owner.ID, saved.links[p.link], p.FullSnapshot, p.file, in.batch.transfer.snapshotQuota)
 		if errors.Is(err, waymark.ErrSnapshotQuota) {
 			saved.problems = append(saved.problems, notSaved(p.line, p.URL, refused(waymark.FieldSnapshots, waymark.RuleMaxCount, err.Error())))
 		} else if err != nil {

@@ -1,4 +1,4 @@
-package service
+package transfer
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 // An import of any source has this shape: BeginImport stores the batch, run carries it out, and
 // each step of it is one transaction. Bookmarks is the import of a file of another program.
 type ImportBatch struct {
-	service  *Service
+	transfer *Transfer
 	owner    waymark.User
 	progress ImportProgress
 	state    waymark.Import
@@ -36,13 +36,13 @@ type ImportProgress func(i waymark.Import, problems []waymark.ImportProblem)
 // Options and Size of i are those of the file. Run carries the import out, and reports it to
 // progress after each step; progress can be nil. The error of a file that is not a known one is a
 // FileError.
-func (s *Service) OpenImport(ctx context.Context, owner waymark.User, i waymark.Import, file io.Reader, progress ImportProgress) (*ImportBatch, error) {
+func (t *Transfer) OpenImport(ctx context.Context, owner waymark.User, i waymark.Import, file io.Reader, progress ImportProgress) (*ImportBatch, error) {
 	reader, err := bookmarks.Open(file, bookmarks.Limits{})
 	if err != nil {
 		return nil, &FileError{err}
 	}
 	i.Format = string(reader.Format())
-	b, err := s.BeginImport(ctx, owner, i, progress)
+	b, err := t.BeginImport(ctx, owner, i, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (b *ImportBatch) Run(ctx context.Context) (waymark.Import, error) {
 
 // BeginImport stores a new import of owner. The fields File, Format, Options and Size of i are
 // those of the file.
-func (s *Service) BeginImport(ctx context.Context, owner waymark.User, i waymark.Import, progress ImportProgress) (*ImportBatch, error) {
+func (t *Transfer) BeginImport(ctx context.Context, owner waymark.User, i waymark.Import, progress ImportProgress) (*ImportBatch, error) {
 	if err := i.Options.Validate(); err != nil {
 		return nil, err
 	}
@@ -68,14 +68,14 @@ func (s *Service) BeginImport(ctx context.Context, owner waymark.User, i waymark
 	if v := i.Options.Visibility; v != 0 {
 		owner.DefaultVisibility = waymark.DefaultsTo(v)
 	}
-	i, err := s.store.CreateImport(ctx, i)
+	i, err := t.store.CreateImport(ctx, i)
 	if err != nil {
 		return nil, err
 	}
 	if progress == nil {
 		progress = func(waymark.Import, []waymark.ImportProblem) {}
 	}
-	return &ImportBatch{service: s, owner: owner, progress: progress, state: i}, nil
+	return &ImportBatch{transfer: t, owner: owner, progress: progress, state: i}, nil
 }
 
 // Import returns the import as its last step left it.
@@ -126,7 +126,7 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 	state, text := endState(err)
 	endCtx, endCancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer endCancel()
-	ended, endErr := b.service.store.EndImport(endCtx, b.state.ID, state, text)
+	ended, endErr := b.transfer.store.EndImport(endCtx, b.state.ID, state, text)
 	if endErr == nil {
 		b.state = ended
 		b.progress(b.state, nil)
@@ -166,7 +166,7 @@ func (b *ImportBatch) tellRunning(ctx context.Context, cancel context.CancelCaus
 		case <-ticker.C:
 		}
 		// Other errors are ignored: the next step has the same, and returns it.
-		if err := b.service.store.ImportSeen(ctx, b.state.ID); errors.Is(err, store.ErrImportEnded) {
+		if err := b.transfer.store.ImportSeen(ctx, b.state.ID); errors.Is(err, store.ErrImportEnded) {
 			cancel(err)
 			return
 		}
@@ -185,7 +185,7 @@ func (b *ImportBatch) step(ctx context.Context, do func(ctx context.Context, s *
 			return err
 		}
 		var problems []waymark.ImportProblem
-		state, err := b.service.store.StepImport(ctx, b.state.ID, func(ctx context.Context, s *store.Store) (store.ImportStep, error) {
+		state, err := b.transfer.store.StepImport(ctx, b.state.ID, func(ctx context.Context, s *store.Store) (store.ImportStep, error) {
 			step, err := do(ctx, s)
 			problems = step.Problems
 			return step, err
@@ -226,9 +226,9 @@ func sortByLine(problems []waymark.ImportProblem) {
 }
 
 // UndoImport undoes an import of user: see store.Store.UndoImport. progress can be nil.
-func (s *Service) UndoImport(ctx context.Context, user waymark.User, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
+func (t *Transfer) UndoImport(ctx context.Context, user waymark.User, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
 	if progress == nil {
 		progress = func(waymark.Import) {}
 	}
-	return s.store.UndoImport(ctx, user.ID, id, progress)
+	return t.store.UndoImport(ctx, user.ID, id, progress)
 }

@@ -1,4 +1,4 @@
-package service
+package transfer
 
 import (
 	"context"
@@ -28,10 +28,10 @@ const uploadName = "upload-*.tmp"
 
 // Uploads imports the files that users send to a server, in the background.
 type Uploads struct {
-	service *Service
-	dir     string
-	permits chan struct{} // one for each upload
-	log     *slog.Logger
+	transfer *Transfer
+	dir      string
+	permits  chan struct{} // one for each upload
+	log      *slog.Logger
 
 	ctx     context.Context //nolint:containedctx // of the imports, which go on after their requests
 	cancel  context.CancelFunc
@@ -43,7 +43,7 @@ type Uploads struct {
 
 // NewUploads returns an Uploads that keeps files in a folder while they are imported, at most n
 // at the same time. It deletes the files of a server that was killed.
-func (s *Service) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, error) {
+func (t *Transfer) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, error) {
 	left, err := fs.Glob(os.DirFS(dir), uploadName)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (s *Service) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, err
 			return nil, err
 		}
 	}
-	u := &Uploads{service: s, dir: dir, permits: make(chan struct{}, n), log: log, users: map[waymark.UserID]chan struct{}{}}
+	u := &Uploads{transfer: t, dir: dir, permits: make(chan struct{}, n), log: log, users: map[waymark.UserID]chan struct{}{}}
 	u.ctx, u.cancel = context.WithCancel(context.Background())
 	return u, nil
 }
@@ -106,7 +106,7 @@ func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Impo
 		return waymark.Import{}, err
 	}
 	i.Size = info.Size()
-	batch, err := u.service.OpenImport(ctx, owner, i, file, nil)
+	batch, err := u.transfer.OpenImport(ctx, owner, i, file, nil)
 	if err != nil {
 		return waymark.Import{}, err
 	}
@@ -125,7 +125,7 @@ func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Impo
 // undoWait is how long Undo waits for the end.
 const undoWait = 5 * time.Second
 
-// Undo undoes an import of user: see Service.UndoImport. If that takes more than a few
+// Undo undoes an import of user: see Transfer.UndoImport. If that takes more than a few
 // seconds or ctx ends, it continues in the background and logs its error. After a few seconds the
 // result is the import as it is then.
 func (u *Uploads) Undo(ctx context.Context, user waymark.User, id waymark.ImportID) (waymark.Import, error) {
@@ -144,7 +144,7 @@ func (u *Uploads) Undo(ctx context.Context, user waymark.User, id waymark.Import
 	go func() {
 		defer u.running.Done()
 		var err error
-		undone, err = u.service.UndoImport(u.ctx, user, id, nil)
+		undone, err = u.transfer.UndoImport(u.ctx, user, id, nil)
 		select {
 		case done <- err:
 		case <-returned:
@@ -159,7 +159,7 @@ func (u *Uploads) Undo(ctx context.Context, user waymark.User, id waymark.Import
 	case <-ctx.Done():
 		return waymark.Import{}, ctx.Err()
 	case <-time.After(undoWait):
-		return u.service.store.Import(ctx, user.ID, id)
+		return u.transfer.store.Import(ctx, user.ID, id)
 	}
 }
 

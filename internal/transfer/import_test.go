@@ -1,4 +1,4 @@
-package service_test
+package transfer_test
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"waymark/internal/bookmarks"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -32,7 +31,7 @@ func rowsOf(all ...bookmarks.Bookmark) iter.Seq2[bookmarks.Bookmark, error] {
 	}
 }
 
-func importRows(t *testing.T, svc *service.Service, user waymark.User, options waymark.ImportOptions, rows iter.Seq2[bookmarks.Bookmark, error]) waymark.Import {
+func importRows(t *testing.T, svc *fixture, user waymark.User, options waymark.ImportOptions, rows iter.Seq2[bookmarks.Bookmark, error]) waymark.Import {
 	t.Helper()
 	batch, err := svc.BeginImport(t.Context(), user, waymark.Import{File: "bookmarks.html", Options: options}, nil)
 	if err != nil {
@@ -98,7 +97,7 @@ func wantCollection(t *testing.T, what string, s *store.Store, user waymark.User
 // is read in steps, too.
 func TestIgnoredFolderIsNoLostBookmark(t *testing.T) {
 	s := storetest.Open(t)
-	svc := service.New(s)
+	svc := newFixture(s)
 	largest := 0 // number of problems of a step
 	batch, err := svc.BeginImport(t.Context(), storetest.User(t, s, "ada"), waymark.Import{}, func(_ waymark.Import, problems []waymark.ImportProblem) {
 		largest = max(largest, len(problems))
@@ -123,7 +122,7 @@ func TestIgnoredFolderIsNoLostBookmark(t *testing.T) {
 
 func TestImportSavesWhatTheFileSays(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(
 			bookmarks.Bookmark{URL: "https://a.example/", Title: "A title", Folders: [][]string{{"Work", "Go"}}, Tags: []string{"red", "RED", "blue"}, CreatedAt: 1000, UpdatedAt: 2000, Visibility: waymark.Public, Notes: []bookmarks.Note{{Text: "a note"}, {Text: "a note"}}},
@@ -166,7 +165,7 @@ func TestImportSavesWhatTheFileSays(t *testing.T) {
 
 func TestUndoneImportIsGone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		storetest.Link(t, s, ada, "https://saved.example/", waymark.Private, "mine")
 		before := collection(t, s, ada)
@@ -189,14 +188,14 @@ func TestUndoneImportIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		title := "my title"
-		if _, err := svc.EditLink(t.Context(), ada, edited.ID, waymark.LinkInput{URL: edited.URL, Title: &title}); err != nil {
+		if err := svc.editLink(t.Context(), ada, edited.ID, waymark.LinkInput{URL: edited.URL, Title: &title}); err != nil {
 			t.Fatal(err)
 		}
 		noted, err := s.LinkByURL(t.Context(), ada.ID, "https://noted.example/")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := svc.AddNote(t.Context(), ada, noted.ID, waymark.NoteInput{Text: "mine"}); err != nil {
+		if _, err := svc.addNote(t.Context(), ada, noted.ID, "mine"); err != nil {
 			t.Fatal(err)
 		}
 		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
@@ -226,14 +225,14 @@ func TestUndoneImportIsGone(t *testing.T) {
 
 func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		addNote := func(address, text string) {
 			link, err := s.LinkByURL(t.Context(), ada.ID, address)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := svc.AddNote(t.Context(), ada, link.ID, waymark.NoteInput{Text: text}); err != nil {
+			if _, err := svc.addNote(t.Context(), ada, link.ID, text); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -276,7 +275,7 @@ func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 
 func TestUndoKeepsLinksWithEditedNotes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(
 			bookmarks.Bookmark{URL: "https://a.example/", Notes: []bookmarks.Note{{Text: "imported"}}},
@@ -289,7 +288,7 @@ func TestUndoKeepsLinksWithEditedNotes(t *testing.T) {
 		if err != nil || len(notes.Entities) != 1 {
 			t.Fatalf("got %d notes, %v", len(notes.Entities), err)
 		}
-		if _, err := svc.EditNote(t.Context(), ada, notes.Entities[0].ID, waymark.NoteInput{Text: "edited"}); err != nil {
+		if err := svc.editNote(t.Context(), notes.Entities[0].ID, "edited"); err != nil {
 			t.Fatal(err)
 		}
 		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
@@ -302,7 +301,7 @@ func TestUndoKeepsLinksWithEditedNotes(t *testing.T) {
 // The undo of a bulk change leaves links as they were, but not the times of their last changes.
 func TestUndoOfAnImportAfterABulkChangeAndItsUndo(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		var all []bookmarks.Bookmark
 		for n := range 600 { // two steps, and one list more for a link of the first
@@ -319,17 +318,18 @@ func TestUndoOfAnImportAfterABulkChangeAndItsUndo(t *testing.T) {
 		}
 		imported, public := collection(t, s, ada), waymark.Public
 		edit := waymark.BulkEdit{Visibility: &public, Tags: []waymark.Ref{{Name: "new"}}, ReplaceTags: true}
-		change, err := svc.WithUndo(t.Context(), service.UndoOptions{User: ada, Session: 1, Bulk: true}, func(ctx context.Context, svc *service.Service) error {
-			_, err := svc.EditLinks(ctx, ada, ids, edit)
+		hash := []byte("a hash")
+		ok, err := s.Undoable(t.Context(), store.UndoRequest{User: ada.ID, Session: 1, Hash: hash, Bulk: true}, func(ctx context.Context, s *store.Store) error {
+			_, err := s.EditLinks(ctx, ada, ids, edit, store.OwnerOnly(ada))
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || !ok {
+			t.Fatalf("got %t, %v, want a change that can be undone", ok, err)
 		}
 		if got := collection(t, s, ada); !strings.Contains(got[0], " public [") {
 			t.Fatalf("got %q, want public links", got[0])
 		}
-		if _, err := svc.Undo(t.Context(), ada, 1, change.Token); err != nil {
+		if _, err := s.Undo(t.Context(), ada, 1, hash); err != nil {
 			t.Fatal(err)
 		}
 		wantCollection(t, "bulk change undone", s, ada, imported...)
@@ -343,7 +343,7 @@ func TestUndoOfAnImportAfterABulkChangeAndItsUndo(t *testing.T) {
 // A link that is in several folders of an HTML file is in the file several times.
 func TestRepeatedBookmarksOfALinkThatWasThereAreNotMerged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		all := []bookmarks.Bookmark{{URL: "https://a.example/", Tags: []string{"one"}}, {URL: "https://b.example/"}, {URL: "https://a.example/", Tags: []string{"two"}}}
 		for _, step := range []struct {
@@ -373,7 +373,7 @@ func TestRepeatedBookmarksOfALinkThatWasThereAreNotMerged(t *testing.T) {
 // An import has no time at which it ended if its process was killed, as while it runs.
 func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, func(i waymark.Import, _ []waymark.ImportProblem) {
 			if i.Counts.Read != 500 {
@@ -381,7 +381,7 @@ func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
 			}
 			link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/7")
 			if err == nil {
-				_, err = svc.AddNote(t.Context(), ada, link.ID, waymark.NoteInput{Text: "mine"})
+				_, err = svc.addNote(t.Context(), ada, link.ID, "mine")
 			}
 			if err != nil {
 				t.Error(err)
@@ -406,7 +406,7 @@ func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
 
 func TestImportOfARemovedUserSaysSo(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, func(waymark.Import, []waymark.ImportProblem) {
 			if err := storetest.RemoveUser(t.Context(), s, ada.ID); err != nil {
@@ -429,7 +429,7 @@ func TestImportOfARemovedUserSaysSo(t *testing.T) {
 
 func TestImportReportsInvalidBytes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		var reported []string
 		file := strings.NewReader("\ufeffurl,title\nhttps://a.example/,Caf\xe9\nhttps://b.example/,Café\n")
@@ -454,7 +454,7 @@ func TestImportReportsInvalidBytes(t *testing.T) {
 
 func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		var all []bookmarks.Bookmark
 		for n := range 1200 {
@@ -486,7 +486,7 @@ func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 
 func TestImportRunAgainDoublesNoNotes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -512,7 +512,7 @@ func TestImportRunAgainDoublesNoNotes(t *testing.T) {
 
 func TestImportReportsListsAndTagsThatAreTooMany(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		b := bookmarks.Bookmark{URL: "https://a.example/"}
 		for n := range max(s.LinkLimits().Lists, s.LinkLimits().Tags) + 1 {
@@ -541,7 +541,7 @@ func TestImportReportsListsAndTagsThatAreTooMany(t *testing.T) {
 // An import twice is the same as once, whatever is in the file, and undo leaves nothing.
 func TestSecondImportOfAFileChangesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := service.New(s)
+		svc := newFixture(s)
 		for seed := range uint64(6) {
 			r := rand.New(rand.NewPCG(seed, 8))
 			options := waymark.ImportOptions{
@@ -623,7 +623,7 @@ func TestProgressOfAFileThatIsReadTwiceIsThatOfTheSecondTime(t *testing.T) {
 		}
 		file.WriteString(`{"type":"text/x-moz-place-separator"}]}]}`)
 		var positions []int64
-		batch, err := service.New(s).OpenImport(t.Context(), storetest.User(t, s, "ada"), waymark.Import{}, strings.NewReader(file.String()),
+		batch, err := newFixture(s).OpenImport(t.Context(), storetest.User(t, s, "ada"), waymark.Import{}, strings.NewReader(file.String()),
 			func(i waymark.Import, _ []waymark.ImportProblem) { positions = append(positions, i.Position) })
 		if err != nil {
 			t.Fatal(err)
@@ -639,7 +639,7 @@ func TestProgressOfAFileThatIsReadTwiceIsThatOfTheSecondTime(t *testing.T) {
 }
 
 func TestLinkThatIsPrivateInOneRowIsPrivate(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *service.Service, s *store.Store) {
+	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		file := "url,visibility\nhttps://a.example/,public\nhttps://a.example/,private\nhttps://b.example/,private\nhttps://b.example/,public\n" +
 			"https://c.example/,public\nhttps://c.example/,\nhttps://d.example/,public\n"
@@ -667,7 +667,7 @@ func TestLinkThatIsPrivateInOneRowIsPrivate(t *testing.T) {
 
 func TestLongNamesOfFoldersAreNotReadForEachBookmark(t *testing.T) {
 	s := storetest.Open(t)
-	svc := service.New(s)
+	svc := newFixture(s)
 	ada := storetest.User(t, s, "ada")
 	const rows = 1000
 	name := strings.Repeat("ä,", 300_000)
@@ -692,7 +692,7 @@ func TestLongNamesOfFoldersAreNotReadForEachBookmark(t *testing.T) {
 func TestImportOnAFullDiskOfPostgreSQLSaysSoAtOnce(t *testing.T) {
 	o := storetest.PostgresOptions(t)
 	s := storetest.OpenWith(t, o)
-	svc, ada := service.New(s), storetest.User(t, s, "ada")
+	svc, ada := newFixture(s), storetest.User(t, s, "ada")
 	db, err := sql.Open("pgx", o.Database)
 	if err != nil {
 		t.Fatal(err)
@@ -719,4 +719,27 @@ func TestImportOnAFullDiskOfPostgreSQLSaysSoAtOnce(t *testing.T) {
 	if i.State != waymark.ImportInterrupted || !strings.Contains(i.Error, want) {
 		t.Errorf("got %s with the error %q, want interrupted with %q", i.State, i.Error, want)
 	}
+}
+
+func TestImportedLinksGetTheTextsThatTheFileLacks(t *testing.T) {
+	fetch := waymark.FetchPolicy{Parts: waymark.TextParts | waymark.TextSnapshotPart}
+	storetest.EachWith(t, store.Options{Fetch: fetch}, func(t *testing.T, s *store.Store) {
+		svc := newFixture(s)
+		ada := storetest.User(t, s, "ada")
+		const url = "https://bread.example/"
+		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{}, strings.NewReader(`<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="`+url+`">My own</A></DL>`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := batch.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if page, err := s.ClaimPage(t.Context(), s.Now()); err != nil || page.URL != url || page.Wants != fetch.Parts {
+			t.Errorf("got %+v, %v, want the page of the link in the queue", page, err)
+		}
+		link, err := s.LinkByURL(t.Context(), ada.ID, url)
+		if err != nil || link.FromPage.Has(waymark.TitleText) || !link.FromPage.Has(waymark.DescriptionText) {
+			t.Errorf("got %+v, %v, want that the page has only the description", link, err)
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package service_test
+package transfer_test
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 
 	"waymark/internal/bookmarks"
 	"waymark/internal/database/dbtest"
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -22,7 +21,7 @@ func TestImportOnAFullDiskSaysSoAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	svc := service.New(s)
+	svc := newFixture(s)
 	ada := storetest.User(t, s, "ada")
 	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, nil)
 	if err != nil {

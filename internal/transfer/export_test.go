@@ -1,4 +1,4 @@
-package service_test
+package transfer_test
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -25,7 +25,7 @@ func secondsClock() func() waymark.Time {
 }
 
 // export returns a user's file in a format.
-func export(t testing.TB, svc *service.Service, user waymark.User, format service.ExportFormat) string {
+func export(t testing.TB, svc *fixture, user waymark.User, format transfer.ExportFormat) string {
 	t.Helper()
 	var file bytes.Buffer
 	if err := svc.Export(t.Context(), user, format, &file); err != nil {
@@ -35,7 +35,7 @@ func export(t testing.TB, svc *service.Service, user waymark.User, format servic
 }
 
 // fillCollection gives ada one of everything, and what archives leave out.
-func fillCollection(t *testing.T, svc *service.Service, s *store.Store, ada, bob waymark.User) {
+func fillCollection(t *testing.T, svc *fixture, s *store.Store, ada, bob waymark.User) {
 	t.Helper()
 	ctx := t.Context()
 	check := func(err error) {
@@ -47,14 +47,14 @@ func fillCollection(t *testing.T, svc *service.Service, s *store.Store, ada, bob
 	text := func(s string) *string { return &s }
 	visibility := func(v waymark.Visibility) waymark.VisibilityInput { return waymark.VisibilityInput{Visibility: &v} }
 	list := func(owner waymark.User, name string, v waymark.Visibility) waymark.List {
-		l, err := svc.AddList(ctx, owner, waymark.ListInput{Name: name, Description: text("about " + name), VisibilityInput: visibility(v)})
+		l, err := svc.addList(ctx, owner, waymark.ListInput{Name: name, Description: text("about " + name), VisibilityInput: visibility(v)})
 		check(err)
 		return l
 	}
 	bobs := list(bob, "bob's", waymark.Public)
 	reading, work, old := list(ada, "Reading", waymark.Private), list(ada, "Work / Go", waymark.Internal), list(ada, "Old", waymark.Public)
 	again := list(ada, "Reading", waymark.Private)
-	tag, err := svc.AddTag(ctx, ada, waymark.TagInput{Name: "Straße"})
+	tag, err := s.CreateTag(ctx, ada.ID, waymark.Tag{Name: "Straße", Visibility: waymark.Private})
 	check(err)
 	ids := func(ids ...waymark.ListID) *[]waymark.Ref {
 		refs := []waymark.Ref{}
@@ -65,7 +65,7 @@ func fillCollection(t *testing.T, svc *service.Service, s *store.Store, ada, bob
 	}
 	tags := &[]waymark.Ref{{ID: int64(tag.ID)}}
 	link := func(owner waymark.User, in waymark.LinkInput) waymark.Link {
-		l, err := svc.AddLink(ctx, owner, in)
+		l, err := svc.addLink(ctx, owner, in)
 		check(err)
 		return l
 	}
@@ -76,7 +76,7 @@ func fillCollection(t *testing.T, svc *service.Service, s *store.Store, ada, bob
 	bobsLink := link(bob, waymark.LinkInput{URL: "https://bob.example/", Lists: ids(work.ID), VisibilityInput: visibility(waymark.Internal)})
 	hidden := link(bob, waymark.LinkInput{URL: "https://hidden.example/", VisibilityInput: visibility(waymark.Internal)})
 	note := func(owner waymark.User, link waymark.LinkID, text string) waymark.Note {
-		n, err := svc.AddNote(ctx, owner, link, waymark.NoteInput{Text: text})
+		n, err := svc.addNote(ctx, owner, link, text)
 		check(err)
 		return n
 	}
@@ -86,17 +86,17 @@ func fillCollection(t *testing.T, svc *service.Service, s *store.Store, ada, bob
 	note(ada, bobsLink.ID, "on bob's link")
 	note(ada, hidden.ID, "on a link that is hidden now")
 	note(ada, trashed.ID, "on a trashed link")
-	_, err = svc.EditLink(ctx, bob, hidden.ID, waymark.LinkInput{URL: hidden.URL, VisibilityInput: visibility(waymark.Private)})
+	err = svc.editLink(ctx, bob, hidden.ID, waymark.LinkInput{URL: hidden.URL, VisibilityInput: visibility(waymark.Private)})
 	check(err)
-	check(svc.DeleteNote(ctx, ada, deleted.ID))
-	check(svc.DeleteLink(ctx, ada, trashed.ID))
+	check(svc.trash(ctx, ada, waymark.Notes, int64(deleted.ID)))
+	check(svc.trash(ctx, ada, waymark.Links, int64(trashed.ID)))
 	link(ada, waymark.LinkInput{URL: trashed.URL, Title: text("saved again")})
-	check(svc.DeleteList(ctx, ada, old.ID))
-	check(svc.PinList(ctx, ada, work.ID, true))
-	check(svc.PinList(ctx, ada, bobs.ID, true))
-	check(svc.PinTag(ctx, ada, tag.ID, true))
+	check(svc.trash(ctx, ada, waymark.Lists, int64(old.ID)))
+	check(s.PinList(ctx, ada.ID, work.ID, true))
+	check(s.PinList(ctx, ada.ID, bobs.ID, true))
+	check(s.PinTag(ctx, ada.ID, tag.ID, true))
 	query := fmt.Sprintf("by=%s&lists=%d,%d,%d&order=title&tags=%d", ada.Name, work.ID, bobs.ID, old.ID, tag.ID)
-	_, err = svc.AddSavedSearch(ctx, ada, waymark.SavedSearchInput{Name: text("search"), Query: &query})
+	_, err = s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "search", Query: query})
 	check(err)
 	_, _, err = s.ChangeSettings(ctx, ada.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) error {
 		*s = waymark.Settings{Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView, LinksPerPage: 48, NewTab: true}
@@ -110,11 +110,11 @@ func TestExportWritesGoldenFiles(t *testing.T) {
 	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
 		o.Now = secondsClock()
 		s := storetest.OpenWith(t, o)
-		svc := service.New(s)
+		svc := newFixture(s)
 		bob, ada := storetest.User(t, s, "bob"), storetest.User(t, s, "ada")
 		fillCollection(t, svc, s, ada, bob)
-		for format, name := range map[service.ExportFormat]string{
-			service.ExportArchive: "export.ndjson", service.ExportHTML: "export.html", service.ExportCSV: "export.csv", service.ExportJSON: "export.json",
+		for format, name := range map[transfer.ExportFormat]string{
+			transfer.ExportArchive: "export.ndjson", transfer.ExportHTML: "export.html", transfer.ExportCSV: "export.csv", transfer.ExportJSON: "export.json",
 		} {
 			got := export(t, svc, ada, format)
 			golden := filepath.Join("testdata", name)
