@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"errors"
@@ -70,7 +70,8 @@ func newPeoplePage(r *page.Request) (peoplePage, error) {
 	return p, nil
 }
 
-func showPeople(r *page.Request) error {
+// ShowPeople shows all users and the open invitations.
+func ShowPeople(r *page.Request) error {
 	p, err := newPeoplePage(r)
 	if err != nil {
 		return err
@@ -78,8 +79,8 @@ func showPeople(r *page.Request) error {
 	return r.Render("people", p)
 }
 
-// invite responds with the address instead of a redirect, since it is shown only once.
-func invite(r *page.Request) error {
+// Invite responds with the address instead of a redirect, since it is shown only once.
+func Invite(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
@@ -105,7 +106,8 @@ func invite(r *page.Request) error {
 	return r.Render("people", p)
 }
 
-func withdrawInvitation(r *page.Request) error {
+// WithdrawInvitation withdraws an invitation.
+func WithdrawInvitation(r *page.Request) error {
 	id, err := page.PathID[waymark.InvitationID](r)
 	if err != nil {
 		return err
@@ -170,7 +172,8 @@ func newPersonPage(r *page.Request) (personPage, error) {
 	return p, nil
 }
 
-func showPerson(r *page.Request) error {
+// ShowPerson shows a user to administrators.
+func ShowPerson(r *page.Request) error {
 	p, err := newPersonPage(r)
 	if err != nil {
 		return err
@@ -178,8 +181,8 @@ func showPerson(r *page.Request) error {
 	return r.Render("person", p)
 }
 
-// setAdministrator makes the user in the path an administrator, or no longer.
-func setAdministrator(r *page.Request) error {
+// SetAdministrator makes the user in the path an administrator, or no longer.
+func SetAdministrator(r *page.Request) error {
 	return setUserState(r, func(user waymark.UserID) error {
 		admin := r.Field("admin") == "1"
 		_, err := r.Accounts.SetUserState(r.Context(), r.User, user, &admin, nil)
@@ -187,8 +190,8 @@ func setAdministrator(r *page.Request) error {
 	})
 }
 
-// disableUser disables or enables the user in the path.
-func disableUser(r *page.Request) error {
+// DisableUser disables or enables the user in the path.
+func DisableUser(r *page.Request) error {
 	return setUserState(r, func(user waymark.UserID) error {
 		disabled := r.Field("disabled") == "1"
 		_, err := r.Accounts.SetUserState(r.Context(), r.User, user, nil, &disabled)
@@ -219,9 +222,9 @@ func setUserState(r *page.Request, set func(waymark.UserID) error) error {
 	return saved(r, "/settings/people/"+r.HTTP.PathValue("id"))
 }
 
-// resetPassword responds with the address instead of a redirect, since it is shown only
+// ResetPassword responds with the address instead of a redirect, since it is shown only
 // once.
-func resetPassword(r *page.Request) error {
+func ResetPassword(r *page.Request) error {
 	p, err := newPersonPage(r)
 	if err != nil {
 		return err
@@ -236,7 +239,8 @@ func resetPassword(r *page.Request) error {
 	return r.Render("person", p)
 }
 
-func withdrawPassword(r *page.Request) error {
+// WithdrawPassword withdraws the one-time URL for a new password.
+func WithdrawPassword(r *page.Request) error {
 	id, err := page.PathID[waymark.UserID](r)
 	if err != nil {
 		return err
@@ -251,7 +255,8 @@ func withdrawPassword(r *page.Request) error {
 	return r.Changed("/settings/people/"+r.HTTP.PathValue("id"), page.Toast{Text: r.T("person.password-withdrawn")})
 }
 
-func removeUser(r *page.Request) error {
+// RemoveUser removes the user in the path.
+func RemoveUser(r *page.Request) error {
 	p, err := newPersonPage(r)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"errors"
@@ -17,7 +17,8 @@ type appsPage struct {
 	Feed        string // the address of the feed of all links, or ""
 }
 
-func showApps(r *page.Request) error {
+// ShowApps shows how to use Waymark from other programs.
+func ShowApps(r *page.Request) error {
 	base := r.BaseURL()
 	p := appsPage{Bookmarklet: bookmarklet(base), Search: base + "/search?query=%s"}
 	token, err := r.Store.FeedToken(r.Context(), r.User.ID)
@@ -38,7 +39,8 @@ func bookmarklet(base string) template.URL {
 		strconv.Quote(base+"/bookmarklet/add")))
 }
 
-func newFeedToken(r *page.Request) error {
+// NewFeedToken gives the user a new token for feeds. The one before works no longer.
+func NewFeedToken(r *page.Request) error {
 	if _, err := r.Accounts.NewFeedToken(r.Context(), r.User.ID); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"strings"
@@ -16,7 +16,8 @@ type device struct {
 	Current     bool // the browser of this request
 }
 
-func showDevices(r *page.Request) error {
+// ShowDevices shows the browsers in which the user is signed in.
+func ShowDevices(r *page.Request) error {
 	sessions, err := r.Store.Sessions(r.Context(), r.User.ID)
 	if err != nil {
 		return err
@@ -71,7 +72,8 @@ func firstIn(header string, all []named) string {
 	return ""
 }
 
-func endDevice(r *page.Request) error {
+// EndDevice signs the user out in another browser.
+func EndDevice(r *page.Request) error {
 	id, err := page.PathID[waymark.SessionID](r)
 	if err != nil {
 		return err
@@ -82,7 +84,8 @@ func endDevice(r *page.Request) error {
 	return r.Changed("/settings/devices", page.Toast{Text: r.T("devices.ended")})
 }
 
-func endOtherDevices(r *page.Request) error {
+// EndOtherDevices signs the user out in all other browsers.
+func EndOtherDevices(r *page.Request) error {
 	if err := r.Store.DeleteOtherSessions(r.Context(), r.User.ID, r.Session.ID); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"net/http"
@@ -20,9 +20,11 @@ func newProfilePage(r *page.Request) profilePage {
 	return profilePage{Name: r.User.Name, Current: r.User.Name, Since: r.Moment(r.User.CreatedAt)}
 }
 
-func showProfile(r *page.Request) error { return r.Render("profile", newProfilePage(r)) }
+// ShowProfile shows the name of the user.
+func ShowProfile(r *page.Request) error { return r.Render("profile", newProfilePage(r)) }
 
-func saveProfile(r *page.Request) error {
+// SaveProfile changes the name of the user.
+func SaveProfile(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
@@ -38,7 +40,8 @@ func saveProfile(r *page.Request) error {
 	return saved(r, "/settings/profile")
 }
 
-func savePassword(r *page.Request) error {
+// SavePassword changes the password of the user.
+func SavePassword(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"net/http"
@@ -31,11 +31,13 @@ func newAppearancePage(r *page.Request, settings waymark.Settings) appearancePag
 	return p
 }
 
-func showAppearance(r *page.Request) error {
+// ShowAppearance shows the settings of how pages look.
+func ShowAppearance(r *page.Request) error {
 	return r.Render("appearance", newAppearancePage(r, r.Settings))
 }
 
-func saveAppearance(r *page.Request) error {
+// SaveAppearance saves the settings of how pages look.
+func SaveAppearance(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}

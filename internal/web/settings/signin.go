@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"waymark/internal/web/page"
 )
 
-// showStart redirects to the first page of users or of guests, to the sign-in page, or to the page
+// ShowStart redirects to the first page of users or of guests, to the sign-in page, or to the page
 // about the first account.
-func showStart(r *page.Request) error {
+func ShowStart(r *page.Request) error {
 	if r.SignedIn() {
 		return r.Redirect("/links")
 	}
@@ -39,7 +39,8 @@ type signInForm struct {
 	Unsaved string // what becomes of a change that was sent without a session, "" if none was
 }
 
-func showSignIn(r *page.Request) error {
+// ShowSignIn shows the form to sign in.
+func ShowSignIn(r *page.Request) error {
 	if r.SignedIn() {
 		return r.Redirect(r.Back("/"))
 	}
@@ -66,7 +67,8 @@ func unsavedSentence(r *page.Request) string {
 	return ""
 }
 
-func signIn(r *page.Request) error {
+// SignIn signs a user in.
+func SignIn(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
@@ -125,7 +127,8 @@ func clientOf(r *page.Request) accounts.Client {
 	return client
 }
 
-func signOut(r *page.Request) error {
+// SignOut signs the user out.
+func SignOut(r *page.Request) error {
 	if err := r.Store.DeleteSession(r.Context(), r.User.ID, r.Session.ID); err != nil {
 		return err
 	}
@@ -140,9 +143,9 @@ type setupForm struct {
 	Problems page.Problems
 }
 
-// showNoAccount says where to find the address at which the first account is created. Only the
+// ShowNoAccount says where to find the address at which the first account is created. Only the
 // operator of the server may create it.
-func showNoAccount(r *page.Request) error {
+func ShowNoAccount(r *page.Request) error {
 	some, err := r.Store.HasUsers(r.Context())
 	if err != nil {
 		return err
@@ -153,14 +156,16 @@ func showNoAccount(r *page.Request) error {
 	return r.Render("no-account", r.Address("/setup/…"))
 }
 
-func showSetup(r *page.Request) error {
+// ShowSetup shows the form for the first account.
+func ShowSetup(r *page.Request) error {
 	if _, err := oneTimeToken(r, waymark.PurposeSetup); err != nil {
 		return err
 	}
 	return r.Render("setup", setupForm{})
 }
 
-func setUp(r *page.Request) error {
+// SetUp creates the first account.
+func SetUp(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}

@@ -1,4 +1,6 @@
-package web
+// Package settings has the pages on which people sign in and change their settings, and those on
+// which administrators invite people and look at the server.
+package settings
 
 import (
 	"errors"
@@ -9,7 +11,8 @@ import (
 	"waymark/internal/web/page"
 )
 
-func showSettings(r *page.Request) error { return r.Render("settings", nil) }
+// ShowSettings shows the menu of the settings.
+func ShowSettings(r *page.Request) error { return r.Render("settings", nil) }
 
 // saved responds to a change of the settings that needs no other sentence.
 func saved(r *page.Request, path string) error {

@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"errors"
@@ -81,7 +81,8 @@ func accessName(r *page.Request, access waymark.Access) string {
 	}
 }
 
-func showAPIKeys(r *page.Request) error {
+// ShowAPIKeys shows the API keys of the user.
+func ShowAPIKeys(r *page.Request) error {
 	p, err := newAPIKeysPage(r)
 	if err != nil {
 		return err
@@ -89,8 +90,8 @@ func showAPIKeys(r *page.Request) error {
 	return r.Render("api-keys", p)
 }
 
-// addAPIKey responds with the key instead of a redirect, since it is shown only once.
-func addAPIKey(r *page.Request) error {
+// AddAPIKey responds with the key instead of a redirect, since it is shown only once.
+func AddAPIKey(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
@@ -143,7 +144,8 @@ func newMadeKey(r *page.Request, name, secret string) *madeKey {
 	}
 }
 
-func revokeAPIKey(r *page.Request) error {
+// RevokeAPIKey revokes a key of the user, and offers to restore it.
+func RevokeAPIKey(r *page.Request) error {
 	id, err := page.PathID[waymark.APIKeyID](r)
 	if err != nil {
 		return err
@@ -165,7 +167,8 @@ func revokeAPIKey(r *page.Request) error {
 	})
 }
 
-func restoreAPIKey(r *page.Request) error {
+// RestoreAPIKey restores a key that was revoked.
+func RestoreAPIKey(r *page.Request) error {
 	id, err := page.PathID[waymark.APIKeyID](r)
 	if err != nil {
 		return err

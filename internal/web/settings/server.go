@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"maps"
@@ -32,7 +32,8 @@ type workView struct {
 	Reasons []string // for each reason how many have failed
 }
 
-func showServer(r *page.Request) error {
+// ShowServer shows the version, the database and the background jobs.
+func ShowServer(r *page.Request) error {
 	summary, err := r.Store.Summary(r.Context())
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"net/http"
@@ -27,7 +27,8 @@ func oneTimeToken(r *page.Request, purpose waymark.Purpose) (waymark.OneTimeToke
 	return found, err
 }
 
-func showJoin(r *page.Request) error {
+// ShowJoin shows the form of an invitation.
+func ShowJoin(r *page.Request) error {
 	found, err := oneTimeToken(r, waymark.PurposeInvitation)
 	if err != nil {
 		return err
@@ -35,7 +36,8 @@ func showJoin(r *page.Request) error {
 	return r.Render("join", joinForm{Name: found.Name})
 }
 
-func join(r *page.Request) error {
+// Join creates the account of an invited person.
+func Join(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
@@ -53,7 +55,8 @@ func join(r *page.Request) error {
 	return r.Redirect("/links")
 }
 
-func showNewPassword(r *page.Request) error {
+// ShowNewPassword shows the form for a new password.
+func ShowNewPassword(r *page.Request) error {
 	found, err := oneTimeToken(r, waymark.PurposePassword)
 	if err != nil {
 		return err
@@ -61,7 +64,8 @@ func showNewPassword(r *page.Request) error {
 	return r.Render("password", joinForm{Name: found.Name})
 }
 
-func setNewPassword(r *page.Request) error {
+// SetNewPassword sets the password with a one-time token.
+func SetNewPassword(r *page.Request) error {
 	found, err := oneTimeToken(r, waymark.PurposePassword)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"fmt"
@@ -18,9 +18,11 @@ func newDataPage(r *page.Request) dataPage {
 	return dataPage{Name: r.User.Name, Curl: fmt.Sprintf("curl '%s/api/v2/export?format=archive' \\\n  -H 'Authorization: Bearer KEY' -o waymark.ndjson", r.BaseURL())}
 }
 
-func showData(r *page.Request) error { return r.Render("data", newDataPage(r)) }
+// ShowData shows the page to export data and to delete the account.
+func ShowData(r *page.Request) error { return r.Render("data", newDataPage(r)) }
 
-func deleteAccount(r *page.Request) error {
+// DeleteAccount deletes the account of the user and all its data.
+func DeleteAccount(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}

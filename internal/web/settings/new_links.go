@@ -1,4 +1,4 @@
-package web
+package settings
 
 import (
 	"waymark/internal/waymark"
@@ -23,7 +23,8 @@ type defaultField struct {
 	Value       string // the name of the visibility
 }
 
-func showNewLinks(r *page.Request) error {
+// ShowNewLinks shows the settings for new links.
+func ShowNewLinks(r *page.Request) error {
 	d := r.User.DefaultVisibility
 	p := newLinksPage{Visibility: []defaultField{
 		{"links", r.T("new-links.links"), d.Links.String()},
@@ -44,7 +45,8 @@ func showNewLinks(r *page.Request) error {
 	return r.Render("new-links", p)
 }
 
-func saveNewLinks(r *page.Request) error {
+// SaveNewLinks saves the settings for new links.
+func SaveNewLinks(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
