@@ -1,7 +1,8 @@
 // Package api implements LinkAce's REST API under /api/v1 and /api/v2. A handler
 // decodes a request, runs one query of the store or one use case of the service, and
-// writes the response or returns an error. Everything that is specific to LinkAce is in
-// this package: the names of fields, the sentences of errors, page numbers and icons.
+// writes the response or returns an error. The peculiarities of LinkAce are in the files
+// linkace_*.go: the sentences of errors, pages, names of orders, references, icons, and what
+// the two versions do differently.
 package api
 
 import (
@@ -194,19 +195,6 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	return route.handle(a, w, r, user)
 }
 
-// apiKey returns the API key of a request, or "" if it has none. Only v1 also accepts it in
-// the query.
-func apiKey(r *http.Request) string {
-	scheme, key, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
-	if strings.EqualFold(scheme, "Bearer") {
-		return strings.TrimSpace(key)
-	}
-	if versionOf(r) == v1 {
-		return httpx.ParseQuery(r.URL.RawQuery).Get("api_token")
-	}
-	return ""
-}
-
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	a.handleError(w, r, a.limitGuest(w, r, waymark.ErrNotFound))
 }
@@ -261,14 +249,6 @@ func removeLink[ID waymark.ID](w http.ResponseWriter, r *http.Request, user waym
 		return err
 	}
 	return writeEmpty(w)
-}
-
-// versionOf returns the version of the API that a request uses.
-func versionOf(r *http.Request) string {
-	if strings.HasPrefix(r.URL.Path, "/api/"+v1+"/") {
-		return v1
-	}
-	return v2
 }
 
 func (a *API) getVersion(w http.ResponseWriter, r *http.Request, _ waymark.User) error {

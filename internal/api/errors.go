@@ -1,14 +1,11 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 
 	"waymark/internal/httpx"
 	"waymark/internal/waymark"
@@ -127,101 +124,6 @@ func (e fieldErrors) Error() string {
 	return fmt.Sprintf("%s (and %d more errors)", e[0].message, len(e)-1)
 }
 
-// fieldNames are LinkAce's names of the fields.
-var fieldNames = map[waymark.Field]string{
-	waymark.FieldURL:         "url",
-	waymark.FieldTitle:       "title",
-	waymark.FieldDescription: "description",
-	waymark.FieldName:        "name",
-	waymark.FieldText:        "note",
-	waymark.FieldLink:        "link_id",
-	waymark.FieldLists:       "lists",
-	waymark.FieldTags:        "tags",
-	waymark.FieldVisibility:  "visibility",
-	waymark.FieldEntities:    "models",
-	waymark.FieldQuery:       "query",
-
-	waymark.FieldSavedSearches: "name",
-
-	waymark.FieldFolders:     "folders",
-	waymark.FieldFolderNames: "folder_names",
-	waymark.FieldOnDuplicate: "on_duplicate",
-
-	waymark.FieldLanguage:     "language",
-	waymark.FieldTimeZone:     "time_zone",
-	waymark.FieldTheme:        "theme",
-	waymark.FieldView:         "view",
-	waymark.FieldSnapshots:    "snapshots",
-	waymark.FieldLinksPerPage: "links_per_page",
-}
-
-// fieldPath and modelPath return the path of a field of a single entity, and of one of the
-// models of a bulk request.
-func fieldPath(_ int, field string) string     { return field }
-func modelPath(index int, field string) string { return fmt.Sprintf("models.%d.%s", index, field) }
-
-// wordProblems returns LinkAce's sentences for all errors in the input. A field or a model that
-// could not be decoded has no other errors.
-func wordProblems(invalid *waymark.ValidationError, path func(index int, field string) string) fieldErrors {
-	var all fieldErrors
-	notDecoded := map[string]bool{}
-	for _, err := range invalid.DecodeErrs {
-		fields, ok := errors.AsType[fieldErrors](err)
-		if !ok {
-			continue
-		}
-		for _, field := range fields {
-			all = append(all, field)
-			notDecoded[field.field] = true
-		}
-	}
-	for _, p := range invalid.Problems {
-		name := fieldNames[p.Field]
-		field := path(p.Index, name)
-		if p.Field == waymark.FieldEntities {
-			field = name
-		}
-		if model := strings.TrimSuffix(path(p.Index, ""), "."); !notDecoded[field] && !notDecoded[model] {
-			all.add(field, "%s", sentence(p, fieldLabel(name)))
-		}
-	}
-	return all
-}
-
-// sentence returns LinkAce's sentence for a broken rule. Clients compare some of them.
-func sentence(p waymark.Problem, label string) string {
-	switch p.Rule {
-	case waymark.RuleRequired:
-		return fmt.Sprintf("The %s field is required.", label)
-	case waymark.RuleFormat:
-		return fmt.Sprintf("The %s format is invalid.", label)
-	case waymark.RuleMaxLength:
-		return fmt.Sprintf("The %s must not be greater than %d characters.", label, p.Limit)
-	case waymark.RuleMaxBytes:
-		return fmt.Sprintf("The %s must not be greater than %d bytes.", label, p.Limit)
-	case waymark.RuleMaxControl:
-		return fmt.Sprintf("The %s must not have more than %d control characters.", label, p.Limit)
-	case waymark.RuleMaxCount:
-		if p.Field == waymark.FieldSavedSearches {
-			return fmt.Sprintf("You must not have more than %d saved searches.", p.Limit)
-		}
-		if p.Field == waymark.FieldEntities {
-			return fmt.Sprintf("One request must not attach more than %d lists and tags, counted for each link.", p.Limit)
-		}
-		return fmt.Sprintf("A link must not have more than %d %s, including those in the trash and private ones of other users.", p.Limit, label)
-	case waymark.RuleNoNUL:
-		return fmt.Sprintf("The %s must not contain the character U+0000.", label)
-	case waymark.RuleUnique:
-		return fmt.Sprintf("The %s has already been taken.", label)
-	case waymark.RuleExists:
-		return fmt.Sprintf("The selected %s is invalid.", label)
-	}
-	return fmt.Sprintf("The %s is invalid.", label)
-}
-
-// fieldLabel returns the name of a field as it appears in sentences.
-func fieldLabel(field string) string { return strings.ReplaceAll(field, "_", " ") }
-
 // writeFieldErrors writes the response with status 422, sorted in the order of fieldOrder.
 func writeFieldErrors(w http.ResponseWriter, unsorted fieldErrors) {
 	sorted := slices.Clone(unsorted)
@@ -236,31 +138,4 @@ func writeFieldErrors(w http.ResponseWriter, unsorted fieldErrors) {
 		sentences = append(sentences, member{field, messages})
 	}
 	writeValue(w, http.StatusUnprocessableEntity, errorJSON{sorted.Error(), sentences}) //nolint:errcheck // texts can always be encoded
-}
-
-// fieldOrder is the order of the fields in a response with several errors.
-var fieldOrder = []string{
-	"model", "type", "models", "id", "link_id", "url", "name", "note", "title", "description", "query", "only_lists", "only_tags", "broken_only",
-	"lists", "lists_mode", "tags", "tags_mode", "visibility", "is_private", "check_disabled",
-}
-
-// compareFields compares paths such as "models.2.url" by their number, then by their field.
-func compareFields(a, b string) int {
-	numberA, fieldA := splitPath(a)
-	numberB, fieldB := splitPath(b)
-	return cmp.Or(cmp.Compare(numberA, numberB), cmp.Compare(slices.Index(fieldOrder, fieldA), slices.Index(fieldOrder, fieldB)), cmp.Compare(fieldA, fieldB))
-}
-
-// splitPath splits models.2.url into 2 and url. The number of other paths is -1.
-func splitPath(path string) (number int, field string) {
-	rest, ok := strings.CutPrefix(path, "models.")
-	if !ok {
-		return -1, path
-	}
-	digits, field, _ := strings.Cut(rest, ".")
-	number, err := strconv.Atoi(digits)
-	if err != nil {
-		return -1, path
-	}
-	return number, field
 }

@@ -12,12 +12,6 @@ import (
 //go:embed openapi.v1.json openapi.v2.json
 var openapi embed.FS
 
-// The two versions of the API, by the last part of their prefixes.
-const (
-	v1 = "v1"
-	v2 = "v2"
-)
-
 // newDocument returns the OpenAPI document of one version as JSON. The path base is the
 // prefix of all public URLs of the server, or "".
 func newDocument(version, base string) []byte {
