@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	"waymark/internal/waymark"
@@ -39,7 +40,7 @@ func (a *API) editSavedSearch(w http.ResponseWriter, r *http.Request, user wayma
 		return err
 	}
 	body := a.readBody(w, r, a.settings.BodyLimit)
-	search, err := a.service.EditSavedSearch(r.Context(), user, id, body.savedSearchInput())
+	search, err := a.store.ChangeSavedSearch(r.Context(), user.ID, id, body.savedSearchInput().Apply)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,9 @@ func (a *API) editSavedSearch(w http.ResponseWriter, r *http.Request, user wayma
 }
 
 func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return deleteEntity(w, r, user, a.service.DeleteSavedSearch)
+	return deleteEntity(w, r, user, func(ctx context.Context, user waymark.User, id waymark.SavedSearchID) error {
+		return a.store.DeleteSavedSearch(ctx, user.ID, id)
+	})
 }
 
 // savedSearchInput decodes the fields of a saved search.

@@ -35,7 +35,7 @@ func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.Us
 	if err := body.err(); err != nil {
 		return err
 	}
-	if err := a.service.ClearTrash(r.Context(), user, kind); err != nil {
+	if err := a.store.ClearTrash(r.Context(), user.ID, kind); err != nil {
 		return err
 	}
 	return writeEmpty(w)

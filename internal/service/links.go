@@ -8,7 +8,7 @@ import (
 )
 
 // AddLink creates a link of owner and attaches its lists and tags. Missing texts are those of its
-// page, which is fetched later: see FetchNew.
+// page, which package crawl fetches later.
 func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.LinkInput) (waymark.Link, error) {
 	draft, err := newLinkDraft(owner, in)
 	if err != nil {

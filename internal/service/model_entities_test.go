@@ -285,7 +285,7 @@ func (mt *modelTest) restore() {
 
 func (mt *modelTest) clear() {
 	user, kind := mt.anyUser(), anyKind.Draw(mt.T, "kind")
-	mt.wantError("clear", mt.service.ClearTrash(mt.ctx, user, kind), nil)
+	mt.wantError("clear", mt.store.ClearTrash(mt.ctx, user.ID, kind), nil)
 	for _, e := range mt.entities(kind) {
 		if e.owner == user.ID && *e.deletedAt != 0 {
 			e.remove()

@@ -14,11 +14,6 @@ func (s *Service) DeleteMany(ctx context.Context, user waymark.User, kind waymar
 	return s.store.DeleteMany(ctx, user.ID, kind, ids, store.OwnerOnly(user))
 }
 
-// ClearTrash permanently deletes the entities of a kind that are in the user's own trash.
-func (s *Service) ClearTrash(ctx context.Context, user waymark.User, kind waymark.EntityKind) error {
-	return s.store.ClearTrash(ctx, user.ID, kind)
-}
-
 // RestoreMany makes the user's own entities among ids active again that are in the trash. It
 // returns their ids. It skips those whose URL or name exists again.
 func (s *Service) RestoreMany(ctx context.Context, user waymark.User, kind waymark.EntityKind, ids []int64) (map[int64]bool, error) {

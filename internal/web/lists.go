@@ -353,7 +353,7 @@ func pinList(r *page.Request) error {
 		return err
 	}
 	pinned := r.Field("pinned") == "1"
-	if err := r.Service.PinList(r.Context(), r.User, list.ID, pinned); err != nil {
+	if err := r.Store.PinList(r.Context(), r.User.ID, list.ID, pinned); err != nil {
 		return err
 	}
 	return r.Changed(listPath(list.ID), page.Toast{Text: pinMessage(r, list.Name, pinned)})

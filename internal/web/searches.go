@@ -84,7 +84,7 @@ func renameSearch(r *page.Request) error {
 		return err
 	}
 	name := r.Field("name")
-	search, err := r.Service.EditSavedSearch(r.Context(), r.User, id, waymark.SavedSearchInput{Name: &name})
+	search, err := r.Store.ChangeSavedSearch(r.Context(), r.User.ID, id, waymark.SavedSearchInput{Name: &name}.Apply)
 	if err != nil {
 		return shortProblem(r, err, r.Back("/links"))
 	}
@@ -109,7 +109,7 @@ func deleteSearch(r *page.Request) error {
 		return waymark.ErrNotFound
 	}
 	search := searches[at]
-	if err := r.Service.DeleteSavedSearch(r.Context(), r.User, id); err != nil {
+	if err := r.Store.DeleteSavedSearch(r.Context(), r.User.ID, id); err != nil {
 		return err
 	}
 	return r.Changed(r.Back("/links"), page.Toast{

@@ -252,7 +252,7 @@ func pinTag(r *page.Request) error {
 		return err
 	}
 	pinned := r.Field("pinned") == "1"
-	if err := r.Service.PinTag(r.Context(), r.User, tag.ID, pinned); err != nil {
+	if err := r.Store.PinTag(r.Context(), r.User.ID, tag.ID, pinned); err != nil {
 		return err
 	}
 	return r.Changed(tagPath(tag.ID), page.Toast{Text: pinMessage(r, tag.Name, pinned)})

@@ -234,7 +234,7 @@ func showClearTrash(r *page.Request) error {
 // clearTrash deletes everything that is in the trash.
 func clearTrash(r *page.Request) error {
 	for _, known := range trashKinds {
-		if err := r.Service.ClearTrash(r.Context(), r.User, known.kind); err != nil {
+		if err := r.Store.ClearTrash(r.Context(), r.User.ID, known.kind); err != nil {
 			return err
 		}
 	}
