@@ -29,7 +29,7 @@ func TestDefaults(t *testing.T) {
 
 // maxSettings is how many settings a person can read through. A limit becomes a setting only where
 // two operators would choose differently; all others are constants.
-const maxSettings = 49
+const maxSettings = 40
 
 func TestSettingsAreFew(t *testing.T) {
 	parser, err := kong.New(&config.Serve{})
