@@ -299,3 +299,17 @@ func TestManyImagesOfAPictureAreReadInLinearTime(t *testing.T) {
 		t.Errorf("took %s", took)
 	}
 }
+
+// Browsers request what these URLs name, if it is not replaced.
+func TestURLsInUnusualCSSAreReplaced(t *testing.T) {
+	address := site(t, nil)
+	for _, css := range []string{
+		`\75rl(a.png)`, `u\72l( a.png )`, `ur\l(a.png)`, `\75rl("a.png")`, `u\72l(a.png/*)`, `url("a.png" b)`, `url("a.png`, `url(a.png`,
+		`url( a\.png )`, "url('a\\\n.png')", "\\\xff=url(a.png)", "\\\xff)u\\72l(a.png)", `-webkit-image-set("a.png" 1x)`, `image-set("\61.png" 1x)`,
+	} {
+		file := makeFile(t, `<p>text<style>p{background:`+css, address)
+		if strings.Contains(file, ".png") || !strings.Contains(file, "data:,") {
+			t.Errorf("%q: got %q, want no URL", css, file)
+		}
+	}
+}
