@@ -112,8 +112,8 @@ func completeURL(r *page.Request) error {
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
-	f := linkForm{v: r, ID: waymark.LinkID(id), URL: typedAddress(query.Get("url"), link)}
-	if err := f.findExisting(); err != nil {
+	f := linkForm{ID: waymark.LinkID(id), URL: typedAddress(query.Get("url"), link)}
+	if err := findExisting(r, &f); err != nil {
 		return err
 	}
 	notice := addressNotice{Existing: f.Existing}

@@ -13,7 +13,6 @@ import (
 // guestPage is the data of a page for guests. It shows public entities only, of all users or
 // of one.
 type guestPage struct {
-	v       *page.Request
 	Section string // links, lists or tags for the page with all of them, else ""
 	Query   string // of a search
 	Heading string
@@ -23,7 +22,7 @@ type guestPage struct {
 	about   waymark.UserID // the user whose links they are, zero for several
 	list    int64          // the list or the tag whose links they are, zero for none
 	tag     int64
-	Total   int
+	Facts   string // how many entities there are, and when the list was last changed
 	Changed string // the day of the last change, "" if it is not known
 	Feed    string // the path of the feed, "" for none
 
@@ -62,13 +61,13 @@ const (
 
 // showGuestLinks shows all public links.
 func showGuestLinks(r *page.Request) error {
-	p := guestPage{v: r, Section: "links", Heading: r.T("guest.links"), Feed: "/guest/links/feed"}
+	p := guestPage{Section: "links", Heading: r.T("guest.links"), Feed: "/guest/links/feed"}
 	return showGuestListing(r, p, r.Store.Links(waymark.Guest, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
 // showGuestSearch shows the public links that match the query.
 func showGuestSearch(r *page.Request) error {
-	p := guestPage{v: r, Query: strings.TrimSpace(r.Parameters.Get("query")), Heading: r.T("guest.search")}
+	p := guestPage{Query: strings.TrimSpace(r.Parameters.Get("query")), Heading: r.T("guest.search")}
 	if p.Query == "" {
 		return r.Redirect("/guest/links")
 	}
@@ -122,7 +121,7 @@ func showGuestTag(r *page.Request) error {
 func guestPageOf(r *page.Request, owner waymark.UserID, heading string) (guestPage, error) {
 	names, err := r.Store.UserNames(r.Context(), []waymark.UserID{owner})
 	name := names[owner]
-	return guestPage{v: r, Heading: heading, Owner: name, about: owner, Title: r.T("guest.by", "name", heading, "owner", name)}, err
+	return guestPage{Heading: heading, Owner: name, about: owner, Title: r.T("guest.by", "name", heading, "owner", name)}, err
 }
 
 // showGuestUser shows the public lists and links of a user. The response for a user
@@ -136,7 +135,7 @@ func showGuestUser(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := guestPage{v: r, Heading: user.Name, about: user.ID, Title: r.T("guest.user-title", "name", user.Name)}
+	p := guestPage{Heading: user.Name, about: user.ID, Title: r.T("guest.user-title", "name", user.Name)}
 	if page.PageNumber(r) == 1 {
 		lists, err := r.Store.SearchLists(r.Context(), waymark.Guest, waymark.LabelFilter{Owner: user.ID}, mostLinks, waymark.Pagination{Limit: maxUserLists})
 		if err != nil {
@@ -200,7 +199,7 @@ func showGuestLists(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := guestPage{v: r, Section: "lists", Heading: r.T("guest.lists"), Feed: "/guest/lists/feed"}
+	p := guestPage{Section: "lists", Heading: r.T("guest.lists"), Feed: "/guest/lists/feed"}
 	names, err := userNames(r, ownersOf(found.Entities, listOwner))
 	if err != nil {
 		return err
@@ -221,7 +220,7 @@ func showGuestTags(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := guestPage{v: r, Section: "tags", Heading: r.T("guest.tags"), Feed: "/guest/tags/feed"}
+	p := guestPage{Section: "tags", Heading: r.T("guest.tags"), Feed: "/guest/tags/feed"}
 	for _, tag := range found.Entities {
 		letter := strings.ToUpper(page.Initial(tag.Name))
 		if n := len(p.Tags); n == 0 || p.Tags[n-1].Letter != letter {
@@ -239,7 +238,7 @@ var byName = waymark.Order{By: waymark.SortByName}
 // renderGuest sends a page with a part of total entities. A page beyond the last one does
 // not exist.
 func renderGuest(r *page.Request, p guestPage, total, perPage int) error {
-	p.Total, p.Pager = total, page.NewPager(r, total, perPage)
+	p.Facts, p.Pager = guestFacts(r, p, total), page.NewPager(r, total, perPage)
 	if p.Pager.BeyondEnd() != "" {
 		return waymark.ErrNotFound
 	}
@@ -266,24 +265,24 @@ func (p guestPage) PageTitle() string {
 func (p guestPage) Describe() page.Description {
 	text := strings.Join(strings.Fields(p.Text), " ")
 	if text == "" {
-		text = p.Facts()
+		text = p.Facts
 	}
 	return page.Description{Feed: p.Feed, FeedTitle: p.PageTitle(), Text: cut(text, 300)}
 }
 
-// Facts says how many entities there are, and when the list was last changed.
-func (p guestPage) Facts() string {
+// guestFacts says how many entities there are, and when the list was last changed.
+func guestFacts(r *page.Request, p guestPage, total int) string {
 	var facts []string
 	switch p.Section {
 	case "lists":
-		facts = []string{p.v.T("guest.n-lists", "n", p.Total)}
+		facts = []string{r.T("guest.n-lists", "n", total)}
 	case "tags":
-		facts = []string{p.v.T("guest.n-tags", "n", p.Total)}
+		facts = []string{r.T("guest.n-tags", "n", total)}
 	default:
-		facts = []string{p.v.T("guest.n-links", "n", p.Total)}
+		facts = []string{r.T("guest.n-links", "n", total)}
 	}
 	if p.Changed != "" {
-		facts = append(facts, p.v.T("guest.changed", "day", p.Changed))
+		facts = append(facts, r.T("guest.changed", "day", p.Changed))
 	}
 	return strings.Join(facts, " · ")
 }

@@ -15,7 +15,7 @@ import (
 
 // linkForm is the form for a new or an existing link, as it was filled in.
 type linkForm struct {
-	v               *page.Request
+	Heading         string         // the title of the document, and the label of the form in a row
 	ID              waymark.LinkID // zero for a new link
 	URL             string
 	Title           string
@@ -36,15 +36,7 @@ type linkForm struct {
 }
 
 // PageTitle implements titled.
-func (f linkForm) PageTitle() string { return f.Heading() }
-
-// Heading is the title of the document, and the label of the form in a row.
-func (f linkForm) Heading() string {
-	if f.ID == 0 {
-		return f.v.T("link-form.create-title")
-	}
-	return f.v.T("link-form.edit-title", "title", f.Title)
-}
+func (f linkForm) PageTitle() string { return f.Heading }
 
 // WithoutShell implements plain.
 func (f linkForm) WithoutShell() bool { return f.Window }
@@ -78,7 +70,7 @@ func showLinkWindow(r *page.Request) error { return showNewLink(r, true) }
 func showNewLink(r *page.Request, window bool) error {
 	query := r.Parameters
 	f := linkForm{
-		v: r, Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
+		Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
 		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"),
 	}
 	text := query.Get("text")
@@ -92,7 +84,7 @@ func showNewLink(r *page.Request, window bool) error {
 	if _, err := waymark.ParseVisibility(f.Visibility); err != nil {
 		f.Visibility = r.User.DefaultVisibility.Links.String()
 	}
-	if err := f.findExisting(); err != nil {
+	if err := findExisting(r, &f); err != nil {
 		return err
 	}
 	return renderLinkForm(r, http.StatusOK, f)
@@ -109,11 +101,11 @@ func firstOf(query url.Values, names ...string) string {
 }
 
 // findExisting looks for a link of the user with the URL of the form.
-func (f *linkForm) findExisting() error {
+func findExisting(r *page.Request, f *linkForm) error {
 	if f.URL == "" {
 		return nil
 	}
-	link, err := f.v.Store.LinkByURL(f.v.Context(), f.v.User.ID, f.URL)
+	link, err := r.Store.LinkByURL(r.Context(), r.User.ID, f.URL)
 	if errors.Is(err, waymark.ErrNotFound) || err == nil && link.ID == f.ID {
 		return nil
 	}
@@ -121,7 +113,7 @@ func (f *linkForm) findExisting() error {
 		return err
 	}
 	trashed := link.DeletedAt != 0
-	f.Existing = &addressCard{URL: link.URL, ID: link.ID, Saved: f.v.Moment(link.CreatedAt).Full, Trashed: trashed, Offered: trashed && f.ID == 0}
+	f.Existing = &addressCard{URL: link.URL, ID: link.ID, Saved: r.Moment(link.CreatedAt).Full, Trashed: trashed, Offered: trashed && f.ID == 0}
 	return nil
 }
 
@@ -135,7 +127,7 @@ func showLinkEdit(r *page.Request) error {
 		return err
 	}
 	f := linkForm{
-		v: r, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
+		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
 		Visibility: link.Visibility.String(), Back: localPath(r.Parameters.Get("back")),
 		SnapshotChoices: linkSnapshotChoices(r, link.Snapshots), Version: link.UpdatedAt.String(),
@@ -176,6 +168,10 @@ func localPath(path string) string {
 
 // renderLinkForm sends the form: as a page, or in the row of the link.
 func renderLinkForm(r *page.Request, status int, f linkForm) error {
+	f.Heading = r.T("link-form.create-title")
+	if f.ID != 0 {
+		f.Heading = r.T("link-form.edit-title", "title", f.Title)
+	}
 	if inRow(r, f.ID) {
 		return r.Write(status, r.PartShell("", f), "row-form")
 	}
@@ -214,7 +210,7 @@ func knownNames(r *page.Request) (lists, tags []string, err error) {
 func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.LinkInput) {
 	sent := r.HTTP.PostForm
 	f = linkForm{
-		v: r, ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
+		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: r.Field("lists"), Tags: r.Field("tags"), Visibility: r.Field("visibility"),
 		Back: localPath(r.Field("back")), Window: r.Field("window") != "",
 	}

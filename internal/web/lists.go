@@ -153,7 +153,7 @@ func ownList(r *page.Request) (waymark.List, error) {
 
 // labelForm is the form for a new or an existing list or tag, as it was filled in.
 type labelForm struct {
-	v           *page.Request
+	Heading     string
 	Kind        string // lists or tags
 	ID          int64  // zero for a new one
 	Name        string
@@ -165,20 +165,7 @@ type labelForm struct {
 }
 
 // PageTitle implements titled.
-func (f labelForm) PageTitle() string { return f.Heading() }
-
-// Heading is the heading of the page.
-func (f labelForm) Heading() string {
-	switch {
-	case f.Kind == "lists" && f.ID == 0:
-		return f.v.T("lists.create")
-	case f.Kind == "lists":
-		return f.v.T("lists.edit")
-	case f.ID == 0:
-		return f.v.T("tags.create")
-	}
-	return f.v.T("tags.edit")
-}
+func (f labelForm) PageTitle() string { return f.Heading }
 
 // Action is the path to which the form is sent.
 func (f labelForm) Action() string {
@@ -190,11 +177,11 @@ func (f labelForm) Action() string {
 
 // findSameName looks for other lists of the user with the name of the form. Names of lists need
 // not differ, but two lists with one name are rarely meant.
-func (f *labelForm) findSameName() error {
+func findSameName(r *page.Request, f *labelForm) error {
 	if f.Kind != "lists" || f.Name == "" {
 		return nil
 	}
-	found, err := f.v.Store.ListsNamed(f.v.Context(), f.v.User.ID, f.Name)
+	found, err := r.Store.ListsNamed(r.Context(), r.User.ID, f.Name)
 	f.SameName = slices.DeleteFunc(found, func(id waymark.ListID) bool { return int64(id) == f.ID })
 	return err
 }
@@ -209,9 +196,9 @@ func (f labelForm) SameNamePath() string {
 
 // savedText returns the message after a list was saved: text, or that the user has other lists
 // with the name.
-func (f *labelForm) savedText(text string) string {
+func savedText(r *page.Request, f labelForm, text string) string {
 	if n := len(f.SameName); n > 0 {
-		return f.v.T("lists.saved-same-name", "name", cut(f.Name, maxQuoted), "n", n)
+		return r.T("lists.saved-same-name", "name", cut(f.Name, maxQuoted), "n", n)
 	}
 	return text
 }
@@ -220,15 +207,15 @@ func (f *labelForm) savedText(text string) string {
 func completeListName(r *page.Request) error {
 	query := r.Parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new list
-	f := labelForm{v: r, Kind: "lists", ID: id, Name: strings.TrimSpace(query.Get("name"))}
-	if err := f.findSameName(); err != nil {
+	f := labelForm{Kind: "lists", ID: id, Name: strings.TrimSpace(query.Get("name"))}
+	if err := findSameName(r, &f); err != nil {
 		return err
 	}
 	return r.RenderPart("name-notice", f)
 }
 
 func showListCreate(r *page.Request) error {
-	return showLabelForm(r, labelForm{v: r, Kind: "lists", Visibility: r.User.DefaultVisibility.Lists.String()})
+	return showLabelForm(r, labelForm{Kind: "lists", Visibility: r.User.DefaultVisibility.Lists.String()})
 }
 
 func showListEdit(r *page.Request) error {
@@ -237,7 +224,7 @@ func showListEdit(r *page.Request) error {
 		return err
 	}
 	return showLabelForm(r, labelForm{
-		v: r, Kind: "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
+		Kind: "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
 		Version: list.UpdatedAt.String(),
 	})
 }
@@ -245,7 +232,22 @@ func showListEdit(r *page.Request) error {
 // showLabelForm shows the form for a list or tag.
 func showLabelForm(r *page.Request, f labelForm) error {
 	r.FillIn(map[string]*string{"name": &f.Name, "description": &f.Description, "visibility": &f.Visibility, "version": &f.Version})
-	return r.Render("label-form", f)
+	return renderLabelForm(r, http.StatusOK, f)
+}
+
+// renderLabelForm sends the form for a list or tag.
+func renderLabelForm(r *page.Request, status int, f labelForm) error {
+	switch {
+	case f.Kind == "lists" && f.ID == 0:
+		f.Heading = r.T("lists.create")
+	case f.Kind == "lists":
+		f.Heading = r.T("lists.edit")
+	case f.ID == 0:
+		f.Heading = r.T("tags.create")
+	default:
+		f.Heading = r.T("tags.edit")
+	}
+	return r.RenderStatus(status, "label-form", f)
 }
 
 // readLabelForm returns the form that was sent, with what is wrong with it. id is zero for a new list
@@ -255,7 +257,7 @@ func readLabelForm(r *page.Request, kind string, id int64) (labelForm, error) {
 		return labelForm{}, err
 	}
 	f := labelForm{
-		v: r, Kind: kind, ID: id, Version: r.Field("version"),
+		Kind: kind, ID: id, Version: r.Field("version"),
 		Name: strings.TrimSpace(r.Field("name")), Description: textArea(r.Field("description")), Visibility: r.Field("visibility"),
 	}
 	if strings.Contains(f.Name, ",") {
@@ -271,11 +273,11 @@ func showLabelProblems(r *page.Request, f labelForm, err error) error {
 	if f.Problems, err = r.ProblemsOf(err, func(field string) string { return cut(values[field], maxQuoted) }); err != nil {
 		return err
 	}
-	return r.RenderStatus(http.StatusUnprocessableEntity, "label-form", f)
+	return renderLabelForm(r, http.StatusUnprocessableEntity, f)
 }
 
 func (f labelForm) listInput() waymark.ListInput {
-	return waymark.ListInput{Name: f.Name, Description: &f.Description, VisibilityInput: visibilityInput(f.Visibility), Version: f.v.Field("version")}
+	return waymark.ListInput{Name: f.Name, Description: &f.Description, VisibilityInput: visibilityInput(f.Visibility), Version: f.Version}
 }
 
 // saveList saves a new list.
@@ -285,9 +287,9 @@ func saveList(r *page.Request) error {
 		return err
 	}
 	if f.Problems != nil {
-		return r.RenderStatus(http.StatusUnprocessableEntity, "label-form", f)
+		return renderLabelForm(r, http.StatusUnprocessableEntity, f)
 	}
-	if err := f.findSameName(); err != nil {
+	if err := findSameName(r, &f); err != nil {
 		return err
 	}
 	var list waymark.List
@@ -298,7 +300,7 @@ func saveList(r *page.Request) error {
 	if err != nil {
 		return showLabelProblems(r, f, err)
 	}
-	return r.Changed(listPath(list.ID), page.Toast{Text: f.savedText(r.T("labels.saved", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: "/lists"})
+	return r.Changed(listPath(list.ID), page.Toast{Text: savedText(r, f, r.T("labels.saved", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: "/lists"})
 }
 
 // saveListEdit changes a list.
@@ -312,10 +314,10 @@ func saveListEdit(r *page.Request) error {
 		return err
 	}
 	if f.Problems != nil {
-		return r.RenderStatus(http.StatusUnprocessableEntity, "label-form", f)
+		return renderLabelForm(r, http.StatusUnprocessableEntity, f)
 	}
 	if f.Name != list.Name {
-		if err := f.findSameName(); err != nil {
+		if err := findSameName(r, &f); err != nil {
 			return err
 		}
 	}
@@ -327,7 +329,7 @@ func saveListEdit(r *page.Request) error {
 		return showLabelProblems(r, f, err)
 	}
 	path := listPath(list.ID)
-	return r.Changed(path, page.Toast{Text: f.savedText(r.T("labels.changed", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: path})
+	return r.Changed(path, page.Toast{Text: savedText(r, f, r.T("labels.changed", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: path})
 }
 
 // trashList moves a list to the trash.

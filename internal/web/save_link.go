@@ -41,7 +41,7 @@ func saveLink(r *page.Request) error {
 	if mistyped(f.URL) {
 		return showLinkProblems(r, f, errMistyped)
 	}
-	if err := f.findExisting(); err != nil {
+	if err := findExisting(r, &f); err != nil {
 		return err
 	}
 	// The field trashed has the id of the link in the trash that the user was told about.
@@ -140,7 +140,7 @@ func showLinkProblems(r *page.Request, f linkForm, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := f.findExisting(); err != nil {
+	if err := findExisting(r, &f); err != nil {
 		return err
 	}
 	return renderLinkForm(r, http.StatusUnprocessableEntity, f)

@@ -17,7 +17,6 @@ import (
 
 // tagsPage is the data of the page with all tags that the user sees.
 type tagsPage struct {
-	v      *page.Request
 	Name   string // a part of the names, "" for all
 	Order  string
 	Groups []tagGroup
@@ -44,7 +43,7 @@ func showTags(r *page.Request) error {
 	if letter := r.Parameters.Get("letter"); letter != "" {
 		return showTagsFrom(r, letter)
 	}
-	p := tagsPage{v: r, Name: strings.TrimSpace(r.Parameters.Get("name")), Order: labelOrder(r, "name", "links", "fewest")}
+	p := tagsPage{Name: strings.TrimSpace(r.Parameters.Get("name")), Order: labelOrder(r, "name", "links", "fewest")}
 	found, err := r.Store.SearchTags(r.Context(), r.User.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(r, tagsPerPage))
 	if err != nil {
 		return err
@@ -71,7 +70,7 @@ func showTags(r *page.Request) error {
 		last.Tags = append(last.Tags, labelView{nameView: name, Count: tag.LinkCount, Owner: owners[tag.Owner]})
 	}
 	if p.Order == "name" {
-		if p.Letters, err = p.letters(); err != nil {
+		if p.Letters, err = tagLetters(r, p); err != nil {
 			return err
 		}
 	}
@@ -81,9 +80,9 @@ func showTags(r *page.Request) error {
 // maxTagLetters limits the letters that lead to other pages. Chinese tags can begin with thousands.
 const maxTagLetters = 100
 
-// letters returns the letters of all pages, or those of this page if there are too many or if the
+// tagLetters returns the letters of all pages, or those of this page if there are too many or if the
 // tags are filtered.
-func (p tagsPage) letters() (letters []tagLetter, err error) {
+func tagLetters(r *page.Request, p tagsPage) (letters []tagLetter, err error) {
 	here := map[string]string{} // the letters that begin on this page, with their addresses
 	for i, group := range p.Groups {
 		letters = append(letters, tagLetter{group.Letter, "#" + group.ID})
@@ -94,7 +93,7 @@ func (p tagsPage) letters() (letters []tagLetter, err error) {
 	if p.Pager.Pages == 1 || p.Name != "" {
 		return letters, nil
 	}
-	found, err := p.v.Store.TagLetters(p.v.Context(), p.v.User.ID, maxTagLetters+1)
+	found, err := r.Store.TagLetters(r.Context(), r.User.ID, maxTagLetters+1)
 	if err != nil || len(found) > maxTagLetters {
 		return letters, err
 	}
@@ -104,7 +103,7 @@ func (p tagsPage) letters() (letters []tagLetter, err error) {
 		if n := len(letters); n > 0 && letters[n-1].Letter == letter {
 			continue
 		}
-		address := cmp.Or(here[id], p.v.URL("/tags?letter="+url.QueryEscape(folded))+"#"+id)
+		address := cmp.Or(here[id], r.URL("/tags?letter="+url.QueryEscape(folded))+"#"+id)
 		letters = append(letters, tagLetter{letter, address})
 	}
 	return letters, nil
@@ -170,7 +169,7 @@ func ownTag(r *page.Request) (waymark.Tag, error) {
 }
 
 func showTagCreate(r *page.Request) error {
-	return showLabelForm(r, labelForm{v: r, Kind: "tags", Visibility: r.User.DefaultVisibility.Tags.String()})
+	return showLabelForm(r, labelForm{Kind: "tags", Visibility: r.User.DefaultVisibility.Tags.String()})
 }
 
 func showTagEdit(r *page.Request) error {
@@ -178,11 +177,11 @@ func showTagEdit(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	return showLabelForm(r, labelForm{v: r, Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
+	return showLabelForm(r, labelForm{Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
 }
 
 func (f labelForm) tagInput() waymark.TagInput {
-	return waymark.TagInput{Name: f.Name, VisibilityInput: visibilityInput(f.Visibility), Version: f.v.Field("version")}
+	return waymark.TagInput{Name: f.Name, VisibilityInput: visibilityInput(f.Visibility), Version: f.Version}
 }
 
 // saveTag saves a new tag.
@@ -192,7 +191,7 @@ func saveTag(r *page.Request) error {
 		return err
 	}
 	if f.Problems != nil {
-		return r.RenderStatus(http.StatusUnprocessableEntity, "label-form", f)
+		return renderLabelForm(r, http.StatusUnprocessableEntity, f)
 	}
 	var tag waymark.Tag
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
@@ -216,7 +215,7 @@ func saveTagEdit(r *page.Request) error {
 		return err
 	}
 	if f.Problems != nil {
-		return r.RenderStatus(http.StatusUnprocessableEntity, "label-form", f)
+		return renderLabelForm(r, http.StatusUnprocessableEntity, f)
 	}
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
 		tag, err = s.EditTag(ctx, r.User, waymark.TagID(f.ID), f.tagInput())

@@ -19,7 +19,6 @@ var trashKinds = []struct {
 
 // trashPage is the data of the page with the entities of a kind that are in the trash.
 type trashPage struct {
-	v     *page.Request
 	Kind  string
 	Words string // that the links have, "" for all
 	Tabs  []trashTab
@@ -31,6 +30,7 @@ type trashPage struct {
 type trashTab struct {
 	Kind  string
 	Count int
+	Text  string // how many entities of the kind there are
 }
 
 // trashRow is an entity in the trash.
@@ -46,9 +46,6 @@ type trashRow struct {
 
 const trashPerPage = 48
 
-// PageTitle implements titled.
-func (p trashPage) PageTitle() string { return p.v.T("trash.title") }
-
 // All is the number of entities of all kinds.
 func (p trashPage) All() int {
 	all := 0
@@ -56,12 +53,6 @@ func (p trashPage) All() int {
 		all += tab.Count
 	}
 	return all
-}
-
-// CountText says how many entities of a kind there are.
-func (p trashPage) CountText(tab trashTab) string {
-	key := "trash.n-" + tab.Kind
-	return p.v.T(key, "n", tab.Count)
 }
 
 // trashKind returns the kind of entities with a name, or waymark.ErrNotFound.
@@ -75,7 +66,7 @@ func trashKind(name string) (waymark.EntityKind, error) {
 }
 
 func showTrash(r *page.Request) error {
-	p := trashPage{v: r, Kind: r.PathValue("kind")}
+	p := trashPage{Kind: r.PathValue("kind")}
 	kind, err := trashKind(p.Kind)
 	if err != nil {
 		return err
@@ -142,7 +133,8 @@ func trashTabs(r *page.Request) ([]trashTab, error) {
 	counts, err := r.Store.TrashCounts(r.Context(), r.User.ID)
 	tabs := make([]trashTab, len(trashKinds))
 	for i, known := range trashKinds {
-		tabs[i] = trashTab{known.name, counts[known.kind]}
+		key := "trash.n-" + known.name
+		tabs[i] = trashTab{known.name, counts[known.kind], r.T(key, "n", counts[known.kind])}
 	}
 	return tabs, err
 }
@@ -224,7 +216,7 @@ func showClearTrash(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := trashPage{v: r, Tabs: tabs}
+	p := trashPage{Tabs: tabs}
 	if p.All() == 0 {
 		return r.Redirect("/trash/links")
 	}
