@@ -108,8 +108,8 @@ func TestALinkIsCheckedNow(t *testing.T) {
 		page := httptest.NewServer(http.NotFoundHandler())
 		t.Cleanup(page.Close)
 		local := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-		pages := crawl.NewPages(fetch.New(fetch.Options{Allow: local, Timeout: 10 * time.Second, Bytes: 1 << 20, HeaderBytes: 1 << 16, Ratio: 100}), crawl.PageOptions{Timeout: 10 * time.Second})
-		s.crawler.Checks = crawl.NewChecks(pages, crawl.CheckOptions{Parallel: 1, Wait: 10 * time.Second})
+		client := fetch.New(fetch.Options{Allow: local, Timeout: 10 * time.Second, Bytes: 1 << 20, HeaderBytes: 1 << 16, Ratio: 100})
+		*s.crawler = *crawl.New(s.store, crawl.Options{Client: client, Checks: true, Parallel: 1, Timeout: 10 * time.Second, CheckWait: 10 * time.Second})
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		ann.link(t, `{"url":"`+page.URL+`","visibility":1}`)
 		ben.post(t, "/links/1/check", "").wantError(t, 403, "This action is unauthorized.")
@@ -125,7 +125,7 @@ func TestALinkIsCheckedNow(t *testing.T) {
 		ann.post(t, "/links/1/check", "").wantError(t, 409, "You have turned off that links are checked.")
 		ann.post(t, "/bulk/check", `{"models":[1]}`).wantError(t, 409, "You have turned off that links are checked.")
 
-		s.crawler.Checks, s.crawler.Pages = nil, nil
+		*s.crawler = *crawl.New(s.store, crawl.Options{})
 		ann.post(t, "/links/1/check", "").wantError(t, 409, "This server does not check links.")
 		ann.post(t, "/bulk/check", `{"models":[1]}`).wantError(t, 409, "This server does not check links.")
 		ann.post(t, "/bulk/fetch", `{"models":[1]}`).wantError(t, 409, "This server does not fetch pages.")

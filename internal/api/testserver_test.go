@@ -18,7 +18,6 @@ import (
 	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/crawl"
-	"waymark/internal/fetch"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -70,8 +69,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 		c(&settings)
 	}
 	s := &testServer{version: version, store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), transfer: transfer.New(db, 0)}
-	pages := crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{}) // fetches nothing: that is for background jobs
-	s.crawler = crawl.New(db, crawl.Options{Pages: pages, Checks: crawl.NewChecks(pages, crawl.CheckOptions{})})
+	s.crawler = crawl.New(db, crawl.Options{Parts: waymark.TextParts, Checks: true}) // without Wait it leaves all to background jobs
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	uploads, err := s.transfer.NewUploads(t.TempDir(), 100, log)
 	if err != nil {

@@ -53,8 +53,7 @@ func (c *checkCommand) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		pages := server.NewPages(c.Fetch, config.BaseURL{}, versionString())
-		crawler := crawl.New(s, crawl.Options{Checks: crawl.NewChecks(pages, crawl.CheckOptions{Parallel: c.Connections})})
+		crawler := crawl.New(s, server.CrawlOptions(c.Fetch, config.BaseURL{}, versionString()))
 		var checked []crawl.CheckedLink
 		counts := map[waymark.CheckResult]int{}
 		done := 0

@@ -42,8 +42,8 @@ func (c *fetchCommand) Run(t *terminal) error {
 	if c.All && len(c.URLs) > 0 {
 		return usageError{errors.New("--all and URLs exclude each other")}
 	}
-	parts := server.PageParts(c.Metadata, c.Pictures)
-	if parts == 0 {
+	crawling := server.CrawlOptions(c.Fetch, config.BaseURL{}, versionString())
+	if crawling.Parts == 0 {
 		return usageError{errors.New("--metadata and --pictures are off: no pages are fetched")}
 	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
@@ -53,10 +53,7 @@ func (c *fetchCommand) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		crawler := crawl.New(s, crawl.Options{
-			PageParts: parts, Pages: server.NewPages(c.Fetch, config.BaseURL{}, versionString()),
-			SnapshotQuota: int64(c.Metadata.SnapshotsQuota),
-		})
+		crawler := crawl.New(s, crawling)
 		ids, err := c.links(ctx, s, user)
 		if err != nil {
 			return err
@@ -124,7 +121,7 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, c
 		case <-time.After(fetchInterval):
 		}
 	}
-	stats := crawler.Pages.Stats()
+	stats := crawler.PageStats()
 	fmt.Fprintf(t.out, "%s fetched\n", countOf(stats.Done, "page"))
 	for _, reason := range stats.Reasons() {
 		fmt.Fprintf(t.out, "%d failed: %s\n", stats.Failed[reason], reason)

@@ -6,23 +6,14 @@ import (
 	"errors"
 	"maps"
 	"sync"
-	"time"
 
 	"waymark/internal/fetch/check"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
-// CheckOptions say how links are checked.
-type CheckOptions struct {
-	Parallel int           // the maximum number of links that are checked at the same time
-	Wait     time.Duration // how long CheckNow waits for a check
-}
-
-// Checks checks the URLs of links. It shares the pauses between requests to a host with Pages.
-type Checks struct {
-	pages   *Pages
-	options CheckOptions
+// checker checks the URLs of links. It shares the pauses between requests to a host with pageFetcher.
+type checker struct {
 	permits chan struct{} // holds a value for each check of CheckNow
 
 	planning sync.Mutex     // held by the one goroutine that plans checks
@@ -40,16 +31,11 @@ type CountedResult struct {
 	Reason string // see waymark.LastCheck
 }
 
-// NewChecks returns Checks that make their requests as pages does.
-func NewChecks(pages *Pages, o CheckOptions) *Checks {
-	return &Checks{pages: pages, options: o, permits: make(chan struct{}, o.Parallel), done: map[CountedResult]int{}}
-}
-
-// Stats returns the number of checks since the start by their results.
-func (c *Checks) Stats() map[CountedResult]int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return maps.Clone(c.done)
+// CheckStats returns the number of checks since the start by their results.
+func (c *Crawler) CheckStats() map[CountedResult]int {
+	c.checks.mu.Lock()
+	defer c.checks.mu.Unlock()
+	return maps.Clone(c.checks.done)
 }
 
 // maxPlanned is the number of batches of links that one call of PlanChecks plans.
@@ -58,7 +44,7 @@ const maxPlanned = 10
 // PlanChecks plans the first checks of links, of at most 20,000 links. The next call continues after
 // them.
 func (c *Crawler) PlanChecks(ctx context.Context) error {
-	checks := c.Checks
+	checks := c.checks
 	checks.planning.Lock()
 	defer checks.planning.Unlock()
 	for range maxPlanned {
@@ -77,7 +63,7 @@ func (c *Crawler) PlanChecks(ctx context.Context) error {
 // CheckLinks checks links that are due, one after the other, until there are none. Several
 // goroutines can call it at the same time.
 func (c *Crawler) CheckLinks(ctx context.Context) error {
-	hosts := c.hosts(c.Checks.pages)
+	hosts := c.hosts()
 	for ctx.Err() == nil {
 		claimed, err := c.claimCheck(ctx)
 		if errors.Is(err, waymark.ErrNotFound) {
@@ -103,22 +89,22 @@ func (c *Crawler) CheckLinks(ctx context.Context) error {
 
 // claimCheck claims a link, or returns waymark.ErrNotFound.
 func (c *Crawler) claimCheck(ctx context.Context) (store.ClaimedCheck, error) {
-	return claim(&c.Checks.poll, c.store.Now, func() (store.ClaimedCheck, error) { return c.store.ClaimCheck(ctx, c.checkClaimEnd()) })
+	return claim(&c.checks.poll, c.store.Now, func() (store.ClaimedCheck, error) { return c.store.ClaimCheck(ctx, c.checkClaimEnd()) })
 }
 
 // checkClaimEnd returns when a claim ends that begins now: after the time of HEAD and GET, and the
 // wait between them.
 func (c *Crawler) checkClaimEnd() waymark.Time {
-	return c.store.Now().Add(2*c.Checks.pages.options.Timeout + maxHostWait + claimTime)
+	return c.store.Now().Add(2*c.options.Timeout + maxHostWait + claimTime)
 }
 
 // check checks a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
 // deleted or got another URL, and an empty CheckedLink if the check was given up.
 func (c *Crawler) check(ctx context.Context, claimed store.ClaimedCheck) (CheckedLink, error) {
-	checks := c.Checks
-	host, hosts := waymark.Host(claimed.URL), c.hosts(checks.pages)
+	checks := c.checks
+	host, hosts := waymark.Host(claimed.URL), c.hosts()
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
-	found := check.URL(ctx, checks.pages.client, claimed.URL, c.store.Now, func(ctx context.Context) error {
+	found := check.URL(ctx, c.options.Client, claimed.URL, c.store.Now, func(ctx context.Context) error {
 		return hosts.wait(ctx, host)
 	})
 	// What was found is stored, and a claim is given back, also when the server stops.
@@ -159,7 +145,7 @@ func (c *Crawler) CheckThese(ctx context.Context, links []store.CheckableLink, d
 	queue := make(chan store.CheckableLink)
 	var running sync.WaitGroup
 	var mu sync.Mutex
-	for range c.Checks.options.Parallel {
+	for range c.options.Parallel {
 		running.Go(func() {
 			for link := range queue {
 				checked, err := c.checkOne(ctx, link)
@@ -199,7 +185,7 @@ func (c *Crawler) checkOne(ctx context.Context, link store.CheckableLink) (Check
 // are sent, or ctx ends. It returns the number of those that were skipped, because their hosts may
 // not be requested for more than maxHostWait.
 func (c *Crawler) queueLinks(ctx context.Context, links []store.CheckableLink, queue chan<- store.CheckableLink) (skipped int, err error) {
-	hosts := c.hosts(c.Checks.pages)
+	hosts := c.hosts()
 	send := func(link store.CheckableLink) {
 		select {
 		case queue <- link:

@@ -23,22 +23,22 @@ import (
 const day = 24 * time.Hour
 
 // eachDatabaseChecking is eachDatabaseAt with a service that checks links of this machine.
-func eachDatabaseChecking(t *testing.T, run func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store)) {
-	eachWithParts(t, waymark.TextParts, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
-		svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 2})
+func eachDatabaseChecking(t *testing.T, run func(t *testing.T, c *testClock, svc *crawler, s *store.Store)) {
+	eachWithParts(t, waymark.TextParts, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
+		svc.set(func(o *crawl.Options) { o.Checks = true })
 		run(t, c, svc, s)
 	})
 }
 
 // newChecking returns another server on the same database.
-func newChecking(c *testClock, s *store.Store) *crawl.Crawler {
-	svc := newFetching(c, s)
-	svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 2})
+func newChecking(s *store.Store) *crawler {
+	svc := newFetching(s)
+	svc.set(func(o *crawl.Options) { o.Checks = true })
 	return svc
 }
 
 // checkAfter plans the checks, lets a time pass, and makes those that are due.
-func checkAfter(t *testing.T, c *testClock, svc *crawl.Crawler, d time.Duration) {
+func checkAfter(t *testing.T, c *testClock, svc *crawler, d time.Duration) {
 	t.Helper()
 	if err := svc.PlanChecks(t.Context()); err != nil {
 		t.Fatalf("plan checks: %v", err)
@@ -84,7 +84,7 @@ func statusSite(t *testing.T) (url string, status *int, requests *int) {
 }
 
 func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, status, requests := statusSite(t)
 		link := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]
@@ -120,14 +120,14 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 			t.Errorf("the search for broken links has %d", got)
 		}
 		want := map[crawl.CountedResult]int{{Result: waymark.CheckDead, Reason: check.Status}: 4, {Result: waymark.CheckOK}: 1}
-		if got := svc.Checks.Stats(); !maps.Equal(got, want) {
+		if got := svc.CheckStats(); !maps.Equal(got, want) {
 			t.Errorf("got the counts %v, want %v", got, want)
 		}
 	})
 }
 
 func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		forbidden, status, _ := statusSite(t)
 		*status = http.StatusForbidden
@@ -146,7 +146,7 @@ func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
 }
 
 func TestAMovedLinkOffersTheNewAddress(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		after := titled(t, "After")
 		link := addLinks(t, s, ada, waymark.LinkInput{URL: site(t, http.RedirectHandler(after, http.StatusMovedPermanently).ServeHTTP)})[0]
@@ -167,7 +167,7 @@ func TestAMovedLinkOffersTheNewAddress(t *testing.T) {
 }
 
 func TestAnURLThatChangesDuringTheCheckGetsNoResult(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		after, _, requests := statusSite(t)
 		var link waymark.Link
@@ -188,7 +188,7 @@ func TestAnURLThatChangesDuringTheCheckGetsNoResult(t *testing.T) {
 }
 
 func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, _, requests := statusSite(t)
 		yes, no := true, false
@@ -228,7 +228,7 @@ func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 }
 
 func TestServersShareTheChecks(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		var mu sync.Mutex
 		requests := map[string]int{}
@@ -242,7 +242,7 @@ func TestServersShareTheChecks(t *testing.T) {
 			inputs = append(inputs, waymark.LinkInput{URL: url + strconv.Itoa(i)})
 		}
 		addLinks(t, s, ada, inputs...)
-		servers := []*crawl.Crawler{svc, newChecking(c, s)}
+		servers := []*crawler{svc, newChecking(s)}
 		var running sync.WaitGroup
 		for _, server := range servers {
 			running.Go(func() { checkAfter(t, c, server, 0) })
@@ -267,7 +267,7 @@ func TestServersShareTheChecks(t *testing.T) {
 }
 
 func TestChecksOfAKilledServerAreClaimedAgain(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, _, requests := statusSite(t)
 		link := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]
@@ -289,7 +289,7 @@ func TestChecksOfAKilledServerAreClaimedAgain(t *testing.T) {
 }
 
 func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		ctx, stop := context.WithCancel(t.Context())
 		link := addLinks(t, s, ada, waymark.LinkInput{URL: site(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -306,13 +306,13 @@ func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
 			t.Errorf("got error %v, want none", err)
 		}
 		wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK)
-		checkAfter(t, c, newChecking(c, s), 0)
+		checkAfter(t, c, newChecking(s), 0)
 		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
 	})
 }
 
 func TestUsersShareTheChecks(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var inputs []waymark.LinkInput
 		for i := range 200 {
@@ -345,10 +345,12 @@ func TestUsersShareTheChecks(t *testing.T) {
 }
 
 func TestChecksOfAHostAreApart(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
-		svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 2})
+		svc.set(func(o *crawl.Options) {
+			o.Tries, o.Timeout, o.Parallel, o.HostPause = 3, 30*time.Second, 1, time.Second
+		})
+		svc.set(func(o *crawl.Options) { o.Checks = true })
 		requests, retryAfter := 0, ""
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
 			if requests++; retryAfter != "" {
@@ -382,7 +384,7 @@ func TestChecksOfAHostAreApart(t *testing.T) {
 }
 
 func TestFirstChecksAreSpread(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		var inputs []waymark.LinkInput
 		for i := range 400 {
@@ -404,7 +406,7 @@ func TestFirstChecksAreSpread(t *testing.T) {
 }
 
 func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, _, requests := statusSite(t)
 		var inputs []waymark.LinkInput
@@ -436,8 +438,8 @@ func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
 
 func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		pages := crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Tries: 3, Timeout: time.Minute, Parallel: 1, HostPause: 10 * time.Millisecond})
-		svc := crawl.New(s, crawl.Options{Checks: crawl.NewChecks(pages, crawl.CheckOptions{Parallel: 2, Wait: time.Minute})})
+		svc := newFetching(s)
+		svc.set(func(o *crawl.Options) { o.Checks, o.CheckWait, o.HostPause = true, time.Minute, 10*time.Millisecond })
 		ada := storetest.User(t, s, "ada")
 		url, _, _ := statusSite(t)
 		for _, link := range addLinks(t, s, ada, waymark.LinkInput{URL: url + "a"}, waymark.LinkInput{URL: url + "b"}) {
@@ -451,8 +453,8 @@ func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
 
 // TestASlowLinkIsCheckedInTheBackground does not wait for a page, and checks it later.
 func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
-		svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 2, Wait: time.Millisecond})
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
+		svc.set(func(o *crawl.Options) { o.Checks, o.CheckWait = true, time.Millisecond })
 		ada := storetest.User(t, s, "ada")
 		responds := make(chan struct{})
 		url := site(t, func(http.ResponseWriter, *http.Request) { <-responds })
@@ -475,7 +477,7 @@ func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
 // TestUsersTurnOffWhatTheServerDoes neither fetches the pages nor checks the links of a user who has
 // turned it off, and those of another.
 func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		url, _, requests := statusSite(t)
 		before := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]

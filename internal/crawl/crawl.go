@@ -5,33 +5,68 @@ package crawl
 
 import (
 	"log/slog"
+	"time"
 
+	"waymark/internal/fetch"
+	"waymark/internal/fetch/singlefile"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
-// Options say what a Crawler fetches, and how.
+// Options say what a Crawler requests, and how.
 type Options struct {
-	// PageParts are what links get from their pages; 0 to fetch none.
-	PageParts waymark.PageParts
-	// SnapshotQuota is the maximum size of the snapshots of a user's pages together, in bytes.
-	SnapshotQuota int64
+	Client *fetch.Client     // makes the requests; nil if there are to be none
+	Parts  waymark.PageParts // what links get from their pages; 0 to fetch none
+	Checks bool              // whether links are checked
 
-	Pages  *Pages       // nil if this process fetches no pages
-	Checks *Checks      // nil if this process checks no links
-	Log    *slog.Logger // gets pages of which no snapshot was stored; nil to discard
+	Wait      time.Duration // how long saving one link waits for the texts of its page
+	CheckWait time.Duration // how long CheckNow waits for a check
+	Tries     int           // the maximum number of times to fetch a page
+	Timeout   time.Duration // the maximum time of each request
+	Parallel  int           // the maximum number of pages that are fetched at the same time, and of links that are checked
+	HostPause time.Duration // between two requests to a host
+
+	Pictures      PictureOptions
+	FullSnapshots singlefile.Options
+	SnapshotQuota int64 // the maximum size of the snapshots of a user's pages together, in bytes
+
+	Log *slog.Logger // gets pages of which no snapshot was stored; nil to discard
 }
 
 // Crawler fetches and checks the pages of the links of a store.
 type Crawler struct {
-	Options
-	store *store.Store
+	store   *store.Store
+	options Options
+	pages   *pageFetcher
+	checks  *checker
 }
 
-// New returns a Crawler on s. The caller closes the store, and Pages before it.
+// New returns a Crawler on s. The caller calls Close, and closes the store after that.
 func New(s *store.Store, o Options) *Crawler {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Crawler{Options: o, store: s}
+	if o.Client == nil {
+		o.Client = fetch.New(fetch.Options{})
+	}
+	return &Crawler{
+		store: s, options: o, pages: newPageFetcher(o),
+		checks: &checker{permits: make(chan struct{}, o.Parallel), done: map[CountedResult]int{}},
+	}
 }
+
+// Close interrupts the fetches that began when links were saved, and waits until what they have found is
+// stored. Call it after the last request.
+func (c *Crawler) Close() {
+	c.pages.cancel()
+	c.pages.running.Wait()
+}
+
+// Parts returns what links get from their pages; 0 if pages are not fetched.
+func (c *Crawler) Parts() waymark.PageParts { return c.options.Parts }
+
+// FetchesPages reports whether pages are fetched.
+func (c *Crawler) FetchesPages() bool { return c.options.Parts != 0 }
+
+// ChecksLinks reports whether links are checked.
+func (c *Crawler) ChecksLinks() bool { return c.options.Checks }

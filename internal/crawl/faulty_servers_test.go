@@ -22,6 +22,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"waymark/internal/crawl"
+	"waymark/internal/fetch"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -219,14 +220,14 @@ func TestFaultyServers(t *testing.T) {
 	for _, f := range faultyServers {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawl.Crawler, s *store.Store) { f.check(t, c, s) })
+			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) { f.check(t, c, s) })
 		})
 	}
 }
 
 // check saves a link to the server, fetches its page and checks it.
 func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
-	fetching, checking := f.service(t, c, s), f.service(t, c, s)
+	fetching, checking := f.service(t, s), f.service(t, s)
 	ada := storetest.User(t, s, "ada")
 	link := addUnfetched(t, s, ada, f.start(t))
 
@@ -241,8 +242,8 @@ func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
 	if _, _, err := s.TextSnapshotHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != f.snapshot {
 		t.Errorf("got a snapshot: %t (%v), want %t", err == nil, err, f.snapshot)
 	}
-	wantFailure(t, "page", fetching.Pages.Stats().Failed, f.failure)
-	wantFailure(t, "image", fetching.Pages.PictureStats().Failed, f.imageFailure)
+	wantFailure(t, "page", fetching.PageStats().Failed, f.failure)
+	wantFailure(t, "image", fetching.PictureStats().Failed, f.imageFailure)
 	waiting := 0
 	if f.again {
 		waiting = 1
@@ -275,21 +276,22 @@ func wantFailure(t *testing.T, of string, got map[string]int, reason string) {
 }
 
 // service returns a service that fetches and checks all that there is.
-func (f faultyServer) service(t *testing.T, c *testClock, s *store.Store) *crawl.Crawler {
-	o := fetchOptions()
-	o.Resolver = resolver(t)
+func (f faultyServer) service(t *testing.T, s *store.Store) *crawler {
+	requests := fetchOptions()
+	requests.Resolver = resolver(t)
 	if f.short {
-		o.Timeout = 2 * time.Second // enough for servers that are not slow, also on a busy machine
+		requests.Timeout = 2 * time.Second // enough for servers that are not slow, also on a busy machine
 	}
 	pictures := pictureOptions()
 	if f.space > 0 {
 		pictures.Space = f.space
 	}
-	svc := newFetching(c, s)
+	svc := newFetching(s)
 	withSnapshots(svc, 1<<20)
-	svc.PageParts |= waymark.ThumbnailPart
-	svc.Pages = newPagesWith(o, pictures)
-	svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 1, Wait: time.Minute})
+	svc.set(func(o *crawl.Options) {
+		o.Client, o.Timeout, o.Parts, o.Pictures = fetch.New(requests), requests.Timeout, o.Parts|waymark.ThumbnailPart, pictures
+		o.Checks, o.CheckWait = true, time.Minute
+	})
 	return svc
 }
 

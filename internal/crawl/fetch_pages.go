@@ -25,9 +25,9 @@ type PageState struct {
 }
 
 // FetchNew fetches the page of a link that user has just added, if the link lacks texts. It returns the
-// link as it is after that, or after PageOptions.Wait. Errors are logged, because the link is saved.
+// link as it is after that, or after Options.Wait. Errors are logged, because the link is saved.
 func (c *Crawler) FetchNew(ctx context.Context, user waymark.User, link waymark.Link) waymark.Link {
-	if c.Pages == nil || !c.PageParts.Has(waymark.TextParts) || !link.LacksTexts() {
+	if !c.options.Parts.Has(waymark.TextParts) || !link.LacksTexts() {
 		return link
 	}
 	_, err := c.fetchNow(ctx, link.ID)
@@ -36,7 +36,7 @@ func (c *Crawler) FetchNew(ctx context.Context, user waymark.User, link waymark.
 		fetched, err = c.store.Link(ctx, user.ID, link.ID)
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, waymark.ErrNotFound) {
-		c.Log.Error("page of a new link not fetched", "link", link.ID, "error", err)
+		c.options.Log.Error("page of a new link not fetched", "link", link.ID, "error", err)
 	}
 	if err != nil {
 		return link
@@ -45,10 +45,10 @@ func (c *Crawler) FetchNew(ctx context.Context, user waymark.User, link waymark.
 }
 
 // FetchAgain fetches the page of a user's own link again, for its texts that were not typed and
-// those that are empty. It returns the link as it is after that, or after PageOptions.Wait. It returns
+// those that are empty. It returns the link as it is after that, or after Options.Wait. It returns
 // ErrNoPages if pages are not fetched.
 func (c *Crawler) FetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID) (link waymark.Link, state PageState, err error) {
-	if link, state, err = c.FetchLater(ctx, user, id); err != nil || !state.Waiting || !c.PageParts.Has(waymark.TextParts) {
+	if link, state, err = c.FetchLater(ctx, user, id); err != nil || !state.Waiting || !c.options.Parts.Has(waymark.TextParts) {
 		return link, state, err
 	}
 	if state, err = c.fetchNow(ctx, id); err == nil {
@@ -68,9 +68,9 @@ func (c *Crawler) FetchLater(ctx context.Context, user waymark.User, id waymark.
 }
 
 // fetchNow runs the job of fetchPages for one link, and waits until the link has the texts of its page,
-// at most for PageOptions.Wait. The job goes on after that, so that nobody waits for pictures.
+// at most for Options.Wait. The job goes on after that, so that nobody waits for pictures.
 func (c *Crawler) fetchNow(ctx context.Context, link waymark.LinkID) (PageState, error) {
-	p, waiting := c.Pages, PageState{Waiting: true}
+	p, waiting := c.pages, PageState{Waiting: true}
 	limited, cancel := context.WithTimeout(ctx, p.options.Wait)
 	defer cancel()
 	if !p.acquire(limited) {
@@ -89,7 +89,7 @@ func (c *Crawler) fetchNow(ctx context.Context, link waymark.LinkID) (PageState,
 		defer p.release()
 		err := c.fetchClaimed(p.ctx, claimed, func(state PageState) { states <- state })
 		if err != nil && p.ctx.Err() == nil {
-			c.Log.Error("page not fetched", "link", link, "error", err)
+			c.options.Log.Error("page not fetched", "link", link, "error", err)
 		}
 		states <- waiting
 	})
@@ -105,7 +105,7 @@ func (c *Crawler) fetchNow(ctx context.Context, link waymark.LinkID) (PageState,
 }
 
 // FetchPages fetches the pages of links that are due, one after the other, until there are none.
-// Several goroutines can call it at the same time, up to PageOptions.Parallel.
+// Several goroutines can call it at the same time, up to Options.Parallel.
 func (c *Crawler) FetchPages(ctx context.Context) error {
 	return c.fetchPages(ctx, c.store.ClaimPage)
 }
@@ -120,14 +120,14 @@ func (c *Crawler) FetchPagesOf(ctx context.Context, user waymark.UserID) error {
 // fetchPages fetches the pages that claimPage claims, until it returns waymark.ErrNotFound.
 func (c *Crawler) fetchPages(ctx context.Context, claimPage func(ctx context.Context, until waymark.Time) (store.ClaimedPage, error)) error {
 	fetchNext := func() error {
-		defer c.Pages.release()
-		claimed, err := claim(&c.Pages.poll, c.store.Now, func() (store.ClaimedPage, error) { return claimPage(ctx, c.claimEnd()) })
+		defer c.pages.release()
+		claimed, err := claim(&c.pages.poll, c.store.Now, func() (store.ClaimedPage, error) { return claimPage(ctx, c.claimEnd()) })
 		if err != nil {
 			return err
 		}
 		return c.fetchClaimed(ctx, claimed, func(PageState) {})
 	}
-	for c.Pages.acquire(ctx) {
+	for c.pages.acquire(ctx) {
 		switch err := fetchNext(); {
 		case errors.Is(err, waymark.ErrNotFound):
 			return nil
@@ -141,20 +141,20 @@ func (c *Crawler) fetchPages(ctx context.Context, claimPage func(ctx context.Con
 // claimEnd returns when a claim of a page ends that begins now: after the longest time that the page and
 // all that is made of it can take.
 func (c *Crawler) claimEnd() waymark.Time {
-	o := c.Pages.options
-	return c.store.Now().Add(maxPageRequests*o.Timeout + c.Pages.files.MaxTime(o.Parallel) + claimTime)
+	o := c.pages.options
+	return c.store.Now().Add(maxPageRequests*o.Timeout + c.pages.files.MaxTime(o.Parallel) + claimTime)
 }
 
 // fetchClaimed fetches a claimed page, and gives its link all that is wanted of it. It reports the state
 // of the texts once, unless the page is postponed.
 func (c *Crawler) fetchClaimed(ctx context.Context, claimed store.ClaimedPage, report func(PageState)) error {
-	p := c.Pages
+	p := c.pages
 	// An import by a command, or an earlier start of the server, may have had other settings.
-	claimed.Wants &= c.PageParts
+	claimed.Wants &= c.options.Parts
 	if claimed.Wants == 0 || claimed.Attempts >= p.options.Tries { // of no use, or a server was killed while it fetched the page
 		return c.store.FinishPage(ctx, claimed)
 	}
-	host, hosts := waymark.Host(claimed.URL), c.hosts(p)
+	host, hosts := waymark.Host(claimed.URL), c.hosts()
 	if began, err := hosts.begin(ctx, host); err != nil {
 		return err
 	} else if !began {
@@ -188,7 +188,7 @@ func (c *Crawler) takeParts(ctx context.Context, claimed store.ClaimedPage, foun
 			last = err
 		}
 		if ctx.Err() == nil { // else the server stops
-			c.Pages.countPart(part, err)
+			c.pages.countPart(part, err)
 		}
 	}
 	take(waymark.TextParts, c.takeTexts) // before the thumbnail, whose image it sets
@@ -203,7 +203,7 @@ func (c *Crawler) takeParts(ctx context.Context, claimed store.ClaimedPage, foun
 	take(waymark.TextSnapshotPart, c.takeSnapshot)
 	take(waymark.FullSnapshotPart, c.takeFullSnapshot)
 
-	next := c.Pages.next(wants, last, claimed.Attempts+1, c.store.Now())
+	next := c.pages.next(wants, last, claimed.Attempts+1, c.store.Now())
 	if ctx.Err() != nil && wants != 0 {
 		next = &waymark.PageFetch{DueAt: c.store.Now(), Attempts: claimed.Attempts, Wants: wants}
 	}
@@ -219,7 +219,7 @@ func (c *Crawler) textState(err error, claimed store.ClaimedPage) PageState {
 	if err == nil {
 		return PageState{}
 	}
-	next := c.Pages.next(waymark.TextParts, err, claimed.Attempts+1, c.store.Now())
+	next := c.pages.next(waymark.TextParts, err, claimed.Attempts+1, c.store.Now())
 	return PageState{Waiting: next != nil, Failure: failureReason(err)}
 }
 

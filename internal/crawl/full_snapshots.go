@@ -13,17 +13,17 @@ func (c *Crawler) takeFullSnapshot(ctx context.Context, claimed store.ClaimedPag
 	if failed != nil {
 		return failed
 	}
-	file, err := c.Pages.files.Make(ctx, found.content, found.contentType, found.url)
+	file, err := c.pages.files.Make(ctx, found.content, found.contentType, found.url)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil { // another fetch would find the same
-		c.Log.Debug("page not saved", "link", claimed.Link, "reason", err)
+		c.options.Log.Debug("page not saved", "link", claimed.Link, "reason", err)
 		return nil
 	}
-	err = c.store.SaveWholePage(context.WithoutCancel(ctx), claimed, waymark.FullSnapshot{FetchedAt: c.store.Now(), URL: found.url.String()}, file, c.SnapshotQuota)
+	err = c.store.SaveWholePage(context.WithoutCancel(ctx), claimed, waymark.FullSnapshot{FetchedAt: c.store.Now(), URL: found.url.String()}, file, c.options.SnapshotQuota)
 	if errors.Is(err, waymark.ErrSnapshotQuota) {
-		c.Log.Warn("page not saved", "user", claimed.Owner, "link", claimed.Link, "reason", err, "quota", c.SnapshotQuota)
+		c.options.Log.Warn("page not saved", "user", claimed.Owner, "link", claimed.Link, "reason", err, "quota", c.options.SnapshotQuota)
 		return nil
 	}
 	return err

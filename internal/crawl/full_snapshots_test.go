@@ -15,8 +15,10 @@ import (
 )
 
 // saving makes a service save full snapshots.
-func saving(svc *crawl.Crawler, quota int64) {
-	svc.PageParts, svc.SnapshotQuota = waymark.TextParts|waymark.TextSnapshotPart|waymark.FullSnapshotPart, quota
+func saving(svc *crawler, quota int64) {
+	svc.set(func(o *crawl.Options) {
+		o.Parts, o.SnapshotQuota = waymark.TextParts|waymark.TextSnapshotPart|waymark.FullSnapshotPart, quota
+	})
 }
 
 // writePageWithImage writes a page with an image on the same server.
@@ -30,7 +32,7 @@ func writePageWithImage(w http.ResponseWriter, r *http.Request, about string) {
 }
 
 func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		saving(svc, 1<<20)
 		pages, gone := 0, false
 		url := site(t, func(w http.ResponseWriter, r *http.Request) {
@@ -65,7 +67,7 @@ func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
 }
 
 func TestWholePageOverTheQuotaIsNotSaved(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		saving(svc, 10)
 		url := site(t, func(w http.ResponseWriter, r *http.Request) { writePageWithImage(w, r, "Bread") })
 		ada := storetest.User(t, s, "ada")

@@ -78,8 +78,8 @@ type sharedHosts struct {
 }
 
 // hosts returns the times of the hosts from which pages are requested.
-func (c *Crawler) hosts(pages *Pages) sharedHosts {
-	return sharedHosts{&pages.hosts, c.store, c.store.Now}
+func (c *Crawler) hosts() sharedHosts {
+	return sharedHosts{&c.pages.hosts, c.store, c.store.Now}
 }
 
 // begin reports whether a request to a host may begin now. If it may, begin records that one begins.

@@ -8,17 +8,18 @@ import (
 	"time"
 
 	"waymark/internal/crawl"
-	"waymark/internal/fetch"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
 // newPausing returns a server of a database that leaves a second between requests to a host.
-func newPausing(c *testClock, s *store.Store) *crawl.Crawler {
-	svc := newFetching(c, s)
-	svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Tries: 3, Timeout: 30 * time.Second, Parallel: 2, HostPause: time.Second})
-	svc.Checks = crawl.NewChecks(svc.Pages, crawl.CheckOptions{Parallel: 2})
+func newPausing(s *store.Store) *crawler {
+	svc := newFetching(s)
+	svc.set(func(o *crawl.Options) {
+		o.Tries, o.Timeout, o.Parallel, o.HostPause = 3, 30*time.Second, 2, time.Second
+	})
+	svc.set(func(o *crawl.Options) { o.Checks = true })
 	return svc
 }
 
@@ -42,10 +43,10 @@ func countingSite(t *testing.T, respond http.HandlerFunc) (url string, requests 
 // TestServersTogetherLeaveASecondBetweenRequestsToAHost runs two servers that fetch and check, and a
 // command that checks.
 func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, r *http.Request) { sendHTML("<title>Page</title>")(w, r) })
-		servers := []*crawl.Crawler{newPausing(c, s), newPausing(c, s)}
+		servers := []*crawler{newPausing(s), newPausing(s)}
 		const links = 4
 		for i := range links {
 			addLinks(t, s, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
@@ -78,7 +79,7 @@ func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
 // TestRetryAfterSkipsTheOtherLinksOfTheHost has a server that responds while its next link waits.
 func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newPausing(newTestClock(), s)
+		svc := newPausing(s)
 		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
@@ -103,7 +104,7 @@ func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
 
 func TestTheSecondRequestOfACheckDoesNotWaitForPostponedChecks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newPausing(newTestClock(), s)
+		svc := newPausing(s)
 		ada := storetest.User(t, s, "ada")
 		requested, postponed, got := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		url := site(t, func(w http.ResponseWriter, r *http.Request) {
@@ -147,7 +148,7 @@ func TestTheSecondRequestOfACheckDoesNotWaitForPostponedChecks(t *testing.T) {
 }
 
 func TestSavingLinksObeysRetryAfter(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
@@ -163,13 +164,13 @@ func TestSavingLinksObeysRetryAfter(t *testing.T) {
 }
 
 func TestServersTogetherObeyRetryAfter(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
-		fetching, checking := newPausing(c, s), newPausing(c, s)
+		fetching, checking := newPausing(s), newPausing(s)
 		links := addLinks(t, s, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"})
 		fetchPages(t, fetching)
 		skipped := 0
@@ -188,12 +189,12 @@ func TestServersTogetherObeyRetryAfter(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.advance(time.Hour - time.Second)
-		fetchPages(t, newPausing(c, s))
+		fetchPages(t, newPausing(s))
 		if n := requests(); n != 1 {
 			t.Errorf("within the time of Retry-After: got %d requests, want 1", n)
 		}
 		c.advance(time.Second)
-		fetchPages(t, newPausing(c, s))
+		fetchPages(t, newPausing(s))
 		if n := requests(); n != 2 {
 			t.Errorf("after the time of Retry-After: got %d requests, want 2", n)
 		}

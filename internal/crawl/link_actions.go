@@ -19,14 +19,14 @@ var ErrNotChecked = errors.New("the link is not checked: its check_disabled is s
 var ErrChecksOff = errors.New("links are not checked: the user has turned it off in the settings")
 
 // CheckNow checks a user's own link. The background job checks it as soon as it can if wait is false,
-// if that takes longer than CheckOptions.Wait, or if too many links are being checked. The errors are
+// if that takes longer than Options.CheckWait, or if too many links are being checked. The errors are
 // those of Store.Link, ErrNoChecks, ErrNotChecked and ErrChecksOff.
 func (c *Crawler) CheckNow(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) error {
 	link, err := c.store.OwnLink(ctx, user, id)
 	if err != nil {
 		return err
 	}
-	if err := c.checksLinks(ctx, user); err != nil {
+	if err := c.requireChecks(ctx, user); err != nil {
 		return err
 	}
 	if link.CheckDisabled {
@@ -42,9 +42,9 @@ func (c *Crawler) CheckNow(ctx context.Context, user waymark.User, id waymark.Li
 	return err
 }
 
-// checksLinks returns ErrNoChecks or ErrChecksOff if the links of a user are not to be checked.
-func (c *Crawler) checksLinks(ctx context.Context, user waymark.User) error {
-	if c.Checks == nil {
+// requireChecks returns ErrNoChecks or ErrChecksOff if the links of a user are not to be checked.
+func (c *Crawler) requireChecks(ctx context.Context, user waymark.User) error {
+	if !c.options.Checks {
 		return ErrNoChecks
 	}
 	settings, err := c.store.Settings(ctx, user.ID)
@@ -57,13 +57,13 @@ func (c *Crawler) checksLinks(ctx context.Context, user waymark.User) error {
 // checkNow checks a link. It returns false if the check cannot begin now. One that takes too long is
 // left to the background job.
 func (c *Crawler) checkNow(ctx context.Context, link waymark.Link) (bool, error) {
-	checks := c.Checks
-	if checks.options.Wait == 0 {
+	checks := c.checks
+	if c.options.CheckWait == 0 {
 		return false, nil
 	}
-	limited, cancel := context.WithTimeout(ctx, checks.options.Wait)
+	limited, cancel := context.WithTimeout(ctx, c.options.CheckWait)
 	defer cancel()
-	switch err := c.hosts(checks.pages).wait(limited, waymark.Host(link.URL)); {
+	switch err := c.hosts().wait(limited, waymark.Host(link.URL)); {
 	case errors.Is(err, errHostBusy) || limited.Err() != nil:
 		return false, ctx.Err()
 	case err != nil:
@@ -87,7 +87,7 @@ func (c *Crawler) checkNow(ctx context.Context, link waymark.Link) (bool, error)
 // RequestChecks lets the background job check a user's own links as soon as it can. It returns the
 // ids of those that are to be checked, sorted.
 func (c *Crawler) RequestChecks(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
-	if err := c.checksLinks(ctx, user); err != nil {
+	if err := c.requireChecks(ctx, user); err != nil {
 		return nil, err
 	}
 	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
@@ -98,11 +98,11 @@ func (c *Crawler) RequestChecks(ctx context.Context, user waymark.User, ids []in
 // RequestPages lets the pages of a user's own links be fetched again in the background. It returns
 // the ids of those that have such a page, sorted.
 func (c *Crawler) RequestPages(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
-	if c.Pages == nil {
+	if c.options.Parts == 0 {
 		return nil, ErrNoPages
 	}
 	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
-		return c.store.RequestPages(ctx, ids, c.PageParts, store.OwnerOnly(user))
+		return c.store.RequestPages(ctx, ids, c.options.Parts, store.OwnerOnly(user))
 	})
 }
 

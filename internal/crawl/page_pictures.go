@@ -66,8 +66,8 @@ type PictureStats struct {
 }
 
 // PictureStats returns the counts.
-func (p *Pages) PictureStats() PictureStats {
-	i := &p.images
+func (c *Crawler) PictureStats() PictureStats {
+	i := &c.pages.images
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return PictureStats{Done: i.done, Failed: maps.Clone(i.failed)}
@@ -121,7 +121,7 @@ func (c *Crawler) takeIcon(ctx context.Context, claimed store.ClaimedPage, found
 
 // icon returns a picture of the icon with a URL, nil if there is none, as picture does.
 func (c *Crawler) icon(ctx context.Context, address string) (*waymark.Picture, error) {
-	i := &c.Pages.images
+	i := &c.pages.images
 	i.mu.Lock()
 	known, ok := i.icons[address]
 	i.mu.Unlock()
@@ -143,7 +143,7 @@ func (c *Crawler) icon(ctx context.Context, address string) (*waymark.Picture, e
 
 // storePicture gives a link a picture, unless there are too many pictures.
 func (c *Crawler) storePicture(ctx context.Context, claimed store.ClaimedPage, kind waymark.PictureKind, made waymark.Picture) error {
-	i := &c.Pages.images
+	i := &c.pages.images
 	i.mu.Lock()
 	old := c.store.Now() >= i.spaceAt.Add(spaceTime)
 	i.mu.Unlock()
@@ -176,11 +176,11 @@ func (c *Crawler) picture(ctx context.Context, address string, encode func(data 
 	if !waymark.HasPage(address) {
 		return nil, nil
 	}
-	host, hosts := waymark.Host(address), c.hosts(c.Pages)
+	host, hosts := waymark.Host(address), c.hosts()
 	if err := hosts.wait(ctx, host); err != nil {
 		return nil, err
 	}
-	i := &c.Pages.images
+	i := &c.pages.images
 	data, err := i.fetch(ctx, address, c.store.Now())
 	if err != nil {
 		i.count(failureReason(err))

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"waymark/internal/crawl"
-	"waymark/internal/fetch"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -23,17 +22,16 @@ import (
 const allPictures = waymark.ThumbnailPart | waymark.IconPart
 
 // newWithPictures returns a service that makes pictures of images of this machine.
-func newWithPictures(c *testClock, s *store.Store, parts waymark.PageParts, o crawl.PictureOptions) *crawl.Crawler {
-	svc := crawl.New(s, crawl.Options{})
-	svc.PageParts = parts
-	svc.Pages = newPagesWith(fetchOptions(), o)
+func newWithPictures(s *store.Store, parts waymark.PageParts, pictures crawl.PictureOptions) *crawler {
+	svc := newFetching(s)
+	svc.set(func(o *crawl.Options) { o.Parts, o.Pictures = parts, pictures })
 	return svc
 }
 
 // eachWithPictures runs a test with a service that fetches texts and pictures of pages.
-func eachWithPictures(t *testing.T, run func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store)) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawl.Crawler, s *store.Store) {
-		run(t, c, newWithPictures(c, s, waymark.TextParts|allPictures, pictureOptions()), s)
+func eachWithPictures(t *testing.T, run func(t *testing.T, c *testClock, svc *crawler, s *store.Store)) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) {
+		run(t, c, newWithPictures(s, waymark.TextParts|allPictures, pictureOptions()), s)
 	})
 }
 
@@ -96,7 +94,7 @@ func wantSize(t *testing.T, name string, got *waymark.Picture, width, height int
 }
 
 func TestLinksGetPicturesOfTheirPages(t *testing.T) {
-	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, icons := pictured(t, send(pngOf(1280, 760)))
 		title := "typed"
@@ -118,14 +116,14 @@ func TestLinksGetPicturesOfTheirPages(t *testing.T) {
 }
 
 func TestImageOfExactlyTheMaximumSizeIsUsed(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) {
 		data := pngOf(1280, 760)
 		url, _ := pictured(t, send(data))
 		for name, options := range map[string]crawl.PictureOptions{
 			"ada": {Bytes: int64(len(data)), Memory: 32 << 20, Space: 1 << 20},
 			"ben": {Bytes: int64(len(data)) - 1, Memory: 32 << 20, Space: 1 << 20},
 		} {
-			svc := newWithPictures(c, s, waymark.TextParts|allPictures, options)
+			svc := newWithPictures(s, waymark.TextParts|allPictures, options)
 			link := addUnfetched(t, s, storetest.User(t, s, name), url+name)
 			fetchPages(t, svc)
 			if got := picturesOf(t, s, link).Thumbnail; (got != nil) != (name == "ada") {
@@ -136,11 +134,11 @@ func TestImageOfExactlyTheMaximumSizeIsUsed(t *testing.T) {
 }
 
 func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
-	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, icons := pictured(t, send(pngOf(64, 64)))
 		link := addUnfetched(t, s, ada, url) // by a command with --pictures=on
-		svc.PageParts = waymark.TextParts
+		svc.set(func(o *crawl.Options) { o.Parts = waymark.TextParts })
 		fetchPages(t, svc)
 		if got := picturesOf(t, s, link); got.Thumbnail != nil || got.Icon != nil || icons.Load() != 0 {
 			t.Errorf("got pictures %+v and %d requests for the icon, want none", got, icons.Load())
@@ -150,8 +148,10 @@ func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
 }
 
 func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
-	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
-		svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1, Pictures: pictureOptions()})
+	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
+		svc.set(func(o *crawl.Options) {
+			o.Wait, o.Tries, o.Timeout, o.Parallel, o.Pictures = 30*time.Second, 3, 30*time.Second, 1, pictureOptions()
+		})
 		ada := storetest.User(t, s, "ada")
 		saved := make(chan struct{})
 		url, _ := pictured(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -176,8 +176,8 @@ func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
 }
 
 func TestPicturesWithoutTexts(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawl.Crawler, s *store.Store) {
-		svc := newWithPictures(c, s, allPictures, pictureOptions())
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) {
+		svc := newWithPictures(s, allPictures, pictureOptions())
 		ada := storetest.User(t, s, "ada")
 		url, _ := pictured(t, send(pngOf(640, 380)))
 		link := addUnfetched(t, s, ada, url)
@@ -193,7 +193,7 @@ func TestPicturesWithoutTexts(t *testing.T) {
 }
 
 func TestPartsOfPagesAreCounted(t *testing.T) {
-	eachWithPictures(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachWithPictures(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url, _ := pictured(t, sendStatus(http.StatusBadGateway))
 		addUnfetched(t, s, ada, url)
@@ -205,7 +205,7 @@ func TestPartsOfPagesAreCounted(t *testing.T) {
 		if err != nil || !maps.Equal(queue.Parts, want) {
 			t.Errorf("got what waits %v, %v, want %v", queue.Parts, err, want)
 		}
-		parts := svc.Pages.Stats().Parts
+		parts := svc.PageStats().Parts
 		if parts[waymark.TextParts].Done != 1 || parts[waymark.IconPart].Done != 1 || parts[waymark.ThumbnailPart].Done != 0 {
 			t.Errorf("got the counts %v, want a text and an icon that are done, and no thumbnail", parts)
 		}

@@ -20,30 +20,18 @@ import (
 	"waymark/internal/waymark"
 )
 
-// PageOptions say how pages are fetched.
-type PageOptions struct {
-	Wait      time.Duration // how long saving one link waits for the texts of its page
-	Tries     int           // the maximum number of times to fetch a page
-	Timeout   time.Duration // the maximum time of each request
-	Parallel  int           // the maximum number of pages that are fetched at the same time
-	HostPause time.Duration // between two pages of a host
-	Pictures  PictureOptions
-
-	FullSnapshots singlefile.Options
-}
-
-// Pages fetches the pages of links for their texts. It is shared by all parts of a Service.
-type Pages struct {
+// pageFetcher fetches the pages of links for their texts, pictures and snapshots.
+type pageFetcher struct {
 	client  *fetch.Client
-	options PageOptions
+	options Options
 	permits chan struct{} // holds a value for each page that is being fetched
 	hosts   hostTimes
 	images  images
 	poll    poll
-	files   *singlefile.Maker // of full snapshots
+	files   *singlefile.Maker // of whole pages
 
 	// What fetchNow has begun ends with ctx.
-	ctx     context.Context //nolint:containedctx // of the goroutines, see Close
+	ctx     context.Context //nolint:containedctx // of the goroutines, see Crawler.Close
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 
@@ -53,16 +41,15 @@ type Pages struct {
 	parts  map[waymark.PageParts]PartStats
 }
 
-// NewPages returns Pages that use a client.
-func NewPages(client *fetch.Client, o PageOptions) *Pages {
+func newPageFetcher(o Options) *pageFetcher {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Pages{
-		client:  client,
+	return &pageFetcher{
+		client:  o.Client,
 		options: o,
 		permits: make(chan struct{}, o.Parallel),
 		hosts:   newHostTimes(o.HostPause),
-		images:  newImages(client, o.Pictures),
-		files:   singlefile.New(client, o.FullSnapshots),
+		images:  newImages(o.Client, o.Pictures),
+		files:   singlefile.New(o.Client, o.FullSnapshots),
 		ctx:     ctx,
 		cancel:  cancel,
 		failed:  map[string]int{},
@@ -70,15 +57,8 @@ func NewPages(client *fetch.Client, o PageOptions) *Pages {
 	}
 }
 
-// Close interrupts the fetches that began when links were saved, and waits until what they have found is
-// stored. Call it after the last request.
-func (p *Pages) Close() {
-	p.cancel()
-	p.running.Wait()
-}
-
 // acquire waits for a permit. It returns false if ctx ends first.
-func (p *Pages) acquire(ctx context.Context) bool {
+func (p *pageFetcher) acquire(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
 	}
@@ -90,7 +70,7 @@ func (p *Pages) acquire(ctx context.Context) bool {
 	}
 }
 
-func (p *Pages) release() { <-p.permits }
+func (p *pageFetcher) release() { <-p.permits }
 
 // PageStats counts the pages that were fetched since the start.
 type PageStats struct {
@@ -108,8 +88,9 @@ type PartStats struct {
 // Reasons returns the reasons of failures, sorted.
 func (s PageStats) Reasons() []string { return slices.Sorted(maps.Keys(s.Failed)) }
 
-// Stats returns the counts.
-func (p *Pages) Stats() PageStats {
+// PageStats returns the counts of pages since the start.
+func (c *Crawler) PageStats() PageStats {
+	p := c.pages
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	parts := map[waymark.PageParts]PartStats{}
@@ -165,7 +146,7 @@ type fetchedPage struct {
 
 // fetch fetches a page for the parts that are wanted of it. With an error it returns what was read
 // before.
-func (p *Pages) fetch(ctx context.Context, address string, wants waymark.PageParts, now waymark.Time) (fetchedPage, error) {
+func (p *pageFetcher) fetch(ctx context.Context, address string, wants waymark.PageParts, now waymark.Time) (fetchedPage, error) {
 	response, err := p.client.Get(ctx, address)
 	if err != nil {
 		return fetchedPage{}, err
@@ -191,7 +172,7 @@ func (p *Pages) fetch(ctx context.Context, address string, wants waymark.PagePar
 }
 
 // count counts a fetched page.
-func (p *Pages) count(err error) {
+func (p *pageFetcher) count(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err == nil {
@@ -202,7 +183,7 @@ func (p *Pages) count(err error) {
 }
 
 // countPart counts a part of a page.
-func (p *Pages) countPart(part waymark.PageParts, err error) {
+func (p *pageFetcher) countPart(part waymark.PageParts, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	stats := p.parts[part]
@@ -236,7 +217,7 @@ func failureReason(err error) string {
 // next returns when a page is to be fetched again for the parts of it that are still wanted after
 // attempts, of which the last one ended with err. It returns nil if that is not necessary, or of no
 // use.
-func (p *Pages) next(wants waymark.PageParts, err error, attempts int, now waymark.Time) *waymark.PageFetch {
+func (p *pageFetcher) next(wants waymark.PageParts, err error, attempts int, now waymark.Time) *waymark.PageFetch {
 	var failed *fetch.Error
 	var status *pageError
 	pause := pausesAfter[min(attempts, len(pausesAfter))-1]

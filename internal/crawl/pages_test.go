@@ -47,20 +47,37 @@ func (c *testClock) advance(d time.Duration) {
 const allParts = waymark.TextParts | waymark.ThumbnailPart | waymark.IconPart | waymark.TextSnapshotPart | waymark.FullSnapshotPart
 
 // eachDatabaseAt is eachDatabase with a service whose clock is that of the test.
-func eachDatabaseAt(t *testing.T, run func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store)) {
+func eachDatabaseAt(t *testing.T, run func(t *testing.T, c *testClock, svc *crawler, s *store.Store)) {
 	eachWithParts(t, allParts, run)
 }
 
 // eachWithParts is eachDatabaseAt for links that want some parts of their pages.
-func eachWithParts(t *testing.T, parts waymark.PageParts, run func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store)) {
+func eachWithParts(t *testing.T, parts waymark.PageParts, run func(t *testing.T, c *testClock, svc *crawler, s *store.Store)) {
 	c := newTestClock()
-	storetest.EachWith(t, store.Options{Now: c.Now, Fetch: waymark.FetchPolicy{Parts: parts}}, func(t *testing.T, s *store.Store) { run(t, c, newFetching(c, s), s) })
+	storetest.EachWith(t, store.Options{Now: c.Now, Fetch: waymark.FetchPolicy{Parts: parts}}, func(t *testing.T, s *store.Store) { run(t, c, newFetching(s), s) })
 }
 
-// newFetching returns a service that fetches pages of this machine.
-func newFetching(c *testClock, s *store.Store) *crawl.Crawler {
-	svc := crawl.New(s, crawl.Options{})
-	svc.PageParts, svc.Pages = waymark.TextParts, newPages(fetchOptions())
+// crawler is a Crawler whose options a test changes.
+type crawler struct {
+	*crawl.Crawler
+	s *store.Store
+	o crawl.Options
+}
+
+// set changes the options. What the Crawler knew is forgotten, such as that a queue was empty.
+func (c *crawler) set(change func(o *crawl.Options)) {
+	change(&c.o)
+	c.Crawler = crawl.New(c.s, c.o)
+}
+
+// newFetching returns a crawler that fetches the texts of pages of this machine.
+func newFetching(s *store.Store) *crawler {
+	svc := &crawler{s: s, o: crawl.Options{
+		Client: fetch.New(fetchOptions()), Parts: waymark.TextParts,
+		Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 4,
+		FullSnapshots: singlefile.Options{Bytes: 1 << 20, ResourceBytes: 1 << 20, Resources: 10, Time: 30 * time.Second},
+	}}
+	svc.set(func(*crawl.Options) {})
 	return svc
 }
 
@@ -70,17 +87,6 @@ func fetchOptions() fetch.Options {
 		UserAgent: "Waymark/test (+https://links.example)",
 		Timeout:   30 * time.Second, Bytes: 1 << 20, Redirects: 5, HeaderBytes: 64 << 10, Ratio: 200,
 	}
-}
-
-func newPages(o fetch.Options) *crawl.Pages {
-	return newPagesWith(o, crawl.PictureOptions{})
-}
-
-func newPagesWith(o fetch.Options, pictures crawl.PictureOptions) *crawl.Pages {
-	return crawl.NewPages(fetch.New(o), crawl.PageOptions{
-		Wait: 30 * time.Second, Tries: 3, Timeout: o.Timeout, Parallel: 4, Pictures: pictures,
-		FullSnapshots: singlefile.Options{Bytes: 1 << 20, ResourceBytes: 1 << 20, Resources: 10, Time: 30 * time.Second},
-	})
 }
 
 // site starts a server and returns its URL.
@@ -123,12 +129,12 @@ func editLink(t *testing.T, s *store.Store, editor waymark.User, id waymark.Link
 }
 
 // save saves a link and waits for the texts of its page.
-func save(t *testing.T, svc *crawl.Crawler, s *store.Store, owner waymark.User, in waymark.LinkInput) waymark.Link {
+func save(t *testing.T, svc *crawler, s *store.Store, owner waymark.User, in waymark.LinkInput) waymark.Link {
 	t.Helper()
 	return svc.FetchNew(t.Context(), owner, addLinks(t, s, owner, in)[0])
 }
 
-func fetchPages(t *testing.T, svc *crawl.Crawler) {
+func fetchPages(t *testing.T, svc *crawler) {
 	t.Helper()
 	if err := svc.FetchPages(t.Context()); err != nil {
 		t.Fatalf("fetch pages: %v", err)
@@ -160,7 +166,7 @@ func wantWaiting(t *testing.T, s *store.Store, want int) {
 }
 
 func TestLinksGetTheTextsOfTheirPagesWhenTheyAreSaved(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		link := save(t, svc, s, ada, waymark.LinkInput{URL: titled(t, "Bread")})
 		if link.Title != "Bread" || link.UpdatedAt != link.CreatedAt {
@@ -172,7 +178,7 @@ func TestLinksGetTheTextsOfTheirPagesWhenTheyAreSaved(t *testing.T) {
 }
 
 func TestLinksGetTheTextsOfTheirPagesInTheBackground(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url := titled(t, "Bread")
 		link := addUnfetched(t, s, ada, url)
@@ -193,7 +199,7 @@ func TestLinksGetTheTextsOfTheirPagesInTheBackground(t *testing.T) {
 
 func TestWhatAUserTypedIsKept(t *testing.T) {
 	typed, nothing := "My own", ""
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		page := titled(t, "Bread")
 		image := page + "i.png"
@@ -227,17 +233,17 @@ func TestWhatAUserTypedIsKept(t *testing.T) {
 	})
 }
 
-// fetchAll fetches all pages. It replaces svc.Pages, which queries an empty queue again only after
+// fetchAll fetches all pages. It forgets that the queue was empty, which is queried again only after
 // a second.
-func fetchAll(t *testing.T, svc *crawl.Crawler, s *store.Store) {
+func fetchAll(t *testing.T, svc *crawler, s *store.Store) {
 	t.Helper()
-	svc.Pages = newPages(fetchOptions())
+	svc.set(func(*crawl.Options) {})
 	fetchPages(t, svc)
 	wantWaiting(t, s, 0)
 }
 
 func TestLinkWhoseURLChangesDuringTheFetchGetsTheNewPage(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		after := titled(t, "After")
 		var link waymark.Link
@@ -254,7 +260,7 @@ func TestLinkWhoseURLChangesDuringTheFetchGetsTheNewPage(t *testing.T) {
 }
 
 func TestUserCanBeRemovedDuringAFetch(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, s, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
 			if err := storetest.RemoveUser(t.Context(), s, ada.ID); err != nil {
@@ -271,7 +277,7 @@ func TestUserCanBeRemovedDuringAFetch(t *testing.T) {
 }
 
 func TestFailuresAreTriedAgainWithGrowingPauses(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		requests := 0
 		addUnfetched(t, s, ada, site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -297,14 +303,14 @@ func TestFailuresAreTriedAgainWithGrowingPauses(t *testing.T) {
 			}
 			wantWaiting(t, s, step.waiting)
 		}
-		if got := svc.Pages.Stats().Failed["status_5xx"]; got != 3 {
+		if got := svc.PageStats().Failed["status_5xx"]; got != 3 {
 			t.Errorf("got %d failures, want 3", got)
 		}
 	})
 }
 
 func TestServersShareThePages(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		var mu sync.Mutex
 		requests := map[string]int{}
@@ -320,7 +326,7 @@ func TestServersShareThePages(t *testing.T) {
 		}
 		addLinks(t, s, ada, inputs...)
 		var running sync.WaitGroup
-		for _, server := range []*crawl.Crawler{svc, newFetching(c, s)} {
+		for _, server := range []*crawler{svc, newFetching(s)} {
 			for range 2 {
 				running.Go(func() { fetchPages(t, server) })
 			}
@@ -339,7 +345,7 @@ func TestServersShareThePages(t *testing.T) {
 }
 
 func TestPagesOfAKilledServerAreClaimedAgain(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, s, ada, titled(t, "Bread"))
 		if _, err := s.ClaimPage(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
@@ -355,7 +361,7 @@ func TestPagesOfAKilledServerAreClaimedAgain(t *testing.T) {
 }
 
 func TestPagesOfAStoppedServerAreClaimedAgain(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		ctx, stop := context.WithCancel(t.Context())
 		stopped := false
@@ -370,13 +376,13 @@ func TestPagesOfAStoppedServerAreClaimedAgain(t *testing.T) {
 		if err := svc.FetchPages(ctx); err != nil {
 			t.Errorf("got error %v, want none", err)
 		}
-		fetchPages(t, newFetching(c, s))
+		fetchPages(t, newFetching(s))
 		wantLink(t, s, link.ID, "Page", "", "")
 	})
 }
 
 func TestUsersShareTheFetchesOfPages(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var inputs []waymark.LinkInput
 		for i := range 200 {
@@ -399,9 +405,11 @@ func TestUsersShareTheFetchesOfPages(t *testing.T) {
 }
 
 func TestRequestsToAHostAreApart(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1, HostPause: time.Second})
+		svc.set(func(o *crawl.Options) {
+			o.Wait, o.Tries, o.Timeout, o.Parallel, o.HostPause = 30*time.Second, 3, 30*time.Second, 1, time.Second
+		})
 		requests := 0
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
 			requests++
@@ -427,7 +435,7 @@ func TestRequestsToAHostAreApart(t *testing.T) {
 }
 
 func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		requests, finish := 0, make(chan struct{})
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -435,7 +443,9 @@ func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 			<-finish
 			fmt.Fprint(w, "<title>Slow</title>")
 		})
-		svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Wait: 10 * time.Millisecond, Tries: 3, Timeout: time.Minute, Parallel: 1})
+		svc.set(func(o *crawl.Options) {
+			o.Wait, o.Tries, o.Timeout, o.Parallel = 10*time.Millisecond, 3, time.Minute, 1
+		})
 		link := save(t, svc, s, ada, waymark.LinkInput{URL: url})
 		wantLink(t, s, link.ID, "127.0.0.1", "", "")
 		close(finish)
@@ -448,7 +458,7 @@ func TestALinkIsSavedWhileItsPageIsSlow(t *testing.T) {
 }
 
 func TestSavingALinkWithTextsFetchesNothing(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada, requests := storetest.User(t, s, "ada"), 0
 		url := site(t, func(http.ResponseWriter, *http.Request) { requests++ })
 		typed := "typed"
@@ -461,7 +471,7 @@ func TestSavingALinkWithTextsFetchesNothing(t *testing.T) {
 }
 
 func TestAPageIsFetchedAgain(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		title := "Bread"
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -510,7 +520,7 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 		if n, err := svc.RequestPages(t.Context(), bob, []int64{int64(link.ID)}); len(n) != 0 || err != nil {
 			t.Errorf("another user: got %d pages, %v, want none", n, err)
 		}
-		svc.Pages = nil
+		svc.set(func(o *crawl.Options) { o.Parts = 0 })
 		if _, _, err := svc.FetchAgain(t.Context(), ada, link.ID); !errors.Is(err, crawl.ErrNoPages) {
 			t.Errorf("without pages: got error %v, want ErrNoPages", err)
 		}
@@ -519,7 +529,7 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 
 // Links of before the migration have no mark for what was typed.
 func TestOlderLinkGetsOnlyTextsThatAreEmpty(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		url := titled(t, "Bread")
 		for i, test := range []struct{ title, want string }{{"127.0.0.1", "Bread"}, {"My own", "My own"}} {

@@ -18,7 +18,7 @@ func (c *Crawler) takeSnapshot(ctx context.Context, claimed store.ClaimedPage, f
 	}
 	text, err := article.Read(bytes.NewReader(found.content), found.contentType, found.url)
 	if err != nil { // another fetch would find the same
-		c.Log.Debug("no snapshot saved", "link", claimed.Link, "reason", err)
+		c.options.Log.Debug("no snapshot saved", "link", claimed.Link, "reason", err)
 		return nil
 	}
 	err = c.store.SaveTextSnapshot(ctx, claimed, waymark.TextSnapshot{
@@ -28,9 +28,9 @@ func (c *Crawler) takeSnapshot(ctx context.Context, claimed store.ClaimedPage, f
 		Byline:    text.Byline,
 		Language:  text.Language,
 		Direction: text.Direction,
-	}, text.HTML, c.SnapshotQuota)
+	}, text.HTML, c.options.SnapshotQuota)
 	if errors.Is(err, waymark.ErrSnapshotQuota) {
-		c.Log.Warn("no snapshot saved", "user", claimed.Owner, "link", claimed.Link, "reason", err, "quota", c.SnapshotQuota)
+		c.options.Log.Warn("no snapshot saved", "user", claimed.Owner, "link", claimed.Link, "reason", err, "quota", c.options.SnapshotQuota)
 		return nil
 	}
 	return err

@@ -9,15 +9,14 @@ import (
 	"time"
 
 	"waymark/internal/crawl"
-	"waymark/internal/fetch"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
 // withSnapshots makes a service keep snapshots of pages.
-func withSnapshots(svc *crawl.Crawler, quota int64) {
-	svc.PageParts, svc.SnapshotQuota = waymark.TextParts|waymark.TextSnapshotPart, quota
+func withSnapshots(svc *crawler, quota int64) {
+	svc.set(func(o *crawl.Options) { o.Parts, o.SnapshotQuota = waymark.TextParts|waymark.TextSnapshotPart, quota })
 }
 
 // writeArticle writes a page with a text to read.
@@ -27,7 +26,7 @@ func writeArticle(w http.ResponseWriter, about string) {
 }
 
 func TestSnapshotIsKeptWhenThePageIsGoneAndRefreshedWhenItIsFetchedAgain(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		withSnapshots(svc, 1<<20)
 		checks, requests := []string{"Bread", "", "Cake"}, 0
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -63,7 +62,7 @@ func TestSnapshotIsKeptWhenThePageIsGoneAndRefreshedWhenItIsFetchedAgain(t *test
 }
 
 func TestPageThatBreaksOffIsSavedLater(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		withSnapshots(svc, 1<<20)
 		broken := true
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -90,7 +89,7 @@ func TestPageThatBreaksOffIsSavedLater(t *testing.T) {
 }
 
 func TestSnapshotOverTheQuotaIsNotStored(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		withSnapshots(svc, 10)
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) { writeArticle(w, "Bread") })
 		ada := storetest.User(t, s, "ada")
@@ -106,9 +105,9 @@ func TestSnapshotOverTheQuotaIsNotStored(t *testing.T) {
 // TestUsersChooseWhichSnapshotsAreMade turns snapshots off for a user, for one link, and on for another link, and
 // turns pictures off.
 func TestUsersChooseWhichSnapshotsAreMade(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		withSnapshots(svc, 1<<20)
-		svc.PageParts |= waymark.ThumbnailPart | waymark.IconPart
+		svc.set(func(o *crawl.Options) { o.Parts |= waymark.ThumbnailPart | waymark.IconPart })
 		requests := map[string]int{}
 		url := site(t, func(w http.ResponseWriter, r *http.Request) {
 			requests[r.URL.Path]++
@@ -164,9 +163,9 @@ func TestUsersChooseWhichSnapshotsAreMade(t *testing.T) {
 }
 
 func TestASavedLinkIsRequestedOnce(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawl.Crawler, s *store.Store) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		withSnapshots(svc, 1<<20)
-		svc.Pages = crawl.NewPages(fetch.New(fetchOptions()), crawl.PageOptions{Wait: 30 * time.Second, Tries: 3, Timeout: 30 * time.Second, Parallel: 1})
+		svc.set(func(o *crawl.Options) { o.Wait, o.Tries, o.Timeout, o.Parallel = 30*time.Second, 3, 30*time.Second, 1 })
 		requests := 0
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
 			requests++

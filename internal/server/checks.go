@@ -13,10 +13,10 @@ import (
 
 // checkMetrics collects the metrics of the link checks.
 type checkMetrics struct {
-	checks *crawl.Checks
-	queue  func(context.Context) (store.CheckQueue, error)
-	now    func() waymark.Time
-	log    *slog.Logger
+	crawler *crawl.Crawler
+	queue   func(context.Context) (store.CheckQueue, error)
+	now     func() waymark.Time
+	log     *slog.Logger
 }
 
 var (
@@ -38,7 +38,7 @@ func (checkMetrics) Describe(out chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (m checkMetrics) Collect(out chan<- prometheus.Metric) {
 	checks := map[waymark.CheckResult]int{}
-	for result, n := range m.checks.Stats() {
+	for result, n := range m.crawler.CheckStats() {
 		checks[result.Result] += n
 		if result.Result != waymark.CheckOK && result.Result != waymark.CheckMoved {
 			counter(out, checkFailed, float64(n), result.Result.String(), result.Reason)

@@ -38,8 +38,8 @@ const (
 	checkWait = 10 * time.Second // how long a request to check a link waits for the result
 )
 
-// NewPages returns the service that fetches pages, with the settings of a server.
-func NewPages(settings config.Fetch, base config.BaseURL, version string) *crawl.Pages {
+// CrawlOptions returns what a server requests from other servers with these settings, and how.
+func CrawlOptions(settings config.Fetch, base config.BaseURL, version string) crawl.Options {
 	client := fetch.New(fetch.Options{
 		Allow:       settings.Allow,
 		Proxy:       settings.Proxy.URL(),
@@ -50,8 +50,12 @@ func NewPages(settings config.Fetch, base config.BaseURL, version string) *crawl
 		HeaderBytes: fetchHeader,
 		Ratio:       fetchRatio,
 	})
-	return crawl.NewPages(client, crawl.PageOptions{
+	return crawl.Options{
+		Client:    client,
+		Parts:     PageParts(settings.Metadata, settings.Pictures),
+		Checks:    settings.Checks(),
 		Wait:      metadataWait,
+		CheckWait: checkWait,
 		Tries:     metadataTries,
 		Timeout:   settings.Timeout,
 		Parallel:  settings.Connections,
@@ -62,7 +66,8 @@ func NewPages(settings config.Fetch, base config.BaseURL, version string) *crawl
 		FullSnapshots: singlefile.Options{
 			Bytes: fullSnapshotBytes, ResourceBytes: resourceBytes, Resources: resources, Time: resourcesTime,
 		},
-	})
+		SnapshotQuota: int64(settings.Metadata.SnapshotsQuota),
+	}
 }
 
 // warnWithoutRootCertificates logs a warning if this machine has no root certificates, without which
@@ -102,9 +107,9 @@ func userAgent(version, contact string) string {
 
 // pageMetrics collects the metrics of pages when they are scraped.
 type pageMetrics struct {
-	pages *crawl.Pages
-	queue func(context.Context) (store.PageQueue, error)
-	log   *slog.Logger
+	crawler *crawl.Crawler
+	queue   func(context.Context) (store.PageQueue, error)
+	log     *slog.Logger
 }
 
 var (
@@ -133,7 +138,7 @@ func (pageMetrics) Describe(out chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (m pageMetrics) Collect(out chan<- prometheus.Metric) {
-	stats := m.pages.Stats()
+	stats := m.crawler.PageStats()
 	counter(out, pagesFetched, float64(stats.Done))
 	for reason, n := range stats.Failed {
 		counter(out, pagesFailed, float64(n), reason)

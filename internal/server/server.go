@@ -135,22 +135,12 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	}
 	s.service = service.New(s.store)
 	s.transfer = transfer.New(s.store, int64(s.settings.Fetch.Metadata.SnapshotsQuota))
-	pages := NewPages(s.settings.Fetch, s.settings.API.BaseURL, s.version)
-	crawling := crawl.Options{
-		PageParts:     PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures),
-		SnapshotQuota: int64(s.settings.Fetch.Metadata.SnapshotsQuota),
-		Log:           s.log,
-	}
-	if crawling.PageParts != 0 {
-		crawling.Pages = pages
-	}
-	if s.settings.Fetch.Checks() {
-		crawling.Checks = crawl.NewChecks(pages, crawl.CheckOptions{Parallel: s.settings.Fetch.Connections, Wait: checkWait})
-	}
-	if crawling.Pages != nil || crawling.Checks != nil {
+	crawling := CrawlOptions(s.settings.Fetch, s.settings.API.BaseURL, s.version)
+	crawling.Log = s.log
+	s.crawler = crawl.New(s.store, crawling)
+	if s.crawler.FetchesPages() || s.crawler.ChecksLinks() {
 		warnWithoutRootCertificates(s.log)
 	}
-	s.crawler = crawl.New(s.store, crawling)
 	s.accounts = accounts.New(s.store, accounts.Options{
 		SessionIdle: time.Duration(s.settings.API.SessionIdle), SessionLifetime: time.Duration(s.settings.API.SessionLifetime),
 		FailedSignIn: failedSignIn, Log: s.log,
@@ -163,7 +153,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		return nil, errors.Join(err, s.store.Close())
 	}
 	return func() error {
-		pages.Close()
+		s.crawler.Close()
 		return s.store.Close()
 	}, nil
 }
@@ -209,12 +199,12 @@ func (s *server) jobs() []job {
 	if s.backups != nil {
 		all = append(all, job{name: "make a backup", interval: time.Minute, timeout: time.Duration(s.settings.Backup.Every), run: s.backups.run, atStart: true})
 	}
-	if s.crawler.Pages != nil {
+	if s.crawler.FetchesPages() {
 		for range s.settings.Fetch.Connections {
 			all = append(all, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.crawler.FetchPages, atStart: true})
 		}
 	}
-	if s.crawler.Checks != nil {
+	if s.crawler.ChecksLinks() {
 		all = append(all, job{name: "plan link checks", interval: time.Minute, run: s.crawler.PlanChecks, atStart: true})
 		for range s.settings.Fetch.Connections {
 			all = append(all, job{name: "check links", interval: time.Second, timeout: 10 * time.Minute, run: s.crawler.CheckLinks, atStart: true})
@@ -239,11 +229,11 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 		return func() error { return nil }, nil
 	}
 	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes, s.backups)
-	if s.crawler.Pages != nil {
-		s.metrics.registry.MustRegister(pageMetrics{s.crawler.Pages, s.store.PageQueue, s.log}, pictureMetrics{s.crawler.Pages.PictureStats, s.store.PictureStats, s.log})
+	if s.crawler.FetchesPages() {
+		s.metrics.registry.MustRegister(pageMetrics{s.crawler, s.store.PageQueue, s.log}, pictureMetrics{s.crawler.PictureStats, s.store.PictureStats, s.log})
 	}
-	if s.crawler.Checks != nil {
-		s.metrics.registry.MustRegister(checkMetrics{s.crawler.Checks, s.store.CheckQueue, s.store.Now, s.log})
+	if s.crawler.ChecksLinks() {
+		s.metrics.registry.MustRegister(checkMetrics{s.crawler, s.store.CheckQueue, s.store.Now, s.log})
 	}
 	metricsServer := s.metrics.newHTTPServer(s.log)
 	var running sync.WaitGroup

@@ -9,7 +9,6 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/crawl"
-	"waymark/internal/fetch"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -181,8 +180,7 @@ func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
 		}
 		ada.post("/bulk", "do", "fetch", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
 		ada.post("/bulk", "do", "check", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
-		s.crawler.Pages = crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{})
-		s.crawler.Checks = crawl.NewChecks(s.crawler.Pages, crawl.CheckOptions{})
+		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
 		page := ada.get("/links?query=example.org")
 		if got, want := page.text("#bulk-pages"), "Fetch again Check now"; got != want {
 			t.Errorf("got the menu %q, want %q", got, want)
@@ -217,7 +215,7 @@ func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLinks(1)[0]
-		s.crawler.Checks = crawl.NewChecks(crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{}), crawl.CheckOptions{})
+		s.crawl(crawl.Options{Checks: true})
 		claimed, err := s.store.ClaimLinkCheck(t.Context(), link.ID, s.store.Now().Add(time.Minute))
 		if err == nil {
 			_, err = s.store.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: waymark.CheckOK, Code: 200}})

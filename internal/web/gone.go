@@ -13,7 +13,7 @@ func showGone(r *page.Request) error {
 		return err
 	}
 	p := makeLinksPage(gonePath, linksQuery{}, r.Parameters, waymark.ComfortableView)
-	p.Title, p.Fetchable, p.Checkable = r.T("gone.title"), r.Crawler.Pages != nil, checksLinks(r)
+	p.Title, p.Fetchable, p.Checkable = r.T("gone.title"), r.Crawler.FetchesPages(), checksLinks(r)
 	p.Pager = page.NewPager(r, found.Total, r.Settings.LinksPerPage)
 	if address := p.Pager.BeyondEnd(); address != "" {
 		return r.Redirect(address)

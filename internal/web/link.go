@@ -116,7 +116,7 @@ func acceptMove(r *page.Request) error {
 }
 
 // checksLinks reports whether links of the user are checked.
-func checksLinks(r *page.Request) bool { return r.Crawler.Checks != nil && !r.Settings.NoChecks }
+func checksLinks(r *page.Request) bool { return r.Crawler.ChecksLinks() && !r.Settings.NoChecks }
 
 // checkLink requests that the URL of a link is checked soon.
 func checkLink(r *page.Request) error {
@@ -221,7 +221,7 @@ func renderLink(r *page.Request, status int, id waymark.LinkID, form noteForm) e
 	}
 	p.Path = page.JoinQuery(linkPath(id), query.Encode())
 	p.Pager = page.PagerAt(linkPath(id), query, page.PageNumber(r), notes.Total, notesPerPage) // a form is sent to another path
-	p.Fetchable = p.Link.Mine && r.Crawler.Pages != nil && waymark.HasPage(link.URL)
+	p.Fetchable = p.Link.Mine && r.Crawler.FetchesPages() && waymark.HasPage(link.URL)
 	if p.Checks, err = newCheckView(r, link); err != nil {
 		return err
 	}

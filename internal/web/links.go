@@ -107,7 +107,7 @@ func showLinks(r *page.Request) error {
 // linksPageAt returns the links that a query selects, on a page at path.
 func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) {
 	p := makeLinksPage(path, q, r.Parameters, r.Settings.View)
-	p.Fetchable, p.Checkable = r.Crawler.Pages != nil, checksLinks(r)
+	p.Fetchable, p.Checkable = r.Crawler.FetchesPages(), checksLinks(r)
 	if p.Title = r.T("links.title"); q.Text != "" {
 		p.Title = r.T("links.search-title", "query", q.Text)
 	}

@@ -16,7 +16,6 @@ import (
 	"waymark/internal/bookmarks"
 	"waymark/internal/config"
 	"waymark/internal/crawl"
-	"waymark/internal/fetch"
 	"waymark/internal/httpx/browsertest"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -45,8 +44,7 @@ func newFullSite(t *testing.T) *fullSite {
 	settings.GuestPages = true
 	s := &fullSite{testSite: newTestSite(t, storetest.Open(t), settings)}
 	// Nothing calls their jobs, so that no page is fetched or checked.
-	s.crawler.Pages = crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{})
-	s.crawler.Checks = crawl.NewChecks(s.crawler.Pages, crawl.CheckOptions{})
+	s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
 	s.ada = s.user(t, "ada")
 	s.ada.makeAdmin()
 	ctx := t.Context()

@@ -9,7 +9,6 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/crawl"
-	"waymark/internal/fetch"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -137,8 +136,7 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 		if n := ada.get("/settings/new-links").Find("[type=checkbox]").Length(); n != 0 {
 			t.Errorf("a server that fetches nothing: got %d choices, want none", n)
 		}
-		s.crawler.Pages = crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{})
-		s.crawler.Checks = crawl.NewChecks(s.crawler.Pages, crawl.CheckOptions{})
+		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
 		if n := ada.get("/settings/new-links").Find("[type=checkbox]:checked").Length(); n != 2 {
 			t.Errorf("got %d choices that are on, want 2", n)
 		}
@@ -151,7 +149,7 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 			t.Errorf("got %+v, %v, want only NoMetadata", got, err)
 		}
 
-		s.crawler.PageParts = waymark.TextParts | waymark.ThumbnailPart | waymark.TextSnapshotPart
+		s.crawl(crawl.Options{Parts: waymark.TextParts | waymark.ThumbnailPart | waymark.TextSnapshotPart, Checks: true})
 		p = ada.get("/settings/new-links")
 		if got := p.attr("select[name=snapshots] option[selected]", "value") + p.attr("[name=pictures]", "value"); got != "full1" {
 			t.Errorf("got the snapshots and pictures %q, want full1", got)
@@ -171,8 +169,7 @@ func TestTheServerPageHasWhatWaits(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.admin(t, "ada")
 		ada.addLinks(3)
-		s.crawler.Pages = crawl.NewPages(fetch.New(fetch.Options{}), crawl.PageOptions{})
-		s.crawler.Checks = crawl.NewChecks(s.crawler.Pages, crawl.CheckOptions{})
+		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
 		ada.post("/bulk", "do", "check", "models", "1", "models", "2")
 		ada.post("/bulk", "do", "fetch", "models", "1")
 		got := ada.get("/settings/server").wantStatus(http.StatusOK).text("tbody")

@@ -71,6 +71,9 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	return s
 }
 
+// crawl lets the site fetch and check what the options say.
+func (s *testSite) crawl(o crawl.Options) { *s.crawler = *crawl.New(s.store, o) }
+
 // password is the password of all users of the tests.
 const password = "correct horse battery"
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/crawl"
 	"waymark/internal/fetch/article"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -64,7 +65,7 @@ func TestAnOwnerChoosesWhetherAPageHasSnapshots(t *testing.T) {
 		if n := ada.get("/links/1/edit").Find("[name=snapshots]").Length(); n != 0 {
 			t.Errorf("a server that makes no snapshots: got %d choices, want none", n)
 		}
-		s.crawler.PageParts = waymark.TextSnapshotPart
+		s.crawl(crawl.Options{Parts: waymark.TextSnapshotPart})
 		saveTextSnapshot(t, s, link)
 		const remove = "form[action='/links/1/snapshot/remove']"
 		if n := ada.get("/links/1").Find(remove).Length(); n != 0 {
@@ -80,7 +81,7 @@ func TestAnOwnerChoosesWhetherAPageHasSnapshots(t *testing.T) {
 		if got := ada.get("/links/1/edit").attr("[name=snapshots] [selected]", "value"); got != "off" {
 			t.Errorf("got the choice %q, want off", got)
 		}
-		s.crawler.PageParts |= waymark.FullSnapshotPart
+		s.crawl(crawl.Options{Parts: waymark.TextSnapshotPart | waymark.FullSnapshotPart})
 		ada.post("/links/1", "snapshots", "text")
 		if choices := ada.get("/links/1/edit").Find("[name=snapshots] option"); choices.Length() != 4 || choices.Filter("[selected]").AttrOr("value", "") != "text" {
 			t.Errorf("a server that keeps full snapshots: got %d choices, want 4 with the text chosen", choices.Length())

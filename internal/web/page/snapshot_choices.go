@@ -12,11 +12,11 @@ type SnapshotChoice struct {
 // SnapshotChoices returns first and the choices among the snapshots that the server makes, nil if it makes
 // none.
 func (r *Request) SnapshotChoices(chosen waymark.SnapshotChoice, first ...SnapshotChoice) []SnapshotChoice {
-	if !r.Crawler.PageParts.Has(waymark.TextSnapshotPart) {
+	if !r.Crawler.Parts().Has(waymark.TextSnapshotPart) {
 		return nil
 	}
 	choices := first
-	if r.Crawler.PageParts.Has(waymark.FullSnapshotPart) {
+	if r.Crawler.Parts().Has(waymark.FullSnapshotPart) {
 		choices = append(choices, SnapshotChoice{Value: waymark.AllSnapshots, Label: r.T("snapshot.keep-full")}, SnapshotChoice{Value: waymark.TextSnapshots, Label: r.T("snapshot.keep-text")})
 	} else {
 		choices = append(choices, SnapshotChoice{Value: waymark.AllSnapshots, Label: r.T("snapshot.keep-text")})

@@ -32,13 +32,13 @@ func ShowNewLinks(r *page.Request) error {
 		{"tags", r.T("new-links.tags"), d.Tags.String()},
 		{"notes", r.T("new-links.notes"), d.Notes.String()},
 	}}
-	if r.Crawler.Pages != nil {
+	if r.Crawler.FetchesPages() {
 		p.Metadata = &onOff{!r.Settings.NoMetadata}
 	}
-	if r.Crawler.Checks != nil {
+	if r.Crawler.ChecksLinks() {
 		p.Check = &onOff{!r.Settings.NoChecks}
 	}
-	if r.Crawler.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
+	if r.Crawler.Parts().Has(waymark.ThumbnailPart | waymark.IconPart) {
 		p.Pictures = &onOff{!r.Settings.NoPictures}
 	}
 	p.Snapshots = r.SnapshotChoices(r.Settings.WithDefaults().Snapshots)
@@ -60,13 +60,13 @@ func SaveNewLinks(r *page.Request) error {
 	}
 	_, _, err := r.Accounts.EditSettings(r.Context(), r.User.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) {
 		*d = d.Edit(edit)
-		if r.Crawler.Pages != nil {
+		if r.Crawler.FetchesPages() {
 			s.NoMetadata = r.Field("metadata") == ""
 		}
-		if r.Crawler.Checks != nil {
+		if r.Crawler.ChecksLinks() {
 			s.NoChecks = r.Field("check") == ""
 		}
-		if r.Crawler.PageParts.Has(waymark.ThumbnailPart | waymark.IconPart) {
+		if r.Crawler.Parts().Has(waymark.ThumbnailPart | waymark.IconPart) {
 			s.NoPictures = r.Field("pictures") == ""
 		}
 		if r.HTTP.PostForm.Has("snapshots") {

@@ -56,27 +56,27 @@ func ShowServer(r *page.Request) error {
 // workViews returns the state of the background jobs that make requests to other servers.
 func workViews(r *page.Request) ([]workView, error) {
 	var work []workView
-	if r.Crawler.Pages != nil {
+	if r.Crawler.FetchesPages() {
 		queue, err := r.Store.PageQueue(r.Context())
 		if err != nil {
 			return nil, err
 		}
-		stats := r.Crawler.Pages.Stats()
+		stats := r.Crawler.PageStats()
 		work = append(work, workOf(r, r.T("server.pages"), queue.Waiting, queue.Oldest, stats.Done, stats.Failed))
 		for _, part := range waymark.EachPagePart() {
-			if r.Crawler.PageParts.Has(part) {
+			if r.Crawler.Parts().Has(part) {
 				q, s, key := queue.Parts[part], stats.Parts[part], "server.part-"+part.String()
 				work = append(work, workOf(r, r.T(key), q.Waiting, q.Oldest, s.Done, s.Failed))
 			}
 		}
 	}
-	if r.Crawler.Checks != nil {
+	if r.Crawler.ChecksLinks() {
 		queue, err := r.Store.CheckQueue(r.Context())
 		if err != nil {
 			return nil, err
 		}
 		done, failed := 0, map[string]int{}
-		for result, n := range r.Crawler.Checks.Stats() {
+		for result, n := range r.Crawler.CheckStats() {
 			if result.Result == waymark.CheckUnsure {
 				failed[result.Reason] += n
 			} else {
