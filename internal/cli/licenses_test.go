@@ -72,9 +72,9 @@ func linkedLicenses(t *testing.T) string {
 		}
 		section(title, modules[title])
 	}
-	section("htmx, https://htmx.org/, for the pages", []string{"../web/licenses/htmx.LICENSE.txt"})
-	section("Inter, https://rsms.me/inter/, the font of the pages", []string{"../web/licenses/inter.LICENSE.txt"})
-	section("Lucide, https://lucide.dev/, the icons of the pages", []string{"../web/licenses/lucide.LICENSE.txt"})
+	section("htmx, https://htmx.org/, for the pages", []string{"../web/page/licenses/htmx.LICENSE.txt"})
+	section("Inter, https://rsms.me/inter/, the font of the pages", []string{"../web/page/licenses/inter.LICENSE.txt"})
+	section("Lucide, https://lucide.dev/, the icons of the pages", []string{"../web/page/licenses/lucide.LICENSE.txt"})
 	section("Swagger UI, https://github.com/swagger-api/swagger-ui, displays the API documentation", licenseFiles(t, "../api/docs"))
 	return text.String()
 }
