@@ -14,7 +14,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// eachDatabase runs a test with a service on an empty store of each database.
+// eachDatabase runs a test with the accounts of an empty store of each database.
 func eachDatabase(t *testing.T, run func(t *testing.T, a *accounts.Accounts, s *store.Store)) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) { run(t, accounts.New(s, accounts.Options{}), s) })
 }

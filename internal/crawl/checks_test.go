@@ -22,7 +22,7 @@ import (
 
 const day = 24 * time.Hour
 
-// eachDatabaseChecking is eachDatabaseAt with a service that checks links of this machine.
+// eachDatabaseChecking is eachDatabaseAt with a crawler that checks links of this machine.
 func eachDatabaseChecking(t *testing.T, run func(t *testing.T, c *testClock, svc *crawler, s *store.Store)) {
 	eachWithParts(t, waymark.TextParts, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		svc.set(func(o *crawl.Options) { o.Checks = true })

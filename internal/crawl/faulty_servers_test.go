@@ -227,7 +227,7 @@ func TestFaultyServers(t *testing.T) {
 
 // check saves a link to the server, fetches its page and checks it.
 func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
-	fetching, checking := f.service(t, s), f.service(t, s)
+	fetching, checking := f.crawler(t, s), f.crawler(t, s)
 	ada := storetest.User(t, s, "ada")
 	link := addUnfetched(t, s, ada, f.start(t))
 
@@ -275,8 +275,8 @@ func wantFailure(t *testing.T, of string, got map[string]int, reason string) {
 	}
 }
 
-// service returns a service that fetches and checks all that there is.
-func (f faultyServer) service(t *testing.T, s *store.Store) *crawler {
+// crawler returns a crawler that fetches and checks all that there is.
+func (f faultyServer) crawler(t *testing.T, s *store.Store) *crawler {
 	requests := fetchOptions()
 	requests.Resolver = resolver(t)
 	if f.short {

@@ -14,7 +14,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// saving makes a service save full snapshots.
+// saving makes a crawler save full snapshots.
 func saving(svc *crawler, quota int64) {
 	svc.set(func(o *crawl.Options) {
 		o.Parts, o.SnapshotQuota = waymark.TextParts|waymark.TextSnapshotPart|waymark.FullSnapshotPart, quota
@@ -61,7 +61,7 @@ func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
 			}
 		}
 		if pages != 2 {
-			t.Errorf("got %d requests for the page, want one for each visit", pages)
+			t.Errorf("got %d requests for the page, want one for each fetch", pages)
 		}
 	})
 }

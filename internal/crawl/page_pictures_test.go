@@ -21,14 +21,14 @@ import (
 
 const allPictures = waymark.ThumbnailPart | waymark.IconPart
 
-// newWithPictures returns a service that makes pictures of images of this machine.
+// newWithPictures returns a crawler that makes pictures of images of this machine.
 func newWithPictures(s *store.Store, parts waymark.PageParts, pictures crawl.PictureOptions) *crawler {
 	svc := newFetching(s)
 	svc.set(func(o *crawl.Options) { o.Parts, o.Pictures = parts, pictures })
 	return svc
 }
 
-// eachWithPictures runs a test with a service that fetches texts and pictures of pages.
+// eachWithPictures runs a test with a crawler that fetches texts and pictures of pages.
 func eachWithPictures(t *testing.T, run func(t *testing.T, c *testClock, svc *crawler, s *store.Store)) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) {
 		run(t, c, newWithPictures(s, waymark.TextParts|allPictures, pictureOptions()), s)

@@ -14,7 +14,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// withSnapshots makes a service keep snapshots of pages.
+// withSnapshots makes a crawler keep snapshots of pages.
 func withSnapshots(svc *crawler, quota int64) {
 	svc.set(func(o *crawl.Options) { o.Parts, o.SnapshotQuota = waymark.TextParts|waymark.TextSnapshotPart, quota })
 }
