@@ -23,3 +23,6 @@ func withUndoOptions(r *page.Request, o service.UndoOptions, do func(ctx context
 
 // linkPath returns the path of the page of a link.
 func linkPath(id waymark.LinkID) string { return fmt.Sprintf("/links/%d", id) }
+
+// checksLinks reports whether links of the user are checked.
+func checksLinks(r *page.Request) bool { return r.Crawler.ChecksLinks() && !r.Settings.NoChecks }

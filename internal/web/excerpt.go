@@ -1,7 +1,6 @@
 package web
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,34 +19,6 @@ const (
 	// where its first word begins.
 	excerptBefore, excerptAfter = 40, 180
 )
-
-// maxExcerptSnapshot is the maximum size of the HTML of a snapshot that is read for an excerpt, in bytes.
-const maxExcerptSnapshot = 256 << 10
-
-// addExcerpts adds excerpts of the snapshots of pages to the rows of links. An excerpt shows the words
-// of a search that are in none of the texts of the link itself. The words are folded.
-func addExcerpts(r *page.Request, days []day, links []waymark.Link, words []string) error {
-	missing := map[waymark.LinkID][]string{}
-	for _, l := range links {
-		texts := waymark.Fold(l.URL) + "\n" + waymark.Fold(l.Title) + "\n" + waymark.Fold(l.Description)
-		for _, word := range words {
-			if !strings.Contains(texts, word) {
-				missing[l.ID] = append(missing[l.ID], waymark.QueryWords(word)...)
-			}
-		}
-	}
-	texts, err := r.Store.SnapshotTexts(r.Context(), r.Viewer(), slices.Collect(maps.Keys(missing)), maxExcerptSnapshot)
-	if err != nil {
-		return err
-	}
-	for _, d := range days {
-		for i := range d.Links {
-			l := &d.Links[i]
-			l.Excerpt = excerpt(texts[l.ID], missing[l.ID])
-		}
-	}
-	return nil
-}
 
 // excerpt returns the part of a text in which the most words of a query are the beginnings of
 // words, with these marked, or nil if there is none. The first of several such parts counts. The
@@ -173,4 +144,15 @@ func beginOf(folded, word string, from int) int {
 		from = i + len(word)
 	}
 	return -1
+}
+
+// cut returns the first n characters of a text, with an ellipsis if there are more.
+func cut(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i] + "…"
+		}
+		n--
+	}
+	return s
 }

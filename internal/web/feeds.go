@@ -117,9 +117,6 @@ func feedTag(r *page.Request) error {
 	return sendLinks(r, f, r.Store.LinksOfTag(r.Viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
-// newestFirst is the order of links in feeds and on pages for guests.
-var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
-
 // sendLinks sends the links of a listing.
 func sendLinks(r *page.Request, f feed, listing store.Listing[waymark.Link]) error {
 	found, err := listing.Page(r.Context())

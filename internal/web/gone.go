@@ -32,9 +32,6 @@ func showGone(r *page.Request) error {
 	return r.Render("gone", p)
 }
 
-// gonePath is the path of the page with the links whose pages are gone.
-const gonePath = "/links/gone"
-
 // feedGone sends the links of showGone as a feed.
 func feedGone(r *page.Request) error {
 	found, err := r.Store.BrokenLinks(r.Context(), r.User.ID, waymark.Pagination{Limit: maxFeedEntries})

@@ -155,9 +155,6 @@ func showGuestUser(r *page.Request) error {
 	return renderGuestLinks(r, p, found)
 }
 
-// mostLinks is the order of lists that begins with those that have the most links.
-var mostLinks = waymark.Order{By: waymark.SortByLinks, Desc: true}
-
 // showGuestListing shows the links of a listing.
 func showGuestListing(r *page.Request, p guestPage, listing store.Listing[waymark.Link]) error {
 	found, err := listing.Page(r.Context())
@@ -243,11 +240,6 @@ func renderGuest(r *page.Request, p guestPage, total, perPage int) error {
 		return waymark.ErrNotFound
 	}
 	return r.Render("guest", p)
-}
-
-// pagination returns the part of a listing that the page in the request has.
-func pagination(r *page.Request, perPage int) waymark.Pagination {
-	return waymark.Pagination{Offset: (page.PageNumber(r) - 1) * perPage, Limit: perPage}
 }
 
 // dayOf returns the date of a time.

@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"waymark/internal/crawl"
 	"waymark/internal/service"
@@ -115,9 +114,6 @@ func acceptMove(r *page.Request) error {
 	return r.Changed(back, page.Toast{Text: r.T("link.accepted"), Undo: undo, Back: back})
 }
 
-// checksLinks reports whether links of the user are checked.
-func checksLinks(r *page.Request) bool { return r.Crawler.ChecksLinks() && !r.Settings.NoChecks }
-
 // checkLink requests that the URL of a link is checked soon.
 func checkLink(r *page.Request) error {
 	link, err := ownLink(r)
@@ -169,32 +165,6 @@ func showLink(r *page.Request) error {
 		return showTrashedLink(r, id)
 	}
 	return err
-}
-
-// maxBefore is the length up to which the page of a link keeps the page from which people came, in bytes:
-// escaped in an address of an address, it has up to 2.3 times as many, and proxies limit addresses, often
-// to 8 kB. The page before can be that of another link, with the page before that.
-const maxBefore = 1500
-
-// cameFrom returns the page from which people came to the page at path, "" if it is not known. Forms and
-// pages that lead back to path send it as "back". Otherwise it is the page with the link to path, but not
-// a page below path or a form.
-func cameFrom(r *page.Request, path string) string {
-	if back := r.Back(""); back != "" {
-		return back
-	}
-	came := strings.TrimPrefix(r.HTTP.Referer(), r.BaseURL())
-	p, _, _ := strings.Cut(came, "?")
-	if strings.HasPrefix(p+"/", path+"/") || strings.HasSuffix(p, "/edit") || p == "/signin" || len(came) > maxBefore || !r.HasPage(came) {
-		return ""
-	}
-	return came
-}
-
-// backToLink returns the path of the page of a link after a change on it. It has the page from which people
-// came to it.
-func backToLink(r *page.Request, id waymark.LinkID) string {
-	return page.JoinQuery(linkPath(id), page.QueryOf("back", r.Back("")))
 }
 
 // renderLink sends the page of a link, with the form for a new note as it was filled in.
@@ -271,4 +241,15 @@ func fetchLink(r *page.Request) error {
 		text = r.T("link.not-fetched")
 	}
 	return r.Changed(backToLink(r, id), page.Toast{Text: text, Back: backToLink(r, id)})
+}
+
+// noteForm is the form for a new or an existing note, as it was filled in.
+type noteForm struct {
+	ID         waymark.NoteID // zero for a new note
+	Link       waymark.LinkID
+	Text       string
+	Visibility string
+	Version    string // when the note was changed the last time, "" for a new note
+	Back       string // the page from which people came to the page of the link, "" if it is not known
+	Problems   page.Problems
 }

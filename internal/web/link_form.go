@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -265,34 +263,17 @@ func textArea(value string) string {
 	return strings.TrimSpace(strings.ReplaceAll(value, "\r\n", "\n"))
 }
 
-// typedAddress returns the address that a form for a link saves. The address that the link has already
-// stays as it is.
-func typedAddress(text string, link waymark.Link) string {
-	text = strings.TrimSpace(text)
-	if text == link.URL {
-		return text
+// textBeside returns what a shared text has besides the address and the title, such as a quotation that was
+// selected on the page.
+func textBeside(f linkForm, text string) string {
+	for _, word := range strings.Fields(text) {
+		if f.URL != "" && (withoutFragmentDirective(word) == f.URL || withoutFragmentDirective(addressOf(word)) == f.URL) {
+			text = strings.Replace(text, word, "", 1)
+			break
+		}
 	}
-	return withScheme(text)
-}
-
-// withScheme returns an address with a scheme if it is written without one, as people write
-// addresses: https://example.org/page for example.org/page. As in Chromium, IP addresses and hosts
-// with a port other than 443 get http://.
-func withScheme(address string) string {
-	host := address
-	if end := strings.IndexAny(address, "/?#"); end >= 0 {
-		host = address[:end]
+	if text = strings.TrimSpace(text); text == f.Title {
+		return ""
 	}
-	name, port, hasPort := strings.Cut(host, ":")
-	local := hasPort && strings.EqualFold(name, "localhost")
-	if !local && !strings.Contains(strings.Trim(name, "."), ".") || strings.ContainsAny(name, " @") {
-		return address
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); hasPort && err != nil {
-		return address // it has another scheme
-	}
-	if _, err := netip.ParseAddr(name); err == nil || hasPort && port != "443" {
-		return "http://" + address
-	}
-	return "https://" + address
+	return text
 }

@@ -47,13 +47,6 @@ type badge struct {
 	Text  string
 }
 
-// nameView is a list or a tag of a link.
-type nameView struct {
-	ID   int64
-	Name string
-	Hue  int
-}
-
 // first returns the link with n lists and tags, and counts the others in More. If there are more of
 // both, half of the names are tags. A single other one is kept: "1 more" needs as much space.
 func (l linkView) first(n int) linkView {
@@ -196,15 +189,4 @@ func cover(url, host string) []string {
 		}
 	}
 	return []string{cut(host, 80)}
-}
-
-// cut returns the first n characters of a text, with an ellipsis if there are more.
-func cut(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i] + "…"
-		}
-		n--
-	}
-	return s
 }

@@ -2,14 +2,12 @@ package web
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
+	"slices"
 	"strings"
 
-	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -77,18 +75,6 @@ type day struct {
 	Heading string
 	Links   []linkView
 }
-
-// linkOrders are the orders of links by their name in the query.
-var linkOrders = map[string]waymark.Order{
-	"newest": newestFirst,
-	"oldest": {By: waymark.SortByCreatedAt},
-	"title":  {By: waymark.SortByTitle},
-	"edited": {By: waymark.SortByUpdatedAt, Desc: true},
-}
-
-// linkOrderNames are the names of the orders, as the page offers them. The first one is the
-// default.
-var linkOrderNames = []string{"newest", "oldest", "title", "edited"}
 
 func showLinks(r *page.Request) error {
 	p, err := linksPageAt(r, "/links", linksQueryOf(r.Parameters))
@@ -165,149 +151,11 @@ func findLinks(r *page.Request, p *linksPage, filter waymark.LinkFilter) error {
 	return nil
 }
 
-// matchingLinks lists the links that a filter selects.
-func matchingLinks(r *page.Request, filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {
-	if filter.IsZero() {
-		return r.Store.Links(r.Viewer(), order, part)
-	}
-	return r.Store.SearchLinks(r.Viewer(), filter, order, part)
-}
-
-// addressCard is what is known of an address in the field at the top.
-type addressCard struct {
-	URL     string
-	ID      waymark.LinkID // of the saved link, 0 if there is none
-	Saved   string         // when it was saved
-	Trashed bool           // it is in the trash
-	Offered bool           // a form for a new link offers to restore it from the trash instead
-}
-
-// newAddressCard returns the card for an http or https address, and nil for other texts.
-func newAddressCard(r *page.Request, text string) (*addressCard, error) {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(text, " \t\r\n") {
-		return nil, nil //nolint:nilerr // it is not an address
-	}
-	card := &addressCard{URL: text}
-	link, err := r.Store.LinkByURL(r.Context(), r.User.ID, text)
-	if errors.Is(err, waymark.ErrNotFound) {
-		return card, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	card.ID, card.Trashed, card.Saved = link.ID, link.DeletedAt != 0, r.Moment(link.CreatedAt).Full
-	return card, nil
-}
-
 // PageTitle implements titled.
 func (p linksPage) PageTitle() string { return p.Title }
 
 // Orders returns the orders that the page offers.
 func (p linksPage) Orders() []string { return linkOrderNames }
-
-// filterChoice is a condition that the page offers.
-type filterChoice struct {
-	Name   string // of the parameter or of its value
-	Icon   string
-	Text   string // the key of its sentence
-	Path   string // of the page with the condition, or without it if it is set
-	Chosen bool
-}
-
-// filterChoices are the conditions that the page offers, in groups. The first group is for servers
-// with several users.
-var filterChoices = [][]filterChoice{
-	{{Name: "mine", Icon: "user", Text: "filter.mine"}},
-	{
-		{Name: "public", Icon: "globe", Text: "visibility.public"}, {Name: "internal", Icon: "users", Text: "visibility.internal"},
-		{Name: "private", Icon: "lock", Text: "visibility.private"},
-	},
-	{
-		{Name: "broken", Icon: "unlink", Text: "filter.broken"}, {Name: "dead", Icon: "search-x", Text: "filter.dead"},
-		{Name: "moved", Icon: "arrow-up-right", Text: "filter.moved"}, {Name: "blocked", Icon: "eye-off", Text: "filter.blocked"},
-		{Name: "unsure", Icon: "circle-alert", Text: "filter.unsure"},
-	},
-	{{Name: "unfiled", Icon: "inbox", Text: "filter.unfiled"}, {Name: "untagged", Icon: "hash", Text: "filter.untagged"}},
-}
-
-// filtersOf returns the conditions that the page of a query offers, to the user with this name.
-// others says whether the server has other users.
-func filtersOf(q linksQuery, user string, others bool) [][]filterChoice {
-	groups := filterChoices
-	if !others {
-		groups = groups[1:]
-	}
-	all := make([][]filterChoice, len(groups))
-	for i, group := range groups {
-		for _, choice := range group {
-			choice.Path, choice.Chosen = q.toggled(choice.Name, user).address(), q.has(choice.Name, user)
-			all[i] = append(all[i], choice)
-		}
-	}
-	return all
-}
-
-// toggled returns the query with one more condition, or without it if it is set. user is the name of
-// the user.
-func (q linksQuery) toggled(name, user string) linksQuery {
-	value := name
-	if q.has(name, user) {
-		value = ""
-	}
-	switch name {
-	case "broken":
-		q.Broken = !q.Broken
-	case "dead", "moved", "blocked", "unsure":
-		q.CheckResult = value
-	case "unfiled":
-		q.Unfiled = !q.Unfiled
-	case "untagged":
-		q.Untagged = !q.Untagged
-	case "content":
-		q.Content = !q.Content
-	case "mine":
-		if q.By = user; value == "" {
-			q.By = ""
-		}
-	default:
-		q.Visibility = value
-	}
-	return q
-}
-
-// has reports whether the query has a condition.
-func (q linksQuery) has(name, user string) bool {
-	switch name {
-	case "broken":
-		return q.Broken
-	case "dead", "moved", "blocked", "unsure":
-		return q.CheckResult == name
-	case "unfiled":
-		return q.Unfiled
-	case "untagged":
-		return q.Untagged
-	case "content":
-		return q.Content
-	case "mine":
-		return waymark.Fold(q.By) == waymark.Fold(user)
-	}
-	return q.Visibility == name
-}
-
-// unsavedAddress returns a text with a scheme if it is an address without one, such as
-// example.org/page, and "" otherwise.
-func unsavedAddress(text string) string {
-	address := withScheme(text)
-	if _, err := url.Parse(address); err != nil || address == text || !bareAddress.MatchString(text) {
-		return ""
-	}
-	return address
-}
-
-// bareAddress matches an address without a scheme: a name with a dot, localhost or an IPv4 address,
-// and possibly a port and a path.
-var bareAddress = regexp.MustCompile(`^([\pL\d-]+(\.[\pL\d-]+)*\.\pL{2,}|(?i:localhost)|\d+(\.\d+){3})(:\d+)?([/?#]\S*)?$`)
 
 // chooseView saves how the user wants to see links.
 func chooseView(r *page.Request) error {
@@ -321,3 +169,34 @@ func chooseView(r *page.Request) error {
 	}
 	return r.Redirect(r.Back("/links"))
 }
+
+// maxExcerptSnapshot is the maximum size of the HTML of a snapshot that is read for an excerpt, in bytes.
+const maxExcerptSnapshot = 256 << 10
+
+// addExcerpts adds excerpts of the snapshots of pages to the rows of links. An excerpt shows the words
+// of a search that are in none of the texts of the link itself. The words are folded.
+func addExcerpts(r *page.Request, days []day, links []waymark.Link, words []string) error {
+	missing := map[waymark.LinkID][]string{}
+	for _, l := range links {
+		texts := waymark.Fold(l.URL) + "\n" + waymark.Fold(l.Title) + "\n" + waymark.Fold(l.Description)
+		for _, word := range words {
+			if !strings.Contains(texts, word) {
+				missing[l.ID] = append(missing[l.ID], waymark.QueryWords(word)...)
+			}
+		}
+	}
+	texts, err := r.Store.SnapshotTexts(r.Context(), r.Viewer(), slices.Collect(maps.Keys(missing)), maxExcerptSnapshot)
+	if err != nil {
+		return err
+	}
+	for _, d := range days {
+		for i := range d.Links {
+			l := &d.Links[i]
+			l.Excerpt = excerpt(texts[l.ID], missing[l.ID])
+		}
+	}
+	return nil
+}
+
+// gonePath is the path of the page with the links whose pages are gone.
+const gonePath = "/links/gone"

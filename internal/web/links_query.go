@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -136,4 +137,24 @@ func (q linksQuery) address() string { return page.JoinQuery("/links", q.Encode(
 func (q linksQuery) Restricts() bool {
 	q.Order, q.View, q.Content = "", "", false
 	return q.Encode() != ""
+}
+
+// words returns the words of the text, waymark.MaxWords at most.
+func (q linksQuery) words() []word {
+	words := parseWords(q.Text)
+	return words[:min(len(words), waymark.MaxWords)]
+}
+
+// plainWords returns the words of the text that are no filters.
+func (q linksQuery) plainWords() []word {
+	return slices.DeleteFunc(q.words(), func(w word) bool { return w.kind != plainWord })
+}
+
+// plainText returns the plain words as they were typed.
+func (q linksQuery) plainText() string {
+	var plain []string
+	for _, w := range q.plainWords() {
+		plain = append(plain, w.raw)
+	}
+	return strings.Join(plain, " ")
 }

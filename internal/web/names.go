@@ -68,3 +68,10 @@ func formatViews(views []nameView) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// nameView is a list or a tag of a link.
+type nameView struct {
+	ID   int64
+	Name string
+	Hue  int
+}

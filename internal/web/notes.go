@@ -11,17 +11,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// noteForm is the form for a new or an existing note, as it was filled in.
-type noteForm struct {
-	ID         waymark.NoteID // zero for a new note
-	Link       waymark.LinkID
-	Text       string
-	Visibility string
-	Version    string // when the note was changed the last time, "" for a new note
-	Back       string // the page from which people came to the page of the link, "" if it is not known
-	Problems   page.Problems
-}
-
 // saveNote adds a note to a link.
 func saveNote(r *page.Request) error {
 	link, err := page.PathID[waymark.LinkID](r)

@@ -3,8 +3,6 @@ package web
 import (
 	"slices"
 	"strings"
-
-	"waymark/internal/waymark"
 )
 
 // word is a part of the text of a query.
@@ -71,12 +69,6 @@ func labelOf(raw string) (wordKind, string) {
 // excludedLabel is labelOf for what follows the - of an excludedWord.
 func (w word) excludedLabel() (wordKind, string) { return labelOf(w.raw[1:]) }
 
-// words returns the words of the text, waymark.MaxWords at most.
-func (q linksQuery) words() []word {
-	words := parseWords(q.Text)
-	return words[:min(len(words), waymark.MaxWords)]
-}
-
 func cutPrefixFold(s, prefix string) (string, bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s, false
@@ -106,18 +98,4 @@ func withoutWord(words []word, index int) string {
 		}
 	}
 	return strings.Join(rest, " ")
-}
-
-// plainWords returns the words of the text that are no filters.
-func (q linksQuery) plainWords() []word {
-	return slices.DeleteFunc(q.words(), func(w word) bool { return w.kind != plainWord })
-}
-
-// plainText returns the plain words as they were typed.
-func (q linksQuery) plainText() string {
-	var plain []string
-	for _, w := range q.plainWords() {
-		plain = append(plain, w.raw)
-	}
-	return strings.Join(plain, " ")
 }

@@ -146,9 +146,6 @@ func showLinkProblems(r *page.Request, f linkForm, err error) error {
 	return renderLinkForm(r, http.StatusUnprocessableEntity, f)
 }
 
-// maxQuoted is how much of a wrong input a sentence repeats, in characters.
-const maxQuoted = 80
-
 // trashLink moves a link to the trash.
 func trashLink(r *page.Request) error {
 	link, err := ownLink(r)

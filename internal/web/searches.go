@@ -116,12 +116,3 @@ func deleteSearch(r *page.Request) error {
 		Text: r.T("searches.deleted", "name", cut(search.Name, maxQuoted)), UndoPath: "/searches?" + page.QueryOf("name", search.Name, "query", search.Query),
 	})
 }
-
-// shortProblem shows what is wrong with a change on another page, as a message.
-func shortProblem(r *page.Request, err error, path string) error {
-	problems, err := r.ProblemsOf(err, r.Field)
-	if err != nil {
-		return err
-	}
-	return r.Changed(path, page.Toast{Text: problems[0].Text})
-}

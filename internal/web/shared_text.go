@@ -60,18 +60,3 @@ func withoutFragmentDirective(address string) string {
 	}
 	return page + "#" + fragment
 }
-
-// textBeside returns what a shared text has besides the address and the title, such as a quotation that was
-// selected on the page.
-func textBeside(f linkForm, text string) string {
-	for _, word := range strings.Fields(text) {
-		if f.URL != "" && (withoutFragmentDirective(word) == f.URL || withoutFragmentDirective(addressOf(word)) == f.URL) {
-			text = strings.Replace(text, word, "", 1)
-			break
-		}
-	}
-	if text = strings.TrimSpace(text); text == f.Title {
-		return ""
-	}
-	return text
-}

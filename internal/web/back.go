@@ -1,0 +1,34 @@
+package web
+
+import (
+	"strings"
+
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// maxBefore is the length up to which the page of a link keeps the page from which people came, in bytes:
+// escaped in an address of an address, it has up to 2.3 times as many, and proxies limit addresses, often
+// to 8 kB. The page before can be that of another link, with the page before that.
+const maxBefore = 1500
+
+// cameFrom returns the page from which people came to the page at path, "" if it is not known. Forms and
+// pages that lead back to path send it as "back". Otherwise it is the page with the link to path, but not
+// a page below path or a form.
+func cameFrom(r *page.Request, path string) string {
+	if back := r.Back(""); back != "" {
+		return back
+	}
+	came := strings.TrimPrefix(r.HTTP.Referer(), r.BaseURL())
+	p, _, _ := strings.Cut(came, "?")
+	if strings.HasPrefix(p+"/", path+"/") || strings.HasSuffix(p, "/edit") || p == "/signin" || len(came) > maxBefore || !r.HasPage(came) {
+		return ""
+	}
+	return came
+}
+
+// backToLink returns the path of the page of a link after a change on it. It has the page from which people
+// came to it.
+func backToLink(r *page.Request, id waymark.LinkID) string {
+	return page.JoinQuery(linkPath(id), page.QueryOf("back", r.Back("")))
+}

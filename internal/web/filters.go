@@ -1,0 +1,92 @@
+package web
+
+import "waymark/internal/waymark"
+
+// filterChoice is a condition that the page offers.
+type filterChoice struct {
+	Name   string // of the parameter or of its value
+	Icon   string
+	Text   string // the key of its sentence
+	Path   string // of the page with the condition, or without it if it is set
+	Chosen bool
+}
+
+// filterChoices are the conditions that the page offers, in groups. The first group is for servers
+// with several users.
+var filterChoices = [][]filterChoice{
+	{{Name: "mine", Icon: "user", Text: "filter.mine"}},
+	{
+		{Name: "public", Icon: "globe", Text: "visibility.public"}, {Name: "internal", Icon: "users", Text: "visibility.internal"},
+		{Name: "private", Icon: "lock", Text: "visibility.private"},
+	},
+	{
+		{Name: "broken", Icon: "unlink", Text: "filter.broken"}, {Name: "dead", Icon: "search-x", Text: "filter.dead"},
+		{Name: "moved", Icon: "arrow-up-right", Text: "filter.moved"}, {Name: "blocked", Icon: "eye-off", Text: "filter.blocked"},
+		{Name: "unsure", Icon: "circle-alert", Text: "filter.unsure"},
+	},
+	{{Name: "unfiled", Icon: "inbox", Text: "filter.unfiled"}, {Name: "untagged", Icon: "hash", Text: "filter.untagged"}},
+}
+
+// filtersOf returns the conditions that the page of a query offers, to the user with this name.
+// others says whether the server has other users.
+func filtersOf(q linksQuery, user string, others bool) [][]filterChoice {
+	groups := filterChoices
+	if !others {
+		groups = groups[1:]
+	}
+	all := make([][]filterChoice, len(groups))
+	for i, group := range groups {
+		for _, choice := range group {
+			choice.Path, choice.Chosen = q.toggled(choice.Name, user).address(), q.has(choice.Name, user)
+			all[i] = append(all[i], choice)
+		}
+	}
+	return all
+}
+
+// toggled returns the query with one more condition, or without it if it is set. user is the name of
+// the user.
+func (q linksQuery) toggled(name, user string) linksQuery {
+	value := name
+	if q.has(name, user) {
+		value = ""
+	}
+	switch name {
+	case "broken":
+		q.Broken = !q.Broken
+	case "dead", "moved", "blocked", "unsure":
+		q.CheckResult = value
+	case "unfiled":
+		q.Unfiled = !q.Unfiled
+	case "untagged":
+		q.Untagged = !q.Untagged
+	case "content":
+		q.Content = !q.Content
+	case "mine":
+		if q.By = user; value == "" {
+			q.By = ""
+		}
+	default:
+		q.Visibility = value
+	}
+	return q
+}
+
+// has reports whether the query has a condition.
+func (q linksQuery) has(name, user string) bool {
+	switch name {
+	case "broken":
+		return q.Broken
+	case "dead", "moved", "blocked", "unsure":
+		return q.CheckResult == name
+	case "unfiled":
+		return q.Unfiled
+	case "untagged":
+		return q.Untagged
+	case "content":
+		return q.Content
+	case "mine":
+		return waymark.Fold(q.By) == waymark.Fold(user)
+	}
+	return q.Visibility == name
+}

@@ -1,0 +1,38 @@
+package web
+
+import (
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// pagination returns the part of a listing that the page in the request has.
+func pagination(r *page.Request, perPage int) waymark.Pagination {
+	return waymark.Pagination{Offset: (page.PageNumber(r) - 1) * perPage, Limit: perPage}
+}
+
+// newestFirst is the order of links in feeds and on pages for guests.
+var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
+
+// mostLinks is the order of lists that begins with those that have the most links.
+var mostLinks = waymark.Order{By: waymark.SortByLinks, Desc: true}
+
+// linkOrders are the orders of links by their name in the query.
+var linkOrders = map[string]waymark.Order{
+	"newest": newestFirst,
+	"oldest": {By: waymark.SortByCreatedAt},
+	"title":  {By: waymark.SortByTitle},
+	"edited": {By: waymark.SortByUpdatedAt, Desc: true},
+}
+
+// linkOrderNames are the names of the orders, as the page offers them. The first one is the
+// default.
+var linkOrderNames = []string{"newest", "oldest", "title", "edited"}
+
+// matchingLinks lists the links that a filter selects.
+func matchingLinks(r *page.Request, filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {
+	if filter.IsZero() {
+		return r.Store.Links(r.Viewer(), order, part)
+	}
+	return r.Store.SearchLinks(r.Viewer(), filter, order, part)
+}

@@ -1,0 +1,54 @@
+package settings
+
+import (
+	"net/http"
+
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// setupForm is the data of the page on which the first administrator makes an account.
+type setupForm struct {
+	Name     string
+	Problems page.Problems
+}
+
+// ShowNoAccount says where to find the address at which the first account is created. Only the
+// operator of the server may create it.
+func ShowNoAccount(r *page.Request) error {
+	some, err := r.Store.HasUsers(r.Context())
+	if err != nil {
+		return err
+	}
+	if some {
+		return r.Redirect("/")
+	}
+	return r.Render("no-account", r.Address("/setup/…"))
+}
+
+// ShowSetup shows the form for the first account.
+func ShowSetup(r *page.Request) error {
+	if _, err := oneTimeToken(r, waymark.PurposeSetup); err != nil {
+		return err
+	}
+	return r.Render("setup", setupForm{})
+}
+
+// SetUp creates the first account.
+func SetUp(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	form := setupForm{Name: r.Field("name")}
+	secret, err := r.Accounts.UseSetup(r.Context(), r.PathValue("token"), form.Name, r.Field("password"), clientOf(r))
+	if err != nil {
+		if form.Problems, err = r.ProblemsOf(err, r.Field); err != nil {
+			return err
+		}
+		return r.RenderStatus(http.StatusUnprocessableEntity, "setup", form)
+	}
+	if err := startSession(r, secret, persistentCookieAge); err != nil {
+		return err
+	}
+	return r.Redirect("/links")
+}
