@@ -245,7 +245,7 @@ func renderGuest(r *page.Request, p guestPage, total, perPage int) error {
 // dayOf returns the date of a time.
 func dayOf(r *page.Request, t waymark.Time) string { return r.Date(t.Time().In(r.Zone), "month") }
 
-// PageTitle implements titled.
+// PageTitle returns the title of the document.
 func (p guestPage) PageTitle() string {
 	if p.Title != "" {
 		return p.Title
@@ -253,7 +253,7 @@ func (p guestPage) PageTitle() string {
 	return p.Heading
 }
 
-// Describe implements described.
+// Describe describes the page to other programs.
 func (p guestPage) Describe() page.Description {
 	text := strings.Join(strings.Fields(p.Text), " ")
 	if text == "" {

@@ -150,7 +150,7 @@ func confirmLink(r *page.Request) error {
 // notesPerPage is small because notes can be long.
 const notesPerPage = 20
 
-// PageTitle implements titled.
+// PageTitle returns the title of the document.
 func (p linkPage) PageTitle() string { return p.Link.Title }
 
 func showLink(r *page.Request) error {

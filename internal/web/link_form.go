@@ -33,10 +33,10 @@ type linkForm struct {
 	KnownLists, KnownTags []string
 }
 
-// PageTitle implements titled.
+// PageTitle returns the title of the document.
 func (f linkForm) PageTitle() string { return f.Heading }
 
-// WithoutShell implements plain.
+// WithoutShell reports whether the page has no sidebar.
 func (f linkForm) WithoutShell() bool { return f.Window }
 
 // Action is the path to which the form is sent.
@@ -138,7 +138,7 @@ func showLinkEdit(r *page.Request) error {
 }
 
 // ownLink returns the link in the path, which must be one that the user may edit. If it is in their
-// trash, the error is errTrashed.
+// trash, the error is page.ErrTrashed.
 func ownLink(r *page.Request) (waymark.Link, error) {
 	id, err := page.PathID[waymark.LinkID](r)
 	if err != nil {
@@ -171,7 +171,7 @@ func renderLinkForm(r *page.Request, status int, f linkForm) error {
 		f.Heading = r.T("link-form.edit-title", "title", f.Title)
 	}
 	if inRow(r, f.ID) {
-		return r.Write(status, r.PartShell("", f), "row-form")
+		return r.RenderPartStatus(status, "row-form", f)
 	}
 	var err error
 	if f.KnownLists, f.KnownTags, err = knownNames(r); err != nil {

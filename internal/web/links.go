@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -85,7 +84,7 @@ func showLinks(r *page.Request) error {
 		return r.Redirect(address)
 	}
 	if r.Partial("results") {
-		return r.Write(http.StatusOK, r.PartShell(p.Title, &p), "results-part")
+		return r.RenderPart("results-part", &p)
 	}
 	return r.Render("links", &p)
 }
@@ -151,7 +150,7 @@ func findLinks(r *page.Request, p *linksPage, filter waymark.LinkFilter) error {
 	return nil
 }
 
-// PageTitle implements titled.
+// PageTitle returns the title of the document.
 func (p linksPage) PageTitle() string { return p.Title }
 
 // Orders returns the orders that the page offers.

@@ -87,10 +87,10 @@ type labelPage struct {
 	Links       linksPage
 }
 
-// PageTitle implements titled.
+// PageTitle returns the title of the document.
 func (p labelPage) PageTitle() string { return p.Name }
 
-// Describe implements described.
+// Describe describes the page to other programs.
 func (p labelPage) Describe() page.Description {
 	return page.Description{Feed: p.Feed(), FeedTitle: p.Name}
 }
@@ -164,7 +164,7 @@ type labelForm struct {
 	SameName    []waymark.ListID // other lists of the user with the name
 }
 
-// PageTitle implements titled.
+// PageTitle returns the title of the document.
 func (f labelForm) PageTitle() string { return f.Heading }
 
 // Action is the path to which the form is sent.

@@ -173,5 +173,5 @@ func showLinkSaved(r *page.Request) error { return r.Render("link-saved", window
 // windowPage is a page in a window of its own.
 type windowPage struct{}
 
-// WithoutShell implements plain.
+// WithoutShell reports whether the page has no sidebar.
 func (windowPage) WithoutShell() bool { return true }

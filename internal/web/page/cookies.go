@@ -16,13 +16,12 @@ const (
 	sessionCookie       = "waymark"
 	secureSessionCookie = "__Host-waymark"
 	messageCookie       = "waymark-message"
-	DeviceCookie        = "waymark-device" // the user has signed in with this browser before
 )
 
 // secure reports whether the browser reaches the server over https.
 func (r *Request) secure() bool { return strings.HasPrefix(r.BaseURL(), "https://") }
 
-func (r *Request) SessionCookieName() string {
+func (r *Request) sessionCookieName() string {
 	if r.secure() {
 		return secureSessionCookie
 	}
@@ -31,15 +30,21 @@ func (r *Request) SessionCookieName() string {
 
 // sessionSecret returns the secret of the session, or "" if the request has none.
 func (r *Request) sessionSecret() string {
-	cookie, err := r.HTTP.Cookie(r.SessionCookieName())
+	cookie, err := r.HTTP.Cookie(r.sessionCookieName())
 	if err != nil {
 		return ""
 	}
 	return cookie.Value
 }
 
+// SetSession stores the secret of a session in the browser, which keeps it for maxAge seconds, or
+// until it is closed if that is 0.
+func (r *Request) SetSession(secret string, maxAge int) {
+	http.SetCookie(r.W, r.Cookie(r.sessionCookieName(), secret, maxAge))
+}
+
 // ClearSession removes the secret from the browser.
-func (r *Request) ClearSession() { http.SetCookie(r.W, r.Cookie(r.SessionCookieName(), "", -1)) }
+func (r *Request) ClearSession() { http.SetCookie(r.W, r.Cookie(r.sessionCookieName(), "", -1)) }
 
 // Cookie returns a cookie that the browser keeps for maxAge seconds, until it is closed if that is 0,
 // or that it removes if that is negative.

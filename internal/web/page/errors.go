@@ -70,7 +70,7 @@ func (s *Site) ShowError(w http.ResponseWriter, request *http.Request, status in
 // writeBare sends an error page without the shell.
 func (r *Request) writeBare(data errorPage) {
 	var body bytes.Buffer
-	if err := r.execute(&body, r.PartShell(data.Title, data), "bare"); err != nil {
+	if err := r.execute(&body, r.partShell(data.Title, data), "bare"); err != nil {
 		r.Log.ErrorContext(r.Context(), "error page failed", "error", err)
 	}
 	r.Send(data.Status, HTMLType, body.Bytes())

@@ -183,15 +183,20 @@ func (r *Request) RenderStatus(status int, page string, data any) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(status, shell, pageParts(page)...)
+	return r.write(status, shell, pageParts(page)...)
 }
 
 // RenderPart sends a part of a page, for a script that replaces it.
 func (r *Request) RenderPart(part string, data any) error {
-	return r.Write(http.StatusOK, r.PartShell("", data), part)
+	return r.RenderPartStatus(http.StatusOK, part, data)
 }
 
-func (r *Request) Write(status int, data *shell, parts ...string) error {
+// RenderPartStatus sends a part of a page with a status.
+func (r *Request) RenderPartStatus(status int, part string, data any) error {
+	return r.write(status, r.partShell(titleOf(data), data), part)
+}
+
+func (r *Request) write(status int, data *shell, parts ...string) error {
 	body := r.buffers.Get().(*bytes.Buffer)
 	defer func() {
 		if body.Cap() <= maxReusedBuffer {
@@ -256,7 +261,7 @@ func (r *Request) Redirect(path string) error {
 }
 
 // Back returns the path to return to after a change: the form field or parameter "back", if
-// it is a path on this server, and fallback otherwise. A handler of a form calls parseForm first.
+// it is a path on this server, and fallback otherwise. A handler of a form calls ParseForm first.
 func (r *Request) Back(fallback string) string {
 	if back := r.FieldOrParameter("back"); IsLocalPath(back) {
 		return back
@@ -309,7 +314,7 @@ func (r *Request) ParseForm() error {
 	return nil
 }
 
-// Field returns the value of a field of a form, which parseForm has read: http.Request.FormValue would
+// Field returns the value of a field of a form, which ParseForm has read: http.Request.FormValue would
 // read a body of any size, even that of a GET request.
 func (r *Request) Field(name string) string { return httpx.ReplaceInvalid(r.HTTP.PostForm.Get(name)) }
 

@@ -71,6 +71,14 @@ func (s *Sidebar) Mark(path, search string) {
 // titled is implemented by the data of pages whose title is more than the name of the page.
 type titled interface{ PageTitle() string }
 
+// titleOf returns the title of a page that has more than its name, and "" otherwise.
+func titleOf(data any) string {
+	if t, ok := data.(titled); ok {
+		return t.PageTitle()
+	}
+	return ""
+}
+
 // plain is implemented by the data of pages that can be without a sidebar.
 type plain interface{ WithoutShell() bool }
 
@@ -84,8 +92,8 @@ type Description struct {
 	Text      string // of a page for guests
 }
 
-// PartShell returns the data of a part of a page, or of a page without a sidebar.
-func (r *Request) PartShell(title string, data any) *shell {
+// partShell returns the data of a part of a page, or of a page without a sidebar.
+func (r *Request) partShell(title string, data any) *shell {
 	s := &shell{
 		Title: title, Data: data, Language: r.Locale.Name, Theme: string(r.Settings.Theme), Shortcuts: !r.Settings.NoShortcuts,
 		NewTab: r.Settings.NewTab, Posted: r.HTTP.Method == http.MethodPost, Guest: r.ForGuests(), GuestPages: r.Config.GuestPages, Administrator: r.User.Admin,
@@ -103,11 +111,9 @@ func (r *Request) PartShell(title string, data any) *shell {
 
 // shell returns the data of a page.
 func (r *Request) shell(page string, data any) (*shell, error) {
-	s := r.PartShell("", data)
+	s := r.partShell("", data)
 	s.Page = page
-	if t, ok := data.(titled); ok {
-		s.Title = t.PageTitle()
-	} else {
+	if s.Title = titleOf(data); s.Title == "" {
 		s.Title = r.T(page + ".title")
 	}
 	if d, ok := data.(described); ok {

@@ -14,7 +14,7 @@ type joinForm struct {
 	Problems page.Problems
 }
 
-// WithoutShell implements plain: a person who is signed in may open the URL of another.
+// WithoutShell returns true: a person who is signed in may open the URL of another.
 func (joinForm) WithoutShell() bool { return true }
 
 // oneTimeToken returns what the token in the path is for, or waymark.ErrNotFound if that is

@@ -100,6 +100,9 @@ func SignIn(r *page.Request) error {
 // ends the session earlier.
 const persistentCookieAge = 400 * 24 * 60 * 60
 
+// deviceCookie is the cookie of a browser in which a user has signed in before.
+const deviceCookie = "waymark-device"
+
 // startSession stores the secret of a new session in the browser, for maxAge seconds or until the
 // browser is closed, and that its user has signed in here. The session that the browser had before
 // ends.
@@ -113,15 +116,15 @@ func startSession(r *page.Request, secret string, maxAge int) error {
 	if err != nil {
 		return err
 	}
-	http.SetCookie(r.W, r.Cookie(page.DeviceCookie, device, persistentCookieAge))
-	http.SetCookie(r.W, r.Cookie(r.SessionCookieName(), secret, maxAge))
+	http.SetCookie(r.W, r.Cookie(deviceCookie, device, persistentCookieAge))
+	r.SetSession(secret, maxAge)
 	return nil
 }
 
 // clientOf describes the browser of the request.
 func clientOf(r *page.Request) accounts.Client {
 	client := accounts.Client{Address: httpx.ClientAddress(r.HTTP, r.Config.TrustedProxies), Browser: r.HTTP.UserAgent()}
-	if cookie, err := r.HTTP.Cookie(page.DeviceCookie); err == nil {
+	if cookie, err := r.HTTP.Cookie(deviceCookie); err == nil {
 		client.Device = cookie.Value
 	}
 	return client
