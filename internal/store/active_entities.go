@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -24,7 +25,7 @@ func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKi
 }
 
 // readOwners returns the owners of the entities e among ids, by id. rest is the end of the statement.
-func readOwners(ctx context.Context, q database.Querier, table string, ids []int64, rest string) (map[int64]waymark.UserID, error) {
+func readOwners(ctx context.Context, q database.Querier, name string, ids []int64, rest string) (map[int64]waymark.UserID, error) {
 	type row struct {
 		id    int64
 		owner waymark.UserID
@@ -33,8 +34,8 @@ func readOwners(ctx context.Context, q database.Querier, table string, ids []int
 	a := q.Args()
 	for found, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.owner) }, `
 		SELECT e.id, e.user_id
-		FROM `+table+` AS e
-		WHERE e.id `+database.In(a, unique(ids))+rest, a.Values...) {
+		FROM `+name+` AS e
+		WHERE e.id `+database.In(a, table.Unique(ids))+rest, a.Values...) {
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -17,7 +18,7 @@ import (
 func (s *Store) CreateAPIKey(ctx context.Context, key waymark.APIKey, hash []byte) (waymark.APIKey, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		key.CreatedAt = s.now()
-		ids, err := insert[waymark.APIKeyID](ctx, q, &apiKeys, []apiKeyRow{{key, storedKeyHash(hash)}})
+		ids, err := table.Insert[waymark.APIKeyID](ctx, q, &apiKeys, []apiKeyRow{{key, storedKeyHash(hash)}})
 		if err == nil {
 			key.ID = ids[0]
 		}
@@ -28,9 +29,9 @@ func (s *Store) CreateAPIKey(ctx context.Context, key waymark.APIKey, hash []byt
 
 // APIKeys returns an owner's API keys, sorted by name.
 func (s *Store) APIKeys(ctx context.Context, owner waymark.UserID) ([]waymark.APIKey, error) {
-	scan := scanPart(&apiKeys, func(row *apiKeyRow) waymark.APIKey { return row.APIKey })
+	scan := table.ScanPart(&apiKeys, func(row *apiKeyRow) waymark.APIKey { return row.APIKey })
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+apiKeys.selected+`
+		SELECT `+apiKeys.Selected+`
 		FROM api_keys AS e
 		WHERE e.user_id = $1
 		ORDER BY e.name`, owner)
@@ -38,11 +39,11 @@ func (s *Store) APIKeys(ctx context.Context, owner waymark.UserID) ([]waymark.AP
 
 // DeleteAPIKey deletes an owner's API key of that name.
 func (s *Store) DeleteAPIKey(ctx context.Context, owner waymark.UserID, name string) error {
-	if !storableText(name) {
+	if !table.StorableText(name) {
 		return waymark.ErrNotFound
 	}
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return orNotFound(q.Exec(ctx, `
+		return table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM api_keys
 			WHERE user_id = $1 AND name = $2`, owner, name))
 	})
@@ -54,7 +55,7 @@ const UndoRevocation = time.Minute
 // RevokeAPIKey makes an owner's API key invalid. RestoreAPIKey undoes it.
 func (s *Store) RevokeAPIKey(ctx context.Context, owner waymark.UserID, id waymark.APIKeyID) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := orNotFound(q.Exec(ctx, `
+		if err := table.OrNotFound(q.Exec(ctx, `
 			INSERT INTO revoked_api_keys (id, user_id, name, hash, access, created_at, last_used_at, expires_at, revoked_at)
 			SELECT id, user_id, name, hash, access, created_at, last_used_at, expires_at, CAST($3 AS BIGINT)
 			FROM api_keys
@@ -72,7 +73,7 @@ func (s *Store) RevokeAPIKey(ctx context.Context, owner waymark.UserID, id wayma
 // waymark.ErrConflict if the owner has another key with its name now.
 func (s *Store) RestoreAPIKey(ctx context.Context, owner waymark.UserID, id waymark.APIKeyID) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := orNotFound(q.Exec(ctx, `
+		if err := table.OrNotFound(q.Exec(ctx, `
 			INSERT INTO api_keys (id, user_id, name, hash, access, created_at, last_used_at, expires_at)
 			SELECT id, user_id, name, hash, access, created_at, last_used_at, expires_at
 			FROM revoked_api_keys
@@ -89,11 +90,11 @@ func (s *Store) RestoreAPIKey(ctx context.Context, owner waymark.UserID, id waym
 // Every request with a key reads these columns of the key and of its owner, whose settings are for
 // pages and background jobs only.
 var (
-	usedKeys  = apiKeys.without("hash")
-	keyOwners = users.without("password_hash", "language", "time_zone", "theme", "link_view", "links_per_page",
+	usedKeys  = apiKeys.Without("hash")
+	keyOwners = table.Users.Without("password_hash", "language", "time_zone", "theme", "link_view", "links_per_page",
 		"new_tab", "hide_descriptions", "no_shortcuts", "no_metadata", "no_checks", "no_pictures", "snapshots")
 	selectKeyOwner = `
-		SELECT ` + usedKeys.selected + `, ` + keyOwners.selectedAs("u") + `
+		SELECT ` + usedKeys.Selected + `, ` + keyOwners.SelectedAs("u") + `
 		FROM api_keys AS e
 		JOIN users AS u ON u.id = e.user_id
 		WHERE e.hash = $1`
@@ -102,13 +103,13 @@ var (
 // keyOwner is an API key with its owner.
 type keyOwner struct {
 	key  apiKeyRow
-	user userRow
+	user table.UserRow
 }
 
 // APIKeyOwner returns the API key with that hash and its owner.
 func (s *Store) APIKeyOwner(ctx context.Context, hash []byte) (waymark.User, waymark.APIKey, error) {
 	scan := func(rows *sql.Rows, o *keyOwner) error {
-		return rows.Scan(append(usedKeys.targets(&o.key, len(keyOwners.read)), keyOwners.targets(&o.user, 0)...)...)
+		return rows.Scan(append(usedKeys.Targets(&o.key, len(keyOwners.Read)), keyOwners.Targets(&o.user, 0)...)...)
 	}
 	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, selectKeyOwner, storedKeyHash(hash))
 	return found.user.User, found.key.APIKey, err

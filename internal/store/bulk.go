@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -43,7 +44,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 	request := ctx
 	var edited Changed[T]
 	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, editor); err != nil {
+		if err := table.LockUser(ctx, q, editor); err != nil {
 			return err
 		}
 		owners, err := activeOwners(ctx, q, kind, ids)
@@ -61,7 +62,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		}
 		now := s.now()
 		edited = Changed[T]{store: s, viewer: editor, ids: inOrderOf(ids, permitted), rows: rows}
-		return inBatches(request, permitted, func(ids []int64) error {
+		return table.InBatches(request, permitted, func(ids []int64) error {
 			if err := s.recordVisibility(ctx, q, kind, ids, edit); err != nil {
 				return err
 			}

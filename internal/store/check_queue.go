@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -135,7 +136,7 @@ func (s *Store) claimCheckOf(ctx context.Context, user waymark.UserID, until way
 // claim claims a planned check. If the link is in the trash or not to be checked, it forgets what
 // was found instead, and returns false.
 func claim(ctx context.Context, q database.Querier, claimed *ClaimedCheck, until waymark.Time) (bool, error) {
-	link, err := links.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL AND NOT e.check_disabled", claimed.Link)
+	link, err := table.Links.Get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL AND NOT e.check_disabled", claimed.Link)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return false, deleteLinkCheck(ctx, q, claimed.Link)
 	}
@@ -149,7 +150,7 @@ func claim(ctx context.Context, q database.Querier, claimed *ClaimedCheck, until
 // deleteLinkCheck forgets what was found about a link. It locks the link first, whose result a
 // trigger changes, because other transactions lock the link before its check.
 func deleteLinkCheck(ctx context.Context, q database.Querier, id waymark.LinkID) error {
-	if _, err := links.get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+	if _, err := table.Links.Get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
 	_, err := q.Exec(ctx, `
@@ -169,7 +170,7 @@ func (s *Store) ClaimLinkCheck(ctx context.Context, id waymark.LinkID, until way
 		check, err := getLinkCheck(ctx, q, id)
 		switch {
 		case errors.Is(err, waymark.ErrNotFound):
-			link, err := links.get(ctx, q, "e.id = $1", id)
+			link, err := table.Links.Get(ctx, q, "e.id = $1", id)
 			if err != nil {
 				return err
 			}
@@ -263,10 +264,10 @@ func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []in
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		requested = nil
-		if err := lockUser(ctx, q, user); err != nil {
+		if err := table.LockUser(ctx, q, user); err != nil {
 			return err
 		}
-		return inBatches(request, unique(ids), func(ids []int64) error {
+		return table.InBatches(request, table.Unique(ids), func(ids []int64) error {
 			a := q.Args()
 			scan := func(rows *sql.Rows, c *linkCheck) error { return rows.Scan(&c.link, &c.owner) }
 			found, err := database.QueryAll(ctx, q, scan, `

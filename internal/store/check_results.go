@@ -9,6 +9,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -41,10 +42,10 @@ func (s *Store) ChangeChecks(ctx context.Context, user waymark.UserID, id waymar
 // changeChecks changes what was found about an active link, and its status.
 func (s *Store) changeChecks(ctx context.Context, owner waymark.UserID, id waymark.LinkID, change func(*waymark.Link, *waymark.LinkChecks) error) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, owner); err != nil {
+		if err := table.LockUser(ctx, q, owner); err != nil {
 			return err
 		}
-		link, err := links.getActive(ctx, q, int64(id))
+		link, err := table.Links.GetActive(ctx, q, int64(id))
 		if err != nil {
 			return err
 		}
@@ -60,7 +61,7 @@ func (s *Store) changeChecks(ctx context.Context, owner waymark.UserID, id wayma
 			return err
 		}
 		if link.Status != before {
-			if err := links.update(ctx, q, int64(id), &link); err != nil {
+			if err := table.Links.Update(ctx, q, int64(id), &link); err != nil {
 				return err
 			}
 		}
@@ -177,7 +178,7 @@ func (s *Store) AcceptMoves(ctx context.Context, owner waymark.UserID, host stri
 	request := ctx
 	err = s.bulk(ctx, owner, s.writeTx, func(ctx context.Context, q database.Querier) error {
 		accepted = AcceptedMoves{}
-		if err := lockUser(ctx, q, owner); err != nil {
+		if err := table.LockUser(ctx, q, owner); err != nil {
 			return err
 		}
 		moved, err := movedLinks(ctx, q, owner)
@@ -185,7 +186,7 @@ func (s *Store) AcceptMoves(ctx context.Context, owner waymark.UserID, host stri
 			return err
 		}
 		moved = slices.DeleteFunc(moved, func(l movedLink) bool { return waymark.Host(l.from) != host })
-		return inBatches(request, moved[:min(len(moved), limit)], func(batch []movedLink) error {
+		return table.InBatches(request, moved[:min(len(moved), limit)], func(batch []movedLink) error {
 			urls := make([]string, len(batch))
 			for i, l := range batch {
 				urls[i] = l.to
@@ -215,7 +216,7 @@ func (s *Store) AcceptMoves(ctx context.Context, owner waymark.UserID, host stri
 }
 
 func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedLink, change func(link *waymark.Link, url string) error) error {
-	link, err := links.getActive(ctx, q, moved.id)
+	link, err := table.Links.GetActive(ctx, q, moved.id)
 	if err != nil {
 		return err
 	}
@@ -227,7 +228,7 @@ func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedL
 	if err := s.recordCheck(ctx, q, before); err != nil {
 		return err
 	}
-	if err := links.update(ctx, q, moved.id, &link); err != nil {
+	if err := table.Links.Update(ctx, q, moved.id, &link); err != nil {
 		return err
 	}
 	if err := s.queueChangedPage(ctx, q, before, link); err != nil {

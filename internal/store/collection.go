@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -46,7 +47,7 @@ func (s *Store) ReadCollection(ctx context.Context, owner waymark.UserID, read f
 
 // Settings returns the account and its settings.
 func (c *Collection) Settings() (waymark.User, waymark.Settings, error) {
-	row, err := users.get(c.ctx, c.q, "e.id = $1", c.owner)
+	row, err := table.Users.Get(c.ctx, c.q, "e.id = $1", c.owner)
 	return row.User, row.Settings, err
 }
 
@@ -75,7 +76,7 @@ func collected[T, C any](c *Collection, t *entityTable[T], with func(entity T, p
 		var none C
 		ids, err := c.ids(`
 		SELECT e.id, e.created_at
-		FROM `+t.name+` AS e
+		FROM `+t.Name+` AS e
 		WHERE e.user_id = $1`, c.owner)
 		var pinned []int64
 		if err == nil {

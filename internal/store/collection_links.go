@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -246,17 +247,17 @@ func (c *Collection) NotesOnOtherLinks() iter.Seq2[CollectedNote, error] {
 			FROM links AS l
 			WHERE l.id = e.link_id AND ` + query.VisibleTo(a, database.Unindexed("l.visible_to"), viewer) + `)`
 				}
-				return notes.selected + ", " + column("url") + ", " + column("title")
+				return notes.Selected + ", " + column("url") + ", " + column("title")
 			},
 			scan: func(rows *sql.Rows, n *CollectedNote) error {
 				var url, title sql.NullString
-				err := rows.Scan(append(notes.targets(&n.Note, 2), &url, &title)...)
+				err := rows.Scan(append(notes.Targets(&n.Note, 2), &url, &title)...)
 				n.URL, n.Title = url.String, title.String
 				return err
 			},
 		}
 		table := entityTable[CollectedNote]{
-			table:  table[CollectedNote]{name: notes.name},
+			Table:  table.Table[CollectedNote]{Name: notes.Name},
 			idOf:   func(n *CollectedNote) int64 { return int64(n.ID) },
 			sizeOf: func(n *CollectedNote) int { return sizeOfNote(&n.Note) + len(n.URL) + len(n.Title) },
 		}

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -46,7 +47,7 @@ func (s *Store) detach(ctx context.Context, assoc *query.Association, id int64, 
 				return err
 			}
 		}
-		if err := orNotFound(q.Exec(ctx, `
+		if err := table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM `+assoc.Table+`
 			WHERE link_id = $1 AND `+assoc.Column+` = $2`, link, id)); err != nil {
 			return err

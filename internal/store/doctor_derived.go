@@ -13,6 +13,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/health"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -159,10 +160,10 @@ func (s *Store) checkCheckResults(ctx context.Context, repair bool) (health.Resu
 func (s *Store) checkFolded(ctx context.Context, repair bool) (health.Result, error) {
 	var all derivedValues
 	if err := errors.Join(
-		checkDerived(ctx, s, &users, func(u *userRow) int64 { return int64(u.ID) }, repair, &all),
-		checkDerived(ctx, s, &links.table, links.idOf, repair, &all),
-		checkDerived(ctx, s, &lists.table, lists.idOf, repair, &all),
-		checkDerived(ctx, s, &tags.table, tags.idOf, repair, &all),
+		checkDerived(ctx, s, &table.Users, func(u *table.UserRow) int64 { return int64(u.ID) }, repair, &all),
+		checkDerived(ctx, s, &table.Links, links.idOf, repair, &all),
+		checkDerived(ctx, s, &table.Lists, lists.idOf, repair, &all),
+		checkDerived(ctx, s, &table.Tags, tags.idOf, repair, &all),
 	); err != nil {
 		return health.Result{}, err
 	}
@@ -188,13 +189,13 @@ type derivedValues struct {
 
 // checkDerived computes the derived columns of a table again, compares them, and adds the result to all.
 // With repair it writes them.
-func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*T) int64, repair bool, all *derivedValues) error {
-	var columns []column[T]
+func checkDerived[T any](ctx context.Context, s *Store, t *table.Table[T], idOf func(*T) int64, repair bool, all *derivedValues) error {
+	var columns []table.Column[T]
 	var names strings.Builder
-	for _, c := range t.columns {
-		if c.target == nil {
+	for _, c := range t.Columns {
+		if c.Target == nil {
 			columns = append(columns, c)
-			names.WriteString(", e." + c.name)
+			names.WriteString(", e." + c.Name)
 		}
 	}
 	type stored struct {
@@ -203,7 +204,7 @@ func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*
 	}
 	scan := func(rows *sql.Rows, r *stored) error {
 		r.values = make([]any, len(columns))
-		targets := t.targets(&r.row, len(columns))
+		targets := t.Targets(&r.row, len(columns))
 		for i := range r.values {
 			targets = append(targets, &r.values[i])
 		}
@@ -211,8 +212,8 @@ func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*
 	}
 	for last := int64(0); ; {
 		batch, err := database.QueryAll(ctx, s.db.Querier(), scan, `
-			SELECT `+t.selected+names.String()+`
-			FROM `+t.name+` AS e
+			SELECT `+t.Selected+names.String()+`
+			FROM `+t.Name+` AS e
 			WHERE e.id > $1
 			ORDER BY e.id
 			LIMIT $2`, last, derivedBatch)
@@ -224,13 +225,13 @@ func checkDerived[T any](ctx context.Context, s *Store, t *table[T], idOf func(*
 			last = idOf(row)
 			all.rows++
 			for n, c := range columns {
-				if storedValue(batch[i].values[n]) == c.value(row) {
+				if storedValue(batch[i].values[n]) == c.Value(row) {
 					continue
 				}
-				all.wrong = append(all.wrong, fmt.Sprintf("%s of row %d of %s", c.name, last, t.name))
+				all.wrong = append(all.wrong, fmt.Sprintf("%s of row %d of %s", c.Name, last, t.Name))
 				if repair {
-					if err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error { return t.rewrite(ctx, q, last) }); err != nil {
-						all.failed = append(all.failed, fmt.Sprintf("%s of row %d of %s: %v", c.name, last, t.name, err))
+					if err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error { return rewrite(ctx, q, t, last) }); err != nil {
+						all.failed = append(all.failed, fmt.Sprintf("%s of row %d of %s: %v", c.Name, last, t.Name, err))
 					}
 				}
 				break
@@ -248,10 +249,10 @@ func storedValue(value any) any {
 }
 
 // rewrite writes a row as it is, with its derived columns computed again.
-func (t *table[T]) rewrite(ctx context.Context, q database.Querier, id int64) error {
-	row, err := t.get(ctx, q, "e.id = $1"+q.RowLock(), id)
+func rewrite[T any](ctx context.Context, q database.Querier, t *table.Table[T], id int64) error {
+	row, err := t.Get(ctx, q, "e.id = $1"+q.RowLock(), id)
 	if err != nil {
 		return err
 	}
-	return t.update(ctx, q, id, &row)
+	return t.Update(ctx, q, id, &row)
 }

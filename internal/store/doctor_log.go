@@ -7,6 +7,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/health"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -45,7 +46,7 @@ func (s *Store) checkLog(ctx context.Context, _ bool) (health.Result, error) {
 // tryTriggers inserts, updates and deletes rows of every kind, and returns what was not
 // logged or counted.
 func tryTriggers(ctx context.Context, q database.Querier) (found []string, err error) {
-	userIDs, err := insert[waymark.UserID](ctx, q, &users, []userRow{{User: waymark.User{Name: "waymark doctor, undone"}}})
+	userIDs, err := table.Insert[waymark.UserID](ctx, q, &table.Users, []table.UserRow{{User: waymark.User{Name: "waymark doctor, undone"}}})
 	if err != nil {
 		return nil, err
 	}
@@ -97,15 +98,15 @@ type triggerStep struct {
 
 // triggerSteps inserts a link, a list and a tag of a user, and returns this as steps, and the next ones.
 func triggerSteps(ctx context.Context, q database.Querier, user waymark.UserID) ([]triggerStep, error) {
-	linkIDs, err := insert[waymark.LinkID](ctx, q, &links.table, []waymark.Link{{Owner: user, Visibility: waymark.Private, URL: "https://example.org/"}})
+	linkIDs, err := table.Insert[waymark.LinkID](ctx, q, &table.Links, []waymark.Link{{Owner: user, Visibility: waymark.Private, URL: "https://example.org/"}})
 	if err != nil {
 		return nil, err
 	}
-	listIDs, err := insert[waymark.ListID](ctx, q, &lists.table, []waymark.List{{Owner: user, Visibility: waymark.Private}})
+	listIDs, err := table.Insert[waymark.ListID](ctx, q, &table.Lists, []waymark.List{{Owner: user, Visibility: waymark.Private}})
 	if err != nil {
 		return nil, err
 	}
-	tagIDs, err := insert[waymark.TagID](ctx, q, &tags.table, []waymark.Tag{{Owner: user, Visibility: waymark.Private}})
+	tagIDs, err := table.Insert[waymark.TagID](ctx, q, &table.Tags, []waymark.Tag{{Owner: user, Visibility: waymark.Private}})
 	if err != nil {
 		return nil, err
 	}

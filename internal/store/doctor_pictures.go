@@ -7,6 +7,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/health"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -41,7 +42,7 @@ func (s *Store) checkPictures(ctx context.Context, repair bool) (health.Result, 
 	if !repair {
 		return health.Result{Status: health.Problem, Detail: fmt.Sprintf("%d of %d pictures are damaged", len(damaged), count), Advice: repairAdvice}, nil
 	}
-	err = inBatches(ctx, damaged, func(damaged []string) error {
+	err = table.InBatches(ctx, damaged, func(damaged []string) error {
 		return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			for _, table := range []string{"link_pictures", "pictures"} {
 				a := q.Args()

@@ -8,13 +8,14 @@ import (
 	"waymark/internal/database"
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/store/health"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
 // checkTextSnapshots reads the snapshots of all pages. With repair it deletes those that cannot be read,
 // and indexes the others again.
 func (s *Store) checkTextSnapshots(ctx context.Context, repair bool) (health.Result, error) {
-	damaged, _, err := s.damagedSnapshots(ctx, textSnapshots.name, maxSnapshotSize)
+	damaged, _, err := s.damagedSnapshots(ctx, textSnapshots.Name, maxSnapshotSize)
 	if err != nil {
 		return health.Result{}, err
 	}
@@ -55,7 +56,7 @@ func (s *Store) checkTextSnapshots(ctx context.Context, repair bool) (health.Res
 
 // checkFullSnapshots reads all full snapshots. With repair it deletes those that cannot be read.
 func (s *Store) checkFullSnapshots(ctx context.Context, repair bool) (health.Result, error) {
-	damaged, total, err := s.damagedSnapshots(ctx, fullSnapshots.name, singlefile.MaxBytes)
+	damaged, total, err := s.damagedSnapshots(ctx, fullSnapshots.Name, singlefile.MaxBytes)
 	var found []string
 	for _, link := range damaged {
 		found = append(found, fmt.Sprintf("the full snapshot of link %d cannot be read", link))
@@ -68,7 +69,7 @@ func (s *Store) checkFullSnapshots(ctx context.Context, repair bool) (health.Res
 	case !repair:
 		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
-	err = inBatches(ctx, damaged, func(damaged []waymark.LinkID) error {
+	err = table.InBatches(ctx, damaged, func(damaged []waymark.LinkID) error {
 		return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			a := q.Args()
 			_, err := q.Exec(ctx, "DELETE FROM full_snapshots WHERE link_id "+database.In(a, damaged), a.Values...)

@@ -6,12 +6,13 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
 // entityTable is the table of one kind of entity, with what listings need.
 type entityTable[T any] struct {
-	table[T]
+	table.Table[T]
 	idOf    func(*T) int64
 	sizeOf  func(*T) int // the memory that an entity takes, in bytes
 	order   map[waymark.SortField]query.Order
@@ -21,6 +22,73 @@ type entityTable[T any] struct {
 	nameOf    func(*T) string
 	linkCount func(*T) *int
 	assoc     *query.Association
+}
+
+var links = entityTable[waymark.Link]{
+	Table:  table.Links,
+	idOf:   func(l *waymark.Link) int64 { return int64(l.ID) },
+	sizeOf: sizeOfLink,
+	order: map[waymark.SortField]query.Order{
+		waymark.SortByID:            {},
+		waymark.SortByURL:           {query.Folded("url"), "e.url"},
+		waymark.SortByTitle:         {query.Folded("title"), "e.title"},
+		waymark.SortByDescription:   {query.Folded("description"), "e.description"},
+		waymark.SortByPrivate:       {"e.visibility = 3"},
+		waymark.SortByVisibility:    {"e.visibility"},
+		waymark.SortByStatus:        {"e.status"},
+		waymark.SortByCheckDisabled: {"e.check_disabled"},
+		waymark.SortByCreatedAt:     {"e.created_at"},
+		waymark.SortByUpdatedAt:     {"e.updated_at"},
+	},
+	counted: true,
+}
+
+var lists = entityTable[waymark.List]{
+	Table:     table.Lists,
+	idOf:      func(l *waymark.List) int64 { return int64(l.ID) },
+	sizeOf:    sizeOfList,
+	nameOf:    func(l *waymark.List) string { return l.Name },
+	linkCount: func(l *waymark.List) *int { return &l.LinkCount },
+	assoc:     &query.LinkLists,
+	order: map[waymark.SortField]query.Order{
+		waymark.SortByID:          {},
+		waymark.SortByName:        {"e.name_folded", "e.name"},
+		waymark.SortByDescription: {"e.description_folded", "e.description"},
+		waymark.SortByPrivate:     {"e.visibility = 3"},
+		waymark.SortByVisibility:  {"e.visibility"},
+		waymark.SortByCreatedAt:   {"e.created_at"},
+		waymark.SortByUpdatedAt:   {"e.updated_at"},
+	},
+	counted: true,
+}
+
+var tags = entityTable[waymark.Tag]{
+	Table:     table.Tags,
+	idOf:      func(t *waymark.Tag) int64 { return int64(t.ID) },
+	sizeOf:    sizeOfTag,
+	nameOf:    func(t *waymark.Tag) string { return t.Name },
+	linkCount: func(t *waymark.Tag) *int { return &t.LinkCount },
+	assoc:     &query.LinkTags,
+	order: map[waymark.SortField]query.Order{
+		waymark.SortByID:         {},
+		waymark.SortByName:       {"e.name_folded", "e.name"},
+		waymark.SortByPrivate:    {"e.visibility = 3"},
+		waymark.SortByVisibility: {"e.visibility"},
+		waymark.SortByCreatedAt:  {"e.created_at"},
+		waymark.SortByUpdatedAt:  {"e.updated_at"},
+	},
+	counted: true,
+}
+
+var notes = entityTable[waymark.Note]{
+	Table:  table.Notes,
+	idOf:   func(n *waymark.Note) int64 { return int64(n.ID) },
+	sizeOf: sizeOfNote,
+	order: map[waymark.SortField]query.Order{
+		waymark.SortByID:        {},
+		waymark.SortByCreatedAt: {"e.created_at"},
+		waymark.SortByUpdatedAt: {"e.updated_at"},
+	},
 }
 
 // wholeEntity describes how an entity e is read with what the viewer sees of its fields
@@ -33,39 +101,9 @@ type wholeEntity[T any] struct {
 // whole returns the wholeEntity of a table without fields in other tables.
 func (t *entityTable[T]) whole() wholeEntity[T] {
 	return wholeEntity[T]{
-		selected: func(*database.Args, waymark.UserID) string { return t.selected },
-		scan:     t.scan,
+		selected: func(*database.Args, waymark.UserID) string { return t.Selected },
+		scan:     t.Scan,
 	}
-}
-
-// lockUser makes other transactions that change links, lists or tags of the same user wait.
-// It must be the first lock of each. Otherwise they would lock rows, URLs, names and counters
-// in different orders, and could deadlock.
-func lockUser(ctx context.Context, q database.Querier, user waymark.UserID) error {
-	return q.Lock(ctx, int64(user))
-}
-
-// getActive returns an active entity. In a write transaction it also locks the row.
-func (t *entityTable[T]) getActive(ctx context.Context, q database.Querier, id int64) (T, error) {
-	return t.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
-}
-
-// getVisible returns an active entity that the viewer sees. It returns
-// waymark.ErrForbidden if the viewer does not see it. In a write transaction it also locks
-// the row.
-func (t *entityTable[T]) getVisible(ctx context.Context, q database.Querier, viewer waymark.UserID, id int64) (T, error) {
-	var visible bool
-	scan := func(rows *sql.Rows, entity *T) error { return rows.Scan(append(t.targets(entity, 1), &visible)...) }
-	a := q.Args(id)
-	entity, err := database.QueryOne(ctx, q, scan, `
-		SELECT `+t.selected+`, `+query.VisibleTo(a, "e.visible_to", viewer)+`
-		FROM `+t.name+` AS e
-		WHERE e.id = $1 AND e.visible_to IS NOT NULL`+q.RowLock(), a.Values...)
-	if err != nil || visible {
-		return entity, err
-	}
-	var none T
-	return none, waymark.ErrForbidden
 }
 
 // plainRows is the reader of entities without fields in other tables, see Listing.
@@ -85,7 +123,7 @@ func (t *entityTable[T]) byID(whole wholeEntity[T], still condition) reader[T] {
 func (t *entityTable[T]) byIDSQL(a *database.Args, columns string, ids []int64) string {
 	return `
 		SELECT ` + columns + `
-		FROM ` + t.name + ` AS e
+		FROM ` + t.Name + ` AS e
 		WHERE e.id ` + database.In(a, ids)
 }
 

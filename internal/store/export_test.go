@@ -142,7 +142,7 @@ func (s *Store) IndexSnapshotWords(ctx context.Context, link waymark.LinkID, tex
 
 // SnapshotBytes returns how many bytes the snapshots of a user's pages have, and the full snapshots.
 func (s *Store) SnapshotBytes(ctx context.Context, owner waymark.UserID) (int64, error) {
-	return snapshotBytes(ctx, s.db.Querier(), owner, textSnapshots.name, 0)
+	return snapshotBytes(ctx, s.db.Querier(), owner, textSnapshots.Name, 0)
 }
 
 // SnapshotsWith returns the links whose snapshots have words that begin with those of a query, sorted.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -29,10 +30,10 @@ func (s *Store) SetFeedToken(ctx context.Context, user waymark.UserID, token str
 
 // FeedTokenOwner returns the user whose feeds have that token in their addresses.
 func (s *Store) FeedTokenOwner(ctx context.Context, token string) (waymark.User, error) {
-	if !storableText(token) {
+	if !table.StorableText(token) {
 		return waymark.User{}, waymark.ErrNotFound
 	}
-	row, err := users.get(ctx, s.db.Querier(), `e.id = (
+	row, err := table.Users.Get(ctx, s.db.Querier(), `e.id = (
 		SELECT user_id
 		FROM feed_tokens
 		WHERE token = $1)`, token)

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -15,7 +16,7 @@ func filterPredicates(ctx context.Context, q database.Querier, viewer waymark.Us
 	if len(filter.Words)+len(filter.ExcludeWords) > waymark.MaxWords {
 		return nil, false, waymark.TooMany(waymark.FieldQuery, 0, waymark.MaxWords)
 	}
-	if !storableText(filter.Text) || slices.ContainsFunc(filter.Words, func(word string) bool { return !storableText(word) }) {
+	if !table.StorableText(filter.Text) || slices.ContainsFunc(filter.Words, func(word string) bool { return !table.StorableText(word) }) {
 		return nil, false, nil
 	}
 	if filter.Text != "" {
@@ -103,7 +104,7 @@ func newTextPredicate(filter waymark.LinkFilter) query.TextPredicate {
 // texts that cannot be stored, which no link contains.
 func wordPredicates(kind query.Kind, words []string) (predicates []query.Predicate) {
 	for _, word := range words {
-		if word != "" && storableText(word) {
+		if word != "" && table.StorableText(word) {
 			text := query.TextPredicate{Text: waymark.Fold(word), Columns: []string{"url", "title", "description"}}
 			predicates = append(predicates, query.Predicate{Kind: kind, Text: text})
 		}

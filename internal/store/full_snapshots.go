@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/fetch/singlefile"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -18,14 +19,14 @@ type fullSnapshot struct {
 	content []byte // compressed; only to be written
 }
 
-var fullSnapshots = newTable("full_snapshots",
-	fixed("link_id", func(p *fullSnapshot) *waymark.LinkID { return &p.link }),
-	field("user_id", func(p *fullSnapshot) *waymark.UserID { return &p.owner }),
-	field("fetched_at", func(p *fullSnapshot) *waymark.Time { return &p.FetchedAt }),
-	field("url", func(p *fullSnapshot) *string { return &p.URL }),
-	field("size", func(p *fullSnapshot) *int64 { return &p.Size }),
-	field("bytes", func(p *fullSnapshot) *int64 { return &p.Bytes }),
-	derived("content", func(p *fullSnapshot) database.Hex { return database.NewHex(p.content) }),
+var fullSnapshots = table.New("full_snapshots",
+	table.Fixed("link_id", func(p *fullSnapshot) *waymark.LinkID { return &p.link }),
+	table.Field("user_id", func(p *fullSnapshot) *waymark.UserID { return &p.owner }),
+	table.Field("fetched_at", func(p *fullSnapshot) *waymark.Time { return &p.FetchedAt }),
+	table.Field("url", func(p *fullSnapshot) *string { return &p.URL }),
+	table.Field("size", func(p *fullSnapshot) *int64 { return &p.Size }),
+	table.Field("bytes", func(p *fullSnapshot) *int64 { return &p.Bytes }),
+	table.Derived("content", func(p *fullSnapshot) database.Hex { return database.NewHex(p.content) }),
 )
 
 // SaveWholePage stores the page of a link as the file that package singlefile has made, as
@@ -51,7 +52,7 @@ func (s *Store) ImportFullSnapshot(ctx context.Context, owner waymark.UserID, li
 		return err
 	}
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if _, err := fullSnapshots.get(ctx, q, "e.link_id = $1", link.ID); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := fullSnapshots.Get(ctx, q, "e.link_id = $1", link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			return err
 		}
 		if err := putFullSnapshot(ctx, q, row, quota); err != nil {
@@ -76,7 +77,7 @@ func newFullSnapshot(link waymark.LinkID, owner waymark.UserID, saved waymark.Fu
 // putFullSnapshot stores a row, in place of an older one. It returns waymark.ErrSnapshotQuota if the snapshots
 // of the owner would have more than quota bytes.
 func putFullSnapshot(ctx context.Context, q database.Querier, row fullSnapshot, quota int64) error {
-	if err := checkSnapshotQuota(ctx, q, row.owner, fullSnapshots.name, row.link, row.Bytes, quota); err != nil {
+	if err := checkSnapshotQuota(ctx, q, row.owner, fullSnapshots.Name, row.link, row.Bytes, quota); err != nil {
 		return err
 	}
 	return replaceRow(ctx, q, &fullSnapshots, row.link, row)
@@ -90,7 +91,7 @@ func (s *Store) FullSnapshot(ctx context.Context, viewer waymark.UserID, id waym
 	if err := s.CheckLink(ctx, viewer, id); err != nil {
 		return waymark.FullSnapshot{}, err
 	}
-	row, err := fullSnapshots.get(ctx, s.db.Querier(), "e.link_id = $1", id)
+	row, err := fullSnapshots.Get(ctx, s.db.Querier(), "e.link_id = $1", id)
 	return row.FullSnapshot, err
 }
 
@@ -101,20 +102,20 @@ func (s *Store) FullSnapshotHTML(ctx context.Context, viewer waymark.UserID, id 
 	if _, err := s.FullSnapshot(ctx, viewer, id); err != nil {
 		return "", err
 	}
-	return storedHTML(ctx, s.db.Querier(), fullSnapshots.name, id, singlefile.MaxBytes)
+	return storedHTML(ctx, s.db.Querier(), fullSnapshots.Name, id, singlefile.MaxBytes)
 }
 
 // LinksWithPages returns the links of the collection that have full snapshots.
 func (c *Collection) LinksWithPages() (map[waymark.LinkID]bool, error) {
-	return c.linksIn(fullSnapshots.name)
+	return c.linksIn(fullSnapshots.Name)
 }
 
 // FullSnapshot returns the full snapshot of a link of the collection: see Store.FullSnapshotHTML.
 func (c *Collection) FullSnapshot(id waymark.LinkID) (waymark.FullSnapshot, string, error) {
-	row, err := fullSnapshots.get(c.ctx, c.q, "e.link_id = $1", id)
+	row, err := fullSnapshots.Get(c.ctx, c.q, "e.link_id = $1", id)
 	if err != nil {
 		return waymark.FullSnapshot{}, "", err
 	}
-	file, err := storedHTML(c.ctx, c.q, fullSnapshots.name, id, singlefile.MaxBytes)
+	file, err := storedHTML(c.ctx, c.q, fullSnapshots.Name, id, singlefile.MaxBytes)
 	return row.FullSnapshot, file, err
 }

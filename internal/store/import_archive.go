@@ -8,6 +8,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -77,9 +78,9 @@ func findArchived(ctx context.Context, q database.Querier, owner waymark.UserID,
 		switch {
 		case all[i].ID != 0:
 		case all[i].DeletedAt != 0:
-			trashed = append(trashed, urlHash(all[i].URL))
+			trashed = append(trashed, table.URLHash(all[i].URL))
 		default:
-			hashes = append(hashes, urlHash(all[i].URL))
+			hashes = append(hashes, table.URLHash(all[i].URL))
 		}
 	}
 	active := map[database.Hex]waymark.LinkID{}
@@ -95,7 +96,7 @@ func findArchived(ctx context.Context, q database.Querier, owner waymark.UserID,
 	}
 	imported := make([]ImportedLink, len(all))
 	for i := range all {
-		hash := urlHash(all[i].URL)
+		hash := table.URLHash(all[i].URL)
 		switch {
 		case all[i].ID != 0:
 			imported[i].ID = all[i].ID
@@ -152,9 +153,9 @@ func (s *Store) attachArchived(ctx context.Context, q database.Querier, assoc *q
 	limit := s.limitOf(assoc)
 	idsOf := func(i int) []int64 {
 		if assoc == &query.LinkTags {
-			return plainIDs(all[i].TagIDs)
+			return table.PlainIDs(all[i].TagIDs)
 		}
-		return plainIDs(all[i].ListIDs)
+		return table.PlainIDs(all[i].ListIDs)
 	}
 	var existing []int64
 	for i := range imported {

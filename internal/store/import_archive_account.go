@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -23,7 +24,7 @@ func (s *Store) ImportSettings(ctx context.Context, id waymark.UserID, settings 
 				return err
 			}
 		}
-		row, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), id)
+		row, err := table.Users.Get(ctx, q, "e.id = $1"+q.RowLock(), id)
 		if err != nil {
 			return err
 		}
@@ -36,7 +37,7 @@ func (s *Store) ImportSettings(ctx context.Context, id waymark.UserID, settings 
 		s.imported(func(i *undo.Import) {
 			i.Accounts = append(i.Accounts, undo.Row[undo.Account]{Before: before, After: after})
 		})
-		return users.update(ctx, q, int64(id), &row)
+		return table.Users.Update(ctx, q, int64(id), &row)
 	})
 }
 
@@ -66,7 +67,7 @@ func (s *Store) ImportSavedSearches(ctx context.Context, owner waymark.UserID, a
 				rows = append(rows, search)
 			}
 		}
-		ids, err := insert[waymark.SavedSearchID](ctx, q, &savedSearches, rows)
+		ids, err := table.Insert[waymark.SavedSearchID](ctx, q, &savedSearches, rows)
 		if len(ids) > 0 {
 			s.imported(func(i *undo.Import) { i.SavedSearches = append(i.SavedSearches, ids...) })
 		}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -161,8 +162,8 @@ func labelsNamed[ID waymark.ID, T any](ctx context.Context, q database.Querier, 
 		a := q.Args(owner)
 		for l, err := range database.QueryEach(ctx, q, scan, `
 		SELECT e.id, e.name_folded, e.created_at, e.visible_to IS NULL
-		FROM `+t.name+` AS e
-		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, unique(names))+` AND e.visible_to `+trashed+`
+		FROM `+t.Name+` AS e
+		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, table.Unique(names))+` AND e.visible_to `+trashed+`
 		ORDER BY e.id`, a.Values...) {
 			if err != nil {
 				return nil, err
@@ -173,13 +174,13 @@ func labelsNamed[ID waymark.ID, T any](ctx context.Context, q database.Querier, 
 	return existing, nil
 }
 
-// insert inserts entities, sets their ids, and pins those that are pinned.
+// Insert inserts entities, sets their ids, and pins those that are pinned.
 func (in *labelImport[ID, T]) insert(ctx context.Context, s *Store, q database.Querier, missing []*importedLabel[ID, T]) error {
 	rows := make([]T, len(missing))
 	for i, l := range missing {
 		rows[i] = l.entity
 	}
-	ids, err := insertBatches[ID](ctx, ctx, q, &in.table.table, rows)
+	ids, err := table.InsertBatches[ID](ctx, ctx, q, &in.table.Table, rows)
 	if err != nil {
 		return err
 	}
@@ -190,11 +191,11 @@ func (in *labelImport[ID, T]) insert(ctx context.Context, s *Store, q database.Q
 			pins = append(pins, []any{in.owner, l.id})
 		}
 	}
-	s.imported(func(i *undo.Import) { i.Add(in.kind, plainIDs(ids)...) })
+	s.imported(func(i *undo.Import) { i.Add(in.kind, table.PlainIDs(ids)...) })
 	if len(pins) == 0 {
 		return nil
 	}
 	a := q.Args()
-	_, err = q.Exec(ctx, insertSQL(a, pinsOf(in.table.assoc), []columnType{{"user_id", "BIGINT"}, {in.table.assoc.Column, "BIGINT"}}, pins), a.Values...)
+	_, err = q.Exec(ctx, table.InsertSQL(a, pinsOf(in.table.assoc), table.ParseColumns("user_id BIGINT, "+in.table.assoc.Column+" BIGINT"), pins), a.Values...)
 	return err
 }

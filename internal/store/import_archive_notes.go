@@ -7,6 +7,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -43,9 +44,9 @@ func (s *Store) insertArchivedNotes(ctx context.Context, q database.Querier, own
 	copies := map[noteKey]int{}
 	if len(linkIDs) > 0 {
 		a := q.Args(owner)
-		where := "e.link_id " + database.In(a, unique(linkIDs)) + " AND e.user_id = $1"
+		where := "e.link_id " + database.In(a, table.Unique(linkIDs)) + " AND e.user_id = $1"
 		if !undated {
-			where += " AND e.created_at " + database.In(a, unique(times))
+			where += " AND e.created_at " + database.In(a, table.Unique(times))
 		}
 		for n, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, n *waymark.Note) error { return rows.Scan(&n.Link, &n.CreatedAt, &n.Text) }, `
 		SELECT e.link_id, e.created_at, e.note
@@ -71,7 +72,7 @@ func (s *Store) insertArchivedNotes(ctx context.Context, q database.Querier, own
 			rows = append(rows, all[i].Note)
 		}
 	}
-	ids, err := insertBatches[waymark.NoteID](ctx, ctx, q, &notes.table, rows)
+	ids, err := table.InsertBatches[waymark.NoteID](ctx, ctx, q, &notes.Table, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func (s *Store) insertArchivedNotes(ctx context.Context, q database.Querier, own
 			added[rows[i].Link] = true
 		}
 	}
-	s.imported(func(i *undo.Import) { i.Add(waymark.Notes, plainIDs(ids)...) })
+	s.imported(func(i *undo.Import) { i.Add(waymark.Notes, table.PlainIDs(ids)...) })
 	return added, nil
 }
 
@@ -98,7 +99,7 @@ func (s *Store) ImportNotesOnOtherLinks(ctx context.Context, owner waymark.UserI
 	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		hashes := make([]database.Hex, len(all))
 		for i := range all {
-			hashes[i] = urlHash(all[i].URL)
+			hashes[i] = table.URLHash(all[i].URL)
 		}
 		found, err := linksForNotes(ctx, q, owner, hashes)
 		if err != nil {
@@ -122,7 +123,7 @@ func (s *Store) ImportNotesOnOtherLinks(ctx context.Context, owner waymark.UserI
 			return err
 		}
 		for i := range missing {
-			found[urlHash(missing[i].Link.URL)] = imported[i].ID
+			found[table.URLHash(missing[i].Link.URL)] = imported[i].ID
 		}
 		notes, known := make([]ArchivedNote, len(all)), map[waymark.LinkID]bool{}
 		for i := range all {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -28,7 +29,7 @@ func encodeAdded(ctx context.Context, q database.Querier, owner waymark.UserID, 
 	for _, k := range kinds {
 		ids := addedIDs(*k.of)
 		*k.of = nil
-		if err := inBatches(ctx, ids, func(ids []int64) error {
+		if err := table.InBatches(ctx, ids, func(ids []int64) error {
 			contents, err := readContents(ctx, q, owner, k.kind, ids, "")
 			*k.of = append(*k.of, contents...)
 			return err
@@ -66,9 +67,9 @@ func readContents(ctx context.Context, q database.Querier, owner waymark.UserID,
 }
 
 func contentsWhere[T any](ctx context.Context, q database.Querier, t *entityTable[T], where string, args []any, contentOf func(*T) undo.Added) (all []undo.Added, err error) {
-	for row, err := range database.QueryEach(ctx, q, t.scan, `
-		SELECT `+t.selected+`
-		FROM `+t.name+` AS e
+	for row, err := range database.QueryEach(ctx, q, t.Scan, `
+		SELECT `+t.Selected+`
+		FROM `+t.Name+` AS e
 		WHERE `+where+`
 		ORDER BY e.id`+q.RowLock(), args...) {
 		if err != nil {
@@ -210,7 +211,7 @@ func (l *importedLinks) compareLabels(ctx context.Context, u *reverter, kind way
 			missing, labels = append(missing, pair), append(labels, pair[1])
 		}
 	}
-	return inBatches(u.request, unique(labels), func(labels []int64) error {
+	return table.InBatches(u.request, table.Unique(labels), func(labels []int64) error {
 		exists, err := u.owners(ctx, assoc.Entities, labels)
 		for _, pair := range missing {
 			if _, ok := exists[pair[1]]; ok {

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -51,7 +52,7 @@ const (
 // More lists or tags than a link may have are left out.
 func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []waymark.LinkImport, update bool, own map[waymark.LinkID]bool) (imported []ImportedLink, err error) {
 	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, owner.ID); err != nil {
+		if err := table.LockUser(ctx, q, owner.ID); err != nil {
 			return err
 		}
 		if imported, err = findImported(ctx, q, owner.ID, all, update, own); err != nil {
@@ -150,7 +151,7 @@ func findImported(ctx context.Context, q database.Querier, owner waymark.UserID,
 	var trashed []database.Hex
 	adds := map[database.Hex]bool{}
 	for i := range all {
-		hashes[i] = urlHash(all[i].Link.URL)
+		hashes[i] = table.URLHash(all[i].Link.URL)
 		if all[i].Link.DeletedAt != 0 {
 			trashed = append(trashed, hashes[i])
 		} else {
@@ -219,7 +220,7 @@ func (s *Store) insertImported(ctx context.Context, q database.Querier, owner wa
 			rows = append(rows, row)
 		}
 	}
-	ids, err := insert[waymark.LinkID](ctx, q, &links.table, rows)
+	ids, err := table.Insert[waymark.LinkID](ctx, q, &links.Table, rows)
 	if err != nil {
 		return err
 	}
@@ -315,7 +316,7 @@ func attachedTo(ctx context.Context, q database.Querier, assoc *query.Associatio
 	for pair, err := range database.QueryEach(ctx, q, scanPair, `
 		SELECT link_id, `+assoc.Column+`
 		FROM `+assoc.Table+`
-		WHERE link_id `+database.In(a, unique(links)), a.Values...) {
+		WHERE link_id `+database.In(a, table.Unique(links)), a.Values...) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -371,10 +372,10 @@ func (s *Store) insertImportedNotes(ctx context.Context, q database.Querier, own
 			}
 		}
 	}
-	ids, err := insertBatches[waymark.NoteID](ctx, ctx, q, &notes.table, rows)
+	ids, err := table.InsertBatches[waymark.NoteID](ctx, ctx, q, &notes.Table, rows)
 	if err != nil {
 		return err
 	}
-	s.imported(func(i *undo.Import) { i.Add(waymark.Notes, plainIDs(ids)...) })
+	s.imported(func(i *undo.Import) { i.Add(waymark.Notes, table.PlainIDs(ids)...) })
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -44,10 +45,10 @@ func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.
 func (s *Store) changeUndoing(ctx context.Context, user waymark.UserID, id waymark.ImportID, do func(context.Context, *reverter, *waymark.Import) error) (i waymark.Import, err error) {
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, user); err != nil {
+		if err := table.LockUser(ctx, q, user); err != nil {
 			return err
 		}
-		if i, err = imports.get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, user); err != nil {
+		if i, err = imports.Get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, user); err != nil {
 			return err
 		}
 		if i.State == waymark.ImportUndone {
@@ -57,7 +58,7 @@ func (s *Store) changeUndoing(ctx context.Context, user waymark.UserID, id wayma
 		if err := do(ctx, newReverter(request, s, q, user), &i); err != nil {
 			return err
 		}
-		return imports.update(ctx, q, int64(id), &i)
+		return imports.Update(ctx, q, int64(id), &i)
 	})
 	return i, err
 }
@@ -127,10 +128,10 @@ func (u *reverter) importStep(ctx context.Context, i *waymark.Import, later late
 		return err
 	}
 	links := newImportedLinks(&added, later)
-	if err := inBatches(u.request, addedIDs(added.Links), func(ids []int64) error { return links.compare(ctx, u, ids) }); err != nil {
+	if err := table.InBatches(u.request, addedIDs(added.Links), func(ids []int64) error { return links.compare(ctx, u, ids) }); err != nil {
 		return err
 	}
-	if err := inBatches(u.request, links.unchanged, func(ids []int64) error { return u.s.moveToTrash(ctx, u.q, waymark.Links, ids) }); err != nil {
+	if err := table.InBatches(u.request, links.unchanged, func(ids []int64) error { return u.s.moveToTrash(ctx, u.q, waymark.Links, ids) }); err != nil {
 		return err
 	}
 	i.Undone.Done += changed + len(links.unchanged)
@@ -153,14 +154,14 @@ func (u *reverter) partsOfOtherLinks(ctx context.Context, added *undo.Import, ow
 		detached = append(detached, pairs...)
 	}
 	touched := linksOf(detached)
-	if err := inBatches(u.request, touched, func(ids []int64) error { return u.touchLinks(ctx, ids) }); err != nil {
+	if err := table.InBatches(u.request, touched, func(ids []int64) error { return u.touchLinks(ctx, ids) }); err != nil {
 		return 0, err
 	}
 	notes, err := u.unedited(ctx, waymark.Notes, notesWhere(added.Notes, isOther), "")
 	if err != nil {
 		return 0, err
 	}
-	if err := inBatches(u.request, notes, func(ids []int64) error { return u.s.moveToTrash(ctx, u.q, waymark.Notes, ids) }); err != nil {
+	if err := table.InBatches(u.request, notes, func(ids []int64) error { return u.s.moveToTrash(ctx, u.q, waymark.Notes, ids) }); err != nil {
 		return 0, err
 	}
 	if err := u.textSnapshots(ctx, added.TextSnapshots); err != nil {
@@ -176,7 +177,7 @@ func (u *reverter) unedited(ctx context.Context, kind waymark.EntityKind, added 
 	for _, e := range added {
 		content[e.ID] = e.Content
 	}
-	err = inBatches(u.request, addedIDs(added), func(batch []int64) error {
+	err = table.InBatches(u.request, addedIDs(added), func(batch []int64) error {
 		now, err := readContents(ctx, u.q, u.user, kind, batch, condition)
 		for _, e := range now {
 			if e.Content == content[e.ID] {
@@ -207,7 +208,7 @@ func (u *reverter) endOfImport(ctx context.Context, id waymark.ImportID) error {
 		if err != nil {
 			return err
 		}
-		if err := inBatches(u.request, unused, func(ids []int64) error { return u.removeUnused(ctx, kind, ids) }); err != nil {
+		if err := table.InBatches(u.request, unused, func(ids []int64) error { return u.removeUnused(ctx, kind, ids) }); err != nil {
 			return err
 		}
 	}
@@ -251,7 +252,7 @@ func (u *reverter) textSnapshots(ctx context.Context, added []undo.Snapshot) err
 // account reverts settings that were not changed since, and deletes saved searches.
 func (u *reverter) account(ctx context.Context, r *undo.Import) error {
 	for _, c := range r.Accounts {
-		row, err := users.get(ctx, u.q, "e.id = $1"+u.q.RowLock(), u.user)
+		row, err := table.Users.Get(ctx, u.q, "e.id = $1"+u.q.RowLock(), u.user)
 		if err != nil {
 			return err
 		}
@@ -259,7 +260,7 @@ func (u *reverter) account(ctx context.Context, r *undo.Import) error {
 			continue
 		}
 		row.Settings, row.DefaultVisibility = c.Before.Settings, c.Before.DefaultVisibility
-		if err := users.update(ctx, u.q, int64(u.user), &row); err != nil {
+		if err := table.Users.Update(ctx, u.q, int64(u.user), &row); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -24,13 +25,13 @@ var ErrImportEnded = errors.New("the import was undone, or its user was removed,
 // CreateImport stores a new import, which is running, and deletes the oldest ones of its owner
 // that are more than waymark.MaxImports.
 func (s *Store) CreateImport(ctx context.Context, i waymark.Import) (waymark.Import, error) {
-	i.File = storable(i.File)
+	i.File = table.Storable(i.File)
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, i.Owner); err != nil {
+		if err := table.LockUser(ctx, q, i.Owner); err != nil {
 			return err
 		}
 		i.State, i.StartedAt, i.SeenAt = waymark.ImportRunning, s.now(), s.now()
-		ids, err := insert[waymark.ImportID](ctx, q, &imports, []waymark.Import{i})
+		ids, err := table.Insert[waymark.ImportID](ctx, q, &imports, []waymark.Import{i})
 		if err != nil {
 			return err
 		}
@@ -50,8 +51,8 @@ func (s *Store) CreateImport(ctx context.Context, i waymark.Import) (waymark.Imp
 
 // Imports returns a user's imports, the newest first.
 func (s *Store) Imports(ctx context.Context, owner waymark.UserID) ([]waymark.Import, error) {
-	all, err := database.QueryAll(ctx, s.db.Querier(), imports.scan, `
-		SELECT `+imports.selected+`
+	all, err := database.QueryAll(ctx, s.db.Querier(), imports.Scan, `
+		SELECT `+imports.Selected+`
 		FROM imports AS e
 		WHERE e.user_id = $1`, owner)
 	slices.SortFunc(all, func(a, b waymark.Import) int { return cmp.Compare(b.ID, a.ID) })
@@ -63,7 +64,7 @@ func (s *Store) Imports(ctx context.Context, owner waymark.UserID) ([]waymark.Im
 
 // Import returns an import of owner, or waymark.ErrNotFound.
 func (s *Store) Import(ctx context.Context, owner waymark.UserID, id waymark.ImportID) (waymark.Import, error) {
-	i, err := imports.get(ctx, s.db.Querier(), "e.id = $1 AND e.user_id = $2", id, owner)
+	i, err := imports.Get(ctx, s.db.Querier(), "e.id = $1 AND e.user_id = $2", id, owner)
 	s.findInterrupted(&i)
 	return i, err
 }
@@ -79,7 +80,7 @@ func (s *Store) findInterrupted(i *waymark.Import) {
 
 // ImportOwner returns the user whose import this is, for operators, or waymark.ErrNotFound.
 func (s *Store) ImportOwner(ctx context.Context, id waymark.ImportID) (waymark.User, error) {
-	owner, err := users.get(ctx, s.db.Querier(), "e.id = (SELECT user_id FROM imports WHERE id = $1)", id)
+	owner, err := table.Users.Get(ctx, s.db.Querier(), "e.id = (SELECT user_id FROM imports WHERE id = $1)", id)
 	return owner.User, err
 }
 
@@ -93,12 +94,6 @@ func (s *Store) ImportProblems(ctx context.Context, owner waymark.UserID, id way
 		FROM import_problems AS p
 		WHERE p.import_id = (SELECT id FROM imports WHERE id = $1 AND user_id = $2)
 		ORDER BY p.position`, id, owner)
-}
-
-// importProblemColumns are the columns of import_problems.
-var importProblemColumns = []columnType{
-	{"import_id", "BIGINT"}, {"position", "BIGINT"}, {"line", "BIGINT"}, {"url", "TEXT"}, {"saved", "BOOLEAN"},
-	{"text", "TEXT"}, {"field", "TEXT"}, {"rule", "BIGINT"}, {"rule_limit", "BIGINT"},
 }
 
 // ImportStep is what a step of an import did.
@@ -116,14 +111,14 @@ type ImportStep struct {
 // It returns ErrImportEnded if the import is not running.
 func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx context.Context, s *Store) (ImportStep, error)) (i waymark.Import, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if i, err = imports.get(ctx, q, "e.id = $1", id); err != nil {
+		if i, err = imports.Get(ctx, q, "e.id = $1", id); err != nil {
 			return importEnded(err)
 		}
-		if err := lockUser(ctx, q, i.Owner); err != nil {
+		if err := table.LockUser(ctx, q, i.Owner); err != nil {
 			return err
 		}
 		// Read it again, because another transaction could have ended it before the lock.
-		if i, err = imports.get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil {
+		if i, err = imports.Get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil {
 			return importEnded(err)
 		}
 		if i.State != waymark.ImportRunning {
@@ -152,7 +147,7 @@ func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx
 		}
 		i.Counts.Add(step.Counts)
 		i.Position, i.SeenAt = step.Position, s.now()
-		return imports.update(ctx, q, int64(id), &i)
+		return imports.Update(ctx, q, int64(id), &i)
 	})
 	return i, err
 }
@@ -171,21 +166,21 @@ func insertImportProblems(ctx context.Context, q database.Querier, i *waymark.Im
 	var rows [][]any
 	for _, p := range problems {
 		if i.Problems++; i.Problems <= waymark.MaxImportProblems {
-			rows = append(rows, []any{i.ID, i.Problems, p.Line, storable(p.URL), p.Saved, storable(p.Text), p.Field, p.Rule, p.Limit})
+			rows = append(rows, []any{i.ID, i.Problems, p.Line, table.Storable(p.URL), p.Saved, table.Storable(p.Text), p.Field, p.Rule, p.Limit})
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
 	a := q.Args()
-	_, err := q.Exec(ctx, insertSQL(a, "import_problems", importProblemColumns, rows), a.Values...)
+	_, err := q.Exec(ctx, table.InsertSQL(a, "import_problems", importProblemColumns, rows), a.Values...)
 	return err
 }
 
 // ImportSeen stores that an import is running. It returns ErrImportEnded if it is not.
 func (s *Store) ImportSeen(ctx context.Context, id waymark.ImportID) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return importEnded(orNotFound(q.Exec(ctx, `
+		return importEnded(table.OrNotFound(q.Exec(ctx, `
 			UPDATE imports
 			SET seen_at = $2
 			WHERE id = $1 AND state = $3`, id, s.now(), waymark.ImportRunning)))
@@ -196,11 +191,11 @@ func (s *Store) ImportSeen(ctx context.Context, id waymark.ImportID) error {
 // it is not running.
 func (s *Store) EndImport(ctx context.Context, id waymark.ImportID, state waymark.ImportState, importError string) (i waymark.Import, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if i, err = imports.get(ctx, q, "e.id = $1 AND e.state = $2"+q.RowLock(), id, waymark.ImportRunning); err != nil {
+		if i, err = imports.Get(ctx, q, "e.id = $1 AND e.state = $2"+q.RowLock(), id, waymark.ImportRunning); err != nil {
 			return importEnded(err)
 		}
-		i.State, i.Error, i.FinishedAt, i.SeenAt = state, storable(importError), s.now(), s.now()
-		return imports.update(ctx, q, int64(id), &i)
+		i.State, i.Error, i.FinishedAt, i.SeenAt = state, table.Storable(importError), s.now(), s.now()
+		return imports.Update(ctx, q, int64(id), &i)
 	})
 	return i, err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -21,20 +22,20 @@ type linkCheck struct {
 	last string // the last checks, encoded
 }
 
-var linkChecks = newTable("link_checks",
-	fixed("link_id", func(c *linkCheck) *waymark.LinkID { return &c.link }),
-	fixed("user_id", func(c *linkCheck) *waymark.UserID { return &c.owner }),
-	field("due_at", func(c *linkCheck) *waymark.Time { return &c.DueAt }),
-	field("checked_at", func(c *linkCheck) *waymark.Time { return &c.At }),
-	field("check_result", func(c *linkCheck) *waymark.CheckResult { return &c.Result }),
-	field("reason", func(c *linkCheck) *string { return &c.Reason }),
-	field("code", func(c *linkCheck) *int { return &c.Code }),
-	field("new_url", func(c *linkCheck) *string { return &c.NewURL }),
-	field("doubts", func(c *linkCheck) *int { return &c.Doubts }),
-	field("dead_days", func(c *linkCheck) *int { return &c.DeadDays }),
-	field("last_dead_at", func(c *linkCheck) *waymark.Time { return &c.LastDead }),
-	field("broken_at", func(c *linkCheck) *waymark.Time { return &c.BrokenAt }),
-	field("last_checks", func(c *linkCheck) *string { return &c.last }),
+var linkChecks = table.New("link_checks",
+	table.Fixed("link_id", func(c *linkCheck) *waymark.LinkID { return &c.link }),
+	table.Fixed("user_id", func(c *linkCheck) *waymark.UserID { return &c.owner }),
+	table.Field("due_at", func(c *linkCheck) *waymark.Time { return &c.DueAt }),
+	table.Field("checked_at", func(c *linkCheck) *waymark.Time { return &c.At }),
+	table.Field("check_result", func(c *linkCheck) *waymark.CheckResult { return &c.Result }),
+	table.Field("reason", func(c *linkCheck) *string { return &c.Reason }),
+	table.Field("code", func(c *linkCheck) *int { return &c.Code }),
+	table.Field("new_url", func(c *linkCheck) *string { return &c.NewURL }),
+	table.Field("doubts", func(c *linkCheck) *int { return &c.Doubts }),
+	table.Field("dead_days", func(c *linkCheck) *int { return &c.DeadDays }),
+	table.Field("last_dead_at", func(c *linkCheck) *waymark.Time { return &c.LastDead }),
+	table.Field("broken_at", func(c *linkCheck) *waymark.Time { return &c.BrokenAt }),
+	table.Field("last_checks", func(c *linkCheck) *string { return &c.last }),
 )
 
 // encodeChecks returns checks as words, of which each has the seconds since 1970 to the base of 36,
@@ -66,7 +67,7 @@ func decodeChecks(text string) ([]waymark.Check, error) {
 
 // getLinkCheck returns what was found about a link, or waymark.ErrNotFound.
 func getLinkCheck(ctx context.Context, q database.Querier, id waymark.LinkID) (linkCheck, error) {
-	check, err := linkChecks.get(ctx, q, "e.link_id = $1", id)
+	check, err := linkChecks.Get(ctx, q, "e.link_id = $1", id)
 	if err == nil {
 		check.Checks, err = decodeChecks(check.last)
 	}
@@ -93,9 +94,9 @@ func (s *Store) recordCheck(ctx context.Context, q database.Querier, link waymar
 func putLinkCheck(ctx context.Context, q database.Querier, check linkCheck) error {
 	check.last = encodeChecks(check.Checks)
 	var set []string
-	for _, c := range linkChecks.columns {
-		if c.update {
-			set = append(set, c.name+" = excluded."+c.name)
+	for _, c := range linkChecks.Columns {
+		if c.Update {
+			set = append(set, c.Name+" = excluded."+c.Name)
 		}
 	}
 	return insertLinkChecks(ctx, q, []linkCheck{check}, "DO UPDATE SET "+strings.Join(set, ", "))
@@ -104,7 +105,7 @@ func putLinkCheck(ctx context.Context, q database.Querier, check linkCheck) erro
 // insertLinkChecks inserts rows; conflict says what to do with those that exist.
 func insertLinkChecks(ctx context.Context, q database.Querier, checks []linkCheck, conflict string) error {
 	a := q.Args()
-	_, err := q.Exec(ctx, insertRowsSQL(a, linkChecks.name, linkChecks.columns, checks)+`
+	_, err := q.Exec(ctx, linkChecks.InsertSQL(a, checks)+`
 		ON CONFLICT (link_id) `+conflict, a.Values...)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -54,13 +55,13 @@ func (s *Store) linkByID(ctx context.Context, viewer waymark.UserID, id waymark.
 
 // CheckLink returns the error of Link without reading the lists and tags.
 func (s *Store) CheckLink(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) error {
-	_, err := links.getVisible(ctx, s.db.Querier(), viewer, int64(id))
+	_, err := links.GetVisible(ctx, s.db.Querier(), viewer, int64(id))
 	return err
 }
 
 // HasURL reports whether viewer sees an active link with exactly that URL.
 func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (bool, error) {
-	if !storableText(url) {
+	if !table.StorableText(url) {
 		return false, nil
 	}
 	q := s.db.Querier()
@@ -69,19 +70,19 @@ func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (
 		SELECT EXISTS (
 			SELECT 1
 			FROM links AS e
-			WHERE e.url_hash `+database.In(a, []database.Hex{urlHash(url)})+` AND e.url = $1 AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
+			WHERE e.url_hash `+database.In(a, []database.Hex{table.URLHash(url)})+` AND e.url = $1 AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
 }
 
 // LinkByURL returns the owner's own link with exactly that URL: the active one, or the one that was
 // moved to the trash last, or waymark.ErrNotFound.
 func (s *Store) LinkByURL(ctx context.Context, owner waymark.UserID, url string) (waymark.Link, error) {
-	if !storableText(url) {
+	if !table.StorableText(url) {
 		return waymark.Link{}, waymark.ErrNotFound
 	}
 	q := s.db.Querier()
 	a := q.Args(owner, url)
-	hash := database.In(a, []database.Hex{urlHash(url)})
-	return links.get(ctx, q, `e.id = coalesce((
+	hash := database.In(a, []database.Hex{table.URLHash(url)})
+	return links.Get(ctx, q, `e.id = coalesce((
 			SELECT l.id
 			FROM links AS l
 			WHERE l.url_hash `+hash+` AND l.user_id = $1 AND l.url = $2 AND l.visible_to IS NOT NULL
@@ -140,7 +141,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 // insertLinks inserts new links with their lists and tags, and queues their pages. It returns the
 // ids. It stops when request ends, which is the context of the HTTP request.
 func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, owner waymark.User, drafts []waymark.LinkDraft) ([]int64, error) {
-	if err := lockUser(ctx, q, owner.ID); err != nil {
+	if err := table.LockUser(ctx, q, owner.ID); err != nil {
 		return nil, err
 	}
 	now := s.now()
@@ -155,7 +156,7 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 	case len(indexes) > 0:
 		return nil, &waymark.ConflictError{Indexes: indexes}
 	}
-	ids, err := insertBatches[waymark.LinkID](ctx, request, q, &links.table, rows)
+	ids, err := table.InsertBatches[waymark.LinkID](ctx, request, q, &links.Table, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +175,7 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 	if err := s.queuePages(ctx, request, q, owner.ID, pages); err != nil {
 		return nil, err
 	}
-	plain := plainIDs(ids)
+	plain := table.PlainIDs(ids)
 	s.recordCreated(undo.IDs{Kind: waymark.Links, At: now, IDs: plain})
 	return plain, nil
 }
@@ -198,7 +199,7 @@ func (s *Store) DuplicateURLs(ctx context.Context, owner waymark.UserID, urls []
 func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID, urls []string, except waymark.LinkID) (indexes []int, err error) {
 	hashes := make([]database.Hex, len(urls))
 	for i, url := range urls {
-		hashes[i] = urlHash(url)
+		hashes[i] = table.URLHash(url)
 	}
 	a := q.Args(owner, except)
 	known := map[database.Hex]bool{}
@@ -225,10 +226,10 @@ func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID
 func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, inLists, withTags *[]waymark.Ref, change func(*waymark.Link) error) (waymark.Link, error) {
 	var link waymark.Link
 	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if err := lockUser(ctx, q, editor.ID); err != nil {
+		if err := table.LockUser(ctx, q, editor.ID); err != nil {
 			return err
 		}
-		if link, err = links.getActive(ctx, q, int64(id)); err != nil {
+		if link, err = links.GetActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
 		before := link
@@ -241,7 +242,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 				return err
 			}
 		}
-		if err := links.update(ctx, q, int64(id), &link); err != nil {
+		if err := links.Update(ctx, q, int64(id), &link); err != nil {
 			return err
 		}
 		s.record(func(r *undo.Record) { r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: link}) })

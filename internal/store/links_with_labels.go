@@ -3,12 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"reflect"
-	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -37,7 +35,7 @@ func linkWithLabels() wholeEntity[waymark.Link] {
 	return wholeEntity[waymark.Link]{
 		selected: func(a *database.Args, viewer waymark.UserID) string {
 			visible := func() string { return query.VisibleTo(a, "l.visible_to", viewer) }
-			return links.selected + ", " + labelsSQL(visible(), &query.LinkLists, &lists) + ", " + labelsSQL(visible(), &query.LinkTags, &tags)
+			return links.Selected + ", " + labelsSQL(visible(), &query.LinkLists, &lists) + ", " + labelsSQL(visible(), &query.LinkTags, &tags)
 		},
 		scan: scanLinkWithLabels,
 	}
@@ -45,7 +43,7 @@ func linkWithLabels() wholeEntity[waymark.Link] {
 
 func scanLinkWithLabels(rows *sql.Rows, link *waymark.Link) error {
 	var inLists, withTags sql.NullString // NULL for none
-	if err := rows.Scan(append(links.targets(link, 2), &inLists, &withTags)...); err != nil {
+	if err := rows.Scan(append(links.Targets(link, 2), &inLists, &withTags)...); err != nil {
 		return err
 	}
 	var err error
@@ -72,61 +70,16 @@ func oneLinkSQL(viewer waymark.UserID) string {
 func labelsSQL[T any](visible string, assoc *query.Association, t *entityTable[T]) string {
 	return `(
 			SELECT string_agg((
-				SELECT ` + t.encodedAs("l") + `
-				FROM ` + t.name + ` AS l
+				SELECT ` + t.EncodedAs("l") + `
+				FROM ` + t.Name + ` AS l
 				WHERE l.id = m.` + assoc.Column + ` AND ` + visible + `), '')
 			FROM ` + assoc.Table + ` AS m
 			WHERE m.link_id = e.id)`
 }
 
-// encodedAs returns the expression that encodes the columns of selected, with another
-// alias, as one text: an integer and a colon, or a text after its length in bytes and a
-// colon, so that it may contain any character.
-func (t *table[T]) encodedAs(alias string) string {
-	values := make([]string, len(t.read))
-	for i, c := range t.read {
-		name := alias + "." + c.name
-		switch c.sqlType {
-		case "TEXT":
-			values[i] = "octet_length(" + name + "), ':', " + name
-		case "BIGINT":
-			values[i] = name + ", ':'"
-		default:
-			panic("store: cannot encode the column " + c.name + " " + c.sqlType)
-		}
-	}
-	return "concat(" + strings.Join(values, ", ") + ")"
-}
-
-// decode returns the rows that encodedAs has encoded, one after the other.
-func (t *table[T]) decode(text string) ([]T, error) {
-	var rows []T
-	for text != "" {
-		var row T
-		for _, c := range t.read {
-			n, rest, err := database.DecodeInteger(text)
-			if err != nil {
-				return nil, err
-			}
-			switch target := reflect.ValueOf(c.target(&row)).Elem(); {
-			case target.Kind() != reflect.String:
-				target.SetInt(n)
-			case n < 0 || n > int64(len(rest)):
-				return nil, fmt.Errorf("decode %.20q: %d bytes are missing", text, n)
-			default:
-				target.SetString(rest[:n])
-				rest = rest[n:]
-			}
-			text = rest
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
 // decodeLabels decodes lists or tags and sorts them by name.
 func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
-	labels, err := t.decode(text)
+	labels, err := t.Decode(text)
 	if len(labels) < 2 || err != nil {
 		return labels, err
 	}
@@ -149,7 +102,7 @@ type labelledLink struct {
 func labelledLinks(still condition) reader[labelledLink] {
 	scan := func(rows *sql.Rows, l *labelledLink) error {
 		var inLists, withTags sql.NullString // NULL for none
-		if err := rows.Scan(append(links.targets(&l.Link, 2), &inLists, &withTags)...); err != nil {
+		if err := rows.Scan(append(links.Targets(&l.Link, 2), &inLists, &withTags)...); err != nil {
 			return err
 		}
 		var err error
@@ -166,7 +119,7 @@ func labelledLinks(still condition) reader[labelledLink] {
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]labelledLink, error) {
 		a := q.Args()
 		rows, err := inOrder(ids, idOf, sizeOf, database.QueryEach(ctx, q, scan, `
-			SELECT `+links.selected+`, `+labelIDsSQL(&query.LinkLists)+`, `+labelIDsSQL(&query.LinkTags)+`
+			SELECT `+links.Selected+`, `+labelIDsSQL(&query.LinkLists)+`, `+labelIDsSQL(&query.LinkTags)+`
 			FROM links AS e
 			WHERE e.id `+database.In(a, ids)+still.and(a), a.Values...))
 		if err != nil {
@@ -196,14 +149,14 @@ func labelledLinks(still condition) reader[labelledLink] {
 
 // visibleLabels returns the lists or tags among ids that the viewer sees, by id, and their size.
 func visibleLabels[T any](ctx context.Context, q database.Querier, t *entityTable[T], viewer waymark.UserID, ids []int64) (labels map[int64]*sortedLabel[T], size int, err error) {
-	if ids = unique(ids); len(ids) == 0 {
+	if ids = table.Unique(ids); len(ids) == 0 {
 		return nil, 0, nil
 	}
 	labels = make(map[int64]*sortedLabel[T], len(ids))
 	a := q.Args()
-	for label, err := range database.QueryEach(ctx, q, t.scan, `
-		SELECT `+t.selected+`
-		FROM `+t.name+` AS e
+	for label, err := range database.QueryEach(ctx, q, t.Scan, `
+		SELECT `+t.Selected+`
+		FROM `+t.Name+` AS e
 		WHERE e.id `+database.In(a, ids)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...) {
 		if err != nil {
 			return nil, 0, err

@@ -98,7 +98,7 @@ func (l Listing[T]) find(ctx context.Context) (f found, err error) {
 // otherwise.
 func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 	var view *searchindex.View
-	if l.table.name == links.name && l.scopes != nil {
+	if l.table.Name == links.Name && l.scopes != nil {
 		var err error
 		if view, err = l.store.index.Sync(ctx); err != nil {
 			return found{}, err
@@ -152,7 +152,7 @@ func (s *Store) idsOf(ctx context.Context, q database.Querier, p query.Plan, w q
 // nothing can satisfy the filter or the predicates.
 func (l Listing[T]) plan(ctx context.Context, q database.Querier) (p query.Plan, ok bool, err error) {
 	p = query.Plan{
-		Table:      l.table.name,
+		Table:      l.table.Name,
 		Scopes:     l.scopes,
 		Predicates: l.predicates,
 		Order:      l.table.order[l.order.By],

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -17,13 +18,13 @@ func (s *Store) Lists(viewer waymark.UserID, order waymark.Order, pagination way
 // List returns an active list. It returns waymark.ErrNotFound if there is no such list,
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) List(ctx context.Context, viewer waymark.UserID, id waymark.ListID) (waymark.List, error) {
-	return lists.getVisible(ctx, s.db.Querier(), viewer, int64(id))
+	return lists.GetVisible(ctx, s.db.Querier(), viewer, int64(id))
 }
 
 // ListsNamed returns the ids of the active lists of owner that have a name, without regard to case,
 // the oldest first.
 func (s *Store) ListsNamed(ctx context.Context, owner waymark.UserID, name string) ([]waymark.ListID, error) {
-	if !storableText(name) {
+	if !table.StorableText(name) {
 		return nil, nil
 	}
 	ids, err := database.QueryAll(ctx, s.db.Querier(), database.ScanValue[waymark.ListID], `
@@ -58,21 +59,21 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 
 // insertLists inserts new lists. It stops when request ends, which is the context of the HTTP request.
 func (s *Store) insertLists(ctx, request context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.List) ([]waymark.List, error) {
-	if err := lockUser(ctx, q, owner); err != nil {
+	if err := table.LockUser(ctx, q, owner); err != nil {
 		return nil, err
 	}
 	now, created := s.now(), slices.Clone(drafts)
 	for i := range created {
 		created[i].Owner, created[i].CreatedAt, created[i].UpdatedAt = owner, now, now
 	}
-	ids, err := insertBatches[waymark.ListID](ctx, request, q, &lists.table, created)
+	ids, err := table.InsertBatches[waymark.ListID](ctx, request, q, &lists.Table, created)
 	if err != nil {
 		return nil, err
 	}
 	for i, id := range ids {
 		created[i].ID = id
 	}
-	s.recordCreated(undo.IDs{Kind: waymark.Lists, At: now, IDs: plainIDs(ids)})
+	s.recordCreated(undo.IDs{Kind: waymark.Lists, At: now, IDs: table.PlainIDs(ids)})
 	return created, nil
 }
 
@@ -81,10 +82,10 @@ func (s *Store) insertLists(ctx, request context.Context, q database.Querier, ow
 func (s *Store) ChangeList(ctx context.Context, editor waymark.UserID, id waymark.ListID, change func(*waymark.List) error) (waymark.List, error) {
 	var list waymark.List
 	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if err := lockUser(ctx, q, editor); err != nil {
+		if err := table.LockUser(ctx, q, editor); err != nil {
 			return err
 		}
-		if list, err = lists.getActive(ctx, q, int64(id)); err != nil {
+		if list, err = lists.GetActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
 		before := list
@@ -92,7 +93,7 @@ func (s *Store) ChangeList(ctx context.Context, editor waymark.UserID, id waymar
 			return err
 		}
 		list.UpdatedAt = s.now()
-		if err := lists.update(ctx, q, int64(id), &list); err != nil {
+		if err := lists.Update(ctx, q, int64(id), &list); err != nil {
 			return err
 		}
 		s.record(func(r *undo.Record) { r.Lists = append(r.Lists, undo.Row[waymark.List]{Before: before, After: list}) })

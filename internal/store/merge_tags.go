@@ -7,6 +7,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -16,10 +17,10 @@ import (
 // limit of the tags of a link does not apply: a merge adds no active tag to a link. If one of the
 // others is restored, a link can have more tags than the limit, and keeps them.
 func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into waymark.TagID, others []waymark.TagID, permit Permit) (moved int, err error) {
-	from := unique(plainIDs(others))
+	from := table.Unique(table.PlainIDs(others))
 	from = slices.DeleteFunc(from, func(id int64) bool { return id == int64(into) })
 	err = s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, editor); err != nil {
+		if err := table.LockUser(ctx, q, editor); err != nil {
 			return err
 		}
 		all := append(slices.Clone(from), int64(into))

@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -24,7 +25,7 @@ const migrationLock = 0x636f7079
 type copiedTable struct {
 	name    string
 	order   string // the primary key
-	columns []columnType
+	columns []table.ColumnType
 	hasID   bool // has a generated id
 	filled  bool // triggers of the other tables fill it, so MigrateDatabase replaces the rows
 	batch   int  // the number of rows that are written at a time; 0 for query.BatchSize
@@ -36,71 +37,71 @@ const copyBatch = 10
 // copiedTables are the tables that MigrateDatabase snapshots, each after those that it refers to.
 // Triggers fill the counters and the log of changes.
 var copiedTables = []copiedTable{
-	copied(&users),
+	copied(&table.Users),
 	copied(&apiKeys),
 	copied(&sessions),
 	{
 		name: "last_seen", order: "user_id",
-		columns: []columnType{{"user_id", "BIGINT"}, {"at", "BIGINT"}},
+		columns: table.ParseColumns("user_id BIGINT, at BIGINT"),
 	},
 	copied(&invitations),
 	{
 		name: "password_resets", order: "user_id",
-		columns: []columnType{{"user_id", "BIGINT"}, {"hash", "TEXT"}, {"created_by", "BIGINT"}, {"expires_at", "BIGINT"}},
+		columns: table.ParseColumns("user_id BIGINT, hash TEXT, created_by BIGINT, expires_at BIGINT"),
 	},
 	{
 		name: "feed_tokens", order: "user_id",
-		columns: []columnType{{"user_id", "BIGINT"}, {"token", "TEXT"}},
+		columns: table.ParseColumns("user_id BIGINT, token TEXT"),
 	},
-	copied(&lists.table),
-	copied(&tags.table),
-	copied(&links.table),
-	copied(&notes.table),
+	copied(&table.Lists),
+	copied(&table.Tags),
+	copied(&table.Links),
+	copied(&table.Notes),
 	copiedAssociation(&query.LinkLists),
 	copiedAssociation(&query.LinkTags),
 	{
 		name: "page_fetches", order: "link_id",
 		columns: pageFetchColumns,
 	},
-	{name: textSnapshots.name, order: "link_id", columns: columnTypes(textSnapshots.columns), batch: copyBatch},
-	{name: fullSnapshots.name, order: "link_id", columns: columnTypes(fullSnapshots.columns), batch: 1}, // each can be large
+	{name: textSnapshots.Name, order: "link_id", columns: textSnapshots.ColumnTypes(), batch: copyBatch},
+	{name: fullSnapshots.Name, order: "link_id", columns: fullSnapshots.ColumnTypes(), batch: 1}, // each can be large
 	{
 		name: "pictures", order: "hash", batch: 50, // 40 KiB each
-		columns: []columnType{{"hash", "TEXT"}, {"type", "TEXT"}, {"width", "BIGINT"}, {"height", "BIGINT"}, {"bytes", "BIGINT"}, {"used_at", "BIGINT"}, {"data", hexType}},
+		columns: table.ParseColumns("hash TEXT, type TEXT, width BIGINT, height BIGINT, bytes BIGINT, used_at BIGINT, data HEX"),
 	},
 	{
 		name: "link_pictures", order: "link_id, kind",
-		columns: []columnType{{"link_id", "BIGINT"}, {"kind", "BIGINT"}, {"hash", "TEXT"}},
+		columns: table.ParseColumns("link_id BIGINT, kind BIGINT, hash TEXT"),
 	},
 	{
 		name: "fetch_hosts", order: "host",
-		columns: []columnType{{"host", "TEXT"}, {"next_at", "BIGINT"}},
+		columns: table.ParseColumns("host TEXT, next_at BIGINT"),
 	},
-	{name: linkChecks.name, order: "link_id", columns: columnTypes(linkChecks.columns)},
+	{name: linkChecks.Name, order: "link_id", columns: linkChecks.ColumnTypes()},
 	copied(&savedSearches),
 	copiedPins(&query.LinkLists),
 	copiedPins(&query.LinkTags),
 	copied(&imports),
 	{
 		name: "import_steps", order: "import_id, step",
-		columns: []columnType{{"import_id", "BIGINT"}, {"step", "BIGINT"}, {"reverse", hexType}},
+		columns: table.ParseColumns("import_id BIGINT, step BIGINT, reverse HEX"),
 	},
 	{name: "import_problems", order: "import_id, position", columns: importProblemColumns},
 	{
 		name: "audit_events", order: "id", hasID: true, filled: true,
-		columns: []columnType{{"id", "BIGINT"}, {"at", "BIGINT"}, {"event", "TEXT"}, {"user_name", "TEXT"}, {"key_name", "TEXT"}, {"detail", "TEXT"}},
+		columns: table.ParseColumns("id BIGINT, at BIGINT, event TEXT, user_name TEXT, key_name TEXT, detail TEXT"),
 	},
 }
 
-func copied[T any](t *table[T]) copiedTable {
-	return copiedTable{name: t.name, order: "id", columns: columnTypes(t.columns), hasID: true}
+func copied[T any](t *table.Table[T]) copiedTable {
+	return copiedTable{name: t.Name, order: "id", columns: t.ColumnTypes(), hasID: true}
 }
 
 func copiedAssociation(assoc *query.Association) copiedTable {
 	return copiedTable{
 		name:    assoc.Table,
 		order:   "link_id, " + assoc.Column,
-		columns: []columnType{{"link_id", "BIGINT"}, {assoc.Column, "BIGINT"}},
+		columns: table.ParseColumns("link_id BIGINT, " + assoc.Column + " BIGINT"),
 	}
 }
 
@@ -108,7 +109,7 @@ func copiedPins(assoc *query.Association) copiedTable {
 	return copiedTable{
 		name:    pinsOf(assoc),
 		order:   "user_id, " + assoc.Column,
-		columns: []columnType{{"user_id", "BIGINT"}, {assoc.Column, "BIGINT"}},
+		columns: table.ParseColumns("user_id BIGINT, " + assoc.Column + " BIGINT"),
 	}
 }
 
@@ -190,7 +191,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 			return err
 		}
 		a := target.Args()
-		if _, err := target.Exec(writeCtx, insertSQL(a, t.name, t.columns, rows), a.Values...); err != nil {
+		if _, err := target.Exec(writeCtx, table.InsertSQL(a, t.name, t.columns, rows), a.Values...); err != nil {
 			return err
 		}
 		wrote(len(rows))
@@ -219,7 +220,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 	}
 	var batch [][]any
 	for row, err := range database.QueryEach(ctx, source, scan, `
-		SELECT `+columnNames(t.columns)+`
+		SELECT `+table.ColumnNames(t.columns)+`
 		FROM `+t.name+`
 		ORDER BY `+t.order) {
 		if err != nil {

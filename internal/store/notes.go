@@ -5,6 +5,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -28,22 +29,22 @@ func (s *Store) Note(ctx context.Context, viewer waymark.UserID, id waymark.Note
 
 // getNote returns an active note on an active link.
 func getNote(ctx context.Context, q database.Querier, id waymark.NoteID) (waymark.Note, error) {
-	return notes.get(ctx, q, "e.id = $1 AND "+activeCondition(waymark.Notes)+q.RowLock(), id)
+	return notes.Get(ctx, q, "e.id = $1 AND "+activeCondition(waymark.Notes)+q.RowLock(), id)
 }
 
 // CreateNote creates a note. It returns waymark.ErrNotFound if the link is not active,
 // and waymark.ErrForbidden if the note's owner may not see the link.
 func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note, error) {
 	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if _, err := links.getVisible(ctx, q, note.Owner, int64(note.Link)); err != nil {
+		if _, err := links.GetVisible(ctx, q, note.Owner, int64(note.Link)); err != nil {
 			return err
 		}
 		note.CreatedAt = s.now()
 		note.UpdatedAt = note.CreatedAt
-		ids, err := insert[waymark.NoteID](ctx, q, &notes.table, []waymark.Note{note})
+		ids, err := table.Insert[waymark.NoteID](ctx, q, &notes.Table, []waymark.Note{note})
 		if err == nil {
 			note.ID = ids[0]
-			s.recordCreated(undo.IDs{Kind: waymark.Notes, At: note.UpdatedAt, IDs: plainIDs(ids)})
+			s.recordCreated(undo.IDs{Kind: waymark.Notes, At: note.UpdatedAt, IDs: table.PlainIDs(ids)})
 		}
 		return err
 	})
@@ -63,7 +64,7 @@ func (s *Store) ChangeNote(ctx context.Context, id waymark.NoteID, change func(*
 			return err
 		}
 		note.UpdatedAt = s.now()
-		if err := notes.update(ctx, q, int64(id), &note); err != nil {
+		if err := notes.Update(ctx, q, int64(id), &note); err != nil {
 			return err
 		}
 		s.record(func(r *undo.Record) { r.Notes = append(r.Notes, undo.Row[waymark.Note]{Before: before, After: note}) })

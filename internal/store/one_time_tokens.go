@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -43,7 +44,7 @@ func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitat
 				return err
 			}
 		}
-		ids, err := insert[waymark.InvitationID](ctx, q, &invitations, []invitationRow{{invitation, storedKeyHash(hash)}})
+		ids, err := table.Insert[waymark.InvitationID](ctx, q, &invitations, []invitationRow{{invitation, storedKeyHash(hash)}})
 		if err == nil {
 			invitation.ID = ids[0]
 		}
@@ -67,8 +68,8 @@ func invitationDetail(invitation waymark.Invitation) string {
 // enabledAdministrator returns the user who creates a one-time token, or waymark.ErrForbidden
 // if they are not an administrator, or disabled. It locks the user, so that no token is created
 // after the user's tokens were deleted.
-func enabledAdministrator(ctx context.Context, q database.Querier, id waymark.UserID) (userRow, error) {
-	row, err := users.get(ctx, q, "e.id = $1 AND e.admin AND NOT e.disabled"+q.RowLock(), id)
+func enabledAdministrator(ctx context.Context, q database.Querier, id waymark.UserID) (table.UserRow, error) {
+	row, err := table.Users.Get(ctx, q, "e.id = $1 AND e.admin AND NOT e.disabled"+q.RowLock(), id)
 	if errors.Is(err, waymark.ErrNotFound) {
 		err = waymark.ErrForbidden
 	}
@@ -93,9 +94,9 @@ func noUsers(ctx context.Context, q database.Querier) error {
 
 // Invitations returns the invitations that have not expired, the newest first.
 func (s *Store) Invitations(ctx context.Context) ([]waymark.Invitation, error) {
-	scan := scanPart(&invitations, func(row *invitationRow) waymark.Invitation { return row.Invitation })
+	scan := table.ScanPart(&invitations, func(row *invitationRow) waymark.Invitation { return row.Invitation })
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+invitations.selected+`
+		SELECT `+invitations.Selected+`
 		FROM invitations AS e
 		WHERE NOT e.setup AND e.expires_at > $1
 		ORDER BY e.id DESC`, s.now())
@@ -104,7 +105,7 @@ func (s *Store) Invitations(ctx context.Context) ([]waymark.Invitation, error) {
 // DeleteInvitation deletes an invitation. by withdraws it.
 func (s *Store) DeleteInvitation(ctx context.Context, id waymark.InvitationID, by waymark.User) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		row, err := invitations.get(ctx, q, "e.id = $1 AND NOT e.setup"+q.RowLock(), id)
+		row, err := invitations.Get(ctx, q, "e.id = $1 AND NOT e.setup"+q.RowLock(), id)
 		if err != nil {
 			return err
 		}
@@ -121,7 +122,7 @@ func (s *Store) Invitation(ctx context.Context, hash []byte) (waymark.Invitation
 }
 
 func (s *Store) invitation(ctx context.Context, q database.Querier, hash []byte) (waymark.Invitation, error) {
-	row, err := invitations.get(ctx, q, "e.hash = $1 AND (e.expires_at > $2 OR e.expires_at = 0)"+q.RowLock(), storedKeyHash(hash), s.now())
+	row, err := invitations.Get(ctx, q, "e.hash = $1 AND (e.expires_at > $2 OR e.expires_at = 0)"+q.RowLock(), storedKeyHash(hash), s.now())
 	if err != nil || !row.Setup {
 		return row.Invitation, err
 	}
@@ -145,11 +146,11 @@ func (s *Store) AcceptInvitation(ctx context.Context, hash []byte, user waymark.
 		if err != nil {
 			return err
 		}
-		if err := orNotFound(q.Exec(ctx, "DELETE FROM invitations WHERE id = $1 OR setup", invitation.ID)); err != nil {
+		if err := table.OrNotFound(q.Exec(ctx, "DELETE FROM invitations WHERE id = $1 OR setup", invitation.ID)); err != nil {
 			return err
 		}
 		user.Admin, user.CreatedAt = invitation.Admin, s.now()
-		ids, err := insert[waymark.UserID](ctx, q, &users, []userRow{{User: user, passwordHash: passwordHash}})
+		ids, err := table.Insert[waymark.UserID](ctx, q, &table.Users, []table.UserRow{{User: user, PasswordHash: passwordHash}})
 		if err == nil {
 			user.ID = ids[0]
 		}
@@ -182,7 +183,7 @@ func (s *Store) CreatePasswordReset(ctx context.Context, user waymark.UserID, re
 // withdraws it.
 func (s *Store) DeletePasswordReset(ctx context.Context, user waymark.UserID, by waymark.User) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := orNotFound(q.Exec(ctx, "DELETE FROM password_resets WHERE user_id = $1", user)); err != nil {
+		if err := table.OrNotFound(q.Exec(ctx, "DELETE FROM password_resets WHERE user_id = $1", user)); err != nil {
 			return err
 		}
 		return addPasswordResetEvent(ctx, q, "password address withdrawn", user, by)
@@ -191,7 +192,7 @@ func (s *Store) DeletePasswordReset(ctx context.Context, user waymark.UserID, by
 
 // addPasswordResetEvent adds an audit event for the password of a user.
 func addPasswordResetEvent(ctx context.Context, q database.Querier, event string, user waymark.UserID, by waymark.User) error {
-	row, err := users.get(ctx, q, "e.id = $1", user)
+	row, err := table.Users.Get(ctx, q, "e.id = $1", user)
 	if err != nil {
 		return err
 	}
@@ -202,14 +203,14 @@ func addPasswordResetEvent(ctx context.Context, q database.Querier, event string
 // and when the token expires.
 func (s *Store) PasswordReset(ctx context.Context, hash []byte) (waymark.User, waymark.Time, error) {
 	type found struct {
-		user    userRow
+		user    table.UserRow
 		expires waymark.Time
 	}
 	scan := func(rows *sql.Rows, f *found) error {
-		return rows.Scan(append(users.targets(&f.user, 1), &f.expires)...)
+		return rows.Scan(append(table.Users.Targets(&f.user, 1), &f.expires)...)
 	}
 	f, err := database.QueryOne(ctx, s.db.Querier(), scan, `
-		SELECT `+users.selected+`, r.expires_at
+		SELECT `+table.Users.Selected+`, r.expires_at
 		FROM password_resets AS r
 		JOIN users AS e ON e.id = r.user_id
 		WHERE r.hash = $1 AND r.expires_at > $2 AND NOT e.disabled`, storedKeyHash(hash), s.now())
@@ -219,7 +220,7 @@ func (s *Store) PasswordReset(ctx context.Context, hash []byte) (waymark.User, w
 // UsePasswordReset sets the hash of the password of the user who has the token with that
 // hash. The token becomes invalid, and the user's sessions end.
 func (s *Store) UsePasswordReset(ctx context.Context, hash []byte, passwordHash string) (waymark.User, error) {
-	var row userRow
+	var row table.UserRow
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		id, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], `
 			DELETE FROM password_resets
@@ -228,7 +229,7 @@ func (s *Store) UsePasswordReset(ctx context.Context, hash []byte, passwordHash 
 		if err != nil {
 			return err
 		}
-		if row, err = users.get(ctx, q, "e.id = $1 AND NOT e.disabled"+q.RowLock(), id); err != nil {
+		if row, err = table.Users.Get(ctx, q, "e.id = $1 AND NOT e.disabled"+q.RowLock(), id); err != nil {
 			return err
 		}
 		return setPasswordHash(ctx, q, id, passwordHash, 0)

@@ -8,11 +8,12 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
 // pageFetchColumns are the columns of page_fetches.
-var pageFetchColumns = []columnType{{"link_id", "BIGINT"}, {"user_id", "BIGINT"}, {"created_at", "BIGINT"}, {"due_at", "BIGINT"}, {"attempts", "BIGINT"}, {"wants", "BIGINT"}}
+var pageFetchColumns = table.ParseColumns("link_id BIGINT, user_id BIGINT, created_at BIGINT, due_at BIGINT, attempts BIGINT, wants BIGINT")
 
 // wantedPage is what a link is to get from its page.
 type wantedPage struct {
@@ -37,7 +38,7 @@ func (s *Store) queuePages(ctx, request context.Context, q database.Querier, own
 	if !slices.ContainsFunc(pages, func(p wantedPage) bool { return p.wants != 0 }) {
 		return nil
 	}
-	user, err := users.get(ctx, q, "e.id = $1", owner)
+	user, err := table.Users.Get(ctx, q, "e.id = $1", owner)
 	if err != nil {
 		return err
 	}
@@ -52,9 +53,9 @@ func (s *Store) queuePages(ctx, request context.Context, q database.Querier, own
 			rows = append(rows, []any{page.link.ID, owner, now, now, 0, wants})
 		}
 	}
-	return inBatches(request, rows, func(rows [][]any) error {
+	return table.InBatches(request, rows, func(rows [][]any) error {
 		a := q.Args()
-		_, err := q.Exec(ctx, insertSQL(a, "page_fetches", pageFetchColumns, rows)+`
+		_, err := q.Exec(ctx, table.InsertSQL(a, "page_fetches", pageFetchColumns, rows)+`
 			ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0, wants = page_fetches.wants | excluded.wants`, a.Values...)
 		return err
 	})
@@ -141,11 +142,11 @@ func (s *Store) claimPage(ctx context.Context, until waymark.Time, due string, a
 			RETURNING link_id, attempts - 1, wants`, until, s.now(), argument); err != nil {
 			return err
 		}
-		link, err := links.get(ctx, q, "e.id = $1", page.Link)
+		link, err := table.Links.Get(ctx, q, "e.id = $1", page.Link)
 		if err != nil {
 			return err
 		}
-		owner, err := users.get(ctx, q, "e.id = $1", link.Owner)
+		owner, err := table.Users.Get(ctx, q, "e.id = $1", link.Owner)
 		page.Owner, page.URL, page.Wants, page.Until = link.Owner, link.URL, owner.PageParts(link, page.Wants), until
 		return err
 	})
@@ -167,17 +168,17 @@ func (s *Store) usersWithDuePages(ctx context.Context) ([]waymark.UserID, error)
 // was changed. updated_at stays as it is: it is the time when a user changed the link.
 func (s *Store) SetPageTexts(ctx context.Context, page ClaimedPage, texts waymark.PageTexts) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, page.Owner); err != nil {
+		if err := table.LockUser(ctx, q, page.Owner); err != nil {
 			return err
 		}
-		link, err := links.get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
+		link, err := table.Links.Get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
 		if errors.Is(err, waymark.ErrNotFound) || err == nil && link.URL != page.URL {
 			return nil
 		}
 		if err != nil || !link.SetPageTexts(texts) {
 			return err
 		}
-		return links.update(ctx, q, int64(link.ID), &link)
+		return table.Links.Update(ctx, q, int64(link.ID), &link)
 	})
 }
 
@@ -261,13 +262,13 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		requested = nil
 		now := s.now()
-		var owner userRow
-		return inBatches(request, ids, func(ids []int64) error {
+		var owner table.UserRow
+		return table.InBatches(request, ids, func(ids []int64) error {
 			a := q.Args()
-			found, err := database.QueryAll(ctx, q, links.scan, `
-				SELECT `+links.selected+`
+			found, err := database.QueryAll(ctx, q, table.Links.Scan, `
+				SELECT `+table.Links.Selected+`
 				FROM links AS e
-				WHERE e.id `+database.In(a, unique(ids))+` AND e.visible_to IS NOT NULL
+				WHERE e.id `+database.In(a, table.Unique(ids))+` AND e.visible_to IS NOT NULL
 				ORDER BY e.id`+q.RowLock(), a.Values...)
 			if err != nil {
 				return err
@@ -278,14 +279,14 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 					continue
 				}
 				if owner.ID != link.Owner {
-					if owner, err = users.get(ctx, q, "e.id = $1", link.Owner); err != nil {
+					if owner, err = table.Users.Get(ctx, q, "e.id = $1", link.Owner); err != nil {
 						return err
 					}
 				}
 				wants := owner.PageParts(link, wanted)
 				before := link.FromPage
 				if link.MarkEmptyFromPage(); link.FromPage != before {
-					if err := links.update(ctx, q, int64(link.ID), &link); err != nil {
+					if err := table.Links.Update(ctx, q, int64(link.ID), &link); err != nil {
 						return err
 					}
 				}
@@ -296,7 +297,7 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 				return nil
 			}
 			a = q.Args()
-			_, err = q.Exec(ctx, insertSQL(a, "page_fetches", pageFetchColumns, rows)+`
+			_, err = q.Exec(ctx, table.InsertSQL(a, "page_fetches", pageFetchColumns, rows)+`
 				ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0, wants = excluded.wants`, a.Values...)
 			return err
 		})

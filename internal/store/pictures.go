@@ -8,6 +8,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -22,7 +23,7 @@ const maxDeletedPictures = 200
 // deleted or its URL was changed.
 func (s *Store) SetLinkPicture(ctx context.Context, page ClaimedPage, kind waymark.PictureKind, picture waymark.Picture) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, page.Owner); err != nil {
+		if err := table.LockUser(ctx, q, page.Owner); err != nil {
 			return err
 		}
 		a := q.Args()
@@ -79,7 +80,7 @@ func (s *Store) LinkPictures(ctx context.Context, viewer waymark.UserID, links [
 
 // Picture returns a picture of a link that the viewer sees, or waymark.ErrNotFound.
 func (s *Store) Picture(ctx context.Context, viewer waymark.UserID, hash string) (waymark.Picture, error) {
-	if !storableText(hash) {
+	if !table.StorableText(hash) {
 		return waymark.Picture{}, waymark.ErrNotFound
 	}
 	scan := func(rows *sql.Rows, p *waymark.Picture) error {

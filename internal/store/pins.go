@@ -21,7 +21,7 @@ func (s *Store) PinTag(ctx context.Context, user waymark.UserID, id waymark.TagI
 
 func pin[T any](ctx context.Context, s *Store, t *entityTable[T], user waymark.UserID, id int64, pinned bool) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if _, err := t.getVisible(ctx, q, user, id); err != nil {
+		if _, err := t.GetVisible(ctx, q, user, id); err != nil {
 			return err
 		}
 		text := `

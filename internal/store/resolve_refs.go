@@ -8,6 +8,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -59,7 +60,7 @@ func resolve(ctx context.Context, q database.Querier, assoc *query.Association, 
 		if ref.ID != 0 {
 			ids = append(ids, ref.ID)
 		}
-		if ref.Name != "" && storableText(ref.Name) {
+		if ref.Name != "" && table.StorableText(ref.Name) {
 			names = append(names, waymark.Fold(ref.Name))
 		}
 	}
@@ -74,7 +75,7 @@ func (r resolvedRefs) addIDs(ctx context.Context, q database.Querier, assoc *que
 	for id, err := range database.QueryEach(ctx, q, database.ScanValue[int64], `
 		SELECT e.id
 		FROM `+assoc.Entities+` AS e
-		WHERE e.id `+database.In(a, unique(ids))+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), user), a.Values...) {
+		WHERE e.id `+database.In(a, table.Unique(ids))+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), user), a.Values...) {
 		if err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *q
 	for found, err := range database.QueryEach(ctx, q, scanFoldedName, `
 		SELECT min(e.id), e.name_folded
 		FROM `+assoc.Entities+` AS e
-		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, unique(names))+` AND e.visible_to IS NOT NULL
+		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, table.Unique(names))+` AND e.visible_to IS NOT NULL
 		GROUP BY e.name_folded`, a.Values...) {
 		if err != nil {
 			return err
@@ -114,7 +115,7 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *q
 func (r resolvedRefs) addNamesOfOthers(ctx context.Context, q database.Querier, assoc *query.Association, viewer waymark.UserID, refs []waymark.Ref) error {
 	var names []string
 	for _, ref := range refs {
-		if ref.Name != "" && storableText(ref.Name) && r.missing(ref) {
+		if ref.Name != "" && table.StorableText(ref.Name) && r.missing(ref) {
 			names = append(names, waymark.Fold(ref.Name))
 		}
 	}
@@ -126,7 +127,7 @@ func (r resolvedRefs) addNamesOfOthers(ctx context.Context, q database.Querier, 
 		SELECT e.id, e.name_folded
 		FROM `+assoc.Entities+` AS e
 		JOIN users AS u ON u.id = e.user_id
-		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded `+database.In(a, unique(names))+`
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded `+database.In(a, table.Unique(names))+`
 		ORDER BY u.name_folded, e.id`, a.Values...) {
 		if err != nil {
 			return err
@@ -180,7 +181,7 @@ func findRefs[T any](ctx context.Context, s *Store, t *entityTable[T], viewer wa
 }
 
 // resolveOrCreate looks up refs, and creates a list or tag for each name that none of the
-// user's has. The transaction must have called lockUser, so that a name is created once.
+// user's has. The transaction must have called LockUser, so that a name is created once.
 // resolveOrCreate calls check before it creates anything.
 func (s *Store) resolveOrCreate(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, refs []waymark.Ref, check func(resolvedRefs) error) (resolvedRefs, error) {
 	if len(refs) == 0 {
@@ -224,13 +225,13 @@ func createNamed(ctx context.Context, q database.Querier, assoc *query.Associati
 		for i, name := range names {
 			rows[i] = waymark.Tag{Owner: owner.ID, Name: name, Visibility: owner.DefaultVisibility.Tags, CreatedAt: now, UpdatedAt: now}
 		}
-		ids, err := insert[waymark.TagID](ctx, q, &tags.table, rows)
-		return plainIDs(ids), err
+		ids, err := table.Insert[waymark.TagID](ctx, q, &tags.Table, rows)
+		return table.PlainIDs(ids), err
 	}
 	rows := make([]waymark.List, len(names))
 	for i, name := range names {
 		rows[i] = waymark.List{Owner: owner.ID, Name: name, Visibility: owner.DefaultVisibility.Lists, CreatedAt: now, UpdatedAt: now}
 	}
-	ids, err := insert[waymark.ListID](ctx, q, &lists.table, rows)
-	return plainIDs(ids), err
+	ids, err := table.Insert[waymark.ListID](ctx, q, &lists.Table, rows)
+	return table.PlainIDs(ids), err
 }

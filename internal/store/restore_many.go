@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -18,7 +19,7 @@ func (s *Store) RestoreMany(ctx context.Context, editor waymark.UserID, kind way
 	request := ctx
 	var restored map[int64]bool
 	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, editor); err != nil {
+		if err := table.LockUser(ctx, q, editor); err != nil {
 			return err
 		}
 		all, err := readTrashed(ctx, q, kind, ids)
@@ -84,7 +85,7 @@ func (s *Store) restoreTrashed(ctx, request context.Context, q database.Querier,
 	}
 	restored := make(map[int64]bool, len(ids))
 	now := s.now()
-	err := inBatches(request, ids, func(ids []int64) error {
+	err := table.InBatches(request, ids, func(ids []int64) error {
 		a := q.Args(now)
 		for id, err := range database.QueryEach(ctx, q, database.ScanValue[int64], `
 			UPDATE `+tableOf(kind)+`

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -50,7 +51,7 @@ func linksOf(pairs [][2]int64) []int64 {
 	for i, pair := range pairs {
 		ids[i] = pair[0]
 	}
-	return unique(ids)
+	return table.Unique(ids)
 }
 
 func setOf(ids []int64) map[int64]bool {

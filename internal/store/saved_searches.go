@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -16,8 +17,8 @@ func (s *Store) SavedSearches(ctx context.Context, owner waymark.UserID) ([]waym
 }
 
 func readSavedSearches(ctx context.Context, q database.Querier, owner waymark.UserID) ([]waymark.SavedSearch, error) {
-	all, err := database.QueryAll(ctx, q, savedSearches.scan, `
-		SELECT `+savedSearches.selected+`
+	all, err := database.QueryAll(ctx, q, savedSearches.Scan, `
+		SELECT `+savedSearches.Selected+`
 		FROM saved_searches AS e
 		WHERE e.user_id = $1`, owner)
 	sortSearches(all)
@@ -35,7 +36,7 @@ func sortSearches(searches []waymark.SavedSearch) {
 // as many as are allowed.
 func (s *Store) CreateSavedSearch(ctx context.Context, search waymark.SavedSearch) (waymark.SavedSearch, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, search.Owner); err != nil {
+		if err := table.LockUser(ctx, q, search.Owner); err != nil {
 			return err
 		}
 		existing, err := database.QueryOne(ctx, q, database.ScanValue[int], `
@@ -49,7 +50,7 @@ func (s *Store) CreateSavedSearch(ctx context.Context, search waymark.SavedSearc
 			return waymark.TooMany(waymark.FieldSavedSearches, 0, waymark.MaxSavedSearches)
 		}
 		search.CreatedAt = s.now()
-		ids, err := insert[waymark.SavedSearchID](ctx, q, &savedSearches, []waymark.SavedSearch{search})
+		ids, err := table.Insert[waymark.SavedSearchID](ctx, q, &savedSearches, []waymark.SavedSearch{search})
 		if err == nil {
 			search.ID = ids[0]
 		}
@@ -63,13 +64,13 @@ func (s *Store) CreateSavedSearch(ctx context.Context, search waymark.SavedSearc
 func (s *Store) ChangeSavedSearch(ctx context.Context, owner waymark.UserID, id waymark.SavedSearchID, change func(*waymark.SavedSearch) error) (waymark.SavedSearch, error) {
 	var search waymark.SavedSearch
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if search, err = savedSearches.get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, owner); err != nil {
+		if search, err = savedSearches.Get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, owner); err != nil {
 			return err
 		}
 		if err := change(&search); err != nil {
 			return err
 		}
-		return savedSearches.update(ctx, q, int64(id), &search)
+		return savedSearches.Update(ctx, q, int64(id), &search)
 	})
 	return search, err
 }
@@ -77,7 +78,7 @@ func (s *Store) ChangeSavedSearch(ctx context.Context, owner waymark.UserID, id 
 // DeleteSavedSearch deletes an owner's saved search.
 func (s *Store) DeleteSavedSearch(ctx context.Context, owner waymark.UserID, id waymark.SavedSearchID) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return orNotFound(q.Exec(ctx, `
+		return table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM saved_searches
 			WHERE id = $1 AND user_id = $2`, id, owner))
 	})
@@ -88,8 +89,8 @@ func renameInSearches(ctx context.Context, q database.Querier, before, after str
 	if waymark.Fold(before) == waymark.Fold(after) {
 		return nil
 	}
-	all, err := database.QueryAll(ctx, q, savedSearches.scan, `
-		SELECT `+savedSearches.selected+`
+	all, err := database.QueryAll(ctx, q, savedSearches.Scan, `
+		SELECT `+savedSearches.Selected+`
 		FROM saved_searches AS e
 		WHERE e.query LIKE '%by=%'
 		ORDER BY e.id`+q.RowLock())
@@ -108,7 +109,7 @@ func renameInSearches(ctx context.Context, q database.Querier, before, after str
 			continue
 		}
 		search.Query = query
-		if err := savedSearches.update(ctx, q, int64(search.ID), &search); err != nil {
+		if err := savedSearches.Update(ctx, q, int64(search.ID), &search); err != nil {
 			return err
 		}
 	}

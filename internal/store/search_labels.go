@@ -11,6 +11,7 @@ import (
 	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
 	"waymark/internal/store/searchindex"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -72,7 +73,7 @@ func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID, limit int
 // TagsBefore returns the number of tags that viewer sees whose folded names sort before a folded
 // text.
 func (s *Store) TagsBefore(ctx context.Context, viewer waymark.UserID, text string) (int, error) {
-	if !storableText(text) {
+	if !table.StorableText(text) {
 		return 0, nil
 	}
 	q := s.db.Querier()
@@ -87,7 +88,7 @@ func (s *Store) TagsBefore(ctx context.Context, viewer waymark.UserID, text stri
 func labelPage[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID,
 	filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination,
 ) (page Page[T], err error) {
-	if !storableText(filter.Name) {
+	if !table.StorableText(filter.Name) {
 		return page, nil
 	}
 	view, err := s.index.Sync(ctx)
@@ -119,7 +120,7 @@ func labelPage[T any](ctx context.Context, s *Store, t *entityTable[T], viewer w
 
 // labelPlan returns the plan of a listing of lists or tags.
 func labelPlan[T any](t *entityTable[T], viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order) query.Plan {
-	p := query.Plan{Table: t.name, Scopes: query.ScopesOf(viewer), Order: t.order[order.By], Desc: order.Desc}
+	p := query.Plan{Table: t.Name, Scopes: query.ScopesOf(viewer), Order: t.order[order.By], Desc: order.Desc}
 	if order.By == waymark.SortByLinks {
 		p.ByLinks = t.assoc
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -15,14 +16,14 @@ import (
 // the sessions that there were.
 func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash []byte, passwordHash string) (waymark.Session, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		user, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), session.UserID)
+		user, err := table.Users.Get(ctx, q, "e.id = $1"+q.RowLock(), session.UserID)
 		if err != nil {
 			return err
 		}
-		if passwordHash != "" && (user.Disabled || user.passwordHash != passwordHash) {
+		if passwordHash != "" && (user.Disabled || user.PasswordHash != passwordHash) {
 			return waymark.ErrWrongPassword
 		}
-		ids, err := insert[waymark.SessionID](ctx, q, &sessions, []sessionRow{{session, storedKeyHash(hash)}})
+		ids, err := table.Insert[waymark.SessionID](ctx, q, &sessions, []sessionRow{{session, storedKeyHash(hash)}})
 		if err == nil {
 			session.ID = ids[0]
 		}
@@ -33,9 +34,9 @@ func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash
 
 // Sessions returns a user's sessions, the one that was last seen first.
 func (s *Store) Sessions(ctx context.Context, user waymark.UserID) ([]waymark.Session, error) {
-	scan := scanPart(&sessions, func(row *sessionRow) waymark.Session { return row.Session })
+	scan := table.ScanPart(&sessions, func(row *sessionRow) waymark.Session { return row.Session })
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+sessions.selected+`
+		SELECT `+sessions.Selected+`
 		FROM sessions AS e
 		WHERE e.user_id = $1
 		ORDER BY e.last_seen_at DESC, e.id DESC`, user)
@@ -45,13 +46,13 @@ func (s *Store) Sessions(ctx context.Context, user waymark.UserID) ([]waymark.Se
 func (s *Store) SessionOwner(ctx context.Context, hash []byte) (waymark.Session, waymark.User, waymark.Settings, error) {
 	type owned struct {
 		session sessionRow
-		user    userRow
+		user    table.UserRow
 	}
 	scan := func(rows *sql.Rows, o *owned) error {
-		return rows.Scan(append(sessions.targets(&o.session, len(users.read)), users.targets(&o.user, 0)...)...)
+		return rows.Scan(append(sessions.Targets(&o.session, len(table.Users.Read)), table.Users.Targets(&o.user, 0)...)...)
 	}
 	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, `
-		SELECT `+sessions.selected+`, `+users.selectedAs("u")+`
+		SELECT `+sessions.Selected+`, `+table.Users.SelectedAs("u")+`
 		FROM sessions AS e
 		JOIN users AS u ON u.id = e.user_id
 		WHERE e.hash = $1`, storedKeyHash(hash))
@@ -66,7 +67,7 @@ func (s *Store) SaveSessionUse(ctx context.Context, seen map[waymark.SessionID]w
 // DeleteSession deletes a user's session.
 func (s *Store) DeleteSession(ctx context.Context, user waymark.UserID, id waymark.SessionID) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return orNotFound(q.Exec(ctx, `
+		return table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM sessions
 			WHERE user_id = $1 AND id = $2`, user, id))
 	})

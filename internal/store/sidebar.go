@@ -100,13 +100,13 @@ func readSidebarLabels[T any](ctx context.Context, q database.Querier, t *entity
 	a := q.Args(user)
 	text := `
 		SELECT e.id, e.name, true
-		FROM ` + pinsOf(t.assoc) + ` AS p` + database.JoinInOrder + t.name + ` AS e
+		FROM ` + pinsOf(t.assoc) + ` AS p` + database.JoinInOrder + t.Name + ` AS e
 		WHERE p.user_id = $1 AND e.id = p.` + t.assoc.Column + ` AND ` + query.VisibleToUser(database.Unindexed("e.visible_to"), "$1")
 	if len(ids) > 0 {
 		text += `
 		UNION ALL
 		SELECT e.id, e.name, false
-		FROM ` + t.name + ` AS e
+		FROM ` + t.Name + ` AS e
 		WHERE e.id ` + database.In(a, ids) + ` AND ` + query.VisibleToUser(database.Unindexed("e.visible_to"), "$1")
 	}
 	return database.QueryAll(ctx, q, func(rows *sql.Rows, l *sidebarLabel) error { return rows.Scan(&l.id, &l.name, &l.pinned) }, text, a.Values...)

@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -32,7 +33,7 @@ var byName = waymark.Order{By: waymark.SortByName}
 func named[T any](l Listing[T], text string) Listing[T] {
 	l.scopes = nil
 	l.scansTexts, l.uncounted = true, true
-	l.empty = !storableText(text)
+	l.empty = !table.StorableText(text)
 	l.predicates = []query.Predicate{{Kind: query.OwnedNamed, User: l.viewer, Text: query.TextPredicate{Text: waymark.Fold(text)}}}
 	return l
 }
@@ -66,7 +67,7 @@ func (s *Store) CompleteTagsOfOthers(ctx context.Context, viewer waymark.UserID,
 // complete returns the best completions of a text. of is the condition on the lists or tags e of which
 // they are, for the viewer $1.
 func complete[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, text, of string) (found []T, err error) {
-	if !storableText(text) {
+	if !table.StorableText(text) {
 		return nil, nil
 	}
 	err = s.db.Search(ctx, int64(viewer), func() error { // it reads all names
@@ -93,7 +94,7 @@ func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], vi
 	a := q.Args(viewer, text)
 	all, err := database.QueryAll(ctx, q, func(rows *sql.Rows, c *completion) error { return rows.Scan(&c.id, &c.name) }, `
 		SELECT e.id, e.name_folded
-		FROM `+t.name+` AS e
+		FROM `+t.Name+` AS e
 		WHERE `+of+` AND `+s.dialect.Contains("e.name_folded", "$2"), a.Values...)
 	if err != nil {
 		return nil, err

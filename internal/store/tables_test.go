@@ -10,7 +10,7 @@ import (
 	"waymark/internal/database/dbtest"
 )
 
-// A column that is in the migrations of one database only, or not in tables.go, would
+// A column that is in the migrations of one database only, or not in copiedTables, would
 // be neither written nor copied.
 func TestTablesHaveAllColumnsOfTheDatabase(t *testing.T) {
 	for name, open := range map[string]func(t *testing.T) *Store{
@@ -36,12 +36,12 @@ func TestTablesHaveAllColumnsOfTheDatabase(t *testing.T) {
 			got := map[string][]string{}
 			for _, table := range copiedTables {
 				for _, c := range table.columns {
-					got[table.name] = append(got[table.name], c.name)
+					got[table.name] = append(got[table.name], c.Name)
 				}
 				slices.Sort(got[table.name])
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("columns of the database (-) and of tables.go (+):\n%s", diff)
+				t.Errorf("columns of the database (-) and of copiedTables (+):\n%s", diff)
 			}
 			for _, table := range slices.Sorted(maps.Keys(tables)) {
 				for _, c := range tables[table] {

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -18,7 +19,7 @@ func (s *Store) Tags(viewer waymark.UserID, order waymark.Order, pagination waym
 // Tag returns an active tag. It returns waymark.ErrNotFound if there is no such tag,
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID) (waymark.Tag, error) {
-	return tags.getVisible(ctx, s.db.Querier(), viewer, int64(id))
+	return tags.GetVisible(ctx, s.db.Querier(), viewer, int64(id))
 }
 
 // CreateTag creates a tag of owner. It returns waymark.ErrConflict if owner already has a tag with
@@ -48,7 +49,7 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 
 // insertTags inserts new tags. It stops when request ends, which is the context of the HTTP request.
 func (s *Store) insertTags(ctx, request context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
-	if err := lockUser(ctx, q, owner); err != nil {
+	if err := table.LockUser(ctx, q, owner); err != nil {
 		return nil, err
 	}
 	now, created, names := s.now(), slices.Clone(drafts), make([]string, len(drafts))
@@ -62,14 +63,14 @@ func (s *Store) insertTags(ctx, request context.Context, q database.Querier, own
 	case len(indexes) > 0:
 		return nil, &waymark.ConflictError{Indexes: indexes}
 	}
-	ids, err := insertBatches[waymark.TagID](ctx, request, q, &tags.table, created)
+	ids, err := table.InsertBatches[waymark.TagID](ctx, request, q, &tags.Table, created)
 	if err != nil {
 		return nil, err
 	}
 	for i, id := range ids {
 		created[i].ID = id
 	}
-	s.recordCreated(undo.IDs{Kind: waymark.Tags, At: now, IDs: plainIDs(ids)})
+	s.recordCreated(undo.IDs{Kind: waymark.Tags, At: now, IDs: table.PlainIDs(ids)})
 	return created, nil
 }
 
@@ -104,10 +105,10 @@ func duplicateTagNames(ctx context.Context, q database.Querier, owner waymark.Us
 func (s *Store) ChangeTag(ctx context.Context, editor waymark.UserID, id waymark.TagID, change func(*waymark.Tag) error) (waymark.Tag, error) {
 	var tag waymark.Tag
 	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if err := lockUser(ctx, q, editor); err != nil {
+		if err := table.LockUser(ctx, q, editor); err != nil {
 			return err
 		}
-		if tag, err = tags.getActive(ctx, q, int64(id)); err != nil {
+		if tag, err = tags.GetActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
 		before := tag
@@ -115,7 +116,7 @@ func (s *Store) ChangeTag(ctx context.Context, editor waymark.UserID, id waymark
 			return err
 		}
 		tag.UpdatedAt = s.now()
-		if err := tags.update(ctx, q, int64(id), &tag); err != nil {
+		if err := tags.Update(ctx, q, int64(id), &tag); err != nil {
 			return err
 		}
 		s.record(func(r *undo.Record) { r.Tags = append(r.Tags, undo.Row[waymark.Tag]{Before: before, After: tag}) })

@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/fetch/article"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -22,18 +23,18 @@ type textSnapshot struct {
 	content []byte // compressed; only to be written
 }
 
-var textSnapshots = newTable("text_snapshots",
-	fixed("link_id", func(c *textSnapshot) *waymark.LinkID { return &c.link }),
-	field("user_id", func(c *textSnapshot) *waymark.UserID { return &c.owner }),
-	field("fetched_at", func(c *textSnapshot) *waymark.Time { return &c.FetchedAt }),
-	field("url", func(c *textSnapshot) *string { return &c.URL }),
-	field("title", func(c *textSnapshot) *string { return &c.Title }),
-	field("byline", func(c *textSnapshot) *string { return &c.Byline }),
-	field("language", func(c *textSnapshot) *string { return &c.Language }),
-	field("direction", func(c *textSnapshot) *string { return &c.Direction }),
-	field("size", func(c *textSnapshot) *int64 { return &c.Size }),
-	field("bytes", func(c *textSnapshot) *int64 { return &c.Bytes }),
-	derived("content", func(c *textSnapshot) database.Hex { return database.NewHex(c.content) }),
+var textSnapshots = table.New("text_snapshots",
+	table.Fixed("link_id", func(c *textSnapshot) *waymark.LinkID { return &c.link }),
+	table.Field("user_id", func(c *textSnapshot) *waymark.UserID { return &c.owner }),
+	table.Field("fetched_at", func(c *textSnapshot) *waymark.Time { return &c.FetchedAt }),
+	table.Field("url", func(c *textSnapshot) *string { return &c.URL }),
+	table.Field("title", func(c *textSnapshot) *string { return &c.Title }),
+	table.Field("byline", func(c *textSnapshot) *string { return &c.Byline }),
+	table.Field("language", func(c *textSnapshot) *string { return &c.Language }),
+	table.Field("direction", func(c *textSnapshot) *string { return &c.Direction }),
+	table.Field("size", func(c *textSnapshot) *int64 { return &c.Size }),
+	table.Field("bytes", func(c *textSnapshot) *int64 { return &c.Bytes }),
+	table.Derived("content", func(c *textSnapshot) database.Hex { return database.NewHex(c.content) }),
 )
 
 // maxSnapshotSize is the maximum size of the HTML of a snapshot in bytes, against damaged data.
@@ -81,10 +82,10 @@ func (s *Store) SaveTextSnapshot(ctx context.Context, page ClaimedPage, saved wa
 // claimedLink locks the owner and the link of a claimed page. It reports whether the link still has
 // this owner and URL.
 func claimedLink(ctx context.Context, q database.Querier, page ClaimedPage) (bool, error) {
-	if err := lockUser(ctx, q, page.Owner); err != nil {
+	if err := table.LockUser(ctx, q, page.Owner); err != nil {
 		return false, err
 	}
-	link, err := links.get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
+	link, err := table.Links.Get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return false, nil
 	}
@@ -100,7 +101,7 @@ func (s *Store) ImportTextSnapshot(ctx context.Context, owner waymark.UserID, li
 	}
 	text := article.Text(html)
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if _, err := textSnapshots.get(ctx, q, "e.link_id = $1", link.ID); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := textSnapshots.Get(ctx, q, "e.link_id = $1", link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			return err
 		}
 		if err := s.putTextSnapshot(ctx, q, row, text, quota); err != nil {
@@ -118,7 +119,7 @@ func (s *Store) ImportTextSnapshot(ctx context.Context, owner waymark.UserID, li
 // newTextSnapshot returns the row of a snapshot. It sets Size and Bytes.
 func newTextSnapshot(link waymark.LinkID, owner waymark.UserID, saved waymark.TextSnapshot, html string) (textSnapshot, error) {
 	for _, text := range []*string{&saved.URL, &saved.Title, &saved.Byline, &saved.Language, &saved.Direction} {
-		*text = storable(*text) // those of an archive can be any
+		*text = table.Storable(*text) // those of an archive can be any
 	}
 	content, err := compressSnapshot(html)
 	saved.Size, saved.Bytes = int64(len(html)), int64(len(content))
@@ -128,7 +129,7 @@ func newTextSnapshot(link waymark.LinkID, owner waymark.UserID, saved waymark.Te
 // putTextSnapshot stores a row, in place of an older one, and the words of its text. It returns
 // waymark.ErrSnapshotQuota if the snapshots of the owner would have more than quota bytes.
 func (s *Store) putTextSnapshot(ctx context.Context, q database.Querier, row textSnapshot, text string, quota int64) error {
-	if err := checkSnapshotQuota(ctx, q, row.owner, textSnapshots.name, row.link, row.Bytes, quota); err != nil {
+	if err := checkSnapshotQuota(ctx, q, row.owner, textSnapshots.Name, row.link, row.Bytes, quota); err != nil {
 		return err
 	}
 	if err := replaceRow(ctx, q, &textSnapshots, row.link, row); err != nil {
@@ -138,14 +139,14 @@ func (s *Store) putTextSnapshot(ctx context.Context, q database.Querier, row tex
 }
 
 // replaceRow stores a row of a link in place of the older one.
-func replaceRow[T any](ctx context.Context, q database.Querier, t *table[T], link waymark.LinkID, row T) error {
+func replaceRow[T any](ctx context.Context, q database.Querier, t *table.Table[T], link waymark.LinkID, row T) error {
 	if _, err := q.Exec(ctx, `
-		DELETE FROM `+t.name+`
+		DELETE FROM `+t.Name+`
 		WHERE link_id = $1`, link); err != nil {
 		return err
 	}
 	a := q.Args()
-	_, err := q.Exec(ctx, insertRowsSQL(a, t.name, t.columns, []T{row}), a.Values...)
+	_, err := q.Exec(ctx, t.InsertSQL(a, []T{row}), a.Values...)
 	return err
 }
 
@@ -181,13 +182,13 @@ func (s *Store) TextSnapshot(ctx context.Context, viewer waymark.UserID, id waym
 	if err := s.CheckLink(ctx, viewer, id); err != nil {
 		return waymark.TextSnapshot{}, err
 	}
-	row, err := textSnapshots.get(ctx, s.db.Querier(), "e.link_id = $1", id)
+	row, err := textSnapshots.Get(ctx, s.db.Querier(), "e.link_id = $1", id)
 	return row.TextSnapshot, err
 }
 
 // LinksWithSnapshot returns the links of the collection whose pages have snapshots.
 func (c *Collection) LinksWithSnapshot() (map[waymark.LinkID]bool, error) {
-	return c.linksIn(textSnapshots.name)
+	return c.linksIn(textSnapshots.Name)
 }
 
 // linksIn returns the links of the collection that have a row in a table.
@@ -207,11 +208,11 @@ func (c *Collection) linksIn(table string) (map[waymark.LinkID]bool, error) {
 
 // TextSnapshot returns the text snapshot of a link of the collection: see Store.TextSnapshotHTML.
 func (c *Collection) TextSnapshot(id waymark.LinkID) (waymark.TextSnapshot, string, error) {
-	row, err := textSnapshots.get(c.ctx, c.q, "e.link_id = $1", id)
+	row, err := textSnapshots.Get(c.ctx, c.q, "e.link_id = $1", id)
 	if err != nil {
 		return waymark.TextSnapshot{}, "", err
 	}
-	html, err := storedHTML(c.ctx, c.q, textSnapshots.name, id, maxSnapshotSize)
+	html, err := storedHTML(c.ctx, c.q, textSnapshots.Name, id, maxSnapshotSize)
 	return row.TextSnapshot, html, err
 }
 
@@ -236,7 +237,7 @@ func (s *Store) TextSnapshotHTML(ctx context.Context, viewer waymark.UserID, id 
 	if found, err = s.TextSnapshot(ctx, viewer, id); err != nil {
 		return found, "", err
 	}
-	html, err = storedHTML(ctx, s.db.Querier(), textSnapshots.name, id, maxSnapshotSize)
+	html, err = storedHTML(ctx, s.db.Querier(), textSnapshots.Name, id, maxSnapshotSize)
 	return found, html, err
 }
 
@@ -244,7 +245,7 @@ func (s *Store) TextSnapshotHTML(ctx context.Context, viewer waymark.UserID, id 
 // allows the owner. It returns waymark.ErrNotFound if there is neither.
 func (s *Store) RemoveSnapshots(ctx context.Context, id waymark.LinkID, permit Permit) error {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		link, err := links.get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
+		link, err := table.Links.Get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
 		if err != nil {
 			return err
 		}
@@ -261,7 +262,7 @@ func (s *Store) RemoveSnapshots(ctx context.Context, id waymark.LinkID, permit P
 			}
 			deleted += n
 		}
-		if err := orNotFound(deleted, nil); err != nil {
+		if err := table.OrNotFound(deleted, nil); err != nil {
 			return err
 		}
 		return s.forgetSnapshotWords(ctx, q, id)
@@ -308,7 +309,7 @@ func (s *Store) indexAllSnapshots(ctx context.Context, q database.Querier) error
 	if _, err := q.Exec(ctx, "DELETE FROM snapshot_words"); err != nil {
 		return err
 	}
-	return eachStoredSnapshot(ctx, q, textSnapshots.name, func(c storedSnapshot) error {
+	return eachStoredSnapshot(ctx, q, textSnapshots.Name, func(c storedSnapshot) error {
 		html, err := decompressSnapshot(c.content, maxSnapshotSize)
 		if err != nil {
 			return nil //nolint:nilerr // waymark doctor reports it

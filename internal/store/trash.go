@@ -7,6 +7,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -22,7 +23,7 @@ func (s *Store) TrashedLinks(owner waymark.UserID) Listing[waymark.Link] {
 func (s *Store) SearchTrashedLinks(owner waymark.UserID, words, excluded []string) Listing[waymark.Link] {
 	l := s.TrashedLinks(owner)
 	l.scansTexts = true
-	l.empty = slices.ContainsFunc(words, func(word string) bool { return !storableText(word) })
+	l.empty = slices.ContainsFunc(words, func(word string) bool { return !table.StorableText(word) })
 	l.predicates = append(l.predicates, wordPredicates(query.ContainsText, words)...)
 	l.predicates = append(l.predicates, wordPredicates(query.LacksText, excluded)...)
 	return l
@@ -74,7 +75,7 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 		if err := permit(owner); err != nil {
 			return err
 		}
-		if err := lockUser(ctx, q, owner); err != nil {
+		if err := table.LockUser(ctx, q, owner); err != nil {
 			return err
 		}
 		locked, err := lockActive(ctx, q, kind, []int64{id})
@@ -100,14 +101,14 @@ func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waym
 		}
 		ids := permittedIDs(owners, permit)
 		if len(ids) > 0 { // they have one owner
-			if err := lockUser(ctx, q, owners[ids[0]]); err != nil {
+			if err := table.LockUser(ctx, q, owners[ids[0]]); err != nil {
 				return err
 			}
 		}
 		if deleted, err = lockActive(ctx, q, kind, ids); err != nil {
 			return err
 		}
-		return inBatches(request, deleted, func(ids []int64) error { return s.moveToTrash(ctx, q, kind, ids) })
+		return table.InBatches(request, deleted, func(ids []int64) error { return s.moveToTrash(ctx, q, kind, ids) })
 	})
 	if err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 // those of the entities.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	err := s.bulk(ctx, owner, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, owner); err != nil {
+		if err := table.LockUser(ctx, q, owner); err != nil {
 			return err
 		}
 		if _, err := q.Exec(ctx, `
@@ -209,7 +210,7 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 		if err := permit(owner); err != nil {
 			return err
 		}
-		if err := lockUser(ctx, q, owner); err != nil {
+		if err := table.LockUser(ctx, q, owner); err != nil {
 			return err
 		}
 		if _, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], selectOwner+q.RowLock(), id); err != nil {

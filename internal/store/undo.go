@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -33,7 +34,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 	}
 	request := ctx
 	err = s.bulkIf(ctx, bytes >= largeUndo, user.ID, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
-		if err := lockUser(ctx, q, user.ID); err != nil {
+		if err := table.LockUser(ctx, q, user.ID); err != nil {
 			return err
 		}
 		encoded, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `

@@ -7,6 +7,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -45,13 +46,13 @@ func (u *reverter) pairs(ctx context.Context, assoc *query.Association, c *undo.
 	}
 	touched := linksOf(slices.Concat(attached, detached))
 	u.note(waymark.Links, touched, setOf(touched))
-	return inBatches(u.request, touched, func(ids []int64) error { return u.touchLinks(ctx, ids) })
+	return table.InBatches(u.request, touched, func(ids []int64) error { return u.touchLinks(ctx, ids) })
 }
 
 // aboveLimit is Store.aboveLimit for any number of links.
 func (u *reverter) aboveLimit(ctx context.Context, assoc *query.Association, links []int64) (map[int64]int, error) {
 	all := map[int64]int{}
-	err := inBatches(u.request, links, func(links []int64) error {
+	err := table.InBatches(u.request, links, func(links []int64) error {
 		counts, err := u.s.aboveLimit(ctx, u.q, assoc, links)
 		maps.Copy(all, counts)
 		return err
@@ -77,7 +78,7 @@ func (u *reverter) revert(ctx context.Context, assoc *query.Association, attache
 	}
 	attached, keptAttached = divide(attached)
 	detached, keptDetached = divide(detached)
-	if err := inBatches(u.request, attached, func(pairs [][2]int64) error {
+	if err := table.InBatches(u.request, attached, func(pairs [][2]int64) error {
 		a := u.q.Args()
 		_, err := u.q.Exec(ctx, `
 			DELETE FROM `+assoc.Table+`
@@ -88,14 +89,14 @@ func (u *reverter) revert(ctx context.Context, assoc *query.Association, attache
 	}); err != nil {
 		return nil, nil, err
 	}
-	err = inBatches(u.request, detached, func(pairs [][2]int64) error { return insertAssociations(ctx, u.q, assoc, pairs) })
+	err = table.InBatches(u.request, detached, func(pairs [][2]int64) error { return insertAssociations(ctx, u.q, assoc, pairs) })
 	return keptAttached, keptDetached, err
 }
 
 // detach removes pairs, and returns those that it has removed. A change attaches few lists and
 // tags, but often to many links.
 func (u *reverter) detach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
-	err = inBatches(u.request, pairs, func(pairs [][2]int64) error {
+	err = table.InBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
 		if err != nil {
 			return err
@@ -121,7 +122,7 @@ func (u *reverter) detach(ctx context.Context, assoc *query.Association, pairs [
 
 // attach inserts pairs, and returns those that it has inserted.
 func (u *reverter) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
-	err = inBatches(u.request, pairs, func(pairs [][2]int64) error {
+	err = table.InBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
 		if err != nil || len(pairs) == 0 {
 			return err

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -13,7 +14,7 @@ import (
 // created moves entities to the trash that were created or restored.
 func (u *reverter) created(ctx context.Context, c *undo.IDs) error {
 	moved := map[int64]bool{}
-	err := inBatches(u.request, c.IDs, func(ids []int64) error {
+	err := table.InBatches(u.request, c.IDs, func(ids []int64) error {
 		unchanged, err := u.unchanged(ctx, c.Kind, ids, c.At, "")
 		if err != nil || len(unchanged) == 0 {
 			return err
@@ -43,7 +44,7 @@ func (u *reverter) touchLinks(ctx context.Context, ids []int64) error {
 // createdForLinks takes back lists or tags that were created for links: see removeUnused. Those with
 // other links are kept: they are neither done nor skipped.
 func (u *reverter) createdForLinks(ctx context.Context, c *undo.IDs) error {
-	return inBatches(u.request, c.IDs, func(ids []int64) error {
+	return table.InBatches(u.request, c.IDs, func(ids []int64) error {
 		unused, err := u.unchanged(ctx, c.Kind, ids, c.At, noActiveLinks(assocOf(c.Kind)))
 		if err != nil {
 			return err
@@ -116,7 +117,7 @@ func (u *reverter) trashed(ctx context.Context, c undo.IDs) error {
 
 // visibility reverts the visibility of entities.
 func (u *reverter) visibility(ctx context.Context, c undo.Visibility) error {
-	return inBatches(u.request, c.IDs, func(ids []int64) error {
+	return table.InBatches(u.request, c.IDs, func(ids []int64) error {
 		a := u.q.Args(c.From, c.To, u.user, u.s.now())
 		changed, err := database.QueryAll(ctx, u.q, database.ScanValue[int64], `
 			UPDATE `+tableOf(c.Kind)+`

@@ -16,7 +16,7 @@ import (
 func undoRows[T any](ctx context.Context, u *reverter, kind waymark.EntityKind, t *entityTable[T], changes []undo.Row[T], taken func(ctx context.Context, column string, before *T) (bool, error)) error {
 	for _, change := range slices.Backward(changes) {
 		id := t.idOf(&change.Before)
-		row, err := t.get(ctx, u.q, "e.id = $1 AND e.user_id = $2"+u.q.RowLock(), id, u.user)
+		row, err := t.Get(ctx, u.q, "e.id = $1 AND e.user_id = $2"+u.q.RowLock(), id, u.user)
 		if errors.Is(err, waymark.ErrNotFound) {
 			u.skipped[entityID{kind, id}] = true
 			continue
@@ -25,39 +25,39 @@ func undoRows[T any](ctx context.Context, u *reverter, kind waymark.EntityKind, 
 			return err
 		}
 		changed, newURL, oldURL := false, false, false
-		for _, c := range t.read {
-			if !c.update || c.name == "updated_at" || c.value(&change.Before) == c.value(&change.After) {
+		for _, c := range t.Read {
+			if !c.Update || c.Name == "updated_at" || c.Value(&change.Before) == c.Value(&change.After) {
 				continue
 			}
-			skip := c.value(&row) != c.value(&change.After)
+			skip := c.Value(&row) != c.Value(&change.After)
 			if !skip && taken != nil {
-				if skip, err = taken(ctx, c.name, &change.Before); err != nil {
+				if skip, err = taken(ctx, c.Name, &change.Before); err != nil {
 					return err
 				}
 			}
 			switch {
-			case c.name == "url":
+			case c.Name == "url":
 				newURL, oldURL = true, !skip
-			case c.name == "status" && newURL: // a check may have changed it since
+			case c.Name == "status" && newURL: // a check may have changed it since
 				skip = !oldURL
 			}
 			if skip {
 				u.skipped[entityID{kind, id}] = true
 				continue
 			}
-			reflect.ValueOf(c.target(&row)).Elem().Set(reflect.ValueOf(c.target(&change.Before)).Elem())
+			reflect.ValueOf(c.Target(&row)).Elem().Set(reflect.ValueOf(c.Target(&change.Before)).Elem())
 			changed = true
 		}
 		if !changed {
 			continue
 		}
 		u.done[entityID{kind, id}] = true
-		for _, c := range t.read {
-			if c.name == "updated_at" {
-				reflect.ValueOf(c.target(&row)).Elem().SetInt(int64(u.s.now()))
+		for _, c := range t.Read {
+			if c.Name == "updated_at" {
+				reflect.ValueOf(c.Target(&row)).Elem().SetInt(int64(u.s.now()))
 			}
 		}
-		if err := t.update(ctx, u.q, id, &row); err != nil {
+		if err := t.Update(ctx, u.q, id, &row); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func undoRows[T any](ctx context.Context, u *reverter, kind waymark.EntityKind, 
 // checks stores again what was found about links that have their former URLs again.
 func (u *reverter) checks(ctx context.Context, checks []undo.Check) error {
 	for _, c := range checks {
-		link, err := links.get(ctx, u.q, "e.id = $1 AND e.user_id = $2", c.Link, u.user)
+		link, err := links.Get(ctx, u.q, "e.id = $1 AND e.user_id = $2", c.Link, u.user)
 		if errors.Is(err, waymark.ErrNotFound) || err == nil && link.URL != c.URL {
 			continue
 		}
@@ -88,7 +88,7 @@ func (u *reverter) pageFetches(ctx context.Context, changes []undo.Row[waymark.L
 		if !u.done[entityID{waymark.Links, int64(change.After.ID)}] {
 			continue
 		}
-		link, err := links.get(ctx, u.q, "e.id = $1", change.After.ID)
+		link, err := links.Get(ctx, u.q, "e.id = $1", change.After.ID)
 		if err != nil {
 			return err
 		}

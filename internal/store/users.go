@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -13,7 +14,7 @@ import (
 func (s *Store) CreateUser(ctx context.Context, user waymark.User, passwordHash string) (waymark.User, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		user.CreatedAt = s.now()
-		ids, err := insert[waymark.UserID](ctx, q, &users, []userRow{{User: user, passwordHash: passwordHash}})
+		ids, err := table.Insert[waymark.UserID](ctx, q, &table.Users, []table.UserRow{{User: user, PasswordHash: passwordHash}})
 		if err == nil {
 			user.ID = ids[0]
 		}
@@ -29,9 +30,9 @@ func (s *Store) HasOtherUsers(ctx context.Context, user waymark.UserID) (bool, e
 
 // Users returns all users, sorted by name.
 func (s *Store) Users(ctx context.Context) ([]waymark.User, error) {
-	scan := scanPart(&users, func(row *userRow) waymark.User { return row.User })
+	scan := table.ScanPart(&table.Users, func(row *table.UserRow) waymark.User { return row.User })
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+users.selected+`
+		SELECT `+table.Users.Selected+`
 		FROM users AS e
 		ORDER BY e.name_folded`)
 }
@@ -42,18 +43,18 @@ func (s *Store) UserByName(ctx context.Context, name string) (waymark.User, erro
 	return row.User, err
 }
 
-func userByName(ctx context.Context, q database.Querier, name string) (userRow, error) {
-	if !storableText(name) {
-		return userRow{}, waymark.ErrNotFound
+func userByName(ctx context.Context, q database.Querier, name string) (table.UserRow, error) {
+	if !table.StorableText(name) {
+		return table.UserRow{}, waymark.ErrNotFound
 	}
-	return users.get(ctx, q, "e.name_folded = $1"+q.RowLock(), waymark.Fold(name))
+	return table.Users.Get(ctx, q, "e.name_folded = $1"+q.RowLock(), waymark.Fold(name))
 }
 
 // ChangeUser updates the user with a name with the function change, and returns the
 // result. Saved searches for the links of a user follow a new name. It ends what updateUser
 // ends.
 func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymark.User) error) (waymark.User, error) {
-	var row userRow
+	var row table.UserRow
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 		if row, err = userByName(ctx, q, name); err != nil {
 			return err
@@ -72,8 +73,8 @@ func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymar
 
 // updateUser updates a user. The sessions of a disabled user end, and the one-time tokens that
 // were created by a user who is not an administrator, or no longer, become invalid.
-func updateUser(ctx context.Context, q database.Querier, row *userRow) error {
-	if err := users.update(ctx, q, int64(row.ID), row); err != nil {
+func updateUser(ctx context.Context, q database.Querier, row *table.UserRow) error {
+	if err := table.Users.Update(ctx, q, int64(row.ID), row); err != nil {
 		return err
 	}
 	if !row.Admin || row.Disabled {
@@ -100,9 +101,9 @@ func deleteOneTimeTokens(ctx context.Context, q database.Querier, creator waymar
 // ChangeSettings updates the settings and the default visibility of a user with the function
 // change, and returns the result.
 func (s *Store) ChangeSettings(ctx context.Context, id waymark.UserID, change func(*waymark.Settings, *waymark.DefaultVisibility) error) (waymark.Settings, waymark.DefaultVisibility, error) {
-	var row userRow
+	var row table.UserRow
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if row, err = users.get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil {
+		if row, err = table.Users.Get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil {
 			return err
 		}
 		before := row.Settings
@@ -114,14 +115,14 @@ func (s *Store) ChangeSettings(ctx context.Context, id waymark.UserID, change fu
 				return err
 			}
 		}
-		return users.update(ctx, q, int64(id), &row)
+		return table.Users.Update(ctx, q, int64(id), &row)
 	})
 	return row.Settings, row.DefaultVisibility, err
 }
 
 // Settings returns the settings of a user.
 func (s *Store) Settings(ctx context.Context, id waymark.UserID) (waymark.Settings, error) {
-	row, err := users.get(ctx, s.db.Querier(), "e.id = $1", id)
+	row, err := table.Users.Get(ctx, s.db.Querier(), "e.id = $1", id)
 	return row.Settings, err
 }
 
@@ -129,7 +130,7 @@ func (s *Store) Settings(ctx context.Context, id waymark.UserID) (waymark.Settin
 // a user without one.
 func (s *Store) PasswordHash(ctx context.Context, name string) (waymark.User, string, error) {
 	row, err := userByName(ctx, s.db.Querier(), name)
-	return row.User, row.passwordHash, err
+	return row.User, row.PasswordHash, err
 }
 
 // SetPasswordHash replaces the hash of a user's password. It ends the user's sessions
@@ -155,7 +156,7 @@ func (s *Store) ReplacePasswordHash(ctx context.Context, id waymark.UserID, old,
 }
 
 func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID, hash string, keep waymark.SessionID) error {
-	if err := orNotFound(q.Exec(ctx, `
+	if err := table.OrNotFound(q.Exec(ctx, `
 		UPDATE users
 		SET password_hash = $1
 		WHERE id = $2`, hash, id)); err != nil {
@@ -182,20 +183,20 @@ const administratorsLock = 0x61646d69
 
 // permitUser locks a user and the number of administrators, and returns the user if permit
 // allows the change.
-func permitUser(ctx context.Context, q database.Querier, id waymark.UserID, permit UserPermit) (userRow, error) {
+func permitUser(ctx context.Context, q database.Querier, id waymark.UserID, permit UserPermit) (table.UserRow, error) {
 	if err := q.Lock(ctx, administratorsLock); err != nil {
-		return userRow{}, err
+		return table.UserRow{}, err
 	}
-	row, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), id)
+	row, err := table.Users.Get(ctx, q, "e.id = $1"+q.RowLock(), id)
 	if err != nil {
-		return userRow{}, err
+		return table.UserRow{}, err
 	}
 	others, err := database.QueryOne(ctx, q, database.ScanValue[int], `
 		SELECT COUNT(*)
 		FROM users
 		WHERE admin AND NOT disabled AND id <> $1`, id)
 	if err != nil {
-		return userRow{}, err
+		return table.UserRow{}, err
 	}
 	return row, permit(row.User, others)
 }
@@ -203,7 +204,7 @@ func permitUser(ctx context.Context, q database.Querier, id waymark.UserID, perm
 // SetUserState makes a user an administrator or not, and disables or enables them. It ends
 // what updateUser ends. permit sees the user as they will be.
 func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func(*waymark.User), permit UserPermit) (waymark.User, error) {
-	var row userRow
+	var row table.UserRow
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 		row, err = permitUser(ctx, q, id, func(user waymark.User, others int) error {
 			change(&user)
@@ -224,8 +225,8 @@ func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func
 // that they created are deleted.
 func (s *Store) RemoveUser(ctx context.Context, id, transferTo waymark.UserID, permit UserPermit) error {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		for _, locked := range unique([]int64{int64(id), int64(transferTo)}) { // in the order of ids, against deadlocks
-			if err := lockUser(ctx, q, waymark.UserID(locked)); err != nil {
+		for _, locked := range table.Unique([]int64{int64(id), int64(transferTo)}) { // in the order of ids, against deadlocks
+			if err := table.LockUser(ctx, q, waymark.UserID(locked)); err != nil {
 				return err
 			}
 		}
@@ -233,14 +234,14 @@ func (s *Store) RemoveUser(ctx context.Context, id, transferTo waymark.UserID, p
 			return err
 		}
 		if transferTo != waymark.Guest {
-			if _, err := users.get(ctx, q, "e.id = $1"+q.RowLock(), transferTo); err != nil {
+			if _, err := table.Users.Get(ctx, q, "e.id = $1"+q.RowLock(), transferTo); err != nil {
 				return err
 			}
 			if err := transferEntities(ctx, q, id, transferTo); err != nil {
 				return err
 			}
 		}
-		if err := orNotFound(q.Exec(ctx, `
+		if err := table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM users
 			WHERE id = $1`, id)); err != nil {
 			return err
@@ -269,16 +270,16 @@ type UserSummary struct {
 // UserSummaries returns all users, sorted by name.
 func (s *Store) UserSummaries(ctx context.Context) ([]UserSummary, error) {
 	scan := func(rows *sql.Rows, u *UserSummary) error {
-		var row userRow
+		var row table.UserRow
 		var keyUsed, before waymark.Time
-		if err := rows.Scan(append(users.targets(&row, 6), &u.Links, &u.LastSeenAt, &keyUsed, &before, &u.PasswordReset.CreatedBy, &u.PasswordReset.ExpiresAt)...); err != nil {
+		if err := rows.Scan(append(table.Users.Targets(&row, 6), &u.Links, &u.LastSeenAt, &keyUsed, &before, &u.PasswordReset.CreatedBy, &u.PasswordReset.ExpiresAt)...); err != nil {
 			return err
 		}
 		u.User, u.LastSeenAt = row.User, max(u.LastSeenAt, keyUsed, before)
 		return nil
 	}
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+users.selected+`, COALESCE(c.links, 0), COALESCE(s.seen, 0), COALESCE(k.used, 0), COALESCE(l.at, 0),
+		SELECT `+table.Users.Selected+`, COALESCE(c.links, 0), COALESCE(s.seen, 0), COALESCE(k.used, 0), COALESCE(l.at, 0),
 			COALESCE(r.created_by, 0), COALESCE(r.expires_at, 0)
 		FROM users AS e
 		LEFT JOIN (

@@ -1,4 +1,4 @@
-package store
+package table
 
 import (
 	"context"
@@ -10,17 +10,17 @@ import (
 	"waymark/internal/waymark"
 )
 
-// storableText reports whether s is valid UTF-8 without NUL, which both databases
+// StorableText reports whether s is valid UTF-8 without NUL, which both databases
 // require of a text.
-func storableText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+func StorableText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// storable returns s with U+FFFD for what a storableText does not contain.
-func storable(s string) string {
+// Storable returns s with U+FFFD for what a StorableText does not contain.
+func Storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// plainIDs returns ids of one kind as integers.
-func plainIDs[ID waymark.ID](ids []ID) []int64 {
+// PlainIDs returns ids of one kind as integers.
+func PlainIDs[ID waymark.ID](ids []ID) []int64 {
 	plain := make([]int64, len(ids))
 	for i, id := range ids {
 		plain[i] = int64(id)
@@ -28,9 +28,9 @@ func plainIDs[ID waymark.ID](ids []ID) []int64 {
 	return plain
 }
 
-// inBatches calls change with 500 values at a time, until ctx ends. ctx must be the context
+// InBatches calls change with 500 values at a time, until ctx ends. ctx must be the context
 // of the request: that of a write transaction does not always end with it.
-func inBatches[T any](ctx context.Context, values []T, change func(batch []T) error) error {
+func InBatches[T any](ctx context.Context, values []T, change func(batch []T) error) error {
 	for batch := range slices.Chunk(values, query.BatchSize) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -42,8 +42,8 @@ func inBatches[T any](ctx context.Context, values []T, change func(batch []T) er
 	return nil
 }
 
-// unique returns the values sorted, each once.
-func unique[T int64 | string](values []T) []T {
+// Unique returns the values sorted, each once.
+func Unique[T int64 | string](values []T) []T {
 	values = slices.Clone(values)
 	slices.Sort(values)
 	return slices.Compact(values)

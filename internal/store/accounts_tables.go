@@ -1,0 +1,66 @@
+package store
+
+import (
+	"waymark/internal/store/table"
+	"waymark/internal/waymark"
+)
+
+// apiKeyRow is a row of api_keys.
+type apiKeyRow struct {
+	waymark.APIKey
+	hash string
+}
+
+var apiKeys = table.New("api_keys",
+	table.Generated("id", func(k *apiKeyRow) *waymark.APIKeyID { return &k.ID }),
+	table.Fixed("user_id", func(k *apiKeyRow) *waymark.UserID { return &k.Owner }),
+	table.Fixed("name", func(k *apiKeyRow) *string { return &k.Name }),
+	table.Fixed("hash", func(k *apiKeyRow) *string { return &k.hash }),
+	table.Fixed("access", func(k *apiKeyRow) *waymark.Access { return &k.Access }),
+	table.Fixed("created_at", func(k *apiKeyRow) *waymark.Time { return &k.CreatedAt }),
+	table.Fixed("last_used_at", func(k *apiKeyRow) *waymark.Time { return &k.LastUsedAt }),
+	table.Fixed("expires_at", func(k *apiKeyRow) *waymark.Time { return &k.ExpiresAt }),
+)
+
+// sessionRow is a row of sessions.
+type sessionRow struct {
+	waymark.Session
+	hash string
+}
+
+var sessions = table.New("sessions",
+	table.Generated("id", func(s *sessionRow) *waymark.SessionID { return &s.ID }),
+	table.Fixed("user_id", func(s *sessionRow) *waymark.UserID { return &s.UserID }),
+	table.Fixed("hash", func(s *sessionRow) *string { return &s.hash }),
+	table.Fixed("persistent", func(s *sessionRow) *bool { return &s.Persistent }),
+	table.Fixed("created_at", func(s *sessionRow) *waymark.Time { return &s.CreatedAt }),
+	table.Fixed("last_seen_at", func(s *sessionRow) *waymark.Time { return &s.LastSeenAt }),
+	table.Fixed("expires_at", func(s *sessionRow) *waymark.Time { return &s.ExpiresAt }),
+	table.Fixed("browser", func(s *sessionRow) *string { return &s.Browser }),
+	table.Fixed("address", func(s *sessionRow) *string { return &s.Address }),
+)
+
+// invitationRow is a row of invitations.
+type invitationRow struct {
+	waymark.Invitation
+	hash string
+}
+
+var invitations = table.New("invitations",
+	table.Generated("id", func(i *invitationRow) *waymark.InvitationID { return &i.ID }),
+	table.Fixed("hash", func(i *invitationRow) *string { return &i.hash }),
+	table.Fixed("name", func(i *invitationRow) *string { return &i.Name }),
+	table.Fixed("admin", func(i *invitationRow) *bool { return &i.Admin }),
+	table.Fixed("setup", func(i *invitationRow) *bool { return &i.Setup }),
+	table.Nullable("created_by", func(i *invitationRow) *waymark.UserID { return &i.CreatedBy }),
+	table.Fixed("created_at", func(i *invitationRow) *waymark.Time { return &i.CreatedAt }),
+	table.Fixed("expires_at", func(i *invitationRow) *waymark.Time { return &i.ExpiresAt }),
+)
+
+var savedSearches = table.New("saved_searches",
+	table.Generated("id", func(s *waymark.SavedSearch) *waymark.SavedSearchID { return &s.ID }),
+	table.Fixed("user_id", func(s *waymark.SavedSearch) *waymark.UserID { return &s.Owner }),
+	table.Field("name", func(s *waymark.SavedSearch) *string { return &s.Name }),
+	table.Field("query", func(s *waymark.SavedSearch) *string { return &s.Query }),
+	table.Fixed("created_at", func(s *waymark.SavedSearch) *waymark.Time { return &s.CreatedAt }),
+)

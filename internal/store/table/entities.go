@@ -1,0 +1,118 @@
+package table
+
+import (
+	"context"
+	"crypto/sha256"
+
+	"waymark/internal/database"
+	"waymark/internal/waymark"
+)
+
+// UserRow is a row of users.
+type UserRow struct {
+	waymark.User
+	waymark.Settings
+	PasswordHash string
+}
+
+// Users is the table users.
+var Users = New("users",
+	Generated("id", func(u *UserRow) *waymark.UserID { return &u.ID }),
+	Field("name", func(u *UserRow) *string { return &u.Name }),
+	Field("password_hash", func(u *UserRow) *string { return &u.PasswordHash }),
+	Field("admin", func(u *UserRow) *bool { return &u.Admin }),
+	Field("disabled", func(u *UserRow) *bool { return &u.Disabled }),
+	Field("link_visibility", func(u *UserRow) *waymark.Visibility { return &u.DefaultVisibility.Links }),
+	Field("list_visibility", func(u *UserRow) *waymark.Visibility { return &u.DefaultVisibility.Lists }),
+	Field("tag_visibility", func(u *UserRow) *waymark.Visibility { return &u.DefaultVisibility.Tags }),
+	Field("note_visibility", func(u *UserRow) *waymark.Visibility { return &u.DefaultVisibility.Notes }),
+	Fixed("created_at", func(u *UserRow) *waymark.Time { return &u.CreatedAt }),
+	Derived("name_folded", func(u *UserRow) string { return waymark.Fold(u.Name) }),
+	Field("language", func(u *UserRow) *string { return &u.Language }),
+	Field("time_zone", func(u *UserRow) *string { return &u.TimeZone }),
+	Field("theme", func(u *UserRow) *waymark.Theme { return &u.Theme }),
+	Field("link_view", func(u *UserRow) *waymark.View { return &u.View }),
+	Field("links_per_page", func(u *UserRow) *int { return &u.LinksPerPage }),
+	Field("new_tab", func(u *UserRow) *bool { return &u.NewTab }),
+	Field("hide_descriptions", func(u *UserRow) *bool { return &u.HideDescriptions }),
+	Field("no_shortcuts", func(u *UserRow) *bool { return &u.NoShortcuts }),
+	Field("no_metadata", func(u *UserRow) *bool { return &u.NoMetadata }),
+	Field("no_checks", func(u *UserRow) *bool { return &u.NoChecks }),
+	Field("no_pictures", func(u *UserRow) *bool { return &u.NoPictures }),
+	Field("snapshots", func(u *UserRow) *waymark.SnapshotChoice { return &u.Snapshots }),
+)
+
+// Links is the table links.
+var Links = New("links",
+	Generated("id", func(l *waymark.Link) *waymark.LinkID { return &l.ID }),
+	Fixed("user_id", func(l *waymark.Link) *waymark.UserID { return &l.Owner }),
+	Field("url", func(l *waymark.Link) *string { return &l.URL }),
+	Field("title", func(l *waymark.Link) *string { return &l.Title }),
+	Field("description", func(l *waymark.Link) *string { return &l.Description }),
+	Field("thumbnail", func(l *waymark.Link) *string { return &l.Thumbnail }),
+	Field("from_page", func(l *waymark.Link) *waymark.LinkTexts { return &l.FromPage }),
+	Field("visibility", func(l *waymark.Link) *waymark.Visibility { return &l.Visibility }),
+	Field("status", func(l *waymark.Link) *waymark.Status { return &l.Status }),
+	Generated("check_result", func(l *waymark.Link) *waymark.CheckResult { return &l.CheckResult }),
+	Field("check_disabled", func(l *waymark.Link) *bool { return &l.CheckDisabled }),
+	Field("snapshots", func(l *waymark.Link) *waymark.SnapshotChoice { return &l.Snapshots }),
+	Fixed("created_at", func(l *waymark.Link) *waymark.Time { return &l.CreatedAt }),
+	Field("updated_at", func(l *waymark.Link) *waymark.Time { return &l.UpdatedAt }),
+	Fixed("deleted_at", func(l *waymark.Link) *waymark.Time { return &l.DeletedAt }),
+	Derived("url_hash", func(l *waymark.Link) database.Hex { return URLHash(l.URL) }),
+	Folded("url_folded", func(l *waymark.Link) string { return l.URL }),
+	Folded("title_folded", func(l *waymark.Link) string { return l.Title }),
+	Folded("description_folded", func(l *waymark.Link) string { return l.Description }),
+)
+
+// Lists is the table lists.
+var Lists = New("lists",
+	Generated("id", func(l *waymark.List) *waymark.ListID { return &l.ID }),
+	Fixed("user_id", func(l *waymark.List) *waymark.UserID { return &l.Owner }),
+	Field("name", func(l *waymark.List) *string { return &l.Name }),
+	Field("description", func(l *waymark.List) *string { return &l.Description }),
+	Field("visibility", func(l *waymark.List) *waymark.Visibility { return &l.Visibility }),
+	Fixed("created_at", func(l *waymark.List) *waymark.Time { return &l.CreatedAt }),
+	Field("updated_at", func(l *waymark.List) *waymark.Time { return &l.UpdatedAt }),
+	Fixed("deleted_at", func(l *waymark.List) *waymark.Time { return &l.DeletedAt }),
+	Derived("name_folded", func(l *waymark.List) string { return waymark.Fold(l.Name) }),
+	Derived("description_folded", func(l *waymark.List) string { return waymark.Fold(l.Description) }),
+)
+
+// Tags is the table tags.
+var Tags = New("tags",
+	Generated("id", func(t *waymark.Tag) *waymark.TagID { return &t.ID }),
+	Fixed("user_id", func(t *waymark.Tag) *waymark.UserID { return &t.Owner }),
+	Field("name", func(t *waymark.Tag) *string { return &t.Name }),
+	Field("visibility", func(t *waymark.Tag) *waymark.Visibility { return &t.Visibility }),
+	Fixed("created_at", func(t *waymark.Tag) *waymark.Time { return &t.CreatedAt }),
+	Field("updated_at", func(t *waymark.Tag) *waymark.Time { return &t.UpdatedAt }),
+	Fixed("deleted_at", func(t *waymark.Tag) *waymark.Time { return &t.DeletedAt }),
+	Derived("name_folded", func(t *waymark.Tag) string { return waymark.Fold(t.Name) }),
+)
+
+// Notes is the table notes.
+var Notes = New("notes",
+	Generated("id", func(n *waymark.Note) *waymark.NoteID { return &n.ID }),
+	Fixed("user_id", func(n *waymark.Note) *waymark.UserID { return &n.Owner }),
+	Fixed("link_id", func(n *waymark.Note) *waymark.LinkID { return &n.Link }),
+	Field("note", func(n *waymark.Note) *string { return &n.Text }),
+	Field("visibility", func(n *waymark.Note) *waymark.Visibility { return &n.Visibility }),
+	Fixed("created_at", func(n *waymark.Note) *waymark.Time { return &n.CreatedAt }),
+	Field("updated_at", func(n *waymark.Note) *waymark.Time { return &n.UpdatedAt }),
+	Fixed("deleted_at", func(n *waymark.Note) *waymark.Time { return &n.DeletedAt }),
+)
+
+// LockUser makes other transactions that change links, lists or tags of the same user wait.
+// It must be the first lock of each. Otherwise they would lock rows, URLs, names and counters
+// in different orders, and could deadlock.
+func LockUser(ctx context.Context, q database.Querier, user waymark.UserID) error {
+	return q.Lock(ctx, int64(user))
+}
+
+// URLHash returns the hash of a URL for the unique index, because a URL can be longer
+// than the index allows.
+func URLHash(url string) database.Hex {
+	sum := sha256.Sum256([]byte(url))
+	return database.NewHex(sum[:16])
+}
