@@ -152,39 +152,39 @@ func (b *lockedBuffer) String() string {
 	return b.buffer.String()
 }
 
-// setupAddress matches the address that the server prints.
-var setupAddress = regexp.MustCompile(`http://localhost:\d+/setup/[A-Za-z0-9_-]+`)
+// setupURL matches the URL that the server prints.
+var setupURL = regexp.MustCompile(`http://localhost:\d+/setup/[A-Za-z0-9_-]+`)
 
-// saveInBrowser opens the printed address, creates the account of Ada and saves a link, as a
+// saveInBrowser opens the printed URL, creates the account of Ada and saves a link, as a
 // browser without scripts does.
 func saveInBrowser(t *testing.T, serverOutput string) {
 	t.Helper()
-	address := setupAddress.FindString(serverOutput)
-	if address == "" {
-		t.Fatalf("the server prints no set-up address:\n%s", serverOutput)
+	setup := setupURL.FindString(serverOutput)
+	if setup == "" {
+		t.Fatalf("the server prints no setup URL:\n%s", serverOutput)
 	}
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	browser := &http.Client{Jar: jar}
-	home := address[:strings.Index(address, "/setup/")]
+	home := setup[:strings.Index(setup, "/setup/")]
 	for _, step := range []struct {
-		address string
-		form    url.Values
-		want    string // on the page that follows
+		url  string
+		form url.Values
+		want string // on the page that follows
 	}{
-		{address, url.Values{"name": {"ada"}, "password": {"four unrelated words"}}, "Your links will be here"},
+		{setup, url.Values{"name": {"ada"}, "password": {"four unrelated words"}}, "Your links will be here"},
 		{home + "/links", url.Values{"url": {"https://example.org/first"}, "quick": {"1"}}, "example.org"},
 	} {
-		response, err := browser.PostForm(step.address, step.form)
+		response, err := browser.PostForm(step.url, step.form)
 		if err != nil {
 			t.Fatal(err)
 		}
 		body, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), step.want) {
-			t.Fatalf("%s: got %d without %q, %v:\n%s", step.address, response.StatusCode, step.want, err, body)
+			t.Fatalf("%s: got %d without %q, %v:\n%s", step.url, response.StatusCode, step.want, err, body)
 		}
 	}
 }
@@ -257,7 +257,7 @@ func shell(ctx context.Context, environment []string, commands string) *exec.Cmd
 	return command
 }
 
-// ready waits until the server responds and has printed the set-up address, which it does a moment later.
+// ready waits until the server responds and has printed the setup URL, which it does a moment later.
 // It returns an error if the server ends.
 func ready(ctx context.Context, address string, output *lockedBuffer, ended <-chan error) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute) // compiling SQLite takes minutes
@@ -269,7 +269,7 @@ func ready(ctx context.Context, address string, output *lockedBuffer, ended <-ch
 		}
 		if response, err := http.DefaultClient.Do(request); err == nil {
 			response.Body.Close()
-			if response.StatusCode == http.StatusOK && setupAddress.MatchString(output.String()) {
+			if response.StatusCode == http.StatusOK && setupURL.MatchString(output.String()) {
 				return nil
 			}
 		}

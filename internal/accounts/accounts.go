@@ -135,7 +135,7 @@ func (a *Accounts) RemoveUserAsAdmin(ctx context.Context, by waymark.User, user,
 	return a.store.RemoveUser(ctx, user, transferTo, keepAdministrator)
 }
 
-// NewFeedToken replaces the token in the addresses of a user's feeds. The old addresses stop
+// NewFeedToken replaces the token in the URLs of a user's feeds. The old URLs stop
 // working.
 func (a *Accounts) NewFeedToken(ctx context.Context, user waymark.UserID) (string, error) {
 	token, _ := auth.NewToken()

@@ -93,7 +93,7 @@ func TestOneTimeTokensAreAuditEvents(t *testing.T) {
 			}
 		}
 		wantAuditEvents(t, s, "user added|ada||", "user added|eve||", "user added|ben||",
-			"invitation added|ada||", "invitation added|ada||for cleo, as an administrator", "password address added|ben||by ada")
+			"invitation added|ada||", "invitation added|ada||for cleo, as an administrator", "password reset added|ben||by ada")
 
 		invitations, err := s.Invitations(ctx)
 		if err != nil || len(invitations) != 2 {
@@ -107,7 +107,7 @@ func TestOneTimeTokensAreAuditEvents(t *testing.T) {
 				t.Errorf("withdraw the reset: got error %v, want %v", err, want)
 			}
 		}
-		wantAuditEvents(t, s, "invitation withdrawn|eve||for cleo, as an administrator", "password address withdrawn|ben||by eve")
+		wantAuditEvents(t, s, "invitation withdrawn|eve||for cleo, as an administrator", "password reset withdrawn|ben||by eve")
 		if _, err := a.OneTimeToken(ctx, reset); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("the withdrawn link: got error %v, want ErrNotFound", err)
 		}

@@ -21,7 +21,7 @@ func TestURLsHaveHostOfRequest(t *testing.T) {
 }
 
 // A request of HTTP/1.0 need not name a host.
-func TestURLsHaveAddressOfServerWithoutHost(t *testing.T) {
+func TestURLsHaveIPAddressOfServerWithoutHost(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		conn := s.dial(t)

@@ -31,10 +31,10 @@ func (s *testServer) checked(t *testing.T, id string, results ...waymark.LastChe
 	}
 }
 
-// move adds a check that has found a new address of a link.
-func (s *testServer) move(t *testing.T, id, address string) {
+// move adds a check that has found a new URL of a link.
+func (s *testServer) move(t *testing.T, id, newURL string) {
 	t.Helper()
-	s.checked(t, id, waymark.LastCheck{Check: waymark.Check{At: 1e15, Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: address})
+	s.checked(t, id, waymark.LastCheck{Check: waymark.Check{At: 1e15, Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: newURL})
 }
 
 func TestLinkChecksHasTheLastChecks(t *testing.T) {
@@ -74,7 +74,7 @@ func TestLinkChecksHasTheLastChecks(t *testing.T) {
 }
 
 // TestOwnersActOnTheChecksOfTheirLinks confirms a page that checks have not found, and accepts the
-// new address of another.
+// new URL of another.
 func TestOwnersActOnTheChecksOfTheirLinks(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")

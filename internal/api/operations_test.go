@@ -71,7 +71,7 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 			{"PATCH", "/bulk/tags", `{"models":[2],"visibility":1}`, `*.visibility = [1]`},
 			{"PUT", "/bulk/tags", `{"models":[2],"visibility":2}`, `*.visibility = [2]`},
 			{"GET", "/export?format=json", "", `bookmarks.*.url = ["https://go.dev/","https://a.example","https://b.example"]`},
-			{"POST", "/imports?file=a.txt&folders=tags&visibility=3", "https://imported.example/", `id file format folders visibility = [1,"a.txt","list of addresses","tags",3]`},
+			{"POST", "/imports?file=a.txt&folders=tags&visibility=3", "https://imported.example/", `id file format folders visibility = [1,"a.txt","list of URLs","tags",3]`},
 			{"GET", "/imports", "", `*.id = [1]`},
 			{"GET", "/imports/1", "", `file on_duplicate = ["a.txt","skip"]`},
 			{"POST", "/imports/1/undo", "", `state = "undone"`},

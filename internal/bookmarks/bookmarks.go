@@ -99,14 +99,14 @@ type RowError struct {
 	Folder bool
 }
 
-// noAddress returns an error for a bookmark without an address.
-func noAddress(line int, format, text string) *RowError {
+// noURL returns an error for a bookmark without a URL.
+func noURL(line int, format, text string) *RowError {
 	return &RowError{Line: line, Err: fmt.Errorf(format, text), Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleRequired}}
 }
 
 // savedSearch returns the error of a row with a saved search of Firefox.
 func savedSearch(line int, title string) *RowError {
-	err := fmt.Errorf("%.200q is a saved search of Firefox, not the address of a page", title)
+	err := fmt.Errorf("%.200q is a saved search of Firefox, not the URL of a page", title)
 	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
 }
 

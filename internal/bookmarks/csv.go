@@ -65,7 +65,7 @@ type csvHeader struct {
 	comma      rune
 	columns    []csvField // 0 for a column that is not read
 	sepLine    bool       // the first line is sep=; or another separator, as Excel writes it
-	readable   bool       // there is a column of addresses
+	readable   bool       // there is a column of URLs
 	pocket     bool       // tags are separated by |
 	instapaper bool       // some folders are states
 }
@@ -149,8 +149,8 @@ func readCSV(in input, yield yieldFunc) error {
 		switch {
 		case errors.Is(err, errEmptyRow):
 			continue
-		case errors.Is(err, errNoAddress):
-			err = yield(Bookmark{}, noAddress(line, "the row has no address (title %.200q)", b.Title))
+		case errors.Is(err, errNoURL):
+			err = yield(Bookmark{}, noURL(line, "the row has no URL (title %.200q)", b.Title))
 		case errors.Is(err, errTooManyCells):
 			err = yield(Bookmark{}, tooManyCells(line, len(row), len(header.columns)))
 		default:
@@ -165,7 +165,7 @@ func readCSV(in input, yield yieldFunc) error {
 
 var (
 	errEmptyRow     = errors.New("the row is empty")
-	errNoAddress    = errors.New("the row has no address")
+	errNoURL        = errors.New("the row has no URL")
 	errTooManyCells = errors.New("the row has more cells than the header")
 )
 
@@ -244,7 +244,7 @@ func (h csvHeader) bookmark(row []string, limits Limits) (Bookmark, error) {
 	case empty:
 		return Bookmark{}, errEmptyRow
 	case b.URL == "":
-		return b, errNoAddress
+		return b, errNoURL
 	}
 	return b, nil
 }

@@ -53,7 +53,7 @@ func recognise(head []byte) (Format, error) {
 	case start[0] != '<' && containsAny(lower, "http://", "https://") && !containsAny(lower, "\x00", `"http`): // not JSON
 		return FormatPlain, nil
 	}
-	return "", &FormatError{KindUnknown, fmt.Sprintf("unknown format: the file begins with %q: use HTML, CSV, JSON, OPML or a list of addresses",
+	return "", &FormatError{KindUnknown, fmt.Sprintf("unknown format: the file begins with %q: use HTML, CSV, JSON, OPML or a list of URLs",
 		strings.ToValidUTF8(string(start[:min(len(start), 40)]), "\ufffd"))}
 }
 

@@ -94,9 +94,9 @@ func hostileFiles() map[string]struct {
 	}{
 		"only NUL":         {stream("", 64, same(strings.Repeat("\x00", 1<<16)), ""), "0 read, error: the first 65536 bytes of the file are only white space"},
 		"only white space": {stream("", 64, same(strings.Repeat(" \n", 1<<15)), ""), "0 read, error: the first 65536 bytes of the file are only white space"},
-		"only letters":     {stream("", 64, same(part), ""), `0 read, error: unknown format: the file begins with "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": use HTML, CSV, JSON, OPML or a list of addresses`},
+		"only letters":     {stream("", 64, same(part), ""), `0 read, error: unknown format: the file begins with "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": use HTML, CSV, JSON, OPML or a list of URLs`},
 
-		"HTML with an endless address":     {html("<DT><A HREF=\"https://example.com/", 64, part, `">Long</A>`), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
+		"HTML with an endless URL":         {html("<DT><A HREF=\"https://example.com/", 64, part, `">Long</A>`), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
 		"HTML with an endless title":       {html("<DT><A HREF=\"https://example.com/\">", 64, part, "</A>"), `1 read, line 3: the title or the description of "https://example.com/" is longer than 262144 bytes`},
 		"HTML with an endless description": {html("<DT><A HREF=\"https://example.com/\">T</A><DD>", 64, part, ""), `1 read, line 3: the title or the description of "https://example.com/" is longer than 262144 bytes`},
 		"HTML with an endless icon":        {html("<DT><A HREF=\"https://example.com/\" ICON=\"data:", 64, part, `">T</A>`), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
@@ -214,14 +214,14 @@ func TestManyNotesNeedTimeInProportionToTheFile(t *testing.T) {
 
 func TestManyParenthesesNeedTimeInProportionToTheFile(t *testing.T) {
 	const pairs = 20_000
-	address := "https://a.example/" + strings.Repeat("(", pairs) + strings.Repeat("x)", pairs)
-	file := "[title](" + address + ")\n"
+	rawURL := "https://a.example/" + strings.Repeat("(", pairs) + strings.Repeat("x)", pairs)
+	file := "[title](" + rawURL + ")\n"
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	got := read(strings.NewReader(file), bookmarks.Limits{}).last
 	runtime.ReadMemStats(&after)
-	if got.URL != address || got.Title != "title" {
-		t.Errorf("got %.100q and %d bytes, want %.100q and %d", got.URL, len(got.URL), address, len(address))
+	if got.URL != rawURL || got.Title != "title" {
+		t.Errorf("got %.100q and %d bytes, want %.100q and %d", got.URL, len(got.URL), rawURL, len(rawURL))
 	}
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 100*uint64(len(file)) {
 		t.Errorf("allocated %d bytes for %d", allocated, len(file))
@@ -261,10 +261,10 @@ func TestFilesThatCannotBeReadAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               "the file is empty",
 		" \n\t":                          "the file has only white space",
-		"Hello":                          `unknown format: the file begins with "Hello": use HTML, CSV, JSON, OPML or a list of addresses`,
-		"<html><body>Hello":              `unknown format: the file begins with "<html><body>Hello": use HTML, CSV, JSON, OPML or a list of addresses`,
-		"// x\n[{\"url\":\"http://x\"}]": `unknown format: the file begins with "// x\n[{\"url\":\"http://x\"}]": use HTML, CSV, JSON, OPML or a list of addresses`,
-		"name,age\nx,3\n":                `unknown format: the file begins with "name,age\nx,3\n": use HTML, CSV, JSON, OPML or a list of addresses`,
+		"Hello":                          `unknown format: the file begins with "Hello": use HTML, CSV, JSON, OPML or a list of URLs`,
+		"<html><body>Hello":              `unknown format: the file begins with "<html><body>Hello": use HTML, CSV, JSON, OPML or a list of URLs`,
+		"// x\n[{\"url\":\"http://x\"}]": `unknown format: the file begins with "// x\n[{\"url\":\"http://x\"}]": use HTML, CSV, JSON, OPML or a list of URLs`,
+		"name,age\nx,3\n":                `unknown format: the file begins with "name,age\nx,3\n": use HTML, CSV, JSON, OPML or a list of URLs`,
 		"PK\x03\x04":                     "the file is a ZIP archive: unpack it and import the files in it",
 		"mozLz40\x00":                    "the file is a compressed backup of Firefox (jsonlz4): in the library of Firefox, restore it and make a new file with Import and Backup, Backup… (JSON) or Export Bookmarks to HTML…",
 		"SQLite format 3\x00":            "the file is an SQLite database: export the bookmarks as a file in the program that wrote it",

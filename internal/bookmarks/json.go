@@ -237,7 +237,7 @@ func (w *jsonWalk) node(at place) error {
 		}
 		return nil
 	case w.firstPass, at.kind == inRoots:
-		w.found = w.found || bookmark.address() != ""
+		w.found = w.found || bookmark.url() != ""
 		return nil
 	case budget < 0:
 		return w.tooLong(bookmark, line)

@@ -123,15 +123,15 @@ func (o jsonObject) folder() jsonFolder {
 	return f
 }
 
-// content returns the object that has the address of a bookmark of Karakeep.
+// content returns the object that has the URL of a bookmark of Karakeep.
 func (o jsonObject) content() jsonObject {
 	content, _ := o["content"].(map[string]any)
 	return content
 }
 
-func (o jsonObject) address() string {
-	if address := o.text("url", "given_url", "uri", "link", "href"); address != "" {
-		return address
+func (o jsonObject) url() string {
+	if rawURL := o.text("url", "given_url", "uri", "link", "href"); rawURL != "" {
+		return rawURL
 	}
 	return o.content().text("url")
 }
@@ -140,7 +140,7 @@ func (o jsonObject) address() string {
 func (w *jsonWalk) bookmark(at place, o jsonObject, line int) error {
 	b := Bookmark{
 		Line:       line,
-		URL:        cleanURL(o.address()),
+		URL:        cleanURL(o.url()),
 		Visibility: o.visibility(at),
 		Deleted:    at.deleted || o.is("is_deleted", "deleted", "deleted_at") || strings.EqualFold(o.text("state"), "deleted"),
 		Thumbnail:  cleanThumbnail(o.text("thumbnail", "preview_picture", "imageURL", "cover", "image")),
@@ -171,7 +171,7 @@ func (w *jsonWalk) bookmark(at place, o jsonObject, line int) error {
 		if b.Title == "" {
 			b.Title = cleanLine(o.content().text("text"))
 		}
-		return w.yield(Bookmark{}, noAddress(line, "the bookmark %.200q has no address", b.Title))
+		return w.yield(Bookmark{}, noURL(line, "the bookmark %.200q has no URL", b.Title))
 	}
 	w.found = true
 	for _, key := range []string{"tags", "labels", "tag_names"} {

@@ -17,7 +17,7 @@ type markupReader struct {
 	input
 	yield   yieldFunc
 	line    int    // of the current token
-	element string // the name of the elements that have the addresses of bookmarks
+	element string // the name of the elements that have the URLs of bookmarks
 }
 
 // markupHandler gets what a markupReader reads.

@@ -217,7 +217,7 @@ func (r *htmlReader) flush() error {
 		err := fmt.Errorf("the title or the description of %.200q is longer than %d bytes", b.URL, r.limits.Bookmark)
 		return r.yield(Bookmark{}, rowTooLong(b.Line, r.limits.Bookmark, err))
 	case b.URL == "":
-		return r.yield(Bookmark{}, noAddress(b.Line, "the bookmark %.200q has no address", b.Title))
+		return r.yield(Bookmark{}, noURL(b.Line, "the bookmark %.200q has no URL", b.Title))
 	}
 	b.Description, b.Notes = splitNotes(r.details.String())
 	return r.yield(*b, nil)

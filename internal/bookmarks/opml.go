@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// readOPML reads outlines: those with an address are bookmarks, the others folders. For a feed
-// it takes the address of the site.
+// readOPML reads outlines: those with a URL are bookmarks, the others folders. For a feed
+// it takes the URL of the site.
 func readOPML(in input, yield yieldFunc) error {
 	r := &opmlReader{markupReader: markupReader{input: in, yield: yield, line: 1, element: "outline"}}
 	return r.read(r)

@@ -11,7 +11,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// readPlain reads a list of addresses, one a line. The text before or after an address is its
+// readPlain reads a list of URLs, one a line. The text before or after a URL is its
 // title. Empty lines and those that begin with # are comments. Markdown links can be in it.
 func readPlain(in input, yield yieldFunc) error {
 	for number := 1; ; number++ {
@@ -39,15 +39,15 @@ func readPlainLine(number int, line string, yield yieldFunc) error {
 		return nil
 	}
 	b := Bookmark{Line: number}
-	start := findAddress(line)
+	start := findURL(line)
 	if start < 0 {
-		return yield(b, noAddress(number, "no address in %.200q", line))
+		return yield(b, noURL(number, "no URL in %.200q", line))
 	}
 	before, rest := line[:start], line[start:]
-	if title, found := strings.CutSuffix(before, "]("); found { // Markdown: [title](address)
-		address, after := cutMarkdownAddress(rest)
+	if title, found := strings.CutSuffix(before, "]("); found { // Markdown: [title](URL)
+		rawURL, after := cutMarkdownURL(rest)
 		_, before, _ = strings.Cut(title, "[")
-		b.URL, rest = address, after
+		b.URL, rest = rawURL, after
 	} else {
 		end := strings.IndexAny(rest, " \t<>")
 		if end < 0 {
@@ -63,9 +63,9 @@ func readPlainLine(number int, line string, yield yieldFunc) error {
 	return yield(b, nil)
 }
 
-// cutMarkdownAddress cuts a text after an address at the parenthesis that ends it. An address can
-// contain pairs of parentheses.
-func cutMarkdownAddress(text string) (address, after string) {
+// cutMarkdownURL cuts a text after a URL at the parenthesis that ends it. A URL can contain pairs
+// of parentheses.
+func cutMarkdownURL(text string) (rawURL, after string) {
 	open := 0
 	for i := range len(text) {
 		switch text[i] {
@@ -81,9 +81,9 @@ func cutMarkdownAddress(text string) (address, after string) {
 	return text, ""
 }
 
-// findAddress returns where the first address of a line begins: at http:// or https://, or
+// findURL returns where the first URL of a line begins: at http:// or https://, or
 // else at the start of the line if it begins with another scheme. It returns -1 for none.
-func findAddress(line string) int {
+func findURL(line string) int {
 	lower := strings.ToLower(line)
 	if len(lower) == len(line) { // the same positions
 		for _, scheme := range []string{"https://", "http://"} {

@@ -48,7 +48,7 @@ const (
 	FormatHTML    Format = "bookmarks HTML"
 	FormatCSV     Format = "CSV"
 	FormatOPML    Format = "OPML"
-	FormatPlain   Format = "list of addresses"
+	FormatPlain   Format = "list of URLs"
 	FormatJSON    Format = "JSON"            // Waymark's own, see NewWriter
 	FormatArchive Format = "Waymark archive" // its text is read with Reader.Text
 )
@@ -182,7 +182,7 @@ func (r *Reader) Text() io.Reader { return r.in.text }
 
 // All reads the bookmarks, once, in the order of the file. A *RowError belongs to one part of
 // the file, and reading goes on; any other error is the last value. A file can contain an
-// address several times, such as once in each folder.
+// URL several times, such as once in each folder.
 func (r *Reader) All() iter.Seq2[Bookmark, error] {
 	return func(yield func(Bookmark, error) bool) {
 		err := r.read(func(b Bookmark, err error) error {

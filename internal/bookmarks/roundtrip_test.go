@@ -200,7 +200,7 @@ func FuzzOpen(f *testing.F) {
 			}
 			line = b.Line
 			if err == nil && b.URL == "" {
-				t.Error("a bookmark has no address")
+				t.Error("a bookmark has no URL")
 			}
 			for _, text := range slices.Concat([]string{b.URL, b.Title, b.Description, b.Thumbnail}, b.Tags, slices.Concat(b.Folders...)) {
 				if !utf8.ValidString(text) || strings.Contains(text, "\x00") && text != b.URL {

@@ -16,21 +16,21 @@ const (
 	TagFavorite = "favorite" // starred
 )
 
-// What addresses, texts of one line and texts of several lines cannot contain.
+// What URLs, texts of one line and texts of several lines cannot contain.
 var (
 	urlReplacer  = strings.NewReplacer("\n", "", "\r", "", "\t", "")
 	lineReplacer = strings.NewReplacer("\x00", "", "\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 	textReplacer = strings.NewReplacer("\x00", "", "\r\n", "\n", "\r", "\n")
 )
 
-// cleanURL returns an address as browsers read it from an attribute: without surrounding
+// cleanURL returns a URL as browsers read it from an attribute: without surrounding
 // space and control characters, and without line breaks and tabs.
 func cleanURL(s string) string {
 	s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
 	return urlReplacer.Replace(s)
 }
 
-// cleanThumbnail returns the address of an image, or "" if it is not one on the web.
+// cleanThumbnail returns the URL of an image, or "" if it is not one on the web.
 func cleanThumbnail(s string) string {
 	s = cleanURL(s)
 	isWeb := strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")

@@ -27,7 +27,7 @@ type migrateCommands struct {
 
 // migrateAPI has the flags of migrations through an API.
 type migrateAPI struct {
-	URL  string `name:"url" placeholder:"URL" help:"Address of the other program, as in a browser."`
+	URL  string `name:"url" placeholder:"URL" help:"URL of the other program, as in a browser."`
 	Key  string `placeholder:"KEY" env:"WAYMARK_MIGRATE_KEY" help:"API key of the user in the other program, or - for the first line of standard input. Other users of this machine can see flags: use the environment variable or -."`
 	User string `placeholder:"NAME" help:"User of Waymark to whom the data is added."`
 
@@ -43,7 +43,7 @@ func (c *migrateAPI) client(t *terminal, authorization string, p *migrateProgres
 	case c.User == "":
 		return nil, usageError{errors.New("missing flag: --user NAME")}
 	}
-	address, err := migrate.ParseURL(c.URL)
+	serverURL, err := migrate.ParseURL(c.URL)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -59,9 +59,9 @@ func (c *migrateAPI) client(t *terminal, authorization string, p *migrateProgres
 		return nil, usageError{errors.New("missing key: set WAYMARK_MIGRATE_KEY, or use --key - and write it to standard input")}
 	}
 	return &migrate.Client{
-		URL: address, Authorization: authorization + " " + key, Version: versionString(),
+		URL: serverURL, Authorization: authorization + " " + key, Version: versionString(),
 		Waiting: func(wait time.Duration) {
-			p.print("%s permits no more requests for now: waiting %s", address, wait.Round(time.Second))
+			p.print("%s permits no more requests for now: waiting %s", serverURL, wait.Round(time.Second))
 		},
 	}, nil
 }

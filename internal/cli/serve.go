@@ -50,7 +50,7 @@ func (c *serveCommand) Run(t *terminal) error {
 		case isTerminal(t.out):
 			printBanner(t.out, c.Store, r)
 		case r.Setup != "":
-			log.Info("no user yet: open this address to create the first one", "url", r.Setup)
+			log.Info("no user yet: open this URL to create the first one", "url", r.Setup)
 		}
 	})
 }
@@ -123,7 +123,7 @@ func printBanner(w io.Writer, settings config.Store, r server.Ready) {
 		fmt.Fprintf(w, "  Metrics    %s\n", r.Metrics)
 	}
 	if r.Setup != "" {
-		fmt.Fprintf(w, "\nNo user yet. Open this address in a browser to create your account. It works once:\n  %s\n", r.Setup)
+		fmt.Fprintf(w, "\nNo user yet. Open this URL in a browser to create your account. It works once:\n  %s\n", r.Setup)
 		fmt.Fprintf(w, "\nOr create a user and an API key in another terminal:\n  %s\n", commandLine("user add", settings, "NAME"))
 	} else {
 		fmt.Fprintf(w, "\nTo create an API key for a client:\n")

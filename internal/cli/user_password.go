@@ -20,7 +20,7 @@ type userPassword struct {
 // Help returns the help text below the summary.
 func (*userPassword) Help() string {
 	return `Prompts for a password of at least 8 characters. The user's browsers are signed out, and
-invitations and addresses for new passwords that the user made no longer work. API keys are not changed.
+invitations and password resets that the user made no longer work. API keys are not changed.
 
     waymark user password ann
     waymark user password ann --password-stdin < password.txt`

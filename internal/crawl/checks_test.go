@@ -145,14 +145,14 @@ func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
 	})
 }
 
-func TestAMovedLinkOffersTheNewAddress(t *testing.T) {
+func TestAMovedLinkOffersTheNewURL(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		after := titled(t, "After")
 		link := addLinks(t, s, ada, waymark.LinkInput{URL: site(t, http.RedirectHandler(after, http.StatusMovedPermanently).ServeHTTP)})[0]
 		checkAfter(t, c, svc, day)
 		if health := wantHealth(t, s, link, waymark.CheckMoved, waymark.StatusMoved); health.NewURL != after {
-			t.Errorf("got the address %q, want %q", health.NewURL, after)
+			t.Errorf("got the URL %q, want %q", health.NewURL, after)
 		}
 		link, err := editLink(t, s, ada, link.ID, waymark.LinkInput{URL: after})
 		if err != nil {

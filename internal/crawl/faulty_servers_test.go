@@ -155,7 +155,7 @@ var faultyServers = []faultyServer{
 	{name: "a title after 2 MB", page: sendHTML("<!--" + strings.Repeat(" ", 2<<20) + "-->" + articlePage("Late")), result: "ok 200", title: loopback},
 	{name: "large header", page: withHeader("X-Large", strings.Repeat("a", 1<<20), sendHTML(articlePage("Large"))), result: "unsure response 0", title: loopback, failure: "response", again: true},
 
-	// Redirects and addresses.
+	// Redirects and IP addresses.
 	{name: "endless redirects", page: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"a", http.StatusFound) }, result: "unsure redirects 0", title: loopback, failure: "redirects"},
 	{name: "redirect to a private address", page: redirectTo("http://10.0.0.1/"), result: "unsure forbidden 0", title: loopback, failure: "forbidden"},
 	{name: "redirect to another address of this machine", page: redirectTo("http://127.0.0.2:8080/"), result: "unsure forbidden 0", title: loopback, failure: "forbidden"},

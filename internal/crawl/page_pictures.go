@@ -93,14 +93,14 @@ func (c *Crawler) takeThumbnail(ctx context.Context, claimed store.ClaimedPage, 
 	if err != nil {
 		return err
 	}
-	address := link.Thumbnail
-	if address == "" {
-		address = found.texts.Image
+	imageURL := link.Thumbnail
+	if imageURL == "" {
+		imageURL = found.texts.Image
 	}
-	if address == "" {
+	if imageURL == "" {
 		return failed
 	}
-	made, err := c.picture(ctx, address, picture.Thumbnail)
+	made, err := c.picture(ctx, imageURL, picture.Thumbnail)
 	if err != nil || made == nil {
 		return err
 	}
@@ -120,15 +120,15 @@ func (c *Crawler) takeIcon(ctx context.Context, claimed store.ClaimedPage, found
 }
 
 // icon returns a picture of the icon with a URL, nil if there is none, as picture does.
-func (c *Crawler) icon(ctx context.Context, address string) (*waymark.Picture, error) {
+func (c *Crawler) icon(ctx context.Context, iconURL string) (*waymark.Picture, error) {
 	i := &c.pages.images
 	i.mu.Lock()
-	known, ok := i.icons[address]
+	known, ok := i.icons[iconURL]
 	i.mu.Unlock()
 	if ok && c.store.Now() < known.until {
 		return known.picture, nil
 	}
-	made, err := c.picture(ctx, address, picture.Icon)
+	made, err := c.picture(ctx, iconURL, picture.Icon)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (c *Crawler) icon(ctx context.Context, address string) (*waymark.Picture, e
 	if len(i.icons) >= maxIcons {
 		clear(i.icons)
 	}
-	i.icons[address] = knownIcon{made, c.store.Now().Add(iconTime)}
+	i.icons[iconURL] = knownIcon{made, c.store.Now().Add(iconTime)}
 	return made, nil
 }
 
@@ -172,16 +172,16 @@ func (c *Crawler) storePicture(ctx context.Context, claimed store.ClaimedPage, k
 
 // picture fetches an image and makes a picture of it. It returns nil if that is not possible, and
 // an error if it may be possible later.
-func (c *Crawler) picture(ctx context.Context, address string, encode func(data []byte, memory int64) (picture.Picture, error)) (*waymark.Picture, error) {
-	if !waymark.HasPage(address) {
+func (c *Crawler) picture(ctx context.Context, imageURL string, encode func(data []byte, memory int64) (picture.Picture, error)) (*waymark.Picture, error) {
+	if !waymark.HasPage(imageURL) {
 		return nil, nil
 	}
-	host, hosts := waymark.Host(address), c.hosts()
+	host, hosts := waymark.Host(imageURL), c.hosts()
 	if err := hosts.wait(ctx, host); err != nil {
 		return nil, err
 	}
 	i := &c.pages.images
-	data, err := i.fetch(ctx, address, c.store.Now())
+	data, err := i.fetch(ctx, imageURL, c.store.Now())
 	if err != nil {
 		i.count(failureReason(err))
 		if err := hosts.obeyRetryAfter(context.WithoutCancel(ctx), host, err); err != nil {
@@ -214,8 +214,8 @@ func (c *Crawler) picture(ctx context.Context, address string, encode func(data 
 var errImageTooLarge = errors.New("the image is too large")
 
 // fetch returns an image.
-func (i *images) fetch(ctx context.Context, address string, now waymark.Time) ([]byte, error) {
-	response, err := i.client.Get(ctx, address)
+func (i *images) fetch(ctx context.Context, imageURL string, now waymark.Time) ([]byte, error) {
+	response, err := i.client.Get(ctx, imageURL)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (i *images) fetch(ctx context.Context, address string, now waymark.Time) ([
 	}
 	data, err := io.ReadAll(response.Body)
 	if err == nil && int64(len(data)) > i.options.Bytes {
-		err = fmt.Errorf("%s: %w", address, errImageTooLarge)
+		err = fmt.Errorf("%s: %w", imageURL, errImageTooLarge)
 	}
 	return data, err
 }

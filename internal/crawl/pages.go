@@ -146,8 +146,8 @@ type fetchedPage struct {
 
 // fetch fetches a page for the parts that are wanted of it. With an error it returns what was read
 // before.
-func (p *pageFetcher) fetch(ctx context.Context, address string, wants waymark.PageParts, now waymark.Time) (fetchedPage, error) {
-	response, err := p.client.Get(ctx, address)
+func (p *pageFetcher) fetch(ctx context.Context, rawURL string, wants waymark.PageParts, now waymark.Time) (fetchedPage, error) {
+	response, err := p.client.Get(ctx, rawURL)
 	if err != nil {
 		return fetchedPage{}, err
 	}

@@ -142,19 +142,19 @@ func redirects(response *http.Response) (all []Redirect) {
 }
 
 // Head is Get with the method HEAD. The body is empty.
-func (c *Client) Head(ctx context.Context, address string) (*Response, error) {
-	return c.request(ctx, http.MethodHead, address)
+func (c *Client) Head(ctx context.Context, rawURL string) (*Response, error) {
+	return c.request(ctx, http.MethodHead, rawURL)
 }
 
 // Get requests a URL and follows redirects. It does not send the credentials and the fragment of the
 // URL. A response of any status is not an error. Errors are of type *Error.
-func (c *Client) Get(ctx context.Context, address string) (*Response, error) {
-	return c.request(ctx, http.MethodGet, address)
+func (c *Client) Get(ctx context.Context, rawURL string) (*Response, error) {
+	return c.request(ctx, http.MethodGet, rawURL)
 }
 
-func (c *Client) request(ctx context.Context, method, address string) (*Response, error) {
+func (c *Client) request(ctx context.Context, method, rawURL string) (*Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
-	response, err := c.do(ctx, method, address) //nolint:bodyclose // Response.Body closes it
+	response, err := c.do(ctx, method, rawURL) //nolint:bodyclose // Response.Body closes it
 	if err != nil {
 		cancel()
 		return nil, newError(err)
@@ -188,8 +188,8 @@ func proxyError(response *http.Response) error {
 	return &Error{Reason: ProxyFailed, err: errors.New(response.Status)}
 }
 
-func (c *Client) do(ctx context.Context, method, address string) (*http.Response, error) {
-	target, err := url.Parse(address)
+func (c *Client) do(ctx context.Context, method, rawURL string) (*http.Response, error) {
+	target, err := url.Parse(rawURL)
 	if err != nil {
 		return nil, &Error{Reason: InvalidURL, err: err}
 	}

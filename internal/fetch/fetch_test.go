@@ -31,15 +31,15 @@ func options() fetch.Options {
 	}
 }
 
-func wantReason(t *testing.T, c *fetch.Client, address string, want fetch.Reason) {
+func wantReason(t *testing.T, c *fetch.Client, rawURL string, want fetch.Reason) {
 	t.Helper()
-	response, err := c.Get(t.Context(), address)
+	response, err := c.Get(t.Context(), rawURL)
 	if err == nil {
 		response.Body.Close()
 	}
 	var failed *fetch.Error
 	if !errors.As(err, &failed) || failed.Reason != want {
-		t.Errorf("%s: got error %v, want the reason %s", address, err, want)
+		t.Errorf("%s: got error %v, want the reason %s", rawURL, err, want)
 	}
 }
 
@@ -57,8 +57,8 @@ var privateURLs = []string{
 func TestOnlyPublicAddressesAreConnectedTo(t *testing.T) {
 	o := options()
 	o.Allow = nil
-	for _, address := range privateURLs {
-		wantReason(t, fetch.New(o), address, fetch.Forbidden)
+	for _, rawURL := range privateURLs {
+		wantReason(t, fetch.New(o), rawURL, fetch.Forbidden)
 	}
 }
 
@@ -70,8 +70,8 @@ func TestPrivateAddressesAreNotRequestedFromAProxy(t *testing.T) {
 	defer proxy.Close()
 	o := options()
 	o.Allow, o.Proxy = nil, parse(t, proxy.URL)
-	for _, address := range append([]string{"http://localhost/"}, privateURLs...) {
-		wantReason(t, fetch.New(o), address, fetch.Forbidden)
+	for _, rawURL := range append([]string{"http://localhost/"}, privateURLs...) {
+		wantReason(t, fetch.New(o), rawURL, fetch.Forbidden)
 	}
 }
 
@@ -105,8 +105,8 @@ func TestProxyThatRefusesItsCredentialsSaysNothingAboutThePage(t *testing.T) {
 	}
 	response.Body.Close()
 	o.Proxy = parse(t, proxy.URL)
-	for _, address := range []string{"http://127.0.0.1:2000/", "https://127.0.0.1:2000/"} {
-		wantReason(t, fetch.New(o), address, fetch.ProxyFailed)
+	for _, rawURL := range []string{"http://127.0.0.1:2000/", "https://127.0.0.1:2000/"} {
+		wantReason(t, fetch.New(o), rawURL, fetch.ProxyFailed)
 	}
 }
 
@@ -122,31 +122,31 @@ func TestAProxyIsUsedIfNoNameServerResponds(t *testing.T) {
 	}
 }
 
-func parse(t *testing.T, address string) *url.URL {
+func parse(t *testing.T, rawURL string) *url.URL {
 	t.Helper()
-	u, err := url.Parse(address)
+	u, err := url.Parse(rawURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return u
 }
 
-func get(t *testing.T, c *fetch.Client, address string) string {
+func get(t *testing.T, c *fetch.Client, rawURL string) string {
 	t.Helper()
-	response, err := c.Get(t.Context(), address)
+	response, err := c.Get(t.Context(), rawURL)
 	if err != nil {
-		t.Fatalf("get %s: %v", address, err)
+		t.Fatalf("get %s: %v", rawURL, err)
 	}
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
 	if err != nil {
-		t.Fatalf("read %s: %v", address, err)
+		t.Fatalf("read %s: %v", rawURL, err)
 	}
 	return string(content)
 }
 
 func TestURLsThatAreNotFetched(t *testing.T) {
-	for address, want := range map[string]fetch.Reason{
+	for rawURL, want := range map[string]fetch.Reason{
 		"ftp://127.0.0.1/":         fetch.Forbidden,
 		"file:///etc/passwd":       fetch.Forbidden,
 		"gopher://127.0.0.1:70/":   fetch.Forbidden,
@@ -159,7 +159,7 @@ func TestURLsThatAreNotFetched(t *testing.T) {
 		"http://%zz/":              fetch.InvalidURL,
 		"http://127.0.0.1:1025/\n": fetch.InvalidURL,
 	} {
-		wantReason(t, fetch.New(options()), address, want)
+		wantReason(t, fetch.New(options()), rawURL, want)
 	}
 }
 

@@ -98,8 +98,8 @@ func (c *Client) get(ctx context.Context, path string, into any) error {
 func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	address := c.URL + "/" + path
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	requestURL := c.URL + "/" + path
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, requestURL, nil)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -115,15 +115,15 @@ func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait ti
 	switch status := response.StatusCode; {
 	case status >= 300 && status < 400:
 		// The key must not be sent to another server.
-		return nil, 0, fmt.Errorf("%s redirects to %s: use the URL to which it redirects, or check the key", address, response.Header.Get("Location"))
+		return nil, 0, fmt.Errorf("%s redirects to %s: use the URL to which it redirects, or check the key", requestURL, response.Header.Get("Location"))
 	case status == http.StatusTooManyRequests:
 		return nil, max(time.Second, fetch.RetryAfter(response.Header, time.Now(), maxRetryWait)), nil
 	case status != http.StatusOK:
-		return nil, 0, &StatusError{address, status}
+		return nil, 0, &StatusError{requestURL, status}
 	}
 	text, err = io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
 	if err == nil && len(text) > maxResponse {
-		err = fmt.Errorf("%s: the response is larger than %d MiB", address, maxResponse>>20)
+		err = fmt.Errorf("%s: the response is larger than %d MiB", requestURL, maxResponse>>20)
 	}
 	return text, 0, err
 }

@@ -41,7 +41,7 @@ func (l *LinkAce) read(ctx context.Context, emit func(archive.Entity) error) err
 		links, err = pages[aceLink](ctx, l, "links")
 	}
 	if isNotFound(err) {
-		return fmt.Errorf("there is no LinkAce at %s: check --url, which is the address of its first page", l.Client.URL)
+		return fmt.Errorf("there is no LinkAce at %s: check --url, which is the URL of its first page", l.Client.URL)
 	}
 	if err != nil {
 		return err

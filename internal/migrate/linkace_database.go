@@ -259,11 +259,11 @@ func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags
 // foreignLink returns the URL and the title of a link, if it belongs to another user and is not in
 // the trash.
 func (d *LinkAceDatabase) foreignLink(ctx context.Context, user int64, id int) (r row, found bool, err error) {
-	var address string
+	var linkURL string
 	var title sql.NullString
 	err = d.db.QueryRowContext(ctx, fmt.Sprintf("SELECT %s FROM links AS e WHERE e.id = %d AND e.user_id <> %d AND e.deleted_at IS NULL",
-		d.selected("links", "visibility", "is_private", "url", "title"), id, user)).Scan(&r.shown, &r.private, &address, &title)
-	r.texts = []string{address, title.String}
+		d.selected("links", "visibility", "is_private", "url", "title"), id, user)).Scan(&r.shown, &r.private, &linkURL, &title)
+	r.texts = []string{linkURL, title.String}
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, false, nil
 	}

@@ -60,7 +60,7 @@ func (l *Linkding) Records(ctx context.Context) iter.Seq2[archive.Record, error]
 func (l *Linkding) read(ctx context.Context, emit func(archive.Entity) error) error {
 	tags, err := dingPages[dingTag](ctx, l, "api/tags/")
 	if isNotFound(err) {
-		return fmt.Errorf("there is no linkding at %s: check --url, which is the address of its first page", l.Client.URL)
+		return fmt.Errorf("there is no linkding at %s: check --url, which is the URL of its first page", l.Client.URL)
 	}
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func TestLinkdingIsRead(t *testing.T) {
 	}
 	c.URL += "/elsewhere"
 	if _, err := lines(t, (&migrate.Linkding{Client: c}).Records(t.Context())); err == nil {
-		t.Error("another address: got no error")
+		t.Error("another URL: got no error")
 	}
 }
 

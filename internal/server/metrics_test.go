@@ -106,7 +106,7 @@ func TestMetricsCountRequestsAndWrites(t *testing.T) {
 		`waymark_http_requests_in_flight`:                                                     0,
 		`waymark_db_connections_max{pool="write"}`:                                            1,
 		`waymark_db_write_queue_length`:                                                       0,
-		// The link, and the set-up address of an empty database.
+		// The link, and the setup token of an empty database.
 		`waymark_db_commit_batch_size_sum`:                2,
 		`waymark_db_commit_batch_size_bucket{le="+Inf"}`:  2,
 		`waymark_db_commit_duration_seconds_count`:        2,
@@ -169,7 +169,7 @@ func TestMetricsOfPostgreSQL(t *testing.T) {
 	values := scrape(t, ready)
 	for name, want := range map[string]float64{
 		`waymark_http_requests_total{method="POST",route="/api/v2/links",status="200"}`: 1,
-		`waymark_db_commit_duration_seconds_count`:                                      2, // the link, and the set-up address
+		`waymark_db_commit_duration_seconds_count`:                                      2, // the link, and the setup token
 		`waymark_db_connections_max{pool="read"}`:                                       4, // and one for health checks
 		`waymark_db_long_reads`:                                                         0,
 	} {

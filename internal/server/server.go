@@ -31,7 +31,7 @@ import (
 type Ready struct {
 	URL     string // without a slash at the end
 	Metrics string // the URL of the metrics, "" if they are disabled
-	Setup   string // the address at which the first user creates an account, "" if there is a user
+	Setup   string // the URL at which the first user creates an account, "" if there is a user
 }
 
 // Run starts the server and calls ready when it accepts requests. When ctx ends it

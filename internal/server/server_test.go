@@ -74,7 +74,7 @@ func TestServerStartsAndStops(t *testing.T) {
 			t.Errorf("got %s from a ready server", response.Status)
 		}
 		if !strings.HasPrefix(ready.Setup, ready.URL+"/setup/") {
-			t.Errorf("got set-up address %q for a new database", ready.Setup)
+			t.Errorf("got setup URL %q for a new database", ready.Setup)
 		}
 		http.DefaultClient.CloseIdleConnections()
 		if err := stop(); err != nil {

@@ -8,18 +8,18 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AcceptMoves gives the user's links of a host, at most limit, the addresses to which their pages
-// have moved. Links stay as they are if the user has one with that address.
+// AcceptMoves gives the user's links of a host, at most limit, the URLs to which their pages have
+// moved. A link stays as it is if the user has another one with that URL.
 func (s *Service) AcceptMoves(ctx context.Context, user waymark.User, host string, limit int) (store.AcceptedMoves, error) {
 	return s.store.AcceptMoves(ctx, user.ID, host, limit, func(link *waymark.Link, url string) error {
 		return (waymark.LinkInput{URL: url}).Apply(link)
 	})
 }
 
-// ErrNotMoved means that no new address of a link is known.
-var ErrNotMoved = errors.New("no check has found a new address of the link")
+// ErrNotMoved means that no new URL of a link is known.
+var ErrNotMoved = errors.New("no check has found a new URL of the link")
 
-// AcceptMove gives a user's own link the address to which its page has moved. The errors are those
+// AcceptMove gives a user's own link the URL to which its page has moved. The errors are those
 // of EditLink and ErrNotMoved.
 func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
 	link, err := s.store.OwnLink(ctx, user, id)

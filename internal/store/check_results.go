@@ -168,11 +168,11 @@ func (s *Store) MovedHosts(ctx context.Context, owner waymark.UserID) ([]MovedHo
 
 // AcceptedMoves says what AcceptMoves has done.
 type AcceptedMoves struct {
-	Changed int // links that have got the address of their page
-	Kept    int // links that stay as they are: the owner has a link with that address, or it is not valid
+	Changed int // links that have got the URL of their page
+	Kept    int // links that stay as they are: the owner has a link with that URL, or it is not valid
 }
 
-// AcceptMoves gives the owner's active links of a host, at most limit, the addresses to which their
+// AcceptMoves gives the owner's active links of a host, at most limit, the URLs to which their
 // pages have moved, with the function change.
 func (s *Store) AcceptMoves(ctx context.Context, owner waymark.UserID, host string, limit int, change func(link *waymark.Link, url string) error) (accepted AcceptedMoves, err error) {
 	request := ctx

@@ -8,7 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// FeedToken returns the token in the addresses of a user's feeds, or waymark.ErrNotFound if
+// FeedToken returns the token in the URLs of a user's feeds, or waymark.ErrNotFound if
 // the user has none.
 func (s *Store) FeedToken(ctx context.Context, user waymark.UserID) (string, error) {
 	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[string], `
@@ -17,7 +17,7 @@ func (s *Store) FeedToken(ctx context.Context, user waymark.UserID) (string, err
 		WHERE user_id = $1`, user)
 }
 
-// SetFeedToken replaces the token in the addresses of a user's feeds.
+// SetFeedToken replaces the token in the URLs of a user's feeds.
 func (s *Store) SetFeedToken(ctx context.Context, user waymark.UserID, token string) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, `
@@ -28,7 +28,7 @@ func (s *Store) SetFeedToken(ctx context.Context, user waymark.UserID, token str
 	})
 }
 
-// FeedTokenOwner returns the user whose feeds have that token in their addresses.
+// FeedTokenOwner returns the user whose feeds have that token in their URLs.
 func (s *Store) FeedTokenOwner(ctx context.Context, token string) (waymark.User, error) {
 	if !table.StorableText(token) {
 		return waymark.User{}, waymark.ErrNotFound

@@ -114,7 +114,7 @@ func copiedPins(assoc *query.Association) copiedTable {
 }
 
 // MigrateDatabase snapshots all users, their credentials and entities, the trash included, with their
-// ids, from one database to another, which must be empty except for setup addresses. It writes in one
+// ids, from one database to another, which must be empty except for setup tokens. It writes in one
 // transaction, and compares the row counts and the counters before the commit. If it fails, the target
 // must not be used. It reports the number of copied rows, without audit events, to progress.
 func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, all int)) error {

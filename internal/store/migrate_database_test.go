@@ -107,7 +107,7 @@ func TestCanceledMigrationLeavesTheTargetEmpty(t *testing.T) {
 	})
 }
 
-// A server that was started before with the target has stored a setup address there.
+// A server that was started before with the target has stored a setup token there.
 func TestMigrationReplacesASetup(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, to *store.Store) {
 		from := storetest.Open(t)

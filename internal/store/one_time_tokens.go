@@ -12,7 +12,7 @@ import (
 )
 
 // maxSetups is the number of invitations with Setup that are valid: several servers of a new
-// database can start at once, and each shows the address of its own.
+// database can start at once, and each shows the URL with its own token.
 const maxSetups = 10
 
 // CreateInvitation creates an invitation. Only the hash of its token is stored. It returns
@@ -175,7 +175,7 @@ func (s *Store) CreatePasswordReset(ctx context.Context, user waymark.UserID, re
 			user, storedKeyHash(hash), reset.CreatedBy, reset.ExpiresAt); err != nil {
 			return err
 		}
-		return addPasswordResetEvent(ctx, q, "password address added", user, creator.User)
+		return addPasswordResetEvent(ctx, q, "password reset added", user, creator.User)
 	})
 }
 
@@ -186,7 +186,7 @@ func (s *Store) DeletePasswordReset(ctx context.Context, user waymark.UserID, by
 		if err := table.OrNotFound(q.Exec(ctx, "DELETE FROM password_resets WHERE user_id = $1", user)); err != nil {
 			return err
 		}
-		return addPasswordResetEvent(ctx, q, "password address withdrawn", user, by)
+		return addPasswordResetEvent(ctx, q, "password reset withdrawn", user, by)
 	})
 }
 

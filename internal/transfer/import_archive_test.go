@@ -386,7 +386,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 		want := []string{
 			"line 5: name is required",
 			"line 10: https://saved.example/: the archive has no list 7",
-			"line 12: javascript:alert(1): an address such as this cannot be saved",
+			"line 12: javascript:alert(1): a URL such as this cannot be saved",
 			"line 13: the link of the note could not be saved",
 			"line 14: https://new.example/: thumbnail: cannot be saved, so it was left out",
 			`line 16: invalid status "gone": use ok, moved or broken`,
@@ -515,7 +515,7 @@ func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
 	}
 }
 
-func TestSnapshotOfAnArchiveHasNoAddressThatRunsAScript(t *testing.T) {
+func TestSnapshotOfAnArchiveHasNoURLThatRunsAScript(t *testing.T) {
 	s := storetest.Open(t)
 	svc := newFixture(s)
 	svc.setQuota(1 << 20)
@@ -588,7 +588,7 @@ func TestSnapshotsOfARefusedLinkGoToNoOther(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		_, problems := importArchive(t, svc, s, ada, strings.NewReader(file))
 		want := []string{
-			"line 3: javascript:alert(1): an address such as this cannot be saved",
+			"line 3: javascript:alert(1): a URL such as this cannot be saved",
 			"line 4: the link of the snapshot could not be saved",
 			"line 5: the link of the full snapshot could not be saved",
 		}

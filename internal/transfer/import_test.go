@@ -149,8 +149,8 @@ func TestImportSavesWhatTheFileSays(t *testing.T) {
 			got = append(got, p.String())
 		}
 		want := []string{
-			"line 2: javascript:alert(1): an address such as this cannot be saved",
-			"line 3: /relative: an address such as this cannot be saved",
+			"line 2: javascript:alert(1): a URL such as this cannot be saved",
+			"line 3: /relative: a URL such as this cannot be saved",
 			"line 6: https://long.example/: title: more than 1000 characters, so it was shortened",
 		}
 		if !slices.Equal(got, want) || i.Problems != 3 {
@@ -227,8 +227,8 @@ func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
-		addNote := func(address, text string) {
-			link, err := s.LinkByURL(t.Context(), ada.ID, address)
+		addNote := func(rawURL, text string) {
+			link, err := s.LinkByURL(t.Context(), ada.ID, rawURL)
 			if err != nil {
 				t.Fatal(err)
 			}

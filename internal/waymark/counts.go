@@ -11,5 +11,5 @@ type Counts struct {
 	Unfiled int // links of which the viewer sees neither a list nor a tag
 	Broken  int // links whose status is not StatusOK
 	Gone    int // links that checks have made broken
-	Moved   int // links whose last check found their page at another address
+	Moved   int // links whose last check found their page at another URL
 }

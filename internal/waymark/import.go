@@ -198,11 +198,11 @@ func (p ImportProblem) Reason() string {
 	case p.Text != "":
 		return p.Text
 	case p.Field == FieldURL && p.Rule == RuleRequired:
-		return "no address"
+		return "no URL"
 	case p.Field == FieldURL && p.Rule == RuleFormat:
-		return "an address such as this cannot be saved"
+		return "a URL such as this cannot be saved"
 	case p.Field == FieldURL:
-		return fmt.Sprintf("the address has more than %d bytes", p.Limit)
+		return fmt.Sprintf("the URL has more than %d bytes", p.Limit)
 	case p.Field == FieldDate:
 		return "the date is in the future: it was replaced by today"
 	}

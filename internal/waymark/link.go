@@ -42,7 +42,7 @@ type Link struct {
 	Tags  []Tag
 }
 
-// WaybackURL returns the address of the page in the Wayback Machine, as it was when the link was
+// WaybackURL returns the URL of the page in the Wayback Machine, as it was when the link was
 // saved. Whether there is a snapshot is not known.
 func (l *Link) WaybackURL() string {
 	return "https://web.archive.org/web/" + l.CreatedAt.Time().Format("20060102150405") + "/" + l.URL

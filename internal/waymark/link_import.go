@@ -91,7 +91,7 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 	return saved, check.problems, true
 }
 
-// normalizeURL removes and encodes what browsers remove and encode in the address of a link:
+// normalizeURL removes and encodes what browsers remove and encode in the URL of a link:
 // space around it, tabs and line breaks, and spaces.
 func normalizeURL(url string) string {
 	return strings.NewReplacer("\t", "", "\r", "", "\n", "", " ", "%20").Replace(strings.TrimSpace(url))

@@ -11,7 +11,7 @@ type SavedSearch struct {
 	ID        SavedSearchID
 	Owner     UserID
 	Name      string
-	Query     string // of the address of the page with the result, without the question mark
+	Query     string // of the URL of the page with the result, without the question mark
 	CreatedAt Time
 }
 

@@ -41,7 +41,7 @@ func ValidateUserName(name string) error {
 		return InvalidInput(Problem{Field: FieldName, Rule: RuleRequired}, "the user name must not be empty")
 	case utf8.RuneCountInString(name) > MaxName:
 		return InvalidInput(Problem{Field: FieldName, Rule: RuleMaxLength, Limit: MaxName}, "the user name has %d characters: use at most %d", utf8.RuneCountInString(name), MaxName)
-	case name == "." || name == "..": // browsers remove them from addresses
+	case name == "." || name == "..": // browsers remove them from URLs
 		return InvalidInput(Problem{Field: FieldName, Rule: RuleFormat}, "invalid user name %q: use letters or digits", name)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !isVisible(r) || !unicode.IsPrint(r) }):
 		return InvalidInput(Problem{Field: FieldName, Rule: RuleFormat}, "invalid user name %q: do not use spaces or characters that cannot be seen", name)

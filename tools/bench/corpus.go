@@ -102,17 +102,17 @@ func (c *Corpus) phrase(r *rand.Rand, low, high int) []string {
 
 // input returns the n-th link. Each n has another URL.
 func (c *Corpus) input(r *rand.Rand, n int) waymark.LinkInput {
-	address := []byte(c.hosts[r.IntN(len(c.hosts))])
+	rawURL := []byte(c.hosts[r.IntN(len(c.hosts))])
 	for _, word := range c.phrase(r, 1, 3) {
-		address = appendSlug(append(address, '/'), word)
+		rawURL = appendSlug(append(rawURL, '/'), word)
 	}
-	address = strconv.AppendInt(append(address, '/'), int64(n), 10)
+	rawURL = strconv.AppendInt(append(rawURL, '/'), int64(n), 10)
 	title := strings.Join(append(append([]string{}, c.phrase(r, 1, 5)...), c.phrase(r, 1, 3)...), " ")
 	description := ""
 	if r.IntN(10) < 7 {
 		description = strings.Join(append(append([]string{}, c.phrase(r, 3, 12)...), c.phrase(r, 1, 6)...), " ")
 	}
-	return waymark.LinkInput{URL: string(address), Title: &title, Description: &description}
+	return waymark.LinkInput{URL: string(rawURL), Title: &title, Description: &description}
 }
 
 // name returns the n-th name for a list or a tag.

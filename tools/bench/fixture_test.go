@@ -185,9 +185,9 @@ func metric(b testing.TB, text, name string) float64 {
 	return value
 }
 
-func loopback(b testing.TB, address string) string {
+func loopback(b testing.TB, rawURL string) string {
 	b.Helper()
-	u, err := url.Parse(address)
+	u, err := url.Parse(rawURL)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -20,7 +20,7 @@ type sample map[int]map[string]int
 var textLengths = []int{1, 2, 3, 6, 12}
 
 // typed are texts that people type into a search, one per line: names, beginnings of words
-// and of addresses, words in several scripts. Unlike texts that are chosen at random, most
+// and of URLs, words in several scripts. Unlike texts that are chosen at random, most
 // of them are in many links. The last one is in none.
 //
 //go:embed typed_words.txt
@@ -40,8 +40,8 @@ func (s *testServer) sample(b *testing.B) sample {
 		for i := range pages {
 			p := getPage(b, client, fmt.Sprintf("/api/v2/links?per_page=%d&page=%d", size, 1+i*last/pages))
 			for _, link := range p.Data {
-				_, address, _ := strings.Cut(link.URL, "://")
-				s.sampled.add(strings.TrimPrefix(address, "www."), link.Title, link.Description)
+				_, rest, _ := strings.Cut(link.URL, "://")
+				s.sampled.add(strings.TrimPrefix(rest, "www."), link.Title, link.Description)
 			}
 		}
 	})

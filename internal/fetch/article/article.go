@@ -46,9 +46,9 @@ const (
 	MaxHTML = 2 << 20
 )
 
-// Read returns the article of the page at an address. contentType is the header of the response.
+// Read returns the article of the page at a URL. contentType is the header of the response.
 // Errors wrap ErrNoText or ErrTooLarge, or are errors of reading from.
-func Read(from io.Reader, contentType string, address *url.URL) (Article, error) {
+func Read(from io.Reader, contentType string, pageURL *url.URL) (Article, error) {
 	reader := bufio.NewReaderSize(io.LimitReader(from, maxPage), page.SniffBytes)
 	beginning, err := reader.Peek(page.SniffBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -65,7 +65,7 @@ func Read(from io.Reader, contentType string, address *url.URL) (Article, error)
 	if kind == "text/plain" {
 		return fromPlainText(content)
 	}
-	return readHTML(content, address)
+	return readHTML(content, pageURL)
 }
 
 // fromPlainText returns a page of plain text as an article.
@@ -79,7 +79,7 @@ func fromPlainText(content []byte) (Article, error) {
 }
 
 // readHTML returns the article of an HTML page.
-func readHTML(content []byte, address *url.URL) (a Article, err error) {
+func readHTML(content []byte, pageURL *url.URL) (a Article, err error) {
 	// A page that causes a panic in a parser must not stop the server.
 	defer func() {
 		if failure := recover(); failure != nil {
@@ -94,12 +94,12 @@ func readHTML(content []byte, address *url.URL) (a Article, err error) {
 	if err != nil { // the elements are nested too deeply, or parsing takes too long
 		return a, ErrTooLarge
 	}
-	base, whole := address, ""
+	base, whole := pageURL, ""
 	for node := range document.Descendants() {
 		switch {
 		case node.Type != html.ElementNode:
-		case node.DataAtom == atom.Base && base == address:
-			if u, err := address.Parse(strings.TrimSpace(attribute(node, "href"))); err == nil && attribute(node, "href") != "" {
+		case node.DataAtom == atom.Base && base == pageURL:
+			if u, err := pageURL.Parse(strings.TrimSpace(attribute(node, "href"))); err == nil && attribute(node, "href") != "" {
 				base = u
 			}
 		case node.DataAtom == atom.Title && node.FirstChild != nil && whole == "":

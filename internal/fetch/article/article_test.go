@@ -16,14 +16,14 @@ import (
 	"waymark/internal/fetch/article"
 )
 
-const address = "https://site.example/blog/post.html?id=1"
+const pageURL = "https://site.example/blog/post.html?id=1"
 
 // sentence is a text of a paragraph that is long enough to be found.
 const sentence = "A loaf needs flour, water, salt and time, and most of all it needs the time that a cold kitchen takes from it, in the night before it is baked. "
 
 func read(t testing.TB, content, contentType string) (article.Article, error) {
 	t.Helper()
-	u, err := url.Parse(address)
+	u, err := url.Parse(pageURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestPagesWithoutText(t *testing.T) {
 		}
 	}
 	broken := errors.New("reset")
-	u, _ := url.Parse(address)
+	u, _ := url.Parse(pageURL)
 	if _, err := article.Read(io.MultiReader(strings.NewReader(page("")), iotest.ErrReader(broken)), "text/html", u); !errors.Is(err, broken) {
 		t.Errorf("a body that breaks off: got %v", err)
 	}
@@ -124,7 +124,7 @@ func TestSanitizedHTML(t *testing.T) {
 	for _, test := range []struct{ name, html, want, text string }{
 		{"text", "a  b\n c", "a b c", "a b c"},
 		{"scripts", `<p onmouseover=x>a<script>b</script><style>c</style></p>`, "<p>a</p>", "a"},
-		{"addresses", `<a href="javascript:x">a</a><a href="/b">b</a><a href=" HTTP://c.example/ ">c</a><a href="data:text/html,x">d</a><a href="https://u:p@e.example/">e</a><a href="mailto:f@g.example">f</a>`,
+		{"URLs", `<a href="javascript:x">a</a><a href="/b">b</a><a href=" HTTP://c.example/ ">c</a><a href="data:text/html,x">d</a><a href="https://u:p@e.example/">e</a><a href="mailto:f@g.example">f</a>`,
 			`ab<a href="http://c.example/" rel="noreferrer nofollow">c</a>de<a href="mailto:f@g.example" rel="noreferrer nofollow">f</a>`, "abcdef"},
 		{"other elements", `<marquee>a <blink>b</blink></marquee><font face=x>c</font>`, "a bc", "a bc"},
 		{"headings and parts", `<section><h1 id=x class=y>a</h1><p>b</p></section>`, "<div><h2>a</h2><p>b</p></div>", "a\n\nb"},

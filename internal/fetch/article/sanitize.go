@@ -292,9 +292,9 @@ const maxTarget = 2000
 
 // target returns the URL of a link, or "" unless it is an absolute URL with the scheme http, https or
 // mailto.
-func target(address string) string {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || len(address) > maxTarget {
+func target(rawURL string) string {
+	u, err := url.Parse(strings.TrimSpace(rawURL))
+	if err != nil || len(rawURL) > maxTarget {
 		return ""
 	}
 	switch {

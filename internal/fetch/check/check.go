@@ -32,13 +32,13 @@ const maxChallenge = 64 << 10
 // URL requests a URL with HEAD, and again with GET if the result on HEAD is not certain. It calls
 // wait before the second request, to wait until the host may be requested again. The result is the
 // zero value if wait returned an error or ctx ended.
-func URL(ctx context.Context, client *fetch.Client, address string, now func() waymark.Time, wait func(context.Context) error) waymark.LastCheck {
-	found, certain := request(ctx, client.Head, address, now)
+func URL(ctx context.Context, client *fetch.Client, rawURL string, now func() waymark.Time, wait func(context.Context) error) waymark.LastCheck {
+	found, certain := request(ctx, client.Head, rawURL, now)
 	if !certain {
 		if wait(ctx) != nil {
 			return waymark.LastCheck{}
 		}
-		found, _ = request(ctx, client.Get, address, now)
+		found, _ = request(ctx, client.Get, rawURL, now)
 	}
 	if ctx.Err() != nil {
 		return waymark.LastCheck{}
@@ -48,8 +48,8 @@ func URL(ctx context.Context, client *fetch.Client, address string, now func() w
 }
 
 // request checks a URL with one method. certain reports that GET need not be tried after HEAD.
-func request(ctx context.Context, method func(context.Context, string) (*fetch.Response, error), address string, now func() waymark.Time) (found waymark.LastCheck, certain bool) {
-	response, err := method(ctx, address)
+func request(ctx context.Context, method func(context.Context, string) (*fetch.Response, error), rawURL string, now func() waymark.Time) (found waymark.LastCheck, certain bool) {
+	response, err := method(ctx, rawURL)
 	if err != nil {
 		return failed(err)
 	}
@@ -58,7 +58,7 @@ func request(ctx context.Context, method func(context.Context, string) (*fetch.R
 	found.Code = response.Status
 	found.RetryAfter = fetch.RetryAfter(response.Header, now().Time(), maxRetryAfter)
 	if found.Result == waymark.CheckOK {
-		if to := movedTo(address, response.Redirects); to != "" {
+		if to := movedTo(rawURL, response.Redirects); to != "" {
 			found.Result, found.Reason, found.NewURL = waymark.CheckMoved, Moved, to
 		}
 	}
@@ -147,8 +147,8 @@ func IsChallenge(header http.Header, page []byte) bool {
 }
 
 // movedTo returns the target of the last permanent redirect before the first temporary one. It returns
-// "" if there is none, if the target is address, and if no link can have the target as its URL.
-func movedTo(address string, redirects []fetch.Redirect) string {
+// "" if there is none, if the target is rawURL, and if no link can have the target as its URL.
+func movedTo(rawURL string, redirects []fetch.Redirect) string {
 	moved := ""
 	for _, r := range redirects {
 		if r.Status != http.StatusMovedPermanently && r.Status != http.StatusPermanentRedirect {
@@ -160,10 +160,10 @@ func movedTo(address string, redirects []fetch.Redirect) string {
 		return ""
 	}
 	// As in a browser, the fragment is kept unless the redirect has one.
-	if _, fragment, ok := strings.Cut(address, "#"); ok && !strings.Contains(moved, "#") {
+	if _, fragment, ok := strings.Cut(rawURL, "#"); ok && !strings.Contains(moved, "#") {
 		moved += "#" + fragment
 	}
-	if moved == address || !waymark.ValidURL(moved) {
+	if moved == rawURL || !waymark.ValidURL(moved) {
 		return ""
 	}
 	return moved

@@ -103,11 +103,11 @@ func TestResult(t *testing.T) {
 		blocked, unsure = waymark.CheckBlocked, waymark.CheckUnsure
 	)
 	for _, test := range []struct {
-		path    string
-		result  waymark.CheckResult
-		reason  string
-		code    int
-		address string
+		path   string
+		result waymark.CheckResult
+		reason string
+		code   int
+		newURL string
 	}{
 		{"/ok", ok, "", 200, ""},
 		{"/ok#part", ok, "", 200, ""},
@@ -156,7 +156,7 @@ func TestResult(t *testing.T) {
 		{"/301#part", moved, "redirect", 200, "/ok#part"},
 		{"/301-fragment#part", moved, "redirect", 200, "/ok#new"},
 		{"/301-limit", moved, "redirect", 200, "/ok?" + strings.Repeat("a", waymark.MaxURL-100)},
-		{"/301-limit#" + strings.Repeat("b", 100), ok, "", 200, ""}, // no link can have this address
+		{"/301-limit#" + strings.Repeat("b", 100), ok, "", 200, ""}, // no link can have this URL
 		{"/301-long", ok, "", 200, ""},
 		{"/302", ok, "", 200, ""},
 		{"/303", ok, "", 200, ""},
@@ -164,8 +164,8 @@ func TestResult(t *testing.T) {
 		{"/302-301", ok, "", 200, ""},
 	} {
 		want := waymark.LastCheck{Reason: test.reason, Check: waymark.Check{At: 7, Result: test.result, Code: test.code}}
-		if test.address != "" {
-			want.NewURL = server.URL + test.address
+		if test.newURL != "" {
+			want.NewURL = server.URL + test.newURL
 		}
 		if got := checkURL(t, client(), server.URL+test.path); got != want {
 			t.Errorf("%s: got %+v, want %+v", test.path, got, want)
@@ -173,19 +173,19 @@ func TestResult(t *testing.T) {
 	}
 }
 
-func checkURL(t *testing.T, c *fetch.Client, address string) waymark.LastCheck {
+func checkURL(t *testing.T, c *fetch.Client, rawURL string) waymark.LastCheck {
 	t.Helper()
-	return check.URL(t.Context(), c, address, func() waymark.Time { return 7 }, func(context.Context) error { return nil })
+	return check.URL(t.Context(), c, rawURL, func() waymark.Time { return 7 }, func(context.Context) error { return nil })
 }
 
 func TestURLsThatAreNotChecked(t *testing.T) {
-	for address, want := range map[string]string{
+	for rawURL, want := range map[string]string{
 		"mailto:ada@example.org": "forbidden",
 		"http://127.0.0.1:22/":   "forbidden",
 		"http:///path":           "invalid_url",
 	} {
-		if got := checkURL(t, client(), address); got.Result != waymark.CheckUnsure || got.Reason != want {
-			t.Errorf("%s: got %+v, want unsure, %s", address, got, want)
+		if got := checkURL(t, client(), rawURL); got.Result != waymark.CheckUnsure || got.Reason != want {
+			t.Errorf("%s: got %+v, want unsure, %s", rawURL, got, want)
 		}
 	}
 }
@@ -196,9 +196,9 @@ func TestUnreachableProxyMakesNoLinkDead(t *testing.T) {
 	for _, scheme := range []string{"http", "https", "socks5"} {
 		o := options()
 		o.Proxy = &url.URL{Scheme: scheme, Host: proxy.Listener.Addr().String()}
-		for _, address := range []string{"http://127.0.0.1:2000/", "https://127.0.0.1:2000/"} {
-			if got := checkURL(t, fetch.New(o), address); got.Result != waymark.CheckUnsure || got.Reason != "proxy" {
-				t.Errorf("%s through %s: got %+v, want unsure, proxy", address, o.Proxy, got)
+		for _, rawURL := range []string{"http://127.0.0.1:2000/", "https://127.0.0.1:2000/"} {
+			if got := checkURL(t, fetch.New(o), rawURL); got.Result != waymark.CheckUnsure || got.Reason != "proxy" {
+				t.Errorf("%s through %s: got %+v, want unsure, proxy", rawURL, o.Proxy, got)
 			}
 		}
 	}

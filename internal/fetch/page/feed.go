@@ -12,7 +12,7 @@ import (
 
 // readFeed reads the title, the description and the image of an RSS, Atom or RDF feed, up to its first
 // entry. Of other or invalid XML it returns what it has found, without an error.
-func readFeed(from io.Reader, address *url.URL) (found Metadata, err error) {
+func readFeed(from io.Reader, pageURL *url.URL) (found Metadata, err error) {
 	d := xml.NewDecoder(from)
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
@@ -20,7 +20,7 @@ func readFeed(from io.Reader, address *url.URL) (found Metadata, err error) {
 	var parents []string
 	var content []byte // of the element, up to here: a comment or CDATA divides it into several tokens
 	flush := func() {
-		found.feedText(strings.Join(parents, "/"), string(content), address)
+		found.feedText(strings.Join(parents, "/"), string(content), pageURL)
 		content = content[:0]
 	}
 	for {
@@ -61,13 +61,13 @@ const maxFeedDepth = 8
 
 // feedText sets the field for an element with the content. path has the names of the elements from the
 // root to it.
-func (m *Metadata) feedText(path, content string, address *url.URL) {
+func (m *Metadata) feedText(path, content string, pageURL *url.URL) {
 	switch path {
 	case "rss/channel/title", "rdf/channel/title", "feed/title":
 		set(&m.Title, text(content, maxTitle))
 	case "rss/channel/description", "rdf/channel/description", "feed/subtitle":
 		set(&m.Description, text(content, maxDescription))
 	case "rss/channel/image/url", "rdf/image/url", "feed/logo":
-		set(&m.Image, absolute(address, content))
+		set(&m.Image, absolute(pageURL, content))
 	}
 }

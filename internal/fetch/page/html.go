@@ -28,12 +28,12 @@ type head struct {
 }
 
 // readHTML reads the head of an HTML page.
-func readHTML(from io.Reader, contentType string, address *url.URL) (Metadata, error) {
+func readHTML(from io.Reader, contentType string, pageURL *url.URL) (Metadata, error) {
 	var h head
 	err := h.read(UTF8(from, contentType))
-	base := address
+	base := pageURL
 	if h.base != "" {
-		if u, err := address.Parse(strings.TrimSpace(h.base)); err == nil {
+		if u, err := pageURL.Parse(strings.TrimSpace(h.base)); err == nil {
 			base = u
 		}
 	}

@@ -35,10 +35,10 @@ const (
 // SniffBytes is the number of bytes at the beginning of a page that MediaType needs.
 const SniffBytes = 4 << 10
 
-// Read reads the metadata of the page at an address. contentType is the header of the response.
+// Read reads the metadata of the page at a URL. contentType is the header of the response.
 // Metadata of other media types is empty, without an error. If reading fails, Read returns the error
 // and the metadata found before it.
-func Read(from io.Reader, contentType string, address *url.URL) (Metadata, error) {
+func Read(from io.Reader, contentType string, pageURL *url.URL) (Metadata, error) {
 	reader := bufio.NewReaderSize(from, SniffBytes)
 	beginning, err := reader.Peek(SniffBytes)
 	if len(beginning) == 0 && err != nil && !errors.Is(err, io.EOF) {
@@ -46,11 +46,11 @@ func Read(from io.Reader, contentType string, address *url.URL) (Metadata, error
 	}
 	switch kind := MediaType(contentType, beginning); {
 	case kind == "application/pdf":
-		return Metadata{Title: fileName(address)}, nil
+		return Metadata{Title: fileName(pageURL)}, nil
 	case kind == "text/html":
-		return readHTML(reader, contentType, address)
+		return readHTML(reader, contentType, pageURL)
 	case isXML(kind):
-		return readFeed(reader, address)
+		return readFeed(reader, pageURL)
 	}
 	return Metadata{}, nil
 }
@@ -111,9 +111,9 @@ func absolute(base *url.URL, reference string) string {
 	return ""
 }
 
-// fileName returns the name of the file at an address, without its extension.
-func fileName(address *url.URL) string {
-	name := path.Base(address.Path)
+// fileName returns the name of the file at a URL, without its extension.
+func fileName(pageURL *url.URL) string {
+	name := path.Base(pageURL.Path)
 	if name == "/" || name == "." {
 		return ""
 	}

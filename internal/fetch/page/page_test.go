@@ -22,20 +22,20 @@ import (
 	"waymark/internal/fetch/page"
 )
 
-const address = "https://site.example/blog/post.html?id=1"
+const pageURL = "https://site.example/blog/post.html?id=1"
 
 func read(t testing.TB, content, contentType string) page.Metadata {
 	t.Helper()
-	found, err := page.Read(strings.NewReader(content), contentType, parse(t, address))
+	found, err := page.Read(strings.NewReader(content), contentType, parse(t, pageURL))
 	if err != nil {
 		t.Fatalf("read: %v", err)
 	}
 	return found
 }
 
-func parse(t testing.TB, address string) *url.URL {
+func parse(t testing.TB, rawURL string) *url.URL {
 	t.Helper()
-	u, err := url.Parse(address)
+	u, err := url.Parse(rawURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestWhatWasReadBeforeAnErrorIsKept(t *testing.T) {
 		if strings.HasPrefix(content, "<rss") {
 			contentType = "text/xml"
 		}
-		found, err := page.Read(io.MultiReader(strings.NewReader(content), iotest.ErrReader(failure)), contentType, parse(t, address))
+		found, err := page.Read(io.MultiReader(strings.NewReader(content), iotest.ErrReader(failure)), contentType, parse(t, pageURL))
 		if !errors.Is(err, failure) || found.Title != "Page" {
 			t.Errorf("%s: got %q, %v, want the title and the error", contentType, found.Title, err)
 		}
@@ -258,7 +258,7 @@ func FuzzRead(f *testing.F) {
 			f.Add([]byte(seed), contentType)
 		}
 	}
-	base, err := url.Parse(address)
+	base, err := url.Parse(pageURL)
 	if err != nil {
 		f.Fatal(err)
 	}

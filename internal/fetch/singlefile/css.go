@@ -134,9 +134,9 @@ func (r *cssRewriter) replaced(kind resourceKind, reference string) string {
 	return r.replace(kind, reference)
 }
 
-func (r *cssRewriter) writeURL(address string) {
+func (r *cssRewriter) writeURL(rawURL string) {
 	r.out.WriteString("url(")
-	r.writeString(address)
+	r.writeString(rawURL)
 	r.out.WriteString(")")
 }
 
@@ -230,12 +230,12 @@ func (r *cssRewriter) importRule(end int) {
 	if strings.TrimSpace(reference) == "" {
 		return
 	}
-	address := r.replaced(sheetResource, reference)
-	if !strings.HasPrefix(address, "data:text/css") {
+	rawURL := r.replaced(sheetResource, reference)
+	if !strings.HasPrefix(rawURL, "data:text/css") {
 		return
 	}
 	r.out.WriteString("@import ")
-	r.writeURL(address)
+	r.writeURL(rawURL)
 	for _, token := range r.tokens[rest:end] {
 		r.out.WriteString(token.raw)
 	}
@@ -307,8 +307,8 @@ func (r *cssRewriter) fontSource(name, end int) {
 	}
 	sources := local
 	if best != "" {
-		if address := r.replaced(fontResource, best); address != missing {
-			sources = append(sources, `url("`+cssStrings.Replace(address)+`")`)
+		if rawURL := r.replaced(fontResource, best); rawURL != missing {
+			sources = append(sources, `url("`+cssStrings.Replace(rawURL)+`")`)
 		}
 	}
 	if len(sources) > 0 {

@@ -12,10 +12,10 @@ import (
 // document is a page that is being converted to a file. newDocument removes forbidden content and
 // collects the references to resources; inline replaces the references by the resources.
 type document struct {
-	address *url.URL // of the page; empty for a file that is cleaned
-	base    *url.URL // to which references are relative
-	loader  *loader  // nil if no requests may be made
-	left    int64    // the remaining bytes for resources
+	url    *url.URL // of the page; empty for a file that is cleaned
+	base   *url.URL // to which references are relative
+	loader *loader  // nil if no requests may be made
+	left   int64    // the remaining bytes for resources
 
 	sheets []sheet
 	images []image
@@ -62,15 +62,15 @@ var urlAttributes = []string{
 // metaNames are the names of the <meta> elements that are kept.
 var metaNames = []string{"viewport", "color-scheme", "theme-color", "description", "author"}
 
-// newDocument returns the document of an HTML page at an address.
-func newDocument(root *html.Node, address *url.URL, l *loader) *document {
-	d := &document{address: address, base: address, loader: l}
+// newDocument returns the document of an HTML page at a URL.
+func newDocument(root *html.Node, pageURL *url.URL, l *loader) *document {
+	d := &document{url: pageURL, base: pageURL, loader: l}
 	var noscripts []*html.Node
 	for node := range root.Descendants() {
 		switch {
 		case node.Type != html.ElementNode:
-		case node.DataAtom == atom.Base && d.base == address:
-			if u, err := address.Parse(strings.TrimSpace(attribute(node, "href"))); err == nil && attribute(node, "href") != "" {
+		case node.DataAtom == atom.Base && d.base == pageURL:
+			if u, err := pageURL.Parse(strings.TrimSpace(attribute(node, "href"))); err == nil && attribute(node, "href") != "" {
 				d.base = u
 			}
 		case node.DataAtom == atom.Noscript:
@@ -188,7 +188,7 @@ func (d *document) link(node *html.Node, namespace, reference string) {
 		return
 	}
 	text := u.String()
-	if u.Fragment != "" && d.address.Host != "" && withoutFragment(u) == withoutFragment(d.address) {
+	if u.Fragment != "" && d.url.Host != "" && withoutFragment(u) == withoutFragment(d.url) {
 		text = "#" + u.EscapedFragment() // on the same page
 	}
 	node.Attr = append(node.Attr, html.Attribute{Namespace: namespace, Key: "href", Val: text})

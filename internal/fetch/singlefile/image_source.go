@@ -94,17 +94,17 @@ func bestCandidate(srcset string) string {
 		if end < 0 {
 			end = len(rest)
 		}
-		address, size := rest[:end], 1.0
+		rawURL, size := rest[:end], 1.0
 		rest = rest[end:]
-		if trimmed := strings.TrimRight(address, ","); trimmed != address {
-			address = trimmed
+		if trimmed := strings.TrimRight(rawURL, ","); trimmed != rawURL {
+			rawURL = trimmed
 		} else {
 			var descriptor string
 			descriptor, rest, _ = strings.Cut(rest, ",")
 			size = sizeOf(strings.TrimSpace(descriptor))
 		}
 		if best == "" || size >= 1 && (bestSize < 1 || size < bestSize) || bestSize < 1 && size > bestSize {
-			best, bestSize = address, size
+			best, bestSize = rawURL, size
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (d *document) text(s sheet) sheetText {
 	if !ok || !d.take(max(size, int64(len(css)))) {
 		return sheetText{"", d.base}
 	}
-	return sheetText{css, r.address}
+	return sheetText{css, r.url}
 }
 
 // start starts the download of the resource of a reference.
@@ -149,7 +149,7 @@ func (d *document) imported(base *url.URL, reference string, depth int) string {
 	if !ok {
 		return missing
 	}
-	s := sheetText{css, r.address}
+	s := sheetText{css, r.url}
 	d.startAll(s, depth)
 	return dataURL("text/css;charset=utf-8", []byte(d.rewrite(s, depth)))
 }

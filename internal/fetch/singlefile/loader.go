@@ -65,19 +65,19 @@ type loading struct {
 type resource struct {
 	data        []byte   // nil if it could not be downloaded
 	contentType string   // of the header of its response
-	address     *url.URL // after redirects; empty for a data URL
+	url         *url.URL // after redirects; empty for a data URL
 }
 
 // start starts the download of a resource, unless it was started before. If there are too many
 // resources, it returns an empty one.
-func (l *loader) start(address *url.URL) *loading {
-	key := withoutFragment(address)
+func (l *loader) start(u *url.URL) *loading {
+	key := withoutFragment(u)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r, ok := l.resources[key]; ok {
 		return r
 	}
-	r := &loading{key: key, host: address.Host, done: make(chan struct{})}
+	r := &loading{key: key, host: u.Host, done: make(chan struct{})}
 	if len(l.resources) >= l.options.Resources {
 		close(r.done)
 		return r
@@ -88,14 +88,14 @@ func (l *loader) start(address *url.URL) *loading {
 }
 
 // load downloads a resource. It returns an empty one if that is not possible or not allowed.
-func (l *loader) load(address, host string) resource {
+func (l *loader) load(rawURL, host string) resource {
 	l.mu.Lock()
 	enough := l.bytes >= l.options.Bytes || l.refused[host]
 	l.mu.Unlock()
 	if enough || l.ctx.Err() != nil {
 		return resource{}
 	}
-	response, err := l.client.Get(l.ctx, address)
+	response, err := l.client.Get(l.ctx, rawURL)
 	if err != nil {
 		return resource{}
 	}
@@ -132,8 +132,8 @@ func withoutFragment(u *url.URL) string {
 }
 
 // parseDataURL returns the content of a data URL. It reports whether the URL is valid.
-func parseDataURL(address string) (resource, bool) {
-	rest, ok := cutPrefixFold(address, "data:")
+func parseDataURL(rawURL string) (resource, bool) {
+	rest, ok := cutPrefixFold(rawURL, "data:")
 	if !ok {
 		return resource{}, false
 	}
@@ -147,14 +147,14 @@ func parseDataURL(address string) (resource, bool) {
 	text := percentDecode(data)
 	kind, encoded := strings.CutSuffix(strings.TrimSpace(kind), ";base64")
 	if !encoded {
-		return resource{data: []byte(text), contentType: kind, address: &url.URL{}}, true
+		return resource{data: []byte(text), contentType: kind, url: &url.URL{}}, true
 	}
 	text = strings.TrimRight(strings.Join(strings.Fields(text), ""), "=")
 	content, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil {
 		return resource{}, false
 	}
-	return resource{data: content, contentType: kind, address: &url.URL{}}, true
+	return resource{data: content, contentType: kind, url: &url.URL{}}, true
 }
 
 // percentDecode replaces the percent-encoded bytes of a text. As in browsers, a % without two

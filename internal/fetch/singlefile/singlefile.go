@@ -77,10 +77,10 @@ func (m *Maker) MaxTime(callers int) time.Duration {
 	return time.Duration((callers+maxMaking-1)/maxMaking) * m.options.Time
 }
 
-// Make returns the page at an address as one file in UTF-8 of at most Options.Bytes. content is the
+// Make returns the page at a URL as one file in UTF-8 of at most Options.Bytes. content is the
 // page, contentType the header of its response. Resources that cannot be downloaded or are too large
 // are left out. Errors wrap ErrNoPage or ErrTooLarge, or are the error of ctx.
-func (m *Maker) Make(ctx context.Context, content []byte, contentType string, address *url.URL) (file string, err error) {
+func (m *Maker) Make(ctx context.Context, content []byte, contentType string, pageURL *url.URL) (file string, err error) {
 	select {
 	case m.making <- struct{}{}:
 		defer func() { <-m.making }()
@@ -108,7 +108,7 @@ func (m *Maker) Make(ctx context.Context, content []byte, contentType string, ad
 	l := newLoader(downloading, m.client, m.options)
 	defer l.stop()
 	defer cancel()
-	d := newDocument(document, address, l)
+	d := newDocument(document, pageURL, l)
 	left := m.options.Bytes - int64(len(render(document))) - d.sheetSize()
 	if left < 0 {
 		return "", ErrTooLarge

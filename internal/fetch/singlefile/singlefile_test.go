@@ -51,11 +51,11 @@ func site(t testing.TB, files map[string]string) *url.URL {
 		}
 	}))
 	t.Cleanup(server.Close)
-	address, err := url.Parse(server.URL + "/dir/page.html")
+	pageURL, err := url.Parse(server.URL + "/dir/page.html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return address
+	return pageURL
 }
 
 func extension(path string) string {
@@ -67,9 +67,9 @@ func extension(path string) string {
 	return ""
 }
 
-func makeFile(t *testing.T, page string, address *url.URL) string {
+func makeFile(t *testing.T, page string, pageURL *url.URL) string {
 	t.Helper()
-	file, err := newMaker(limits()).Make(t.Context(), []byte(page), "text/html; charset=utf-8", address)
+	file, err := newMaker(limits()).Make(t.Context(), []byte(page), "text/html; charset=utf-8", pageURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,14 +86,14 @@ const png = "\x89PNG\r\n\x1a\n"
 const pngURL = "data:image/png;base64,iVBORw0KGgo="
 
 func TestFileHasItsSheetsImagesAndFonts(t *testing.T) {
-	address := site(t, map[string]string{
+	pageURL := site(t, map[string]string{
 		"/a.css": `@import "b.css" screen; a{background:url(img/x.png)} ` +
 			`@font-face{font-family:F;src:url(f.eot);src:url(f.eot?#iefix) format("embedded-opentype"),url("f.woff2") format("woff2"),url(f.woff) format('woff')}`,
 		"/b.css": `b{color:red}`, "/img/x.png": png, "/dir/y.png": png, "/f.woff2": "wOF2",
 	})
 	file := makeFile(t, `<link rel=stylesheet href=/a.css media=all><link rel=icon href=/img/x.png>
 		<img src=small.png srcset="small.png 400w, y.png 900w" alt=A><img data-src=y.png src=data:,><img src=y.png srcset="none.png 2x"><p style="background:url('y.png')">
-		<img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='100%'%3E%3C/svg%3E">`, address)
+		<img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='100%'%3E%3C/svg%3E">`, pageURL)
 	for _, want := range []string{
 		`<style media="all">@import url("data:text/css;charset=utf-8;base64,Yntjb2xvcjpyZWR9") screen; a{background:url("` + pngURL + `")}`,
 		`src:url("data:font/woff2;base64,d09GMg==")}</style>`,
@@ -109,22 +109,22 @@ func TestFileHasItsSheetsImagesAndFonts(t *testing.T) {
 }
 
 func TestFileHasNothingThatRunsOrRequests(t *testing.T) {
-	address := site(t, map[string]string{"/dir/y.png": png})
+	pageURL := site(t, map[string]string{"/dir/y.png": png})
 	file := makeFile(t, `<head><meta http-equiv=refresh content="0;url=https://spy.example/"><base href=/dir/><link rel=preload href=x><script src=x></script>
 		<noscript><link rel=stylesheet href="data:text/css,p{color:red}"></noscript></head>
 		<body onload=x()><a href="javascript:x()">a</a><a href=z#f target=_top ping=x>z</a><a href="#here">here</a><a href="ftp://f.example/">f</a><a href="mailto:a@b.example">m</a>
 		<form action=/x method=post><button formaction=/y>b</button></form><iframe srcdoc=x></iframe><object data=x></object><embed src=x><template><img src=x></template>
 		<img src=y.png onerror=x()><img src=y.png width=1 height=1><img src=none.png alt=none><noscript><img src=y.png></noscript>
 		<p style="color:red;background:url(none.png)" onclick=x()><style>@import "none.css"; @font-face{font-family:F;src:url(none.woff2)} q{background:\75rl(none.png)}</style>
-		<svg><script>x()</script><a xlink:href="javascript:x()"><use href="y.svg#a"/><use href="#b"/></a><rect fill="url(#c)"/><set attributeName=href to=x /></svg><!-- <script> -->`, address)
+		<svg><script>x()</script><a xlink:href="javascript:x()"><use href="y.svg#a"/><use href="#b"/></a><rect fill="url(#c)"/><set attributeName=href to=x /></svg><!-- <script> -->`, pageURL)
 	const want = `<html><head><meta charset="utf-8"/>
 		<style>p{color:red}</style></head>
-		<body><a>a</a><a href="ADDRESS/dir/z#f">z</a><a href="#here">here</a><a>f</a><a href="mailto:a@b.example">m</a>
+		<body><a>a</a><a href="SITE/dir/z#f">z</a><a href="#here">here</a><a>f</a><a href="mailto:a@b.example">m</a>
 		<form><button>b</button></form>
 		<img src="` + pngURL + `"/><img alt="none"/>
 		<p style="color:red;background:url(&#34;data:,&#34;)"><style> @font-face{font-family:F;} q{background:url("data:,")}</style>
 		<svg><a><use></use><use href="#b"></use></a><rect fill="url(&#34;#c&#34;)"></rect></svg></p></body></html>`
-	if diff := cmp.Diff(strings.Fields(strings.ReplaceAll(want, "ADDRESS", "http://"+address.Host)), strings.Fields(file)); diff != "" {
+	if diff := cmp.Diff(strings.Fields(strings.ReplaceAll(want, "SITE", "http://"+pageURL.Host)), strings.Fields(file)); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}
 }
@@ -138,7 +138,7 @@ func TestFileStaysWithinItsLimits(t *testing.T) {
 		files[fmt.Sprintf("/dir/%d.png", i)] = large
 		fmt.Fprintf(&page, "<img src=%d.png>", i)
 	}
-	address := site(t, files)
+	pageURL := site(t, files)
 	for _, test := range []struct {
 		name   string
 		change func(o *singlefile.Options)
@@ -151,7 +151,7 @@ func TestFileStaysWithinItsLimits(t *testing.T) {
 	} {
 		o := limits()
 		test.change(&o)
-		file, err := newMaker(o).Make(t.Context(), []byte(page.String()), "text/html", address)
+		file, err := newMaker(o).Make(t.Context(), []byte(page.String()), "text/html", pageURL)
 		if got := strings.Count(file, "data:image/png"); err != nil || got != test.images || int64(len(file)) > o.Bytes {
 			t.Errorf("%s: got %d images, %d bytes, error %v, want %d images", test.name, got, len(file), err, test.images)
 		}
@@ -170,7 +170,7 @@ func TestFileStaysWithinItsLimits(t *testing.T) {
 		"depth":    {strings.Repeat("<div>", 1000), "text/html", singlefile.ErrTooLarge},
 		"a PDF":    {"%PDF-1.7", "application/pdf", singlefile.ErrNoPage},
 	} {
-		if _, err := newMaker(o).Make(t.Context(), []byte(test.page), test.contentType, address); !errors.Is(err, test.want) {
+		if _, err := newMaker(o).Make(t.Context(), []byte(test.page), test.contentType, pageURL); !errors.Is(err, test.want) {
 			t.Errorf("%s: got error %v, want %v", name, err, test.want)
 		}
 	}
@@ -178,12 +178,12 @@ func TestFileStaysWithinItsLimits(t *testing.T) {
 
 // Sheets that import each other many times take no more work than the size of a file allows.
 func TestSheetsThatImportEachOtherEnd(t *testing.T) {
-	address := site(t, map[string]string{
+	pageURL := site(t, map[string]string{
 		"/dir/a.css": strings.Repeat(`@import "b.css";`, 5000), "/dir/b.css": strings.Repeat(`@import "a.css";`, 5000),
 		"/dir/self.css": `@import "self.css"; p{color:red}`,
 	})
-	makeFile(t, `<link rel=stylesheet href=a.css>`, address)
-	if file := makeFile(t, `<link rel=stylesheet href=self.css>`, address); !strings.Contains(file, "p{color:red}") {
+	makeFile(t, `<link rel=stylesheet href=a.css>`, pageURL)
+	if file := makeFile(t, `<link rel=stylesheet href=self.css>`, pageURL); !strings.Contains(file, "p{color:red}") {
 		t.Errorf("got %s", file)
 	}
 }
@@ -197,7 +197,7 @@ func TestHostThatAsksForFewerRequestsGetsNoMore(t *testing.T) {
 		w.WriteHeader(http.StatusTooManyRequests)
 	}))
 	t.Cleanup(server.Close)
-	address, err := url.Parse(server.URL)
+	pageURL, err := url.Parse(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestHostThatAsksForFewerRequestsGetsNoMore(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&page, "<img src=%d.png>", i)
 	}
-	makeFile(t, page.String(), address)
+	makeFile(t, page.String(), pageURL)
 	if requests.Load() > 8 || most.Load() > 2 {
 		t.Errorf("got %d requests, %d of them at the same time, want no more after the first ones, and 2", requests.Load(), most.Load())
 	}
@@ -269,10 +269,10 @@ func TestManyImportsAreReadInLinearTime(t *testing.T) {
 
 func TestLinksToOneStyleSheetDoNotDecodeItAgain(t *testing.T) {
 	const links = 20_000
-	address := site(t, map[string]string{"/dir/a.css": "p{color:red}" + strings.Repeat(" ", 200<<10)})
+	pageURL := site(t, map[string]string{"/dir/a.css": "p{color:red}" + strings.Repeat(" ", 200<<10)})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	file := makeFile(t, strings.Repeat("<link rel=stylesheet href=a.css>", links), address)
+	file := makeFile(t, strings.Repeat("<link rel=stylesheet href=a.css>", links), pageURL)
 	runtime.ReadMemStats(&after)
 	if n := strings.Count(file, "color:red"); n == 0 || n > 5 {
 		t.Errorf("the style sheet is %d times in the file, want once for each 200 KiB of 1 MiB", n)
@@ -283,8 +283,8 @@ func TestLinksToOneStyleSheetDoNotDecodeItAgain(t *testing.T) {
 }
 
 func TestSourceOfAPictureReplacesAMissingImage(t *testing.T) {
-	address := site(t, map[string]string{"/dir/a.png": "\x89PNG\r\n\x1a\na", "/dir/b.png": "\x89PNG\r\n\x1a\nb"})
-	file := makeFile(t, `<picture><source data-srcset="a.png 800w"><source srcset="b.png 800w"><img alt=c></picture><img alt=d>`, address)
+	pageURL := site(t, map[string]string{"/dir/a.png": "\x89PNG\r\n\x1a\na", "/dir/b.png": "\x89PNG\r\n\x1a\nb"})
+	file := makeFile(t, `<picture><source data-srcset="a.png 800w"><source srcset="b.png 800w"><img alt=c></picture><img alt=d>`, pageURL)
 	if want := `<picture><img alt="c" src="data:image/png;base64,iVBORw0KGgph"/></picture><img alt="d"/>`; !strings.Contains(file, want) {
 		t.Errorf("got\n%s\nwant\n%s", file, want)
 	}

@@ -31,7 +31,7 @@ import (
 )
 
 type options struct {
-	Servers  []string `arg:"" help:"Addresses of servers, such as http://127.0.0.1:8080."`
+	Servers  []string `arg:"" help:"URLs of servers, such as http://127.0.0.1:8080."`
 	User     string   `help:"Name to sign in with. Guests if it is empty."`
 	Password string   `help:"Password of the user."`
 	Page     []string `help:"Paths of the pages." default:"/links?view=comfortable,/links?view=compact,/links?view=cards,/lists,/tags,/settings/profile,/trash/links"`
@@ -168,7 +168,7 @@ const painted = `new Promise((done) => {
 })`
 
 // loadPage loads a page once, after another one of the same server.
-func loadPage(ctx context.Context, from, address string) (load, error) {
+func loadPage(ctx context.Context, from, rawURL string) (load, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	if err := chromedp.Do(ctx, chromedp.Navigate(from)); err != nil {
@@ -178,7 +178,7 @@ func loadPage(ctx context.Context, from, address string) (load, error) {
 	if err != nil {
 		return load{}, err
 	}
-	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Navigate(rawURL)); err != nil {
 		return load{}, err
 	}
 	times, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](painted, chromedp.EvalAwaitPromise))
