@@ -8,7 +8,7 @@ import (
 )
 
 // maxBefore is the length up to which the page of a link keeps the page from which people came, in bytes:
-// escaped in an address of an address, it has up to 2.3 times as many, and proxies limit addresses, often
+// escaped in a URL of a URL, it has up to 2.3 times as many, and proxies limit URLs, often
 // to 8 kB. The page before can be that of another link, with the page before that.
 const maxBefore = 1500
 

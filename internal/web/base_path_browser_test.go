@@ -51,6 +51,6 @@ func TestScriptReturnsToPagesBelowABasePathInBrowser(t *testing.T) {
 	tab.Press("z")
 	tab.Until(titles + `.length === 2`)
 	if got, want := tab.Path(), "/base/links?order=title"; got != want {
-		t.Errorf("after the undo: got the address %q, want %q", got, want)
+		t.Errorf("after the undo: got the URL %q, want %q", got, want)
 	}
 }

@@ -320,12 +320,12 @@ func TestFieldFindsAndSaves(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		if got := ada.get("/links?query=https://example.org/new").text(".note-box button"); got != "Save it" {
-			t.Errorf("a new address: got the button %q", got)
+			t.Errorf("a new URL: got the button %q", got)
 		}
 		ada.addLinks(1)
 		page := ada.get("/links?query=https://example.org/0")
 		if got := page.text(".note-box a"); got != "OpenEdit" {
-			t.Errorf("a saved address: got %q", got)
+			t.Errorf("a saved URL: got %q", got)
 		}
 		if n := ada.get("/links?query=EXAMPLE").Find("li.link mark").Length(); n == 0 {
 			t.Error("no match is marked")

@@ -96,14 +96,14 @@ func cutFold(text, part string) (before, match, after string) {
 	return before, match, after
 }
 
-// addressNotice is what a form says about the address in it: that it is not valid, or that the user
+// urlNotice is what a form says about the URL in it: that it is not valid, or that the user
 // has a link with it.
-type addressNotice struct {
-	Wrong    string       // a sentence, "" if the address can be saved
-	Existing *addressCard // the user's other link with the address, nil if there is none
+type urlNotice struct {
+	Wrong    string   // a sentence, "" if the URL can be saved
+	Existing *urlCard // the user's other link with the URL, nil if there is none
 }
 
-// completeURL shows what is known of the address in a form, which is the form of the link with the
+// completeURL shows what is known of the URL in a form, which is the form of the link with the
 // id in the query, or of a new one.
 func completeURL(r *page.Request) error {
 	query := r.Parameters
@@ -112,13 +112,13 @@ func completeURL(r *page.Request) error {
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
-	f := linkForm{ID: waymark.LinkID(id), URL: typedAddress(query.Get("url"), link)}
+	f := linkForm{ID: waymark.LinkID(id), URL: typedURL(query.Get("url"), link)}
 	if err := findExisting(r, &f); err != nil {
 		return err
 	}
-	notice := addressNotice{Existing: f.Existing}
+	notice := urlNotice{Existing: f.Existing}
 	if wrong := (waymark.LinkInput{URL: f.URL}).Apply(&waymark.Link{}); f.URL != "" && f.URL != link.URL && (wrong != nil || mistyped(f.URL)) {
 		notice.Wrong = r.T("problem.url-format", "value", cut(f.URL, maxQuoted))
 	}
-	return r.RenderPart("address-notice", notice)
+	return r.RenderPart("url-notice", notice)
 }

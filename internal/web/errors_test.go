@@ -84,11 +84,11 @@ func TestErrorPagesHaveTheShellForUsers(t *testing.T) {
 	})
 }
 
-func TestAddressesThatWorkOnceSayThatTheyNoLongerDo(t *testing.T) {
+func TestURLsThatWorkOnceSayThatTheyNoLongerDo(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		for _, path := range []string{"/setup/used", "/join/used", "/password/used"} {
-			if got, want := s.guest(t).get(path).wantStatus(404).text("h1"), "This address no longer works"; got != want {
+			if got, want := s.guest(t).get(path).wantStatus(404).text("h1"), "This URL no longer works"; got != want {
 				t.Errorf("%s: got %q, want %q", path, got, want)
 			}
 		}

@@ -105,14 +105,14 @@ const (
 // urlExcerpt returns the host of a URL and a part of its path, with words of a search marked, if one
 // of them is in the URL but not in the texts of its row, and nil otherwise. The words are folded.
 func urlExcerpt(url, host, texts string, words []string) []textPart {
-	_, address, _ := strings.Cut(url, "://")
-	address = page.ShortHost(address)
-	folded, shown := waymark.Fold(address), waymark.Fold(texts)
+	_, rest, _ := strings.Cut(url, "://")
+	rest = page.ShortHost(rest)
+	folded, shown := waymark.Fold(rest), waymark.Fold(texts)
 	hidden := func(word string) bool { return !strings.Contains(shown, word) && strings.Contains(folded, word) }
 	if !slices.ContainsFunc(words, hidden) {
 		return nil
 	}
-	pieces := piecesOf(address)
+	pieces := piecesOf(rest)
 	folded = foldedOf(pieces)
 	first := len(folded)
 	for _, word := range words {

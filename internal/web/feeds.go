@@ -132,7 +132,7 @@ func sendLinks(r *page.Request, f feed, listing store.Listing[waymark.Link]) err
 		e := newEntry("link", int64(l.ID), l.Title, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
 		e.Link.Href = l.URL
 		if !waymark.Linkable(l.URL) {
-			e.Link.Href = r.Address(f.page)
+			e.Link.Href = r.AbsoluteURL(f.page)
 		}
 		for _, tag := range l.Tags {
 			e.Categories = append(e.Categories, atomCategory{tag.Name})
@@ -155,7 +155,7 @@ func feedLists(r *page.Request) error {
 	entries := make([]atomEntry, len(found.Entities))
 	for i, l := range found.Entities {
 		entries[i] = newEntry("list", int64(l.ID), l.Name, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
-		entries[i].Link.Href = r.Address(sectionPath(r, fmt.Sprint("/lists/", l.ID)))
+		entries[i].Link.Href = r.AbsoluteURL(sectionPath(r, fmt.Sprint("/lists/", l.ID)))
 	}
 	return sendFeed(r, feed{title: r.T("feed.lists"), page: sectionPath(r, "/lists")}, entries)
 }
@@ -173,12 +173,12 @@ func feedTags(r *page.Request) error {
 	entries := make([]atomEntry, len(found.Entities))
 	for i, tag := range found.Entities {
 		entries[i] = newEntry("tag", int64(tag.ID), tag.Name, names[tag.Owner], "", tag.CreatedAt, tag.UpdatedAt)
-		entries[i].Link.Href = r.Address(sectionPath(r, fmt.Sprint("/tags/", tag.ID)))
+		entries[i].Link.Href = r.AbsoluteURL(sectionPath(r, fmt.Sprint("/tags/", tag.ID)))
 	}
 	return sendFeed(r, feed{title: r.T("feed.tags"), page: sectionPath(r, "/tags")}, entries)
 }
 
-// newEntry returns an entry without the address of its link, and without categories.
+// newEntry returns an entry without the URL of its link, and without categories.
 func newEntry(kind string, id int64, title, author, description string, created, updated waymark.Time) atomEntry {
 	return atomEntry{
 		ID: entryID(kind, id, created), Title: title, Author: author, Link: atomLink{Rel: "alternate"},
@@ -187,8 +187,8 @@ func newEntry(kind string, id int64, title, author, description string, created,
 }
 
 // entryID returns the id of an entry, by which feed readers recognize it: a UUID (RFC 9562, version
-// 8) made of values that never change. It does not depend on the address of the server, so that
-// feed readers do not show all entries again when the address changes.
+// 8) made of values that never change. It does not depend on the URL of the server, so that
+// feed readers do not show all entries again when the URL changes.
 func entryID(kind string, id int64, created waymark.Time) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "waymark %s %d %d", kind, id, created))
 	sum[6] = sum[6]&0x0f | 0x80
@@ -204,15 +204,15 @@ func sendFeed(r *page.Request, f feed, entries []atomEntry) error {
 	self := page.JoinQuery(id, page.QueryOf(page.FeedTokenParameter, r.Parameters.Get(page.FeedTokenParameter)))
 	out := atomFeed{
 		Base: r.BaseURL() + "/",
-		// The address without the token, which is a secret.
-		ID:    r.Address(id),
+		// The URL without the token, which is a secret.
+		ID:    r.AbsoluteURL(id),
 		Title: f.title + " · Waymark", Updated: atomTime(f.since),
 		Links: []atomLink{
-			{"self", "application/atom+xml", r.Address(self)},
-			{"alternate", "text/html", r.Address(f.page)},
+			{"self", "application/atom+xml", r.AbsoluteURL(self)},
+			{"alternate", "text/html", r.AbsoluteURL(f.page)},
 		},
 		Generator: "Waymark",
-		Icon:      r.Address("/favicon.svg"),
+		Icon:      r.AbsoluteURL("/favicon.svg"),
 		Entries:   entries,
 	}
 	for _, e := range entries {
@@ -238,7 +238,7 @@ func sectionPath(r *page.Request, path string) string {
 func searchPath(r *page.Request, q linksQuery) string {
 	switch {
 	case !r.ForGuests():
-		return q.address()
+		return q.path()
 	case q.Text == "":
 		return "/guest/links"
 	}

@@ -65,7 +65,7 @@ func parseFeed(t *testing.T, p response) atomFeed {
 func wantIRI(t *testing.T, what, iri string) {
 	t.Helper()
 	if u, err := url.Parse(iri); err != nil || !u.IsAbs() {
-		t.Errorf("%s: got %q, want an absolute address (%v)", what, iri, err)
+		t.Errorf("%s: got %q, want an absolute URL (%v)", what, iri, err)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestFeedsNeedASessionOrTheToken(t *testing.T) {
 			for _, wrong := range []string{"x", "adas-toke", "\x00", "\xff"} {
 				guest.get(withToken(path, wrong)).wantStatus(http.StatusNotFound)
 			}
-			// The token counts more than the session: an address means the same to all.
+			// The token counts more than the session: a URL means the same to all.
 			if p := ada.get(withToken(path, "bens-token")); strings.Contains(p.body, "-private") {
 				t.Errorf("%s: the token of ben shows %s", path, p.body)
 			}
@@ -165,7 +165,7 @@ func TestFeedEntriesDescribeLinks(t *testing.T) {
 		if !strings.HasPrefix(e.ID, "urn:uuid:") || len(e.ID) != len("urn:uuid:")+36 {
 			t.Errorf("got id %s, want a UUID", e.ID)
 		}
-		// The id does not change when the link does, nor with the address of the server.
+		// The id does not change when the link does, nor with the URL of the server.
 		title = "Another"
 		if _, err := s.service.EditLink(t.Context(), ada.user, link.ID, waymark.LinkInput{URL: "https://go.dev/", Title: &title}); err != nil {
 			t.Fatal(err)

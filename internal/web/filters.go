@@ -37,7 +37,7 @@ func filtersOf(q linksQuery, user string, others bool) [][]filterChoice {
 	all := make([][]filterChoice, len(groups))
 	for i, group := range groups {
 		for _, choice := range group {
-			choice.Path, choice.Chosen = q.toggled(choice.Name, user).address(), q.has(choice.Name, user)
+			choice.Path, choice.Chosen = q.toggled(choice.Name, user).path(), q.has(choice.Name, user)
 			all[i] = append(all[i], choice)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// hostilePage does everything that a page can do to run or to request something. SPY is the address
+// hostilePage does everything that a page can do to run or to request something. SPY is the URL
 // of a server that counts requests.
 const hostilePage = `<!DOCTYPE html><html><head><title>Hostile</title>
 <meta http-equiv="refresh" content="0;url=SPY/refresh"><meta http-equiv="Content-Security-Policy" content="default-src *">

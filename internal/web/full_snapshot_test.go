@@ -40,7 +40,7 @@ func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.
 		for _, reader := range []*browser{ada, bob} {
 			p := reader.get(linkPath(link.ID))
 			if got := p.attr(`.facts [href$="/full-snapshot"]`, "href"); got != path {
-				t.Errorf("got the address %q, want %q", got, path)
+				t.Errorf("got the URL %q, want %q", got, path)
 			}
 			if got := p.text(`.facts dd:has([href$="/full-snapshot"]) + dd + dd`); got != "6.9 KiB" {
 				t.Errorf("got the size %q", got)

@@ -15,8 +15,8 @@ func showGone(r *page.Request) error {
 	p := makeLinksPage(gonePath, linksQuery{}, r.Parameters, waymark.ComfortableView)
 	p.Title, p.Fetchable, p.Checkable = r.T("gone.title"), r.Crawler.FetchesPages(), checksLinks(r)
 	p.Pager = page.NewPager(r, found.Total, r.Settings.LinksPerPage)
-	if address := p.Pager.BeyondEnd(); address != "" {
-		return r.Redirect(address)
+	if last := p.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
 	}
 	links := make([]waymark.Link, len(found.Entities))
 	for i, l := range found.Entities {
@@ -41,7 +41,7 @@ func feedGone(r *page.Request) error {
 	entries := make([]atomEntry, len(found.Entities))
 	for i, l := range found.Entities {
 		entries[i] = newEntry("broken link", int64(l.ID), l.Title, r.User.Name, l.URL, l.BrokenAt, l.BrokenAt)
-		entries[i].Link.Href = r.Address(linkPath(l.ID))
+		entries[i].Link.Href = r.AbsoluteURL(linkPath(l.ID))
 	}
 	return sendFeed(r, feed{title: r.T("gone.title"), page: gonePath}, entries)
 }

@@ -98,7 +98,7 @@ func TestGoneLinksAreListedTheLastOnesFirst(t *testing.T) {
 	})
 }
 
-func TestMovedLinksOfAHostGetTheirNewAddressesAtOnce(t *testing.T) {
+func TestMovedLinksOfAHostGetTheirNewURLsAtOnce(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		moved := func(owner *browser, url, to string) waymark.LinkID {
@@ -142,7 +142,7 @@ func TestMovedLinksOfAHostGetTheirNewAddressesAtOnce(t *testing.T) {
 		}
 		before, hosts, found := urls(), p.text("main"), health()
 		p = ada.follow(ada.post("/links/moved", "host", "many.example"))
-		if got, want := p.text("#toasts .toast span"), "2 links have their new addresses. 1 stays as it is, because you have a link with its new address."; got != want {
+		if got, want := p.text("#toasts .toast span"), "2 links have their new URLs. 1 stays as it is, because you have a link with its new URL."; got != want {
 			t.Errorf("got the message %q, want %q", got, want)
 		}
 		if got, want := urls(), "http://many.example/0 2, https://many.example/1 1, https://many.example/2 1, https://many.example/0 1"; got != want {

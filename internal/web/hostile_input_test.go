@@ -30,9 +30,9 @@ func TestPagesWorkWithEverySavedSearch(t *testing.T) {
 		if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
 			t.Fatal(err)
 		}
-		address := ada.get("/links").Find(`.side a:contains("C sharp")`).AttrOr("href", "")
-		if want := "/links?order=title&query=c%23+%C3%A9"; address != want || ada.get(address).Find(`.side a[aria-current]:contains("C sharp")`).Length() != 1 {
-			t.Errorf("the sidebar links to %q, want %q, which it marks as current", address, want)
+		path := ada.get("/links").Find(`.side a:contains("C sharp")`).AttrOr("href", "")
+		if want := "/links?order=title&query=c%23+%C3%A9"; path != want || ada.get(path).Find(`.side a[aria-current]:contains("C sharp")`).Length() != 1 {
+			t.Errorf("the sidebar links to %q, want %q, which it marks as current", path, want)
 		}
 		for _, query := range []string{"query=100%", "query=a;b"} {
 			if n := ada.get("/links?" + query).wantStatus(200).Find("li.link").Length(); n != 1 {
@@ -74,8 +74,8 @@ func TestInvalidTextInRequestsIsReplaced(t *testing.T) {
 func TestContradictoryConditionsFindNothing(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		for visibility, address := range map[waymark.Visibility]string{waymark.Public: "https://public.example/", waymark.Private: "https://private.example/"} {
-			ada.addLink(waymark.LinkInput{URL: address, VisibilityInput: waymark.VisibilityInput{Visibility: &visibility}})
+		for visibility, path := range map[waymark.Visibility]string{waymark.Public: "https://public.example/", waymark.Private: "https://private.example/"} {
+			ada.addLink(waymark.LinkInput{URL: path, VisibilityInput: waymark.VisibilityInput{Visibility: &visibility}})
 		}
 		for query, want := range map[string]int{
 			"is:private is:public": 0, "is:public is:private": 0, "is:public is:public": 1, "is:private": 1, "is:ok is:dead": 0, "is:mine is:public": 1, "is:private is:public is:mine": 0,

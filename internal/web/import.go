@@ -36,7 +36,7 @@ func newImportView(r *page.Request, i waymark.Import) importView {
 	case bookmarks.FormatHTML:
 		view.Format = r.T("import.format-html")
 	case bookmarks.FormatPlain:
-		view.Format = r.T("import.format-addresses")
+		view.Format = r.T("import.format-urls")
 	case bookmarks.FormatArchive:
 		view.Format = r.T("import.format-archive")
 	case bookmarks.FormatCSV, bookmarks.FormatOPML, bookmarks.FormatJSON: // the same in all languages
@@ -268,11 +268,11 @@ func importReason(r *page.Request, p waymark.ImportProblem) string {
 	case p.Field == waymark.FieldFolders:
 		return r.T("import-report.too-deep", "n", p.Limit)
 	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleRequired:
-		return r.T("import-report.no-address")
+		return r.T("import-report.no-url")
 	case p.Field == waymark.FieldURL && p.Text != "":
 		return r.T("import-report.saved-search")
 	case p.Field == waymark.FieldURL:
-		return r.T("import-report.bad-address")
+		return r.T("import-report.bad-url")
 	case p.Field == waymark.FieldDate:
 		return r.T("import-report.date")
 	}

@@ -72,7 +72,7 @@ func TestUploadedFileIsImportedAndTakenBack(t *testing.T) {
 		if i.Options != want || i.Counts.Added != 1 || i.Counts.Failed != 1 || i.State != waymark.ImportFinished {
 			t.Errorf("got %+v, want one link added and one failed with %+v", i, want)
 		}
-		for _, text := range []string{"my bookmarks.html", "Finished", "This address cannot be saved.", "javascript:alert(1)", `action="/imports/1/undo"`} {
+		for _, text := range []string{"my bookmarks.html", "Finished", "This URL cannot be saved.", "javascript:alert(1)", `action="/imports/1/undo"`} {
 			if p := ada.get("/imports/1"); !strings.Contains(p.body, text) {
 				t.Errorf("the page of the import does not contain %q: %s", text, p.body)
 			}
@@ -178,7 +178,7 @@ func TestReportOfAnImportIsInTheLanguageOfTheUser(t *testing.T) {
 	}; !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	ada.upload("addresses", "https://d.example/\nhttps://e.example/\n")
+	ada.upload("URLs", "https://d.example/\nhttps://e.example/\n")
 	ada.importEnded(4)
 	if got, want := ada.get("/imports/4").text("header p"), "Fertig · Liste von Adressen · "; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -229,7 +229,7 @@ func journeyThroughOpenStates(t *testing.T, _ *browsertest.Browser, _ *fullSite,
 	fresh("/links/create")
 	tab.Allow("status of 422")
 	tab.Until(`document.activeElement.matches("#url")`)
-	tab.Type("no address")
+	tab.Type("no URL")
 	tab.Press(kb.Enter)
 	tab.Until(`document.querySelector("[aria-invalid=true]")`)
 	check("errors")

@@ -38,7 +38,7 @@ const layoutShifts = `document.fonts.ready.then(() => new Promise((done) => {
 	requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(total < 0.03 ? "" : moved.join(" | ")), 50)));
 }))`
 
-// slowProxy returns the address of a proxy which sends each page of site in 8 pieces, with a pause
+// slowProxy returns the URL of a proxy which sends each page of site in 8 pieces, with a pause
 // after each in which a browser shows what it has.
 func slowProxy(t *testing.T, site string) string {
 	const pieces, pause = 8, 60 * time.Millisecond
@@ -155,16 +155,16 @@ func TestButtonsOfTablesHaveOneLineInBrowser(t *testing.T) {
 	}
 }
 
-// An address that pages may not contain as a link is printed too, and a long title has two lines.
-func TestRowsOfAddressesThatAreNoLinksInBrowser(t *testing.T) {
+// A URL that pages may not contain as a link is printed too, and a long title has two lines.
+func TestRowsOfURLsThatAreNoLinksInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	settings := config.Default().API
 	settings.GuestPages = true
 	s := newTestSite(t, storetest.Open(t), settings)
 	ada := s.user(t, "ada")
 	ada.user.DefaultVisibility = waymark.DefaultsTo(waymark.Public)
-	for _, address := range []string{"https://example.org/", "file:///home/ada/a.html", "mailto:ada@example.org"} {
-		ada.addLink(waymark.LinkInput{URL: address, Title: new(strings.Repeat("x", 950))})
+	for _, rawURL := range []string{"https://example.org/", "file:///home/ada/a.html", "mailto:ada@example.org"} {
+		ada.addLink(waymark.LinkInput{URL: rawURL, Title: new(strings.Repeat("x", 950))})
 	}
 	tab := chromium.Open(t, s.URL)
 	signInTab(t, tab, "ada")
@@ -178,7 +178,7 @@ func TestRowsOfAddressesThatAreNoLinksInBrowser(t *testing.T) {
 		tab.Print()
 		const want = `" mailto:ada@example.org", " file:///home/ada/a.html", " https://example.org/"`
 		if got := browsertest.Eval[string](tab, `[...document.querySelectorAll(".title > *")].map((e) => getComputedStyle(e, "::after").content).join(", ")`); got != want {
-			t.Errorf("%s on paper: got the addresses %s, want %s", path, got, want)
+			t.Errorf("%s on paper: got the URLs %s, want %s", path, got, want)
 		}
 	}
 }

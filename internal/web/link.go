@@ -91,7 +91,7 @@ func newCheckView(r *page.Request, link waymark.Link) (*checkView, error) {
 	return view, nil
 }
 
-// acceptMove gives a link the address to which its page has moved.
+// acceptMove gives a link the URL to which its page has moved.
 func acceptMove(r *page.Request) error {
 	link, err := ownLink(r)
 	if err != nil {

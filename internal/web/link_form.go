@@ -27,7 +27,7 @@ type linkForm struct {
 	Window          bool                  // in a window of its own, without the shell
 
 	Problems page.Problems
-	Existing *addressCard // the user's link with the URL, if there is one
+	Existing *urlCard // the user's link with the URL, if there is one
 
 	// KnownLists and KnownTags are the most used names, for browsers without the script.
 	KnownLists, KnownTags []string
@@ -73,7 +73,7 @@ func showNewLink(r *page.Request, window bool) error {
 	}
 	text := query.Get("text")
 	if f.URL == "" {
-		f.URL = addressIn(text)
+		f.URL = urlIn(text)
 	}
 	f.URL = withScheme(withoutFragmentDirective(f.URL))
 	if f.Description == "" {
@@ -111,7 +111,7 @@ func findExisting(r *page.Request, f *linkForm) error {
 		return err
 	}
 	trashed := link.DeletedAt != 0
-	f.Existing = &addressCard{URL: link.URL, ID: link.ID, Saved: r.Moment(link.CreatedAt).Full, Trashed: trashed, Offered: trashed && f.ID == 0}
+	f.Existing = &urlCard{URL: link.URL, ID: link.ID, Saved: r.Moment(link.CreatedAt).Full, Trashed: trashed, Offered: trashed && f.ID == 0}
 	return nil
 }
 
@@ -213,7 +213,7 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 		Back: localPath(r.Field("back")), Window: r.Field("window") != "",
 	}
 	if sent.Has("url") {
-		f.URL = typedAddress(r.Field("url"), link)
+		f.URL = typedURL(r.Field("url"), link)
 	}
 	in.URL = f.URL
 	if sent.Has("title") {
@@ -263,11 +263,11 @@ func textArea(value string) string {
 	return strings.TrimSpace(strings.ReplaceAll(value, "\r\n", "\n"))
 }
 
-// textBeside returns what a shared text has besides the address and the title, such as a quotation that was
+// textBeside returns what a shared text has besides the URL and the title, such as a quotation that was
 // selected on the page.
 func textBeside(f linkForm, text string) string {
 	for _, word := range strings.Fields(text) {
-		if f.URL != "" && (withoutFragmentDirective(word) == f.URL || withoutFragmentDirective(addressOf(word)) == f.URL) {
+		if f.URL != "" && (withoutFragmentDirective(word) == f.URL || withoutFragmentDirective(urlOf(word)) == f.URL) {
 			text = strings.Replace(text, word, "", 1)
 			break
 		}

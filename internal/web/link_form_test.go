@@ -49,7 +49,7 @@ func (b *browser) onlyLink() waymark.Link {
 	return found.Entities[0]
 }
 
-func TestAddressFromTheFieldAtTheTopIsSavedAndCanBeTakenBack(t *testing.T) {
+func TestURLFromTheFieldAtTheTopIsSavedAndCanBeTakenBack(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		page := ada.follow(ada.post("/links", "url", "example.org/a", "quick", "1"))
@@ -93,7 +93,7 @@ func TestWrongFormNamesItsProblemsAndKeepsTheInput(t *testing.T) {
 				t.Errorf("%s: the field does not say what is wrong", a.Text())
 			}
 		})
-		if got, want := p.text("#url-wrong"), "“htp//<x>” is not an address. It should begin with https://"; got != want {
+		if got, want := p.text("#url-wrong"), "“htp//<x>” is not a URL. It should begin with https://"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		for selector, want := range map[string]string{"#url": "htp//<x>", "#title": long, "#lists": "a, b", "#tags": "c", "[name=visibility][checked]": "public"} {
@@ -107,7 +107,7 @@ func TestWrongFormNamesItsProblemsAndKeepsTheInput(t *testing.T) {
 	})
 }
 
-func TestAddressThatIsSavedAlreadyLinksToTheLink(t *testing.T) {
+func TestURLThatIsSavedAlreadyLinksToTheLink(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
@@ -126,16 +126,16 @@ func TestAddressThatIsSavedAlreadyLinksToTheLink(t *testing.T) {
 	})
 }
 
-func TestAddressInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
+func TestURLInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
-		trash := func(address string) waymark.Link {
-			link := ada.addLink(waymark.LinkInput{URL: address, Title: new("Kept"), Tags: &[]waymark.Ref{{Name: "go"}}})
+		trash := func(rawURL string) waymark.Link {
+			link := ada.addLink(waymark.LinkInput{URL: rawURL, Title: new("Kept"), Tags: &[]waymark.Ref{{Name: "go"}}})
 			ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
 			return link
 		}
-		saved := func(address string) (id waymark.LinkID) {
-			link, err := s.store.LinkByURL(t.Context(), ada.user.ID, address)
+		saved := func(rawURL string) (id waymark.LinkID) {
+			link, err := s.store.LinkByURL(t.Context(), ada.user.ID, rawURL)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +197,7 @@ func TestAddressInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
 	})
 }
 
-func TestFormIsFilledInByItsAddress(t *testing.T) {
+func TestFormIsFilledInByItsURL(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		fields := "?u=https%3A%2F%2Fexample.org%2F%3Fa%3D%22%26b&t=%3Cb%3E&d=Text"
@@ -452,34 +452,34 @@ func TestLinksOfOthersCannotBeChanged(t *testing.T) {
 }
 
 func TestSharedTextFillsTheForm(t *testing.T) {
-	const address, quotation = "https://example.org/a", "\u201cA quotation\u201d"
+	const rawURL, quotation = "https://example.org/a", "\u201cA quotation\u201d"
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		for _, test := range []struct{ title, text, url, wantURL, wantDescription string }{
-			{"A", address, "", address, ""},
-			{"A", "", address, address, ""},
-			{"A", address, address, address, ""},
-			{"A", "A " + address, "", address, ""},
-			{"A", "A", address, address, ""},
-			{"A", quotation + "\n " + address, "", address, quotation}, // of Chrome on Android
-			{"A", quotation + " " + address, address, address, quotation},
-			{"A", quotation, address, address, quotation},
-			{"", "Look at this: " + address, "", address, "Look at this:"},
-			{"", "Like " + address + "/b", address, address, "Like " + address + "/b"},
+			{"A", rawURL, "", rawURL, ""},
+			{"A", "", rawURL, rawURL, ""},
+			{"A", rawURL, rawURL, rawURL, ""},
+			{"A", "A " + rawURL, "", rawURL, ""},
+			{"A", "A", rawURL, rawURL, ""},
+			{"A", quotation + "\n " + rawURL, "", rawURL, quotation}, // of Chrome on Android
+			{"A", quotation + " " + rawURL, rawURL, rawURL, quotation},
+			{"A", quotation, rawURL, rawURL, quotation},
+			{"", "Look at this: " + rawURL, "", rawURL, "Look at this:"},
+			{"", "Like " + rawURL + "/b", rawURL, rawURL, "Like " + rawURL + "/b"},
 			{"", quotation, "", "", quotation},
-			{"A", "A (" + address + ").", "", address, ""},
-			{"", "<" + address + ">", "", address, ""},
-			{"", `Read "` + address + `", and more`, "", address, "Read  and more"},
-			{"", "Read „" + address + "“!", "", address, "Read"},
+			{"A", "A (" + rawURL + ").", "", rawURL, ""},
+			{"", "<" + rawURL + ">", "", rawURL, ""},
+			{"", `Read "` + rawURL + `", and more`, "", rawURL, "Read  and more"},
+			{"", "Read „" + rawURL + "“!", "", rawURL, "Read"},
 			{"", "Go (https://example.org/Go_(game))", "", "https://example.org/Go_(game)", "Go"},
 			{"", "Go: https://example.org/Go_(game).", "", "https://example.org/Go_(game)", "Go:"},
-			{"", "「" + address + "」。", "", address, ""},
-			{"", "[Go](" + address + ")", "", "", "[Go](" + address + ")"},
+			{"", "「" + rawURL + "」。", "", rawURL, ""},
+			{"", "[Go](" + rawURL + ")", "", "", "[Go](" + rawURL + ")"},
 			{"", "A company\nhttps://example.org/A_Inc.\n", "", "https://example.org/A_Inc.", "A company"}, // apps write no full stop there
 			{"", "https://", "", "https://", ""},
-			{"", quotation + "\n " + address + "#:~:text=A%20quotation", "", address, quotation},
-			{"", quotation + " " + address + "#a:~:text=A", address + "#a:~:text=A", address + "#a", quotation},
-			{"", address + "?a=:~:#a", "", address + "?a=:~:#a", ""},
+			{"", quotation + "\n " + rawURL + "#:~:text=A%20quotation", "", rawURL, quotation},
+			{"", quotation + " " + rawURL + "#a:~:text=A", rawURL + "#a:~:text=A", rawURL + "#a", quotation},
+			{"", rawURL + "?a=:~:#a", "", rawURL + "?a=:~:#a", ""},
 		} {
 			p := ada.get("/add?" + url.Values{"title": {test.title}, "text": {test.text}, "url": {test.url}}.Encode()).wantStatus(http.StatusOK)
 			got := []string{p.attr("#url", "value"), p.attr("#title", "value"), strings.TrimSpace(p.Find("#description").Text())}
@@ -490,7 +490,7 @@ func TestSharedTextFillsTheForm(t *testing.T) {
 	})
 }
 
-func TestFieldAtTheTopShowsTheCardOfAnAddressThatIsSavedAlready(t *testing.T) {
+func TestFieldAtTheTopShowsTheCardOfASavedURL(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
@@ -509,7 +509,7 @@ func TestMistypedSchemesAreRefusedInForms(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		p := ada.post("/links", "url", "htp://x").wantStatus(422)
-		if got, want := p.text("#url-wrong"), "“htp://x” is not an address. It should begin with https://"; got != want {
+		if got, want := p.text("#url-wrong"), "“htp://x” is not a URL. It should begin with https://"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		ada.post("/links", "url", "obsidian://open?vault=x").wantStatus(303)
@@ -520,7 +520,7 @@ func TestMistypedSchemesAreRefusedInForms(t *testing.T) {
 	})
 }
 
-func TestAddressWithoutASchemeGetsOne(t *testing.T) {
+func TestURLWithoutASchemeGetsOne(t *testing.T) {
 	for typed, want := range map[string]string{
 		"example.org":            "https://example.org",
 		"example.org?q=a:b/c":    "https://example.org?q=a:b/c",
@@ -546,7 +546,7 @@ func TestAddressWithoutASchemeGetsOne(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", typed, got, want)
 		}
 	}
-	// A form that changes something else keeps an address that was saved before.
+	// A form that changes something else keeps a URL that was saved before.
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "example.org:8080/a"})
@@ -557,7 +557,7 @@ func TestAddressWithoutASchemeGetsOne(t *testing.T) {
 	})
 }
 
-func TestFormSaysWhatIsKnownOfItsAddress(t *testing.T) {
+func TestFormSaysWhatIsKnownOfItsURL(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
@@ -565,8 +565,8 @@ func TestFormSaysWhatIsKnownOfItsAddress(t *testing.T) {
 		for query, want := range map[string]string{
 			"url=":              "",
 			"url=new.example":   "",
-			"url=htp%3A%2F%2Fx": "“htp://x” is not an address. It should begin with https://",
-			"url=two+words":     "“two words” is not an address. It should begin with https://",
+			"url=htp%3A%2F%2Fx": "“htp://x” is not a URL. It should begin with https://",
+			"url=two+words":     "“two words” is not a URL. It should begin with https://",
 			fmt.Sprintf("id=%d&url=https%%3A%%2F%%2Fexample.org%%2F", link.ID): "",
 		} {
 			if got := strings.TrimSpace(notice(query).Text()); got != want {
@@ -578,7 +578,7 @@ func TestFormSaysWhatIsKnownOfItsAddress(t *testing.T) {
 				t.Errorf("%s: got a link to %q, want %q", query, got, want)
 			}
 		}
-		// The form of a link keeps an address that was saved without a scheme, or is mistyped.
+		// The form of a link keeps a URL that was saved without a scheme, or is mistyped.
 		ada.addLink(waymark.LinkInput{URL: "http://example.org:8080"})
 		for _, saved := range []string{"example.org:8080", "htp://x"} {
 			old := ada.addLink(waymark.LinkInput{URL: saved})
@@ -592,7 +592,7 @@ func TestFormSaysWhatIsKnownOfItsAddress(t *testing.T) {
 				t.Errorf("%s: got a link to %q, want %q", path, got, want)
 			}
 			if got := p.attr("#url", "value"); got != link.URL {
-				t.Errorf("%s: got the address %q, want %q", path, got, link.URL)
+				t.Errorf("%s: got the URL %q, want %q", path, got, link.URL)
 			}
 		}
 		if got := ada.get(linkPath(link.ID)+"/edit").attr("#url", "hx-get"); got != fmt.Sprintf("/complete/url?id=%d", link.ID) {

@@ -207,25 +207,25 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckMoved, Code: 200}, NewURL: "https://example.org/<new>"})
 		p = ada.get(path)
 		if got, want := p.text(".facts .url"), "https://example.org/<new>"; got != want {
-			t.Errorf("got the new address %q, want %q", got, want)
+			t.Errorf("got the new URL %q, want %q", got, want)
 		}
 		p = ada.follow(ada.post(p.attr(`form[action$="/moved"]`, "action")))
 		if got, want := p.text(".sheet > div > .url"), "https://example.org/<new>"; got != want {
-			t.Errorf("after the button: got the address %q, want %q", got, want)
+			t.Errorf("after the button: got the URL %q, want %q", got, want)
 		}
 		if p.Find(".checks").Length() != 0 {
-			t.Error("the checks of the old address are still shown")
+			t.Error("the checks of the old URL are still shown")
 		}
 		p = ada.follow(ada.post(p.attr(".toast form", "action"), "back", path))
 		if got := p.text(".sheet > div > .url"); got != link.URL {
-			t.Errorf("after undo: got the address %q, want %q", got, link.URL)
+			t.Errorf("after undo: got the URL %q, want %q", got, link.URL)
 		}
 
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckMoved, Code: 200}, NewURL: "https://example.org/saved"})
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/saved"})
 		p = ada.follow(ada.post(path + "/moved"))
 		if got := p.text(".sheet > div > .url"); got != link.URL || p.text(".toast") == "" {
-			t.Errorf("the new address is saved already: got the address %q and the message %q", got, p.text(".toast"))
+			t.Errorf("the new URL is saved already: got the URL %q and the message %q", got, p.text(".toast"))
 		}
 	})
 }
@@ -306,7 +306,7 @@ func TestChangesOnThePageOfALinkKeepThePageBefore(t *testing.T) {
 }
 
 // From the page of a link, people jump to another one, again and again.
-func TestPagesBeforeDoNotMakeAddressesLong(t *testing.T) {
+func TestPagesBeforeDoNotMakeURLsLong(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
@@ -320,7 +320,7 @@ func TestPagesBeforeDoNotMakeAddressesLong(t *testing.T) {
 				longest = max(longest, len(before), len(p.attr("[data-key=e]", "href")))
 			}
 			if longest > 4000 {
-				t.Errorf("got an address of %d bytes", longest)
+				t.Errorf("got a URL of %d bytes", longest)
 			}
 		}
 	})

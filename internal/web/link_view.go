@@ -15,8 +15,8 @@ type linkView struct {
 	Title       string
 	Labels      linkLabels
 	MarkedTitle []textPart   // with the words of a search marked
-	Address     template.URL // "" if the page may not contain the URL as a link
-	NewTab      bool         // the address opens in a new tab
+	Href        template.URL // "" if the page may not contain the URL as a link
+	NewTab      bool         // the URL opens in a new tab
 	URL         string
 	Host        []textPart
 	Initial     string
@@ -128,7 +128,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 		view.Description = nil
 	}
 	if waymark.Linkable(l.URL) {
-		view.Address = template.URL(l.URL) //nolint:gosec // its scheme is one that pages may contain
+		view.Href = template.URL(l.URL) //nolint:gosec // its scheme is one that pages may contain
 	}
 	if host == "" {
 		view.Host = marked(cut(l.URL, 80), m.words)
@@ -175,7 +175,7 @@ func (m linkViews) addBadges(view *linkView, l waymark.Link) {
 // visibilityIcons are the icons of the visibilities.
 var visibilityIcons = map[string]string{"public": "globe", "internal": "users", "private": "lock"}
 
-// forges are hosts whose addresses begin with an owner and a repository.
+// forges are hosts whose URLs begin with an owner and a repository.
 var forges = map[string]bool{"github.com": true, "gitlab.com": true, "codeberg.org": true, "bitbucket.org": true, "git.sr.ht": true}
 
 // cover returns the text of a card without a picture: the host, or the owner and the

@@ -25,8 +25,8 @@ type linksPage struct {
 	Fields  url.Values       // the parameters besides the order and the number of the page, for forms that keep them
 	Back    string           // the path of the page without its view, to return to when the view was chosen
 	Cleared string           // the path of the page without its chips: the plain words of the text stay
-	Unsaved string           // the text with a scheme if it is an address without one, such as example.org/page, otherwise ""
-	Address *addressCard     // if the text is an address
+	Unsaved string           // the text with a scheme if it is a URL without one, such as example.org/page, otherwise ""
+	Card    *urlCard         // if the text is a URL
 	Offers  []offer          // if nothing is found
 	Content string           // the path of the same search also in snapshots, "" if there are none or this page searches them
 
@@ -38,14 +38,14 @@ type linksPage struct {
 }
 
 // makeLinksPage returns the page at a path that shows a query, without links. parameters are those
-// of the address; view is how the user wants to see links.
+// of the URL; view is how the user wants to see links.
 func makeLinksPage(path string, q linksQuery, parameters url.Values, view waymark.View) linksPage {
 	p := linksPage{
 		Path: path, State: q, Order: cmp.Or(q.Order, linkOrderNames[0]), View: cmp.Or(q.View, string(view)),
-		Unsaved: unsavedAddress(q.Text), Cleared: path, Savable: q.Restricts(), SelectsAll: path != gonePath,
+		Unsaved: unsavedURL(q.Text), Cleared: path, Savable: q.Restricts(), SelectsAll: path != gonePath,
 	}
 	if path == "/links" {
-		p.Cleared = linksQuery{Text: q.plainText(), Order: q.Order, View: q.View}.address()
+		p.Cleared = linksQuery{Text: q.plainText(), Order: q.Order, View: q.View}.path()
 	} else if len(q.Lists)+len(q.Tags) == 1 { // a list or a tag, which can be pinned instead
 		rest := q
 		rest.Lists, rest.Tags = nil, nil
@@ -80,8 +80,8 @@ func showLinks(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if address := p.Pager.BeyondEnd(); address != "" {
-		return r.Redirect(address)
+	if last := p.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
 	}
 	if r.Partial("results") {
 		return r.RenderPart("results-part", &p)
@@ -106,11 +106,11 @@ func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) 
 			return p, err
 		}
 	}
-	if p.Address, err = newAddressCard(r, q.Text); err != nil {
+	if p.Card, err = newURLCard(r, q.Text); err != nil {
 		return p, err
 	}
-	if len(s.filter.Words) > 0 && !s.filter.SearchContent && p.Address == nil && r.Store.HasSnapshots() {
-		p.Content = q.toggled("content", "").address()
+	if len(s.filter.Words) > 0 && !s.filter.SearchContent && p.Card == nil && r.Store.HasSnapshots() {
+		p.Content = q.toggled("content", "").path()
 	}
 	others, err := r.Store.HasOtherUsers(r.Context(), r.User.ID)
 	if err != nil {
@@ -128,7 +128,7 @@ func findLinks(r *page.Request, p *linksPage, filter waymark.LinkFilter) error {
 		return err
 	}
 	p.Pager = page.NewPager(r, found.Total, r.Settings.LinksPerPage)
-	if found.Total == 0 && p.Address == nil && p.Path == "/links" {
+	if found.Total == 0 && p.Card == nil && p.Path == "/links" {
 		p.Offers, err = otherSearches(r, p.State)
 		return err
 	}

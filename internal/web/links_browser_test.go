@@ -41,7 +41,7 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 	tab.UntilText("#status", "1 link found")
 	tab.UntilText(".chip", "without “zzz”")
 	if got, want := tab.Path(), "/links?query=page+29+-zzz"; got != want {
-		t.Errorf("the address is %s, want %s", got, want)
+		t.Errorf("the URL is %s, want %s", got, want)
 	}
 	if n := browsertest.Eval[int](tab, `document.querySelectorAll(".side, #results, h1").length`); n != 3 {
 		t.Errorf("the page has %d sidebars, results and headings, want one each", n)
@@ -66,7 +66,7 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 func TestChangesOfSelectedLinksKeepThePlaceInBrowser(t *testing.T) {
 	tab := linksTab(t)
 	tab.Resize(1280, 500)
-	// The server writes the second address in another form: sorted, and with %2A.
+	// The server writes the second URL in another form: sorted, and with %2A.
 	for _, path := range []string{"/links", "/links?query=Page+-*zzz&order=oldest"} {
 		t.Run(path, func(t *testing.T) {
 			tab.Go(path)

@@ -11,7 +11,7 @@ import (
 	"waymark/internal/web/page"
 )
 
-// linksQuery is what a page of links shows: the query of its address.
+// linksQuery is what a page of links shows: the query of its URL.
 type linksQuery struct {
 	Text        string // what is in the field at the top
 	Lists       []int64
@@ -92,7 +92,7 @@ func parseIDs(values []string, limit int) []int64 {
 // queries with the same meaning have the same string.
 func (q linksQuery) Encode() string { return strings.ReplaceAll(q.values().Encode(), "%2C", ",") }
 
-// values returns the parameters of the address.
+// values returns the parameters of the URL.
 func (q linksQuery) values() url.Values {
 	values := url.Values{}
 	set := func(name, value string) {
@@ -130,8 +130,8 @@ func joinIDs(ids []int64) string {
 	return strings.Join(texts, ",")
 }
 
-// address returns the address of the page of a query.
-func (q linksQuery) address() string { return page.JoinQuery("/links", q.Encode()) }
+// path returns the path and the query of the page with these links.
+func (q linksQuery) path() string { return page.JoinQuery("/links", q.Encode()) }
 
 // Restricts reports whether the query has a condition.
 func (q linksQuery) Restricts() bool {

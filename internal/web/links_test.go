@@ -245,7 +245,7 @@ func TestPageOfLinksIsSmallAndNeedsFewStatements(t *testing.T) {
 	}
 }
 
-func TestSearchWithoutHitOffersToSaveAnAddress(t *testing.T) {
+func TestSearchWithoutHitOffersToSaveAURL(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		for text, want := range map[string]string{
@@ -260,7 +260,7 @@ func TestSearchWithoutHitOffersToSaveAnAddress(t *testing.T) {
 		} {
 			p := ada.get("/links?query=" + url.QueryEscape(text)).wantStatus(200)
 			if got := p.attr(".empty a[href*='create']", "href"); got != want {
-				t.Errorf("%s: got the address %q, want %q", text, got, want)
+				t.Errorf("%s: got the URL %q, want %q", text, got, want)
 			}
 		}
 	})

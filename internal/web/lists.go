@@ -59,8 +59,8 @@ func showLists(r *page.Request) error {
 		return err
 	}
 	p.Pager = page.NewPager(r, found.Total, listsPerPage)
-	if address := p.Pager.BeyondEnd(); address != "" {
-		return r.Redirect(address)
+	if last := p.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
 	}
 	owners, err := otherOwners(r, ownersOf(found.Entities, listOwner))
 	if err != nil {
@@ -125,8 +125,8 @@ func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID
 	if p.Links, err = linksPageAt(r, path, q); err != nil {
 		return err
 	}
-	if address := p.Links.Pager.BeyondEnd(); address != "" {
-		return r.Redirect(address)
+	if last := p.Links.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
 	}
 	p.Links.Chips = nil // the heading says it
 	p.Links.Saved = nil

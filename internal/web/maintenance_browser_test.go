@@ -180,7 +180,7 @@ func journeyThroughMaintenanceWithoutScripts(t *testing.T, _ *browsertest.Browse
 
 	tab.Go("/links/moved")
 	tab.Click("tbody tr button")
-	tab.UntilText("#toasts", "new address")
+	tab.UntilText("#toasts", "new URL")
 	tab.Click("#toasts form button")
 	tab.UntilText("#toasts", "Undone.")
 

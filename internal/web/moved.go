@@ -12,8 +12,8 @@ import (
 // maxMovedHosts is the number of hosts that the page of moved links shows.
 const maxMovedHosts = 50
 
-// maxShownAddress limits the addresses on the page of moved links, in characters.
-const maxShownAddress = 80
+// maxShownURL limits the URLs on the page of moved links, in characters.
+const maxShownURL = 80
 
 // movedPage is the data of the page with the links whose pages have moved, by host.
 type movedPage struct {
@@ -24,7 +24,7 @@ type movedPage struct {
 // movedHost is a host of moved links.
 type movedHost struct {
 	store.MovedHost
-	Search string // the address of its links
+	Search string // the URL of its links
 }
 
 // showMoved shows the hosts from which pages of the user's links have moved.
@@ -35,14 +35,14 @@ func showMoved(r *page.Request) error {
 	}
 	p := movedPage{More: max(0, len(hosts)-maxMovedHosts)}
 	for _, host := range hosts[:len(hosts)-p.More] {
-		host.From, host.To = cut(host.From, maxShownAddress), cut(host.To, maxShownAddress)
+		host.From, host.To = cut(host.From, maxShownURL), cut(host.To, maxShownURL)
 		query := linksQuery{Text: host.Host, CheckResult: waymark.CheckMoved.String()}
-		p.Hosts = append(p.Hosts, movedHost{host, query.address()})
+		p.Hosts = append(p.Hosts, movedHost{host, query.path()})
 	}
 	return r.Render("moved", p)
 }
 
-// acceptMoves gives the user's links of a host the addresses to which their pages have moved.
+// acceptMoves gives the user's links of a host the URLs to which their pages have moved.
 func acceptMoves(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err

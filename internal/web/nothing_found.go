@@ -6,7 +6,7 @@ import (
 )
 
 // offer is another search that a page offers if its own has found nothing.
-type offer struct{ Address, Text string }
+type offer struct{ Path, Text string }
 
 // otherSearches returns other searches for the words of a query that finds nothing: also in the snapshots of
 // pages, without the filters, and in the trash. Only searches that find something are among them.
@@ -23,7 +23,7 @@ func otherSearches(r *page.Request, q linksQuery) ([]offer, error) {
 		}
 		found, err := matchingLinks(r, s.filter, newestFirst, waymark.Pagination{Limit: 1}).Page(r.Context())
 		if err == nil && found.Total > 0 {
-			offers = append(offers, offer{q.address(), r.T(key, "n", found.Total)})
+			offers = append(offers, offer{q.path(), r.T(key, "n", found.Total)})
 		}
 		return err
 	}
@@ -34,7 +34,7 @@ func otherSearches(r *page.Request, q linksQuery) ([]offer, error) {
 			return nil, err
 		}
 	}
-	if all := (linksQuery{Text: q.Text, Content: q.Content}); q.address() != all.address() || q.Text != plain.Text {
+	if all := (linksQuery{Text: q.Text, Content: q.Content}); q.path() != all.path() || q.Text != plain.Text {
 		if err := try("links.offer-unfiltered", plain); err != nil {
 			return nil, err
 		}

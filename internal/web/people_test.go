@@ -19,10 +19,10 @@ func TestInvitationLeadsToAnAccount(t *testing.T) {
 		p := ada.post("/settings/people/invite", "name", "mei").wantStatus(http.StatusOK)
 		path, withdraw := strings.TrimPrefix(p.text(".note-box code"), s.URL), p.attr("form[action*=invitations]", "action")
 		if !strings.HasPrefix(path, "/join/") || p.header.Get("Cache-Control") != "no-store" {
-			t.Fatalf("got the address %q", path)
+			t.Fatalf("got the URL %q", path)
 		}
 		if p := ada.get("/settings/people"); strings.Contains(p.Text(), path) || !strings.Contains(p.text("h2 + table"), "mei") {
-			t.Errorf("got %q, want the invitation without its address", p.text("main"))
+			t.Errorf("got %q, want the invitation without its URL", p.text("main"))
 		}
 		mei := s.guest(t)
 		if got := mei.get(path).wantStatus(http.StatusOK).attr("#name", "value"); got != "mei" {
@@ -53,7 +53,7 @@ func TestFormsForNamesOfUsersSayTheRule(t *testing.T) {
 	}
 }
 
-// wantEnded withdraws an address that was withdrawn or used since the page was shown, as in another
+// wantEnded withdraws a URL that was withdrawn or used since the page was shown, as in another
 // tab, and wants a message on the page of all people.
 func wantEnded(b *browser, withdraw, message string) {
 	b.t.Helper()
@@ -130,7 +130,7 @@ func TestNewPasswordByOneTimeURL(t *testing.T) {
 			t.Fatalf("got %d %s, want a redirect to the links", p.status, p.text("main"))
 		}
 		fresh.get("/links").wantStatus(http.StatusOK)
-		wantEnded(ada, fmt.Sprintf("/settings/people/%d/password/withdraw", ben.user.ID), "The address was no longer open: it was withdrawn or used, or it had expired.")
+		wantEnded(ada, fmt.Sprintf("/settings/people/%d/password/withdraw", ben.user.ID), "The URL was no longer open: it was withdrawn or used, or it had expired.")
 		if p := ben.get("/links"); p.status != http.StatusSeeOther {
 			t.Errorf("the old session: got %d, want the sign-in page", p.status)
 		}
@@ -139,51 +139,51 @@ func TestNewPasswordByOneTimeURL(t *testing.T) {
 	})
 }
 
-func TestAddressForANewPasswordIsShownAndWithdrawn(t *testing.T) {
+func TestURLForANewPasswordIsShownAndWithdrawn(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, eve, ben := s.admin(t, "ada"), s.admin(t, "eve"), s.user(t, "ben")
 		person := fmt.Sprintf("/settings/people/%d", ben.user.ID)
 		withdraw := person + "/password/withdraw"
 		form := "form[action='" + withdraw + "']"
 		if p := ada.get(person); p.Find(form).Length() != 0 {
-			t.Errorf("got %q, want no address to withdraw", p.text("main"))
+			t.Errorf("got %q, want no URL to withdraw", p.text("main"))
 		}
 		made := ada.post(person + "/password").wantStatus(http.StatusOK)
 		path := strings.TrimPrefix(made.text(".note-box code"), s.URL)
 		shown := eve.get(person).wantStatus(http.StatusOK)
 		for _, p := range []response{made, shown} {
-			if !strings.Contains(p.text("main"), "An address that ada made works until") || p.Find(form).Length() != 1 {
-				t.Errorf("got %q, want the address of ada", p.text("main"))
+			if !strings.Contains(p.text("main"), "A URL that ada made works until") || p.Find(form).Length() != 1 {
+				t.Errorf("got %q, want the URL of ada", p.text("main"))
 			}
 		}
 		if strings.Contains(shown.Text(), path) {
-			t.Error("the page contains the address itself")
+			t.Error("the page contains the URL itself")
 		}
 		if p := eve.get("/settings/people"); !strings.Contains(p.text("table"), "new password") {
 			t.Errorf("got %q, want that ben can set a new password", p.text("table"))
 		}
 		ada.post(person+"/disable", "disabled", "1")
 		if p := ada.get(person); p.Find(form).Length() != 1 || p.Find("form[action='"+person+"/password']").Length() != 0 {
-			t.Errorf("got %q, want that the address of a disabled user can be withdrawn, but none made", p.text("main"))
+			t.Errorf("got %q, want that the URL of a disabled user can be withdrawn, but none made", p.text("main"))
 		}
 		ada.post(person+"/disable", "disabled", "0")
 
 		ben.signIn("ben", password)
 		ben.post(withdraw).wantStatus(http.StatusNotFound)
 		s.guest(t).get(path).wantStatus(http.StatusOK)
-		if p := eve.follow(eve.post(withdraw)); p.text(".toast span") != "The address no longer works." || p.Find(form).Length() != 0 {
-			t.Errorf("got %q, want no address", p.text("main"))
+		if p := eve.follow(eve.post(withdraw)); p.text(".toast span") != "The URL no longer works." || p.Find(form).Length() != 0 {
+			t.Errorf("got %q, want no URL", p.text("main"))
 		}
 		s.guest(t).get(path).wantStatus(http.StatusNotFound)
 		s.guest(t).post(path, "password", "battery staple").wantStatus(http.StatusNotFound)
-		wantEnded(ada, withdraw, "The address was no longer open: it was withdrawn or used, or it had expired.")
+		wantEnded(ada, withdraw, "The URL was no longer open: it was withdrawn or used, or it had expired.")
 		if p := eve.get("/settings/people"); strings.Contains(p.text("table"), "new password") {
 			t.Errorf("got %q, want nobody with a new password", p.text("table"))
 		}
 	})
 }
 
-func TestAddressesOfAFormerAdministratorAreNotFound(t *testing.T) {
+func TestOneTimeURLsOfAFormerAdministratorAreNotFound(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, eve, ben := s.admin(t, "ada"), s.admin(t, "eve"), s.user(t, "ben")
 		invited := eve.post("/settings/people/invite", "name", "mei", "admin", "1").wantStatus(http.StatusOK)
@@ -201,8 +201,8 @@ func TestAddressesOfAFormerAdministratorAreNotFound(t *testing.T) {
 	})
 }
 
-// Only administrators can have made the addresses that a new password ends.
-func TestNewPasswordEndsAddressesOfAnAdministrator(t *testing.T) {
+// Only administrators can have made the URLs that a new password ends.
+func TestNewPasswordEndsOneTimeURLsOfAnAdministrator(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
 		for c, want := range map[*browser]bool{ada: true, ben: false} {

@@ -8,7 +8,7 @@ import (
 	"waymark/internal/web/page"
 )
 
-// pictureCaching allows browsers to store a picture forever: its address has the hash of its
+// pictureCaching allows browsers to store a picture forever: its URL has the hash of its
 // content. Shared caches must not store it, because its link may be private.
 const pictureCaching = "private, max-age=31536000, immutable"
 

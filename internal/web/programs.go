@@ -40,7 +40,7 @@ type manifestAction struct {
 }
 
 // shareTarget is the page that opens when people share a page of another app with this one.
-// Many apps send the address in the text.
+// Many apps send the URL in the text.
 type shareTarget struct {
 	Action  string            `json:"action"`
 	Method  string            `json:"method"`
@@ -86,8 +86,8 @@ type openSearch struct {
 }
 
 type openSearchImage struct {
-	Type    string `xml:"type,attr"`
-	Address string `xml:",chardata"`
+	Type string `xml:"type,attr"`
+	URL  string `xml:",chardata"`
 }
 
 type openSearchURL struct {
@@ -99,10 +99,10 @@ type openSearchURL struct {
 func sendOpenSearch(r *page.Request) error {
 	body, err := xml.Marshal(openSearch{
 		ShortName: "Waymark", Description: r.T("programs.search"), Encoding: "UTF-8",
-		Image: openSearchImage{"image/svg+xml", r.Address("/favicon.svg")},
+		Image: openSearchImage{"image/svg+xml", r.AbsoluteURL("/favicon.svg")},
 		URLs: []openSearchURL{
-			{Type: "text/html", Template: r.Address("/search?query={searchTerms}")},
-			{Rel: "self", Type: "application/opensearchdescription+xml", Template: r.Address("/opensearch.xml")},
+			{Type: "text/html", Template: r.AbsoluteURL("/search?query={searchTerms}")},
+			{Rel: "self", Type: "application/opensearchdescription+xml", Template: r.AbsoluteURL("/opensearch.xml")},
 		},
 	})
 	if err != nil {

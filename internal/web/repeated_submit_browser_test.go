@@ -138,7 +138,7 @@ func TestRepeatedClicksSendAFormOnceInBrowser(t *testing.T) {
 	tab.Until(`document.activeElement.name === "title"`)
 	server.wantSent(t, "/links/1")
 
-	// The script sends an address that is typed into the search field.
+	// The script sends a URL that is typed into the search field.
 	tab.Go("/lists")
 	tab.Press("/")
 	tab.Type("https://example.net/")

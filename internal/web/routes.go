@@ -148,7 +148,7 @@ var routes = []page.Route{
 	page.Get("/guest/users/{name}", page.ForGuests, showGuestUser),
 	page.Get("/guest/search", page.ForGuests, showGuestSearch),
 
-	// Addresses of LinkAce that have moved.
+	// URLs of LinkAce that have moved.
 	page.Get("/dashboard", page.ForUsers, page.RedirectTo("/links")),
 	page.Get("/search", page.ForUsers, page.RedirectTo("/links")),
 	page.Get("/users/{name}", page.ForUsers, redirectToUser),

@@ -48,7 +48,7 @@ func TestAdministratorPagesAreHiddenFromOthers(t *testing.T) {
 	})
 }
 
-func TestUnknownAddressesAndMethods(t *testing.T) {
+func TestUnknownPathsAndMethods(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		for _, test := range []struct {
@@ -70,7 +70,7 @@ func TestUnknownAddressesAndMethods(t *testing.T) {
 	})
 }
 
-func TestAddressesWithASlashAtTheEndRedirect(t *testing.T) {
+func TestURLsWithASlashAtTheEndRedirect(t *testing.T) {
 	eachGuestSite(t, func(settings *config.API) {
 		if err := settings.BaseURL.UnmarshalText([]byte("http://links.example/base")); err != nil {
 			t.Fatal(err)
@@ -100,10 +100,10 @@ func TestAddressesWithASlashAtTheEndRedirect(t *testing.T) {
 	})
 }
 
-// linkAceAddresses are the pages of LinkAce's routes/web.php that browsers, extensions and
+// linkAcePaths are the pages of LinkAce's routes/web.php that browsers, extensions and
 // feed readers open. Its pages for administrators, for the set-up and for signing in at other
 // services are not among them.
-var linkAceAddresses = []string{
+var linkAcePaths = []string{
 	"/", "/dashboard", "/links", "/search?query=example", "/lists/feed", "/links/feed", "/lists/{list}/feed", "/tags/feed", "/tags/{tag}/feed",
 	"/login", "/settings", "/settings/api-tokens", "/users/ada", "/import", "/export", "/bookmarklet/login",
 	"/guest/links", "/guest/lists", "/guest/lists/{list}", "/guest/tags", "/guest/tags/{tag}", "/guest/users/ada",
@@ -111,7 +111,7 @@ var linkAceAddresses = []string{
 	"/guest/tags/feed", "/guest/tags/{tag}/feed",
 }
 
-func TestAddressesOfLinkAceWork(t *testing.T) {
+func TestPathsOfLinkAceWork(t *testing.T) {
 	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		ada.makeAdmin()
@@ -119,8 +119,8 @@ func TestAddressesOfLinkAceWork(t *testing.T) {
 		ids := strings.NewReplacer(
 			"{link}", fmt.Sprint(c.links[waymark.Public].ID), "{list}", fmt.Sprint(c.lists[waymark.Public].ID), "{tag}", fmt.Sprint(c.tags[waymark.Public].ID),
 		)
-		for _, address := range linkAceAddresses {
-			path := ids.Replace(address)
+		for _, path := range linkAcePaths {
+			path := ids.Replace(path)
 			if p := ada.get(path); p.status != http.StatusOK && p.status != http.StatusSeeOther {
 				t.Errorf("%s: got %d, want 200 or 303", path, p.status)
 			}

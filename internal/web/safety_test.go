@@ -49,8 +49,8 @@ func (b *browser) addPrivateEntities() privateEntities {
 	})
 	saveTextSnapshot(b.t, b.site, link)
 	saveWholePage(b.t, b.site, link, "<title>"+text+"</title><p>"+text)
-	for _, address := range []string{"file:///etc/passwd", "view-source:" + link.URL} {
-		b.addLink(waymark.LinkInput{URL: address, Title: &text, VisibilityInput: visibility})
+	for _, rawURL := range []string{"file:///etc/passwd", "view-source:" + link.URL} {
+		b.addLink(waymark.LinkInput{URL: rawURL, Title: &text, VisibilityInput: visibility})
 	}
 	note, err := s.AddNote(ctx, b.user, link.ID, waymark.NoteInput{Text: text + "\n\n[x](javascript:alert(1)) ![x](https://evil.example/x.png) <b onclick=alert(1)>", VisibilityInput: visibility})
 	if err != nil {
@@ -266,7 +266,7 @@ func eachPage(t *testing.T, settings config.API, check func(t *testing.T, r page
 // wantedPolicy is the Content-Security-Policy of our pages.
 const wantedPolicy = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 
-// urlAttributes are the attributes whose value is an address.
+// urlAttributes are the attributes whose value is a URL.
 var urlAttributes = []string{"href", "src", "action", "formaction", "poster", "data", "cite", "hx-get", "hx-post", "hx-push-url", "xlink:href"}
 
 func TestPagesHaveNoInlineScriptsAndStyles(t *testing.T) {
@@ -296,16 +296,16 @@ func TestPagesHaveNoInlineScriptsAndStyles(t *testing.T) {
 					t.Errorf("%s has the attribute %s=%q", goquery.NodeName(element), attribute.Key, attribute.Val)
 				}
 				if slices.Contains(urlAttributes, attribute.Key) {
-					checkAddress(t, element.Get(0), attribute)
+					checkURL(t, element.Get(0), attribute)
 				}
 			}
 		})
 	})
 }
 
-// checkAddress fails if an attribute has an address that runs a script, or that loads
+// checkURL fails if an attribute has a URL that runs a script, or that loads
 // something from another server.
-func checkAddress(t *testing.T, element *html.Node, attribute html.Attribute) {
+func checkURL(t *testing.T, element *html.Node, attribute html.Attribute) {
 	t.Helper()
 	u, err := url.Parse(attribute.Val)
 	if err != nil {
@@ -347,13 +347,13 @@ func TestOnlyPagesForAllAreInSharedCaches(t *testing.T) {
 	})
 }
 
-func TestAddressesBeginWithTheBasePath(t *testing.T) {
+func TestURLsBeginWithTheBasePath(t *testing.T) {
 	settings := config.Default().API
 	if err := settings.BaseURL.UnmarshalText([]byte("http://links.example/base")); err != nil {
 		t.Fatal(err)
 	}
-	below := func(address string) bool {
-		return address == "/base" || strings.HasPrefix(address, "/base/") || strings.HasPrefix(address, "http://links.example/base/")
+	below := func(rawURL string) bool {
+		return rawURL == "/base" || strings.HasPrefix(rawURL, "/base/") || strings.HasPrefix(rawURL, "http://links.example/base/")
 	}
 	eachPage(t, settings, func(t *testing.T, _ page.Route, p response) {
 		if p.status == http.StatusSeeOther && !below(p.location) {
@@ -381,7 +381,7 @@ func TestAddressesBeginWithTheBasePath(t *testing.T) {
 	})
 }
 
-func TestAddressOfAPageCountsWithoutTheBasePath(t *testing.T) {
+func TestURLOfAPageCountsWithoutTheBasePath(t *testing.T) {
 	settings := config.Default().API
 	if err := settings.BaseURL.UnmarshalText([]byte("http://links.example/base")); err != nil {
 		t.Fatal(err)

@@ -14,14 +14,14 @@ import (
 	"waymark/internal/web/page"
 )
 
-// mistyped reports whether an address has a scheme that consists of the letters of https but
+// mistyped reports whether a URL has a scheme that consists of the letters of https but
 // is none, such as htp://x. It could be saved, but is always a mistake in a form.
-func mistyped(address string) bool {
-	scheme, _, ok := strings.Cut(address, ":")
-	return ok && scheme != "" && strings.Trim(strings.ToLower(scheme), "htps") == "" && !waymark.Linkable(address)
+func mistyped(rawURL string) bool {
+	scheme, _, ok := strings.Cut(rawURL, ":")
+	return ok && scheme != "" && strings.Trim(strings.ToLower(scheme), "htps") == "" && !waymark.Linkable(rawURL)
 }
 
-// errMistyped is the problem of a form with a mistyped address.
+// errMistyped is the problem of a form with a mistyped URL.
 var errMistyped = &waymark.ValidationError{Problems: []waymark.Problem{{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}}
 
 // isSavedAlready reports whether a link was not saved because the user has one with its URL.
@@ -47,7 +47,7 @@ func saveLink(r *page.Request) error {
 	// The field trashed has the id of the link in the trash that the user was told about.
 	if f.Existing != nil && f.Existing.Trashed && r.Field("trashed") != fmt.Sprint(f.Existing.ID) {
 		if r.Field("quick") != "" {
-			return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the address
+			return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the URL
 		}
 		f.Problems = page.Problems{{Field: "url", Text: r.T("link-form.in-trash")}}
 		return renderLinkForm(r, http.StatusUnprocessableEntity, f)
@@ -58,7 +58,7 @@ func saveLink(r *page.Request) error {
 		return err
 	})
 	if r.Field("quick") != "" && isSavedAlready(err) {
-		return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the address
+		return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the URL
 	}
 	if err != nil {
 		return showLinkProblems(r, f, err)

@@ -116,7 +116,7 @@ func newScriptServer(t *testing.T) *scriptServer {
 			panic(http.ErrAbortHandler)
 		case link(r).Title == "four":
 			w.WriteHeader(http.StatusNotFound)
-			io.WriteString(w, "<h1>There is nothing at this address</h1>") //nolint:errcheck // as above
+			io.WriteString(w, "<h1>There is nothing at this URL</h1>") //nolint:errcheck // as above
 		default:
 			render(w, "toast", link(r).Title+" is in the trash.")
 		}
@@ -187,7 +187,7 @@ func TestScript(t *testing.T) {
 		"a library that does not load is loaded again":      libraryFails,
 		"a row is edited in place":                          editInPlace,
 		"results appear while typing":                       searchAsYouType,
-		"a pasted address is saved":                         paste,
+		"a pasted URL is saved":                             paste,
 		"names become tokens":                               tokens,
 		"the dialog to jump suggests":                       jump,
 		"snapshot, passwords, the time zone and the dialog": small,
@@ -344,7 +344,7 @@ func failure(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	}
 	tab.Click("#link-4 .what") // beside the title
 	tab.Do(run(`document.querySelector("#link-4 .row-actions button").click()`))
-	tab.UntilText("#toasts", "There is nothing at this address")
+	tab.UntilText("#toasts", "There is nothing at this URL")
 	if browsertest.Eval[bool](tab, `document.querySelector(".toast button") !== null`) {
 		t.Error("an error that stays offers to try again")
 	}
@@ -421,7 +421,7 @@ func searchAsYouType(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	tab.UntilText(".toast", "The server is busy")
 	tab.Until(`!document.querySelector(".htmx-request")`)
 	if got := tab.Path(); got != "/links" {
-		t.Errorf("the page has the address %s, but shows all links", got)
+		t.Errorf("the page has the URL %s, but shows all links", got)
 	}
 }
 

@@ -66,7 +66,7 @@ func addSearch(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	// Undo has the parameters in the address.
+	// Undo has the parameters in the URL.
 	name, query := r.FieldOrParameter("name"), linksQueryOf(page.ParseQuery(r.FieldOrParameter("query"))).saved()
 	if _, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
 		return shortProblem(r, err, "/links?"+query)
@@ -88,7 +88,7 @@ func renameSearch(r *page.Request) error {
 	if err != nil {
 		return shortProblem(r, err, r.Back("/links"))
 	}
-	return r.Changed(savedQuery(search).address(), page.Toast{Text: r.T("searches.renamed", "name", cut(search.Name, maxQuoted))})
+	return r.Changed(savedQuery(search).path(), page.Toast{Text: r.T("searches.renamed", "name", cut(search.Name, maxQuoted))})
 }
 
 // deleteSearch deletes a saved search, but not its links. The undo saves the search again.

@@ -12,7 +12,7 @@ import (
 type chip struct {
 	Text   string
 	Hue    int    // of the dot of a list, -1 for none
-	Remove string // the address of the page without the condition
+	Remove string // the URL of the page without the condition
 }
 
 // selection is what a query selects.
@@ -123,7 +123,7 @@ func selectionWith(r *page.Request, q linksQuery, labels queryLabels) (selection
 // add adds the chip of a condition, which remove removes from the query.
 func (s *selection) add(text string, q linksQuery, remove func(*linksQuery)) {
 	remove(&q)
-	s.chips = append(s.chips, chip{text, -1, q.address()})
+	s.chips = append(s.chips, chip{text, -1, q.path()})
 }
 
 // exclude adds an excludedWord, and returns its text and the hue of its dot for the chip.
@@ -231,7 +231,7 @@ func selectLabels(r *page.Request, q linksQuery, labels queryLabels, s *selectio
 		s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: id})
 		without := q
 		without.Lists = slices.Delete(slices.Clone(q.Lists), i, i+1)
-		s.chips = append(s.chips, chip{alternative(r, i > 0 && !s.filter.AllLists, chipOf(r, list.Name, list.Owner, labels)), page.Hue(list.Name), without.address()})
+		s.chips = append(s.chips, chip{alternative(r, i > 0 && !s.filter.AllLists, chipOf(r, list.Name, list.Owner, labels)), page.Hue(list.Name), without.path()})
 	}
 	for i, id := range q.Tags {
 		tag, ok := labels.tags[waymark.Ref{ID: id}]
@@ -241,7 +241,7 @@ func selectLabels(r *page.Request, q linksQuery, labels queryLabels, s *selectio
 		s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: id})
 		without := q
 		without.Tags = slices.Delete(slices.Clone(q.Tags), i, i+1)
-		s.chips = append(s.chips, chip{alternative(r, i > 0 && !s.filter.AllTags, chipOf(r, "#"+tag.Name, tag.Owner, labels)), -1, without.address()})
+		s.chips = append(s.chips, chip{alternative(r, i > 0 && !s.filter.AllTags, chipOf(r, "#"+tag.Name, tag.Owner, labels)), -1, without.path()})
 	}
 	return nil
 }
@@ -311,6 +311,6 @@ func selectWords(r *page.Request, q linksQuery, words []word, labels queryLabels
 			s.filter.Words = append(s.filter.Words, w.value)
 			continue
 		}
-		s.chips = append(s.chips, chip{text, dot, without.address()})
+		s.chips = append(s.chips, chip{text, dot, without.path()})
 	}
 }

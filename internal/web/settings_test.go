@@ -286,7 +286,7 @@ func TestBrowserNames(t *testing.T) {
 	}
 }
 
-func TestAppsHaveTheAddressOfTheServer(t *testing.T) {
+func TestAppsHaveTheURLOfTheServer(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		p := ada.get("/settings/apps").wantStatus(http.StatusOK)

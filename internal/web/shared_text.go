@@ -2,33 +2,33 @@ package web
 
 import "strings"
 
-// addressIn returns the first address in a text, or "". Many apps share an address as a part of a text.
-func addressIn(text string) string {
+// urlIn returns the first URL in a text, or "". Many apps share a URL as a part of a text.
+func urlIn(text string) string {
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
-		if len(words) == 1 && isWebAddress(words[0]) {
+		if len(words) == 1 && isWebURL(words[0]) {
 			return words[0] // also if it ends with a full stop
 		}
 		for _, word := range words {
-			if address := addressOf(word); address != "" {
-				return address
+			if rawURL := urlOf(word); rawURL != "" {
+				return rawURL
 			}
 		}
 	}
 	return ""
 }
 
-func isWebAddress(word string) bool {
+func isWebURL(word string) bool {
 	return strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://")
 }
 
-// addressOf returns the address in a word of a sentence, without the brackets and punctuation marks around
-// it, or "" if the word is no address. A closing bracket stays if it has an opening one in the address, as
+// urlOf returns the URL in a word of a sentence, without the brackets and punctuation marks around
+// it, or "" if the word is no URL. A closing bracket stays if it has an opening one in the URL, as
 // in https://en.wikipedia.org/wiki/Go_(game).
-func addressOf(word string) string {
+func urlOf(word string) string {
 	const opening, closing = "([{", ")]}"
 	word = strings.TrimLeft(word, `(<[{"'“”„‘’‚«»‹›「『`)
-	if !isWebAddress(word) {
+	if !isWebURL(word) {
 		return ""
 	}
 	unopened := make([]int, len(closing))
@@ -46,15 +46,15 @@ func addressOf(word string) string {
 	}
 }
 
-// withoutFragmentDirective returns an address without the part that selects text on the page for the
-// browser, such as #:~:text=word. It is not a part of the address of the document:
+// withoutFragmentDirective returns a URL without the part that selects text on the page for the
+// browser, such as #:~:text=word. It is not a part of the URL of the document:
 // https://wicg.github.io/scroll-to-text-fragment/#the-fragment-directive.
-func withoutFragmentDirective(address string) string {
-	page, fragment, _ := strings.Cut(address, "#")
+func withoutFragmentDirective(rawURL string) string {
+	page, fragment, _ := strings.Cut(rawURL, "#")
 	fragment, _, found := strings.Cut(fragment, ":~:")
 	switch {
 	case !found:
-		return address
+		return rawURL
 	case fragment == "":
 		return page
 	}

@@ -13,7 +13,7 @@ type shortcutsPage struct{ Words []searchWord }
 type searchWord struct {
 	Meaning string
 	Word    string
-	Address string // of the search for it, "" if the user has no such list or tag
+	Path    string // of the search for it, "" if the user has no such list or tag
 }
 
 // showShortcuts lists the keys of the pages, and the words of the search field. The script shows

@@ -33,12 +33,12 @@ func TestHelpForTheSearchHasExamplesThatAreUnderstood(t *testing.T) {
 		if got["#go"] == "" || got["tag:go"] == "" || got[`list:"To read"`] == "" {
 			t.Errorf("the examples have not the user's list and tag: %q", got)
 		}
-		for word, address := range got {
+		for word, path := range got {
 			want := 1
 			if strings.HasPrefix(word, `"`) {
 				want = 0 // plain words
 			}
-			if n := ada.get(address).wantStatus(200).Find(".chip").Length(); n != want {
+			if n := ada.get(path).wantStatus(200).Find(".chip").Length(); n != want {
 				t.Errorf("%s: got %d chips, want %d", word, n, want)
 			}
 		}

@@ -36,7 +36,7 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 			return nil, err
 		}
 		for i, search := range read.Searches {
-			s.Searches = append(s.Searches, page.SidebarEntry{Path: savedQuery(search).address(), Name: search.Name, Icon: "search", Count: counts[i]})
+			s.Searches = append(s.Searches, page.SidebarEntry{Path: savedQuery(search).path(), Name: search.Name, Icon: "search", Count: counts[i]})
 		}
 	}
 	s.Mark(r.HTTP.URL.Path, linksQueryOf(r.Parameters).saved())

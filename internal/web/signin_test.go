@@ -128,10 +128,10 @@ func TestSessionThatHasEndedKeepsThePage(t *testing.T) {
 				t.Errorf("POST %s: got %s, want %s", path, p.location, want)
 			}
 		}
-		// The address of a page with the errors of a form is that to which the form was sent.
+		// The URL of a page with the errors of a form is that to which the form was sent.
 		p := s.guest(t).do(http.MethodPost, "/links/1/check", "", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links/1/notes")
 		if want := "/signin?back=%2F&unsaved=change"; p.location != want {
-			t.Errorf("from an address without a page: got %s, want %s", p.location, want)
+			t.Errorf("from a URL without a page: got %s, want %s", p.location, want)
 		}
 		for _, path := range []string{"/complete/url?url=https://example.org", "/complete/list-name?name=go", "/complete/tags?q=go"} {
 			p := s.guest(t).get(path, "HX-Request", "true").wantStatus(http.StatusNoContent)
@@ -266,7 +266,7 @@ func TestServerWithoutAnAccountTellsHowToMakeOne(t *testing.T) {
 			}
 		}
 		if got, want := guest.get("/setup").wantStatus(http.StatusOK).text("main .url"), s.URL+"/setup/…"; got != want {
-			t.Errorf("got the address %q, want %q", got, want)
+			t.Errorf("got the URL %q, want %q", got, want)
 		}
 		s.user(t, "ada")
 		if p := guest.get("/setup").wantStatus(http.StatusSeeOther); p.location != "/" {

@@ -37,7 +37,7 @@ func TestSnapshotOfAPageIsReadAndRemoved(t *testing.T) {
 		saveTextSnapshot(t, s, link)
 		for _, reader := range []*browser{ada, bob} {
 			if got := reader.get(linkPath(link.ID)).attr(`.facts [href$="/snapshot"]`, "href"); got != path {
-				t.Errorf("got the address %q, want %q", got, path)
+				t.Errorf("got the URL %q, want %q", got, path)
 			}
 			p := reader.get(path).wantStatus(200)
 			if got := p.text(".reading h2"); got != "Bread" {

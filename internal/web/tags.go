@@ -26,7 +26,7 @@ type tagsPage struct {
 }
 
 // tagLetter leads to the tags that begin with a letter.
-type tagLetter struct{ Letter, Address string }
+type tagLetter struct{ Letter, URL string }
 
 // tagGroup is the tags that begin with a letter, or all if they are not in the order of their
 // names.
@@ -49,8 +49,8 @@ func showTags(r *page.Request) error {
 		return err
 	}
 	p.Pager = page.NewPager(r, found.Total, tagsPerPage)
-	if address := p.Pager.BeyondEnd(); address != "" {
-		return r.Redirect(address)
+	if last := p.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
 	}
 	owners, err := otherOwners(r, ownersOf(found.Entities, tagOwner))
 	if err != nil {
@@ -83,7 +83,7 @@ const maxTagLetters = 100
 // tagLetters returns the letters of all pages, or those of this page if there are too many or if the
 // tags are filtered.
 func tagLetters(r *page.Request, p tagsPage) (letters []tagLetter, err error) {
-	here := map[string]string{} // the letters that begin on this page, with their addresses
+	here := map[string]string{} // the letters that begin on this page, with their URLs
 	for i, group := range p.Groups {
 		letters = append(letters, tagLetter{group.Letter, "#" + group.ID})
 		if i > 0 || p.Pager.Page == 1 {
@@ -103,8 +103,8 @@ func tagLetters(r *page.Request, p tagsPage) (letters []tagLetter, err error) {
 		if n := len(letters); n > 0 && letters[n-1].Letter == letter {
 			continue
 		}
-		address := cmp.Or(here[id], r.URL("/tags?letter="+url.QueryEscape(folded))+"#"+id)
-		letters = append(letters, tagLetter{letter, address})
+		letterURL := cmp.Or(here[id], r.URL("/tags?letter="+url.QueryEscape(folded))+"#"+id)
+		letters = append(letters, tagLetter{letter, letterURL})
 	}
 	return letters, nil
 }

@@ -11,7 +11,7 @@ import (
 	"waymark/internal/web/page"
 )
 
-// trashKinds are the kinds of entities in the trash, by their name in addresses.
+// trashKinds are the kinds of entities in the trash, by their name in URLs.
 var trashKinds = []struct {
 	name string
 	kind waymark.EntityKind
@@ -99,8 +99,8 @@ func showTrash(r *page.Request) error {
 		return err
 	}
 	p.Pager = page.NewPager(r, total, trashPerPage)
-	if address := p.Pager.BeyondEnd(); address != "" {
-		return r.Redirect(address)
+	if last := p.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
 	}
 	return r.Render("trash", p)
 }

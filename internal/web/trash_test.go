@@ -51,14 +51,14 @@ func TestTrashShowsEachKindAndRestoresOneOrSeveral(t *testing.T) {
 	})
 }
 
-func TestLinkWhoseAddressExistsAgainStaysInTheTrash(t *testing.T) {
+func TestLinkWhoseURLExistsAgainStaysInTheTrash(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		old := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
 		ada.post(linkPath(old.ID) + "/trash").wantStatus(303)
 		again := ada.addLink(waymark.LinkInput{URL: old.URL})
 		p := ada.follow(ada.post("/trash/restore", "kind", "links", "only", fmt.Sprint(old.ID)))
-		if got, want := p.text("#toasts .toast span"), "One was not restored: it is no longer in the trash, or its address or name is in use again."; got != want {
+		if got, want := p.text("#toasts .toast span"), "One was not restored: it is no longer in the trash, or its URL or name is in use again."; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		p = ada.get(linkPath(old.ID)).wantStatus(200)

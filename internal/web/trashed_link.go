@@ -16,7 +16,7 @@ type trashedLinkPage struct {
 	Tags        []nameView
 	Visibility  string
 	Since       page.Moment
-	Again       waymark.LinkID // the user's other link with the address, which is not in the trash, or 0
+	Again       waymark.LinkID // the user's other link with the URL, which is not in the trash, or 0
 }
 
 // PageTitle returns the title of the document.

@@ -37,7 +37,7 @@ func Post(path string, access access, handle handler) Route {
 	return Route{http.MethodPost, path, access, handle}
 }
 
-// RedirectTo returns the handler of an address that has moved. The query is kept.
+// RedirectTo returns the handler of a URL that has moved. The query is kept.
 func RedirectTo(path string) handler {
 	return func(r *Request) error { return r.Redirect(JoinQuery(path, r.HTTP.URL.RawQuery)) }
 }

@@ -17,7 +17,7 @@ var loadAssets = sync.OnceValues(func() (*httpx.Assets, error) {
 	return httpx.LoadAssets(files)
 })
 
-// AssetURL returns the address of the file below static with this name. It has the hash of the content,
+// AssetURL returns the URL of the file below static with this name. It has the hash of the content,
 // so that browsers may store the file for good.
 func (s *Site) AssetURL(name string) string {
 	return s.Config.BaseURL.EscapedPath() + "/static/" + s.assets.HashedNames()[name]

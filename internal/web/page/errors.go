@@ -76,7 +76,7 @@ func (r *Request) writeBare(data errorPage) {
 	r.Send(data.Status, HTMLType, body.Bytes())
 }
 
-// goneTexts are the keys of the texts for addresses that work once or for some time, and for those of
+// goneTexts are the keys of the texts for URLs that work once or for some time, and for those of
 // links, by their route.
 var goneTexts = map[string]string{
 	"/setup/{token}": "error.once", "/join/{token}": "error.once", "/password/{token}": "error.once", "/undo/{token}": "error.undo",
@@ -138,17 +138,17 @@ func (r *Request) askToSignIn() {
 	if r.HTTP.Method != http.MethodGet && r.HTTP.Method != http.MethodHead {
 		back, unsaved = r.backToForm()
 	}
-	address := r.URL("/signin?" + QueryOf("back", back, "unsaved", unsaved))
+	signIn := r.URL("/signin?" + QueryOf("back", back, "unsaved", unsaved))
 	if script {
 		// The script would put the page into a part of the current one.
-		r.W.Header().Set("HX-Redirect", address)
+		r.W.Header().Set("HX-Redirect", signIn)
 		r.W.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	http.Redirect(r.W, r.HTTP, address, http.StatusSeeOther)
+	http.Redirect(r.W, r.HTTP, signIn, http.StatusSeeOther)
 }
 
-// maxFilledForm is the length up to which an address fills in a form, in bytes.
+// maxFilledForm is the length up to which a URL fills in a form, in bytes.
 const maxFilledForm = 4000
 
 // The values of the parameter unsaved of the sign-in page, which say what becomes of a change that was
@@ -202,7 +202,7 @@ func (r *Request) pageBefore() string {
 	if err != nil {
 		return "/"
 	}
-	// The browser's address has the path of the base URL, which redirect adds.
+	// The browser's URL has the path of the base URL, which redirect adds.
 	if path := strings.TrimPrefix(page.RequestURI(), r.Config.BaseURL.EscapedPath()); r.HasPage(path) {
 		return path
 	}

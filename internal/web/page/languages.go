@@ -114,8 +114,8 @@ func (s *Site) parseTemplates(l *Locale) (*template.Template, error) {
 //
 //	t KEY NAME VALUE …     a sentence
 //	number N               with the separators of the language
-//	url PATH VALUE …       an address on this server; with values, PATH is a format of package fmt
-//	asset NAME             the address of a file below /static
+//	url PATH VALUE …       a URL on this server; with values, PATH is a format of package fmt
+//	asset NAME             the URL of a file below /static
 //	hue NAME               the number of the colour of a name
 //	initial NAME           the first letter of a name
 //	pathEscape NAME        a name as a segment of a path

@@ -15,7 +15,7 @@ import (
 )
 
 // Markdown returns the Markdown of a description or a note as HTML. HTML in it is text. It
-// links only to addresses that pages may contain, and has no images: a page must not tell
+// links only to URLs that pages may contain, and has no images: a page must not tell
 // another site who reads it. All headings have the same level, which fits the page.
 //
 // A text that would take long is returned as it was entered.

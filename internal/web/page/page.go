@@ -92,7 +92,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // existsWithoutSlash reports whether there is a page at the path of a request without the slash at
-// its end. LinkAce and other programs accept their addresses with the slash.
+// its end. LinkAce and other programs accept their URLs with the slash.
 func (s *Site) existsWithoutSlash(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasSuffix(r.URL.EscapedPath(), "/") {
 		return false
@@ -106,7 +106,7 @@ func (s *Site) existsWithoutSlash(r *http.Request) bool {
 var contentPolicy = []string{"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"}
 
 // referrerPolicy lets browsers name a page to this server only. With no-referrer they would send
-// Origin: null with the forms of the pages: over plain http at an address other than localhost,
+// Origin: null with the forms of the pages: over plain http at a host other than localhost,
 // where they send no Sec-Fetch-Site, crossOrigin would refuse every form.
 var referrerPolicy = []string{"same-origin"}
 
@@ -157,7 +157,7 @@ func (s *Site) ServeNamed(w http.ResponseWriter, r *http.Request, name string) {
 	s.notFound(w, r)
 }
 
-// URL returns the address of a path below the path of the base URL.
+// URL returns the URL of a path below the path of the base URL.
 func (s *Site) URL(path string) string {
 	if !strings.HasPrefix(path, "/") {
 		return path
@@ -165,5 +165,5 @@ func (s *Site) URL(path string) string {
 	return s.Config.BaseURL.EscapedPath() + path
 }
 
-// Address returns the address of a path, with the scheme and the host.
-func (r *Request) Address(path string) string { return r.BaseURL() + path }
+// AbsoluteURL returns the URL of a path, with the scheme and the host.
+func (r *Request) AbsoluteURL(path string) string { return r.BaseURL() + path }

@@ -103,13 +103,13 @@ func QueryOf(pairs ...string) string {
 	return query.Encode()
 }
 
-// JoinQuery returns an address with more parameters.
-func JoinQuery(address, query string) string {
+// JoinQuery returns a URL with more parameters.
+func JoinQuery(path, query string) string {
 	switch {
 	case query == "":
-		return address
-	case strings.Contains(address, "?"):
-		return address + "&" + query
+		return path
+	case strings.Contains(path, "?"):
+		return path + "&" + query
 	}
-	return address + "?" + query
+	return path + "?" + query
 }

@@ -21,7 +21,7 @@ type Request struct {
 	W          http.ResponseWriter
 	HTTP       *http.Request
 	route      Route
-	Parameters url.Values // of the address
+	Parameters url.Values // of the URL
 
 	User     waymark.User // zero for a guest
 	Session  waymark.Session
@@ -167,7 +167,7 @@ func (r *Request) crossOrigin() error {
 	return nil
 }
 
-// BaseURL returns the address of the server, as the browser sees it.
+// BaseURL returns the URL of the server, as the browser sees it.
 func (r *Request) BaseURL() string {
 	return httpx.BaseURL(r.HTTP, r.Config.BaseURL, r.Config.TrustedProxies)
 }
@@ -254,7 +254,7 @@ func (r *Request) Partial(id string) bool {
 	return r.HTTP.Header.Get("HX-Request") == "true" && target[strings.LastIndexByte(target, '#')+1:] == id
 }
 
-// Redirect responds that the result of a change is at another address of this server.
+// Redirect responds that the result of a change is at another URL of this server.
 func (r *Request) Redirect(path string) error {
 	http.Redirect(r.W, r.HTTP, r.URL(path), http.StatusSeeOther)
 	return nil
@@ -270,7 +270,7 @@ func (r *Request) Back(fallback string) string {
 }
 
 // IsLocalPath reports whether a browser that is redirected to path stays on this server.
-// Browsers take "//host" and "/\host" for addresses of other hosts, and ignore tabs and line
+// Browsers take "//host" and "/\host" for URLs of other hosts, and ignore tabs and line
 // breaks.
 func IsLocalPath(path string) bool {
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\t\r\n") {
@@ -281,7 +281,7 @@ func IsLocalPath(path string) bool {
 }
 
 // HasPage reports whether a browser finds a page of this server at path. A page with the errors of a form
-// has the address to which the form was sent, where there may be none.
+// has the URL to which the form was sent, where there may be none.
 func (r *Request) HasPage(path string) bool {
 	if !IsLocalPath(path) {
 		return false
@@ -318,7 +318,7 @@ func (r *Request) ParseForm() error {
 // read a body of any size, even that of a GET request.
 func (r *Request) Field(name string) string { return httpx.ReplaceInvalid(r.HTTP.PostForm.Get(name)) }
 
-// FieldOrParameter returns the value of a field of a form, or of a parameter of the address.
+// FieldOrParameter returns the value of a field of a form, or of a parameter of the URL.
 func (r *Request) FieldOrParameter(name string) string {
 	if value := r.Field(name); value != "" {
 		return value
@@ -326,7 +326,7 @@ func (r *Request) FieldOrParameter(name string) string {
 	return r.Parameters.Get(name)
 }
 
-// ParseQuery parses the query of an address, with invalid text replaced.
+// ParseQuery parses the query of a URL, with invalid text replaced.
 func ParseQuery(raw string) url.Values {
 	parameters := httpx.ParseQuery(raw)
 	for _, values := range parameters {

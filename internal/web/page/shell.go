@@ -27,7 +27,7 @@ type shell struct {
 	Administrator bool   // the menu of the settings has the pages of administrators
 	InSettings    bool   // the page is one of the settings
 	Here          string // the path and query of the page, for forms that return to it
-	Address       string // of the page, with the scheme and the host
+	URL           string // of the page, with the scheme and the host
 	Query         string // the text in the field at the top
 	// KeptFilters are the filters and the order of a page with links, which stay while the text in
 	// the field changes. On other pages the field searches all links.
@@ -100,7 +100,7 @@ func (r *Request) partShell(title string, data any) *shell {
 		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing, InSettings: inSettings(r.HTTP.URL.Path),
 		Here: r.HTTP.URL.RequestURI(), Query: r.Parameters.Get("query"),
 	}
-	s.Address = r.Address(s.Here)
+	s.URL = r.AbsoluteURL(s.Here)
 	if r.HTTP.URL.Path == "/links" {
 		s.KeptFilters = maps.Clone(r.Parameters)
 		s.KeptFilters.Del("query")

@@ -13,8 +13,8 @@ import (
 // appsPage is the data of the page about programs that work with Waymark.
 type appsPage struct {
 	Bookmarklet template.URL
-	Search      string // the address of a search, with %s for the text
-	Feed        string // the address of the feed of all links, or ""
+	Search      string // the URL of a search, with %s for the text
+	Feed        string // the URL of the feed of all links, or ""
 }
 
 // ShowApps shows how to use Waymark from other programs.
@@ -31,7 +31,7 @@ func ShowApps(r *page.Request) error {
 	return r.Render("apps", p)
 }
 
-// bookmarklet returns the address of a bookmark that opens the small window for the page
+// bookmarklet returns the URL of a bookmark that opens the small window for the page
 // that the browser shows.
 func bookmarklet(base string) template.URL {
 	return template.URL(fmt.Sprintf( //nolint:gosec // base has passed url.Parse, and is quoted

@@ -22,7 +22,7 @@ type peoplePage struct {
 // oneTimeURL is a URL that works once, and is shown once.
 type oneTimeURL struct {
 	Heading string
-	Address string
+	URL     string
 	Until   page.Moment
 }
 
@@ -79,7 +79,7 @@ func ShowPeople(r *page.Request) error {
 	return r.Render("people", p)
 }
 
-// Invite responds with the address instead of a redirect, since it is shown only once.
+// Invite responds with the URL instead of a redirect, since it is shown only once.
 func Invite(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
@@ -223,7 +223,7 @@ func setUserState(r *page.Request, set func(waymark.UserID) error) error {
 	return saved(r, "/settings/people/"+r.HTTP.PathValue("id"))
 }
 
-// ResetPassword responds with the address instead of a redirect, since it is shown only
+// ResetPassword responds with the URL instead of a redirect, since it is shown only
 // once.
 func ResetPassword(r *page.Request) error {
 	p, err := newPersonPage(r)
@@ -247,7 +247,7 @@ func WithdrawPassword(r *page.Request) error {
 		return err
 	}
 	err = r.Accounts.DeletePasswordReset(r.Context(), r.User, id)
-	if errors.Is(err, waymark.ErrNotFound) { // the page is older than the end of the address, or of the user
+	if errors.Is(err, waymark.ErrNotFound) { // the page is older than the end of the URL, or of the user
 		return r.Changed("/settings/people", page.Toast{Text: r.T("person.password-not-open")})
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 type serverPage struct {
 	Version, Database, Size string
 	Users, Links            int
-	Address                 string
+	URL                     string
 	Guests                  bool
 	GuestsOff               optionText // how to let guests in
 	Work                    []workView
@@ -48,7 +48,7 @@ func ShowServer(r *page.Request) error {
 	guestsOff.Before, guestsOff.After, _ = strings.Cut(r.T("server.guests-off", "option", option), option)
 	return r.Render("server", serverPage{
 		Version: r.Version, Database: summary.Database, Size: r.Locale.Size(summary.Size),
-		Users: summary.Users, Links: summary.Links, Address: r.BaseURL(), Guests: r.Config.GuestPages,
+		Users: summary.Users, Links: summary.Links, URL: r.BaseURL(), Guests: r.Config.GuestPages,
 		GuestsOff: guestsOff, Work: work,
 	})
 }

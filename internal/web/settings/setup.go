@@ -13,7 +13,7 @@ type setupForm struct {
 	Problems page.Problems
 }
 
-// ShowNoAccount says where to find the address at which the first account is created. Only the
+// ShowNoAccount says where to find the URL at which the first account is created. Only the
 // operator of the server may create it.
 func ShowNoAccount(r *page.Request) error {
 	some, err := r.Store.HasUsers(r.Context())
@@ -23,7 +23,7 @@ func ShowNoAccount(r *page.Request) error {
 	if some {
 		return r.Redirect("/")
 	}
-	return r.Render("no-account", r.Address("/setup/…"))
+	return r.Render("no-account", r.AbsoluteURL("/setup/…"))
 }
 
 // ShowSetup shows the form for the first account.

@@ -10,21 +10,21 @@
 	const find = (selector, within = document) => within.querySelector(selector);
 	const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
 	const on = (type, handler) => document.addEventListener(type, handler);
-	// here returns the address of the page as forms send it: without the path below which the
+	// here returns the URL of the page as forms send it: without the path below which the
 	// server is.
 	const here = () => {
 		const path = location.pathname;
 		return (path.startsWith(home) ? path.slice(home.length - 1) : path) + location.search;
 	};
-	// canonical returns an address of a page with its parameters as in other forms of the address:
+	// canonical returns a URL of a page with its parameters as in other forms of the URL:
 	// the server sorts them, and encodes other characters than browsers.
-	const canonical = (address) => {
-		const { pathname, searchParams } = new URL(address, location);
+	const canonical = (url) => {
+		const { pathname, searchParams } = new URL(url, location);
 		searchParams.sort();
 		return `${pathname}?${searchParams}`;
 	};
 	const textFields = "input:not([type=checkbox], [type=radio]), textarea, select";
-	const isAddress = (text) => /^https?:\/\/\S+$/i.test(text);
+	const isURL = (text) => /^https?:\/\/\S+$/i.test(text);
 
 	// create returns a new element with these properties.
 	const create = (name, properties = {}, ...children) => {
@@ -33,7 +33,7 @@
 		return element;
 	};
 
-	// What was sent in the last seconds: a button, a form without a button, or an address. Another click
+	// What was sent in the last seconds: a button, a form without a button, or a URL. Another click
 	// while the response is on its way sends nothing. The time is limited because a response can fail,
 	// or be a file, and the page stays. The forms that htmx sends, and the browser does not, have hx-sync.
 	const sent = new Set();
@@ -191,7 +191,7 @@
 		if (status === 422 || ctx.hx.redirect) return; // a form with its errors, or the sign-in page
 		const page = create("template", { innerHTML: ctx.text });
 		failed(ctx, find("h1", page.content)?.textContent || toasts.dataset.failed, status >= 500);
-		ctx.status = "failed"; // neither the page nor its address changes
+		ctx.status = "failed"; // neither the page nor its URL changes
 	});
 
 	on("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
@@ -416,7 +416,7 @@
 		if (done !== false && done !== null) e.preventDefault();
 	});
 
-	// ---- Search: results while typing, and addresses that are saved with one key.
+	// ---- Search: results while typing, and URLs that are saved with one key.
 
 	let pause;
 	const search = (input) => {
@@ -434,7 +434,7 @@
 	});
 	on("submit", (e) => {
 		const url = e.target.dataset.save && e.target.elements.query.value.trim();
-		if (!isAddress(url)) return;
+		if (!isURL(url)) return;
 		e.preventDefault();
 		clearTimeout(pause);
 		if (!repeats(url)) post(e.target.dataset.save, { url, quick: 1 });
@@ -442,7 +442,7 @@
 	on("paste", (e) => {
 		const text = e.clipboardData?.getData("text").trim();
 		const input = find("[data-save] input[name=query]");
-		if (!input || !isAddress(text) || find("dialog[open]")) return;
+		if (!input || !isURL(text) || find("dialog[open]")) return;
 		if (e.target.closest?.(textFields)) return;
 		e.preventDefault();
 		input.value = text;
