@@ -202,7 +202,7 @@ func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 		if _, err := editLink(t, s, ada, links[1].ID, waymark.LinkInput{URL: links[1].URL, CheckDisabled: &yes}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Delete(t.Context(), waymark.Links, int64(links[2].ID), store.OwnerOnly(ada)); err != nil {
+		if err := s.Delete(t.Context(), waymark.Links, int64(links[2].ID), waymark.OwnerOnly(ada)); err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {

@@ -39,5 +39,5 @@ func (c *Crawler) takeSnapshot(ctx context.Context, claimed store.ClaimedPage, f
 // RemoveSnapshots deletes the snapshot of the page of a user's own link. It returns waymark.ErrNotFound
 // if there is none.
 func (c *Crawler) RemoveSnapshots(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	return c.store.RemoveSnapshots(ctx, id, store.OwnerOnly(user))
+	return c.store.RemoveSnapshots(ctx, id, waymark.OwnerOnly(user))
 }

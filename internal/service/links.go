@@ -43,7 +43,7 @@ func newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, 
 
 // EditLink changes a link.
 func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.LinkID, in waymark.LinkInput) (waymark.Link, error) {
-	permit := store.OwnerOnly(editor)
+	permit := waymark.OwnerOnly(editor)
 	link, err := s.store.ChangeLink(ctx, editor, id, in.Lists, in.Tags, func(link *waymark.Link) error {
 		if err := permit(link.Owner); err != nil {
 			return err
@@ -94,7 +94,7 @@ func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int6
 	err := edit.Validate()
 	var links store.Changed[waymark.Link]
 	if err == nil {
-		links, err = s.store.EditLinks(ctx, editor, ids, edit, store.OwnerOnly(editor))
+		links, err = s.store.EditLinks(ctx, editor, ids, edit, waymark.OwnerOnly(editor))
 	}
 	var lists, tags *[]waymark.Ref
 	if edit.ReplaceLists {
@@ -122,13 +122,13 @@ func (s *Service) SelectLinks(ctx context.Context, user waymark.User, selection 
 
 // DeleteLink moves a link into the trash.
 func (s *Service) DeleteLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	return s.store.Delete(ctx, waymark.Links, int64(id), store.OwnerOnly(user))
+	return s.store.Delete(ctx, waymark.Links, int64(id), waymark.OwnerOnly(user))
 }
 
 // ChooseSnapshots sets which snapshots are made of the page of a user's own link. Existing snapshots are
 // kept.
 func (s *Service) ChooseSnapshots(ctx context.Context, user waymark.User, id waymark.LinkID, choice waymark.SnapshotChoice) (waymark.Link, error) {
-	permit := store.OwnerOnly(user)
+	permit := waymark.OwnerOnly(user)
 	return s.store.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link) error {
 		if err := permit(link.Owner); err != nil {
 			return err

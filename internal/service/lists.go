@@ -28,7 +28,7 @@ func (s *Service) AddLists(ctx context.Context, owner waymark.User, inputs []way
 
 // EditList changes a list.
 func (s *Service) EditList(ctx context.Context, editor waymark.User, id waymark.ListID, in waymark.ListInput) (waymark.List, error) {
-	permit := store.OwnerOnly(editor)
+	permit := waymark.OwnerOnly(editor)
 	return s.store.ChangeList(ctx, editor.ID, id, func(list *waymark.List) error {
 		if err := permit(list.Owner); err != nil {
 			return err
@@ -43,16 +43,16 @@ func (s *Service) EditLists(ctx context.Context, editor waymark.User, ids []int6
 	if err := edit.Validate(); err != nil {
 		return store.Changed[waymark.List]{}, err
 	}
-	return s.store.EditLists(ctx, editor.ID, ids, edit, store.OwnerOnly(editor))
+	return s.store.EditLists(ctx, editor.ID, ids, edit, waymark.OwnerOnly(editor))
 }
 
 // DeleteList moves a list into the trash. Its links are not deleted.
 func (s *Service) DeleteList(ctx context.Context, user waymark.User, id waymark.ListID) error {
-	return s.store.Delete(ctx, waymark.Lists, int64(id), store.OwnerOnly(user))
+	return s.store.Delete(ctx, waymark.Lists, int64(id), waymark.OwnerOnly(user))
 }
 
 // RemoveFromList removes a link from a list. The owner of the list and the owner of the link
 // may do that.
 func (s *Service) RemoveFromList(ctx context.Context, user waymark.User, list waymark.ListID, link waymark.LinkID) error {
-	return s.store.RemoveFromList(ctx, list, link, store.OwnerOnly(user))
+	return s.store.RemoveFromList(ctx, list, link, waymark.OwnerOnly(user))
 }

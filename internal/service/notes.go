@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -32,7 +31,7 @@ func (s *Service) AddNote(ctx context.Context, author waymark.User, link waymark
 
 // EditNote changes a note.
 func (s *Service) EditNote(ctx context.Context, editor waymark.User, id waymark.NoteID, in waymark.NoteInput) (waymark.Note, error) {
-	permit := store.OwnerOnly(editor)
+	permit := waymark.OwnerOnly(editor)
 	return s.store.ChangeNote(ctx, id, func(note *waymark.Note) error {
 		if err := permit(note.Owner); err != nil {
 			return err
@@ -43,5 +42,5 @@ func (s *Service) EditNote(ctx context.Context, editor waymark.User, id waymark.
 
 // DeleteNote moves a note into the trash.
 func (s *Service) DeleteNote(ctx context.Context, user waymark.User, id waymark.NoteID) error {
-	return s.store.Delete(ctx, waymark.Notes, int64(id), store.OwnerOnly(user))
+	return s.store.Delete(ctx, waymark.Notes, int64(id), waymark.OwnerOnly(user))
 }

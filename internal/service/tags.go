@@ -29,7 +29,7 @@ func (s *Service) AddTags(ctx context.Context, owner waymark.User, inputs []waym
 
 // EditTag changes a tag.
 func (s *Service) EditTag(ctx context.Context, editor waymark.User, id waymark.TagID, in waymark.TagInput) (waymark.Tag, error) {
-	permit := store.OwnerOnly(editor)
+	permit := waymark.OwnerOnly(editor)
 	tag, err := s.store.ChangeTag(ctx, editor.ID, id, func(tag *waymark.Tag) error {
 		if err := permit(tag.Owner); err != nil {
 			return err
@@ -57,22 +57,22 @@ func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64
 	if err := edit.Validate(); err != nil {
 		return store.Changed[waymark.Tag]{}, err
 	}
-	return s.store.EditTags(ctx, editor.ID, ids, edit, store.OwnerOnly(editor))
+	return s.store.EditTags(ctx, editor.ID, ids, edit, waymark.OwnerOnly(editor))
 }
 
 // MergeTags attaches a tag to all links that have one of others, and moves the others to the
 // trash. It returns the number of links that had one of them. All must be the user's own.
 func (s *Service) MergeTags(ctx context.Context, user waymark.User, into waymark.TagID, others []waymark.TagID) (links int, err error) {
-	return s.store.MergeTags(ctx, user.ID, into, others, store.OwnerOnly(user))
+	return s.store.MergeTags(ctx, user.ID, into, others, waymark.OwnerOnly(user))
 }
 
 // DeleteTag moves a tag into the trash. Its links are not deleted.
 func (s *Service) DeleteTag(ctx context.Context, user waymark.User, id waymark.TagID) error {
-	return s.store.Delete(ctx, waymark.Tags, int64(id), store.OwnerOnly(user))
+	return s.store.Delete(ctx, waymark.Tags, int64(id), waymark.OwnerOnly(user))
 }
 
 // RemoveTag removes a tag from a link. The owner of the tag and the owner of the link may do
 // that.
 func (s *Service) RemoveTag(ctx context.Context, user waymark.User, tag waymark.TagID, link waymark.LinkID) error {
-	return s.store.RemoveTag(ctx, tag, link, store.OwnerOnly(user))
+	return s.store.RemoveTag(ctx, tag, link, waymark.OwnerOnly(user))
 }

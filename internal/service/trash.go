@@ -4,27 +4,26 @@ import (
 	"context"
 	"errors"
 
-	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
 // DeleteMany moves the user's own active entities among ids into the trash. It returns
 // their ids.
 func (s *Service) DeleteMany(ctx context.Context, user waymark.User, kind waymark.EntityKind, ids []int64) (map[int64]bool, error) {
-	return s.store.DeleteMany(ctx, user.ID, kind, ids, store.OwnerOnly(user))
+	return s.store.DeleteMany(ctx, user.ID, kind, ids, waymark.OwnerOnly(user))
 }
 
 // RestoreMany makes the user's own entities among ids active again that are in the trash. It
 // returns their ids. It skips those whose URL or name exists again.
 func (s *Service) RestoreMany(ctx context.Context, user waymark.User, kind waymark.EntityKind, ids []int64) (map[int64]bool, error) {
-	return s.store.RestoreMany(ctx, user.ID, kind, ids, store.OwnerOnly(user))
+	return s.store.RestoreMany(ctx, user.ID, kind, ids, waymark.OwnerOnly(user))
 }
 
 // Restore makes an entity of the user active again; an active one stays as it is. It
 // returns a ValidationError if the URL or the name exists again. Another user's entity is
 // waymark.ErrNotFound, so that the response does not reveal what is in their trash.
 func (s *Service) Restore(ctx context.Context, user waymark.User, kind waymark.EntityKind, id int64) error {
-	err := s.store.Restore(ctx, kind, id, store.OwnerOnly(user))
+	err := s.store.Restore(ctx, kind, id, waymark.OwnerOnly(user))
 	switch {
 	case errors.Is(err, waymark.ErrForbidden):
 		return waymark.ErrNotFound

@@ -14,7 +14,7 @@ import (
 // EditLinks makes one change to the active links among ids that are permitted. It returns
 // these links in the order of ids, each once, or a waymark.ValidationError if a limit is
 // exceeded.
-func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit Permit) (Changed[waymark.Link], error) {
+func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit waymark.Permit) (Changed[waymark.Link], error) {
 	if err := s.limits.CheckPairs(len(ids) * (len(edit.Lists) + len(edit.Tags))); err != nil {
 		return Changed[waymark.Link]{}, err
 	}
@@ -26,19 +26,19 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 }
 
 // EditLists makes one change to the lists that are permitted, like EditLinks.
-func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) (Changed[waymark.List], error) {
+func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit) (Changed[waymark.List], error) {
 	return bulkUpdate(ctx, s, waymark.Lists, lists.plainRows, editor, ids, edit, permit, nil)
 }
 
 // EditTags makes one change to the tags that are permitted, like EditLinks.
-func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit) (Changed[waymark.Tag], error) {
+func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit) (Changed[waymark.Tag], error) {
 	return bulkUpdate(ctx, s, waymark.Tags, tags.plainRows, editor, ids, edit, permit, nil)
 }
 
 // bulkUpdate changes the visibility of the permitted entities, and calls extra, unless it
 // is nil, to change what is in other tables. It calls extra also if none is permitted, so that
 // extra rejects what it would reject otherwise.
-func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(n int, still condition) reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit Permit,
+func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(n int, still condition) reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
 ) (Changed[T], error) {
 	request := ctx

@@ -260,7 +260,7 @@ func (s *Store) AddCheck(ctx context.Context, claimed ClaimedCheck, result wayma
 
 // RequestChecks makes the checks to active links due now, and returns the ids of those that permit
 // allows. Links that are not to be checked are left out.
-func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []int64, permit Permit) (requested []int64, err error) {
+func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []int64, permit waymark.Permit) (requested []int64, err error) {
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		requested = nil

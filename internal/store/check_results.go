@@ -14,61 +14,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// LinkChecks returns what checks have found about a link that viewer sees. It is empty if the link
-// was not checked yet. The errors are those of CheckLink.
-func (s *Store) LinkChecks(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.LinkChecks, error) {
-	if err := s.CheckLink(ctx, viewer, id); err != nil {
-		return waymark.LinkChecks{}, err
-	}
-	check, err := getLinkCheck(ctx, s.db.Querier(), id)
-	if errors.Is(err, waymark.ErrNotFound) {
-		err = nil
-	}
-	return check.LinkChecks, err
-}
-
-// ChangeChecks changes what was found about an active link of user's own, and its status. It
-// returns the error of permit.
-func (s *Store) ChangeChecks(ctx context.Context, user waymark.UserID, id waymark.LinkID, permit Permit, change func(*waymark.Link, *waymark.LinkChecks)) error {
-	return s.changeChecks(ctx, user, id, func(link *waymark.Link, checks *waymark.LinkChecks) error {
-		if err := permit(link.Owner); err != nil {
-			return err
-		}
-		change(link, checks)
-		return nil
-	})
-}
-
-// changeChecks changes what was found about an active link, and its status.
-func (s *Store) changeChecks(ctx context.Context, owner waymark.UserID, id waymark.LinkID, change func(*waymark.Link, *waymark.LinkChecks) error) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, owner); err != nil {
-			return err
-		}
-		link, err := table.Links.GetActive(ctx, q, int64(id))
-		if err != nil {
-			return err
-		}
-		check, err := getLinkCheck(ctx, q, id)
-		if errors.Is(err, waymark.ErrNotFound) {
-			check.link, check.owner, err = id, link.Owner, nil
-		}
-		if err != nil {
-			return err
-		}
-		before := link.Status
-		if err := change(&link, &check.LinkChecks); err != nil {
-			return err
-		}
-		if link.Status != before {
-			if err := table.Links.Update(ctx, q, int64(id), &link); err != nil {
-				return err
-			}
-		}
-		return putLinkCheck(ctx, q, check)
-	})
-}
-
 // BrokenLink is a link whose page is gone.
 type BrokenLink struct {
 	waymark.Link
@@ -241,4 +186,20 @@ func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedL
 		r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: after})
 	})
 	return nil
+}
+
+// recordCheck records what was found about a link. Call it before the link gets another URL, for which
+// the database deletes it.
+func (s *Store) recordCheck(ctx context.Context, q database.Querier, link waymark.Link) error {
+	if s.recording == nil {
+		return nil
+	}
+	checks, err := checksOf(ctx, q, link.ID)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return nil
+	}
+	s.record(func(r *undo.Record) {
+		r.Checks = append(r.Checks, undo.Check{Link: link.ID, URL: link.URL, Checks: checks})
+	})
+	return err
 }

@@ -13,16 +13,16 @@ import (
 // RemoveFromList removes an active link from an active list, if permit accepts the owner of
 // the link or that of the list. Otherwise it returns the error of permit. It returns
 // waymark.ErrNotFound if there is no such link or list, or if the link is not in the list.
-func (s *Store) RemoveFromList(ctx context.Context, list waymark.ListID, link waymark.LinkID, permit Permit) error {
+func (s *Store) RemoveFromList(ctx context.Context, list waymark.ListID, link waymark.LinkID, permit waymark.Permit) error {
 	return s.detach(ctx, &query.LinkLists, int64(list), link, permit)
 }
 
 // RemoveTag is RemoveFromList for tags.
-func (s *Store) RemoveTag(ctx context.Context, tag waymark.TagID, link waymark.LinkID, permit Permit) error {
+func (s *Store) RemoveTag(ctx context.Context, tag waymark.TagID, link waymark.LinkID, permit waymark.Permit) error {
 	return s.detach(ctx, &query.LinkTags, int64(tag), link, permit)
 }
 
-func (s *Store) detach(ctx context.Context, assoc *query.Association, id int64, link waymark.LinkID, permit Permit) error {
+func (s *Store) detach(ctx context.Context, assoc *query.Association, id int64, link waymark.LinkID, permit waymark.Permit) error {
 	type owners struct{ ofLink, ofLabel waymark.UserID }
 	scan := func(rows *sql.Rows, o *owners) error { return rows.Scan(&o.ofLink, &o.ofLabel) }
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {

@@ -126,19 +126,3 @@ func (t *entityTable[T]) byIDSQL(a *database.Args, columns string, ids []int64) 
 		FROM ` + t.Name + ` AS e
 		WHERE e.id ` + database.In(a, ids)
 }
-
-// Permit returns nil if the entities of owner may be changed, and an error otherwise. The
-// service passes it to the methods that load and change entities in one transaction. A
-// method on one entity returns the error; a method on several skips the entity.
-type Permit func(owner waymark.UserID) error
-
-// OwnerOnly permits a write to user if the entity is their own. It is the only place that decides who
-// may edit, delete and restore an entity.
-func OwnerOnly(user waymark.User) Permit {
-	return func(owner waymark.UserID) error {
-		if !user.ID.MayEdit(owner) {
-			return waymark.ErrForbidden
-		}
-		return nil
-	}
-}

@@ -10,7 +10,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -74,20 +73,16 @@ func getLinkCheck(ctx context.Context, q database.Querier, id waymark.LinkID) (l
 	return check, err
 }
 
-// recordCheck records what was found about a link. Call it before the link gets another URL, for which
-// the database deletes it.
-func (s *Store) recordCheck(ctx context.Context, q database.Querier, link waymark.Link) error {
-	if s.recording == nil {
-		return nil
-	}
-	check, err := getLinkCheck(ctx, q, link.ID)
-	if errors.Is(err, waymark.ErrNotFound) {
-		return nil
-	}
-	s.record(func(r *undo.Record) {
-		r.Checks = append(r.Checks, undo.Check{Link: link.ID, URL: link.URL, Checks: check.LinkChecks})
-	})
-	return err
+// checksOf returns what was found about a link, or waymark.ErrNotFound.
+func checksOf(ctx context.Context, q database.Querier, id waymark.LinkID) (waymark.LinkChecks, error) {
+	check, err := getLinkCheck(ctx, q, id)
+	return check.LinkChecks, err
+}
+
+// restoreChecks stores again what was found about a link, unless there is something newer.
+func restoreChecks(ctx context.Context, q database.Querier, owner waymark.UserID, id waymark.LinkID, checks waymark.LinkChecks) error {
+	check := linkCheck{link: id, owner: owner, LinkChecks: checks, last: encodeChecks(checks.Checks)}
+	return insertLinkChecks(ctx, q, []linkCheck{check}, "DO NOTHING")
 }
 
 // putLinkCheck stores what was found about a link.

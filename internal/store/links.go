@@ -187,7 +187,7 @@ func (s *Store) OwnLink(ctx context.Context, user waymark.User, id waymark.LinkI
 	if err != nil {
 		return link, err
 	}
-	return link, OwnerOnly(user)(link.Owner)
+	return link, waymark.OwnerOnly(user)(link.Owner)
 }
 
 // DuplicateURLs returns the indexes of the URLs that an active link of owner already

@@ -16,7 +16,7 @@ import (
 // them. It returns waymark.ErrNotFound if one of the tags is not active, and the error of permit. The
 // limit of the tags of a link does not apply: a merge adds no active tag to a link. If one of the
 // others is restored, a link can have more tags than the limit, and keeps them.
-func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into waymark.TagID, others []waymark.TagID, permit Permit) (moved int, err error) {
+func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into waymark.TagID, others []waymark.TagID, permit waymark.Permit) (moved int, err error) {
 	from := table.Unique(table.PlainIDs(others))
 	from = slices.DeleteFunc(from, func(id int64) bool { return id == int64(into) })
 	err = s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {

@@ -257,7 +257,7 @@ func (q *PartQueue) add(more PartQueue) {
 // RequestPages lets the pages of active links be fetched as soon as possible, for those of the parts
 // wanted that their owners want. Texts of a link that are empty are taken from its page, too. It
 // returns the ids of the links with such a page that permit allows.
-func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.PageParts, permit Permit) (requested []int64, err error) {
+func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.PageParts, permit waymark.Permit) (requested []int64, err error) {
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		requested = nil

@@ -15,7 +15,7 @@ import (
 // RestoreMany makes the trashed entities among ids active again that are permitted, and
 // returns their ids. It skips an entity if the URL or the name exists again; of several with
 // the same one it restores that with the largest id. It uses a permit of editor for bulk changes.
-func (s *Store) RestoreMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
+func (s *Store) RestoreMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit waymark.Permit) (map[int64]bool, error) {
 	request := ctx
 	var restored map[int64]bool
 	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {

@@ -45,7 +45,7 @@ func readTrash[T any](t testing.TB, list func(waymark.UserID) store.Listing[T], 
 }
 
 // ownedBy permits changes to the entities of user.
-func ownedBy(user waymark.User) store.Permit {
+func ownedBy(user waymark.User) waymark.Permit {
 	return func(owner waymark.UserID) error {
 		if owner != user.ID {
 			return waymark.ErrForbidden

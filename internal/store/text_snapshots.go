@@ -243,7 +243,7 @@ func (s *Store) TextSnapshotHTML(ctx context.Context, viewer waymark.UserID, id 
 
 // RemoveSnapshots deletes the snapshot of the page of an active link, and its full snapshot, if permit
 // allows the owner. It returns waymark.ErrNotFound if there is neither.
-func (s *Store) RemoveSnapshots(ctx context.Context, id waymark.LinkID, permit Permit) error {
+func (s *Store) RemoveSnapshots(ctx context.Context, id waymark.LinkID, permit waymark.Permit) error {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		link, err := table.Links.Get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
 		if err != nil {

@@ -62,7 +62,7 @@ func (l Listing[T]) LastChanged(pagination waymark.Pagination) Listing[T] {
 
 // Delete moves an active entity into the trash. It returns waymark.ErrNotFound if there is
 // no such entity, and the error of permit if it is not permitted.
-func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {
+func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit waymark.Permit) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, []int64{id})
 		if err != nil {
@@ -91,7 +91,7 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 
 // DeleteMany moves the entities that are active and permitted into the trash, and returns
 // their ids. It uses a permit of editor for bulk changes.
-func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit Permit) (map[int64]bool, error) {
+func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit waymark.Permit) (map[int64]bool, error) {
 	var deleted []int64
 	request := ctx
 	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
@@ -117,7 +117,7 @@ func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waym
 }
 
 // permittedIDs returns the ids of the entities that are permitted, in order.
-func permittedIDs(owners map[int64]waymark.UserID, permit Permit) []int64 {
+func permittedIDs(owners map[int64]waymark.UserID, permit waymark.Permit) []int64 {
 	ids := make([]int64, 0, len(owners))
 	for id, owner := range owners {
 		if permit(owner) == nil {
@@ -197,7 +197,7 @@ func (s *Store) EmptyWAL(ctx context.Context) error {
 // Restore makes an entity active again; an active entity stays as it is. It returns
 // waymark.ErrNotFound if there is no such entity, the error of permit, and
 // waymark.ErrConflict if the URL or the name exists again.
-func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, permit Permit) error {
+func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, permit waymark.Permit) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		selectOwner := `
 			SELECT e.user_id

@@ -74,8 +74,7 @@ func (u *reverter) checks(ctx context.Context, checks []undo.Check) error {
 		if err != nil {
 			return err
 		}
-		check := linkCheck{link: c.Link, owner: u.user, LinkChecks: c.Checks, last: encodeChecks(c.Checks.Checks)}
-		if err := insertLinkChecks(ctx, u.q, []linkCheck{check}, "DO NOTHING"); err != nil {
+		if err := restoreChecks(ctx, u.q, u.user, c.Link, c.Checks); err != nil {
 			return err
 		}
 	}

@@ -72,5 +72,5 @@ func (f *fixture) editNote(ctx context.Context, id waymark.NoteID, text string) 
 
 // trash moves an entity of owner to the trash.
 func (f *fixture) trash(ctx context.Context, owner waymark.User, kind waymark.EntityKind, id int64) error {
-	return f.s.Delete(ctx, kind, id, store.OwnerOnly(owner))
+	return f.s.Delete(ctx, kind, id, waymark.OwnerOnly(owner))
 }
