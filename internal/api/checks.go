@@ -42,7 +42,7 @@ func (a *API) writeChecks(w http.ResponseWriter, r *http.Request, user waymark.U
 	if err != nil {
 		return err
 	}
-	checks, err := a.store.LinkChecks(r.Context(), user.ID, id)
+	checks, err := a.store.Queue.LinkChecks(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}

@@ -20,12 +20,12 @@ func (s *testServer) checked(t *testing.T, id string, results ...waymark.LastChe
 	if err != nil {
 		t.Fatal(err)
 	}
-	claimed, err := s.store.ClaimLinkCheck(t.Context(), waymark.LinkID(link), 2e15)
+	claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), waymark.LinkID(link), 2e15)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, result := range results {
-		if _, err := s.store.AddCheck(t.Context(), claimed, result); err != nil {
+		if _, err := s.store.Queue.AddCheck(t.Context(), claimed, result); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,11 +145,11 @@ func TestManyLinksAreFetchedAndCheckedInTheBackground(t *testing.T) {
 			ann.post(t, "/bulk/"+action, `{"models":["x"]}`).wantError(t, 422, "The models must be numbers: \"x\" is none.")
 			ann.post(t, "/bulk/"+action, `{}`).wantError(t, 422, "The models field is required.")
 		}
-		checks, err := s.store.CheckQueue(t.Context())
+		checks, err := s.store.Queue.CheckQueue(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages, err := s.store.PageQueue(t.Context())
+		pages, err := s.store.Queue.PageQueue(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

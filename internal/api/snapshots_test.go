@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
@@ -24,7 +24,7 @@ func (s *testServer) saveSnapshot(t *testing.T, owner *testClient, id, html stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	claimed := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
+	claimed := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
 	saved := waymark.TextSnapshot{FetchedAt: 1e15, URL: "https://bread.example/new", Title: "Bread", Language: "en"}
 	if err := s.store.SaveTextSnapshot(t.Context(), claimed, saved, html, 1<<20); err != nil {
 		t.Fatal(err)

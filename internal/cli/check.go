@@ -13,6 +13,7 @@ import (
 	"waymark/internal/crawl"
 	"waymark/internal/server"
 	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
@@ -78,7 +79,7 @@ func (c *checkCommand) Run(t *terminal) error {
 }
 
 // links returns the links to check.
-func (c *checkCommand) links(ctx context.Context, s *store.Store) ([]store.CheckableLink, error) {
+func (c *checkCommand) links(ctx context.Context, s *store.Store) ([]queue.CheckableLink, error) {
 	owner := waymark.UserID(0)
 	if c.User != "" {
 		user, err := userByName(ctx, s, c.User)
@@ -87,12 +88,12 @@ func (c *checkCommand) links(ctx context.Context, s *store.Store) ([]store.Check
 		}
 		owner = user.ID
 	}
-	links, err := s.CheckableLinks(ctx, owner, c.Force || len(c.URLs) > 0)
+	links, err := s.Queue.CheckableLinks(ctx, owner, c.Force || len(c.URLs) > 0)
 	if err != nil || len(c.URLs) == 0 {
 		return links, err
 	}
 	found := map[string]bool{}
-	links = slices.DeleteFunc(links, func(l store.CheckableLink) bool {
+	links = slices.DeleteFunc(links, func(l queue.CheckableLink) bool {
 		chosen := slices.Contains(c.URLs, l.URL)
 		found[l.URL] = found[l.URL] || chosen
 		return !chosen

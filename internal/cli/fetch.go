@@ -97,7 +97,7 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, c
 	for ctx.Err() == nil {
 		var waiting int
 		var err error
-		if waiting, later, err = s.CountUnfetched(ctx, user.ID, s.Now().Add(fetchWait)); err != nil {
+		if waiting, later, err = s.Queue.CountUnfetched(ctx, user.ID, s.Now().Add(fetchWait)); err != nil {
 			return err
 		}
 		if waiting == 0 {

@@ -210,7 +210,7 @@ func (c *fetchCrash) requestChecks() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	links, err := s.CheckableLinks(t.Context(), ann.ID, true)
+	links, err := s.Queue.CheckableLinks(t.Context(), ann.ID, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func (c *fetchCrash) requestChecks() {
 	for _, link := range links {
 		ids = append(ids, int64(link.ID))
 	}
-	requested, err := s.RequestChecks(t.Context(), ann.ID, ids, func(domain.UserID) error { return nil })
+	requested, err := s.Queue.RequestChecks(t.Context(), ann.ID, ids, func(domain.UserID) error { return nil })
 	if err != nil || len(requested) != crashLinks {
 		t.Fatalf("got %d links, %v, want %d", len(requested), err, crashLinks)
 	}

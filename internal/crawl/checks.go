@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"waymark/internal/fetch/check"
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
@@ -48,7 +48,7 @@ func (c *Crawler) PlanChecks(ctx context.Context) error {
 	checks.planning.Lock()
 	defer checks.planning.Unlock()
 	for range maxPlanned {
-		last, err := c.store.PlanChecks(ctx, checks.planned)
+		last, err := c.store.Queue.PlanChecks(ctx, checks.planned)
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (c *Crawler) CheckLinks(ctx context.Context) error {
 		case began:
 			_, err = c.check(ctx, claimed)
 		case err == nil:
-			err = c.store.PostponeCheck(ctx, claimed.Link, hosts.planNext(host))
+			err = c.store.Queue.PostponeCheck(ctx, claimed.Link, hosts.planNext(host))
 		}
 		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
@@ -88,8 +88,8 @@ func (c *Crawler) CheckLinks(ctx context.Context) error {
 }
 
 // claimCheck claims a link, or returns waymark.ErrNotFound.
-func (c *Crawler) claimCheck(ctx context.Context) (store.ClaimedCheck, error) {
-	return claim(&c.checks.poll, c.store.Now, func() (store.ClaimedCheck, error) { return c.store.ClaimCheck(ctx, c.checkClaimEnd()) })
+func (c *Crawler) claimCheck(ctx context.Context) (queue.ClaimedCheck, error) {
+	return claim(&c.checks.poll, c.store.Now, func() (queue.ClaimedCheck, error) { return c.store.Queue.ClaimCheck(ctx, c.checkClaimEnd()) })
 }
 
 // checkClaimEnd returns when a claim ends that begins now: after the time of HEAD and GET, and the
@@ -100,7 +100,7 @@ func (c *Crawler) checkClaimEnd() waymark.Time {
 
 // check checks a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
 // deleted or got another URL, and an empty CheckedLink if the check was given up.
-func (c *Crawler) check(ctx context.Context, claimed store.ClaimedCheck) (CheckedLink, error) {
+func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) (CheckedLink, error) {
 	checks := c.checks
 	host, hosts := waymark.Host(claimed.URL), c.hosts()
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
@@ -114,7 +114,7 @@ func (c *Crawler) check(ctx context.Context, claimed store.ClaimedCheck) (Checke
 		if ctx.Err() == nil { // the host may not be requested again soon
 			due = hosts.planNext(host)
 		}
-		return CheckedLink{}, c.store.PostponeCheck(storeCtx, claimed.Link, due)
+		return CheckedLink{}, c.store.Queue.PostponeCheck(storeCtx, claimed.Link, due)
 	}
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
 	if found.RetryAfter > 0 {
@@ -125,7 +125,7 @@ func (c *Crawler) check(ctx context.Context, claimed store.ClaimedCheck) (Checke
 	checks.mu.Lock()
 	checks.done[CountedResult{found.Result, found.Reason}]++
 	checks.mu.Unlock()
-	link, err := c.store.AddCheck(storeCtx, claimed, found)
+	link, err := c.store.Queue.AddCheck(storeCtx, claimed, found)
 	return CheckedLink{Link: link, Result: found}, err
 }
 
@@ -139,10 +139,10 @@ type CheckedLink struct {
 // goroutine at a time. Links that were deleted since, those that are not to be checked, and those
 // whose servers want no request for more than a minute, are skipped: done gets a zero CheckedLink
 // for each of them.
-func (c *Crawler) CheckThese(ctx context.Context, links []store.CheckableLink, done func(CheckedLink) error) error {
+func (c *Crawler) CheckThese(ctx context.Context, links []queue.CheckableLink, done func(CheckedLink) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	queue := make(chan store.CheckableLink)
+	queue := make(chan queue.CheckableLink)
 	var running sync.WaitGroup
 	var mu sync.Mutex
 	for range c.options.Parallel {
@@ -169,8 +169,8 @@ func (c *Crawler) CheckThese(ctx context.Context, links []store.CheckableLink, d
 	return cmp.Or(context.Cause(ctx), err)
 }
 
-func (c *Crawler) checkOne(ctx context.Context, link store.CheckableLink) (CheckedLink, error) {
-	claimed, err := c.store.ClaimLinkCheck(ctx, link.ID, c.checkClaimEnd())
+func (c *Crawler) checkOne(ctx context.Context, link queue.CheckableLink) (CheckedLink, error) {
+	claimed, err := c.store.Queue.ClaimLinkCheck(ctx, link.ID, c.checkClaimEnd())
 	checked := CheckedLink{}
 	if err == nil {
 		checked, err = c.check(ctx, claimed)
@@ -181,19 +181,19 @@ func (c *Crawler) checkOne(ctx context.Context, link store.CheckableLink) (Check
 	return checked, err
 }
 
-// queueLinks sends links to a queue, each when a request to its host may begin. It ends when all
+// queueLinks sends links to ready, each when a request to its host may begin. It ends when all
 // are sent, or ctx ends. It returns the number of those that were skipped, because their hosts may
 // not be requested for more than maxHostWait.
-func (c *Crawler) queueLinks(ctx context.Context, links []store.CheckableLink, queue chan<- store.CheckableLink) (skipped int, err error) {
+func (c *Crawler) queueLinks(ctx context.Context, links []queue.CheckableLink, ready chan<- queue.CheckableLink) (skipped int, err error) {
 	hosts := c.hosts()
-	send := func(link store.CheckableLink) {
+	send := func(link queue.CheckableLink) {
 		select {
-		case queue <- link:
+		case ready <- link:
 		case <-ctx.Done():
 		}
 	}
 	for len(links) > 0 && ctx.Err() == nil {
-		var later []store.CheckableLink
+		var later []queue.CheckableLink
 		for _, link := range links {
 			host := waymark.Host(link.URL)
 			began, err := hosts.begin(ctx, host)

@@ -51,7 +51,7 @@ func checkAfter(t *testing.T, c *testClock, svc *crawler, d time.Duration) {
 
 func wantHealth(t *testing.T, s *store.Store, link waymark.Link, result waymark.CheckResult, status waymark.Status) waymark.LinkChecks {
 	t.Helper()
-	health, err := s.LinkChecks(t.Context(), link.Owner, link.ID)
+	health, err := s.Queue.LinkChecks(t.Context(), link.Owner, link.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 		for range 3 {
 			checkAfter(t, c, svc, 30*day)
 		}
-		all, err := s.CheckableLinks(t.Context(), 0, true)
+		all, err := s.Queue.CheckableLinks(t.Context(), 0, true)
 		if err != nil || len(all) != 0 {
 			t.Errorf("got the links %v (%v), want none", all, err)
 		}
@@ -275,7 +275,7 @@ func TestChecksOfAKilledServerAreClaimedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.advance(day)
-		if _, err := s.ClaimCheck(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
+		if _, err := s.Queue.ClaimCheck(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
 			t.Fatal(err)
 		}
 		checkAfter(t, c, svc, 59*time.Second)
@@ -332,7 +332,7 @@ func TestUsersShareTheChecks(t *testing.T) {
 		}
 		c.advance(day)
 		for range 60 { // each claim is bob's with a probability of one half
-			claimed, err := s.ClaimCheck(t.Context(), c.Now().Add(time.Hour))
+			claimed, err := s.Queue.ClaimCheck(t.Context(), c.Now().Add(time.Hour))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -396,7 +396,7 @@ func TestFirstChecksAreSpread(t *testing.T) {
 		}
 		for _, hour := range []int{6, 12, 18, 24} {
 			c.advance(6 * time.Hour)
-			queue, err := s.CheckQueue(t.Context())
+			queue, err := s.Queue.CheckQueue(t.Context())
 			// 60 links are at least six standard deviations.
 			if want := 400 * hour / 24; err != nil || queue.Due < want-60 || queue.Due > want+60 {
 				t.Errorf("after %d hours: got %d due links (%v), want about %d", hour, queue.Due, err, want)
@@ -418,7 +418,7 @@ func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
 			all    bool
 			checks int
 		}{{false, 10}, {false, 10}, {true, 20}} { // they are due once
-			links, err := s.CheckableLinks(t.Context(), ada.ID, want.all)
+			links, err := s.Queue.CheckableLinks(t.Context(), ada.ID, want.all)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -507,10 +507,10 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		if err := svc.CheckNow(t.Context(), ada, before.ID, true); !errors.Is(err, crawl.ErrChecksOff) {
 			t.Errorf("got the error %v, want ErrChecksOff", err)
 		}
-		if links, err := s.CheckableLinks(t.Context(), 0, true); err != nil || len(links) != 0 {
+		if links, err := s.Queue.CheckableLinks(t.Context(), 0, true); err != nil || len(links) != 0 {
 			t.Errorf("got %d links for waymark check, %v, want none", len(links), err)
 		}
-		if queue, err := s.CheckQueue(t.Context()); err != nil || queue.Due != 0 {
+		if queue, err := s.Queue.CheckQueue(t.Context()); err != nil || queue.Due != 0 {
 			t.Errorf("got %d due links, %v, want none", queue.Due, err)
 		}
 		addLinks(t, s, bob, waymark.LinkInput{URL: url + "/bob"})

@@ -253,7 +253,7 @@ func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
 	if err := checking.CheckNow(t.Context(), ada, link.ID, true); err != nil {
 		t.Fatal(err)
 	}
-	health, err := s.LinkChecks(t.Context(), ada.ID, link.ID)
+	health, err := s.Queue.LinkChecks(t.Context(), ada.ID, link.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
@@ -76,7 +76,7 @@ func (c *Crawler) fetchNow(ctx context.Context, link waymark.LinkID) (PageState,
 	if !p.acquire(limited) {
 		return waiting, ctx.Err()
 	}
-	claimed, err := c.store.ClaimPageOfLink(ctx, link, c.claimEnd())
+	claimed, err := c.store.Queue.ClaimPageOfLink(ctx, link, c.claimEnd())
 	if err != nil {
 		p.release()
 		if errors.Is(err, waymark.ErrNotFound) { // another server fetches it, or its owner wants nothing of it
@@ -107,21 +107,21 @@ func (c *Crawler) fetchNow(ctx context.Context, link waymark.LinkID) (PageState,
 // FetchPages fetches the pages of links that are due, one after the other, until there are none.
 // Several goroutines can call it at the same time, up to Options.Parallel.
 func (c *Crawler) FetchPages(ctx context.Context) error {
-	return c.fetchPages(ctx, c.store.ClaimPage)
+	return c.fetchPages(ctx, c.store.Queue.ClaimPage)
 }
 
 // FetchPagesOf is FetchPages for the links of one user.
 func (c *Crawler) FetchPagesOf(ctx context.Context, user waymark.UserID) error {
-	return c.fetchPages(ctx, func(ctx context.Context, until waymark.Time) (store.ClaimedPage, error) {
-		return c.store.ClaimPageOf(ctx, user, until)
+	return c.fetchPages(ctx, func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error) {
+		return c.store.Queue.ClaimPageOf(ctx, user, until)
 	})
 }
 
 // fetchPages fetches the pages that claimPage claims, until it returns waymark.ErrNotFound.
-func (c *Crawler) fetchPages(ctx context.Context, claimPage func(ctx context.Context, until waymark.Time) (store.ClaimedPage, error)) error {
+func (c *Crawler) fetchPages(ctx context.Context, claimPage func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error)) error {
 	fetchNext := func() error {
 		defer c.pages.release()
-		claimed, err := claim(&c.pages.poll, c.store.Now, func() (store.ClaimedPage, error) { return claimPage(ctx, c.claimEnd()) })
+		claimed, err := claim(&c.pages.poll, c.store.Now, func() (queue.ClaimedPage, error) { return claimPage(ctx, c.claimEnd()) })
 		if err != nil {
 			return err
 		}
@@ -147,24 +147,24 @@ func (c *Crawler) claimEnd() waymark.Time {
 
 // fetchClaimed fetches a claimed page, and gives its link all that is wanted of it. It reports the state
 // of the texts once, unless the page is postponed.
-func (c *Crawler) fetchClaimed(ctx context.Context, claimed store.ClaimedPage, report func(PageState)) error {
+func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, report func(PageState)) error {
 	p := c.pages
 	// An import by a command, or an earlier start of the server, may have had other settings.
 	claimed.Wants &= c.options.Parts
 	if claimed.Wants == 0 || claimed.Attempts >= p.options.Tries { // of no use, or a server was killed while it fetched the page
-		return c.store.FinishPage(ctx, claimed)
+		return c.store.Queue.FinishPage(ctx, claimed)
 	}
 	host, hosts := waymark.Host(claimed.URL), c.hosts()
 	if began, err := hosts.begin(ctx, host); err != nil {
 		return err
 	} else if !began {
-		return c.store.PostponePage(ctx, claimed, waymark.PageFetch{DueAt: hosts.planNext(host), Attempts: claimed.Attempts, Wants: claimed.Wants})
+		return c.store.Queue.PostponePage(ctx, claimed, waymark.PageFetch{DueAt: hosts.planNext(host), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	found, err := p.fetch(ctx, claimed.URL, claimed.Wants, c.store.Now())
 	// What was fetched is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if ctx.Err() != nil && err != nil {
-		return c.store.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: c.store.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
+		return c.store.Queue.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: c.store.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	p.count(err)
 	if err := hosts.obeyRetryAfter(storeCtx, host, err); err != nil {
@@ -175,10 +175,10 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed store.ClaimedPage, r
 
 // takeParts gives the link of a claimed page all that is wanted of it. failed is why the page could not be
 // read to its end, nil if it was.
-func (c *Crawler) takeParts(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error, report func(PageState)) error {
+func (c *Crawler) takeParts(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error, report func(PageState)) error {
 	var wants waymark.PageParts // what is still wanted
 	var last error
-	take := func(part waymark.PageParts, takePart func(context.Context, store.ClaimedPage, fetchedPage, error) error) {
+	take := func(part waymark.PageParts, takePart func(context.Context, queue.ClaimedPage, fetchedPage, error) error) {
 		if !claimed.Wants.Has(part) {
 			return
 		}
@@ -209,13 +209,13 @@ func (c *Crawler) takeParts(ctx context.Context, claimed store.ClaimedPage, foun
 	}
 	storeCtx := context.WithoutCancel(ctx) // what is still wanted is stored also when the server stops
 	if next != nil {
-		return c.store.PostponePage(storeCtx, claimed, *next)
+		return c.store.Queue.PostponePage(storeCtx, claimed, *next)
 	}
-	return c.store.FinishPage(storeCtx, claimed)
+	return c.store.Queue.FinishPage(storeCtx, claimed)
 }
 
 // textState returns the state of the texts of a claimed page that ended with err.
-func (c *Crawler) textState(err error, claimed store.ClaimedPage) PageState {
+func (c *Crawler) textState(err error, claimed queue.ClaimedPage) PageState {
 	if err == nil {
 		return PageState{}
 	}
@@ -225,9 +225,9 @@ func (c *Crawler) textState(err error, claimed store.ClaimedPage) PageState {
 
 // takeTexts gives a link the texts of its page. If the page could not be read to its end, a title is
 // enough.
-func (c *Crawler) takeTexts(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+func (c *Crawler) takeTexts(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error) error {
 	if failed != nil && found.texts.Title == "" {
 		return failed
 	}
-	return c.store.SetPageTexts(context.WithoutCancel(ctx), claimed, found.texts)
+	return c.store.Queue.SetPageTexts(context.WithoutCancel(ctx), claimed, found.texts)
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
 // takeFullSnapshot stores a page as one file, as takeSnapshot stores its text.
-func (c *Crawler) takeFullSnapshot(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+func (c *Crawler) takeFullSnapshot(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error) error {
 	if failed != nil {
 		return failed
 	}

@@ -88,7 +88,7 @@ func (h sharedHosts) begin(ctx context.Context, host string) (bool, error) {
 	if !h.claim(host, now) {
 		return false, nil
 	}
-	busyUntil, err := h.store.ClaimHost(ctx, host, now, now.Add(h.pause))
+	busyUntil, err := h.store.Queue.ClaimHost(ctx, host, now, now.Add(h.pause))
 	if busyUntil > 0 {
 		h.hold(host, busyUntil)
 	}
@@ -98,7 +98,7 @@ func (h sharedHosts) begin(ctx context.Context, host string) (bool, error) {
 // holdForAll lets no server request a host before a time.
 func (h sharedHosts) holdForAll(ctx context.Context, host string, until waymark.Time) error {
 	h.hold(host, until)
-	return h.store.HoldHost(ctx, host, until)
+	return h.store.Queue.HoldHost(ctx, host, until)
 }
 
 // obeyRetryAfter lets no server request a host before the time that its response to a request asks

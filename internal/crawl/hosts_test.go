@@ -9,6 +9,7 @@ import (
 
 	"waymark/internal/crawl"
 	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -69,7 +70,7 @@ func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
 				t.Fatalf("after %d seconds: got %d requests", second, requests())
 			}
 			c.advance(time.Second)
-			if err := s.PruneHosts(t.Context()); err != nil {
+			if err := s.Queue.PruneHosts(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -85,9 +86,9 @@ func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
-		var links []store.CheckableLink
+		var links []queue.CheckableLink
 		for _, link := range addLinks(t, s, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"}, waymark.LinkInput{URL: url + "3"}) {
-			links = append(links, store.CheckableLink{ID: link.ID, URL: link.URL})
+			links = append(links, queue.CheckableLink{ID: link.ID, URL: link.URL})
 		}
 		results := map[waymark.CheckResult]int{}
 		if err := svc.CheckThese(t.Context(), links, func(checked crawl.CheckedLink) error {
@@ -174,7 +175,7 @@ func TestServersTogetherObeyRetryAfter(t *testing.T) {
 		links := addLinks(t, s, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"})
 		fetchPages(t, fetching)
 		skipped := 0
-		if err := checking.CheckThese(t.Context(), []store.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked crawl.CheckedLink) error {
+		if err := checking.CheckThese(t.Context(), []queue.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked crawl.CheckedLink) error {
 			if checked.Result.Result == waymark.CheckNone {
 				skipped++
 			}
@@ -185,7 +186,7 @@ func TestServersTogetherObeyRetryAfter(t *testing.T) {
 		if n := requests(); n != 1 || skipped != 2 {
 			t.Errorf("got %d requests and %d skipped links, want one request, and 2 links that another process skips", n, skipped)
 		}
-		if err := s.PruneHosts(t.Context()); err != nil {
+		if err := s.Queue.PruneHosts(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		c.advance(time.Hour - time.Second)

@@ -74,7 +74,7 @@ func (c *Crawler) checkNow(ctx context.Context, link waymark.Link) (bool, error)
 	default:
 		return false, nil
 	}
-	claimed, err := c.store.ClaimLinkCheck(ctx, link.ID, c.checkClaimEnd())
+	claimed, err := c.store.Queue.ClaimLinkCheck(ctx, link.ID, c.checkClaimEnd())
 	if err != nil {
 		return false, err
 	}
@@ -90,7 +90,7 @@ func (c *Crawler) RequestChecks(ctx context.Context, user waymark.User, ids []in
 		return nil, err
 	}
 	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
-		return c.store.RequestChecks(ctx, user.ID, ids, waymark.OwnerOnly(user))
+		return c.store.Queue.RequestChecks(ctx, user.ID, ids, waymark.OwnerOnly(user))
 	})
 }
 
@@ -101,7 +101,7 @@ func (c *Crawler) RequestPages(ctx context.Context, user waymark.User, ids []int
 		return nil, ErrNoPages
 	}
 	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
-		return c.store.RequestPages(ctx, ids, c.options.Parts, waymark.OwnerOnly(user))
+		return c.store.Queue.RequestPages(ctx, ids, c.options.Parts, waymark.OwnerOnly(user))
 	})
 }
 
@@ -126,7 +126,7 @@ func requestInBatches(ctx context.Context, ids []int64, request func(context.Con
 // ConfirmLink records that the page of a link is there, although checks did not find it: the link
 // is not broken, and the days on which its page was gone are forgotten.
 func (c *Crawler) ConfirmLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	return c.store.ChangeChecks(ctx, user.ID, id, waymark.OwnerOnly(user), func(link *waymark.Link, checks *waymark.LinkChecks) {
+	return c.store.Queue.ChangeChecks(ctx, user.ID, id, waymark.OwnerOnly(user), func(link *waymark.Link, checks *waymark.LinkChecks) {
 		link.Status = waymark.StatusOK
 		checks.Confirm(c.store.Now())
 	})

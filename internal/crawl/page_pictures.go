@@ -12,7 +12,7 @@ import (
 
 	"waymark/internal/fetch"
 	"waymark/internal/fetch/picture"
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
@@ -85,7 +85,7 @@ func (i *images) count(reason string) {
 }
 
 // takeThumbnail gives a link a picture of its image.
-func (c *Crawler) takeThumbnail(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+func (c *Crawler) takeThumbnail(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error) error {
 	link, err := c.store.Link(ctx, claimed.Owner, claimed.Link)
 	if errors.Is(err, waymark.ErrNotFound) || err == nil && link.URL != claimed.URL {
 		return nil
@@ -108,7 +108,7 @@ func (c *Crawler) takeThumbnail(ctx context.Context, claimed store.ClaimedPage, 
 }
 
 // takeIcon gives a link a picture of the icon of its site.
-func (c *Crawler) takeIcon(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+func (c *Crawler) takeIcon(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error) error {
 	if found.icon == "" {
 		return failed
 	}
@@ -142,7 +142,7 @@ func (c *Crawler) icon(ctx context.Context, iconURL string) (*waymark.Picture, e
 }
 
 // storePicture gives a link a picture, unless there are too many pictures.
-func (c *Crawler) storePicture(ctx context.Context, claimed store.ClaimedPage, kind waymark.PictureKind, made waymark.Picture) error {
+func (c *Crawler) storePicture(ctx context.Context, claimed queue.ClaimedPage, kind waymark.PictureKind, made waymark.Picture) error {
 	i := &c.pages.images
 	i.mu.Lock()
 	old := c.store.Now() >= i.spaceAt.Add(spaceTime)

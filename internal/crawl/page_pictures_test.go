@@ -15,6 +15,7 @@ import (
 
 	"waymark/internal/crawl"
 	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -200,10 +201,10 @@ func TestPartsOfPagesAreCounted(t *testing.T) {
 		since := c.Now()
 		c.advance(time.Second)
 		fetchPages(t, svc)
-		queue, err := s.PageQueue(t.Context())
-		want := map[waymark.PageParts]store.PartQueue{waymark.ThumbnailPart: {Waiting: 1, Oldest: since}}
-		if err != nil || !maps.Equal(queue.Parts, want) {
-			t.Errorf("got what waits %v, %v, want %v", queue.Parts, err, want)
+		waiting, err := s.Queue.PageQueue(t.Context())
+		want := map[waymark.PageParts]queue.PartQueue{waymark.ThumbnailPart: {Waiting: 1, Oldest: since}}
+		if err != nil || !maps.Equal(waiting.Parts, want) {
+			t.Errorf("got what waits %v, %v, want %v", waiting.Parts, err, want)
 		}
 		parts := svc.PageStats().Parts
 		if parts[waymark.TextParts].Done != 1 || parts[waymark.IconPart].Done != 1 || parts[waymark.ThumbnailPart].Done != 0 {

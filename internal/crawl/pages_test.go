@@ -159,7 +159,7 @@ func wantLink(t *testing.T, s *store.Store, id waymark.LinkID, title, descriptio
 
 func wantWaiting(t *testing.T, s *store.Store, want int) {
 	t.Helper()
-	queue, err := s.PageQueue(t.Context())
+	queue, err := s.Queue.PageQueue(t.Context())
 	if err != nil || queue.Waiting != want || (queue.Oldest == 0) != (want == 0) {
 		t.Errorf("got %+v, %v, want %d waiting pages", queue, err, want)
 	}
@@ -348,7 +348,7 @@ func TestPagesOfAKilledServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, s, ada, titled(t, "Bread"))
-		if _, err := s.ClaimPage(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
+		if _, err := s.Queue.ClaimPage(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
 			t.Fatal(err)
 		}
 		c.advance(59 * time.Second)
@@ -392,7 +392,7 @@ func TestUsersShareTheFetchesOfPages(t *testing.T) {
 		c.advance(time.Minute)
 		late := addUnfetched(t, s, bob, "https://late.example/")
 		for range 60 { // each claim is bob's with a probability of one half
-			claimed, err := s.ClaimPage(t.Context(), c.Now().Add(time.Minute))
+			claimed, err := s.Queue.ClaimPage(t.Context(), c.Now().Add(time.Minute))
 			if err != nil {
 				t.Fatal(err)
 			}

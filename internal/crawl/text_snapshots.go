@@ -6,13 +6,13 @@ import (
 	"errors"
 
 	"waymark/internal/fetch/article"
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
 // takeSnapshot stores a snapshot of the readable text of a page. A page that could not be fetched, has no
 // such text, or does not fit the quota, does not replace an existing snapshot.
-func (c *Crawler) takeSnapshot(ctx context.Context, claimed store.ClaimedPage, found fetchedPage, failed error) error {
+func (c *Crawler) takeSnapshot(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error) error {
 	if failed != nil {
 		return failed
 	}

@@ -7,14 +7,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"waymark/internal/crawl"
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
 // checkMetrics collects the metrics of the link checks.
 type checkMetrics struct {
 	crawler *crawl.Crawler
-	queue   func(context.Context) (store.CheckQueue, error)
+	queue   func(context.Context) (queue.CheckQueue, error)
 	now     func() waymark.Time
 	log     *slog.Logger
 }

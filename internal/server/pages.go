@@ -14,7 +14,7 @@ import (
 	"waymark/internal/crawl"
 	"waymark/internal/fetch"
 	"waymark/internal/fetch/singlefile"
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
@@ -108,7 +108,7 @@ func userAgent(version, contact string) string {
 // pageMetrics collects the metrics of pages when they are scraped.
 type pageMetrics struct {
 	crawler *crawl.Crawler
-	queue   func(context.Context) (store.PageQueue, error)
+	queue   func(context.Context) (queue.PageQueue, error)
 	log     *slog.Logger
 }
 

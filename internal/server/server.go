@@ -183,7 +183,7 @@ func (s *server) jobs() []job {
 		// The last use of a key, as in `waymark key list`, is accurate to this interval.
 		{name: "save key use", interval: time.Minute, run: s.accounts.SaveAPIKeyUse, atStop: true},
 		{name: "save session use", interval: time.Minute, run: s.accounts.SaveSessionUse, atStop: true},
-		{name: "prune hosts", interval: time.Minute, run: s.store.PruneHosts},
+		{name: "prune hosts", interval: time.Minute, run: s.store.Queue.PruneHosts},
 		{name: "prune credentials", interval: time.Minute, run: s.accounts.PruneCredentials, atStart: true},
 		{name: "log audit events", interval: time.Second, run: s.logAuditEvents, atStart: true, atStop: true},
 		// A search applies the latest changes to the index; this job leaves few changes for it.
@@ -230,10 +230,10 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 	}
 	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes, s.backups)
 	if s.crawler.FetchesPages() {
-		s.metrics.registry.MustRegister(pageMetrics{s.crawler, s.store.PageQueue, s.log}, pictureMetrics{s.crawler.PictureStats, s.store.PictureStats, s.log})
+		s.metrics.registry.MustRegister(pageMetrics{s.crawler, s.store.Queue.PageQueue, s.log}, pictureMetrics{s.crawler.PictureStats, s.store.PictureStats, s.log})
 	}
 	if s.crawler.ChecksLinks() {
-		s.metrics.registry.MustRegister(checkMetrics{s.crawler, s.store.CheckQueue, s.store.Now, s.log})
+		s.metrics.registry.MustRegister(checkMetrics{s.crawler, s.store.Queue.CheckQueue, s.store.Now, s.log})
 	}
 	metricsServer := s.metrics.newHTTPServer(s.log)
 	var running sync.WaitGroup

@@ -26,7 +26,7 @@ func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.
 	if err != nil {
 		return link, err
 	}
-	checks, err := s.store.LinkChecks(ctx, user.ID, id)
+	checks, err := s.store.Queue.LinkChecks(ctx, user.ID, id)
 	if err != nil {
 		return link, err
 	}

@@ -20,14 +20,14 @@ func eachWithPages(t *testing.T, run func(t *testing.T, svc *service.Service, s 
 // wantQueued takes the only page from the queue and compares it; url is "" if there is to be none.
 func wantQueued(t *testing.T, s *store.Store, url string, parts waymark.PageParts) {
 	t.Helper()
-	page, err := s.ClaimPage(t.Context(), s.Now())
+	page, err := s.Queue.ClaimPage(t.Context(), s.Now())
 	if url == "" && errors.Is(err, waymark.ErrNotFound) {
 		return
 	}
 	if err != nil || page.URL != url || page.Wants != parts {
 		t.Fatalf("got %+v, %v, want the parts %b of %q", page, err, parts, url)
 	}
-	if err := s.FinishPage(t.Context(), page); err != nil {
+	if err := s.Queue.FinishPage(t.Context(), page); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -60,11 +60,11 @@ func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 
 		edit(svc, waymark.LinkInput{URL: host + "rye", Title: new("My bread")})
 		wantQueued(t, s, host+"rye", waymark.TextSnapshotPart)
-		claimed, err := s.ClaimLinkCheck(t.Context(), link.ID, s.Now())
+		claimed, err := s.Queue.ClaimLinkCheck(t.Context(), link.ID, s.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.Now(), Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: host + "spelt"}); err != nil {
+		if _, err := s.Queue.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.Now(), Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: host + "spelt"}); err != nil {
 			t.Fatal(err)
 		}
 		if accepted, err := svc.AcceptMoves(t.Context(), ada, waymark.Host(host), 10); err != nil || accepted.Changed != 1 {

@@ -176,7 +176,7 @@ func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedL
 	if err := table.Links.Update(ctx, q, moved.id, &link); err != nil {
 		return err
 	}
-	if err := s.queueChangedPage(ctx, q, before, link); err != nil {
+	if err := s.Queue.AddChangedPage(ctx, q, before, link); err != nil {
 		return err
 	}
 	s.record(func(r *undo.Record) {
@@ -186,20 +186,4 @@ func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedL
 		r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: after})
 	})
 	return nil
-}
-
-// recordCheck records what was found about a link. Call it before the link gets another URL, for which
-// the database deletes it.
-func (s *Store) recordCheck(ctx context.Context, q database.Querier, link waymark.Link) error {
-	if s.recording == nil {
-		return nil
-	}
-	checks, err := checksOf(ctx, q, link.ID)
-	if errors.Is(err, waymark.ErrNotFound) {
-		return nil
-	}
-	s.record(func(r *undo.Record) {
-		r.Checks = append(r.Checks, undo.Check{Link: link.ID, URL: link.URL, Checks: checks})
-	})
-	return err
 }

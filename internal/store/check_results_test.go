@@ -19,9 +19,9 @@ import (
 // addCheck records a check of a link.
 func addCheck(t *testing.T, s *store.Store, id waymark.LinkID, result waymark.LastCheck) {
 	t.Helper()
-	claimed, err := s.ClaimLinkCheck(t.Context(), id, waymark.FromTime(time.Now().Add(time.Minute)))
+	claimed, err := s.Queue.ClaimLinkCheck(t.Context(), id, waymark.FromTime(time.Now().Add(time.Minute)))
 	if err == nil {
-		_, err = s.AddCheck(t.Context(), claimed, result)
+		_, err = s.Queue.AddCheck(t.Context(), claimed, result)
 	}
 	check(t, err)
 }
@@ -35,12 +35,12 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 		ctx := t.Context()
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		links := slices.DeleteFunc(storetest.Fill(t, s, ada, 40), func(l waymark.Link) bool { return l.CheckDisabled })
-		_, err := s.PlanChecks(ctx, 0)
+		_, err := s.Queue.PlanChecks(ctx, 0)
 		check(t, err)
 		want := map[waymark.LinkID]waymark.CheckResult{}
 		trashed := map[waymark.LinkID]bool{}
 		forget := func(id waymark.LinkID) { // what the server does when the check is due
-			_, err := s.ClaimLinkCheck(ctx, id, waymark.FromTime(time.Now()))
+			_, err := s.Queue.ClaimLinkCheck(ctx, id, waymark.FromTime(time.Now()))
 			wantError(t, "claim", err, waymark.ErrNotFound)
 			delete(want, id)
 		}
@@ -89,7 +89,7 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 				_, err = s.Undo(ctx, ada, session, hash)
 				check(t, err)
 			case 4:
-				check(t, s.ChangeChecks(ctx, ada.ID, id, ownedBy(ada), func(_ *waymark.Link, h *waymark.LinkChecks) { h.Confirm(waymark.FromTime(time.Now())) }))
+				check(t, s.Queue.ChangeChecks(ctx, ada.ID, id, ownedBy(ada), func(_ *waymark.Link, h *waymark.LinkChecks) { h.Confirm(waymark.FromTime(time.Now())) }))
 			default:
 				result := waymark.CheckResult(1 + r.IntN(5))
 				addCheck(t, s, id, waymark.LastCheck{Check: waymark.Check{At: waymark.FromTime(time.Now()), Result: result}})
@@ -130,7 +130,7 @@ func TestBrokenLinksWithLongDescriptions(t *testing.T) {
 			draft := storetest.Draft(i)
 			draft.Link.Description = strings.Repeat("x", waymark.MaxDescription)
 			link := storetest.CreateLinks(t, s, ada, draft)[0]
-			check(t, s.ChangeChecks(t.Context(), ada.ID, link.ID, ownedBy(ada), func(l *waymark.Link, checks *waymark.LinkChecks) {
+			check(t, s.Queue.ChangeChecks(t.Context(), ada.ID, link.ID, ownedBy(ada), func(l *waymark.Link, checks *waymark.LinkChecks) {
 				l.Status, checks.BrokenAt = waymark.StatusBroken, waymark.Time(1+i)
 			}))
 		}

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/fetch/singlefile"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -31,7 +32,7 @@ var fullSnapshots = table.New("full_snapshots",
 
 // SaveWholePage stores the page of a link as the file that package singlefile has made, as
 // SaveTextSnapshot stores a snapshot of its text.
-func (s *Store) SaveWholePage(ctx context.Context, page ClaimedPage, saved waymark.FullSnapshot, file string, quota int64) error {
+func (s *Store) SaveWholePage(ctx context.Context, page queue.ClaimedPage, saved waymark.FullSnapshot, file string, quota int64) error {
 	row, err := newFullSnapshot(page.Link, page.Owner, saved, file)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -92,13 +93,13 @@ func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []wayma
 
 // queueImported lets the pages of the links that were added be fetched.
 func (s *Store) queueImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
-	var pages []wantedPage
+	var pages []queue.WantedPage
 	for i := range imported {
 		if imported[i].Outcome == LinkAdded {
-			pages = append(pages, s.newPage(imported[i].ID, all[i].Link))
+			pages = append(pages, s.Queue.NewPage(imported[i].ID, all[i].Link))
 		}
 	}
-	return s.queuePages(ctx, ctx, q, owner, pages)
+	return s.Queue.AddPages(ctx, ctx, q, owner, pages)
 }
 
 // restrictMerged lets fewer people see the links that were merged, if the file says so in a later row:

@@ -5,6 +5,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -161,18 +162,18 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 		return nil, err
 	}
 	var inLists, withTags attachments
-	pages := make([]wantedPage, len(drafts))
+	pages := make([]queue.WantedPage, len(drafts))
 	for i, draft := range drafts {
 		inLists.add(i, ids[i], draft.Lists)
 		withTags.add(i, ids[i], draft.Tags)
-		pages[i] = s.newPage(ids[i], draft.Link)
+		pages[i] = s.Queue.NewPage(ids[i], draft.Link)
 	}
 	if err := waymark.JoinInvalid(
 		s.attach(ctx, q, &query.LinkLists, owner, inLists),
 		s.attach(ctx, q, &query.LinkTags, owner, withTags)); err != nil {
 		return nil, err
 	}
-	if err := s.queuePages(ctx, request, q, owner.ID, pages); err != nil {
+	if err := s.Queue.AddPages(ctx, request, q, owner.ID, pages); err != nil {
 		return nil, err
 	}
 	plain := table.PlainIDs(ids)
@@ -246,7 +247,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			return err
 		}
 		s.record(func(r *undo.Record) { r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: link}) })
-		if err := s.queueChangedPage(ctx, q, before, link); err != nil {
+		if err := s.Queue.AddChangedPage(ctx, q, before, link); err != nil {
 			return err
 		}
 		set := func(assoc *query.Association, refs *[]waymark.Ref) error {

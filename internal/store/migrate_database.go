@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -61,7 +62,7 @@ var copiedTables = []copiedTable{
 	copiedAssociation(&query.LinkTags),
 	{
 		name: "page_fetches", order: "link_id",
-		columns: pageFetchColumns,
+		columns: queue.PageFetchColumns,
 	},
 	{name: textSnapshots.Name, order: "link_id", columns: textSnapshots.ColumnTypes(), batch: copyBatch},
 	{name: fullSnapshots.Name, order: "link_id", columns: fullSnapshots.ColumnTypes(), batch: 1}, // each can be large
@@ -77,7 +78,7 @@ var copiedTables = []copiedTable{
 		name: "fetch_hosts", order: "host",
 		columns: table.ParseColumns("host TEXT, next_at BIGINT"),
 	},
-	{name: linkChecks.Name, order: "link_id", columns: linkChecks.ColumnTypes()},
+	{name: queue.LinkChecks.Name, order: "link_id", columns: queue.LinkChecks.ColumnTypes()},
 	copied(&savedSearches),
 	copiedPins(&query.LinkLists),
 	copiedPins(&query.LinkTags),

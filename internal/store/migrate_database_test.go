@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -163,29 +164,29 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	draft := storetest.Draft(2000)
 	draft.Link.Thumbnail, draft.Link.FromPage, draft.Link.Snapshots = "https://a.example/thumbnail.png", waymark.ThumbnailText, waymark.TextSnapshots
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
-	if _, err := s.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, func(waymark.UserID) error { return nil }); err != nil {
+	if _, err := s.Queue.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, func(waymark.UserID) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ClaimPageOfLink(ctx, link.ID, 98765); err != nil {
+	if _, err := s.Queue.ClaimPageOfLink(ctx, link.ID, 98765); err != nil {
 		t.Fatal(err)
 	}
-	claimed, err := s.ClaimLinkCheck(ctx, storetest.Link(t, s, ada, "https://checked.example/", waymark.Private).ID, 1)
+	claimed, err := s.Queue.ClaimLinkCheck(ctx, storetest.Link(t, s, ada, "https://checked.example/", waymark.Private).ID, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for day := range waymark.Time(3) {
-		if _, err := s.AddCheck(ctx, claimed, waymark.LastCheck{
+		if _, err := s.Queue.AddCheck(ctx, claimed, waymark.LastCheck{
 			Check: waymark.Check{At: 1e12 + day*86_400e6, Result: waymark.CheckDead, Code: 404}, Reason: "status", NewURL: "https://new.example/",
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.HoldHost(ctx, "checked.example", 1e12); err != nil {
+	if err := s.Queue.HoldHost(ctx, "checked.example", 1e12); err != nil {
 		t.Fatal(err)
 	}
 	saveTextSnapshot(t, s, links[5], "a snapshot of a page")
 	saveWholePage(t, s, links[5], "<p>a full snapshot")
-	page := store.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
+	page := queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
 	for _, kind := range []waymark.PictureKind{waymark.Thumbnail, waymark.SiteIcon} {
 		if err := s.SetLinkPicture(ctx, page, kind, storetest.Picture(string(rune('a'+kind)))); err != nil {
 			t.Fatal(err)

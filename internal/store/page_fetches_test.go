@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -13,20 +14,20 @@ import (
 // fetched for all parts.
 func TestPageOfAChangedURLIsFetchedForAllParts(t *testing.T) {
 	const all = waymark.TextParts | waymark.ThumbnailPart
-	for name, end := range map[string]func(t *testing.T, s *store.Store, page store.ClaimedPage) error{
-		"finished": func(t *testing.T, s *store.Store, page store.ClaimedPage) error {
-			return s.FinishPage(t.Context(), page)
+	for name, end := range map[string]func(t *testing.T, s *store.Store, page queue.ClaimedPage) error{
+		"finished": func(t *testing.T, s *store.Store, page queue.ClaimedPage) error {
+			return s.Queue.FinishPage(t.Context(), page)
 		},
-		"postponed": func(t *testing.T, s *store.Store, page store.ClaimedPage) error {
-			return s.PostponePage(t.Context(), page, waymark.PageFetch{DueAt: waymark.FromTime(time.Now().Add(time.Hour)), Attempts: 2, Wants: page.Wants})
+		"postponed": func(t *testing.T, s *store.Store, page queue.ClaimedPage) error {
+			return s.Queue.PostponePage(t.Context(), page, waymark.PageFetch{DueAt: waymark.FromTime(time.Now().Add(time.Hour)), Attempts: 2, Wants: page.Wants})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			storetest.EachWith(t, store.Options{Fetch: waymark.FetchPolicy{Parts: all}}, func(t *testing.T, s *store.Store) {
 				ada := storetest.User(t, s, "ada")
-				claim := func(url string, attempts int, wants waymark.PageParts) store.ClaimedPage {
+				claim := func(url string, attempts int, wants waymark.PageParts) queue.ClaimedPage {
 					t.Helper()
-					page, err := s.ClaimPage(t.Context(), waymark.FromTime(time.Now().Add(time.Minute)))
+					page, err := s.Queue.ClaimPage(t.Context(), waymark.FromTime(time.Now().Add(time.Minute)))
 					if err != nil || page.URL != url || page.Attempts != attempts || page.Wants != wants {
 						t.Fatalf("got page %+v, %v, want %s after %d attempts for the parts %b", page, err, url, attempts, wants)
 					}
@@ -36,7 +37,7 @@ func TestPageOfAChangedURLIsFetchedForAllParts(t *testing.T) {
 				draft := waymark.LinkDraft{Link: waymark.Link{URL: before, Visibility: waymark.Private, FromPage: waymark.TitleText}}
 				link := storetest.CreateLinks(t, s, ada, draft)[0]
 				page := claim(before, 0, all)
-				check(t, s.PostponePage(t.Context(), page, waymark.PageFetch{Attempts: 1, Wants: waymark.ThumbnailPart}))
+				check(t, s.Queue.PostponePage(t.Context(), page, waymark.PageFetch{Attempts: 1, Wants: waymark.ThumbnailPart}))
 				page = claim(before, 1, waymark.ThumbnailPart)
 				_, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(l *waymark.Link) error {
 					l.URL = after
@@ -44,8 +45,8 @@ func TestPageOfAChangedURLIsFetchedForAllParts(t *testing.T) {
 				})
 				check(t, err)
 				check(t, end(t, s, page))
-				check(t, s.FinishPage(t.Context(), claim(after, 0, all)))
-				_, err = s.ClaimPage(t.Context(), 0)
+				check(t, s.Queue.FinishPage(t.Context(), claim(after, 0, all)))
+				_, err = s.Queue.ClaimPage(t.Context(), 0)
 				wantError(t, "claim after the last page", err, waymark.ErrNotFound)
 			})
 		})
@@ -59,30 +60,30 @@ func TestPageThatIsRequestedDuringItsFetchIsFetchedAgain(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://example.org/", Visibility: waymark.Private}}
 		link := storetest.CreateLinks(t, s, ada, draft)[0]
-		claim := func() store.ClaimedPage {
+		claim := func() queue.ClaimedPage {
 			t.Helper()
-			page, err := s.ClaimPage(t.Context(), waymark.FromTime(time.Now().Add(time.Minute)))
+			page, err := s.Queue.ClaimPage(t.Context(), waymark.FromTime(time.Now().Add(time.Minute)))
 			check(t, err)
 			return page
 		}
-		for _, end := range []func(page store.ClaimedPage) error{
-			func(page store.ClaimedPage) error { return s.FinishPage(t.Context(), page) },
-			func(page store.ClaimedPage) error {
-				return s.PostponePage(t.Context(), page, waymark.PageFetch{DueAt: waymark.FromTime(time.Now().Add(time.Hour))})
+		for _, end := range []func(page queue.ClaimedPage) error{
+			func(page queue.ClaimedPage) error { return s.Queue.FinishPage(t.Context(), page) },
+			func(page queue.ClaimedPage) error {
+				return s.Queue.PostponePage(t.Context(), page, waymark.PageFetch{DueAt: waymark.FromTime(time.Now().Add(time.Hour))})
 			},
 		} {
 			page := claim()
-			_, err := s.RequestPages(t.Context(), []int64{int64(link.ID)}, all, anyOwner)
+			_, err := s.Queue.RequestPages(t.Context(), []int64{int64(link.ID)}, all, anyOwner)
 			check(t, err)
 			check(t, end(page))
 			if again := claim(); again.Wants != all || again.Attempts != 0 {
 				t.Errorf("got %+v, want the parts %b after no attempt", again, all)
 			}
-			_, err = s.RequestPages(t.Context(), []int64{int64(link.ID)}, waymark.ThumbnailPart, anyOwner)
+			_, err = s.Queue.RequestPages(t.Context(), []int64{int64(link.ID)}, waymark.ThumbnailPart, anyOwner)
 			check(t, err)
 		}
-		check(t, s.FinishPage(t.Context(), claim()))
-		_, err := s.ClaimPage(t.Context(), 0)
+		check(t, s.Queue.FinishPage(t.Context(), claim()))
+		_, err := s.Queue.ClaimPage(t.Context(), 0)
 		wantError(t, "claim after the last page", err, waymark.ErrNotFound)
 	})
 }

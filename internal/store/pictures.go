@@ -8,6 +8,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -21,7 +22,7 @@ const maxDeletedPictures = 200
 
 // SetLinkPicture gives a link a picture in place of an older one of the kind, unless the link was
 // deleted or its URL was changed.
-func (s *Store) SetLinkPicture(ctx context.Context, page ClaimedPage, kind waymark.PictureKind, picture waymark.Picture) error {
+func (s *Store) SetLinkPicture(ctx context.Context, page queue.ClaimedPage, kind waymark.PictureKind, picture waymark.Picture) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := table.LockUser(ctx, q, page.Owner); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"waymark/internal/store"
 	"waymark/internal/store/health"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -15,7 +16,7 @@ import (
 // setPicture gives a link a picture with some data.
 func setPicture(t *testing.T, s *store.Store, link waymark.Link, kind waymark.PictureKind, data string) {
 	t.Helper()
-	if err := s.SetLinkPicture(t.Context(), store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, storetest.Picture(data)); err != nil {
+	if err := s.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, storetest.Picture(data)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -133,7 +134,7 @@ func TestDoctorDeletesDamagedPictures(t *testing.T) {
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
 		damaged := storetest.Picture("icon")
 		damaged.Data = []byte("damaged")
-		if err := s.SetLinkPicture(t.Context(), store.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}, waymark.SiteIcon, damaged); err != nil {
+		if err := s.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}, waymark.SiteIcon, damaged); err != nil {
 			t.Fatal(err)
 		}
 		setPicture(t, s, link, waymark.Thumbnail, "thumbnail")

@@ -1,7 +1,12 @@
 package store
 
 import (
+	"context"
+	"errors"
+
+	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -48,4 +53,20 @@ func assocOf(kind waymark.EntityKind) *query.Association {
 		return &query.LinkTags
 	}
 	return &query.LinkLists
+}
+
+// recordCheck records what was found about a link. Call it before the link gets another URL, for which
+// the database deletes it.
+func (s *Store) recordCheck(ctx context.Context, q database.Querier, link waymark.Link) error {
+	if s.recording == nil {
+		return nil
+	}
+	checks, err := queue.ChecksOf(ctx, q, link.ID)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return nil
+	}
+	s.record(func(r *undo.Record) {
+		r.Checks = append(r.Checks, undo.Check{Link: link.ID, URL: link.URL, Checks: checks})
+	})
+	return err
 }

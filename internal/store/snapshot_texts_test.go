@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -19,7 +20,7 @@ func TestTextsOfSnapshotsAreThoseThatTheViewerSees(t *testing.T) {
 			if i == 3 {
 				html = "<p>a longer text than may be read</p>"
 			}
-			page := store.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
+			page := queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
 			check(t, s.SaveTextSnapshot(t.Context(), page, waymark.TextSnapshot{URL: link.URL}, html, 1<<20))
 			ids = append(ids, link.ID)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/searchindex"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -27,6 +28,8 @@ var migrations embed.FS
 // Store is an open database with Waymark's tables. Its methods may be called from many
 // goroutines.
 type Store struct {
+	Queue *queue.Store // the jobs that the server runs on links
+
 	db           *database.DB
 	dialect      *query.Dialect
 	now          func() waymark.Time
@@ -103,8 +106,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{
-		db:           db,
+	s := &Store{
 		dialect:      query.NewDialect(db.Kind()),
 		now:          o.Now,
 		limits:       o.Limits.WithDefaults(),
@@ -112,7 +114,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		index:        searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
 		hasSnapshots: &atomic.Bool{},
 		undoBytes:    cmp.Or(o.UndoBytes, undoBytes),
-	}, nil
+	}
+	s.use(db)
+	return s, nil
+}
+
+// use makes db the database of the store and of its parts.
+func (s *Store) use(db *database.DB) {
+	s.db = db
+	s.Queue = queue.New(db, s.now, s.fetch)
 }
 
 // IsDiskFull reports whether the database found no space on its disk: see database.IsDiskFull.
@@ -125,7 +135,7 @@ func (s *Store) Close() error { return s.db.Close() }
 // because the index must not have changes that can still be rolled back.
 func (s *Store) within(q database.Querier) *Store {
 	part := *s
-	part.db = s.db.Within(q)
+	part.use(s.db.Within(q))
 	part.index = searchindex.New(part.db, 0, nil, nil)
 	return &part
 }

@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/fetch/article"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -65,7 +66,7 @@ func decompressSnapshot(content []byte, maxSize uint64) (string, error) {
 // place of an older snapshot, and sets its Size and Bytes. It stores nothing if the link was deleted for
 // good or has another URL now. It returns waymark.ErrSnapshotQuota, and keeps the older snapshot, if the
 // snapshots of the owner would have more than quota bytes.
-func (s *Store) SaveTextSnapshot(ctx context.Context, page ClaimedPage, saved waymark.TextSnapshot, html string, quota int64) error {
+func (s *Store) SaveTextSnapshot(ctx context.Context, page queue.ClaimedPage, saved waymark.TextSnapshot, html string, quota int64) error {
 	row, err := newTextSnapshot(page.Link, page.Owner, saved, html)
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (s *Store) SaveTextSnapshot(ctx context.Context, page ClaimedPage, saved wa
 
 // claimedLink locks the owner and the link of a claimed page. It reports whether the link still has
 // this owner and URL.
-func claimedLink(ctx context.Context, q database.Querier, page ClaimedPage) (bool, error) {
+func claimedLink(ctx context.Context, q database.Querier, page queue.ClaimedPage) (bool, error) {
 	if err := table.LockUser(ctx, q, page.Owner); err != nil {
 		return false, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/fetch/article"
 	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -29,8 +30,8 @@ func saveTextSnapshot(t *testing.T, s *store.Store, link waymark.Link, text stri
 	check(t, s.SaveTextSnapshot(t.Context(), claimOf(link), someSnapshot(), html, noQuota))
 }
 
-func claimOf(link waymark.Link) store.ClaimedPage {
-	return store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
+func claimOf(link waymark.Link) queue.ClaimedPage {
+	return queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
 }
 
 // wantFound fails unless searches in snapshots find links with a word.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"waymark/internal/store/queue"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -74,7 +75,7 @@ func (u *reverter) checks(ctx context.Context, checks []undo.Check) error {
 		if err != nil {
 			return err
 		}
-		if err := restoreChecks(ctx, u.q, u.user, c.Link, c.Checks); err != nil {
+		if err := queue.RestoreChecks(ctx, u.q, u.user, c.Link, c.Checks); err != nil {
 			return err
 		}
 	}
@@ -91,7 +92,7 @@ func (u *reverter) pageFetches(ctx context.Context, changes []undo.Row[waymark.L
 		if err != nil {
 			return err
 		}
-		if err := u.s.queueChangedPage(ctx, u.q, change.After, link); err != nil {
+		if err := u.s.Queue.AddChangedPage(ctx, u.q, change.After, link); err != nil {
 			return err
 		}
 	}

@@ -94,7 +94,7 @@ func TestUndoOfANewURLSetsTheStatusOfTheOldOne(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		set := func(id waymark.LinkID, status waymark.Status, result waymark.CheckResult) {
-			check(t, s.ChangeChecks(t.Context(), ada.ID, id, ownedBy(ada), func(l *waymark.Link, h *waymark.LinkChecks) {
+			check(t, s.Queue.ChangeChecks(t.Context(), ada.ID, id, ownedBy(ada), func(l *waymark.Link, h *waymark.LinkChecks) {
 				l.Status, h.Result = status, result
 			}))
 		}
@@ -122,7 +122,7 @@ func TestUndoOfANewURLSetsTheStatusOfTheOldOne(t *testing.T) {
 				storetest.Link(t, s, ada, oldURL, waymark.Private)
 			}
 			wantUndo(t, s, ada, oldURL, test.edited, test.skipped)
-			health, err := s.LinkChecks(t.Context(), ada.ID, id)
+			health, err := s.Queue.LinkChecks(t.Context(), ada.ID, id)
 			check(t, err)
 			if got := readLink(t, s, ada, id); got.Status != test.status || health.Result != test.result {
 				t.Errorf("%+v: got the status %d and the result %d for %s", test, got.Status, health.Result, got.URL)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"waymark/internal/database"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -111,7 +112,7 @@ func (s *Store) ChangeSettings(ctx context.Context, id waymark.UserID, change fu
 			return err
 		}
 		if row.NoMetadata && !before.NoMetadata {
-			if err := forgetTexts(ctx, q, id); err != nil {
+			if err := queue.ForgetTexts(ctx, q, id); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/transfer"
 	"waymark/internal/waymark"
@@ -15,7 +16,7 @@ import (
 // saveSnapshots stores a text snapshot of a link, and a full one unless page is "".
 func saveSnapshots(t *testing.T, s *store.Store, link waymark.Link, text, page string) {
 	t.Helper()
-	claimed := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
+	claimed := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
 	if err := s.SaveTextSnapshot(t.Context(), claimed, waymark.TextSnapshot{FetchedAt: s.Now(), URL: link.URL, Title: "A page"}, text, 1<<20); err != nil {
 		t.Fatal(err)
 	}

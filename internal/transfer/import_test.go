@@ -734,7 +734,7 @@ func TestImportedLinksGetTheTextsThatTheFileLacks(t *testing.T) {
 		if _, err := batch.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if page, err := s.ClaimPage(t.Context(), s.Now()); err != nil || page.URL != url || page.Wants != fetch.Parts {
+		if page, err := s.Queue.ClaimPage(t.Context(), s.Now()); err != nil || page.URL != url || page.Wants != fetch.Parts {
 			t.Errorf("got %+v, %v, want the page of the link in the queue", page, err)
 		}
 		link, err := s.LinkByURL(t.Context(), ada.ID, url)

@@ -197,11 +197,11 @@ func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.all)
 			}
 		}
-		pages, err := s.store.PageQueue(t.Context())
+		pages, err := s.store.Queue.PageQueue(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		checks, err := s.store.CheckQueue(t.Context())
+		checks, err := s.store.Queue.CheckQueue(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,9 +216,9 @@ func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {
 		ada := s.user(t, "ada")
 		link := ada.addLinks(1)[0]
 		s.crawl(crawl.Options{Checks: true})
-		claimed, err := s.store.ClaimLinkCheck(t.Context(), link.ID, s.store.Now().Add(time.Minute))
+		claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), link.ID, s.store.Now().Add(time.Minute))
 		if err == nil {
-			_, err = s.store.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: waymark.CheckOK, Code: 200}})
+			_, err = s.store.Queue.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: waymark.CheckOK, Code: 200}})
 		}
 		if err != nil {
 			t.Fatal(err)

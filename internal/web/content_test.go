@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
 // saveSnapshot stores a snapshot of the page of a link.
 func saveSnapshot(t *testing.T, s *testSite, link waymark.Link, html string) {
 	t.Helper()
-	page := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
+	page := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
 	if err := s.store.SaveTextSnapshot(t.Context(), page, waymark.TextSnapshot{FetchedAt: 1, URL: link.URL}, html, 1<<30); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/fetch/singlefile"
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -19,7 +19,7 @@ import (
 // saveWholePage saves a page of a link as it is, without cleaning it.
 func saveWholePage(t testing.TB, s *testSite, link waymark.Link, file string) {
 	t.Helper()
-	claimed := store.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
+	claimed := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
 	if err := s.store.SaveWholePage(t.Context(), claimed, waymark.FullSnapshot{FetchedAt: s.store.Now(), URL: link.URL}, file, 1<<30); err != nil {
 		t.Fatal(err)
 	}

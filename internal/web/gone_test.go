@@ -16,9 +16,9 @@ func (s *testSite) checked(t *testing.T, id waymark.LinkID, at time.Time, result
 	t.Helper()
 	for i, result := range results {
 		result.At = waymark.FromTime(at.AddDate(0, 0, i))
-		claimed, err := s.store.ClaimLinkCheck(t.Context(), id, result.At)
+		claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), id, result.At)
 		if err == nil {
-			_, err = s.store.AddCheck(t.Context(), claimed, result)
+			_, err = s.store.Queue.AddCheck(t.Context(), claimed, result)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func TestMovedLinksOfAHostGetTheirNewURLsAtOnce(t *testing.T) {
 			last = moved(ada, fmt.Sprintf("http://many.example/%d", i), fmt.Sprintf("https://many.example/%d", i))
 		}
 		health := func() waymark.LinkChecks {
-			health, err := s.store.LinkChecks(t.Context(), ada.user.ID, last)
+			health, err := s.store.Queue.LinkChecks(t.Context(), ada.user.ID, last)
 			if err != nil {
 				t.Fatal(err)
 			}

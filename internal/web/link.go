@@ -64,7 +64,7 @@ var resultTexts = map[waymark.CheckResult]string{
 
 // newCheckView returns what checks have found about a link, nil if there were none.
 func newCheckView(r *page.Request, link waymark.Link) (*checkView, error) {
-	checks, err := r.Store.LinkChecks(r.Context(), r.User.ID, link.ID)
+	checks, err := r.Store.Queue.LinkChecks(r.Context(), r.User.ID, link.ID)
 	if err != nil || checks.Result == waymark.CheckNone {
 		return nil, err
 	}

@@ -172,9 +172,9 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 		visit := func(result waymark.LastCheck) {
 			t.Helper()
 			result.At = s.store.Now()
-			claimed, err := s.store.ClaimLinkCheck(t.Context(), link.ID, result.At.Add(time.Minute))
+			claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), link.ID, result.At.Add(time.Minute))
 			if err == nil {
-				_, err = s.store.AddCheck(t.Context(), claimed, result)
+				_, err = s.store.Queue.AddCheck(t.Context(), claimed, result)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -200,7 +200,7 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 		bob := s.user(t, "bob")
 		bob.post(path + "/confirm").wantStatus(http.StatusNotFound)
 		p = ada.follow(ada.post(p.attr(`form[action$="/confirm"]`, "action")))
-		if health, err := s.store.LinkChecks(t.Context(), ada.user.ID, link.ID); err != nil || health.DeadDays != 0 || p.text(".toast") == "" {
+		if health, err := s.store.Queue.LinkChecks(t.Context(), ada.user.ID, link.ID); err != nil || health.DeadDays != 0 || p.text(".toast") == "" {
 			t.Errorf("after the page was said to be fine: %d days on which it was gone (%v), message %q", health.DeadDays, err, p.text(".toast"))
 		}
 

@@ -71,9 +71,9 @@ func newFullSite(t *testing.T) *fullSite {
 		t.Fatal(err)
 	}
 	for _, result := range []waymark.CheckResult{waymark.CheckOK, waymark.CheckUnsure, waymark.CheckDead} {
-		claimed, err := s.store.ClaimLinkCheck(ctx, s.link.ID, s.store.Now())
+		claimed, err := s.store.Queue.ClaimLinkCheck(ctx, s.link.ID, s.store.Now())
 		if err == nil {
-			_, err = s.store.AddCheck(ctx, claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: result}})
+			_, err = s.store.Queue.AddCheck(ctx, claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: result}})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"waymark/internal/config"
-	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -16,7 +16,7 @@ func (b *browser) addPictured(visibility waymark.Visibility) (link waymark.Link,
 	b.t.Helper()
 	link = b.addLink(waymark.LinkInput{URL: "https://" + visibility.String() + ".example/", VisibilityInput: waymark.VisibilityInput{Visibility: &visibility}})
 	thumbnail, icon = storetest.Picture("thumbnail of "+link.URL), storetest.Picture("icon of "+link.URL)
-	page := store.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}
+	page := queue.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}
 	for kind, picture := range map[waymark.PictureKind]waymark.Picture{waymark.Thumbnail: thumbnail, waymark.SiteIcon: icon} {
 		if err := b.site.store.SetLinkPicture(b.t.Context(), page, kind, picture); err != nil {
 			b.t.Fatal(err)

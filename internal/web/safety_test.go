@@ -18,6 +18,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -83,7 +84,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 		b.t.Fatal(err)
 	}
 	picture := storetest.Picture(text)
-	if err := b.site.store.SetLinkPicture(ctx, store.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}, waymark.SiteIcon, picture); err != nil {
+	if err := b.site.store.SetLinkPicture(ctx, queue.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}, waymark.SiteIcon, picture); err != nil {
 		b.t.Fatal(err)
 	}
 	return privateEntities{

@@ -81,7 +81,7 @@ func measureVisits(b *testing.B, c *collection, settle time.Duration, respond ht
 		}
 		return n
 	}
-	requested, err := s.RequestChecks(b.Context(), owner, ids, func(waymark.UserID) error { return nil })
+	requested, err := s.Queue.RequestChecks(b.Context(), owner, ids, func(waymark.UserID) error { return nil })
 	if err != nil || len(requested) != checkedLinks {
 		b.Fatalf("got %d links to check, %v, want %d", len(requested), err, checkedLinks)
 	}

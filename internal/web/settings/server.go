@@ -57,7 +57,7 @@ func ShowServer(r *page.Request) error {
 func workViews(r *page.Request) ([]workView, error) {
 	var work []workView
 	if r.Crawler.FetchesPages() {
-		queue, err := r.Store.PageQueue(r.Context())
+		queue, err := r.Store.Queue.PageQueue(r.Context())
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func workViews(r *page.Request) ([]workView, error) {
 		}
 	}
 	if r.Crawler.ChecksLinks() {
-		queue, err := r.Store.CheckQueue(r.Context())
+		queue, err := r.Store.Queue.CheckQueue(r.Context())
 		if err != nil {
 			return nil, err
 		}

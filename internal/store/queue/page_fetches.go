@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"context"
@@ -12,30 +12,30 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pageFetchColumns are the columns of page_fetches.
-var pageFetchColumns = table.ParseColumns("link_id BIGINT, user_id BIGINT, created_at BIGINT, due_at BIGINT, attempts BIGINT, wants BIGINT")
+// PageFetchColumns are the columns of page_fetches.
+var PageFetchColumns = table.ParseColumns("link_id BIGINT, user_id BIGINT, created_at BIGINT, due_at BIGINT, attempts BIGINT, wants BIGINT")
 
-// wantedPage is what a link is to get from its page.
-type wantedPage struct {
+// WantedPage is what a link is to get from its page.
+type WantedPage struct {
 	link  waymark.Link
 	wants waymark.PageParts
 }
 
-// newPage returns what a new link is to get from its page.
-func (s *Store) newPage(id waymark.LinkID, link waymark.Link) wantedPage {
+// NewPage returns what a new link is to get from its page.
+func (s *Store) NewPage(id waymark.LinkID, link waymark.Link) WantedPage {
 	link.ID = id
-	return wantedPage{link, s.fetch.New(link)}
+	return WantedPage{link, s.fetch.New(link)}
 }
 
-// queueChangedPage adds the page of a link to the queue if the change asks for it, see queuePages.
-func (s *Store) queueChangedPage(ctx context.Context, q database.Querier, before, after waymark.Link) error {
-	return s.queuePages(ctx, ctx, q, after.Owner, []wantedPage{{after, s.fetch.Changed(before, after)}})
+// AddChangedPage adds the page of a link to the queue if the change asks for it, see AddPages.
+func (s *Store) AddChangedPage(ctx context.Context, q database.Querier, before, after waymark.Link) error {
+	return s.AddPages(ctx, ctx, q, after.Owner, []WantedPage{{after, s.fetch.Changed(before, after)}})
 }
 
-// queuePages lets the pages of an owner's links be fetched as soon as possible, for the parts that the
+// AddPages lets the pages of an owner's links be fetched as soon as possible, for the parts that the
 // owner wants of them.
-func (s *Store) queuePages(ctx, request context.Context, q database.Querier, owner waymark.UserID, pages []wantedPage) error {
-	if !slices.ContainsFunc(pages, func(p wantedPage) bool { return p.wants != 0 }) {
+func (s *Store) AddPages(ctx, request context.Context, q database.Querier, owner waymark.UserID, pages []WantedPage) error {
+	if !slices.ContainsFunc(pages, func(p WantedPage) bool { return p.wants != 0 }) {
 		return nil
 	}
 	user, err := table.Users.Get(ctx, q, "e.id = $1", owner)
@@ -55,14 +55,14 @@ func (s *Store) queuePages(ctx, request context.Context, q database.Querier, own
 	}
 	return table.InBatches(request, rows, func(rows [][]any) error {
 		a := q.Args()
-		_, err := q.Exec(ctx, table.InsertSQL(a, "page_fetches", pageFetchColumns, rows)+`
+		_, err := q.Exec(ctx, table.InsertSQL(a, "page_fetches", PageFetchColumns, rows)+`
 			ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0, wants = page_fetches.wants | excluded.wants`, a.Values...)
 		return err
 	})
 }
 
-// forgetTexts cancels the fetches that are planned for the texts of a user's links.
-func forgetTexts(ctx context.Context, q database.Querier, user waymark.UserID) error {
+// ForgetTexts cancels the fetches that are planned for the texts of a user's links.
+func ForgetTexts(ctx context.Context, q database.Querier, user waymark.UserID) error {
 	if _, err := q.Exec(ctx, `
 		UPDATE page_fetches
 		SET wants = wants - $2
@@ -297,7 +297,7 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 				return nil
 			}
 			a = q.Args()
-			_, err = q.Exec(ctx, table.InsertSQL(a, "page_fetches", pageFetchColumns, rows)+`
+			_, err = q.Exec(ctx, table.InsertSQL(a, "page_fetches", PageFetchColumns, rows)+`
 				ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0, wants = excluded.wants`, a.Values...)
 			return err
 		})

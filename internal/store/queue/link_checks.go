@@ -1,4 +1,4 @@
-package store
+package queue
 
 import (
 	"context"
@@ -21,7 +21,8 @@ type linkCheck struct {
 	last string // the last checks, encoded
 }
 
-var linkChecks = table.New("link_checks",
+// LinkChecks is the table of what checks have found.
+var LinkChecks = table.New("link_checks",
 	table.Fixed("link_id", func(c *linkCheck) *waymark.LinkID { return &c.link }),
 	table.Fixed("user_id", func(c *linkCheck) *waymark.UserID { return &c.owner }),
 	table.Field("due_at", func(c *linkCheck) *waymark.Time { return &c.DueAt }),
@@ -66,21 +67,21 @@ func decodeChecks(text string) ([]waymark.Check, error) {
 
 // getLinkCheck returns what was found about a link, or waymark.ErrNotFound.
 func getLinkCheck(ctx context.Context, q database.Querier, id waymark.LinkID) (linkCheck, error) {
-	check, err := linkChecks.Get(ctx, q, "e.link_id = $1", id)
+	check, err := LinkChecks.Get(ctx, q, "e.link_id = $1", id)
 	if err == nil {
 		check.Checks, err = decodeChecks(check.last)
 	}
 	return check, err
 }
 
-// checksOf returns what was found about a link, or waymark.ErrNotFound.
-func checksOf(ctx context.Context, q database.Querier, id waymark.LinkID) (waymark.LinkChecks, error) {
+// ChecksOf returns what was found about a link, or waymark.ErrNotFound.
+func ChecksOf(ctx context.Context, q database.Querier, id waymark.LinkID) (waymark.LinkChecks, error) {
 	check, err := getLinkCheck(ctx, q, id)
 	return check.LinkChecks, err
 }
 
-// restoreChecks stores again what was found about a link, unless there is something newer.
-func restoreChecks(ctx context.Context, q database.Querier, owner waymark.UserID, id waymark.LinkID, checks waymark.LinkChecks) error {
+// RestoreChecks stores again what was found about a link, unless there is something newer.
+func RestoreChecks(ctx context.Context, q database.Querier, owner waymark.UserID, id waymark.LinkID, checks waymark.LinkChecks) error {
 	check := linkCheck{link: id, owner: owner, LinkChecks: checks, last: encodeChecks(checks.Checks)}
 	return insertLinkChecks(ctx, q, []linkCheck{check}, "DO NOTHING")
 }
@@ -89,7 +90,7 @@ func restoreChecks(ctx context.Context, q database.Querier, owner waymark.UserID
 func putLinkCheck(ctx context.Context, q database.Querier, check linkCheck) error {
 	check.last = encodeChecks(check.Checks)
 	var set []string
-	for _, c := range linkChecks.Columns {
+	for _, c := range LinkChecks.Columns {
 		if c.Update {
 			set = append(set, c.Name+" = excluded."+c.Name)
 		}
@@ -100,7 +101,7 @@ func putLinkCheck(ctx context.Context, q database.Querier, check linkCheck) erro
 // insertLinkChecks inserts rows; conflict says what to do with those that exist.
 func insertLinkChecks(ctx context.Context, q database.Querier, checks []linkCheck, conflict string) error {
 	a := q.Args()
-	_, err := q.Exec(ctx, linkChecks.InsertSQL(a, checks)+`
+	_, err := q.Exec(ctx, LinkChecks.InsertSQL(a, checks)+`
 		ON CONFLICT (link_id) `+conflict, a.Values...)
 	return err
 }
