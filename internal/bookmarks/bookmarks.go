@@ -52,6 +52,18 @@ func (b *Bookmark) contains(part string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, part) })
 }
 
+// size returns the length of the texts of the bookmark, in bytes.
+func (b *Bookmark) size() int {
+	n := len(b.URL) + len(b.Title) + len(b.Description)
+	for _, tag := range b.Tags {
+		n += len(tag)
+	}
+	for _, note := range b.Notes {
+		n += len(note.Text)
+	}
+	return n
+}
+
 // date returns the time that a text of the bookmark stands for, or zero.
 func (b *Bookmark) date(text string) waymark.Time {
 	t := parseTime(text)
@@ -95,8 +107,8 @@ type RowError struct {
 	Err  error
 	// Problem is the rule that the part breaks, from which interfaces translate Err.
 	Problem waymark.Problem
-	// Folder says that only a folder was ignored. The bookmarks in it are read.
-	Folder bool
+	// Saved says that no bookmark is lost, only a folder, an attribute or a column.
+	Saved bool
 }
 
 // noURL returns an error for a bookmark without a URL.
@@ -128,7 +140,13 @@ func rowTooLong(line, limit int, err error) *RowError {
 
 // tooDeep returns an error for folders inside more folders than a limit.
 func tooDeep(line, limit int, err error) *RowError {
-	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldFolders, Rule: waymark.RuleMaxCount, Limit: limit}, Folder: true}
+	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldFolders, Rule: waymark.RuleMaxCount, Limit: limit}, Saved: true}
+}
+
+// unusedColumns returns a report of columns or keys of the file that were not used.
+func unusedColumns(line int, names []string) *RowError {
+	err := fmt.Errorf("not used: %s", strings.Join(names, ", "))
+	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldColumn, Rule: waymark.RuleExists}, Saved: true}
 }
 
 func (e *RowError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }

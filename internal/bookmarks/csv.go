@@ -4,70 +4,22 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"waymark/internal/waymark"
 )
 
-// A csvField is what a column of a CSV file contains.
-type csvField int
-
-const (
-	csvURL csvField = iota + 1
-	csvTitle
-	csvDescription
-	csvNote
-	csvTags
-	csvLists  // names, separated by commas
-	csvFolder // one path
-	csvCreated
-	csvUpdated
-	csvVisibility
-	csvPrivate
-	csvThumbnail
-	csvFavorite
-	csvArchived
-	csvToRead
-	csvDeleted
-	csvStatus // of Pocket: unread or archive
-)
-
-// csvNames are the names of columns that programs write, in lower case and with spaces
-// instead of underscores.
-var csvNames = map[string]csvField{
-	"url": csvURL, "link": csvURL, "href": csvURL, "uri": csvURL, "address": csvURL,
-	"title": csvTitle, "name": csvTitle,
-	"description": csvDescription, "excerpt": csvDescription, "selection": csvDescription,
-	"note": csvNote, "notes": csvNote, "highlights": csvNote, "comment": csvNote,
-	"tags": csvTags, "labels": csvTags,
-	"lists": csvLists, "list": csvLists,
-	"folder": csvFolder, "collection": csvFolder,
-	"created": csvCreated, "created at": csvCreated, "time added": csvCreated, "timestamp": csvCreated,
-	"date": csvCreated, "date added": csvCreated, "added": csvCreated, "saved at": csvCreated,
-	"updated": csvUpdated, "updated at": csvUpdated, "modified": csvUpdated, "last modified": csvUpdated,
-	"visibility": csvVisibility,
-	"private":    csvPrivate, "is private": csvPrivate,
-	"thumbnail": csvThumbnail, "cover": csvThumbnail, "image": csvThumbnail,
-	"favorite": csvFavorite, "favourite": csvFavorite, "starred": csvFavorite, "is starred": csvFavorite,
-	"archived": csvArchived, "is archived": csvArchived,
-	"toread": csvToRead, "to read": csvToRead, "unread": csvToRead,
-	"deleted": csvDeleted, "deleted at": csvDeleted,
-	"status": csvStatus,
-}
-
 // csvHeader says how the rows of a CSV file are read. It comes from the first row.
 type csvHeader struct {
-	comma      rune
-	columns    []csvField // 0 for a column that is not read
-	sepLine    bool       // the first line is sep=; or another separator, as Excel writes it
-	readable   bool       // there is a column of URLs
-	pocket     bool       // tags are separated by |
-	instapaper bool       // some folders are states
+	comma    rune
+	columns  []string // as the file names them
+	sepLine  bool     // the first line is sep=; or another separator, as Excel writes it
+	readable bool     // there is a column of URLs
 }
 
 // parseCSVHeader returns the header of a CSV file that begins with head.
@@ -88,14 +40,8 @@ func parseCSVHeader(head []byte) csvHeader {
 		if err != nil { // not a header, or not a valid separator
 			continue
 		}
-		h.comma, h.columns, h.pocket, h.instapaper = comma, make([]csvField, len(cells)), false, false
-		for i, cell := range cells {
-			name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(cell)), "_", " ")
-			h.columns[i] = csvNames[name]
-			h.readable = h.readable || h.columns[i] == csvURL
-			h.pocket = h.pocket || name == "time added"
-			h.instapaper = h.instapaper || name == "selection"
-		}
+		h.comma, h.columns = comma, cells
+		h.readable = slices.ContainsFunc(cells, func(cell string) bool { return slices.Contains(urlNames, normalName(cell)) })
 		if h.readable {
 			break
 		}
@@ -121,11 +67,12 @@ func readCSV(in input, yield yieldFunc) error {
 	rows := csv.NewReader(text)
 	rows.Comma, rows.LazyQuotes, rows.FieldsPerRecord, rows.ReuseRecord = header.comma, true, -1, true
 	lastLine := lines // of the row before
+	var unused unusedNames
 	for first := true; ; first = false {
 		text.left = in.limits.Bookmark
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return unused.report(lastLine, yield)
 		}
 		if errors.Is(err, errBudget) && first {
 			return fmt.Errorf("the header is longer than %d bytes", in.limits.Bookmark)
@@ -145,19 +92,7 @@ func readCSV(in input, yield yieldFunc) error {
 		if text.ended && text.last != '"' && strings.Contains(row[len(row)-1], "\n") {
 			return yield(Bookmark{}, noEnd(line, "a closing quote seems to be missing: the rest of the file cannot be read"))
 		}
-		b, err := header.bookmark(row, in.limits)
-		switch {
-		case errors.Is(err, errEmptyRow):
-			continue
-		case errors.Is(err, errNoURL):
-			err = yield(Bookmark{}, noURL(line, "the row has no URL (title %.200q)", b.Title))
-		case errors.Is(err, errTooManyCells):
-			err = yield(Bookmark{}, tooManyCells(line, len(row), len(header.columns)))
-		default:
-			b.Line = line
-			err = yield(b, nil)
-		}
-		if err != nil {
+		if err := header.readRow(row, line, in.limits, &unused, yield); err != nil {
 			return err
 		}
 	}
@@ -165,101 +100,51 @@ func readCSV(in input, yield yieldFunc) error {
 
 var (
 	errEmptyRow     = errors.New("the row is empty")
-	errNoURL        = errors.New("the row has no URL")
 	errTooManyCells = errors.New("the row has more cells than the header")
 )
 
-// csvStates are the tags for columns with a state.
-var csvStates = map[csvField]string{csvFavorite: TagFavorite, csvArchived: TagArchived, csvToRead: TagToRead}
+// readRow yields the bookmark of a row.
+func (h csvHeader) readRow(row []string, line int, limits Limits, unused *unusedNames, yield yieldFunc) error {
+	r, err := h.record(row, line)
+	switch {
+	case errors.Is(err, errEmptyRow):
+		return nil
+	case errors.Is(err, errTooManyCells):
+		return yield(Bookmark{}, tooManyCells(line, len(row), len(h.columns)))
+	}
+	b := r.bookmark(limits)
+	if b.URL == "" {
+		return yield(Bookmark{}, noURL(line, "the row has no URL (title %.200q)", b.Title))
+	}
+	for _, name := range r.names(listNames) {
+		if name = cleanLine(name); name != "" {
+			b.Folders = append(b.Folders, []string{name})
+		}
+	}
+	unused.add(r.unused...)
+	return yield(b, nil)
+}
 
-// instapaperStates are the tags for the folders of Instapaper that are states.
-var instapaperStates = map[string][]string{"Unread": nil, "Archive": {TagArchived}, "Starred": {TagFavorite}}
-
-// bookmark returns the bookmark of a row.
-func (h csvHeader) bookmark(row []string, limits Limits) (Bookmark, error) {
-	var b Bookmark
-	var tags []string // for states
-	var private waymark.Visibility
+// record returns a row with the names of its columns.
+func (h csvHeader) record(row []string, line int) (*record, error) {
+	r := &record{line: line, isTable: true}
 	empty := true
 	for i, cell := range row {
 		value := restoreFormula(cell)
-		if strings.TrimSpace(value) == "" {
-			continue
-		}
-		empty = false
-		if i >= len(h.columns) {
-			return Bookmark{}, errTooManyCells
-		}
-		switch field := h.columns[i]; field {
-		case csvURL:
-			b.URL = cleanURL(value)
-		case csvTitle:
-			b.Title = cleanLine(value)
-		case csvDescription:
-			b.Description = cleanText(value)
-		case csvNote:
-			b.Notes = append(b.Notes, splitCSVNotes(cleanText(value))...)
-		case csvTags:
-			b.Tags = h.tags(value)
-		case csvLists:
-			for _, name := range splitTags(value) {
-				b.Folders = append(b.Folders, []string{name})
-			}
-		case csvFolder:
-			if state, ok := instapaperStates[value]; ok && h.instapaper {
-				tags = append(tags, state...)
-			} else if path := splitPath(value, limits.Depth); len(path) > 0 {
-				b.Folders = append(b.Folders, path)
-			}
-		case csvCreated:
-			b.CreatedAt = b.date(value)
-		case csvUpdated:
-			b.UpdatedAt = b.date(value)
-		case csvVisibility:
-			b.Visibility = parseVisibility(value)
-		case csvPrivate:
-			private = waymark.Public
-			if isTrue(value) {
-				private = waymark.Private
-			}
-		case csvThumbnail:
-			b.Thumbnail = cleanThumbnail(value)
-		case csvFavorite, csvArchived, csvToRead:
-			if isTrue(value) {
-				tags = append(tags, csvStates[field])
-			}
-		case csvDeleted:
-			b.Deleted = isTrue(value)
-		case csvStatus:
-			if value == "archive" {
-				tags = append(tags, TagArchived)
+		if strings.TrimSpace(value) != "" {
+			empty = false
+			if i >= len(h.columns) {
+				return nil, errTooManyCells
 			}
 		}
+		if i < len(h.columns) {
+			r.set(h.columns[i], value)
+		}
 	}
-	b.Tags = append(b.Tags, tags...)
-	if b.Visibility == 0 {
-		b.Visibility = private
+	if empty {
+		return nil, errEmptyRow
 	}
-	switch {
-	case empty:
-		return Bookmark{}, errEmptyRow
-	case b.URL == "":
-		return b, errNoURL
-	}
-	return b, nil
-}
-
-// tags returns the names in a cell: separated by commas, in the CSV of Pocket by vertical
-// bars, in that of Instapaper a JSON array.
-func (h csvHeader) tags(value string) []string {
-	var names []string
-	if strings.HasPrefix(value, "[") && json.Unmarshal([]byte(value), &names) == nil {
-		return splitTags(strings.Join(names, ","))
-	}
-	if h.pocket {
-		value = strings.ReplaceAll(value, "|", ",")
-	}
-	return splitTags(value)
+	return r, nil
 }
 
 // splitPath returns the names in the path of a folder. Waymark and Raindrop separate

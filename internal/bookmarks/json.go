@@ -1,355 +1,318 @@
 package bookmarks
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"strings"
 
-	"waymark/internal/waymark"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readJSON reads the JSON of browsers and other programs. They have one of these shapes:
-//
-//   - an array of bookmarks, or an object with such an array as "bookmarks", "items" or
-//     similar: Pinboard, wallabag, Omnivore, Shiori, Readeck, buku, linkding, Karakeep, and
-//     what NewWriter writes; also one object a line;
-//   - an array of "collections" with "links" in each: Linkwarden;
-//   - a tree of nodes with "children": Firefox and Chrome.
-//
-// In a file, the name of a folder can come after the bookmarks in it. So readJSON reads objects
-// twice: first the folders, then the bookmarks.
+// readJSON reads JSON of any shape. An object with a URL is a bookmark. What contains bookmarks
+// is a folder if it has a name. The name can come after the bookmarks, so the bookmarks of an object
+// are kept until its end.
 func readJSON(in input, yield yieldFunc) error {
 	head, err := peek(in.text)
 	if err != nil {
 		return err
 	}
-	folders := &jsonFolders{names: map[int]jsonFolder{}, lists: map[string]jsonFolder{}, left: in.limits.folderMemory()}
-	text := in.text
-	if firstByte(head) == '{' && !isOwnJSON(head) {
-		again, err := in.readTwice()
-		if err != nil {
-			return err
-		}
-		defer again.close()
-		w := &jsonWalk{jsonReader: newJSONReader(in.text, in.limits), limits: in.limits, folders: folders, firstPass: true}
-		if err := w.file(); err != nil {
-			return err
-		}
-		if text, err = again.open(); err != nil {
-			return err
-		}
+	text := &jsonText{budgetReader: budgetReader{r: in.text}}
+	r := &jsonReader{
+		text:    text,
+		decoder: jsontext.NewDecoder(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+		limits:  in.limits,
+		root:    &jsonFolder{},
+		streams: isOwnJSON(head),
+		queue:   jsonQueue{limits: in.limits, yield: yield, lists: map[string]*jsonFolder{}},
 	}
-	w := &jsonWalk{jsonReader: newJSONReader(text, in.limits), limits: in.limits, folders: folders, yield: yield}
-	return w.file()
+	err = r.file()
+	if errors.Is(err, errStop) {
+		return err
+	}
+	// What was read before an error is not lost.
+	return cmp.Or(r.queue.end(), err)
 }
 
-// folderMemory is the maximum memory for all folders of a JSON file, in bytes.
-func (l Limits) folderMemory() int { return 16 * l.Value }
+// jsonReader reads one file.
+type jsonReader struct {
+	text    *jsonText
+	decoder *jsontext.Decoder
+	limits  Limits
+	root    *jsonFolder
+	streams bool // bookmarks need nothing that follows them
+	queue   jsonQueue
 
-// jsonFolders are the folders of a file.
-type jsonFolders struct {
-	names map[int]jsonFolder    // of the nodes that contain others, by the number of the node
-	lists map[string]jsonFolder // that bookmarks or folders refer to, by id
-	byID  bool                  // bookmarks refer to lists by id, not by name
-	left  int                   // bytes of folderMemory
+	memory int // the size of the values that are kept, in bytes
+	before int // memory at the start of the innermost object
+	depth  int // the number of open objects
 }
 
-type jsonFolder struct {
-	name   string
-	id     string // "" for none
-	parent string // the id of the folder around it, "" for none
-	root   string // what Firefox calls the folders that every profile has
-	public bool   // of Linkwarden
-	hidden bool   // bookmarks in it do not get its name
-}
-
-// jsonWalk reads a file once.
-type jsonWalk struct {
-	*jsonReader
-	limits    Limits
-	folders   *jsonFolders
-	yield     yieldFunc
-	firstPass bool
-	nodes     int  // the number of objects so far
-	found     bool // the file has a value that can contain bookmarks
-	tooDeep   bool // folders below the limit of the depth were reported
-}
-
-// place is what surrounds a value.
-type place struct {
-	path    []string // of the folders
-	size    int      // the length of the names in path
-	kind    placeKind
-	inTags  bool               // the folders are tags
-	deleted bool               // in the trash
-	unnamed bool               // bookmarks do not get the name of the next folder
-	visible waymark.Visibility // of the collection, 0 for none
-}
-
-type placeKind int
-
-const (
-	inFile       placeKind = iota // the value is the file
-	inList                        // a bookmark
-	inCollection                  // a collection with links in it
-	inTree                        // a node of a tree: a bookmark or a folder
-	inRoots                       // the object of the trees of Chrome
-)
+// maxJSONValue is the maximum length of a text, a number or white space, in multiples of
+// Limits.Bookmark: texts of pages, which are not kept, can be longer than a bookmark.
+const maxJSONValue = 4
 
 // file reads all values of the file: one, or one a line.
-func (w *jsonWalk) file() error {
+func (r *jsonReader) file() error {
 	for {
-		token, err := w.token(true)
+		_, err := r.value(r.root, "")
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return err
+			return r.explain(err)
 		}
-		if err := w.element(token, place{kind: inFile}); err != nil {
+		if err := r.queue.flush(); err != nil {
 			return err
 		}
 	}
-	if !w.found {
+	if !r.queue.found {
 		return errors.New("the JSON has no bookmarks in a form that Waymark knows")
 	}
 	return nil
 }
 
-// element reads the value that begins with token.
-func (w *jsonWalk) element(token json.Token, at place) error {
-	switch token {
-	case json.Delim('['):
-		if at.kind == inFile {
-			at.kind, w.found = inList, true
-		}
-		return w.elements(at)
-	case json.Delim('{'):
-		return w.node(at)
-	}
-	return nil // a string in an array, null: there is nothing in it
-}
-
-// elements reads the rest of an array.
-func (w *jsonWalk) elements(at place) error {
-	for {
-		token, err := w.token(false)
-		if err != nil || token == json.Delim(']') {
-			return err
-		}
-		// Arrays in arrays have no meaning in any format.
-		if token == json.Delim('[') {
-			err = w.skip(token)
-		} else {
-			err = w.element(token, at)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// contents returns the place of the elements of an object's value, or false if it contains no
-// bookmarks.
-func contents(at place, key string) (place, bool) {
-	inside := at
-	switch at.kind {
-	case inFile:
-		switch key {
-		case "bookmarks", "items", "data", "results", "posts", "entries":
-			inside.kind = inList
-		case "_embedded": // of the API of wallabag
-			inside.kind = inFile
-		case "collections":
-			inside.kind = inCollection
-		case "children":
-			inside.kind = inTree
-		case "roots":
-			inside.kind = inRoots
-		default:
-			return at, false
-		}
-	case inCollection:
-		inside.kind = inList
-		return inside, key == "links"
-	case inTree:
-		return inside, key == "children"
-	case inRoots:
-		inside.kind = inTree
-		inside.deleted = key == "trash" // of Vivaldi
-		inside.unnamed = key == "other" // as in the HTML of Chrome
-	case inList:
-		return at, false
-	}
-	return inside, true
-}
-
-// node reads the rest of an object: a bookmark, a folder, or the file.
-func (w *jsonWalk) node(at place) error {
-	number, line := w.nodes, w.line()
-	w.nodes++
-	folder, isFolder := w.folders.names[number]
-	inside := at
-	if isFolder && !w.firstPass {
-		var err error
-		if inside, err = w.enter(at, folder, line); err != nil {
-			return err
-		}
-	}
-	budget := w.limits.Bookmark
-	bookmark, container := jsonObject{}, false
-	for {
-		key, end, err := w.key()
-		if err != nil {
-			return err
-		}
-		if end {
-			break
-		}
-		token, err := w.token(false)
-		if err != nil {
-			return err
-		}
-		next, found := contents(inside, key)
-		delim, _ := token.(json.Delim)
-		isObject := next.kind == inRoots || at.kind == inRoots || key == "_embedded"
-		if found && (delim == '[' || delim == '{' && isObject) {
-			container = true
-			err = w.element(token, next)
-		} else if at.kind == inFile && key == "lists" && token == json.Delim('[') && w.firstPass {
-			err = w.lists()
-		} else if jsonKeys[key] {
-			bookmark[key], err = w.value(token, &budget)
-		} else {
-			err = w.skip(token)
-		}
-		if err != nil {
-			return err
-		}
-	}
+// explain returns an error of the decoder in words for the owner of the file.
+func (r *jsonReader) explain(err error) error {
+	syntax, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
+	line := r.line()
 	switch {
-	case container:
-		w.found = true
-		if w.firstPass {
-			return w.remember(number, at, bookmark)
-		}
-		return nil
-	case w.firstPass, at.kind == inRoots:
-		w.found = w.found || bookmark.url() != ""
-		return nil
-	case budget < 0:
-		return w.tooLong(bookmark, line)
+	case errors.Is(err, errBudget):
+		return fmt.Errorf("line %d: a value is longer than %d bytes", line, maxJSONValue*r.limits.Bookmark)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("line %d: the file ends inside a value: it seems to be truncated", line)
+	case isSyntax:
+		return fmt.Errorf("line %d: %w", line, syntax.Err)
 	}
-	return w.bookmark(at, bookmark, line)
+	return err
 }
 
-// tooLong reports a bookmark that is longer than Limits.Bookmark.
-func (w *jsonWalk) tooLong(o jsonObject, line int) error {
-	err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", o.text("title", "name", "url"), w.limits.Bookmark)
-	return w.yield(Bookmark{}, rowTooLong(line, w.limits.Bookmark, err))
+// peek returns the kind of the next token, 0 for an error.
+func (r *jsonReader) peek() jsontext.Kind {
+	r.text.left = maxJSONValue * r.limits.Bookmark
+	return r.decoder.PeekKind()
 }
 
-// remember keeps the folder that an object describes.
-func (w *jsonWalk) remember(number int, at place, o jsonObject) error {
-	folder := o.folder()
-	switch at.kind {
-	case inFile, inRoots: // the file is not a folder
-		return nil
-	case inCollection:
-		if err := w.addList(folder); err != nil {
-			return err
-		}
+// isBookmark is the value of an object that is a bookmark.
+type isBookmark struct{}
+
+// value reads the next value. in is the folder around it, and key is the name of a member. It
+// returns a string, json.Number, bool, []any, *record or isBookmark; nil for null and for what only
+// contains bookmarks. Bookmarks go to the queue.
+func (r *jsonReader) value(in *jsonFolder, key string) (any, error) {
+	switch r.peek() {
+	case '{':
+		return r.object(in, key)
+	case '[':
+		return r.array(in)
 	}
-	w.folders.names[number] = folder
-	return w.charge(folder)
+	token, err := r.decoder.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	text := token.String()
+	if len(text) > r.limits.Value {
+		text = text[:r.limits.Value]
+	}
+	switch token.Kind() {
+	case '"':
+		return strings.ToValidUTF8(text, ""), nil
+	case '0':
+		return json.Number(text), nil
+	case 't', 'f':
+		return token.Bool(), nil
+	}
+	return nil, nil
 }
 
-// lists reads the lists that the bookmarks of Karakeep refer to.
-func (w *jsonWalk) lists() error {
-	w.folders.byID = true
-	for {
-		token, err := w.token(false)
-		if err != nil || token == json.Delim(']') {
-			return err
-		}
-		budget := w.limits.Value
-		value, err := w.value(token, &budget)
+// array reads an array. Texts in it that are URLs are bookmarks.
+func (r *jsonReader) array(in *jsonFolder) (any, error) {
+	if _, err := r.decoder.ReadToken(); err != nil {
+		return nil, err
+	}
+	in = &jsonFolder{parent: in}
+	isFile, start := r.depth == 0, r.queue.mark()
+	r.queue.found = r.queue.found || isFile || containerNames[in.parent.key] // it can be empty
+	hasBookmarks := isFile
+	var values []any
+	for r.peek() != ']' {
+		value, err := r.value(in, "")
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if o, ok := value.(map[string]any); ok && o["type"] != "smart" { // a search
-			if err := w.addList(jsonObject(o).folder()); err != nil {
-				return err
+		switch value := value.(type) {
+		case isBookmark:
+			hasBookmarks = true
+		case *record:
+			err = r.queue.addWithoutURL(value, in)
+		case string:
+			if isWebURL(value) {
+				err = r.queue.add(jsonItem{bookmark: Bookmark{Line: r.line(), URL: cleanURL(value)}, in: in, size: len(value)})
 			}
 		}
-	}
-}
-
-func (w *jsonWalk) addList(f jsonFolder) error {
-	if f.id == "" {
-		return nil
-	}
-	w.folders.lists[f.id] = f
-	return w.charge(f)
-}
-
-func (w *jsonWalk) charge(f jsonFolder) error {
-	const overhead = 128 // of a folder in memory, about
-	w.folders.left -= overhead + len(f.name) + len(f.id) + len(f.parent)
-	if w.folders.left < 0 {
-		return fmt.Errorf("line %d: the folders of the file need more than %d bytes", w.line(), w.limits.folderMemory())
-	}
-	return nil
-}
-
-// enter returns the place of what is in a folder.
-func (w *jsonWalk) enter(at place, folder jsonFolder, line int) (place, error) {
-	if at.kind == inCollection {
-		at.path = w.folders.path(folder.id, w.limits)
-		at.visible = waymark.Private
-		if folder.public {
-			at.visible = waymark.Public
+		if err == nil && (isFile || r.streams && hasBookmarks) {
+			r.queue.settle(start, true)
+			err = r.queue.flush()
 		}
-		return at, nil
+		if err != nil {
+			return nil, err
+		}
+		if value != nil && value != (isBookmark{}) && r.keep(value) {
+			values = append(values, value)
+		}
 	}
-	at.inTags = at.inTags || folder.root == "tagsFolder"
-	unnamed := at.unnamed || folder.hidden || folder.name == ""
-	at.unnamed = false
+	r.queue.settle(start, hasBookmarks)
+	if _, err := r.decoder.ReadToken(); err != nil || len(values) == 0 {
+		return nil, err
+	}
+	return values, nil
+}
+
+// keep counts the memory of a value, and reports whether the value can be kept.
+func (r *jsonReader) keep(value any) bool {
+	const overhead = 64 // of a value in memory, about
+	r.memory += overhead
+	if text, ok := value.(string); ok {
+		r.memory += len(text)
+	}
+	return r.fits() && r.memory <= 16*r.limits.Bookmark
+}
+
+// fits reports whether the values of the innermost object are not longer than a bookmark.
+func (r *jsonReader) fits() bool { return r.memory-r.before <= r.limits.Bookmark }
+
+// jsonObject is an object that is being read.
+type jsonObject struct {
+	record  *record
+	folder  *jsonFolder
+	start   int // where its bookmarks begin in the queue
+	members int
+	links   []jsonItem // of members that are URLs
+}
+
+// object reads an object. key is the name of the member of which it is the value.
+func (r *jsonReader) object(in *jsonFolder, key string) (any, error) {
+	before, isFile := r.before, in == r.root
+	r.before = r.memory
+	r.depth++
+	defer func() { r.depth--; r.before = before }()
+	o := &jsonObject{record: &record{}, folder: &jsonFolder{parent: in}, start: r.queue.mark()}
+	if err := r.members(o); err != nil {
+		return nil, err
+	}
+	fits, full := r.fits(), r.queue.mark() > o.start
+	if isWebURL(key) && o.record.url() == "" {
+		o.record.set("url", key)
+	}
+	if o.record.url() != "" && !(isFile && full) {
+		r.memory = r.before
+		return isBookmark{}, r.queue.addBookmark(o, fits)
+	}
+	if !isFile {
+		o.folder.describe(o.record)
+	}
+	if err := r.queue.addList(o.folder); err != nil {
+		return nil, err
+	}
 	switch {
-	case unnamed:
-		return at, nil
-	case len(at.path) < w.limits.Depth && at.size+len(folder.name) <= w.limits.Value:
-		at.path = append(slices.Clip(at.path), folder.name)
-		at.size += len(folder.name)
-		return at, nil
-	case w.tooDeep:
-		return at, nil
+	case len(o.links) > 0 && len(o.links) == o.members: // {"A title": "https://example.com/"}
+		r.memory = r.before
+		return nil, r.queue.add(o.links...)
+	case full:
+		r.memory = r.before
+		return nil, nil
 	}
-	w.tooDeep = true
-	err := fmt.Errorf("more than %d folders are inside each other, or their names are longer than %d bytes: deeper ones are ignored",
-		w.limits.Depth, w.limits.Value)
-	return at, w.yield(Bookmark{}, tooDeep(line, w.limits.Depth, err))
+	return o.record, nil
 }
 
-// path returns the names of a list and of the lists that contain it, the outermost first. It stops
-// at Limits.Depth lists, also because lists can contain each other, and at Limits.Value bytes.
-func (f *jsonFolders) path(id string, limits Limits) []string {
-	var path []string
-	size := 0
-	for range limits.Depth {
-		list, found := f.lists[id]
-		if size += len(list.name); !found || size > limits.Value {
-			break
+// members reads the members of an object.
+func (r *jsonReader) members(o *jsonObject) error {
+	if _, err := r.decoder.ReadToken(); err != nil {
+		return err
+	}
+	if o.record.line == 0 {
+		o.record.line = r.line()
+	}
+	for r.peek() != '}' {
+		token, err := r.decoder.ReadToken()
+		if err != nil {
+			return err
 		}
-		if list.name != "" {
-			path = append(path, list.name)
+		key := token.String()
+		name := normalName(key)
+		kind := r.peek()
+		if name == "content" && kind == '{' { // of Karakeep: the URL is in it
+			if err := r.members(o); err != nil {
+				return err
+			}
+			continue
 		}
-		if id = list.parent; id == "" {
-			break
+		if key == "_links" { // of an API: not bookmarks
+			if err := r.decoder.SkipValue(); err != nil {
+				return err
+			}
+			continue
+		}
+		value, err := r.value(&jsonFolder{parent: o.folder, key: name, name: folderName(key)}, key)
+		if err != nil {
+			return err
+		}
+		o.members++
+		if kind == '[' && name == "children" {
+			o.record.isFolder = true
+		}
+		if text, ok := value.(string); ok && isWebURL(text) && !knownNames[name] {
+			o.links = append(o.links, jsonItem{bookmark: Bookmark{Line: r.line(), URL: cleanURL(text), Title: cleanLine(key)}, in: o.folder, size: len(text)})
+		}
+		if value != (isBookmark{}) && (!knownNames[name] || r.keep(value)) {
+			o.record.set(key, value)
 		}
 	}
-	slices.Reverse(path)
-	return path
+	_, err := r.decoder.ReadToken()
+	return err
+}
+
+// jsonText is the text of a file. It counts line breaks.
+type jsonText struct {
+	budgetReader
+	breaks int
+}
+
+// Read implements io.Reader. It returns few bytes, because line counts those that are not yet used.
+func (t *jsonText) Read(p []byte) (int, error) {
+	n, err := t.budgetReader.Read(p[:min(len(p), sniffSize)])
+	t.breaks += bytes.Count(p[:n], []byte("\n"))
+	return n, err
+}
+
+// line returns the line of the last token.
+func (r *jsonReader) line() int {
+	return r.text.breaks - bytes.Count(r.decoder.UnreadBuffer(), []byte("\n")) + 1
+}
+
+// isOwnJSON reports whether a file that begins with head was written by NewWriter.
+func isOwnJSON(head []byte) bool { return hasFormat(head, "waymark-bookmarks") }
+
+// hasFormat reports whether a file begins with an object whose first value is the name of a format.
+func hasFormat(head []byte, format string) bool {
+	var compact []byte
+	for _, c := range head[:min(len(head), 200)] {
+		if c > ' ' {
+			compact = append(compact, c)
+		}
+	}
+	return strings.HasPrefix(string(compact), `{"format":"`+format+`"`)
+}
+
+// firstByte returns the first byte that is not white space, or 0.
+func firstByte(head []byte) byte {
+	for _, c := range head {
+		if c > ' ' {
+			return c
+		}
+	}
+	return 0
 }

@@ -118,7 +118,7 @@ func (r *htmlReader) openFolder(element string) error {
 	case folder.size+len(name) > r.limits.Value:
 		err := fmt.Errorf("the names of the folders inside each other are longer than %d bytes: %.40q is ignored", r.limits.Value, name)
 		ignored := rowTooLong(r.line, r.limits.Value, err)
-		ignored.Folder = true
+		ignored.Saved = true
 		if err := r.yield(Bookmark{}, ignored); err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"strings"
 )
 
@@ -70,20 +69,8 @@ type input struct {
 
 // source is the reader that Open got. It counts the bytes that were read.
 type source struct {
-	r      io.Reader
-	n      int64
-	seeker io.Seeker // nil for pipes, although an os.File has the method
-	start  int64     // of the file, if there is a seeker
-}
-
-func newSource(r io.Reader) *source {
-	s := &source{r: r}
-	if seeker, ok := r.(io.Seeker); ok {
-		if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {
-			s.seeker, s.start = seeker, start
-		}
-	}
-	return s
+	r io.Reader
+	n int64
 }
 
 // Read implements io.Reader.
@@ -93,22 +80,12 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// rewind begins again at the start of the file.
-func (s *source) rewind() error {
-	s.n = 0
-	_, err := s.seeker.Seek(s.start, io.SeekStart)
-	return err
-}
-
 // Open recognises the format of a file by its first 64 KiB. A file that was compressed with
 // gzip is unpacked. If the file is not one that can be read, the error is a *FormatError, which
 // says what the file seems to be.
-//
-// Some files have to be read twice. If r is an io.Seeker, All reads it twice, otherwise it
-// copies the text to a temporary file.
 func Open(r io.Reader, limits Limits) (*Reader, error) {
 	limits = limits.withDefaults()
-	source := newSource(r)
+	source := &source{r: r}
 	text, hasInvalid, err := openText(source, limits)
 	if err != nil {
 		return nil, err
@@ -124,53 +101,7 @@ func Open(r io.Reader, limits Limits) (*Reader, error) {
 	return &Reader{format, input{text, limits, source, hasInvalid}}, nil
 }
 
-// secondReading opens the text of a file a second time.
-type secondReading struct {
-	open  func() (*bufio.Reader, error)
-	close func()
-}
-
-// readTwice prepares reading the text of the file twice.
-func (in *input) readTwice() (secondReading, error) {
-	if in.source.seeker != nil {
-		return secondReading{
-			open: func() (*bufio.Reader, error) {
-				if err := in.source.rewind(); err != nil {
-					return nil, err
-				}
-				text, _, err := openText(in.source, in.limits)
-				return text, err
-			},
-			close: func() {},
-		}, nil
-	}
-	file, err := os.CreateTemp("", "waymark-bookmarks-")
-	if err != nil {
-		return secondReading{}, err
-	}
-	// If the system can remove an open file, none is left even if the process is killed.
-	_ = os.Remove(file.Name())
-	closeFile := func() {
-		_ = file.Close()
-		_ = os.Remove(file.Name())
-	}
-	if _, err := io.Copy(file, in.text); err != nil {
-		closeFile()
-		return secondReading{}, fmt.Errorf("copy the file to %s: %w", file.Name(), err)
-	}
-	rewind := func() (*bufio.Reader, error) {
-		_, err := file.Seek(0, io.SeekStart)
-		return bufio.NewReaderSize(file, sniffSize), err
-	}
-	if in.text, err = rewind(); err != nil {
-		closeFile()
-		return secondReading{}, err
-	}
-	return secondReading{rewind, closeFile}, nil
-}
-
-// Position returns how much of the file was read, in bytes. Some files are read twice: it
-// begins again at 0 then.
+// Position returns how much of the file was read, in bytes.
 func (r *Reader) Position() int64 { return r.in.source.n }
 
 // Format returns the format of the file.

@@ -196,3 +196,9 @@ func parseLayout(layout, s string) waymark.Time {
 	}
 	return max(waymark.FromTime(t), 0)
 }
+
+// isWebURL reports whether a text is a URL on the web.
+func isWebURL(s string) bool {
+	scheme, rest, found := strings.Cut(s, "://")
+	return found && rest != "" && (strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http"))
+}

@@ -37,11 +37,11 @@ func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bo
 			var row *bookmarks.RowError
 			switch {
 			case errors.As(err, &row):
-				if !row.Folder {
+				if !row.Saved {
 					in.counts.Read++
 					in.counts.Failed++
 				}
-				in.problems = append(in.problems, waymark.ImportProblem{Line: row.Line, Saved: row.Folder, Text: row.Err.Error(), Problem: row.Problem})
+				in.problems = append(in.problems, waymark.ImportProblem{Line: row.Line, Saved: row.Saved, Text: row.Err.Error(), Problem: row.Problem})
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case err != nil:

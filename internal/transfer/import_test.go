@@ -109,7 +109,7 @@ func TestIgnoredFolderIsNoLostBookmark(t *testing.T) {
 	i, err := batch.Bookmarks(t.Context(), func(yield func(bookmarks.Bookmark, error) bool) {
 		yield(bookmarks.Bookmark{URL: "https://example.org/"}, nil)
 		for range ignored {
-			if !yield(bookmarks.Bookmark{}, &bookmarks.RowError{Err: errors.New("too deep"), Folder: true}) {
+			if !yield(bookmarks.Bookmark{}, &bookmarks.RowError{Err: errors.New("too deep"), Saved: true}) {
 				return
 			}
 		}

@@ -71,8 +71,9 @@ const (
 
 	FieldThumbnail   Field = "thumbnail"
 	FieldDate        Field = "date"
-	FieldRow         Field = "row"  // a row of a file that is imported
-	FieldLine        Field = "line" // a line of an archive
+	FieldRow         Field = "row"    // a row of a file that is imported
+	FieldLine        Field = "line"   // a line of an archive
+	FieldColumn      Field = "column" // a column of a table, or a key of JSON
 	FieldFolders     Field = "folders"
 	FieldFolderNames Field = "folder names"
 	FieldOnDuplicate Field = "on duplicate"

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"strings"
 
 	"waymark/internal/bookmarks"
 	"waymark/internal/httpx"
@@ -267,6 +268,8 @@ func importReason(r *page.Request, p waymark.ImportProblem) string {
 		return r.T("import-report.no-space")
 	case p.Field == waymark.FieldFolders:
 		return r.T("import-report.too-deep", "n", p.Limit)
+	case p.Field == waymark.FieldColumn:
+		return r.T("import-report.unused-columns", "names", strings.TrimPrefix(p.Text, "not used: "))
 	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleRequired:
 		return r.T("import-report.no-url")
 	case p.Field == waymark.FieldURL && p.Text != "":

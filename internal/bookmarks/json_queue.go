@@ -1,0 +1,346 @@
+package bookmarks
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"waymark/internal/waymark"
+)
+
+// jsonFolder is an object of a file, or a member of one that can contain bookmarks.
+type jsonFolder struct {
+	parent *jsonFolder // nil for the file
+	key    string      // of a member, as normalName returns it
+	name   string      // "" if bookmarks in it do not get one
+
+	id       string // "" for none
+	parentID string // of the list around it, "" for none
+	smart    bool   // a search
+	tags     bool   // the folders in it are tags
+	public   waymark.Visibility
+
+	path *jsonPath // nil until it is needed
+}
+
+// jsonPath is what bookmarks get from the folders around them.
+type jsonPath struct {
+	names   []string // shared by the bookmarks: never changed
+	size    int      // the length of names
+	tags    bool
+	deleted bool
+	public  waymark.Visibility
+	tooDeep bool // names were left out
+}
+
+// containerNames are the names of members that say nothing about the bookmarks in them.
+var containerNames = nameSet(`bookmarks bookmark items data results result posts entries roots children embedded links link
+	collections collection folders folder lists list groups group tabs windows sessions session cards urls pages documents articles
+	records stacks spaces workspaces tabgroups pinnedlinks savedtabs savedlinks readinglist feeds sites history nodes content
+	allbookmarks rows values objects elements tags`)
+
+// folderName returns the name of the folder for a member of an object: its key, if people chose it.
+func folderName(key string) string {
+	isIdentifier := strings.Contains(key, "_") || key != "" && unicode.IsLower(rune(key[0])) && strings.ToLower(key) != key
+	isNumber := strings.Trim(key, "0123456789-") == ""
+	if isIdentifier || isNumber || containerNames[normalName(key)] || isWebURL(key) {
+		return ""
+	}
+	return cleanLine(key)
+}
+
+// firefoxNames are the names that the HTML files of Firefox have for the folders of every profile, by
+// the titles in its newer JSON files. The menu is not a folder in HTML.
+var firefoxNames = map[string]string{"toolbar": "Bookmarks Toolbar", "unfiled": "Other Bookmarks", "mobile": "Mobile Bookmarks"}
+
+// describe sets what an object says about the folder that it is.
+func (f *jsonFolder) describe(r *record) {
+	f.name, f.id, f.parentID = cleanLine(r.text(titleNames...)), r.text("id"), r.text(parentNames...)
+	f.smart, f.public = r.text("type") == "smart", r.visibility()
+	root := r.text("root")
+	f.tags = root == "tagsFolder"
+	switch {
+	case root == "placesRoot", root == "bookmarksMenuFolder", f.tags, f.parent.key == "other" && f.parent.inRoots():
+		f.name = "" // as in the HTML of Firefox and Chrome
+	case root != "" && firefoxNames[f.name] != "":
+		f.name = firefoxNames[f.name]
+	}
+	if f.parent.key != "" && (f.name != "" || f.parent.inRoots()) {
+		f.parent.name = "" // the object has a better name than its key
+	}
+}
+
+// inRoots reports whether a member is a tree of Chrome.
+func (f *jsonFolder) inRoots() bool {
+	return f.parent != nil && f.parent.parent != nil && f.parent.parent.key == "roots"
+}
+
+// jsonItem is a bookmark, or the error of one, that waits for the names of its folders.
+type jsonItem struct {
+	bookmark Bookmark
+	lists    []string // ids or names
+	parentID string   // of a list, "" for none
+	in       *jsonFolder
+	size     int // of the texts, in bytes
+
+	err     *RowError // in place of a bookmark
+	unclear bool      // err is only one if the array has bookmarks
+}
+
+// jsonQueue keeps the bookmarks whose folders are not known yet.
+type jsonQueue struct {
+	limits Limits
+	yield  yieldFunc
+	found  bool // the file has a bookmark, or a place for some
+	unused unusedNames
+
+	items   []jsonItem
+	flushed int // the number of items before items
+	memory  int // of items, in bytes
+
+	lists      map[string]*jsonFolder // that bookmarks or folders refer to, by id
+	listMemory int
+
+	line    int // of the last item
+	tooDeep bool
+	late    bool // folders without a name were reported
+}
+
+// mark returns the position of the next item.
+func (q *jsonQueue) mark() int { return q.flushed + len(q.items) }
+
+// since returns the index of the first item after a mark.
+func (q *jsonQueue) since(mark int) int { return max(0, mark-q.flushed) }
+
+// add adds items.
+func (q *jsonQueue) add(items ...jsonItem) error {
+	for _, item := range items {
+		q.found = q.found || item.err == nil
+		q.items = append(q.items, item)
+		if err := q.grow(item.size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grow counts the memory of an item. If there are too many, the names of their folders that are not
+// known yet are lost.
+func (q *jsonQueue) grow(size int) error {
+	const overhead = 512 // of an item in memory, about
+	limit := 16 * q.limits.Bookmark
+	if q.memory += overhead + size; q.memory <= limit {
+		return nil
+	}
+	if err := q.flush(); err != nil || q.late {
+		return err
+	}
+	q.late = true
+	return q.yield(Bookmark{}, tooDeep(q.line, q.limits.Depth, fmt.Errorf("names of folders that follow more than %d bytes of bookmarks are not read", limit)))
+}
+
+// settle decides whether objects without a URL after a mark are bookmarks.
+func (q *jsonQueue) settle(mark int, areBookmarks bool) {
+	start := q.since(mark)
+	rest := q.items[start:]
+	for i := range rest {
+		rest[i].unclear = rest[i].unclear && !areBookmarks
+	}
+	q.items = append(q.items[:start], slices.DeleteFunc(rest, func(item jsonItem) bool { return item.unclear })...)
+}
+
+// addWithoutURL adds the error of an element of an array if it seems to be a bookmark.
+func (q *jsonQueue) addWithoutURL(r *record, in *jsonFolder) error {
+	title := cmp.Or(r.bookmark(q.limits).Title, cleanLine(r.text("text")))
+	kind := strings.ToLower(r.text("type"))
+	isFolder := r.isFolder || strings.Contains(kind, "folder") || strings.Contains(kind, "container") || strings.Contains(kind, "separator")
+	if isFolder || in.parent.key == "children" || title == "" && !r.mentions(urlNames...) {
+		return nil
+	}
+	err := noURL(r.line, "the bookmark %.200q has no URL", title)
+	return q.add(jsonItem{bookmark: Bookmark{Line: r.line}, in: in, err: err, unclear: true})
+}
+
+// strongNames are the members of a bookmark in which bookmarks are more than links of its page.
+var strongNames = nameSet("children bookmarks items tabs entries cards urls")
+
+// addBookmark adds the bookmark that an object describes. Links of its page are no bookmarks.
+func (q *jsonQueue) addBookmark(o *jsonObject, fits bool) error {
+	q.found = true
+	start := q.since(o.start)
+	q.items = append(q.items[:start], slices.DeleteFunc(q.items[start:], func(item jsonItem) bool {
+		member := item.in
+		for member.parent != o.folder {
+			member = member.parent
+		}
+		return !strongNames[member.key]
+	})...)
+	r, in := o.record, o.folder.parent
+	if in.key != "" {
+		in.name = "" // the key of one bookmark is not a folder
+	}
+	item := jsonItem{in: in, bookmark: r.bookmark(q.limits), lists: r.names(listNames), parentID: r.text(parentNames...)}
+	item.size = item.bookmark.size()
+	q.unused.add(r.unused...)
+	if !fits {
+		item.err = bookmarkTooLong(&item.bookmark, q.limits)
+	}
+	q.items = slices.Insert(q.items, start, item)
+	return q.grow(item.size)
+}
+
+// addList remembers a list that bookmarks can refer to.
+func (q *jsonQueue) addList(f *jsonFolder) error {
+	const overhead = 128 // of a folder in memory, about
+	array := f.parent
+	if f.id == "" || f.smart || array.parent == nil || !listKeys[array.parent.key] {
+		return nil
+	}
+	q.lists[f.id] = f
+	q.listMemory += overhead + len(f.name) + len(f.id) + len(f.parentID)
+	if limit := 16 * q.limits.Value; q.listMemory > limit {
+		return fmt.Errorf("the lists of the file need more than %d bytes", limit)
+	}
+	return nil
+}
+
+// listKeys are the names of arrays of lists that have ids.
+var listKeys = nameSet("lists collections folders")
+
+// listPath returns the names of a list and of the lists around it, the outermost first. It stops at
+// Limits.Depth lists, also because lists can contain each other, and at Limits.Value bytes.
+func (q *jsonQueue) listPath(id string) []string {
+	var path []string
+	size := 0
+	for range q.limits.Depth {
+		list, found := q.lists[id]
+		if !found || size+len(list.name) > q.limits.Value {
+			break
+		}
+		size += len(list.name)
+		if list.name != "" {
+			path = append(path, list.name)
+		}
+		id = list.parentID
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// path returns what bookmarks get from a folder and those around it.
+func (q *jsonQueue) path(f *jsonFolder) *jsonPath {
+	if f.path != nil {
+		return f.path
+	}
+	p := jsonPath{}
+	if f.parent != nil {
+		p = *q.path(f.parent)
+		p.deleted = p.deleted || f.key == "trash" && f.inRoots() // of Vivaldi
+	}
+	if f.public != 0 {
+		p.public = f.public
+	}
+	if path := q.listPath(f.parentID); len(path) > 0 {
+		p.names = path
+	}
+	p.tags = p.tags || f.tags
+	switch {
+	case f.name == "":
+	case len(p.names) < q.limits.Depth && p.size+len(f.name) <= q.limits.Value:
+		p.names = append(slices.Clip(p.names), f.name)
+		p.size += len(f.name)
+	default:
+		p.tooDeep = true
+	}
+	f.path = &p
+	return f.path
+}
+
+// flush yields the items.
+func (q *jsonQueue) flush() error {
+	items := q.items
+	q.flushed += len(items)
+	q.items, q.memory = nil, 0
+	for _, item := range items {
+		if item.unclear {
+			continue
+		}
+		q.line = item.bookmark.Line
+		path := q.path(item.in)
+		if path.tooDeep && !q.tooDeep {
+			q.tooDeep = true
+			err := fmt.Errorf("more than %d folders are inside each other, or their names are longer than %d bytes: deeper ones are ignored", q.limits.Depth, q.limits.Value)
+			if err := q.yield(Bookmark{}, tooDeep(q.line, q.limits.Depth, err)); err != nil {
+				return err
+			}
+		}
+		b := item.bookmark
+		if item.err == nil && !q.addFolders(&b, path, item) {
+			item.err = bookmarkTooLong(&b, q.limits)
+		}
+		var err error
+		if item.err != nil {
+			err = q.yield(Bookmark{}, item.err)
+		} else {
+			err = q.yield(b, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addFolders adds the folders of a bookmark. It returns false if their names are longer than
+// Limits.Bookmark: a bookmark contains only the ids of lists, so a short one can have many long paths.
+func (q *jsonQueue) addFolders(b *Bookmark, path *jsonPath, item jsonItem) bool {
+	b.Deleted = b.Deleted || path.deleted
+	b.Visibility = cmp.Or(b.Visibility, path.public)
+	if path.tags {
+		b.Tags = append(b.Tags, path.names...)
+		return true
+	}
+	paths := [][]string{path.names}
+	if list := q.listPath(item.parentID); !slices.Equal(list, path.names) {
+		paths = append(paths, list)
+	}
+	const overhead = 16 // of a name in memory
+	left := q.limits.Bookmark
+	for _, name := range item.lists {
+		list := q.listPath(name)
+		if len(q.lists) == 0 {
+			list = []string{cleanLine(name)}
+		}
+		for _, name := range list {
+			left -= overhead + len(name)
+		}
+		if left < 0 {
+			return false
+		}
+		paths = append(paths, list)
+	}
+	paths = append(paths, b.Folders...)
+	b.Folders = nil
+	for _, path := range paths {
+		if len(path) > 0 && path[0] != "" {
+			b.Folders = append(b.Folders, path)
+		}
+	}
+	return true
+}
+
+// end yields what is left, and which keys were not used.
+func (q *jsonQueue) end() error {
+	if err := q.flush(); err != nil {
+		return err
+	}
+	return q.unused.report(q.line, q.yield)
+}
+
+// bookmarkTooLong returns the error of a bookmark that is longer than Limits.Bookmark.
+func bookmarkTooLong(b *Bookmark, limits Limits) *RowError {
+	err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", cmp.Or(b.Title, b.URL), limits.Bookmark)
+	return rowTooLong(b.Line, limits.Bookmark, err)
+}

@@ -1,0 +1,350 @@
+package bookmarks
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"waymark/internal/waymark"
+)
+
+// The names of columns of tables and of keys of JSON objects that programs write, as normalName
+// returns them. If a bookmark has several, the first one with a value counts.
+var (
+	urlNames         = strings.Fields("url uri href link address givenurl resolvedurl originalurl sourceurl pageurl pagelink linkurl bookmarkurl weburl website permalink")
+	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle pagetitle linktitle headline")
+	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract")
+	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights documentnote documentnotes")
+	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray documenttags keywords category categories")
+	listNames        = strings.Fields("lists list listnames")
+	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder")
+	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
+	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat")
+	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastinteractiondate lastaccessed")
+	thumbnailNames   = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl")
+	privateNames     = strings.Fields("isprivate private")
+	publicNames      = strings.Fields("shared public ispublic")
+	deletedNames     = strings.Fields("isdeleted deleted deletedat trashed istrashed")
+	archivedNames    = strings.Fields("isarchived archived")
+	favoriteNames    = strings.Fields("isstarred starred ismarked favorite favourite favorited favourited isfavorite isfavourite important isimportant")
+	toReadNames      = strings.Fields("toread unread isunread readlater")
+	stateNames       = strings.Fields("state status location")
+	otherNames       = strings.Fields("visibility extended annos inqueue id type root value text quote content")
+)
+
+// knownNames are all names that are used.
+var knownNames = nameSet(strings.Join(slices.Concat(urlNames, titleNames, descriptionNames, noteNames, tagNames, listNames, pathNames,
+	parentNames, createdNames, updatedNames, thumbnailNames, privateNames, publicNames, deletedNames, archivedNames, favoriteNames, toReadNames,
+	stateNames, otherNames), " "))
+
+// technicalNames are the names of what only the program that wrote the file needs. They are not
+// reported as unused.
+var technicalNames = nameSet("guid uuid index position order typecode hash meta favicon faviconurl favicons iconuri icon children userid ownerid datelastused metainfo charset checkdisabled")
+
+func nameSet(names string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Fields(names) {
+		set[name] = true
+	}
+	return set
+}
+
+// normalName returns the letters and digits of a name in lower case: programs write the same name as
+// createdAt, created_at, Created-At or "Created at".
+func normalName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
+
+// record is one row of a table, or one JSON object.
+type record struct {
+	line     int
+	values   map[string]any // string, json.Number, bool, []any, *record
+	unused   []string       // names that are not known
+	isTable  bool
+	isFolder bool
+}
+
+// set sets the value of a name, if it has none.
+func (r *record) set(name string, value any) {
+	text, isText := value.(string)
+	if isText && strings.TrimSpace(text) == "" {
+		value = nil
+	}
+	key := normalName(name)
+	if !knownNames[key] {
+		if value != nil && value != false && !technicalNames[key] {
+			r.unused = append(r.unused, cleanLine(name))
+		}
+		return
+	}
+	if r.values == nil {
+		r.values = map[string]any{}
+	}
+	if r.values[key] == nil {
+		r.values[key] = value
+	}
+}
+
+// text returns the first of the named values that is a text or a number.
+func (r *record) text(names ...string) string {
+	for _, name := range names {
+		switch value := r.values[name].(type) {
+		case string:
+			return value
+		case json.Number:
+			return value.String()
+		}
+	}
+	return ""
+}
+
+// has reports whether one of the named values is not empty.
+func (r *record) has(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return r.values[name] != nil })
+}
+
+// mentions reports whether there is a value with one of the names, which can be empty.
+func (r *record) mentions(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, found := r.values[name]; return found })
+}
+
+// is reports whether one of the named values is true, or means yes.
+func (r *record) is(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		yes, _ := r.values[name].(bool)
+		return yes || isTrue(r.text(name))
+	})
+}
+
+// names returns the names in the named values: texts with separators, or arrays of texts or of objects
+// with a name.
+func (r *record) names(names []string) []string {
+	var all []string
+	for _, name := range names {
+		switch value := r.values[name].(type) {
+		case string:
+			all = append(all, r.split(value)...)
+		case []any:
+			all = append(all, elementNames(value)...)
+		}
+	}
+	return all
+}
+
+// elementNames returns the names in an array. Anybox has arrays in it.
+func elementNames(values []any) []string {
+	var names []string
+	for _, element := range values {
+		switch element := element.(type) {
+		case string:
+			names = append(names, element)
+		case json.Number:
+			names = append(names, element.String())
+		case *record:
+			names = append(names, element.text(slices.Concat(titleNames, []string{"label", "tag", "id"})...))
+		case []any:
+			names = append(names, elementNames(element)...)
+		}
+	}
+	return names
+}
+
+// quotedNames are the names in a text such as ['go', "it's"], as Python and JSON write lists.
+var quotedNames = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
+
+// split returns the names in a text. Programs separate them by commas, Pocket by vertical bars, Matter
+// by semicolons, Pinboard by spaces; Instapaper and Readwise write a list in brackets.
+func (r *record) split(value string) []string {
+	value = strings.TrimSpace(value)
+	if strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") {
+		var names []string
+		if json.Unmarshal([]byte(value), &names) == nil {
+			return names
+		}
+		for _, match := range quotedNames.FindAllStringSubmatch(value, -1) {
+			names = append(names, strings.ReplaceAll(match[1]+match[2], `\`, ""))
+		}
+		if len(names) > 0 {
+			return names
+		}
+	}
+	switch {
+	case r.mentions("extended"):
+		return strings.Fields(value)
+	case value == "no_tag": // of Diigo
+		return nil
+	case r.mentions("visibility"), strings.Contains(value, ","): // Waymark's own names can have the others
+		return strings.Split(value, ",")
+	}
+	return strings.FieldsFunc(value, func(c rune) bool { return c == '|' || c == ';' })
+}
+
+// url returns the URL of the bookmark, "" for none.
+func (r *record) url() string { return r.text(urlNames...) }
+
+// bookmark returns the bookmark of a record, without its lists.
+func (r *record) bookmark(limits Limits) Bookmark {
+	b := Bookmark{
+		Line:       r.line,
+		URL:        cleanURL(r.url()),
+		Visibility: r.visibility(),
+		Deleted:    r.is(deletedNames...) || r.inState("deleted", "trash"),
+		Thumbnail:  cleanThumbnail(r.text(thumbnailNames...)),
+	}
+	title, description := r.text(titleNames...), r.text(descriptionNames...)
+	if r.mentions("extended") { // Pinboard
+		title, description = r.text("description"), r.text("extended")
+	}
+	if description == "" {
+		description = r.annotation()
+	}
+	b.Title, b.Description = cleanLine(title), cleanText(description)
+	b.CreatedAt, b.UpdatedAt = r.time(&b, createdNames), r.time(&b, updatedNames)
+	if b.CreatedAt == 0 && !r.isTable || r.mentions("lastinteractiondate") {
+		b.CreatedAt = b.UpdatedAt // the only date of Matter, and of Shiori until 2024
+	}
+	b.Tags = splitTags(strings.Join(r.names(tagNames), ","))
+	b.Notes = r.notes(&b)
+	for _, name := range pathNames {
+		folder, _ := r.values[name].(*record)
+		if folder == nil {
+			folder = &record{values: map[string]any{"name": r.values[name]}}
+		}
+		path := folder.text(titleNames...)
+		if state, ok := instapaperStates[path]; ok && r.mentions("selection") {
+			b.Tags = append(b.Tags, state...)
+		} else if path := splitPath(path, limits.Depth); len(path) > 0 {
+			b.Folders = append(b.Folders, path)
+		}
+	}
+	b.Tags = append(b.Tags, r.states()...)
+	return b
+}
+
+// time returns the time of the first of the named values that is one.
+func (r *record) time(b *Bookmark, names []string) waymark.Time {
+	for _, name := range names {
+		if t := parseTime(r.text(name)); t != 0 {
+			return t
+		}
+	}
+	return b.date(r.text(names...))
+}
+
+// visibility returns the visibility, 0 if the record says nothing about it.
+func (r *record) visibility() waymark.Visibility {
+	if v := parseVisibility(r.text("visibility")); v != 0 {
+		return v
+	}
+	isPrivate := r.is(privateNames...)
+	switch {
+	case r.has(privateNames...):
+	case r.has(publicNames...):
+		isPrivate = !r.is(publicNames...)
+	default:
+		return 0
+	}
+	if isPrivate {
+		return waymark.Private
+	}
+	return waymark.Public
+}
+
+// inState reports whether the state has one of the names.
+func (r *record) inState(names ...string) bool {
+	return slices.ContainsFunc(stateNames, func(name string) bool { return slices.Contains(names, strings.ToLower(r.text(name))) })
+}
+
+// states returns the tags for states that Waymark does not have.
+func (r *record) states() []string {
+	var tags []string
+	if r.is(archivedNames...) || r.inState("archive", "archived") || r.has("inqueue") && !r.is("inqueue") { // of Matter
+		tags = append(tags, TagArchived)
+	}
+	if r.is(favoriteNames...) {
+		tags = append(tags, TagFavorite)
+	}
+	if r.is(toReadNames...) {
+		tags = append(tags, TagToRead)
+	}
+	return tags
+}
+
+// instapaperStates are the tags for the folders of Instapaper that are states.
+var instapaperStates = map[string][]string{"Unread": nil, "Archive": {TagArchived}, "Starred": {TagFavorite}}
+
+// annotation returns the description in a JSON file of Firefox until 2018.
+func (r *record) annotation() string {
+	annotations, _ := r.values["annos"].([]any)
+	for _, element := range annotations {
+		if anno, ok := element.(*record); ok && anno.text("name") == "bookmarkProperties/description" {
+			return anno.text("value")
+		}
+	}
+	return ""
+}
+
+// notes returns the notes of a bookmark: texts, objects with a text, and what was marked in a page
+// with the comment about it.
+func (r *record) notes(b *Bookmark) []Note {
+	var notes []Note
+	add := func(n Note) {
+		if n.Text = cleanText(n.Text); n.Text != "" {
+			notes = append(notes, n)
+		}
+	}
+	for _, name := range noteNames {
+		switch value := r.values[name].(type) {
+		case string:
+			if r.isTable {
+				notes = append(notes, splitCSVNotes(cleanText(value))...)
+			} else {
+				add(Note{Text: value})
+			}
+		case []any:
+			for _, element := range value {
+				switch element := element.(type) {
+				case string:
+					add(Note{Text: element})
+				case *record:
+					text := element.text("text", "note", "annotation", "comment", "content")
+					if quote := element.text("quote"); quote != "" {
+						text = "> " + strings.ReplaceAll(cleanText(quote), "\n", "\n> ") + "\n\n" + text
+					}
+					add(Note{text, element.visibility(), element.time(b, createdNames)})
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// unusedNames are the names of columns or keys that were not used.
+type unusedNames []string
+
+// maxUnusedNames is how many of them are reported.
+const maxUnusedNames = 50
+
+func (u *unusedNames) add(names ...string) {
+	for _, name := range names {
+		if len(*u) < maxUnusedNames && name != "" && !slices.Contains(*u, name) {
+			*u = append(*u, fmt.Sprintf("%.60s", name))
+		}
+	}
+}
+
+// report yields the names.
+func (u unusedNames) report(line int, yield yieldFunc) error {
+	if len(u) == 0 {
+		return nil
+	}
+	return yield(Bookmark{}, unusedColumns(line, u))
+}
