@@ -51,10 +51,10 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	db.read = pool
 	db.trace = o.Trace
 	db.limits = newLimits(PostgreSQL, connections)
-	writes := writeSlots(o.Connections)
+	writes := writePermits(o.Connections)
 	writer := &txWriter{
 		db:         pool,
-		slots:      make(chan struct{}, writes),
+		permits:    make(chan struct{}, writes),
 		commits:    newCommitHistogram(),
 		trace:      o.Trace,
 		closeConns: connector.close,
@@ -78,8 +78,8 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	return migratePostgres(ctx, pool, o)
 }
 
-// writeSlots returns the number of write transactions that run at a time.
-func writeSlots(connections int) int { return max(1, connections/4) }
+// writePermits returns the number of write transactions that run at a time.
+func writePermits(connections int) int { return max(1, connections/4) }
 
 // checkPostgresExists returns an error if the database has no tables of Waymark, or, for
 // Options.ReadOnly, other ones than this version reads.
@@ -155,9 +155,9 @@ var postgresDialect = dialect{
 // commits together.
 type txWriter struct {
 	db *sql.DB
-	// slots limits the concurrent transactions, so that those whose COMMIT waits for a
+	// permits limits the concurrent transactions, so that those whose COMMIT waits for a
 	// standby leave connections to reads.
-	slots      chan struct{}
+	permits    chan struct{}
 	commits    *histogram
 	trace      func(text string)
 	committing sync.WaitGroup
@@ -187,10 +187,10 @@ func retryConflicts(ctx context.Context, run func() error) error {
 }
 
 func (w *txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
-	if err := acquire(ctx, w.slots); err != nil {
+	if err := acquire(ctx, w.permits); err != nil {
 		return err
 	}
-	ended := func() { release(w.slots) }
+	ended := func() { release(w.permits) }
 	defer func() { ended() }()
 	tx, err := w.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -200,16 +200,16 @@ func (w *txWriter) runTx(ctx context.Context, do func(ctx context.Context, q Que
 	if err := do(ctx, Querier{runner: tx, dialect: &postgresDialect, rowLock: " FOR NO KEY UPDATE OF e", trace: w.trace}); err != nil {
 		return err
 	}
-	ended = func() {} // commit releases the slot
+	ended = func() {} // commit releases the permit
 	return w.commit(ctx, tx)
 }
 
-// commit commits a transaction and then releases its slot. When ctx ends it returns
+// commit commits a transaction and then releases its permit. When ctx ends it returns
 // ErrCommitUnknown, and the COMMIT goes on.
 func (w *txWriter) commit(ctx context.Context, tx *sql.Tx) error {
 	committed := make(chan error, 1)
 	w.committing.Go(func() {
-		defer release(w.slots)
+		defer release(w.permits)
 		began := time.Now()
 		err := tx.Commit()
 		w.commits.observe(time.Since(began).Seconds())

@@ -10,7 +10,7 @@ import (
 
 // Within returns the database as a part of a write transaction sees it: its write
 // transactions are savepoints of q's transaction, its reads see what that has changed, and
-// nothing waits for a slot. It must not be used after the transaction.
+// nothing waits for a permit. It must not be used after the transaction.
 func (db *DB) Within(q Querier) *DB {
 	return &DB{dialect: db.dialect, trace: db.trace, within: &q, writer: savepoints{q}}
 }

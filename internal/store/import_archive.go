@@ -20,14 +20,14 @@ import (
 type ArchivedLink struct {
 	CollectedLink // with an ID, it was saved before, and only the notes are new
 	Notes         []ArchivedNote
-	// Copies is the number of links in the trash with the same URL and time of creation that the
+	// Duplicates is the number of links in the trash with the same URL and time of creation that the
 	// archive has so far, this one included.
-	Copies int
+	Duplicates int
 }
 
 // ImportArchivedLinks saves links with their lists, tags and notes. A link with a URL that owner has
 // already gets the lists, tags and notes in addition. A link that is to be in the trash is created
-// unless there is the same number of copies. More lists or tags than a link may have are left out.
+// unless the trash has that many duplicates. More lists or tags than a link may have are left out.
 func (s *Store) ImportArchivedLinks(ctx context.Context, owner waymark.UserID, all []ArchivedLink) (imported []ImportedLink, err error) {
 	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if imported, err = findArchived(ctx, q, owner, all); err != nil {
@@ -90,7 +90,7 @@ func findArchived(ctx context.Context, q database.Querier, owner waymark.UserID,
 			return nil, err
 		}
 	}
-	inTrash, err := trashedSnapshots(ctx, q, owner, trashed)
+	inTrash, err := trashedByURL(ctx, q, owner, trashed)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +101,9 @@ func findArchived(ctx context.Context, q database.Querier, owner waymark.UserID,
 		case all[i].ID != 0:
 			imported[i].ID = all[i].ID
 		case all[i].DeletedAt != 0:
-			copies := inTrash[trashedSnapshot{hash, all[i].CreatedAt}]
-			if len(copies) >= all[i].Copies {
-				imported[i].ID = copies[all[i].Copies-1]
+			duplicates := inTrash[trashedKey{hash, all[i].CreatedAt}]
+			if len(duplicates) >= all[i].Duplicates {
+				imported[i].ID = duplicates[all[i].Duplicates-1]
 			}
 		default:
 			imported[i].ID = active[hash]
@@ -115,15 +115,15 @@ func findArchived(ctx context.Context, q database.Querier, owner waymark.UserID,
 	return imported, nil
 }
 
-// trashedSnapshot identifies links in the trash.
-type trashedSnapshot struct {
+// trashedKey identifies links in the trash: those with the same key are duplicates.
+type trashedKey struct {
 	hash    database.Hex
 	created waymark.Time
 }
 
-// trashedSnapshots returns the links in owner's trash with these hashes of URLs.
-func trashedSnapshots(ctx context.Context, q database.Querier, owner waymark.UserID, hashes []database.Hex) (map[trashedSnapshot][]waymark.LinkID, error) {
-	found := map[trashedSnapshot][]waymark.LinkID{}
+// trashedByURL returns the links in owner's trash with these hashes of URLs.
+func trashedByURL(ctx context.Context, q database.Querier, owner waymark.UserID, hashes []database.Hex) (map[trashedKey][]waymark.LinkID, error) {
+	found := map[trashedKey][]waymark.LinkID{}
 	if len(hashes) == 0 {
 		return found, nil
 	}
@@ -141,7 +141,7 @@ func trashedSnapshots(ctx context.Context, q database.Querier, owner waymark.Use
 		if err != nil {
 			return nil, err
 		}
-		key := trashedSnapshot{database.NewHex(r.hash), r.created}
+		key := trashedKey{database.NewHex(r.hash), r.created}
 		found[key] = append(found[key], r.id)
 	}
 	return found, nil

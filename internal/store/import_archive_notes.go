@@ -15,8 +15,8 @@ import (
 // ArchivedNote is a note of an archive.
 type ArchivedNote struct {
 	waymark.Note
-	Undated bool // the archive does not say when it was created: notes with the same text are equal
-	Copies  int  // the number of equal notes on its link that the archive has so far
+	Undated    bool // the archive does not say when it was created: notes with the same text are equal
+	Duplicates int  // the number of equal notes on its link that the archive has so far
 }
 
 // noteKey identifies equal notes of a link.
@@ -41,7 +41,7 @@ func (s *Store) insertArchivedNotes(ctx context.Context, q database.Querier, own
 			undated = undated || all[i].Undated
 		}
 	}
-	copies := map[noteKey]int{}
+	duplicates := map[noteKey]int{}
 	if len(linkIDs) > 0 {
 		a := q.Args(owner)
 		where := "e.link_id " + database.In(a, table.Unique(linkIDs)) + " AND e.user_id = $1"
@@ -56,9 +56,9 @@ func (s *Store) insertArchivedNotes(ctx context.Context, q database.Querier, own
 				return nil, err
 			}
 			key := keyOfNote(&n)
-			copies[key]++
+			duplicates[key]++
 			key.created = 0
-			copies[key]++
+			duplicates[key]++
 		}
 	}
 	var rows []waymark.Note
@@ -67,8 +67,8 @@ func (s *Store) insertArchivedNotes(ctx context.Context, q database.Querier, own
 		if all[i].Undated {
 			key.created = 0
 		}
-		if copies[key] < all[i].Copies {
-			copies[key]++
+		if duplicates[key] < all[i].Duplicates {
+			duplicates[key]++
 			rows = append(rows, all[i].Note)
 		}
 	}

@@ -95,7 +95,7 @@ func inOrder[T any](ids []int64, idOf func(*T) int64, sizeOf func(*T) int, rows 
 	for i, id := range ids {
 		index[id] = i
 	}
-	slots := make([]T, len(ids))
+	found := make([]T, len(ids))
 	filled := make([]bool, len(ids))
 	size := 0
 	for row, err := range rows {
@@ -106,12 +106,12 @@ func inOrder[T any](ids []int64, idOf func(*T) int64, sizeOf func(*T) int, rows 
 			return nil, errLargeBatch
 		}
 		i := index[idOf(&row)]
-		slots[i], filled[i] = row, true
+		found[i], filled[i] = row, true
 	}
-	ordered := slots[:0]
-	for i := range slots {
+	ordered := found[:0]
+	for i := range found {
 		if filled[i] {
-			ordered = append(ordered, slots[i])
+			ordered = append(ordered, found[i])
 		}
 	}
 	return ordered, nil

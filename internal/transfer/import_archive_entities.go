@@ -59,7 +59,7 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 	if link.DeletedAt != 0 {
 		key := archivedLinkKey{link.URL, link.CreatedAt}
 		in.trashed[key]++
-		row.Copies = in.trashed[key]
+		row.Duplicates = in.trashed[key]
 	} else if i, ok := in.byURL[link.URL]; ok {
 		first := &in.links[i]
 		first.ListIDs, first.TagIDs = append(first.ListIDs, row.ListIDs...), append(first.TagIDs, row.TagIDs...)
@@ -89,7 +89,7 @@ func (in *archiveImport) addNote(e archive.Note) error {
 	in.bytes += len(e.Text)
 	key := archivedNoteKey{sha256.Sum256([]byte(e.URL + "\n" + e.Text)), n.CreatedAt}
 	in.notes[key]++
-	note := store.ArchivedNote{Note: n, Undated: e.Times == archive.Times{}, Copies: in.notes[key]}
+	note := store.ArchivedNote{Note: n, Undated: e.Times == archive.Times{}, Duplicates: in.notes[key]}
 	if e.Link == 0 {
 		link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{URL: e.URL, Title: &e.Title})
 		if err != nil {

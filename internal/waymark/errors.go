@@ -17,11 +17,11 @@ var (
 	// ErrConflict means that a value that must be unique exists already.
 	ErrConflict = errors.New("already exists")
 	// ErrUnavailable means that the server cannot do this at the moment: the database does not
-	// respond or cannot be written, or other requests use all slots or memory. A later attempt
-	// may succeed.
+	// respond or cannot be written, or other requests have all permits or the memory. A later
+	// attempt may succeed.
 	ErrUnavailable = errors.New("not available at the moment")
-	// ErrBusy is an ErrUnavailable: other requests use all slots that this one needs, or have
-	// preempted it. The database works.
+	// ErrBusy is an ErrUnavailable: other requests have all permits that this one needs. The
+	// database works.
 	ErrBusy = fmt.Errorf("%w: too busy", ErrUnavailable)
 	// ErrWrongPassword means that there is no enabled user with this name and password.
 	ErrWrongPassword = errors.New("wrong user name or password")
