@@ -85,13 +85,13 @@ func (p *params) refs(name string) []waymark.Ref {
 	var refs []waymark.Ref
 	seen := map[waymark.Ref]bool{}
 	for _, value := range arrayValues(p.sent, name) {
-		for _, piece := range p.pieces(name, value) {
-			piece = waymark.NormalizeName(httpx.ReplaceInvalid(piece))
-			if piece == "" {
+		for _, item := range p.items(name, value) {
+			item = waymark.NormalizeName(httpx.ReplaceInvalid(item))
+			if item == "" {
 				continue
 			}
-			ref := waymark.Ref{Name: piece}
-			if id, err := strconv.ParseInt(piece, 10, 64); !errors.Is(err, strconv.ErrSyntax) {
+			ref := waymark.Ref{Name: item}
+			if id, err := strconv.ParseInt(item, 10, 64); !errors.Is(err, strconv.ErrSyntax) {
 				ref = refByID(id)
 			}
 			if !seen[ref] {
@@ -103,24 +103,24 @@ func (p *params) refs(name string) []waymark.Ref {
 	return refs
 }
 
-// pieces splits a value at its commas, or returns the numbers and strings in a JSON array.
-func (p *params) pieces(name, value string) []string {
-	var items []json.RawMessage
-	if json.Unmarshal([]byte(value), &items) != nil || items == nil { // or it is null, which is a name
+// items splits a value at its commas, or returns the numbers and strings in a JSON array.
+func (p *params) items(name, value string) []string {
+	var array []json.RawMessage
+	if json.Unmarshal([]byte(value), &array) != nil || array == nil { // or it is null, which is a name
 		return strings.Split(value, ",")
 	}
-	var pieces []string
-	for _, item := range items {
+	var items []string
+	for _, item := range array {
 		_, isInteger := integer(item)
 		switch {
 		case string(item) == "null":
 		case isInteger, item[0] == '"':
-			pieces = append(pieces, unquote(item))
+			items = append(items, unquote(item))
 		default:
 			p.errors.add(name, "The %s must be ids or names: %s is neither.", fieldLabel(name), excerpt(string(item)))
 		}
 	}
-	return pieces
+	return items
 }
 
 // arrayValues returns the values of a parameter that can be sent several times: as name,

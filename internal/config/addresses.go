@@ -104,13 +104,13 @@ type Networks []netip.Prefix
 // UnmarshalText parses comma-separated addresses and networks: 127.0.0.1,10.0.0.0/8.
 func (n *Networks) UnmarshalText(text []byte) error {
 	*n = nil
-	for piece := range strings.SplitSeq(string(text), ",") {
-		if piece = strings.TrimSpace(piece); piece == "" {
+	for part := range strings.SplitSeq(string(text), ",") {
+		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
-		network, err := parseNetwork(piece)
+		network, err := parseNetwork(part)
 		if err != nil {
-			return fmt.Errorf("invalid network %q: use an IP address such as 127.0.0.1 or a network such as 10.0.0.0/8", piece)
+			return fmt.Errorf("invalid network %q: use an IP address such as 127.0.0.1 or a network such as 10.0.0.0/8", part)
 		}
 		*n = append(*n, network)
 	}

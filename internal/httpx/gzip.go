@@ -8,7 +8,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// gzipBody compresses a body in parts (RFC 1952). The parts do not refer to each other, so
+// gzipBody compresses a body in chunks (RFC 1952). The chunks do not refer to each other, so
 // that the 800 KB of an encoder are needed only while one of them is compressed, not while
 // a client receives it.
 type gzipBody struct {
@@ -35,21 +35,21 @@ const (
 	gzipLastBlock = "\x03\x00"
 )
 
-// compress returns the compressed form of the next part, which is valid until the next
+// compress returns the compressed form of the next chunk, which is valid until the next
 // call.
-func (g *gzipBody) compress(part []byte, last bool) []byte {
+func (g *gzipBody) compress(chunk []byte, last bool) []byte {
 	g.out = g.out[:0]
 	if !g.begun {
 		g.out = append(g.out, gzipHeader...)
 		g.begun = true
 	}
-	if len(part) > 0 {
-		g.checksum = crc32.Update(g.checksum, crc32.IEEETable, part)
-		g.size += uint32(len(part))
+	if len(chunk) > 0 {
+		g.checksum = crc32.Update(g.checksum, crc32.IEEETable, chunk)
+		g.size += uint32(len(chunk))
 		encoder := encoders.Get().(*flate.Writer)
 		encoder.Reset(&g.out)
-		encoder.Write(part) //nolint:errcheck // appending returns no errors
-		encoder.Flush()     //nolint:errcheck // as above
+		encoder.Write(chunk) //nolint:errcheck // appending returns no errors
+		encoder.Flush()      //nolint:errcheck // as above
 		encoder.Reset(nil)
 		encoders.Put(encoder)
 	}

@@ -101,7 +101,7 @@ func (v *Recorder) Write(b []byte) (int, error) {
 }
 
 // SetWriteDeadline is called by http.ResponseController. The deadline replaces the
-// timeout of the request too: a StreamWriter, which sets one for each part, may run
+// timeout of the request too: a StreamWriter, which sets one for each chunk, may run
 // for as long as the client keeps reading.
 func (v *Recorder) SetWriteDeadline(deadline time.Time) error {
 	v.timeout.Stop()

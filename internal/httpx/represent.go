@@ -15,7 +15,7 @@ const minCompressed = 1400
 // Represent is middleware that compresses responses for clients that accept gzip, and adds an
 // entity tag to responses to reads, so that a client that already has the response gets 304. Both
 // apply only to texts with status 200, but not with Cache-Control: no-store, because such responses
-// may contain secrets. The tag is a hash of the body. A response in parts has no tag, because the
+// may contain secrets. The tag is a hash of the body. A response in chunks has no tag, because the
 // header is sent before the body is complete.
 func Represent(next http.Handler, compress bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +33,7 @@ type representation struct {
 	compress bool
 	held     bool      // the status 200 is held back
 	begun    bool      // the header is sent
-	body     *gzipBody // of a response that is compressed in parts
+	body     *gzipBody // of a response that is compressed in chunks
 	discard  bool      // the response is 304, its body is not sent
 }
 
@@ -57,7 +57,7 @@ func (w *representation) Write(b []byte) (int, error) {
 		if whole := h["Content-Length"]; len(whole) == 1 && whole[0] == strconv.Itoa(len(b)) {
 			return w.writeWhole(b)
 		}
-		w.beginParts()
+		w.beginChunks()
 	}
 	switch {
 	case w.discard:
@@ -65,7 +65,7 @@ func (w *representation) Write(b []byte) (int, error) {
 	case w.body == nil:
 		return w.ResponseWriter.Write(b)
 	}
-	if err := w.writePart(b, false); err != nil {
+	if err := w.writeChunk(b, false); err != nil {
 		return 0, err
 	}
 	return len(b), nil
@@ -74,7 +74,7 @@ func (w *representation) Write(b []byte) (int, error) {
 // FlushError sends the buffered bytes. It is called by http.ResponseController.
 func (w *representation) FlushError() error {
 	if !w.begun {
-		w.beginParts()
+		w.beginChunks()
 	}
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
@@ -111,8 +111,8 @@ func (w *representation) writeWhole(b []byte) (int, error) {
 	return w.send(b)
 }
 
-// beginParts sends the header of a response whose length is not known.
-func (w *representation) beginParts() {
+// beginChunks sends the header of a response whose length is not known.
+func (w *representation) beginChunks() {
 	h := w.Header()
 	if representable(h) && h["Content-Length"] == nil {
 		h["Vary"] = append(h["Vary"], "Accept-Encoding")
@@ -124,9 +124,9 @@ func (w *representation) beginParts() {
 	w.sendHeader()
 }
 
-// writePart sends a part of a compressed body at once, not when net/http's buffer is full:
-// compressed parts are small, and the client would get them late.
-func (w *representation) writePart(b []byte, last bool) error {
+// writeChunk sends a chunk of a compressed body at once, not when net/http's buffer is full:
+// compressed chunks are small, and the client would get them late.
+func (w *representation) writeChunk(b []byte, last bool) error {
 	if _, err := w.ResponseWriter.Write(w.body.compress(b, last)); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (w *representation) finish() {
 		w.sendHeader()
 	}
 	if w.body != nil {
-		w.writePart(nil, true) //nolint:errcheck // the client is gone
+		w.writeChunk(nil, true) //nolint:errcheck // the client is gone
 	}
 }
 

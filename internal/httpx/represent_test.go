@@ -100,12 +100,12 @@ func TestUnchangedResponseIsNotSentTwice(t *testing.T) {
 	}
 }
 
-// streamHandler responds with parts, and with failure at the end.
-func streamHandler(part []byte, count int, failure error) http.Handler {
+// streamHandler responds with chunks, and with failure at the end.
+func streamHandler(chunk []byte, count int, failure error) http.Handler {
 	return httpx.Represent(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s := httpx.NewStreamWriter(w, "application/json")
 		for range count {
-			s.Write(part)
+			s.Write(chunk)
 		}
 		if err := s.Close(failure); err != nil {
 			panic(http.ErrAbortHandler)
@@ -113,12 +113,12 @@ func streamHandler(part []byte, count int, failure error) http.Handler {
 	}), true)
 }
 
-func TestStreamIsCompressedInParts(t *testing.T) {
-	part := make([]byte, 70_000)
-	for i := range part {
-		part[i] = "abcdefgh"[rand.IntN(8)]
+func TestStreamIsCompressedInChunks(t *testing.T) {
+	chunk := make([]byte, 70_000)
+	for i := range chunk {
+		chunk[i] = "abcdefgh"[rand.IntN(8)]
 	}
-	server := httptest.NewServer(streamHandler(part, 20, nil))
+	server := httptest.NewServer(streamHandler(chunk, 20, nil))
 	defer server.Close()
 	for _, encoding := range []string{"gzip", "identity"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
@@ -140,14 +140,14 @@ func TestStreamIsCompressedInParts(t *testing.T) {
 			}
 		}
 		got, err := io.ReadAll(body)
-		if err != nil || !bytes.Equal(got, bytes.Repeat(part, 20)) {
-			t.Errorf("%s: got %d bytes, %v, want the %d that were sent", encoding, len(got), err, 20*len(part))
+		if err != nil || !bytes.Equal(got, bytes.Repeat(chunk, 20)) {
+			t.Errorf("%s: got %d bytes, %v, want the %d that were sent", encoding, len(got), err, 20*len(chunk))
 		}
 	}
 }
 
-// TestCompressedPartArrivesAtOnce reads the first part while the handler waits.
-func TestCompressedPartArrivesAtOnce(t *testing.T) {
+// TestCompressedChunkArrivesAtOnce reads the first chunk while the handler waits.
+func TestCompressedChunkArrivesAtOnce(t *testing.T) {
 	read := make(chan struct{})
 	server := httptest.NewServer(httpx.Represent(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
@@ -155,7 +155,7 @@ func TestCompressedPartArrivesAtOnce(t *testing.T) {
 		select {
 		case <-read:
 		case <-time.After(10 * time.Second):
-			t.Error("the first part did not arrive")
+			t.Error("the first chunk did not arrive")
 		}
 	}), true))
 	defer server.Close()

@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// ErrAborted is the error of a response that failed after its first part was sent.
+// ErrAborted is the error of a response that failed after its first chunk was sent.
 // The connection must be closed, because the client has a 200 and part of the body.
 var ErrAborted = errors.New("response aborted")
 
-// flushSize is the number of buffered bytes at which a StreamWriter sends a part. A part has at most
-// maxPart bytes.
+// flushSize is the number of buffered bytes at which a StreamWriter sends a chunk. A chunk has at most
+// maxChunk bytes.
 const (
 	flushSize = 64 << 10
-	maxPart   = flushSize + flushSize/4
+	maxChunk  = flushSize + flushSize/4
 )
 
-// StreamTimeout is how long a client may take to receive one part of a response. Together with the
+// StreamTimeout is how long a client may take to receive one chunk of a response. Together with the
 // send buffer, a client that receives 4 KB in each second needs less.
 const StreamTimeout = time.Minute
 
@@ -40,11 +40,11 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 }
 
 // bufPool holds the buffers of StreamWriters, as *[]byte.
-var bufPool = sync.Pool{New: func() any { b := make([]byte, 0, maxPart); return &b }}
+var bufPool = sync.Pool{New: func() any { b := make([]byte, 0, maxChunk); return &b }}
 
-// StreamWriter writes a response with status 200 in parts, so that a response of any
-// length needs the same memory. A response that fits into one part is sent with its
-// Content-Length. In a longer one, a client that does not receive a part within Timeout is
+// StreamWriter writes a response with status 200 in chunks, so that a response of any
+// length needs the same memory. A response that fits into one chunk is sent with its
+// Content-Length. In a longer one, a client that does not receive a chunk within Timeout is
 // disconnected.
 //
 // Like bufio.Writer it has AvailableBuffer, so that an encoder can append to it
@@ -54,7 +54,7 @@ type StreamWriter struct {
 
 	w           http.ResponseWriter
 	contentType string
-	begun       bool // a part was sent
+	begun       bool // a chunk was sent
 	pooled      *[]byte
 	buf         []byte
 	err         error
@@ -69,7 +69,7 @@ func NewStreamWriter(w http.ResponseWriter, contentType string) *StreamWriter {
 // AvailableBuffer returns an empty slice to append to and pass to the next Write.
 func (s *StreamWriter) AvailableBuffer() []byte { return s.buf[len(s.buf):] }
 
-// Write buffers b. If the buffer already contains a part, Write sends that first. Its error is
+// Write buffers b. If the buffer already contains a chunk, Write sends that first. Its error is
 // ErrAborted.
 func (s *StreamWriter) Write(b []byte) (int, error) {
 	if len(s.buf) >= flushSize {
@@ -82,7 +82,7 @@ func (s *StreamWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close sends the rest of the response, unless err is not nil or a part could not be sent. Then it
+// Close sends the rest of the response, unless err is not nil or a chunk could not be sent. Then it
 // returns ErrAborted if the response has begun, or else err itself: the caller can still respond
 // with an error.
 func (s *StreamWriter) Close(err error) error {
@@ -101,7 +101,7 @@ func (s *StreamWriter) Close(err error) error {
 	return nil
 }
 
-// flush sends the buffer as one of several parts, or as several ones if it is large.
+// flush sends the buffer as one of several chunks, or as several ones if it is large.
 func (s *StreamWriter) flush() {
 	if s.err != nil {
 		return
@@ -110,8 +110,8 @@ func (s *StreamWriter) flush() {
 		s.w.Header()["Content-Type"] = []string{s.contentType}
 		s.begun = true
 	}
-	for part := range slices.Chunk(s.buf, maxPart) {
-		if err := s.send(part); err != nil {
+	for chunk := range slices.Chunk(s.buf, maxChunk) {
+		if err := s.send(chunk); err != nil {
 			s.err = fmt.Errorf("%w: %w", ErrAborted, err)
 			break
 		}
@@ -119,12 +119,12 @@ func (s *StreamWriter) flush() {
 	s.buf = s.buf[:0]
 }
 
-func (s *StreamWriter) send(part []byte) error {
+func (s *StreamWriter) send(chunk []byte) error {
 	deadline := time.Now().Add(s.Timeout)
 	if err := http.NewResponseController(s.w).SetWriteDeadline(deadline); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	_, err := s.w.Write(part)
+	_, err := s.w.Write(chunk)
 	return err
 }
 

@@ -13,15 +13,15 @@ import (
 	"waymark/internal/httpx"
 )
 
-// parts is a ResponseWriter that records the size of each write.
-type parts struct {
+// chunks is a ResponseWriter that records the size of each write.
+type chunks struct {
 	*httptest.ResponseRecorder
 	sizes     []int
 	deadlines int
 	err       error // returned by Write
 }
 
-func (p *parts) Write(b []byte) (int, error) {
+func (p *chunks) Write(b []byte) (int, error) {
 	if p.err != nil {
 		return 0, p.err
 	}
@@ -29,7 +29,7 @@ func (p *parts) Write(b []byte) (int, error) {
 	return p.ResponseRecorder.Write(b)
 }
 
-func (p *parts) SetWriteDeadline(time.Time) error {
+func (p *chunks) SetWriteDeadline(time.Time) error {
 	p.deadlines++
 	return nil
 }
@@ -46,20 +46,20 @@ func write(w http.ResponseWriter, count, size int, failure error) error {
 }
 
 func TestShortResponseIsSentWithItsLength(t *testing.T) {
-	p := &parts{ResponseRecorder: httptest.NewRecorder()}
+	p := &chunks{ResponseRecorder: httptest.NewRecorder()}
 	if err := write(p, 3, 1000, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.Header().Get("Content-Length"); got != "3000" || len(p.sizes) != 1 || p.deadlines != 0 {
-		t.Errorf("got Content-Length %q, parts %v, %d deadlines, want one part of 3000 bytes without a deadline", got, p.sizes, p.deadlines)
+		t.Errorf("got Content-Length %q, chunks %v, %d deadlines, want one chunk of 3000 bytes without a deadline", got, p.sizes, p.deadlines)
 	}
 	if got := p.Header().Get("Content-Type"); got != "text/plain" {
 		t.Errorf("got Content-Type %q", got)
 	}
 }
 
-func TestLongResponseIsSentInParts(t *testing.T) {
-	p := &parts{ResponseRecorder: httptest.NewRecorder()}
+func TestLongResponseIsSentInChunks(t *testing.T) {
+	p := &chunks{ResponseRecorder: httptest.NewRecorder()}
 	if err := write(p, 300, 1000, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -67,29 +67,29 @@ func TestLongResponseIsSentInParts(t *testing.T) {
 		t.Errorf("got %d bytes with Content-Length %q, want %d without", p.Body.Len(), p.Header().Get("Content-Length"), len(want))
 	}
 	if len(p.sizes) != 5 || p.deadlines != 5 || p.sizes[0] != 66_000 {
-		t.Errorf("got parts %v with %d deadlines, want 4 of 66000 bytes, the rest, and a deadline for each", p.sizes, p.deadlines)
+		t.Errorf("got chunks %v with %d deadlines, want 4 of 66000 bytes, the rest, and a deadline for each", p.sizes, p.deadlines)
 	}
 }
 
 func TestLargeBlockIsSentWhole(t *testing.T) {
-	p := &parts{ResponseRecorder: httptest.NewRecorder()}
+	p := &chunks{ResponseRecorder: httptest.NewRecorder()}
 	if err := write(p, 2, 1<<20, nil); err != nil || p.Body.Len() != 2<<20 {
 		t.Errorf("got %d bytes, %v, want %d", p.Body.Len(), err, 2<<20)
 	}
 }
 
-func TestErrorBeforeTheFirstPartSendsNothing(t *testing.T) {
-	p, cause := &parts{ResponseRecorder: httptest.NewRecorder()}, errors.New("disk")
+func TestErrorBeforeTheFirstChunkSendsNothing(t *testing.T) {
+	p, cause := &chunks{ResponseRecorder: httptest.NewRecorder()}, errors.New("disk")
 	if err := write(p, 3, 1000, cause); !errors.Is(err, cause) || errors.Is(err, httpx.ErrAborted) {
 		t.Errorf("got error %v, want %v alone", err, cause)
 	}
 	if len(p.sizes) != 0 || len(p.Header()) != 0 {
-		t.Errorf("got parts %v and header %v, want none", p.sizes, p.Header())
+		t.Errorf("got chunks %v and header %v, want none", p.sizes, p.Header())
 	}
 }
 
-func TestErrorAfterTheFirstPartAborts(t *testing.T) {
-	p, cause := &parts{ResponseRecorder: httptest.NewRecorder()}, errors.New("disk")
+func TestErrorAfterTheFirstChunkAborts(t *testing.T) {
+	p, cause := &chunks{ResponseRecorder: httptest.NewRecorder()}, errors.New("disk")
 	if err := write(p, 300, 1000, cause); !errors.Is(err, cause) || !errors.Is(err, httpx.ErrAborted) {
 		t.Errorf("got error %v, want ErrAborted and %v", err, cause)
 	}
@@ -97,7 +97,7 @@ func TestErrorAfterTheFirstPartAborts(t *testing.T) {
 
 func TestClientThatIsGoneAborts(t *testing.T) {
 	cause := errors.New("broken pipe")
-	p := &parts{ResponseRecorder: httptest.NewRecorder(), err: cause}
+	p := &chunks{ResponseRecorder: httptest.NewRecorder(), err: cause}
 	if err := write(p, 300, 1000, nil); !errors.Is(err, cause) || !errors.Is(err, httpx.ErrAborted) {
 		t.Errorf("got error %v, want ErrAborted and %v", err, cause)
 	}

@@ -121,7 +121,7 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 	})
 }
 
-// Descriptions of more than a MiB are read in several pieces.
+// Descriptions of more than a MiB are read in several batches.
 func TestBrokenLinksWithLongDescriptions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")

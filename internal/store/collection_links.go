@@ -59,12 +59,12 @@ func (c *Collection) Links() iter.Seq2[LinkOrNote, error] {
 // links yields the links with these ids, each followed by the owner's notes on it.
 func (c *Collection) links(ids []int64, read reader[labelledLink]) iter.Seq2[LinkOrNote, error] {
 	return func(yield func(LinkOrNote, error) bool) {
-		for piece, err := range readBatches(c.ctx, c.q, c.owner, ids, read) {
+		for batch, err := range readBatches(c.ctx, c.q, c.owner, ids, read) {
 			if err != nil {
 				yield(LinkOrNote{}, err)
 				return
 			}
-			for row, err := range c.withNotes(piece) {
+			for row, err := range c.withNotes(batch) {
 				if !yield(row, err) || err != nil {
 					return
 				}
@@ -151,14 +151,14 @@ func (c *Collection) rankLists(ids []int64, compare func(name, other string) int
 	var found []listName
 	for ids := range slices.Chunk(ids, query.BatchSize) {
 		a := c.q.Args()
-		part, err := database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, l *listName) error { return rows.Scan(&l.id, &l.name) }, `
+		batch, err := database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, l *listName) error { return rows.Scan(&l.id, &l.name) }, `
 		SELECT e.id, e.name
 		FROM lists AS e
 		WHERE e.id `+database.In(a, ids)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), c.owner), a.Values...)
 		if err != nil {
 			return nil, nil, err
 		}
-		found = append(found, part...)
+		found = append(found, batch...)
 	}
 	slices.SortFunc(found, func(a, b listName) int { return cmp.Or(compare(a.name, b.name), cmp.Compare(a.id, b.id)) })
 	names, ranks = []string{""}, make(map[int64]int, len(found))
@@ -171,19 +171,19 @@ func (c *Collection) rankLists(ids []int64, compare func(name, other string) int
 	return names, ranks, nil
 }
 
-// withNotes yields the links of a piece, each followed by its notes, which are read in pieces of
+// withNotes yields the links of a batch, each followed by its notes, which are read in batches of
 // their own.
-func (c *Collection) withNotes(piece []labelledLink) iter.Seq2[LinkOrNote, error] {
+func (c *Collection) withNotes(batch []labelledLink) iter.Seq2[LinkOrNote, error] {
 	return func(yield func(LinkOrNote, error) bool) {
-		numbers, ids, err := c.noteIDs(piece)
+		numbers, ids, err := c.noteIDs(batch)
 		if err != nil {
 			yield(LinkOrNote{}, err)
 			return
 		}
 		next, stop := iter.Pull2(readRows(c.ctx, c.q, c.owner, ids, notes.byID(notes.whole(), nil)))
 		defer stop()
-		for i := range piece {
-			link := &CollectedLink{piece[i].Link, typedIDs[waymark.ListID](piece[i].listIDs), typedIDs[waymark.TagID](piece[i].tagIDs)}
+		for i := range batch {
+			link := &CollectedLink{batch[i].Link, typedIDs[waymark.ListID](batch[i].listIDs), typedIDs[waymark.TagID](batch[i].tagIDs)}
 			if !yield(LinkOrNote{Link: link}, nil) {
 				return
 			}
@@ -200,13 +200,13 @@ func (c *Collection) withNotes(piece []labelledLink) iter.Seq2[LinkOrNote, error
 	}
 }
 
-// noteIDs returns the ids of the owner's notes on the links of a piece, in the order of the links,
+// noteIDs returns the ids of the owner's notes on the links of a batch, in the order of the links,
 // and the number of notes of each link.
-func (c *Collection) noteIDs(piece []labelledLink) (numbers map[waymark.LinkID]int, ids []int64, err error) {
-	position := make(map[waymark.LinkID]int, len(piece))
-	linkIDs := make([]int64, len(piece))
-	for i := range piece {
-		position[piece[i].ID], linkIDs[i] = i, int64(piece[i].ID)
+func (c *Collection) noteIDs(batch []labelledLink) (numbers map[waymark.LinkID]int, ids []int64, err error) {
+	position := make(map[waymark.LinkID]int, len(batch))
+	linkIDs := make([]int64, len(batch))
+	for i := range batch {
+		position[batch[i].ID], linkIDs[i] = i, int64(batch[i].ID)
 	}
 	type noteID struct {
 		entityTime

@@ -196,7 +196,7 @@ func TestFoldedTextIsStoredIfItDiffers(t *testing.T) {
 
 // New links with much text in their lists are not read before the response needs them. The
 // last one is moved to the trash in between.
-func TestNewLinksInFullListsAreReadInPieces(t *testing.T) {
+func TestNewLinksInFullListsAreReadInBatches(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		lists := make([]waymark.List, 50)

@@ -85,7 +85,7 @@ func TestFindListsPrefersOwnLists(t *testing.T) {
 	})
 }
 
-// Descriptions of more than a MiB are read in several pieces.
+// Descriptions of more than a MiB are read in several batches.
 func TestFindListsWithLongDescriptions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")

@@ -56,7 +56,7 @@ func (f ExportFormat) FileName(now waymark.Time) string {
 	return "waymark-" + now.Time().Format(time.DateOnly) + exportFiles[f].extension
 }
 
-// Export writes a file with the data of a user to w, in parts of at least 32 KiB. It reads from one
+// Export writes a file with the data of a user to w, in chunks of at least 32 KiB. It reads from one
 // snapshot while it writes, as store.Listing.Stream does. After an error the file is incomplete.
 func (t *Transfer) Export(ctx context.Context, user waymark.User, format ExportFormat, w io.Writer) error {
 	buffered := bufio.NewWriterSize(w, 32<<10)

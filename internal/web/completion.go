@@ -74,15 +74,15 @@ func (c *completions) setNew(text string) {
 
 // cutFold splits a text at the first place that contains part, without regard to case.
 func cutFold(text, part string) (before, match, after string) {
-	pieces := piecesOf(text)
+	graphemes := graphemesOf(text)
 	part = waymark.Fold(part)
-	start := strings.Index(foldedOf(pieces), part)
+	start := strings.Index(foldedOf(graphemes), part)
 	if start < 0 || part == "" {
 		return text, "", ""
 	}
 	end := start + len(part)
 	at := 0
-	for _, p := range pieces {
+	for _, p := range graphemes {
 		switch {
 		case at+len(p.folded) <= start:
 			before += p.text

@@ -15,7 +15,7 @@ const (
 	maxExcerptText = 256 << 10
 	// maxExcerptLine limits the line of that text around an excerpt, in bytes.
 	maxExcerptLine = 4 << 10
-	// excerptBefore and excerptAfter are the lengths of an excerpt, in letters, before and after
+	// excerptBefore and excerptAfter are the lengths of an excerpt, in graphemes, before and after
 	// where its first word begins.
 	excerptBefore, excerptAfter = 40, 180
 )
@@ -51,8 +51,8 @@ func excerpt(text string, words []string) []textPart {
 	if most == 0 {
 		return nil
 	}
-	pieces := piecesOf(strings.ToValidUTF8(best, ""))
-	folded := foldedOf(pieces)
+	graphemes := graphemesOf(strings.ToValidUTF8(best, ""))
+	folded := foldedOf(graphemes)
 	inMatch := make([]bool, len(folded))
 	first := len(folded)
 	for _, word := range words {
@@ -63,35 +63,35 @@ func excerpt(text string, words []string) []textPart {
 			}
 		}
 	}
-	return excerptAround(pieces, inMatch, first, excerptBefore, excerptAfter)
+	return excerptAround(graphemes, inMatch, first, excerptBefore, excerptAfter)
 }
 
-// excerptAround returns the pieces of an excerpt around the byte first of their folded text, with so
+// excerptAround returns the graphemes of an excerpt around the byte first of their folded text, with so
 // many before and after it.
-func excerptAround(pieces []piece, inMatch []bool, first, before, after int) []textPart {
-	at, center := 0, 0 // in the folded text, and the piece at first
-	for center < len(pieces) && at+len(pieces[center].folded) <= first {
-		at += len(pieces[center].folded)
+func excerptAround(graphemes []grapheme, inMatch []bool, first, before, after int) []textPart {
+	at, center := 0, 0 // in the folded text, and the grapheme at first
+	for center < len(graphemes) && at+len(graphemes[center].folded) <= first {
+		at += len(graphemes[center].folded)
 		center++
 	}
-	from, to := max(0, center-before), min(len(pieces), center+after)
+	from, to := max(0, center-before), min(len(graphemes), center+after)
 	if from > 0 { // begin with a word, unless the script does not separate words
 		for i := from; i < center; i++ {
-			if pieces[i].text == " " {
+			if graphemes[i].text == " " {
 				from = i + 1
 				break
 			}
 		}
 	}
 	skipped := 0
-	for _, p := range pieces[:from] {
+	for _, p := range graphemes[:from] {
 		skipped += len(p.folded)
 	}
-	shown := markedPieces(pieces[from:to], inMatch[skipped:])
+	shown := markedGraphemes(graphemes[from:to], inMatch[skipped:])
 	if from > 0 {
 		shown = slices.Insert(shown, 0, textPart{Text: "…"})
 	}
-	if to < len(pieces) {
+	if to < len(graphemes) {
 		shown = append(shown, textPart{Text: "…"})
 	}
 	return shown
@@ -112,8 +112,8 @@ func urlExcerpt(url, host, texts string, words []string) []textPart {
 	if !slices.ContainsFunc(words, hidden) {
 		return nil
 	}
-	pieces := piecesOf(rest)
-	folded = foldedOf(pieces)
+	graphemes := graphemesOf(rest)
+	folded = foldedOf(graphemes)
 	first := len(folded)
 	for _, word := range words {
 		if at := strings.Index(folded, word); at >= 0 && hidden(word) {
@@ -122,9 +122,9 @@ func urlExcerpt(url, host, texts string, words []string) []textPart {
 	}
 	inMatch := matches(folded, words)
 	if first <= len(host)+urlExcerptBefore {
-		return excerptAround(pieces, inMatch, first, first, urlExcerptAfter)
+		return excerptAround(graphemes, inMatch, first, first, urlExcerptAfter)
 	}
-	return append(marked(host, words), excerptAround(pieces, inMatch, first, urlExcerptBefore, urlExcerptAfter)...)
+	return append(marked(host, words), excerptAround(graphemes, inMatch, first, urlExcerptBefore, urlExcerptAfter)...)
 }
 
 // beginOf returns the first offset, at or after from, at which a word of a folded text begins with

@@ -21,9 +21,9 @@ import (
 
 // layoutShifts returns the parts that have moved since the page was shown first, if the cumulative
 // layout shift is 0.03 or more; https://web.dev/articles/cls names 0.1 as the limit for good pages.
-// It is not 0 for pages that arrive in pieces: the columns of a table get their widths from all its
+// It is not 0 for pages that arrive in chunks: the columns of a table get their widths from all its
 // cells, buttons at the end of a row have their place when the last one is there, and a row that arrives
-// in two pieces moves its title when its names arrive. That alone is 0.02 for the longest names.
+// in two chunks moves its title when its names arrive. That alone is 0.02 for the longest names.
 const layoutShifts = `document.fonts.ready.then(() => new Promise((done) => {
 	const text = (node, from, to) => (node ? (node.outerHTML || node.textContent).slice(0, 120) : "a removed element") +
 		" from " + [from.x, from.y, from.width, from.height] + " to " + [to.x, to.y, to.width, to.height];
@@ -38,10 +38,10 @@ const layoutShifts = `document.fonts.ready.then(() => new Promise((done) => {
 	requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(total < 0.03 ? "" : moved.join(" | ")), 50)));
 }))`
 
-// slowProxy returns the URL of a proxy which sends each page of site in 8 pieces, with a pause
+// slowProxy returns the URL of a proxy which sends each page of site in 8 chunks, with a pause
 // after each in which a browser shows what it has.
 func slowProxy(t *testing.T, site string) string {
-	const pieces, pause = 8, 60 * time.Millisecond
+	const chunks, pause = 8, 60 * time.Millisecond
 	target, err := url.Parse(site)
 	if err != nil {
 		t.Fatal(err)
@@ -68,8 +68,8 @@ func slowProxy(t *testing.T, site string) string {
 			go func() {
 				defer to.Close()
 				begin := 0
-				for i := range pieces {
-					end := body + (len(page)-body)*(i+1)/pieces
+				for i := range chunks {
+					end := body + (len(page)-body)*(i+1)/chunks
 					if _, err := to.Write(page[begin:end]); err != nil {
 						return
 					}

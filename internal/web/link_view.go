@@ -23,7 +23,7 @@ type linkView struct {
 	Icon        *waymark.Picture // nil if there is none
 	Thumbnail   *waymark.Picture // nil if there is none
 	Hue         int
-	Cover       []string // the text on a card without a picture, in pieces that may be on lines of their own
+	Cover       []string // the text on a card without a picture: a line can break between two elements
 	Description []textPart
 	Excerpt     []textPart // of the snapshot of its page, if a search has found that
 	Lists       []nameView

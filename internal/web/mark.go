@@ -27,24 +27,24 @@ func marked(text string, words []string) []textPart {
 	if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(whole, word) }) {
 		return []textPart{{Text: text}}
 	}
-	pieces := piecesOf(text)
-	return markedPieces(pieces, matches(foldedOf(pieces), words))
+	graphemes := graphemesOf(text)
+	return markedGraphemes(graphemes, matches(foldedOf(graphemes), words))
 }
 
-func foldedOf(pieces []piece) string {
+func foldedOf(graphemes []grapheme) string {
 	var folded strings.Builder
-	for _, p := range pieces {
+	for _, p := range graphemes {
 		folded.WriteString(p.folded)
 	}
 	return folded.String()
 }
 
-// markedPieces returns pieces of a text as parts. A piece is marked if a byte of its folded text is
+// markedGraphemes returns graphemes of a text as parts. A grapheme is marked if a byte of its folded text is
 // in a match.
-func markedPieces(pieces []piece, inMatch []bool) []textPart {
+func markedGraphemes(graphemes []grapheme, inMatch []bool) []textPart {
 	var parts []textPart
 	at := 0
-	for _, p := range pieces {
+	for _, p := range graphemes {
 		mark := slices.Contains(inMatch[at:at+len(p.folded)], true)
 		at += len(p.folded)
 		if n := len(parts); n > 0 && parts[n-1].Mark == mark {
@@ -56,23 +56,23 @@ func markedPieces(pieces []piece, inMatch []bool) []textPart {
 	return parts
 }
 
-// piece is a letter with its combining marks.
-type piece struct{ text, folded string }
+// grapheme is a letter with its combining marks.
+type grapheme struct{ text, folded string }
 
-// piecesOf splits a text into pieces that can be folded one by one.
-func piecesOf(text string) []piece {
-	var pieces []piece
+// graphemesOf splits a text into graphemes that can be folded one by one.
+func graphemesOf(text string) []grapheme {
+	var graphemes []grapheme
 	start := 0
 	for i, r := range text {
 		if i > start && !unicode.Is(unicode.M, r) {
-			pieces = append(pieces, piece{text[start:i], waymark.Fold(text[start:i])})
+			graphemes = append(graphemes, grapheme{text[start:i], waymark.Fold(text[start:i])})
 			start = i
 		}
 	}
 	if start < len(text) {
-		pieces = append(pieces, piece{text[start:], waymark.Fold(text[start:])})
+		graphemes = append(graphemes, grapheme{text[start:], waymark.Fold(text[start:])})
 	}
-	return pieces
+	return graphemes
 }
 
 // matches reports for each byte of a text whether it is part of one of the words.
