@@ -299,10 +299,11 @@ func (tab *Tab) UntilPath(path string) {
 	tab.Until("document.readyState === 'complete' && location.pathname + location.search === " + quote(path))
 }
 
-// UntilText waits until the first element that matches a CSS selector contains a text.
+// UntilText waits until the first element that matches a CSS selector contains a text, with single
+// spaces.
 func (tab *Tab) UntilText(selector, text string) {
 	tab.t.Helper()
-	tab.Until(fmt.Sprintf("document.querySelector(%s)?.textContent.includes(%s)", quote(selector), quote(text)))
+	tab.Until(fmt.Sprintf("document.querySelector(%s)?.textContent.replace(/\\s+/g, ' ').includes(%s)", quote(selector), quote(text)))
 }
 
 // Focused returns a description of what has the focus: its id, or its accessible name or
