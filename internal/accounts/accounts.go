@@ -18,7 +18,7 @@ import (
 // Accounts runs the use cases on a store.
 type Accounts struct {
 	store        *store.Store
-	sessions     store.SessionLimits
+	sessions     waymark.SessionLimits
 	failedSignIn time.Duration
 	log          *slog.Logger
 	attempts     auth.Attempts
@@ -44,7 +44,7 @@ func New(s *store.Store, o Options) *Accounts {
 	idle, lifetime := cmp.Or(o.SessionIdle, 30*24*time.Hour), cmp.Or(o.SessionLifetime, 365*24*time.Hour)
 	return &Accounts{
 		store: s, failedSignIn: o.FailedSignIn, log: o.Log,
-		sessions: store.SessionLimits{
+		sessions: waymark.SessionLimits{
 			Idle: min(12*time.Hour, idle), Lifetime: min(24*time.Hour, lifetime),
 			PersistentIdle: idle, PersistentLifetime: lifetime,
 		},
@@ -68,7 +68,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, visitor Visitor, current,
 	if err != nil {
 		return err
 	}
-	return a.store.SetPasswordHash(ctx, visitor.User.ID, hash, visitor.Session.ID)
+	return a.store.Accounts.SetPasswordHash(ctx, visitor.User.ID, hash, visitor.Session.ID)
 }
 
 // DeleteAccount permanently deletes a user who is signed in and knows their password, with
@@ -84,7 +84,7 @@ func (a *Accounts) DeleteAccount(ctx context.Context, visitor Visitor, password 
 // visitor. The attempts are limited as those to sign in, because another person may be using the
 // visitor's browser.
 func (a *Accounts) confirmPassword(ctx context.Context, visitor Visitor, password string, from Client) error {
-	_, hash, err := a.store.PasswordHash(ctx, visitor.User.Name)
+	_, hash, err := a.store.Accounts.PasswordHash(ctx, visitor.User.Name)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (a *Accounts) SetUserState(ctx context.Context, by waymark.User, user wayma
 			u.Disabled = *disabled
 		}
 	}
-	return a.store.SetUserState(ctx, user, change, func(u waymark.User, others int) error {
+	return a.store.Accounts.SetUserState(ctx, user, change, func(u waymark.User, others int) error {
 		if others == 0 && (!u.Admin || u.Disabled) {
 			return waymark.ErrLastAdministrator
 		}
@@ -139,7 +139,7 @@ func (a *Accounts) RemoveUserAsAdmin(ctx context.Context, by waymark.User, user,
 // working.
 func (a *Accounts) NewFeedToken(ctx context.Context, user waymark.UserID) (string, error) {
 	token, _ := auth.NewToken()
-	if err := a.store.SetFeedToken(ctx, user, token); err != nil {
+	if err := a.store.Accounts.SetFeedToken(ctx, user, token); err != nil {
 		return "", fmt.Errorf("set the token of feeds: %w", err)
 	}
 	return token, nil

@@ -52,7 +52,7 @@ func TestChangePasswordNeedsTheCurrentOne(t *testing.T) {
 		if err := change(password, "battery staple"); err != nil {
 			t.Fatal(err)
 		}
-		sessions, err := s.Sessions(t.Context(), ada.User.ID)
+		sessions, err := s.Accounts.Sessions(t.Context(), ada.User.ID)
 		if err != nil || len(sessions) != 1 || sessions[0].ID != ada.Session.ID {
 			t.Errorf("got sessions %+v, %v, want only the one that changed the password", sessions, err)
 		}
@@ -84,7 +84,7 @@ func TestLastAdministratorStays(t *testing.T) {
 		if _, err := a.EditUser(ctx, "ada", accounts.UserEdit{Admin: &yes}); err != nil {
 			t.Fatal(err)
 		}
-		admin, err := s.UserByName(ctx, "ada")
+		admin, err := s.Accounts.UserByName(ctx, "ada")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestLastAdministratorStays(t *testing.T) {
 		if err := a.DeleteAccount(ctx, ada, password, from("192.0.2.1")); err != nil {
 			t.Errorf("delete one of two administrators: got error %v", err)
 		}
-		if _, err := s.UserByName(ctx, "ada"); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := s.Accounts.UserByName(ctx, "ada"); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("the deleted user: got error %v, want ErrNotFound", err)
 		}
 	})

@@ -17,12 +17,12 @@ func (a *Accounts) AddAPIKey(ctx context.Context, user, keyName string, access w
 	if expires != 0 && expires <= a.store.Now() {
 		return "", waymark.APIKey{}, fmt.Errorf("the expiry %s is in the past", expires)
 	}
-	owner, err := a.store.UserByName(ctx, user)
+	owner, err := a.store.Accounts.UserByName(ctx, user)
 	if err != nil {
 		return "", waymark.APIKey{}, wrapUser(user, err)
 	}
 	secret, hash := auth.NewKey()
-	key, err = a.store.CreateAPIKey(ctx, waymark.APIKey{Owner: owner.ID, Name: keyName, Access: access, ExpiresAt: expires}, hash)
+	key, err = a.store.Accounts.CreateAPIKey(ctx, waymark.APIKey{Owner: owner.ID, Name: keyName, Access: access, ExpiresAt: expires}, hash)
 	if err != nil {
 		return "", waymark.APIKey{}, wrapNamed("API key", keyName, err)
 	}
@@ -31,11 +31,11 @@ func (a *Accounts) AddAPIKey(ctx context.Context, user, keyName string, access w
 
 // RevokeAPIKey deletes the user's key with this name. It stops working immediately.
 func (a *Accounts) RevokeAPIKey(ctx context.Context, user, keyName string) error {
-	owner, err := a.store.UserByName(ctx, user)
+	owner, err := a.store.Accounts.UserByName(ctx, user)
 	if err != nil {
 		return wrapUser(user, err)
 	}
-	return wrapNamed("API key", keyName, a.store.DeleteAPIKey(ctx, owner.ID, keyName))
+	return wrapNamed("API key", keyName, a.store.Accounts.DeleteAPIKey(ctx, owner.ID, keyName))
 }
 
 // Authenticate returns the key with this secret, and its owner. It returns
@@ -47,7 +47,7 @@ func (a *Accounts) Authenticate(ctx context.Context, secret string) (waymark.Use
 	if !ok {
 		return waymark.User{}, waymark.APIKey{}, waymark.ErrNotFound
 	}
-	user, key, err := a.store.APIKeyOwner(ctx, hash)
+	user, key, err := a.store.Accounts.APIKeyOwner(ctx, hash)
 	if err == nil {
 		err = a.useKey(&user, &key)
 	}
@@ -71,7 +71,7 @@ func (a *Accounts) useKey(owner *waymark.User, key *waymark.APIKey) error {
 // SaveAPIKeyUse writes the times of use that were recorded since the last call, in one
 // transaction. If that fails, they are kept for the next call.
 func (a *Accounts) SaveAPIKeyUse(ctx context.Context) error {
-	if err := a.keyUse.save(ctx, a.store.SaveAPIKeyUse); err != nil {
+	if err := a.keyUse.save(ctx, a.store.Accounts.SaveAPIKeyUse); err != nil {
 		return fmt.Errorf("save the last use of API keys: %w", err)
 	}
 	return nil

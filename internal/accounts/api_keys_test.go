@@ -152,11 +152,11 @@ func TestKeysWorkAgainAfterUserIsEnabled(t *testing.T) {
 // lastUsedAt returns the stored time when ann's only key was last used.
 func lastUsedAt(t *testing.T, s *store.Store) waymark.Time {
 	t.Helper()
-	ann, err := s.UserByName(t.Context(), "ann")
+	ann, err := s.Accounts.UserByName(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := s.APIKeys(t.Context(), ann.ID)
+	keys, err := s.Accounts.APIKeys(t.Context(), ann.ID)
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("got keys %+v, %v, want one", keys, err)
 	}

@@ -16,7 +16,7 @@ import (
 func wantAuditEvents(t *testing.T, s *store.Store, want ...string) {
 	t.Helper()
 	var got []string
-	err := s.TakeAuditEvents(t.Context(), func(e waymark.AuditEvent) {
+	err := s.Accounts.TakeAuditEvents(t.Context(), func(e waymark.AuditEvent) {
 		if age := time.Since(e.At.Time()); age < -time.Minute || age > time.Hour {
 			t.Errorf("%s: got time %s, want now", e.Event, e.At)
 		}
@@ -95,7 +95,7 @@ func TestOneTimeTokensAreAuditEvents(t *testing.T) {
 		wantAuditEvents(t, s, "user added|ada||", "user added|eve||", "user added|ben||",
 			"invitation added|ada||", "invitation added|ada||for cleo, as an administrator", "password reset added|ben||by ada")
 
-		invitations, err := s.Invitations(ctx)
+		invitations, err := s.Accounts.Invitations(ctx)
 		if err != nil || len(invitations) != 2 {
 			t.Fatalf("got invitations %+v, %v, want two", invitations, err)
 		}

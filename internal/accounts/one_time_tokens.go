@@ -20,7 +20,7 @@ const (
 // if there is one.
 func (a *Accounts) SetupToken(ctx context.Context) (string, error) {
 	token, hash := auth.NewToken()
-	_, err := a.store.CreateInvitation(ctx, waymark.Invitation{Admin: true, Setup: true}, hash)
+	_, err := a.store.Accounts.CreateInvitation(ctx, waymark.Invitation{Admin: true, Setup: true}, hash)
 	return token, err
 }
 
@@ -39,7 +39,7 @@ func (a *Accounts) NewInvitation(ctx context.Context, by waymark.User, name stri
 	}
 	token, hash := auth.NewToken()
 	expires = a.store.Now().Add(invitationLifetime)
-	_, err = a.store.CreateInvitation(ctx, waymark.Invitation{Name: name, Admin: admin, CreatedBy: by.ID, ExpiresAt: expires}, hash)
+	_, err = a.store.Accounts.CreateInvitation(ctx, waymark.Invitation{Name: name, Admin: admin, CreatedBy: by.ID, ExpiresAt: expires}, hash)
 	return token, expires, err
 }
 
@@ -52,7 +52,7 @@ func (a *Accounts) NewPasswordReset(ctx context.Context, by waymark.User, user w
 	}
 	token, hash := auth.NewToken()
 	expires = a.store.Now().Add(passwordResetLifetime)
-	return token, expires, a.store.CreatePasswordReset(ctx, user, waymark.PasswordReset{CreatedBy: by.ID, ExpiresAt: expires}, hash)
+	return token, expires, a.store.Accounts.CreatePasswordReset(ctx, user, waymark.PasswordReset{CreatedBy: by.ID, ExpiresAt: expires}, hash)
 }
 
 // DeleteInvitation makes an invitation invalid. Only administrators may do it.
@@ -60,7 +60,7 @@ func (a *Accounts) DeleteInvitation(ctx context.Context, by waymark.User, id way
 	if !by.Admin {
 		return waymark.ErrForbidden
 	}
-	return a.store.DeleteInvitation(ctx, id, by)
+	return a.store.Accounts.DeleteInvitation(ctx, id, by)
 }
 
 // DeletePasswordReset makes the link with which a user can set a new password invalid. Only
@@ -69,7 +69,7 @@ func (a *Accounts) DeletePasswordReset(ctx context.Context, by waymark.User, use
 	if !by.Admin {
 		return waymark.ErrForbidden
 	}
-	return a.store.DeletePasswordReset(ctx, user, by)
+	return a.store.Accounts.DeletePasswordReset(ctx, user, by)
 }
 
 // OneTimeToken returns what the one-time token with this token is for. It returns
@@ -79,7 +79,7 @@ func (a *Accounts) OneTimeToken(ctx context.Context, token string) (waymark.OneT
 	if !ok {
 		return waymark.OneTimeToken{}, waymark.ErrNotFound
 	}
-	invitation, err := a.store.Invitation(ctx, hash)
+	invitation, err := a.store.Accounts.Invitation(ctx, hash)
 	switch {
 	case err == nil:
 		found := waymark.OneTimeToken{Purpose: waymark.PurposeInvitation, Name: invitation.Name, ExpiresAt: invitation.ExpiresAt}
@@ -90,7 +90,7 @@ func (a *Accounts) OneTimeToken(ctx context.Context, token string) (waymark.OneT
 	case !errors.Is(err, waymark.ErrNotFound):
 		return waymark.OneTimeToken{}, err
 	}
-	user, expires, err := a.store.PasswordReset(ctx, hash)
+	user, expires, err := a.store.Accounts.PasswordReset(ctx, hash)
 	if err != nil {
 		return waymark.OneTimeToken{}, err
 	}
@@ -126,7 +126,7 @@ func (a *Accounts) createInvited(ctx context.Context, purpose waymark.Purpose, t
 		return "", err
 	}
 	hash, _ := auth.TokenHash(token)
-	user, err := a.store.AcceptInvitation(ctx, hash, newUser(name), passwordHash)
+	user, err := a.store.Accounts.AcceptInvitation(ctx, hash, newUser(name), passwordHash)
 	if err != nil {
 		return "", err
 	}
@@ -147,7 +147,7 @@ func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string,
 		return "", err
 	}
 	hash, _ := auth.TokenHash(token)
-	user, err := a.store.UsePasswordReset(ctx, hash, passwordHash)
+	user, err := a.store.Accounts.UsePasswordReset(ctx, hash, passwordHash)
 	if err != nil {
 		return "", err
 	}

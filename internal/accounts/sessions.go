@@ -45,7 +45,7 @@ func (a *Accounts) SignIn(ctx context.Context, name, password string, keep bool,
 
 // signIn is SignIn without the minimum time of a failed attempt.
 func (a *Accounts) signIn(ctx context.Context, name, password string, keep bool, from Client) (secret string, err error) {
-	user, hash, err := a.store.PasswordHash(ctx, name)
+	user, hash, err := a.store.Accounts.PasswordHash(ctx, name)
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return "", err
 	}
@@ -80,7 +80,7 @@ func (a *Accounts) rehash(ctx context.Context, user waymark.UserID, hash, passwo
 	if err != nil {
 		return "", err
 	}
-	return replacement, a.store.ReplacePasswordHash(ctx, user, hash, replacement)
+	return replacement, a.store.Accounts.ReplacePasswordHash(ctx, user, hash, replacement)
 }
 
 // verifyPassword returns waymark.ErrWrongPassword or a *waymark.TooManyAttempts if the
@@ -118,7 +118,7 @@ func (a *Accounts) logFailure(from Client, err error) error {
 // signedInFrom reports whether the user has a session that began at this address, or in its
 // network.
 func (a *Accounts) signedInFrom(ctx context.Context, user waymark.UserID, address netip.Addr) (bool, error) {
-	sessions, err := a.store.Sessions(ctx, user)
+	sessions, err := a.store.Accounts.Sessions(ctx, user)
 	if err != nil {
 		return false, err
 	}
@@ -146,7 +146,7 @@ func (a *Accounts) startSession(ctx context.Context, user waymark.UserID, passwo
 		session.Address = from.Address.Unmap().WithZone("").String()
 	}
 	secret, hash := auth.NewToken()
-	if _, err := a.store.CreateSession(ctx, session, hash, passwordHash); err != nil {
+	if _, err := a.store.Accounts.CreateSession(ctx, session, hash, passwordHash); err != nil {
 		return "", fmt.Errorf("create a session: %w", err)
 	}
 	return secret, nil
@@ -159,7 +159,7 @@ func (a *Accounts) Device(ctx context.Context, secret string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, hash, err := a.store.PasswordHash(ctx, visitor.User.Name)
+	_, hash, err := a.store.Accounts.PasswordHash(ctx, visitor.User.Name)
 	if err != nil {
 		return "", err
 	}
@@ -186,7 +186,7 @@ func (a *Accounts) Visitor(ctx context.Context, secret string) (Visitor, error) 
 	if !ok {
 		return Visitor{}, waymark.ErrNotFound
 	}
-	session, user, settings, err := a.store.SessionOwner(ctx, hash)
+	session, user, settings, err := a.store.Accounts.SessionOwner(ctx, hash)
 	if err != nil {
 		return Visitor{}, err
 	}
@@ -201,7 +201,7 @@ func (a *Accounts) Visitor(ctx context.Context, secret string) (Visitor, error) 
 // SaveSessionUse writes the times at which sessions were seen since the last call, in one
 // transaction. If that fails, they are kept for the next call.
 func (a *Accounts) SaveSessionUse(ctx context.Context) error {
-	if err := a.sessionUse.save(ctx, a.store.SaveSessionUse); err != nil {
+	if err := a.sessionUse.save(ctx, a.store.Accounts.SaveSessionUse); err != nil {
 		return fmt.Errorf("save when sessions were seen: %w", err)
 	}
 	return nil
@@ -215,14 +215,14 @@ func (a *Accounts) SessionEnded(session waymark.Session) bool {
 // PruneCredentials deletes sessions that have ended, one-time tokens that have expired, and API
 // keys whose revocation can no longer be undone.
 func (a *Accounts) PruneCredentials(ctx context.Context) error {
-	return a.store.PruneCredentials(ctx, a.sessions)
+	return a.store.Accounts.PruneCredentials(ctx, a.sessions)
 }
 
 // EditSettings changes the settings and the default visibility of a user with the function
 // change, and returns the result. Its error is a waymark.ValidationError for settings that
 // have no valid value.
 func (a *Accounts) EditSettings(ctx context.Context, user waymark.UserID, change func(*waymark.Settings, *waymark.DefaultVisibility)) (waymark.Settings, waymark.DefaultVisibility, error) {
-	return a.store.ChangeSettings(ctx, user, func(settings *waymark.Settings, visibility *waymark.DefaultVisibility) error {
+	return a.store.Accounts.ChangeSettings(ctx, user, func(settings *waymark.Settings, visibility *waymark.DefaultVisibility) error {
 		change(settings, visibility)
 		return settings.Validate()
 	})

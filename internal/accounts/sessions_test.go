@@ -67,7 +67,7 @@ func TestSignIn(t *testing.T) {
 				t.Errorf("secret %q: got error %v, want ErrNotFound", secret, err)
 			}
 		}
-		if err := s.DeleteSession(t.Context(), visitor.User.ID, session.ID); err != nil {
+		if err := s.Accounts.DeleteSession(t.Context(), visitor.User.ID, session.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := a.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
@@ -308,7 +308,7 @@ func TestSaveSettingsRejectsUnknownValues(t *testing.T) {
 	now := waymark.Time(1e15)
 	s := openAt(t, &now)
 	a := withAda(t, s, accounts.Options{})
-	ada, err := s.UserByName(t.Context(), "ada")
+	ada, err := s.Accounts.UserByName(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func TestSaveSettingsRejectsUnknownValues(t *testing.T) {
 	if err := a.SaveSettings(t.Context(), ada.ID, bad); !errors.As(err, &problems) || len(problems.Problems) != 6 {
 		t.Errorf("got error %v, want six problems", err)
 	}
-	if got, err := s.Settings(t.Context(), ada.ID); err != nil || got != good {
+	if got, err := s.Accounts.Settings(t.Context(), ada.ID); err != nil || got != good {
 		t.Errorf("got %+v, %v, want %+v", got, err, good)
 	}
 }
@@ -436,7 +436,7 @@ func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
 		if _, err := a.SignIn(t.Context(), "ann", "another password", false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
 			t.Errorf("got %v, want waymark.ErrWrongPassword", err)
 		}
-		if _, hash, err := s.PasswordHash(t.Context(), "ann"); err != nil || hash != bcryptHash {
+		if _, hash, err := s.Accounts.PasswordHash(t.Context(), "ann"); err != nil || hash != bcryptHash {
 			t.Errorf("after a wrong password: got %q, %v, want the old hash", hash, err)
 		}
 		var first string
@@ -448,7 +448,7 @@ func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
 			if first == "" {
 				first = secret
 			}
-			_, hash, err := s.PasswordHash(t.Context(), "ann")
+			_, hash, err := s.Accounts.PasswordHash(t.Context(), "ann")
 			if err != nil || !strings.HasPrefix(hash, "$argon2id$") {
 				t.Errorf("got %q, %v, want a new hash", hash, err)
 			}

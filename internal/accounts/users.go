@@ -33,7 +33,7 @@ func (a *Accounts) addUser(ctx context.Context, user waymark.User, password stri
 			return waymark.User{}, err
 		}
 	}
-	created, err := a.store.CreateUser(ctx, user, hash)
+	created, err := a.store.Accounts.CreateUser(ctx, user, hash)
 	return created, wrapUser(user.Name, err)
 }
 
@@ -50,7 +50,7 @@ func (a *Accounts) AddMigratedUser(ctx context.Context, name, hash string, admin
 	}
 	user := newUser(name)
 	user.Admin, user.Disabled = admin, disabled
-	user, err := a.store.CreateUser(ctx, user, hash)
+	user, err := a.store.Accounts.CreateUser(ctx, user, hash)
 	return user, wrapUser(name, err)
 }
 
@@ -62,7 +62,7 @@ func newUser(name string) waymark.User {
 // SetPassword changes the password of a user and ends all their sessions. The one-time tokens that
 // they created become invalid.
 func (a *Accounts) SetPassword(ctx context.Context, name, password string) error {
-	user, err := a.store.UserByName(ctx, name)
+	user, err := a.store.Accounts.UserByName(ctx, name)
 	if err != nil {
 		return wrapUser(name, err)
 	}
@@ -70,7 +70,7 @@ func (a *Accounts) SetPassword(ctx context.Context, name, password string) error
 	if err != nil {
 		return err
 	}
-	return wrapUser(name, a.store.SetPasswordHash(ctx, user.ID, hash, 0))
+	return wrapUser(name, a.store.Accounts.SetPasswordHash(ctx, user.ID, hash, 0))
 }
 
 // RemoveUser permanently deletes a user. Their links, lists, tags and notes, except the
@@ -78,13 +78,13 @@ func (a *Accounts) SetPassword(ctx context.Context, name, password string) error
 // link with the same URL, or a list or tag of the same name, the two are merged. The user's
 // API keys and sessions stop working immediately.
 func (a *Accounts) RemoveUser(ctx context.Context, name, transferTo string) error {
-	user, err := a.store.UserByName(ctx, name)
+	user, err := a.store.Accounts.UserByName(ctx, name)
 	if err != nil {
 		return wrapUser(name, err)
 	}
 	receiver := waymark.Guest
 	if transferTo != "" {
-		to, err := a.store.UserByName(ctx, transferTo)
+		to, err := a.store.Accounts.UserByName(ctx, transferTo)
 		if err != nil {
 			return wrapUser(transferTo, err)
 		}
@@ -115,7 +115,7 @@ func (a *Accounts) EditUser(ctx context.Context, name string, edit UserEdit) (wa
 		}
 		taken = *edit.Name
 	}
-	user, err := a.store.ChangeUser(ctx, name, func(user *waymark.User) error {
+	user, err := a.store.Accounts.ChangeUser(ctx, name, func(user *waymark.User) error {
 		if edit.Name != nil {
 			user.Name = *edit.Name
 		}
@@ -134,7 +134,7 @@ func (a *Accounts) EditUser(ctx context.Context, name string, edit UserEdit) (wa
 // SetUserDisabled disables or enables a user. The password and the API keys of a disabled user
 // stop working and their sessions end immediately; their data is kept.
 func (a *Accounts) SetUserDisabled(ctx context.Context, name string, disabled bool) error {
-	_, err := a.store.ChangeUser(ctx, name, func(user *waymark.User) error {
+	_, err := a.store.Accounts.ChangeUser(ctx, name, func(user *waymark.User) error {
 		user.Disabled = disabled
 		return nil
 	})

@@ -37,7 +37,7 @@ func TestAddUser(t *testing.T) {
 		if added.Admin || added.Disabled || added.DefaultVisibility != waymark.DefaultsTo(waymark.Private) || added.CreatedAt == 0 {
 			t.Errorf("got %+v, want a user with private entities by default", added)
 		}
-		got, err := s.UserByName(t.Context(), "öLAF")
+		got, err := s.Accounts.UserByName(t.Context(), "öLAF")
 		if err != nil || got != added {
 			t.Errorf("name in other case: got %+v, %v, want %+v", got, err, added)
 		}
@@ -75,7 +75,7 @@ func TestEditUser(t *testing.T) {
 		if err != nil || got != ann {
 			t.Fatalf("got %+v, %v, want %+v", got, err, ann)
 		}
-		if got, err := s.UserByName(t.Context(), "äNNCHEN"); err != nil || got != ann {
+		if got, err := s.Accounts.UserByName(t.Context(), "äNNCHEN"); err != nil || got != ann {
 			t.Errorf("the new name in other case: got %+v, %v, want %+v", got, err, ann)
 		}
 		taken := "BEN"
@@ -143,7 +143,7 @@ func TestEditUserKeepsDefaultVisibilityOfOtherKinds(t *testing.T) {
 			}
 		}
 		want := waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
-		if got, err := s.UserByName(t.Context(), "ann"); err != nil || got.DefaultVisibility != want {
+		if got, err := s.Accounts.UserByName(t.Context(), "ann"); err != nil || got.DefaultVisibility != want {
 			t.Errorf("got %v, %v, want %v", got.DefaultVisibility, err, want)
 		}
 	})
@@ -196,7 +196,7 @@ func TestSavedSearchesFollowTheNewNameOfAUser(t *testing.T) {
 		ann, ben := addUser(t, a, "ann"), addUser(t, a, "Ben")
 		for _, owner := range []waymark.User{ann, ben} {
 			for _, query := range []string{"by=BEN&query=go", "query=by%3Dben", "by=ann", "by=b%65n", "by=bend"} {
-				if _, err := s.CreateSavedSearch(t.Context(), waymark.SavedSearch{Owner: owner.ID, Name: query, Query: query}); err != nil {
+				if _, err := s.Accounts.CreateSavedSearch(t.Context(), waymark.SavedSearch{Owner: owner.ID, Name: query, Query: query}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -206,7 +206,7 @@ func TestSavedSearchesFollowTheNewNameOfAUser(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, owner := range []waymark.User{ann, ben} {
-			searches, err := s.SavedSearches(t.Context(), owner.ID)
+			searches, err := s.Accounts.SavedSearches(t.Context(), owner.ID)
 			if err != nil {
 				t.Fatal(err)
 			}

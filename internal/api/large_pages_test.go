@@ -29,7 +29,7 @@ func (s *sizes) Write(b []byte) (int, error) {
 func largestPage(t *testing.T, s *testServer) {
 	t.Helper()
 	s.addUser(t, "mal")
-	mal, err := s.store.UserByName(t.Context(), "mal")
+	mal, err := s.store.Accounts.UserByName(t.Context(), "mal")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 // Saved searches are no part of LinkAce's API.
 
 func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	searches, err := a.store.SavedSearches(r.Context(), user.ID)
+	searches, err := a.store.Accounts.SavedSearches(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (a *API) editSavedSearch(w http.ResponseWriter, r *http.Request, user wayma
 		return err
 	}
 	body := a.readBody(w, r, a.settings.BodyLimit)
-	search, err := a.store.ChangeSavedSearch(r.Context(), user.ID, id, body.savedSearchInput().Apply)
+	search, err := a.store.Accounts.ChangeSavedSearch(r.Context(), user.ID, id, body.savedSearchInput().Apply)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (a *API) editSavedSearch(w http.ResponseWriter, r *http.Request, user wayma
 
 func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	return deleteEntity(w, r, user, func(ctx context.Context, user waymark.User, id waymark.SavedSearchID) error {
-		return a.store.DeleteSavedSearch(ctx, user.ID, id)
+		return a.store.Accounts.DeleteSavedSearch(ctx, user.ID, id)
 	})
 }
 

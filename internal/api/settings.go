@@ -37,7 +37,7 @@ func writeSettings(w http.ResponseWriter, settings waymark.Settings, v waymark.D
 }
 
 func (a *API) getSettings(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	settings, err := a.store.Settings(r.Context(), user.ID)
+	settings, err := a.store.Accounts.Settings(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}

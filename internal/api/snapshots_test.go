@@ -16,7 +16,7 @@ func (s *testServer) saveSnapshot(t *testing.T, owner *testClient, id, html stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	user, err := s.store.UserByName(t.Context(), owner.name)
+	user, err := s.store.Accounts.UserByName(t.Context(), owner.name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -137,7 +137,7 @@ func TestRestoreReplacesTheDatabaseAndKeepsTheOldOne(t *testing.T) {
 	dir := newDir(t, 30)
 	file := create(t, dir)
 	s := open(t, dir)
-	ann, err := s.UserByName(t.Context(), "ann")
+	ann, err := s.Accounts.UserByName(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func TestPostgreSQLIsRestored(t *testing.T) {
 		if got := search(t, s, ann, "http"); got != 50 {
 			t.Errorf("got %d links, want 50", got)
 		}
-		if _, err := s.UserByName(t.Context(), "ben"); err == nil {
+		if _, err := s.Accounts.UserByName(t.Context(), "ben"); err == nil {
 			t.Error("there is a user who was added after the backup")
 		}
 		storetest.Fill(t, s, storetest.User(t, s, "cat"), 5)
@@ -112,7 +112,7 @@ func TestTextsOfPostgreSQLAreRestoredWhateverTheClientEncodingIs(t *testing.T) {
 	}
 	s = openPostgres(t, to)
 	defer closeStore(t, s)
-	if _, err := s.UserByName(t.Context(), "東京"); err != nil {
+	if _, err := s.Accounts.UserByName(t.Context(), "東京"); err != nil {
 		t.Error(err)
 	}
 }
@@ -286,7 +286,7 @@ func TestWritesWaitForARestoreOfPostgreSQL(t *testing.T) {
 	<-written
 	closeStore(t, s)
 	s = openPostgres(t, database)
-	if _, err := s.UserByName(t.Context(), "ann"); err != nil {
+	if _, err := s.Accounts.UserByName(t.Context(), "ann"); err != nil {
 		t.Errorf("a user who was added during the restore: got %v", err)
 	}
 	closeStore(t, s)

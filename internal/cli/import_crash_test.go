@@ -30,7 +30,7 @@ func TestKilledImportCanRunAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	ada, err := s.UserByName(t.Context(), "ada")
+	ada, err := s.Accounts.UserByName(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func (c *keyList) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		keys, err := s.APIKeys(ctx, user.ID)
+		keys, err := s.Accounts.APIKeys(ctx, user.ID)
 		if err != nil {
 			return err
 		}

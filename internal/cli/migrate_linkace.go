@@ -154,7 +154,7 @@ func checkNames(users []migrate.LinkAceUser) error {
 // everything of that user.
 func migrateLinkAceUser(ctx context.Context, t *terminal, settings config.Store, s *store.Store, imports *transfer.Transfer, d *migrate.LinkAceDatabase, from migrate.LinkAceUser) (waymark.User, error) {
 	name := migratedName(from)
-	user, err := s.UserByName(ctx, name)
+	user, err := s.Accounts.UserByName(ctx, name)
 	if errors.Is(err, waymark.ErrNotFound) {
 		user, err = addLinkAceUser(ctx, t, settings, s, name, from)
 	}

@@ -206,7 +206,7 @@ func (c *fetchCrash) requestChecks() {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	ann, err := s.UserByName(t.Context(), "ann")
+	ann, err := s.Accounts.UserByName(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
 	}

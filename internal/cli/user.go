@@ -22,7 +22,7 @@ type userCommands struct {
 
 // userByName returns a user. If there is none the error contains the name.
 func userByName(ctx context.Context, s *store.Store, name string) (waymark.User, error) {
-	user, err := s.UserByName(ctx, name)
+	user, err := s.Accounts.UserByName(ctx, name)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return user, fmt.Errorf("user %q %w", name, waymark.ErrNotFound)
 	}

@@ -26,7 +26,7 @@ entities.
 
 func (c *userList) Run(t *terminal) error {
 	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		users, err := s.Users(ctx)
+		users, err := s.Accounts.Users(ctx)
 		if err != nil {
 			return err
 		}

@@ -488,7 +488,7 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		wantWaiting(t, s, 1)
 		set := func(on bool) {
 			t.Helper()
-			if _, _, err := s.ChangeSettings(t.Context(), ada.ID, func(s *waymark.Settings, _ *waymark.DefaultVisibility) error {
+			if _, _, err := s.Accounts.ChangeSettings(t.Context(), ada.ID, func(s *waymark.Settings, _ *waymark.DefaultVisibility) error {
 				s.NoMetadata, s.NoChecks = !on, !on
 				return nil
 			}); err != nil {

@@ -46,7 +46,7 @@ func (c *Crawler) requireChecks(ctx context.Context, user waymark.User) error {
 	if !c.options.Checks {
 		return ErrNoChecks
 	}
-	settings, err := c.store.Settings(ctx, user.ID)
+	settings, err := c.store.Accounts.Settings(ctx, user.ID)
 	if err == nil && settings.NoChecks {
 		err = ErrChecksOff
 	}

@@ -143,7 +143,7 @@ func fetchPages(t *testing.T, svc *crawler) {
 
 func wantLink(t *testing.T, s *store.Store, id waymark.LinkID, title, description, thumbnail string) waymark.Link {
 	t.Helper()
-	user, err := s.UserByName(t.Context(), "ada")
+	user, err := s.Accounts.UserByName(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)
 	}

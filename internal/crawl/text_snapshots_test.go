@@ -136,7 +136,7 @@ func TestUsersChooseWhichSnapshotsAreMade(t *testing.T) {
 		}
 		choose(links[0], waymark.NoSnapshots) // the requests of all wait
 		choose(links[1], waymark.TextSnapshots)
-		if _, _, err := s.ChangeSettings(t.Context(), ada.ID, func(s *waymark.Settings, _ *waymark.DefaultVisibility) error {
+		if _, _, err := s.Accounts.ChangeSettings(t.Context(), ada.ID, func(s *waymark.Settings, _ *waymark.DefaultVisibility) error {
 			s.Snapshots, s.NoPictures = waymark.NoSnapshots, true
 			return nil
 		}); err != nil {

@@ -13,7 +13,7 @@ func (s *server) logAuditEvents(ctx context.Context) error {
 	if !s.log.Enabled(ctx, slog.LevelInfo) {
 		return nil
 	}
-	return s.store.TakeAuditEvents(ctx, func(e waymark.AuditEvent) {
+	return s.store.Accounts.TakeAuditEvents(ctx, func(e waymark.AuditEvent) {
 		attrs := []slog.Attr{slog.String("event", e.Event), slog.String("user", e.User)}
 		if e.Key != "" {
 			attrs = append(attrs, slog.String("key", e.Key))

@@ -43,7 +43,7 @@ const backupRetry = 10 * time.Minute
 
 func (s *server) newBackups() *backups {
 	source := backup.Source{Dir: s.settings.Store.Data, Database: s.settings.Store.Database, Version: s.version, Copy: s.store.BackUp}
-	return &backups{settings: s.settings.Backup, source: source, log: s.log, now: time.Now, hasUsers: s.store.HasUsers}
+	return &backups{settings: s.settings.Backup, source: source, log: s.log, now: time.Now, hasUsers: s.store.Accounts.HasUsers}
 }
 
 // run makes a backup if the newest one is old enough. It does not back up a database without users:

@@ -274,7 +274,7 @@ func TestEveryServerSavesTheLastUseOfKeys(t *testing.T) {
 		c.call(t, at, c.key, "GET", "/links", "")
 	}
 	c.stop()
-	saved, err := storetest.OpenWith(t, c.options).APIKeys(t.Context(), 1)
+	saved, err := storetest.OpenWith(t, c.options).Accounts.APIKeys(t.Context(), 1)
 	if err != nil || len(saved) != 3 {
 		t.Fatalf("got %v, %v, want 3 keys", saved, err)
 	}

@@ -168,7 +168,7 @@ func TestKeyUseIsSavedWhenTheServerStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	keys, err := st.APIKeys(t.Context(), 1)
+	keys, err := st.Accounts.APIKeys(t.Context(), 1)
 	if err != nil || len(keys) != 1 || keys[0].LastUsedAt == 0 {
 		t.Errorf("got %+v, %v, want one key with a last use", keys, err)
 	}

@@ -103,7 +103,7 @@ func (mt *modelTest) step(do func()) func(*rapid.T) {
 
 // cleanUp removes all users, so that the next run starts with an empty database.
 func (mt *modelTest) cleanUp() {
-	users, err := mt.store.Users(mt.ctx)
+	users, err := mt.store.Accounts.Users(mt.ctx)
 	for _, user := range users {
 		err = errors.Join(err, storetest.RemoveUser(mt.ctx, mt.store, user.ID))
 	}
@@ -232,7 +232,7 @@ func (mt *modelTest) adoptCreated(user waymark.User, lists, tags []string) {
 
 func (mt *modelTest) addUser() {
 	mt.names++
-	user, err := mt.store.CreateUser(mt.ctx, waymark.User{Name: fmt.Sprint("user", mt.names), DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
+	user, err := mt.store.Accounts.CreateUser(mt.ctx, waymark.User{Name: fmt.Sprint("user", mt.names), DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
 	mt.wantError("add user", err, nil)
 	mt.users[user.ID] = user
 }
@@ -254,7 +254,7 @@ func (mt *modelTest) setVisibility() {
 		Tags:  anyVisibility.Draw(mt.T, "tags"),
 		Notes: anyVisibility.Draw(mt.T, "notes"),
 	}
-	user, err := mt.store.ChangeUser(mt.ctx, mt.anyUser().Name, func(user *waymark.User) error {
+	user, err := mt.store.Accounts.ChangeUser(mt.ctx, mt.anyUser().Name, func(user *waymark.User) error {
 		user.DefaultVisibility = user.DefaultVisibility.Edit(edit)
 		return nil
 	})

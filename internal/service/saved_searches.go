@@ -12,5 +12,5 @@ func (s *Service) AddSavedSearch(ctx context.Context, owner waymark.User, in way
 	if err := in.Apply(&search); err != nil {
 		return waymark.SavedSearch{}, err
 	}
-	return s.store.CreateSavedSearch(ctx, search)
+	return s.store.Accounts.CreateSavedSearch(ctx, search)
 }

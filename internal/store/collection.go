@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/accounts"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -53,7 +54,7 @@ func (c *Collection) Settings() (waymark.User, waymark.Settings, error) {
 
 // SavedSearches returns the saved searches.
 func (c *Collection) SavedSearches() ([]waymark.SavedSearch, error) {
-	searches, err := readSavedSearches(c.ctx, c.q, c.owner)
+	searches, err := accounts.ReadSavedSearches(c.ctx, c.q, c.owner)
 	slices.SortFunc(searches, func(a, b waymark.SavedSearch) int {
 		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})

@@ -167,7 +167,7 @@ func TestNoOneTimeTokenOutlivesTheRightsOfItsCreator(t *testing.T) {
 		ctx := t.Context()
 		ada, bob := createAdmin(t, s, "ada"), storetest.User(t, s, "bob")
 		setAdmin := func(admin bool) {
-			if _, err := s.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Admin = admin; return nil }); err != nil {
+			if _, err := s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Admin = admin; return nil }); err != nil {
 				t.Error(err)
 			}
 		}
@@ -178,11 +178,11 @@ func TestNoOneTimeTokenOutlivesTheRightsOfItsCreator(t *testing.T) {
 			requests.Go(func() { setAdmin(false) })
 			for _, create := range []func() error{
 				func() error {
-					_, err := s.CreateInvitation(ctx, waymark.Invitation{CreatedBy: ada.ID, ExpiresAt: 1 << 60}, hash)
+					_, err := s.Accounts.CreateInvitation(ctx, waymark.Invitation{CreatedBy: ada.ID, ExpiresAt: 1 << 60}, hash)
 					return err
 				},
 				func() error {
-					return s.CreatePasswordReset(ctx, bob.ID, waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: 1 << 60}, hash)
+					return s.Accounts.CreatePasswordReset(ctx, bob.ID, waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: 1 << 60}, hash)
 				},
 			} {
 				requests.Go(func() {

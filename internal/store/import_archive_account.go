@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/accounts"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -46,7 +47,7 @@ func (s *Store) ImportSettings(ctx context.Context, id waymark.UserID, settings 
 // of those beyond the limit.
 func (s *Store) ImportSavedSearches(ctx context.Context, owner waymark.UserID, all []waymark.SavedSearch) (left []int, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		existing, err := readSavedSearches(ctx, q, owner)
+		existing, err := accounts.ReadSavedSearches(ctx, q, owner)
 		if err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ func (s *Store) ImportSavedSearches(ctx context.Context, owner waymark.UserID, a
 				rows = append(rows, search)
 			}
 		}
-		ids, err := table.Insert[waymark.SavedSearchID](ctx, q, &savedSearches, rows)
+		ids, err := table.Insert[waymark.SavedSearchID](ctx, q, &accounts.SavedSearches, rows)
 		if len(ids) > 0 {
 			s.imported(func(i *undo.Import) { i.SavedSearches = append(i.SavedSearches, ids...) })
 		}

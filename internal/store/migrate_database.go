@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/accounts"
 	"waymark/internal/store/query"
 	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
@@ -39,13 +40,13 @@ const copyBatch = 10
 // Triggers fill the counters and the log of changes.
 var copiedTables = []copiedTable{
 	copied(&table.Users),
-	copied(&apiKeys),
-	copied(&sessions),
+	copied(&accounts.APIKeys),
+	copied(&accounts.Sessions),
 	{
 		name: "last_seen", order: "user_id",
 		columns: table.ParseColumns("user_id BIGINT, at BIGINT"),
 	},
-	copied(&invitations),
+	copied(&accounts.Invitations),
 	{
 		name: "password_resets", order: "user_id",
 		columns: table.ParseColumns("user_id BIGINT, hash TEXT, created_by BIGINT, expires_at BIGINT"),
@@ -79,7 +80,7 @@ var copiedTables = []copiedTable{
 		columns: table.ParseColumns("host TEXT, next_at BIGINT"),
 	},
 	{name: queue.LinkChecks.Name, order: "link_id", columns: queue.LinkChecks.ColumnTypes()},
-	copied(&savedSearches),
+	copied(&accounts.SavedSearches),
 	copiedPins(&query.LinkLists),
 	copiedPins(&query.LinkTags),
 	copied(&imports),

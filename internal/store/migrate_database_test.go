@@ -99,7 +99,7 @@ func TestCanceledMigrationLeavesTheTargetEmpty(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("got error %v, want context.Canceled", err)
 		}
-		if users, err := to.Users(t.Context()); err != nil || len(users) != 0 {
+		if users, err := to.Accounts.Users(t.Context()); err != nil || len(users) != 0 {
 			t.Errorf("got %d users (error %v), want none", len(users), err)
 		}
 		if err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {}); err != nil {
@@ -113,7 +113,7 @@ func TestMigrationReplacesASetup(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, to *store.Store) {
 		from := storetest.Open(t)
 		storetest.User(t, from, "ada")
-		if _, err := to.CreateInvitation(t.Context(), waymark.Invitation{Admin: true, Setup: true}, []byte("setup hash")); err != nil {
+		if _, err := to.Accounts.CreateInvitation(t.Context(), waymark.Invitation{Admin: true, Setup: true}, []byte("setup hash")); err != nil {
 			t.Fatal(err)
 		}
 		if err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {}); err != nil {
@@ -136,25 +136,25 @@ func copiedRows(t *testing.T, s *store.Store) map[string][]string {
 func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	t.Helper()
 	ctx := t.Context()
-	if _, err := s.CreateInvitation(ctx, waymark.Invitation{Setup: true}, []byte("setup hash")); err != nil {
+	if _, err := s.Accounts.CreateInvitation(ctx, waymark.Invitation{Setup: true}, []byte("setup hash")); err != nil {
 		t.Fatal(err)
 	}
-	ada, err := s.CreateUser(ctx, waymark.User{Name: "ada", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "password hash")
+	ada, err := s.Accounts.CreateUser(ctx, waymark.User{Name: "ada", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "password hash")
 	if err != nil {
 		t.Fatal(err)
 	}
 	bob := storetest.User(t, s, "bob")
-	if _, err := s.ChangeUser(ctx, "bob", func(user *waymark.User) error {
+	if _, err := s.Accounts.ChangeUser(ctx, "bob", func(user *waymark.User) error {
 		user.Admin, user.Disabled = true, true
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	key, err := s.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessRead, ExpiresAt: 12345}, []byte("key hash"))
+	key, err := s.Accounts.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessRead, ExpiresAt: 12345}, []byte("key hash"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SaveAPIKeyUse(ctx, map[waymark.APIKeyID]waymark.Time{key.ID: 54321}); err != nil {
+	if err := s.Accounts.SaveAPIKeyUse(ctx, map[waymark.APIKeyID]waymark.Time{key.ID: 54321}); err != nil {
 		t.Fatal(err)
 	}
 	createCredentials(t, s, ada, bob)
@@ -199,7 +199,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	tag := createTag(t, s, ada, "tag", waymark.Internal)
 	note := createNote(t, s, ada, link.ID, "שלום", waymark.Private)
 	createNote(t, s, ada, link.ID, "active", waymark.Private)
-	_, searchErr := s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "go", Query: "query=go"})
+	_, searchErr := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "go", Query: "query=go"})
 	for _, err := range []error{searchErr, s.PinList(ctx, bob.ID, lists[0].ID, true), s.PinTag(ctx, ada.ID, tag.ID, true)} {
 		if err != nil {
 			t.Fatal(err)
@@ -218,19 +218,19 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 	t.Helper()
 	ctx := t.Context()
 	admin := createAdmin(t, s, "eve")
-	_, sessionErr := s.CreateSession(ctx, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"), "")
-	ended, endedErr := s.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"), "")
-	_, invitationErr := s.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, CreatedBy: admin.ID, ExpiresAt: 4}, []byte("invitation hash"))
+	_, sessionErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"), "")
+	ended, endedErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"), "")
+	_, invitationErr := s.Accounts.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, CreatedBy: admin.ID, ExpiresAt: 4}, []byte("invitation hash"))
 	for _, err := range []error{
 		sessionErr, endedErr, invitationErr,
-		s.DeleteSession(ctx, ada.ID, ended.ID),
+		s.Accounts.DeleteSession(ctx, ada.ID, ended.ID),
 		changeSettings(t, s, bob.ID, waymark.Settings{
 			Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView,
 			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true, NoMetadata: true, NoChecks: true,
 			NoPictures: true, Snapshots: waymark.NoSnapshots,
 		}),
-		s.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: 5}, []byte("reset hash")),
-		s.SetFeedToken(ctx, ada.ID, "feed token"),
+		s.Accounts.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: 5}, []byte("reset hash")),
+		s.Accounts.SetFeedToken(ctx, ada.ID, "feed token"),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 func createSession(t *testing.T, s *store.Store, session waymark.Session, hash string) waymark.Session {
 	t.Helper()
-	session, err := s.CreateSession(t.Context(), session, []byte(hash), "")
+	session, err := s.Accounts.CreateSession(t.Context(), session, []byte(hash), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func createSession(t *testing.T, s *store.Store, session waymark.Session, hash s
 }
 
 func changeSettings(t *testing.T, s *store.Store, user waymark.UserID, to waymark.Settings) error {
-	_, _, err := s.ChangeSettings(t.Context(), user, func(settings *waymark.Settings, _ *waymark.DefaultVisibility) error {
+	_, _, err := s.Accounts.ChangeSettings(t.Context(), user, func(settings *waymark.Settings, _ *waymark.DefaultVisibility) error {
 		*settings = to
 		return nil
 	})
@@ -32,14 +32,14 @@ func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
 		want := waymark.Settings{Language: "de", Theme: waymark.DarkTheme, LinksPerPage: 96, NewTab: true}
 		wantError(t, "save settings", changeSettings(t, s, ada.ID, want), nil)
 		session := createSession(t, s, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "::1"}, "hash")
-		got, owner, settings, err := s.SessionOwner(t.Context(), []byte("hash"))
+		got, owner, settings, err := s.Accounts.SessionOwner(t.Context(), []byte("hash"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantEqual(t, "session", got, session)
 		wantEqual(t, "owner", owner, ada)
 		wantEqual(t, "settings", settings, want)
-		_, _, _, err = s.SessionOwner(t.Context(), []byte("another hash"))
+		_, _, _, err = s.Accounts.SessionOwner(t.Context(), []byte("another hash"))
 		wantError(t, "another hash", err, waymark.ErrNotFound)
 	})
 }
@@ -48,18 +48,18 @@ func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
 func TestNoSessionBeginsWithAnOldPassword(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		check(t, s.SetPasswordHash(t.Context(), ada.ID, "old", 0))
+		check(t, s.Accounts.SetPasswordHash(t.Context(), ada.ID, "old", 0))
 		signIn := func(passwordHash string) error {
-			_, err := s.CreateSession(t.Context(), waymark.Session{UserID: ada.ID}, []byte(passwordHash), passwordHash)
+			_, err := s.Accounts.CreateSession(t.Context(), waymark.Session{UserID: ada.ID}, []byte(passwordHash), passwordHash)
 			return err
 		}
 		wantError(t, "the password", signIn("old"), nil)
-		check(t, s.SetPasswordHash(t.Context(), ada.ID, "new", 0))
+		check(t, s.Accounts.SetPasswordHash(t.Context(), ada.ID, "new", 0))
 		wantError(t, "the old password", signIn("old"), waymark.ErrWrongPassword)
-		_, err := s.ChangeUser(t.Context(), "ada", func(u *waymark.User) error { u.Disabled = true; return nil })
+		_, err := s.Accounts.ChangeUser(t.Context(), "ada", func(u *waymark.User) error { u.Disabled = true; return nil })
 		check(t, err)
 		wantError(t, "a disabled user", signIn("new"), waymark.ErrWrongPassword)
-		if sessions, err := s.Sessions(t.Context(), ada.ID); err != nil || len(sessions) != 0 {
+		if sessions, err := s.Accounts.Sessions(t.Context(), ada.ID); err != nil || len(sessions) != 0 {
 			t.Errorf("got the sessions %v, %v, want none", sessions, err)
 		}
 	})
@@ -70,7 +70,7 @@ func TestSessionsEndWithPasswordAndAccount(t *testing.T) {
 		ctx := t.Context()
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		disable := func(disabled bool) error {
-			_, err := s.ChangeUser(ctx, "ada", func(u *waymark.User) error {
+			_, err := s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error {
 				u.Disabled = disabled
 				return nil
 			})
@@ -80,36 +80,36 @@ func TestSessionsEndWithPasswordAndAccount(t *testing.T) {
 			change func(keep waymark.SessionID) error
 			want   int
 		}{
-			"new password":              {func(waymark.SessionID) error { return s.SetPasswordHash(ctx, ada.ID, "new", 0) }, 0},
-			"new password in a session": {func(keep waymark.SessionID) error { return s.SetPasswordHash(ctx, ada.ID, "newer", keep) }, 1},
+			"new password":              {func(waymark.SessionID) error { return s.Accounts.SetPasswordHash(ctx, ada.ID, "new", 0) }, 0},
+			"new password in a session": {func(keep waymark.SessionID) error { return s.Accounts.SetPasswordHash(ctx, ada.ID, "newer", keep) }, 1},
 			"disabled":                  {func(waymark.SessionID) error { return disable(true) }, 0},
 			"enabled":                   {func(waymark.SessionID) error { return disable(false) }, 2},
-			"end the others":            {func(keep waymark.SessionID) error { return s.DeleteOtherSessions(ctx, ada.ID, keep) }, 1},
-			"end one":                   {func(keep waymark.SessionID) error { return s.DeleteSession(ctx, ada.ID, keep) }, 1},
+			"end the others":            {func(keep waymark.SessionID) error { return s.Accounts.DeleteOtherSessions(ctx, ada.ID, keep) }, 1},
+			"end one":                   {func(keep waymark.SessionID) error { return s.Accounts.DeleteSession(ctx, ada.ID, keep) }, 1},
 		} {
-			wantError(t, name+": start again", s.DeleteOtherSessions(ctx, ada.ID, 0), nil)
+			wantError(t, name+": start again", s.Accounts.DeleteOtherSessions(ctx, ada.ID, 0), nil)
 			keep := createSession(t, s, waymark.Session{UserID: ada.ID}, name+" 1").ID
 			createSession(t, s, waymark.Session{UserID: ada.ID}, name+" 2")
 			createSession(t, s, waymark.Session{UserID: bob.ID}, name+" 3")
 			wantError(t, name, test.change(keep), nil)
-			if left, err := s.Sessions(ctx, ada.ID); err != nil || len(left) != test.want {
+			if left, err := s.Accounts.Sessions(ctx, ada.ID); err != nil || len(left) != test.want {
 				t.Errorf("%s: ada has sessions %+v (error %v), want %d", name, left, err, test.want)
 			}
 		}
-		bobs, err := s.Sessions(ctx, bob.ID)
+		bobs, err := s.Accounts.Sessions(ctx, bob.ID)
 		if err != nil || len(bobs) != 6 {
 			t.Fatalf("bob has sessions %+v (error %v), want all 6", bobs, err)
 		}
-		wantError(t, "end bob's session as ada", s.DeleteSession(ctx, ada.ID, bobs[0].ID), waymark.ErrNotFound)
+		wantError(t, "end bob's session as ada", s.Accounts.DeleteSession(ctx, ada.ID, bobs[0].ID), waymark.ErrNotFound)
 		wantError(t, "remove bob", storetest.RemoveUser(ctx, s, bob.ID), nil)
-		_, _, _, err = s.SessionOwner(ctx, []byte("end one 3"))
+		_, _, _, err = s.Accounts.SessionOwner(ctx, []byte("end one 3"))
 		wantError(t, "bob's session", err, waymark.ErrNotFound)
 	})
 }
 
 func TestPruneCredentialsDeletesWhatHasEnded(t *testing.T) {
 	const now = waymark.Time(1e15)
-	limits := store.SessionLimits{Idle: time.Hour, PersistentIdle: 24 * time.Hour}
+	limits := waymark.SessionLimits{Idle: time.Hour, PersistentIdle: 24 * time.Hour}
 	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		ada := storetest.User(t, s, "ada")
@@ -123,16 +123,16 @@ func TestPruneCredentialsDeletesWhatHasEnded(t *testing.T) {
 		session("expired", true, time.Minute, 0)
 		admin := createAdmin(t, s, "eve")
 		invite := func(hash string, expires waymark.Time) {
-			_, err := s.CreateInvitation(ctx, waymark.Invitation{CreatedBy: admin.ID, ExpiresAt: expires}, []byte(hash))
+			_, err := s.Accounts.CreateInvitation(ctx, waymark.Invitation{CreatedBy: admin.ID, ExpiresAt: expires}, []byte(hash))
 			wantError(t, "invite", err, nil)
 		}
 		invite("valid", now+1)
 		invite("expired", now)
-		wantError(t, "reset", s.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: now}, []byte("reset")), nil)
-		wantError(t, "prune", s.PruneCredentials(ctx, limits), nil)
-		wantError(t, "prune again", s.PruneCredentials(ctx, limits), nil)
+		wantError(t, "reset", s.Accounts.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: now}, []byte("reset")), nil)
+		wantError(t, "prune", s.Accounts.PruneCredentials(ctx, limits), nil)
+		wantError(t, "prune again", s.Accounts.PruneCredentials(ctx, limits), nil)
 
-		got, err := s.Sessions(ctx, ada.ID)
+		got, err := s.Accounts.Sessions(ctx, ada.ID)
 		if err != nil || len(got) != 2 || got[0].Persistent || !got[1].Persistent {
 			t.Errorf("got sessions %+v (error %v), want the one in use and the persistent one", got, err)
 		}
@@ -149,9 +149,9 @@ func TestSaveSessionUseKeepsTheLatestTime(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		session := createSession(t, s, waymark.Session{UserID: ada.ID, LastSeenAt: 5}, "hash")
 		for _, at := range []waymark.Time{7, 6} {
-			wantError(t, "save", s.SaveSessionUse(t.Context(), map[waymark.SessionID]waymark.Time{session.ID: at, 999: at}), nil)
+			wantError(t, "save", s.Accounts.SaveSessionUse(t.Context(), map[waymark.SessionID]waymark.Time{session.ID: at, 999: at}), nil)
 		}
-		got, err := s.Sessions(t.Context(), ada.ID)
+		got, err := s.Accounts.Sessions(t.Context(), ada.ID)
 		if err != nil || len(got) != 1 || got[0].LastSeenAt != 7 {
 			t.Errorf("got %+v (error %v), want the session, last seen at 7", got, err)
 		}

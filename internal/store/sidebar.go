@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"waymark/internal/database"
+	"waymark/internal/store/accounts"
 	"waymark/internal/store/query"
 	"waymark/internal/store/searchindex"
 	"waymark/internal/waymark"
@@ -27,10 +28,9 @@ func (s *Store) Sidebar(ctx context.Context, user waymark.UserID) (sidebar wayma
 	if sidebar.Counts, err = s.counts(ctx, q, view, user); err != nil {
 		return sidebar, err
 	}
-	if sidebar.Searches, err = readSavedSearches(ctx, q, user); err != nil {
+	if sidebar.Searches, err = accounts.ReadSavedSearches(ctx, q, user); err != nil {
 		return sidebar, err
 	}
-	sortSearches(sidebar.Searches)
 	counted := view != nil || sidebar.Counts.Links <= maxCountedBySQL
 	if sidebar.Lists, err = sidebarLabels[waymark.ListID](ctx, s, q, view, &lists, user, counted); err != nil {
 		return sidebar, err

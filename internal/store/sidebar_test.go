@@ -127,10 +127,10 @@ func TestSidebarHasChangesOfOtherProcesses(t *testing.T) {
 				return err
 			}},
 			{"save a search", func() (err error) {
-				search, err = other.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "a search", Query: "query=a"})
+				search, err = other.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "a search", Query: "query=a"})
 				return err
 			}},
-			{"delete the search", func() error { return other.DeleteSavedSearch(ctx, ada.ID, search.ID) }},
+			{"delete the search", func() error { return other.Accounts.DeleteSavedSearch(ctx, ada.ID, search.ID) }},
 			{"move the note to the trash", func() error { return other.Delete(ctx, waymark.Notes, int64(note.ID), ownedBy(ada)) }},
 			{"create a tag", func() error { createTag(t, other, ada, "new", waymark.Private); return nil }},
 			{"pin a tag of another user", func() error {
@@ -199,14 +199,14 @@ func TestSavedSearchesBelongToTheirOwner(t *testing.T) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var created []waymark.SavedSearch
 		for _, name := range []string{"b", "A", "ä"} {
-			search, err := s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: name, Query: "query=" + name})
+			search, err := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: name, Query: "query=" + name})
 			if err != nil {
 				t.Fatal(err)
 			}
 			created = append(created, search)
 		}
 		read := func(user waymark.User) []waymark.SavedSearch {
-			all, err := s.SavedSearches(ctx, user.ID)
+			all, err := s.Accounts.SavedSearches(ctx, user.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,21 +220,21 @@ func TestSavedSearchesBelongToTheirOwner(t *testing.T) {
 		wantEqual(t, "searches", read(ada), []waymark.SavedSearch{created[1], created[0], created[2]})
 		wantEqual(t, "searches of bob", read(bob), []waymark.SavedSearch{})
 		rename := func(user waymark.User) error {
-			_, err := s.ChangeSavedSearch(ctx, user.ID, created[0].ID, func(search *waymark.SavedSearch) error { search.Name = "c"; return nil })
+			_, err := s.Accounts.ChangeSavedSearch(ctx, user.ID, created[0].ID, func(search *waymark.SavedSearch) error { search.Name = "c"; return nil })
 			return err
 		}
 		wantError(t, "rename by bob", rename(bob), waymark.ErrNotFound)
-		wantError(t, "delete by bob", s.DeleteSavedSearch(ctx, bob.ID, created[0].ID), waymark.ErrNotFound)
+		wantError(t, "delete by bob", s.Accounts.DeleteSavedSearch(ctx, bob.ID, created[0].ID), waymark.ErrNotFound)
 		wantError(t, "rename", rename(ada), nil)
-		wantError(t, "delete", s.DeleteSavedSearch(ctx, ada.ID, created[1].ID), nil)
+		wantError(t, "delete", s.Accounts.DeleteSavedSearch(ctx, ada.ID, created[1].ID), nil)
 		created[0].Name = "c"
 		wantEqual(t, "searches", read(ada), []waymark.SavedSearch{created[0], created[2]})
 		for range waymark.MaxSavedSearches - 2 {
-			if _, err := s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "n", Query: "q"}); err != nil {
+			if _, err := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "n", Query: "q"}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		_, err := s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "n", Query: "q"})
+		_, err := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "n", Query: "q"})
 		var problems *waymark.ValidationError
 		if !errors.As(err, &problems) || problems.Problems[0] != (waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: 100}) {
 			t.Errorf("search 101: got %v", err)

@@ -76,8 +76,8 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.TagPinned(ctx, ada.ID, 1))
 	must(s.TagLetters(ctx, ada.ID, 10))
 	must(s.TagsBefore(ctx, ada.ID, "e"))
-	must(s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "a", Query: "query=a"}))
-	must(s.ChangeSavedSearch(ctx, ada.ID, 1, func(*waymark.SavedSearch) error { return nil }))
+	must(s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "a", Query: "query=a"}))
+	must(s.Accounts.ChangeSavedSearch(ctx, ada.ID, 1, func(*waymark.SavedSearch) error { return nil }))
 	must(s.Undoable(ctx, store.UndoRequest{User: ada.ID, Session: 1, Hash: []byte("undo")}, func(ctx context.Context, s *store.Store) error {
 		if _, err := s.EditLinks(ctx, ada, []int64{4, 5}, edit, anyOwner); err != nil {
 			return err
@@ -101,18 +101,18 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.TrashedLinks(ada.ID).Page(ctx))
 	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Links))
 	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Tags))
-	must(s.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")))
-	_, _, err := s.APIKeyOwner(ctx, []byte("hash"))
+	must(s.Accounts.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")))
+	_, _, err := s.Accounts.APIKeyOwner(ctx, []byte("hash"))
 	must(nil, err)
 
-	must(s.CreateSession(ctx, waymark.Session{UserID: ada.ID}, []byte("session"), ""))
-	_, _, _, err = s.SessionOwner(ctx, []byte("session"))
+	must(s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID}, []byte("session"), ""))
+	_, _, _, err = s.Accounts.SessionOwner(ctx, []byte("session"))
 	must(nil, err)
-	must(s.Sessions(ctx, ada.ID))
-	must(nil, s.SaveSessionUse(ctx, map[waymark.SessionID]waymark.Time{1: 2}))
-	must(nil, s.SetFeedToken(ctx, ada.ID, "token"))
-	must(s.FeedToken(ctx, ada.ID))
-	must(s.FeedTokenOwner(ctx, "token"))
+	must(s.Accounts.Sessions(ctx, ada.ID))
+	must(nil, s.Accounts.SaveSessionUse(ctx, map[waymark.SessionID]waymark.Time{1: 2}))
+	must(nil, s.Accounts.SetFeedToken(ctx, ada.ID, "token"))
+	must(s.Accounts.FeedToken(ctx, ada.ID))
+	must(s.Accounts.FeedTokenOwner(ctx, "token"))
 
 	checked := 0
 	for text := range texts {

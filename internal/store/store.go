@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"waymark/internal/database"
+	"waymark/internal/store/accounts"
 	"waymark/internal/store/query"
 	"waymark/internal/store/queue"
 	"waymark/internal/store/searchindex"
@@ -28,7 +29,8 @@ var migrations embed.FS
 // Store is an open database with Waymark's tables. Its methods may be called from many
 // goroutines.
 type Store struct {
-	Queue *queue.Store // the jobs that the server runs on links
+	Accounts *accounts.Store // users, and what they sign in with
+	Queue    *queue.Store    // the jobs that the server runs on links
 
 	db           *database.DB
 	dialect      *query.Dialect
@@ -122,6 +124,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 // use makes db the database of the store and of its parts.
 func (s *Store) use(db *database.DB) {
 	s.db = db
+	s.Accounts = accounts.New(db, s.now)
 	s.Queue = queue.New(db, s.now, s.fetch)
 }
 

@@ -81,7 +81,7 @@ func TestPermitOfUserSeesOtherAdministrators(t *testing.T) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		errNo := errors.New("no")
 		admin := func(on bool) func(*waymark.User) { return func(u *waymark.User) { u.Admin = on } }
-		count := func(want int, result error) store.UserPermit {
+		count := func(want int, result error) waymark.UserPermit {
 			return func(_ waymark.User, others int) error {
 				if others != want {
 					t.Errorf("got %d other administrators, want %d", others, want)
@@ -89,14 +89,14 @@ func TestPermitOfUserSeesOtherAdministrators(t *testing.T) {
 				return result
 			}
 		}
-		_, err := s.SetUserState(ctx, ada.ID, admin(true), count(0, nil))
+		_, err := s.Accounts.SetUserState(ctx, ada.ID, admin(true), count(0, nil))
 		wantError(t, "ada", err, nil)
-		_, err = s.SetUserState(ctx, bob.ID, admin(true), count(1, errNo))
+		_, err = s.Accounts.SetUserState(ctx, bob.ID, admin(true), count(1, errNo))
 		wantError(t, "bob, not permitted", err, errNo)
-		_, err = s.SetUserState(ctx, bob.ID, func(u *waymark.User) { u.Admin, u.Disabled = true, true }, count(1, nil))
+		_, err = s.Accounts.SetUserState(ctx, bob.ID, func(u *waymark.User) { u.Admin, u.Disabled = true, true }, count(1, nil))
 		wantError(t, "bob, disabled", err, nil)
 		wantError(t, "remove ada, not permitted", s.RemoveUser(ctx, ada.ID, 0, count(0, errNo)), errNo)
-		_, err = s.SetUserState(ctx, 999, admin(true), anyUser)
+		_, err = s.Accounts.SetUserState(ctx, 999, admin(true), anyUser)
 		wantError(t, "unknown user", err, waymark.ErrNotFound)
 	})
 }
@@ -105,25 +105,25 @@ func TestPeopleHaveLinksAndTimes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		wantError(t, "password", s.SetPasswordHash(ctx, bob.ID, "hash", 0), nil)
+		wantError(t, "password", s.Accounts.SetPasswordHash(ctx, bob.ID, "hash", 0), nil)
 		storetest.Fill(t, s, ada, 10)
-		ada, err := s.SetUserState(ctx, ada.ID, func(u *waymark.User) { u.Admin = true }, anyUser)
+		ada, err := s.Accounts.SetUserState(ctx, ada.ID, func(u *waymark.User) { u.Admin = true }, anyUser)
 		wantError(t, "administrator", err, nil)
 		for user, expires := range map[waymark.UserID]waymark.Time{ada.ID: 1, bob.ID: 1 << 60} { // that of ada has expired
 			reset := waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: expires}
-			wantError(t, "reset", s.CreatePasswordReset(ctx, user, reset, []byte(fmt.Sprint(user))), nil)
+			wantError(t, "reset", s.Accounts.CreatePasswordReset(ctx, user, reset, []byte(fmt.Sprint(user))), nil)
 		}
-		want := []store.UserSummary{{User: ada, Links: 10}, {User: bob, LastSeenAt: 9, PasswordReset: waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: 1 << 60}}}
+		want := []waymark.UserSummary{{User: ada, Links: 10}, {User: bob, LastSeenAt: 9, PasswordReset: waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: 1 << 60}}}
 		createSession(t, s, waymark.Session{UserID: bob.ID, LastSeenAt: 7}, "1")
-		key, err := s.CreateAPIKey(ctx, waymark.APIKey{Owner: bob.ID, Name: "phone"}, []byte("2"))
+		key, err := s.Accounts.CreateAPIKey(ctx, waymark.APIKey{Owner: bob.ID, Name: "phone"}, []byte("2"))
 		wantError(t, "key", err, nil)
-		wantError(t, "use of the key", s.SaveAPIKeyUse(ctx, map[waymark.APIKeyID]waymark.Time{key.ID: 9}), nil)
-		got, err := s.UserSummaries(ctx)
+		wantError(t, "use of the key", s.Accounts.SaveAPIKeyUse(ctx, map[waymark.APIKeyID]waymark.Time{key.ID: 9}), nil)
+		got, err := s.Accounts.UserSummaries(ctx)
 		wantError(t, "users", err, nil)
 		wantEqual(t, "users", got, want)
-		wantError(t, "end the session", s.DeleteOtherSessions(ctx, bob.ID, 0), nil)
-		wantError(t, "delete the key", s.DeleteAPIKey(ctx, bob.ID, "phone"), nil)
-		got, err = s.UserSummaries(ctx)
+		wantError(t, "end the session", s.Accounts.DeleteOtherSessions(ctx, bob.ID, 0), nil)
+		wantError(t, "delete the key", s.Accounts.DeleteAPIKey(ctx, bob.ID, "phone"), nil)
+		got, err = s.Accounts.UserSummaries(ctx)
 		wantError(t, "users", err, nil)
 		wantEqual(t, "users without sessions and keys", got, want)
 		summary, err := s.Summary(ctx)

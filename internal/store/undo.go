@@ -28,7 +28,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 	bytes, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[int64], `
 		SELECT bytes
 		FROM undo_records
-		WHERE hash = $1 AND user_id = $2 AND session_id = $3`, storedKeyHash(hash), user.ID, session)
+		WHERE hash = $1 AND user_id = $2 AND session_id = $3`, table.HashText(hash), user.ID, session)
 	if err != nil {
 		return result, err
 	}
@@ -40,7 +40,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		encoded, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `
 			DELETE FROM undo_records
 			WHERE hash = $1 AND user_id = $2 AND session_id = $3 AND created_at >= $4
-			RETURNING reverse`, storedKeyHash(hash), user.ID, session, s.now().Add(-undoAge))
+			RETURNING reverse`, table.HashText(hash), user.ID, session, s.now().Add(-undoAge))
 		if err != nil {
 			return err
 		}

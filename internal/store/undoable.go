@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"waymark/internal/database"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -57,7 +58,7 @@ func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequ
 	if _, err := q.Exec(ctx, `
 		INSERT INTO undo_records (hash, user_id, session_id, created_at, position, bytes, reverse)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		storedKeyHash(r.Hash), r.User, r.Session, s.now(), position, bytes, encoded); err != nil {
+		table.HashText(r.Hash), r.User, r.Session, s.now(), position, bytes, encoded); err != nil {
 		return false, err
 	}
 	_, err = q.Exec(ctx, `

@@ -12,14 +12,14 @@ import (
 func TestUserNamesAreUniqueIgnoringCase(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "Ädä")
-		_, err := s.CreateUser(t.Context(), waymark.User{Name: "äDÄ", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
+		_, err := s.Accounts.CreateUser(t.Context(), waymark.User{Name: "äDÄ", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
 		wantError(t, "second user of that name", err, waymark.ErrConflict)
-		got, err := s.UserByName(t.Context(), "ÄDä")
+		got, err := s.Accounts.UserByName(t.Context(), "ÄDä")
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantEqual(t, "found by name", got, ada)
-		_, err = s.UserByName(t.Context(), "bob")
+		_, err = s.Accounts.UserByName(t.Context(), "bob")
 		wantError(t, "unknown name", err, waymark.ErrNotFound)
 	})
 }
@@ -28,7 +28,7 @@ func TestUsersAreSortedByName(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		want := []waymark.User{storetest.User(t, s, "Bob"), storetest.User(t, s, "ada"), storetest.User(t, s, "Žofie"), storetest.User(t, s, "cleo")}
 		want = []waymark.User{want[1], want[0], want[3], want[2]}
-		got, err := s.Users(t.Context())
+		got, err := s.Accounts.Users(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,34 +42,34 @@ func TestChangeUserStoresTheChange(t *testing.T) {
 		storetest.User(t, s, "bob")
 		user.Admin, user.Disabled = true, true
 		user.DefaultVisibility = waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
-		if _, err := s.ChangeUser(t.Context(), "ADA", func(u *waymark.User) error {
+		if _, err := s.Accounts.ChangeUser(t.Context(), "ADA", func(u *waymark.User) error {
 			u.Admin, u.Disabled, u.DefaultVisibility = true, true, user.DefaultVisibility
 			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.UserByName(t.Context(), "ada")
+		got, err := s.Accounts.UserByName(t.Context(), "ada")
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantEqual(t, "user when read again", got, user)
 
-		_, err = s.ChangeUser(t.Context(), "ada", func(u *waymark.User) error {
+		_, err = s.Accounts.ChangeUser(t.Context(), "ada", func(u *waymark.User) error {
 			u.Name = "BOB"
 			return nil
 		})
 		wantError(t, "rename to an existing name", err, waymark.ErrConflict)
 		rejected := errors.New("rejected")
-		_, err = s.ChangeUser(t.Context(), "ada", func(*waymark.User) error { return rejected })
+		_, err = s.Accounts.ChangeUser(t.Context(), "ada", func(*waymark.User) error { return rejected })
 		wantError(t, "rejected change", err, rejected)
-		_, err = s.ChangeUser(t.Context(), "eve", func(*waymark.User) error { return nil })
+		_, err = s.Accounts.ChangeUser(t.Context(), "eve", func(*waymark.User) error { return nil })
 		wantError(t, "unknown user", err, waymark.ErrNotFound)
 	})
 }
 
 func TestSetPasswordHashReplacesTheHash(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		user, err := s.CreateUser(t.Context(), waymark.User{Name: "ada", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "first")
+		user, err := s.Accounts.CreateUser(t.Context(), waymark.User{Name: "ada", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "first")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,9 +81,9 @@ func TestSetPasswordHashReplacesTheHash(t *testing.T) {
 			}
 		}
 		wantHash("first")
-		wantError(t, "set the hash", s.SetPasswordHash(t.Context(), user.ID, "second", 0), nil)
+		wantError(t, "set the hash", s.Accounts.SetPasswordHash(t.Context(), user.ID, "second", 0), nil)
 		wantHash("second")
-		wantError(t, "set the hash of an unknown user", s.SetPasswordHash(t.Context(), 999, "x", 0), waymark.ErrNotFound)
+		wantError(t, "set the hash of an unknown user", s.Accounts.SetPasswordHash(t.Context(), 999, "x", 0), waymark.ErrNotFound)
 	})
 }
 
@@ -91,7 +91,7 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		mine := storetest.Link(t, s, ada, "https://a.example/", waymark.Public, "mine")
-		wantError(t, "take the audit events", s.TakeAuditEvents(t.Context(), func(waymark.AuditEvent) {}), nil)
+		wantError(t, "take the audit events", s.Accounts.TakeAuditEvents(t.Context(), func(waymark.AuditEvent) {}), nil)
 		before, counts := allLinks(t, s, ada), rowCounts(t, s)
 
 		bob := storetest.User(t, s, "bob")
@@ -107,14 +107,14 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 		}
 		note := createNote(t, s, ada, public.ID, "by ada", waymark.Private)
 		moveToTrash(t, s, bob, waymark.Links, bobs[0].ID, bobs[1].ID)
-		if _, err := s.CreateAPIKey(t.Context(), waymark.APIKey{Owner: bob.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")); err != nil {
+		if _, err := s.Accounts.CreateAPIKey(t.Context(), waymark.APIKey{Owner: bob.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")); err != nil {
 			t.Fatal(err)
 		}
 
 		if err := storetest.RemoveUser(t.Context(), s, bob.ID); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, "take the audit events", s.TakeAuditEvents(t.Context(), func(waymark.AuditEvent) {}), nil)
+		wantError(t, "take the audit events", s.Accounts.TakeAuditEvents(t.Context(), func(waymark.AuditEvent) {}), nil)
 		wantEqual(t, "number of rows", rowCounts(t, s), counts)
 		after := allLinks(t, s, ada)
 		after[0].UpdatedAt = before[0].UpdatedAt
@@ -122,9 +122,9 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 		wantIDs(t, "notes on ada's link", notesOf(t, s, ada, mine.ID), noteID)
 		_, err := readNote(t, s, ada.ID, note.ID)
 		wantError(t, "ada's note on a deleted link", err, waymark.ErrNotFound)
-		_, _, err = s.APIKeyOwner(t.Context(), []byte("hash"))
+		_, _, err = s.Accounts.APIKeyOwner(t.Context(), []byte("hash"))
 		wantError(t, "bob's API key", err, waymark.ErrNotFound)
-		_, err = s.UserByName(t.Context(), "bob")
+		_, err = s.Accounts.UserByName(t.Context(), "bob")
 		wantError(t, "find bob", err, waymark.ErrNotFound)
 		wantError(t, "delete bob again", storetest.RemoveUser(t.Context(), s, bob.ID), waymark.ErrNotFound)
 		if found := searchIDs(t, s, ada, waymark.LinkFilter{Text: "https"}); len(found) != 1 {
@@ -155,13 +155,13 @@ func TestTextsThatCannotBeStoredAreNotFound(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		for _, text := range []string{"a\x00da", "a\xffda"} {
-			_, err := s.UserByName(t.Context(), text)
+			_, err := s.Accounts.UserByName(t.Context(), text)
 			wantError(t, "find a user", err, waymark.ErrNotFound)
-			_, _, err = s.PasswordHash(t.Context(), text)
+			_, _, err = s.Accounts.PasswordHash(t.Context(), text)
 			wantError(t, "find a password", err, waymark.ErrNotFound)
 			_, err = s.Picture(t.Context(), ada.ID, text)
 			wantError(t, "find a picture", err, waymark.ErrNotFound)
-			wantError(t, "delete an API key", s.DeleteAPIKey(t.Context(), ada.ID, text), waymark.ErrNotFound)
+			wantError(t, "delete an API key", s.Accounts.DeleteAPIKey(t.Context(), ada.ID, text), waymark.ErrNotFound)
 		}
 	})
 }

@@ -96,9 +96,9 @@ func fillCollection(t *testing.T, svc *fixture, s *store.Store, ada, bob waymark
 	check(s.PinList(ctx, ada.ID, bobs.ID, true))
 	check(s.PinTag(ctx, ada.ID, tag.ID, true))
 	query := fmt.Sprintf("by=%s&lists=%d,%d,%d&order=title&tags=%d", ada.Name, work.ID, bobs.ID, old.ID, tag.ID)
-	_, err = s.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "search", Query: query})
+	_, err = s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "search", Query: query})
 	check(err)
-	_, _, err = s.ChangeSettings(ctx, ada.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) error {
+	_, _, err = s.Accounts.ChangeSettings(ctx, ada.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) error {
 		*s = waymark.Settings{Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView, LinksPerPage: 48, NewTab: true}
 		d.Tags = waymark.Public
 		return nil

@@ -403,7 +403,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 		if err != nil || len(notes.Entities) != 1 || notes.Entities[0].Text != "a note" {
 			t.Errorf("got notes %+v, %v, want the one of the archive", notes.Entities, err)
 		}
-		if settings, err := s.Settings(t.Context(), ada.ID); err != nil || settings != (waymark.Settings{}) {
+		if settings, err := s.Accounts.Settings(t.Context(), ada.ID); err != nil || settings != (waymark.Settings{}) {
 			t.Errorf("got settings %+v, %v, want those of before", settings, err)
 		}
 		if _, err := svc.UndoImport(t.Context(), ada, i.ID, nil); err != nil {
@@ -413,7 +413,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 			"trash https://elsewhere.example/ Elsewhere private [note on a link of somebody]",
 			"trash https://new.example/ new.example private []")...)
 		notes, err = s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{Limit: 10}).Page(t.Context())
-		if searches, searchErr := s.SavedSearches(t.Context(), ada.ID); err != nil || searchErr != nil || len(notes.Entities) != 0 || len(searches) != 0 {
+		if searches, searchErr := s.Accounts.SavedSearches(t.Context(), ada.ID); err != nil || searchErr != nil || len(notes.Entities) != 0 || len(searches) != 0 {
 			t.Errorf("undone: got notes %+v and searches %+v, want none", notes.Entities, searches)
 		}
 	})
@@ -425,7 +425,7 @@ func TestSettingsOfAnArchiveAreUndoneWithIt(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		before := export(t, svc, ada, transfer.ExportArchive)
 		i, _ := importArchive(t, svc, s, ada, strings.NewReader(large(t)))
-		if settings, err := s.Settings(t.Context(), ada.ID); err != nil || settings.Theme != waymark.DarkTheme {
+		if settings, err := s.Accounts.Settings(t.Context(), ada.ID); err != nil || settings.Theme != waymark.DarkTheme {
 			t.Errorf("got settings %+v, %v, want those of the archive", settings, err)
 		}
 		if _, err := svc.UndoImport(t.Context(), ada, i.ID, nil); err != nil {

@@ -15,3 +15,7 @@ func OwnerOnly(user User) Permit {
 		return nil
 	}
 }
+
+// UserPermit returns nil if a user may be changed or removed, and an error otherwise. others
+// is the number of other enabled administrators.
+type UserPermit func(user User, others int) error

@@ -48,3 +48,12 @@ func ValidateUserName(name string) error {
 	}
 	return nil
 }
+
+// UserSummary describes a user for administrators.
+type UserSummary struct {
+	User
+	Links      int  // without the trash
+	LastSeenAt Time // in a session or with an API key; zero if unknown
+	// PasswordReset is the one-time token with which they can set a new password, zero for none.
+	PasswordReset PasswordReset
+}

@@ -98,7 +98,7 @@ func TestFeedsNeedASessionOrTheToken(t *testing.T) {
 		ada, ben := s.user(t, "ada"), s.user(t, "ben")
 		c := ada.addCollection()
 		for name, b := range map[string]*browser{"adas-token": ada, "bens-token": ben} {
-			if err := s.store.SetFeedToken(t.Context(), b.user.ID, name); err != nil {
+			if err := s.store.Accounts.SetFeedToken(t.Context(), b.user.ID, name); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -233,7 +233,7 @@ func TestUnchangedFeedsAreNotSentAgain(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		ada.addCollection()
-		if err := s.store.SetFeedToken(t.Context(), ada.user.ID, "token"); err != nil {
+		if err := s.store.Accounts.SetFeedToken(t.Context(), ada.user.ID, "token"); err != nil {
 			t.Fatal(err)
 		}
 		server := httptest.NewServer(httpx.Represent(s.site, true))

@@ -119,7 +119,7 @@ func showGuestTag(r *page.Request) error {
 
 // guestPageOf returns the page about something that a user owns.
 func guestPageOf(r *page.Request, owner waymark.UserID, heading string) (guestPage, error) {
-	names, err := r.Store.UserNames(r.Context(), []waymark.UserID{owner})
+	names, err := r.Store.Accounts.UserNames(r.Context(), []waymark.UserID{owner})
 	name := names[owner]
 	return guestPage{Heading: heading, Owner: name, about: owner, Title: r.T("guest.by", "name", heading, "owner", name)}, err
 }
@@ -131,7 +131,7 @@ func showGuestUser(r *page.Request) error {
 	if waymark.ValidateUserName(name) != nil {
 		return waymark.ErrNotFound
 	}
-	user, err := r.Store.UserByName(r.Context(), name)
+	user, err := r.Store.Accounts.UserByName(r.Context(), name)
 	if err != nil {
 		return err
 	}

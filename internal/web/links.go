@@ -112,7 +112,7 @@ func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) 
 	if len(s.filter.Words) > 0 && !s.filter.SearchContent && p.Card == nil && r.Store.HasSnapshots() {
 		p.Content = q.toggled("content", "").path()
 	}
-	others, err := r.Store.HasOtherUsers(r.Context(), r.User.ID)
+	others, err := r.Store.Accounts.HasOtherUsers(r.Context(), r.User.ID)
 	if err != nil {
 		return p, err
 	}

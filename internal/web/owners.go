@@ -25,7 +25,7 @@ func tagOwner(t waymark.Tag) waymark.UserID { return t.Owner }
 // userNames returns the names of users, each of whom can be in ids several times. It changes ids.
 func userNames(r *page.Request, ids []waymark.UserID) (map[waymark.UserID]string, error) {
 	slices.Sort(ids)
-	return r.Store.UserNames(r.Context(), slices.Compact(ids))
+	return r.Store.Accounts.UserNames(r.Context(), slices.Compact(ids))
 }
 
 // otherOwners is userNames without the user of the request.

@@ -234,7 +234,7 @@ func TestRemovedPersonTransfersLinks(t *testing.T) {
 		if got, err := s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || got.Owner != ada.user.ID {
 			t.Errorf("got link %+v, %v, want it with ada", got, err)
 		}
-		if _, err := s.store.UserByName(t.Context(), "ben"); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := s.store.Accounts.UserByName(t.Context(), "ben"); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("got error %v, want no user", err)
 		}
 		ada.post(fmt.Sprintf("/settings/people/%d/remove", ada.user.ID), "transfer-to", "0", "confirm", "ada").wantProblem("confirm", "at least one administrator")

@@ -61,7 +61,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	sessions, err := b.site.store.Sessions(ctx, b.user.ID)
+	sessions, err := b.site.store.Accounts.Sessions(ctx, b.user.ID)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -138,13 +138,13 @@ func everythingOf(t *testing.T, s *testSite, user waymark.User) string {
 		add(s.store.NotesOfLink(user.ID, link.ID, all).Page(ctx))
 	}
 	add(s.store.TrashCounts(ctx, user.ID))
-	add(s.store.APIKeys(ctx, user.ID))
-	add(s.store.Sessions(ctx, user.ID))
-	add(s.store.Settings(ctx, user.ID))
-	add(s.store.FeedToken(ctx, user.ID))
-	add(s.store.SavedSearches(ctx, user.ID))
+	add(s.store.Accounts.APIKeys(ctx, user.ID))
+	add(s.store.Accounts.Sessions(ctx, user.ID))
+	add(s.store.Accounts.Settings(ctx, user.ID))
+	add(s.store.Accounts.FeedToken(ctx, user.ID))
+	add(s.store.Accounts.SavedSearches(ctx, user.ID))
 	add(s.store.Imports(ctx, user.ID))
-	add(s.store.UserByName(ctx, user.Name))
+	add(s.store.Accounts.UserByName(ctx, user.Name))
 	return text.String()
 }
 

@@ -49,7 +49,7 @@ func searchCounts(r *page.Request, searches []waymark.SavedSearch) ([]int, error
 
 // savedSearch returns the saved search that the page shows, or nil.
 func savedSearch(r *page.Request, q linksQuery) (*waymark.SavedSearch, error) {
-	searches, err := r.Store.SavedSearches(r.Context(), r.User.ID)
+	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func renameSearch(r *page.Request) error {
 		return err
 	}
 	name := r.Field("name")
-	search, err := r.Store.ChangeSavedSearch(r.Context(), r.User.ID, id, waymark.SavedSearchInput{Name: &name}.Apply)
+	search, err := r.Store.Accounts.ChangeSavedSearch(r.Context(), r.User.ID, id, waymark.SavedSearchInput{Name: &name}.Apply)
 	if err != nil {
 		return shortProblem(r, err, r.Back("/links"))
 	}
@@ -100,7 +100,7 @@ func deleteSearch(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	searches, err := r.Store.SavedSearches(r.Context(), r.User.ID)
+	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func deleteSearch(r *page.Request) error {
 		return waymark.ErrNotFound
 	}
 	search := searches[at]
-	if err := r.Store.DeleteSavedSearch(r.Context(), r.User.ID, id); err != nil {
+	if err := r.Store.Accounts.DeleteSavedSearch(r.Context(), r.User.ID, id); err != nil {
 		return err
 	}
 	return r.Changed(r.Back("/links"), page.Toast{

@@ -208,7 +208,7 @@ func selectOwner(r *page.Request, q linksQuery, s *selection) error {
 	if q.By == "" {
 		return nil
 	}
-	owner, err := r.Store.UserByName(r.Context(), q.By)
+	owner, err := r.Store.Accounts.UserByName(r.Context(), q.By)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func TestAppearanceIsKeptForTheAccount(t *testing.T) {
 			t.Errorf("got lang %q, theme %q, %q", p.attr("html", "lang"), p.attr("html", "data-theme"), p.text(".toast"))
 		}
 		want := waymark.Settings{Language: "de", TimeZone: "Asia/Tokyo", Theme: waymark.DarkTheme, View: waymark.CompactView, LinksPerPage: 96, NewTab: true, HideDescriptions: true, NoShortcuts: true, Snapshots: waymark.AllSnapshots}
-		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || got != want {
+		if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || got != want {
 			t.Errorf("got %+v, %v, want %+v", got, err, want)
 		}
 		if got := p.attr("select[name=links-per-page] option[selected]", "value") + p.text("select[name=links-per-page] option[selected]"); got != "96" {
@@ -145,7 +145,7 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 			t.Errorf("got %d choices that are on, want only check", on.Length())
 		}
 		ada.post("/settings/appearance", "links-per-page", "24")
-		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || !got.NoMetadata || got.NoChecks || got.NoPictures || got.Snapshots != waymark.AllSnapshots {
+		if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || !got.NoMetadata || got.NoChecks || got.NoPictures || got.Snapshots != waymark.AllSnapshots {
 			t.Errorf("got %+v, %v, want only NoMetadata", got, err)
 		}
 
@@ -158,7 +158,7 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 		if got := p.attr("select[name=snapshots] option[selected]", "value"); got != "off" || p.Find("[type=checkbox]:checked").Length() != 0 {
 			t.Errorf("got the snapshots %q, want none of anything", got)
 		}
-		if got, err := s.store.Settings(t.Context(), ada.user.ID); err != nil || !got.NoPictures || got.Snapshots != waymark.NoSnapshots {
+		if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || !got.NoPictures || got.Snapshots != waymark.NoSnapshots {
 			t.Errorf("got %+v, %v, want no pictures and no snapshots", got, err)
 		}
 		ada.post("/settings/new-links", append(visibility, "snapshots", "all")...).wantStatus(http.StatusUnprocessableEntity)
@@ -188,7 +188,7 @@ func TestNewLinksSetsDefaultVisibility(t *testing.T) {
 			t.Errorf("the form shows %q, want public", got)
 		}
 		link := waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
-		if user, err := s.store.UserByName(t.Context(), "ada"); err != nil || user.DefaultVisibility != link {
+		if user, err := s.store.Accounts.UserByName(t.Context(), "ada"); err != nil || user.DefaultVisibility != link {
 			t.Errorf("got %v, %v, want %v", user.DefaultVisibility, err, link)
 		}
 	})
@@ -314,7 +314,7 @@ func TestAccountIsDeletedWithThePassword(t *testing.T) {
 		if p := ben.post("/settings/account/delete", "current", password); p.location != "/signin" {
 			t.Errorf("got %d %s, want the sign-in page", p.status, p.location)
 		}
-		if _, err := s.store.UserByName(t.Context(), "ben"); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := s.store.Accounts.UserByName(t.Context(), "ben"); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("got error %v, want no user", err)
 		}
 		if p := ben.get("/links"); p.status != http.StatusSeeOther {

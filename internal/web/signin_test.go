@@ -203,7 +203,7 @@ func TestSignInEndsTheSessionOfTheBrowser(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		ada.signIn("ada", password)
-		if sessions, err := s.store.Sessions(t.Context(), ada.user.ID); err != nil || len(sessions) != 1 {
+		if sessions, err := s.store.Accounts.Sessions(t.Context(), ada.user.ID); err != nil || len(sessions) != 1 {
 			t.Errorf("got sessions %+v, %v, want one", sessions, err)
 		}
 	})

@@ -90,7 +90,7 @@ type owner struct {
 }
 
 func (g *generator) createUsers(ctx context.Context) error {
-	users, err := g.store.Users(ctx)
+	users, err := g.store.Accounts.Users(ctx)
 	if err != nil {
 		return err
 	}

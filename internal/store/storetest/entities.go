@@ -15,7 +15,7 @@ import (
 // User creates a user whose new entities are private by default.
 func User(t testing.TB, s *store.Store, name string) waymark.User {
 	t.Helper()
-	user, err := s.CreateUser(t.Context(), waymark.User{Name: name, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
+	user, err := s.Accounts.CreateUser(t.Context(), waymark.User{Name: name, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
 	if err != nil {
 		t.Fatalf("create user %s: %v", name, err)
 	}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"encoding/base64"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -48,3 +49,6 @@ func Unique[T int64 | string](values []T) []T {
 	slices.Sort(values)
 	return slices.Compact(values)
 }
+
+// HashText returns the hash of a secret as tables have it.
+func HashText(hash []byte) string { return base64.RawURLEncoding.EncodeToString(hash) }

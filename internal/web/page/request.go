@@ -110,7 +110,7 @@ const FeedTokenParameter = "token"
 // identifyReader finds the user of the token of a feed. It returns waymark.ErrNotFound if
 // there is none, or if the user is disabled.
 func (r *Request) identifyReader(token string) error {
-	user, err := r.Store.FeedTokenOwner(r.Context(), token)
+	user, err := r.Store.Accounts.FeedTokenOwner(r.Context(), token)
 	if err != nil {
 		return err
 	}

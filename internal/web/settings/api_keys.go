@@ -55,7 +55,7 @@ const keyEndsSoon = 14 * 24 * time.Hour
 
 func newAPIKeysPage(r *page.Request) (apiKeysPage, error) {
 	p := apiKeysPage{Form: keyForm{Access: string(waymark.AccessAdd)}, Days: []int{30, 90, 365}}
-	keys, err := r.Store.APIKeys(r.Context(), r.User.ID)
+	keys, err := r.Store.Accounts.APIKeys(r.Context(), r.User.ID)
 	if err != nil {
 		return p, err
 	}
@@ -150,7 +150,7 @@ func RevokeAPIKey(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	keys, err := r.Store.APIKeys(r.Context(), r.User.ID)
+	keys, err := r.Store.Accounts.APIKeys(r.Context(), r.User.ID)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func RevokeAPIKey(r *page.Request) error {
 	if i < 0 {
 		return waymark.ErrNotFound
 	}
-	if err := r.Store.RevokeAPIKey(r.Context(), r.User.ID, id); err != nil {
+	if err := r.Store.Accounts.RevokeAPIKey(r.Context(), r.User.ID, id); err != nil {
 		return err
 	}
 	return r.Changed("/settings/api-keys", page.Toast{
@@ -173,7 +173,7 @@ func RestoreAPIKey(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	err = r.Store.RestoreAPIKey(r.Context(), r.User.ID, id)
+	err = r.Store.Accounts.RestoreAPIKey(r.Context(), r.User.ID, id)
 	if errors.Is(err, waymark.ErrConflict) {
 		return r.Changed("/settings/api-keys", page.Toast{Text: r.T("api-keys.not-restored")})
 	}

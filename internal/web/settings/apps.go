@@ -21,7 +21,7 @@ type appsPage struct {
 func ShowApps(r *page.Request) error {
 	base := r.BaseURL()
 	p := appsPage{Bookmarklet: bookmarklet(base), Search: base + "/search?query=%s"}
-	token, err := r.Store.FeedToken(r.Context(), r.User.ID)
+	token, err := r.Store.Accounts.FeedToken(r.Context(), r.User.ID)
 	switch {
 	case err == nil:
 		p.Feed = base + "/links/feed?" + page.QueryOf(page.FeedTokenParameter, token)

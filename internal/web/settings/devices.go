@@ -18,7 +18,7 @@ type device struct {
 
 // ShowDevices shows the browsers in which the user is signed in.
 func ShowDevices(r *page.Request) error {
-	sessions, err := r.Store.Sessions(r.Context(), r.User.ID)
+	sessions, err := r.Store.Accounts.Sessions(r.Context(), r.User.ID)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func EndDevice(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.Store.DeleteSession(r.Context(), r.User.ID, id); err != nil {
+	if err := r.Store.Accounts.DeleteSession(r.Context(), r.User.ID, id); err != nil {
 		return err
 	}
 	return r.Changed("/settings/devices", page.Toast{Text: r.T("devices.ended")})
@@ -86,7 +86,7 @@ func EndDevice(r *page.Request) error {
 
 // EndOtherDevices signs the user out in all other browsers.
 func EndOtherDevices(r *page.Request) error {
-	if err := r.Store.DeleteOtherSessions(r.Context(), r.User.ID, r.Session.ID); err != nil {
+	if err := r.Store.Accounts.DeleteOtherSessions(r.Context(), r.User.ID, r.Session.ID); err != nil {
 		return err
 	}
 	return r.Changed("/settings/devices", page.Toast{Text: r.T("devices.others-ended")})

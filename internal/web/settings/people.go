@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -48,7 +47,7 @@ type invitationView struct {
 
 func newPeoplePage(r *page.Request) (peoplePage, error) {
 	var p peoplePage
-	users, err := r.Store.UserSummaries(r.Context())
+	users, err := r.Store.Accounts.UserSummaries(r.Context())
 	if err != nil {
 		return p, err
 	}
@@ -60,7 +59,7 @@ func newPeoplePage(r *page.Request) (peoplePage, error) {
 			Seen: r.MomentOrNever(u.LastSeenAt), Admin: u.Admin, Disabled: u.Disabled, NewPassword: r.MomentOrNever(u.PasswordReset.ExpiresAt),
 		})
 	}
-	invitations, err := r.Store.Invitations(r.Context())
+	invitations, err := r.Store.Accounts.Invitations(r.Context())
 	if err != nil {
 		return p, err
 	}
@@ -124,14 +123,14 @@ func WithdrawInvitation(r *page.Request) error {
 
 // personPage is the data of the page on which an administrator changes a user.
 type personPage struct {
-	store.UserSummary
+	waymark.UserSummary
 	Since       page.Moment
-	NewPassword *openReset          // the one-time URL to set one, or nil
-	Others      []store.UserSummary // who can get the links
-	TransferTo  waymark.UserID      // in the form
-	Link        *oneTimeURL         // that was just made, or nil
-	Problem     string              // why a change was refused
-	Problems    page.Problems       // of the form to remove the user
+	NewPassword *openReset            // the one-time URL to set one, or nil
+	Others      []waymark.UserSummary // who can get the links
+	TransferTo  waymark.UserID        // in the form
+	Link        *oneTimeURL           // that was just made, or nil
+	Problem     string                // why a change was refused
+	Problems    page.Problems         // of the form to remove the user
 }
 
 // openReset is a one-time URL at which a user can set a new password. It is shown without
@@ -150,7 +149,7 @@ func newPersonPage(r *page.Request) (personPage, error) {
 	if err != nil {
 		return personPage{}, err
 	}
-	users, err := r.Store.UserSummaries(r.Context())
+	users, err := r.Store.Accounts.UserSummaries(r.Context())
 	if err != nil {
 		return personPage{}, err
 	}

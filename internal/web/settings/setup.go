@@ -16,7 +16,7 @@ type setupForm struct {
 // ShowNoAccount says where to find the URL at which the first account is created. Only the
 // operator of the server may create it.
 func ShowNoAccount(r *page.Request) error {
-	some, err := r.Store.HasUsers(r.Context())
+	some, err := r.Store.Accounts.HasUsers(r.Context())
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func ShowStart(r *page.Request) error {
 	if r.SignedIn() {
 		return r.Redirect("/links")
 	}
-	some, err := r.Store.HasUsers(r.Context())
+	some, err := r.Store.Accounts.HasUsers(r.Context())
 	switch {
 	case err != nil:
 		return err
@@ -44,7 +44,7 @@ func ShowSignIn(r *page.Request) error {
 	if r.SignedIn() {
 		return r.Redirect(r.Back("/"))
 	}
-	some, err := r.Store.HasUsers(r.Context())
+	some, err := r.Store.Accounts.HasUsers(r.Context())
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ const deviceCookie = "waymark-device"
 // ends.
 func startSession(r *page.Request, secret string, maxAge int) error {
 	if r.SignedIn() {
-		if err := r.Store.DeleteSession(r.Context(), r.User.ID, r.Session.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		if err := r.Store.Accounts.DeleteSession(r.Context(), r.User.ID, r.Session.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
 		}
 	}
@@ -132,7 +132,7 @@ func clientOf(r *page.Request) accounts.Client {
 
 // SignOut signs the user out.
 func SignOut(r *page.Request) error {
-	if err := r.Store.DeleteSession(r.Context(), r.User.ID, r.Session.ID); err != nil {
+	if err := r.Store.Accounts.DeleteSession(r.Context(), r.User.ID, r.Session.ID); err != nil {
 		return err
 	}
 	r.ClearSession()

@@ -1,9 +1,8 @@
-package store
+package accounts
 
 import (
 	"context"
 	"database/sql"
-	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
@@ -23,7 +22,7 @@ func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash
 		if passwordHash != "" && (user.Disabled || user.PasswordHash != passwordHash) {
 			return waymark.ErrWrongPassword
 		}
-		ids, err := table.Insert[waymark.SessionID](ctx, q, &sessions, []sessionRow{{session, storedKeyHash(hash)}})
+		ids, err := table.Insert[waymark.SessionID](ctx, q, &Sessions, []sessionRow{{session, table.HashText(hash)}})
 		if err == nil {
 			session.ID = ids[0]
 		}
@@ -34,9 +33,9 @@ func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash
 
 // Sessions returns a user's sessions, the one that was last seen first.
 func (s *Store) Sessions(ctx context.Context, user waymark.UserID) ([]waymark.Session, error) {
-	scan := table.ScanPart(&sessions, func(row *sessionRow) waymark.Session { return row.Session })
+	scan := table.ScanPart(&Sessions, func(row *sessionRow) waymark.Session { return row.Session })
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+sessions.Selected+`
+		SELECT `+Sessions.Selected+`
 		FROM sessions AS e
 		WHERE e.user_id = $1
 		ORDER BY e.last_seen_at DESC, e.id DESC`, user)
@@ -49,13 +48,13 @@ func (s *Store) SessionOwner(ctx context.Context, hash []byte) (waymark.Session,
 		user    table.UserRow
 	}
 	scan := func(rows *sql.Rows, o *owned) error {
-		return rows.Scan(append(sessions.Targets(&o.session, len(table.Users.Read)), table.Users.Targets(&o.user, 0)...)...)
+		return rows.Scan(append(Sessions.Targets(&o.session, len(table.Users.Read)), table.Users.Targets(&o.user, 0)...)...)
 	}
 	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, `
-		SELECT `+sessions.Selected+`, `+table.Users.SelectedAs("u")+`
+		SELECT `+Sessions.Selected+`, `+table.Users.SelectedAs("u")+`
 		FROM sessions AS e
 		JOIN users AS u ON u.id = e.user_id
-		WHERE e.hash = $1`, storedKeyHash(hash))
+		WHERE e.hash = $1`, table.HashText(hash))
 	return found.session.Session, found.user.User, found.user.Settings, err
 }
 
@@ -87,25 +86,9 @@ func endSessions(ctx context.Context, q database.Querier, user waymark.UserID, k
 	return err
 }
 
-// SessionLimits say when a session ends. A session is persistent if the user asked to stay
-// signed in.
-type SessionLimits struct {
-	Idle, PersistentIdle         time.Duration // after it was last seen
-	Lifetime, PersistentLifetime time.Duration // after the user signed in
-}
-
-// Ended reports whether a session has ended at the time now.
-func (l SessionLimits) Ended(session waymark.Session, now waymark.Time) bool {
-	idle := l.Idle
-	if session.Persistent {
-		idle = l.PersistentIdle
-	}
-	return session.ExpiresAt <= now || session.LastSeenAt.Add(idle) <= now
-}
-
 // PruneCredentials deletes the sessions that have ended, the one-time tokens that have
 // expired, and the API keys whose revocation can no longer be undone. Call it regularly.
-func (s *Store) PruneCredentials(ctx context.Context, limits SessionLimits) error {
+func (s *Store) PruneCredentials(ctx context.Context, limits waymark.SessionLimits) error {
 	now := s.now()
 	ended := `(expires_at <= $1 OR last_seen_at <= CASE WHEN persistent THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)`
 	some, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `

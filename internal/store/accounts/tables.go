@@ -1,4 +1,4 @@
-package store
+package accounts
 
 import (
 	"waymark/internal/store/table"
@@ -11,7 +11,8 @@ type apiKeyRow struct {
 	hash string
 }
 
-var apiKeys = table.New("api_keys",
+// APIKeys is the table of API keys.
+var APIKeys = table.New("api_keys",
 	table.Generated("id", func(k *apiKeyRow) *waymark.APIKeyID { return &k.ID }),
 	table.Fixed("user_id", func(k *apiKeyRow) *waymark.UserID { return &k.Owner }),
 	table.Fixed("name", func(k *apiKeyRow) *string { return &k.Name }),
@@ -28,7 +29,8 @@ type sessionRow struct {
 	hash string
 }
 
-var sessions = table.New("sessions",
+// Sessions is the table of sessions.
+var Sessions = table.New("sessions",
 	table.Generated("id", func(s *sessionRow) *waymark.SessionID { return &s.ID }),
 	table.Fixed("user_id", func(s *sessionRow) *waymark.UserID { return &s.UserID }),
 	table.Fixed("hash", func(s *sessionRow) *string { return &s.hash }),
@@ -46,7 +48,8 @@ type invitationRow struct {
 	hash string
 }
 
-var invitations = table.New("invitations",
+// Invitations is the table of invitations.
+var Invitations = table.New("invitations",
 	table.Generated("id", func(i *invitationRow) *waymark.InvitationID { return &i.ID }),
 	table.Fixed("hash", func(i *invitationRow) *string { return &i.hash }),
 	table.Fixed("name", func(i *invitationRow) *string { return &i.Name }),
@@ -57,7 +60,8 @@ var invitations = table.New("invitations",
 	table.Fixed("expires_at", func(i *invitationRow) *waymark.Time { return &i.ExpiresAt }),
 )
 
-var savedSearches = table.New("saved_searches",
+// SavedSearches is the table of saved searches.
+var SavedSearches = table.New("saved_searches",
 	table.Generated("id", func(s *waymark.SavedSearch) *waymark.SavedSearchID { return &s.ID }),
 	table.Fixed("user_id", func(s *waymark.SavedSearch) *waymark.UserID { return &s.Owner }),
 	table.Field("name", func(s *waymark.SavedSearch) *string { return &s.Name }),

@@ -1,4 +1,4 @@
-package store
+package accounts
 
 import (
 	"context"
@@ -174,17 +174,13 @@ func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID,
 	return endSessions(ctx, q, id, keep)
 }
 
-// UserPermit returns nil if a user may be changed or removed, and an error otherwise. others
-// is the number of other enabled administrators.
-type UserPermit func(user waymark.User, others int) error
-
 // administratorsLock is the key of the lock of transactions that depend on the number of
 // administrators.
 const administratorsLock = 0x61646d69
 
-// permitUser locks a user and the number of administrators, and returns the user if permit
+// PermitUser locks a user and the number of administrators, and returns the user if permit
 // allows the change.
-func permitUser(ctx context.Context, q database.Querier, id waymark.UserID, permit UserPermit) (table.UserRow, error) {
+func PermitUser(ctx context.Context, q database.Querier, id waymark.UserID, permit waymark.UserPermit) (table.UserRow, error) {
 	if err := q.Lock(ctx, administratorsLock); err != nil {
 		return table.UserRow{}, err
 	}
@@ -204,10 +200,10 @@ func permitUser(ctx context.Context, q database.Querier, id waymark.UserID, perm
 
 // SetUserState makes a user an administrator or not, and disables or enables them. It ends
 // what updateUser ends. permit sees the user as they will be.
-func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func(*waymark.User), permit UserPermit) (waymark.User, error) {
+func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func(*waymark.User), permit waymark.UserPermit) (waymark.User, error) {
 	var row table.UserRow
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		row, err = permitUser(ctx, q, id, func(user waymark.User, others int) error {
+		row, err = PermitUser(ctx, q, id, func(user waymark.User, others int) error {
 			change(&user)
 			return permit(user, others)
 		})
@@ -220,57 +216,9 @@ func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func
 	return row.User, err
 }
 
-// RemoveUser deletes a user. Their active links, lists, tags and notes get another owner,
-// transferTo, or are deleted if that is zero. A link whose URL the new owner has is merged with
-// theirs, and so are lists and tags of the same name. The user's trash and the one-time tokens
-// that they created are deleted.
-func (s *Store) RemoveUser(ctx context.Context, id, transferTo waymark.UserID, permit UserPermit) error {
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		for _, locked := range table.Unique([]int64{int64(id), int64(transferTo)}) { // in the order of ids, against deadlocks
-			if err := table.LockUser(ctx, q, waymark.UserID(locked)); err != nil {
-				return err
-			}
-		}
-		if _, err := permitUser(ctx, q, id, permit); err != nil {
-			return err
-		}
-		if transferTo != waymark.Guest {
-			if _, err := table.Users.Get(ctx, q, "e.id = $1"+q.RowLock(), transferTo); err != nil {
-				return err
-			}
-			if err := transferEntities(ctx, q, id, transferTo); err != nil {
-				return err
-			}
-		}
-		if err := table.OrNotFound(q.Exec(ctx, `
-			DELETE FROM users
-			WHERE id = $1`, id)); err != nil {
-			return err
-		}
-		_, err := q.Exec(ctx, `
-			DELETE FROM counters
-			WHERE user_id = $1`, id)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	s.eraseDeleted(ctx)
-	return nil
-}
-
-// UserSummary describes a user for administrators.
-type UserSummary struct {
-	waymark.User
-	Links      int          // without the trash
-	LastSeenAt waymark.Time // in a session or with an API key; zero if unknown
-	// PasswordReset is the one-time token with which they can set a new password, zero for none.
-	PasswordReset waymark.PasswordReset
-}
-
 // UserSummaries returns all users, sorted by name.
-func (s *Store) UserSummaries(ctx context.Context) ([]UserSummary, error) {
-	scan := func(rows *sql.Rows, u *UserSummary) error {
+func (s *Store) UserSummaries(ctx context.Context) ([]waymark.UserSummary, error) {
+	scan := func(rows *sql.Rows, u *waymark.UserSummary) error {
 		var row table.UserRow
 		var keyUsed, before waymark.Time
 		if err := rows.Scan(append(table.Users.Targets(&row, 6), &u.Links, &u.LastSeenAt, &keyUsed, &before, &u.PasswordReset.CreatedBy, &u.PasswordReset.ExpiresAt)...); err != nil {
@@ -299,29 +247,4 @@ func (s *Store) UserSummaries(ctx context.Context) ([]UserSummary, error) {
 		LEFT JOIN last_seen AS l ON l.user_id = e.id
 		LEFT JOIN password_resets AS r ON r.user_id = e.id AND r.expires_at > $1
 		ORDER BY e.name_folded`, s.now())
-}
-
-// Summary describes the database for administrators.
-type Summary struct {
-	Database     string // such as "SQLite 3.54.1"
-	Size         int64  // in bytes
-	Users, Links int    // links without the trash
-}
-
-// Summary returns the summary of the database.
-func (s *Store) Summary(ctx context.Context) (Summary, error) {
-	version, size, name := "sqlite_version()", "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())", "SQLite "
-	if s.db.Kind() == database.PostgreSQL {
-		version, size, name = "current_setting('server_version')", "pg_database_size(current_database())", "PostgreSQL "
-	}
-	scan := func(rows *sql.Rows, into *Summary) error {
-		return rows.Scan(&into.Database, &into.Size, &into.Users, &into.Links)
-	}
-	summary, err := database.QueryOne(ctx, s.db.Querier(), scan, `
-		SELECT `+version+`, `+size+`, (SELECT COUNT(*) FROM users), (
-			SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT)
-			FROM counters
-			WHERE entity = 'links')`)
-	summary.Database = name + summary.Database
-	return summary, err
 }

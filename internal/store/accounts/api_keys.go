@@ -1,9 +1,8 @@
-package store
+package accounts
 
 import (
 	"context"
 	"database/sql"
-	"encoding/base64"
 	"maps"
 	"slices"
 	"time"
@@ -18,7 +17,7 @@ import (
 func (s *Store) CreateAPIKey(ctx context.Context, key waymark.APIKey, hash []byte) (waymark.APIKey, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		key.CreatedAt = s.now()
-		ids, err := table.Insert[waymark.APIKeyID](ctx, q, &apiKeys, []apiKeyRow{{key, storedKeyHash(hash)}})
+		ids, err := table.Insert[waymark.APIKeyID](ctx, q, &APIKeys, []apiKeyRow{{key, table.HashText(hash)}})
 		if err == nil {
 			key.ID = ids[0]
 		}
@@ -29,9 +28,9 @@ func (s *Store) CreateAPIKey(ctx context.Context, key waymark.APIKey, hash []byt
 
 // APIKeys returns an owner's API keys, sorted by name.
 func (s *Store) APIKeys(ctx context.Context, owner waymark.UserID) ([]waymark.APIKey, error) {
-	scan := table.ScanPart(&apiKeys, func(row *apiKeyRow) waymark.APIKey { return row.APIKey })
+	scan := table.ScanPart(&APIKeys, func(row *apiKeyRow) waymark.APIKey { return row.APIKey })
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+apiKeys.Selected+`
+		SELECT `+APIKeys.Selected+`
 		FROM api_keys AS e
 		WHERE e.user_id = $1
 		ORDER BY e.name`, owner)
@@ -90,7 +89,7 @@ func (s *Store) RestoreAPIKey(ctx context.Context, owner waymark.UserID, id waym
 // Every request with a key reads these columns of the key and of its owner, whose settings are for
 // pages and background jobs only.
 var (
-	usedKeys  = apiKeys.Without("hash")
+	usedKeys  = APIKeys.Without("hash")
 	keyOwners = table.Users.Without("password_hash", "language", "time_zone", "theme", "link_view", "links_per_page",
 		"new_tab", "hide_descriptions", "no_shortcuts", "no_metadata", "no_checks", "no_pictures", "snapshots")
 	selectKeyOwner = `
@@ -111,7 +110,7 @@ func (s *Store) APIKeyOwner(ctx context.Context, hash []byte) (waymark.User, way
 	scan := func(rows *sql.Rows, o *keyOwner) error {
 		return rows.Scan(append(usedKeys.Targets(&o.key, len(keyOwners.Read)), keyOwners.Targets(&o.user, 0)...)...)
 	}
-	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, selectKeyOwner, storedKeyHash(hash))
+	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, selectKeyOwner, table.HashText(hash))
 	return found.user.User, found.key.APIKey, err
 }
 
@@ -134,6 +133,3 @@ func saveUse[ID waymark.ID](ctx context.Context, s *Store, table, column string,
 		return nil
 	})
 }
-
-// storedKeyHash returns a hash in the form of the column.
-func storedKeyHash(hash []byte) string { return base64.RawURLEncoding.EncodeToString(hash) }

@@ -1,4 +1,4 @@
-package store
+package accounts
 
 import (
 	"cmp"
@@ -13,12 +13,13 @@ import (
 
 // SavedSearches returns a user's saved searches, sorted by name.
 func (s *Store) SavedSearches(ctx context.Context, owner waymark.UserID) ([]waymark.SavedSearch, error) {
-	return readSavedSearches(ctx, s.db.Querier(), owner)
+	return ReadSavedSearches(ctx, s.db.Querier(), owner)
 }
 
-func readSavedSearches(ctx context.Context, q database.Querier, owner waymark.UserID) ([]waymark.SavedSearch, error) {
-	all, err := database.QueryAll(ctx, q, savedSearches.Scan, `
-		SELECT `+savedSearches.Selected+`
+// ReadSavedSearches returns the saved searches of owner, sorted by name, as a part of a transaction.
+func ReadSavedSearches(ctx context.Context, q database.Querier, owner waymark.UserID) ([]waymark.SavedSearch, error) {
+	all, err := database.QueryAll(ctx, q, SavedSearches.Scan, `
+		SELECT `+SavedSearches.Selected+`
 		FROM saved_searches AS e
 		WHERE e.user_id = $1`, owner)
 	sortSearches(all)
@@ -50,7 +51,7 @@ func (s *Store) CreateSavedSearch(ctx context.Context, search waymark.SavedSearc
 			return waymark.TooMany(waymark.FieldSavedSearches, 0, waymark.MaxSavedSearches)
 		}
 		search.CreatedAt = s.now()
-		ids, err := table.Insert[waymark.SavedSearchID](ctx, q, &savedSearches, []waymark.SavedSearch{search})
+		ids, err := table.Insert[waymark.SavedSearchID](ctx, q, &SavedSearches, []waymark.SavedSearch{search})
 		if err == nil {
 			search.ID = ids[0]
 		}
@@ -64,13 +65,13 @@ func (s *Store) CreateSavedSearch(ctx context.Context, search waymark.SavedSearc
 func (s *Store) ChangeSavedSearch(ctx context.Context, owner waymark.UserID, id waymark.SavedSearchID, change func(*waymark.SavedSearch) error) (waymark.SavedSearch, error) {
 	var search waymark.SavedSearch
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if search, err = savedSearches.Get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, owner); err != nil {
+		if search, err = SavedSearches.Get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, owner); err != nil {
 			return err
 		}
 		if err := change(&search); err != nil {
 			return err
 		}
-		return savedSearches.Update(ctx, q, int64(id), &search)
+		return SavedSearches.Update(ctx, q, int64(id), &search)
 	})
 	return search, err
 }
@@ -89,8 +90,8 @@ func renameInSearches(ctx context.Context, q database.Querier, before, after str
 	if waymark.Fold(before) == waymark.Fold(after) {
 		return nil
 	}
-	all, err := database.QueryAll(ctx, q, savedSearches.Scan, `
-		SELECT `+savedSearches.Selected+`
+	all, err := database.QueryAll(ctx, q, SavedSearches.Scan, `
+		SELECT `+SavedSearches.Selected+`
 		FROM saved_searches AS e
 		WHERE e.query LIKE '%by=%'
 		ORDER BY e.id`+q.RowLock())
@@ -109,7 +110,7 @@ func renameInSearches(ctx context.Context, q database.Querier, before, after str
 			continue
 		}
 		search.Query = query
-		if err := savedSearches.Update(ctx, q, int64(search.ID), &search); err != nil {
+		if err := SavedSearches.Update(ctx, q, int64(search.ID), &search); err != nil {
 			return err
 		}
 	}

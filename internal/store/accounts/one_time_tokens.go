@@ -1,4 +1,4 @@
-package store
+package accounts
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitat
 				return err
 			}
 		}
-		ids, err := table.Insert[waymark.InvitationID](ctx, q, &invitations, []invitationRow{{invitation, storedKeyHash(hash)}})
+		ids, err := table.Insert[waymark.InvitationID](ctx, q, &Invitations, []invitationRow{{invitation, table.HashText(hash)}})
 		if err == nil {
 			invitation.ID = ids[0]
 		}
@@ -94,9 +94,9 @@ func noUsers(ctx context.Context, q database.Querier) error {
 
 // Invitations returns the invitations that have not expired, the newest first.
 func (s *Store) Invitations(ctx context.Context) ([]waymark.Invitation, error) {
-	scan := table.ScanPart(&invitations, func(row *invitationRow) waymark.Invitation { return row.Invitation })
+	scan := table.ScanPart(&Invitations, func(row *invitationRow) waymark.Invitation { return row.Invitation })
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+invitations.Selected+`
+		SELECT `+Invitations.Selected+`
 		FROM invitations AS e
 		WHERE NOT e.setup AND e.expires_at > $1
 		ORDER BY e.id DESC`, s.now())
@@ -105,7 +105,7 @@ func (s *Store) Invitations(ctx context.Context) ([]waymark.Invitation, error) {
 // DeleteInvitation deletes an invitation. by withdraws it.
 func (s *Store) DeleteInvitation(ctx context.Context, id waymark.InvitationID, by waymark.User) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		row, err := invitations.Get(ctx, q, "e.id = $1 AND NOT e.setup"+q.RowLock(), id)
+		row, err := Invitations.Get(ctx, q, "e.id = $1 AND NOT e.setup"+q.RowLock(), id)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (s *Store) Invitation(ctx context.Context, hash []byte) (waymark.Invitation
 }
 
 func (s *Store) invitation(ctx context.Context, q database.Querier, hash []byte) (waymark.Invitation, error) {
-	row, err := invitations.Get(ctx, q, "e.hash = $1 AND (e.expires_at > $2 OR e.expires_at = 0)"+q.RowLock(), storedKeyHash(hash), s.now())
+	row, err := Invitations.Get(ctx, q, "e.hash = $1 AND (e.expires_at > $2 OR e.expires_at = 0)"+q.RowLock(), table.HashText(hash), s.now())
 	if err != nil || !row.Setup {
 		return row.Invitation, err
 	}
@@ -172,7 +172,7 @@ func (s *Store) CreatePasswordReset(ctx context.Context, user waymark.UserID, re
 			INSERT INTO password_resets (user_id, hash, created_by, expires_at)
 			VALUES ($1, $2, $3, $4)
 			ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, created_by = excluded.created_by, expires_at = excluded.expires_at`,
-			user, storedKeyHash(hash), reset.CreatedBy, reset.ExpiresAt); err != nil {
+			user, table.HashText(hash), reset.CreatedBy, reset.ExpiresAt); err != nil {
 			return err
 		}
 		return addPasswordResetEvent(ctx, q, "password reset added", user, creator.User)
@@ -213,7 +213,7 @@ func (s *Store) PasswordReset(ctx context.Context, hash []byte) (waymark.User, w
 		SELECT `+table.Users.Selected+`, r.expires_at
 		FROM password_resets AS r
 		JOIN users AS e ON e.id = r.user_id
-		WHERE r.hash = $1 AND r.expires_at > $2 AND NOT e.disabled`, storedKeyHash(hash), s.now())
+		WHERE r.hash = $1 AND r.expires_at > $2 AND NOT e.disabled`, table.HashText(hash), s.now())
 	return f.user.User, f.expires, err
 }
 
@@ -225,7 +225,7 @@ func (s *Store) UsePasswordReset(ctx context.Context, hash []byte, passwordHash 
 		id, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], `
 			DELETE FROM password_resets
 			WHERE hash = $1 AND expires_at > $2
-			RETURNING user_id`, storedKeyHash(hash), s.now())
+			RETURNING user_id`, table.HashText(hash), s.now())
 		if err != nil {
 			return err
 		}
