@@ -157,7 +157,7 @@ type pivotJSON struct {
 func newLinkJSON(prefix string, l *waymark.Link) linkJSON {
 	link := linkJSON{
 		ID: l.ID, UserID: l.Owner, URL: l.URL, Title: l.Title, Description: optional(l.Description),
-		Icon: icon(l.URL), Thumbnail: optional(l.Thumbnail), visibilityJSON: newVisibilityJSON(l.Visibility),
+		Icon: icon(l.URL), Thumbnail: optional(l.ImageURL), visibilityJSON: newVisibilityJSON(l.Visibility),
 		Status: l.Status, CheckDisabled: l.CheckDisabled,
 		Lists: make([]listJSON, len(l.Lists)), Tags: make([]tagJSON, len(l.Tags)),
 		timesJSON: newTimesJSON(l.CreatedAt, l.UpdatedAt, l.DeletedAt),

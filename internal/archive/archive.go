@@ -95,7 +95,7 @@ type Link struct {
 	URL           string     `json:"url"`
 	Title         string     `json:"title,omitzero"`
 	Description   string     `json:"description,omitzero"`
-	Thumbnail     string     `json:"thumbnail,omitzero"`
+	ImageURL      string     `json:"image_url,omitzero"`
 	Visibility    Visibility `json:"visibility,omitzero"`
 	Status        Status     `json:"status,omitzero"`
 	CheckDisabled bool       `json:"check_disabled,omitzero"`

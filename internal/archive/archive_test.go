@@ -175,7 +175,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		}
 		for i := range rapid.IntRange(0, 3).Draw(t, "links") {
 			want = append(want, archive.Link{
-				Number: i + 1, URL: text().Draw(t, "url"), Title: text().Draw(t, "title"), Thumbnail: text().Draw(t, "thumbnail"),
+				Number: i + 1, URL: text().Draw(t, "url"), Title: text().Draw(t, "title"), ImageURL: text().Draw(t, "thumbnail"),
 				Visibility: visibility().Draw(t, "visibility"), Status: archive.Status(rapid.IntRange(0, 3).Draw(t, "status")),
 				CheckDisabled: rapid.Bool().Draw(t, "disabled"), Lists: numbers(t, lists), Tags: numbers(t, tags), Times: times(t),
 			})

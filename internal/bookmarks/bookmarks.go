@@ -21,7 +21,7 @@ type Bookmark struct {
 	URL         string
 	Title       string
 	Description string
-	Thumbnail   string // URL of an image
+	ImageURL    string // URL of an image
 
 	// Folders are the paths of the folders, lists or collections that contain the
 	// bookmark. The name of the outermost folder comes first.

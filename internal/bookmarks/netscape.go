@@ -165,7 +165,7 @@ func (r *htmlReader) startBookmark(z *html.Tokenizer) {
 		case "toread":
 			toRead = value() == "1" || value() == "true"
 		case "data-cover": // Raindrop
-			b.Thumbnail = cleanThumbnail(value())
+			b.ImageURL = cleanImageURL(value())
 		case "data-important": // Raindrop
 			if value() == "true" {
 				b.Tags = append(b.Tags, TagFavorite)

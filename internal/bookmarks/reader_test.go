@@ -51,7 +51,7 @@ func describe(r *bookmarks.Reader) string {
 		fmt.Fprintf(&text, "line %d: %s\n", b.Line, b.URL)
 		field("title", b.Title)
 		field("description", b.Description)
-		field("thumbnail", b.Thumbnail)
+		field("thumbnail", b.ImageURL)
 		for _, path := range b.Folders {
 			field("folder", strings.Join(path, " / "))
 		}

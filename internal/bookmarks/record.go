@@ -24,7 +24,7 @@ var (
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
 	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat")
 	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastinteractiondate lastaccessed")
-	thumbnailNames   = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl")
+	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl")
 	privateNames     = strings.Fields("isprivate private")
 	publicNames      = strings.Fields("shared public ispublic")
 	deletedNames     = strings.Fields("isdeleted deleted deletedat trashed istrashed")
@@ -37,7 +37,7 @@ var (
 
 // knownNames are all names that are used.
 var knownNames = nameSet(strings.Join(slices.Concat(urlNames, titleNames, descriptionNames, noteNames, tagNames, listNames, pathNames,
-	parentNames, createdNames, updatedNames, thumbnailNames, privateNames, publicNames, deletedNames, archivedNames, favoriteNames, toReadNames,
+	parentNames, createdNames, updatedNames, imageNames, privateNames, publicNames, deletedNames, archivedNames, favoriteNames, toReadNames,
 	stateNames, otherNames), " "))
 
 // technicalNames are the names of what only the program that wrote the file needs. They are not
@@ -197,7 +197,7 @@ func (r *record) bookmark(limits Limits) Bookmark {
 		URL:        cleanURL(r.url()),
 		Visibility: r.visibility(),
 		Deleted:    r.is(deletedNames...) || r.inState("deleted", "trash"),
-		Thumbnail:  cleanThumbnail(r.text(thumbnailNames...)),
+		ImageURL:   cleanImageURL(r.text(imageNames...)),
 	}
 	title, description := r.text(titleNames...), r.text(descriptionNames...)
 	if r.mentions("extended") { // Pinboard

@@ -86,7 +86,7 @@ func anyBookmark() *rapid.Generator[bookmarks.Bookmark] {
 			CreatedAt:   anyTime().Draw(t, "created"),
 			UpdatedAt:   anyTime().Draw(t, "updated"),
 			Deleted:     rapid.Bool().Draw(t, "deleted"),
-			Thumbnail:   rapid.SampledFrom([]string{"", "https://example.com/\"&.png"}).Draw(t, "thumbnail"),
+			ImageURL:    rapid.SampledFrom([]string{"", "https://example.com/\"&.png"}).Draw(t, "thumbnail"),
 		}
 		if b.Visibility == 0 { // Waymark always writes one, and Firefox none with a saved search
 			b.URL = strings.TrimPrefix(b.URL, "place:")
@@ -202,7 +202,7 @@ func FuzzOpen(f *testing.F) {
 			if err == nil && b.URL == "" {
 				t.Error("a bookmark has no URL")
 			}
-			for _, text := range slices.Concat([]string{b.URL, b.Title, b.Description, b.Thumbnail}, b.Tags, slices.Concat(b.Folders...)) {
+			for _, text := range slices.Concat([]string{b.URL, b.Title, b.Description, b.ImageURL}, b.Tags, slices.Concat(b.Folders...)) {
 				if !utf8.ValidString(text) || strings.Contains(text, "\x00") && text != b.URL {
 					t.Errorf("the text %q is not valid", text)
 				}

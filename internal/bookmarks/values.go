@@ -30,8 +30,8 @@ func cleanURL(s string) string {
 	return urlReplacer.Replace(s)
 }
 
-// cleanThumbnail returns the URL of an image, or "" if it is not one on the web.
-func cleanThumbnail(s string) string {
+// cleanImageURL returns the URL of an image, or "" if it is not one on the web.
+func cleanImageURL(s string) string {
 	s = cleanURL(s)
 	isWeb := strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
 	if !isWeb || strings.ContainsFunc(s, unicode.IsControl) {

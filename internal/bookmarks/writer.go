@@ -98,7 +98,7 @@ func (h *htmlWriter) Write(b Bookmark) error {
 		attribute("VISIBILITY", b.Visibility.String())
 	}
 	attribute("TAGS", strings.Join(b.Tags, ","))
-	attribute("data-cover", b.Thumbnail)
+	attribute("data-cover", b.ImageURL)
 	h.print(">", htmlEscaper.Replace(collapseSpace(b.Title)), "</A>\n")
 	if text := joinNotes(b.Description, b.Notes); text != "" {
 		h.print("<DD>", htmlEscaper.Replace(text), "\n")
@@ -190,7 +190,7 @@ func (c *csvWriter) Write(b Bookmark) error {
 	}
 	row := []string{b.URL, b.Title, b.Description, strings.Join(folderNames(b.Folders), ","), strings.Join(b.Tags, ","),
 		joinCSVNotes(b.Notes), visibilityText(b.Visibility), timeText(b.CreatedAt), timeText(b.UpdatedAt),
-		b.Thumbnail, deleted}
+		b.ImageURL, deleted}
 	for i := range row {
 		row[i] = neutralizeFormula(row[i])
 	}
@@ -331,7 +331,7 @@ const jsonHead = `{"format":"waymark-bookmarks","version":1,"bookmarks":[`
 // Write implements Writer.
 func (j *jsonWriter) Write(b Bookmark) error {
 	out := jsonBookmark{b.URL, b.Title, b.Description, folderNames(b.Folders), b.Tags, nil, visibilityText(b.Visibility),
-		timeText(b.CreatedAt), timeText(b.UpdatedAt), b.Thumbnail, b.Deleted}
+		timeText(b.CreatedAt), timeText(b.UpdatedAt), b.ImageURL, b.Deleted}
 	for _, note := range b.Notes {
 		out.Notes = append(out.Notes, jsonNote{note.Text, visibilityText(note.Visibility), timeText(note.CreatedAt)})
 	}

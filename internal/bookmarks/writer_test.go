@@ -26,7 +26,7 @@ var samples = []bookmarks.Bookmark{
 			{Text: "Another\nnote"},
 		},
 		Visibility: waymark.Private, CreatedAt: written, UpdatedAt: written.Add(time.Hour),
-		Thumbnail: "https://example.com/cover.png",
+		ImageURL: "https://example.com/cover.png",
 	},
 	{
 		URL: "https://example.com/nested", Title: "=HYPERLINK(\"http://evil.example\")", Description: "-1+1",

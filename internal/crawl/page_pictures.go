@@ -93,7 +93,7 @@ func (c *Crawler) takeThumbnail(ctx context.Context, claimed queue.ClaimedPage, 
 	if err != nil {
 		return err
 	}
-	imageURL := link.Thumbnail
+	imageURL := link.ImageURL
 	if imageURL == "" {
 		imageURL = found.texts.Image
 	}

@@ -141,7 +141,7 @@ func fetchPages(t *testing.T, svc *crawler) {
 	}
 }
 
-func wantLink(t *testing.T, s *store.Store, id waymark.LinkID, title, description, thumbnail string) waymark.Link {
+func wantLink(t *testing.T, s *store.Store, id waymark.LinkID, title, description, imageURL string) waymark.Link {
 	t.Helper()
 	user, err := s.Accounts.UserByName(t.Context(), "ada")
 	if err != nil {
@@ -151,8 +151,8 @@ func wantLink(t *testing.T, s *store.Store, id waymark.LinkID, title, descriptio
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Title != title || l.Description != description || l.Thumbnail != thumbnail {
-		t.Errorf("got %q, %q, %q, want %q, %q, %q", l.Title, l.Description, l.Thumbnail, title, description, thumbnail)
+	if l.Title != title || l.Description != description || l.ImageURL != imageURL {
+		t.Errorf("got %q, %q, %q, want %q, %q, %q", l.Title, l.Description, l.ImageURL, title, description, imageURL)
 	}
 	return l
 }

@@ -205,7 +205,7 @@ func unique[T interface{ id() int64 }](all []T) []T {
 // entity returns the link as an entity of an archive.
 func (link aceLink) entity(lists, tags []int) archive.Link {
 	e := archive.Link{
-		Number: int(link.ID), URL: link.URL, Title: link.Title, Description: link.Description, Thumbnail: link.Thumbnail,
+		Number: int(link.ID), URL: link.URL, Title: link.Title, Description: link.Description, ImageURL: link.Thumbnail,
 		Visibility: link.visibility(), CheckDisabled: bool(link.CheckDisabled), Lists: lists, Tags: tags,
 		Times: link.times(),
 	}

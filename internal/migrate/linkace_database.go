@@ -237,7 +237,7 @@ func (d *LinkAceDatabase) NotesOnOthers(ctx context.Context, user int64) (found 
 func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags map[int64][]int, notes map[int64][]archive.Note, emit func(archive.Entity) error) error {
 	return d.rows(ctx, "links", user, []string{"url", "title", "description", "thumbnail", "status", "check_disabled"}, func(r row) error {
 		link := archive.Link{
-			Number: int(r.id), URL: r.texts[0], Title: r.texts[1], Description: r.texts[2], Thumbnail: r.texts[3], Visibility: r.visibility(),
+			Number: int(r.id), URL: r.texts[0], Title: r.texts[1], Description: r.texts[2], ImageURL: r.texts[3], Visibility: r.visibility(),
 			CheckDisabled: r.texts[5] == "1" || r.texts[5] == "true", Lists: sorted(lists[r.id]), Tags: sorted(tags[r.id]), Times: r.times,
 		}
 		var status waymark.Status

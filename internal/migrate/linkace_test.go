@@ -92,7 +92,7 @@ const ace2Records = `
 {"number":3,"name":"empty","visibility":"internal","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
 {"number":4,"name":"gone","visibility":"private","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z","deleted_at":"2022-01-01T00:00:00.000000Z"}
 {"number":8,"name":"go","visibility":"private","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
-{"number":10,"url":"https://go.dev/","title":"Go","thumbnail":"https://go.dev/x.png","visibility":"internal","status":"moved","check_disabled":true,"lists":[5],"tags":[8],"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
+{"number":10,"url":"https://go.dev/","title":"Go","image_url":"https://go.dev/x.png","visibility":"internal","status":"moved","check_disabled":true,"lists":[5],"tags":[8],"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
 {"link":10,"text":"Read *this*","visibility":"private","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}
 {"number":12,"url":"https://old.example.org/","title":"Old","visibility":"private","status":"broken","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z","deleted_at":"2022-01-01T00:00:00.000000Z"}
 {"link":12,"text":"old note","visibility":"private","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z","deleted_at":"2022-01-01T00:00:00.000000Z"}

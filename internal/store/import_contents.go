@@ -83,17 +83,17 @@ func contentsWhere[T any](ctx context.Context, q database.Querier, t *entityTabl
 // linkContent returns the content of a link without its status, which checks set, and without the texts
 // that come from its page.
 func linkContent(l *waymark.Link) undo.Added {
-	title, description, thumbnail := l.Title, l.Description, l.Thumbnail
+	title, description, imageURL := l.Title, l.Description, l.ImageURL
 	if l.FromPage.Has(waymark.TitleText) {
 		title = ""
 	}
 	if l.FromPage.Has(waymark.DescriptionText) {
 		description = ""
 	}
-	if l.FromPage.Has(waymark.ThumbnailText) {
-		thumbnail = ""
+	if l.FromPage.Has(waymark.ImageText) {
+		imageURL = ""
 	}
-	return newAdded(int64(l.ID), l.URL, title, description, thumbnail, l.Visibility, l.CheckDisabled, l.Snapshots)
+	return newAdded(int64(l.ID), l.URL, title, description, imageURL, l.Visibility, l.CheckDisabled, l.Snapshots)
 }
 
 func noteContent(n *waymark.Note) undo.Added {

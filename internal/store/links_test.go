@@ -21,7 +21,7 @@ func TestCreateLinksStoresEveryField(t *testing.T) {
 			URL:           "https://example.org/Ünïcode?a=1&b=<2>#\"quoted\"'\\\u2028",
 			Title:         "A\ttitle, with 'quotes', \"more\" and \\ 🌍 \u2029 \uFFFD <b>",
 			Description:   "Lines\nof\r\ntext, %d $1 ? {}",
-			Thumbnail:     "https://example.org/a.png",
+			ImageURL:      "https://example.org/a.png",
 			Visibility:    waymark.Internal,
 			Status:        waymark.StatusMoved,
 			CheckDisabled: true,

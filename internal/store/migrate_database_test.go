@@ -162,7 +162,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	links := storetest.Fill(t, s, ada, 1200)
 	storetest.Fill(t, s, bob, 40)
 	draft := storetest.Draft(2000)
-	draft.Link.Thumbnail, draft.Link.FromPage, draft.Link.Snapshots = "https://a.example/thumbnail.png", waymark.ThumbnailText, waymark.TextSnapshots
+	draft.Link.ImageURL, draft.Link.FromPage, draft.Link.Snapshots = "https://a.example/thumbnail.png", waymark.ImageText, waymark.TextSnapshots
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
 	if _, err := s.Queue.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, func(waymark.UserID) error { return nil }); err != nil {
 		t.Fatal(err)

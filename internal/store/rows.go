@@ -126,7 +126,7 @@ const (
 )
 
 func sizeOfLink(l *waymark.Link) int {
-	size := linkBytes + len(l.URL) + len(l.Title) + len(l.Description) + len(l.Thumbnail)
+	size := linkBytes + len(l.URL) + len(l.Title) + len(l.Description) + len(l.ImageURL)
 	for i := range l.Lists {
 		size += sizeOfList(&l.Lists[i])
 	}

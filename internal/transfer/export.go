@@ -132,7 +132,7 @@ func writeLinks(out bookmarks.Writer, links iter.Seq2[store.LinkOrNote, error], 
 
 func exportedBookmark(l *store.CollectedLink, list *string) *bookmarks.Bookmark {
 	b := &bookmarks.Bookmark{
-		URL: l.URL, Title: l.Title, Description: l.Description, Thumbnail: l.Thumbnail,
+		URL: l.URL, Title: l.Title, Description: l.Description, ImageURL: l.ImageURL,
 		Visibility: l.Visibility, CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Deleted: l.DeletedAt != 0,
 	}
 	if list == nil {

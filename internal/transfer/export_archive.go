@@ -115,7 +115,7 @@ func (e *archiveExport) writeLinks() error {
 
 func (e *archiveExport) archivedLink(l *store.CollectedLink, number int) archive.Link {
 	return archive.Link{
-		Number: number, URL: l.URL, Title: l.Title, Description: l.Description, Thumbnail: l.Thumbnail,
+		Number: number, URL: l.URL, Title: l.Title, Description: l.Description, ImageURL: l.ImageURL,
 		Visibility: archive.Visibility(l.Visibility), Status: archive.Status(l.Status), CheckDisabled: l.CheckDisabled, Snapshots: string(l.Snapshots),
 		Lists: numbersOf(e.lists, l.ListIDs), Tags: numbersOf(e.tags, l.TagIDs),
 		Times: archivedTimes(l.CreatedAt, l.UpdatedAt, l.DeletedAt),

@@ -184,7 +184,7 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 	row := waymark.LinkImport{
 		Link: waymark.Link{
-			URL: bookmark.URL, Title: bookmark.Title, Description: bookmark.Description, Thumbnail: bookmark.Thumbnail,
+			URL: bookmark.URL, Title: bookmark.Title, Description: bookmark.Description, ImageURL: bookmark.ImageURL,
 			Visibility: bookmark.Visibility, CreatedAt: bookmark.CreatedAt, UpdatedAt: bookmark.UpdatedAt,
 		},
 		Tags: slices.Clone(bookmark.Tags),

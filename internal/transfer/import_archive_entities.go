@@ -45,11 +45,11 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 	if err != nil {
 		return err
 	}
-	if e.Thumbnail != "" {
-		if waymark.ValidThumbnail(e.Thumbnail) {
-			link.Thumbnail = e.Thumbnail
+	if e.ImageURL != "" {
+		if waymark.ValidImageURL(e.ImageURL) {
+			link.ImageURL = e.ImageURL
 		} else {
-			in.problems = append(in.problems, waymark.NewImportProblem(line, e.URL, true, waymark.Problem{Field: waymark.FieldThumbnail, Rule: waymark.RuleFormat}))
+			in.problems = append(in.problems, waymark.NewImportProblem(line, e.URL, true, waymark.Problem{Field: waymark.FieldImageURL, Rule: waymark.RuleFormat}))
 		}
 	}
 	link.CreatedAt, link.UpdatedAt, link.DeletedAt = in.times(e.Times)

@@ -190,8 +190,8 @@ func entities(t *rapid.T) (all []archive.Entity) {
 		link := archive.Link{
 			Number: i + 1, URL: rapid.SampledFrom([]string{"https://a.example/", "https://A.example/", "ftp://x/%zz", "https://東京.example/?a=" + strings.Repeat("b", waymark.MaxURL-100)}).Draw(t, "url"),
 			Title: storable(waymark.MaxTitle).Filter(visible).Draw(t, "title"), Description: optional(waymark.MaxDescription), Visibility: visibility(),
-			Thumbnail: rapid.SampledFrom([]string{"", "https://a.example/a.png"}).Draw(t, "thumbnail"),
-			Status:    archive.Status(rapid.IntRange(1, 3).Draw(t, "status")), CheckDisabled: rapid.Bool().Draw(t, "disabled"), Lists: some(lists), Tags: some(tags), Times: times(),
+			ImageURL: rapid.SampledFrom([]string{"", "https://a.example/a.png"}).Draw(t, "thumbnail"),
+			Status:   archive.Status(rapid.IntRange(1, 3).Draw(t, "status")), CheckDisabled: rapid.Bool().Draw(t, "disabled"), Lists: some(lists), Tags: some(tags), Times: times(),
 		}
 		if link.DeletedAt == 0 {
 			if used[link.URL] {
@@ -364,7 +364,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 {"type":"note","link":1,"text":"a note"}
 {"type":"link","number":2,"url":"javascript:alert(1)"}
 {"type":"note","link":2,"text":"on what is not saved"}
-{"type":"link","number":3,"url":"https://new.example/","tags":[4,5],"thumbnail":"javascript:alert(1)"}
+{"type":"link","number":3,"url":"https://new.example/","tags":[4,5],"image_url":"javascript:alert(1)"}
 {"type":"link","number":4,"url":"https://new.example/","lists":[5]}
 {"type":"link","number":5,"url":"https://a.example/","status":"gone"}
 {"type":"note","url":"https://elsewhere.example/","title":"Elsewhere","text":"on a link of somebody"}
@@ -388,7 +388,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 			"line 10: https://saved.example/: the archive has no list 7",
 			"line 12: javascript:alert(1): a URL such as this cannot be saved",
 			"line 13: the link of the note could not be saved",
-			"line 14: https://new.example/: thumbnail: cannot be saved, so it was left out",
+			"line 14: https://new.example/: image_url: cannot be saved, so it was left out",
 			`line 16: invalid status "gone": use ok, moved or broken`,
 		}
 		if !slices.Equal(problems, want) {

@@ -607,7 +607,7 @@ func randomBookmark(r *rand.Rand) bookmarks.Bookmark {
 	case 3:
 		b.CreatedAt, b.UpdatedAt = 1<<60, 5
 	case 4:
-		b.Thumbnail = "data:image/png;base64,AAAA"
+		b.ImageURL = "data:image/png;base64,AAAA"
 	}
 	return b
 }

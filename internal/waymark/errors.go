@@ -69,7 +69,7 @@ const (
 
 	FieldSavedSearches Field = "saved searches" // all of a user
 
-	FieldThumbnail   Field = "thumbnail"
+	FieldImageURL    Field = "image_url"
 	FieldDate        Field = "date"
 	FieldRow         Field = "row"    // a row of a file that is imported
 	FieldLine        Field = "line"   // a line of an archive

@@ -20,7 +20,7 @@ type Link struct {
 	URL         string
 	Title       string
 	Description string // "" for none
-	Thumbnail   string // URL of an image, "" for none
+	ImageURL    string // of the page's image on another server, "" for none
 
 	// FromPage is the set of texts that SetPageTexts replaces: those of a new link that neither its
 	// user nor an imported file has given. The title or the description leaves the set when a user

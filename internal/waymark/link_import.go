@@ -56,7 +56,7 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 		link.Title = DefaultTitle(link.URL)
 	}
 	link.Description = check.text(FieldDescription, link.Description, MaxDescription)
-	link.Thumbnail = check.thumbnail(link.Thumbnail)
+	link.ImageURL = check.imageURL(link.ImageURL)
 	link.MarkEmptyFromPage()
 	if !link.Status.Valid() {
 		link.Status = StatusOK
@@ -174,16 +174,16 @@ func (c *importCheck) names(field Field, names []string) []string {
 	return UniqueNames(valid)
 }
 
-// ValidThumbnail reports whether a link can have an image with this URL.
-func ValidThumbnail(url string) bool { return ValidURL(url) && Host(url) != "" }
+// ValidImageURL reports whether a link can have an image with this URL.
+func ValidImageURL(url string) bool { return ValidURL(url) && Host(url) != "" }
 
-// thumbnail returns the URL of an image, "" if it is not one.
-func (c *importCheck) thumbnail(url string) string {
+// imageURL returns the URL of an image, "" if it is not one.
+func (c *importCheck) imageURL(url string) string {
 	if url == "" {
 		return ""
 	}
-	if !ValidThumbnail(normalizeURL(url)) {
-		c.add(Problem{Field: FieldThumbnail, Rule: RuleFormat})
+	if !ValidImageURL(normalizeURL(url)) {
+		c.add(Problem{Field: FieldImageURL, Rule: RuleFormat})
 		return ""
 	}
 	return normalizeURL(url)

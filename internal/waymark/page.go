@@ -12,9 +12,9 @@ type LinkTexts int
 const (
 	TitleText LinkTexts = 1 << iota
 	DescriptionText
-	ThumbnailText
+	ImageText
 
-	allLinkTexts = TitleText | DescriptionText | ThumbnailText
+	allLinkTexts = TitleText | DescriptionText | ImageText
 )
 
 // Has reports whether a text of t is in the set.
@@ -129,8 +129,8 @@ func (l *Link) SetPageTexts(page PageTexts) bool {
 	}
 	set(TitleText, &l.Title, truncate(page.Title, MaxTitle))
 	set(DescriptionText, &l.Description, truncate(page.Description, MaxDescription))
-	set(ThumbnailText, &l.Thumbnail, page.Image)
-	return l.Title != before.Title || l.Description != before.Description || l.Thumbnail != before.Thumbnail
+	set(ImageText, &l.ImageURL, page.Image)
+	return l.Title != before.Title || l.Description != before.Description || l.ImageURL != before.ImageURL
 }
 
 // MarkEmptyFromPage adds the texts that are empty to the set FromPage, and the title if it is the
@@ -142,8 +142,8 @@ func (l *Link) MarkEmptyFromPage() {
 	if l.Description == "" {
 		l.FromPage |= DescriptionText
 	}
-	if l.Thumbnail == "" {
-		l.FromPage |= ThumbnailText
+	if l.ImageURL == "" {
+		l.FromPage |= ImageText
 	}
 }
 
