@@ -125,7 +125,7 @@ func sendRobots(r *page.Request) error {
 }
 
 // sendFile returns the handler of a file that programs look for at a certain path.
-func sendFile(name string) func(*page.Request) error {
+func sendFile(name string) page.Handler {
 	return func(r *page.Request) error {
 		r.ServeNamed(r.W, r.HTTP, name)
 		return nil

@@ -1,7 +1,6 @@
 // Package web serves Waymark's pages: HTML that works without scripts, and better with
 // them. A handler reads from the store or calls a use case of the service, and renders a
-// template or redirects. Sentences are not in the code: they are in texts, one file for
-// each language and page.
+// template or redirects. Templates and sentences are in package page, which all pages use.
 package web
 
 import "waymark/internal/web/page"

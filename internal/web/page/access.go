@@ -2,42 +2,42 @@ package page
 
 import "net/http"
 
-// access says who may use a route.
-type access int
+// Access says who may use a route.
+type Access int
 
-// The kinds of access. Their order matters: from forGuests on, permit requires a signed-in user
-// unless the response is shared.
+// The kinds of access. Their order matters: from ForGuests on, a route requires a signed-in
+// user unless the response is shared.
 const (
-	Anyone     access = iota // also before anyone has signed in: sign-in, set-up
+	Anyone     Access = iota // also before anyone has signed in: sign-in, set-up
 	SameForAll               // anyone; the session is not read, because the response is the same
-	ForGuests                // the pages of guests: sameForAll if they are enabled, else forUsers
+	ForGuests                // the pages of guests: SameForAll if they are enabled, else ForUsers
 	ForReaders               // users, and feed readers with the token of a user
 	ForUsers
 	ForAdmins
 )
 
-// handler answers a request. Its error determines the page that is shown instead.
-type handler func(*Request) error
+// Handler answers a request. Its error determines the page that is shown instead.
+type Handler func(*Request) error
 
 // Route is one page, or one change.
 type Route struct {
 	Method string
 	Path   string
-	Access access
-	handle handler
+	Access Access
+	handle Handler
 }
 
 // Get returns the route of a page.
-func Get(path string, access access, handle handler) Route {
+func Get(path string, access Access, handle Handler) Route {
 	return Route{http.MethodGet, path, access, handle}
 }
 
 // Post returns the route of a change.
-func Post(path string, access access, handle handler) Route {
+func Post(path string, access Access, handle Handler) Route {
 	return Route{http.MethodPost, path, access, handle}
 }
 
 // RedirectTo returns the handler of a URL that has moved. The query is kept.
-func RedirectTo(path string) handler {
+func RedirectTo(path string) Handler {
 	return func(r *Request) error { return r.Redirect(JoinQuery(path, r.HTTP.URL.RawQuery)) }
 }

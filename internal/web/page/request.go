@@ -15,13 +15,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Request is one request for a page, and who makes it.
+// Request is one request for a page, and who makes it. Handlers are functions of it.
 type Request struct {
 	*Site
 	W          http.ResponseWriter
 	HTTP       *http.Request
-	route      Route
 	Parameters url.Values // of the URL
+	route      Route
 
 	User     waymark.User // zero for a guest
 	Session  waymark.Session
