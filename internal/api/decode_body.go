@@ -27,9 +27,6 @@ type jsonBody struct {
 	malformed error // set if the body could not be read or parsed
 }
 
-// maxJSONDepth limits how deep arrays and objects in a body are nested.
-const maxJSONDepth = 64
-
 // errIncomplete means that the client sent less than the whole body, or took too long.
 var errIncomplete = statusError{http.StatusBadRequest, "The body could not be read to its end."}
 
@@ -56,14 +53,14 @@ func (b *jsonBody) fail(field, format string, args ...any) {
 // some HTTP clients drop the body.
 func (a *API) readBody(w http.ResponseWriter, r *http.Request, limit config.Size) *jsonBody {
 	b := &jsonBody{limits: &a.settings}
-	b.fields, b.malformed = readObject(w, r, limit, maxJSONDepth)
+	b.fields, b.malformed = readObject(w, r, limit)
 	if b.malformed == nil && r.Method == http.MethodDelete {
 		b.addQuery(r)
 	}
 	return b
 }
 
-func readObject(w http.ResponseWriter, r *http.Request, limit config.Size, maxDepth int) (map[string]json.RawMessage, error) {
+func readObject(w http.ResponseWriter, r *http.Request, limit config.Size) (map[string]json.RawMessage, error) {
 	body, err := httpx.ReadBody(w, r, int64(limit))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -79,7 +76,7 @@ func readObject(w http.ResponseWriter, r *http.Request, limit config.Size, maxDe
 	if err := checkType(r); err != nil {
 		return nil, err
 	}
-	return parseObject(body, maxDepth)
+	return parseObject(body)
 }
 
 // checkType returns an error if the body is declared as compressed, or as another type than JSON.
@@ -100,7 +97,7 @@ func checkType(r *http.Request) error {
 var byteOrderMark = []byte("\ufeff")
 
 // parseObject parses a JSON object.
-func parseObject(body []byte, maxDepth int) (map[string]json.RawMessage, error) {
+func parseObject(body []byte) (map[string]json.RawMessage, error) {
 	malformed := func(format string, args ...any) error {
 		return statusError{http.StatusBadRequest, "The body is malformed: " + fmt.Sprintf(format, args...) + "."}
 	}
@@ -109,9 +106,6 @@ func parseObject(body []byte, maxDepth int) (map[string]json.RawMessage, error) 
 	begin := whole - len(body)
 	if at := invalidUTF8(body); at >= 0 {
 		return nil, malformed("invalid UTF-8 at byte %d", begin+at+1)
-	}
-	if at := tooDeep(body, maxDepth); at >= 0 {
-		return nil, malformed("nested deeper than %d levels at byte %d", maxDepth, begin+at+1)
 	}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(body, new(ignored)); errors.As(err, &syntax) {
@@ -168,28 +162,6 @@ func invalidUTF8(b []byte) int {
 			return at
 		}
 		at += size
-	}
-	return -1
-}
-
-// tooDeep returns the offset at which JSON opens more than limit levels of arrays and
-// objects, or -1. It only looks at brackets and strings, so it accepts malformed JSON.
-func tooDeep(b []byte, limit int) int {
-	depth, inString := 0, false
-	for at := 0; at < len(b); at++ {
-		switch c := b[at]; {
-		case inString && c == '\\':
-			at++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{', c == '[':
-			if depth++; depth > limit {
-				return at
-			}
-		case c == '}', c == ']':
-			depth--
-		}
 	}
 	return -1
 }
