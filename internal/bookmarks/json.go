@@ -207,7 +207,7 @@ func (r *jsonReader) object(in *jsonFolder, key string) (any, error) {
 	if isWebURL(key) && o.record.url() == "" {
 		o.record.set("url", key)
 	}
-	if o.record.url() != "" && !(isFile && full) {
+	if o.record.url() != "" && (!isFile || !full) {
 		r.memory = r.before
 		return isBookmark{}, r.queue.addBookmark(o, fits)
 	}

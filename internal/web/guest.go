@@ -136,7 +136,7 @@ func showGuestUser(r *page.Request) error {
 		return err
 	}
 	p := guestPage{Heading: user.Name, about: user.ID, Title: r.T("guest.user-title", "name", user.Name)}
-	if page.PageNumber(r) == 1 {
+	if page.NumberOf(r) == 1 {
 		lists, err := r.Store.SearchLists(r.Context(), waymark.Guest, waymark.LabelFilter{Owner: user.ID}, mostLinks, waymark.Pagination{Limit: maxUserLists})
 		if err != nil {
 			return err

@@ -190,7 +190,7 @@ func renderLink(r *page.Request, status int, id waymark.LinkID, form noteForm) e
 		query.Set("back", p.Back)
 	}
 	p.Path = page.JoinQuery(linkPath(id), query.Encode())
-	p.Pager = page.PagerAt(linkPath(id), query, page.PageNumber(r), notes.Total, notesPerPage) // a form is sent to another path
+	p.Pager = page.PagerAt(linkPath(id), query, page.NumberOf(r), notes.Total, notesPerPage) // a form is sent to another path
 	p.Fetchable = p.Link.Mine && r.Crawler.FetchesPages() && waymark.HasPage(link.URL)
 	if p.Checks, err = newCheckView(r, link); err != nil {
 		return err

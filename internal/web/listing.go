@@ -8,7 +8,7 @@ import (
 
 // pagination returns the part of a listing that the page in the request has.
 func pagination(r *page.Request, perPage int) waymark.Pagination {
-	return waymark.Pagination{Offset: (page.PageNumber(r) - 1) * perPage, Limit: perPage}
+	return waymark.Pagination{Offset: (page.NumberOf(r) - 1) * perPage, Limit: perPage}
 }
 
 // newestFirst is the order of links in feeds and on pages for guests.

@@ -27,7 +27,7 @@ type pageLink struct {
 
 // NewPager returns the pager of the listing that a request is for, with total entities.
 func NewPager(r *Request, total, perPage int) Pager {
-	return PagerAt(r.HTTP.URL.Path, r.Parameters, PageNumber(r), total, perPage)
+	return PagerAt(r.HTTP.URL.Path, r.Parameters, NumberOf(r), total, perPage)
 }
 
 // PagerAt returns the pager of the listing at a path with a query. page is limited to the pages
@@ -80,8 +80,8 @@ func shownPages(page, pages int) []int {
 // BeyondEnd returns the path of the last page if the request is for a later one, and "" otherwise.
 func (p Pager) BeyondEnd() string { return p.last }
 
-// PageNumber returns the number of the page in the request, from 1.
-func PageNumber(r *Request) int {
+// NumberOf returns the number of the page in the request, from 1.
+func NumberOf(r *Request) int {
 	n, err := strconv.Atoi(r.Parameters.Get("page"))
 	if err != nil || n < 1 || n > maxPage {
 		return 1
