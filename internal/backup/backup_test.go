@@ -335,6 +335,7 @@ func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
 		{"of no database", archive(t, with(func(m *backup.Manifest) { m.Database = "mysql" })), "its manifest is not valid"},
 		{"of a newer format", archive(t, with(func(m *backup.Manifest) { m.Version = 2 })), "newer version of Waymark"},
 		{"of a newer schema", archive(t, with(func(m *backup.Manifest) { m.Schema = 1000 }), entry{"waymark.db", db}), "the backup (schema 1000) was made by a newer version"},
+		{"of a development version", archive(t, with(func(m *backup.Manifest) { m.Schema = 21 }), entry{"waymark.db", db}), "the backup (schema 21) was made by a development version"},
 		{"with another schema than it says", archive(t, with(func(m *backup.Manifest) { m.Schema-- }), entry{"waymark.db", db}), "but the database has schema"},
 		{"of PostgreSQL", archive(t, with(func(m *backup.Manifest) { m.Database, m.Files[0].Name = "postgresql", "waymark.dump" })), "it is a backup of PostgreSQL"},
 	} {

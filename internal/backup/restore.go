@@ -107,14 +107,16 @@ func openBackup(file, kind string) (_ *archiveReader, closeFile func(), err erro
 	return archive, func() { _ = f.Close() }, nil
 }
 
-// checkSchema returns an error if a backup has a newer schema version than this version of Waymark.
+// checkSchema returns an error if this version of Waymark cannot migrate the schema of a backup.
 func checkSchema(m Manifest, kind database.Kind) error {
-	latest, err := store.LatestSchema(kind)
-	if err != nil {
+	first, last, err := store.Schemas(kind)
+	switch {
+	case err != nil:
 		return err
-	}
-	if m.Schema > latest {
-		return fmt.Errorf("the backup (schema %d) was made by a newer version of Waymark (%s); this version supports schema %d: upgrade Waymark", m.Schema, m.Waymark, latest)
+	case m.Schema > last:
+		return fmt.Errorf("the backup (schema %d) was made by a newer version of Waymark (%s); this version supports schema %d: upgrade Waymark", m.Schema, m.Waymark, last)
+	case m.Schema < first:
+		return fmt.Errorf("the backup (schema %d) was made by a development version of Waymark (%s), and this version cannot migrate it: restore it with that version, and see docs/upgrade.md", m.Schema, m.Waymark)
 	}
 	return nil
 }

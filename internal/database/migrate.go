@@ -43,34 +43,39 @@ func noDatabaseError(place string) error {
 // checkReadable returns an error unless a database of this schema version can be read
 // without migrating it.
 func checkReadable(current int64, place string, migrations *goose.Provider) error {
-	sources := migrations.ListSources()
-	target := sources[len(sources)-1].Version
-	switch {
-	case current == 0:
+	if current == 0 {
 		return noDatabaseError(place)
-	case current < target:
-		return fmt.Errorf("the database %s must be migrated: start the server of this version of Waymark first", place)
-	case current > target:
-		return newerError(current, target)
 	}
-	return nil
+	target, err := checkVersion(current, migrations)
+	if err == nil && current < target {
+		err = fmt.Errorf("the database %s must be migrated: start the server of this version of Waymark first", place)
+	}
+	return err
 }
 
-// pending reports whether there are migrations to apply. It refuses a database that was
-// migrated by a newer Waymark, since this one does not know what that changed.
+// checkVersion returns the number of the last migration, and an error if a database of this schema
+// version cannot be migrated to it.
+func checkVersion(current int64, migrations *goose.Provider) (target int64, err error) {
+	sources := migrations.ListSources()
+	first, target := sources[0].Version, sources[len(sources)-1].Version
+	switch {
+	case current > target:
+		err = fmt.Errorf("the database (schema %d) was created by a newer version of Waymark; this version supports schema %d. Upgrade Waymark. Nothing was changed.", current, target) //nolint:revive,staticcheck // sentences for the operator
+	case current > 0 && current < first:
+		err = fmt.Errorf("the database (schema %d) was created by a development version of Waymark, and this version cannot migrate it (its schemas begin at %d). Export the data of each user with that version (waymark export --format archive), and import the archives into a new database with this one (waymark import). Nothing was changed.", current, first) //nolint:revive,staticcheck // sentences for the operator
+	}
+	return target, err
+}
+
+// pending reports whether there are migrations to apply. It refuses a database that this
+// version does not know, see checkVersion.
 func pending(ctx context.Context, migrations *goose.Provider) (bool, error) {
-	current, target, err := migrations.GetVersions(ctx)
+	current, err := migrations.GetDBVersion(ctx)
 	if err != nil {
 		return false, fmt.Errorf("read the schema version of the database: %w", err)
 	}
-	if current > target {
-		return false, newerError(current, target)
-	}
-	return current < target, nil
-}
-
-func newerError(current, target int64) error {
-	return fmt.Errorf("the database (schema %d) was created by a newer version of Waymark; this version supports schema %d. Upgrade Waymark. Nothing was changed.", current, target) //nolint:revive,staticcheck // sentences for the operator
+	target, err := checkVersion(current, migrations)
+	return err == nil && current < target, err
 }
 
 func applyMigrations(ctx context.Context, migrations *goose.Provider) error {

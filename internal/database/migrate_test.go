@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,46 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 			t.Fatalf("got error %v, want %s", err, want)
 		}
 		wantIDs(t, db, 1)
+	})
+}
+
+// migrationsAt returns migrations of both databases: the one of schema with a number, and a later one.
+func migrationsAt(first int, laterText string) fstest.MapFS {
+	files := fstest.MapFS{}
+	for _, kind := range []string{"sqlite", "postgres"} {
+		files[fmt.Sprintf("%s/%05d_test.sql", kind, first)] = schema[kind+"/00001_test.sql"]
+		files[fmt.Sprintf("%s/%05d_later.sql", kind, first+1)] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + laterText)}
+	}
+	return files
+}
+
+func TestSchemaOfADevelopmentVersionIsRefused(t *testing.T) {
+	eachOptions(t, func(t *testing.T, o database.Options) {
+		mustWrite(t, dbtest.Open(t, o), insert(1))
+		newer := o
+		newer.Migrations = migrationsAt(101, "DROP TABLE texts;")
+		for _, readOnly := range []bool{false, true} {
+			newer.ReadOnly = readOnly
+			_, err := database.Open(t.Context(), newer)
+			if err == nil || !strings.HasPrefix(err.Error(), "the database (schema 1) was created by a development version of Waymark") || !strings.Contains(err.Error(), "waymark export --format archive") {
+				t.Errorf("read only %t: got error %v, want the version and what to do", readOnly, err)
+			}
+		}
+		wantIDs(t, dbtest.Open(t, o), 1)
+	})
+}
+
+func TestLaterMigrationIsAppliedToTheData(t *testing.T) {
+	eachOptions(t, func(t *testing.T, o database.Options) {
+		mustWrite(t, dbtest.Open(t, o), insert(1))
+		o.Migrations = migrationsAt(1, "ALTER TABLE texts ADD COLUMN later TEXT NOT NULL DEFAULT 'new';")
+		db := dbtest.Open(t, o)
+		if got := queryValue[string](t, db.Querier(), "SELECT later FROM texts WHERE id = 1"); got != "new" {
+			t.Errorf("got %q in the new column, want new", got)
+		}
+		if got := queryValue[int64](t, db.Querier(), "SELECT max(version_id) FROM goose_db_version"); got != 2 {
+			t.Errorf("got schema %d, want 2", got)
+		}
 	})
 }
 
@@ -71,12 +112,7 @@ func TestReadOnlyUserDoesNotMigrate(t *testing.T) {
 	eachOptions(t, func(t *testing.T, o database.Options) {
 		mustWrite(t, dbtest.Open(t, o), insert(1))
 		newer := o
-		newer.ReadOnly, newer.Migrations = true, fstest.MapFS{
-			"sqlite/00001_test.sql":   schema["sqlite/00001_test.sql"],
-			"sqlite/00002_drop.sql":   {Data: []byte("-- +goose Up\nDROP TABLE texts;")},
-			"postgres/00001_test.sql": schema["postgres/00001_test.sql"],
-			"postgres/00002_drop.sql": {Data: []byte("-- +goose Up\nDROP TABLE texts;")},
-		}
+		newer.ReadOnly, newer.Migrations = true, migrationsAt(1, "DROP TABLE texts;")
 		_, err := database.Open(t.Context(), newer)
 		if err == nil || !strings.Contains(err.Error(), "must be migrated: start the server of this version") {
 			t.Errorf("got error %v, want that the server migrates", err)
@@ -204,10 +240,7 @@ func TestMigrationUnderAServerIsRefused(t *testing.T) {
 	server.Exclusive = true
 	db := dbtest.Open(t, server)
 	command := sqliteOptions(server.Dir)
-	command.Migrations = fstest.MapFS{
-		"sqlite/00001_test.sql": schema["sqlite/00001_test.sql"],
-		"sqlite/00002_drop.sql": {Data: []byte("-- +goose Up\nDROP TABLE texts;")},
-	}
+	command.Migrations = migrationsAt(1, "DROP TABLE texts;")
 	_, err := database.Open(t.Context(), command)
 	if err == nil || !strings.Contains(err.Error(), "must be migrated, but a Waymark server is using it") || !strings.Contains(err.Error(), server.Dir) {
 		t.Errorf("got error %v, want the directory and the reason", err)

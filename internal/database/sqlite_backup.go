@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
@@ -123,21 +124,19 @@ func InspectSQLite(ctx context.Context, file string) (schema int64, damage []str
 	return schema, nil, err
 }
 
-// LatestSchema returns the number of the last migration in a folder of migrations.
-func LatestSchema(migrations fs.FS, folder string) (int64, error) {
+// Schemas returns the numbers of the first and the last migration in a folder of migrations.
+func Schemas(migrations fs.FS, folder string) (first, last int64, err error) {
 	names, err := fs.Glob(migrations, folder+"/*.sql")
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	var latest int64
-	for _, name := range names {
-		var number int64
-		if _, err := fmt.Sscanf(filepath.Base(name), "%d_", &number); err != nil {
-			return 0, fmt.Errorf("migration %s: %w", name, err)
+	numbers := make([]int64, len(names))
+	for i, name := range names {
+		if _, err := fmt.Sscanf(filepath.Base(name), "%d_", &numbers[i]); err != nil {
+			return 0, 0, fmt.Errorf("migration %s: %w", name, err)
 		}
-		latest = max(latest, number)
 	}
-	return latest, nil
+	return slices.Min(numbers), slices.Max(numbers), nil
 }
 
 // LockSQLite locks the directory of a SQLite database against servers, which must not run,

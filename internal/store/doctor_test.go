@@ -120,9 +120,9 @@ func TestDoctorReportsWhatItCannotRepair(t *testing.T) {
 			"log of changes: problem: a delete from link_tags is not logged",
 		},
 		{
-			"a trigger that does not count",
+			"a trigger that neither counts nor logs",
 			"DROP TRIGGER tags_after_delete", "DROP TRIGGER tags_after_delete ON tags",
-			"log of changes: problem: a delete from tags is not counted",
+			"log of changes: problem: a delete from tags is not logged; a delete from tags is not counted",
 		},
 		{
 			"a row without the one that it refers to", // SQLite enforces it; internal/cli tests it

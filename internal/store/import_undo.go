@@ -67,7 +67,7 @@ func (s *Store) changeUndoing(ctx context.Context, user waymark.UserID, id wayma
 func importSteps(ctx context.Context, q database.Querier, id waymark.ImportID) iter.Seq2[undo.Import, error] {
 	return func(yield func(undo.Import, error) bool) {
 		for encoded, err := range database.QueryEach(ctx, q, database.ScanValue[[]byte], `
-			SELECT reverse
+			SELECT added
 			FROM import_steps
 			WHERE import_id = $1
 			ORDER BY step`, id) {
@@ -113,7 +113,7 @@ func (s *Store) readLaterParts(ctx context.Context, id waymark.ImportID) (laterP
 // importStep takes back the last step of an import that is left.
 func (u *reverter) importStep(ctx context.Context, i *waymark.Import, later laterParts) error {
 	encoded, err := database.QueryOne(ctx, u.q, database.ScanValue[[]byte], `
-		SELECT reverse
+		SELECT added
 		FROM import_steps
 		WHERE import_id = $1 AND step = $2`, i.ID, i.Steps)
 	if err != nil {

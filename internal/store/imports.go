@@ -137,7 +137,7 @@ func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx
 		if added != nil {
 			i.Steps++
 			if _, err := q.Exec(ctx, `
-				INSERT INTO import_steps (import_id, step, reverse)
+				INSERT INTO import_steps (import_id, step, added)
 				VALUES ($1, $2, $3)`, id, i.Steps, added); err != nil {
 				return err
 			}

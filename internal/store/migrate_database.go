@@ -86,7 +86,7 @@ var copiedTables = []copiedTable{
 	copied(&imports),
 	{
 		name: "import_steps", order: "import_id, step",
-		columns: table.ParseColumns("import_id BIGINT, step BIGINT, reverse HEX"),
+		columns: table.ParseColumns("import_id BIGINT, step BIGINT, added HEX"),
 	},
 	{name: "import_problems", order: "import_id, position", columns: importProblemColumns},
 	{

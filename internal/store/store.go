@@ -202,13 +202,14 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // go on. On PostgreSQL it is not supported.
 func (s *Store) BackUp(ctx context.Context, file string) error { return s.db.BackUp(ctx, file) }
 
-// LatestSchema returns the number of the schema that this version of Waymark uses.
-func LatestSchema(kind database.Kind) (int64, error) {
+// Schemas returns the numbers of the oldest schema that this version of Waymark can migrate, and of the
+// one that it uses.
+func Schemas(kind database.Kind) (first, last int64, err error) {
 	folder := "migrations/sqlite"
 	if kind == database.PostgreSQL {
 		folder = "migrations/postgres"
 	}
-	return database.LatestSchema(migrations, folder)
+	return database.Schemas(migrations, folder)
 }
 
 // Stats returns figures about the database. It runs no statement.

@@ -52,8 +52,8 @@ func newBaselineSQL(postgres bool) baselineSQL {
 		ORDER BY p.created_at DESC, p.id DESC`
 	const insert = `
 		INSERT INTO links (user_id, url, url_hash, url_folded, title, title_folded, description, description_folded,
-			thumbnail, visibility, status, check_disabled, created_at, updated_at)
-		VALUES ($1, $2, $3, $2, 'A new link', 'a new link', '', '', '', 3, 1, false, 1, 1)`
+			thumbnail, visibility, status, check_disabled, from_page, snapshots, created_at, updated_at, deleted_at)
+		VALUES ($1, $2, $3, $2, 'A new link', 'a new link', '', '', '', 3, 1, false, 0, '', 1, 1, 0)`
 
 	replace := strings.NewReplacer("JSON_ROWS", "json_group_array", "JSON_ROW", "json_array",
 		"OWNER ", "", "LATERAL ", "", "USER_ID", "$1", "PARAMETER", "$2")

@@ -1,9 +1,0 @@
--- What the server does not do with the links of a user.
-
--- +goose Up
-ALTER TABLE users ADD COLUMN no_metadata BOOLEAN NOT NULL DEFAULT FALSE;
-ALTER TABLE users ADD COLUMN no_checks BOOLEAN NOT NULL DEFAULT FALSE;
-
--- +goose Down
-ALTER TABLE users DROP COLUMN no_checks;
-ALTER TABLE users DROP COLUMN no_metadata;

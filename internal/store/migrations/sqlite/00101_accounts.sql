@@ -1,0 +1,177 @@
+-- Users, how they sign in, and the log of what administrators change.
+--
+-- Migrations begin at 101: development versions before the first release had others, up to 21, and
+-- their databases are refused. A migration that was released is never edited: add the next number,
+-- here and for PostgreSQL.
+--
+-- In all tables, times are microseconds since 1970-01-01 UTC; 0 means never. A column …_folded has the
+-- text of another column with its case folded by Go, so that SQLite and PostgreSQL compare, sort and
+-- search every script alike. A column has a DEFAULT only if it is left out of an INSERT.
+--
+-- A column hash of this file has the SHA-256 hash of a random secret of 256 bits.
+
+-- +goose Up
+CREATE TABLE users (
+	id                INTEGER PRIMARY KEY AUTOINCREMENT,
+	name              TEXT    NOT NULL,
+	name_folded       TEXT    NOT NULL UNIQUE,
+	password_hash     TEXT    NOT NULL,
+	admin             BOOLEAN NOT NULL,
+	disabled          BOOLEAN NOT NULL,
+	-- The defaults for new links, lists, tags and notes.
+	link_visibility   INTEGER NOT NULL,
+	list_visibility   INTEGER NOT NULL,
+	tag_visibility    INTEGER NOT NULL,
+	note_visibility   INTEGER NOT NULL,
+	-- How the pages look for the user. An empty text or 0 is the default.
+	language          TEXT    NOT NULL,
+	time_zone         TEXT    NOT NULL,
+	theme             TEXT    NOT NULL,
+	link_view         TEXT    NOT NULL,
+	links_per_page    INTEGER NOT NULL,
+	new_tab           BOOLEAN NOT NULL,
+	hide_descriptions BOOLEAN NOT NULL,
+	no_shortcuts      BOOLEAN NOT NULL,
+	-- What the server does with the user's links.
+	no_metadata       BOOLEAN NOT NULL,
+	no_checks         BOOLEAN NOT NULL,
+	no_pictures       BOOLEAN NOT NULL,
+	snapshots         TEXT    NOT NULL, -- which snapshots; an empty text is the default
+	created_at        INTEGER NOT NULL
+);
+
+-- The keys with which programs use the API.
+CREATE TABLE api_keys (
+	id           INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id      INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	name         TEXT    NOT NULL,
+	hash         TEXT    NOT NULL UNIQUE,
+	access       TEXT    NOT NULL,
+	created_at   INTEGER NOT NULL,
+	last_used_at INTEGER NOT NULL,
+	expires_at   INTEGER NOT NULL,
+	UNIQUE (user_id, name)
+);
+
+-- API keys that were revoked a minute ago at most, so that it can be undone. They are in a table of
+-- their own so that no query for a key can find one.
+CREATE TABLE revoked_api_keys (
+	id           INTEGER PRIMARY KEY,
+	user_id      INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	name         TEXT    NOT NULL,
+	hash         TEXT    NOT NULL,
+	access       TEXT    NOT NULL,
+	created_at   INTEGER NOT NULL,
+	last_used_at INTEGER NOT NULL,
+	expires_at   INTEGER NOT NULL,
+	revoked_at   INTEGER NOT NULL
+);
+
+-- The browsers in which users are signed in.
+CREATE TABLE sessions (
+	id           INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id      INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	hash         TEXT    NOT NULL UNIQUE,
+	persistent   BOOLEAN NOT NULL, -- the user asked to stay signed in
+	created_at   INTEGER NOT NULL,
+	last_seen_at INTEGER NOT NULL,
+	expires_at   INTEGER NOT NULL, -- at the latest: it ends earlier if it is not used
+	browser      TEXT    NOT NULL, -- the User-Agent header
+	address      TEXT    NOT NULL  -- the IP address
+);
+CREATE INDEX sessions_by_user ON sessions (user_id);
+
+-- When a user was last seen with a session or an API key that is gone, because the list of users
+-- shows it.
+CREATE TABLE last_seen (
+	user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+	at      INTEGER NOT NULL
+);
+-- When a user is deleted, so are the sessions and keys, and the SELECT finds no user.
+-- +goose StatementBegin
+CREATE TRIGGER sessions_last_seen AFTER DELETE ON sessions BEGIN
+	INSERT INTO last_seen (user_id, at)
+	SELECT id, old.last_seen_at FROM users WHERE id = old.user_id
+	ON CONFLICT (user_id) DO UPDATE SET at = excluded.at WHERE at < excluded.at;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER api_keys_last_seen AFTER DELETE ON api_keys WHEN old.last_used_at > 0 BEGIN
+	INSERT INTO last_seen (user_id, at)
+	SELECT id, old.last_used_at FROM users WHERE id = old.user_id
+	ON CONFLICT (user_id) DO UPDATE SET at = excluded.at WHERE at < excluded.at;
+END;
+-- +goose StatementEnd
+
+-- One-time tokens with which a new user creates an account. They stop working when their creator is
+-- no longer an administrator.
+CREATE TABLE invitations (
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
+	hash       TEXT    NOT NULL UNIQUE,
+	name       TEXT    NOT NULL,
+	admin      BOOLEAN NOT NULL,
+	setup      BOOLEAN NOT NULL, -- for the first user, valid as long as there is no user
+	created_by INTEGER REFERENCES users (id) ON DELETE CASCADE, -- NULL for a setup
+	created_at INTEGER NOT NULL,
+	expires_at INTEGER NOT NULL
+);
+
+-- One-time tokens with which a user sets a new password, one at a time.
+CREATE TABLE password_resets (
+	user_id    INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+	hash       TEXT    NOT NULL UNIQUE,
+	created_by INTEGER REFERENCES users (id) ON DELETE CASCADE,
+	expires_at INTEGER NOT NULL
+);
+
+-- The tokens in the URLs of a user's feeds. They are not hashed, because the pages show these URLs
+-- again.
+CREATE TABLE feed_tokens (
+	user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+	token   TEXT    NOT NULL UNIQUE
+);
+
+-- Changes of users and API keys, until a server has logged and deleted them. Triggers write them, so
+-- that the log also has what commands change.
+CREATE TABLE audit_events (
+	id        INTEGER PRIMARY KEY AUTOINCREMENT,
+	at        INTEGER NOT NULL DEFAULT (CAST(unixepoch('now', 'subsec') * 1000000 AS INTEGER)),
+	event     TEXT    NOT NULL,
+	user_name TEXT    NOT NULL,
+	key_name  TEXT    NOT NULL,
+	detail    TEXT    NOT NULL
+);
+-- +goose StatementBegin
+CREATE TRIGGER users_audit_insert AFTER INSERT ON users BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail) VALUES ('user added', new.name, '', '');
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER users_audit_delete AFTER DELETE ON users BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail) VALUES ('user removed', old.name, '', '');
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER users_audit_update AFTER UPDATE ON users BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT 'user renamed', old.name, '', 'to ' || new.name WHERE new.name <> old.name
+	UNION ALL SELECT 'password changed', new.name, '', '' WHERE new.password_hash <> old.password_hash
+	UNION ALL SELECT CASE WHEN new.admin THEN 'administrator added' ELSE 'administrator removed' END, new.name, '', '' WHERE new.admin <> old.admin
+	UNION ALL SELECT CASE WHEN new.disabled THEN 'user disabled' ELSE 'user enabled' END, new.name, '', '' WHERE new.disabled <> old.disabled
+	UNION ALL SELECT 'default visibility changed', new.name, '', 'links ' || new.link_visibility || ', lists ' || new.list_visibility || ', tags ' || new.tag_visibility || ', notes ' || new.note_visibility
+		WHERE (new.link_visibility, new.list_visibility, new.tag_visibility, new.note_visibility) <> (old.link_visibility, old.list_visibility, old.tag_visibility, old.note_visibility);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER api_keys_audit_insert AFTER INSERT ON api_keys BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT 'API key added', name, new.name, new.access || ' access' FROM users WHERE id = new.user_id;
+END;
+-- +goose StatementEnd
+-- Removing a user also deletes their keys: the user is then gone, and there is one event.
+-- +goose StatementBegin
+CREATE TRIGGER api_keys_audit_delete AFTER DELETE ON api_keys BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT 'API key revoked', name, old.name, '' FROM users WHERE id = old.user_id;
+END;
+-- +goose StatementEnd

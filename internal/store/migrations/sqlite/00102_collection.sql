@@ -1,0 +1,238 @@
+-- The collection: links, lists, tags and notes, what users keep at the side of the pages, and what
+-- triggers derive from the collection: counters and the log of changes.
+--
+-- visible_to is the scope of an entity, one of three: 0 public (everyone, guests included; visibility
+-- 1), -1 internal (every signed-in user; visibility 2), or the id of the owner (the owner alone;
+-- visibility 3). It is NULL while the entity is in the trash. A user sees three disjoint scopes and a
+-- guest one, so that a page is one index scan per scope, and a total is the sum of one counter per
+-- scope and owner.
+
+-- +goose Up
+-- The URLs that users keep. A folded text is NULL if it is equal to the text.
+CREATE TABLE links (
+	id                 INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id            INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	visibility         INTEGER NOT NULL,
+	status             INTEGER NOT NULL, -- the field of LinkAce's API
+	check_disabled     BOOLEAN NOT NULL,
+	check_result       INTEGER NOT NULL DEFAULT 0, -- that of link_checks, kept by triggers for searches
+	from_page          INTEGER NOT NULL, -- the texts from the page, not typed: 1 title, 2 description, 4 thumbnail
+	snapshots          TEXT    NOT NULL, -- which are wanted; an empty text for the choice of the owner
+	created_at         INTEGER NOT NULL,
+	updated_at         INTEGER NOT NULL,
+	deleted_at         INTEGER NOT NULL,
+	visible_to         INTEGER GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
+	url                TEXT    NOT NULL,
+	url_hash           BLOB    NOT NULL, -- a URL can be longer than an index allows
+	title              TEXT    NOT NULL,
+	thumbnail          TEXT    NOT NULL,
+	description        TEXT    NOT NULL,
+	url_folded         TEXT,
+	title_folded       TEXT,
+	description_folded TEXT
+);
+CREATE UNIQUE INDEX links_url ON links (url_hash, user_id) WHERE visible_to IS NOT NULL;
+CREATE INDEX links_trash ON links (user_id, id) WHERE visible_to IS NULL;
+-- Pages in the orders by id and by created_at are read along these indexes.
+CREATE INDEX links_by_id ON links (visible_to) WHERE visible_to IS NOT NULL;
+CREATE INDEX links_by_created_at ON links (visible_to, created_at) WHERE visible_to IS NOT NULL;
+
+-- Lists of links. A user can have several with one name, as in LinkAce.
+CREATE TABLE lists (
+	id                 INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id            INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	visibility         INTEGER NOT NULL,
+	created_at         INTEGER NOT NULL,
+	updated_at         INTEGER NOT NULL,
+	deleted_at         INTEGER NOT NULL,
+	visible_to         INTEGER GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
+	name               TEXT    NOT NULL,
+	name_folded        TEXT    NOT NULL,
+	description        TEXT    NOT NULL,
+	description_folded TEXT    NOT NULL
+);
+CREATE INDEX lists_name ON lists (user_id, name_folded, name) WHERE visible_to IS NOT NULL;
+CREATE INDEX lists_trash ON lists (user_id, id) WHERE visible_to IS NULL;
+CREATE INDEX lists_by_name ON lists (visible_to, name_folded, name) WHERE visible_to IS NOT NULL;
+CREATE INDEX lists_by_created_at ON lists (visible_to, created_at) WHERE visible_to IS NOT NULL;
+
+-- Tags of links. A user has one with each name.
+CREATE TABLE tags (
+	id          INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id     INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	visibility  INTEGER NOT NULL,
+	created_at  INTEGER NOT NULL,
+	updated_at  INTEGER NOT NULL,
+	deleted_at  INTEGER NOT NULL,
+	visible_to  INTEGER GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
+	name        TEXT    NOT NULL,
+	name_folded TEXT    NOT NULL
+);
+CREATE UNIQUE INDEX tags_name ON tags (user_id, name_folded) WHERE visible_to IS NOT NULL;
+CREATE INDEX tags_trash ON tags (user_id, id) WHERE visible_to IS NULL;
+CREATE INDEX tags_by_name ON tags (visible_to, name_folded, name) WHERE visible_to IS NOT NULL;
+CREATE INDEX tags_by_created_at ON tags (visible_to, created_at) WHERE visible_to IS NOT NULL;
+
+-- Notes on links. Their writer need not own the link.
+CREATE TABLE notes (
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	link_id    INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	visibility INTEGER NOT NULL,
+	created_at INTEGER NOT NULL,
+	updated_at INTEGER NOT NULL,
+	deleted_at INTEGER NOT NULL,
+	visible_to INTEGER GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
+	note       TEXT    NOT NULL
+);
+CREATE INDEX notes_by_link ON notes (link_id, visible_to, created_at);
+CREATE INDEX notes_trash ON notes (user_id, id) WHERE visible_to IS NULL;
+
+-- The links in each list.
+CREATE TABLE link_lists (
+	link_id INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	list_id INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+	PRIMARY KEY (link_id, list_id)
+) WITHOUT ROWID;
+CREATE INDEX link_lists_by_list ON link_lists (list_id, link_id);
+
+-- The links with each tag.
+CREATE TABLE link_tags (
+	link_id INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	tag_id  INTEGER NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
+	PRIMARY KEY (link_id, tag_id)
+) WITHOUT ROWID;
+CREATE INDEX link_tags_by_tag ON link_tags (tag_id, link_id);
+
+-- The searches that users have saved under a name.
+CREATE TABLE saved_searches (
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	name       TEXT    NOT NULL,
+	query      TEXT    NOT NULL, -- of the URL of the page
+	created_at INTEGER NOT NULL
+);
+CREATE INDEX saved_searches_by_user ON saved_searches (user_id);
+
+-- The lists that a user sees first. They can belong to other users, so this is no column of lists.
+CREATE TABLE pinned_lists (
+	user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	list_id INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+	PRIMARY KEY (user_id, list_id)
+) WITHOUT ROWID;
+CREATE INDEX pinned_lists_by_list ON pinned_lists (list_id);
+
+-- The tags that a user sees first.
+CREATE TABLE pinned_tags (
+	user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	tag_id  INTEGER NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
+	PRIMARY KEY (user_id, tag_id)
+) WITHOUT ROWID;
+CREATE INDEX pinned_tags_by_tag ON pinned_tags (tag_id);
+
+-- The number of active entities in each scope, per owner: a single row per scope would make concurrent
+-- writers of PostgreSQL wait for each other.
+CREATE TABLE counters (
+	entity     TEXT    NOT NULL,
+	visible_to INTEGER NOT NULL,
+	user_id    INTEGER NOT NULL,
+	count      INTEGER NOT NULL,
+	PRIMARY KEY (entity, visible_to, user_id)
+) WITHOUT ROWID;
+
+-- The log of changes: what was inserted, updated or deleted, in this order. The search index reads it
+-- to follow the tables. A change of an association is one of its link. Of lists and tags it has the
+-- changes of owner and visible_to, which decide whether a link has labels. Old rows are deleted, but
+-- never the newest one, because seq follows it.
+CREATE TABLE changes (
+	seq    INTEGER PRIMARY KEY,
+	entity TEXT    NOT NULL, -- links, lists or tags
+	id     INTEGER NOT NULL
+);
+
+-- These triggers count and log. SQLite has no functions that triggers could share, so each table has
+-- its own.
+-- +goose StatementBegin
+CREATE TRIGGER links_after_insert AFTER INSERT ON links BEGIN
+	INSERT INTO counters SELECT 'links', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
+	INSERT INTO changes (entity, id) VALUES ('links', new.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER links_after_delete AFTER DELETE ON links BEGIN
+	UPDATE counters SET count = count - 1 WHERE entity = 'links' AND visible_to = old.visible_to AND user_id = old.user_id;
+	INSERT INTO changes (entity, id) VALUES ('links', old.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER links_scope_changed AFTER UPDATE ON links WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id BEGIN
+	UPDATE counters SET count = count - 1 WHERE entity = 'links' AND visible_to = old.visible_to AND user_id = old.user_id;
+	INSERT INTO counters SELECT 'links', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER links_log_update AFTER UPDATE ON links BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', new.id);
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER lists_after_insert AFTER INSERT ON lists BEGIN
+	INSERT INTO counters SELECT 'lists', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
+	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER lists_after_delete AFTER DELETE ON lists BEGIN
+	UPDATE counters SET count = count - 1 WHERE entity = 'lists' AND visible_to = old.visible_to AND user_id = old.user_id;
+	INSERT INTO changes (entity, id) VALUES ('lists', old.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER lists_scope_changed AFTER UPDATE ON lists WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id BEGIN
+	UPDATE counters SET count = count - 1 WHERE entity = 'lists' AND visible_to = old.visible_to AND user_id = old.user_id;
+	INSERT INTO counters SELECT 'lists', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
+	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER tags_after_insert AFTER INSERT ON tags BEGIN
+	INSERT INTO counters SELECT 'tags', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
+	INSERT INTO changes (entity, id) VALUES ('tags', new.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER tags_after_delete AFTER DELETE ON tags BEGIN
+	UPDATE counters SET count = count - 1 WHERE entity = 'tags' AND visible_to = old.visible_to AND user_id = old.user_id;
+	INSERT INTO changes (entity, id) VALUES ('tags', old.id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER tags_scope_changed AFTER UPDATE ON tags WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id BEGIN
+	UPDATE counters SET count = count - 1 WHERE entity = 'tags' AND visible_to = old.visible_to AND user_id = old.user_id;
+	INSERT INTO counters SELECT 'tags', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
+	INSERT INTO changes (entity, id) VALUES ('tags', new.id);
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER link_lists_log_insert AFTER INSERT ON link_lists BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', new.link_id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER link_lists_log_delete AFTER DELETE ON link_lists BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', old.link_id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER link_tags_log_insert AFTER INSERT ON link_tags BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', new.link_id);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER link_tags_log_delete AFTER DELETE ON link_tags BEGIN
+	INSERT INTO changes (entity, id) VALUES ('links', old.link_id);
+END;
+-- +goose StatementEnd

@@ -1,0 +1,96 @@
+-- What is kept of the pages of links: snapshots, their words for the search, and pictures.
+
+-- +goose Up
+-- Text snapshots: the readable texts of pages.
+CREATE TABLE text_snapshots (
+	link_id    INTEGER PRIMARY KEY REFERENCES links (id) ON DELETE CASCADE,
+	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, -- the owner of the link, who has a quota
+	fetched_at INTEGER NOT NULL,
+	url        TEXT    NOT NULL, -- after redirects
+	title      TEXT    NOT NULL,
+	byline     TEXT    NOT NULL,
+	language   TEXT    NOT NULL,
+	direction  TEXT    NOT NULL,
+	size       INTEGER NOT NULL, -- of the HTML
+	bytes      INTEGER NOT NULL, -- of content
+	content    BLOB    NOT NULL  -- the HTML, compressed with zstd
+);
+CREATE INDEX text_snapshots_by_user ON text_snapshots (user_id);
+
+-- Full snapshots: whole pages, each as one HTML file. A link can have one of each kind.
+CREATE TABLE full_snapshots (
+	link_id    INTEGER PRIMARY KEY REFERENCES links (id) ON DELETE CASCADE,
+	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, -- the owner of the link, who has a quota
+	fetched_at INTEGER NOT NULL,
+	url        TEXT    NOT NULL, -- after redirects
+	size       INTEGER NOT NULL, -- of the HTML
+	bytes      INTEGER NOT NULL, -- of content
+	content    BLOB    NOT NULL  -- the HTML, compressed with zstd
+);
+CREATE INDEX full_snapshots_by_user ON full_snapshots (user_id);
+
+-- The bytes of all snapshots of a user are a counter, so that a new snapshot need not add up all others.
+-- +goose StatementBegin
+CREATE TRIGGER text_snapshots_after_insert AFTER INSERT ON text_snapshots BEGIN
+	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER text_snapshots_after_delete AFTER DELETE ON text_snapshots BEGIN
+	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER text_snapshots_after_update AFTER UPDATE ON text_snapshots BEGIN
+	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
+	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER full_snapshots_after_insert AFTER INSERT ON full_snapshots BEGIN
+	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER full_snapshots_after_delete AFTER DELETE ON full_snapshots BEGIN
+	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER full_snapshots_after_update AFTER UPDATE ON full_snapshots BEGIN
+	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
+	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
+END;
+-- +goose StatementEnd
+
+-- The words of text snapshots, by which searches find their links: rowid is the link. They are made by
+-- waymark.SnapshotWords, separated by spaces. The tokenizer only splits them: letters that are not ASCII
+-- are parts of words. No more is stored than which links have a word, and no text.
+CREATE VIRTUAL TABLE snapshot_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, prefix = '1 2 3', tokenize = 'ascii');
+
+-- +goose StatementBegin
+CREATE TRIGGER links_snapshot_words AFTER DELETE ON links BEGIN
+	DELETE FROM snapshot_words WHERE rowid = old.id;
+END;
+-- +goose StatementEnd
+
+-- The pictures that are shown with links, each once.
+CREATE TABLE pictures (
+	hash    TEXT    PRIMARY KEY, -- of the data: 32 hexadecimal digits of SHA-256
+	type    TEXT    NOT NULL,
+	width   INTEGER NOT NULL,
+	height  INTEGER NOT NULL,
+	bytes   INTEGER NOT NULL, -- of the data
+	used_at INTEGER NOT NULL, -- when a link got it for the last time
+	data    BLOB    NOT NULL
+);
+CREATE INDEX pictures_by_used_at ON pictures (used_at, bytes);
+
+-- Which pictures a link has. All links to a site share its icon.
+CREATE TABLE link_pictures (
+	link_id INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	kind    INTEGER NOT NULL, -- 1 thumbnail, 2 icon of the site
+	hash    TEXT    NOT NULL REFERENCES pictures (hash),
+	PRIMARY KEY (link_id, kind)
+);
+CREATE INDEX link_pictures_by_hash ON link_pictures (hash);

@@ -1,0 +1,68 @@
+-- Imports of files, and what takes back imports and other changes.
+
+-- +goose Up
+-- An import with its options and its progress, which the pages and the API show while it runs.
+CREATE TABLE imports (
+	id              INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id         INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	file            TEXT    NOT NULL,
+	format          TEXT    NOT NULL,
+	folders         TEXT    NOT NULL,
+	folder_names    TEXT    NOT NULL,
+	on_duplicate    TEXT    NOT NULL,
+	visibility      INTEGER NOT NULL,
+	file_bytes      INTEGER NOT NULL,
+	state           TEXT    NOT NULL,
+	error           TEXT    NOT NULL,
+	started_at      INTEGER NOT NULL,
+	seen_at         INTEGER NOT NULL, -- a running import without news counts as interrupted
+	finished_at     INTEGER NOT NULL,
+	read_bytes      INTEGER NOT NULL,
+	rows_read       INTEGER NOT NULL,
+	added           INTEGER NOT NULL,
+	updated         INTEGER NOT NULL,
+	merged          INTEGER NOT NULL,
+	skipped         INTEGER NOT NULL,
+	failed          INTEGER NOT NULL,
+	problems        INTEGER NOT NULL,
+	steps           INTEGER NOT NULL, -- the number of steps that are not taken back
+	undone          INTEGER NOT NULL, -- the number of links that its undo took back
+	kept_edited     INTEGER NOT NULL, -- the number of links that the undo kept because they were edited
+	kept_with_notes INTEGER NOT NULL  -- the number of links that the undo kept because they got notes
+);
+CREATE INDEX imports_by_user ON imports (user_id);
+
+-- What each step of an import added, one step a transaction. Its undo takes it back.
+CREATE TABLE import_steps (
+	import_id INTEGER NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
+	step      INTEGER NOT NULL, -- from 1
+	added     BLOB    NOT NULL, -- an undo.Import
+	PRIMARY KEY (import_id, step)
+);
+
+-- The first rows of a file that were not saved, or not as the file has them.
+CREATE TABLE import_problems (
+	import_id  INTEGER NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
+	position   INTEGER NOT NULL,
+	line       INTEGER NOT NULL,
+	url        TEXT    NOT NULL,
+	saved      BOOLEAN NOT NULL,
+	text       TEXT    NOT NULL,
+	field      TEXT    NOT NULL,
+	rule       INTEGER NOT NULL,
+	rule_limit INTEGER NOT NULL,
+	PRIMARY KEY (import_id, position)
+);
+
+-- What takes back the changes of the last hour that users made in pages.
+CREATE TABLE undo_records (
+	hash       TEXT    PRIMARY KEY, -- the SHA-256 hash of the token
+	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	session_id INTEGER NOT NULL,
+	created_at INTEGER NOT NULL,
+	position   INTEGER NOT NULL, -- the number of bytes of all earlier ones of the user
+	bytes      INTEGER NOT NULL,
+	reverse    BLOB    NOT NULL  -- an undo.Record
+);
+CREATE INDEX undo_records_by_position ON undo_records (user_id, position);
+CREATE INDEX undo_records_by_created_at ON undo_records (created_at);
