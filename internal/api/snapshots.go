@@ -34,7 +34,7 @@ func (a *API) getSnapshot(w http.ResponseWriter, r *http.Request, user waymark.U
 	if err := q.errors.err(); err != nil {
 		return err
 	}
-	found, content, err := a.store.TextSnapshotHTML(r.Context(), user.ID, id)
+	found, content, err := a.store.Snapshots.TextHTML(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}
@@ -113,9 +113,9 @@ func (a *API) editSnapshotChoice(w http.ResponseWriter, r *http.Request, user wa
 }
 
 func (a *API) writeSnapshotChoice(w http.ResponseWriter, r *http.Request, link waymark.Link) error {
-	_, err := a.store.TextSnapshot(r.Context(), link.Owner, link.ID)
+	_, err := a.store.Snapshots.Text(r.Context(), link.Owner, link.ID)
 	if errors.Is(err, waymark.ErrNotFound) {
-		_, err = a.store.FullSnapshot(r.Context(), link.Owner, link.ID)
+		_, err = a.store.Snapshots.Full(r.Context(), link.Owner, link.ID)
 	}
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err

@@ -26,7 +26,7 @@ func (s *testServer) saveSnapshot(t *testing.T, owner *testClient, id, html stri
 	}
 	claimed := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
 	saved := waymark.TextSnapshot{FetchedAt: 1e15, URL: "https://bread.example/new", Title: "Bread", Language: "en"}
-	if err := s.store.SaveTextSnapshot(t.Context(), claimed, saved, html, 1<<20); err != nil {
+	if err := s.store.Snapshots.SaveText(t.Context(), claimed, saved, html, 1<<20); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -239,7 +239,7 @@ func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
 	if got := picturesOf(t, s, link).Thumbnail != nil; got != f.picture {
 		t.Errorf("got a picture: %t, want %t", got, f.picture)
 	}
-	if _, _, err := s.TextSnapshotHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != f.snapshot {
+	if _, _, err := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != f.snapshot {
 		t.Errorf("got a snapshot: %t (%v), want %t", err == nil, err, f.snapshot)
 	}
 	wantFailure(t, "page", fetching.PageStats().Failed, f.failure)

@@ -21,7 +21,7 @@ func (c *Crawler) takeFullSnapshot(ctx context.Context, claimed queue.ClaimedPag
 		c.options.Log.Debug("page not saved", "link", claimed.Link, "reason", err)
 		return nil
 	}
-	err = c.store.SaveWholePage(context.WithoutCancel(ctx), claimed, waymark.FullSnapshot{FetchedAt: c.store.Now(), URL: found.url.String()}, file, c.options.SnapshotQuota)
+	err = c.store.Snapshots.SaveFull(context.WithoutCancel(ctx), claimed, waymark.FullSnapshot{FetchedAt: c.store.Now(), URL: found.url.String()}, file, c.options.SnapshotQuota)
 	if errors.Is(err, waymark.ErrSnapshotQuota) {
 		c.options.Log.Warn("page not saved", "user", claimed.Owner, "link", claimed.Link, "reason", err, "quota", c.options.SnapshotQuota)
 		return nil

@@ -49,8 +49,8 @@ func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
 		saved := c.Now()
 		for range 2 { // the page that is gone leaves the one that was saved
 			fetchPages(t, svc)
-			found, err := s.FullSnapshot(t.Context(), ada.ID, link.ID)
-			file, err2 := s.FullSnapshotHTML(t.Context(), ada.ID, link.ID)
+			found, err := s.Snapshots.Full(t.Context(), ada.ID, link.ID)
+			file, err2 := s.Snapshots.FullHTML(t.Context(), ada.ID, link.ID)
 			if err != nil || err2 != nil || found.FetchedAt != saved || !strings.Contains(file, `<img src="data:image/png;base64,`) || strings.Contains(file, "script") {
 				t.Errorf("got %+v with %q, errors %v, %v", found, file, err, err2)
 			}
@@ -73,7 +73,7 @@ func TestWholePageOverTheQuotaIsNotSaved(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, s, ada, url)
 		fetchPages(t, svc)
-		if _, err := s.FullSnapshot(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := s.Snapshots.Full(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("read what was saved: got %v, want %v", err, waymark.ErrNotFound)
 		}
 		wantWaiting(t, s, 0)

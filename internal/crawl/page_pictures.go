@@ -148,7 +148,7 @@ func (c *Crawler) storePicture(ctx context.Context, claimed queue.ClaimedPage, k
 	old := c.store.Now() >= i.spaceAt.Add(spaceTime)
 	i.mu.Unlock()
 	if old {
-		stats, err := c.store.PictureStats(ctx)
+		stats, err := c.store.Snapshots.PictureStats(ctx)
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (c *Crawler) storePicture(ctx context.Context, claimed queue.ClaimedPage, k
 	if full {
 		return nil // another attempt would not help
 	}
-	return c.store.SetLinkPicture(context.WithoutCancel(ctx), claimed, kind, made)
+	return c.store.Snapshots.SetLinkPicture(context.WithoutCancel(ctx), claimed, kind, made)
 }
 
 // picture fetches an image and makes a picture of it. It returns nil if that is not possible, and

@@ -80,7 +80,7 @@ func send(data []byte) http.HandlerFunc {
 
 func picturesOf(t *testing.T, s *store.Store, link waymark.Link) waymark.LinkPictures {
 	t.Helper()
-	found, err := s.LinkPictures(t.Context(), link.Owner, []waymark.LinkID{link.ID})
+	found, err := s.Snapshots.LinkPictures(t.Context(), link.Owner, []waymark.LinkID{link.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestLinksGetPicturesOfTheirPages(t *testing.T) {
 		if n := icons.Load(); n != 1 {
 			t.Errorf("got %d requests for the icon, want 1", n)
 		}
-		if stats, err := s.PictureStats(t.Context()); err != nil || stats.Count != 2 {
+		if stats, err := s.Snapshots.PictureStats(t.Context()); err != nil || stats.Count != 2 {
 			t.Errorf("got %+v, %v, want 2 pictures, which both links share", stats, err)
 		}
 		wantWaiting(t, s, 0)

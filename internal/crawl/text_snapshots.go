@@ -21,7 +21,7 @@ func (c *Crawler) takeSnapshot(ctx context.Context, claimed queue.ClaimedPage, f
 		c.options.Log.Debug("no snapshot saved", "link", claimed.Link, "reason", err)
 		return nil
 	}
-	err = c.store.SaveTextSnapshot(ctx, claimed, waymark.TextSnapshot{
+	err = c.store.Snapshots.SaveText(ctx, claimed, waymark.TextSnapshot{
 		FetchedAt: c.store.Now(),
 		URL:       found.url.String(),
 		Title:     text.Title,
@@ -39,5 +39,5 @@ func (c *Crawler) takeSnapshot(ctx context.Context, claimed queue.ClaimedPage, f
 // RemoveSnapshots deletes the snapshot of the page of a user's own link. It returns waymark.ErrNotFound
 // if there is none.
 func (c *Crawler) RemoveSnapshots(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	return c.store.RemoveSnapshots(ctx, id, waymark.OwnerOnly(user))
+	return c.store.Snapshots.Remove(ctx, id, waymark.OwnerOnly(user))
 }

@@ -46,7 +46,7 @@ func TestSnapshotIsKeptWhenThePageIsGoneAndRefreshedWhenItIsFetchedAgain(t *test
 				}
 			}
 			fetchPages(t, svc)
-			found, html, err := s.TextSnapshotHTML(t.Context(), ada.ID, link.ID)
+			found, html, err := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID)
 			if err != nil || found.Title != want || !strings.HasPrefix(html, "<div><p>"+want+" needs") && !strings.HasPrefix(html, "<p>"+want+" needs") || strings.Contains(html, "Menu") {
 				t.Fatalf("check %d: got %+v with %.60q, error %v, want %s", i, found, html, err, want)
 			}
@@ -75,7 +75,7 @@ func TestPageThatBreaksOffIsSavedLater(t *testing.T) {
 		link := addUnfetched(t, s, ada, url)
 		for range 2 {
 			fetchPages(t, svc)
-			_, err := s.TextSnapshot(t.Context(), ada.ID, link.ID)
+			_, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
 			if (err == nil) == broken {
 				t.Fatalf("the page breaks off: %t, got error %v", broken, err)
 			}
@@ -95,7 +95,7 @@ func TestSnapshotOverTheQuotaIsNotStored(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, s, ada, url)
 		fetchPages(t, svc)
-		if _, err := s.TextSnapshot(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("read what was saved: got %v, want %v", err, waymark.ErrNotFound)
 		}
 		wantWaiting(t, s, 0)
@@ -128,7 +128,7 @@ func TestUsersChooseWhichSnapshotsAreMade(t *testing.T) {
 				c.advance(time.Minute)
 			}
 			for i, link := range links {
-				if _, err := s.TextSnapshot(t.Context(), ada.ID, link.ID); (err == nil) != want[i] || err != nil && !errors.Is(err, waymark.ErrNotFound) {
+				if _, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID); (err == nil) != want[i] || err != nil && !errors.Is(err, waymark.ErrNotFound) {
 					t.Errorf("link %d: got %v, want a snapshot: %t", i, err, want[i])
 				}
 			}
@@ -173,7 +173,7 @@ func TestASavedLinkIsRequestedOnce(t *testing.T) {
 		})
 		link := save(t, svc, s, storetest.User(t, s, "ada"), waymark.LinkInput{URL: url})
 		fetchPages(t, svc) // waits, because one page is fetched at a time
-		found, err := s.TextSnapshot(t.Context(), link.Owner, link.ID)
+		found, err := s.Snapshots.Text(t.Context(), link.Owner, link.ID)
 		if err != nil || link.Title != "Bread" || found.Title != "Bread" || requests != 1 {
 			t.Errorf("got a link %q and a snapshot of %q, %v, after %d requests, want Bread after one", link.Title, found.Title, err, requests)
 		}

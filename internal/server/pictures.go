@@ -7,13 +7,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"waymark/internal/crawl"
-	"waymark/internal/store"
+	"waymark/internal/store/snapshots"
 )
 
 // pictureMetrics collects the metrics of pictures when they are scraped.
 type pictureMetrics struct {
 	made   func() crawl.PictureStats
-	stored func(context.Context) (store.PictureStats, error)
+	stored func(context.Context) (snapshots.PictureStats, error)
 	log    *slog.Logger
 }
 

@@ -191,7 +191,7 @@ func (s *server) jobs() []job {
 		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges, atStart: true},
 		// Finds errors in the index that are caused by faulty memory or a bug: 2,000 links a
 		// minute, a million within 9 hours.
-		{name: "prune pictures", interval: 10 * time.Minute, run: s.store.PrunePictures},
+		{name: "prune pictures", interval: 10 * time.Minute, run: s.store.Snapshots.PrunePictures},
 		{name: "prune undo records", interval: 10 * time.Minute, run: s.store.PruneUndoRecords, atStart: true},
 		// Deleted or overwritten data is removed from the log after about this time.
 		{name: "empty the write-ahead log", interval: time.Minute, run: s.store.EmptyWAL},
@@ -230,7 +230,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 	}
 	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes, s.backups)
 	if s.crawler.FetchesPages() {
-		s.metrics.registry.MustRegister(pageMetrics{s.crawler, s.store.Queue.PageQueue, s.log}, pictureMetrics{s.crawler.PictureStats, s.store.PictureStats, s.log})
+		s.metrics.registry.MustRegister(pageMetrics{s.crawler, s.store.Queue.PageQueue, s.log}, pictureMetrics{s.crawler.PictureStats, s.store.Snapshots.PictureStats, s.log})
 	}
 	if s.crawler.ChecksLinks() {
 		s.metrics.registry.MustRegister(checkMetrics{s.crawler, s.store.Queue.CheckQueue, s.store.Now, s.log})

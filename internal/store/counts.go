@@ -116,7 +116,7 @@ func (s *Store) countMatches(ctx context.Context, q database.Querier, view *sear
 	case view == nil || len(p.Predicates) == 0:
 		return s.count(ctx, q, p, links.counted)
 	}
-	return view.Count(s.indexQuery(p, l.order, l.pagination), func(iq *linkindex.Query) error { return s.findSnapshots(ctx, q, iq) })
+	return view.Count(s.indexQuery(p, l.order, l.pagination), func(iq *linkindex.Query) error { return s.Snapshots.Find(ctx, q, iq) })
 }
 
 // TrashCounts returns the number of entities of each kind that are in a user's trash.

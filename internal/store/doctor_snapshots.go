@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"waymark/internal/database"
-	"waymark/internal/fetch/singlefile"
 	"waymark/internal/store/health"
+	"waymark/internal/store/snapshots"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -15,7 +15,7 @@ import (
 // checkTextSnapshots reads the snapshots of all pages. With repair it deletes those that cannot be read,
 // and indexes the others again.
 func (s *Store) checkTextSnapshots(ctx context.Context, repair bool) (health.Result, error) {
-	damaged, _, err := s.damagedSnapshots(ctx, textSnapshots.Name, maxSnapshotSize)
+	damaged, _, err := snapshots.DamagedTexts(ctx, s.db.Querier())
 	if err != nil {
 		return health.Result{}, err
 	}
@@ -49,14 +49,14 @@ func (s *Store) checkTextSnapshots(ctx context.Context, repair bool) (health.Res
 				return err
 			}
 		}
-		return s.indexAllSnapshots(ctx, q)
+		return s.Snapshots.IndexAll(ctx, q)
 	})
 	return health.Result{Status: health.Repaired, Detail: "deleted or indexed again: " + fewOf(found)}, err
 }
 
 // checkFullSnapshots reads all full snapshots. With repair it deletes those that cannot be read.
 func (s *Store) checkFullSnapshots(ctx context.Context, repair bool) (health.Result, error) {
-	damaged, total, err := s.damagedSnapshots(ctx, fullSnapshots.Name, singlefile.MaxBytes)
+	damaged, total, err := snapshots.DamagedFull(ctx, s.db.Querier())
 	var found []string
 	for _, link := range damaged {
 		found = append(found, fmt.Sprintf("the full snapshot of link %d cannot be read", link))
@@ -77,17 +77,4 @@ func (s *Store) checkFullSnapshots(ctx context.Context, repair bool) (health.Res
 		})
 	})
 	return health.Result{Status: health.Repaired, Detail: "deleted: " + fewOf(found)}, err
-}
-
-// damagedSnapshots returns the links whose snapshots in a table cannot be read, and the number of all snapshots
-// in it. The HTML of a snapshot has at most maxSize bytes.
-func (s *Store) damagedSnapshots(ctx context.Context, table string, maxSize uint64) (damaged []waymark.LinkID, total int, err error) {
-	err = eachStoredSnapshot(ctx, s.db.Querier(), table, func(c storedSnapshot) error {
-		total++
-		if _, err := decompressSnapshot(c.content, maxSize); err != nil || len(c.content) != c.bytes {
-			damaged = append(damaged, c.link)
-		}
-		return nil
-	})
-	return damaged, total, err
 }

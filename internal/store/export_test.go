@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
+	"waymark/internal/store/snapshots"
 	"waymark/internal/waymark"
 )
 
@@ -134,20 +135,20 @@ func sqlitePlan(t *testing.T, s *Store, text string, args ...any) []string {
 func (s *Store) IndexSnapshotWords(ctx context.Context, link waymark.LinkID, text string) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if text == "" {
-			return s.forgetSnapshotWords(ctx, q, link)
+			return s.Snapshots.ForgetWords(ctx, q, link)
 		}
-		return s.indexSnapshotWords(ctx, q, link, text)
+		return s.Snapshots.IndexWords(ctx, q, link, text)
 	})
 }
 
 // SnapshotBytes returns how many bytes the snapshots of a user's pages have, and the full snapshots.
 func (s *Store) SnapshotBytes(ctx context.Context, owner waymark.UserID) (int64, error) {
-	return snapshotBytes(ctx, s.db.Querier(), owner, textSnapshots.Name, 0)
+	return snapshots.UsedBytes(ctx, s.db.Querier(), owner, snapshots.TextSnapshots.Name, 0)
 }
 
 // SnapshotsWith returns the links whose snapshots have words that begin with those of a query, sorted.
 func (s *Store) SnapshotsWith(ctx context.Context, query string) ([]int64, error) {
 	iq := linkindex.Query{Texts: []linkindex.Text{{SnapshotQuery: s.dialect.SnapshotQuery(waymark.QueryWords(query))}}}
-	err := s.findSnapshots(ctx, s.db.Querier(), &iq)
+	err := s.Snapshots.Find(ctx, s.db.Querier(), &iq)
 	return slices.Sorted(slices.Values(iq.Texts[0].Snapshots)), err
 }

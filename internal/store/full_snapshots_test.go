@@ -14,21 +14,21 @@ import (
 // saveWholePage stores a file as the page of a link.
 func saveWholePage(t *testing.T, s *store.Store, link waymark.Link, file string) {
 	t.Helper()
-	check(t, s.SaveWholePage(t.Context(), claimOf(link), waymark.FullSnapshot{FetchedAt: 1e15, URL: "https://www.a.example/"}, file, noQuota))
+	check(t, s.Snapshots.SaveFull(t.Context(), claimOf(link), waymark.FullSnapshot{FetchedAt: 1e15, URL: "https://www.a.example/"}, file, noQuota))
 }
 
 func TestFullSnapshotIsReadAsItWasSavedByUsersWhoSeeTheLink(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		public, private := storetest.Link(t, s, ada, "https://a.example/", waymark.Public), storetest.Link(t, s, ada, "https://b.example/", waymark.Private)
-		_, err := s.FullSnapshot(t.Context(), ada.ID, public.ID)
+		_, err := s.Snapshots.Full(t.Context(), ada.ID, public.ID)
 		wantError(t, "no page", err, waymark.ErrNotFound)
 		file := strings.Repeat("<p>a page</p>", 300_000) // more than a text may have
 		for _, link := range []waymark.Link{public, private} {
 			saveWholePage(t, s, link, "an older page")
 			saveWholePage(t, s, link, file)
 		}
-		got, err := s.FullSnapshot(t.Context(), ada.ID, private.ID)
+		got, err := s.Snapshots.Full(t.Context(), ada.ID, private.ID)
 		check(t, err)
 		want := waymark.FullSnapshot{FetchedAt: 1e15, URL: "https://www.a.example/", Size: int64(len(file)), Bytes: got.Bytes}
 		if diff := cmp.Diff(want, got); diff != "" || got.Bytes == 0 || got.Bytes > got.Size/100 {
@@ -45,7 +45,7 @@ func TestFullSnapshotIsReadAsItWasSavedByUsersWhoSeeTheLink(t *testing.T) {
 			{"private", bob.ID, private, waymark.ErrForbidden},
 			{"guest", waymark.Guest, public, waymark.ErrNotFound},
 		} {
-			read, err := s.FullSnapshotHTML(t.Context(), test.viewer, test.link.ID)
+			read, err := s.Snapshots.FullHTML(t.Context(), test.viewer, test.link.ID)
 			wantError(t, test.name, err, test.want)
 			if err == nil && read != file {
 				t.Errorf("%s: got %d bytes, want the %d that were saved", test.name, len(read), len(file))
@@ -62,7 +62,7 @@ func TestFullSnapshotsAndSnapshotsShareOneQuota(t *testing.T) {
 		text, err := s.SnapshotBytes(t.Context(), ada.ID)
 		check(t, err)
 		saveWholePage(t, s, link, "<p>a page")
-		page, err := s.FullSnapshot(t.Context(), ada.ID, link.ID)
+		page, err := s.Snapshots.Full(t.Context(), ada.ID, link.ID)
 		check(t, err)
 		wantBytes := func(user waymark.User, want int64) {
 			t.Helper()
@@ -72,18 +72,18 @@ func TestFullSnapshotsAndSnapshotsShareOneQuota(t *testing.T) {
 		}
 		wantBytes(ada, text+page.Bytes)
 		for want, quota := range map[error]int64{nil: text + page.Bytes, waymark.ErrSnapshotQuota: text + page.Bytes - 1} {
-			wantError(t, "another page", s.SaveWholePage(t.Context(), claimOf(link), waymark.FullSnapshot{}, "<p>b page", quota), want)
+			wantError(t, "another page", s.Snapshots.SaveFull(t.Context(), claimOf(link), waymark.FullSnapshot{}, "<p>b page", quota), want)
 		}
 		changed := claimOf(link)
 		changed.URL = "https://changed.example/"
-		check(t, s.SaveWholePage(t.Context(), changed, waymark.FullSnapshot{}, "<p>of another URL", noQuota))
+		check(t, s.Snapshots.SaveFull(t.Context(), changed, waymark.FullSnapshot{}, "<p>of another URL", noQuota))
 		wantBytes(ada, text+page.Bytes)
 
 		check(t, s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser))
 		wantBytes(bob, text+page.Bytes)
-		check(t, s.RemoveSnapshots(t.Context(), link.ID, anyOwner))
+		check(t, s.Snapshots.Remove(t.Context(), link.ID, anyOwner))
 		wantBytes(bob, 0)
-		_, err = s.FullSnapshot(t.Context(), bob.ID, link.ID)
+		_, err = s.Snapshots.Full(t.Context(), bob.ID, link.ID)
 		wantError(t, "after it was removed", err, waymark.ErrNotFound)
 	})
 }

@@ -221,7 +221,7 @@ func (u *reverter) endOfImport(ctx context.Context, id waymark.ImportID) error {
 	return err
 }
 
-// fullSnapshots deletes full snapshots.
+// FullSnapshots deletes full snapshots.
 func (u *reverter) fullSnapshots(ctx context.Context, added []undo.Snapshot) error {
 	for _, p := range added {
 		if _, err := u.q.Exec(ctx, `
@@ -233,14 +233,14 @@ func (u *reverter) fullSnapshots(ctx context.Context, added []undo.Snapshot) err
 	return nil
 }
 
-// textSnapshots deletes text snapshots.
+// TextSnapshots deletes text snapshots.
 func (u *reverter) textSnapshots(ctx context.Context, added []undo.Snapshot) error {
 	for _, c := range added {
 		deleted, err := u.q.Exec(ctx, `
 			DELETE FROM text_snapshots
 			WHERE link_id = $1 AND user_id = $2 AND fetched_at = $3`, c.Link, u.user, c.FetchedAt)
 		if err == nil && deleted > 0 {
-			err = u.s.forgetSnapshotWords(ctx, u.q, c.Link)
+			err = u.s.Snapshots.ForgetWords(ctx, u.q, c.Link)
 		}
 		if err != nil {
 			return err

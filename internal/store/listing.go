@@ -113,7 +113,7 @@ func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 	switch {
 	case view != nil:
 		iq := l.store.indexQuery(p, l.order, l.pagination)
-		if err := l.store.findSnapshots(ctx, q, &iq); err != nil {
+		if err := l.store.Snapshots.Find(ctx, q, &iq); err != nil {
 			return found{}, err
 		}
 		result := view.Find(iq)

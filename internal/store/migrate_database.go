@@ -12,6 +12,7 @@ import (
 	"waymark/internal/store/accounts"
 	"waymark/internal/store/query"
 	"waymark/internal/store/queue"
+	"waymark/internal/store/snapshots"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -65,8 +66,8 @@ var copiedTables = []copiedTable{
 		name: "page_fetches", order: "link_id",
 		columns: queue.PageFetchColumns,
 	},
-	{name: textSnapshots.Name, order: "link_id", columns: textSnapshots.ColumnTypes(), batch: copyBatch},
-	{name: fullSnapshots.Name, order: "link_id", columns: fullSnapshots.ColumnTypes(), batch: 1}, // each can be large
+	{name: snapshots.TextSnapshots.Name, order: "link_id", columns: snapshots.TextSnapshots.ColumnTypes(), batch: copyBatch},
+	{name: snapshots.FullSnapshots.Name, order: "link_id", columns: snapshots.FullSnapshots.ColumnTypes(), batch: 1}, // each can be large
 	{
 		name: "pictures", order: "hash", batch: 50, // 40 KiB each
 		columns: table.ParseColumns("hash TEXT, type TEXT, width BIGINT, height BIGINT, bytes BIGINT, used_at BIGINT, data HEX"),
@@ -151,7 +152,7 @@ func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, a
 					return fmt.Errorf("snapshot %s: %w", t.name, err)
 				}
 			}
-			if err := to.indexAllSnapshots(writeCtx, target); err != nil {
+			if err := to.Snapshots.IndexAll(writeCtx, target); err != nil {
 				return fmt.Errorf("index the snapshots of pages: %w", err)
 			}
 			if err := target.Analyze(writeCtx); err != nil {

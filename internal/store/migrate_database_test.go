@@ -188,7 +188,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	saveWholePage(t, s, links[5], "<p>a full snapshot")
 	page := queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
 	for _, kind := range []waymark.PictureKind{waymark.Thumbnail, waymark.SiteIcon} {
-		if err := s.SetLinkPicture(ctx, page, kind, storetest.Picture(string(rune('a'+kind)))); err != nil {
+		if err := s.Snapshots.SetLinkPicture(ctx, page, kind, storetest.Picture(string(rune('a'+kind)))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // setPicture gives a link a picture with some data.
 func setPicture(t *testing.T, s *store.Store, link waymark.Link, kind waymark.PictureKind, data string) {
 	t.Helper()
-	if err := s.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, storetest.Picture(data)); err != nil {
+	if err := s.Snapshots.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, storetest.Picture(data)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -24,7 +24,7 @@ func setPicture(t *testing.T, s *store.Store, link waymark.Link, kind waymark.Pi
 // wantPicture checks whether a viewer gets the picture with some data.
 func wantPicture(t *testing.T, s *store.Store, viewer waymark.UserID, data string, want bool) {
 	t.Helper()
-	got, err := s.Picture(t.Context(), viewer, storetest.Picture(data).Hash)
+	got, err := s.Snapshots.Picture(t.Context(), viewer, storetest.Picture(data).Hash)
 	if want != (err == nil) || err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		t.Errorf("picture %q for user %d: got error %v, want the picture: %t", data, viewer, err, want)
 	}
@@ -35,7 +35,7 @@ func wantPicture(t *testing.T, s *store.Store, viewer waymark.UserID, data strin
 
 func wantPictures(t *testing.T, s *store.Store, want int) {
 	t.Helper()
-	stats, err := s.PictureStats(t.Context())
+	stats, err := s.Snapshots.PictureStats(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestPictureIsSeenByThoseWhoSeeALinkWithIt(t *testing.T) {
 				wantPicture(t, s, viewer.id, link.URL, sees[link.ID])
 			}
 			wantPicture(t, s, viewer.id, "icon", true)
-			found, err := s.LinkPictures(t.Context(), viewer.id, []waymark.LinkID{private.ID, internal.ID, public.ID})
+			found, err := s.Snapshots.LinkPictures(t.Context(), viewer.id, []waymark.LinkID{private.ID, internal.ID, public.ID})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestPicturesThatNoLinkHasAreDeleted(t *testing.T) {
 	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
 		prune := func() {
 			t.Helper()
-			if err := s.PrunePictures(t.Context()); err != nil {
+			if err := s.Snapshots.PrunePictures(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -134,7 +134,7 @@ func TestDoctorDeletesDamagedPictures(t *testing.T) {
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
 		damaged := storetest.Picture("icon")
 		damaged.Data = []byte("damaged")
-		if err := s.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}, waymark.SiteIcon, damaged); err != nil {
+		if err := s.Snapshots.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}, waymark.SiteIcon, damaged); err != nil {
 			t.Fatal(err)
 		}
 		setPicture(t, s, link, waymark.Thumbnail, "thumbnail")

@@ -9,5 +9,5 @@ import (
 // Searches are exact without it, but slower. Call it regularly. Without Options.IndexBytes
 // it builds none.
 func (s *Store) RefreshSearchIndex(ctx context.Context) error {
-	return errors.Join(s.lookForSnapshots(ctx), s.index.Refresh(ctx))
+	return errors.Join(s.Snapshots.LookForAny(ctx), s.index.Refresh(ctx))
 }

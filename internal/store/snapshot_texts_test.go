@@ -21,11 +21,11 @@ func TestTextsOfSnapshotsAreThoseThatTheViewerSees(t *testing.T) {
 				html = "<p>a longer text than may be read</p>"
 			}
 			page := queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
-			check(t, s.SaveTextSnapshot(t.Context(), page, waymark.TextSnapshot{URL: link.URL}, html, 1<<20))
+			check(t, s.Snapshots.SaveText(t.Context(), page, waymark.TextSnapshot{URL: link.URL}, html, 1<<20))
 			ids = append(ids, link.ID)
 		}
 		for viewer, want := range map[waymark.UserID][]waymark.LinkID{ada.ID: ids[:3], bob.ID: ids[:2], waymark.Guest: nil} {
-			texts, err := s.SnapshotTexts(t.Context(), viewer, append(ids, 99), 25)
+			texts, err := s.Snapshots.Texts(t.Context(), viewer, append(ids, 99), 25)
 			check(t, err)
 			if len(texts) != len(want) {
 				t.Errorf("viewer %d: got the texts of %d links, want %d", viewer, len(texts), len(want))

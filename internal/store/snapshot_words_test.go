@@ -239,11 +239,11 @@ func TestSearchInSnapshotsWithUnusualTexts(t *testing.T) {
 				t.Errorf("query %.40q: %d links, want %d", test.query, got, test.want)
 			}
 		}
-		if s.HasSnapshots() {
+		if s.Snapshots.Any() {
 			t.Error("it is known that there are snapshots before anything has looked for them")
 		}
 		check(t, s.RefreshSearchIndex(t.Context()))
-		if !s.HasSnapshots() {
+		if !s.Snapshots.Any() {
 			t.Error("the snapshot is not known")
 		}
 		check(t, s.IndexSnapshotWords(t.Context(), link.ID, "!!!"))

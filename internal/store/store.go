@@ -11,7 +11,6 @@ import (
 	"embed"
 	"io/fs"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"waymark/internal/database"
@@ -19,6 +18,7 @@ import (
 	"waymark/internal/store/query"
 	"waymark/internal/store/queue"
 	"waymark/internal/store/searchindex"
+	"waymark/internal/store/snapshots"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -29,19 +29,19 @@ var migrations embed.FS
 // Store is an open database with Waymark's tables. Its methods may be called from many
 // goroutines.
 type Store struct {
-	Accounts *accounts.Store // users, and what they sign in with
-	Queue    *queue.Store    // the jobs that the server runs on links
+	Accounts  *accounts.Store  // users, and what they sign in with
+	Snapshots *snapshots.Store // what is kept of pages
+	Queue     *queue.Store     // the jobs that the server runs on links
 
-	db           *database.DB
-	dialect      *query.Dialect
-	now          func() waymark.Time
-	limits       waymark.LinkLimits
-	fetch        waymark.FetchPolicy
-	index        *searchindex.Index
-	hasSnapshots *atomic.Bool // see HasSnapshots
-	undoBytes    int64
-	recording    *undo.Record // nil unless Undoable records the changes
-	importing    *undo.Import // nil unless StepImport records what is added
+	db        *database.DB
+	dialect   *query.Dialect
+	now       func() waymark.Time
+	limits    waymark.LinkLimits
+	fetch     waymark.FetchPolicy
+	index     *searchindex.Index
+	undoBytes int64
+	recording *undo.Record // nil unless Undoable records the changes
+	importing *undo.Import // nil unless StepImport records what is added
 }
 
 // Options say which database to open, and how.
@@ -109,13 +109,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		dialect:      query.NewDialect(db.Kind()),
-		now:          o.Now,
-		limits:       o.Limits.WithDefaults(),
-		fetch:        o.Fetch,
-		index:        searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
-		hasSnapshots: &atomic.Bool{},
-		undoBytes:    cmp.Or(o.UndoBytes, undoBytes),
+		dialect:   query.NewDialect(db.Kind()),
+		now:       o.Now,
+		limits:    o.Limits.WithDefaults(),
+		fetch:     o.Fetch,
+		index:     searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
+		undoBytes: cmp.Or(o.UndoBytes, undoBytes),
 	}
 	s.use(db)
 	return s, nil
@@ -125,6 +124,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 func (s *Store) use(db *database.DB) {
 	s.db = db
 	s.Accounts = accounts.New(db, s.now)
+	s.Snapshots = snapshots.New(db, s.now)
 	s.Queue = queue.New(db, s.now, s.fetch)
 }
 

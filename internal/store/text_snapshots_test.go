@@ -27,7 +27,7 @@ func someSnapshot() waymark.TextSnapshot {
 func saveTextSnapshot(t *testing.T, s *store.Store, link waymark.Link, text string) {
 	t.Helper()
 	html, _ := article.Sanitize("<p>" + text)
-	check(t, s.SaveTextSnapshot(t.Context(), claimOf(link), someSnapshot(), html, noQuota))
+	check(t, s.Snapshots.SaveText(t.Context(), claimOf(link), someSnapshot(), html, noQuota))
 }
 
 func claimOf(link waymark.Link) queue.ClaimedPage {
@@ -52,11 +52,11 @@ func TestSnapshotOfAPageIsReadAsItWasSaved(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
-		_, err := s.TextSnapshot(t.Context(), ada.ID, link.ID)
+		_, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
 		wantError(t, "no snapshot", err, waymark.ErrNotFound)
 		saveTextSnapshot(t, s, link, "an older text")
 		saveTextSnapshot(t, s, link, "a text of sourdough "+strings.Repeat("and more ", 1000))
-		got, html, err := s.TextSnapshotHTML(t.Context(), ada.ID, link.ID)
+		got, html, err := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID)
 		check(t, err)
 		want := someSnapshot()
 		want.Size, want.Bytes = int64(len(html)), got.Bytes
@@ -88,13 +88,13 @@ func TestSnapshotsAreSeenByUsersWhoSeeTheLink(t *testing.T) {
 			{"private", bob.ID, private, waymark.ErrForbidden},
 			{"guest", waymark.Guest, public, waymark.ErrNotFound},
 		} {
-			_, _, err := s.TextSnapshotHTML(t.Context(), test.viewer, test.link.ID)
+			_, _, err := s.Snapshots.TextHTML(t.Context(), test.viewer, test.link.ID)
 			wantError(t, test.name, err, test.want)
 		}
 		noOwner := func(waymark.UserID) error { return waymark.ErrForbidden }
-		wantError(t, "remove as another user", s.RemoveSnapshots(t.Context(), public.ID, noOwner), waymark.ErrForbidden)
-		check(t, s.RemoveSnapshots(t.Context(), public.ID, anyOwner))
-		wantError(t, "remove again", s.RemoveSnapshots(t.Context(), public.ID, anyOwner), waymark.ErrNotFound)
+		wantError(t, "remove as another user", s.Snapshots.Remove(t.Context(), public.ID, noOwner), waymark.ErrForbidden)
+		check(t, s.Snapshots.Remove(t.Context(), public.ID, anyOwner))
+		wantError(t, "remove again", s.Snapshots.Remove(t.Context(), public.ID, anyOwner), waymark.ErrNotFound)
 		wantFound(t, s, "text", private.ID)
 	})
 }
@@ -112,17 +112,17 @@ func TestQuotaOfSnapshotsIsExact(t *testing.T) {
 		for range 60 {
 			link := links[r.IntN(len(links))]
 			html, _ := article.Sanitize("<p>" + randomText(r, 1+r.IntN(300)))
-			err := s.SaveTextSnapshot(t.Context(), claimOf(link), someSnapshot(), html, quota)
+			err := s.Snapshots.SaveText(t.Context(), claimOf(link), someSnapshot(), html, quota)
 			if errors.Is(err, waymark.ErrSnapshotQuota) {
 				refused++
 			} else {
 				check(t, err)
-				got, err := s.TextSnapshot(t.Context(), ada.ID, link.ID)
+				got, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
 				check(t, err)
 				kept[link.ID] = got.Bytes
 			}
 			if r.IntN(10) == 0 && kept[link.ID] > 0 {
-				check(t, s.RemoveSnapshots(t.Context(), link.ID, anyOwner))
+				check(t, s.Snapshots.Remove(t.Context(), link.ID, anyOwner))
 				delete(kept, link.ID)
 			}
 			sum := int64(0)
@@ -148,7 +148,7 @@ func TestSnapshotsFollowTheirLinks(t *testing.T) {
 		}
 		changed := claimOf(links[2])
 		changed.URL = "https://changed.example/"
-		check(t, s.SaveTextSnapshot(t.Context(), changed, someSnapshot(), "<p>wrong</p>", noQuota))
+		check(t, s.Snapshots.SaveText(t.Context(), changed, someSnapshot(), "<p>wrong</p>", noQuota))
 		wantFound(t, s, "wrong")
 
 		moveToTrash(t, s, ada, waymark.Links, links[0].ID)
@@ -165,7 +165,7 @@ func TestSnapshotsFollowTheirLinks(t *testing.T) {
 		if got, err := s.SnapshotBytes(t.Context(), bob.ID); err != nil || got != all/3*2 {
 			t.Errorf("got %d bytes after the links were given to bob (error %v)", got, err)
 		}
-		_, _, err = s.TextSnapshotHTML(t.Context(), bob.ID, links[1].ID)
+		_, _, err = s.Snapshots.TextHTML(t.Context(), bob.ID, links[1].ID)
 		check(t, err)
 		cleo := storetest.User(t, s, "cleo") // someone must be left
 		check(t, s.RemoveUser(t.Context(), bob.ID, waymark.Guest, anyUser))
@@ -183,7 +183,7 @@ func TestSnapshotOfAnArchiveHasAnyTexts(t *testing.T) {
 		archived := someSnapshot()
 		archived.Title, archived.Byline, archived.Language = "a\x00b", "\xff", "\x00"
 		check(t, s.ImportTextSnapshot(t.Context(), ada.ID, store.ImportedLink{ID: link.ID}, archived, "<p>text</p>", noQuota))
-		got, err := s.TextSnapshot(t.Context(), ada.ID, link.ID)
+		got, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
 		if err != nil || got.Title != "a\uFFFDb" || got.Byline != "\uFFFD" || got.Language != "\uFFFD" {
 			t.Errorf("got snapshot %+v, %v", got, err)
 		}

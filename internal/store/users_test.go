@@ -159,7 +159,7 @@ func TestTextsThatCannotBeStoredAreNotFound(t *testing.T) {
 			wantError(t, "find a user", err, waymark.ErrNotFound)
 			_, _, err = s.Accounts.PasswordHash(t.Context(), text)
 			wantError(t, "find a password", err, waymark.ErrNotFound)
-			_, err = s.Picture(t.Context(), ada.ID, text)
+			_, err = s.Snapshots.Picture(t.Context(), ada.ID, text)
 			wantError(t, "find a picture", err, waymark.ErrNotFound)
 			wantError(t, "delete an API key", s.Accounts.DeleteAPIKey(t.Context(), ada.ID, text), waymark.ErrNotFound)
 		}

@@ -76,11 +76,11 @@ func (e *archiveExport) writeTags() error {
 
 // writeLinks writes each link, its snapshot, its full snapshot, and then its notes.
 func (e *archiveExport) writeLinks() error {
-	withSnapshot, err := e.collection.LinksWithSnapshot()
+	withSnapshot, err := e.collection.LinksWithTextSnapshot()
 	if err != nil {
 		return err
 	}
-	saved, err := e.collection.LinksWithPages()
+	saved, err := e.collection.LinksWithFullSnapshot()
 	if err != nil {
 		return err
 	}

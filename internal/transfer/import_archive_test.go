@@ -529,7 +529,7 @@ func TestSnapshotOfAnArchiveHasNoURLThatRunsAScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := s.TextSnapshot(t.Context(), ada.ID, link.ID)
+	found, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
 	if err != nil || found.URL != "" || found.Direction != "" {
 		t.Errorf("got the URL %q and direction %q, error %v, want neither", found.URL, found.Direction, err)
 	}
@@ -599,10 +599,10 @@ func TestSnapshotsOfARefusedLinkGoToNoOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.TextSnapshot(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("text snapshot: got error %v, want none on another link", err)
 		}
-		if _, err := s.FullSnapshot(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := s.Snapshots.Full(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("full snapshot: got error %v, want none on another link", err)
 		}
 	})

@@ -17,13 +17,13 @@ import (
 func saveSnapshots(t *testing.T, s *store.Store, link waymark.Link, text, page string) {
 	t.Helper()
 	claimed := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
-	if err := s.SaveTextSnapshot(t.Context(), claimed, waymark.TextSnapshot{FetchedAt: s.Now(), URL: link.URL, Title: "A page"}, text, 1<<20); err != nil {
+	if err := s.Snapshots.SaveText(t.Context(), claimed, waymark.TextSnapshot{FetchedAt: s.Now(), URL: link.URL, Title: "A page"}, text, 1<<20); err != nil {
 		t.Fatal(err)
 	}
 	if page == "" {
 		return
 	}
-	if err := s.SaveWholePage(t.Context(), claimed, waymark.FullSnapshot{FetchedAt: s.Now(), URL: link.URL}, page, 1<<20); err != nil {
+	if err := s.Snapshots.SaveFull(t.Context(), claimed, waymark.FullSnapshot{FetchedAt: s.Now(), URL: link.URL}, page, 1<<20); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -69,13 +69,13 @@ func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 		url, _, _ = strings.Cut(url, `"`)
 		before := addLink(t, svc, fay, waymark.LinkInput{URL: url})
 		i, _ := importArchive(t, svc, s, fay, strings.NewReader(file))
-		if _, err := s.TextSnapshot(t.Context(), fay.ID, before.ID); err != nil {
+		if _, err := s.Snapshots.Text(t.Context(), fay.ID, before.ID); err != nil {
 			t.Errorf("the link has no snapshot: %v", err)
 		}
 		if _, err := svc.UndoImport(t.Context(), fay, i.ID, nil); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.TextSnapshot(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := s.Snapshots.Text(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("after the undo: got error %v, want %v", err, waymark.ErrNotFound)
 		}
 		svc.setQuota(10)
@@ -103,7 +103,7 @@ func TestImportedSnapshotsAreCleaned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, html, err := s.TextSnapshotHTML(t.Context(), ada.ID, link.ID); err != nil || html != "<p>Text</p>" {
+		if _, html, err := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID); err != nil || html != "<p>Text</p>" {
 			t.Errorf("got %q, error %v, want the text alone", html, err)
 		}
 	})
@@ -133,13 +133,13 @@ func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
 		url, _, _ = strings.Cut(url, `"`)
 		before := addLink(t, svc, fay, waymark.LinkInput{URL: url})
 		i, _ := importArchive(t, svc, s, fay, strings.NewReader(hostile))
-		if got, err := s.FullSnapshotHTML(t.Context(), fay.ID, before.ID); err != nil || strings.Contains(got, "x()") || strings.Contains(got, "spy.example") || !strings.Contains(got, "data:image/png") {
+		if got, err := s.Snapshots.FullHTML(t.Context(), fay.ID, before.ID); err != nil || strings.Contains(got, "x()") || strings.Contains(got, "spy.example") || !strings.Contains(got, "data:image/png") {
 			t.Errorf("got %q, error %v", got, err)
 		}
 		if _, err := svc.UndoImport(t.Context(), fay, i.ID, nil); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.FullSnapshot(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := s.Snapshots.Full(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("after the undo: got error %v, want %v", err, waymark.ErrNotFound)
 		}
 		svc.setQuota(10)

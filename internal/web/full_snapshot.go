@@ -18,7 +18,7 @@ type fullSnapshotView struct {
 
 // fullSnapshot returns what is known of the full snapshot of a link, nil if there is none.
 func fullSnapshot(r *page.Request, id waymark.LinkID) (*fullSnapshotView, error) {
-	found, err := r.Store.FullSnapshot(r.Context(), r.User.ID, id)
+	found, err := r.Store.Snapshots.Full(r.Context(), r.User.ID, id)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return nil, nil //nolint:nilnil // there is none
 	}
@@ -32,7 +32,7 @@ func sendFullSnapshot(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	file, err := r.Store.FullSnapshotHTML(r.Context(), r.User.ID, id)
+	file, err := r.Store.Snapshots.FullHTML(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err
 	}

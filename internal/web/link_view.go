@@ -96,7 +96,7 @@ func newLinkViews(r *page.Request, view waymark.View, words []string, links []wa
 		ids[i] = l.ID
 	}
 	var err error
-	if m.pictures, err = r.Store.LinkPictures(r.Context(), r.Viewer(), ids); err != nil || m.guests {
+	if m.pictures, err = r.Store.Snapshots.LinkPictures(r.Context(), r.Viewer(), ids); err != nil || m.guests {
 		return m, err
 	}
 	m.owners, err = otherOwners(r, ownersOf(links, linkOwner))

@@ -109,7 +109,7 @@ func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) 
 	if p.Card, err = newURLCard(r, q.Text); err != nil {
 		return p, err
 	}
-	if len(s.filter.Words) > 0 && !s.filter.SearchContent && p.Card == nil && r.Store.HasSnapshots() {
+	if len(s.filter.Words) > 0 && !s.filter.SearchContent && p.Card == nil && r.Store.Snapshots.Any() {
 		p.Content = q.toggled("content", "").path()
 	}
 	others, err := r.Store.Accounts.HasOtherUsers(r.Context(), r.User.ID)
@@ -184,7 +184,7 @@ func addExcerpts(r *page.Request, days []day, links []waymark.Link, words []stri
 			}
 		}
 	}
-	texts, err := r.Store.SnapshotTexts(r.Context(), r.Viewer(), slices.Collect(maps.Keys(missing)), maxExcerptSnapshot)
+	texts, err := r.Store.Snapshots.Texts(r.Context(), r.Viewer(), slices.Collect(maps.Keys(missing)), maxExcerptSnapshot)
 	if err != nil {
 		return err
 	}

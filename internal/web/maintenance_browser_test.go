@@ -71,7 +71,7 @@ func (s *fullSite) setPicture(t *testing.T, link waymark.Link, kind waymark.Pict
 		t.Fatal(err)
 	}
 	picture := waymark.Picture{Hash: waymark.PictureHash(data.Bytes()), Type: "image/png", Width: width, Height: height, Data: data.Bytes()}
-	if err := s.store.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, picture); err != nil {
+	if err := s.store.Snapshots.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, picture); err != nil {
 		t.Fatal(err)
 	}
 }

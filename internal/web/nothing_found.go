@@ -27,7 +27,7 @@ func otherSearches(r *page.Request, q linksQuery) ([]offer, error) {
 		}
 		return err
 	}
-	if !q.Content && r.Store.HasSnapshots() {
+	if !q.Content && r.Store.Snapshots.Any() {
 		snapshots := q
 		snapshots.Content = true
 		if err := try("links.offer-snapshots", snapshots); err != nil {
@@ -38,7 +38,7 @@ func otherSearches(r *page.Request, q linksQuery) ([]offer, error) {
 		if err := try("links.offer-unfiltered", plain); err != nil {
 			return nil, err
 		}
-		if plain.Content = r.Store.HasSnapshots(); plain.Content && len(offers) == 0 {
+		if plain.Content = r.Store.Snapshots.Any(); plain.Content && len(offers) == 0 {
 			if err := try("links.offer-unfiltered-snapshots", plain); err != nil {
 				return nil, err
 			}

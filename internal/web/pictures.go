@@ -18,7 +18,7 @@ func sendPicture(r *page.Request) error {
 	if !r.SignedIn() && !r.Config.GuestPages {
 		return waymark.ErrNotFound
 	}
-	picture, err := r.Store.Picture(r.Context(), r.Viewer(), r.PathValue("hash"))
+	picture, err := r.Store.Snapshots.Picture(r.Context(), r.Viewer(), r.PathValue("hash"))
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 		b.t.Fatal(err)
 	}
 	picture := storetest.Picture(text)
-	if err := b.site.store.SetLinkPicture(ctx, queue.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}, waymark.SiteIcon, picture); err != nil {
+	if err := b.site.store.Snapshots.SetLinkPicture(ctx, queue.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}, waymark.SiteIcon, picture); err != nil {
 		b.t.Fatal(err)
 	}
 	return privateEntities{

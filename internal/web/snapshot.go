@@ -25,7 +25,7 @@ func (p snapshotPage) PageTitle() string { return p.Title }
 
 // snapshotTime returns when the snapshot of a link's page was made, nil if there is none.
 func snapshotTime(r *page.Request, id waymark.LinkID) (*page.Moment, error) {
-	found, err := r.Store.TextSnapshot(r.Context(), r.User.ID, id)
+	found, err := r.Store.Snapshots.Text(r.Context(), r.User.ID, id)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return nil, nil //nolint:nilnil // there is no snapshot
 	}
@@ -43,7 +43,7 @@ func showSnapshot(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	found, html, err := r.Store.TextSnapshotHTML(r.Context(), r.User.ID, id)
+	found, html, err := r.Store.Snapshots.TextHTML(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package store
+package snapshots
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// SnapshotTexts returns the texts of the snapshots of some links that viewer sees, by link, without those
+// Texts returns the texts of the snapshots of some links that viewer sees, by link, without those
 // whose HTML has more than maxSize bytes. Guests see no snapshots.
-func (s *Store) SnapshotTexts(ctx context.Context, viewer waymark.UserID, ids []waymark.LinkID, maxSize int64) (map[waymark.LinkID]string, error) {
+func (s *Store) Texts(ctx context.Context, viewer waymark.UserID, ids []waymark.LinkID, maxSize int64) (map[waymark.LinkID]string, error) {
 	texts := map[waymark.LinkID]string{}
 	if viewer == waymark.Guest || len(ids) == 0 {
 		return texts, nil
@@ -31,7 +31,7 @@ func (s *Store) SnapshotTexts(ctx context.Context, viewer waymark.UserID, ids []
 		if err != nil {
 			return nil, err
 		}
-		html, err := decompressSnapshot(r.content, maxSnapshotSize)
+		html, err := decompress(r.content, maxTextSize)
 		if err != nil {
 			continue // waymark doctor reports it
 		}

@@ -1,8 +1,7 @@
-package store
+package snapshots
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -12,11 +11,10 @@ import (
 	"waymark/internal/fetch/article"
 	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
-// textSnapshot is a row of snapshots.
+// textSnapshot is a row of text_snapshots.
 type textSnapshot struct {
 	link  waymark.LinkID
 	owner waymark.UserID
@@ -24,7 +22,8 @@ type textSnapshot struct {
 	content []byte // compressed; only to be written
 }
 
-var textSnapshots = table.New("text_snapshots",
+// TextSnapshots is the table of text snapshots.
+var TextSnapshots = table.New("text_snapshots",
 	table.Fixed("link_id", func(c *textSnapshot) *waymark.LinkID { return &c.link }),
 	table.Field("user_id", func(c *textSnapshot) *waymark.UserID { return &c.owner }),
 	table.Field("fetched_at", func(c *textSnapshot) *waymark.Time { return &c.FetchedAt }),
@@ -38,11 +37,11 @@ var textSnapshots = table.New("text_snapshots",
 	table.Derived("content", func(c *textSnapshot) database.Hex { return database.NewHex(c.content) }),
 )
 
-// maxSnapshotSize is the maximum size of the HTML of a snapshot in bytes, against damaged data.
-const maxSnapshotSize = article.MaxHTML
+// maxTextSize is the maximum size of the HTML of a snapshot in bytes, against damaged data.
+const maxTextSize = article.MaxHTML
 
-// compressSnapshot returns HTML compressed.
-func compressSnapshot(html string) ([]byte, error) {
+// compress returns HTML compressed.
+func compress(html string) ([]byte, error) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
 	if err != nil {
 		return nil, err
@@ -51,8 +50,8 @@ func compressSnapshot(html string) ([]byte, error) {
 	return content, w.Close()
 }
 
-// decompressSnapshot is the reverse of compressSnapshot for HTML of at most maxSize bytes.
-func decompressSnapshot(content []byte, maxSize uint64) (string, error) {
+// decompress is the reverse of compress for HTML of at most maxSize bytes.
+func decompress(content []byte, maxSize uint64) (string, error) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxSize))
 	if err != nil {
 		return "", err
@@ -62,11 +61,11 @@ func decompressSnapshot(content []byte, maxSize uint64) (string, error) {
 	return string(html), err
 }
 
-// SaveTextSnapshot stores a snapshot of the page of a link, as HTML that article.Sanitize has returned, in
+// SaveText stores a snapshot of the page of a link, as HTML that article.Sanitize has returned, in
 // place of an older snapshot, and sets its Size and Bytes. It stores nothing if the link was deleted for
 // good or has another URL now. It returns waymark.ErrSnapshotQuota, and keeps the older snapshot, if the
 // snapshots of the owner would have more than quota bytes.
-func (s *Store) SaveTextSnapshot(ctx context.Context, page queue.ClaimedPage, saved waymark.TextSnapshot, html string, quota int64) error {
+func (s *Store) SaveText(ctx context.Context, page queue.ClaimedPage, saved waymark.TextSnapshot, html string, quota int64) error {
 	row, err := newTextSnapshot(page.Link, page.Owner, saved, html)
 	if err != nil {
 		return err
@@ -93,28 +92,29 @@ func claimedLink(ctx context.Context, q database.Querier, page queue.ClaimedPage
 	return err == nil && link.URL == page.URL && link.Owner == page.Owner, err
 }
 
-// ImportTextSnapshot is SaveTextSnapshot for a snapshot of an archive, for a link that the import has added or
-// that was there before. It stores nothing if the link has a snapshot. Call it in StepImport.
-func (s *Store) ImportTextSnapshot(ctx context.Context, owner waymark.UserID, link ImportedLink, saved waymark.TextSnapshot, html string, quota int64) error {
-	row, err := newTextSnapshot(link.ID, owner, saved, html)
+// AddText stores the text snapshot of an archive as SaveText does, unless the link has one.
+func (s *Store) AddText(ctx context.Context, owner waymark.UserID, link waymark.LinkID, saved waymark.TextSnapshot, html string, quota int64) (added bool, err error) {
+	row, err := newTextSnapshot(link, owner, saved, html)
 	if err != nil {
-		return err
+		return false, err
 	}
 	text := article.Text(html)
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if _, err := textSnapshots.Get(ctx, q, "e.link_id = $1", link.ID); !errors.Is(err, waymark.ErrNotFound) {
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if added, err = lacksRow(ctx, q, &TextSnapshots, link); err != nil || !added {
 			return err
 		}
-		if err := s.putTextSnapshot(ctx, q, row, text, quota); err != nil {
-			return err
-		}
-		if link.Outcome != LinkAdded { // links that were added go to the trash with their snapshots
-			s.imported(func(i *undo.Import) {
-				i.TextSnapshots = append(i.TextSnapshots, undo.Snapshot{Link: link.ID, FetchedAt: saved.FetchedAt})
-			})
-		}
-		return nil
+		return s.putTextSnapshot(ctx, q, row, text, quota)
 	})
+	return added, err
+}
+
+// lacksRow reports whether a link has no row in a table.
+func lacksRow[T any](ctx context.Context, q database.Querier, t *table.Table[T], link waymark.LinkID) (bool, error) {
+	_, err := t.Get(ctx, q, "e.link_id = $1", link)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return true, nil
+	}
+	return false, err
 }
 
 // newTextSnapshot returns the row of a snapshot. It sets Size and Bytes.
@@ -122,7 +122,7 @@ func newTextSnapshot(link waymark.LinkID, owner waymark.UserID, saved waymark.Te
 	for _, text := range []*string{&saved.URL, &saved.Title, &saved.Byline, &saved.Language, &saved.Direction} {
 		*text = table.Storable(*text) // those of an archive can be any
 	}
-	content, err := compressSnapshot(html)
+	content, err := compress(html)
 	saved.Size, saved.Bytes = int64(len(html)), int64(len(content))
 	return textSnapshot{link: link, owner: owner, TextSnapshot: saved, content: content}, err
 }
@@ -130,13 +130,13 @@ func newTextSnapshot(link waymark.LinkID, owner waymark.UserID, saved waymark.Te
 // putTextSnapshot stores a row, in place of an older one, and the words of its text. It returns
 // waymark.ErrSnapshotQuota if the snapshots of the owner would have more than quota bytes.
 func (s *Store) putTextSnapshot(ctx context.Context, q database.Querier, row textSnapshot, text string, quota int64) error {
-	if err := checkSnapshotQuota(ctx, q, row.owner, textSnapshots.Name, row.link, row.Bytes, quota); err != nil {
+	if err := checkSnapshotQuota(ctx, q, row.owner, TextSnapshots.Name, row.link, row.Bytes, quota); err != nil {
 		return err
 	}
-	if err := replaceRow(ctx, q, &textSnapshots, row.link, row); err != nil {
+	if err := replaceRow(ctx, q, &TextSnapshots, row.link, row); err != nil {
 		return err
 	}
-	return s.indexSnapshotWords(ctx, q, row.link, text)
+	return s.IndexWords(ctx, q, row.link, text)
 }
 
 // replaceRow stores a row of a link in place of the older one.
@@ -154,16 +154,16 @@ func replaceRow[T any](ctx context.Context, q database.Querier, t *table.Table[T
 // checkSnapshotQuota returns waymark.ErrSnapshotQuota if the snapshots of a user would have more
 // than quota bytes with a row of these bytes for a link in one of the two tables.
 func checkSnapshotQuota(ctx context.Context, q database.Querier, owner waymark.UserID, table string, link waymark.LinkID, bytes, quota int64) error {
-	used, err := snapshotBytes(ctx, q, owner, table, link)
+	used, err := UsedBytes(ctx, q, owner, table, link)
 	if err == nil && used+bytes > quota {
 		err = waymark.ErrSnapshotQuota
 	}
 	return err
 }
 
-// snapshotBytes returns the bytes of a user's snapshots, without those that a link has in
+// UsedBytes returns the bytes of a user's snapshots, without those that a link has in
 // one of the two tables.
-func snapshotBytes(ctx context.Context, q database.Querier, owner waymark.UserID, table string, without waymark.LinkID) (int64, error) {
+func UsedBytes(ctx context.Context, q database.Querier, owner waymark.UserID, table string, without waymark.LinkID) (int64, error) {
 	return database.QueryOne(ctx, q, database.ScanValue[int64], `
 		SELECT coalesce((
 			SELECT count
@@ -174,31 +174,32 @@ func snapshotBytes(ctx context.Context, q database.Querier, owner waymark.UserID
 			WHERE link_id = $2), 0)`, owner, without)
 }
 
-// TextSnapshot returns the snapshot of a link's page that viewer sees, without its text. Guests see no snapshots.
-// It returns the errors of CheckLink, and waymark.ErrNotFound if there is no snapshot.
-func (s *Store) TextSnapshot(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.TextSnapshot, error) {
+// Text returns the snapshot of a link's page that viewer sees, without its text. Guests see no snapshots.
+// It returns waymark.ErrForbidden if viewer may not see
+// the link, and waymark.ErrNotFound if there is no such link or no snapshot.
+func (s *Store) Text(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.TextSnapshot, error) {
 	if viewer == waymark.Guest {
 		return waymark.TextSnapshot{}, waymark.ErrNotFound
 	}
-	if err := s.CheckLink(ctx, viewer, id); err != nil {
+	if _, err := table.Links.GetVisible(ctx, s.db.Querier(), viewer, int64(id)); err != nil {
 		return waymark.TextSnapshot{}, err
 	}
-	row, err := textSnapshots.Get(ctx, s.db.Querier(), "e.link_id = $1", id)
+	row, err := TextSnapshots.Get(ctx, s.db.Querier(), "e.link_id = $1", id)
 	return row.TextSnapshot, err
 }
 
-// LinksWithSnapshot returns the links of the collection whose pages have snapshots.
-func (c *Collection) LinksWithSnapshot() (map[waymark.LinkID]bool, error) {
-	return c.linksIn(textSnapshots.Name)
+// LinksWithText returns the links of an owner that have text snapshots.
+func LinksWithText(ctx context.Context, q database.Querier, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
+	return linksIn(ctx, q, TextSnapshots.Name, owner)
 }
 
-// linksIn returns the links of the collection that have a row in a table.
-func (c *Collection) linksIn(table string) (map[waymark.LinkID]bool, error) {
+// linksIn returns the links of an owner that have a row in a table.
+func linksIn(ctx context.Context, q database.Querier, name string, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
 	found := map[waymark.LinkID]bool{}
-	for id, err := range database.QueryEach(c.ctx, c.q, database.ScanValue[waymark.LinkID], `
+	for id, err := range database.QueryEach(ctx, q, database.ScanValue[waymark.LinkID], `
 		SELECT link_id
-		FROM `+table+`
-		WHERE user_id = $1`, c.owner) {
+		FROM `+name+`
+		WHERE user_id = $1`, owner) {
 		if err != nil {
 			return nil, err
 		}
@@ -207,13 +208,13 @@ func (c *Collection) linksIn(table string) (map[waymark.LinkID]bool, error) {
 	return found, nil
 }
 
-// TextSnapshot returns the text snapshot of a link of the collection: see Store.TextSnapshotHTML.
-func (c *Collection) TextSnapshot(id waymark.LinkID) (waymark.TextSnapshot, string, error) {
-	row, err := textSnapshots.Get(c.ctx, c.q, "e.link_id = $1", id)
+// ReadText returns the text snapshot of a link, as article.Sanitize has returned it.
+func ReadText(ctx context.Context, q database.Querier, id waymark.LinkID) (waymark.TextSnapshot, string, error) {
+	row, err := TextSnapshots.Get(ctx, q, "e.link_id = $1", id)
 	if err != nil {
 		return waymark.TextSnapshot{}, "", err
 	}
-	html, err := storedHTML(c.ctx, c.q, textSnapshots.Name, id, maxSnapshotSize)
+	html, err := storedHTML(ctx, q, TextSnapshots.Name, id, maxTextSize)
 	return row.TextSnapshot, html, err
 }
 
@@ -226,25 +227,25 @@ func storedHTML(ctx context.Context, q database.Querier, table string, id waymar
 	if err != nil {
 		return "", err
 	}
-	html, err := decompressSnapshot(content, maxSize)
+	html, err := decompress(content, maxSize)
 	if err != nil {
 		return "", fmt.Errorf("the snapshot of the page of link %d: %w", id, err)
 	}
 	return html, nil
 }
 
-// TextSnapshotHTML is TextSnapshot with the text as HTML, as article.Sanitize has returned it.
-func (s *Store) TextSnapshotHTML(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (found waymark.TextSnapshot, html string, err error) {
-	if found, err = s.TextSnapshot(ctx, viewer, id); err != nil {
+// TextHTML is Text with the text as HTML, as article.Sanitize has returned it.
+func (s *Store) TextHTML(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (found waymark.TextSnapshot, html string, err error) {
+	if found, err = s.Text(ctx, viewer, id); err != nil {
 		return found, "", err
 	}
-	html, err = storedHTML(ctx, s.db.Querier(), textSnapshots.Name, id, maxSnapshotSize)
+	html, err = storedHTML(ctx, s.db.Querier(), TextSnapshots.Name, id, maxTextSize)
 	return found, html, err
 }
 
-// RemoveSnapshots deletes the snapshot of the page of an active link, and its full snapshot, if permit
+// Remove deletes the snapshot of the page of an active link, and its full snapshot, if permit
 // allows the owner. It returns waymark.ErrNotFound if there is neither.
-func (s *Store) RemoveSnapshots(ctx context.Context, id waymark.LinkID, permit waymark.Permit) error {
+func (s *Store) Remove(ctx context.Context, id waymark.LinkID, permit waymark.Permit) error {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		link, err := table.Links.Get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
 		if err != nil {
@@ -266,55 +267,10 @@ func (s *Store) RemoveSnapshots(ctx context.Context, id waymark.LinkID, permit w
 		if err := table.OrNotFound(deleted, nil); err != nil {
 			return err
 		}
-		return s.forgetSnapshotWords(ctx, q, id)
+		return s.ForgetWords(ctx, q, id)
 	})
 	if err == nil {
-		s.eraseDeleted(ctx)
+		_ = s.db.EmptyWAL(ctx) // the deletion is committed, and Store.EmptyWAL of package store tries again
 	}
 	return err
-}
-
-// storedSnapshot is the content of a snapshot.
-type storedSnapshot struct {
-	link    waymark.LinkID
-	bytes   int
-	content []byte
-}
-
-// eachStoredSnapshot calls use with each snapshot of a table, one after the other.
-func eachStoredSnapshot(ctx context.Context, q database.Querier, table string, use func(storedSnapshot) error) error {
-	scan := func(rows *sql.Rows, c *storedSnapshot) error { return rows.Scan(&c.link, &c.bytes, &c.content) }
-	last := waymark.LinkID(0)
-	for {
-		row, err := database.QueryOne(ctx, q, scan, `
-			SELECT link_id, bytes, content
-			FROM `+table+`
-			WHERE link_id > $1
-			ORDER BY link_id
-			LIMIT 1`, last)
-		if errors.Is(err, waymark.ErrNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := use(row); err != nil {
-			return err
-		}
-		last = row.link
-	}
-}
-
-// indexAllSnapshots stores the words of all snapshots again. Snapshots that cannot be read are left out.
-func (s *Store) indexAllSnapshots(ctx context.Context, q database.Querier) error {
-	if _, err := q.Exec(ctx, "DELETE FROM snapshot_words"); err != nil {
-		return err
-	}
-	return eachStoredSnapshot(ctx, q, textSnapshots.Name, func(c storedSnapshot) error {
-		html, err := decompressSnapshot(c.content, maxSnapshotSize)
-		if err != nil {
-			return nil //nolint:nilerr // waymark doctor reports it
-		}
-		return s.indexSnapshotWords(ctx, q, c.link, article.Text(html))
-	})
 }

@@ -1,4 +1,4 @@
-package store
+package snapshots
 
 import (
 	"context"
@@ -9,19 +9,19 @@ import (
 	"waymark/internal/waymark"
 )
 
-// indexSnapshotWords stores the words of the snapshot of a link's page, so that searches find it, in place
+// IndexWords stores the words of the snapshot of a link's page, so that searches find it, in place
 // of those of an older snapshot. It appends the link to the log of changes, which makes cached counts
 // invalid.
-func (s *Store) indexSnapshotWords(ctx context.Context, q database.Querier, link waymark.LinkID, text string) error {
+func (s *Store) IndexWords(ctx context.Context, q database.Querier, link waymark.LinkID, text string) error {
 	if _, err := q.Exec(ctx, s.dialect.SaveSnapshotWords, link, strings.Join(waymark.SnapshotWords(text), " ")); err != nil {
 		return err
 	}
 	return logLink(ctx, q, link)
 }
 
-// forgetSnapshotWords deletes the words of the snapshot of a link's page. Triggers delete those of a
+// ForgetWords deletes the words of the snapshot of a link's page. Triggers delete those of a
 // deleted link.
-func (s *Store) forgetSnapshotWords(ctx context.Context, q database.Querier, link waymark.LinkID) error {
+func (s *Store) ForgetWords(ctx context.Context, q database.Querier, link waymark.LinkID) error {
 	if _, err := q.Exec(ctx, s.dialect.DeleteSnapshotWords, link); err != nil {
 		return err
 	}
@@ -36,25 +36,25 @@ func logLink(ctx context.Context, q database.Querier, link waymark.LinkID) error
 	return err
 }
 
-// HasSnapshots reports whether there are snapshots of pages to search. It runs no statement:
+// Any reports whether there are snapshots of pages to search. It runs no statement:
 // RefreshSearchIndex looks for snapshots until it has found one.
-func (s *Store) HasSnapshots() bool { return s.hasSnapshots.Load() }
+func (s *Store) Any() bool { return s.any.Load() }
 
-// lookForSnapshots makes HasSnapshots true if there is a snapshot.
-func (s *Store) lookForSnapshots(ctx context.Context) error {
-	if s.hasSnapshots.Load() {
+// LookForAny makes Any true if there is a snapshot.
+func (s *Store) LookForAny(ctx context.Context) error {
+	if s.any.Load() {
 		return nil
 	}
 	found, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM snapshot_words)")
 	if found {
-		s.hasSnapshots.Store(true)
+		s.any.Store(true)
 	}
 	return err
 }
 
-// findSnapshots adds the ids of the links that satisfy the texts of a query of the index because of
+// Find adds the ids of the links that satisfy the texts of a query of the index because of
 // the snapshots of their pages, of all users.
-func (s *Store) findSnapshots(ctx context.Context, q database.Querier, iq *linkindex.Query) error {
+func (s *Store) Find(ctx context.Context, q database.Querier, iq *linkindex.Query) error {
 	for i := range iq.Texts {
 		text := &iq.Texts[i]
 		if text.SnapshotQuery == "" {
