@@ -367,7 +367,7 @@ func TestLocalNamesDoNotShadowFunctions(t *testing.T) {
 			}
 			function, ok := object.Pkg().Scope().Lookup(id.Name).(*types.Func)
 			if ok && !inTest(function.Pos()) {
-				t.Errorf("%s: the local name %s is that of a function", positions.Position(id.Pos()), id.Name)
+				t.Errorf("%s: the local name %s is also the name of a function", positions.Position(id.Pos()), id.Name)
 			}
 		}
 	}

@@ -69,8 +69,8 @@ func (a *Accounts) signIn(ctx context.Context, name, password string, keep bool,
 	return secret, err
 }
 
-// rehash replaces the hash of another program, from which the user was migrated, and returns the
-// hash that is stored then. Passwords that are too short for Waymark keep it until they are changed.
+// rehash replaces the hash of a user who was migrated from another program, and returns the new
+// hash. Passwords that are too short for Waymark keep it until they are changed.
 func (a *Accounts) rehash(ctx context.Context, user waymark.UserID, hash, password string) (string, error) {
 	valid := auth.ValidatePassword(password) == nil
 	if !auth.NeedsRehash(hash) || !valid {

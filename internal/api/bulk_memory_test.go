@@ -31,6 +31,6 @@ func TestDecodingStopsAtTooManyReferences(t *testing.T) {
 		t.Errorf("got %v, want more than %d pairs", err, a.store.LinkLimits().Pairs)
 	}
 	if got := after.TotalAlloc - before.TotalAlloc; got > 24<<20 {
-		t.Errorf("decoding took %d bytes, want at most those of %d references", got, a.store.LinkLimits().Pairs)
+		t.Errorf("decoding took %d bytes, want at most the size of %d references", got, a.store.LinkLimits().Pairs)
 	}
 }

@@ -71,7 +71,7 @@ func loadDeclared(version string) *declared {
 	return d
 }
 
-// newCompiler returns a compiler for the schemas of a document, each of which is changed first.
+// newCompiler returns a compiler for the schemas of a document. It changes each schema first.
 func newCompiler(document []byte, change func(schema map[string]any) map[string]any) *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()

@@ -95,7 +95,7 @@ func (b *jsonBody) id(field string) int64 {
 	return n
 }
 
-// enum returns a required string that must be one of values, or "".
+// enum returns a required string, which must be in values, or "".
 func (b *jsonBody) enum(field string, values ...string) string {
 	if b.empty(field) {
 		b.fail(field, "The %s field is required.", fieldLabel(field))

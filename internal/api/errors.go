@@ -33,7 +33,7 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, httpx.ErrAborted):
 		a.log.WarnContext(r.Context(), "response aborted", "error", err)
-		panic(http.ErrAbortHandler) // so that the client notices that the response is incomplete
+		panic(http.ErrAbortHandler) // so that the client notices the incomplete response
 	case errors.Is(err, httpx.ErrNoMemory):
 		a.log.WarnContext(r.Context(), "the memory for large request bodies is in use", "setting", "--request-memory")
 		writeUnavailable(w)

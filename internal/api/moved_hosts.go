@@ -18,7 +18,8 @@ type movedExampleResponse struct {
 	NewURL string `json:"new_url"`
 }
 
-// acceptedResponse is the JSON of the numbers of changed and unchanged links of a host.
+// acceptedResponse is the JSON that says how many links of a host were changed, and how many were
+// not.
 type acceptedResponse struct {
 	Changed int `json:"changed"`
 	Kept    int `json:"kept"`

@@ -119,8 +119,8 @@ type yamlPair struct {
 	value *yaml.Node
 }
 
-// mergedPairs returns the keys and values of a mapping, including those of its merge keys
-// ("<<"). The mapping's own keys take precedence, then those of earlier merges.
+// mergedPairs returns the keys and values of a mapping and of its merge keys ("<<"). The mapping's
+// own keys take precedence, then earlier merges.
 func mergedPairs(n *yaml.Node) []yamlPair {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias

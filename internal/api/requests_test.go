@@ -269,8 +269,8 @@ func (p *testClient) request(t *testing.T, method, path, body string) *http.Requ
 	return r
 }
 
-// The response to a client that closes its sending side within the body is
-// that to any other malformed body, permissions included.
+// A client that closes its sending side within the body gets the response to any other malformed
+// body, permissions included.
 func TestIncompleteBodyIsMalformed(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")

@@ -9,7 +9,7 @@ import (
 // handler writes the response to a request of user, or returns an error.
 type handler func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error
 
-// access is the access level that a route needs, or one of two lower requirements.
+// access is the access level that a route needs, or a lower requirement.
 type access string
 
 const (

@@ -9,7 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// snapshotResponse is the JSON of the snapshot of the page of a link. LinkAce has no such operation.
+// snapshotResponse is the JSON of a link's snapshot. LinkAce has no such operation.
 type snapshotResponse struct {
 	LinkID    waymark.LinkID `json:"link_id"`
 	FetchedAt string         `json:"fetched_at"`

@@ -9,7 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// saveSnapshot saves a snapshot of the page of a link of owner.
+// saveSnapshot saves a snapshot of an owner's link.
 func (s *testServer) saveSnapshot(t *testing.T, owner *testClient, id, html string) {
 	t.Helper()
 	number, err := strconv.Atoi(id)

@@ -17,8 +17,8 @@ const Version = 1
 // formatName is in the first line of each archive.
 const formatName = "waymark-archive"
 
-// MaxLine is the maximum length of a line in bytes, and the default of Limits.Line. The longest line
-// is that of a full snapshot: at most 3 MiB of HTML, in which JSON escapes some characters. A Writer
+// MaxLine is the maximum length of a line in bytes, and the default of Limits.Line. Full snapshots
+// have the longest lines: at most 3 MiB of HTML, in which JSON escapes some characters. A Writer
 // writes longer lines for larger pages.
 const MaxLine = 8 << 20
 
@@ -72,7 +72,7 @@ type DefaultVisibility struct {
 
 // List is a list of the user.
 type List struct {
-	Number      int        `json:"number"` // greater than that of the list before
+	Number      int        `json:"number"` // greater than in the list before
 	Name        string     `json:"name"`
 	Description string     `json:"description,omitzero"`
 	Visibility  Visibility `json:"visibility,omitzero"`
@@ -82,7 +82,7 @@ type List struct {
 
 // Tag is a tag of the user.
 type Tag struct {
-	Number     int        `json:"number"` // greater than that of the tag before
+	Number     int        `json:"number"` // greater than in the tag before
 	Name       string     `json:"name"`
 	Visibility Visibility `json:"visibility,omitzero"`
 	Pinned     bool       `json:"pinned,omitzero"`
@@ -91,7 +91,7 @@ type Tag struct {
 
 // Link is a link of the user.
 type Link struct {
-	Number        int        `json:"number"` // greater than that of the link before
+	Number        int        `json:"number"` // greater than in the link before
 	URL           string     `json:"url"`
 	Title         string     `json:"title,omitzero"`
 	Description   string     `json:"description,omitzero"`
@@ -198,7 +198,7 @@ func (e *RowError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.
 func (e *RowError) Unwrap() error { return e.Err }
 
 var (
-	// ErrFormat means that a file is not an archive that this version can read.
+	// ErrFormat means that this version cannot read a file as an archive.
 	ErrFormat = errors.New("not an archive of Waymark")
 	// ErrIncomplete means that an archive ends before its last line.
 	ErrIncomplete = errors.New("the archive is incomplete: it ends before its last line")
@@ -234,7 +234,7 @@ func (v Visibility) MarshalText() ([]byte, error) {
 	return []byte(waymark.Visibility(v).String()), nil
 }
 
-// UnmarshalText returns an error for other names than those of the three visibilities.
+// UnmarshalText returns an error unless the text names a visibility.
 func (v *Visibility) UnmarshalText(text []byte) error {
 	parsed, err := waymark.ParseVisibility(string(text))
 	*v = Visibility(parsed)
@@ -255,7 +255,7 @@ func (s Status) MarshalText() ([]byte, error) {
 	return []byte(statusNames[s-Status(waymark.StatusOK)]), nil
 }
 
-// UnmarshalText returns an error for other names than those of the three statuses.
+// UnmarshalText returns an error unless the text names a status.
 func (s *Status) UnmarshalText(text []byte) error {
 	for i, name := range statusNames {
 		if string(text) == name {

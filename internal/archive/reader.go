@@ -272,8 +272,8 @@ func decodeKnown(object []byte, v any) (unknown string, err error) {
 	return unknown, err
 }
 
-// reportUnknown reports the unknown fields of a line, one of which is field. It decodes each field alone,
-// without its value, because the decoder stops at an unknown field.
+// reportUnknown reports the unknown fields of a line. The decoder stopped at field. It decodes each
+// field alone, without its value, because the decoder stops at an unknown field.
 func (a *reader) reportUnknown(kind typed, text []byte, v any, field string) {
 	report := func(field string) {
 		if a.isNew(kind.Type + " " + field) {

@@ -39,7 +39,7 @@ func (s *sequence) next(e Entity) error {
 		}
 	case FullSnapshot:
 		if e.Link == 0 || e.Link != s.link {
-			err = fmt.Errorf("the full snapshot is that of link %d, which is not the link before it", e.Link)
+			err = fmt.Errorf("the full snapshot belongs to link %d, which is not the link before it", e.Link)
 		}
 	}
 	if err == nil {

@@ -34,8 +34,8 @@ func NeedsRehash(stored string) bool { return isBcrypt(stored) }
 // or $2b$.
 func isBcrypt(stored string) bool { return strings.HasPrefix(stored, "$2") }
 
-// checkBcrypt reports whether stored is the bcrypt hash of password, of which bcrypt uses the
-// first 72 bytes.
+// checkBcrypt reports whether stored is the bcrypt hash of password. Like bcrypt, it uses the first
+// 72 bytes.
 func checkBcrypt(ctx context.Context, stored, password string) (bool, error) {
 	if ValidateForeignHash(stored) != nil {
 		return false, errHash

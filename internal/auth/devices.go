@@ -6,7 +6,7 @@ import (
 	"crypto/sha256"
 )
 
-// deviceBytes is the length of the random part of the token of a device.
+// deviceBytes is the length of the random part of a device's token.
 const deviceBytes = 16
 
 // NewDevice returns a token for a browser in which a user has signed in. The token is not stored.

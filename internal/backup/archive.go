@@ -122,7 +122,7 @@ func pack(ctx context.Context, w io.Writer, dir string, m Manifest) error {
 	return errors.Join(archive.Close(), compressed.Close())
 }
 
-// archiveReader reads a backup, of which openArchive has read the manifest.
+// archiveReader reads a backup after its manifest, which openArchive has read.
 type archiveReader struct {
 	Manifest   Manifest
 	compressed *gzip.Reader

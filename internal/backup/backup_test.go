@@ -401,7 +401,7 @@ func TestCreateDoesNotReplaceAFileUnlessAsked(t *testing.T) {
 	}
 	source := backup.Source{Dir: dir}
 	if _, err := backup.Create(t.Context(), source, file, false); err == nil || !strings.Contains(err.Error(), "exists") {
-		t.Errorf("got %v, want an error that says that the file exists", err)
+		t.Errorf("got %v, want an error about the existing file", err)
 	}
 	if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
 		t.Errorf("got %.20q, %v, want the file as it was", text, err)

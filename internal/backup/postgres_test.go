@@ -244,8 +244,8 @@ func TestRestoreOfPostgreSQLFailsIfAProcessConnectsBeforeItBegins(t *testing.T) 
 	closeStore(t, s)
 }
 
-// The restore cannot detect a process that has another application_name, or that has no connection
-// at that time.
+// The restore cannot detect a process with another application_name, or without a connection at
+// that time.
 func TestWritesWaitForARestoreOfPostgreSQL(t *testing.T) {
 	database := newPostgres(t)
 	s := openPostgres(t, database+"&application_name=other")
@@ -320,8 +320,8 @@ func TestMissingToolIsAClearError(t *testing.T) {
 	}
 }
 
-// A writer that the restore cannot detect can wait for a table that the restore has locked, while the
-// restore waits for a table of the writer.
+// An undetected writer can wait for a table that the restore has locked, while the restore waits
+// for a table of the writer.
 func TestRestoreOfPostgreSQLThatLosesADeadlockSaysWhatToDo(t *testing.T) {
 	database, file, _, _ := backupOfFiveLinks(t)
 	// The restore looks for a deadlock, the writer does not.

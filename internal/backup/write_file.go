@@ -45,7 +45,7 @@ func writeNew(file string, write func(w io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// ErrExists means that a file exists that is not to be replaced.
+// ErrExists means that the file exists already. It is not replaced.
 var ErrExists = errors.New("exists")
 
 // mayCreate returns ErrExists if the file exists, unless overwrite is set. A rename would also replace a

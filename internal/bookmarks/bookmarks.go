@@ -36,7 +36,7 @@ type Bookmark struct {
 
 	// BadDates are dates of the bookmark that cannot be read, each at most 100 characters.
 	BadDates []string
-	// HasInvalid means that U+FFFD replaces bytes that are not in the character set of the file.
+	// HasInvalid means that U+FFFD replaces invalid bytes of the file's character set.
 	HasInvalid bool
 }
 
@@ -80,7 +80,7 @@ type Note struct {
 	CreatedAt  waymark.Time
 }
 
-// FormatError means that a file is not one that Open can read.
+// FormatError means that Open cannot read a file.
 type FormatError struct {
 	Kind FileKind
 	text string // says what the file seems to be

@@ -193,7 +193,7 @@ type jsonObject struct {
 	links   []jsonItem // of members that are URLs
 }
 
-// object reads an object. key is the name of the member of which it is the value.
+// object reads an object. key is the name of the member that has it as value.
 func (r *jsonReader) object(in *jsonFolder, key string) (any, error) {
 	before, isFile := r.before, in == r.root
 	r.before = r.memory

@@ -11,8 +11,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// The names of columns of tables and of keys of JSON objects that programs write, as normalName
-// returns them. If a bookmark has several, the first one with a value counts.
+// The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
+// bookmark has several, the first one with a value counts.
 var (
 	urlNames         = strings.Fields("url uri href link address givenurl resolvedurl originalurl sourceurl pageurl pagelink linkurl bookmarkurl weburl website permalink")
 	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle pagetitle linktitle headline")

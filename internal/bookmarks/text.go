@@ -110,8 +110,8 @@ func toUTF8(file *bufio.Reader, head []byte) (text io.Reader, hasInvalid func() 
 }
 
 // guessReader converts a file that does not declare its character set to UTF-8. It guesses the set
-// from the first 64 KiB that begin with a byte that is not ASCII, or with ESC, with which ISO-2022-JP
-// begins characters that are not ASCII. Windows-1252 and UTF-8 can be mixed.
+// from 64 KiB, which begin at the first byte that is not ASCII. ESC counts as such a byte, because
+// ISO-2022-JP uses it. Windows-1252 and UTF-8 can be mixed.
 type guessReader struct {
 	file *bufio.Reader // with a buffer of sniffSize
 	text io.Reader     // nil until the character set is known

@@ -114,7 +114,7 @@ func (h *htmlWriter) Close() error {
 	return h.w.Flush()
 }
 
-// openFolder closes and opens folders until the open ones are those of path.
+// openFolder closes and opens folders until exactly the folders of path are open.
 func (h *htmlWriter) openFolder(path []string) {
 	common := 0
 	for common < min(len(path), len(h.path)) && path[common] == h.path[common] {

@@ -23,8 +23,8 @@ const (
 	// minLatinWords is the least number of words from which a Latin character set other than
 	// Windows-1252 is guessed: few words, such as "café", are possible in all of them.
 	minLatinWords = 30
-	// maxLatinShare is the maximum share, in percent, of bytes that are not ASCII in the words of
-	// Latin scripts that have such bytes. It is about 12, and about 80 in other scripts.
+	// maxLatinShare is the maximum percentage of bytes outside ASCII in words of Latin scripts.
+	// Words that are only ASCII do not count. It is about 12, and about 80 in other scripts.
 	maxLatinShare = 30
 )
 
@@ -50,7 +50,7 @@ func Guess(text []byte) encoding.Encoding {
 	if isLatin && count < minLatinWords {
 		return charmap.Windows1252
 	}
-	results, _ := chardet.NewTextDetector().DetectAll(words) // the only error is that there are none
+	results, _ := chardet.NewTextDetector().DetectAll(words) // it fails only if there are none
 	// Their order is not always the same if several have the same confidence.
 	slices.SortFunc(results, func(a, b chardet.Result) int {
 		return cmp.Or(b.Confidence-a.Confidence, strings.Compare(b.Charset, a.Charset))
@@ -96,9 +96,9 @@ func foreignBytes(text []byte) int {
 }
 
 // foreignWords returns the words with a byte that is not ASCII, separated by spaces, and their
-// number. The others, most of which are tags and scripts, would make every page look like English.
-// The byte after one that is not ASCII is never the end of a word, because it can be a part of the
-// same character.
+// number. The others are mostly tags and scripts, and would make every page look like English. The
+// byte after one that is not ASCII is never the end of a word, because it can be a part of the same
+// character.
 func foreignWords(content []byte) (words []byte, count int) {
 	start, foreign := 0, false
 	end := func(i int) {

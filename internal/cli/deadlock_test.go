@@ -29,7 +29,7 @@ func TestParallelChangesDoNotDeadlock(t *testing.T) {
 	})
 }
 
-// changeInParallel sends changes to a server that uses the database by that URL.
+// changeInParallel sends changes to a server on the database with that URL.
 func changeInParallel(t *testing.T, database *postgres, url string) {
 	t.Helper()
 	const (

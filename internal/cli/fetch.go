@@ -27,8 +27,8 @@ type fetchCommand struct {
 // Help returns the help text below the summary.
 func (*fetchCommand) Help() string {
 	return `Fetches the title, description and image of links from their pages, makes small pictures of the image
-and of the icon of the site, and keeps snapshots of pages. Texts that the user has typed are kept. A text
-counts as not typed if it is empty or, for a title, only the host name.
+and of the icon of the site, and keeps snapshots of pages. Titles and descriptions that
+the user has entered are kept; empty ones, and titles that are only the host name, are replaced.
 
     waymark fetch --user ann https://go.dev/
     waymark fetch --user ann --all

@@ -31,8 +31,8 @@ func (c *healthcheckCommand) Run() error {
 	if err != nil {
 		return err
 	}
-	// The address may be that of all interfaces (:8080), which the system connects to the
-	// machine itself. Proxies of the environment are not used.
+	// The address may mean all interfaces (:8080); the system connects it to the machine itself.
+	// Proxies of the environment are not used.
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, c.Listen)
 	}

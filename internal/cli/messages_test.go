@@ -52,7 +52,7 @@ func TestMessagesNameFlagsAndCommandsThatExist(t *testing.T) {
 	})
 }
 
-// eachText calls do with the text literals of all packages, without those of tests.
+// eachText calls do with the text literals of all packages, without their tests.
 func eachText(t *testing.T, do func(at token.Position, text string)) {
 	t.Helper()
 	positions := token.NewFileSet()

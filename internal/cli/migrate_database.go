@@ -70,7 +70,7 @@ func openLocation(ctx context.Context, location string, options store.Options) (
 	return store.Open(ctx, options)
 }
 
-// redact returns a location that is not valid without the password that it may contain.
+// redact returns an invalid location without the password that it may contain.
 func redact(location string) string {
 	u, err := url.Parse(location)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	domain "waymark/internal/waymark"
 )
 
-// Servers fetch pages and check links, each of which is requested once. One server is killed in
-// the middle of its requests: exactly these are made again, and everything is done in the end.
+// Servers fetch pages and check links. Each URL is requested once. One server is killed in the
+// middle of its requests: exactly these are made again, and everything is done in the end.
 func TestRequestsOfKilledServerAreMadeAgain(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		dir := t.TempDir()

@@ -26,7 +26,7 @@ func isGroup(node *kong.Node, args []string) bool {
 const withoutValue = "use the flag without a value"
 
 // sentences replace the messages of kong, which contain names of its types and tokens. The
-// placeholders are those of regexp.Regexp.Expand.
+// placeholders are as in regexp.Regexp.Expand.
 var sentences = []struct {
 	pattern *regexp.Regexp
 	text    string

@@ -136,7 +136,7 @@ type TrustedProxies Networks
 // UnmarshalText parses the form of Networks.
 func (p *TrustedProxies) UnmarshalText(text []byte) error { return (*Networks)(p).UnmarshalText(text) }
 
-// Contains reports whether address is that of a trusted proxy.
+// Contains reports whether a trusted proxy has this address.
 func (p TrustedProxies) Contains(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	for _, network := range p {

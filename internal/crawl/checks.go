@@ -38,7 +38,7 @@ func (c *Crawler) CheckStats() map[CountedResult]int {
 	return maps.Clone(c.checks.done)
 }
 
-// maxPlanned is the number of batches of links that one call of PlanChecks plans.
+// maxPlanned is how many batches of links one call of PlanChecks plans.
 const maxPlanned = 10
 
 // PlanChecks plans the first checks of links, of at most 20,000 links. The next call continues after

@@ -30,7 +30,7 @@ type Options struct {
 	FullSnapshots singlefile.Options
 	SnapshotQuota int64 // the maximum size of the snapshots of a user's pages together, in bytes
 
-	Log *slog.Logger // gets pages of which no snapshot was stored; nil to discard
+	Log *slog.Logger // gets the pages without a stored snapshot; nil to discard
 }
 
 // Crawler fetches and checks the pages of the links of a store.

@@ -44,9 +44,9 @@ func (c *Crawler) FetchNew(ctx context.Context, user waymark.User, link waymark.
 	return fetched
 }
 
-// FetchAgain fetches the page of a user's own link again, for its texts that were not typed and
-// those that are empty. It returns the link as it is after that, or after Options.Wait. It returns
-// ErrNoPages if pages are not fetched.
+// FetchAgain fetches the page of a user's own link again, for texts that were not typed or are
+// empty. It returns the link as it is after that, or after Options.Wait. It returns ErrNoPages if
+// pages are not fetched.
 func (c *Crawler) FetchAgain(ctx context.Context, user waymark.User, id waymark.LinkID) (link waymark.Link, state PageState, err error) {
 	if link, state, err = c.FetchLater(ctx, user, id); err != nil || !state.Waiting || !c.options.Parts.Has(waymark.TextParts) {
 		return link, state, err
@@ -138,8 +138,8 @@ func (c *Crawler) fetchPages(ctx context.Context, claimPage func(ctx context.Con
 	return nil
 }
 
-// claimEnd returns when a claim of a page ends that begins now: after the longest time that the page and
-// all that is made of it can take.
+// claimEnd returns when a claim of a page ends that begins now: after the longest time that the
+// page with all its parts can take.
 func (c *Crawler) claimEnd() waymark.Time {
 	o := c.pages.options
 	return c.store.Now().Add(maxPageRequests*o.Timeout + c.pages.files.MaxTime(o.Parallel) + claimTime)

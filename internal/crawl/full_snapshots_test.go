@@ -47,7 +47,7 @@ func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, s, ada, url)
 		saved := c.Now()
-		for range 2 { // the page that is gone leaves the one that was saved
+		for range 2 { // a page that is gone leaves its saved snapshot
 			fetchPages(t, svc)
 			found, err := s.Snapshots.Full(t.Context(), ada.ID, link.ID)
 			file, err2 := s.Snapshots.FullHTML(t.Context(), ada.ID, link.ID)

@@ -60,8 +60,8 @@ func (h *hostTimes) busyUntil(host string) waymark.Time {
 // maxPostponed is how far ahead plan postpones a request.
 const maxPostponed = 30 * 24 * time.Hour
 
-// plan returns the time to which a request that may not begin now is postponed. The times of
-// several such requests to a host are a pause apart, unless they would be more than maxPostponed ahead.
+// plan postpones a request that may not begin now, and returns its new time. The times of several
+// such requests to a host are a pause apart, unless they would be more than maxPostponed ahead.
 func (h *hostTimes) plan(host string, now waymark.Time) waymark.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()

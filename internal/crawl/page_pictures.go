@@ -16,7 +16,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// PictureOptions say of which images pictures are made.
+// PictureOptions say which images get pictures.
 type PictureOptions struct {
 	Bytes  int64 // the maximum size of an image
 	Memory int64 // the maximum memory in which an image is decoded, in bytes; one is at a time
@@ -59,7 +59,7 @@ func newImages(client *fetch.Client, o PictureOptions) images {
 	}
 }
 
-// PictureStats counts the images of which pictures were made since the start.
+// PictureStats counts the images that got pictures since the server started.
 type PictureStats struct {
 	Done   int
 	Failed map[string]int // by reason
@@ -73,7 +73,7 @@ func (c *Crawler) PictureStats() PictureStats {
 	return PictureStats{Done: i.done, Failed: maps.Clone(i.failed)}
 }
 
-// count counts an image, of which a picture was made if reason is "".
+// count counts an image. With an empty reason, a picture was made of it.
 func (i *images) count(reason string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

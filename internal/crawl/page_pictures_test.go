@@ -49,7 +49,7 @@ func pngOf(width, height int) []byte {
 	return out.Bytes()
 }
 
-// imageBomb returns a small PNG image that says that it has 50,000 x 50,000 pixels.
+// imageBomb returns a small PNG image that claims to have 50,000 x 50,000 pixels.
 func imageBomb() []byte {
 	data := pngOf(64, 64)
 	binary.BigEndian.PutUint32(data[16:], 50_000)

@@ -115,7 +115,7 @@ type pageError struct {
 
 func (e *pageError) Error() string { return e.reason() }
 
-// reason returns the class of the status, of which there are few.
+// reason returns the class of the status. There are few classes.
 func (e *pageError) reason() string {
 	if e.status >= http.StatusInternalServerError {
 		return "status_5xx"
@@ -131,8 +131,8 @@ func (e *pageError) temporary() bool {
 	return e.status >= http.StatusInternalServerError || e.status == http.StatusTooManyRequests
 }
 
-// errChallenge means that the server asks visitors to prove that they are human. The response is not
-// the page of the link, and another request would get the same.
+// errChallenge means that the server wants visitors to prove that they are human. The response is
+// not the page of the link, and another request would get the same.
 var errChallenge = errors.New("the server asks visitors to prove that they are human")
 
 // fetchedPage is a page that was fetched, with all that its parts are made of.
@@ -214,9 +214,8 @@ func failureReason(err error) string {
 	return "other"
 }
 
-// next returns when a page is to be fetched again for the parts of it that are still wanted after
-// attempts, of which the last one ended with err. It returns nil if that is not necessary, or of no
-// use.
+// next returns when a page is to be fetched again for the parts that are still wanted. err is the
+// error of the last attempt. It returns nil if that is not necessary, or of no use.
 func (p *pageFetcher) next(wants waymark.PageParts, err error, attempts int, now waymark.Time) *waymark.PageFetch {
 	var failed *fetch.Error
 	var status *pageError

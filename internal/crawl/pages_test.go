@@ -46,7 +46,7 @@ func (c *testClock) advance(d time.Duration) {
 // allParts are what links want from their pages in most tests. The crawler of a test fetches some of it.
 const allParts = waymark.TextParts | waymark.ThumbnailPart | waymark.IconPart | waymark.TextSnapshotPart | waymark.FullSnapshotPart
 
-// eachDatabaseAt is eachDatabase with a crawler whose clock is that of the test.
+// eachDatabaseAt is eachDatabase with a crawler that uses the clock of the test.
 func eachDatabaseAt(t *testing.T, run func(t *testing.T, c *testClock, svc *crawler, s *store.Store)) {
 	eachWithParts(t, allParts, run)
 }

@@ -13,8 +13,8 @@ type Args struct {
 	dialect *dialect
 }
 
-// NewArgs returns the arguments of a statement for a database system. The values are
-// those of the placeholders $1, $2 and so on.
+// NewArgs returns the arguments of a statement for a database system. Its values replace the
+// placeholders $1, $2 and so on.
 func NewArgs(kind Kind, values ...any) *Args {
 	if kind == PostgreSQL {
 		return &Args{values, &postgresDialect}

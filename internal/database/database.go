@@ -1,7 +1,7 @@
-// Package database opens SQLite or PostgreSQL and runs statements on them: read and
-// write transactions, prepared statements, batched commits, WAL checkpoints,
-// fail-over, and errors mapped to those of package waymark. It knows no table: the
-// caller brings the statements and the migrations.
+// Package database opens SQLite or PostgreSQL and runs statements on them: read and write
+// transactions, prepared statements, batched commits, WAL checkpoints, fail-over, and errors mapped
+// to errors of package waymark. It knows no table: the caller brings the statements and the
+// migrations.
 package database
 
 import (

@@ -12,10 +12,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-// limits are the numbers of operations that run at a time. All transactions together, those of
-// txWriter included, are fewer than the connections, unless Options.Connections is at its minimum:
-// single statements need connections too, and in SQLite a transaction may need a second one to
-// prepare a statement.
+// limits are the numbers of operations that run at a time. All transactions together, including
+// txWriter's, are fewer than the connections, unless Options.Connections is at its minimum: single
+// statements need connections too, and in SQLite a transaction may need a second one to prepare a
+// statement.
 type limits struct {
 	reads     chan struct{} // holds a value for each ReadTx
 	longReads *permits
@@ -26,8 +26,8 @@ type limits struct {
 	longReadsRunning atomic.Int64 // with backups, which need no permit
 }
 
-// maxStreams is the number of streamed responses at a time, and maxUserStreams that of one user. Each
-// has a batch of rows in memory, about 1 MiB.
+// maxStreams is the number of streamed responses at a time, and maxUserStreams the number for one
+// user. Each has a batch of rows in memory, about 1 MiB.
 const (
 	maxStreams     = 32
 	maxUserStreams = 4
@@ -188,8 +188,8 @@ func (db *DB) Stream(ctx context.Context, user int64, send func() error) error {
 	return db.limited(ctx, func(l *limits) *permits { return l.streams }, user, send)
 }
 
-// Bulk calls change, which changes many rows. Such changes have permits of their own, so that other
-// changes do not wait for all that one user has sent. It returns waymark.ErrBusy if there is no permit.
+// Bulk calls change, which changes many rows. Such changes have permits of their own, so that one
+// user's many changes do not delay all others. It returns waymark.ErrBusy if there is no permit.
 func (db *DB) Bulk(ctx context.Context, user int64, change func() error) error {
 	return db.limited(ctx, func(l *limits) *permits { return l.bulks }, user, change)
 }

@@ -14,7 +14,7 @@ type PostgresState struct {
 	Namespace string // the PostgreSQL schema of the tables, such as public; "" if it does not exist
 	Tables    int    // the number of tables in the namespace
 	Schema    int64  // the number of the last migration of Waymark, 0 if there is none
-	Servers   int    // the number of connections of other processes of Waymark
+	Servers   int    // the number of connections that other Waymark processes have
 }
 
 // otherProcesses are the connections of other processes of Waymark. openPostgresForBackup gives its
@@ -39,12 +39,12 @@ func InspectPostgres(ctx context.Context, url string) (state PostgresState, err 
 	return state, err
 }
 
-// publicNamespace is the one that every database has, and that pg_restore does not create.
+// publicNamespace exists in every database, and pg_restore does not create it.
 const publicNamespace = "public"
 
 // lockTables fails if a process of Waymark has connected to the database. It locks the tables of
-// the namespace, because it cannot know of a process that has no connection, or another name: what
-// that writes until the transaction ends would be in the tables that are set aside. Now it waits,
+// the namespace, because it cannot know of a process that has no connection, or another name: its
+// writes until the transaction ends would be in the old tables, which are set aside. Now it waits,
 // and then writes into the restored tables.
 const lockTables = `DO $$
 DECLARE

@@ -50,8 +50,7 @@ func (s *commitState) dial(dial pgconn.DialFunc) pgconn.DialFunc {
 	}
 }
 
-// onNotice records the warning with which PostgreSQL reports that a COMMIT was canceled,
-// by an operator for example.
+// onNotice records PostgreSQL's warning that a COMMIT was canceled, by an operator for example.
 func (s *commitState) onNotice(_ *pgconn.PgConn, n *pgconn.Notice) {
 	if s.running.Load() && n.SeverityUnlocalized == "WARNING" {
 		s.warned.Store(true)

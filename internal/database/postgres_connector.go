@@ -149,9 +149,9 @@ func (c *failoverConnector) Driver() driver.Driver { return stdlib.GetDefaultDri
 // lastUsedKey is the key of the time.Time at which a connection was last used.
 const lastUsedKey = "waymark: last used"
 
-// checkAlive returns driver.ErrBadConn for a connection from the pool that has died while
-// it was idle. A server that disappeared does not respond at all, so the timeout is far
-// below that of a request.
+// checkAlive returns driver.ErrBadConn for a connection from the pool that has died while it was
+// idle. A server that disappeared does not respond at all, so the timeout is far below the timeout
+// of a request.
 func checkAlive(ctx context.Context, conn *pgx.Conn) error {
 	data := conn.PgConn().CustomData()
 	if last, ok := data[lastUsedKey].(time.Time); !ok || time.Since(last) > pingAfter {

@@ -15,9 +15,9 @@ const migrationLock = 0x77617966
 
 const postgresVersionsExist = "SELECT to_regclass('goose_db_version') IS NOT NULL"
 
-// migratePostgres applies pending migrations, all or none. Of several servers that start
-// together one migrates, and the others wait. It uses one connection: if each server used
-// several, servers that wait could take the connections that the migration needs.
+// migratePostgres applies pending migrations, all or none. Of several servers that start together
+// one migrates, and the others wait. It uses one connection: if each server used several, waiting
+// servers could take the connections that the migration needs.
 func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 )
 
 // Querier runs statements on the connection pool or in a transaction, and caches prepared
-// statements. Its errors are mapped to those of package waymark: ErrConflict for a unique
-// constraint, ErrNotFound for a foreign key, ErrUnavailable if a later attempt may
-// succeed.
+// statements. Its errors are mapped to errors of package waymark: ErrConflict for a unique
+// constraint, ErrNotFound for a foreign key, ErrUnavailable if a later attempt may succeed.
 type Querier struct {
 	runner  runner
 	dialect *dialect
@@ -83,10 +82,10 @@ func (q Querier) Exec(ctx context.Context, text string, args ...any) (int64, err
 	return result.RowsAffected()
 }
 
-// RowLock returns the clause that ends a SELECT of rows with the alias e that the
-// transaction is about to change. Rows that refer to them can be inserted all the same.
-// Several rows are selected in the order of their ids, so that no two transactions wait
-// for each other. It is empty if no other write transaction can run at the same time.
+// RowLock returns the clause that ends a SELECT if the transaction is about to change its rows. The
+// rows have the alias e. Rows that refer to them can be inserted all the same. Several rows are
+// selected in the order of their ids, so that no two transactions wait for each other. It is empty
+// if no other write transaction can run at the same time.
 func (q Querier) RowLock() string { return q.rowLock }
 
 // Lock makes other write transactions that lock the same key wait until this one ends.

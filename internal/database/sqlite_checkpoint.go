@@ -12,8 +12,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// checkpoints decides when the writer runs a WAL checkpoint, and of which kind, so that
-// the WAL does not grow without limit.
+// checkpoints decides when the writer runs a WAL checkpoint, and which kind, so that the WAL does
+// not grow without limit.
 //
 // A checkpoint copies changes from the WAL into the database file. SQLite can write the
 // WAL from its start again only if no transaction reads from it then. Its automatic
@@ -60,11 +60,10 @@ func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
 	}
 }
 
-// EmptyWAL copies the write-ahead log into the database and truncates it, so that nothing
-// that was deleted or overwritten before is left in it. (In the database file, the writer
-// overwrites what it deletes: secure_delete.) It returns waymark.ErrUnavailable, and leaves the
-// content in the log, if transactions still read from the log after 200 ms. On PostgreSQL it does
-// nothing.
+// EmptyWAL copies the write-ahead log into the database and truncates it, so that it contains no
+// deleted or overwritten data. (In the database file, the writer overwrites what it deletes:
+// secure_delete.) It returns waymark.ErrUnavailable, and leaves the content in the log, if
+// transactions still read from the log after 200 ms. On PostgreSQL it does nothing.
 func (db *DB) EmptyWAL(ctx context.Context) error {
 	w, ok := db.writer.(*batchWriter)
 	if !ok || fileSize(w.file+"-wal") == 0 {

@@ -13,10 +13,10 @@ import (
 // them exist at all times.
 var FileNames = []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm", sqliteLock, sqliteOpenLock, sqliteWriteLock}
 
-// createFiles creates the data directory, and files in it that only their owner may use:
-// SQLite would give the database the permissions of the umask. The write-ahead log and its
-// index get those of the database. createFiles also checks that this process may open the
-// database for writing: SQLite would open it read-only without an error.
+// createFiles creates the data directory, and files in it that only their owner may use: SQLite
+// would give the database the permissions of the umask. The write-ahead log and its index get the
+// permissions of the database. createFiles also checks that this process may open the database for
+// writing: SQLite would open it read-only without an error.
 func createFiles(dir string) error {
 	if err := CreateDir(dir); err != nil {
 		return accessError("create the data directory", dir, err)
@@ -76,9 +76,8 @@ func CreateDir(dir string) error {
 	return err
 }
 
-// CreateFile creates an empty file unless it exists. If root creates it, it gets the owner
-// of its directory: a command that root runs must not leave files that the user of the
-// service cannot open.
+// CreateFile creates an empty file unless it exists. If root creates it, it gets the owner of its
+// directory: a command that root runs must not leave files which the service cannot open.
 func CreateFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

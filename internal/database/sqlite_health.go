@@ -25,8 +25,8 @@ type sqliteHealth struct {
 	log    *slog.Logger
 
 	mu           sync.Mutex
-	testInterval time.Duration // how long the result of a write is taken for that of others
-	damage       error         // the first error that shows that the file is damaged; it stays
+	testInterval time.Duration // how long the result of one write stands for others
+	damage       error         // the first error that shows damage of the file; it stays
 	writeError   error         // of the last write; nil if it succeeded
 	written      time.Time     // when the last write ended
 	began        time.Time     // when the running write began; zero if none runs
@@ -58,7 +58,7 @@ func isDamage(err error) bool {
 func isBusy(err error) bool { return resultCode(err) == sqlite3.SQLITE_BUSY }
 
 // IsDiskFull reports whether the database found no space on its disk, also in a part of a
-// transaction. The disk of PostgreSQL is that of the database server.
+// transaction. With PostgreSQL it is the disk of the database server.
 func IsDiskFull(err error) bool {
 	server, ok := errors.AsType[*pgconn.PgError](err)
 	return resultCode(err) == sqlite3.SQLITE_FULL || ok && server.Code == "53100"

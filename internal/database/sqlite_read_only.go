@@ -14,8 +14,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// openSQLiteReadOnly opens a database that this process may not write to, such as that of
-// another user, or one on a read-only disk. It creates no file.
+// openSQLiteReadOnly opens a database that this process may not write: another user's, or one on a
+// read-only disk. It creates no file.
 //
 // SQLite reads a database in WAL mode through the WAL and its index in shared memory. It
 // creates both files if they do not exist, and the last connection that may write deletes

@@ -205,7 +205,7 @@ func TestDatabaseOfAnotherProgramIsNotChanged(t *testing.T) {
 	}
 }
 
-// Root may write everywhere, so the error is that of a connection that is opened read-only.
+// Root may write everywhere, so the test takes the error of a connection that is opened read-only.
 func TestUnwritableDirectoryIsExplained(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "waymark.db")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

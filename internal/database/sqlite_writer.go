@@ -242,7 +242,7 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 		lost, err := runInSavepoint(ctx, q, j.do)
 		if lost {
 			_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already
-			// The error may be specific to this job, so the others get one of their own.
+			// The error may be specific to this job, so the others get another error.
 			for _, earlier := range batch {
 				earlier.err = fmt.Errorf("%w: rolled back together with another write: %s", waymark.ErrUnavailable, err.Error())
 			}

@@ -43,7 +43,7 @@ func wantReason(t *testing.T, c *fetch.Client, rawURL string, want fetch.Reason)
 	}
 }
 
-// privateURLs name addresses of this machine, of private networks and of services of clouds.
+// privateURLs name addresses of this machine, private networks and cloud services.
 var privateURLs = []string{
 	"http://127.0.0.1/", "http://127.1.2.3/", "http://0.0.0.0/", "http://10.1.2.3/", "http://172.16.0.1/", "http://192.168.1.1/",
 	"http://169.254.169.254/latest/meta-data/", "http://168.63.129.16/", "http://100.64.0.1/", "http://198.18.0.1/", "http://224.0.0.1/", "http://255.255.255.255/",

@@ -46,7 +46,7 @@ type labelImport[ID waymark.ID, T any] struct {
 	kind        waymark.EntityKind
 	owner       waymark.UserID
 	uniqueNames bool          // only one active entity can have a name
-	used        func(ID) bool // whether an earlier entity of the archive is that one; nil if uniqueNames
+	used        func(ID) bool // whether an earlier entity of the archive was matched to it; nil if uniqueNames
 	labels      []importedLabel[ID, T]
 	existing    map[string][]existingLabel[ID] // by folded name
 	taken       map[ID]bool                    // the existing ones that an entity of labels is
@@ -95,8 +95,8 @@ func (in *labelImport[ID, T]) save(ctx context.Context, s *Store) ([]ID, error) 
 	return ids, err
 }
 
-// match gives the entities without an id that of an existing one of the same name for which fits is
-// true.
+// match looks for an existing entity with the same name for each entity without an id, and takes
+// its id if fits returns true.
 func (in *labelImport[ID, T]) match(fits func(key, found labelKey) bool) {
 	for i := range in.labels {
 		l := &in.labels[i]

@@ -45,10 +45,10 @@ const (
 // list or tag for each name that none of owner's has. Two of the links have the same URL only if
 // one of them is to be in the trash.
 //
-// A link that owner has already gets the lists and tags, besides its own, if update is true, and
-// is left as it is otherwise. One in own gets lists, tags and notes, and counts as merged: the
-// same import added it, or an earlier one of the file that did not end as it should. A
-// link that is to be in the trash is skipped if owner has it, there or elsewhere.
+// A link that owner has already gets the lists and tags, besides its own, if update is true, and is
+// left as it is otherwise. A link in own always gets its lists, tags and notes, and counts as
+// merged: this import added it, or an interrupted import of the same file. A link for the trash is
+// skipped if owner has its URL, in the trash or not.
 //
 // More lists or tags than a link may have are left out.
 func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []waymark.LinkImport, update bool, own map[waymark.LinkID]bool) (imported []ImportedLink, err error) {

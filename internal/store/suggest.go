@@ -41,10 +41,10 @@ func named[T any](l Listing[T], text string) Listing[T] {
 // maxCompletions is the maximum number of lists or tags that complete a name.
 const maxCompletions = 8
 
-// CompleteLists returns up to eight of a user's own active lists whose name contains text,
-// ignoring case, with their LinkCount: first the one with that name, then those whose name
-// begins with text, then those of which a word does, and then the others; among these, those
-// with the most links first.
+// CompleteLists returns up to eight of a user's own active lists whose name contains text, ignoring
+// case, with their LinkCount: first the list with that name, then names that begin with text, then
+// names with a word that begins with it, and then the others. Within these groups, lists with more
+// links come first.
 func (s *Store) CompleteLists(ctx context.Context, owner waymark.UserID, text string) ([]waymark.List, error) {
 	return complete(ctx, s, &lists, owner, text, "e.user_id = $1 AND e.visible_to IS NOT NULL")
 }
@@ -64,8 +64,8 @@ func (s *Store) CompleteTagsOfOthers(ctx context.Context, viewer waymark.UserID,
 	return complete(ctx, s, &tags, viewer, text, "e.user_id <> $1 AND "+query.VisibleToUser("e.visible_to", "$1"))
 }
 
-// complete returns the best completions of a text. of is the condition on the lists or tags e of which
-// they are, for the viewer $1.
+// complete returns the best completions of a text. of is the condition on the lists or tags e, for
+// the viewer $1.
 func complete[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, text, of string) (found []T, err error) {
 	if !table.StorableText(text) {
 		return nil, nil

@@ -22,10 +22,8 @@ type Link struct {
 	Description string // "" for none
 	ImageURL    string // of the page's image on another server, "" for none
 
-	// FromPage is the set of texts that SetPageTexts replaces: those of a new link that neither its
-	// user nor an imported file has given. The title or the description leaves the set when a user
-	// changes it, also if they empty the description. An edit that empties the title adds the title
-	// to the set again; MarkEmptyFromPage adds the texts that are empty, and a default title.
+	// FromPage says which texts the fetcher may replace: those that nobody typed, and that no
+	// imported file had.
 	FromPage LinkTexts
 
 	Visibility    Visibility

@@ -69,12 +69,12 @@ func QueryWords(query string) []string {
 	return needed
 }
 
-// wordsOf yields the words of a text. With each, it yields whether it is the last letter of a run of
-// which the pairs were words.
+// wordsOf yields the words of a text. ofPairs reports that a word is the last letter of a run whose
+// pairs of letters were words.
 func wordsOf(text string) iter.Seq2[string, bool] {
 	return func(yield func(word string, ofPairs bool) bool) {
 		var run []rune
-		var letters []int // where those of a run of pairs begin; marks follow them
+		var letters []int // where the letters of a run of pairs begin; marks follow them
 		inPairs := false
 		end := func() bool {
 			defer func() { run, letters = run[:0], letters[:0] }()
@@ -130,7 +130,7 @@ func withoutFormat(r rune) rune {
 }
 
 // BeginsAnywhere reports whether a letter is of a script that does not separate words, so that any
-// letter counts as the beginning of one. Korean separates words, but not those of a compound.
+// letter counts as the beginning of one. Korean separates words, but not the words of a compound.
 func BeginsAnywhere(r rune) bool {
 	return r >= 0xE00 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) || r == 'ー' || r == 'ｰ')

@@ -9,8 +9,8 @@ import (
 	"waymark/internal/database"
 )
 
-// Each runs a test as a subtest on an empty database of each system. The options that it
-// passes have the Dir or the URL of that database; migrations are up to the test.
+// Each runs a test as a subtest on an empty database of each system. The options have the Dir or
+// the URL of that database; migrations are up to the test.
 func Each(t *testing.T, run func(t *testing.T, o database.Options)) {
 	t.Run("SQLite", func(t *testing.T) {
 		run(t, database.Options{Dir: t.TempDir()})

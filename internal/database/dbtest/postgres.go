@@ -51,7 +51,7 @@ func PostgresDatabase(t testing.TB) string {
 	return createDatabase(t, server, db, "template0")
 }
 
-// PostgresTemplate is a database of which tests get copies.
+// PostgresTemplate is a database that tests get copies of.
 type PostgresTemplate struct {
 	fill func(url string) error
 

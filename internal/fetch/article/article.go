@@ -38,8 +38,8 @@ var ErrTooLarge = errors.New("the page has too many elements")
 const (
 	maxPage   = 8 << 20 // bytes of a page; the rest is not read
 	maxTokens = 60_000  // tags, texts and comments of an HTML page
-	// maxSnapshotTokens is the maximum number of tags and texts of the HTML of an article. The parser adds
-	// tags to those of the page.
+	// maxSnapshotTokens is the maximum number of tags and texts in the HTML of an article. The
+	// parser adds tags that the page does not have.
 	maxSnapshotTokens = 5 * maxTokens
 	maxLine           = 500 // bytes of a title or a byline
 	// MaxHTML is the maximum size of the HTML of an article in bytes.

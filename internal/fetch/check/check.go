@@ -1,5 +1,5 @@
-// Package check requests a URL and reports whether its page still exists. It distinguishes pages
-// that are gone from servers that refuse automated requests.
+// Package check requests a URL and reports whether its page still exists. It tells pages that are
+// gone from servers which refuse automated requests.
 package check
 
 import (
@@ -16,10 +16,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Reasons of results, in addition to those of package fetch.
+// Reasons of results, in addition to the reasons of package fetch.
 const (
 	Status    = "status"    // the HTTP status
-	Challenge = "challenge" // a page that asks visitors to prove that they are human
+	Challenge = "challenge" // a page that wants visitors to prove that they are human
 	Moved     = "redirect"  // a permanent redirect
 )
 
@@ -131,8 +131,8 @@ func isChallenge(response *fetch.Response) bool {
 	return IsChallenge(response.Header, page)
 }
 
-// IsChallenge reports whether a response is a challenge that asks visitors to prove that they are
-// human. It examines the header and the first 64 KiB of the page.
+// IsChallenge reports whether a response is a challenge, which visitors pass by proving that they
+// are human. It examines the header and the first 64 KiB of the page.
 func IsChallenge(header http.Header, page []byte) bool {
 	for name, value := range challengeHeaders {
 		if got := header.Get(name); got != "" && (value == "" || strings.EqualFold(got, value)) {

@@ -49,8 +49,8 @@ func ForParser(content string, maxTokens int) (io.Reader, error) {
 // maxRepeated is the maximum number of elements that unclosed formatting elements can add to a page.
 const maxRepeated = 500_000
 
-// maxRootTags is the maximum number of tags <html> and <body>. For each of them, the parser compares its
-// attributes with those of all before it.
+// maxRootTags is the maximum number of tags <html> and <body>. For each of them, the parser
+// compares its attributes with those of every earlier one.
 const maxRootTags = 200
 
 // maxRepeatedEqual is how often the parser repeats equal elements.
