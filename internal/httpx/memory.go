@@ -19,6 +19,9 @@ var ErrNoMemory = fmt.Errorf("%w: the memory for large request bodies is in use"
 // GuestBody is the maximum size of the body of a client that is not signed in, in bytes.
 const GuestBody = 16 << 10
 
+// GuestBodyTime is how long such a body may take to arrive.
+const GuestBodyTime = 10 * time.Second
+
 const (
 	// smallBody is the size up to which a body needs no memory of the budget, in bytes.
 	smallBody = 64 << 10

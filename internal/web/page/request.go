@@ -294,11 +294,16 @@ func (r *Request) HasPage(path string) bool {
 	return pattern != ""
 }
 
-// ParseForm reads the fields of a form, up to the limit for bodies.
+// ParseForm reads the fields of a form, up to the limit for bodies. That of a visitor who is not
+// signed in is small and must arrive soon.
 func (r *Request) ParseForm() error {
 	limit := int64(r.Config.BodyLimit)
 	if !r.SignedIn() {
 		limit = min(limit, httpx.GuestBody)
+		control := http.NewResponseController(r.W)
+		control.SetReadDeadline(time.Now().Add(httpx.GuestBodyTime)) //nolint:errcheck // not every server has deadlines
+		// A deadline that passes while the response is made would cancel it.
+		defer control.SetReadDeadline(time.Time{}) //nolint:errcheck // as above
 	}
 	r.HTTP.Body = httpx.LimitBody(r.W, r.HTTP.Body, limit)
 	if err := r.HTTP.ParseForm(); err != nil {
