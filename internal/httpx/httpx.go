@@ -1,6 +1,6 @@
 // Package httpx has code that every HTTP interface uses: the public URL of a request, reading a
-// body up to a limit, a memory budget, writing a response in chunks, compression, static files, and
-// recording responses. It has no routes, wire formats or entities.
+// body up to a limit, the memory of large bodies, writing a response in chunks, compression, static
+// files, and recording responses. It has no routes, wire formats or entities.
 package httpx
 
 import (

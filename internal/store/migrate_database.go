@@ -24,7 +24,7 @@ var ErrNotEmpty = errors.New("the target is not empty")
 // migrationLock is the key of the lock that the transaction of MigrateDatabase holds.
 const migrationLock = 0x636f7079
 
-// copiedTable describes a table that MigrateDatabase snapshots.
+// copiedTable describes a table that MigrateDatabase copies.
 type copiedTable struct {
 	name    string
 	order   string // the primary key
@@ -37,7 +37,7 @@ type copiedTable struct {
 // copyBatch is the number of snapshots of pages that are in memory at a time. Each can have 2 MiB.
 const copyBatch = 10
 
-// copiedTables are the tables that MigrateDatabase snapshots, each after those that it refers to.
+// copiedTables are the tables that MigrateDatabase copies, each after those that it refers to.
 // Triggers fill the counters and the log of changes.
 var copiedTables = []copiedTable{
 	copied(&table.Users),
@@ -116,7 +116,7 @@ func copiedPins(assoc *query.Association) copiedTable {
 	}
 }
 
-// MigrateDatabase snapshots all users, their credentials and entities, the trash included, with their
+// MigrateDatabase copies all users, their credentials and entities, the trash included, with their
 // ids, from one database to another, which must be empty except for setup tokens. It writes in one
 // transaction, and compares the row counts and the counters before the commit. If it fails, the target
 // must not be used. It reports the number of copied rows, without audit events, to progress.
@@ -126,7 +126,7 @@ func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, a
 		if err != nil {
 			return err
 		}
-		// ctx ends the snapshot between two batches. Statements that write have a context of
+		// ctx ends the copying between two batches. Statements that write have a context of
 		// their own, because they must not be interrupted.
 		err = to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
 			if err := target.Lock(writeCtx, migrationLock); err != nil {
@@ -149,7 +149,7 @@ func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, a
 						progress(done, all)
 					}
 				}); err != nil {
-					return fmt.Errorf("snapshot %s: %w", t.name, err)
+					return fmt.Errorf("copy %s: %w", t.name, err)
 				}
 			}
 			if err := to.Snapshots.IndexAll(writeCtx, target); err != nil {
@@ -167,7 +167,7 @@ func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, a
 	})
 }
 
-// countCopied returns the number of rows of the tables that MigrateDatabase snapshots and no trigger fills.
+// countCopied returns the number of rows of the tables that MigrateDatabase copies and no trigger fills.
 func countCopied(ctx context.Context, q database.Querier) (int, error) {
 	all := 0
 	for _, t := range copiedTables {
