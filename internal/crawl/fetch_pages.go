@@ -30,7 +30,7 @@ func (c *Crawler) FetchNew(ctx context.Context, user waymark.User, link waymark.
 	if !c.options.Parts.Has(waymark.TextParts) || !link.LacksTexts() {
 		return link
 	}
-	_, err := c.fetchNow(ctx, link.ID)
+	_, err := c.fetchNow(ctx, link)
 	fetched := link
 	if err == nil {
 		fetched, err = c.store.Link(ctx, user.ID, link.ID)
@@ -51,7 +51,7 @@ func (c *Crawler) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	if link, state, err = c.FetchLater(ctx, user, id); err != nil || !state.Waiting || !c.options.Parts.Has(waymark.TextParts) {
 		return link, state, err
 	}
-	if state, err = c.fetchNow(ctx, id); err == nil {
+	if state, err = c.fetchNow(ctx, link); err == nil {
 		link, err = c.store.Link(ctx, user.ID, id)
 	}
 	return link, state, err
@@ -69,14 +69,17 @@ func (c *Crawler) FetchLater(ctx context.Context, user waymark.User, id waymark.
 
 // fetchNow runs the job of fetchPages for one link, and waits until the link has the texts of its page,
 // at most for Options.Wait. The job goes on after that, so that nobody waits for pictures.
-func (c *Crawler) fetchNow(ctx context.Context, link waymark.LinkID) (PageState, error) {
+func (c *Crawler) fetchNow(ctx context.Context, link waymark.Link) (PageState, error) {
 	p, waiting := c.pages, PageState{Waiting: true}
+	if c.hosts().busyUntil(waymark.Host(link.URL)) > c.store.Now() {
+		return waiting, nil // the job would only postpone the page
+	}
 	limited, cancel := context.WithTimeout(ctx, p.options.Wait)
 	defer cancel()
 	if !p.acquire(limited) {
 		return waiting, ctx.Err()
 	}
-	claimed, err := c.store.Queue.ClaimPageOfLink(ctx, link, c.claimEnd())
+	claimed, err := c.store.Queue.ClaimPageOfLink(ctx, link.ID, c.claimEnd())
 	if err != nil {
 		p.release()
 		if errors.Is(err, waymark.ErrNotFound) { // another server fetches it, or its owner wants nothing of it
@@ -89,7 +92,7 @@ func (c *Crawler) fetchNow(ctx context.Context, link waymark.LinkID) (PageState,
 		defer p.release()
 		err := c.fetchClaimed(p.ctx, claimed, func(state PageState) { states <- state })
 		if err != nil && p.ctx.Err() == nil {
-			c.options.Log.Error("page not fetched", "link", link, "error", err)
+			c.options.Log.Error("page not fetched", "link", link.ID, "error", err)
 		}
 		states <- waiting
 	})
