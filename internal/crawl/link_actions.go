@@ -17,9 +17,9 @@ var ErrNotChecked = errors.New("the link is not checked: its check_disabled is s
 // ErrChecksOff means that the links of a user are not to be checked.
 var ErrChecksOff = errors.New("links are not checked: the user has turned it off in the settings")
 
-// CheckNow checks a user's own link. The background job checks it as soon as it can if wait is false,
-// if that takes longer than Options.CheckWait, or if too many links are being checked. The errors are
-// those of Store.Link, ErrNoChecks, ErrNotChecked and ErrChecksOff.
+// CheckNow checks a user's own link. The background job checks it as soon as it can if wait is
+// false, if that takes longer than Options.CheckWait, or if too many links are being checked. It
+// returns the errors of Store.Link, ErrNoChecks, ErrNotChecked and ErrChecksOff.
 func (c *Crawler) CheckNow(ctx context.Context, user waymark.User, id waymark.LinkID, wait bool) error {
 	link, err := c.store.OwnLink(ctx, user, id)
 	if err != nil {

@@ -25,8 +25,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return readAll(LimitBody(w, r.Body, limit), r.ContentLength)
 }
 
-// LimitBody is http.MaxBytesReader for a writer that wraps that of the server. Only with the latter
-// can http.MaxBytesReader close the connection after the response.
+// LimitBody is http.MaxBytesReader for a writer that wraps the server's writer. Only with the
+// latter can http.MaxBytesReader close the connection after the response.
 func LimitBody(w http.ResponseWriter, body io.ReadCloser, limit int64) io.ReadCloser {
 	for {
 		wrapped, ok := w.(interface{ Unwrap() http.ResponseWriter })

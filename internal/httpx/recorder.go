@@ -38,8 +38,8 @@ func BaseContext(ctx context.Context) context.Context {
 // Record returns a recorder for the response to r, and r with a context that ends with
 // context.DeadlineExceeded after timeout. The caller must call stop.
 //
-// The context of a read ends when the client disconnects, as that of r. That of a change does not: a
-// change must not stop halfway.
+// The context of a read ends when the client disconnects, as the context of r does. That of a
+// change does not: a change must not stop halfway.
 func Record(w http.ResponseWriter, r *http.Request, timeout time.Duration) (recorder *Recorder, recorded *http.Request, stop func()) {
 	v := &Recorder{ResponseWriter: w, ID: strconv.FormatUint(rand.Uint64(), 36), Start: time.Now()}
 	parent, isRead := r.Context(), r.Method == http.MethodGet || r.Method == http.MethodHead

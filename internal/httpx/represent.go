@@ -13,9 +13,9 @@ import (
 const minCompressed = 1400
 
 // Represent is middleware that compresses responses for clients that accept gzip, and adds an
-// entity tag to responses to reads, so that a client that already has the response gets 304. Both
-// apply only to texts with status 200, but not with Cache-Control: no-store, because such responses
-// may contain secrets. The tag is a hash of the body. A response in chunks has no tag, because the
+// entity tag to responses to reads: a client gets 304 if it already has the response. Both apply
+// only to texts with status 200, but not with Cache-Control: no-store, because such responses may
+// contain secrets. The tag is a hash of the body. A response in chunks has no tag, because the
 // header is sent before the body is complete.
 func Represent(next http.Handler, compress bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

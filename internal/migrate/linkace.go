@@ -91,8 +91,8 @@ func (l *LinkAce) read(ctx context.Context, emit func(archive.Entity) error) err
 	return nil
 }
 
-// labelsByLink returns the numbers of the lists, or of the tags, of each link, in ascending order. Waymark
-// sends links with their lists and tags. LinkAce does not: it has a listing of the links of each.
+// labelsByLink returns the numbers of each link's lists, or tags, in ascending order. Waymark sends
+// links with their lists and tags. LinkAce does not: it has a listing of the links of each.
 func (l *LinkAce) labelsByLink(ctx context.Context, kind string, labels []aceList, links []aceLink, sent func(*aceLink) *[]aceList) (map[int64][]int, error) {
 	numbers := map[int64][]int{}
 	if len(links) > 0 && sent(&links[0]) != nil {
@@ -175,8 +175,8 @@ func ownEntities[T interface{ owner() int64 }](l *LinkAce, all []T) []T {
 // acePerPage is the number of entities in a page.
 const acePerPage = 100
 
-// pages returns all entities of a listing in the order of their ids, so that entities that are added
-// meanwhile do not move others to another page.
+// pages returns all entities of a listing in the order of their ids, so that new entities do not
+// move others to another page meanwhile.
 func pages[T interface{ id() int64 }](ctx context.Context, l *LinkAce, path string) ([]T, error) {
 	var all []T
 	for n := 1; ; n++ {

@@ -129,7 +129,7 @@ func (d *LinkAceDatabase) selected(table string, columns ...string) string {
 	return strings.Join(expressions, ", ")
 }
 
-// pairs runs a query with two columns, and returns the values of the second by those of the first.
+// pairs runs a query with two columns, and returns the values of the second column by the first.
 func (d *LinkAceDatabase) pairs(ctx context.Context, query string) (map[int64][]int, error) {
 	rows, err := d.db.QueryContext(ctx, query)
 	if err != nil {

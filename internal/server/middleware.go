@@ -95,9 +95,8 @@ func (i *instrument) logRequest(v *httpx.Recorder, r *http.Request, status int, 
 	i.log.LogAttrs(r.Context(), slog.LevelInfo, "request", attrs...)
 }
 
-// requestIDHandler adds the ID of the request to every log line that is written with
-// its context, so that an operator finds the cause of a 500 by the X-Request-Id that
-// the client saw.
+// requestIDHandler adds the ID of the request to every log line with its context. An operator finds
+// the cause of a 500 by the X-Request-Id of the response.
 type requestIDHandler struct{ slog.Handler }
 
 // Handle implements slog.Handler.

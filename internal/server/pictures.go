@@ -21,7 +21,7 @@ var (
 	picturesStored = pictureMetric("stored", "Pictures in the database.")
 	picturesBytes  = pictureMetric("bytes", "Size of all pictures in the database.")
 	picturesMade   = pictureMetric("made_total", "Total number of pictures that this server has made.")
-	picturesFailed = pictureMetric("failed_total", "Total number of images of which this server could not make pictures, by reason.", "reason")
+	picturesFailed = pictureMetric("failed_total", "Total number of images that this server could not use for pictures, by reason.", "reason")
 )
 
 func pictureMetric(name, help string, labels ...string) *prometheus.Desc {

@@ -7,8 +7,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddLink creates a link of owner and attaches its lists and tags. Missing texts are those of its
-// page, which package crawl fetches later.
+// AddLink creates a link of owner and attaches its lists and tags. Package crawl fetches missing
+// texts from its page later.
 func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.LinkInput) (waymark.Link, error) {
 	draft, err := newLinkDraft(owner, in)
 	if err != nil {
@@ -54,9 +54,9 @@ func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.
 	return link, s.appendUnusableRefs(ctx, err, editor.ID, in.Lists, in.Tags)
 }
 
-// appendUnusableRefs adds a problem to those of err for each field that replaces the lists or
-// tags of links and names some of which none can be used. An empty field removes all, but a
-// field without a usable id is a mistake. A nil field replaces nothing.
+// appendUnusableRefs adds a problem to err for each field that would replace lists or tags with
+// some that cannot be used. An empty field removes all, but a field without a usable id is a
+// mistake. A nil field replaces nothing.
 func (s *Service) appendUnusableRefs(ctx context.Context, err error, editor waymark.UserID, lists, tags *[]waymark.Ref) error {
 	err = appendUnusable(ctx, err, waymark.FieldLists, editor, lists, s.store.UsableLists)
 	return appendUnusable(ctx, err, waymark.FieldTags, editor, tags, s.store.UsableTags)

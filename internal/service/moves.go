@@ -19,8 +19,8 @@ func (s *Service) AcceptMoves(ctx context.Context, user waymark.User, host strin
 // ErrNotMoved means that no new URL of a link is known.
 var ErrNotMoved = errors.New("no check has found a new URL of the link")
 
-// AcceptMove gives a user's own link the URL to which its page has moved. The errors are those
-// of EditLink and ErrNotMoved.
+// AcceptMove gives a user's own link the URL to which its page has moved. It returns the errors of
+// EditLink, and ErrNotMoved.
 func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
 	link, err := s.store.OwnLink(ctx, user, id)
 	if err != nil {

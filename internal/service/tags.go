@@ -60,8 +60,8 @@ func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64
 	return s.store.EditTags(ctx, editor.ID, ids, edit, waymark.OwnerOnly(editor))
 }
 
-// MergeTags attaches a tag to all links that have one of others, and moves the others to the
-// trash. It returns the number of links that had one of them. All must be the user's own.
+// MergeTags attaches a tag to all links with one of the other tags, and moves these to the trash.
+// It returns the number of links that had one of them. All must be the user's own.
 func (s *Service) MergeTags(ctx context.Context, user waymark.User, into waymark.TagID, others []waymark.TagID) (links int, err error) {
 	return s.store.MergeTags(ctx, user.ID, into, others, waymark.OwnerOnly(user))
 }

@@ -29,8 +29,8 @@ func (s *Service) WithUndo(ctx context.Context, o UndoOptions, do func(ctx conte
 	return waymark.Undo{Token: token}, nil
 }
 
-// Undo undoes a change once: see store.Store.Undo. It returns waymark.ErrNotFound if the
-// token is unknown, used, an hour old, or one of another session.
+// Undo undoes a change once: see store.Store.Undo. It returns waymark.ErrNotFound if the token is
+// unknown, used, an hour old, or belongs to another session.
 func (s *Service) Undo(ctx context.Context, user waymark.User, session waymark.SessionID, token string) (waymark.UndoResult, error) {
 	hash, ok := auth.TokenHash(token)
 	if !ok {

@@ -151,7 +151,7 @@ func insertAssociations(ctx context.Context, q database.Querier, assoc *query.As
 }
 
 func insertAssociationsSQL(a *database.Args, assoc *query.Association, pairs [][2]int64) string {
-	// Without WHERE SQLite would parse ON as that of a join.
+	// Without WHERE SQLite would parse ON as a part of a join.
 	return `
 		INSERT INTO ` + assoc.Table + ` (link_id, ` + assoc.Column + `)
 		SELECT CAST(value->>0 AS BIGINT), CAST(value->>1 AS BIGINT)

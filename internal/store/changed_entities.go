@@ -9,8 +9,8 @@ import (
 )
 
 // Changed are the entities that a change of several entities has created or changed, in order. They
-// are read after the change, as those of a Listing: entities that the viewer does not see then are
-// left out.
+// are read after the change, as in a Listing: entities that the viewer does not see then are left
+// out.
 type Changed[T any] struct {
 	store    *Store
 	viewer   waymark.UserID

@@ -17,8 +17,8 @@ import (
 // CollectedLink is a link of a collection, with the lists and tags that the owner sees.
 type CollectedLink struct {
 	waymark.Link
-	// ListIDs and TagIDs are those of all lists and tags, also of those in the trash and of
-	// those of other users that the owner does not see.
+	// ListIDs and TagIDs include lists and tags in the trash, and those of other users, even if the
+	// owner does not see them.
 	ListIDs []waymark.ListID
 	TagIDs  []waymark.TagID
 }
@@ -141,8 +141,8 @@ func (c *Collection) placedLinks(compare func(name, other string) int) (names []
 	return names, placed, nil
 }
 
-// rankLists returns the names of those of the lists that the owner sees, sorted, after "", and
-// the position of the name of each list.
+// rankLists returns "" and then the sorted names of the lists that the owner sees, and each list's
+// position in them.
 func (c *Collection) rankLists(ids []int64, compare func(name, other string) int) (names []string, ranks map[int64]int, err error) {
 	type listName struct {
 		id   int64

@@ -92,7 +92,7 @@ func TestCollectionIsFromOneSnapshot(t *testing.T) {
 				unchanged++
 			case fmt.Sprint(after):
 			default:
-				t.Fatalf("a write before statement %d: the result is neither that of before nor that of after", n)
+				t.Fatalf("a write before statement %d: the result is neither the one before nor the one after", n)
 			}
 		}
 	})

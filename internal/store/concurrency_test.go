@@ -36,8 +36,7 @@ func TestConcurrentWritesKeepCountersAndIndexesCorrect(t *testing.T) {
 	})
 }
 
-// runWrite runs one of several writes on the entities 1 to 90, so that concurrent writers
-// change the same rows.
+// runWrite runs a write on the entities 1 to 90, so that concurrent writers change the same rows.
 func runWrite(ctx context.Context, s *store.Store, user waymark.User, w, i int) error {
 	var ids []int64
 	for n := range 15 {

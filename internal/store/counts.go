@@ -71,8 +71,8 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, view *sear
 // page if there is no index: it tests each of them, which takes about 2 µs.
 const maxCountedBySQL = 20_000
 
-// CountLinks returns, for each of the filters, the number of links that viewer sees and that satisfy
-// it, or -1 if that is not known, as in waymark.Counts.
+// CountLinks returns for each filter how many of the links that viewer sees satisfy it, or -1 if
+// that is not known, as in waymark.Counts.
 func (s *Store) CountLinks(ctx context.Context, viewer waymark.UserID, filters []waymark.LinkFilter) (counts []int, err error) {
 	err = s.db.Search(ctx, int64(viewer), func() error {
 		counts, err = s.countFiltered(ctx, viewer, filters)
@@ -106,7 +106,7 @@ func (s *Store) countFiltered(ctx context.Context, viewer waymark.UserID, filter
 	return counts, nil
 }
 
-// countMatches returns the number of links that viewer sees and that satisfy a filter.
+// countMatches returns how many of the links that viewer sees satisfy a filter.
 func (s *Store) countMatches(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID, filter waymark.LinkFilter) (int, error) {
 	l := s.SearchLinks(viewer, filter, waymark.Order{}, waymark.Pagination{})
 	p, ok, err := l.plan(ctx, q)

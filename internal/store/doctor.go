@@ -71,7 +71,7 @@ func (s *Store) checkIntegrity(ctx context.Context, _ bool) (health.Result, erro
 	return health.Result{Status: health.OK, Detail: "the database found no damage"}, nil
 }
 
-// checkReferences looks for rows that refer to others that do not exist.
+// checkReferences looks for rows that refer to missing rows.
 func (s *Store) checkReferences(ctx context.Context, _ bool) (health.Result, error) {
 	var found []string
 	for _, r := range []struct{ table, column, to string }{

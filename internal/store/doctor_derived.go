@@ -136,7 +136,7 @@ func (s *Store) checkCheckResults(ctx context.Context, repair bool) (health.Resu
 	}
 	switch {
 	case len(found) == 0:
-		return health.Result{Status: health.OK, Detail: "the results of links are those of their last checks"}, nil
+		return health.Result{Status: health.OK, Detail: "the results of links agree with their last checks"}, nil
 	case !repair:
 		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}

@@ -71,8 +71,8 @@ type TableColumn struct {
 	Generated bool // computed by the database from other columns
 }
 
-// TableColumns returns the columns of each table, sorted by name, except the log of
-// changes, the table of the migrations and those of the words of snapshots, which Copy makes again.
+// TableColumns returns the columns of each table, sorted by name. It omits the log of changes, the
+// table of migrations, and the words of snapshots, which Copy makes again.
 func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, error) {
 	query := `
 		SELECT t.name, c.name, c.hidden <> 0
@@ -146,7 +146,7 @@ func (s *Store) SnapshotBytes(ctx context.Context, owner waymark.UserID) (int64,
 	return snapshots.UsedBytes(ctx, s.db.Querier(), owner, snapshots.TextSnapshots.Name, 0)
 }
 
-// SnapshotsWith returns the links whose snapshots have words that begin with those of a query, sorted.
+// SnapshotsWith returns the links whose snapshots match the words of a query, sorted.
 func (s *Store) SnapshotsWith(ctx context.Context, query string) ([]int64, error) {
 	iq := linkindex.Query{Texts: []linkindex.Text{{SnapshotQuery: s.dialect.SnapshotQuery(waymark.QueryWords(query))}}}
 	err := s.Snapshots.Find(ctx, s.db.Querier(), &iq)

@@ -12,7 +12,7 @@ import (
 )
 
 // ImportSettings sets the settings and the default visibility of an account without links, lists,
-// tags, notes and saved searches. It leaves those of another account as they are.
+// tags, notes and saved searches. It leaves the entities of another account as they are.
 func (s *Store) ImportSettings(ctx context.Context, id waymark.UserID, settings waymark.Settings, visibility waymark.DefaultVisibility) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		for _, table := range []string{"links", "lists", "tags", "notes", "saved_searches"} {

@@ -31,7 +31,7 @@ func keyOfNote(n *waymark.Note) noteKey {
 }
 
 // insertArchivedNotes inserts notes, except for those that their links have already. known are the
-// links that were saved before. It returns those of them that got a note.
+// links that were saved before. It returns the links that got a note.
 func (s *Store) insertArchivedNotes(ctx context.Context, q database.Querier, owner waymark.UserID, all []ArchivedNote, known map[waymark.LinkID]bool) (added map[waymark.LinkID]bool, err error) {
 	var linkIDs, times []int64
 	undated := false

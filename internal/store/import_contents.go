@@ -183,8 +183,8 @@ func (l *importedLinks) compare(ctx context.Context, u *reverter, ids []int64) e
 	return nil
 }
 
-// compareLabels sets edited for links to which the owner attached lists, or tags, or from which they
-// detached one that still exists. Lists and tags of other users do not count.
+// compareLabels sets edited for links if the owner attached lists or tags to them, or detached
+// existing ones. Lists and tags of other users do not count.
 func (l *importedLinks) compareLabels(ctx context.Context, u *reverter, kind waymark.EntityKind, ids []int64, edited map[int64]bool) error {
 	assoc := assocOf(kind)
 	a := u.q.Args(u.user)

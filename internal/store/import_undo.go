@@ -170,8 +170,8 @@ func (u *reverter) partsOfOtherLinks(ctx context.Context, added *undo.Import, ow
 	return len(touched), u.fullSnapshots(ctx, added.FullSnapshots)
 }
 
-// unedited returns the ids of the entities that are active, that have the content that the import gave
-// them, and for which the condition is true.
+// unedited returns the ids of the active entities that still have the content of the import and
+// satisfy the condition.
 func (u *reverter) unedited(ctx context.Context, kind waymark.EntityKind, added []undo.Added, condition string) (ids []int64, err error) {
 	content := map[int64]uint64{}
 	for _, e := range added {

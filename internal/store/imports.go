@@ -84,7 +84,7 @@ func (s *Store) ImportOwner(ctx context.Context, id waymark.ImportID) (waymark.U
 	return owner.User, err
 }
 
-// ImportProblems returns the stored problems of an import of owner, in the order of the file.
+// ImportProblems returns the stored problems of one of owner's imports, in the order of the file.
 func (s *Store) ImportProblems(ctx context.Context, owner waymark.UserID, id waymark.ImportID) ([]waymark.ImportProblem, error) {
 	scan := func(rows *sql.Rows, p *waymark.ImportProblem) error {
 		return rows.Scan(&p.Line, &p.URL, &p.Saved, &p.Text, &p.Field, &p.Rule, &p.Limit)

@@ -62,8 +62,8 @@ func (s *Store) indexQuery(p query.Plan, order waymark.Order, pagination waymark
 	return q
 }
 
-// groupsOf returns the scopes in groups that are listed one after the other. Within a
-// scope all links have the same visibility, so an order by visibility is one of scopes.
+// groupsOf returns the scopes in groups that are listed one after the other. Within a scope all
+// links have the same visibility, so an order by visibility is an order of scopes.
 func groupsOf(scopes []query.Scope, by waymark.SortField) [][]query.Scope {
 	switch by {
 	case waymark.SortByVisibility:

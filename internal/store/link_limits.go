@@ -12,7 +12,7 @@ import (
 // LinkLimits returns the limits of the lists and tags of a link.
 func (s *Store) LinkLimits() waymark.LinkLimits { return s.limits }
 
-// limitOf returns the maximum number of lists, or of tags, of a link.
+// limitOf returns how many lists, or tags, a link can have.
 func (s *Store) limitOf(assoc *query.Association) int {
 	if assoc == &query.LinkTags {
 		return s.limits.Tags
@@ -28,10 +28,10 @@ func inputField(assoc *query.Association) waymark.Field {
 	return waymark.FieldLists
 }
 
-// checkRefs returns a waymark.ValidationError if refs name more lists or tags than a link
-// may have. before is the number that the link has, which it may keep, or 0 if it is new. index is the
-// position of the link in the change. Call it before creating lists and tags, so that a change that is
-// refused costs little.
+// checkRefs returns a waymark.ValidationError if refs name more lists or tags than a link may have.
+// before is the number that the link has, which it may keep, or 0 if it is new. index is the
+// position of the link in the change. Call it before creating lists and tags, so that a refused
+// change costs little.
 func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index, before int) error {
 	limit := s.limitOf(assoc)
 	distinct := map[any]bool{} // ids, and folded names that do not exist yet

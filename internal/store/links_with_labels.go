@@ -167,7 +167,7 @@ func visibleLabels[T any](ctx context.Context, q database.Querier, t *entityTabl
 	return labels, size, nil
 }
 
-// labelsOf returns those of the lists or tags that have these ids, sorted by name.
+// labelsOf returns the lists or tags with these ids, sorted by name.
 func labelsOf[T any](ids []int64, labels map[int64]*sortedLabel[T]) []T {
 	found := make([]*sortedLabel[T], 0, len(ids))
 	for _, id := range ids {

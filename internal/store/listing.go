@@ -94,7 +94,7 @@ func (l Listing[T]) find(ctx context.Context) (f found, err error) {
 	return f, err
 }
 
-// findNow uses the search index if there is one and the listing is one of active links, and SQL
+// findNow uses the search index if there is one and the listing has active links, and SQL
 // otherwise.
 func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 	var view *searchindex.View

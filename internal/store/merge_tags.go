@@ -11,11 +11,11 @@ import (
 	"waymark/internal/waymark"
 )
 
-// MergeTags attaches a tag to all links that have one of others, and moves the others to the
-// trash. They keep their links there. It returns the number of active links that had one of
-// them. It returns waymark.ErrNotFound if one of the tags is not active, and the error of permit. The
-// limit of the tags of a link does not apply: a merge adds no active tag to a link. If one of the
-// others is restored, a link can have more tags than the limit, and keeps them.
+// MergeTags attaches a tag to all links with one of the other tags, and moves these to the trash.
+// They keep their links there. It returns the number of active links that had one of them. It
+// returns waymark.ErrNotFound if one of the tags is not active, and the error of permit. The limit
+// of the tags of a link does not apply: a merge adds no active tag to a link. If one of the others
+// is restored, a link can have more tags than the limit, and keeps them.
 func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into waymark.TagID, others []waymark.TagID, permit waymark.Permit) (moved int, err error) {
 	from := table.Unique(table.PlainIDs(others))
 	from = slices.DeleteFunc(from, func(id int64) bool { return id == int64(into) })
@@ -52,8 +52,8 @@ func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into wayma
 	return moved, err
 }
 
-// attachInstead attaches a tag to all links that have one of others, and returns the number of
-// active ones.
+// attachInstead attaches a tag to all links with one of the other tags, and returns the number of
+// active links.
 func (s *Store) attachInstead(ctx context.Context, q database.Querier, into int64, others []int64) (moved int, err error) {
 	a := q.Args()
 	if moved, err = database.QueryOne(ctx, q, database.ScanValue[int], `

@@ -277,7 +277,7 @@ func compareDatabases(ctx context.Context, source, target database.Querier) erro
 		return err
 	}
 	if !slices.Equal(got, want) {
-		return errors.New("the counters of the target differ from those of the source")
+		return errors.New("the counters of the target differ from the counters of the source")
 	}
 	return nil
 }

@@ -297,8 +297,8 @@ func wantValueInEveryColumn(t *testing.T, tables map[string][]string) {
 	}
 }
 
-// checkedProgress returns a progress function that checks its arguments, and a function
-// that checks that it was called for all rows.
+// checkedProgress returns a progress function, which checks its arguments. finish checks that all
+// rows were reported.
 func checkedProgress(t *testing.T) (progress func(done, all int), finish func()) {
 	t.Helper()
 	last, total := 0, -1

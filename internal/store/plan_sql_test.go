@@ -115,8 +115,8 @@ type statement struct {
 // golden are the shapes with a golden file, as examples.
 var golden = map[string]bool{"links of a guest": true, "links of a list": true, "search text": true, "search words of an owner in a month": true, "tags by number of links": true}
 
-// The golden files have the whole SQL of some kinds of pages and of one link, and for SQLite
-// the query plan. go test ./internal/store -run GoldenSQL -update writes them.
+// The golden files have the whole SQL for some kinds of pages and for one link, and for SQLite the
+// query plan. go test ./internal/store -run GoldenSQL -update writes them.
 func TestGoldenSQL(t *testing.T) {
 	s := openTest(t, Options{})
 	for name, kind := range map[string]database.Kind{"sqlite": database.SQLite, "postgres": database.PostgreSQL} {

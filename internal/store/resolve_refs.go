@@ -110,8 +110,8 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *q
 	return nil
 }
 
-// addNamesOfOthers looks up the names of refs that were not found among the entities of other users
-// that the viewer sees. Of several with one name, the one whose owner has the first name is found.
+// addNamesOfOthers looks up names that were not found. It searches the entities of other users that
+// the viewer sees. Of several with one name, the one whose owner has the first name is found.
 func (r resolvedRefs) addNamesOfOthers(ctx context.Context, q database.Querier, assoc *query.Association, viewer waymark.UserID, refs []waymark.Ref) error {
 	var names []string
 	for _, ref := range refs {
@@ -139,8 +139,8 @@ func (r resolvedRefs) addNamesOfOthers(ctx context.Context, q database.Querier, 
 	return nil
 }
 
-// FindLists returns the active lists that refs name, without their LinkCount. A name is that of one
-// of the viewer's own lists, or else of one of another user that the viewer sees: the one whose owner
+// FindLists returns the active lists that refs name, without their LinkCount. A name means one of
+// the viewer's own lists, or else a list of another user that the viewer sees: the one whose owner
 // has the first name. Refs that were not found are missing.
 func (s *Store) FindLists(ctx context.Context, viewer waymark.UserID, refs []waymark.Ref) (map[waymark.Ref]waymark.List, error) {
 	return findRefs(ctx, s, &lists, viewer, refs)

@@ -7,8 +7,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// SearchLinks lists the links that viewer sees and that satisfy a filter. Without a
-// condition it is Links.
+// SearchLinks lists the links that viewer sees and a filter selects. Without a condition it is
+// Links.
 func (s *Store) SearchLinks(viewer waymark.UserID, filter waymark.LinkFilter, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
 	l := s.Links(viewer, order, pagination)
 	if !filter.IsZero() {
@@ -17,7 +17,7 @@ func (s *Store) SearchLinks(viewer waymark.UserID, filter waymark.LinkFilter, or
 	return l
 }
 
-// MatchingLinks returns the ids of all links that viewer sees and that satisfy a filter, sorted.
+// MatchingLinks returns the sorted ids of all links that viewer sees and a filter selects.
 func (s *Store) MatchingLinks(ctx context.Context, viewer waymark.UserID, filter waymark.LinkFilter) ([]int64, error) {
 	found, err := s.SearchLinks(viewer, filter, waymark.Order{By: waymark.SortByID}, waymark.Pagination{}).find(ctx)
 	return found.ids, err

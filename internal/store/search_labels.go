@@ -15,13 +15,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// SearchLists returns lists that viewer sees and that satisfy a filter, with their LinkCount.
+// SearchLists returns the lists that viewer sees and a filter selects, with their LinkCount.
 // Besides the orders of Lists there is SortByLinks.
 func (s *Store) SearchLists(ctx context.Context, viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination) (Page[waymark.List], error) {
 	return searchLabels(ctx, s, &lists, viewer, filter, order, pagination)
 }
 
-// SearchTags returns tags that viewer sees and that satisfy a filter, as SearchLists does.
+// SearchTags returns tags, as SearchLists does.
 func (s *Store) SearchTags(ctx context.Context, viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination) (Page[waymark.Tag], error) {
 	return searchLabels(ctx, s, &tags, viewer, filter, order, pagination)
 }
@@ -37,9 +37,9 @@ func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewe
 	return page, err
 }
 
-// TagLetters returns the first limit characters with which the folded names of the tags that
-// viewer sees begin, in the order of names. It finds the next character by a seek in the index of
-// names, and does not read the tags between.
+// TagLetters returns the first characters of the folded names of the tags that viewer sees, in the
+// order of names, at most limit. It finds the next character by a seek in the index of names, and
+// does not read the tags between.
 func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID, limit int) ([]string, error) {
 	q := s.db.Querier()
 	a := q.Args()
@@ -133,8 +133,8 @@ func labelPlan[T any](t *entityTable[T], viewer waymark.UserID, filter waymark.L
 	return p
 }
 
-// labelsByLinks returns the total and the ids of a part of the lists or tags of a plan, which
-// sorts them by the number of their links. SQL only finds names.
+// labelsByLinks returns the total, and the ids of a part, of the lists or tags that a plan selects.
+// The plan sorts them by the number of their links. SQL only finds names.
 func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, view *searchindex.View, p query.Plan, filter waymark.LabelFilter, pagination waymark.Pagination) (total int, ids []int64, err error) {
 	lq := linkindex.LabelQuery{Kind: indexKind(p.ByLinks), Scopes: plainScopes(p.Scopes), Owner: int64(filter.Owner), Desc: p.Desc, Pagination: pagination}
 	if filter.Name != "" {
@@ -150,7 +150,7 @@ func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, view *sea
 	return total, ids, nil
 }
 
-// countLinks returns the number of links in some scopes of each of some lists or tags, by id.
+// countLinks returns how many links lists or tags have in some scopes, by id.
 func (s *Store) countLinks(ctx context.Context, q database.Querier, view *searchindex.View, assoc *query.Association, ids []int64, scopes []query.Scope) (map[int64]int, error) {
 	if view != nil {
 		return view.CountLinks(indexKind(assoc), ids, plainScopes(scopes)), nil

@@ -74,7 +74,7 @@ func transferLists(ctx context.Context, q database.Querier, from, to waymark.Use
 	)
 }
 
-// sameURLs joins the links of one user with those of another that have the same URL.
+// sameURLs joins the links of two users that have the same URL.
 const sameURLs = `
 		FROM links AS l
 		JOIN links AS kept ON kept.user_id = $2 AND kept.url_hash = l.url_hash AND kept.visible_to IS NOT NULL`

@@ -53,8 +53,8 @@ func trashListing[T any](l Listing[T], owner waymark.UserID) Listing[T] {
 	return l
 }
 
-// LastChanged returns a part of the listing, with the entity that was changed last first. Of a
-// listing of the trash this is the one that was moved there last.
+// LastChanged returns a part of the listing, with the entity that was changed last first. In a
+// listing of the trash, this entity was moved there last.
 func (l Listing[T]) LastChanged(pagination waymark.Pagination) Listing[T] {
 	l.order, l.pagination = waymark.Order{By: waymark.SortByUpdatedAt, Desc: true}, pagination
 	return l
@@ -144,10 +144,9 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 	return nil
 }
 
-// ClearTrash permanently deletes a user's entities of one kind that are in the trash. The
-// notes of a link are deleted with it; the links of a list or tag remain. The user's
-// undo records and the URLs in reports of imports are deleted, too, because they can be
-// those of the entities.
+// ClearTrash permanently deletes a user's entities of one kind that are in the trash. The notes of
+// a link are deleted with it; the links of a list or tag remain. The user's undo records and the
+// URLs in reports of imports are deleted, too, because they can contain the entities.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
 	err := s.bulk(ctx, owner, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
 		if err := table.LockUser(ctx, q, owner); err != nil {
@@ -185,8 +184,8 @@ func (s *Store) eraseDeleted(ctx context.Context) {
 	_ = s.db.EmptyWAL(ctx)
 }
 
-// EmptyWAL empties SQLite's write-ahead log unless transactions read from it, so that
-// nothing that was deleted or overwritten is left in it. Call it regularly.
+// EmptyWAL empties SQLite's write-ahead log unless transactions read from it. Then it contains no
+// deleted or overwritten data. Call it regularly.
 func (s *Store) EmptyWAL(ctx context.Context) error {
 	if err := s.db.EmptyWAL(ctx); !errors.Is(err, waymark.ErrUnavailable) {
 		return err

@@ -58,10 +58,10 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 	return result, err
 }
 
-// all undoes the changes of a record. The order of the steps matters. created skips what was edited
-// since by its updated_at, so it is before the steps that change that. Entities are restored before
-// lists and tags are attached to them. Lists and tags that were created for links are deleted when these
-// links have them no more.
+// all undoes the changes of a record. The order of the steps matters. created skips entities that
+// were edited since, by their updated_at. So it comes before the steps that change updated_at.
+// Entities are restored before lists and tags are attached to them. Lists and tags that were
+// created for links are deleted when these links have them no more.
 func (u *reverter) all(ctx context.Context, r *undo.Record) error {
 	for _, c := range r.Created {
 		if c.IfUnused {

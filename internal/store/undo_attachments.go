@@ -12,9 +12,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pairs attaches lists or tags again that were detached, and detaches those that were attached
-// if everything was restored that was moved to the trash: the links of tags that were merged
-// would have neither tag otherwise. A link that would have too many lists or tags is skipped.
+// pairs attaches detached lists or tags again. It detaches attached ones if everything was restored
+// from the trash: the links of tags that were merged would have neither tag otherwise. A link that
+// would have too many lists or tags is skipped.
 func (u *reverter) pairs(ctx context.Context, assoc *query.Association, c *undo.Pairs, restored bool) error {
 	links := linksOf(c.Detached)
 	before, err := u.aboveLimit(ctx, assoc, links)
@@ -135,8 +135,8 @@ func (u *reverter) attach(ctx context.Context, assoc *query.Association, pairs [
 	return all, err
 }
 
-// changeable returns the pairs whose link and whose list or tag exist, and of which one is the
-// user's own. The others are skipped.
+// changeable returns the pairs whose link and whose list or tag exist. The link, or the list or
+// tag, must be the user's own. The others are skipped.
 func (u *reverter) changeable(ctx context.Context, assoc *query.Association, pairs [][2]int64) ([][2]int64, error) {
 	if len(pairs) == 0 {
 		return nil, nil

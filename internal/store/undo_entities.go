@@ -89,8 +89,8 @@ func (u *reverter) removeUnused(ctx context.Context, kind waymark.EntityKind, un
 	return u.s.moveToTrash(ctx, u.q, kind, unused)
 }
 
-// unchanged returns those of the ids that are active, that were last changed at a time, and for which
-// the condition is true, unless it is empty.
+// unchanged returns the ids of active entities that were last changed at a time and satisfy the
+// condition, if it is not empty.
 func (u *reverter) unchanged(ctx context.Context, kind waymark.EntityKind, ids []int64, at waymark.Time, condition string) ([]int64, error) {
 	if condition != "" {
 		condition = " AND " + condition

@@ -11,9 +11,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// undoRows reverts the columns of rows that still have the value that the change gave them. A status
-// goes with the URL for which it was found. taken, unless it is nil, reports whether an active row other
-// than this one has the value of a unique column of before.
+// undoRows reverts columns of rows if they still have the value from the change. A status goes with
+// the URL for which it was found. taken, unless it is nil, reports whether an active row other than
+// this one has the value of a unique column of before.
 func undoRows[T any](ctx context.Context, u *reverter, kind waymark.EntityKind, t *entityTable[T], changes []undo.Row[T], taken func(ctx context.Context, column string, before *T) (bool, error)) error {
 	for _, change := range slices.Backward(changes) {
 		id := t.idOf(&change.Before)

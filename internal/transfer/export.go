@@ -100,7 +100,7 @@ func writeBookmarks(c *store.Collection, w io.Writer, format bookmarks.Format) e
 // the link.
 const maxNoteBytes = 16 << 20
 
-// writeLinks writes links with their notes. If list is not nil, the links are written as those of
+// writeLinks writes links with their notes. If list is not nil, the links are written as links of
 // this list.
 func writeLinks(out bookmarks.Writer, links iter.Seq2[store.LinkOrNote, error], list *string) error {
 	var bookmark *bookmarks.Bookmark

@@ -231,7 +231,7 @@ func (in *bookmarkImport) folderName(path []string) string {
 	return strings.ToValidUTF8(name.String(), "")
 }
 
-// maxFolderName is the length in bytes after which the rest of the name of a folder is not read: it is
-// that of each bookmark in the folder, and waymark.NewLinkImport shortens it to waymark.MaxName
+// maxFolderName is the length in bytes after which the rest of the name of a folder is not read:
+// each bookmark in the folder gets it, and waymark.NewLinkImport shortens it to waymark.MaxName
 // characters.
 const maxFolderName = 4 << 10

@@ -103,7 +103,7 @@ type archivedStep struct {
 	bytes    int
 }
 
-// archivedSnapshot is the snapshot of the page of a link of the step.
+// archivedSnapshot is the snapshot of a link of the step.
 type archivedSnapshot struct {
 	link int // its index
 	line int

@@ -33,9 +33,8 @@ type ImportBatch struct {
 type ImportProgress func(i waymark.Import, problems []waymark.ImportProblem)
 
 // OpenImport recognises the format of a file, and stores a new import of owner. The fields File,
-// Options and Size of i are those of the file. Run carries the import out, and reports it to
-// progress after each step; progress can be nil. The error of a file that is not a known one is a
-// FileError.
+// Options and Size of i describe the file. Run carries the import out, and reports it to progress
+// after each step; progress can be nil. The error of a file that is not a known one is a FileError.
 func (t *Transfer) OpenImport(ctx context.Context, owner waymark.User, i waymark.Import, file io.Reader, progress ImportProgress) (*ImportBatch, error) {
 	reader, err := bookmarks.Open(file, bookmarks.Limits{})
 	if err != nil {
@@ -58,8 +57,8 @@ func (b *ImportBatch) Run(ctx context.Context) (waymark.Import, error) {
 	return b.Bookmarks(ctx, b.file.All(), b.file.Position)
 }
 
-// BeginImport stores a new import of owner. The fields File, Format, Options and Size of i are
-// those of the file.
+// BeginImport stores a new import of owner. The fields File, Format, Options and Size of i describe
+// the file.
 func (t *Transfer) BeginImport(ctx context.Context, owner waymark.User, i waymark.Import, progress ImportProgress) (*ImportBatch, error) {
 	if err := i.Options.Validate(); err != nil {
 		return nil, err
@@ -92,7 +91,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 // importSeenInterval is how often a running import says so, also if it waits for its file.
 const importSeenInterval = store.ImportTimeout / 4
 
-// errDiskFull says what to do if the disk is full. With PostgreSQL it is that of the database
+// errDiskFull says what to do if the disk is full. With PostgreSQL it is the disk of the database
 // server. It is the error of the interrupted import.
 var errDiskFull = errors.New("the disk with the database is full: free space, and import the file again, which saves no link twice")
 

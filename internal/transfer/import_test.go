@@ -583,7 +583,7 @@ func TestSecondImportOfAFileChangesNothing(t *testing.T) {
 	})
 }
 
-// randomBookmark returns one of a few hundred bookmarks, some of which cannot be saved as they are.
+// randomBookmark returns one of a few hundred bookmarks. Some cannot be saved as they are.
 func randomBookmark(r *rand.Rand) bookmarks.Bookmark {
 	b := bookmarks.Bookmark{
 		URL:     fmt.Sprint("https://a.example/", r.IntN(300)),

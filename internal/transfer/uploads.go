@@ -17,7 +17,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ErrImportRunning means that a user has an import already that is running on this server.
+// ErrImportRunning means that an import of the user is already running on this server.
 var ErrImportRunning = errors.New("an import is running")
 
 // MaxUploads is the number of files that a server imports at the same time. Each user can send one.
@@ -70,7 +70,7 @@ func (u *Uploads) Close() error {
 
 // Import receives a file, and imports it in the background. It returns the import that has begun:
 // see OpenImport. It returns ErrImportRunning if owner has one, waymark.ErrBusy if others have too
-// many, waymark.ErrUnavailable if the disk is full, and the error of body. ctx is that of the
+// many, waymark.ErrUnavailable if the disk is full, and the error of body. ctx belongs to the
 // request, and ends only the transfer of the file.
 func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Import, body io.Reader) (_ waymark.Import, err error) {
 	u.awaitEnd(ctx, owner.ID)
@@ -174,8 +174,8 @@ func (u *Uploads) logEnd(owner waymark.User, i waymark.Import, err error) {
 	u.log.Error("import failed", append(attrs, "error", err)...)
 }
 
-// endWait is how long Import waits for the end of another import. A client that sees that it has
-// ended can send the next file before this process has deleted the last one.
+// endWait is how long Import waits for the end of another import. A client that sees its end can
+// send the next file before this process has deleted the last one.
 const endWait = time.Second
 
 // awaitEnd waits until no import of a user is running, at most for endWait.

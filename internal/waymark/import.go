@@ -14,7 +14,7 @@ type Import struct {
 	Error   string // why the file was not read to its end, "" if the reason is neither the file nor a full disk
 
 	StartedAt  Time
-	SeenAt     Time // when the program that runs the import last reported that it runs
+	SeenAt     Time // when the running import last reported that it runs
 	FinishedAt Time // zero while it runs
 
 	Position int64 // in bytes: how much of the file was read
@@ -31,7 +31,7 @@ type UndoneLinks struct {
 	WithNotes int // kept, because they got notes since, or because notes of the import were edited
 }
 
-// Kept returns the number of links that the import created and that are still there.
+// Kept returns how many of the links that the import created still exist.
 func (u UndoneLinks) Kept() int { return u.Edited + u.WithNotes }
 
 // MaxImportProblems is the number of problems that are stored of an import. Those after them are
@@ -83,8 +83,8 @@ type ImportOptions struct {
 	Folders     ImportFolders
 	FolderNames ImportFolderNames
 	OnDuplicate ImportDuplicates
-	// Visibility is that of new links, lists and tags; 0 for that of the file, or the owner's
-	// default if the file has none. Links that are private in the file stay private.
+	// Visibility is the visibility of new links, lists and tags; 0 for that of the file, or the
+	// owner's default if the file has none. Links that are private in the file stay private.
 	Visibility Visibility
 }
 

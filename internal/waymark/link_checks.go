@@ -108,8 +108,8 @@ func doubtInterval(doubts int) time.Duration {
 const FirstCheckWithin = day
 
 // Add adds a check and plans the next one. It returns the status that the link gets, or 0 if it
-// keeps the one it has. spread is a random number from 0 to 1, by which the second checks of links
-// that were added together are spread.
+// keeps the one it has. spread is a random number from 0 to 1. It spreads the second checks of
+// links that were added together.
 func (h *LinkChecks) Add(found LastCheck, spread float64) Status {
 	first := len(h.Checks) == 0
 	h.LastCheck = found
@@ -145,7 +145,7 @@ func (h *LinkChecks) Add(found LastCheck, spread float64) Status {
 	return status
 }
 
-// Confirm records that a user says that the page is there. The doubts are forgotten, and the next
+// Confirm records that the page exists, as a user says. The doubts are forgotten, and the next
 // check is planned as after one that has found the page.
 func (h *LinkChecks) Confirm(at Time) {
 	h.forgetDoubts()

@@ -38,7 +38,7 @@ func (l *LinkImport) Merge(other LinkImport) {
 // the row. ok is false if the link cannot be saved. A link is saved without what breaks a rule:
 // texts that are too long are shortened.
 //
-// In the row, a visibility or a time of zero means that the file has none. visibility is that of
+// In the row, a visibility or a time of zero means that the file has none. visibility is from
 // ImportOptions. A time after now becomes now.
 func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) (saved LinkImport, problems []ImportProblem, ok bool) {
 	check := importCheck{url: row.Link.URL, now: now}

@@ -2,9 +2,9 @@ package waymark
 
 import "cmp"
 
-// LinkLimits limit the lists and tags of a link, and those that one change attaches to links,
-// so that responses and write transactions stay small. A link that has more already, because it got
-// those of a removed user, can keep or lose them. A zero value means the default.
+// LinkLimits limit the lists and tags of a link, and those that one change attaches to links, so
+// that responses and write transactions stay small. A link that has more already can keep or lose
+// them: it got the lists and tags of a removed user's link. A zero value means the default.
 type LinkLimits struct {
 	Lists int // the lists that a link is in, including those in the trash and private ones of other users; 0 for 50
 	Tags  int // the tags of a link, including those in the trash and private ones of other users; 0 for 200

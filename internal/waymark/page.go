@@ -118,7 +118,7 @@ func (l Link) LacksTexts() bool {
 // empty reports whether an input has no text that people can see.
 func empty(s *string) bool { return s == nil || !hasVisible(*s) }
 
-// SetPageTexts replaces the texts of the set FromPage with those of the page. It keeps those that the
+// SetPageTexts replaces the texts in FromPage with the texts of the page. It keeps those that the
 // page does not have. It reports whether the link has changed.
 func (l *Link) SetPageTexts(page PageTexts) bool {
 	before := *l

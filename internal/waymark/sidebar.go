@@ -5,8 +5,8 @@ type Sidebar struct {
 	Counts   Counts
 	Searches []SavedSearch // sorted by name
 
-	// Lists and Tags are the pinned ones, sorted by name, and then those of the user's own that
-	// have the most links.
+	// Lists and Tags are the pinned ones, sorted by name, and then the user's own with the most
+	// links.
 	Lists []SidebarLabel[ListID]
 	Tags  []SidebarLabel[TagID]
 }

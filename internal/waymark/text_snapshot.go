@@ -51,8 +51,8 @@ func (c SnapshotChoice) of(parts PageParts) PageParts {
 	return parts
 }
 
-// PageParts returns those of parts that a link of a user with these settings gets. Texts do not
-// depend on the settings, because a user can request them.
+// PageParts returns the parts that a link gets if its owner has these settings. Texts do not depend
+// on the settings, because a user can request them.
 func (s Settings) PageParts(link Link, parts PageParts) PageParts {
 	if s.NoPictures {
 		parts &^= ThumbnailPart | IconPart

@@ -61,7 +61,7 @@ func (e *ValidationError) validateVersion(field Field, version string, updatedAt
 	}
 }
 
-// validateText adds a problem if text has more than limit characters, and those of
+// validateText adds a problem if text has more than limit characters, and the problems of
 // validateCharacters.
 func (e *ValidationError) validateText(field Field, text string, limit int) {
 	if utf8.RuneCountInString(text) > limit {
@@ -70,7 +70,7 @@ func (e *ValidationError) validateText(field Field, text string, limit int) {
 	e.validateCharacters(field, text)
 }
 
-// validateBytes adds a problem if text has more than limit bytes, and those of
+// validateBytes adds a problem if text has more than limit bytes, and the problems of
 // validateCharacters.
 func (e *ValidationError) validateBytes(field Field, text string, limit int) {
 	if len(text) > limit {

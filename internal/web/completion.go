@@ -12,7 +12,7 @@ import (
 // completions are the names that complete what a person has typed in a field for lists or
 // tags.
 type completions struct {
-	Lists bool // the names are those of lists
+	Lists bool // the names are names of lists
 	Names []completion
 	New   string // the text itself, if no list or tag has that name yet
 }

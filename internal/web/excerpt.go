@@ -22,7 +22,7 @@ const (
 
 // excerpt returns the part of a text in which the most words of a query are the beginnings of
 // words, with these marked, or nil if there is none. The first of several such parts counts. The
-// words are those of waymark.QueryWords.
+// words come from waymark.QueryWords.
 func excerpt(text string, words []string) []textPart {
 	var best string
 	most := 0

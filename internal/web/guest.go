@@ -185,7 +185,7 @@ func renderGuestLinks(r *page.Request, p guestPage, found store.Page[waymark.Lin
 	return renderGuest(r, p, found.Total, guestLinksPerPage)
 }
 
-// exceptName returns the names without that of a list or a tag, which the page has as heading.
+// exceptName returns the names without one, which is the heading of the page.
 func exceptName(names []nameView, id int64) []nameView {
 	return slices.DeleteFunc(names, func(name nameView) bool { return name.ID == id })
 }

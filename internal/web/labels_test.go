@@ -160,7 +160,7 @@ func TestJumpFindsListsAndTagsOfOthersAfterOwn(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", kind, got, want)
 			}
 		}
-		// In forms, a name is that of an own list or tag.
+		// In forms, a name means an own list or tag.
 		if got := ada.get("/complete/tags?q=recipes").Find("[data-value]").Length(); got != 2 {
 			t.Errorf("the field for tags offers %d names, want the own tag and a new one", got)
 		}

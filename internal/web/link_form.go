@@ -58,8 +58,8 @@ func (f linkForm) Return() string {
 	return "/links"
 }
 
-// showLinkCreate shows the form for a new link. The query fills it in, with the parameters of
-// Waymark's and of LinkAce's bookmarklets, and of apps that share a page.
+// showLinkCreate shows the form for a new link. The query fills it in. Bookmarklets of Waymark and
+// LinkAce send its parameters, and apps that share a page.
 func showLinkCreate(r *page.Request) error { return showNewLink(r, false) }
 
 // showLinkWindow shows the form in a window of its own.

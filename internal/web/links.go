@@ -37,8 +37,8 @@ type linksPage struct {
 	Checkable  bool                 // selected links can be checked
 }
 
-// makeLinksPage returns the page at a path that shows a query, without links. parameters are those
-// of the URL; view is how the user wants to see links.
+// makeLinksPage returns the page at a path that shows a query, without links. parameters are the
+// parameters of the URL; view is how the user wants to see links.
 func makeLinksPage(path string, q linksQuery, parameters url.Values, view waymark.View) linksPage {
 	p := linksPage{
 		Path: path, State: q, Order: cmp.Or(q.Order, linkOrderNames[0]), View: cmp.Or(q.View, string(view)),
@@ -172,8 +172,8 @@ func chooseView(r *page.Request) error {
 // maxExcerptSnapshot is the maximum size of the HTML of a snapshot that is read for an excerpt, in bytes.
 const maxExcerptSnapshot = 256 << 10
 
-// addExcerpts adds excerpts of the snapshots of pages to the rows of links. An excerpt shows the words
-// of a search that are in none of the texts of the link itself. The words are folded.
+// addExcerpts adds excerpts of snapshots to the rows. An excerpt shows the words of a search that
+// are in none of the texts of the link itself. The words are folded.
 func addExcerpts(r *page.Request, days []day, links []waymark.Link, words []string) error {
 	missing := map[waymark.LinkID][]string{}
 	for _, l := range links {

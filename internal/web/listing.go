@@ -14,7 +14,7 @@ func pagination(r *page.Request, perPage int) waymark.Pagination {
 // newestFirst is the order of links in feeds and on pages for guests.
 var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 
-// mostLinks is the order of lists that begins with those that have the most links.
+// mostLinks is the order of lists by their number of links, most first.
 var mostLinks = waymark.Order{By: waymark.SortByLinks, Desc: true}
 
 // linkOrders are the orders of links by their name in the query.

@@ -95,7 +95,7 @@ func tabTo(t *testing.T, tab *browsertest.Tab, selector string) {
 	t.Fatalf("the Tab key does not reach %s on %s", selector, tab.Path())
 }
 
-// importFile returns the path of a file with two bookmarks, of which one cannot be imported.
+// importFile returns the path of a file with two bookmarks. One of them cannot be imported.
 func importFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "my bookmarks.html")

@@ -22,7 +22,7 @@ func listOwner(l waymark.List) waymark.UserID { return l.Owner }
 
 func tagOwner(t waymark.Tag) waymark.UserID { return t.Owner }
 
-// userNames returns the names of users, each of whom can be in ids several times. It changes ids.
+// userNames returns the names of users. A user can be in ids several times. It changes ids.
 func userNames(r *page.Request, ids []waymark.UserID) (map[waymark.UserID]string, error) {
 	slices.Sort(ids)
 	return r.Store.Accounts.UserNames(r.Context(), slices.Compact(ids))

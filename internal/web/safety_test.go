@@ -218,7 +218,7 @@ func TestDisabledUsersAreSignedOut(t *testing.T) {
 	})
 }
 
-// eachPage requests all pages, also those of errors, as an administrator with hostile texts,
+// eachPage requests all pages, pages of errors included, as an administrator with hostile texts,
 // and as a guest.
 func eachPage(t *testing.T, settings config.API, check func(t *testing.T, r page.Route, p response)) {
 	t.Helper()

@@ -128,7 +128,7 @@ func TestSessionThatHasEndedKeepsThePage(t *testing.T) {
 				t.Errorf("POST %s: got %s, want %s", path, p.location, want)
 			}
 		}
-		// The URL of a page with the errors of a form is that to which the form was sent.
+		// A page with the errors of a form has the URL to which the form was sent.
 		p := s.guest(t).do(http.MethodPost, "/links/1/check", "", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links/1/notes")
 		if want := "/signin?back=%2F&unsaved=change"; p.location != want {
 			t.Errorf("from a URL without a page: got %s, want %s", p.location, want)

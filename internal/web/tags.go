@@ -80,7 +80,7 @@ func showTags(r *page.Request) error {
 // maxTagLetters limits the letters that lead to other pages. Chinese tags can begin with thousands.
 const maxTagLetters = 100
 
-// tagLetters returns the letters of all pages, or those of this page if there are too many or if the
+// tagLetters returns the letters of all pages, or only of this page if there are too many or if the
 // tags are filtered.
 func tagLetters(r *page.Request, p tagsPage) (letters []tagLetter, err error) {
 	here := map[string]string{} // the letters that begin on this page, with their URLs
@@ -109,7 +109,7 @@ func tagLetters(r *page.Request, p tagsPage) (letters []tagLetter, err error) {
 	return letters, nil
 }
 
-// showTagsFrom redirects to the page on which the tags begin that start with a letter.
+// showTagsFrom redirects to the first page with tags that start with a letter.
 func showTagsFrom(r *page.Request, letter string) error {
 	before, err := r.Store.TagsBefore(r.Context(), r.User.ID, letter)
 	if err != nil {
@@ -119,7 +119,7 @@ func showTagsFrom(r *page.Request, letter string) error {
 	return r.Redirect("/tags?page=" + strconv.Itoa(before/tagsPerPage+1))
 }
 
-// letterID returns the id of the heading above tags, of which the first has this folded name.
+// letterID returns the id of the heading above the tags that begin like this folded name.
 func letterID(folded string) string {
 	r, _ := utf8.DecodeRuneInString(folded)
 	return "letter-" + strconv.FormatInt(int64(r), 16)

@@ -28,8 +28,8 @@ func (l *baselineLink) targets() []any {
 	}
 }
 
-// append appends the link as Waymark encodes it. Texts that need escapes other than those
-// of quotes and backslashes are not encoded alike; few links have them.
+// append appends the link as Waymark encodes it. Texts with escapes other than quotes and
+// backslashes are not encoded alike; few links have them.
 func (l *baselineLink) append(b []byte, prefix string, icons map[string]string) []byte {
 	b = strconv.AppendInt(append(b, `{"id":`...), l.id, 10)
 	b = strconv.AppendInt(append(b, `,"user_id":`...), l.user, 10)
@@ -80,8 +80,8 @@ func (l *baselineLink) append(b []byte, prefix string, icons map[string]string) 
 	return append(appendTimes(b, l.createdAt, l.updatedAt), '}')
 }
 
-// nextRow finds the values of the next row of an array of arrays. It returns what follows
-// the row, nil if there is none.
+// nextRow finds the values of the next row in an array of arrays. It returns what follows the row,
+// nil if there is none.
 func nextRow(rows []byte, values [][]byte) []byte {
 	at := bytes.IndexAny(rows, "0123456789") // the first value is an id
 	if at < 0 {

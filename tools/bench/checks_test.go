@@ -21,8 +21,8 @@ const (
 )
 
 // BenchmarkChecks measures checks of links by a server with default settings: on sites that respond
-// at once, which shows what the processor allows, and on sites of which nine in ten respond after
-// 0.3 seconds and one does not. Beside, another user requests the page of links 20 times a second:
+// at once, which shows what the processor allows, and on sites where nine in ten respond after 0.3
+// seconds and one does not. Beside, another user requests the page of links 20 times a second:
 // p99-ms is its 99th percentile, idle-p99-ms that without checks.
 func BenchmarkChecks(b *testing.B) {
 	forEachProcess(b, func(b *testing.B, c *collection) {

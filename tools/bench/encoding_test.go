@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// BenchmarkEncoding compares responses with gzip, and 304 responses to clients that have
-// the response already, with plain ones. A cpu-ratio of 0.8 means that they need 1/0.8 of
-// the processor time. The metric size is that of the body relative to the plain one.
+// BenchmarkEncoding compares responses with gzip, and 304 responses to clients that have the
+// response already, with plain ones. A cpu-ratio of 0.8 means that they need 1/0.8 of the processor
+// time. The metric size is the length of the body relative to the plain one.
 func BenchmarkEncoding(b *testing.B) {
 	forEachSize(b, func(b *testing.B, s *testServer) {
 		for name, path := range map[string]string{

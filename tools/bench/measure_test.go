@@ -61,10 +61,10 @@ func runConcurrently(clients int, n int64, do func(client int, i int64)) Latenci
 	return latencies
 }
 
-// measureRatio runs b.N iterations of two operations, alternating in short slices, so
-// that other load on the machine slows down both alike. It reports the rate of the
-// first, relative to that of the second, as ratio, and the same by CPU time as
-// cpu-ratio: a ratio below 1 means that the first is slower.
+// measureRatio runs b.N iterations of two operations, alternating in short slices, so that other
+// load on the machine slows down both alike. It reports the rate of the first divided by the rate
+// of the second as ratio, and the same by CPU time as cpu-ratio: a ratio below 1 means that the
+// first is slower.
 func measureRatio(b *testing.B, clients int, slice int64, first, second func(client int, i int64)) {
 	b.Helper()
 	var elapsed, cpu [2]time.Duration

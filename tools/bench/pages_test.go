@@ -10,11 +10,10 @@ import (
 // manyWords are twenty words, each a part of many links, as a search of the pages can have.
 const manyWords = "a b c d e f g h i l m n o p r s t u w /"
 
-// BenchmarkPages requests pages of the web interface as a browser with a session does. The
-// API's page of 24 links is requested alternately, and for the page of a search the API's
-// search for the same word: api-ratio is the median of the page, relative to that of the
-// API's response, so that other load on the machine counts for both. gzip-bytes is the size
-// of the response.
+// BenchmarkPages requests pages of the web interface as a browser with a session does. The API's
+// page of 24 links is requested alternately, and for the page of a search the API's search for the
+// same word: api-ratio is the median of the page divided by the median of the API's response, so
+// that other load on the machine counts for both. gzip-bytes is the size of the response.
 func BenchmarkPages(b *testing.B) {
 	forEachSize(b, func(b *testing.B, s *testServer) {
 		api := s.dial(b, s.address)

@@ -25,9 +25,9 @@ func users(b *testing.B) int {
 	return n
 }
 
-// BenchmarkUsers measures what a user with a thousand private links waits for, alone in
-// the database, and among other users with a thousand private links each. The number of
-// links is that of all users.
+// BenchmarkUsers measures what a user with a thousand private links waits for, alone in the
+// database, and among other users with a thousand private links each. The number of links counts
+// all users.
 func BenchmarkUsers(b *testing.B) {
 	for _, n := range []int{1, users(b)} {
 		b.Run("links="+strconv.Itoa(n*linksPerUser), func(b *testing.B) {

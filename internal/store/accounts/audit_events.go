@@ -10,8 +10,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// TakeAuditEvents calls log with each change of a user, an API key or a one-time token since
-// the last call, also those of other processes, and then deletes the events. If servers share a database,
+// TakeAuditEvents calls log with each change of a user, an API key or a one-time token since the
+// last call, whichever process made it, and then deletes the events. If servers share a database,
 // each event goes to one of them. After a failure an event may be logged twice.
 func (s *Store) TakeAuditEvents(ctx context.Context, log func(waymark.AuditEvent)) error {
 	some, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM audit_events)")

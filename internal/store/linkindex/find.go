@@ -9,9 +9,9 @@ import (
 
 // Query selects links and a part of them.
 type Query struct {
-	// Groups are the scopes to search in. The links of each group follow those of the previous
-	// group, in reverse if the order is descending. For an order by visibility, each scope is a
-	// group, and Order sorts the links of a group by id.
+	// Groups are the scopes to search in. The groups follow each other, in reverse if the order is
+	// descending. For an order by visibility, each scope is a group, and Order sorts the links of a
+	// group by id.
 	Groups [][]int64
 
 	Texts         []Text              // the link must satisfy all of them
@@ -63,7 +63,7 @@ type LabelFilter struct {
 // Result is the result of a Query.
 type Result struct {
 	Total int     // the number of links that satisfy the query
-	IDs   []int64 // those of the part that the pagination selects, in order
+	IDs   []int64 // the ids that the pagination selects, in order
 }
 
 // Find returns the links that satisfy a query.
@@ -255,6 +255,6 @@ func (x *Index) conditions(k Kind, f LabelFilter) (conditions []condition) {
 	return conditions
 }
 
-// costOfLabels is the time of reading the lists and tags of one link, relative to the time per
-// link of reading those of all links of a segment.
+// costOfLabels is the time to read the lists and tags of one link. The unit is the time per link if
+// all links of a segment are read.
 const costOfLabels = 4

@@ -69,8 +69,8 @@ func (o *orders) add(s *scope, added []linkPosition) {
 	}
 }
 
-// merge merges two sorted slices into the first one. It finds the position of each of the few
-// elements of the second slice, and moves the elements between them.
+// merge merges two sorted slices into the first one. It finds the position of each element of the
+// second slice, which is short, and moves the elements between them.
 func merge(a, b []linkPosition, compare func(a, b linkPosition) int) []linkPosition {
 	end := len(a) // of what is not moved yet
 	a = append(a, b...)

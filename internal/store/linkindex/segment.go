@@ -23,7 +23,7 @@ type segment struct {
 	updated   integers
 	texts     [textFields]texts
 	labels    numbers           // of the lists and tags of all links
-	labelEnds ends              // where those of each link end
+	labelEnds ends              // where the labels of each link end
 	frequent  map[uint32]bitmap // the links of frequent lists and tags, by number, see scope.finish; nil for none
 	alive     bitmap            // the links that are not removed
 	dead      int               // the number of removed links

@@ -14,7 +14,7 @@ type sortedLinks struct {
 	kept   *matches
 	counts []int          // of the links in the list up to the end of each block
 	block  int            // the block that found is of, plus one
-	found  []linkPosition // those of kept in that block
+	found  []linkPosition // the elements of kept in that block
 }
 
 // blockSize is the number of links in a block.

@@ -9,7 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Pages of many matches, in two scopes of several segments, are those of the whole listing.
+// Pages of many matches, in two scopes of several segments, make up the whole listing.
 func TestPagesOfManyMatches(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	x, m := New(), model{links: map[int64]Link{}}

@@ -96,8 +96,8 @@ func (m *merging) next() (*segment, int) {
 	return first.link(first.read - 1)
 }
 
-// skip skips n links without reading each of them. It looks n/k links ahead in each of k
-// lists. Those of the list in which that link comes first are among the next n.
+// skip skips n links without reading each of them. It looks n/k links ahead in each of k lists. If
+// that link comes first in a list, the links of the list are among the next n.
 func (m *merging) skip(n int) {
 	for n > 0 {
 		step := max(1, n/len(m.lists))

@@ -21,8 +21,8 @@ func (assoc *Association) countSQL(a *database.Args, scopes []Scope) string {
 	return "(SELECT count(*) FROM " + assoc.Table + " AS m JOIN links AS l ON l.id = m.link_id WHERE m." + assoc.Column + " = e.id AND " + inScopes(a, "l.visible_to", scopes) + ")"
 }
 
-// CountLinksSQL returns the statement that selects the id and the number of links in some
-// scopes of each of some lists or tags that have any.
+// CountLinksSQL returns the statement that counts the links of lists or tags, in some scopes. It
+// selects the id and the number, if that is not 0.
 func (assoc *Association) CountLinksSQL(a *database.Args, ids []int64, scopes []Scope) string {
 	return "SELECT m." + assoc.Column + ", count(*)" +
 		"\nFROM " + assoc.Table + " AS m" + database.JoinInOrder + "links AS l" +

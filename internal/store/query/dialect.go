@@ -20,8 +20,8 @@ type Dialect struct {
 	// wordQuote is what stands before and after a word of a SnapshotQuery, and wordAnd between two.
 	wordQuote [2]string
 	wordAnd   string
-	// SaveSnapshotWords is the statement that stores the words in $2, separated by spaces, as those
-	// of the snapshot of the link $1.
+	// SaveSnapshotWords is the statement that stores the words of the snapshot of link $1. They are
+	// in $2, separated by spaces.
 	SaveSnapshotWords string
 	// DeleteSnapshotWords is the statement that deletes the words of the snapshot of the link $1.
 	DeleteSnapshotWords string
@@ -60,8 +60,8 @@ func NewDialect(kind database.Kind) *Dialect {
 	return &sqliteDialect
 }
 
-// SnapshotQuery returns the argument of SnapshotsWith that finds the snapshots that have, for each of some
-// words of waymark.QueryWords, a word that begins with it.
+// SnapshotQuery returns the argument of SnapshotsWith for words of waymark.QueryWords. Each of them
+// must begin a word of the snapshot.
 func (d *Dialect) SnapshotQuery(words []string) string {
 	terms := make([]string, len(words))
 	for i, word := range words {

@@ -26,8 +26,7 @@ type Plan struct {
 // are sorted by id.
 type Order []string
 
-// Window is the part of a listing that is read: Limit rows after the first Offset, of
-// Total rows.
+// Window is the part of a listing to read: Limit rows after the first Offset, of Total rows.
 type Window struct {
 	Offset, Limit, Total int
 }

@@ -81,8 +81,8 @@ type ClaimedCheck struct {
 	DueAt waymark.Time // before it was claimed
 }
 
-// ClaimCheck returns the link whose check is due for the longest time, or waymark.ErrNotFound. Every
-// user with such links is equally likely, so that the many links of one do not keep those of the
+// ClaimCheck returns the link whose check is due for the longest time, or waymark.ErrNotFound.
+// Every user with such links is equally likely, so that the many links of one do not keep the
 // others waiting. Another server can claim the link at the time until; before, this one has to call
 // AddCheck or PostponeCheck.
 func (s *Store) ClaimCheck(ctx context.Context, until waymark.Time) (claimed ClaimedCheck, err error) {

@@ -38,8 +38,8 @@ var LinkChecks = table.New("link_checks",
 	table.Field("last_checks", func(c *linkCheck) *string { return &c.last }),
 )
 
-// encodeChecks returns checks as words, of which each has the seconds since 1970 to the base of 36,
-// the result and the code: 360 bytes for 30 checks.
+// encodeChecks returns checks as words. Each has the seconds since 1970 to the base of 36, the
+// result and the code: 360 bytes for 30 checks.
 func encodeChecks(checks []waymark.Check) string {
 	words := make([]string, len(checks))
 	for i, v := range checks {

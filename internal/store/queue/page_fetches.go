@@ -89,8 +89,8 @@ type ClaimedPage struct {
 const pageClaimLock = 0x70616765
 
 // ClaimPage returns a page that is due to be fetched, or waymark.ErrNotFound. Every user with such
-// pages is equally likely, so that the many pages of one do not keep those of the others waiting.
-// Another server can claim the page at the time until; before, this one has to call FinishPage or
+// pages is equally likely, so that the many pages of one do not keep the others waiting. Another
+// server can claim the page at the time until; before, this one has to call FinishPage or
 // PostponePage.
 func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (ClaimedPage, error) {
 	for {
@@ -254,9 +254,9 @@ func (q *PartQueue) add(more PartQueue) {
 	}
 }
 
-// RequestPages lets the pages of active links be fetched as soon as possible, for those of the parts
-// wanted that their owners want. Texts of a link that are empty are taken from its page, too. It
-// returns the ids of the links with such a page that permit allows.
+// RequestPages lets the pages of active links be fetched as soon as possible, for the wanted parts.
+// Parts that their owners do not want are left out. Texts of a link that are empty are taken from
+// its page, too. It returns the ids of the links with such a page that permit allows.
 func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.PageParts, permit waymark.Permit) (requested []int64, err error) {
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {

@@ -22,9 +22,9 @@ const pruneSQLite = `
 const hasOldSQLite = `
 	SELECT coalesce((SELECT max(seq) FROM changes) - (SELECT min(seq) FROM changes) >= 100000, false)`
 
-// prunePostgres deletes rows that are older than an hour, but not those of transactions
-// that may not be visible to all others yet. Another server may have deleted newer ones while the
-// UPDATE has waited for it.
+// prunePostgres deletes rows that are older than an hour, unless their transactions may not be
+// visible to all others yet. Another server may have deleted newer ones while the UPDATE has waited
+// for it.
 const prunePostgres = `
 	WITH newest AS (
 		SELECT xid
@@ -40,8 +40,8 @@ const prunePostgres = `
 	SET before = greatest(before, newest.xid)
 	FROM newest`
 
-// A database that was restored from another server has rows of that server's transactions,
-// which may have larger numbers than any here.
+// A database restored from another server has rows of the other server's transactions, whose
+// numbers may be larger than any here.
 const (
 	pruneForeignPostgres = `
 		DELETE FROM changes

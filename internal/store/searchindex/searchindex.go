@@ -167,7 +167,7 @@ func (v *View) LabelsByLinks(q linkindex.LabelQuery) (total int, page []linkinde
 	return total, page
 }
 
-// CountLinks returns the number of links in some scopes of each of some lists or tags, by id.
+// CountLinks returns how many links lists or tags have in some scopes, by id.
 func (v *View) CountLinks(kind linkindex.Kind, ids, scopes []int64) map[int64]int {
 	v.index.mu.RLock()
 	defer v.index.mu.RUnlock()
@@ -292,8 +292,8 @@ func (x *Index) publish(links *linkindex.Index, position logPosition) bool {
 	return true
 }
 
-// prepare sorts the links for some orders. Meanwhile other searches continue; only changes, and
-// searches that need an order that is being made, wait.
+// prepare sorts the links for some orders. Meanwhile other searches continue; changes wait, and so
+// do searches that need the order being made.
 func (x *Index) prepare(fields ...waymark.SortField) {
 	for _, field := range fields {
 		x.mu.RLock()

@@ -120,7 +120,7 @@ func lacksRow[T any](ctx context.Context, q database.Querier, t *table.Table[T],
 // newTextSnapshot returns the row of a snapshot. It sets Size and Bytes.
 func newTextSnapshot(link waymark.LinkID, owner waymark.UserID, saved waymark.TextSnapshot, html string) (textSnapshot, error) {
 	for _, text := range []*string{&saved.URL, &saved.Title, &saved.Byline, &saved.Language, &saved.Direction} {
-		*text = table.Storable(*text) // those of an archive can be any
+		*text = table.Storable(*text) // the texts of an archive can be any
 	}
 	content, err := compress(html)
 	saved.Size, saved.Bytes = int64(len(html)), int64(len(content))

@@ -19,7 +19,7 @@ func (s *Store) IndexWords(ctx context.Context, q database.Querier, link waymark
 	return logLink(ctx, q, link)
 }
 
-// ForgetWords deletes the words of the snapshot of a link's page. Triggers delete those of a
+// ForgetWords deletes the words of the snapshot of a link's page. Triggers delete the words of a
 // deleted link.
 func (s *Store) ForgetWords(ctx context.Context, q database.Querier, link waymark.LinkID) error {
 	if _, err := q.Exec(ctx, s.dialect.DeleteSnapshotWords, link); err != nil {
@@ -52,8 +52,8 @@ func (s *Store) LookForAny(ctx context.Context) error {
 	return err
 }
 
-// Find adds the ids of the links that satisfy the texts of a query of the index because of
-// the snapshots of their pages, of all users.
+// Find adds to a query of the index the ids of the links that satisfy its texts because of the
+// snapshots of their pages, of all users.
 func (s *Store) Find(ctx context.Context, q database.Querier, iq *linkindex.Query) error {
 	for i := range iq.Texts {
 		text := &iq.Texts[i]

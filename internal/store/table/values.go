@@ -29,8 +29,8 @@ func PlainIDs[ID waymark.ID](ids []ID) []int64 {
 	return plain
 }
 
-// InBatches calls change with 500 values at a time, until ctx ends. ctx must be the context
-// of the request: that of a write transaction does not always end with it.
+// InBatches calls change with 500 values at a time, until ctx ends. ctx must be the context of the
+// request: a write transaction's context does not always end with it.
 func InBatches[T any](ctx context.Context, values []T, change func(batch []T) error) error {
 	for batch := range slices.Chunk(values, query.BatchSize) {
 		if err := ctx.Err(); err != nil {

@@ -46,8 +46,8 @@ func (r *Request) SetSession(secret string, maxAge int) {
 // ClearSession removes the secret from the browser.
 func (r *Request) ClearSession() { http.SetCookie(r.W, r.Cookie(r.sessionCookieName(), "", -1)) }
 
-// Cookie returns a cookie that the browser keeps for maxAge seconds, until it is closed if that is 0,
-// or that it removes if that is negative.
+// Cookie returns a cookie that the browser keeps for maxAge seconds. If maxAge is 0, it keeps the
+// cookie until it is closed; if negative, it removes it.
 func (r *Request) Cookie(name, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: r.secure(), SameSite: http.SameSiteLaxMode}
 }

@@ -76,7 +76,7 @@ func (r *Request) writeBare(data errorPage) {
 	r.Send(data.Status, HTMLType, body.Bytes())
 }
 
-// goneTexts are the keys of the texts for URLs that work once or for some time, and for those of
+// goneTexts are the keys of the texts for URLs that work once or for some time, and for pages of
 // links, by their route.
 var goneTexts = map[string]string{
 	"/setup/{token}": "error.once", "/join/{token}": "error.once", "/password/{token}": "error.once", "/undo/{token}": "error.undo",
@@ -124,7 +124,7 @@ func (r *Request) statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// askToSignIn redirects to the sign-in page, from which people return to the page that they wanted.
+// askToSignIn redirects to the sign-in page. From there people return to the page that they wanted.
 // A change that was sent is not repeated after the sign-in, but the form of an entity is filled
 // with what was sent. A form that asks for suggestions gets none: it has not been sent yet, and
 // would be lost.
@@ -159,8 +159,8 @@ const (
 	UnsavedText   = "text"   // it is lost, because it is too long to fill in its form
 )
 
-// backToForm returns the path of the page to which people return after a change that was not saved, and
-// what becomes of the change.
+// backToForm returns the path of the page for people whose change was not saved, and what becomes
+// of the change.
 func (r *Request) backToForm() (back, unsaved string) {
 	path := r.HTTP.URL.Path
 	var fields []string

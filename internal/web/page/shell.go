@@ -92,7 +92,7 @@ type Description struct {
 	Text      string // of a page for guests
 }
 
-// partShell returns the data of a part of a page, or of a page without a sidebar.
+// partShell returns the data for a part of a page, or for a page without a sidebar.
 func (r *Request) partShell(title string, data any) *shell {
 	s := &shell{
 		Title: title, Data: data, Language: r.Locale.Name, Theme: string(r.Settings.Theme), Shortcuts: !r.Settings.NoShortcuts,

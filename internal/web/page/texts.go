@@ -97,7 +97,7 @@ func (t *texts) add(page string, body []byte) error {
 	return nil
 }
 
-// pluralForms are the names of the forms in the files, which are those of Unicode's CLDR.
+// pluralForms are the names of the forms in the files. They are from Unicode's CLDR.
 var pluralForms = map[string]plural.Form{
 	"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few, "many": plural.Many, "other": plural.Other,
 }

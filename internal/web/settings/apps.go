@@ -31,8 +31,8 @@ func ShowApps(r *page.Request) error {
 	return r.Render("apps", p)
 }
 
-// bookmarklet returns the URL of a bookmark that opens the small window for the page
-// that the browser shows.
+// bookmarklet returns the URL of a bookmark. It opens the small window for the page that the
+// browser shows.
 func bookmarklet(base string) template.URL {
 	return template.URL(fmt.Sprintf( //nolint:gosec // base has passed url.Parse, and is quoted
 		"javascript:(()=>{const e=encodeURIComponent;open(%s+'?u='+e(location.href)+'&t='+e(document.title)+'&d='+e(getSelection()),'waymark','width=560,height=720')})()",

@@ -17,7 +17,7 @@ type newLinksPage struct {
 // onOff is a setting that is on or off.
 type onOff struct{ On bool }
 
-// defaultField is the field of the default visibility of one kind of entity.
+// defaultField is the field for the default visibility of a kind of entity.
 type defaultField struct {
 	Name, Label string
 	Value       string // the name of the visibility

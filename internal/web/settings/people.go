@@ -133,8 +133,8 @@ type personPage struct {
 	Problems    page.Problems         // of the form to remove the user
 }
 
-// openReset is a one-time URL at which a user can set a new password. It is shown without
-// its token, of which only the hash is stored.
+// openReset is a one-time URL at which a user can set a new password. It is shown without its
+// token, because only the hash is stored.
 type openReset struct {
 	By    string // the administrator who made it
 	Until page.Moment

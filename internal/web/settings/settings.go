@@ -1,5 +1,5 @@
-// Package settings has the pages on which people sign in and change their settings, and those on
-// which administrators invite people and look at the server.
+// Package settings has the pages where people sign in and change their settings, and where
+// administrators invite people and look at the server.
 package settings
 
 import (

@@ -39,7 +39,7 @@ type flags struct {
 	Metrics     string        `help:"URL of the server's metrics, to show its memory and the size of its write-ahead log." placeholder:"URL"`
 	Data        string        `help:"The server's data folder, to compare the server with the baseline on SQLite." xor:"baseline" type:"existingdir"`
 	Database    string        `help:"The server's PostgreSQL database, to compare the server with the baseline." xor:"baseline" placeholder:"URL"`
-	CompareFor  time.Duration `help:"Duration of the comparison of each operation, half of it on the baseline." default:"20s"`
+	CompareFor  time.Duration `help:"How long each operation is compared, half of the time on the baseline." default:"20s"`
 }
 
 func main() {

@@ -12,8 +12,8 @@ import (
 	"waymark/tools/bench"
 )
 
-// build returns the file of the program. A peer is built once, in a module of its own,
-// so that its dependencies are not those of the benchmarks. Waymark is always built.
+// build returns the file of the program. A peer is built once, in a module of its own, so that its
+// dependencies do not mix with those of the benchmarks. Waymark is always built.
 func (a *about) build(ctx context.Context, cache string) (file string, err error) {
 	dir := filepath.Join(cache, strings.ToLower(a.name))
 	if a.version != "" {

@@ -86,7 +86,7 @@ func (p *pocketBase) load(ctx context.Context, s *server, links []link, _ time.T
 	return p.batch(ctx, s, "links", records)
 }
 
-// signIn sets the server's key to that of the user in a collection of users.
+// signIn sets the server's key to the key of the user in a collection of users.
 func (p *pocketBase) signIn(ctx context.Context, s *server, collection string) error {
 	var session struct {
 		Token  string

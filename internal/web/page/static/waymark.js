@@ -43,9 +43,9 @@
 	};
 
 	const content = (form) => String(new URLSearchParams(new FormData(form)));
-	// fingerprint returns a hash of what a form sends, for Back. sessionStorage.sent is that of the form that
-	// was sent last, unless it has a password; the page with the message about the change adds it to
-	// localStorage.saved.
+	// fingerprint returns a hash of what a form sends, for Back. sessionStorage.sent has the fields
+	// of the last form, unless it has a password; the page with the message about the change adds
+	// it to localStorage.saved.
 	const fingerprint = (form) => hash(form.action + content(form));
 	on("submit", (e) => {
 		const form = e.target;
