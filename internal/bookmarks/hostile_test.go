@@ -100,7 +100,7 @@ func hostileFiles() map[string]struct {
 		"HTML with an endless title":       {html("<DT><A HREF=\"https://example.com/\">", 64, part, "</A>"), `1 read, line 3: the title or the description of "https://example.com/" is longer than 262144 bytes`},
 		"HTML with an endless description": {html("<DT><A HREF=\"https://example.com/\">T</A><DD>", 64, part, ""), `1 read, line 3: the title or the description of "https://example.com/" is longer than 262144 bytes`},
 		"HTML with an endless icon":        {html("<DT><A HREF=\"https://example.com/\" ICON=\"data:", 64, part, `">T</A>`), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
-		"HTML with an endless comment":     {html("<!--", 64, part, "-->"), "1 read"},
+		"HTML with an endless comment":     {html("<!--", 64, part, "-->"), "1 read, line 3: a comment does not end: what follows it is read"},
 		"HTML with very many folders":      {html("", 5e4, "<DT><H3>Folder</H3>\n<DL><p>\n", ""), "1 read, line 204: " + tooDeep},
 		"HTML with very many end tags":     {html("", 5e4, "</DL></H3></A></DD>\n", ""), "1 read"},
 		"HTML with very many attributes":   {html("<DT><A HREF=\"https://example.com/\" ", 5e4, "a=b ", ">T</A>"), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},

@@ -1,130 +1,306 @@
 package bookmarks
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
+	"iter"
+	"regexp"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 )
 
-// markupReader reads the tags and texts of HTML and XML. Its memory is bounded by Limits.Value:
-// it skips longer tags, and passes longer texts in parts.
+// markupReader splits a file of HTML or XML into tags and texts. Programs write texts that are not
+// escaped, so a tag of an element that it does not know is text, and no tag, comment or attribute
+// goes on beyond the start of the next bookmark. Its memory is bounded by Limits.Value.
 type markupReader struct {
 	input
-	yield   yieldFunc
-	line    int    // of the current token
-	element string // the name of the elements that have the URLs of bookmarks
+	yield    yieldFunc
+	element  string          // of the bookmarks
+	elements map[string]bool // the elements that are known
+	next     *regexp.Regexp  // where another bookmark or a folder begins or ends
+
+	line  int // of the current token
+	kind  tokenKind
+	name  string      // of the tag
+	notes []*RowError // for after the current bookmark
 }
+
+type tokenKind int
+
+const (
+	textToken tokenKind = iota
+	startTagToken
+	endTagToken
+	ignoredToken      // a declaration or comment
+	openCommentToken  // the start of a comment that does not end
+	bookmarkComment   // a comment with bookmarks in it
+	brokenTagToken    // a tag with a quotation mark without its pair
+	openTagToken      // a tag without its end
+	longTagToken      // the beginning of a tag that is too long
+	truncatedTagToken // the end of the file
+)
 
 // markupHandler gets what a markupReader reads.
 type markupHandler interface {
-	// startTag gets the attributes from the tokenizer. Names are in lower case.
-	startTag(name string, selfClosing bool, z *html.Tokenizer) error
+	startTag(name string, tag []byte) error
 	endTag(name string) error
-	addText(text []byte)
-	// flush ends the current bookmark, if there is one.
+	addText(text string)
+	// inTitle and inDescription report where the current text belongs.
+	inTitle() bool
+	inDescription() bool
+	// isOpen reports whether there is a bookmark that has not ended, and flush ends it.
+	isOpen() bool
 	flush() error
 }
 
 // read reads the file.
 func (m *markupReader) read(handler markupHandler) error {
-	file := &pushbackReader{r: m.text}
-	for {
-		z := html.NewTokenizer(file)
-		z.SetMaxBuf(m.limits.Value)
-		err := m.readTokens(z, handler)
-		if !errors.Is(err, html.ErrBufferExceeded) {
+	scanner := bufio.NewScanner(m.text)
+	scanner.Buffer(nil, m.limits.Value+4096)
+	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		if len(data) == 0 {
+			return 0, nil, nil
+		}
+		n := m.split(data, atEOF || len(data) >= m.limits.Value, handler)
+		if n == 0 {
+			return 0, nil, nil
+		}
+		if n == len(data) && m.kind == truncatedTagToken && !atEOF {
+			m.kind = longTagToken
+		}
+		return n, data[:n], nil
+	})
+	for scanner.Scan() {
+		token := scanner.Bytes()
+		if err := m.token(token, handler); err != nil {
 			return err
 		}
-		// A new tokenizer continues after the part that was too long.
-		file.push(z.Buffered())
+		m.line += bytes.Count(token, []byte("\n"))
+		if !handler.isOpen() {
+			if err := m.flushNotes(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("line %d: read the file: %w", m.line, err)
+	}
+	if err := handler.flush(); err != nil {
+		return err
+	}
+	return m.flushNotes()
+}
+
+// note adds a problem by which no bookmark is lost.
+func (m *markupReader) note(text string) {
+	if len(m.notes) < 10 { // of one bookmark
+		m.notes = append(m.notes, &RowError{Line: m.line, Err: errors.New(text), Saved: true})
 	}
 }
 
-// readTokens reads until the tokenizer ends. It returns html.ErrBufferExceeded if a new tokenizer
-// can read the rest.
-func (m *markupReader) readTokens(z *html.Tokenizer, handler markupHandler) error {
-	for {
-		kind := z.Next()
-		lines := bytes.Count(z.Raw(), []byte("\n"))
-		var err error
-		switch kind {
-		case html.ErrorToken:
-			err = m.end(z, handler)
-			m.line += lines
-			return err
-		case html.TextToken:
-			handler.addText(z.Text())
-		case html.StartTagToken, html.SelfClosingTagToken:
-			z.NextIsNotRawText() // a title that is not escaped can contain <script>
-			name, _ := z.TagName()
-			err = handler.startTag(string(name), kind == html.SelfClosingTagToken, z)
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			err = handler.endTag(string(name))
-		}
-		if err != nil {
+// flushNotes yields the notes.
+func (m *markupReader) flushNotes() error {
+	for _, note := range m.notes {
+		if err := m.yield(Bookmark{}, note); err != nil {
 			return err
 		}
-		m.line += lines
 	}
+	m.notes = nil
+	return nil
 }
 
-// end handles the end of the file, or a tag that is too long for the tokenizer.
-func (m *markupReader) end(z *html.Tokenizer, handler markupHandler) error {
-	cause, raw := z.Err(), z.Raw()
-	atEnd, tooLong := errors.Is(cause, io.EOF), errors.Is(cause, html.ErrBufferExceeded)
-	if !atEnd && !tooLong {
-		return fmt.Errorf("line %d: read the file: %w", m.line, cause)
+// split returns the length of the first token of data and sets its kind, or returns 0 if more data
+// is needed. isAll says that there is no more.
+func (m *markupReader) split(data []byte, isAll bool, handler markupHandler) int {
+	m.kind = textToken
+	if data[0] != '<' {
+		end := bytes.IndexByte(data, '<')
+		if end < 0 && isAll {
+			return len(data)
+		}
+		return max(end, 0)
 	}
-	name, _, hasSpace := strings.Cut(strings.Map(spaces, string(raw[:min(len(raw), len("<")+len(m.element)+1)])), " ")
-	inBookmark := hasSpace && strings.EqualFold(name, "<"+m.element)
-	if atEnd || inBookmark {
-		if err := handler.flush(); err != nil {
-			return err
+	if len(data) < len("<!--") && !isAll {
+		return 0
+	}
+	inText := handler.inTitle() || handler.inDescription()
+	switch {
+	case bytes.HasPrefix(data, []byte("<!--")) && !handler.inTitle():
+		return m.splitComment(data, isAll, inText)
+	case len(data) > 1 && (data[1] == '!' || data[1] == '?') && !inText:
+		m.kind = ignoredToken
+		return endOr(bytes.IndexByte(data, '>')+1, len(data), isAll)
+	}
+	return m.splitTag(data, isAll)
+}
+
+// endOr returns end, or if it is 0, the length of all data, and 0 if there is more.
+func endOr(end, length int, isAll bool) int {
+	if end == 0 && isAll {
+		return length
+	}
+	return end
+}
+
+// splitComment returns the length of a comment. In a description, bookmarks do not belong to it.
+func (m *markupReader) splitComment(data []byte, isAll, inText bool) int {
+	start := len("<!--")
+	inside := data[start:]
+	if again := bytes.Index(inside, []byte("<!--")); again >= 0 { // comments are not in comments
+		inside, isAll = inside[:again], true
+	}
+	end := bytes.Index(inside, []byte("-->"))
+	if end < 0 && !isAll {
+		return 0
+	}
+	hasBookmarks := end >= 0 && m.next.Match(inside[:end])
+	if end < 0 || inText && hasBookmarks {
+		if m.kind = openCommentToken; inText {
+			m.kind = textToken
+		}
+		return start
+	}
+	if m.kind = ignoredToken; hasBookmarks {
+		m.kind = bookmarkComment
+	}
+	return start + end + len("-->")
+}
+
+// splitTag returns the length of a tag, or of the < that is text.
+func (m *markupReader) splitTag(data []byte, isAll bool) int {
+	start := 1
+	m.kind = startTagToken
+	if len(data) > 1 && data[1] == '/' {
+		start, m.kind = 2, endTagToken
+	}
+	end := start
+	for end < len(data) && isNameByte(data[end]) {
+		end++
+	}
+	if end == len(data) && !isAll {
+		return 0
+	}
+	m.name = strings.ToLower(string(data[start:min(end, start+20)]))
+	if !m.elements[m.name] || end < len(data) && !bytes.ContainsAny(data[end:end+1], "/> \t\r\n\f") {
+		m.kind = textToken
+		return 1
+	}
+	return m.splitAttributes(data, end, isAll)
+}
+
+func isNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// splitAttributes returns where a tag ends.
+func (m *markupReader) splitAttributes(data []byte, i int, isAll bool) int {
+	afterEqual := false
+	for ; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '>':
+			return i + 1
+		case c == '<':
+			if m.kind == startTagToken {
+				m.kind = openTagToken
+			}
+			return i
+		case afterEqual && (c == '"' || c == '\''):
+			value := data[i+1:]
+			end := bytes.IndexByte(value, c)
+			if end >= 0 {
+				value = value[:end]
+			}
+			if next := m.next.FindIndex(value); next != nil {
+				m.kind = brokenTagToken
+				return i + 1 + next[0]
+			}
+			i += 1 + len(value)
+			afterEqual = false
+		case c == '=':
+			afterEqual = true
+		case !strings.ContainsRune(" \t\r\n", rune(c)):
+			afterEqual = false
 		}
 	}
-	if inBookmark {
-		row := rowTooLong(m.line, m.limits.Value, fmt.Errorf("the tag of a bookmark is longer than %d bytes", m.limits.Value))
-		if atEnd {
-			row = noEnd(m.line, "the file ends inside a bookmark: it seems to be truncated")
-		}
-		if err := m.yield(Bookmark{}, row); err != nil {
-			return err
-		}
+	if isAll {
+		m.kind = truncatedTagToken
+		return len(data)
 	}
-	if atEnd {
+	return 0
+}
+
+// token handles the current token.
+func (m *markupReader) token(token []byte, handler markupHandler) error {
+	isBookmark := m.name == m.element
+	switch m.kind {
+	case textToken:
+		handler.addText(html.UnescapeString(string(token)))
+		return nil
+	case startTagToken:
+		return handler.startTag(m.name, token)
+	case endTagToken:
+		return handler.endTag(m.name)
+	case openTagToken:
+		if isBookmark {
+			m.note("the tag of a bookmark has no end")
+		}
+		return handler.startTag(m.name, token)
+	case openCommentToken:
+		m.note("a comment does not end: what follows it is read")
+	case bookmarkComment:
+		m.note("the bookmarks in a comment are left out")
+	case brokenTagToken, longTagToken, truncatedTagToken:
+		return m.lostTag(isBookmark, handler)
+	}
+	return nil
+}
+
+// lostTag handles a tag that cannot be read.
+func (m *markupReader) lostTag(isBookmark bool, handler markupHandler) error {
+	if !isBookmark {
+		if m.kind == brokenTagToken {
+			m.note("a quotation mark is missing in the tag of a folder: it cannot be read")
+		}
 		return nil
 	}
-	return cause
-}
-
-// spaces replaces white space by a space.
-func spaces(r rune) rune {
-	if unicode.IsSpace(r) {
-		return ' '
+	if err := handler.flush(); err != nil {
+		return err
 	}
-	return r
-}
-
-// pushbackReader is a reader to which bytes can be returned.
-type pushbackReader struct {
-	returned []byte
-	r        io.Reader
-}
-
-func (p *pushbackReader) push(b []byte) { p.returned = append(bytes.Clone(b), p.returned...) }
-
-// Read implements io.Reader.
-func (p *pushbackReader) Read(b []byte) (int, error) {
-	if len(p.returned) > 0 {
-		n := copy(b, p.returned)
-		p.returned = p.returned[n:]
-		return n, nil
+	row := noEnd(m.line, "the file ends inside a bookmark: it seems to be truncated")
+	switch m.kind {
+	case brokenTagToken:
+		row = &RowError{Line: m.line, Err: errors.New("a quotation mark is missing in the tag of a bookmark: it cannot be read")}
+	case longTagToken:
+		row = rowTooLong(m.line, m.limits.Value, fmt.Errorf("the tag of a bookmark is longer than %d bytes", m.limits.Value))
 	}
-	return p.r.Read(b)
+	return m.yield(Bookmark{}, row)
+}
+
+// Programs can leave out a quotation mark at the end of an attribute, or at its start.
+var (
+	openAttribute = regexp.MustCompile(`(?i)="([^"<>]*?)\s+((?:href|add_date|last_modified|last_visit|time_added|icon|icon_uri|tags|private|toread|title|description|text|url|htmlurl|xmlurl|type)=")`)
+	openHref      = regexp.MustCompile(`(?i)(\shref=)([^\s"'>]+)"`)
+)
+
+// attributes returns the attributes of a tag, with names in lower case.
+func attributes(tag []byte) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		tag = openAttribute.ReplaceAll(tag, []byte(`="$1" $2`))
+		tag = openHref.ReplaceAll(tag, []byte(`$1"$2"`))
+		if !bytes.HasSuffix(tag, []byte(">")) {
+			tag = append(bytes.Clone(tag), '>')
+		}
+		z := html.NewTokenizer(bytes.NewReader(tag))
+		z.Next()
+		z.TagName()
+		for more := true; more; {
+			var key, value []byte
+			if key, value, more = z.TagAttr(); len(key) > 0 && !yield(string(key), string(value)) {
+				return
+			}
+		}
+	}
 }

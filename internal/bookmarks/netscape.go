@@ -1,6 +1,7 @@
 package bookmarks
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -15,15 +16,24 @@ import (
 // elements descriptions; and the variant of Pocket and Instapaper with H1, UL or OL, and LI.
 // End tags can be missing.
 func readHTML(in input, yield yieldFunc) error {
-	r := &htmlReader{markupReader: markupReader{input: in, yield: yield, line: 1, element: "a"}, folders: []htmlFolder{{}}}
+	m := markupReader{input: in, yield: yield, line: 1, element: "a", elements: htmlElements, next: nextInHTML}
+	r := &htmlReader{markupReader: m, folders: []htmlFolder{{}}}
 	return r.read(r)
 }
+
+// htmlElements are the elements whose tags are not text. Others are more likely what a title is about.
+var htmlElements = nameSet(`a dl dt dd ul ol li h1 h2 h3 h4 h5 h6 hr br p div span b i u s em strong small big sub sup code pre tt
+	font center blockquote q cite mark del ins abbr img table tbody tr td th html head body meta link`)
+
+// nextInHTML is the start or the end of a bookmark or folder.
+var nextInHTML = regexp.MustCompile(`(?i)<dt>\s*<(?:a|h3)[\s>]|</dl>|<dd>|<li>\s*<a\s|<a\s+href\s*=`)
 
 // htmlReader is the state of readHTML.
 type htmlReader struct {
 	markupReader
 	folders []htmlFolder // the open ones, after the root
 	ignored int          // the number of open folders below the limit of the depth
+	hasDT   bool         // bookmarks begin with <DT>
 
 	heading      string // the name of the folder whose list did not begin yet
 	headingLevel byte   // '1' to '6', 0 for no heading
@@ -35,21 +45,32 @@ type htmlReader struct {
 	name    strings.Builder // of a folder
 	title   strings.Builder
 	details strings.Builder
-	tooLong bool // a text of the current bookmark or the name of the folder
+	links   []string // the ends of the open links in the text
+	tooLong bool     // a text of the current bookmark or the name of the folder
 }
 
 // htmlFolder is a folder that contains the current position.
 type htmlFolder struct {
-	path []string // shared by the bookmarks in it: never changed
-	size int      // the length of the names in path
-	tag  string   // of the bookmarks in it, "" for none
+	path    []string // shared by the bookmarks in it: never changed
+	size    int      // the length of the names in path
+	tag     string   // of the bookmarks in it, "" for none
+	element string
 }
 
-func (r *htmlReader) startTag(name string, _ bool, z *html.Tokenizer) error {
+func (r *htmlReader) isOpen() bool        { return r.bookmark != nil }
+func (r *htmlReader) inTitle() bool       { return r.target == &r.title || r.target == &r.name }
+func (r *htmlReader) inDescription() bool { return r.target == &r.details }
+
+func (r *htmlReader) startTag(name string, tag []byte) error {
+	if r.isInText(name) {
+		r.addTag(name, tag)
+		return nil
+	}
 	switch name {
 	case "dl", "ul", "ol":
 		return r.openFolder(name)
 	case "dt", "li", "hr":
+		r.hasDT = r.hasDT || name == "dt"
 		return r.flush()
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		if err := r.flush(); err != nil {
@@ -61,32 +82,98 @@ func (r *htmlReader) startTag(name string, _ bool, z *html.Tokenizer) error {
 		if err := r.flush(); err != nil {
 			return err
 		}
-		r.startBookmark(z)
+		r.startBookmark(tag)
 	case "dd":
 		r.endText()
 		if r.bookmark != nil {
 			r.target = &r.details
 		}
 	case "br", "p":
-		r.addText([]byte("\n"))
+		r.addText("\n")
 	}
 	return nil
 }
 
+// isInText reports whether a tag belongs to the current text. Only <DT>, <DL> and </DL> end a
+// description; in a file without <DT>, other tags do.
+func (r *htmlReader) isInText(name string) bool {
+	switch name {
+	case "dt", "dl":
+		return false
+	case "a":
+		return r.hasDT && (r.inDescription() || r.inTitle())
+	}
+	return r.hasDT && r.inDescription()
+}
+
+// addTag adds to the text what a tag in it means. A link in a description becomes one of Markdown.
+func (r *htmlReader) addTag(name string, tag []byte) {
+	switch name {
+	case "a":
+		end := ""
+		if r.inTitle() {
+			r.addText(html.UnescapeString(string(tag)))
+			end = "</a>"
+		}
+		for key, value := range attributes(tag) {
+			if r.inDescription() && key == "href" && isWebURL(value) {
+				r.addText("[")
+				end = "](" + cleanURL(value) + ")"
+			}
+		}
+		r.links = append(r.links, end)
+	case "br", "p", "div", "li", "tr", "hr", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote":
+		if r.inDescription() {
+			r.addText("\n")
+		}
+	}
+}
+
 func (r *htmlReader) endTag(name string) error {
 	switch name {
-	case "dl", "ul", "ol":
-		if err := r.flush(); err != nil {
-			return err
+	case "dl":
+		return r.closeFolder(name)
+	case "ul", "ol":
+		if !r.hasDT || !r.inDescription() {
+			return r.closeFolder(name)
 		}
-		r.heading, r.headingLevel = "", 0
-		if r.ignored > 0 {
-			r.ignored--
-		} else if len(r.folders) > 1 {
-			r.folders = r.folders[:len(r.folders)-1]
+	case "a":
+		if last := len(r.links) - 1; last >= 0 {
+			r.addText(r.links[last])
+			r.links = r.links[:last]
+		} else if !r.inDescription() {
+			r.endText()
 		}
-	case "a", "h1", "h2", "h3", "h4", "h5", "h6", "dd":
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		if !r.inDescription() {
+			r.endText()
+		}
+	case "dd":
 		r.endText()
+	}
+	return nil
+}
+
+// closeFolder ends the folders up to the last one of an element. It ignores the end of a list that
+// did not begin.
+func (r *htmlReader) closeFolder(element string) error {
+	last := len(r.folders) - 1
+	if element == "dl" {
+		for last > 0 && r.folders[last].element != "dl" {
+			last--
+		}
+	}
+	if element != "dl" && r.ignored == 0 && r.folders[last].element != element {
+		return nil
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	r.heading, r.headingLevel = "", 0
+	if r.ignored > 0 {
+		r.ignored--
+	} else if last > 0 {
+		r.folders = r.folders[:last]
 	}
 	return nil
 }
@@ -108,6 +195,7 @@ func (r *htmlReader) openFolder(element string) error {
 		return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth, err))
 	}
 	folder := r.folders[len(r.folders)-1]
+	folder.element = element
 	switch {
 	case level == 0, name == "", level == '1' && element == "dl":
 	case level == '1' && name == "Unread":
@@ -130,7 +218,7 @@ func (r *htmlReader) openFolder(element string) error {
 	return nil
 }
 
-func (r *htmlReader) startBookmark(z *html.Tokenizer) {
+func (r *htmlReader) startBookmark(tag []byte) {
 	r.heading, r.headingLevel = "", 0
 	b := &Bookmark{Line: r.line}
 	folder := r.folders[len(r.folders)-1]
@@ -138,36 +226,35 @@ func (r *htmlReader) startBookmark(z *html.Tokenizer) {
 		b.Folders = [][]string{folder.path}
 	}
 	toRead := false
-	for more := true; more; {
-		var key, raw []byte
-		key, raw, more = z.TagAttr()
-		value := func() string { return string(raw) }
-		switch string(key) {
+	for key, value := range attributes(tag) {
+		switch key {
 		case "href":
-			b.URL = cleanURL(value())
+			b.URL = cleanURL(value)
 		case "add_date", "time_added":
-			b.CreatedAt = b.date(value())
+			b.CreatedAt = b.date(value)
 		case "last_modified":
-			b.UpdatedAt = b.date(value())
+			b.UpdatedAt = b.date(value)
 		case "tags":
-			b.Tags = append(b.Tags, splitTags(value())...)
+			b.Tags = append(b.Tags, splitTags(value)...)
 		case "private":
-			switch value() {
+			switch value {
 			case "1", "true":
 				b.Visibility = waymark.Private
 			case "0", "false":
 				b.Visibility = waymark.Public
 			}
 		case "visibility": // Waymark's own
-			if v, err := waymark.ParseVisibility(value()); err == nil {
+			if v, err := waymark.ParseVisibility(value); err == nil {
 				b.Visibility = v
 			}
 		case "toread":
-			toRead = value() == "1" || value() == "true"
+			toRead = value == "1" || value == "true"
+		case "description": // Scuttle
+			b.Description = cleanText(value)
 		case "data-cover": // Raindrop
-			b.ImageURL = cleanImageURL(value())
+			b.ImageURL = cleanImageURL(value)
 		case "data-important": // Raindrop
-			if value() == "true" {
+			if value == "true" {
 				b.Tags = append(b.Tags, TagFavorite)
 			}
 		}
@@ -184,7 +271,7 @@ func (r *htmlReader) startBookmark(z *html.Tokenizer) {
 	r.target = &r.title
 }
 
-func (r *htmlReader) addText(text []byte) {
+func (r *htmlReader) addText(text string) {
 	if r.target == nil {
 		return
 	}
@@ -192,7 +279,7 @@ func (r *htmlReader) addText(text []byte) {
 		r.tooLong = true
 		return
 	}
-	r.target.Write(text)
+	r.target.WriteString(text)
 }
 
 // endText ends the current text.
@@ -200,7 +287,7 @@ func (r *htmlReader) endText() {
 	if r.target == &r.name {
 		r.heading = collapseSpace(r.name.String())
 	}
-	r.target = nil
+	r.target, r.links = nil, nil
 }
 
 // flush ends the current text and yields the current bookmark.
@@ -219,7 +306,8 @@ func (r *htmlReader) flush() error {
 	case b.URL == "":
 		return r.yield(Bookmark{}, noURL(b.Line, "the bookmark %.200q has no URL", b.Title))
 	}
-	b.Description, b.Notes = splitNotes(r.details.String())
+	description, notes := splitNotes(r.details.String())
+	b.Description, b.Notes = cmp.Or(description, b.Description), notes
 	return r.yield(*b, nil)
 }
 

@@ -1,19 +1,24 @@
 package bookmarks
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/net/html"
 )
 
 // readOPML reads outlines: those with a URL are bookmarks, the others folders. For a feed
 // it takes the URL of the site.
 func readOPML(in input, yield yieldFunc) error {
-	r := &opmlReader{markupReader: markupReader{input: in, yield: yield, line: 1, element: "outline"}}
+	m := markupReader{input: in, yield: yield, line: 1, element: "outline", elements: nameSet("opml head body outline"), next: nextInOPML}
+	r := &opmlReader{markupReader: m}
 	return r.read(r)
 }
+
+// nextInOPML is the start or the end of an outline.
+var nextInOPML = regexp.MustCompile(`(?i)</?(?:outline|body)[\s/>]`)
 
 // opmlReader is the state of readOPML.
 type opmlReader struct {
@@ -23,24 +28,24 @@ type opmlReader struct {
 	ignored int      // the number of open outlines below the limit of the depth
 }
 
-func (r *opmlReader) addText([]byte) {}
+func (r *opmlReader) addText(string) {}
+
+func (r *opmlReader) isOpen() bool { return false }
+
+func (r *opmlReader) inTitle() bool { return false }
+
+func (r *opmlReader) inDescription() bool { return false }
 
 func (r *opmlReader) flush() error { return nil }
 
-func (r *opmlReader) startTag(name string, selfClosing bool, z *html.Tokenizer) error {
+func (r *opmlReader) startTag(name string, tag []byte) error {
 	if name != "outline" {
 		return nil
 	}
-	attributes := map[string]string{}
-	for more := true; more; {
-		var key, value []byte
-		if key, value, more = z.TagAttr(); len(key) > 0 {
-			attributes[string(key)] = string(value)
-		}
-	}
+	values := maps.Collect(attributes(tag))
 	first := func(names ...string) string {
 		for _, name := range names {
-			if value := strings.TrimSpace(attributes[name]); value != "" {
+			if value := strings.TrimSpace(values[name]); value != "" {
 				return value
 			}
 		}
@@ -58,7 +63,7 @@ func (r *opmlReader) startTag(name string, selfClosing bool, z *html.Tokenizer) 
 		if path := slices.DeleteFunc(slices.Clone(r.open), func(name string) bool { return name == "" }); len(path) > 0 {
 			b.Folders = [][]string{path}
 		}
-		for _, tag := range splitTags(attributes["category"]) { // "/Newspapers/Daily,press"
+		for _, tag := range splitTags(values["category"]) { // "/Newspapers/Daily,press"
 			if tag = strings.Trim(tag, "/ "); tag != "" {
 				b.Tags = append(b.Tags, tag)
 			}
@@ -68,7 +73,7 @@ func (r *opmlReader) startTag(name string, selfClosing bool, z *html.Tokenizer) 
 		}
 		title = ""
 	}
-	if selfClosing {
+	if bytes.HasSuffix(tag, []byte("/>")) {
 		return nil
 	}
 	if len(r.open) >= r.limits.Depth || r.size+len(title) > r.limits.Value {
