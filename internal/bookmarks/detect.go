@@ -50,7 +50,8 @@ func recognise(head []byte) (Format, error) {
 		return FormatHTML, nil
 	case parseCSVHeader(head).readable:
 		return FormatCSV, nil
-	case start[0] != '<' && containsAny(lower, "http://", "https://") && !containsAny(lower, "\x00", `"http`): // not JSON
+	case (start[0] != '<' || bytes.HasPrefix(lower, []byte("<http"))) && containsAny(lower, "http://", "https://") &&
+		!containsAny(lower, "\x00", `":"http`, `": "http`): // not JSON
 		return FormatPlain, nil
 	}
 	return "", &FormatError{KindUnknown, fmt.Sprintf("unknown format: the file begins with %q: use HTML, CSV, JSON, OPML or a list of URLs",
@@ -62,7 +63,8 @@ func recognise(head []byte) (Format, error) {
 func isJSON(text []byte) bool {
 	inside := text[1:]
 	next := firstByte(inside)
-	return text[0] == '{' && (next == '"' || next == '}') || text[0] == '[' && (next == '{' || next == ']')
+	inArray := next == '{' || next == ']' || next == '"' && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte(`"http`))
+	return text[0] == '{' && (next == '"' || next == '}') || text[0] == '[' && inArray
 }
 
 func containsAny(text []byte, parts ...string) bool {

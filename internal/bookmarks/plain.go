@@ -6,24 +6,39 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"waymark/internal/waymark"
 )
 
-// readPlain reads a list of URLs, one a line. The text before or after a URL is its
-// title. Empty lines and those that begin with # are comments. Markdown links can be in it.
+// readPlain reads a list of URLs, one a line or more, with a title before or after each. The list
+// can have the markup of Markdown, Org, AsciiDoc, reStructuredText, MediaWiki or Textile. Empty lines
+// and those that begin with # are comments, unless they have a link in markup.
 func readPlain(in input, yield yieldFunc) error {
-	for number := 1; ; number++ {
-		line, err := readLine(in.text, in.limits.Value)
+	r := &listReader{input: in, yield: yield, texts: map[string]string{}}
+	for {
+		line, err := r.readLine()
 		atEnd := errors.Is(err, io.EOF)
+		first := r.number
 		switch {
 		case errors.Is(err, errBudget):
-			err = yield(Bookmark{}, rowTooLong(number, in.limits.Value, fmt.Errorf("the line is longer than %d bytes", in.limits.Value)))
+			err = yield(Bookmark{}, rowTooLong(first, in.limits.Value, fmt.Errorf("the line is longer than %d bytes", in.limits.Value)))
 		case err != nil && !atEnd:
-			return fmt.Errorf("line %d: read the file: %w", number, err)
+			return fmt.Errorf("line %d: read the file: %w", first, err)
 		default:
-			err = readPlainLine(number, strings.TrimSpace(string(line)), yield)
+			for range maxJoinedLines { // a link over several lines
+				if atEnd || !openLink.MatchString(line) || nextURL(line) >= 0 || len(line) > maxOpenLine {
+					break
+				}
+				next, err := r.readLine()
+				if atEnd = errors.Is(err, io.EOF); err != nil && !atEnd {
+					return fmt.Errorf("line %d: read the file: %w", r.number, err)
+				}
+				line += " " + next
+			}
+			err = r.line(first, line)
 		}
 		if err != nil {
 			return err
@@ -34,84 +49,143 @@ func readPlain(in input, yield yieldFunc) error {
 	}
 }
 
-func readPlainLine(number int, line string, yield yieldFunc) error {
-	if line == "" || strings.HasPrefix(line, "#") {
+// The end of a line at which a link has begun that goes on in the next one.
+var openLink = regexp.MustCompile("\\[[^\\]]*$|\\]\\(\\s*$|^[^`]*`[^`]*$")
+
+const (
+	maxJoinedLines = 3
+	maxOpenLine    = 4 << 10 // bytes
+)
+
+// listReader is the state of readPlain.
+type listReader struct {
+	input
+	yield  yieldFunc
+	number int               // of the last line
+	texts  map[string]string // of links of Markdown, by the label whose URL follows
+}
+
+func (r *listReader) readLine() (string, error) {
+	r.number++
+	line, err := readLine(r.text, r.limits.Value)
+	return strings.TrimSpace(string(line)), err
+}
+
+// Tags at the end of a line, as buku writes them: <!-- TAGS: a,b --> in Markdown, :a:b: in Org.
+var (
+	markdownTags = regexp.MustCompile(`\s*<!-- TAGS: (.*?) -->\s*$`)
+	orgTags      = regexp.MustCompile(`^(\*.*)\s:(\S+):$`)
+	reference    = regexp.MustCompile(`\[([^\[\]]+)\]\[([^\[\]]*)\]`)
+)
+
+// line yields the links of a line.
+func (r *listReader) line(number int, line string) error {
+	var tags []string
+	if match := markdownTags.FindStringSubmatchIndex(line); match != nil {
+		tags, line = splitTags(line[match[2]:match[3]]), line[:match[0]]
+	} else if match := orgTags.FindStringSubmatch(line); match != nil {
+		tags, line = splitTags(strings.ReplaceAll(match[2], ":", ",")), match[1]
+	}
+	isComment := strings.HasPrefix(line, "#") && !strings.Contains(line, "](") && !strings.Contains(line, "[[")
+	if isComment || strings.IndexFunc(line, isLetterOrDigit) < 0 {
 		return nil
 	}
-	b := Bookmark{Line: number}
-	start := findURL(line)
-	if start < 0 {
-		return yield(b, noURL(number, "no URL in %.200q", line))
+	links, rest := findLinks(line)
+	if len(links) == 0 {
+		links, rest = findOtherURL(line)
 	}
-	before, rest := line[:start], line[start:]
-	if title, found := strings.CutSuffix(before, "]("); found { // Markdown: [title](URL)
-		rawURL, after := cutMarkdownURL(rest)
-		_, before, _ = strings.Cut(title, "[")
-		b.URL, rest = rawURL, after
-	} else {
-		end := strings.IndexAny(rest, " \t<>")
-		if end < 0 {
-			end = len(rest)
+	if len(links) == 0 {
+		return r.noLink(number, line)
+	}
+	for i, link := range links {
+		b := Bookmark{Line: number, URL: cleanURL(link.url), Title: cleanTitle(link.title), Tags: tags}
+		if link.isMarkup {
+			b.Title = strings.Trim(cleanLine(link.title), "*_` ")
 		}
-		b.URL, rest = rest[:end], rest[end:]
+		switch {
+		case link.label != "":
+			b.Title = cleanTitle(firstText(r.texts[strings.ToLower(link.label)], link.title, link.label))
+		case i > 0 || len(links) > 1:
+		case link.isMarkup:
+			b.Description = cleanTitle(rest)
+		case b.Title == "":
+			b.Title = cleanTitle(rest)
+		}
+		if err := r.yield(b, nil); err != nil {
+			return err
+		}
 	}
-	title := strings.Trim(cleanLine(before), "-*•|:<[ ")
-	if title == "" {
-		title = strings.Trim(cleanLine(rest), "-*•|:> ")
-	}
-	b.URL, b.Title = cleanURL(b.URL), title
-	return yield(b, nil)
+	return nil
 }
 
-// cutMarkdownURL cuts a text after a URL at the parenthesis that ends it. A URL can contain pairs
-// of parentheses.
-func cutMarkdownURL(text string) (rawURL, after string) {
-	open := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '(':
-			open++
-		case ')':
-			if open == 0 {
-				return text[:i], text[i+1:]
-			}
-			open--
+// noLink handles a line without a URL. The URLs of references follow.
+func (r *listReader) noLink(number int, line string) error {
+	references := reference.FindAllStringSubmatch(line, -1)
+	for _, match := range references {
+		label := strings.ToLower(firstText(match[2], match[1]))
+		if len(r.texts) < maxReferences && len(label) < maxOpenLine {
+			r.texts[label] = match[1]
 		}
 	}
-	return text, ""
+	if len(references) > 0 {
+		return nil
+	}
+	return r.yield(Bookmark{Line: number}, noURL(number, "no URL in %.200q", line))
 }
 
-// findURL returns where the first URL of a line begins: at http:// or https://, or
-// else at the start of the line if it begins with another scheme. It returns -1 for none.
-func findURL(line string) int {
-	lower := strings.ToLower(line)
-	if len(lower) == len(line) { // the same positions
-		for _, scheme := range []string{"https://", "http://"} {
-			if i := strings.Index(lower, scheme); i >= 0 {
-				return i
-			}
+// maxReferences is the number of references whose texts are kept until their URLs follow.
+const maxReferences = 10_000
+
+func firstText(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
 		}
 	}
-	first, _, _ := strings.Cut(line, " ")
-	if _, rest, ok := waymark.SplitScheme(first); ok && rest != "" {
-		return 0
+	return ""
+}
+
+func isLetterOrDigit(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
+
+// Marks of lists, headings and tasks, which are no part of a title.
+var listMark = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)]\s|\[[ xX]?\](?:\s|$))+`)
+
+// cleanTitle returns a title without the markup around it.
+func cleanTitle(text string) string {
+	text = listMark.ReplaceAllString(cleanLine(text), "")
+	text = strings.TrimRight(text, "-*•|:<[({ \t–—_`“„«")
+	text = strings.TrimLeft(text, "*_`]})>”»,;:.| \t")
+	if strings.Count(text, `"`)%2 == 1 {
+		text = strings.Trim(text, `"`)
 	}
-	return -1
+	if strings.IndexFunc(text, func(c rune) bool { return isLetterOrDigit(c) || unicode.IsSymbol(c) }) < 0 {
+		return ""
+	}
+	return cleanLine(text)
+}
+
+// findOtherURL returns the URL of a line that begins with another scheme than those of the web.
+func findOtherURL(line string) (links []foundLink, rest string) {
+	first, rest, _ := strings.Cut(line, " ")
+	if _, after, ok := waymark.SplitScheme(first); ok && after != "" {
+		return []foundLink{{url: first}}, rest
+	}
+	return nil, ""
 }
 
 // readLine returns the next line of at most limit bytes, without its end. It returns
 // errBudget for a longer one, and reads over it. io.EOF comes with the last line.
 func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
-	tooLong := false
+	isTooLong := false
 	for {
 		part, err := r.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > limit; !tooLong {
+		if isTooLong = isTooLong || len(line)+len(part) > limit; !isTooLong {
 			line = append(line, part...)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-		case err == nil && tooLong, errors.Is(err, io.EOF) && tooLong:
+		case err == nil && isTooLong, errors.Is(err, io.EOF) && isTooLong:
 			return nil, errBudget
 		default:
 			return bytes.TrimRight(line, "\r\n"), err

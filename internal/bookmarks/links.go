@@ -1,0 +1,232 @@
+package bookmarks
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// foundLink is a link in a line of text.
+type foundLink struct {
+	url      string
+	title    string // "" for none
+	label    string // of a reference of Markdown or reStructuredText
+	isMarkup bool   // the title belongs to the URL, so that the text around it does not
+
+	isImage    bool
+	imageStart int // in the text before the URL
+}
+
+// webScheme is the start of a URL.
+var webScheme = regexp.MustCompile(`(?i)https?://`)
+
+// nextURL returns where the first URL of a text begins, -1 for none.
+func nextURL(text string) int {
+	if at := webScheme.FindStringIndex(text); at != nil {
+		return at[0]
+	}
+	return -1
+}
+
+// findLinks returns the links of a line, and the text after the last one.
+func findLinks(line string) (links []foundLink, rest string) {
+	from, at := 0, 0 // the text before the next URL begins at from
+	for {
+		next := nextURL(line[at:])
+		if next < 0 {
+			return links, line[from:]
+		}
+		before, text := line[from:at+next], line[at+next:]
+		link, rest := readLink(before, text)
+		at = len(line) - len(rest)
+		switch {
+		case link.isImage && strings.HasSuffix(before[:link.imageStart], "["): // [![image](URL)](URL)
+			from += link.imageStart - 1
+		case link.isImage:
+			from = at
+		default:
+			links = append(links, link)
+			from = at
+		}
+	}
+}
+
+var (
+	markdownStart  = regexp.MustCompile(`\]\(\s*<?$`)
+	labelStart     = regexp.MustCompile(`^(?:.*\s)?\[([^\[\]]+)\]:\s*<?$|^\.\. _` + "`?([^`]+?)`?" + `:\s*$`)
+	hrefStart      = regexp.MustCompile(`(?i)<a\s[^<>]*href\s*=\s*["']?$`)
+	textileStart   = regexp.MustCompile(`"([^"]+)":$`)
+	roleStart      = regexp.MustCompile("`([^`<]*)<$")
+	asciidocText   = regexp.MustCompile(`^\[([^\[\]]*)\](?:[\s.,;:!?)]|$)`)
+	quotedTitle    = regexp.MustCompile(`^\s*>?\s*["'(](.*?)["')]\s*$`)
+	afterCloseHTML = regexp.MustCompile(`(?i)^[^<>]*>(.*?)</a\s*>`)
+	innerTags      = regexp.MustCompile(`<[^<>]*>|!\[([^\[\]]*)\]\([^()]*\)`)
+)
+
+// readLink reads the link whose URL begins text, after the text before it.
+func readLink(before, text string) (link foundLink, rest string) {
+	switch {
+	case markdownStart.MatchString(before):
+		return markdownLink(before, text)
+	case hrefStart.MatchString(before):
+		link.url, rest = cutAt(text, `"'<> `)
+		if match := afterCloseHTML.FindStringSubmatchIndex(rest); match != nil {
+			link.title, rest = innerTags.ReplaceAllString(rest[match[2]:match[3]], ""), rest[match[1]:]
+		}
+	case strings.HasSuffix(before, "[["): // Org
+		link.url, rest = cutAt(text, "]")
+		if title, after, ok := strings.Cut(strings.TrimPrefix(rest, "]["), "]]"); ok && strings.HasPrefix(rest, "][") {
+			link.title, rest = title, after
+		}
+		rest = strings.TrimPrefix(rest, "]]")
+	case labelStart.MatchString(before):
+		match := labelStart.FindStringSubmatch(before)
+		link.label = firstText(match[1], match[2])
+		link.url, rest = cutAt(text, " \t<>")
+		if title := quotedTitle.FindStringSubmatch(rest); title != nil {
+			link.title, rest = title[1], ""
+		}
+	case roleStart.MatchString(before): // reStructuredText: `title <url>`_
+		link.title = roleStart.FindStringSubmatch(before)[1]
+		link.url, rest = cutAt(text, ">")
+		rest = strings.TrimLeft(rest, ">`_")
+	case textileStart.MatchString(before):
+		link.title = textileStart.FindStringSubmatch(before)[1]
+		link.url, rest = cutURL(text)
+		link.url = strings.TrimRight(link.url, ".,;:!?")
+	default:
+		return bareLink(before, text)
+	}
+	link.isMarkup = true
+	return link, rest
+}
+
+// bareLink reads a URL that nothing marks as a link, those of MediaWiki and those of AsciiDoc.
+func bareLink(before, text string) (link foundLink, rest string) {
+	link.url, rest = cutURL(text)
+	match := asciidocText.FindStringSubmatchIndex(rest)
+	switch {
+	case strings.HasSuffix(before, "[") && strings.HasPrefix(rest, "](") && nextURL(rest) == len("]("): // its title is a URL
+		return markdownLink(before+link.url+"](", rest[len("]("):])
+	case strings.HasSuffix(before, "["): // MediaWiki
+		title, after, _ := strings.Cut(rest, "]")
+		link.title, link.isMarkup, rest = title, true, after
+		if strings.TrimSpace(title) == "" {
+			link.title, link.isMarkup = before, false
+		}
+	case match != nil:
+		title, _, _ := strings.Cut(rest[match[2]:match[3]], ",window=")
+		link.title, link.isMarkup, rest = strings.TrimSuffix(title, "^"), title != "", rest[match[3]+1:]
+	default:
+		link.title = strings.TrimSuffix(strings.TrimSpace(before), "link:")
+	}
+	return link, rest
+}
+
+// afterMarkdownURL is what can follow the URL of a Markdown link.
+var afterMarkdownURL = regexp.MustCompile(`^>?\s*(?:"[^"]*"|'[^']*'|\([^()]*\))?\s*\)`)
+
+// markdownLink reads [title](URL "another title").
+func markdownLink(before, text string) (link foundLink, rest string) {
+	token, _ := cutAt(text, " \t<>")
+	link.url, rest = cutMarkdownURL(token)
+	if len(link.url) < len(token) {
+		rest = text[len(link.url)+1:]
+	} else {
+		rest = text[len(token):]
+		rest = rest[len(afterMarkdownURL.FindString(rest)):]
+	}
+	end := strings.LastIndex(before, "](")
+	start, depth := end, 1
+	for start > 0 && depth > 0 {
+		start--
+		switch isEscaped := start > 0 && before[start-1] == '\\'; {
+		case isEscaped:
+		case before[start] == ']':
+			depth++
+		case before[start] == '[':
+			depth--
+		}
+	}
+	title := strings.TrimPrefix(before[start:end], "[")
+	link.title = strings.NewReplacer(`\[`, "[", `\]`, "]").Replace(innerTags.ReplaceAllString(title, "$1"))
+	link.isMarkup = true
+	if start > 0 && before[start-1] == '!' {
+		link.isImage, link.imageStart = true, start-1
+	}
+	return link, rest
+}
+
+// cutMarkdownURL cuts a text after a URL at the parenthesis that ends it. A URL can contain pairs
+// of parentheses.
+func cutMarkdownURL(text string) (rawURL, after string) {
+	open := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			open++
+		case ')':
+			if open == 0 {
+				return text[:i], text[i+1:]
+			}
+			open--
+		}
+	}
+	return text, ""
+}
+
+// cutAt cuts a text at the first of some characters.
+func cutAt(text, chars string) (before, after string) {
+	if i := strings.IndexAny(text, chars); i >= 0 {
+		return text[:i], text[i:]
+	}
+	return text, ""
+}
+
+// cutURL cuts a text after the URL that begins it. What separates texts or closes a bracket around the
+// URL is not a part of it.
+func cutURL(text string) (rawURL, rest string) {
+	end := urlEnd(text)
+	if next := joinedURL.FindStringIndex(text[:end]); next != nil {
+		end = next[0]
+	}
+	trimmed := strings.TrimRight(text[:end], ",;'*`’”»")
+	if end < len(text) && trimmed == text[:end] {
+		trimmed = strings.TrimRight(trimmed, ".!?:")
+	}
+	return trimmed, text[len(trimmed):]
+}
+
+// joinedURL is a separator between two URLs.
+var joinedURL = regexp.MustCompile(`(?i)[,;]https?://`)
+
+// urlEnd returns where the first character is that a URL does not contain, or a closing bracket that
+// was not opened in it.
+func urlEnd(text string) int {
+	start := strings.Index(text, "://") + len("://")
+	round, square := 0, 0
+	for i, c := range text {
+		switch {
+		case i < start:
+		case unicode.IsSpace(c), c == utf8.RuneError, strings.ContainsRune("<>\"`|“”„«»", c):
+			return i
+		case c == '(':
+			round++
+		case c == ')':
+			if round--; round < 0 {
+				return i
+			}
+		case c == '[':
+			if i > start && asciidocText.MatchString(text[i:]) {
+				return i
+			}
+			square++
+		case c == ']':
+			if square--; square < 0 {
+				return i
+			}
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,35 @@
+package bookmarks_test
+
+import "testing"
+
+func TestMarkupOfListsIsRead(t *testing.T) {
+	checkFiles(t, []fileCase{
+		{"Markdown", "# Links\n\n- [one](https://a.example/x_(y) \"A title\") - about it\n- [ ] [task](<https://b.example/>)\n1. [x] [**bold**](https://c.example/)\nhttps://d.example/",
+			"a.example/x_(y) \"one\" description \"about it\"\nb.example/ \"task\"\nc.example/ \"bold\"\nd.example/ \"\""},
+		{"several links", "- [a](https://a.example/), [b](https://b.example/) and [c\\]](https://c.example/)", "a.example/ \"a\"\nb.example/ \"b\"\nc.example/ \"c]\""},
+		{"a link over lines", "- [wrapped](\n  https://a.example/\n)\n- [two\nlines](https://b.example/)\nhttps://c.example/", "a.example/ \"wrapped\"\nb.example/ \"two lines\"\nc.example/ \"\""},
+		{"references", "See [the text][1] and [Other][].\n\n[1]: https://a.example/ 'Title'\n[other]: <https://b.example/>\n[third]: https://c.example/", "a.example/ \"the text\"\nb.example/ \"Other\"\nc.example/ \"third\""},
+		{"images", "[![badge](https://img.example/x.png)](https://a.example/)\n![](https://img.example/y.png) [b](https://b.example/)", "a.example/ \"badge\"\nb.example/ \"b\""},
+		{"a URL as title", "[https://a.example/](https://a.example/page)", "a.example/page \"https://a.example/\""},
+		{"no closing parenthesis", "[a](https://a.example/ [b](https://b.example/)", "a.example/ \"a\"\nb.example/ \"b\""},
+		{"a heading", "## [a](https://a.example/)\n# https://ignored.example/\nhttps://b.example/", "a.example/ \"a\"\nb.example/ \"\""},
+		{"buku in Markdown", "- [a](https://a.example/) <!-- TAGS: one,two -->", "a.example/ \"a\" tags [\"one\" \"two\"]"},
+		{"Org", "#+TITLE: Links\n* [[https://a.example/][One thing]] :x:y:\n- [[https://b.example/]]", "a.example/ \"One thing\" tags [\"x\" \"y\"]\nb.example/ \"\""},
+		{"AsciiDoc", "= Links\n* https://a.example/[One thing^]\n* link:https://b.example/?x[0]=1[Two,window=_blank], later\nhttps://c.example/?a[b]=c", "line 1: no URL in \"= Links\"\na.example/ \"One thing\"\nb.example/?x[0]=1 \"Two\" description \"later\"\nc.example/?a[b]=c \"\""},
+		{"reStructuredText", "`One thing <https://a.example/>`__ and more\n.. _two: https://b.example/\n`wrapped\n<https://c.example/>`_", "a.example/ \"One thing\" description \"and more\"\nb.example/ \"two\"\nc.example/ \"wrapped\""},
+		{"MediaWiki", "* [https://a.example/ One thing]\n* [https://b.example/]", "a.example/ \"One thing\"\nb.example/ \"\""},
+		{"Textile", "* \"One thing\":https://a.example/.\n", "a.example/ \"One thing\""},
+		{"HTML in a text", "Links\n<a class=x href=\"https://a.example/\">One <b>thing</b></a>", "line 1: no URL in \"Links\"\na.example/ \"One thing\""},
+		{"OneTab", "https://a.example/ | One | thing\nhttps://b.example/ | Two", "a.example/ \"One | thing\"\nb.example/ \"Two\""},
+	})
+}
+
+func TestMarksBesideURLsAreNotSaved(t *testing.T) {
+	checkFiles(t, []fileCase{
+		{"quotes", "\"https://a.example/\"\n'https://b.example/'\n“https://c.example/”\n`https://d.example/`", "a.example/ \"\"\nb.example/ \"\"\nc.example/ \"\"\nd.example/ \"\""},
+		{"separators", "https://a.example/, https://b.example/;\nhttps://c.example/,https://d.example/\nhttps://e.example/|Title", "a.example/ \"\"\nb.example/ \"\"\nc.example/ \"\"\nd.example/ \"\"\ne.example/ \"Title\""},
+		{"brackets", "A title (https://a.example/x_(y))\n<https://b.example/>\nin [https://c.example/#a]\n**https://d.example/**", "a.example/x_(y) \"A title\"\nb.example/ \"\"\nc.example/#a \"in\"\nd.example/ \"\""},
+		{"a sentence", "Read https://a.example/page. Then sleep", "a.example/page \"Read\""},
+		{"what belongs to the URL", "https://a.example/a,b;c=1!\nhttps://web.archive.example/2020/https://b.example/\nhttps://[::1]:80/", "a.example/a,b;c=1! \"\"\nweb.archive.example/2020/https://b.example/ \"\"\n[::1]:80/ \"\""},
+	})
+}
