@@ -86,6 +86,9 @@ func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []wayma
 		if err := s.restrictMerged(ctx, q, all, imported); err != nil {
 			return err
 		}
+		if err := s.dateMerged(ctx, q, all, imported); err != nil {
+			return err
+		}
 		return s.insertImportedNotes(ctx, q, owner.ID, all, imported)
 	})
 	return imported, err
@@ -124,13 +127,37 @@ func (s *Store) restrictMerged(ctx context.Context, q database.Querier, all []wa
 		if err != nil {
 			return err
 		}
-		s.imported(func(i *undo.Import) {
-			for _, id := range changed {
-				i.Changed = append(i.Changed, undo.Added{ID: id})
-			}
-		})
+		s.importChanged(changed)
 	}
 	return nil
+}
+
+// dateMerged gives the links that were merged the oldest date of the file.
+func (s *Store) dateMerged(ctx context.Context, q database.Querier, all []waymark.LinkImport, imported []ImportedLink) error {
+	for i := range imported {
+		if imported[i].Outcome != LinkMerged || !all[i].HasDate {
+			continue
+		}
+		changed, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
+			UPDATE links
+			SET created_at = $1
+			WHERE id = $2 AND created_at > $1
+			RETURNING id`, all[i].Link.CreatedAt, imported[i].ID)
+		if err != nil {
+			return err
+		}
+		s.importChanged(changed)
+	}
+	return nil
+}
+
+// importChanged records links of the import that it has changed again.
+func (s *Store) importChanged(ids []int64) {
+	s.imported(func(i *undo.Import) {
+		for _, id := range ids {
+			i.Changed = append(i.Changed, undo.Added{ID: id})
+		}
+	})
 }
 
 // touchLinks sets the updated_at of links that an import has changed.

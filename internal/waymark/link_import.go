@@ -10,15 +10,24 @@ import (
 type LinkImport struct {
 	Link          Link
 	HasVisibility bool // the file has the visibility of the link
+	HasDate       bool // the file has a time for Link.CreatedAt
 	Lists, Tags   []string
 	Notes         []Note
 }
 
 // Merge adds the lists, the tags and the notes of another row with the same URL. If the file has
-// different visibilities, the link gets the one with which the fewest people see it.
+// different visibilities, the link gets the one with which the fewest people see it; if it has different
+// dates, the oldest.
 func (l *LinkImport) Merge(other LinkImport) {
 	if other.HasVisibility {
 		l.Link.Visibility, l.HasVisibility = max(l.Link.Visibility, other.Link.Visibility), true
+	}
+	if other.HasDate && (!l.HasDate || other.Link.CreatedAt < l.Link.CreatedAt) {
+		updated := other.Link.UpdatedAt
+		if l.HasDate {
+			updated = max(updated, l.Link.UpdatedAt)
+		}
+		l.Link.CreatedAt, l.Link.UpdatedAt, l.HasDate = other.Link.CreatedAt, updated, true
 	}
 	l.Lists = UniqueNames(append(l.Lists, other.Lists...))
 	l.Tags = UniqueNames(append(l.Tags, other.Tags...))
@@ -66,11 +75,12 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 	if link.UpdatedAt = check.time(link.UpdatedAt); link.UpdatedAt < link.CreatedAt {
 		link.UpdatedAt = link.CreatedAt
 	}
+	hasDate := link.CreatedAt != 0 || link.UpdatedAt != 0
 	if link.CreatedAt == 0 {
 		link.CreatedAt = cmp.Or(link.UpdatedAt, now)
 		link.UpdatedAt = link.CreatedAt
 	}
-	saved = LinkImport{Link: link, HasVisibility: row.Link.Visibility != 0, Lists: check.names(FieldLists, row.Lists), Tags: check.names(FieldTags, row.Tags)}
+	saved = LinkImport{Link: link, HasVisibility: row.Link.Visibility != 0, HasDate: hasDate, Lists: check.names(FieldLists, row.Lists), Tags: check.names(FieldTags, row.Tags)}
 	for _, note := range row.Notes {
 		note.Owner = owner.ID
 		if note.Text = check.text(FieldText, note.Text, MaxNote); strings.TrimSpace(note.Text) == "" {
