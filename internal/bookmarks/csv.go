@@ -1,150 +1,208 @@
 package bookmarks
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"waymark/internal/waymark"
 )
 
-// csvHeader says how the rows of a CSV file are read. It comes from the first row.
-type csvHeader struct {
-	comma    rune
-	columns  []string // as the file names them
-	sepLine  bool     // the first line is sep=; or another separator, as Excel writes it
-	readable bool     // there is a column of URLs
-}
-
-// parseCSVHeader returns the header of a CSV file that begins with head.
-func parseCSVHeader(head []byte) csvHeader {
-	var h csvHeader
-	line, rest, _ := bytes.Cut(head, []byte("\n"))
-	line = bytes.TrimRight(line, "\r")
-	commas := []rune{',', ';', '\t'}
-	if sep, found := bytes.CutPrefix(bytes.ToLower(line), []byte("sep=")); found && len(sep) == 1 {
-		h.sepLine = true
-		commas = []rune{rune(sep[0])}
-		line, _, _ = bytes.Cut(rest, []byte("\n"))
-	}
-	for _, comma := range commas {
-		r := csv.NewReader(bytes.NewReader(line))
-		r.Comma, r.LazyQuotes = comma, true
-		cells, err := r.Read()
-		if err != nil { // not a header, or not a valid separator
-			continue
-		}
-		h.comma, h.columns = comma, cells
-		h.readable = slices.ContainsFunc(cells, func(cell string) bool { return slices.Contains(urlNames, normalName(cell)) })
-		if h.readable {
-			break
-		}
-	}
-	return h
-}
-
-// readCSV reads CSV with a header, in which columns are found by their names.
-func readCSV(in input, yield yieldFunc) error {
+// readTable reads CSV, and tables with other separators. A row can go on in the next lines inside
+// quotation marks.
+func readTable(in input, yield yieldFunc) error {
 	head, err := peek(in.text)
 	if err != nil {
 		return err
 	}
-	header := parseCSVHeader(head)
-	lines := 0 // before the first line that rows reads
-	if header.sepLine {
-		if _, err := in.text.ReadSlice('\n'); err != nil {
-			return err
+	t := &tableReader{input: in, yield: yield}
+	t.table, _ = findTable(head)
+	for {
+		line, err := readLine(in.text, in.limits.Bookmark)
+		atEnd := errors.Is(err, io.EOF)
+		t.number++
+		switch {
+		case errors.Is(err, errBudget):
+			err = t.rowTooLong()
+		case err != nil && !atEnd:
+			return fmt.Errorf("line %d: read the file: %w", t.number, err)
+		case t.number <= t.table.skip:
+			err = nil
+		default:
+			err = t.line(string(line))
 		}
-		lines++
-	}
-	text := &budgetReader{r: in.text}
-	rows := csv.NewReader(text)
-	rows.Comma, rows.LazyQuotes, rows.FieldsPerRecord, rows.ReuseRecord = header.comma, true, -1, true
-	lastLine := lines // of the row before
-	var unused unusedNames
-	for first := true; ; first = false {
-		text.left = in.limits.Bookmark
-		row, err := rows.Read()
-		if errors.Is(err, io.EOF) {
-			return unused.report(lastLine, yield)
-		}
-		if errors.Is(err, errBudget) && first {
-			return fmt.Errorf("the header is longer than %d bytes", in.limits.Bookmark)
-		}
-		if errors.Is(err, errBudget) {
-			return fmt.Errorf("the row after line %d is longer than %d bytes: a closing quote seems to be missing", lastLine, in.limits.Bookmark)
+		if err == nil && atEnd && t.open {
+			err = t.noEnd()
 		}
 		if err != nil {
-			return fmt.Errorf("read the file: %w", err)
-		}
-		line, _ := rows.FieldPos(0)
-		line += lines
-		lastLine = line
-		if first {
-			continue
-		}
-		if text.ended && text.last != '"' && strings.Contains(row[len(row)-1], "\n") {
-			return yield(Bookmark{}, noEnd(line, "a closing quote seems to be missing: the rest of the file cannot be read"))
-		}
-		if err := header.readRow(row, line, in.limits, &unused, yield); err != nil {
 			return err
+		}
+		if atEnd {
+			return t.unused.report(t.last, yield)
 		}
 	}
 }
 
-var (
-	errEmptyRow     = errors.New("the row is empty")
-	errTooManyCells = errors.New("the row has more cells than the header")
-)
+// tableReader is the state of readTable.
+type tableReader struct {
+	input
+	yield  yieldFunc
+	table  table
+	unused unusedNames
+
+	number int // of the last line
+	start  int // the number of the first line of the row
+	row    strings.Builder
+	last   int  // the number of the first line of the last row with a bookmark or an error
+	open   bool // the row goes on in the next line
+}
+
+// line adds a line to the row. If the line is a whole row itself, the row before lacks a quotation mark.
+func (t *tableReader) line(line string) error {
+	if t.open && t.table.isRow(line) {
+		t.open = false
+		if err := t.noEnd(); err != nil {
+			return err
+		}
+	}
+	if t.open {
+		t.row.WriteByte('\n')
+	} else {
+		t.start = t.number
+		t.row.Reset()
+	}
+	if t.row.Len()+len(line) > t.limits.Bookmark {
+		return t.rowTooLong()
+	}
+	t.row.WriteString(line)
+	if t.open = isOpen(line, t.table.comma, t.open); t.open {
+		return nil
+	}
+	return t.readRow(splitRow(t.row.String(), t.table.comma))
+}
+
+// noEnd reports that the current row does not end.
+func (t *tableReader) noEnd() error {
+	return t.fail(noEnd(t.start, "a closing quote seems to be missing"))
+}
+
+// rowTooLong reports the current row, and ends it.
+func (t *tableReader) rowTooLong() error {
+	if !t.open {
+		t.start = t.number
+	}
+	t.open = false
+	return t.fail(rowTooLong(t.start, t.limits.Bookmark, fmt.Errorf("the row is longer than %d bytes", t.limits.Bookmark)))
+}
+
+// fail yields the error of the current row.
+func (t *tableReader) fail(err *RowError) error {
+	t.last = t.start
+	return t.yield(Bookmark{}, err)
+}
 
 // readRow yields the bookmark of a row.
-func (h csvHeader) readRow(row []string, line int, limits Limits, unused *unusedNames, yield yieldFunc) error {
-	r, err := h.record(row, line)
-	switch {
-	case errors.Is(err, errEmptyRow):
-		return nil
-	case errors.Is(err, errTooManyCells):
-		return yield(Bookmark{}, tooManyCells(line, len(row), len(h.columns)))
+func (t *tableReader) readRow(row []string) error {
+	r := &record{line: t.start, isTable: true}
+	isEmpty, isRule := true, t.table.comma == '|'
+	for i, cell := range row {
+		value := restoreFormula(cell)
+		if strings.TrimSpace(value) != "" {
+			isEmpty = false
+			isRule = isRule && strings.Trim(value, "-: ") == ""
+			if i >= len(t.table.columns) {
+				return t.fail(tooManyCells(t.start, len(row), len(t.table.columns)))
+			}
+		}
+		if i < len(t.table.columns) && t.table.columns[i] != "" {
+			r.set(t.table.columns[i], value)
+		}
 	}
-	b := r.bookmark(limits)
+	if isEmpty || isRule {
+		return nil
+	}
+	t.last = t.start
+	b := r.bookmark(t.limits)
+	if strings.Contains(b.URL, " ") || t.table.comma == '|' { // such as a link in Markdown
+		if links, _ := findLinks(b.URL); len(links) > 0 {
+			b.URL = cleanURL(links[0].url)
+			if b.Title == "" {
+				b.Title = cleanTitle(links[0].title)
+			}
+		}
+	}
 	if b.URL == "" {
-		return yield(Bookmark{}, noURL(line, "the row has no URL (title %.200q)", b.Title))
+		return t.yield(Bookmark{}, noURL(t.start, "the row has no URL (title %.200q)", b.Title))
 	}
 	for _, name := range r.names(listNames) {
 		if name = cleanLine(name); name != "" {
 			b.Folders = append(b.Folders, []string{name})
 		}
 	}
-	unused.add(r.unused...)
-	return yield(b, nil)
+	t.unused.add(r.unused...)
+	return t.yield(b, nil)
 }
 
-// record returns a row with the names of its columns.
-func (h csvHeader) record(row []string, line int) (*record, error) {
-	r := &record{line: line, isTable: true}
-	empty := true
-	for i, cell := range row {
-		value := restoreFormula(cell)
-		if strings.TrimSpace(value) != "" {
-			empty = false
-			if i >= len(h.columns) {
-				return nil, errTooManyCells
+// isOpen reports whether quotation marks are open at the end of a line.
+func isOpen(line string, comma rune, open bool) bool {
+	for line != "" || open {
+		if !open {
+			if !strings.HasPrefix(line, `"`) {
+				_, line, _ = strings.Cut(line, string(comma))
+				continue
+			}
+			line, open = line[1:], true
+		}
+		i := strings.IndexByte(line, '"')
+		if i < 0 {
+			return true
+		}
+		line = line[i+1:]
+		switch {
+		case strings.HasPrefix(line, `"`): // a quotation mark in the text
+			line = line[1:]
+		case line == "":
+			return false
+		case strings.HasPrefix(line, string(comma)):
+			line, open = line[1:], false
+		}
+	}
+	return false
+}
+
+// splitRow returns the cells of a row. Quotation marks that do not surround a cell belong to it.
+func splitRow(row string, comma rune) []string {
+	var cells []string
+	for {
+		if !strings.HasPrefix(row, `"`) {
+			cell, rest, found := strings.Cut(row, string(comma))
+			cells = append(cells, cell)
+			if row = rest; !found {
+				return cells
+			}
+			continue
+		}
+		var cell strings.Builder
+		row = row[1:]
+		for closed := false; !closed; {
+			text, rest, found := strings.Cut(row, `"`)
+			cell.WriteString(text)
+			switch row = rest; {
+			case strings.HasPrefix(row, `"`):
+				cell.WriteByte('"')
+				row = row[1:]
+			case !found, row == "":
+				return append(cells, cell.String())
+			case strings.HasPrefix(row, string(comma)):
+				row, closed = row[1:], true
+			default:
+				cell.WriteByte('"')
 			}
 		}
-		if i < len(h.columns) {
-			r.set(h.columns[i], value)
-		}
+		cells = append(cells, cell.String())
 	}
-	if empty {
-		return nil, errEmptyRow
-	}
-	return r, nil
 }
 
 // splitPath returns the names in the path of a folder. Waymark and Raindrop separate
@@ -183,29 +241,4 @@ func isTrue(value string) bool {
 		return false
 	}
 	return true
-}
-
-// budgetReader returns errBudget after left bytes. The caller sets left before it reads each part
-// of the file.
-type budgetReader struct {
-	r     *bufio.Reader
-	left  int
-	ended bool // the file has no more bytes
-	last  byte // the last byte so far that is not white space
-}
-
-var errBudget = errors.New("more bytes than allowed")
-
-// Read implements io.Reader.
-func (b *budgetReader) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errBudget
-	}
-	n, err := b.r.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	b.ended = errors.Is(err, io.EOF)
-	if text := bytes.TrimRight(p[:n], " \t\r\n"); len(text) > 0 {
-		b.last = text[len(text)-1]
-	}
-	return n, err
 }

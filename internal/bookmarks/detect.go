@@ -48,7 +48,7 @@ func recognise(head []byte) (Format, error) {
 		return FormatOPML, nil
 	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a "):
 		return FormatHTML, nil
-	case parseCSVHeader(head).readable:
+	case isTable(head):
 		return FormatCSV, nil
 	case (start[0] != '<' || bytes.HasPrefix(lower, []byte("<http"))) && containsAny(lower, "http://", "https://") &&
 		!containsAny(lower, "\x00", `":"http`, `": "http`): // not JSON
@@ -65,6 +65,11 @@ func isJSON(text []byte) bool {
 	next := firstByte(inside)
 	inArray := next == '{' || next == ']' || next == '"' && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte(`"http`))
 	return text[0] == '{' && (next == '"' || next == '}') || text[0] == '[' && inArray
+}
+
+func isTable(head []byte) bool {
+	_, found := findTable(head)
+	return found && !bytes.Contains(head, []byte{0})
 }
 
 func containsAny(text []byte, parts ...string) bool {

@@ -1,6 +1,7 @@
 package bookmarks
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -315,4 +316,23 @@ func firstByte(head []byte) byte {
 		}
 	}
 	return 0
+}
+
+// budgetReader returns errBudget after left bytes. The caller sets left before it reads each part
+// of the file.
+type budgetReader struct {
+	r    *bufio.Reader
+	left int
+}
+
+var errBudget = errors.New("more bytes than allowed")
+
+// Read implements io.Reader.
+func (b *budgetReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errBudget
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
 }

@@ -18,15 +18,20 @@ type foundLink struct {
 	imageStart int // in the text before the URL
 }
 
-// webScheme is the start of a URL.
-var webScheme = regexp.MustCompile(`(?i)https?://`)
-
-// nextURL returns where the first URL of a text begins, -1 for none.
+// nextURL returns where the first URL of the web begins in a text, -1 for none.
 func nextURL(text string) int {
-	if at := webScheme.FindStringIndex(text); at != nil {
-		return at[0]
+	for end := 0; ; end += len("://") {
+		i := strings.Index(text[end:], "://")
+		if i < 0 {
+			return -1
+		}
+		end += i
+		for _, scheme := range []string{"https", "http"} {
+			if start := end - len(scheme); start >= 0 && strings.EqualFold(text[start:end], scheme) {
+				return start
+			}
+		}
 	}
-	return -1
 }
 
 // findLinks returns the links of a line, and the text after the last one.

@@ -75,7 +75,7 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 		{"an open quote between attributes", `<DT><A HREF="https://b.example/ ADD_DATE="1500000000">B</A>`, `b.example/ "B" 2017-07-14`},
 		{"a missing first quote", `<DT><A HREF=https://b.example/" ADD_DATE="1500000000">B</A>`, `b.example/ "B" 2017-07-14`},
 		{"an open quote of a folder", "<DT><H3 ADD_DATE=\"15>Folder</H3>\n<DL><p>\n<DT><A HREF=\"https://b.example/\">B</A>\n</DL>", "line 4: a quotation mark is missing in the tag of a folder: it cannot be read\nb.example/ \"B\""},
-		{"a tag without its end", `<DT><A HREF="https://b.example/" ADD_DATE="1500000000"`, "b.example/ \"\" 2017-07-14\nline 4: the tag of a bookmark has no end"},
+		{"a tag without its end", `<DT><A HREF="https://b.example/" ADD_DATE="1500000000"`, "line 4: the tag of a bookmark has no end\nb.example/ \"\" 2017-07-14"},
 		{"a title without its end", `<DT><A HREF="https://b.example/">B`, `b.example/ "B"`},
 		{"a URL that ends with =", `<DT><A HREF="https://b.example/?q=" ADD_DATE="1500000000">B</A>`, `b.example/?q= "B" 2017-07-14`},
 		{"markup of other languages", `<DT><A HREF="https://b.example/">a < b, <T>, <?php ?>, <script>, <!DOCTYPE> and <b>bold</b></A>`, `b.example/ "a < b, <T>, <?php ?>, <script>, <!DOCTYPE> and bold"`},

@@ -290,8 +290,15 @@ func (r *htmlReader) endText() {
 	r.target, r.links = nil, nil
 }
 
-// flush ends the current text and yields the current bookmark.
+// flush ends the current text and yields the current bookmark, and what is to be said about it.
 func (r *htmlReader) flush() error {
+	if err := r.flushBookmark(); err != nil {
+		return err
+	}
+	return r.flushNotes()
+}
+
+func (r *htmlReader) flushBookmark() error {
 	r.endText()
 	b := r.bookmark
 	if b == nil {

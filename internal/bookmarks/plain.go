@@ -29,7 +29,7 @@ func readPlain(in input, yield yieldFunc) error {
 			return fmt.Errorf("line %d: read the file: %w", first, err)
 		default:
 			for range maxJoinedLines { // a link over several lines
-				if atEnd || !openLink.MatchString(line) || nextURL(line) >= 0 || len(line) > maxOpenLine {
+				if atEnd || len(line) > maxOpenLine || !strings.ContainsAny(line, "[`") || nextURL(line) >= 0 || !openLink.MatchString(line) {
 					break
 				}
 				next, err := r.readLine()
@@ -73,22 +73,22 @@ func (r *listReader) readLine() (string, error) {
 
 // Tags at the end of a line, as buku writes them: <!-- TAGS: a,b --> in Markdown, :a:b: in Org.
 var (
-	markdownTags = regexp.MustCompile(`\s*<!-- TAGS: (.*?) -->\s*$`)
-	orgTags      = regexp.MustCompile(`^(\*.*)\s:(\S+):$`)
+	markdownTags = regexp.MustCompile(`<!-- TAGS: (.*?) -->\s*$`)
+	orgTags      = regexp.MustCompile(`^(\*.*?)\s:([^\s:][^\s]*):$`)
 	reference    = regexp.MustCompile(`\[([^\[\]]+)\]\[([^\[\]]*)\]`)
 )
 
 // line yields the links of a line.
 func (r *listReader) line(number int, line string) error {
+	isComment := strings.HasPrefix(line, "#") && !strings.Contains(line, "](") && !strings.Contains(line, "[[")
+	if isComment || strings.IndexFunc(line, isLetterOrDigit) < 0 {
+		return nil
+	}
 	var tags []string
 	if match := markdownTags.FindStringSubmatchIndex(line); match != nil {
 		tags, line = splitTags(line[match[2]:match[3]]), line[:match[0]]
 	} else if match := orgTags.FindStringSubmatch(line); match != nil {
 		tags, line = splitTags(strings.ReplaceAll(match[2], ":", ",")), match[1]
-	}
-	isComment := strings.HasPrefix(line, "#") && !strings.Contains(line, "](") && !strings.Contains(line, "[[")
-	if isComment || strings.IndexFunc(line, isLetterOrDigit) < 0 {
-		return nil
 	}
 	links, rest := findLinks(line)
 	if len(links) == 0 {

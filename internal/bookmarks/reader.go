@@ -145,7 +145,7 @@ func (r *Reader) read(yield yieldFunc) error {
 	case FormatHTML:
 		return readHTML(r.in, yield)
 	case FormatCSV:
-		return readCSV(r.in, yield)
+		return readTable(r.in, yield)
 	case FormatJSON:
 		return readJSON(r.in, yield)
 	case FormatOPML:

@@ -140,10 +140,15 @@ var timeLayouts = []string{
 	"2006-01-02 15:04Z07:00",
 	"2006-01-02 15:04",
 	"2006-01-02",
+	"2006/01/02 15:04:05 -0700", // Diigo
+	"2006/01/02 15:04:05",
+	"2006/01/02",
 	"20060102T150405Z0700",
 	"20060102T150405",
 	"Mon, 2 Jan 2006 15:04:05 -0700", // OPML
 	"Mon, 2 Jan 2006 15:04:05 MST",
+	"Jan 2, 2006",
+	"January 2, 2006",
 }
 
 // zoneOffsets are the offsets of the time zones that RFC 822 names, for the dates of OPML. The

@@ -1,0 +1,148 @@
+package bookmarks
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// table says how the rows of a table are read.
+type table struct {
+	comma   rune
+	columns []string // "" for a column that is not read
+	skip    int      // the number of lines before the first row of data
+}
+
+// commas are the separators of cells. | is that of Markdown.
+var commas = []rune{',', ';', '\t', '|'}
+
+// maxHeaderLine is the last line that can be a header. Programs write titles before it.
+const maxHeaderLine = 20
+
+// findTable returns the table that begins with head: one with a header, or with a URL in the same column
+// of each row.
+func findTable(head []byte) (table, bool) {
+	number := 0
+	for line := range bytes.Lines(head[:min(len(head), sniffSize/2)]) {
+		number++
+		text := strings.TrimRight(string(line), "\r\n")
+		sep := strings.ToLower(text)
+		if number == 1 && len(sep) == len("sep=;") && strings.HasPrefix(sep, "sep=") { // of Excel
+			continue
+		}
+		if columns, comma, found := parseHeader(text, number == 1); found {
+			return table{comma, columns, number}, true
+		}
+		if number == maxHeaderLine || nextURL(text) >= 0 {
+			break
+		}
+	}
+	return findRows(head)
+}
+
+// parseHeader returns the names of the columns in a line, if there is one with URLs. After the first
+// line, another column must be known, too.
+func parseHeader(line string, isFirst bool) (columns []string, comma rune, found bool) {
+	if nextURL(line) >= 0 {
+		return nil, 0, false
+	}
+	for _, comma := range commas {
+		columns := splitRow(line, comma)
+		known, hasURL := 0, false
+		for i, column := range columns {
+			columns[i] = strings.TrimSpace(column)
+			name := normalName(column)
+			hasURL = hasURL || slices.Contains(urlNames, name)
+			if knownNames[name] {
+				known++
+			}
+		}
+		if hasURL && (isFirst || known > 1) {
+			return columns, comma, true
+		}
+	}
+	return nil, 0, false
+}
+
+// findRows returns a table without a header. Its first column of texts has titles, one with dates the
+// dates, and a second one with short texts the tags.
+func findRows(head []byte) (table, bool) {
+	const rows = 20
+	var lines []string
+	for line := range bytes.Lines(head) {
+		text := strings.TrimRight(string(line), "\r\n")
+		isWhole := len(line) > len(text) || len(head) < sniffSize
+		if text != "" && isWhole && !isOpen(text, ',', false) && len(lines) < rows {
+			lines = append(lines, text)
+		}
+	}
+	for _, comma := range []rune{'\t', ';', ','} {
+		var cells [][]string
+		for _, line := range lines {
+			cells = append(cells, splitRow(line, comma))
+		}
+		if columns, found := guessColumns(cells); found {
+			return table{comma: comma, columns: columns}, true
+		}
+	}
+	return table{}, false
+}
+
+// guessColumns returns what the columns of rows contain.
+func guessColumns(rows [][]string) (columns []string, found bool) {
+	column := func(i int, is func(string) bool) bool {
+		return !slices.ContainsFunc(rows, func(row []string) bool { return i >= len(row) || !is(row[i]) })
+	}
+	width := 0
+	for _, row := range rows {
+		width = max(width, len(row))
+		if len(row) < 2 {
+			return nil, false
+		}
+	}
+	isURLCell := func(s string) bool {
+		return isWebURL(strings.TrimSpace(s)) && !strings.ContainsAny(strings.TrimSpace(s), " \t\"<>")
+	}
+	isText, isTime := 0, func(s string) bool { return len(s) >= len("20060102") && parseTime(s) != 0 }
+	hasURL, hasTime, hasWords := false, false, false
+	for i := range width {
+		name := fmt.Sprintf("column %d", i+1)
+		switch {
+		case column(i, isURLCell) && !hasURL:
+			name, hasURL = "url", true
+		case column(i, isTime):
+			if !hasTime {
+				name, hasTime = "created", true
+			}
+		case column(i, func(s string) bool { return urlPart.MatchString(s) }):
+		default:
+			hasWords = true
+			if isText++; isText == 1 {
+				name = "title"
+			} else if isText == 2 && column(i, shortNames.MatchString) {
+				name = "tags"
+			}
+		}
+		columns = append(columns, name)
+	}
+	return columns, hasURL && (hasWords || hasTime)
+}
+
+var (
+	// urlPart is what follows a comma or semicolon inside a URL.
+	urlPart = regexp.MustCompile(`^[^\s"]*[/=&?%@.\d][^\s"]*$`)
+	// shortNames are names of tags, each of at most three words.
+	shortNames = regexp.MustCompile(`^\s*(?:[^\s,;|]{1,30}(?: [^\s,;|]{1,30}){0,2}(?:[,;|] ?|$))*\s*$`)
+)
+
+// isRow reports whether a line is a whole row with a URL.
+func (t table) isRow(line string) bool {
+	column := slices.IndexFunc(t.columns, func(name string) bool { return slices.Contains(urlNames, normalName(name)) })
+	if nextURL(line) < 0 || column < 0 || isOpen(line, t.comma, false) {
+		return false
+	}
+	cells := splitRow(line, t.comma)
+	return len(cells) == len(t.columns) && isWebURL(cells[column])
+}

@@ -1,0 +1,62 @@
+package bookmarks_test
+
+import "testing"
+
+func TestTablesAreNotReadAsLists(t *testing.T) {
+	checkFiles(t, []fileCase{
+		{"no header", "https://a.example/,First title,go\nhttps://b.example/,\"Second, title\",\"web, short\"\n",
+			"a.example/ \"First title\" tags [\"go\"]\nb.example/ \"Second, title\" tags [\"web\" \"short\"]"},
+		{"no header, the title first", "First;https://a.example/;2020-09-13\nSecond;https://b.example/;2020-09-14\n",
+			"a.example/ \"First\" 2020-09-13\nb.example/ \"Second\" 2020-09-14"},
+		{"no header, tabs", "https://a.example/x,y\tA\tA long text about many things\nhttps://b.example/\tB\tAnother one of the kind\n",
+			"a.example/x,y \"A\"\nb.example/ \"B\"\nline 2: not used: column 3"},
+		{"one row", "https://a.example/,One\n", "a.example/ \"One\""},
+		{"URLs with commas", "https://a.example/a-1,1518,00.html\nhttps://a.example/a-2,1518,11.html\nhttps://maps.example/@48.1,11.5,15z\n",
+			"a.example/a-1,1518,00.html \"\"\na.example/a-2,1518,11.html \"\"\nmaps.example/@48.1,11.5,15z \"\""},
+		{"lines before the header", "My reading list\n\nExported 2024, by Ann\nTitle;Page URL;Tags\nA;https://a.example/;x|y\n", "a.example/ \"A\" tags [\"x\" \"y\"]"},
+		{"bars", "Name|URL|Date Added\nA|https://a.example/|2020-09-13\n", "a.example/ \"A\" 2020-09-13"},
+		{"a table of Markdown", "# Links\n\n| Title | Link | Labels |\n|:------|------|---|\n| A | <https://a.example/> | x, y |\n| B | [here](https://b.example/) | |\n",
+			"a.example/ \"A\" tags [\"x\" \"y\"]\nb.example/ \"B\""},
+		{"an open quote", "url,title\nhttps://a.example/,A\nhttps://b.example/,\"B\nhttps://c.example/,C\nhttps://d.example/,\"D\nd\"\n",
+			"a.example/ \"A\"\nline 3: a closing quote seems to be missing\nc.example/ \"C\"\nd.example/ \"D d\""},
+		{"quotes in cells", "url,title\nhttps://a.example/,\"Say \"\"hi\"\"\"\nhttps://b.example/,5\" disk\nhttps://c.example/,\"a\" b\"\n",
+			"a.example/ \"Say \\\"hi\\\"\"\nb.example/ \"5\\\" disk\"\nc.example/ \"a\\\" b\""},
+	})
+}
+
+// The files have the shapes of exports.
+func TestNamesOfColumnsAndKeysAreKnown(t *testing.T) {
+	checkFiles(t, []fileCase{
+		{"Readwise", "Title,URL,ID,Document tags,Saved date,Reading progress,Location,Seen\nA,https://a.example/,1,\"['go', \"\"it's\"\"]\",2022-11-06 04:33:50+00:00,0,archive,True\nB,https://b.example/,2,[],2022-11-07 04:33:50+00:00,0,new,False\n",
+			"a.example/ \"A\" tags [\"go\" \"it's\" \"archived\"] 2022-11-06\nb.example/ \"B\" 2022-11-07\nline 3: not used: Reading progress, Seen"},
+		{"Matter", "Title,Author,Publisher,URL,Tags,Word Count,In Queue,Favorited,Read,Highlight_Count,Last Interaction Date,File Id\nA,Ann,P,https://a.example/,x;y z,100,False,True,False,0,2022-11-06 04:33:50,\n",
+			"a.example/ \"A\" tags [\"x\" \"y z\" \"archived\" \"favorite\"] 2022-11-06\nline 2: not used: Author, Publisher, Word Count, Read, Highlight_Count"},
+		{"Diigo", "title,url,tags,description,comments,annotations,created_at\nA,https://a.example/,no_tag,Text,A comment,,2024/11/14 05:48:28 +0000\n",
+			"a.example/ \"A\" description \"Text\" 2024-11-14 note \"A comment\""},
+		{"Google Takeout", "Title,Note,URL,Tags,Comment\nA,My note,https://a.example/,,\n", "a.example/ \"A\" note \"My note\""},
+		{"mymind", "id,type,title,url,content,note,tags,created\nx,WebPage,A,https://a.example/,,N,\"x,y\",2023-04-27T12:30:15Z\n", "a.example/ \"A\" tags [\"x\" \"y\"] 2023-04-27 note \"N\""},
+		{"GoodLinks", `[{"url":"https://a.example/","title":"A","summary":"About","tags":["x"],"starred":true,"addedAt":1600000000.5,"readAt":1600000001}]`,
+			"a.example/ \"A\" description \"About\" tags [\"x\" \"favorite\"] 2020-09-13\nline 1: not used: readAt"},
+		{"Anybox", `[{"url":"https://a.example/","title":"A","dateAdded":"2020-09-13T12:26:40Z","comment":"C","tags":[["x","y"],["z"]],"isStarred":true}]`,
+			"a.example/ \"A\" tags [\"x\" \"y\" \"z\" \"favorite\"] 2020-09-13 note \"C\""},
+		{"Chrome's reading list", `{"exported_at":"2026-01-03","items":[{"title":"A","url":"https://a.example/","hasBeenRead":false,"creationTime":1600000000000}]}`, "a.example/ \"A\" 2020-09-13"},
+		{"other spellings", `[{"Page-URL":"https://a.example/","Custom Title":"A","TAG_LIST":"x|y","is-archived":1,"Date Saved":"2020-09-13"}]`, "a.example/ \"A\" tags [\"x\" \"y\" \"archived\"] 2020-09-13"},
+	})
+}
+
+func TestBookmarksInContainersOfJSONAreFound(t *testing.T) {
+	checkFiles(t, []fileCase{
+		{"an array of folders", `[{"id":"0","title":"","children":[{"id":"1","title":"Bar","children":[{"title":"A","url":"https://a.example/","dateAdded":1600000000123},{"title":"Empty","children":[]}]}]}]`, "a.example/ \"A\" in Bar 2020-09-13"},
+		{"Toby", `{"version":3,"lists":[{"title":"Work","cards":[{"title":"a","url":"https://a.example/","customTitle":"A","customDescription":"D"}],"labels":[]}]}`, "a.example/ \"A\" description \"D\" in Work"},
+		{"Session Buddy", `{"format":"nxs.json.v2","collections":[{"title":"Trip","folders":[{"title":"Hotels","links":[{"url":"https://a.example/","title":"A","favIconUrl":"x"}]}]}]}`, "a.example/ \"A\" in Trip / Hotels"},
+		{"Tab Session Manager", `[{"windows":{"1":{"11":{"id":11,"index":0,"url":"https://a.example/","title":"A","lastAccessed":1600000000000}}},"name":"Evening","tag":[],"date":1600000001000}]`, "a.example/ \"A\" in Evening 2020-09-13"},
+		{"an object of arrays", `{"Reading":[{"title":"A","url":"https://a.example/"}],"Sub folder":{"Deeper":[{"title":"B","url":"https://b.example/"}]},"exportedBy":"x"}`, "a.example/ \"A\" in Reading\nb.example/ \"B\" in Sub folder / Deeper"},
+		{"folders by id", `{"bookmarks":[{"title":"A","url":"https://a.example/","folderId":2}],"folders":[{"id":1,"name":"Top"},{"id":2,"name":"Sub","parentId":1}]}`, "a.example/ \"A\" in Top / Sub"},
+		{"titles as keys", `{"Links":{"A":"https://a.example/","B":"https://b.example/"}}`, "a.example/ \"A\"\nb.example/ \"B\""},
+		{"URLs as keys", `{"bookmarks":{"https://a.example/":{"title":"A"}}}`, "a.example/ \"A\""},
+		{"arrays of URLs", `{"windowID":{"windowMode":"public","urls":["https://a.example/","https://b.example/"]}}`, "a.example/ \"\"\nb.example/ \"\""},
+		{"only URLs", `["https://a.example/"]`, "a.example/ \"\""},
+		{"links of a page", `[{"title":"A","links":[{"url":"https://x.example/"}],"url":"https://a.example/"},{"title":"B"}]`, "a.example/ \"A\"\nline 1: the bookmark \"B\" has no URL"},
+		{"old folders of Firefox", `{"title":"","root":"placesRoot","children":[{"title":"Unsorted Bookmarks","root":"unfiledBookmarksFolder","children":[{"title":"A","uri":"https://a.example/"}]}]}`, "a.example/ \"A\" in Unsorted Bookmarks"},
+	})
+}
