@@ -20,7 +20,7 @@ import (
 	"waymark/internal/backup"
 	"waymark/internal/database"
 	"waymark/internal/store"
-	"waymark/internal/store/health"
+	"waymark/internal/store/doctor"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -76,9 +76,9 @@ func search(t *testing.T, s *store.Store, user waymark.User, text string) int {
 }
 
 // failOnProblem returns a function that fails the test for a problem of a database.
-func failOnProblem(t *testing.T) func(health.Result) {
-	return func(r health.Result) {
-		if r.Status == health.Problem {
+func failOnProblem(t *testing.T) func(doctor.Result) {
+	return func(r doctor.Result) {
+		if r.Status == doctor.Problem {
 			t.Errorf("%s: %s", r.Name, r.Detail)
 		}
 	}
@@ -126,10 +126,14 @@ func TestBackupOfABusyDatabaseIsConsistent(t *testing.T) {
 			t.Errorf("got %d links, want an even number from %d to %d", got, last, all)
 		}
 		last = got
-		if err := restored.Doctor(t.Context(), false, failOnProblem(t)); err != nil {
+		closeStore(t, restored)
+		db, err := store.OpenDatabase(t.Context(), store.Options{Dir: to})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(doctor.Check(t.Context(), db, false, failOnProblem(t)), db.Close()); err != nil {
 			t.Error(err)
 		}
-		closeStore(t, restored)
 	}
 }
 

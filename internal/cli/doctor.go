@@ -9,9 +9,8 @@ import (
 
 	"waymark/internal/backup"
 	"waymark/internal/config"
-	"waymark/internal/server"
 	"waymark/internal/store"
-	"waymark/internal/store/health"
+	"waymark/internal/store/doctor"
 )
 
 type doctorCommand struct {
@@ -19,7 +18,6 @@ type doctorCommand struct {
 	JSON   bool `name:"json" help:"Print the results as JSON."`
 
 	config.Store  `embed:""`
-	config.Search `embed:""`
 	config.Backup `embed:""`
 }
 
@@ -44,8 +42,8 @@ var errUnhealthy = errors.New("")
 func (c *doctorCommand) Run(t *terminal) error {
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
-	r := doctorReport{Checks: []health.Result{}}
-	add := func(result health.Result) {
+	r := doctorReport{Checks: []doctor.Result{}}
+	add := func(result doctor.Result) {
 		r.Checks = append(r.Checks, result)
 		if !c.JSON {
 			printCheck(t, result)
@@ -62,15 +60,12 @@ func (c *doctorCommand) Run(t *terminal) error {
 }
 
 // run runs the checks. An error means that they could not be run.
-func (c *doctorCommand) run(ctx context.Context, add func(health.Result)) (err error) {
-	files := health.FindFiles(c.Data)
+func (c *doctorCommand) run(ctx context.Context, add func(doctor.Result)) (err error) {
+	files := doctor.FindFiles(c.Data)
 	if c.Database == "" && !files.Exist() {
 		return fmt.Errorf("there is no Waymark database in %s: check --data", c.Data)
 	}
-	s, openErr := store.Open(ctx, store.Options{
-		Dir: c.Data, Database: c.Database, Connections: c.DatabaseConnections, MustExist: true,
-		IndexBytes: c.Memory.Bytes(server.MachineMemory()),
-	})
+	db, openErr := store.OpenDatabase(ctx, store.Options{Dir: c.Data, Database: c.Database, Connections: c.DatabaseConnections, MustExist: true})
 	if c.Database == "" {
 		add(files.Check())
 		add(files.CheckFreeSpace())
@@ -79,16 +74,16 @@ func (c *doctorCommand) run(ctx context.Context, add func(health.Result)) (err e
 		add(c.checkBackups(time.Now()))
 	}
 	if openErr != nil {
-		add(health.Result{Name: "open", Status: health.Problem, Detail: openErr.Error()})
+		add(doctor.Result{Name: "open", Status: doctor.Problem, Detail: openErr.Error()})
 		return ctx.Err()
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return s.Doctor(ctx, c.Repair, add)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return doctor.Check(ctx, db, c.Repair, add)
 }
 
 // checkBackups reports how old the newest backup of the server is.
-func (c *doctorCommand) checkBackups(now time.Time) health.Result {
-	result := health.Result{Name: "last backup", Status: health.Warning, Advice: "look for errors in the log of the server"}
+func (c *doctorCommand) checkBackups(now time.Time) doctor.Result {
+	result := doctor.Result{Name: "last backup", Status: doctor.Warning, Advice: "look for errors in the log of the server"}
 	found, err := backup.List(c.Dir)
 	if err != nil {
 		result.Detail = err.Error()
@@ -101,7 +96,7 @@ func (c *doctorCommand) checkBackups(now time.Time) health.Result {
 	age := now.Sub(found[0].At)
 	result.Detail = fmt.Sprintf("%s is %s old (%s)", found[0].File, age.Round(time.Minute), sizeText(found[0].Bytes))
 	if age < 2*time.Duration(c.Every) {
-		result.Status, result.Advice = health.OK, ""
+		result.Status, result.Advice = doctor.OK, ""
 	}
 	return result
 }
@@ -113,7 +108,7 @@ type doctorReport struct {
 	Problems int             `json:"problems"`
 	Warnings int             `json:"warnings"`
 	Repaired int             `json:"repaired"`
-	Checks   []health.Result `json:"checks"`
+	Checks   []doctor.Result `json:"checks"`
 }
 
 // finish prints the result. It returns errUnhealthy if there are problems.
@@ -121,13 +116,13 @@ func (r *doctorReport) finish(t *terminal, asJSON bool) error {
 	r.Version = versionString()
 	for _, result := range r.Checks {
 		switch result.Status {
-		case health.Problem:
+		case doctor.Problem:
 			r.Problems++
-		case health.Warning:
+		case doctor.Warning:
 			r.Warnings++
-		case health.Repaired:
+		case doctor.Repaired:
 			r.Repaired++
-		case health.OK:
+		case doctor.OK:
 		}
 	}
 	r.Result = "healthy"
@@ -153,7 +148,7 @@ func (r *doctorReport) finish(t *terminal, asJSON bool) error {
 	return nil
 }
 
-func printCheck(t *terminal, c health.Result) {
+func printCheck(t *terminal, c doctor.Result) {
 	fmt.Fprintf(t.out, "%-9s %-15s %s\n", c.Status, c.Name, c.Detail)
 	if c.Advice != "" {
 		fmt.Fprintf(t.out, "%s→ %s\n", strings.Repeat(" ", 26), c.Advice)

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"waymark/internal/config"
+	"waymark/internal/database"
 	"waymark/internal/store"
+	"waymark/internal/store/doctor"
 )
 
 type migrateDatabase struct {
@@ -41,10 +43,10 @@ func (c *migrateDatabase) Run(t *terminal) (err error) {
 	defer func() { err = errors.Join(err, to.Close()) }()
 
 	p := newProgress(t.err, "rows")
-	err = store.MigrateDatabase(ctx, from, to, p.update)
+	err = doctor.MigrateDatabase(ctx, from, to, p.update)
 	p.end()
 	switch {
-	case errors.Is(err, store.ErrNotEmpty):
+	case errors.Is(err, doctor.ErrNotEmpty):
 		return fmt.Errorf("the target %s is not empty: nothing was changed", describeLocation(c.To))
 	case err != nil && ctx.Err() != nil:
 		return errors.New("interrupted: delete the target and run the command again")
@@ -57,7 +59,7 @@ func (c *migrateDatabase) Run(t *terminal) (err error) {
 
 // openLocation opens the database at sqlite:DIR or a postgres:// URL. It locks a
 // directory, so that no server can write to it.
-func openLocation(ctx context.Context, location string, options store.Options) (*store.Store, error) {
+func openLocation(ctx context.Context, location string, options store.Options) (*database.DB, error) {
 	options.Serve, options.Database = true, location
 	if dir, ok := strings.CutPrefix(location, "sqlite:"); ok {
 		if dir == "" {
@@ -67,7 +69,7 @@ func openLocation(ctx context.Context, location string, options store.Options) (
 	} else if !config.IsPostgresURL(location) {
 		return nil, usageError{fmt.Errorf("invalid location %q: use sqlite:DIR or postgres://…", redact(location))}
 	}
-	return store.Open(ctx, options)
+	return store.OpenDatabase(ctx, options)
 }
 
 // redact returns an invalid location without the password that it may contain.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"waymark/internal/store"
-	"waymark/internal/store/health"
+	"waymark/internal/store/doctor"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -107,8 +107,8 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 				}
 			}
 		}
-		check(t, s.Doctor(ctx, false, func(r health.Result) {
-			if r.Name == "check results" && r.Status != health.OK {
+		check(t, doctor.Check(ctx, s.Database(), false, func(r doctor.Result) {
+			if r.Name == "check results" && r.Status != doctor.OK {
 				t.Errorf("got %+v", r)
 			}
 		}))

@@ -83,7 +83,7 @@ func collected[T, C any](c *Collection, t *entityTable[T], with func(entity T, p
 		if err == nil {
 			pinned, err = database.QueryAll(c.ctx, c.q, database.ScanValue[int64], `
 		SELECT `+t.assoc.Column+`
-		FROM `+pinsOf(t.assoc)+`
+		FROM `+t.assoc.Pins()+`
 		WHERE user_id = $1
 		ORDER BY `+t.assoc.Column, c.owner)
 		}

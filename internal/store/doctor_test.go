@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"waymark/internal/store"
-	"waymark/internal/store/health"
+	"waymark/internal/store/doctor"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -20,9 +20,9 @@ func examine(t *testing.T, s *store.Store, repair bool) []string {
 	t.Helper()
 	var found []string
 	checks := 0
-	check(t, s.Doctor(t.Context(), repair, func(c health.Result) {
+	check(t, doctor.Check(t.Context(), s.Database(), repair, func(c doctor.Result) {
 		checks++
-		if c.Status != health.OK {
+		if c.Status != doctor.OK {
 			found = append(found, fmt.Sprintf("%s: %s: %s", c.Name, c.Status, c.Detail))
 		}
 	}))

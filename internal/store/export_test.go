@@ -55,6 +55,9 @@ func queryRows(ctx context.Context, q database.Querier, text string, args ...any
 	return database.QueryAll(ctx, q, scan, text, args...)
 }
 
+// Database returns the database of the store.
+func (s *Store) Database() *database.DB { return s.db }
+
 // Change runs statements in one write transaction.
 func (s *Store) Change(ctx context.Context, do func(ctx context.Context, exec func(text string, args ...any) error) error) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
@@ -72,7 +75,7 @@ type TableColumn struct {
 }
 
 // TableColumns returns the columns of each table, sorted by name. It omits the log of changes, the
-// table of migrations, and the words of snapshots, which Copy makes again.
+// table of migrations, and the words of snapshots, which MigrateDatabase makes again.
 func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, error) {
 	query := `
 		SELECT t.name, c.name, c.hidden <> 0

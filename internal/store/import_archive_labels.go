@@ -196,6 +196,6 @@ func (in *labelImport[ID, T]) insert(ctx context.Context, s *Store, q database.Q
 		return nil
 	}
 	a := q.Args()
-	_, err = q.Exec(ctx, table.InsertSQL(a, pinsOf(in.table.assoc), table.ParseColumns("user_id BIGINT, "+in.table.assoc.Column+" BIGINT"), pins), a.Values...)
+	_, err = q.Exec(ctx, table.InsertSQL(a, in.table.assoc.Pins(), table.ParseColumns("user_id BIGINT, "+in.table.assoc.Column+" BIGINT"), pins), a.Values...)
 	return err
 }

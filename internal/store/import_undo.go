@@ -48,7 +48,7 @@ func (s *Store) changeUndoing(ctx context.Context, user waymark.UserID, id wayma
 		if err := table.LockUser(ctx, q, user); err != nil {
 			return err
 		}
-		if i, err = imports.Get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, user); err != nil {
+		if i, err = table.Imports.Get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, user); err != nil {
 			return err
 		}
 		if i.State == waymark.ImportUndone {
@@ -58,7 +58,7 @@ func (s *Store) changeUndoing(ctx context.Context, user waymark.UserID, id wayma
 		if err := do(ctx, newReverter(request, s, q, user), &i); err != nil {
 			return err
 		}
-		return imports.Update(ctx, q, int64(id), &i)
+		return table.Imports.Update(ctx, q, int64(id), &i)
 	})
 	return i, err
 }

@@ -31,7 +31,7 @@ func (s *Store) CreateImport(ctx context.Context, i waymark.Import) (waymark.Imp
 			return err
 		}
 		i.State, i.StartedAt, i.SeenAt = waymark.ImportRunning, s.now(), s.now()
-		ids, err := table.Insert[waymark.ImportID](ctx, q, &imports, []waymark.Import{i})
+		ids, err := table.Insert[waymark.ImportID](ctx, q, &table.Imports, []waymark.Import{i})
 		if err != nil {
 			return err
 		}
@@ -51,8 +51,8 @@ func (s *Store) CreateImport(ctx context.Context, i waymark.Import) (waymark.Imp
 
 // Imports returns a user's imports, the newest first.
 func (s *Store) Imports(ctx context.Context, owner waymark.UserID) ([]waymark.Import, error) {
-	all, err := database.QueryAll(ctx, s.db.Querier(), imports.Scan, `
-		SELECT `+imports.Selected+`
+	all, err := database.QueryAll(ctx, s.db.Querier(), table.Imports.Scan, `
+		SELECT `+table.Imports.Selected+`
 		FROM imports AS e
 		WHERE e.user_id = $1`, owner)
 	slices.SortFunc(all, func(a, b waymark.Import) int { return cmp.Compare(b.ID, a.ID) })
@@ -64,7 +64,7 @@ func (s *Store) Imports(ctx context.Context, owner waymark.UserID) ([]waymark.Im
 
 // Import returns an import of owner, or waymark.ErrNotFound.
 func (s *Store) Import(ctx context.Context, owner waymark.UserID, id waymark.ImportID) (waymark.Import, error) {
-	i, err := imports.Get(ctx, s.db.Querier(), "e.id = $1 AND e.user_id = $2", id, owner)
+	i, err := table.Imports.Get(ctx, s.db.Querier(), "e.id = $1 AND e.user_id = $2", id, owner)
 	s.findInterrupted(&i)
 	return i, err
 }
@@ -111,14 +111,14 @@ type ImportStep struct {
 // It returns ErrImportEnded if the import is not running.
 func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx context.Context, s *Store) (ImportStep, error)) (i waymark.Import, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if i, err = imports.Get(ctx, q, "e.id = $1", id); err != nil {
+		if i, err = table.Imports.Get(ctx, q, "e.id = $1", id); err != nil {
 			return importEnded(err)
 		}
 		if err := table.LockUser(ctx, q, i.Owner); err != nil {
 			return err
 		}
 		// Read it again, because another transaction could have ended it before the lock.
-		if i, err = imports.Get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil {
+		if i, err = table.Imports.Get(ctx, q, "e.id = $1"+q.RowLock(), id); err != nil {
 			return importEnded(err)
 		}
 		if i.State != waymark.ImportRunning {
@@ -147,7 +147,7 @@ func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx
 		}
 		i.Counts.Add(step.Counts)
 		i.Position, i.SeenAt = step.Position, s.now()
-		return imports.Update(ctx, q, int64(id), &i)
+		return table.Imports.Update(ctx, q, int64(id), &i)
 	})
 	return i, err
 }
@@ -173,7 +173,7 @@ func insertImportProblems(ctx context.Context, q database.Querier, i *waymark.Im
 		return nil
 	}
 	a := q.Args()
-	_, err := q.Exec(ctx, table.InsertSQL(a, "import_problems", importProblemColumns, rows), a.Values...)
+	_, err := q.Exec(ctx, table.InsertSQL(a, "import_problems", table.ImportProblemColumns, rows), a.Values...)
 	return err
 }
 
@@ -191,11 +191,11 @@ func (s *Store) ImportSeen(ctx context.Context, id waymark.ImportID) error {
 // it is not running.
 func (s *Store) EndImport(ctx context.Context, id waymark.ImportID, state waymark.ImportState, importError string) (i waymark.Import, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if i, err = imports.Get(ctx, q, "e.id = $1 AND e.state = $2"+q.RowLock(), id, waymark.ImportRunning); err != nil {
+		if i, err = table.Imports.Get(ctx, q, "e.id = $1 AND e.state = $2"+q.RowLock(), id, waymark.ImportRunning); err != nil {
 			return importEnded(err)
 		}
 		i.State, i.Error, i.FinishedAt, i.SeenAt = state, table.Storable(importError), s.now(), s.now()
-		return imports.Update(ctx, q, int64(id), &i)
+		return table.Imports.Update(ctx, q, int64(id), &i)
 	})
 	return i, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"waymark/internal/store"
+	"waymark/internal/store/doctor"
 	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -24,16 +25,16 @@ func TestMigrationHasEveryColumnOfEveryTable(t *testing.T) {
 		wantValueInEveryColumn(t, want)
 
 		progress, finish := checkedProgress(t)
-		if err := store.MigrateDatabase(t.Context(), from, there, progress); err != nil {
-			t.Fatalf("snapshot: %v", err)
+		if err := doctor.MigrateDatabase(t.Context(), from.Database(), there.Database(), progress); err != nil {
+			t.Fatalf("migrate: %v", err)
 		}
 		finish()
 		progress, finish = checkedProgress(t)
-		if err := store.MigrateDatabase(t.Context(), there, back, progress); err != nil {
-			t.Fatalf("snapshot back: %v", err)
+		if err := doctor.MigrateDatabase(t.Context(), there.Database(), back.Database(), progress); err != nil {
+			t.Fatalf("migrate back: %v", err)
 		}
 		finish()
-		for name, s := range map[string]*store.Store{"snapshot": there, "snapshot of the snapshot": back} {
+		for name, s := range map[string]*store.Store{"copy": there, "copy of the copy": back} {
 			if diff := cmp.Diff(want, copiedRows(t, s)); diff != "" {
 				t.Errorf("rows of the source (-) and of the %s (+):\n%s", name, diff)
 			}
@@ -52,7 +53,7 @@ func TestIDsOfNewLinksFollowThoseOfTheMigration(t *testing.T) {
 		last := links[len(links)-1].ID // it is deleted, but its id may be known to clients
 		check(t, from.Delete(t.Context(), waymark.Links, int64(last), ownedBy(ada)))
 		check(t, from.ClearTrash(t.Context(), ada.ID, waymark.Links))
-		check(t, store.MigrateDatabase(t.Context(), from, to, func(int, int) {}))
+		check(t, doctor.MigrateDatabase(t.Context(), from.Database(), to.Database(), func(int, int) {}))
 		if link := storetest.Link(t, to, ada, "https://new.example/", waymark.Private); link.ID <= last {
 			t.Errorf("a new link has id %d, want more than %d", link.ID, last)
 		}
@@ -64,8 +65,8 @@ func TestMigrationRejectsATargetThatIsNotEmpty(t *testing.T) {
 		from := storetest.Open(t)
 		storetest.User(t, from, "ada")
 		storetest.User(t, to, "bob")
-		err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {})
-		wantError(t, "snapshot", err, store.ErrNotEmpty)
+		err := doctor.MigrateDatabase(t.Context(), from.Database(), to.Database(), func(int, int) {})
+		wantError(t, "migrate", err, doctor.ErrNotEmpty)
 	})
 }
 
@@ -78,8 +79,8 @@ func TestMigrationReturnsTheErrorOfTheTarget(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {})
-		if err == nil || errors.Is(err, store.ErrNotEmpty) {
+		err := doctor.MigrateDatabase(t.Context(), from.Database(), to.Database(), func(int, int) {})
+		if err == nil || errors.Is(err, doctor.ErrNotEmpty) {
 			t.Errorf("got error %v, want the error of the missing table", err)
 		}
 	})
@@ -91,7 +92,7 @@ func TestCanceledMigrationLeavesTheTargetEmpty(t *testing.T) {
 		ada := storetest.User(t, from, "ada")
 		storetest.Fill(t, from, ada, 1200)
 		ctx, cancel := context.WithCancel(t.Context())
-		err := store.MigrateDatabase(ctx, from, to, func(done, _ int) {
+		err := doctor.MigrateDatabase(ctx, from.Database(), to.Database(), func(done, _ int) {
 			if done > 600 {
 				cancel()
 			}
@@ -102,8 +103,8 @@ func TestCanceledMigrationLeavesTheTargetEmpty(t *testing.T) {
 		if users, err := to.Accounts.Users(t.Context()); err != nil || len(users) != 0 {
 			t.Errorf("got %d users (error %v), want none", len(users), err)
 		}
-		if err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {}); err != nil {
-			t.Errorf("snapshot again: %v", err)
+		if err := doctor.MigrateDatabase(t.Context(), from.Database(), to.Database(), func(int, int) {}); err != nil {
+			t.Errorf("migrate again: %v", err)
 		}
 	})
 }
@@ -116,14 +117,14 @@ func TestMigrationReplacesASetup(t *testing.T) {
 		if _, err := to.Accounts.CreateInvitation(t.Context(), waymark.Invitation{Admin: true, Setup: true}, []byte("setup hash")); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.MigrateDatabase(t.Context(), from, to, func(int, int) {}); err != nil {
+		if err := doctor.MigrateDatabase(t.Context(), from.Database(), to.Database(), func(int, int) {}); err != nil {
 			t.Fatal(err)
 		}
 		wantEqual(t, "invitations", selectRows(t, to, "SELECT count(*) FROM invitations"), [][]any{{int64(0)}})
 	})
 }
 
-// copiedRows returns the rows that a snapshot must have: all but counters of zero.
+// copiedRows returns the rows that a copy must have: all but counters of zero.
 func copiedRows(t *testing.T, s *store.Store) map[string][]string {
 	t.Helper()
 	all := allRows(t, s)

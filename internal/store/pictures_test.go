@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"waymark/internal/store"
-	"waymark/internal/store/health"
+	"waymark/internal/store/doctor"
 	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -138,9 +138,9 @@ func TestDoctorDeletesDamagedPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		setPicture(t, s, link, waymark.Thumbnail, "thumbnail")
-		for _, want := range []health.Status{health.Problem, health.Repaired, health.OK} {
-			var got health.Result
-			if err := s.Doctor(t.Context(), want == health.Repaired, func(r health.Result) {
+		for _, want := range []doctor.Status{doctor.Problem, doctor.Repaired, doctor.OK} {
+			var got doctor.Result
+			if err := doctor.Check(t.Context(), s.Database(), want == doctor.Repaired, func(r doctor.Result) {
 				if r.Name == "pictures" {
 					got = r
 				}

@@ -25,12 +25,12 @@ func pin[T any](ctx context.Context, s *Store, t *entityTable[T], user waymark.U
 			return err
 		}
 		text := `
-			INSERT INTO ` + pinsOf(t.assoc) + ` (user_id, ` + t.assoc.Column + `)
+			INSERT INTO ` + t.assoc.Pins() + ` (user_id, ` + t.assoc.Column + `)
 			VALUES ($1, $2)
 			ON CONFLICT DO NOTHING`
 		if !pinned {
 			text = `
-			DELETE FROM ` + pinsOf(t.assoc) + `
+			DELETE FROM ` + t.assoc.Pins() + `
 			WHERE user_id = $1 AND ` + t.assoc.Column + ` = $2`
 		}
 		_, err := q.Exec(ctx, text, user, id)
@@ -52,9 +52,6 @@ func (s *Store) pinned(ctx context.Context, assoc *query.Association, user wayma
 	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
 		SELECT EXISTS (
 			SELECT 1
-			FROM `+pinsOf(assoc)+`
+			FROM `+assoc.Pins()+`
 			WHERE user_id = $1 AND `+assoc.Column+` = $2)`, user, id)
 }
-
-// pinsOf returns the table of pinned lists, or tags.
-func pinsOf(assoc *query.Association) string { return "pinned_" + assoc.Entities }

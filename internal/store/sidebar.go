@@ -100,7 +100,7 @@ func readSidebarLabels[T any](ctx context.Context, q database.Querier, t *entity
 	a := q.Args(user)
 	text := `
 		SELECT e.id, e.name, true
-		FROM ` + pinsOf(t.assoc) + ` AS p` + database.JoinInOrder + t.Name + ` AS e
+		FROM ` + t.assoc.Pins() + ` AS p` + database.JoinInOrder + t.Name + ` AS e
 		WHERE p.user_id = $1 AND e.id = p.` + t.assoc.Column + ` AND ` + query.VisibleToUser(database.Unindexed("e.visible_to"), "$1")
 	if len(ids) > 0 {
 		text += `

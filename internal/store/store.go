@@ -78,8 +78,7 @@ type Options struct {
 	UndoBytes int64
 }
 
-// Open opens the database, creates it unless o.MustExist is set, and applies pending
-// migrations. Its errors are sentences for the operator.
+// Open opens the store of a database: see OpenDatabase. Its errors are sentences for the operator.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = func() waymark.Time { return waymark.FromTime(time.Now()) }
@@ -90,21 +89,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.IndexGrown == nil {
 		o.IndexGrown = func(int64) {}
 	}
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	db, err := database.Open(ctx, database.Options{
-		Dir:         o.Dir,
-		URL:         o.Database,
-		Exclusive:   o.Serve,
-		MustExist:   o.MustExist,
-		ReadOnly:    o.ReadOnly,
-		Connections: o.Connections,
-		Migrations:  files,
-		Log:         o.Log,
-		Trace:       o.Trace,
-	})
+	db, err := OpenDatabase(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +103,29 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s.use(db)
 	return s, nil
+}
+
+// OpenDatabase opens the database alone, for package doctor. It creates the database unless o.MustExist is
+// set, and applies pending migrations.
+func OpenDatabase(ctx context.Context, o Options) (*database.DB, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return database.Open(ctx, database.Options{
+		Dir:         o.Dir,
+		URL:         o.Database,
+		Exclusive:   o.Serve,
+		MustExist:   o.MustExist,
+		ReadOnly:    o.ReadOnly,
+		Connections: o.Connections,
+		Migrations:  files,
+		Log:         o.Log,
+		Trace:       o.Trace,
+	})
 }
 
 // use makes db the database of the store and of its parts.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"waymark/internal/store"
+	"waymark/internal/store/doctor"
 )
 
 // copyOf returns a copy of the collection that the plan generates. The original is
@@ -129,17 +130,17 @@ func copyToPostgres(b testing.TB, dir, database string) {
 	b.Helper()
 	since, rows := time.Now(), 0
 	if err := func() (err error) {
-		from, err := store.Open(b.Context(), store.Options{Dir: dir, Serve: true})
+		from, err := store.OpenDatabase(b.Context(), store.Options{Dir: dir, Serve: true})
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, from.Close()) }()
-		to, err := store.Open(b.Context(), store.Options{Database: database, Serve: true})
+		to, err := store.OpenDatabase(b.Context(), store.Options{Database: database, Serve: true})
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, to.Close()) }()
-		return store.MigrateDatabase(b.Context(), from, to, func(done, _ int) { rows = done })
+		return doctor.MigrateDatabase(b.Context(), from, to, func(done, _ int) { rows = done })
 	}(); err != nil {
 		b.Fatal(err)
 	}

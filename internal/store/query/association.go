@@ -15,6 +15,9 @@ var (
 	LinkTags  = Association{Table: "link_tags", Column: "tag_id", Entities: "tags"}
 )
 
+// Pins returns the table of pinned lists, or tags.
+func (assoc *Association) Pins() string { return "pinned_" + assoc.Entities }
+
 // countSQL returns the expression for the number of links in some scopes that the list or tag
 // e has.
 func (assoc *Association) countSQL(a *database.Args, scopes []Scope) string {

@@ -8,6 +8,7 @@ import (
 	"waymark/internal/database"
 	"waymark/internal/fetch/article"
 	"waymark/internal/fetch/singlefile"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -66,7 +67,7 @@ func damagedIn(ctx context.Context, q database.Querier, name string, maxSize uin
 }
 
 // IndexAll stores the words of all snapshots again. Snapshots that cannot be read are left out.
-func (s *Store) IndexAll(ctx context.Context, q database.Querier) error {
+func IndexAll(ctx context.Context, q database.Querier, dialect *query.Dialect) error {
 	if _, err := q.Exec(ctx, "DELETE FROM snapshot_words"); err != nil {
 		return err
 	}
@@ -75,6 +76,6 @@ func (s *Store) IndexAll(ctx context.Context, q database.Querier) error {
 		if err != nil {
 			return nil //nolint:nilerr // waymark doctor reports it
 		}
-		return s.IndexWords(ctx, q, c.link, article.Text(html))
+		return indexWords(ctx, q, dialect, c.link, article.Text(html))
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -13,7 +14,11 @@ import (
 // of those of an older snapshot. It appends the link to the log of changes, which makes cached counts
 // invalid.
 func (s *Store) IndexWords(ctx context.Context, q database.Querier, link waymark.LinkID, text string) error {
-	if _, err := q.Exec(ctx, s.dialect.SaveSnapshotWords, link, strings.Join(waymark.SnapshotWords(text), " ")); err != nil {
+	return indexWords(ctx, q, s.dialect, link, text)
+}
+
+func indexWords(ctx context.Context, q database.Querier, dialect *query.Dialect, link waymark.LinkID, text string) error {
+	if _, err := q.Exec(ctx, dialect.SaveSnapshotWords, link, strings.Join(waymark.SnapshotWords(text), " ")); err != nil {
 		return err
 	}
 	return logLink(ctx, q, link)

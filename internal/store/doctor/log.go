@@ -1,4 +1,4 @@
-package store
+package doctor
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"waymark/internal/database"
-	"waymark/internal/store/health"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -16,9 +15,9 @@ var errUndo = errors.New("undo")
 
 // checkLog makes changes in a transaction that is rolled back, and checks that the triggers
 // count and log them, because searches rely on the log.
-func (s *Store) checkLog(ctx context.Context, _ bool) (health.Result, error) {
+func (d *doctor) checkLog(ctx context.Context, _ bool) (Result, error) {
 	var found []string
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err := d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		var err error
 		if found, err = tryTriggers(ctx, q); err != nil {
 			return err
@@ -26,21 +25,21 @@ func (s *Store) checkLog(ctx context.Context, _ bool) (health.Result, error) {
 		return errUndo
 	})
 	if !errors.Is(err, errUndo) {
-		return health.Result{}, err
+		return Result{}, err
 	}
-	if s.db.Kind() == database.SQLite {
-		missing, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[int], "SELECT coalesce(max(seq) - min(seq) + 1 - count(*), 0) FROM changes")
+	if d.db.Kind() == database.SQLite {
+		missing, err := database.QueryOne(ctx, d.db.Querier(), database.ScanValue[int], "SELECT coalesce(max(seq) - min(seq) + 1 - count(*), 0) FROM changes")
 		if err != nil {
-			return health.Result{}, err
+			return Result{}, err
 		}
 		if missing > 0 {
 			found = append(found, fmt.Sprintf("%d changes are missing in the log", missing))
 		}
 	}
 	if len(found) > 0 {
-		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: "another program changed the tables: copy the data into a new database with waymark migrate database"}, nil
+		return Result{Status: Problem, Detail: fewOf(found), Advice: "another program changed the tables: copy the data into a new database with waymark migrate database"}, nil
 	}
-	return health.Result{Status: health.OK, Detail: "a change that was tried and undone was counted and logged"}, nil
+	return Result{Status: OK, Detail: "a change that was tried and undone was counted and logged"}, nil
 }
 
 // tryTriggers inserts, updates and deletes rows of every kind, and returns what was not

@@ -1,4 +1,4 @@
-package store
+package doctor
 
 import (
 	"context"
@@ -6,14 +6,13 @@ import (
 	"fmt"
 
 	"waymark/internal/database"
-	"waymark/internal/store/health"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
 // checkPictures compares the data of all pictures with their hashes. With repair it deletes those
 // that are damaged: they can be fetched again.
-func (s *Store) checkPictures(ctx context.Context, repair bool) (health.Result, error) {
+func (d *doctor) checkPictures(ctx context.Context, repair bool) (Result, error) {
 	type picture struct {
 		hash string
 		data []byte
@@ -21,7 +20,7 @@ func (s *Store) checkPictures(ctx context.Context, repair bool) (health.Result, 
 	scan := func(rows *sql.Rows, p *picture) error { return rows.Scan(&p.hash, &p.data) }
 	count := 0
 	var damaged []string
-	err := s.db.ReadTx(ctx, func(q database.Querier) error {
+	err := d.db.ReadTx(ctx, func(q database.Querier) error {
 		count, damaged = 0, nil
 		for p, err := range database.QueryEach(ctx, q, scan, "SELECT hash, data FROM pictures") {
 			if err != nil {
@@ -34,16 +33,16 @@ func (s *Store) checkPictures(ctx context.Context, repair bool) (health.Result, 
 		return nil
 	})
 	if err != nil {
-		return health.Result{}, err
+		return Result{}, err
 	}
 	if len(damaged) == 0 {
-		return health.Result{Status: health.OK, Detail: fmt.Sprintf("%d pictures agree with their hashes", count)}, nil
+		return Result{Status: OK, Detail: fmt.Sprintf("%d pictures agree with their hashes", count)}, nil
 	}
 	if !repair {
-		return health.Result{Status: health.Problem, Detail: fmt.Sprintf("%d of %d pictures are damaged", len(damaged), count), Advice: repairAdvice}, nil
+		return Result{Status: Problem, Detail: fmt.Sprintf("%d of %d pictures are damaged", len(damaged), count), Advice: repairAdvice}, nil
 	}
 	err = table.InBatches(ctx, damaged, func(damaged []string) error {
-		return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			for _, table := range []string{"link_pictures", "pictures"} {
 				a := q.Args()
 				if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE hash "+database.In(a, damaged), a.Values...); err != nil {
@@ -53,5 +52,5 @@ func (s *Store) checkPictures(ctx context.Context, repair bool) (health.Result, 
 			return nil
 		})
 	})
-	return health.Result{Status: health.Repaired, Detail: fmt.Sprintf("%d damaged pictures were deleted: \"Fetch again\" gets them back", len(damaged))}, err
+	return Result{Status: Repaired, Detail: fmt.Sprintf("%d damaged pictures were deleted: \"Fetch again\" gets them back", len(damaged))}, err
 }

@@ -1,11 +1,11 @@
-package store
+package doctor
 
 import (
 	"fmt"
 	"strings"
 )
 
-// repairAdvice is the advice for what Doctor repairs.
+// repairAdvice is the advice for what Check repairs.
 const repairAdvice = "run waymark doctor --repair"
 
 // fewOf joins the first five elements of found, and says how many more there are.

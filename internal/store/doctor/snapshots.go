@@ -1,4 +1,4 @@
-package store
+package doctor
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"waymark/internal/database"
-	"waymark/internal/store/health"
+	"waymark/internal/store/query"
 	"waymark/internal/store/snapshots"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
@@ -14,22 +14,22 @@ import (
 
 // checkTextSnapshots reads the snapshots of all pages. With repair it deletes those that cannot be read,
 // and indexes the others again.
-func (s *Store) checkTextSnapshots(ctx context.Context, repair bool) (health.Result, error) {
-	damaged, _, err := snapshots.DamagedTexts(ctx, s.db.Querier())
+func (d *doctor) checkTextSnapshots(ctx context.Context, repair bool) (Result, error) {
+	damaged, _, err := snapshots.DamagedTexts(ctx, d.db.Querier())
 	if err != nil {
-		return health.Result{}, err
+		return Result{}, err
 	}
 	// One statement counts both, because snapshots can be saved between two.
 	type counts struct{ snapshots, indexed int }
-	n, err := database.QueryOne(ctx, s.db.Querier(), func(rows *sql.Rows, n *counts) error { return rows.Scan(&n.snapshots, &n.indexed) }, `
+	n, err := database.QueryOne(ctx, d.db.Querier(), func(rows *sql.Rows, n *counts) error { return rows.Scan(&n.snapshots, &n.indexed) }, `
 		SELECT
 			(SELECT count(*) FROM text_snapshots),
 			(SELECT count(*) FROM snapshot_words)`)
 	if err != nil {
-		return health.Result{}, err
+		return Result{}, err
 	}
 	if len(damaged) == 0 && n.indexed == n.snapshots {
-		return health.Result{Status: health.OK, Detail: fmt.Sprintf("snapshots that can be read and searched: %d", n.snapshots)}, nil
+		return Result{Status: OK, Detail: fmt.Sprintf("snapshots that can be read and searched: %d", n.snapshots)}, nil
 	}
 	var found []string
 	for _, link := range damaged {
@@ -39,9 +39,9 @@ func (s *Store) checkTextSnapshots(ctx context.Context, repair bool) (health.Res
 		found = append(found, fmt.Sprintf("searches know %d of %d snapshots", n.indexed, n.snapshots))
 	}
 	if !repair {
-		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
+		return Result{Status: Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
-	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err = d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		for _, link := range damaged {
 			if _, err := q.Exec(ctx, `
 				DELETE FROM text_snapshots
@@ -49,32 +49,32 @@ func (s *Store) checkTextSnapshots(ctx context.Context, repair bool) (health.Res
 				return err
 			}
 		}
-		return s.Snapshots.IndexAll(ctx, q)
+		return snapshots.IndexAll(ctx, q, query.NewDialect(d.db.Kind()))
 	})
-	return health.Result{Status: health.Repaired, Detail: "deleted or indexed again: " + fewOf(found)}, err
+	return Result{Status: Repaired, Detail: "deleted or indexed again: " + fewOf(found)}, err
 }
 
 // checkFullSnapshots reads all full snapshots. With repair it deletes those that cannot be read.
-func (s *Store) checkFullSnapshots(ctx context.Context, repair bool) (health.Result, error) {
-	damaged, total, err := snapshots.DamagedFull(ctx, s.db.Querier())
+func (d *doctor) checkFullSnapshots(ctx context.Context, repair bool) (Result, error) {
+	damaged, total, err := snapshots.DamagedFull(ctx, d.db.Querier())
 	var found []string
 	for _, link := range damaged {
 		found = append(found, fmt.Sprintf("the full snapshot of link %d cannot be read", link))
 	}
 	switch {
 	case err != nil:
-		return health.Result{}, err
+		return Result{}, err
 	case len(damaged) == 0:
-		return health.Result{Status: health.OK, Detail: fmt.Sprintf("full snapshots that can be read: %d", total)}, nil
+		return Result{Status: OK, Detail: fmt.Sprintf("full snapshots that can be read: %d", total)}, nil
 	case !repair:
-		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
+		return Result{Status: Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
 	err = table.InBatches(ctx, damaged, func(damaged []waymark.LinkID) error {
-		return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			a := q.Args()
 			_, err := q.Exec(ctx, "DELETE FROM full_snapshots WHERE link_id "+database.In(a, damaged), a.Values...)
 			return err
 		})
 	})
-	return health.Result{Status: health.Repaired, Detail: "deleted: " + fewOf(found)}, err
+	return Result{Status: Repaired, Detail: "deleted: " + fewOf(found)}, err
 }

@@ -1,4 +1,4 @@
-package store
+package doctor
 
 // This file checks what is computed from other columns and rows: counters, folded texts, hashes
 // of URLs, and results of links.
@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"waymark/internal/database"
-	"waymark/internal/store/health"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -40,24 +39,24 @@ var countersSQL = func() string {
 }()
 
 // checkCounters compares the counters with the rows that they count.
-func (s *Store) checkCounters(ctx context.Context, repair bool) (health.Result, error) {
+func (d *doctor) checkCounters(ctx context.Context, repair bool) (Result, error) {
 	var found []string
 	total := 0
-	err := s.db.ReadTx(ctx, func(q database.Querier) (err error) {
+	err := d.db.ReadTx(ctx, func(q database.Querier) (err error) {
 		found, total, err = wrongCounters(ctx, q)
 		return err
 	})
 	if err != nil {
-		return health.Result{}, err
+		return Result{}, err
 	}
 	if len(found) == 0 {
-		return health.Result{Status: health.OK, Detail: fmt.Sprintf("%d counters agree with the rows", total)}, nil
+		return Result{Status: OK, Detail: fmt.Sprintf("%d counters agree with the rows", total)}, nil
 	}
 	if !repair {
-		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
+		return Result{Status: Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
-	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if s.db.Kind() == database.PostgreSQL { // SQLite has one writer
+	err = d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if d.db.Kind() == database.PostgreSQL { // SQLite has one writer
 			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, text_snapshots, full_snapshots, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
 			}
@@ -69,7 +68,7 @@ func (s *Store) checkCounters(ctx context.Context, repair bool) (health.Result, 
 			INSERT INTO counters (entity, visible_to, user_id, count)`+countersSQL)
 		return err
 	})
-	return health.Result{Status: health.Repaired, Detail: "counted again: " + fewOf(found)}, err
+	return Result{Status: Repaired, Detail: "counted again: " + fewOf(found)}, err
 }
 
 // wrongCounters describes the counters that differ from the rows, and returns the number of
@@ -121,14 +120,14 @@ func wrongCounters(ctx context.Context, q database.Querier) (found []string, tot
 const checkedResult = `coalesce((SELECT c.check_result FROM link_checks AS c WHERE c.link_id = l.id), 0)`
 
 // checkCheckResults compares the results of links with what the last checks have found.
-func (s *Store) checkCheckResults(ctx context.Context, repair bool) (health.Result, error) {
-	wrong, err := database.QueryAll(ctx, s.db.Querier(), database.ScanValue[int64], `
+func (d *doctor) checkCheckResults(ctx context.Context, repair bool) (Result, error) {
+	wrong, err := database.QueryAll(ctx, d.db.Querier(), database.ScanValue[int64], `
 		SELECT l.id
 		FROM links AS l
 		WHERE l.check_result <> `+checkedResult+`
 		ORDER BY l.id`)
 	if err != nil {
-		return health.Result{}, err
+		return Result{}, err
 	}
 	found := make([]string, len(wrong))
 	for i, id := range wrong {
@@ -136,12 +135,12 @@ func (s *Store) checkCheckResults(ctx context.Context, repair bool) (health.Resu
 	}
 	switch {
 	case len(found) == 0:
-		return health.Result{Status: health.OK, Detail: "the results of links agree with their last checks"}, nil
+		return Result{Status: OK, Detail: "the results of links agree with their last checks"}, nil
 	case !repair:
-		return health.Result{Status: health.Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
+		return Result{Status: Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
 	for batch := range slices.Chunk(wrong, derivedBatch) {
-		err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		err := d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			a := q.Args()
 			_, err := q.Exec(ctx, `
 				UPDATE links AS l
@@ -150,32 +149,32 @@ func (s *Store) checkCheckResults(ctx context.Context, repair bool) (health.Resu
 			return err
 		})
 		if err != nil {
-			return health.Result{}, err
+			return Result{}, err
 		}
 	}
-	return health.Result{Status: health.Repaired, Detail: "copied again: " + fewOf(found)}, nil
+	return Result{Status: Repaired, Detail: "copied again: " + fewOf(found)}, nil
 }
 
 // checkFolded computes the folded texts and the hashes of URLs again.
-func (s *Store) checkFolded(ctx context.Context, repair bool) (health.Result, error) {
+func (d *doctor) checkFolded(ctx context.Context, repair bool) (Result, error) {
 	var all derivedValues
 	if err := errors.Join(
-		checkDerived(ctx, s, &table.Users, func(u *table.UserRow) int64 { return int64(u.ID) }, repair, &all),
-		checkDerived(ctx, s, &table.Links, links.idOf, repair, &all),
-		checkDerived(ctx, s, &table.Lists, lists.idOf, repair, &all),
-		checkDerived(ctx, s, &table.Tags, tags.idOf, repair, &all),
+		checkDerived(ctx, d, &table.Users, func(u *table.UserRow) int64 { return int64(u.ID) }, repair, &all),
+		checkDerived(ctx, d, &table.Links, func(e *waymark.Link) int64 { return int64(e.ID) }, repair, &all),
+		checkDerived(ctx, d, &table.Lists, func(e *waymark.List) int64 { return int64(e.ID) }, repair, &all),
+		checkDerived(ctx, d, &table.Tags, func(e *waymark.Tag) int64 { return int64(e.ID) }, repair, &all),
 	); err != nil {
-		return health.Result{}, err
+		return Result{}, err
 	}
 	switch {
 	case len(all.wrong) == 0:
-		return health.Result{Status: health.OK, Detail: fmt.Sprintf("the folded texts of %d rows are right", all.rows)}, nil
+		return Result{Status: OK, Detail: fmt.Sprintf("the folded texts of %d rows are right", all.rows)}, nil
 	case !repair:
-		return health.Result{Status: health.Problem, Detail: fewOf(all.wrong), Advice: repairAdvice}, nil
+		return Result{Status: Problem, Detail: fewOf(all.wrong), Advice: repairAdvice}, nil
 	case len(all.failed) > 0:
-		return health.Result{Status: health.Problem, Detail: "not repaired: " + fewOf(all.failed), Advice: "two of a user's tags, URLs or names are the same: rename or delete one, then run waymark doctor --repair"}, nil
+		return Result{Status: Problem, Detail: "not repaired: " + fewOf(all.failed), Advice: "two of a user's tags, URLs or names are the same: rename or delete one, then run waymark doctor --repair"}, nil
 	}
-	return health.Result{Status: health.Repaired, Detail: "computed again: " + fewOf(all.wrong)}, nil
+	return Result{Status: Repaired, Detail: "computed again: " + fewOf(all.wrong)}, nil
 }
 
 // derivedBatch is the number of rows that one statement reads.
@@ -189,7 +188,7 @@ type derivedValues struct {
 
 // checkDerived computes the derived columns of a table again, compares them, and adds the result to all.
 // With repair it writes them.
-func checkDerived[T any](ctx context.Context, s *Store, t *table.Table[T], idOf func(*T) int64, repair bool, all *derivedValues) error {
+func checkDerived[T any](ctx context.Context, d *doctor, t *table.Table[T], idOf func(*T) int64, repair bool, all *derivedValues) error {
 	var columns []table.Column[T]
 	var names strings.Builder
 	for _, c := range t.Columns {
@@ -211,7 +210,7 @@ func checkDerived[T any](ctx context.Context, s *Store, t *table.Table[T], idOf 
 		return rows.Scan(targets...)
 	}
 	for last := int64(0); ; {
-		batch, err := database.QueryAll(ctx, s.db.Querier(), scan, `
+		batch, err := database.QueryAll(ctx, d.db.Querier(), scan, `
 			SELECT `+t.Selected+names.String()+`
 			FROM `+t.Name+` AS e
 			WHERE e.id > $1
@@ -230,7 +229,7 @@ func checkDerived[T any](ctx context.Context, s *Store, t *table.Table[T], idOf 
 				}
 				all.wrong = append(all.wrong, fmt.Sprintf("%s of row %d of %s", c.Name, last, t.Name))
 				if repair {
-					if err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error { return rewrite(ctx, q, t, last) }); err != nil {
+					if err := d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error { return rewrite(ctx, q, t, last) }); err != nil {
 						all.failed = append(all.failed, fmt.Sprintf("%s of row %d of %s: %v", c.Name, last, t.Name, err))
 					}
 				}

@@ -1,4 +1,4 @@
-package store
+package doctor
 
 import (
 	"cmp"
@@ -84,12 +84,12 @@ var copiedTables = []copiedTable{
 	copied(&accounts.SavedSearches),
 	copiedPins(&query.LinkLists),
 	copiedPins(&query.LinkTags),
-	copied(&imports),
+	copied(&table.Imports),
 	{
 		name: "import_steps", order: "import_id, step",
 		columns: table.ParseColumns("import_id BIGINT, step BIGINT, added HEX"),
 	},
-	{name: "import_problems", order: "import_id, position", columns: importProblemColumns},
+	{name: "import_problems", order: "import_id, position", columns: table.ImportProblemColumns},
 	{
 		name: "audit_events", order: "id", hasID: true, filled: true,
 		columns: table.ParseColumns("id BIGINT, at BIGINT, event TEXT, user_name TEXT, key_name TEXT, detail TEXT"),
@@ -110,7 +110,7 @@ func copiedAssociation(assoc *query.Association) copiedTable {
 
 func copiedPins(assoc *query.Association) copiedTable {
 	return copiedTable{
-		name:    pinsOf(assoc),
+		name:    assoc.Pins(),
 		order:   "user_id, " + assoc.Column,
 		columns: table.ParseColumns("user_id BIGINT, " + assoc.Column + " BIGINT"),
 	}
@@ -120,15 +120,15 @@ func copiedPins(assoc *query.Association) copiedTable {
 // ids, from one database to another, which must be empty except for setup tokens. It writes in one
 // transaction, and compares the row counts and the counters before the commit. If it fails, the target
 // must not be used. It reports the number of copied rows, without audit events, to progress.
-func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, all int)) error {
-	return from.db.ReadTx(ctx, func(source database.Querier) error {
+func MigrateDatabase(ctx context.Context, from, to *database.DB, progress func(done, all int)) error {
+	return from.ReadTx(ctx, func(source database.Querier) error {
 		all, err := countCopied(ctx, source)
 		if err != nil {
 			return err
 		}
 		// ctx ends the copying between two batches. Statements that write have a context of
 		// their own, because they must not be interrupted.
-		err = to.db.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
+		err = to.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
 			if err := target.Lock(writeCtx, migrationLock); err != nil {
 				return err
 			}
@@ -152,7 +152,7 @@ func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, a
 					return fmt.Errorf("copy %s: %w", t.name, err)
 				}
 			}
-			if err := to.Snapshots.IndexAll(writeCtx, target); err != nil {
+			if err := snapshots.IndexAll(writeCtx, target, query.NewDialect(to.Kind())); err != nil {
 				return fmt.Errorf("index the snapshots of pages: %w", err)
 			}
 			if err := target.Analyze(writeCtx); err != nil {
@@ -163,7 +163,7 @@ func MigrateDatabase(ctx context.Context, from, to *Store, progress func(done, a
 		if err != nil {
 			return err
 		}
-		return to.db.EmptyWAL(context.WithoutCancel(ctx)) // so that the file alone is complete
+		return to.EmptyWAL(context.WithoutCancel(ctx)) // so that the file alone is complete
 	})
 }
 
