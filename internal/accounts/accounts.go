@@ -56,7 +56,7 @@ func New(s *store.Store, o Options) *Accounts {
 // can be waymark.ErrWrongPassword, a waymark.ValidationError, both of them, or a
 // *waymark.TooManyAttempts.
 func (a *Accounts) ChangePassword(ctx context.Context, visitor Visitor, current, password string, from Client) error {
-	invalid := auth.ValidatePassword(password)
+	invalid := auth.ValidatePassword(visitor.User.Name, password)
 	err := a.confirmPassword(ctx, visitor, current, from)
 	if errors.Is(err, waymark.ErrWrongPassword) {
 		return errors.Join(invalid, err)
@@ -64,7 +64,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, visitor Visitor, current,
 	if err := cmp.Or(err, invalid); err != nil {
 		return err
 	}
-	hash, err := auth.HashPassword(ctx, password)
+	hash, err := auth.HashPassword(ctx, visitor.User.Name, password)
 	if err != nil {
 		return err
 	}

@@ -118,10 +118,10 @@ func (a *Accounts) createInvited(ctx context.Context, purpose waymark.Purpose, t
 	if found.Purpose != purpose {
 		return "", waymark.ErrNotFound
 	}
-	if err := waymark.JoinInvalid(waymark.ValidateUserName(name), auth.ValidatePassword(password)); err != nil {
+	if err := waymark.JoinInvalid(waymark.ValidateUserName(name), auth.ValidatePassword(name, password)); err != nil {
 		return "", err
 	}
-	passwordHash, err := auth.HashPassword(ctx, password)
+	passwordHash, err := auth.HashPassword(ctx, name, password)
 	if err != nil {
 		return "", err
 	}
@@ -137,12 +137,14 @@ func (a *Accounts) createInvited(ctx context.Context, purpose waymark.Purpose, t
 // sessions of the user and returns the secret of a new one. Its error can be a
 // waymark.ValidationError. The token then stays valid.
 func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string, from Client) (secret string, err error) {
-	if found, err := a.OneTimeToken(ctx, token); err != nil {
+	found, err := a.OneTimeToken(ctx, token)
+	if err != nil {
 		return "", err
-	} else if found.Purpose != waymark.PurposePassword {
+	}
+	if found.Purpose != waymark.PurposePassword {
 		return "", waymark.ErrNotFound
 	}
-	passwordHash, err := auth.HashPassword(ctx, password)
+	passwordHash, err := auth.HashPassword(ctx, found.Name, password)
 	if err != nil {
 		return "", err
 	}

@@ -59,7 +59,7 @@ func (a *Accounts) signIn(ctx context.Context, name, password string, keep bool,
 	if user.Disabled {
 		return "", a.logFailure(from, waymark.ErrWrongPassword)
 	}
-	if hash, err = a.rehash(ctx, user.ID, hash, password); err != nil {
+	if hash, err = a.rehash(ctx, user, hash, password); err != nil {
 		return "", err
 	}
 	secret, err = a.startSession(ctx, user.ID, hash, keep, from)
@@ -70,17 +70,17 @@ func (a *Accounts) signIn(ctx context.Context, name, password string, keep bool,
 }
 
 // rehash replaces the hash of a user who was migrated from another program, and returns the new
-// hash. Passwords that are too short for Waymark keep it until they are changed.
-func (a *Accounts) rehash(ctx context.Context, user waymark.UserID, hash, password string) (string, error) {
-	valid := auth.ValidatePassword(password) == nil
+// hash. Passwords that Waymark would refuse keep it until they are changed.
+func (a *Accounts) rehash(ctx context.Context, user waymark.User, hash, password string) (string, error) {
+	valid := auth.ValidatePassword(user.Name, password) == nil
 	if !auth.NeedsRehash(hash) || !valid {
 		return hash, nil
 	}
-	replacement, err := auth.HashPassword(ctx, password)
+	replacement, err := auth.HashPassword(ctx, user.Name, password)
 	if err != nil {
 		return "", err
 	}
-	return replacement, a.store.Accounts.ReplacePasswordHash(ctx, user, hash, replacement)
+	return replacement, a.store.Accounts.ReplacePasswordHash(ctx, user.ID, hash, replacement)
 }
 
 // verifyPassword returns waymark.ErrWrongPassword or a *waymark.TooManyAttempts if the

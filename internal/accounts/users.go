@@ -29,7 +29,7 @@ func (a *Accounts) addUser(ctx context.Context, user waymark.User, password stri
 	var hash string
 	if password != "" {
 		var err error
-		if hash, err = auth.HashPassword(ctx, password); err != nil {
+		if hash, err = auth.HashPassword(ctx, user.Name, password); err != nil {
 			return waymark.User{}, err
 		}
 	}
@@ -66,7 +66,7 @@ func (a *Accounts) SetPassword(ctx context.Context, name, password string) error
 	if err != nil {
 		return wrapUser(name, err)
 	}
-	hash, err := auth.HashPassword(ctx, password)
+	hash, err := auth.HashPassword(ctx, user.Name, password)
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,7 @@ func TestAddUserRejectsInvalidInput(t *testing.T) {
 		{"empty name", "", "", "must not be empty"},
 		{"name with a space", "a b", "", "space"},
 		{"name too long", strings.Repeat("ä", 256), "", "at most 255"},
+		{"name as password", "annabella", "annabella", "easy to guess"},
 		{"password too short", "ann", "1234567", "too short"},
 		{"password too long", "ann", strings.Repeat("a", 1001), "too long"},
 	} {

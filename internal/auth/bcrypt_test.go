@@ -19,7 +19,7 @@ func TestBcryptHashOfPHPIsChecked(t *testing.T) {
 	if !auth.NeedsRehash(phpHash) {
 		t.Error("the hash need not be replaced")
 	}
-	hash, err := auth.HashPassword(t.Context(), "correct horse battery")
+	hash, err := auth.HashPassword(t.Context(), "ada", "correct horse battery")
 	if err != nil || auth.NeedsRehash(hash) {
 		t.Errorf("got %v, want a new hash that need not be replaced", err)
 	}

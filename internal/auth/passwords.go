@@ -47,23 +47,28 @@ var hashPermits = make(chan struct{}, 2)
 
 var b64 = base64.RawStdEncoding.Strict()
 
-// ValidatePassword returns an error, a waymark.ValidationError, if password is too short or too long.
-func ValidatePassword(password string) error {
+// ValidatePassword returns an error, a waymark.ValidationError, if password is too short, too long or
+// easy to guess for the user with this name.
+func ValidatePassword(name, password string) error {
 	switch {
 	case utf8.RuneCountInString(password) < MinPassword:
 		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldPassword, Rule: waymark.RuleMinLength, Limit: MinPassword}, "password too short: use at least %d characters", MinPassword)
 	case len(password) > MaxPassword:
 		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldPassword, Rule: waymark.RuleMaxBytes, Limit: MaxPassword}, "password too long: use at most %d bytes", MaxPassword)
+	case isName(name, password):
+		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldPassword, Rule: waymark.RuleNotName}, "password easy to guess: use one without the user name, or a longer one")
+	case isCommon(password):
+		return waymark.InvalidInput(waymark.Problem{Field: waymark.FieldPassword, Rule: waymark.RuleNotCommon}, "password easy to guess: many people use it or a similar one")
 	}
 	return nil
 }
 
 // HashPassword returns the argon2id hash of password with a new salt, in PHC string
 // format: $argon2id$v=19$m=…,t=…,p=…$salt$hash. It returns the error of
-// ValidatePassword for an invalid password. While two other hashes are being computed, it
+// ValidatePassword for an invalid password of the user with this name. While two other hashes are being computed, it
 // waits, until ctx ends.
-func HashPassword(ctx context.Context, password string) (string, error) {
-	if err := ValidatePassword(password); err != nil {
+func HashPassword(ctx context.Context, name, password string) (string, error) {
+	if err := ValidatePassword(name, password); err != nil {
 		return "", err
 	}
 	salt := make([]byte, saltBytes)

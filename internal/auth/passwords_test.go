@@ -11,11 +11,12 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"waymark/internal/auth"
+	"waymark/internal/waymark"
 )
 
 // Any implementation of argon2id verifies the hash with the parameters that are in it.
 func TestHashIsArgon2idWithItsParameters(t *testing.T) {
-	hash, err := auth.HashPassword(t.Context(), "correct horse")
+	hash, err := auth.HashPassword(t.Context(), "ada", "correct horse")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,15 +36,15 @@ func TestHashIsArgon2idWithItsParameters(t *testing.T) {
 }
 
 func TestHashesOfOnePasswordDiffer(t *testing.T) {
-	a, errA := auth.HashPassword(t.Context(), "correct horse")
-	b, errB := auth.HashPassword(t.Context(), "correct horse")
+	a, errA := auth.HashPassword(t.Context(), "ada", "correct horse")
+	b, errB := auth.HashPassword(t.Context(), "ada", "correct horse")
 	if errA != nil || errB != nil || a == b {
 		t.Errorf("got %q, %v and %q, %v, want two different hashes", a, errA, b, errB)
 	}
 }
 
 func TestPasswordMatchesOnlyItsOwnHash(t *testing.T) {
-	hash, err := auth.HashPassword(t.Context(), "correct horse")
+	hash, err := auth.HashPassword(t.Context(), "ada", "correct horse")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,22 +106,50 @@ func TestPasswordLengths(t *testing.T) {
 	for _, test := range []struct{ name, password, want string }{
 		{"empty", "", "too short"},
 		{"seven characters of two bytes", "äöüäöüä", "too short"},
-		{"eight characters", "äöüäöüäö", ""},
-		{"1000 bytes", strings.Repeat("a", 1000), ""},
+		{"eight characters", "äöüßéèàñ", ""},
+		{"1000 bytes", strings.Repeat("abcd", 250), ""},
 		{"1001 bytes", strings.Repeat("a", 1001), "too long"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			err := auth.ValidatePassword(test.password)
+			err := auth.ValidatePassword("ada", test.password)
 			switch {
 			case test.want == "" && err != nil:
 				t.Errorf("got error %v, want none", err)
 			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
 				t.Errorf("got error %v, want one that contains %q", err, test.want)
 			}
-			if _, hashErr := auth.HashPassword(t.Context(), test.password); (hashErr == nil) != (err == nil) {
+			if _, hashErr := auth.HashPassword(t.Context(), "ada", test.password); (hashErr == nil) != (err == nil) {
 				t.Errorf("HashPassword: got error %v, want the result of ValidatePassword", hashErr)
 			}
 		})
+	}
+}
+
+func TestPasswordsThatAreEasyToGuessAreRefused(t *testing.T) {
+	for _, test := range []struct {
+		name, password string
+		want           waymark.Rule // 0 for a password that is accepted
+	}{
+		{"ada", "iloveyou", waymark.RuleNotCommon},
+		{"ada", "ILoveYou", waymark.RuleNotCommon},
+		{"ada", "Sunshine2026!", waymark.RuleNotCommon},
+		{"ada", "87654321", waymark.RuleNotCommon},
+		{"ada", "xyxyxyxyxyxyxyxyxyxyxyxy", waymark.RuleNotCommon},
+		{"ada", "sunshine on the river", 0},
+		{"Ölafson", "öLAFSON7", waymark.RuleNotName},
+		{"Ölafson", "1850-ölafson", waymark.RuleNotName},
+		{"Ölafson", "battery of Ölafson", 0},
+		{"grace.hopper", "grace.hop", waymark.RuleNotName},
+		{"ada", "Waymark77", waymark.RuleNotName},
+	} {
+		err := auth.ValidatePassword(test.name, test.password)
+		var invalid *waymark.ValidationError
+		switch {
+		case test.want == 0 && err != nil:
+			t.Errorf("%s, %s: got error %v, want none", test.name, test.password, err)
+		case test.want != 0 && (!errors.As(err, &invalid) || invalid.Problems[0].Rule != test.want):
+			t.Errorf("%s, %s: got error %v, want rule %d", test.name, test.password, err, test.want)
+		}
 	}
 }
 
@@ -128,7 +157,7 @@ func TestHashingStopsWaitingWhenTheContextEnds(t *testing.T) {
 	auth.AcquireAllPermits(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := auth.HashPassword(ctx, "correct horse"); !errors.Is(err, context.Canceled) {
+	if _, err := auth.HashPassword(ctx, "ada", "correct horse"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got error %v, want context.Canceled", err)
 	}
 }

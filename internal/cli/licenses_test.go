@@ -75,6 +75,7 @@ func linkedLicenses(t *testing.T) string {
 	section("htmx, https://htmx.org/, for the pages", []string{"../web/page/licenses/htmx.LICENSE.txt"})
 	section("Inter, https://rsms.me/inter/, the font of the pages", []string{"../web/page/licenses/inter.LICENSE.txt"})
 	section("Lucide, https://lucide.dev/, the icons of the pages", []string{"../web/page/licenses/lucide.LICENSE.txt"})
+	section("zxcvbn, https://github.com/zxcvbn-ts/zxcvbn, the list of common passwords", []string{"../auth/licenses/zxcvbn.LICENSE.txt"})
 	section("Swagger UI, https://github.com/swagger-api/swagger-ui, displays the API documentation", licenseFiles(t, "../api/docs"))
 	return text.String()
 }

@@ -26,7 +26,7 @@ func (t *terminal) tty() (*os.File, bool) {
 // alternatives.
 func (t *terminal) newPassword(name string, fromStdin bool, alternatives string) (string, error) {
 	if fromStdin {
-		return t.readLine()
+		return t.readPassword(name)
 	}
 	tty, ok := t.tty()
 	if !ok {
@@ -51,7 +51,7 @@ func promptPassword(console *term.Terminal, name string) (string, error) {
 	if err != nil {
 		return "", errAborted
 	}
-	if err := auth.ValidatePassword(password); err != nil {
+	if err := auth.ValidatePassword(name, password); err != nil {
 		return "", err
 	}
 	again, err := console.ReadPassword("Repeat password: ")
@@ -64,15 +64,15 @@ func promptPassword(console *term.Terminal, name string) (string, error) {
 	return password, nil
 }
 
-// readLine reads a password from the first line of standard input.
-func (t *terminal) readLine() (string, error) {
+// readPassword reads the password of a user from the first line of standard input.
+func (t *terminal) readPassword(name string) (string, error) {
 	line, err := bufio.NewReader(io.LimitReader(t.in, auth.MaxPassword+3)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the password: %w", err)
 	}
 	line = strings.TrimSuffix(line, "\n")
 	line = strings.TrimSuffix(line, "\r")
-	return line, auth.ValidatePassword(line)
+	return line, auth.ValidatePassword(name, line)
 }
 
 // confirm prints a warning and asks for word. It returns an error if the answer is

@@ -104,6 +104,8 @@ const (
 	RuleMinLength                  // the value has fewer than Limit characters
 	RuleNotFuture                  // the value is a time after now
 	RuleUnchanged                  // the entity was changed after the editor has read it
+	RuleNotCommon                  // the password is used by many people
+	RuleNotName                    // the password is little more than the user's name
 )
 
 // Problem is one broken rule.
@@ -144,6 +146,10 @@ func (p Problem) String() string {
 		text = "is in the future"
 	case RuleUnchanged:
 		text = "was changed by another edit"
+	case RuleNotCommon:
+		text = "is used by many people"
+	case RuleNotName:
+		text = "is little more than a name"
 	default:
 		text = "is invalid"
 	}

@@ -314,4 +314,6 @@ var ruleNames = map[waymark.Rule]string{
 	waymark.RuleUnique:     "unique",
 	waymark.RuleExists:     "exists",
 	waymark.RuleUnchanged:  "changed-since",
+	waymark.RuleNotCommon:  "not-common",
+	waymark.RuleNotName:    "not-name",
 }
