@@ -79,9 +79,31 @@ func decode(data []byte, memory int64) (decoded image.Image, err error) {
 	if int64(size.Width) > memory/f.bytes/int64(size.Height) {
 		return nil, &TooLargeError{Width: size.Width, Height: size.Height}
 	}
+	if decodingWork(data, size) > maxWork {
+		return nil, errTooManyScans
+	}
 	decoded, err = f.decode(bytes.NewReader(data))
 	if err == nil && decoded.Bounds().Empty() {
 		err = errors.New("the image is empty")
 	}
 	return decoded, err
+}
+
+// maxWork is the maximum number of pixels that a decoder visits. It takes about a second. A progressive
+// JPEG has about 10 scans, so a photo of 13 megapixels is well below.
+const maxWork = 400_000_000
+
+// errTooManyScans means that decoding a JPEG would take too long: each scan visits all pixels, and needs
+// only some 30 bytes.
+var errTooManyScans = errors.New("the image has too many scans")
+
+// decodingWork returns how many pixels the decoder of an image visits, at most.
+func decodingWork(data []byte, size image.Config) int64 {
+	const block = 32 // the largest unit of a JPEG, to which its sides are rounded up
+	roundUp := func(side int) int64 { return int64(side+block-1) / block * block }
+	scans := 1
+	if http.DetectContentType(data) == "image/jpeg" {
+		scans = bytes.Count(data, []byte("\xff\xda")) // also in metadata, where there are few
+	}
+	return int64(scans) * roundUp(size.Width) * roundUp(size.Height)
 }

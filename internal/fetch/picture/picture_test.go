@@ -13,7 +13,9 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/image/bmp"
 
@@ -294,5 +296,26 @@ func BenchmarkPhoto(b *testing.B) {
 		if _, err := picture.Thumbnail(data, 256<<20); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestManyScans tests that a small JPEG with many scans is refused before it is decoded.
+func TestManyScans(t *testing.T) {
+	const side, scans = 2400, 600
+	var data bytes.Buffer
+	data.WriteString("\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")
+	data.Write([]byte{0xff, 0xc2, 0, 11, 8, side >> 8, side & 0xff, side >> 8, side & 0xff, 1, 1, 0x11, 0}) // progressive, grey
+	data.WriteString("\xff\xdb\x00\x43\x00" + strings.Repeat("\x01", 64))
+	for range scans {
+		data.WriteString("\xff\xda\x00\x08\x01\x01\x00\x00\x00\x00")
+	}
+	data.WriteString("\xff\xd9")
+	start := time.Now()
+	_, err := picture.Thumbnail(data.Bytes(), 256<<20)
+	if err == nil || !strings.Contains(err.Error(), "scans") {
+		t.Errorf("got %v; want an error about scans", err)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("it took %v; want no decoding", took)
 	}
 }
