@@ -94,6 +94,9 @@ func readHTML(content []byte, pageURL *url.URL) (a Article, err error) {
 	if err != nil { // the elements are nested too deeply, or parsing takes too long
 		return a, ErrTooLarge
 	}
+	if nesting(document) > maxNested {
+		return a, ErrTooLarge
+	}
 	base, whole := pageURL, ""
 	for node := range document.Descendants() {
 		switch {
@@ -129,6 +132,33 @@ func readHTML(content []byte, pageURL *url.URL) (a Article, err error) {
 		return Article{}, ErrNoText
 	}
 	return a, nil
+}
+
+// maxNested is the maximum of nesting. The extraction of such a page takes about 2 seconds.
+const maxNested = 50_000_000
+
+// nesting returns a measure of the time of the extraction, which reads the text of every element: the
+// sum of the depths of all nodes, each multiplied by the length of its text and a constant.
+func nesting(document *html.Node) int {
+	const perNode = 20 // the time for a node is about that for so many bytes
+	sum, depth := 0, 0
+	for node := document.FirstChild; node != nil && sum <= maxNested; {
+		sum += depth * perNode
+		if node.Type == html.TextNode {
+			sum += depth * len(node.Data)
+		}
+		if node.FirstChild != nil {
+			node, depth = node.FirstChild, depth+1
+			continue
+		}
+		for node != nil && node.NextSibling == nil {
+			node, depth = node.Parent, depth-1
+		}
+		if node != nil {
+			node = node.NextSibling
+		}
+	}
+	return sum
 }
 
 // attribute returns the value of an attribute, "" if the node does not have it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
@@ -271,4 +272,26 @@ func FuzzRead(f *testing.F) {
 		}
 		checkSafe(t, got.HTML)
 	})
+}
+
+// TestNestedDeeply tests that a page whose extraction would take many seconds is given up, and that a
+// long page is not.
+func TestNestedDeeply(t *testing.T) {
+	const depth = 480
+	paragraphs := strings.Repeat("<p>Some words, for a paragraph", 25_000)
+	for name, content := range map[string]string{
+		"texts":    strings.Repeat("<div>", depth) + paragraphs,
+		"elements": strings.Repeat("<section>", depth) + strings.Repeat("<i>x</i>", 14_000),
+	} {
+		start := time.Now()
+		_, err := article.Read(strings.NewReader(content), "text/html", &url.URL{Scheme: "https", Host: "site.example"})
+		if !errors.Is(err, article.ErrTooLarge) {
+			t.Errorf("%s: got %v; want ErrTooLarge", name, err)
+		}
+		t.Logf("%s: %v", name, time.Since(start))
+	}
+	long := "<main><article>" + strings.Repeat("<div><p>Some words, with a comma, for a paragraph of a long page that people read.</p></div>", 5_000) + "</article></main>"
+	if _, err := article.Read(strings.NewReader(long), "text/html", &url.URL{Scheme: "https", Host: "site.example"}); err != nil {
+		t.Errorf("a long page: %v", err)
+	}
 }
