@@ -12,8 +12,8 @@ import (
 // claimTime is added to the time limits of all requests for a page to get the duration of its claim.
 const claimTime = time.Minute
 
-// maxPageRequests is the number of requests for a page, its image and its icon.
-const maxPageRequests = 3
+// maxPageRequests is the number of requests for a page, the page to which it refers, its image and its icon.
+const maxPageRequests = 4
 
 // ErrNoPages means that this server does not fetch pages.
 var ErrNoPages = errors.New("this server does not fetch pages")
@@ -141,12 +141,14 @@ func (c *Crawler) fetchPages(ctx context.Context, claimPage func(ctx context.Con
 	return nil
 }
 
-// claimEnd returns when a claim of a page ends that begins now: after the longest time that the
-// page with all its parts can take.
-func (c *Crawler) claimEnd() waymark.Time {
+// maxTime returns the time limit of a page with all its parts.
+func (c *Crawler) maxTime() time.Duration {
 	o := c.pages.options
-	return c.store.Now().Add(maxPageRequests*o.Timeout + c.pages.files.MaxTime(o.Parallel) + claimTime)
+	return maxPageRequests*o.Timeout + c.pages.files.MaxTime(o.Parallel)
 }
+
+// claimEnd returns when a claim of a page ends that begins now: after its time limit.
+func (c *Crawler) claimEnd() waymark.Time { return c.store.Now().Add(c.maxTime() + claimTime) }
 
 // fetchClaimed fetches a claimed page, and gives its link all that is wanted of it. It reports the state
 // of the texts once, unless the page is postponed.
@@ -163,7 +165,9 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 	} else if !began {
 		return c.store.Queue.PostponePage(ctx, claimed, waymark.PageFetch{DueAt: hosts.planNext(host), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
-	found, err := p.fetch(ctx, claimed.URL, claimed.Wants, c.store.Now())
+	limited, cancel := context.WithTimeout(ctx, c.maxTime())
+	defer cancel()
+	found, err := p.fetch(limited, claimed.URL, claimed.Wants, c.store.Now())
 	// What was fetched is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if ctx.Err() != nil && err != nil {
@@ -173,19 +177,20 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 	if err := hosts.obeyRetryAfter(storeCtx, host, err); err != nil {
 		return err
 	}
-	return c.takeParts(ctx, claimed, found, err, report)
+	return c.takeParts(ctx, limited, claimed, found, err, report)
 }
 
-// takeParts gives the link of a claimed page all that is wanted of it. failed is why the page could not be
-// read to its end, nil if it was.
-func (c *Crawler) takeParts(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error, report func(PageState)) error {
+// takeParts gives the link of a claimed page all that is wanted of it. ctx ends when the server stops, and
+// limited also after the time limit of the page: what is not done by then is given up. failed is why the
+// page could not be read to its end, nil if it was.
+func (c *Crawler) takeParts(ctx, limited context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error, report func(PageState)) error {
 	var wants waymark.PageParts // what is still wanted
 	var last error
 	take := func(part waymark.PageParts, takePart func(context.Context, queue.ClaimedPage, fetchedPage, error) error) {
 		if !claimed.Wants.Has(part) {
 			return
 		}
-		err := takePart(ctx, claimed, found, failed)
+		err := takePart(limited, claimed, found, failed)
 		if err != nil {
 			wants |= part
 			last = err
@@ -207,8 +212,11 @@ func (c *Crawler) takeParts(ctx context.Context, claimed queue.ClaimedPage, foun
 	take(waymark.FullSnapshotPart, c.takeFullSnapshot)
 
 	next := c.pages.next(wants, last, claimed.Attempts+1, c.store.Now())
-	if ctx.Err() != nil && wants != 0 {
+	switch {
+	case ctx.Err() != nil && wants != 0:
 		next = &waymark.PageFetch{DueAt: c.store.Now(), Attempts: claimed.Attempts, Wants: wants}
+	case limited.Err() != nil: // another attempt would take as long
+		next = nil
 	}
 	storeCtx := context.WithoutCancel(ctx) // what is still wanted is stored also when the server stops
 	if next != nil {

@@ -29,6 +29,7 @@ type pageFetcher struct {
 	images  images
 	poll    poll
 	files   *singlefile.Maker // of whole pages
+	reading chan struct{}     // holds a value while the readable text of a page is extracted
 
 	// What fetchNow has begun ends with ctx.
 	ctx     context.Context //nolint:containedctx // of the goroutines, see Crawler.Close
@@ -50,6 +51,7 @@ func newPageFetcher(o Options) *pageFetcher {
 		hosts:   newHostTimes(o.HostPause),
 		images:  newImages(o.Client, o.Pictures),
 		files:   singlefile.New(o.Client, o.FullSnapshots),
+		reading: make(chan struct{}, 1),
 		ctx:     ctx,
 		cancel:  cancel,
 		failed:  map[string]int{},

@@ -16,12 +16,15 @@ func (c *Crawler) takeSnapshot(ctx context.Context, claimed queue.ClaimedPage, f
 	if failed != nil {
 		return failed
 	}
-	text, err := article.Read(bytes.NewReader(found.content), found.contentType, found.url)
+	text, err := c.readText(ctx, found)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil { // another fetch would find the same
 		c.options.Log.Debug("no snapshot saved", "link", claimed.Link, "reason", err)
 		return nil
 	}
-	err = c.store.Snapshots.SaveText(ctx, claimed, waymark.TextSnapshot{
+	err = c.store.Snapshots.SaveText(context.WithoutCancel(ctx), claimed, waymark.TextSnapshot{
 		FetchedAt: c.store.Now(),
 		URL:       found.url.String(),
 		Title:     text.Title,
@@ -34,6 +37,18 @@ func (c *Crawler) takeSnapshot(ctx context.Context, claimed queue.ClaimedPage, f
 		return nil
 	}
 	return err
+}
+
+// readText returns the readable text of a page. One page is read at a time, because that can take a
+// processor for seconds.
+func (c *Crawler) readText(ctx context.Context, found fetchedPage) (article.Article, error) {
+	select {
+	case c.pages.reading <- struct{}{}:
+		defer func() { <-c.pages.reading }()
+	case <-ctx.Done():
+		return article.Article{}, ctx.Err()
+	}
+	return article.Read(bytes.NewReader(found.content), found.contentType, found.url)
 }
 
 // RemoveSnapshots deletes the snapshot of the page of a user's own link. It returns waymark.ErrNotFound
