@@ -19,46 +19,10 @@ import (
 // puts a folder of the test there. What Chromium imported is in the file Bookmarks.
 func TestChromiumImportsTheHTMLThatWaymarkWrites(t *testing.T) {
 	chromium := needChromiumWithPreferences(t)
-	titles := []string{
-		"Plain", `"Quoted" & 'quoted'`, "<b>not bold</b>", "&amp; stays", "Ä 日本 🏳️‍🌈", "a </A> b <DD> c", "&#34;", "",
-	}
-	var want []string
 	dir := t.TempDir()
-	var file strings.Builder
-	w, err := bookmarks.NewWriter(&file, bookmarks.FormatHTML)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 1000 {
-		b := bookmarks.Bookmark{
-			URL:         fmt.Sprintf("https://example.com/%d?a=1&b=%%20#c", i),
-			Title:       titles[i%len(titles)],
-			Description: "A text\nof \"two\" lines </DL>",
-			Tags:        []string{"red", "green"},
-			Visibility:  waymark.Private,
-			CreatedAt:   waymark.Time(1_600_000_000_000_000 + int64(i)*86_400_000_000),
-			Notes:       []bookmarks.Note{{Text: "A note"}},
-		}
-		switch i % 3 {
-		case 1:
-			b.Folders = [][]string{{`Folder "one" & <two>`}}
-		case 2:
-			b.Folders = [][]string{{`Folder "one" & <two>`, "Inside"}}
-		}
-		if err := w.Write(b); err != nil {
-			t.Fatal(err)
-		}
-		var path []string
-		if len(b.Folders) > 0 {
-			path = b.Folders[0]
-		}
-		want = append(want, describeImported(b, append([]string{"Bookmarks bar"}, path...)))
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	file, want := chromiumFile(t)
 	preferences := fmt.Sprintf(`{"distribution": {"import_bookmarks_from_file": %q}}`, filepath.Join(dir, "waymark.html"))
-	for name, text := range map[string]string{"waymark.html": file.String(), "initial_preferences": preferences} {
+	for name, text := range map[string]string{"waymark.html": file, "initial_preferences": preferences} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -101,6 +65,48 @@ func TestChromiumImportsTheHTMLThatWaymarkWrites(t *testing.T) {
 	if diff := cmp.Diff(want, got, sortStrings); diff != "" {
 		t.Errorf("what Chromium imported (-want +got):\n%.4000s", diff)
 	}
+}
+
+// chromiumFile returns a file with a thousand bookmarks, and what Chromium is to have of each.
+func chromiumFile(t *testing.T) (file string, want []string) {
+	t.Helper()
+	titles := []string{
+		"Plain", `"Quoted" & 'quoted'`, "<b>not bold</b>", "&amp; stays", "Ä 日本 🏳️‍🌈", "a </A> b <DD> c", "&#34;", "",
+	}
+	var text strings.Builder
+	w, err := bookmarks.NewWriter(&text, bookmarks.FormatHTML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		b := bookmarks.Bookmark{
+			URL:         fmt.Sprintf("https://example.com/%d?a=1&b=%%20#c", i),
+			Title:       titles[i%len(titles)],
+			Description: "A text\nof \"two\" lines </DL>",
+			Tags:        []string{"red", "green"},
+			Visibility:  waymark.Private,
+			CreatedAt:   waymark.Time(1_600_000_000_000_000 + int64(i)*86_400_000_000),
+			Notes:       []bookmarks.Note{{Text: "A note"}},
+		}
+		switch i % 3 {
+		case 1:
+			b.Folders = [][]string{{`Folder "one" & <two>`}}
+		case 2:
+			b.Folders = [][]string{{`Folder "one" & <two>`, "Inside"}}
+		}
+		if err := w.Write(b); err != nil {
+			t.Fatal(err)
+		}
+		var path []string
+		if len(b.Folders) > 0 {
+			path = b.Folders[0]
+		}
+		want = append(want, describeImported(b, append([]string{"Bookmarks bar"}, path...)))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return text.String(), want
 }
 
 // describeImported returns what browsers keep of a bookmark.

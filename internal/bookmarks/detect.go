@@ -63,6 +63,10 @@ func recognise(head []byte) (Format, error) {
 func isJSON(text []byte) bool {
 	inside := text[1:]
 	next := firstByte(inside)
+	if text[0] == '[' && next == '[' {
+		rest := bytes.TrimLeft(bytes.TrimLeft(inside, " \t\r\n")[1:], " \t\r\n")
+		return bytes.HasPrefix(rest, []byte("{")) // [[ is a link of Org
+	}
 	inArray := next == '{' || next == ']' || next == '"' && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte(`"http`))
 	return text[0] == '{' && (next == '"' || next == '}') || text[0] == '[' && inArray
 }

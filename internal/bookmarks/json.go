@@ -265,8 +265,13 @@ func (r *jsonReader) members(o *jsonObject) error {
 		if kind == '[' && name == "children" {
 			o.record.isFolder = true
 		}
-		if text, ok := value.(string); ok && isWebURL(text) && !knownNames[name] {
-			o.links = append(o.links, jsonItem{bookmark: Bookmark{Line: r.line(), URL: cleanURL(text), Title: cleanLine(key)}, in: o.folder, size: len(text)})
+		text, _ := value.(string)
+		rawURL, title := text, key
+		if isWebURL(key) {
+			rawURL, title = key, text
+		}
+		if text != "" && isWebURL(rawURL) && !knownNames[name] {
+			o.links = append(o.links, jsonItem{bookmark: Bookmark{Line: r.line(), URL: cleanURL(rawURL), Title: cleanLine(title)}, in: o.folder, size: len(text)})
 		}
 		if value != (isBookmark{}) && (!knownNames[name] || r.keep(value)) {
 			o.record.set(key, value)

@@ -39,7 +39,7 @@ type jsonPath struct {
 var containerNames = nameSet(`bookmarks bookmark items data results result posts entries roots children embedded links link
 	collections collection folders folder lists list groups group tabs windows sessions session cards urls pages documents articles
 	records stacks spaces workspaces tabgroups pinnedlinks savedtabs savedlinks readinglist feeds sites history nodes content
-	allbookmarks rows values objects elements tags`)
+	allbookmarks rows values objects elements tags user node edges viewer account profile response body`)
 
 // folderName returns the name of the folder for a member of an object: its key, if people chose it.
 func folderName(key string) string {

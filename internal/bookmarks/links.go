@@ -134,7 +134,11 @@ var afterMarkdownURL = regexp.MustCompile(`^>?\s*(?:"[^"]*"|'[^']*'|\([^()]*\))?
 
 // markdownLink reads [title](URL "another title").
 func markdownLink(before, text string) (link foundLink, rest string) {
-	token, _ := cutAt(text, " \t<>")
+	end := " \t<>"
+	if strings.HasSuffix(before, "<") {
+		end = ">"
+	}
+	token, _ := cutAt(text, end)
 	link.url, rest = cutMarkdownURL(token)
 	if len(link.url) < len(token) {
 		rest = text[len(link.url)+1:]
@@ -142,8 +146,8 @@ func markdownLink(before, text string) (link foundLink, rest string) {
 		rest = text[len(token):]
 		rest = rest[len(afterMarkdownURL.FindString(rest)):]
 	}
-	end := strings.LastIndex(before, "](")
-	start, depth := end, 1
+	titleEnd := strings.LastIndex(before, "](")
+	start, depth := titleEnd, 1
 	for start > 0 && depth > 0 {
 		start--
 		switch isEscaped := start > 0 && before[start-1] == '\\'; {
@@ -154,7 +158,7 @@ func markdownLink(before, text string) (link foundLink, rest string) {
 			depth--
 		}
 	}
-	title := strings.TrimPrefix(before[start:end], "[")
+	title := strings.TrimPrefix(before[start:titleEnd], "[")
 	link.title = strings.NewReplacer(`\[`, "[", `\]`, "]").Replace(innerTags.ReplaceAllString(title, "$1"))
 	link.isMarkup = true
 	if start > 0 && before[start-1] == '!' {

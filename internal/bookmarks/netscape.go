@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -286,6 +287,9 @@ func (r *htmlReader) addText(text string) {
 func (r *htmlReader) endText() {
 	if r.target == &r.name {
 		r.heading = collapseSpace(r.name.String())
+	}
+	for _, end := range slices.Backward(r.links) {
+		r.addText(end)
 	}
 	r.target, r.links = nil, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -101,6 +102,9 @@ func (r *listReader) line(number int, line string) error {
 		b := Bookmark{Line: number, URL: cleanURL(link.url), Title: cleanTitle(link.title), Tags: tags}
 		if link.isMarkup {
 			b.Title = strings.Trim(cleanLine(link.title), "*_` ")
+		}
+		if slices.Contains(urlNames, normalName(b.Title)) { // url: https://example.com/
+			b.Title = ""
 		}
 		switch {
 		case link.label != "":

@@ -14,11 +14,11 @@ import (
 // The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
 // bookmark has several, the first one with a value counts.
 var (
-	urlNames         = strings.Fields("url uri href link address givenurl resolvedurl originalurl sourceurl pageurl pagelink linkurl bookmarkurl weburl website permalink")
-	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle pagetitle linktitle headline")
+	urlNames         = strings.Fields("url uri href link address givenurl resolvedurl originalurl sourceurl weburl website permalink")
+	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline")
 	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract")
-	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights documentnote documentnotes")
-	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray documenttags keywords category categories")
+	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights")
+	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories")
 	listNames        = strings.Fields("lists list listnames")
 	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder")
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
@@ -63,6 +63,23 @@ func normalName(name string) string {
 	}, name)
 }
 
+// namePrefixes say in names what the row or the object is.
+var namePrefixes = []string{"bookmark", "document", "page", "website", "link", "item"}
+
+// knownName returns the name in knownNames that a column or key has, "" for none.
+func knownName(name string) string {
+	name = normalName(name)
+	if knownNames[name] {
+		return name
+	}
+	for _, prefix := range namePrefixes {
+		if rest, found := strings.CutPrefix(name, prefix); found && knownNames[rest] {
+			return rest
+		}
+	}
+	return ""
+}
+
 // record is one row of a table, or one JSON object.
 type record struct {
 	line     int
@@ -78,9 +95,9 @@ func (r *record) set(name string, value any) {
 	if isText && strings.TrimSpace(text) == "" {
 		value = nil
 	}
-	key := normalName(name)
-	if !knownNames[key] {
-		if value != nil && value != false && !technicalNames[key] {
+	key := knownName(name)
+	if key == "" {
+		if value != nil && value != false && !technicalNames[normalName(name)] {
 			r.unused = append(r.unused, cleanLine(name))
 		}
 		return

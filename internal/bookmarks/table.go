@@ -2,6 +2,7 @@ package bookmarks
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -53,9 +54,9 @@ func parseHeader(line string, isFirst bool) (columns []string, comma rune, found
 		known, hasURL := 0, false
 		for i, column := range columns {
 			columns[i] = strings.TrimSpace(column)
-			name := normalName(column)
+			name := knownName(column)
 			hasURL = hasURL || slices.Contains(urlNames, name)
-			if knownNames[name] {
+			if name != "" {
 				known++
 			}
 		}
@@ -71,23 +72,49 @@ func parseHeader(line string, isFirst bool) (columns []string, comma rune, found
 func findRows(head []byte) (table, bool) {
 	const rows = 20
 	var lines []string
+	number, first := 0, 0 // the number of the first of them
 	for line := range bytes.Lines(head) {
+		number++
 		text := strings.TrimRight(string(line), "\r\n")
 		isWhole := len(line) > len(text) || len(head) < sniffSize
 		if text != "" && isWhole && !isOpen(text, ',', false) && len(lines) < rows {
 			lines = append(lines, text)
+			first = cmp.Or(first, number)
 		}
 	}
-	for _, comma := range []rune{'\t', ';', ','} {
+	for _, comma := range []rune{'\t', ';', ',', '|'} {
 		var cells [][]string
 		for _, line := range lines {
-			cells = append(cells, splitRow(line, comma))
+			if comma != '|' || !strings.Contains(line, " | ") { // of OneTab, whose titles can have bars
+				cells = append(cells, splitRow(line, comma))
+			}
 		}
 		if columns, found := guessColumns(cells); found {
 			return table{comma: comma, columns: columns}, true
 		}
+		if columns, found := guessHeader(cells); found && comma != '|' {
+			return table{comma, columns, first}, true
+		}
 	}
 	return table{}, false
+}
+
+// guessHeader returns the columns of rows that follow a header whose names for URLs are not known.
+func guessHeader(rows [][]string) (columns []string, found bool) {
+	if len(rows) < 2 || len(rows[0]) != len(rows[1]) || nextURL(strings.Join(rows[0], " ")) >= 0 {
+		return nil, false
+	}
+	guessed, found := guessColumns(rows[1:])
+	if !found || len(guessed) != len(rows[0]) {
+		return nil, false
+	}
+	for i, name := range rows[0] {
+		if guess := guessed[i]; guess == "url" || knownName(name) == "" && (guess == "title" || guess == "created") {
+			name = guess
+		}
+		columns = append(columns, strings.TrimSpace(name))
+	}
+	return columns, true
 }
 
 // guessColumns returns what the columns of rows contain.
@@ -139,7 +166,7 @@ var (
 
 // isRow reports whether a line is a whole row with a URL.
 func (t table) isRow(line string) bool {
-	column := slices.IndexFunc(t.columns, func(name string) bool { return slices.Contains(urlNames, normalName(name)) })
+	column := slices.IndexFunc(t.columns, func(name string) bool { return slices.Contains(urlNames, knownName(name)) })
 	if nextURL(line) < 0 || column < 0 || isOpen(line, t.comma, false) {
 		return false
 	}
