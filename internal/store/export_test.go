@@ -10,9 +10,6 @@ import (
 	"testing"
 
 	"waymark/internal/database"
-	"waymark/internal/store/linkindex"
-	"waymark/internal/store/snapshots"
-	"waymark/internal/waymark"
 )
 
 // openTest opens a store and closes it when the test ends. Tests of this package cannot
@@ -132,26 +129,4 @@ func sqlitePlan(t *testing.T, s *Store, text string, args ...any) []string {
 		t.Fatal(err)
 	}
 	return steps
-}
-
-// IndexSnapshotWords stores the words of the snapshot of a link's page, or removes them if text is "".
-func (s *Store) IndexSnapshotWords(ctx context.Context, link waymark.LinkID, text string) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if text == "" {
-			return s.Snapshots.ForgetWords(ctx, q, link)
-		}
-		return s.Snapshots.IndexWords(ctx, q, link, text)
-	})
-}
-
-// SnapshotBytes returns how many bytes the snapshots of a user's pages have, and the full snapshots.
-func (s *Store) SnapshotBytes(ctx context.Context, owner waymark.UserID) (int64, error) {
-	return snapshots.UsedBytes(ctx, s.db.Querier(), owner, snapshots.TextSnapshots.Name, 0)
-}
-
-// SnapshotsWith returns the links whose snapshots match the words of a query, sorted.
-func (s *Store) SnapshotsWith(ctx context.Context, query string) ([]int64, error) {
-	iq := linkindex.Query{Texts: []linkindex.Text{{SnapshotQuery: s.dialect.SnapshotQuery(waymark.QueryWords(query))}}}
-	err := s.Snapshots.Find(ctx, s.db.Querier(), &iq)
-	return slices.Sorted(slices.Values(iq.Texts[0].Snapshots)), err
 }

@@ -59,14 +59,14 @@ func TestFullSnapshotsAndSnapshotsShareOneQuota(t *testing.T) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
 		saveTextSnapshot(t, s, link, "text")
-		text, err := s.SnapshotBytes(t.Context(), ada.ID)
+		text, err := snapshotBytes(t, s, ada.ID)
 		check(t, err)
 		saveWholePage(t, s, link, "<p>a page")
 		page, err := s.Snapshots.Full(t.Context(), ada.ID, link.ID)
 		check(t, err)
 		wantBytes := func(user waymark.User, want int64) {
 			t.Helper()
-			if got, err := s.SnapshotBytes(t.Context(), user.ID); err != nil || got != want {
+			if got, err := snapshotBytes(t, s, user.ID); err != nil || got != want {
 				t.Errorf("got %d bytes (error %v), want %d", got, err, want)
 			}
 		}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,7 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"waymark/internal/database"
 	"waymark/internal/store"
+	"waymark/internal/store/linkindex"
+	"waymark/internal/store/query"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -38,13 +42,31 @@ func snapshotHas(words []string, text string) bool {
 	})
 }
 
+// indexSnapshotWords stores the words of the snapshot of a link's page, or removes them if text is "".
+func indexSnapshotWords(ctx context.Context, s *store.Store, link waymark.LinkID, text string) error {
+	return s.Database().WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if text == "" {
+			return s.Snapshots.ForgetWords(ctx, q, link)
+		}
+		return s.Snapshots.IndexWords(ctx, q, link, text)
+	})
+}
+
+// snapshotsWith returns the links whose snapshots match the words of a query, sorted.
+func snapshotsWith(ctx context.Context, s *store.Store, text string) ([]int64, error) {
+	db := s.Database()
+	iq := linkindex.Query{Texts: []linkindex.Text{{SnapshotQuery: query.NewDialect(db.Kind()).SnapshotQuery(waymark.QueryWords(text))}}}
+	err := s.Snapshots.Find(ctx, db.Querier(), &iq)
+	return slices.Sorted(slices.Values(iq.Texts[0].Snapshots)), err
+}
+
 // saveSnapshots gives the links from first to the last one snapshots with texts.
 func saveSnapshots(t testing.TB, s *store.Store, links []waymark.Link, text func(i int) string) map[waymark.LinkID][]string {
 	t.Helper()
 	words := map[waymark.LinkID][]string{}
 	for i, link := range links {
 		if text := text(i); text != "" {
-			if err := s.IndexSnapshotWords(t.Context(), link.ID, text); err != nil {
+			if err := indexSnapshotWords(t.Context(), s, link.ID, text); err != nil {
 				t.Fatalf("snapshot with the text %q: %v", text, err)
 			}
 			words[link.ID] = waymark.SnapshotWords(text)
@@ -79,7 +101,7 @@ func TestBothDatabasesFindTheSameSnapshots(t *testing.T) {
 			if len(waymark.QueryWords(query)) == 0 {
 				continue
 			}
-			got, err := s.SnapshotsWith(t.Context(), query)
+			got, err := snapshotsWith(t.Context(), s, query)
 			check(t, err)
 			if !slices.Equal(got, want) {
 				t.Errorf("query %q: got %v, want %v", query, got, want)
@@ -180,13 +202,13 @@ func TestSearchFollowsSnapshotsOfOtherProcesses(t *testing.T) {
 			newer  int
 		}{
 			{"before there is a snapshot", func() error { return nil }, 0, 0},
-			{"a snapshot", func() error { return other.IndexSnapshotWords(t.Context(), link.ID, "a needle in the hay") }, 1, 0},
-			{"a newer snapshot", func() error { return other.IndexSnapshotWords(t.Context(), link.ID, "a newer text") }, 0, 1},
+			{"a snapshot", func() error { return indexSnapshotWords(t.Context(), other, link.ID, "a needle in the hay") }, 1, 0},
+			{"a newer snapshot", func() error { return indexSnapshotWords(t.Context(), other, link.ID, "a newer text") }, 0, 1},
 			{"the trash", func() error { return other.Delete(t.Context(), waymark.Links, int64(link.ID), anyOwner) }, 0, 0},
 			{"restored", func() error { return other.Restore(t.Context(), waymark.Links, int64(link.ID), anyOwner) }, 0, 1},
-			{"the first snapshot again", func() error { return other.IndexSnapshotWords(t.Context(), link.ID, "needle") }, 1, 0},
-			{"the snapshot is removed", func() error { return other.IndexSnapshotWords(t.Context(), link.ID, "") }, 0, 0},
-			{"a last snapshot", func() error { return other.IndexSnapshotWords(t.Context(), link.ID, "needle") }, 1, 0},
+			{"the first snapshot again", func() error { return indexSnapshotWords(t.Context(), other, link.ID, "needle") }, 1, 0},
+			{"the snapshot is removed", func() error { return indexSnapshotWords(t.Context(), other, link.ID, "") }, 0, 0},
+			{"a last snapshot", func() error { return indexSnapshotWords(t.Context(), other, link.ID, "needle") }, 1, 0},
 			{"the user is removed", func() error { return storetest.RemoveUser(t.Context(), other, ada.ID) }, 0, 0},
 		} {
 			check(t, step.do())
@@ -199,7 +221,7 @@ func TestSearchFollowsSnapshotsOfOtherProcesses(t *testing.T) {
 				}
 			}
 		}
-		if found, err := server.SnapshotsWith(t.Context(), "needle"); err != nil || len(found) > 0 {
+		if found, err := snapshotsWith(t.Context(), server, "needle"); err != nil || len(found) > 0 {
 			t.Errorf("the words of the links %v of a removed user are left (%v)", found, err)
 		}
 	})
@@ -214,7 +236,7 @@ func TestSearchInSnapshotsWithUnusualTexts(t *testing.T) {
 		for i := range 300 {
 			text += fmt.Sprintf(" n%d", i)
 		}
-		check(t, s.IndexSnapshotWords(t.Context(), link.ID, text))
+		check(t, indexSnapshotWords(t.Context(), s, link.ID, text))
 		var twenty []string
 		for i := range waymark.MaxWords {
 			twenty = append(twenty, fmt.Sprintf("n%d", 100+i))
@@ -246,7 +268,7 @@ func TestSearchInSnapshotsWithUnusualTexts(t *testing.T) {
 		if !s.Snapshots.Any() {
 			t.Error("the snapshot is not known")
 		}
-		check(t, s.IndexSnapshotWords(t.Context(), link.ID, "!!!"))
+		check(t, indexSnapshotWords(t.Context(), s, link.ID, "!!!"))
 		if got := contentTotal(t, s, ada.ID, "many"); got != 0 {
 			t.Errorf("a snapshot without words was found")
 		}

@@ -154,16 +154,16 @@ func replaceRow[T any](ctx context.Context, q database.Querier, t *table.Table[T
 // checkSnapshotQuota returns waymark.ErrSnapshotQuota if the snapshots of a user would have more
 // than quota bytes with a row of these bytes for a link in one of the two tables.
 func checkSnapshotQuota(ctx context.Context, q database.Querier, owner waymark.UserID, table string, link waymark.LinkID, bytes, quota int64) error {
-	used, err := UsedBytes(ctx, q, owner, table, link)
+	used, err := usedBytes(ctx, q, owner, table, link)
 	if err == nil && used+bytes > quota {
 		err = waymark.ErrSnapshotQuota
 	}
 	return err
 }
 
-// UsedBytes returns the bytes of a user's snapshots, without those that a link has in
+// usedBytes returns the bytes of a user's snapshots, without those that a link has in
 // one of the two tables.
-func UsedBytes(ctx context.Context, q database.Querier, owner waymark.UserID, table string, without waymark.LinkID) (int64, error) {
+func usedBytes(ctx context.Context, q database.Querier, owner waymark.UserID, table string, without waymark.LinkID) (int64, error) {
 	return database.QueryOne(ctx, q, database.ScanValue[int64], `
 		SELECT coalesce((
 			SELECT count
