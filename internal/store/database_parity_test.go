@@ -56,6 +56,36 @@ func testDrafts(t testing.TB) []waymark.LinkDraft {
 	return drafts
 }
 
+// randomFilter returns a filter that the link of a draft can satisfy.
+func randomFilter(r *rand.Rand, draft waymark.LinkDraft) waymark.LinkFilter {
+	text := []rune(draft.Link.URL + draft.Link.Title + draft.Link.Description)
+	from := r.IntN(len(text))
+	filter := waymark.LinkFilter{
+		Text:              string(text[from:min(len(text), from+1+r.IntN(8))]),
+		SearchTitle:       r.IntN(2) == 0,
+		SearchDescription: r.IntN(2) == 0,
+		BrokenOnly:        r.IntN(6) == 0,
+	}
+	if len(draft.Tags) > 0 && r.IntN(5) == 0 {
+		filter.Tags = draft.Tags[:1]
+	}
+	switch r.IntN(12) {
+	case 0:
+		filter.WithoutTags = true
+	case 1:
+		filter.WithoutLists = true
+	case 2:
+		filter.Visibility = waymark.Visibility(1 + r.IntN(3))
+	case 3:
+		filter.ExcludeTags = draft.Tags
+	case 4:
+		filter.Tags, filter.AllTags = draft.Tags, true
+	case 5:
+		filter.Lists, filter.AllLists = draft.Lists, r.IntN(2) == 0
+	}
+	return filter
+}
+
 // Both databases list the same links, with the search index and with SQL alone.
 func TestBothDatabasesListTheSameLinks(t *testing.T) {
 	drafts := testDrafts(t)
@@ -110,31 +140,7 @@ func TestBothDatabasesListTheSameLinks(t *testing.T) {
 	orders := []waymark.Order{{By: waymark.SortByTitle}, {By: waymark.SortByTitle, Desc: true}, {By: waymark.SortByURL}, {By: waymark.SortByURL, Desc: true}, {By: waymark.SortByCreatedAt, Desc: true}}
 	for range 150 {
 		draft := drafts[r.IntN(len(drafts))]
-		text := []rune(draft.Link.URL + draft.Link.Title + draft.Link.Description)
-		from := r.IntN(len(text))
-		filter := waymark.LinkFilter{
-			Text:              string(text[from:min(len(text), from+1+r.IntN(8))]),
-			SearchTitle:       r.IntN(2) == 0,
-			SearchDescription: r.IntN(2) == 0,
-			BrokenOnly:        r.IntN(6) == 0,
-		}
-		if len(draft.Tags) > 0 && r.IntN(5) == 0 {
-			filter.Tags = draft.Tags[:1]
-		}
-		switch r.IntN(12) {
-		case 0:
-			filter.WithoutTags = true
-		case 1:
-			filter.WithoutLists = true
-		case 2:
-			filter.Visibility = waymark.Visibility(1 + r.IntN(3))
-		case 3:
-			filter.ExcludeTags = draft.Tags
-		case 4:
-			filter.Tags, filter.AllTags = draft.Tags, true
-		case 5:
-			filter.Lists, filter.AllLists = draft.Lists, r.IntN(2) == 0
-		}
+		filter := randomFilter(r, draft)
 		order, page := orders[r.IntN(len(orders))], waymark.Pagination{Offset: 24 * r.IntN(3), Limit: 24}
 		found += compare(fmt.Sprintf("search %+v, order %v, page %v", filter, order, page), func(s *store.Store) store.Listing[waymark.Link] {
 			return s.SearchLinks(ada, filter, order, page)

@@ -37,17 +37,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var created []waymark.Link
-	for i := range 60 {
-		added, err := s.CreateLinks(ctx, ada, []waymark.LinkDraft{{
-			Link:  waymark.Link{URL: fmt.Sprint("https://a.example/", i), Title: fmt.Sprint("title ", i), Visibility: waymark.Private, Status: waymark.StatusOK},
-			Lists: refs("red", "list"), Tags: refs("red", "green"),
-		}})
-		must(nil, err)
-		links, err := added.All(ctx)
-		must(nil, err)
-		created = append(created, links...)
-	}
+	created := createLabelledLinks(t, s, ada, 60)
 	public := waymark.Public
 	edit := waymark.BulkEdit{Visibility: &public, Tags: refs("red", "new"), Lists: refs("new"), ReplaceTags: true}
 	tagsOfLink, listsOfLink := refs("red"), refs("green", "blue")
@@ -101,6 +91,38 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.TrashedLinks(ada.ID).Page(ctx))
 	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Links))
 	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Tags))
+	runAccountStatements(t, s, ada)
+
+	wantNoWholeTable(t, s, texts)
+}
+
+// createLabelledLinks creates n links with lists and tags.
+func createLabelledLinks(t *testing.T, s *store.Store, owner waymark.User, n int) []waymark.Link {
+	t.Helper()
+	var created []waymark.Link
+	for i := range n {
+		added, err := s.CreateLinks(t.Context(), owner, []waymark.LinkDraft{{
+			Link:  waymark.Link{URL: fmt.Sprint("https://a.example/", i), Title: fmt.Sprint("title ", i), Visibility: waymark.Private, Status: waymark.StatusOK},
+			Lists: refs("red", "list"), Tags: refs("red", "green"),
+		}})
+		check(t, err)
+		links, err := added.All(t.Context())
+		check(t, err)
+		created = append(created, links...)
+	}
+	return created
+}
+
+// runAccountStatements runs the statements for the credentials of a user.
+func runAccountStatements(t *testing.T, s *store.Store, ada waymark.User) {
+	t.Helper()
+	ctx := t.Context()
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	must(s.Accounts.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")))
 	_, _, err := s.Accounts.APIKeyOwner(ctx, []byte("hash"))
 	must(nil, err)
@@ -113,15 +135,19 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(nil, s.Accounts.SetFeedToken(ctx, ada.ID, "token"))
 	must(s.Accounts.FeedToken(ctx, ada.ID))
 	must(s.Accounts.FeedTokenOwner(ctx, "token"))
+}
 
+// wantNoWholeTable checks the query plans of statements.
+func wantNoWholeTable(t *testing.T, s *store.Store, texts map[string]bool) {
+	t.Helper()
 	checked := 0
 	for text := range texts {
 		if !verb.MatchString(text) || smallTables.MatchString(text) {
 			continue
 		}
 		checked++
-		plan, err := s.SQLitePlan(ctx, text, make([]any, len(parameter.FindAllString(text, -1)))...)
-		must(nil, err)
+		plan, err := s.SQLitePlan(t.Context(), text, make([]any, len(parameter.FindAllString(text, -1)))...)
+		check(t, err)
 		for _, step := range plan {
 			if wholeTable.MatchString(step) {
 				t.Errorf("query plan %q of\n%s", step, text)
