@@ -138,12 +138,9 @@ func markdownLink(before, text string) (link foundLink, rest string) {
 	if strings.HasSuffix(before, "<") {
 		end = ">"
 	}
-	token, _ := cutAt(text, end)
-	link.url, rest = cutMarkdownURL(token)
-	if len(link.url) < len(token) {
-		rest = text[len(link.url)+1:]
+	if link.url, rest = cutMarkdownURL(text, end); strings.HasPrefix(rest, ")") {
+		rest = rest[1:]
 	} else {
-		rest = text[len(token):]
 		rest = rest[len(afterMarkdownURL.FindString(rest)):]
 	}
 	titleEnd := strings.LastIndex(before, "](")
@@ -167,18 +164,17 @@ func markdownLink(before, text string) (link foundLink, rest string) {
 	return link, rest
 }
 
-// cutMarkdownURL cuts a text after a URL at the parenthesis that ends it. A URL can contain pairs
-// of parentheses.
-func cutMarkdownURL(text string) (rawURL, after string) {
+// cutMarkdownURL cuts a text after a URL: at one of the characters of end, or at the parenthesis around
+// it. A URL can contain pairs of parentheses.
+func cutMarkdownURL(text, end string) (rawURL, after string) {
 	open := 0
 	for i := range len(text) {
-		switch text[i] {
-		case '(':
+		switch c := text[i]; {
+		case strings.IndexByte(end, c) >= 0, c == ')' && open == 0:
+			return text[:i], text[i:]
+		case c == '(':
 			open++
-		case ')':
-			if open == 0 {
-				return text[:i], text[i+1:]
-			}
+		case c == ')':
 			open--
 		}
 	}

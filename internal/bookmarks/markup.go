@@ -26,6 +26,7 @@ type markupReader struct {
 	kind  tokenKind
 	name  string      // of the tag
 	notes []*RowError // for after the current bookmark
+	noted int         // the number of notes so far
 }
 
 type tokenKind int
@@ -96,7 +97,8 @@ func (m *markupReader) read(handler markupHandler) error {
 
 // note adds a problem by which no bookmark is lost.
 func (m *markupReader) note(text string) {
-	if len(m.notes) < 10 { // of one bookmark
+	const limit = 1000 // of a file
+	if m.noted++; m.noted <= limit {
 		m.notes = append(m.notes, &RowError{Line: m.line, Err: errors.New(text), Saved: true})
 	}
 }

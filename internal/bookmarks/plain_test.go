@@ -1,6 +1,12 @@
 package bookmarks_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/bookmarks"
+)
 
 func TestMarkupOfListsIsRead(t *testing.T) {
 	checkFiles(t, []fileCase{
@@ -32,4 +38,12 @@ func TestMarksBesideURLsAreNotSaved(t *testing.T) {
 		{"a sentence", "Read https://a.example/page. Then sleep", "a.example/page \"Read\""},
 		{"what belongs to the URL", "https://a.example/a,b;c=1!\nhttps://web.archive.example/2020/https://b.example/\nhttps://[::1]:80/", "a.example/a,b;c=1! \"\"\nweb.archive.example/2020/https://b.example/ \"\"\n[::1]:80/ \"\""},
 	})
+}
+
+func TestManyImagesInALineNeedTimeInProportionToTheFile(t *testing.T) {
+	began := time.Now()
+	got := read(strings.NewReader("https://a.example/ "+strings.Repeat("[![](http://a)", 60_000)), bookmarks.Limits{})
+	if took := time.Since(began); got.count != 1 || took > 5*time.Second { // 0.1 seconds, 12 if each reads the rest of the line
+		t.Errorf("got %s in %s, want one bookmark in less than 5 seconds", got, took)
+	}
 }
