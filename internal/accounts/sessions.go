@@ -62,7 +62,7 @@ func (a *Accounts) signIn(ctx context.Context, name, password string, keep bool,
 	if hash, err = a.rehash(ctx, user, hash, password); err != nil {
 		return "", err
 	}
-	secret, err = a.startSession(ctx, user.ID, hash, keep, from)
+	secret, err = a.startSession(ctx, user, hash, keep, from)
 	if errors.Is(err, waymark.ErrWrongPassword) { // it was changed while it was verified
 		return "", a.logFailure(from, waymark.ErrWrongPassword)
 	}
@@ -130,15 +130,15 @@ func (a *Accounts) signedInFrom(ctx context.Context, user waymark.UserID, addres
 	return false, nil
 }
 
-// startSession creates a session and returns its secret.
-func (a *Accounts) startSession(ctx context.Context, user waymark.UserID, passwordHash string, keep bool, from Client) (secret string, err error) {
+// startSession creates a session, logs that, and returns its secret.
+func (a *Accounts) startSession(ctx context.Context, user waymark.User, passwordHash string, keep bool, from Client) (secret string, err error) {
 	now := a.store.Now()
 	lifetime := a.sessions.Lifetime
 	if keep {
 		lifetime = a.sessions.PersistentLifetime
 	}
 	session := waymark.Session{
-		UserID: user, Persistent: keep,
+		UserID: user.ID, Persistent: keep,
 		CreatedAt: now, LastSeenAt: now, ExpiresAt: now.Add(lifetime),
 		Browser: cutBrowser(from.Browser),
 	}
@@ -149,6 +149,7 @@ func (a *Accounts) startSession(ctx context.Context, user waymark.UserID, passwo
 	if _, err := a.store.Accounts.CreateSession(ctx, session, hash, passwordHash); err != nil {
 		return "", fmt.Errorf("create a session: %w", err)
 	}
+	a.log.InfoContext(ctx, "signed in", "user", user.Name, "address", from.Address.String())
 	return secret, nil
 }
 

@@ -31,7 +31,13 @@ type router struct {
 	base      config.BaseURL
 }
 
+// httpsOnly lets browsers reach the host with https only, for a year.
+var httpsOnly = []string{"max-age=31536000"}
+
 func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(rt.base.String(), "https://") {
+		w.Header()["Strict-Transport-Security"] = httpsOnly
+	}
 	if len(r.RequestURI) > maxURL {
 		rt.fail(w, r, http.StatusRequestURITooLong, fmt.Sprintf("The URL must not be longer than %d bytes.", maxURL))
 		return

@@ -94,3 +94,15 @@ func TestHealthReportsAnUnavailableDatabase(t *testing.T) {
 		t.Errorf("got %s, want no details", w.Body)
 	}
 }
+
+func TestOnlyHTTPSServersRequireHTTPS(t *testing.T) {
+	for base, want := range map[string]string{"": "", "http://links.example.org": "", "https://links.example.org/w": "max-age=31536000"} {
+		for _, path := range []string{"/links", "/api/v2/links", "/healthz", "/" + strings.Repeat("x", maxURL)} {
+			w := httptest.NewRecorder()
+			newRouter(t, base).ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+			if got := w.Header().Get("Strict-Transport-Security"); got != want {
+				t.Errorf("base %q, %.20s: got %q, want %q", base, path, got, want)
+			}
+		}
+	}
+}

@@ -21,6 +21,7 @@ func TestFormsWorkOverPlainHTTPInBrowser(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	tab := chromium.Open(t, strings.Replace(server.URL, "127.0.0.1", "waymark.test", 1))
+	tab.Allow("Cross-Origin-Opener-Policy header has been ignored") // browsers use it with https only
 	signInTab(t, tab, "ada")
 	tab.Press("j#")
 	tab.UntilText("#toasts", "is in the trash.")

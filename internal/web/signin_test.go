@@ -149,6 +149,9 @@ func TestFormsMayBeSentWithTheirOrigin(t *testing.T) {
 		if got := s.guest(t).get(path).header.Get("Referrer-Policy"); got != "same-origin" {
 			t.Errorf("%s: got Referrer-Policy %q, want same-origin", path, got)
 		}
+		if got := s.guest(t).get(path).header.Get("Cross-Origin-Opener-Policy"); got != "same-origin" {
+			t.Errorf("%s: got Cross-Origin-Opener-Policy %q, want same-origin", path, got)
+		}
 	}
 }
 

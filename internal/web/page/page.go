@@ -74,6 +74,7 @@ func New(options Options, routes []Route, sidebar func(*Request) (*Sidebar, erro
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Content-Security-Policy"] = contentPolicy
 	w.Header()["Referrer-Policy"] = referrerPolicy
+	w.Header()["Cross-Origin-Opener-Policy"] = openerPolicy
 	// ServeMux would redirect to the clean path, but without the path of the base URL. For the same
 	// reason each route that ends with a slash also exists without it.
 	if clean := path.Clean(r.URL.Path); clean != r.URL.Path && clean+"/" != r.URL.Path {
@@ -109,6 +110,9 @@ var contentPolicy = []string{"default-src 'self'; base-uri 'none'; form-action '
 // Origin: null with the forms of the pages: over plain http at a host other than localhost,
 // where they send no Sec-Fetch-Site, crossOrigin would refuse every form.
 var referrerPolicy = []string{"same-origin"}
+
+// openerPolicy keeps pages of other sites from holding on to a window with a page of this server.
+var openerPolicy = []string{"same-origin"}
 
 // noRoute responds to a path without a page (404) or a method that it does not have (405).
 func (s *Site) noRoute(w http.ResponseWriter, r *http.Request, handler http.Handler) {
