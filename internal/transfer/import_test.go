@@ -637,16 +637,14 @@ func randomBookmark(r *rand.Rand) bookmarks.Bookmark {
 	return b
 }
 
-// Firefox's file of a tree is read twice, the first time for the names of the folders.
-func TestProgressOfAFileThatIsReadTwiceIsThatOfTheSecondTime(t *testing.T) {
+func TestProgressOfAnImportRises(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		const count = 5000
 		var file strings.Builder
-		file.WriteString(`{"root":"placesRoot","children":[{"title":"Folder","children":[`)
+		file.WriteString("url,title\n")
 		for n := range count {
-			fmt.Fprintf(&file, `{"title":"A title","uri":"https://a.example/%d","type":"text/x-moz-place"},`, n)
+			fmt.Fprintf(&file, "https://a.example/%d,A title\n", n)
 		}
-		file.WriteString(`{"type":"text/x-moz-place-separator"}]}]}`)
 		var positions []int64
 		batch, err := newFixture(s).OpenImport(t.Context(), storetest.User(t, s, "ada"), waymark.Import{}, strings.NewReader(file.String()),
 			func(i waymark.Import, _ []waymark.ImportProblem) { positions = append(positions, i.Position) })
