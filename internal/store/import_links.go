@@ -12,10 +12,11 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ImportedLink says what became of a link that ImportLinks was to save.
+// ImportedLink says what an import does with a link, and what became of it.
 type ImportedLink struct {
-	ID      waymark.LinkID
+	ID      waymark.LinkID // of a link that is not added, before it is saved
 	Outcome ImportOutcome
+	Changed bool // the outcome is LinkUpdated, and the link got a list or tag that it did not have
 	// TooManyLists and TooManyTags report that some were left out, because the link would have
 	// more than it may.
 	TooManyLists, TooManyTags bool
@@ -30,10 +31,10 @@ func (l *ImportedLink) tooMany(assoc *query.Association) {
 	}
 }
 
-// ImportOutcome is what ImportLinks did with a link.
+// ImportOutcome is what an import does with a link.
 type ImportOutcome int
 
-// The outcomes of ImportLinks. They correspond to the fields of waymark.ImportCounts.
+// The outcomes. They correspond to the fields of waymark.ImportCounts.
 const (
 	LinkSkipped ImportOutcome = iota
 	LinkAdded
@@ -41,57 +42,60 @@ const (
 	LinkMerged
 )
 
-// ImportLinks saves the links of a file for owner, with their lists, tags and notes. It creates a
-// list or tag for each name that none of owner's has. Two of the links have the same URL only if
-// one of them is to be in the trash.
-//
-// A link that owner has already gets the lists and tags, besides its own, if update is true, and is
-// left as it is otherwise. A link in own always gets its lists, tags and notes, and counts as
-// merged: this import added it, or an interrupted import of the same file. A link for the trash is
-// skipped if owner has its URL, in the trash or not.
-//
-// More lists or tags than a link may have are left out.
-func (s *Store) ImportLinks(ctx context.Context, owner waymark.User, all []waymark.LinkImport, update bool, own map[waymark.LinkID]bool) (imported []ImportedLink, err error) {
-	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, owner.ID); err != nil {
-			return err
+// The exported methods of this file are the questions and writes of an import of bookmarks. Package
+// transfer has the rules. Call them in StepImport, which locks the owner.
+
+// LinksByURL returns owner's links with these URLs, by URL: the active ones, or those in the trash.
+func (s *Store) LinksByURL(ctx context.Context, owner waymark.UserID, urls []string, inTrash bool) (map[string]waymark.LinkID, error) {
+	found := map[string]waymark.LinkID{}
+	if len(urls) == 0 {
+		return found, nil
+	}
+	condition := "e.visible_to IS NOT NULL"
+	if inTrash {
+		condition = "e.visible_to IS NULL"
+	}
+	hashes := make([]database.Hex, len(urls))
+	for i, url := range urls {
+		hashes[i] = table.URLHash(url)
+	}
+	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		byHash, err := linksByHash(ctx, q, owner, hashes, condition)
+		for i, url := range urls {
+			if id, ok := byHash[hashes[i]]; ok {
+				found[url] = id
+			}
 		}
-		if imported, err = findImported(ctx, q, owner.ID, all, update, own); err != nil {
-			return err
-		}
+		return err
+	})
+	return found, err
+}
+
+// SaveImportedLinks inserts the links whose outcome is LinkAdded, and sets their ids. It attaches the
+// lists and tags of all links that are not skipped, and creates a list or tag for each name that none
+// of owner's has. It leaves out more lists or tags than a link may have. imported has an element for
+// each of the links.
+func (s *Store) SaveImportedLinks(ctx context.Context, owner waymark.User, all []waymark.LinkImport, imported []ImportedLink) error {
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := s.insertImported(ctx, q, owner.ID, all, imported); err != nil {
 			return err
 		}
 		if err := s.queueImported(ctx, q, owner.ID, all, imported); err != nil {
 			return err
 		}
-		updated := map[int64]bool{}
 		for _, assoc := range []*query.Association{&query.LinkLists, &query.LinkTags} {
-			if err := s.attachImported(ctx, q, assoc, owner, all, imported, updated); err != nil {
+			if err := s.attachImported(ctx, q, assoc, owner, all, imported); err != nil {
 				return err
 			}
 		}
 		var changed []int64
 		for i := range imported {
-			switch id := int64(imported[i].ID); {
-			case imported[i].Outcome == LinkUpdated && updated[id]:
-				changed = append(changed, id)
-			case imported[i].Outcome == LinkUpdated:
-				imported[i].Outcome = LinkSkipped // it has all of the lists and tags
+			if imported[i].Changed {
+				changed = append(changed, int64(imported[i].ID))
 			}
 		}
-		if err := s.touchLinks(ctx, q, changed); err != nil {
-			return err
-		}
-		if err := s.restrictMerged(ctx, q, all, imported); err != nil {
-			return err
-		}
-		if err := s.dateMerged(ctx, q, all, imported); err != nil {
-			return err
-		}
-		return s.insertImportedNotes(ctx, q, owner.ID, all, imported)
+		return s.touchLinks(ctx, q, changed)
 	})
-	return imported, err
 }
 
 // queueImported lets the pages of the links that were added be fetched.
@@ -105,50 +109,38 @@ func (s *Store) queueImported(ctx context.Context, q database.Querier, owner way
 	return s.Queue.AddPages(ctx, ctx, q, owner, pages)
 }
 
-// restrictMerged lets fewer people see the links that were merged, if the file says so in a later row:
-// see waymark.LinkImport.Merge.
-func (s *Store) restrictMerged(ctx context.Context, q database.Querier, all []waymark.LinkImport, imported []ImportedLink) error {
-	for _, visibility := range []waymark.Visibility{waymark.Internal, waymark.Private} {
-		var ids []int64
-		for i := range imported {
-			if imported[i].Outcome == LinkMerged && all[i].HasVisibility && all[i].Link.Visibility == visibility {
-				ids = append(ids, int64(imported[i].ID))
-			}
-		}
-		if len(ids) == 0 {
-			continue
-		}
+// RestrictImported gives links this visibility, except for those that fewer people see already.
+func (s *Store) RestrictImported(ctx context.Context, ids []waymark.LinkID, visibility waymark.Visibility) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		a := q.Args(visibility)
 		changed, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
 			UPDATE links
 			SET visibility = $1
 			WHERE id `+database.In(a, ids)+` AND visibility < $1
 			RETURNING id`, a.Values...)
-		if err != nil {
-			return err
+		if err == nil {
+			s.importChanged(changed)
 		}
-		s.importChanged(changed)
-	}
-	return nil
+		return err
+	})
 }
 
-// dateMerged gives the links that were merged the oldest date of the file.
-func (s *Store) dateMerged(ctx context.Context, q database.Querier, all []waymark.LinkImport, imported []ImportedLink) error {
-	for i := range imported {
-		if imported[i].Outcome != LinkMerged || !all[i].HasDate {
-			continue
-		}
+// DateImported sets the time of creation of a link, unless it is older already.
+func (s *Store) DateImported(ctx context.Context, id waymark.LinkID, created waymark.Time) error {
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		changed, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
 			UPDATE links
 			SET created_at = $1
 			WHERE id = $2 AND created_at > $1
-			RETURNING id`, all[i].Link.CreatedAt, imported[i].ID)
-		if err != nil {
-			return err
+			RETURNING id`, created, id)
+		if err == nil {
+			s.importChanged(changed)
 		}
-		s.importChanged(changed)
-	}
-	return nil
+		return err
+	})
 }
 
 // importChanged records links of the import that it has changed again.
@@ -171,50 +163,6 @@ func (s *Store) touchLinks(ctx context.Context, q database.Querier, ids []int64)
 		SET updated_at = $1
 		WHERE id `+database.In(a, ids), a.Values...)
 	return err
-}
-
-// findImported finds the links that owner has already, and decides what becomes of each link.
-func findImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, update bool, own map[waymark.LinkID]bool) ([]ImportedLink, error) {
-	hashes := make([]database.Hex, len(all))
-	var trashed []database.Hex
-	adds := map[database.Hex]bool{}
-	for i := range all {
-		hashes[i] = table.URLHash(all[i].Link.URL)
-		if all[i].Link.DeletedAt != 0 {
-			trashed = append(trashed, hashes[i])
-		} else {
-			adds[hashes[i]] = true
-		}
-	}
-	active, err := linksByHash(ctx, q, owner, hashes, "e.visible_to IS NOT NULL")
-	if err != nil {
-		return nil, err
-	}
-	inTrash := map[database.Hex]waymark.LinkID{}
-	if len(trashed) > 0 {
-		if inTrash, err = linksByHash(ctx, q, owner, trashed, "e.visible_to IS NULL"); err != nil {
-			return nil, err
-		}
-	}
-	imported := make([]ImportedLink, len(all))
-	for i := range all {
-		id, exists := active[hashes[i]]
-		isOwn := own[id]
-		toTrash := all[i].Link.DeletedAt != 0
-		if toTrash && !exists {
-			id, exists = inTrash[hashes[i]]
-		}
-		switch {
-		case !exists && (!toTrash || !adds[hashes[i]]):
-			imported[i].Outcome = LinkAdded
-		case toTrash:
-		case isOwn:
-			imported[i] = ImportedLink{ID: id, Outcome: LinkMerged}
-		case update:
-			imported[i] = ImportedLink{ID: id, Outcome: LinkUpdated}
-		}
-	}
-	return imported, nil
 }
 
 // linksByHash returns the ids of owner's links with these hashes of URLs, by hash. A link of
@@ -266,9 +214,9 @@ func (s *Store) insertImported(ctx context.Context, q database.Querier, owner wa
 	return nil
 }
 
-// attachImported attaches the lists, or the tags, of the links that were not skipped. It adds the
-// links that were saved before and got one to updated.
-func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, all []waymark.LinkImport, imported []ImportedLink, updated map[int64]bool) error {
+// attachImported attaches the lists, or the tags, of the links that were not skipped, and sets
+// Changed.
+func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, all []waymark.LinkImport, imported []ImportedLink) error {
 	limit := s.limitOf(assoc)
 	var refs []waymark.Ref
 	var existing []int64 // links that can have some already
@@ -317,9 +265,7 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 			has[pair] = true
 			count[link]++
 			pairs = append(pairs, pair)
-			if imported[i].Outcome == LinkUpdated {
-				updated[link] = true
-			}
+			imported[i].Changed = imported[i].Changed || imported[i].Outcome == LinkUpdated
 		}
 	}
 	s.importedPairs(assoc, pairs)
@@ -362,48 +308,35 @@ func namesOf(link *waymark.LinkImport, assoc *query.Association) []string {
 	return link.Lists
 }
 
-// insertImportedNotes inserts the notes of the links that were added or merged, except for those
-// with the text of a note that the link had before.
-func (s *Store) insertImportedNotes(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
-	type note struct {
-		link waymark.LinkID
-		text string
+// NoteText is the text of a note on a link.
+type NoteText struct {
+	Link waymark.LinkID
+	Text string
+}
+
+// NoteTexts returns the texts of owner's notes on these links, also of those in the trash.
+func (s *Store) NoteTexts(ctx context.Context, owner waymark.UserID, ids []waymark.LinkID) (texts []NoteText, err error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	has := map[note]bool{}
-	var merged []int64
-	for i := range imported {
-		if imported[i].Outcome == LinkMerged && len(all[i].Notes) > 0 {
-			merged = append(merged, int64(imported[i].ID))
-		}
-	}
-	if len(merged) > 0 {
+	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
 		a := q.Args(owner)
-		for n, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, n *note) error { return rows.Scan(&n.link, &n.text) }, `
+		texts, err = database.QueryAll(ctx, q, func(rows *sql.Rows, n *NoteText) error { return rows.Scan(&n.Link, &n.Text) }, `
 			SELECT n.link_id, n.note
 			FROM notes AS n
-			WHERE n.link_id `+database.In(a, merged)+` AND n.user_id = $1`, a.Values...) {
-			if err != nil {
-				return err
-			}
-			has[n] = true
-		}
-	}
-	var rows []waymark.Note
-	for i := range imported {
-		if imported[i].Outcome != LinkAdded && imported[i].Outcome != LinkMerged {
-			continue
-		}
-		for _, n := range all[i].Notes {
-			if !has[note{imported[i].ID, n.Text}] {
-				n.Owner, n.Link = owner, imported[i].ID
-				rows = append(rows, n)
-			}
-		}
-	}
-	ids, err := table.InsertBatches[waymark.NoteID](ctx, ctx, q, &notes.Table, rows)
-	if err != nil {
+			WHERE n.link_id `+database.In(a, ids)+` AND n.user_id = $1`, a.Values...)
 		return err
-	}
-	s.imported(func(i *undo.Import) { i.Add(waymark.Notes, table.PlainIDs(ids)...) })
-	return nil
+	})
+	return texts, err
+}
+
+// InsertImportedNotes inserts notes. Their owner and link are set.
+func (s *Store) InsertImportedNotes(ctx context.Context, rows []waymark.Note) error {
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		ids, err := table.InsertBatches[waymark.NoteID](ctx, ctx, q, &notes.Table, rows)
+		if err == nil {
+			s.imported(func(i *undo.Import) { i.Add(waymark.Notes, table.PlainIDs(ids)...) })
+		}
+		return err
+	})
 }

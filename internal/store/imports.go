@@ -203,9 +203,8 @@ func (s *Store) EndImport(ctx context.Context, id waymark.ImportID, state waymar
 // unfinishedAge is how long UnfinishedLinks finds an import.
 const unfinishedAge = 7 * 24 * time.Hour
 
-// UnfinishedLinks returns the links that earlier imports of the same file have added which did not
-// end as they should, within a week, for ImportLinks: a URL that is in several folders gets the lists
-// of all.
+// UnfinishedLinks returns the links that unfinished imports of the same file added within a week. An
+// import merges its bookmarks with them: a URL that is in several folders gets the lists of all.
 func (s *Store) UnfinishedLinks(ctx context.Context, again waymark.Import) (map[waymark.LinkID]bool, error) {
 	all, err := s.Imports(ctx, again.Owner)
 	if err != nil {

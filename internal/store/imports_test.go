@@ -31,9 +31,12 @@ func importLinks(t *testing.T, s *store.Store, owner waymark.User, id waymark.Im
 			URL: url, Title: url, Status: waymark.StatusOK, Visibility: waymark.Private, CreatedAt: 1000, UpdatedAt: 2000 + waymark.Time(i),
 		}}
 	}
-	var imported []store.ImportedLink
-	_, err := s.StepImport(t.Context(), id, func(ctx context.Context, s *store.Store) (step store.ImportStep, err error) {
-		imported, err = s.ImportLinks(ctx, owner, links, false, nil)
+	imported := make([]store.ImportedLink, len(urls))
+	for i := range imported {
+		imported[i].Outcome = store.LinkAdded
+	}
+	_, err := s.StepImport(t.Context(), id, func(ctx context.Context, s *store.Store) (store.ImportStep, error) {
+		err := s.SaveImportedLinks(ctx, owner, links, imported)
 		return store.ImportStep{Counts: waymark.ImportCounts{Read: len(urls), Added: len(urls)}}, err
 	})
 	return imported, err

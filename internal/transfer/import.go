@@ -64,7 +64,7 @@ type bookmarkImport struct {
 	batch    *ImportBatch
 	options  waymark.ImportOptions
 	now      waymark.Time
-	own      map[waymark.LinkID]bool // see store.Store.ImportLinks
+	own      ownLinks
 	position func() int64
 
 	links    []waymark.LinkImport
@@ -104,25 +104,13 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 	}
 	var imported []store.ImportedLink
 	err := in.batch.step(ctx, func(ctx context.Context, s *store.Store) (step store.ImportStep, err error) {
-		update := in.options.OnDuplicate == waymark.UpdateDuplicates
-		if imported, err = s.ImportLinks(ctx, in.batch.owner, in.links, update, in.own); err != nil {
+		if imported, err = in.save(ctx, s); err != nil {
 			return step, err
 		}
 		counts, problems := in.counts, slices.Clone(in.problems)
-		for i := range imported {
-			switch imported[i].Outcome {
-			case store.LinkAdded:
-				counts.Added++
-				counts.Merged += in.repeated[i]
-			case store.LinkUpdated:
-				counts.Updated++
-				counts.Skipped += in.repeated[i]
-			case store.LinkMerged:
-				counts.Merged += 1 + in.repeated[i]
-			case store.LinkSkipped:
-				counts.Skipped += 1 + in.repeated[i]
-			}
-			problems = append(problems, tooManyLabels(imported[i], in.lines[i], in.links[i].Link.URL, s.LinkLimits())...)
+		for i, link := range imported {
+			countBookmarks(&counts, link.Outcome, in.repeated[i])
+			problems = append(problems, tooManyLabels(link, in.lines[i], in.links[i].Link.URL, s.LinkLimits())...)
 		}
 		sortByLine(problems)
 		return store.ImportStep{Counts: counts, Problems: problems, Position: position}, nil
@@ -137,6 +125,48 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 	}
 	in.reset()
 	return nil
+}
+
+// save saves the links of the step by the rules of import_rules.go.
+func (in *bookmarkImport) save(ctx context.Context, s *store.Store) ([]store.ImportedLink, error) {
+	var urls, toTrash []string
+	for i := range in.links {
+		urls = append(urls, in.links[i].Link.URL)
+		if in.links[i].Link.DeletedAt != 0 {
+			toTrash = append(toTrash, in.links[i].Link.URL)
+		}
+	}
+	owner := in.batch.owner
+	active, err := s.LinksByURL(ctx, owner.ID, urls, false)
+	if err != nil {
+		return nil, err
+	}
+	trashed, err := s.LinksByURL(ctx, owner.ID, toTrash, true)
+	if err != nil {
+		return nil, err
+	}
+	imported := decide(in.links, savedLinks{active, trashed, in.own}, in.options.OnDuplicate)
+	if err := s.SaveImportedLinks(ctx, owner, in.links, imported); err != nil {
+		return nil, err
+	}
+	skipUnchanged(imported)
+	for _, visibility := range []waymark.Visibility{waymark.Internal, waymark.Private} {
+		if err := s.RestrictImported(ctx, restricted(in.links, imported, visibility), visibility); err != nil {
+			return nil, err
+		}
+	}
+	for i, link := range imported {
+		if link.Outcome == store.LinkMerged && in.links[i].HasDate {
+			if err := s.DateImported(ctx, link.ID, in.links[i].Link.CreatedAt); err != nil {
+				return nil, err
+			}
+		}
+	}
+	texts, err := s.NoteTexts(ctx, owner.ID, mergedWithNotes(in.links, imported))
+	if err != nil {
+		return nil, err
+	}
+	return imported, s.InsertImportedNotes(ctx, newNotes(owner.ID, in.links, imported, texts))
 }
 
 // add adds a bookmark to the step, or merges it with one of the same URL.

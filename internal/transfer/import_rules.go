@@ -1,0 +1,118 @@
+package transfer
+
+import (
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// This file has the rules for a bookmark whose URL the user has already.
+//
+//   - A link that this import added, or an unfinished import of the same file, is merged with the
+//     bookmark: it gets the lists, tags and notes, the older date and the stricter visibility.
+//   - Any other link of the user gets the lists and tags with waymark.UpdateDuplicates, and is left
+//     as it is otherwise.
+//   - A bookmark for the trash is skipped if the user or the step has its URL, in the trash or not.
+
+// ownLinks is the set of links that this import added, and unfinished imports of the same file.
+type ownLinks map[waymark.LinkID]bool
+
+// savedLinks are the links that a user has with the URLs of a step.
+type savedLinks struct {
+	active  map[string]waymark.LinkID // by URL
+	trashed map[string]waymark.LinkID // by URL, only those that the step would add to the trash
+	own     ownLinks
+}
+
+// decide says what becomes of each link of a step. Two of them have the same URL only if one is for the
+// trash.
+func decide(links []waymark.LinkImport, saved savedLinks, duplicates waymark.ImportDuplicates) []store.ImportedLink {
+	adds := map[string]bool{}
+	for i := range links {
+		if links[i].Link.DeletedAt == 0 {
+			adds[links[i].Link.URL] = true
+		}
+	}
+	decided := make([]store.ImportedLink, len(links))
+	for i := range links {
+		url, toTrash := links[i].Link.URL, links[i].Link.DeletedAt != 0
+		id, isActive := saved.active[url]
+		_, isTrashed := saved.trashed[url]
+		switch {
+		case toTrash && (isActive || isTrashed || adds[url]):
+			decided[i].Outcome = store.LinkSkipped
+		case !isActive:
+			decided[i].Outcome = store.LinkAdded
+		case saved.own[id]:
+			decided[i] = store.ImportedLink{ID: id, Outcome: store.LinkMerged}
+		case duplicates == waymark.UpdateDuplicates:
+			decided[i] = store.ImportedLink{ID: id, Outcome: store.LinkUpdated}
+		}
+	}
+	return decided
+}
+
+// skipUnchanged makes the links count as skipped that had all of the lists and tags.
+func skipUnchanged(imported []store.ImportedLink) {
+	for i := range imported {
+		if imported[i].Outcome == store.LinkUpdated && !imported[i].Changed {
+			imported[i].Outcome = store.LinkSkipped
+		}
+	}
+}
+
+// restricted returns the merged links that have this visibility in the file.
+func restricted(links []waymark.LinkImport, imported []store.ImportedLink, visibility waymark.Visibility) (ids []waymark.LinkID) {
+	for i, link := range imported {
+		if link.Outcome == store.LinkMerged && links[i].HasVisibility && links[i].Link.Visibility == visibility {
+			ids = append(ids, link.ID)
+		}
+	}
+	return ids
+}
+
+// mergedWithNotes returns the merged links for which the file has notes.
+func mergedWithNotes(links []waymark.LinkImport, imported []store.ImportedLink) (ids []waymark.LinkID) {
+	for i, link := range imported {
+		if link.Outcome == store.LinkMerged && len(links[i].Notes) > 0 {
+			ids = append(ids, link.ID)
+		}
+	}
+	return ids
+}
+
+// newNotes returns the notes of the added and the merged links, without those whose text a note of the
+// link has already.
+func newNotes(owner waymark.UserID, links []waymark.LinkImport, imported []store.ImportedLink, existing []store.NoteText) (notes []waymark.Note) {
+	has := map[store.NoteText]bool{}
+	for _, text := range existing {
+		has[text] = true
+	}
+	for i, link := range imported {
+		if link.Outcome != store.LinkAdded && link.Outcome != store.LinkMerged {
+			continue
+		}
+		for _, n := range links[i].Notes {
+			if !has[store.NoteText{Link: link.ID, Text: n.Text}] {
+				n.Owner, n.Link = owner, link.ID
+				notes = append(notes, n)
+			}
+		}
+	}
+	return notes
+}
+
+// countBookmarks counts a link and the bookmarks of its URL that follow in the same step.
+func countBookmarks(counts *waymark.ImportCounts, outcome store.ImportOutcome, repeated int) {
+	switch outcome {
+	case store.LinkAdded:
+		counts.Added++
+		counts.Merged += repeated
+	case store.LinkUpdated:
+		counts.Updated++
+		counts.Skipped += repeated
+	case store.LinkMerged:
+		counts.Merged += 1 + repeated
+	case store.LinkSkipped:
+		counts.Skipped += 1 + repeated
+	}
+}
