@@ -115,8 +115,8 @@ func TestGuestPagesAreTheSameForAllVisitors(t *testing.T) {
 			if p.body != own.body {
 				t.Errorf("%s: ada gets %s, a guest %s", path, own.body, p.body)
 			}
-			if got := own.header.Get("Cache-Control"); got != "public, max-age=60" {
-				t.Errorf("%s: got Cache-Control %q, want public", path, got)
+			if got := own.header.Get("Cache-Control"); got != "private, max-age=60" {
+				t.Errorf("%s: got Cache-Control %q, want private without a base URL", path, got)
 			}
 			if got := own.header.Values("Vary"); len(got) != 1 || got[0] != "Accept-Language" {
 				t.Errorf("%s: got Vary %q, want Accept-Language", path, got)
@@ -126,6 +126,22 @@ func TestGuestPagesAreTheSameForAllVisitors(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestPagesForAllArePublicOnlyWithABaseURL(t *testing.T) {
+	for base, want := range map[string]string{"": "private, max-age=60", "https://links.example.org": "public, max-age=60"} {
+		settings := config.Default().API
+		settings.GuestPages = true
+		if err := settings.BaseURL.UnmarshalText([]byte(base)); err != nil {
+			t.Fatal(err)
+		}
+		s := newTestSite(t, storetest.Open(t), settings)
+		for _, path := range []string{"/opensearch.xml", "/guest/links", "/guest/links/feed"} {
+			if got := s.guest(t).get(path).wantStatus(http.StatusOK).header.Get("Cache-Control"); got != want {
+				t.Errorf("base %q, %s: got %q, want %q", base, path, got, want)
+			}
+		}
+	}
 }
 
 func TestGuestPagesCanBeDisabled(t *testing.T) {

@@ -277,3 +277,43 @@ func TestServerWithoutAnAccountTellsHowToMakeOne(t *testing.T) {
 		}
 	})
 }
+
+func TestServersOnOneHostDoNotSignEachOtherOut(t *testing.T) {
+	first := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := first.user(t, "ada")
+	second := newTestSite(t, storetest.Open(t), config.Default().API)
+	ben := second.user(t, "ben")
+	both := *ben
+	both.http = ada.http // one browser: cookies do not depend on the port
+	both.signIn("ben", password)
+	both.get("/links").wantStatus(http.StatusOK)
+	ada.get("/links").wantStatus(http.StatusOK)
+	both.post("/signout").wantStatus(http.StatusSeeOther)
+	ada.get("/links").wantStatus(http.StatusOK)
+}
+
+func TestCookiesNameTheServer(t *testing.T) {
+	names := map[string]bool{}
+	for _, test := range []struct{ base, prefix, path string }{
+		{"http://links.example.org", "waymark-session-", "/"},
+		{"https://links.example.org:8443", "__Host-waymark-session-", "/"},
+		{"https://links.example.org/ada", "__Secure-waymark-session-", "/ada"},
+		{"https://links.example.org/ben", "__Secure-waymark-session-", "/ben"},
+	} {
+		settings := config.Default().API
+		if err := settings.BaseURL.UnmarshalText([]byte(test.base)); err != nil {
+			t.Fatal(err)
+		}
+		s := newTestSite(t, storetest.Open(t), settings)
+		if _, err := s.accounts.AddUser(t.Context(), "ada", password); err != nil {
+			t.Fatal(err)
+		}
+		p := s.guest(t).post("/signin", "name", "ada", "password", password, "keep", "1").wantStatus(http.StatusSeeOther)
+		cookies := (&http.Response{Header: p.header}).Cookies()
+		session := cookies[len(cookies)-1]
+		if !strings.HasPrefix(session.Name, test.prefix) || session.Path != test.path || session.Secure == strings.HasPrefix(test.base, "http:") || names[session.Name] {
+			t.Errorf("%s: got cookie %s, want another with %s at %s", test.base, session, test.prefix, test.path)
+		}
+		names[session.Name] = true
+	}
+}

@@ -1,7 +1,10 @@
 package page
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -9,28 +12,39 @@ import (
 	"waymark/internal/waymark"
 )
 
-// sessionCookie is the name of the cookie with the secret of the session. Over https the name has a
-// prefix: browsers then accept the cookie only from this host. Over plain http, as in many home
-// networks, browsers refuse a cookie with that prefix.
 const (
-	sessionCookie       = "waymark"
-	secureSessionCookie = "__Host-waymark"
-	messageCookie       = "waymark-message"
+	sessionCookie = "waymark-session"
+	messageCookie = "waymark-message"
 )
 
 // secure reports whether the browser reaches the server over https.
 func (r *Request) secure() bool { return strings.HasPrefix(r.BaseURL(), "https://") }
 
-func (r *Request) sessionCookieName() string {
-	if r.secure() {
-		return secureSessionCookie
+// cookieName returns the name of a cookie of this server. Part of it is a hash of the host, port and
+// path: browsers send a cookie to all ports of a host, and two servers on one host would replace each
+// other's. Over https the name has a prefix: browsers then accept the cookie only over https and, unless
+// the server is below a path, only from this host. Over plain http, as in many home networks, they refuse
+// a cookie with a prefix.
+func (r *Request) cookieName(name string) string {
+	_, address, _ := strings.Cut(r.BaseURL(), "://")
+	hash := sha256.Sum256([]byte(strings.ToLower(address)))
+	name += "-" + hex.EncodeToString(hash[:4])
+	switch {
+	case !r.secure():
+		return name
+	case r.cookiePath() == "/":
+		return "__Host-" + name
+	default:
+		return "__Secure-" + name
 	}
-	return sessionCookie
 }
 
-// sessionSecret returns the secret of the session, or "" if the request has none.
-func (r *Request) sessionSecret() string {
-	cookie, err := r.HTTP.Cookie(r.sessionCookieName())
+// cookiePath returns the path of the server. Browsers send its cookies to no other path.
+func (r *Request) cookiePath() string { return cmp.Or(r.Config.BaseURL.EscapedPath(), "/") }
+
+// CookieValue returns the value of a cookie of this server, or "" if the request has none.
+func (r *Request) CookieValue(name string) string {
+	cookie, err := r.HTTP.Cookie(r.cookieName(name))
 	if err != nil {
 		return ""
 	}
@@ -39,17 +53,15 @@ func (r *Request) sessionSecret() string {
 
 // SetSession stores the secret of a session in the browser, which keeps it for maxAge seconds, or
 // until it is closed if that is 0.
-func (r *Request) SetSession(secret string, maxAge int) {
-	http.SetCookie(r.W, r.Cookie(r.sessionCookieName(), secret, maxAge))
-}
+func (r *Request) SetSession(secret string, maxAge int) { r.SetCookie(sessionCookie, secret, maxAge) }
 
 // ClearSession removes the secret from the browser.
-func (r *Request) ClearSession() { http.SetCookie(r.W, r.Cookie(r.sessionCookieName(), "", -1)) }
+func (r *Request) ClearSession() { r.SetCookie(sessionCookie, "", -1) }
 
-// Cookie returns a cookie that the browser keeps for maxAge seconds. If maxAge is 0, it keeps the
+// SetCookie sends a cookie that the browser keeps for maxAge seconds. If maxAge is 0, it keeps the
 // cookie until it is closed; if negative, it removes it.
-func (r *Request) Cookie(name, value string, maxAge int) *http.Cookie {
-	return &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: r.secure(), SameSite: http.SameSiteLaxMode}
+func (r *Request) SetCookie(name, value string, maxAge int) {
+	http.SetCookie(r.W, &http.Cookie{Name: r.cookieName(name), Value: value, Path: r.cookiePath(), MaxAge: maxAge, HttpOnly: true, Secure: r.secure(), SameSite: http.SameSiteLaxMode})
 }
 
 // Toast is a sentence about a change, for the next page or for a script. Undo is the token
@@ -79,18 +91,18 @@ func (r *Request) say(message Toast) error {
 	if err != nil {
 		return err
 	}
-	http.SetCookie(r.W, r.Cookie(messageCookie, base64.RawURLEncoding.EncodeToString(text), messageAge))
+	r.SetCookie(messageCookie, base64.RawURLEncoding.EncodeToString(text), messageAge)
 	return nil
 }
 
 // said returns the sentence that an earlier response has stored, or nil, and removes it.
 func (r *Request) said() *Toast {
-	cookie, err := r.HTTP.Cookie(messageCookie)
-	if err != nil {
+	value := r.CookieValue(messageCookie)
+	if value == "" {
 		return nil
 	}
-	http.SetCookie(r.W, r.Cookie(messageCookie, "", -1))
-	text, err := base64.RawURLEncoding.DecodeString(cookie.Value)
+	r.SetCookie(messageCookie, "", -1)
+	text, err := base64.RawURLEncoding.DecodeString(value)
 	if err != nil {
 		return nil
 	}

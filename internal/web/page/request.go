@@ -88,7 +88,7 @@ func (r *Request) identify() error {
 	if token := r.Parameters.Get(FeedTokenParameter); token != "" && r.route.Access == ForReaders {
 		return r.identifyReader(token)
 	}
-	secret := r.sessionSecret()
+	secret := r.CookieValue(sessionCookie)
 	if secret == "" {
 		return nil
 	}
@@ -232,7 +232,10 @@ func (r *Request) execute(w io.Writer, data *shell, parts ...string) error {
 func (r *Request) Send(status int, contentType string, body []byte) {
 	h := r.W.Header()
 	h.Set("Content-Language", r.Locale.Name)
-	control := "public, max-age=60"
+	control := "private, max-age=60" // without a base URL, the page may contain the host that the request names
+	if r.Config.BaseURL.String() != "" {
+		control = "public, max-age=60"
+	}
 	if r.shared() {
 		h.Add("Vary", "Accept-Language")
 	} else {

@@ -116,18 +116,18 @@ func startSession(r *page.Request, secret string, maxAge int) error {
 	if err != nil {
 		return err
 	}
-	http.SetCookie(r.W, r.Cookie(deviceCookie, device, persistentCookieAge))
+	r.SetCookie(deviceCookie, device, persistentCookieAge)
 	r.SetSession(secret, maxAge)
 	return nil
 }
 
 // clientOf describes the browser of the request.
 func clientOf(r *page.Request) accounts.Client {
-	client := accounts.Client{Address: httpx.ClientAddress(r.HTTP, r.Config.TrustedProxies), Browser: r.HTTP.UserAgent()}
-	if cookie, err := r.HTTP.Cookie(deviceCookie); err == nil {
-		client.Device = cookie.Value
+	return accounts.Client{
+		Address: httpx.ClientAddress(r.HTTP, r.Config.TrustedProxies),
+		Browser: r.HTTP.UserAgent(),
+		Device:  r.CookieValue(deviceCookie),
 	}
-	return client
 }
 
 // SignOut signs the user out.
