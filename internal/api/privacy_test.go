@@ -125,32 +125,44 @@ func TestPrivateEntitiesOfPublicLinkAreHidden(t *testing.T) {
 	})
 }
 
+type request struct{ method, path, body string }
+
+// readRequests and editRequests are the requests about one entity, with % for its ID.
+var readRequests = []request{
+	{"GET", "/links/%", ""}, {"GET", "/links/%/notes", ""}, {"GET", "/lists/%", ""}, {"GET", "/lists/%/links", ""}, {"GET", "/tags/%", ""}, {"GET", "/tags/%/links", ""},
+}
+
+var editRequests = []request{
+	{"PATCH", "/links/%", `{"url":"https://x.example"}`}, {"PUT", "/links/%", `{"url":"https://x.example"}`}, {"DELETE", "/links/%", ""},
+	{"PATCH", "/lists/%", `{"name":"x"}`}, {"PUT", "/lists/%", `{"name":"x"}`}, {"DELETE", "/lists/%", ""},
+	{"PATCH", "/tags/%", `{"name":"x"}`}, {"PUT", "/tags/%", `{"name":"x"}`}, {"DELETE", "/tags/%", ""},
+	{"PATCH", "/notes/%", `{"note":"x"}`}, {"PUT", "/notes/%", `{"note":"x"}`}, {"DELETE", "/notes/%", ""},
+}
+
+const forbidden = "This action is unauthorized."
+
+// addEntities adds links, lists, tags and notes of ann, and the user ben. Entities 1, 2 and 3 have
+// these visibilities; 4 was public and is in the trash.
+func addEntities(t *testing.T, s *testServer) (ann, ben *testClient) {
+	t.Helper()
+	ann, ben = s.addUser(t, "ann"), s.addUser(t, "ben")
+	for _, v := range []string{"1", "2", "3", "1"} {
+		ann.link(t, `{"url":"https://`+v+s.uniqueName()+`.example","visibility":`+v+`}`)
+		ann.list(t, `{"name":"list `+v+`","visibility":`+v+`}`)
+		ann.tag(t, `{"name":"tag `+v+s.uniqueName()+`","visibility":`+v+`}`)
+		ann.note(t, `{"link_id":1,"note":"note `+v+`","visibility":`+v+`}`)
+	}
+	for _, kind := range []string{"links", "lists", "tags", "notes"} {
+		ann.delete(t, "/"+kind+"/4", "").ok(t)
+	}
+	return ann, ben
+}
+
 func TestPermissions(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		// Entities 1, 2 and 3 have these visibilities; 4 was public and is in the trash.
-		for _, v := range []string{"1", "2", "3", "1"} {
-			ann.link(t, `{"url":"https://`+v+s.uniqueName()+`.example","visibility":`+v+`}`)
-			ann.list(t, `{"name":"list `+v+`","visibility":`+v+`}`)
-			ann.tag(t, `{"name":"tag `+v+s.uniqueName()+`","visibility":`+v+`}`)
-			ann.note(t, `{"link_id":1,"note":"note `+v+`","visibility":`+v+`}`)
-		}
-		for _, kind := range []string{"links", "lists", "tags", "notes"} {
-			ann.delete(t, "/"+kind+"/4", "").ok(t)
-		}
-		const forbidden = "This action is unauthorized."
-		type request struct{ method, path, body string }
-		look := []request{
-			{"GET", "/links/%", ""}, {"GET", "/links/%/notes", ""}, {"GET", "/lists/%", ""}, {"GET", "/lists/%/links", ""}, {"GET", "/tags/%", ""}, {"GET", "/tags/%/links", ""},
-		}
-		edit := []request{
-			{"PATCH", "/links/%", `{"url":"https://x.example"}`}, {"PUT", "/links/%", `{"url":"https://x.example"}`}, {"DELETE", "/links/%", ""},
-			{"PATCH", "/lists/%", `{"name":"x"}`}, {"PUT", "/lists/%", `{"name":"x"}`}, {"DELETE", "/lists/%", ""},
-			{"PATCH", "/tags/%", `{"name":"x"}`}, {"PUT", "/tags/%", `{"name":"x"}`}, {"DELETE", "/tags/%", ""},
-			{"PATCH", "/notes/%", `{"note":"x"}`}, {"PUT", "/notes/%", `{"note":"x"}`}, {"DELETE", "/notes/%", ""},
-		}
+		ann, ben := addEntities(t, s)
 		for id, status := range map[string]int{"1": 200, "2": 200, "3": 403, "4": 404, "99": 404} {
-			for _, try := range look {
+			for _, try := range readRequests {
 				got := ben.call(t, try.method, strings.ReplaceAll(try.path, "%", id), try.body)
 				switch status {
 				case 200:
@@ -161,7 +173,7 @@ func TestPermissions(t *testing.T) {
 					got.wantError(t, 404, "Not found.")
 				}
 			}
-			for _, try := range edit {
+			for _, try := range editRequests {
 				got := ben.call(t, try.method, strings.ReplaceAll(try.path, "%", id), try.body)
 				if status == 404 {
 					got.wantError(t, 404, "Not found.")
@@ -180,6 +192,18 @@ func TestPermissions(t *testing.T) {
 			}
 		}
 		ben.post(t, "/notes", `{"link_id":3}`).wantError(t, 403, forbidden) // 403 before 422
+		// Ann's entities are still there.
+		for _, id := range []string{"1", "2", "3"} {
+			for _, model := range []string{"link", "list", "tag", "note"} {
+				ann.patch(t, "/trash/restore", `{"model":"`+model+`","id":`+id+`}`).ok(t)
+			}
+		}
+	})
+}
+
+func TestBulkChangesLeaveEntitiesOfOthers(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann, ben := addEntities(t, s)
 		for _, kind := range []string{"links", "lists", "tags"} {
 			more := ""
 			if kind == "links" {
@@ -202,11 +226,6 @@ func TestPermissions(t *testing.T) {
 		ann.get(t, "/lists?order_by=id&order_dir=asc").wantValue(t, "data.*.name data.*.visibility", `[["list 1","list 2","list 3"],[1,2,3]]`)
 		ben.get(t, "/lists").wantValue(t, "total", "2")
 		ben.get(t, "/tags").wantValue(t, "total", "2")
-		for _, id := range []string{"1", "2", "3"} {
-			for _, model := range []string{"link", "list", "tag", "note"} {
-				ann.patch(t, "/trash/restore", `{"model":"`+model+`","id":`+id+`}`).ok(t)
-			}
-		}
 	})
 }
 

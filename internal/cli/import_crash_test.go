@@ -13,6 +13,21 @@ import (
 )
 
 // An import that is killed can run again without duplicates, and both imports can be undone.
+// bookmarksInTwoFolders returns a bookmark file that has each URL in two folders.
+func bookmarksInTwoFolders(urls int) string {
+	var text strings.Builder
+	text.WriteString("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n")
+	for folder := range 2 {
+		fmt.Fprintf(&text, "<DT><H3>Folder %d</H3>\n<DL><p>\n", folder)
+		for n := range urls {
+			fmt.Fprintf(&text, "<DT><A HREF=\"https://a.example/%d\">Link %d</A>\n", n, n)
+		}
+		text.WriteString("</DL><p>\n")
+	}
+	text.WriteString("</DL><p>\n")
+	return text.String()
+}
+
 func TestKilledImportCanRunAgain(t *testing.T) {
 	dir := t.TempDir()
 	createStore(t, store.Options{Dir: dir})
@@ -35,18 +50,7 @@ func TestKilledImportCanRunAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// Each URL is in two folders.
-	var text strings.Builder
-	text.WriteString("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n")
-	for folder := range 2 {
-		fmt.Fprintf(&text, "<DT><H3>Folder %d</H3>\n<DL><p>\n", folder)
-		for n := range 3000 {
-			fmt.Fprintf(&text, "<DT><A HREF=\"https://a.example/%d\">Link %d</A>\n", n, n)
-		}
-		text.WriteString("</DL><p>\n")
-	}
-	text.WriteString("</DL><p>\n")
-
+	text := bookmarksInTwoFolders(3000)
 	// The first process gets a part of the file, and waits for the rest when it is killed.
 	command := exec.Command("waymark", "import", "--user", "ada", "--data", dir, "-")
 	in, err := command.StdinPipe()
@@ -56,7 +60,7 @@ func TestKilledImportCanRunAgain(t *testing.T) {
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.WriteString(in, text.String()[:text.Len()/3]); err != nil {
+	if _, err := io.WriteString(in, text[:len(text)/3]); err != nil {
 		t.Fatal(err)
 	}
 	var killed domain.Import
@@ -75,7 +79,7 @@ func TestKilledImportCanRunAgain(t *testing.T) {
 	command.Wait() //nolint:errcheck // it was killed
 
 	rest := exec.Command("waymark", "import", "--user", "ada", "--data", dir, "-")
-	rest.Stdin = strings.NewReader(text.String())
+	rest.Stdin = strings.NewReader(text)
 	if out, err := rest.CombinedOutput(); err != nil {
 		t.Fatalf("import again: %v\n%s", err, out)
 	}
