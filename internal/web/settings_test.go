@@ -68,7 +68,7 @@ func TestProfileChangesNameAndPassword(t *testing.T) {
 		ada.post("/settings/password", "current", "wrong horse", "password", "battery staple").wantProblem("current", "not your current password")
 		ada.post("/settings/password", "current", password, "password", "short").wantProblem("password", "at least 8 characters")
 		ada.post("/settings/password", "current", password, "password", "qwertyuiop").wantProblem("password", "many people use it")
-		ada.post("/settings/password", "current", password, "password", "ada-12345").wantProblem("password", "little more than your name")
+		ada.post("/settings/password", "current", password, "password", "ädä-12345").wantProblem("password", "little more than your name")
 		both := ada.post("/settings/password", "current", "wrong horse", "password", "short")
 		both.wantProblem("current", "not your current password")
 		both.wantProblem("password", "at least 8 characters")

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"encoding/base64"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/crypto/argon2"
 
 	"waymark/internal/accounts"
 	"waymark/internal/config"
@@ -77,6 +79,11 @@ func (s *testSite) crawl(o crawl.Options) { *s.crawler = *crawl.New(s.store, o) 
 // password is the password of all users of the tests.
 const password = "correct horse battery"
 
+// passwordHash is a hash of it that costs next to nothing, which would else be most of the time of
+// these tests.
+var passwordHash = "$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$" +
+	base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte(password), []byte("saltsalt"), 1, 8, 1, 32))
+
 // browser is a client with cookies that does not follow redirects.
 type browser struct {
 	t    *testing.T
@@ -101,7 +108,7 @@ func (s *testSite) guest(t *testing.T) *browser {
 // user creates a user and returns a browser in which they are signed in.
 func (s *testSite) user(t *testing.T, name string) *browser {
 	t.Helper()
-	user, err := s.accounts.AddUser(t.Context(), name, password)
+	user, err := s.store.Accounts.CreateUser(t.Context(), waymark.User{Name: name, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, passwordHash)
 	if err != nil {
 		t.Fatal(err)
 	}
