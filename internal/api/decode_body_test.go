@@ -58,7 +58,7 @@ func TestBodyMustBeDeclaredAsJSON(t *testing.T) {
 func TestBodySizeIsLimited(t *testing.T) {
 	const limit, bulkLimit = 1000, 32 << 20
 	small := func(c *config.API) { c.BodyLimit = limit }
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		padded := func(body string, size int) string { return body + strings.Repeat(" ", size-len(body)) }
 		for _, test := range []struct {

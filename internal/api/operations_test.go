@@ -8,8 +8,8 @@ import (
 	"waymark/internal/store/storetest"
 )
 
-// operations are calls of every operation. Each call depends on the calls before it.
-var operations = []struct {
+// operationCalls are calls of every operation. Each call depends on the calls before it.
+var operationCalls = []struct {
 	method, path, body string
 	want               string // paths in the response and their JSON
 }{
@@ -93,7 +93,7 @@ func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.get(t, "/version").ok(t).wantValue(t, "version", `"`+s.version+`"`)
-		for _, call := range operations {
+		for _, call := range operationCalls {
 			got := ann.call(t, call.method, call.path, call.body).ok(t)
 			if call.want == "" {
 				if got.body != "{}" {
