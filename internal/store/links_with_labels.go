@@ -6,7 +6,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
-	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -116,6 +115,8 @@ func labelledLinks(still condition) reader[labelledLink] {
 	sizeOf := func(l *labelledLink) int {
 		return sizeOfLink(&l.Link) + len(l.listIDs)*listBytes + len(l.tagIDs)*tagBytes
 	}
+	var visibleLists seenLabels[waymark.List]
+	var visibleTags seenLabels[waymark.Tag]
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]labelledLink, error) {
 		a := q.Args()
 		rows, err := inOrder(ids, idOf, sizeOf, database.QueryEach(ctx, q, scan, `
@@ -129,42 +130,59 @@ func labelledLinks(still condition) reader[labelledLink] {
 		for i := range rows {
 			inLists, withTags = append(inLists, rows[i].listIDs...), append(withTags, rows[i].tagIDs...)
 		}
-		visibleLists, size, err := visibleLabels(ctx, q, &lists, viewer, inLists)
+		size, err := visibleLists.read(ctx, q, &lists, viewer, inLists)
 		if err != nil {
 			return nil, err
 		}
-		visibleTags, _, err := visibleLabels(ctx, q, &tags, viewer, withTags)
-		if err != nil {
+		if _, err := visibleTags.read(ctx, q, &tags, viewer, withTags); err != nil {
 			return nil, err
 		}
 		if size > batchBytes && len(ids) > 1 { // lists have descriptions
 			return nil, errLargeBatch
 		}
 		for i := range rows {
-			rows[i].Lists, rows[i].Tags = labelsOf(rows[i].listIDs, visibleLists), labelsOf(rows[i].tagIDs, visibleTags)
+			rows[i].Lists, rows[i].Tags = labelsOf(rows[i].listIDs, visibleLists.byID), labelsOf(rows[i].tagIDs, visibleTags.byID)
 		}
 		return rows, nil
 	}
 }
 
-// visibleLabels returns the lists or tags among ids that the viewer sees, by id, and their size.
-func visibleLabels[T any](ctx context.Context, q database.Querier, t *entityTable[T], viewer waymark.UserID, ids []int64) (labels map[int64]*sortedLabel[T], size int, err error) {
-	if ids = table.Unique(ids); len(ids) == 0 {
-		return nil, 0, nil
+// seenLabels are the lists or tags of one stream that the viewer sees. The links of later batches
+// have mostly the same ones, so they are not read again.
+type seenLabels[T any] struct {
+	byID map[int64]*sortedLabel[T] // nil for one that the viewer does not see
+	size int
+}
+
+// read adds the lists or tags with these ids, and returns the size of the new ones. It forgets the
+// former ones when they take more than batchBytes.
+func (l *seenLabels[T]) read(ctx context.Context, q database.Querier, t *entityTable[T], viewer waymark.UserID, ids []int64) (size int, err error) {
+	if l.byID == nil || l.size > batchBytes {
+		*l = seenLabels[T]{byID: map[int64]*sortedLabel[T]{}}
 	}
-	labels = make(map[int64]*sortedLabel[T], len(ids))
+	var missing []int64
+	for _, id := range ids {
+		if _, ok := l.byID[id]; !ok {
+			l.byID[id] = nil
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) == 0 {
+		return 0, nil
+	}
 	a := q.Args()
 	for label, err := range database.QueryEach(ctx, q, t.Scan, `
 		SELECT `+t.Selected+`
 		FROM `+t.Name+` AS e
-		WHERE e.id `+database.In(a, ids)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...) {
+		WHERE e.id `+database.In(a, missing)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...) {
 		if err != nil {
-			return nil, 0, err
+			return 0, err
 		}
 		size += t.sizeOf(&label)
-		labels[t.idOf(&label)] = newSortedLabel(t, label)
+		l.byID[t.idOf(&label)] = newSortedLabel(t, label)
 	}
-	return labels, size, nil
+	l.size += size
+	return size, nil
 }
 
 // labelsOf returns the lists or tags with these ids, sorted by name.
