@@ -70,7 +70,19 @@ func Guess(text []byte) encoding.Encoding {
 // mostlyUTF8 reports whether a text has more characters that are valid UTF-8 and not ASCII than
 // invalid bytes, or none of either.
 func mostlyUTF8(text []byte) bool {
-	valid, invalid := 0, 0
+	valid, invalid := countUTF8(text)
+	return valid > invalid || invalid == 0
+}
+
+// IsUTF8 reports whether a text has characters outside ASCII, most of which are valid UTF-8. That is no
+// coincidence: texts in other character sets hardly ever look like that.
+func IsUTF8(text []byte) bool {
+	valid, invalid := countUTF8(text)
+	return valid > invalid
+}
+
+// countUTF8 counts the characters that are valid UTF-8 and not ASCII, and the invalid bytes.
+func countUTF8(text []byte) (valid, invalid int) {
 	for len(text) > 0 && utf8.FullRune(text) { // the last character can be cut off
 		r, size := utf8.DecodeRune(text)
 		switch {
@@ -81,7 +93,7 @@ func mostlyUTF8(text []byte) bool {
 		}
 		text = text[size:]
 	}
-	return valid > invalid || invalid == 0
+	return valid, invalid
 }
 
 // foreignBytes returns the number of bytes that are not ASCII.

@@ -277,3 +277,28 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestCharacterSetAgainstTheHeader tests pages whose header names another character set than their own,
+// or whose <meta> element is far from the beginning.
+func TestCharacterSetAgainstTheHeader(t *testing.T) {
+	far := "<head><script>" + strings.Repeat("x", 5000) + "</script>"
+	encoded := func(e encoding.Encoding, s string) string {
+		b, err := e.NewEncoder().String(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for _, test := range []struct{ content, contentType, want string }{
+		{far + `<meta http-equiv="Content-Type" content="text/html; charset=euc-kr"><title>` + encoded(korean.EUCKR, "한글") + "</title>", "text/html", "한글"},
+		{far + `<meta charset=windows-1250><title>` + encoded(charmap.Windows1250, "Žluťoučký") + "</title>", "text/html", "Žluťoučký"},
+		{"<title>Crème brûlée</title>", "text/html; charset=windows-1252", "Crème brûlée"},
+		{"<title>Ελληνικά</title>", "text/html; charset=iso-8859-15", "Ελληνικά"},
+		{"<title>" + encoded(charmap.Windows1252, "Crème brûlée") + "</title>", "text/html; charset=iso-8859-1", "Crème brûlée"},
+		{"<title>" + encoded(charmap.Windows1251, "Привет") + "</title>", "text/html; charset=windows-1251", "Привет"},
+	} {
+		if got := read(t, test.content, test.contentType).Title; got != test.want {
+			t.Errorf("%s: got %q, want %q", test.contentType, got, test.want)
+		}
+	}
+}
