@@ -154,8 +154,23 @@ func (p *pageFetcher) fetch(ctx context.Context, rawURL string, wants waymark.Pa
 		return fetchedPage{}, err
 	}
 	defer response.Body.Close()
+	fetched, refresh, err := readPage(response, wants, now)
+	if refresh == "" {
+		return fetched, err
+	}
+	response.Body.Close()
+	if response, err = p.client.Follow(ctx, response, refresh); err != nil {
+		return fetchedPage{}, err
+	}
+	defer response.Body.Close()
+	fetched, _, err = readPage(response, wants, now) // of several refreshes, only one is followed
+	return fetched, err
+}
+
+// readPage reads a page as fetch does. It returns the URL to which the page refers, "" if it is the page itself.
+func readPage(response *fetch.Response, wants waymark.PageParts, now waymark.Time) (_ fetchedPage, refresh string, _ error) {
 	if response.Status != http.StatusOK {
-		return fetchedPage{}, &pageError{status: response.Status, retryAfter: fetch.RetryAfter(response.Header, now.Time(), maxRetryAfter)}
+		return fetchedPage{}, "", &pageError{status: response.Status, retryAfter: fetch.RetryAfter(response.Header, now.Time(), maxRetryAfter)}
 	}
 	fetched := fetchedPage{url: response.URL, contentType: response.Header.Get("Content-Type")}
 	body, failed := io.Reader(response.Body), error(nil)
@@ -166,11 +181,12 @@ func (p *pageFetcher) fetch(ctx context.Context, rawURL string, wants waymark.Pa
 	var read bytes.Buffer // the client limits its size
 	found, err := page.Read(io.TeeReader(body, &read), fetched.contentType, response.URL)
 	if check.IsChallenge(response.Header, read.Bytes()) {
-		return fetchedPage{}, errChallenge
+		return fetchedPage{}, "", errChallenge
 	}
+	refresh = cmp.Or(page.Refresh(response.URL, response.Header.Get("Refresh")), found.Refresh)
 	fetched.texts = waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}
 	fetched.icon = cmp.Or(found.Icon, response.URL.ResolveReference(&url.URL{Path: "/favicon.ico"}).String())
-	return fetched, cmp.Or(failed, err)
+	return fetched, refresh, cmp.Or(failed, err)
 }
 
 // count counts a fetched page.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -124,6 +125,8 @@ type Response struct {
 	// Body is decompressed, and ends after Options.Bytes. Its errors are of type *Error. The
 	// caller must close it.
 	Body io.ReadCloser
+
+	cookies http.CookieJar // that were set on the way
 }
 
 // Redirect is a redirect that was followed.
@@ -143,18 +146,30 @@ func redirects(response *http.Response) (all []Redirect) {
 
 // Head is Get with the method HEAD. The body is empty.
 func (c *Client) Head(ctx context.Context, rawURL string) (*Response, error) {
-	return c.request(ctx, http.MethodHead, rawURL)
+	return c.request(ctx, http.MethodHead, rawURL, newCookies())
 }
 
 // Get requests a URL and follows redirects. It does not send the credentials and the fragment of the
 // URL. A response of any status is not an error. Errors are of type *Error.
 func (c *Client) Get(ctx context.Context, rawURL string) (*Response, error) {
-	return c.request(ctx, http.MethodGet, rawURL)
+	return c.request(ctx, http.MethodGet, rawURL, newCookies())
 }
 
-func (c *Client) request(ctx context.Context, method, rawURL string) (*Response, error) {
+// Follow is Get for the page to which the page of a response refers, with the cookies that were set before.
+func (c *Client) Follow(ctx context.Context, response *Response, rawURL string) (*Response, error) {
+	return c.request(ctx, http.MethodGet, rawURL, response.cookies)
+}
+
+// newCookies returns cookies for one request with its redirects: some pages redirect until they get back
+// the cookie that they have set.
+func newCookies() http.CookieJar {
+	jar, _ := cookiejar.New(nil) // it returns no error
+	return jar
+}
+
+func (c *Client) request(ctx context.Context, method, rawURL string, cookies http.CookieJar) (*Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
-	response, err := c.do(ctx, method, rawURL) //nolint:bodyclose // Response.Body closes it
+	response, err := c.do(ctx, method, rawURL, cookies) //nolint:bodyclose // Response.Body closes it
 	if err != nil {
 		cancel()
 		return nil, newError(err)
@@ -177,6 +192,7 @@ func (c *Client) request(ctx context.Context, method, rawURL string) (*Response,
 			defer cancel()
 			return response.Body.Close()
 		}},
+		cookies: cookies,
 	}, nil
 }
 
@@ -188,7 +204,7 @@ func proxyError(response *http.Response) error {
 	return &Error{Reason: ProxyFailed, err: errors.New(response.Status)}
 }
 
-func (c *Client) do(ctx context.Context, method, rawURL string) (*http.Response, error) {
+func (c *Client) do(ctx context.Context, method, rawURL string, cookies http.CookieJar) (*http.Response, error) {
 	target, err := url.Parse(rawURL)
 	if err != nil {
 		return nil, &Error{Reason: InvalidURL, err: err}
@@ -203,7 +219,9 @@ func (c *Client) do(ctx context.Context, method, rawURL string) (*http.Response,
 	if err := c.prepare(request); err != nil {
 		return nil, err
 	}
-	return c.http.Do(request)
+	client := *c.http
+	client.Jar = cookies
+	return client.Do(request)
 }
 
 // checkRedirect is called before each redirect is followed.

@@ -178,7 +178,7 @@ func TestRequestsSayLittle(t *testing.T) {
 		t.Fatalf("got %d requests, want 2", len(requests))
 	}
 	for _, r := range requests {
-		for _, name := range []string{"Authorization", "Cookie", "Referer"} {
+		for _, name := range []string{"Authorization", "Referer"} {
 			if got := r.Header.Get(name); got != "" {
 				t.Errorf("%s: got the header %s: %s", r.URL, name, got)
 			}
@@ -270,5 +270,52 @@ func TestABodyEndsAtItsLimit(t *testing.T) {
 	defer server.Close()
 	if got := len(get(t, fetch.New(options()), server.URL)); got != 1<<20 {
 		t.Errorf("got %d bytes, want 1 MiB", got)
+	}
+}
+
+// TestCookiesLastForOneRequest tests that a page which redirects until it gets its cookie is read, and that
+// the next request does not have the cookie.
+func TestCookiesLastForOneRequest(t *testing.T) {
+	var without int
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := r.Cookie("seen"); err != nil {
+			without++
+			http.SetCookie(w, &http.Cookie{Name: "seen", Value: "1", Path: "/"})
+			http.Redirect(w, r, r.URL.Path, http.StatusFound)
+			return
+		}
+		io.WriteString(w, "the page")
+	}))
+	defer server.Close()
+	client := fetch.New(options())
+	for range 2 {
+		response, err := client.Get(t.Context(), server.URL+"/page")
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		again, err := client.Follow(t.Context(), response, server.URL+"/other")
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Body.Close()
+	}
+	if without != 2 {
+		t.Errorf("got %d requests without the cookie, want the first of each of 2 chains", without)
+	}
+}
+
+func TestFollowConnectsOnlyToPublicAddresses(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	client := fetch.New(options())
+	response, err := client.Get(t.Context(), server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	var failed *fetch.Error
+	if _, err := client.Follow(t.Context(), response, "http://10.1.2.3/"); !errors.As(err, &failed) || failed.Reason != fetch.Forbidden { //nolint:bodyclose // there is none
+		t.Errorf("got %v, want forbidden", err)
 	}
 }

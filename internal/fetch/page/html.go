@@ -18,7 +18,9 @@ const maxToken = 1 << 20
 // head is the metadata in the head of an HTML page. Each field has the first value that is not
 // empty.
 type head struct {
-	title, description        string            // of <title> and <meta name=description>
+	titles, siteNames         []string          // of <title>, og:title and so on; og:site_name and so on
+	headings                  [2]string         // the first <h1> and <h2>
+	description, refresh      string            // of <meta name=description> and <meta http-equiv=refresh>
 	properties                map[string]string // of the other <meta> elements, by name in lower case
 	base, image               string            // of <base> and <link rel=image_src>
 	linkedTitle, linkedDetail string            // of JSON-LD
@@ -29,8 +31,8 @@ type head struct {
 
 // readHTML reads the head of an HTML page.
 func readHTML(from io.Reader, contentType string, pageURL *url.URL) (Metadata, error) {
-	var h head
-	err := h.read(UTF8(from, contentType))
+	h := head{titles: make([]string, 1)} // the first is of <title>
+	err := h.read(UTF8(from, contentType), pageURL)
 	base := pageURL
 	if h.base != "" {
 		if u, err := pageURL.Parse(strings.TrimSpace(h.base)); err == nil {
@@ -38,7 +40,7 @@ func readHTML(from io.Reader, contentType string, pageURL *url.URL) (Metadata, e
 		}
 	}
 	found := Metadata{
-		Title:       cmp.Or(h.title, h.property("og:title"), h.property("twitter:title"), h.linkedTitle),
+		Title:       h.bestTitle(pageURL),
 		Description: cmp.Or(h.property("og:description"), h.description, h.property("twitter:description"), h.linkedDetail),
 	}
 	found.Title, found.Description = text(found.Title, maxTitle), text(found.Description, maxDescription)
@@ -50,46 +52,87 @@ func readHTML(from io.Reader, contentType string, pageURL *url.URL) (Metadata, e
 			break
 		}
 	}
-	found.Icon = absolute(base, h.icon)
+	found.Icon, found.Refresh = absolute(base, h.icon), Refresh(base, h.refresh)
 	return found, err
 }
 
 // property returns the content of the <meta> element with a name.
 func (h *head) property(name string) string { return h.properties[name] }
 
-// read reads the elements before <body>.
-func (h *head) read(from io.Reader) error {
+// read reads the head, and the body unless the head has a title and a description or an image: some pages
+// send their metadata there. An error in the body does not matter after a title.
+func (h *head) read(from io.Reader, pageURL *url.URL) error {
 	h.properties = map[string]string{}
 	z := html.NewTokenizer(from)
 	z.SetMaxBuf(maxToken)
+	inBody := false
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			if err := z.Err(); !errors.Is(err, io.EOF) && !errors.Is(err, html.ErrBufferExceeded) {
+			if err := z.Err(); !errors.Is(err, io.EOF) && !errors.Is(err, html.ErrBufferExceeded) && !(inBody && h.named(pageURL)) {
 				return err
 			}
 			return nil
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
-			switch atom.Lookup(name) {
-			case atom.Body:
-				return nil
-			case atom.Title:
-				if z.Next() == html.TextToken {
-					set(&h.title, string(z.Text()))
+			if atom.Lookup(name) == atom.Body {
+				inBody = true
+				if h.named(pageURL) && cmp.Or(h.description, h.property("og:description"), h.property("og:image")) != "" {
+					return nil
 				}
-			case atom.Meta:
-				h.meta(attributes(z, more))
-			case atom.Base:
-				set(&h.base, attributes(z, more)["href"])
-			case atom.Link:
-				h.link(attributes(z, more))
-			case atom.Script:
-				if a := attributes(z, more); strings.EqualFold(strings.TrimSpace(a["type"]), "application/ld+json") && z.Next() == html.TextToken {
-					h.linkedData(z.Text())
+			}
+			h.element(z, atom.Lookup(name), more)
+		}
+	}
+}
+
+// element reads an element after its start tag.
+func (h *head) element(z *html.Tokenizer, name atom.Atom, more bool) {
+	switch name {
+	case atom.Title:
+		h.titles[0] = cmp.Or(h.titles[0], textUntil(z, "title"))
+	case atom.H1:
+		h.headings[0] = cmp.Or(h.headings[0], textUntil(z, "h1"))
+	case atom.H2:
+		h.headings[1] = cmp.Or(h.headings[1], textUntil(z, "h2"))
+	case atom.Meta:
+		h.meta(attributes(z, more))
+	case atom.Base:
+		set(&h.base, attributes(z, more)["href"])
+	case atom.Link:
+		h.link(attributes(z, more))
+	case atom.Script:
+		if a := attributes(z, more); strings.EqualFold(strings.TrimSpace(a["type"]), "application/ld+json") && z.Next() == html.TextToken {
+			h.linkedData(z.Text())
+		}
+	case atom.Svg, atom.Template, atom.Noscript: // they have titles of their own
+		if z.Token().Type == html.StartTagToken {
+			textUntil(z, name.String())
+		}
+	}
+}
+
+// textUntil reads until the end tag of an element that has begun, and returns the text in it.
+func textUntil(z *html.Tokenizer, name string) string {
+	var b strings.Builder
+	for depth := 1; ; {
+		kind := z.Next()
+		switch kind {
+		case html.ErrorToken:
+			return b.String()
+		case html.TextToken:
+			b.Write(z.Text())
+		case html.StartTagToken, html.EndTagToken:
+			tag, _ := z.TagName()
+			switch {
+			case string(tag) != name:
+				b.WriteByte(' ')
+			case kind == html.StartTagToken:
+				depth++
+			default:
+				if depth--; depth == 0 {
+					return b.String()
 				}
-			case atom.Svg: // part of the body, with titles of its own
-				return nil
 			}
 		}
 	}
@@ -100,13 +143,20 @@ func (h *head) meta(a map[string]string) {
 	if strings.TrimSpace(a["content"]) == "" {
 		return
 	}
+	if strings.EqualFold(strings.TrimSpace(a["http-equiv"]), "refresh") {
+		set(&h.refresh, a["content"])
+	}
 	for _, name := range []string{a["property"], a["name"], a["itemprop"]} {
 		name = strings.ToLower(strings.TrimSpace(name))
 		switch {
 		case name == "":
 		case name == "description":
 			set(&h.description, a["content"])
-		case strings.HasPrefix(name, "og:") || strings.HasPrefix(name, "twitter:"):
+		case name == "og:title":
+			h.titles = append(h.titles, a["content"])
+		case name == "og:site_name" || name == "application-name" || name == "apple-mobile-web-app-title":
+			h.siteNames = append(h.siteNames, a["content"])
+		case name == "title" || strings.HasPrefix(name, "og:") || strings.HasPrefix(name, "twitter:"):
 			if h.properties[name] == "" {
 				h.properties[name] = a["content"]
 			}

@@ -1,5 +1,5 @@
 // Package page reads the metadata of a page: its title, description, image and icon. It reads HTML
-// pages up to the body, feeds up to the first entry, in any character set. Of a PDF file
+// pages up to the body, or to the end if the head says little, feeds up to the first entry, in any character set. Of a PDF file
 // the title is the name of the file.
 package page
 
@@ -23,6 +23,7 @@ type Metadata struct {
 	Description string // at most maxDescription characters
 	Image       string // an absolute http or https URL of at most maxImage bytes
 	Icon        string // of the site, as Image; SVG icons are ignored
+	Refresh     string // the page that browsers show instead, see Refresh; its <meta> in <noscript> is ignored
 }
 
 // The maximum lengths of metadata, in characters, or in bytes for the URL of the image.

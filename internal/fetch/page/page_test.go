@@ -68,7 +68,7 @@ func TestHeadOfAPage(t *testing.T) {
 		{"JSON-LD with the URLs of types", `<script type="application/ld+json">[{"@type":"https://schema.org/Organization","name":"Firm"},{"@type":"schema:WebSite","name":"Site"},{"@type":"https://schema.org/Article","name":"News"}]</script>`,
 			page.Metadata{Title: "News"}},
 		{"invalid JSON-LD", `<script type="application/ld+json">{"headline":</script><title>Page</title>`, page.Metadata{Title: "Page"}},
-		{"the body is not read", `<head></head><body><title>No</title><meta name=description content=No>`, page.Metadata{}},
+		{"the body is not read after a head that says enough", `<title>Yes</title><meta name=description content=Yes><body><meta name=twitter:image content=/no.png>`, page.Metadata{Title: "Yes", Description: "Yes"}},
 		{"a title in a picture is not that of the page", `<svg><title>Logo</title></svg>`, page.Metadata{}},
 		{"a title in a script is not one", `<script>document.write("<title>No</title>")</script><title>Yes</title>`, page.Metadata{Title: "Yes"}},
 		{"a comment", `<!-- <title>No</title> --><title>Yes</title>`, page.Metadata{Title: "Yes"}},
@@ -299,6 +299,42 @@ func TestCharacterSetAgainstTheHeader(t *testing.T) {
 	} {
 		if got := read(t, test.content, test.contentType).Title; got != test.want {
 			t.Errorf("%s: got %q, want %q", test.contentType, got, test.want)
+		}
+	}
+}
+
+func TestBestTitle(t *testing.T) {
+	for content, want := range map[string]string{
+		"<head></head><body><p>x</p><svg><title>Icon</title></svg><title>Late</title>":                            "Late",
+		"<template><title>No</title></template><noscript><title>No</title></noscript><title>Yes</title>":          "Yes",
+		"<title>Acme</title><meta property=og:site_name content=ACME><meta property=og:title content='A report'>": "A report",
+		"<title>Redirecting…</title><meta name=twitter:title content='A report'>":                                 "A report",
+		"<title>&nbsp;\u3164</title><meta property=og:title content=''><meta property=og:title content=Second>":   "Second",
+		"<title>-</title><meta name=title content='Named'>":                                                       "Named",
+		"<title></title><body><h2>Menu</h2><h1>The <em>first</em> one</h1><h1>The second</h1>":                    "The first one",
+		"<title>Site</title><meta property=og:site_name content=Site>":                                            "Site",
+		"<title>Just a moment...</title>":                                                                         "",
+		"<title>Loading bays in Rotterdam</title><meta property=og:title content=Other>":                          "Loading bays in Rotterdam",
+	} {
+		if got := read(t, content, "text/html").Title; got != want {
+			t.Errorf("%s: got %q, want %q", content, got, want)
+		}
+	}
+}
+
+func TestRefresh(t *testing.T) {
+	base := parse(t, pageURL)
+	for value, want := range map[string]string{
+		"0; url=/new":               "https://site.example/new",
+		"3;URL='../other.html'":     "https://site.example/other.html",
+		"0.5, https://b.example/x":  "https://b.example/x",
+		"300; url=/news":            "",
+		"0":                         "",
+		"0; url=" + pageURL:         "",
+		"0; url=javascript:alert()": "",
+	} {
+		if got := page.Refresh(base, value); got != want {
+			t.Errorf("%s: got %q, want %q", value, got, want)
 		}
 	}
 }
