@@ -49,11 +49,7 @@ func (a *Accounts) signIn(ctx context.Context, name, password string, keep bool,
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return "", err
 	}
-	known, err := a.signedInFrom(ctx, user.ID, from.Address)
-	if err != nil {
-		return "", err
-	}
-	if err := a.verifyPassword(ctx, waymark.Fold(name), hash, password, known, from); err != nil {
+	if err := a.verifyPassword(ctx, waymark.Fold(name), hash, password, false, from); err != nil {
 		return "", err
 	}
 	if user.Disabled {
@@ -113,21 +109,6 @@ func (a *Accounts) verifyPassword(ctx context.Context, account, hash, password s
 func (a *Accounts) logFailure(from Client, err error) error {
 	a.log.Info("sign-in failed", "address", from.Address.String(), "reason", err.Error())
 	return err
-}
-
-// signedInFrom reports whether the user has a session that began at this address, or in its
-// network.
-func (a *Accounts) signedInFrom(ctx context.Context, user waymark.UserID, address netip.Addr) (bool, error) {
-	sessions, err := a.store.Accounts.Sessions(ctx, user)
-	if err != nil {
-		return false, err
-	}
-	for _, session := range sessions {
-		if other, err := netip.ParseAddr(session.Address); err == nil && auth.Network(other) == auth.Network(address) {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // startSession creates a session, logs that, and returns its secret.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"strings"
@@ -234,7 +235,12 @@ func TestAttemptsFromOneAddressPause(t *testing.T) {
 func TestStrangersCannotLockOutAUser(t *testing.T) {
 	now := waymark.Time(1e15)
 	a := withAda(t, openAt(t, &now), accounts.Options{})
-	if _, err := a.SignIn(t.Context(), "ada", password, true, from("2001:db8::1")); err != nil {
+	secret, err := a.SignIn(t.Context(), "ada", password, true, from("2001:db8::1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := from("2001:db8::abcd")
+	if known.Device, err = a.Device(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
 	waits := 0
@@ -249,11 +255,25 @@ func TestStrangersCannotLockOutAUser(t *testing.T) {
 	if waits < 50 {
 		t.Errorf("%d of 160 attempts had to wait, want most", waits)
 	}
-	if _, err := a.SignIn(t.Context(), "ada", password, true, from("2001:db8::abcd")); err != nil {
-		t.Errorf("the user in the same network as before: got error %v", err)
+	if _, err := a.SignIn(t.Context(), "ada", password, true, known); err != nil {
+		t.Errorf("the browser of the user in the same network as before: got error %v", err)
 	}
 	if _, err := a.SignIn(t.Context(), "ada", password, true, from("203.0.113.9")); err != nil {
 		t.Errorf("the user at a new address: got error %v", err)
+	}
+}
+
+func TestKnownAndUnknownNamesAreThrottledAlike(t *testing.T) {
+	now := waymark.Time(1e15)
+	a := withAda(t, openAt(t, &now), accounts.Options{})
+	if _, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.9")); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 30 {
+		signIn(t, a, fmt.Sprint("guess", i), "wrong horse", "192.0.2.9")
+	}
+	if ada, nobody := signIn(t, a, "ada", "wrong horse", "192.0.2.9"), signIn(t, a, "nobody", "wrong horse", "192.0.2.9"); ada != nobody || ada == 0 {
+		t.Errorf("a known name has to wait %s, an unknown one %s, want the same", ada, nobody)
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 // There are three limits. Failed attempts on one account from one network are followed by growing
 // pauses. Failed attempts on all accounts have a maximum rate for each network, and for each /48
 // network of IPv6, which can be one client with 65,536 networks. Attempts on one account from all
-// networks run one at a time. Only the first limit applies to a network where the user has signed
-// in before, and to a known device. The device is counted separately from other clients in its
-// network.
+// networks run one at a time. Only the first limit applies to a user who is signed in, and to a known
+// device. The device is counted separately from other clients in its network. Whether a name exists
+// makes no difference.
 type Attempts struct {
 	mu       sync.Mutex
 	pairs    map[attemptPair]*attemptPause
@@ -28,7 +28,7 @@ type Attempts struct {
 // Source is where an attempt comes from.
 type Source struct {
 	Address netip.Addr
-	Known   bool   // the user has signed in from the network of this address before
+	Known   bool   // the user is signed in, and confirms their password
 	Device  string // a token of NewDevice for the user, or ""
 }
 

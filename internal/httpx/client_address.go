@@ -28,6 +28,11 @@ func ClientAddress(r *http.Request, trusted config.TrustedProxies) netip.Addr {
 	return client
 }
 
+// ForwardedByStranger reports whether r has X-Forwarded-For, but does not come from a trusted proxy.
+func ForwardedByStranger(r *http.Request, trusted config.TrustedProxies) bool {
+	return r.Header.Get("X-Forwarded-For") != "" && !trusted.Contains(remoteIP(r))
+}
+
 // parseForwarded parses an address of X-Forwarded-For, to which some proxies add the port.
 func parseForwarded(text string) (netip.Addr, bool) {
 	if address, err := netip.ParseAddrPort(text); err == nil {

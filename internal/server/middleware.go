@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"waymark/internal/config"
@@ -22,6 +23,8 @@ type instrument struct {
 	log     *slog.Logger
 	metrics *metrics // nil for none
 	trusted config.TrustedProxies
+
+	warned atomic.Int64 // when warnOfProxy last logged, in Unix seconds
 }
 
 // The headers of every response, unless the handler sets its own. The slices are
@@ -41,8 +44,20 @@ func (i *instrument) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header["X-Content-Type-Options"] = noSniff
 	header["Referrer-Policy"] = noReferrer
 	header["Content-Security-Policy"] = noContent
+	if httpx.ForwardedByStranger(r, i.trusted) {
+		i.warnOfProxy(r)
+	}
 	defer i.finish(v, r)
 	i.next.ServeHTTP(v, r)
+}
+
+// warnOfProxy logs, once an hour, that the address of a client is not used because its proxy is not
+// trusted. All clients then share the limits of one address.
+func (i *instrument) warnOfProxy(r *http.Request) {
+	last, now := i.warned.Load(), time.Now().Unix()
+	if now-last >= 3600 && i.warned.CompareAndSwap(last, now) {
+		i.log.WarnContext(r.Context(), "X-Forwarded-For is ignored: it comes from an address that is not in --trusted-proxies", "peer", r.RemoteAddr)
+	}
 }
 
 // finish recovers from a panic, counts the request and logs it. A panic before the

@@ -106,6 +106,29 @@ func TestResponsesHaveSecurityHeaders(t *testing.T) {
 	}
 }
 
+func TestForwardedAddressesOfStrangersAreLoggedOnce(t *testing.T) {
+	var log bytes.Buffer
+	i := &instrument{next: http.NotFoundHandler(), timeout: time.Minute, log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	if err := i.trusted.UnmarshalText([]byte("10.0.0.1")); err != nil {
+		t.Fatal(err)
+	}
+	request := func(peer, forwarded string) int {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = peer + ":4000"
+		if forwarded != "" {
+			r.Header.Set("X-Forwarded-For", forwarded)
+		}
+		i.ServeHTTP(httptest.NewRecorder(), r)
+		return strings.Count(log.String(), "--trusted-proxies")
+	}
+	if request("10.0.0.1", "192.0.2.1") != 0 || request("10.0.0.2", "") != 0 {
+		t.Errorf("the log is %q, want no warning", log.String())
+	}
+	if request("10.0.0.2", "192.0.2.1") != 1 || request("10.0.0.3", "192.0.2.1") != 1 || !strings.Contains(log.String(), "peer=10.0.0.2:4000") {
+		t.Errorf("the log is %q, want one warning with the peer", log.String())
+	}
+}
+
 func TestPanicIsLoggedAndTheResponseIs500(t *testing.T) {
 	response, lines := serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "1000")
