@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -76,14 +77,29 @@ type movedLink struct {
 	from, to string
 }
 
-// movedLinks returns the owner's active links whose pages have moved, sorted by id.
+// maxToOnePlace is the maximum number of links of a host whose pages have moved to one URL. That of more
+// is a page that replaces none of them.
+const maxToOnePlace = 2
+
+// movedLinks returns the owner's active links whose pages have moved, sorted by id, without those of which
+// many have moved to one URL.
 func movedLinks(ctx context.Context, q database.Querier, owner waymark.UserID) ([]movedLink, error) {
-	return database.QueryAll(ctx, q, func(rows *sql.Rows, l *movedLink) error { return rows.Scan(&l.id, &l.from, &l.to) }, `
+	moved, err := database.QueryAll(ctx, q, func(rows *sql.Rows, l *movedLink) error { return rows.Scan(&l.id, &l.from, &l.to) }, `
 		SELECT l.id, l.url, c.new_url
 		FROM link_checks AS c
 		JOIN links AS l ON l.id = c.link_id
 		WHERE c.user_id = $1 AND c.check_result = 2 AND l.visible_to IS NOT NULL
 		ORDER BY c.link_id`, owner)
+	type move struct{ host, to string }
+	moveOf := func(l movedLink) move {
+		to, _, _ := strings.Cut(l.to, "#")
+		return move{waymark.Host(l.from), to}
+	}
+	links := map[move]int{}
+	for _, l := range moved {
+		links[moveOf(l)]++
+	}
+	return slices.DeleteFunc(moved, func(l movedLink) bool { return links[moveOf(l)] > maxToOnePlace }), err
 }
 
 // MovedHosts returns the hosts from which pages of the owner's active links have moved, those with
