@@ -92,10 +92,9 @@ func (c *Crawler) claimCheck(ctx context.Context) (queue.ClaimedCheck, error) {
 	return claim(&c.checks.poll, c.store.Now, func() (queue.ClaimedCheck, error) { return c.store.Queue.ClaimCheck(ctx, c.checkClaimEnd()) })
 }
 
-// checkClaimEnd returns when a claim ends that begins now: after the time of HEAD and GET, and the
-// wait between them.
+// checkClaimEnd returns when a claim ends that begins now.
 func (c *Crawler) checkClaimEnd() waymark.Time {
-	return c.store.Now().Add(2*c.options.Timeout + maxHostWait + claimTime)
+	return c.store.Now().Add(c.options.Timeout + claimTime)
 }
 
 // check checks a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
@@ -104,17 +103,11 @@ func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) (Checke
 	checks := c.checks
 	host, hosts := waymark.Host(claimed.URL), c.hosts()
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
-	found := check.URL(ctx, c.options.Client, claimed.URL, c.store.Now, func(ctx context.Context) error {
-		return hosts.wait(ctx, host)
-	})
+	found := check.URL(ctx, c.options.Client, claimed.URL, c.store.Now)
 	// What was found is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if found.Result == waymark.CheckNone {
-		due := claimed.DueAt
-		if ctx.Err() == nil { // the host may not be requested again soon
-			due = hosts.planNext(host)
-		}
-		return CheckedLink{}, c.store.Queue.PostponeCheck(storeCtx, claimed.Link, due)
+		return CheckedLink{}, c.store.Queue.PostponeCheck(storeCtx, claimed.Link, claimed.DueAt)
 	}
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
 	if found.RetryAfter > 0 {

@@ -125,17 +125,6 @@ func redirectTo(to string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
 }
 
-// rejectHEAD returns a server that responds to HEAD with a status.
-func rejectHEAD(status int, get http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodHead {
-			w.WriteHeader(status)
-			return
-		}
-		get(w, r)
-	}
-}
-
 func withHeader(name, value string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(name, value)
@@ -192,8 +181,7 @@ var faultyServers = []faultyServer{
 	{name: "a picture", page: send(pngOf(640, 380)), result: "ok 200", title: loopback},
 
 	// Statuses.
-	{name: "403 to HEAD and 200 to GET", page: rejectHEAD(http.StatusForbidden, sendHTML(articlePage("Bread"))), image: send(pngOf(640, 380)), result: "ok 200", title: "Bread", picture: true, snapshot: true},
-	{name: "405 to HEAD and 200 with a challenge", page: rejectHEAD(http.StatusMethodNotAllowed, sendHTML("<title>Just a moment...</title><script>window._cf_chl_opt = {}</script>")), result: "blocked challenge 200", title: loopback, failure: "challenge"},
+	{name: "200 with a challenge in the page", page: sendHTML("<title>Just a moment...</title><script>window._cf_chl_opt = {}</script>"), result: "blocked challenge 200", title: loopback, failure: "challenge"},
 	{name: "200 with a challenge", page: withHeader("Cf-Mitigated", "challenge", sendHTML("<title>Are you a person?</title>")), result: "blocked challenge 200", title: loopback, failure: "challenge"},
 	{name: "not found", page: sendStatus(http.StatusNotFound), result: "dead status 404", title: loopback, failure: "status_4xx"},
 	{name: "forbidden", page: sendStatus(http.StatusForbidden), result: "blocked status 403", title: loopback, failure: "status_4xx"},

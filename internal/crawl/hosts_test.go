@@ -103,51 +103,6 @@ func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
 	})
 }
 
-func TestTheSecondRequestOfACheckDoesNotWaitForPostponedChecks(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newPausing(s)
-		ada := storetest.User(t, s, "ada")
-		requested, postponed, got := make(chan struct{}), make(chan struct{}), make(chan struct{})
-		url := site(t, func(w http.ResponseWriter, r *http.Request) {
-			switch {
-			case r.Method == http.MethodHead && r.URL.Path == "/first":
-				close(requested)
-				<-postponed
-				w.WriteHeader(http.StatusMethodNotAllowed)
-			case r.URL.Path == "/first":
-				close(got)
-			}
-		})
-		add := func(path string) []int64 {
-			return []int64{int64(addLinks(t, s, ada, waymark.LinkInput{URL: url + path})[0].ID)}
-		}
-		check := func(ids []int64) {
-			if _, err := svc.RequestChecks(t.Context(), ada, ids); err != nil {
-				t.Error(err)
-			}
-			if err := svc.CheckLinks(t.Context()); err != nil {
-				t.Error(err)
-			}
-		}
-		first := add("first")
-		var others []int64
-		for i := range 30 {
-			others = append(others, add(strconv.Itoa(i))...)
-		}
-		var running sync.WaitGroup
-		running.Go(func() { check(first) })
-		<-requested
-		check(others)
-		close(postponed)
-		select {
-		case <-got:
-		case <-time.After(15 * time.Second):
-			t.Error("the second request has not begun after 15 seconds, want one second")
-		}
-		running.Wait()
-	})
-}
-
 func TestSavingLinksObeysRetryAfter(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")

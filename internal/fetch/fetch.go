@@ -144,20 +144,15 @@ func redirects(response *http.Response) (all []Redirect) {
 	return all
 }
 
-// Head is Get with the method HEAD. The body is empty.
-func (c *Client) Head(ctx context.Context, rawURL string) (*Response, error) {
-	return c.request(ctx, http.MethodHead, rawURL, newCookies())
-}
-
 // Get requests a URL and follows redirects. It does not send the credentials and the fragment of the
 // URL. A response of any status is not an error. Errors are of type *Error.
 func (c *Client) Get(ctx context.Context, rawURL string) (*Response, error) {
-	return c.request(ctx, http.MethodGet, rawURL, newCookies())
+	return c.request(ctx, rawURL, newCookies())
 }
 
 // Follow is Get for the page to which the page of a response refers, with the cookies that were set before.
 func (c *Client) Follow(ctx context.Context, response *Response, rawURL string) (*Response, error) {
-	return c.request(ctx, http.MethodGet, rawURL, response.cookies)
+	return c.request(ctx, rawURL, response.cookies)
 }
 
 // newCookies returns cookies for one request with its redirects: some pages redirect until they get back
@@ -167,9 +162,9 @@ func newCookies() http.CookieJar {
 	return jar
 }
 
-func (c *Client) request(ctx context.Context, method, rawURL string, cookies http.CookieJar) (*Response, error) {
+func (c *Client) request(ctx context.Context, rawURL string, cookies http.CookieJar) (*Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
-	response, err := c.do(ctx, method, rawURL, cookies) //nolint:bodyclose // Response.Body closes it
+	response, err := c.do(ctx, rawURL, cookies) //nolint:bodyclose // Response.Body closes it
 	if err != nil {
 		cancel()
 		return nil, newError(err)
@@ -204,12 +199,12 @@ func proxyError(response *http.Response) error {
 	return &Error{Reason: ProxyFailed, err: errors.New(response.Status)}
 }
 
-func (c *Client) do(ctx context.Context, method, rawURL string, cookies http.CookieJar) (*http.Response, error) {
+func (c *Client) do(ctx context.Context, rawURL string, cookies http.CookieJar) (*http.Response, error) {
 	target, err := url.Parse(rawURL)
 	if err != nil {
 		return nil, &Error{Reason: InvalidURL, err: err}
 	}
-	request, err := http.NewRequestWithContext(ctx, method, target.String(), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
 		return nil, &Error{Reason: InvalidURL, err: err}
 	}

@@ -29,17 +29,9 @@ const maxRetryAfter = 30 * 24 * time.Hour
 // maxChallenge is the number of bytes of a page in which IsChallenge searches.
 const maxChallenge = 64 << 10
 
-// URL requests a URL with HEAD, and again with GET if the result on HEAD is not certain. It calls
-// wait before the second request, to wait until the host may be requested again. The result is the
-// zero value if wait returned an error or ctx ended.
-func URL(ctx context.Context, client *fetch.Client, rawURL string, now func() waymark.Time, wait func(context.Context) error) waymark.LastCheck {
-	found, certain := request(ctx, client.Head, rawURL, now)
-	if !certain {
-		if wait(ctx) != nil {
-			return waymark.LastCheck{}
-		}
-		found, _ = request(ctx, client.Get, rawURL, now)
-	}
+// URL requests a URL, and reads at most the first 64 KiB of its page. The result is the zero value if ctx ended.
+func URL(ctx context.Context, client *fetch.Client, rawURL string, now func() waymark.Time) waymark.LastCheck {
+	found := request(ctx, client, rawURL, now)
 	if ctx.Err() != nil {
 		return waymark.LastCheck{}
 	}
@@ -47,41 +39,37 @@ func URL(ctx context.Context, client *fetch.Client, rawURL string, now func() wa
 	return found
 }
 
-// request checks a URL with one method. certain reports that GET need not be tried after HEAD.
-func request(ctx context.Context, method func(context.Context, string) (*fetch.Response, error), rawURL string, now func() waymark.Time) (found waymark.LastCheck, certain bool) {
-	response, err := method(ctx, rawURL)
+func request(ctx context.Context, client *fetch.Client, rawURL string, now func() waymark.Time) waymark.LastCheck {
+	response, err := client.Get(ctx, rawURL)
 	if err != nil {
 		return failed(err)
 	}
 	defer response.Body.Close()
-	found = judge(response)
+	found := judge(response)
 	found.Code = response.Status
 	found.RetryAfter = fetch.RetryAfter(response.Header, now().Time(), maxRetryAfter)
 	if found.Result == waymark.CheckOK {
 		if to := movedTo(rawURL, response.Redirects); to != "" {
-			found.Result, found.Reason, found.NewURL = waymark.CheckMoved, Moved, to
+			found.Reason = Moved
+			if found.Result = resultOfMove(rawURL, to); found.Result == waymark.CheckMoved {
+				found.NewURL = to
+			}
 		}
 	}
-	certain = response.Status < http.StatusMultipleChoices ||
-		response.Status == http.StatusTooManyRequests || found.RetryAfter > 0 // the server asks not to be requested again
-	return found, certain
+	return found
 }
 
 // failed returns the result of a request without a response.
-func failed(err error) (found waymark.LastCheck, certain bool) {
+func failed(err error) waymark.LastCheck {
 	reason := fetch.BadResponse
 	if failure, ok := errors.AsType[*fetch.Error](err); ok {
 		reason = failure.Reason
 	}
-	found = waymark.LastCheck{Reason: string(reason), Check: waymark.Check{Result: waymark.CheckUnsure}}
-	switch reason {
-	case fetch.NoSuchHost, fetch.Refused:
+	found := waymark.LastCheck{Reason: string(reason), Check: waymark.Check{Result: waymark.CheckUnsure}}
+	if reason == fetch.NoSuchHost || reason == fetch.Refused {
 		found.Result = waymark.CheckDead
-		return found, true
-	case fetch.Forbidden, fetch.InvalidURL, fetch.LookupFailed, fetch.Unreachable, fetch.ProxyFailed:
-		return found, true
 	}
-	return found, false
+	return found
 }
 
 // judge returns the result on a response.
@@ -126,6 +114,9 @@ func isChallenge(response *fetch.Response) bool {
 	if IsChallenge(response.Header, nil) {
 		return true
 	}
+	if !isHTML(response.Header) {
+		return false
+	}
 	// An error of reading does not matter: the server has responded.
 	page, _ := io.ReadAll(io.LimitReader(response.Body, maxChallenge))
 	return IsChallenge(response.Header, page)
@@ -139,11 +130,15 @@ func IsChallenge(header http.Header, page []byte) bool {
 			return true
 		}
 	}
-	if !strings.HasPrefix(header.Get("Content-Type"), "text/html") {
+	if !isHTML(header) {
 		return false
 	}
 	page = page[:min(len(page), maxChallenge)]
 	return slices.ContainsFunc(challengeTexts, func(text []byte) bool { return bytes.Contains(page, text) })
+}
+
+func isHTML(header http.Header) bool {
+	return strings.HasPrefix(header.Get("Content-Type"), "text/html")
 }
 
 // movedTo returns the target of the last permanent redirect before the first temporary one. It returns

@@ -1,0 +1,62 @@
+package check
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// Names in the paths of pages to which servers redirect instead of to the page, in lower case.
+var (
+	signIns    = []string{"login", "log-in", "log_in", "signin", "sign-in", "sign_in", "wp-login", "auth", "authenticate", "sso", "oauth", "register", "signup", "anmelden"}
+	errorPages = []string{"404", "410", "500", "error", "errors", "notfound", "not-found", "not_found", "page-not-found", "pagenotfound", "404error", "error404", "error-404", "gone", "unavailable", "expired"}
+	indexes    = []string{"", ".", "index", "default", "home", "start", "main", "welcome"}
+)
+
+// resultOfMove returns the result for a page that redirects permanently from one URL to another: CheckMoved, or
+// CheckBlocked for a sign-in, or CheckUnsure for an error page, the first page of the site, or the index above the page. Those
+// do not replace the page.
+func resultOfMove(from, to string) waymark.CheckResult {
+	source, err := url.Parse(from)
+	target, err2 := url.Parse(to)
+	if err != nil || err2 != nil {
+		return waymark.CheckUnsure
+	}
+	switch {
+	case names(target, signIns) && !names(source, signIns):
+		return waymark.CheckBlocked
+	case names(target, errorPages) && !names(source, errorPages):
+		return waymark.CheckUnsure
+	}
+	before, after := directory(source), directory(target)
+	pageInQuery := target.RawQuery != "" && !strings.HasPrefix(target.RawQuery, "utm_") && target.Path != source.Path // such as /?p=12
+	switch {
+	case after == "" && before != "" && !pageInQuery,
+		source.Hostname() == target.Hostname() && strings.HasPrefix(before, after+"/") && path.Base(before) != "amp" && !pageInQuery:
+		return waymark.CheckUnsure
+	}
+	return waymark.CheckMoved
+}
+
+// names reports whether a part of the path of a URL, without an extension, has one of the names.
+func names(u *url.URL, of []string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(u.Path), "/") {
+		if slices.Contains(of, strings.TrimSuffix(part, path.Ext(part))) {
+			return true
+		}
+	}
+	return false
+}
+
+// directory returns the path of a URL without the name of an index and without a slash at the end.
+func directory(u *url.URL) string {
+	dir := strings.TrimRight(u.Path, "/")
+	name := strings.ToLower(path.Base(dir))
+	if slices.Contains(indexes, strings.TrimSuffix(name, path.Ext(name))) {
+		dir = strings.TrimRight(path.Dir(dir), "/.")
+	}
+	return dir
+}

@@ -1,0 +1,41 @@
+package check_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+// TestRedirectsThatDoNotLeadToThePage tests which permanent redirects give a link a new URL.
+func TestRedirectsThatDoNotLeadToThePage(t *testing.T) {
+	for _, test := range []struct {
+		from, to string
+		want     waymark.CheckResult
+	}{
+		{"/story/7", "/", waymark.CheckUnsure},
+		{"/story/7", "/index.php", waymark.CheckUnsure},
+		{"/story/7", "/?utm_source=old", waymark.CheckUnsure},
+		{"/story/7", "/story/", waymark.CheckUnsure},
+		{"/story/7", "/errors/page-not-found.html", waymark.CheckUnsure},
+		{"/story/7", "/users/sign_in?next=/story/7", waymark.CheckBlocked},
+		{"/story/7", "/stories/7-bread", waymark.CheckMoved},
+		{"/story/7", "/story/7/", waymark.CheckMoved},
+		{"/story/index.html", "/story/", waymark.CheckMoved},
+		{"/story/7", "/?p=7", waymark.CheckMoved},
+		{"/index.html", "/", waymark.CheckMoved},
+		{"/story/7/amp", "/story/7", waymark.CheckMoved},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.RequestURI() == test.from {
+				http.Redirect(w, r, test.to, http.StatusMovedPermanently)
+			}
+		}))
+		got := checkURL(t, client(), server.URL+test.from)
+		server.Close()
+		if got.Result != test.want || (got.NewURL != "") != (test.want == waymark.CheckMoved) {
+			t.Errorf("%s to %s: got %+v, want %v", test.from, test.to, got, test.want)
+		}
+	}
+}
