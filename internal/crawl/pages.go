@@ -178,9 +178,9 @@ func readPage(response *fetch.Response, wants waymark.PageParts, now waymark.Tim
 		fetched.content, failed = io.ReadAll(body)
 		body = bytes.NewReader(fetched.content)
 	}
-	var read bytes.Buffer // the client limits its size
-	found, err := page.Read(io.TeeReader(body, &read), fetched.contentType, response.URL)
-	if check.IsChallenge(response.Header, read.Bytes()) {
+	var text bytes.Buffer // the client limits its size
+	found, err := page.Read(io.TeeReader(body, &text), fetched.contentType, response.URL)
+	if check.IsChallenge(response.Header, text.Bytes()) {
 		return fetchedPage{}, "", errChallenge
 	}
 	refresh = cmp.Or(page.Refresh(response.URL, response.Header.Get("Refresh")), found.Refresh)

@@ -69,7 +69,7 @@ func (h *head) read(from io.Reader, pageURL *url.URL) error {
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			if err := z.Err(); !errors.Is(err, io.EOF) && !errors.Is(err, html.ErrBufferExceeded) && !(inBody && h.named(pageURL)) {
+			if err := z.Err(); !errors.Is(err, io.EOF) && !errors.Is(err, html.ErrBufferExceeded) && (!inBody || !h.named(pageURL)) {
 				return err
 			}
 			return nil
