@@ -36,6 +36,7 @@ type testSite struct {
 	accounts *accounts.Accounts
 	crawler  *crawl.Crawler
 	transfer *transfer.Transfer
+	basePath string // which a proxy removes
 }
 
 // eachSite runs a test on a site on each database.
@@ -49,7 +50,7 @@ func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
 // newTestSite serves the pages of a store.
 func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	t.Helper()
-	s := &testSite{store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), crawler: crawl.New(db, crawl.Options{}), transfer: transfer.New(db, 0)}
+	s := &testSite{basePath: settings.BaseURL.EscapedPath(), store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), crawler: crawl.New(db, crawl.Options{}), transfer: transfer.New(db, 0)}
 	uploads, err := s.transfer.NewUploads(t.TempDir(), 4, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
@@ -100,9 +101,22 @@ func (s *testSite) guest(t *testing.T) *browser {
 		t.Fatal(err)
 	}
 	return &browser{t: t, site: s, http: &http.Client{
-		Jar:           jar,
+		Jar:           proxyJar{jar, s.basePath},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+}
+
+// proxyJar has the cookies of a browser in front of a proxy that removes the base path.
+type proxyJar struct {
+	http.CookieJar
+	basePath string
+}
+
+// Cookies implements http.CookieJar.
+func (j proxyJar) Cookies(u *url.URL) []*http.Cookie {
+	below := *u
+	below.Path = j.basePath + u.Path
+	return j.CookieJar.Cookies(&below)
 }
 
 // user creates a user and returns a browser in which they are signed in.
