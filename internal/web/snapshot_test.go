@@ -43,7 +43,7 @@ func TestSnapshotOfAPageIsReadAndRemoved(t *testing.T) {
 			if got := p.text(".reading h2"); got != "Bread" {
 				t.Errorf("got the heading %q", got)
 			}
-			if got := p.attr(".reading", "lang") + " " + p.attr(".reading", "dir") + " " + p.attr(".reading .prose a", "rel"); got != "en ltr noreferrer nofollow" {
+			if got := p.attr(".reading", "lang") + " " + p.attr(".reading", "dir") + " " + p.attr(".reading .prose a", "rel"); got != "en ltr nofollow noreferrer" {
 				t.Errorf("got language, direction and rel %q", got)
 			}
 			if n := p.Find("main img, main script, main style, main [onclick]").Length(); n != 0 {

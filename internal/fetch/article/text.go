@@ -58,7 +58,7 @@ func (t *textWriter) tag(name atom.Atom, end bool) {
 		if !end {
 			t.text(" ", false)
 		}
-	case allowed[name].block:
+	case blocks[name]:
 		t.newline = max(t.newline, 2)
 	}
 }
