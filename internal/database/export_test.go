@@ -18,13 +18,6 @@ func (db *DB) SetCheckpointLimits(ctx context.Context, interval, blockAt int64, 
 	})
 }
 
-// Prepared returns the number of prepared statements for reads.
-func (db *DB) Prepared() int {
-	db.stmts.mu.RLock()
-	defer db.stmts.mu.RUnlock()
-	return len(db.stmts.byText)
-}
-
 // SetTestWriteInterval replaces the time for which Ping relies on the last write.
 func (db *DB) SetTestWriteInterval(d time.Duration) {
 	h := db.writer.(*batchWriter).health

@@ -73,14 +73,6 @@ func TestSilentConnectionIsClosed(t *testing.T) {
 	readAll(t, conn)
 }
 
-func TestIdleConnectionIsClosed(t *testing.T) {
-	conn := serveHTTP(t, func(s *http.Server) { s.IdleTimeout = 100 * time.Millisecond }, func(http.ResponseWriter, *http.Request) {})
-	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-	if got := readAll(t, conn); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
-		t.Errorf("got %q, want a response before the end", got)
-	}
-}
-
 func TestSlowBodyTimesOut(t *testing.T) {
 	read := make(chan error, 1)
 	conn := serveHTTP(t, func(s *http.Server) { s.ReadTimeout = 200 * time.Millisecond }, func(w http.ResponseWriter, r *http.Request) {

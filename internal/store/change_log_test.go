@@ -189,87 +189,86 @@ func union(a, b map[string]string) map[string]bool {
 	return keys
 }
 
-func TestPruneChangesDeletesOldChanges(t *testing.T) {
-	t.Run("SQLite", func(t *testing.T) {
-		s := storetest.Open(t)
-		insert := func(n int) {
-			t.Helper()
-			if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
-				return exec("INSERT INTO changes (entity, id) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1) SELECT 'links', i FROM n", n)
-			}); err != nil {
-				t.Fatal(err)
-			}
+func TestPruneChangesOfSQLite(t *testing.T) {
+	s := storetest.Open(t)
+	insert := func(n int) {
+		t.Helper()
+		if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
+			return exec("INSERT INTO changes (entity, id) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1) SELECT 'links', i FROM n", n)
+		}); err != nil {
+			t.Fatal(err)
 		}
-		for _, step := range []struct{ insert, wantMin, wantMax int64 }{{1, 1, 1}, {99_999, 1, 100_000}, {5, 6, 100_005}, {130_000, 130_006, 230_005}} {
-			insert(int(step.insert))
-			if err := s.PruneChanges(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			wantEqual(t, "first and last change", selectRows(t, s, "SELECT min(seq), max(seq) FROM changes"), [][]any{{step.wantMin, step.wantMax}})
+	}
+	for _, step := range []struct{ insert, wantMin, wantMax int64 }{{1, 1, 1}, {99_999, 1, 100_000}, {5, 6, 100_005}, {130_000, 130_006, 230_005}} {
+		insert(int(step.insert))
+		if err := s.PruneChanges(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-	})
-	t.Run("PostgreSQL", func(t *testing.T) {
-		s := storetest.OpenWith(t, storetest.PostgresOptions(t))
-		ada := storetest.User(t, s, "ada")
-		change := func(statements ...string) {
-			t.Helper()
-			if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
-				for _, text := range statements {
-					if err := exec(text); err != nil {
-						return err
-					}
-				}
-				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var links []waymark.Link
-		for i := range 3 {
-			links = append(links, storetest.Link(t, s, ada, fmt.Sprint("https://a.example/", i), waymark.Private))
-		}
-		// Changes are kept while an older transaction runs, also one of another test on this server.
-		for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-			rows := selectRows(t, s, "SELECT max(xid) < pg_snapshot_xmin(pg_current_snapshot()) FROM changes")
-			if rows[0][0] == true {
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatal("an older transaction does not end")
-			}
-		}
-		prune := func(want ...waymark.Link) {
-			t.Helper()
-			if err := s.PruneChanges(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			var ids [][]any
-			for _, link := range want {
-				ids = append(ids, []any{int64(link.ID)})
-			}
-			wantEqual(t, "links in the log", selectRows(t, s, "SELECT id FROM changes ORDER BY xid"), ids)
-		}
-		prune(links...)
-		change("UPDATE changes SET at = at - INTERVAL '61 minutes' WHERE id <= 2")
-		prune(links[1:]...) // the newest one that may be deleted is kept
-		wantEqual(t, "changes before this one are deleted", selectRows(t, s, "SELECT before = (SELECT xid FROM changes ORDER BY xid LIMIT 1) FROM changes_pruned"), [][]any{{true}})
-		prune(links[1:]...)
+		wantEqual(t, "first and last change", selectRows(t, s, "SELECT min(seq), max(seq) FROM changes"), [][]any{{step.wantMin, step.wantMax}})
+	}
+}
 
-		// A backup of another server can have transactions with larger numbers.
-		change("UPDATE changes SET xid = '9000000000000' WHERE id = 3", "UPDATE changes_pruned SET before = '9000000000000'")
-		prune(links[1])
-		if err := s.RefreshSearchIndex(t.Context()); err != nil { // discards the index
+func TestPruneChangesOfPostgreSQL(t *testing.T) {
+	s := storetest.OpenWith(t, storetest.PostgresOptions(t))
+	ada := storetest.User(t, s, "ada")
+	change := func(statements ...string) {
+		t.Helper()
+		if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
+			for _, text := range statements {
+				if err := exec(text); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.RefreshSearchIndex(t.Context()); err != nil {
+	}
+	var links []waymark.Link
+	for i := range 3 {
+		links = append(links, storetest.Link(t, s, ada, fmt.Sprint("https://a.example/", i), waymark.Private))
+	}
+	// Changes are kept while an older transaction runs, also one of another test on this server.
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		rows := selectRows(t, s, "SELECT max(xid) < pg_snapshot_xmin(pg_current_snapshot()) FROM changes")
+		if rows[0][0] == true {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("an older transaction does not end")
+		}
+	}
+	prune := func(want ...waymark.Link) {
+		t.Helper()
+		if err := s.PruneChanges(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		storetest.Link(t, s, ada, "https://a.example/3", waymark.Private)
-		wantTotal(t, s, ada.ID, "a.example", 4)
-		if s.SearchIndexBytes() == 0 {
-			t.Error("the index cannot follow the log of a restored database")
+		var ids [][]any
+		for _, link := range want {
+			ids = append(ids, []any{int64(link.ID)})
 		}
-	})
+		wantEqual(t, "links in the log", selectRows(t, s, "SELECT id FROM changes ORDER BY xid"), ids)
+	}
+	prune(links...)
+	change("UPDATE changes SET at = at - INTERVAL '61 minutes' WHERE id <= 2")
+	prune(links[1:]...) // the newest one that may be deleted is kept
+	wantEqual(t, "changes before this one are deleted", selectRows(t, s, "SELECT before = (SELECT xid FROM changes ORDER BY xid LIMIT 1) FROM changes_pruned"), [][]any{{true}})
+	prune(links[1:]...)
+
+	// A backup of another server can have transactions with larger numbers.
+	change("UPDATE changes SET xid = '9000000000000' WHERE id = 3", "UPDATE changes_pruned SET before = '9000000000000'")
+	prune(links[1])
+	if err := s.RefreshSearchIndex(t.Context()); err != nil { // discards the index
+		t.Fatal(err)
+	}
+	if err := s.RefreshSearchIndex(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Link(t, s, ada, "https://a.example/3", waymark.Private)
+	wantTotal(t, s, ada.ID, "a.example", 4)
+	if s.SearchIndexBytes() == 0 {
+		t.Error("the index cannot follow the log of a restored database")
+	}
 }
 
 // A server that prunes waits for another one, which has deleted more.
