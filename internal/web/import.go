@@ -238,8 +238,11 @@ func showImportReport(r *page.Request) error {
 		}
 		p.Other = i.Problems - len(p.Report)
 	}
-	if r.Partial("import") {
+	switch {
+	case r.Partial("import") && i.State.Active():
 		return r.RenderPart("import-state", p)
+	case r.Partial("import"):
+		return r.RenderChanged("import-end", p)
 	}
 	return r.Render("import-report", p)
 }

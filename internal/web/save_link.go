@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -105,7 +104,7 @@ func saveLinkEdit(r *page.Request) error {
 		if err != nil {
 			return err
 		}
-		return r.RenderPart("row", changedRow{views.of(link), link.UpdatedAt.String(), p.View, &message})
+		return r.RenderChanged("row", changedRow{views.of(link), link.UpdatedAt.String(), p.View, &message})
 	}
 	return r.Changed(f.Return(), message)
 }
@@ -121,11 +120,7 @@ type changedRow struct {
 // pageOfPart returns the query of the page that asked for a part of itself, with the view in
 // which it shows links.
 func pageOfPart(r *page.Request) linksQuery {
-	var values url.Values
-	if p, err := url.Parse(r.HTTP.Header.Get("HX-Current-URL")); err == nil {
-		values = page.ParseQuery(p.RawQuery)
-	}
-	q := linksQueryOf(values)
+	q := linksQueryOf(page.ParseQuery(r.Shown().RawQuery))
 	if q.View == "" {
 		q.View = string(r.Settings.View)
 	}

@@ -39,7 +39,8 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 			s.Searches = append(s.Searches, page.SidebarEntry{Path: savedQuery(search).path(), Name: search.Name, Icon: "search", Count: counts[i]})
 		}
 	}
-	s.Mark(r.HTTP.URL.Path, linksQueryOf(r.Parameters).saved())
+	shown := r.Shown()
+	s.Mark(shown.Path, linksQueryOf(page.ParseQuery(shown.RawQuery)).saved())
 	return s, nil
 }
 

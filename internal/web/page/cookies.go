@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-
-	"waymark/internal/waymark"
 )
 
 const (
@@ -113,21 +111,11 @@ func (r *Request) said() *Toast {
 	return &message
 }
 
-// changedPart is a message about a change, and the counts in the sidebar after it.
-type changedPart struct {
-	Toast  *Toast
-	Counts waymark.Counts
-}
-
-// Changed responds to a change: with the sentence and the counts if a script asked, otherwise with
+// Changed responds to a change: with the sentence and the sidebar if a script asked, otherwise with
 // a redirect to path, where the next page shows the sentence.
 func (r *Request) Changed(path string, message Toast) error {
 	if r.Partial("toasts") {
-		counts, err := r.Store.Counts(r.Context(), r.User.ID)
-		if err != nil {
-			return err
-		}
-		return r.RenderPart("toast-part", changedPart{&message, counts})
+		return r.RenderChanged("toast-part", message)
 	}
 	if err := r.say(message); err != nil {
 		return err

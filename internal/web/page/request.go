@@ -196,6 +196,17 @@ func (r *Request) RenderPartStatus(status int, part string, data any) error {
 	return r.write(status, r.partShell(titleOf(data), data), part)
 }
 
+// RenderChanged sends a part of a page after a change, with the sidebar as it is now: the part has the
+// template side-part.
+func (r *Request) RenderChanged(part string, data any) error {
+	shell := r.partShell(titleOf(data), data)
+	var err error
+	if shell.Sidebar, err = r.sidebarOf(r); err != nil {
+		return err
+	}
+	return r.write(http.StatusOK, shell, part)
+}
+
 func (r *Request) write(status int, data *shell, parts ...string) error {
 	body := r.buffers.Get().(*bytes.Buffer)
 	defer func() {
@@ -255,6 +266,18 @@ func (r *Request) Send(status int, contentType string, body []byte) {
 func (r *Request) Partial(id string) bool {
 	target := r.HTTP.Header.Get("HX-Target")
 	return r.HTTP.Header.Get("HX-Request") == "true" && target[strings.LastIndexByte(target, '#')+1:] == id
+}
+
+// Shown returns the URL of the page that shows the response, below the path of the base URL. It is that
+// of the request, or of the page whose script asked for a part.
+func (r *Request) Shown() *url.URL {
+	asked := r.HTTP.Header.Get("HX-Current-URL")
+	shown, err := url.Parse(asked)
+	if asked == "" || err != nil {
+		return r.HTTP.URL
+	}
+	shown.Path = strings.TrimPrefix(shown.Path, r.Config.BaseURL.Path())
+	return shown
 }
 
 // Redirect responds that the result of a change is at another URL of this server.

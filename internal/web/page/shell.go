@@ -27,6 +27,7 @@ type shell struct {
 	Administrator bool   // the menu of the settings has the pages of administrators
 	InSettings    bool   // the page is one of the settings
 	Here          string // the path and query of the page, for forms that return to it
+	Section       string // which of the first entries of the sidebar leads to the page: the path, or ""
 	URL           string // of the page, with the scheme and the host
 	Query         string // the text in the field at the top
 	// KeptFilters are the filters and the order of a page with links, which stay while the text in
@@ -97,8 +98,8 @@ func (r *Request) partShell(title string, data any) *shell {
 	s := &shell{
 		Title: title, Data: data, Language: r.Locale.Name, Theme: string(r.Settings.Theme), Shortcuts: !r.Settings.NoShortcuts,
 		NewTab: r.Settings.NewTab, Posted: r.HTTP.Method == http.MethodPost, Guest: r.ForGuests(), GuestPages: r.Config.GuestPages, Administrator: r.User.Admin,
-		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing, InSettings: inSettings(r.HTTP.URL.Path),
-		Here: r.HTTP.URL.RequestURI(), Query: r.Parameters.Get("query"),
+		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing, InSettings: inSettings(r.Shown().Path),
+		Here: r.HTTP.URL.RequestURI(), Section: sectionOf(r.Shown()), Query: r.Parameters.Get("query"),
 	}
 	s.URL = r.AbsoluteURL(s.Here)
 	if r.HTTP.URL.Path == "/links" {
@@ -131,6 +132,18 @@ func (r *Request) shell(page string, data any) (*shell, error) {
 		}
 	}
 	return s, nil
+}
+
+// sectionOf returns the path of the entry of the sidebar that leads to a page, "" if it is none of the
+// first ones.
+func sectionOf(shown *url.URL) string {
+	switch {
+	case shown.Path == "/links" && shown.RawQuery == "", shown.Path == "/lists", shown.Path == "/tags":
+		return shown.Path
+	case strings.HasPrefix(shown.Path, "/trash/"):
+		return "/trash"
+	}
+	return ""
 }
 
 // inSettings reports whether the page at a path is one of the settings.

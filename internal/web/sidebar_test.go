@@ -1,0 +1,64 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+// sent are the headers of a form that a script sends from the page at path, to replace the element with an id.
+func (s *testSite) sent(path, id string) []string {
+	return []string{"HX-Request", "true", "HX-Target", "div#" + id, "HX-Current-URL", s.URL + path, "Content-Type", "application/x-www-form-urlencoded"}
+}
+
+func TestSidebarFollowsAChangeByTheScript(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+		row := fmt.Sprintf("link-%d", link.ID)
+		wantCounts := func(p response, links, tags, trash, unfiled string) {
+			t.Helper()
+			side := `#menu[hx-swap-oob=innerHTML] `
+			got := [...]string{p.text(side + `[href="/links"] .n`), p.text(side + `[href="/tags"] .n`), p.text(side + `[href="/trash/links"] .n`), p.text(side + `[href^="/links?unfiled"] .n`)}
+			if want := [...]string{links, tags, trash, unfiled}; got != want {
+				t.Errorf("got %q links, tags, in the trash and without list or tag, want %q", got, want)
+			}
+		}
+		p := ada.do(http.MethodPost, linkPath(link.ID), "title=New", s.sent("/links", row)...)
+		wantCounts(p.wantStatus(200), "1", "0", "", "1")
+		p = ada.do(http.MethodPost, linkPath(link.ID), "title=New&tags=go", s.sent("/links", row)...)
+		wantCounts(p.wantStatus(200), "1", "1", "", "")
+		if got, want := p.text(`#menu [href="/tags/1"] .n`), "1"; got != want {
+			t.Errorf("the new tag has %q links in the sidebar, want %s", got, want)
+		}
+		if got, want := p.attr("#menu [aria-current]", "href"), "/links"; got != want {
+			t.Errorf("the sidebar marks %q, want %q", got, want)
+		}
+		p = ada.do(http.MethodPost, linkPath(link.ID)+"/trash", "", s.sent("/tags/1?order=title", "toasts")...)
+		wantCounts(p.wantStatus(200), "0", "1", "1", "")
+		if got, want := p.attr("#menu [aria-current]", "href"), "/tags/1"; got != want {
+			t.Errorf("the sidebar marks %q, want %q", got, want)
+		}
+	})
+}
+
+func TestSidebarFollowsTheEndOfAnImport(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		p := ada.upload("a.html", bookmarkFile).wantStatus(http.StatusSeeOther)
+		var id waymark.ImportID
+		if _, err := fmt.Sscanf(p.location, "/imports/%d", &id); err != nil {
+			t.Fatalf("got %q, want the page of the import", p.location)
+		}
+		added := ada.importEnded(id).Counts.Added
+		p = ada.get(p.location, s.sent(p.location, "import")...)
+		if got, want := p.text(`#menu[hx-swap-oob] [href="/links"] .n`), fmt.Sprint(added); got != want || added == 0 {
+			t.Errorf("got %q links in the sidebar, want %s", got, want)
+		}
+		if got, want := p.attr("#menu [aria-current]", "href"), "/settings"; got != want {
+			t.Errorf("the sidebar marks %q, want %q", got, want)
+		}
+	})
+}
