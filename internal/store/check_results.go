@@ -15,13 +15,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// BrokenLink is a link whose page is gone.
+// BrokenLink is a link that checks have made broken.
 type BrokenLink struct {
 	waymark.Link
 	BrokenAt waymark.Time // when the checks made it broken
 }
 
-// brokenSQL is the FROM and WHERE of the links of the user $1 whose pages are gone.
+// brokenSQL is the FROM and WHERE of the links of the user $1 that checks have made broken.
 const brokenSQL = `
 	FROM link_checks AS c
 	JOIN links AS l ON l.id = c.link_id

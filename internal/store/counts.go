@@ -51,7 +51,7 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, view *sear
 		return nil
 	}
 	if view == nil && counts.Links > maxCountedBySQL {
-		counts.Unfiled, counts.Broken, counts.Gone, counts.Moved = -1, -1, -1, -1
+		counts.Unfiled, counts.Broken, counts.NewlyBroken, counts.Moved = -1, -1, -1, -1
 		return nil
 	}
 	if counts.Unfiled, err = s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{Owner: viewer, WithoutLists: true, WithoutTags: true}); err != nil {
@@ -63,7 +63,7 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, view *sear
 	if counts.Broken, err = s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{Owner: viewer, BrokenOnly: true}); err != nil || counts.Broken == 0 {
 		return err
 	}
-	counts.Gone, err = countBroken(ctx, q, viewer)
+	counts.NewlyBroken, err = countBroken(ctx, q, viewer)
 	return err
 }
 

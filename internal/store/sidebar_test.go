@@ -333,13 +333,13 @@ func TestSidebarHasWhatChecksHaveFound(t *testing.T) {
 			}
 		}
 		for _, test := range []struct {
-			user        waymark.User
-			gone, moved int
+			user          waymark.User
+			broken, moved int
 		}{{ada, 1, 2}, {bob, 0, 0}} {
 			sidebar, err := s.Sidebar(t.Context(), test.user.ID)
 			check(t, err)
-			if got := sidebar.Counts; got.Gone != test.gone || got.Moved != test.moved {
-				t.Errorf("%s: got %d gone and %d moved links, want %d and %d", test.user.Name, got.Gone, got.Moved, test.gone, test.moved)
+			if got := sidebar.Counts; got.NewlyBroken != test.broken || got.Moved != test.moved {
+				t.Errorf("%s: got %d newly broken and %d moved links, want %d and %d", test.user.Name, got.NewlyBroken, got.Moved, test.broken, test.moved)
 			}
 		}
 	})

@@ -8,8 +8,8 @@ type Counts struct {
 
 	// These are the viewer's own, zero for a guest, and -1 if it is not known at the moment,
 	// because there are many links and no search index.
-	Unfiled int // links without a list or tag that the viewer sees
-	Broken  int // links whose status is not StatusOK
-	Gone    int // links that checks have made broken
-	Moved   int // links whose last check found their page at another URL
+	Unfiled     int // links without a list or tag that the viewer sees
+	Broken      int // links whose status is not StatusOK
+	NewlyBroken int // links that checks have made broken
+	Moved       int // links whose last check found their page at another URL
 }

@@ -79,7 +79,7 @@ func newCheckView(r *page.Request, link waymark.Link) (*checkView, error) {
 		bar := ""
 		switch at.Result {
 		case waymark.CheckDead:
-			bar = "gone"
+			bar = "dead"
 		case waymark.CheckUnsure, waymark.CheckBlocked:
 			bar = "unsure"
 		default:

@@ -190,8 +190,8 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 		if got, want := p.attr(".checks", "aria-label"), "1 of the last 3 checks found the page"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		if got := p.Find(".checks i").Length(); got != 3 || p.Find(".checks i:nth-child(2).unsure, .checks i:nth-child(3).gone").Length() != 2 {
-			t.Errorf("got %d bars, want a plain one, an unsure and a gone one", got)
+		if got := p.Find(".checks i").Length(); got != 3 || p.Find(".checks i:nth-child(2).unsure, .checks i:nth-child(3).dead").Length() != 2 {
+			t.Errorf("got %d bars, want a plain one, an unsure and a dead one", got)
 		}
 		if got := p.attr(`.facts a[rel=noreferrer]`, "href"); !strings.HasPrefix(got, "https://web.archive.org/web/") {
 			t.Errorf("the page of a dead link offers %q, want a snapshot", got)

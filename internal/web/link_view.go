@@ -151,7 +151,7 @@ func (m linkViews) addBadges(view *linkView, l waymark.Link) {
 	switch l.Status {
 	case waymark.StatusMoved:
 		view.Status = "moved"
-		view.Badges = append(view.Badges, badge{"warn", "arrow-up-right", m.T("links.moved")})
+		view.Badges = append(view.Badges, badge{"warn", "arrow-up-right", m.T("filter.moved")})
 	case waymark.StatusBroken:
 		view.Status = "broken"
 		view.Badges = append(view.Badges, badge{"bad", "unlink", m.T("links.broken")})
@@ -159,7 +159,7 @@ func (m linkViews) addBadges(view *linkView, l waymark.Link) {
 	if l.Status != waymark.StatusBroken && m.user.ID != waymark.Guest {
 		switch l.CheckResult {
 		case waymark.CheckDead: // once or twice: it is not broken yet
-			view.Badges = append(view.Badges, badge{"warn", "search-x", m.T("links.dead")})
+			view.Badges = append(view.Badges, badge{"warn", "search-x", m.T("filter.dead")})
 		case waymark.CheckBlocked:
 			view.Marks = append(view.Marks, badge{"", "eye-off", m.T("filter.blocked")})
 		case waymark.CheckUnsure:

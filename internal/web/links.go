@@ -42,7 +42,7 @@ type linksPage struct {
 func makeLinksPage(path string, q linksQuery, parameters url.Values, view waymark.View) linksPage {
 	p := linksPage{
 		Path: path, State: q, Order: cmp.Or(q.Order, linkOrderNames[0]), View: cmp.Or(q.View, string(view)),
-		Unsaved: unsavedURL(q.Text), Cleared: path, Savable: q.Restricts(), SelectsAll: path != gonePath,
+		Unsaved: unsavedURL(q.Text), Cleared: path, Savable: q.Restricts(), SelectsAll: path != brokenPath,
 	}
 	if path == "/links" {
 		p.Cleared = linksQuery{Text: q.plainText(), Order: q.Order, View: q.View}.path()
@@ -197,5 +197,5 @@ func addExcerpts(r *page.Request, days []day, links []waymark.Link, words []stri
 	return nil
 }
 
-// gonePath is the path of the page with the links whose pages are gone.
-const gonePath = "/links/gone"
+// brokenPath is the path of the page with the links that checks have made broken.
+const brokenPath = "/links/broken"

@@ -111,7 +111,7 @@ func journeyThroughMaintenanceWithKeyboard(t *testing.T, _ *browsertest.Browser,
 	tab.Resize(320, 256)
 	signInTab(t, tab, "ada")
 
-	tab.Go("/links/gone")
+	tab.Go("/links/broken")
 	before := browsertest.Eval[[]string](tab, titles)
 	tabTo(t, tab, ".link .pick input")
 	tab.Press("x#")
@@ -167,7 +167,7 @@ func journeyThroughMaintenanceWithoutScripts(t *testing.T, _ *browsertest.Browse
 	tab.Resize(1440, 900)
 	signInTab(t, tab, "ada")
 
-	tab.Go("/links/gone")
+	tab.Go("/links/broken")
 	before := browsertest.Eval[[]string](tab, titles)
 	tab.Click(".link:nth-of-type(1) .pick input")
 	tab.Click(".bulk [value=trash]")

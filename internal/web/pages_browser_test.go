@@ -212,7 +212,7 @@ func TestPagesInBrowser(t *testing.T) {
 	empty.user(t, "ada")
 	first := chromium.Open(t, empty.URL)
 	signInTab(t, first, "ada")
-	for _, path := range []string{"/links", "/lists", "/tags", "/tags/merge", "/trash/links", "/links/gone", "/links/moved", "/settings/api-keys"} {
+	for _, path := range []string{"/links", "/lists", "/tags", "/tags/merge", "/trash/links", "/links/broken", "/links/moved", "/settings/api-keys"} {
 		checkPage(t, first, axe, path)
 	}
 }

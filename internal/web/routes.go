@@ -78,7 +78,7 @@ var routes = []page.Route{
 
 	page.Post("/links", page.ForUsers, saveLink),
 	page.Get("/links/create", page.ForUsers, showLinkCreate),
-	page.Get("/links/gone", page.ForUsers, showGone),
+	page.Get("/links/broken", page.ForUsers, showBroken),
 	page.Get("/links/moved", page.ForUsers, showMoved),
 	page.Post("/links/moved", page.ForUsers, acceptMoves),
 	page.Get("/links/{id}", page.ForUsers, showLink),
@@ -127,7 +127,7 @@ var routes = []page.Route{
 	page.Post("/trash/restore", page.ForUsers, restore),
 
 	page.Get("/links/feed", page.ForReaders, feedLinks),
-	page.Get("/links/gone/feed", page.ForReaders, feedGone),
+	page.Get("/links/broken/feed", page.ForReaders, feedBroken),
 	page.Get("/lists/feed", page.ForReaders, feedLists),
 	page.Get("/lists/{id}/feed", page.ForReaders, feedList),
 	page.Get("/tags/feed", page.ForReaders, feedTags),

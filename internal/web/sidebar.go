@@ -17,7 +17,7 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	for _, entry := range []page.SidebarEntry{
 		{Path: "/links?unfiled=1&untagged=1", Name: r.T("shell.unfiled"), Icon: "inbox", Count: read.Counts.Unfiled},
 		{Path: "/links?broken=1", Name: r.T("shell.broken"), Icon: "unlink", Count: read.Counts.Broken},
-		{Path: gonePath, Name: r.T("shell.gone"), Icon: "search-x", Count: read.Counts.Gone},
+		{Path: brokenPath, Name: r.T("shell.newly-broken"), Icon: "search-x", Count: read.Counts.NewlyBroken},
 		{Path: "/links/moved", Name: r.T("shell.moved"), Icon: "arrow-up-right", Count: read.Counts.Moved},
 	} {
 		if entry.Count > 0 {

@@ -5,15 +5,15 @@ import (
 	"waymark/internal/web/page"
 )
 
-// showGone shows the user's links that have become broken because checks did not find their pages,
+// showBroken shows the user's links that have become broken because checks did not find their pages,
 // the latest first.
-func showGone(r *page.Request) error {
+func showBroken(r *page.Request) error {
 	found, err := r.Store.BrokenLinks(r.Context(), r.User.ID, pagination(r, r.Settings.LinksPerPage))
 	if err != nil {
 		return err
 	}
-	p := makeLinksPage(gonePath, linksQuery{}, r.Parameters, waymark.ComfortableView)
-	p.Title, p.Fetchable, p.Checkable = r.T("gone.title"), r.Crawler.FetchesPages(), checksLinks(r)
+	p := makeLinksPage(brokenPath, linksQuery{}, r.Parameters, waymark.ComfortableView)
+	p.Title, p.Fetchable, p.Checkable = r.T("broken.title"), r.Crawler.FetchesPages(), checksLinks(r)
 	p.Pager = page.NewPager(r, found.Total, r.Settings.LinksPerPage)
 	if last := p.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)
@@ -29,11 +29,11 @@ func showGone(r *page.Request) error {
 	for i, l := range links {
 		p.addLink(r.DayHeading(found.Entities[i].BrokenAt), views.of(l))
 	}
-	return r.Render("gone", p)
+	return r.Render("broken", p)
 }
 
-// feedGone sends the links of showGone as a feed.
-func feedGone(r *page.Request) error {
+// feedBroken sends the links of showBroken as a feed.
+func feedBroken(r *page.Request) error {
 	found, err := r.Store.BrokenLinks(r.Context(), r.User.ID, waymark.Pagination{Limit: maxFeedEntries})
 	if err != nil {
 		return err
@@ -43,5 +43,5 @@ func feedGone(r *page.Request) error {
 		entries[i] = newEntry("broken link", int64(l.ID), l.Title, r.User.Name, l.URL, l.BrokenAt, l.BrokenAt)
 		entries[i].Link.Href = r.AbsoluteURL(linkPath(l.ID))
 	}
-	return sendFeed(r, feed{title: r.T("gone.title"), page: gonePath}, entries)
+	return sendFeed(r, feed{title: r.T("broken.title"), page: brokenPath}, entries)
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -30,7 +31,9 @@ func result(v waymark.CheckResult) waymark.LastCheck {
 	return waymark.LastCheck{Check: waymark.Check{Result: v}}
 }
 
-func TestRowsAndSearchesHaveTheResultOfTheLastCheck(t *testing.T) {
+// The word for a result is the same in the row, in the chip and menu of the filter, and on the page of
+// the link.
+func TestOneWordNamesTheResultOfTheLastCheck(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		for i, v := range []waymark.CheckResult{waymark.CheckNone, waymark.CheckOK, waymark.CheckMoved, waymark.CheckDead, waymark.CheckBlocked, waymark.CheckUnsure} {
@@ -40,9 +43,9 @@ func TestRowsAndSearchesHaveTheResultOfTheLastCheck(t *testing.T) {
 			}
 		}
 		for _, test := range []struct{ query, name, mark string }{
-			{"check=ok", "ok", ""}, {"check=moved", "moved", "Moved"}, {"check=dead", "dead", "Not found"},
-			{"check=blocked", "blocked", "Page refuses programs"}, {"check=unsure", "unsure", "No clear answer"},
-			{"query=IS:dead", "dead", "Not found"}, {"query=is:ok", "ok", ""},
+			{"check=ok", "ok", ""}, {"check=moved", "moved", "Moved"}, {"check=dead", "dead", "Dead"},
+			{"check=blocked", "blocked", "Blocked"}, {"check=unsure", "unsure", "Unsure"},
+			{"query=IS:dead", "dead", "Dead"}, {"query=is:ok", "ok", ""},
 		} {
 			query := test.query
 			p := ada.get("/links?" + query)
@@ -52,8 +55,16 @@ func TestRowsAndSearchesHaveTheResultOfTheLastCheck(t *testing.T) {
 			if got := p.text(".link .aside > span"); got != test.mark {
 				t.Errorf("%s: got the mark %q, want %q", query, got, test.mark)
 			}
-			if n := p.Find(".chip").Length(); n != 1 {
-				t.Errorf("%s: got %d chips, want 1", query, n)
+			word := cmp.Or(test.mark, "OK")
+			if got := p.text(".chip"); got != word {
+				t.Errorf("%s: got the chips %q, want %q", query, got, word)
+			}
+			if got := p.text("#filter [aria-current]"); !strings.HasPrefix(query, "query=") && test.mark != "" && got != word {
+				t.Errorf("%s: the menu has %q, want %q", query, got, word)
+			}
+			checks := ada.get(strings.TrimPrefix(p.attr(".link .aside a", "href"), s.URL)).text("dd:has(.checks) ~ dd.muted")
+			if !strings.HasPrefix(checks, word+": ") {
+				t.Errorf("%s: the page of the link has %q, want %q first", query, checks, word)
 			}
 		}
 		if n := ada.get("/links?check=ill").Find(".link").Length(); n != 6 {
@@ -62,7 +73,7 @@ func TestRowsAndSearchesHaveTheResultOfTheLastCheck(t *testing.T) {
 	})
 }
 
-func TestGoneLinksAreListedTheLastOnesFirst(t *testing.T) {
+func TestBrokenLinksAreListedTheLastOnesFirst(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		dead := result(waymark.CheckDead)
@@ -71,20 +82,20 @@ func TestGoneLinksAreListedTheLastOnesFirst(t *testing.T) {
 			link := ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://%d.example/", i), Title: new(fmt.Sprint("page ", i)), VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}})
 			s.checked(t, link.ID, now.AddDate(0, 0, i), history...)
 		}
-		p := ada.get("/links/gone").wantStatus(http.StatusOK)
+		p := ada.get("/links/broken").wantStatus(http.StatusOK)
 		if got := p.text(".link .title"); got != "page 1page 0" {
 			t.Errorf("got %q, want the broken links, the last one first", got)
 		}
-		if got := p.text(`.side a[href="/links/gone"] .n`); got != "2" {
+		if got := p.text(`.side a[href="/links/broken"] .n`); got != "2" {
 			t.Errorf("the sidebar has the number %q, want 2", got)
 		}
-		if n := bob.get("/links").Find(`.side a[href="/links/gone"], .side a[href="/links/moved"]`).Length(); n != 0 {
+		if n := bob.get("/links").Find(`.side a[href="/links/broken"], .side a[href="/links/moved"]`).Length(); n != 0 {
 			t.Errorf("the sidebar of a user without such links leads to %d pages with them", n)
 		}
 		if n := p.Find(".bulk .all").Length(); n != 0 {
 			t.Error("the page offers to change all links of a query, and has no query")
 		}
-		feed := parseFeed(t, ada.get("/links/gone/feed"))
+		feed := parseFeed(t, ada.get("/links/broken/feed"))
 		var titles []string
 		for _, e := range feed.Entries {
 			titles = append(titles, e.Title)
@@ -92,7 +103,7 @@ func TestGoneLinksAreListedTheLastOnesFirst(t *testing.T) {
 		if got := strings.Join(titles, ", "); got != "page 1, page 0" {
 			t.Errorf("got the feed %q", got)
 		}
-		if n := len(parseFeed(t, bob.get("/links/gone/feed")).Entries); n != 0 {
+		if n := len(parseFeed(t, bob.get("/links/broken/feed")).Entries); n != 0 {
 			t.Errorf("another user: got %d entries, want none", n)
 		}
 	})
