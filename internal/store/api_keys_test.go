@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 
 	"waymark/internal/store"
@@ -90,5 +92,38 @@ func TestSaveAPIKeyUseKeepsTheLatestTime(t *testing.T) {
 			got[key.Name] = key.LastUsedAt
 		}
 		wantEqual(t, "times of last use", got, map[string]waymark.Time{"a": 1500, "b": 2000, "c": 0})
+	})
+}
+
+func TestAPIKeysOfAUserAreLimited(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		add := func(owner waymark.User, name string) (waymark.APIKey, error) {
+			return s.Accounts.CreateAPIKey(ctx, waymark.APIKey{Owner: owner.ID, Name: name, Access: waymark.AccessFull}, []byte(owner.Name+name))
+		}
+		full := func(what string, err error) {
+			t.Helper()
+			var invalid *waymark.ValidationError
+			if !errors.As(err, &invalid) || invalid.Problems[0] != (waymark.Problem{Field: waymark.FieldAPIKeys, Rule: waymark.RuleMaxCount, Limit: waymark.MaxAPIKeys}) {
+				t.Errorf("%s: got error %v, want a ValidationError about the number of keys", what, err)
+			}
+		}
+		first, err := add(ada, "first")
+		check(t, err)
+		for i := range waymark.MaxAPIKeys - 1 {
+			_, err := add(ada, fmt.Sprint(i))
+			check(t, err)
+		}
+		_, err = add(ada, "one too many")
+		full("add", err)
+		_, err = add(bob, "phone")
+		check(t, err)
+		check(t, s.Accounts.RevokeAPIKey(ctx, ada.ID, first.ID))
+		_, err = add(ada, "in its place")
+		check(t, err)
+		full("restore", s.Accounts.RestoreAPIKey(ctx, ada.ID, first.ID))
+		check(t, s.Accounts.DeleteAPIKey(ctx, ada.ID, "in its place"))
+		check(t, s.Accounts.RestoreAPIKey(ctx, ada.ID, first.ID))
 	})
 }

@@ -20,6 +20,9 @@ const (
 // need.
 func (a Access) Permits(need Access) bool { return a == AccessFull || a == need }
 
+// MaxAPIKeys is the number of API keys that a user can have, with those that have expired.
+const MaxAPIKeys = 50
+
 // APIKey authenticates one client of its owner. The secret is shown once and never
 // stored.
 type APIKey struct {

@@ -68,6 +68,7 @@ const (
 	FieldEntities    Field = "entities" // all entities of a request together
 
 	FieldSavedSearches Field = "saved searches" // all of a user
+	FieldAPIKeys       Field = "api keys"       // all of a user
 
 	FieldImageURL    Field = "image_url"
 	FieldDate        Field = "date"

@@ -13,9 +13,13 @@ import (
 )
 
 // CreateAPIKey creates an API key. Only the hash of its secret is stored. It returns
-// waymark.ErrConflict if the owner already has a key with that name.
+// waymark.ErrConflict if the owner already has a key with that name, and a waymark.ValidationError if
+// they have waymark.MaxAPIKeys.
 func (s *Store) CreateAPIKey(ctx context.Context, key waymark.APIKey, hash []byte) (waymark.APIKey, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := roomForAPIKey(ctx, q, key.Owner); err != nil {
+			return err
+		}
 		key.CreatedAt = s.now()
 		ids, err := table.Insert[waymark.APIKeyID](ctx, q, &APIKeys, []apiKeyRow{{key, table.HashText(hash)}})
 		if err == nil {
@@ -24,6 +28,22 @@ func (s *Store) CreateAPIKey(ctx context.Context, key waymark.APIKey, hash []byt
 		return err
 	})
 	return key, err
+}
+
+// roomForAPIKey locks a user, and returns a waymark.ValidationError if they cannot have one more API key.
+func roomForAPIKey(ctx context.Context, q database.Querier, owner waymark.UserID) error {
+	if err := table.LockUser(ctx, q, owner); err != nil {
+		return err
+	}
+	existing, err := database.QueryOne(ctx, q, database.ScanValue[int], `
+		SELECT count(*)
+		FROM api_keys
+		WHERE user_id = $1`, owner)
+	if err == nil && existing >= waymark.MaxAPIKeys {
+		err = waymark.InvalidInput(waymark.Problem{Field: waymark.FieldAPIKeys, Rule: waymark.RuleMaxCount, Limit: waymark.MaxAPIKeys},
+			"the user has %d API keys, and more are not possible: revoke one first", existing)
+	}
+	return err
 }
 
 // APIKeys returns an owner's API keys, sorted by name.
@@ -69,9 +89,13 @@ func (s *Store) RevokeAPIKey(ctx context.Context, owner waymark.UserID, id wayma
 }
 
 // RestoreAPIKey makes an owner's API key valid again, within UndoRevocation. It returns
-// waymark.ErrConflict if the owner has another key with its name now.
+// waymark.ErrConflict if the owner has another key with its name now, and a waymark.ValidationError if
+// they have waymark.MaxAPIKeys others.
 func (s *Store) RestoreAPIKey(ctx context.Context, owner waymark.UserID, id waymark.APIKeyID) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := roomForAPIKey(ctx, q, owner); err != nil {
+			return err
+		}
 		if err := table.OrNotFound(q.Exec(ctx, `
 			INSERT INTO api_keys (id, user_id, name, hash, access, created_at, last_used_at, expires_at)
 			SELECT id, user_id, name, hash, access, created_at, last_used_at, expires_at

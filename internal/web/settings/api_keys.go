@@ -174,6 +174,9 @@ func RestoreAPIKey(r *page.Request) error {
 		return err
 	}
 	err = r.Store.Accounts.RestoreAPIKey(r.Context(), r.User.ID, id)
+	if problems, _ := r.ProblemsOf(err, r.Field); len(problems) > 0 {
+		return r.Changed("/settings/api-keys", page.Toast{Text: problems[0].Text})
+	}
 	if errors.Is(err, waymark.ErrConflict) {
 		return r.Changed("/settings/api-keys", page.Toast{Text: r.T("api-keys.not-restored")})
 	}
