@@ -51,25 +51,51 @@ func New(s *store.Store, o Options) *Accounts {
 	}
 }
 
-// ChangePassword changes the password of a user who is signed in and knows the current one.
-// Their other sessions end, and the one-time tokens that they created become invalid. Its error
-// can be waymark.ErrWrongPassword, a waymark.ValidationError, both of them, or a
-// *waymark.TooManyAttempts.
-func (a *Accounts) ChangePassword(ctx context.Context, visitor Visitor, current, password string, from Client) error {
+// ChangePassword changes the password of a user who is signed in and knows the current one. It ends
+// their sessions and returns the secret of a new one in place of the visitor's. The one-time tokens that
+// they created become invalid. With revoke it also revokes all their API keys and renews the URLs of
+// their feeds. Its error can be waymark.ErrWrongPassword, a waymark.ValidationError, both of them, or
+// a *waymark.TooManyAttempts.
+func (a *Accounts) ChangePassword(ctx context.Context, visitor Visitor, current, password string, revoke bool, from Client) (secret string, err error) {
 	invalid := auth.ValidatePassword(visitor.User.Name, password)
-	err := a.confirmPassword(ctx, visitor, current, from)
+	err = a.confirmPassword(ctx, visitor, current, from)
 	if errors.Is(err, waymark.ErrWrongPassword) {
-		return errors.Join(invalid, err)
+		return "", errors.Join(invalid, err)
 	}
 	if err := cmp.Or(err, invalid); err != nil {
-		return err
+		return "", err
 	}
 	hash, err := auth.HashPassword(ctx, visitor.User.Name, password)
 	if err != nil {
+		return "", err
+	}
+	if err := a.store.Accounts.SetPasswordHash(ctx, visitor.User.ID, hash, renewedFeedToken(revoke)); err != nil {
+		return "", err
+	}
+	return a.startSession(ctx, visitor.User, hash, visitor.Session.Persistent, from)
+}
+
+// renewedFeedToken returns a new token for feeds if what a user's old password may have given to others
+// is to be revoked, and "" otherwise.
+func renewedFeedToken(revoke bool) string {
+	if !revoke {
+		return ""
+	}
+	token, _ := auth.NewToken()
+	return token
+}
+
+// Confirm records that the user of a session has just proved who they are, with their password. Its
+// error can be waymark.ErrWrongPassword or a *waymark.TooManyAttempts.
+func (a *Accounts) Confirm(ctx context.Context, visitor Visitor, password string, from Client) error {
+	if err := a.confirmPassword(ctx, visitor, password, from); err != nil {
 		return err
 	}
-	return a.store.Accounts.SetPasswordHash(ctx, visitor.User.ID, hash, visitor.Session.ID)
+	return a.store.Accounts.ConfirmSession(ctx, visitor.Session.ID)
 }
+
+// Confirmed reports whether the user of a session need not be asked again to prove who they are.
+func (a *Accounts) Confirmed(session waymark.Session) bool { return session.Confirmed(a.store.Now()) }
 
 // DeleteAccount permanently deletes a user who is signed in and knows their password, with
 // all their data. The last administrator cannot be deleted: waymark.ErrLastAdministrator.

@@ -37,7 +37,8 @@ func TestChangePasswordNeedsTheCurrentOne(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
 		ada := signedIn(t, a, "ada")
 		change := func(current, next string) error {
-			return a.ChangePassword(t.Context(), ada, current, next, from("192.0.2.1"))
+			_, err := a.ChangePassword(t.Context(), ada, current, next, false, from("192.0.2.1"))
+			return err
 		}
 		if err := change("wrong horse", "battery staple"); !errors.Is(err, waymark.ErrWrongPassword) {
 			t.Errorf("wrong password: got error %v, want ErrWrongPassword", err)
@@ -49,12 +50,17 @@ func TestChangePasswordNeedsTheCurrentOne(t *testing.T) {
 		if err := change("wrong horse", "short"); !errors.Is(err, waymark.ErrWrongPassword) || !errors.As(err, &problems) {
 			t.Errorf("wrong and short password: got error %v, want ErrWrongPassword and a ValidationError", err)
 		}
-		if err := change(password, "battery staple"); err != nil {
+		secret, err := a.ChangePassword(t.Context(), ada, password, "battery staple", false, from("192.0.2.1"))
+		if err != nil {
 			t.Fatal(err)
 		}
+		renewed, err := a.Visitor(t.Context(), secret)
+		if err != nil || !renewed.Session.Persistent {
+			t.Errorf("got %+v, %v, want a persistent session", renewed, err)
+		}
 		sessions, err := s.Accounts.Sessions(t.Context(), ada.User.ID)
-		if err != nil || len(sessions) != 1 || sessions[0].ID != ada.Session.ID {
-			t.Errorf("got sessions %+v, %v, want only the one that changed the password", sessions, err)
+		if err != nil || len(sessions) != 1 || sessions[0].ID != renewed.Session.ID {
+			t.Errorf("got sessions %+v, %v, want only the renewed one", sessions, err)
 		}
 		if _, err := a.SignIn(t.Context(), "ada", "battery staple", false, from("192.0.2.1")); err != nil {
 			t.Errorf("sign in with the new password: %v", err)
@@ -71,9 +77,124 @@ func TestGuessingTheCurrentPasswordPauses(t *testing.T) {
 		}
 	}
 	var attempts *waymark.TooManyAttempts
-	if err := a.ChangePassword(t.Context(), ada, password, "battery staple", from("192.0.2.1")); !errors.As(err, &attempts) || attempts.Wait > 10*time.Second {
-		t.Errorf("got error %v, want a pause of 10 s", err)
+	if _, err := a.ChangePassword(t.Context(), ada, password, "battery staple", false, from("192.0.2.1")); !errors.As(err, &attempts) || attempts.Wait > 10*time.Second {
+		t.Errorf("change the password: got error %v, want a pause of 10 s", err)
 	}
+	if err := a.Confirm(t.Context(), ada, password, from("192.0.2.1")); !errors.As(err, &attempts) {
+		t.Errorf("confirm: got error %v, want a pause", err)
+	}
+}
+
+func TestSessionIsConfirmedForTenMinutes(t *testing.T) {
+	now := waymark.Time(1e15)
+	a := accounts.New(openAt(t, &now), accounts.Options{})
+	if _, err := a.AddUser(t.Context(), "ada", password); err != nil {
+		t.Fatal(err)
+	}
+	secret, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := func(when string, want bool) {
+		t.Helper()
+		visitor, err := a.Visitor(t.Context(), secret)
+		if err != nil || a.Confirmed(visitor.Session) != want {
+			t.Errorf("%s: got %t, %v, want %t", when, !want, err, want)
+		}
+	}
+	want("after the sign-in", true)
+	now = now.Add(10*time.Minute - 1)
+	want("before ten minutes", true)
+	now++
+	want("after ten minutes", false)
+	visitor, err := a.Visitor(t.Context(), secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Confirm(t.Context(), visitor, "wrong horse", from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
+		t.Errorf("got error %v, want ErrWrongPassword", err)
+	}
+	want("after a wrong password", false)
+	if err := a.Confirm(t.Context(), visitor, password, from("192.0.2.1")); err != nil {
+		t.Fatal(err)
+	}
+	want("after the password", true)
+}
+
+// newPasswords are the ways in which a user gets a new password.
+var newPasswords = map[string]func(t *testing.T, a *accounts.Accounts, name string, revoke bool) error{
+	"change": func(t *testing.T, a *accounts.Accounts, name string, revoke bool) error {
+		secret, err := a.SignIn(t.Context(), name, password, true, from("192.0.2.1"))
+		if err != nil {
+			return err
+		}
+		visitor, err := a.Visitor(t.Context(), secret)
+		if err != nil {
+			return err
+		}
+		_, err = a.ChangePassword(t.Context(), visitor, password, "battery staple", revoke, from("192.0.2.1"))
+		return err
+	},
+	"set": func(t *testing.T, a *accounts.Accounts, name string, revoke bool) error {
+		return a.SetPassword(t.Context(), name, "battery staple", revoke)
+	},
+	"reset": func(t *testing.T, a *accounts.Accounts, name string, revoke bool) error {
+		admin, err := a.AddAdmin(t.Context(), "admin-of-"+name, "")
+		if err != nil {
+			return err
+		}
+		user, err := a.EditUser(t.Context(), name, accounts.UserEdit{})
+		if err != nil {
+			return err
+		}
+		token, _, err := a.NewPasswordReset(t.Context(), admin, user.ID)
+		if err != nil {
+			return err
+		}
+		_, err = a.UsePasswordReset(t.Context(), token, "battery staple", revoke, from("192.0.2.1"))
+		return err
+	},
+}
+
+func TestNewPasswordRevokesKeysAndFeedsIfAsked(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
+		ctx := t.Context()
+		withKeyAndFeed := func(name string) (check func(what string, revoked bool)) {
+			user, err := a.AddUser(ctx, name, password)
+			if err != nil {
+				t.Fatal(err)
+			}
+			key, _, err := a.AddAPIKey(ctx, name, "phone", waymark.AccessFull, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			feed, err := a.NewFeedToken(ctx, user.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func(what string, revoked bool) {
+				t.Helper()
+				_, _, keyErr := a.Authenticate(ctx, key)
+				if errors.Is(keyErr, waymark.ErrNotFound) != revoked {
+					t.Errorf("%s: the key gives error %v, want it revoked: %t", what, keyErr, revoked)
+				}
+				if now, err := s.Accounts.FeedToken(ctx, user.ID); err != nil || (now != feed) != revoked {
+					t.Errorf("%s: got the token of feeds %q after %q, %v, want a new one: %t", what, now, feed, err, revoked)
+				}
+			}
+		}
+		bystander := withKeyAndFeed("bystander")
+		for way, set := range newPasswords {
+			for name, revoke := range map[string]bool{way + "-keep": false, way + "-revoke": true} {
+				check := withKeyAndFeed(name)
+				if err := set(t, a, name, revoke); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				check(name, revoke)
+			}
+		}
+		bystander("another user", false)
+	})
 }
 
 func TestLastAdministratorStays(t *testing.T) {

@@ -58,7 +58,7 @@ func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 				_, err := a.EditUser(t.Context(), "ann", accounts.UserEdit{Name: &name, Admin: &admin, DefaultVisibility: waymark.DefaultVisibility{Links: waymark.Public}})
 				return err
 			},
-			func() error { return a.SetPassword(t.Context(), "anna", "correct horse") },
+			func() error { return a.SetPassword(t.Context(), "anna", "correct horse", false) },
 			func() error { return a.SetUserDisabled(t.Context(), "anna", true) },
 			func() error { return a.SetUserDisabled(t.Context(), "anna", true) }, // changes nothing
 			func() error { return a.SetUserDisabled(t.Context(), "anna", false) },

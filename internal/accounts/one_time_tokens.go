@@ -134,9 +134,10 @@ func (a *Accounts) createInvited(ctx context.Context, purpose waymark.Purpose, t
 }
 
 // UsePasswordReset sets the password of the user with the token of NewPasswordReset, ends all
-// sessions of the user and returns the secret of a new one. Its error can be a
-// waymark.ValidationError. The token then stays valid.
-func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string, from Client) (secret string, err error) {
+// sessions of the user and returns the secret of a new one. With revoke it also revokes all API keys of
+// the user and renews the URLs of their feeds. Its error can be a waymark.ValidationError. The token
+// then stays valid.
+func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string, revoke bool, from Client) (secret string, err error) {
 	found, err := a.OneTimeToken(ctx, token)
 	if err != nil {
 		return "", err
@@ -149,7 +150,7 @@ func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string,
 		return "", err
 	}
 	hash, _ := auth.TokenHash(token)
-	user, err := a.store.Accounts.UsePasswordReset(ctx, hash, passwordHash)
+	user, err := a.store.Accounts.UsePasswordReset(ctx, hash, passwordHash, renewedFeedToken(revoke))
 	if err != nil {
 		return "", err
 	}

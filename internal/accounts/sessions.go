@@ -120,7 +120,7 @@ func (a *Accounts) startSession(ctx context.Context, user waymark.User, password
 	}
 	session := waymark.Session{
 		UserID: user.ID, Persistent: keep,
-		CreatedAt: now, LastSeenAt: now, ExpiresAt: now.Add(lifetime),
+		CreatedAt: now, LastSeenAt: now, ExpiresAt: now.Add(lifetime), ConfirmedAt: now,
 		Browser: cutBrowser(from.Browser),
 	}
 	if from.Address.IsValid() {

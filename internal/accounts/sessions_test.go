@@ -432,7 +432,7 @@ func TestOneTimeTokensOfAdministrators(t *testing.T) {
 		if link, err := a.OneTimeToken(ctx, reset); err != nil || link.Purpose != waymark.PurposePassword || link.Name != "ben" {
 			t.Errorf("got %+v, %v, want a reset for ben", link, err)
 		}
-		secret, err := a.UsePasswordReset(ctx, reset, "battery staple", from("192.0.2.1"))
+		secret, err := a.UsePasswordReset(ctx, reset, "battery staple", false, from("192.0.2.1"))
 		if err != nil {
 			t.Fatal(err)
 		}

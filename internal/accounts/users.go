@@ -60,8 +60,9 @@ func newUser(name string) waymark.User {
 }
 
 // SetPassword changes the password of a user and ends all their sessions. The one-time tokens that
-// they created become invalid.
-func (a *Accounts) SetPassword(ctx context.Context, name, password string) error {
+// they created become invalid. With revoke it also revokes all their API keys and renews the URLs of
+// their feeds.
+func (a *Accounts) SetPassword(ctx context.Context, name, password string, revoke bool) error {
 	user, err := a.store.Accounts.UserByName(ctx, name)
 	if err != nil {
 		return wrapUser(name, err)
@@ -70,7 +71,7 @@ func (a *Accounts) SetPassword(ctx context.Context, name, password string) error
 	if err != nil {
 		return err
 	}
-	return wrapUser(name, a.store.Accounts.SetPasswordHash(ctx, user.ID, hash, 0))
+	return wrapUser(name, a.store.Accounts.SetPasswordHash(ctx, user.ID, hash, renewedFeedToken(revoke)))
 }
 
 // RemoveUser permanently deletes a user. Their links, lists, tags and notes, except the

@@ -102,12 +102,12 @@ func TestSetPassword(t *testing.T) {
 	}
 	hashes := map[string]bool{}
 	for _, password := range []string{"correct horse", "battery staple"} {
-		if err := a.SetPassword(t.Context(), "ANN", password); err != nil {
+		if err := a.SetPassword(t.Context(), "ANN", password, false); err != nil {
 			t.Fatal(err)
 		}
 		hashes[passwordHash(t, dir)] = true
 	}
-	if err := a.SetPassword(t.Context(), "ann", ""); err == nil {
+	if err := a.SetPassword(t.Context(), "ann", "", false); err == nil {
 		t.Error("empty password: got no error")
 	}
 	hashes[passwordHash(t, dir)] = true
@@ -180,7 +180,7 @@ func TestUnknownUserIsNamedInError(t *testing.T) {
 	a := accounts.New(storetest.Open(t), accounts.Options{})
 	_, _, addErr := a.AddAPIKey(t.Context(), "unknown", "phone", waymark.AccessFull, 0)
 	for name, err := range map[string]error{
-		"set password": a.SetPassword(t.Context(), "unknown", "correct horse"),
+		"set password": a.SetPassword(t.Context(), "unknown", "correct horse", false),
 		"remove":       a.RemoveUser(t.Context(), "unknown", ""),
 		"disable":      a.SetUserDisabled(t.Context(), "unknown", true),
 		"add key":      addErr,

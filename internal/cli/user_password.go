@@ -14,15 +14,20 @@ type userPassword struct {
 
 	PasswordStdin bool `help:"Read the password from the first line of standard input."`
 
+	KeepKeys bool `help:"Keep the user's API keys and the URLs of their feeds."`
+
 	config.Store `embed:""`
 }
 
 // Help returns the help text below the summary.
 func (*userPassword) Help() string {
 	return `Prompts for a password of at least 8 characters. The user's browsers are signed out, and
-invitations and password resets that the user made no longer work. API keys are not changed.
+invitations and password resets that the user made no longer work. All API keys of the user are revoked,
+and the URLs of their feeds are renewed, because another person who knew the old password could have
+them. --keep-keys keeps both.
 
     waymark user password ann
+    waymark user password ann --keep-keys
     waymark user password ann --password-stdin < password.txt`
 }
 
@@ -37,7 +42,7 @@ func (c *userPassword) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		if err := users.SetPassword(ctx, c.Name, password); err != nil {
+		if err := users.SetPassword(ctx, c.Name, password, !c.KeepKeys); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.err, "Password of %s changed.\n", user.Name)

@@ -115,7 +115,7 @@ func TestPasswordResetWorksOnce(t *testing.T) {
 		if err != nil || user != ada || expires != far {
 			t.Errorf("got %+v, %d, %v, want ada and %d", user, expires, err, far)
 		}
-		user, err = s.Accounts.UsePasswordReset(ctx, []byte("2"), "new hash")
+		user, err = s.Accounts.UsePasswordReset(ctx, []byte("2"), "new hash", "")
 		if err != nil || user != ada {
 			t.Errorf("got %+v, %v, want ada", user, err)
 		}
@@ -125,7 +125,7 @@ func TestPasswordResetWorksOnce(t *testing.T) {
 		if sessions, err := s.Accounts.Sessions(ctx, ada.ID); err != nil || len(sessions) != 0 {
 			t.Errorf("got sessions %+v, %v, want none", sessions, err)
 		}
-		_, err = s.Accounts.UsePasswordReset(ctx, []byte("2"), "newer hash")
+		_, err = s.Accounts.UsePasswordReset(ctx, []byte("2"), "newer hash", "")
 		wantError(t, "use it again", err, waymark.ErrNotFound)
 	})
 }
@@ -163,13 +163,13 @@ func TestOneTimeTokensEndWithTheRightsOrThePasswordOfTheirCreator(t *testing.T) 
 			return s.RemoveUser(ctx, ada.ID, waymark.Guest, permit)
 		},
 		"with a new password": func(ctx context.Context, s *store.Store, ada waymark.User) error {
-			return s.Accounts.SetPasswordHash(ctx, ada.ID, "new hash", 0)
+			return s.Accounts.SetPasswordHash(ctx, ada.ID, "new hash", "")
 		},
 		"with a new password after a reset": func(ctx context.Context, s *store.Store, ada waymark.User) error {
 			if err := s.Accounts.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: ada.ID, ExpiresAt: 1 << 60}, []byte("own reset")); err != nil {
 				return err
 			}
-			_, err := s.Accounts.UsePasswordReset(ctx, []byte("own reset"), "new hash")
+			_, err := s.Accounts.UsePasswordReset(ctx, []byte("own reset"), "new hash", "")
 			return err
 		},
 	}

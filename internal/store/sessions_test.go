@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		want := waymark.Settings{Language: "de", Theme: waymark.DarkTheme, LinksPerPage: 96, NewTab: true}
 		wantError(t, "save settings", changeSettings(t, s, ada.ID, want), nil)
-		session := createSession(t, s, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, Browser: "Firefox", Address: "::1"}, "hash")
+		session := createSession(t, s, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, ConfirmedAt: 4, Browser: "Firefox", Address: "::1"}, "hash")
 		got, owner, settings, err := s.Accounts.SessionOwner(t.Context(), []byte("hash"))
 		if err != nil {
 			t.Fatal(err)
@@ -48,13 +49,13 @@ func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
 func TestNoSessionBeginsWithAnOldPassword(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		check(t, s.Accounts.SetPasswordHash(t.Context(), ada.ID, "old", 0))
+		check(t, s.Accounts.SetPasswordHash(t.Context(), ada.ID, "old", ""))
 		signIn := func(passwordHash string) error {
 			_, err := s.Accounts.CreateSession(t.Context(), waymark.Session{UserID: ada.ID}, []byte(passwordHash), passwordHash)
 			return err
 		}
 		wantError(t, "the password", signIn("old"), nil)
-		check(t, s.Accounts.SetPasswordHash(t.Context(), ada.ID, "new", 0))
+		check(t, s.Accounts.SetPasswordHash(t.Context(), ada.ID, "new", ""))
 		wantError(t, "the old password", signIn("old"), waymark.ErrWrongPassword)
 		_, err := s.Accounts.ChangeUser(t.Context(), "ada", func(u *waymark.User) error { u.Disabled = true; return nil })
 		check(t, err)
@@ -80,12 +81,11 @@ func TestSessionsEndWithPasswordAndAccount(t *testing.T) {
 			change func(keep waymark.SessionID) error
 			want   int
 		}{
-			"new password":              {func(waymark.SessionID) error { return s.Accounts.SetPasswordHash(ctx, ada.ID, "new", 0) }, 0},
-			"new password in a session": {func(keep waymark.SessionID) error { return s.Accounts.SetPasswordHash(ctx, ada.ID, "newer", keep) }, 1},
-			"disabled":                  {func(waymark.SessionID) error { return disable(true) }, 0},
-			"enabled":                   {func(waymark.SessionID) error { return disable(false) }, 2},
-			"end the others":            {func(keep waymark.SessionID) error { return s.Accounts.DeleteOtherSessions(ctx, ada.ID, keep) }, 1},
-			"end one":                   {func(keep waymark.SessionID) error { return s.Accounts.DeleteSession(ctx, ada.ID, keep) }, 1},
+			"new password":   {func(waymark.SessionID) error { return s.Accounts.SetPasswordHash(ctx, ada.ID, "new", "") }, 0},
+			"disabled":       {func(waymark.SessionID) error { return disable(true) }, 0},
+			"enabled":        {func(waymark.SessionID) error { return disable(false) }, 2},
+			"end the others": {func(keep waymark.SessionID) error { return s.Accounts.DeleteOtherSessions(ctx, ada.ID, keep) }, 1},
+			"end one":        {func(keep waymark.SessionID) error { return s.Accounts.DeleteSession(ctx, ada.ID, keep) }, 1},
 		} {
 			wantError(t, name+": start again", s.Accounts.DeleteOtherSessions(ctx, ada.ID, 0), nil)
 			keep := createSession(t, s, waymark.Session{UserID: ada.ID}, name+" 1").ID
@@ -97,13 +97,60 @@ func TestSessionsEndWithPasswordAndAccount(t *testing.T) {
 			}
 		}
 		bobs, err := s.Accounts.Sessions(ctx, bob.ID)
-		if err != nil || len(bobs) != 6 {
-			t.Fatalf("bob has sessions %+v (error %v), want all 6", bobs, err)
+		if err != nil || len(bobs) != 5 {
+			t.Fatalf("bob has sessions %+v (error %v), want all 5", bobs, err)
 		}
 		wantError(t, "end bob's session as ada", s.Accounts.DeleteSession(ctx, ada.ID, bobs[0].ID), waymark.ErrNotFound)
 		wantError(t, "remove bob", storetest.RemoveUser(ctx, s, bob.ID), nil)
 		_, _, _, err = s.Accounts.SessionOwner(ctx, []byte("end one 3"))
 		wantError(t, "bob's session", err, waymark.ErrNotFound)
+	})
+}
+
+func TestSessionsOfAUserAreLimited(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		old := createSession(t, s, waymark.Session{UserID: bob.ID, LastSeenAt: 1}, "bob")
+		var unused waymark.Session
+		for i := range waymark.MaxSessions {
+			seen := waymark.Time(1000 - i)
+			if i == 7 {
+				seen = 10
+			}
+			session := createSession(t, s, waymark.Session{UserID: ada.ID, LastSeenAt: seen}, fmt.Sprint(i))
+			if i == 7 {
+				unused = session
+			}
+		}
+		latest := createSession(t, s, waymark.Session{UserID: ada.ID, LastSeenAt: 1001}, "latest")
+		sessions, err := s.Accounts.Sessions(t.Context(), ada.ID)
+		check(t, err)
+		if len(sessions) != waymark.MaxSessions || sessions[0].ID != latest.ID {
+			t.Errorf("got %d sessions, the last seen %d, want %d and %d", len(sessions), sessions[0].ID, waymark.MaxSessions, latest.ID)
+		}
+		for _, session := range sessions {
+			if session.ID == unused.ID {
+				t.Error("the session that was not used for the longest time has not ended")
+			}
+		}
+		if bobs, err := s.Accounts.Sessions(t.Context(), bob.ID); err != nil || len(bobs) != 1 || bobs[0].ID != old.ID {
+			t.Errorf("got bob's sessions %+v, %v, want the one he had", bobs, err)
+		}
+	})
+}
+
+func TestConfirmSession(t *testing.T) {
+	now := waymark.Time(1e15)
+	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		session := createSession(t, s, waymark.Session{UserID: ada.ID, LastSeenAt: 2}, "first")
+		other := createSession(t, s, waymark.Session{UserID: ada.ID, LastSeenAt: 1}, "second")
+		check(t, s.Accounts.ConfirmSession(t.Context(), session.ID))
+		session.ConfirmedAt = now
+		got, err := s.Accounts.Sessions(t.Context(), ada.ID)
+		check(t, err)
+		wantEqual(t, "sessions", got, []waymark.Session{session, other})
+		wantError(t, "no session", s.Accounts.ConfirmSession(t.Context(), 999), waymark.ErrNotFound)
 	})
 }
 

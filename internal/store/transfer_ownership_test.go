@@ -105,7 +105,7 @@ func TestPeopleHaveLinksAndTimes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		wantError(t, "password", s.Accounts.SetPasswordHash(ctx, bob.ID, "hash", 0), nil)
+		wantError(t, "password", s.Accounts.SetPasswordHash(ctx, bob.ID, "hash", ""), nil)
 		storetest.Fill(t, s, ada, 10)
 		ada, err := s.Accounts.SetUserState(ctx, ada.ID, func(u *waymark.User) { u.Admin = true }, anyUser)
 		wantError(t, "administrator", err, nil)

@@ -81,9 +81,9 @@ func TestSetPasswordHashReplacesTheHash(t *testing.T) {
 			}
 		}
 		wantHash("first")
-		wantError(t, "set the hash", s.Accounts.SetPasswordHash(t.Context(), user.ID, "second", 0), nil)
+		wantError(t, "set the hash", s.Accounts.SetPasswordHash(t.Context(), user.ID, "second", ""), nil)
 		wantHash("second")
-		wantError(t, "set the hash of an unknown user", s.Accounts.SetPasswordHash(t.Context(), 999, "x", 0), waymark.ErrNotFound)
+		wantError(t, "set the hash of an unknown user", s.Accounts.SetPasswordHash(t.Context(), 999, "x", ""), waymark.ErrNotFound)
 	})
 }
 

@@ -5,6 +5,14 @@ import "time"
 // MaxBrowser is the maximum length of Session.Browser, in bytes.
 const MaxBrowser = 300
 
+// MaxSessions is the number of sessions that a user can have. One more ends the session that was not used
+// for the longest time.
+const MaxSessions = 50
+
+// ConfirmationLifetime is how long users are not asked again to prove who they are, after they have signed
+// in or done that.
+const ConfirmationLifetime = 10 * time.Minute
+
 // Session is a browser in which a user is signed in. Its secret is in a cookie and is
 // never stored.
 type Session struct {
@@ -16,7 +24,13 @@ type Session struct {
 	ExpiresAt  Time   // at the latest: it ends earlier if it is not used
 	Browser    string // the User-Agent header, cut to MaxBrowser
 	Address    string // the IP address from which the user signed in; "" if unknown
+
+	ConfirmedAt Time // when the user last proved who they are, with their password
 }
+
+// Confirmed reports whether the user has proved at the time now, or not long before, who they are. Another
+// person who uses the browser has not.
+func (s *Session) Confirmed(now Time) bool { return now < s.ConfirmedAt.Add(ConfirmationLifetime) }
 
 // SessionLimits say when a session ends. A session is persistent if the user asked to stay
 // signed in.

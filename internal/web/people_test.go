@@ -122,8 +122,11 @@ func TestNewPasswordByOneTimeURL(t *testing.T) {
 		p := ada.post(fmt.Sprintf("/settings/people/%d/password", ben.user.ID)).wantStatus(http.StatusOK)
 		path := strings.TrimPrefix(p.text(".note-box code"), s.URL)
 		fresh := s.guest(t)
-		if p := fresh.get(path).wantStatus(http.StatusOK); !strings.Contains(p.text("header p"), "“ben”") {
-			t.Errorf("got %q, want the name", p.text("header"))
+		if p := fresh.get(path).wantStatus(http.StatusOK); !strings.Contains(p.text("header p"), "“ben”") || p.Find("[name=revoke]:checked").Length() != 1 {
+			t.Errorf("got %q and %d ticked boxes, want the name, and the box to revoke keys", p.text("header"), p.Find("[name=revoke]:checked").Length())
+		}
+		if refused := fresh.post(path, "password", "short"); refused.wantStatus(http.StatusUnprocessableEntity).Find("[name=revoke]:checked").Length() != 0 {
+			t.Error("the box that was unticked is ticked again")
 		}
 		fresh.post(path, "password", "short").wantProblem("password", "at least 8")
 		if p := fresh.post(path, "password", "battery staple"); p.location != "/links" {

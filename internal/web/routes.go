@@ -7,7 +7,8 @@ import (
 
 // routes are all pages and changes. GET never changes anything. Every change is a POST. It
 // redirects to a page, except that a secret is shown in the response itself, and a script gets
-// the changed part of the page.
+// the changed part of the page. settings.Confirmed asks for the password first, in case another person
+// uses the browser.
 var routes = []page.Route{
 	page.Get("/{$}", page.Anyone, settings.ShowStart),
 
@@ -33,7 +34,7 @@ var routes = []page.Route{
 	page.Get("/settings/appearance", page.ForUsers, settings.ShowAppearance),
 	page.Post("/settings/appearance", page.ForUsers, settings.SaveAppearance),
 	page.Get("/settings/api-keys", page.ForUsers, settings.ShowAPIKeys),
-	page.Post("/settings/api-keys", page.ForUsers, settings.AddAPIKey),
+	page.Post("/settings/api-keys", page.ForUsers, settings.Confirmed(settings.AddAPIKey)),
 	page.Post("/settings/api-keys/{id}/revoke", page.ForUsers, settings.RevokeAPIKey),
 	page.Post("/settings/api-keys/{id}/restore", page.ForUsers, settings.RestoreAPIKey),
 	page.Get("/settings/api-tokens", page.ForUsers, page.RedirectTo("/settings/api-keys")),
@@ -41,9 +42,10 @@ var routes = []page.Route{
 	page.Post("/settings/devices/{id}/end", page.ForUsers, settings.EndDevice),
 	page.Post("/settings/devices/end-others", page.ForUsers, settings.EndOtherDevices),
 	page.Get("/settings/apps", page.ForUsers, settings.ShowApps),
-	page.Post("/settings/feeds", page.ForUsers, settings.NewFeedToken),
+	page.Post("/settings/feeds", page.ForUsers, settings.Confirmed(settings.NewFeedToken)),
 	page.Get("/settings/data", page.ForUsers, settings.ShowData),
-	page.Get("/settings/data/export", page.ForUsers, export),
+	page.Get("/settings/data/export", page.ForUsers, settings.Confirmed(export)),
+	page.Post("/settings/data/export", page.ForUsers, settings.Confirmed(export)),
 	page.Post("/settings/account/delete", page.ForUsers, settings.DeleteAccount),
 
 	page.Get("/import", page.ForUsers, showImport),
@@ -52,14 +54,14 @@ var routes = []page.Route{
 	page.Post("/imports/{id}/undo", page.ForUsers, undoImport),
 
 	page.Get("/settings/people", page.ForAdmins, settings.ShowPeople),
-	page.Post("/settings/people/invite", page.ForAdmins, settings.Invite),
+	page.Post("/settings/people/invite", page.ForAdmins, settings.Confirmed(settings.Invite)),
 	page.Post("/settings/people/invitations/{id}/delete", page.ForAdmins, settings.WithdrawInvitation),
 	page.Get("/settings/people/{id}", page.ForAdmins, settings.ShowPerson),
-	page.Post("/settings/people/{id}/admin", page.ForAdmins, settings.SetAdministrator),
+	page.Post("/settings/people/{id}/admin", page.ForAdmins, settings.Confirmed(settings.SetAdministrator)),
 	page.Post("/settings/people/{id}/disable", page.ForAdmins, settings.DisableUser),
-	page.Post("/settings/people/{id}/password", page.ForAdmins, settings.ResetPassword),
+	page.Post("/settings/people/{id}/password", page.ForAdmins, settings.Confirmed(settings.ResetPassword)),
 	page.Post("/settings/people/{id}/password/withdraw", page.ForAdmins, settings.WithdrawPassword),
-	page.Post("/settings/people/{id}/remove", page.ForAdmins, settings.RemoveUser),
+	page.Post("/settings/people/{id}/remove", page.ForAdmins, settings.Confirmed(settings.RemoveUser)),
 	page.Get("/settings/server", page.ForAdmins, settings.ShowServer),
 
 	page.Get("/links", page.ForUsers, showLinks),

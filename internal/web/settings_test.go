@@ -75,6 +75,9 @@ func TestProfileChangesNameAndPassword(t *testing.T) {
 		if p := ada.follow(ada.post("/settings/password", "current", password, "password", "battery staple")); !strings.Contains(p.text(".toast"), "has changed") {
 			t.Errorf("got %q", p.text("main"))
 		}
+		if p := ada.get("/settings/profile").wantStatus(http.StatusOK); p.Find("[name=revoke]").Length() != 1 || p.Find("[name=revoke]:checked").Length() != 0 {
+			t.Error("want a box to revoke keys and feeds, not ticked")
+		}
 		if p := other.get("/settings").wantStatus(http.StatusSeeOther); !strings.HasPrefix(p.location, "/signin") {
 			t.Errorf("the other browser: got %s, want the sign-in page", p.location)
 		}
@@ -331,7 +334,7 @@ func TestUsersDownloadWhatTheyHave(t *testing.T) {
 		ada, ben := s.user(t, "ada"), s.user(t, "ben")
 		ada.addLink(waymark.LinkInput{URL: "https://ada.example/"})
 		ben.addLink(waymark.LinkInput{URL: "https://ben.example/"})
-		links := ada.get("/settings/data").wantStatus(http.StatusOK).Find("a[download]")
+		links := ada.get("/settings/data").wantStatus(http.StatusOK).Find(".recipes a.btn")
 		if links.Length() != 4 {
 			t.Errorf("got %d links to download, want 4", links.Length())
 		}

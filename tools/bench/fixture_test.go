@@ -231,7 +231,7 @@ func prepare(b testing.TB, plan Plan) collection {
 		c.keys = append(c.keys, secret)
 	}
 	const password = "correct horse battery"
-	if err := accounts.New(s, accounts.Options{}).SetPassword(b.Context(), "user1", password); err != nil {
+	if err := accounts.New(s, accounts.Options{}).SetPassword(b.Context(), "user1", password, false); err != nil {
 		b.Fatal(err)
 	}
 	if c.session, err = accounts.New(s, accounts.Options{}).SignIn(b.Context(), "user1", password, true, accounts.Client{}); err != nil {

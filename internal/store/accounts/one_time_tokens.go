@@ -218,8 +218,8 @@ func (s *Store) PasswordReset(ctx context.Context, hash []byte) (waymark.User, w
 }
 
 // UsePasswordReset sets the hash of the password of the user who has the token with that
-// hash. The token becomes invalid, and the user's sessions end.
-func (s *Store) UsePasswordReset(ctx context.Context, hash []byte, passwordHash string) (waymark.User, error) {
+// hash. The token becomes invalid, and what SetPasswordHash ends.
+func (s *Store) UsePasswordReset(ctx context.Context, hash []byte, passwordHash, feedToken string) (waymark.User, error) {
 	var row table.UserRow
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		id, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], `
@@ -232,7 +232,7 @@ func (s *Store) UsePasswordReset(ctx context.Context, hash []byte, passwordHash 
 		if row, err = table.Users.Get(ctx, q, "e.id = $1 AND NOT e.disabled"+q.RowLock(), id); err != nil {
 			return err
 		}
-		return setPasswordHash(ctx, q, id, passwordHash, 0)
+		return setPasswordHash(ctx, q, id, passwordHash, feedToken)
 	})
 	return row.User, err
 }

@@ -12,7 +12,7 @@ import (
 // CreateSession creates a session. Only the hash of its secret is stored. passwordHash is the hash of
 // the password that the user has sent, "" if there was none. CreateSession returns
 // waymark.ErrWrongPassword if the password was changed since then, or the user disabled: that has ended
-// the sessions that there were.
+// the sessions that there were. Of a user's sessions, it keeps the waymark.MaxSessions that were last seen.
 func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash []byte, passwordHash string) (waymark.Session, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		user, err := table.Users.Get(ctx, q, "e.id = $1"+q.RowLock(), session.UserID)
@@ -23,12 +23,31 @@ func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash
 			return waymark.ErrWrongPassword
 		}
 		ids, err := table.Insert[waymark.SessionID](ctx, q, &Sessions, []sessionRow{{session, table.HashText(hash)}})
-		if err == nil {
-			session.ID = ids[0]
+		if err != nil {
+			return err
 		}
+		session.ID = ids[0]
+		_, err = q.Exec(ctx, `
+			DELETE FROM sessions
+			WHERE user_id = $1 AND id NOT IN (
+				SELECT id
+				FROM sessions
+				WHERE user_id = $1
+				ORDER BY last_seen_at DESC, id DESC
+				LIMIT $2)`, session.UserID, waymark.MaxSessions)
 		return err
 	})
 	return session, err
+}
+
+// ConfirmSession stores that the user of a session has just proved who they are.
+func (s *Store) ConfirmSession(ctx context.Context, id waymark.SessionID) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return table.OrNotFound(q.Exec(ctx, `
+			UPDATE sessions
+			SET confirmed_at = $1
+			WHERE id = $2`, s.now(), id))
+	})
 }
 
 // Sessions returns a user's sessions, the one that was last seen first.

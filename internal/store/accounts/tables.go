@@ -38,6 +38,7 @@ var Sessions = table.New("sessions",
 	table.Fixed("created_at", func(s *sessionRow) *waymark.Time { return &s.CreatedAt }),
 	table.Fixed("last_seen_at", func(s *sessionRow) *waymark.Time { return &s.LastSeenAt }),
 	table.Fixed("expires_at", func(s *sessionRow) *waymark.Time { return &s.ExpiresAt }),
+	table.Fixed("confirmed_at", func(s *sessionRow) *waymark.Time { return &s.ConfirmedAt }),
 	table.Fixed("browser", func(s *sessionRow) *string { return &s.Browser }),
 	table.Fixed("address", func(s *sessionRow) *string { return &s.Address }),
 )

@@ -134,13 +134,13 @@ func (s *Store) PasswordHash(ctx context.Context, name string) (waymark.User, st
 	return row.User, row.PasswordHash, err
 }
 
-// SetPasswordHash replaces the hash of a user's password. It ends the user's sessions
-// except keep, and makes one-time tokens invalid: those with which the user can set a new
-// password, and those that the user has created, because another person who knew the old
-// password could have created them.
-func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash string, keep waymark.SessionID) error {
+// SetPasswordHash replaces the hash of a user's password. It ends the user's sessions, and makes
+// one-time tokens invalid: those with which the user can set a new password, and those that the user
+// has created, because another person who knew the old password could have created them. With a
+// feedToken it also revokes the user's API keys, and replaces the token of their feeds if they have one.
+func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash, feedToken string) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return setPasswordHash(ctx, q, id, hash, keep)
+		return setPasswordHash(ctx, q, id, hash, feedToken)
 	})
 }
 
@@ -156,7 +156,7 @@ func (s *Store) ReplacePasswordHash(ctx context.Context, id waymark.UserID, old,
 	})
 }
 
-func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID, hash string, keep waymark.SessionID) error {
+func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID, hash, feedToken string) error {
 	if err := table.OrNotFound(q.Exec(ctx, `
 		UPDATE users
 		SET password_hash = $1
@@ -171,7 +171,19 @@ func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID,
 	if err := deleteOneTimeTokens(ctx, q, id); err != nil {
 		return err
 	}
-	return endSessions(ctx, q, id, keep)
+	if err := endSessions(ctx, q, id, 0); err != nil || feedToken == "" {
+		return err
+	}
+	for _, table := range []string{"api_keys", "revoked_api_keys"} {
+		if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE user_id = $1", id); err != nil {
+			return err
+		}
+	}
+	_, err := q.Exec(ctx, `
+		UPDATE feed_tokens
+		SET token = $1
+		WHERE user_id = $2`, feedToken, id)
+	return err
 }
 
 // administratorsLock is the key of the lock of transactions that depend on the number of

@@ -11,6 +11,7 @@ import (
 // user sets a new password.
 type joinForm struct {
 	Name     string
+	Revoke   bool // whether the box to revoke API keys and feeds is ticked
 	Problems page.Problems
 }
 
@@ -49,7 +50,7 @@ func Join(r *page.Request) error {
 		}
 		return r.RenderStatus(http.StatusUnprocessableEntity, "join", form)
 	}
-	if err := startSession(r, secret, persistentCookieAge); err != nil {
+	if err := startSession(r, secret, true); err != nil {
 		return err
 	}
 	return r.Redirect("/links")
@@ -61,7 +62,7 @@ func ShowNewPassword(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Render("password", joinForm{Name: found.Name})
+	return r.Render("password", joinForm{Name: found.Name, Revoke: true})
 }
 
 // SetNewPassword sets the password with a one-time token.
@@ -73,15 +74,15 @@ func SetNewPassword(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	form := joinForm{Name: found.Name}
-	secret, err := r.Accounts.UsePasswordReset(r.Context(), r.PathValue("token"), r.Field("password"), clientOf(r))
+	form := joinForm{Name: found.Name, Revoke: r.Field("revoke") != ""}
+	secret, err := r.Accounts.UsePasswordReset(r.Context(), r.PathValue("token"), r.Field("password"), form.Revoke, clientOf(r))
 	if err != nil {
 		if form.Problems, err = accountProblems(r, err); err != nil {
 			return err
 		}
 		return r.RenderStatus(http.StatusUnprocessableEntity, "password", form)
 	}
-	if err := startSession(r, secret, persistentCookieAge); err != nil {
+	if err := startSession(r, secret, true); err != nil {
 		return err
 	}
 	return r.Redirect("/links")

@@ -14,6 +14,7 @@ type profilePage struct {
 	Since            page.Moment
 	NameProblems     page.Problems
 	PasswordProblems page.Problems
+	Revoke           bool // whether the box to revoke API keys and feeds is ticked
 }
 
 func newProfilePage(r *page.Request) profilePage {
@@ -45,12 +46,17 @@ func SavePassword(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	if err := r.Accounts.ChangePassword(r.Context(), visitorOf(r), r.Field("current"), r.Field("password"), clientOf(r)); err != nil {
+	secret, err := r.Accounts.ChangePassword(r.Context(), visitorOf(r), r.Field("current"), r.Field("password"), r.Field("revoke") != "", clientOf(r))
+	if err != nil {
 		p := newProfilePage(r)
+		p.Revoke = r.Field("revoke") != ""
 		if p.PasswordProblems, err = accountProblems(r, err); err != nil {
 			return err
 		}
 		return r.RenderStatus(http.StatusUnprocessableEntity, "profile", p)
+	}
+	if err := startSession(r, secret, r.Session.Persistent); err != nil {
+		return err
 	}
 	return r.Changed("/settings/profile", page.Toast{Text: r.T("profile.password-saved")})
 }

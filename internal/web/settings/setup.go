@@ -47,7 +47,7 @@ func SetUp(r *page.Request) error {
 		}
 		return r.RenderStatus(http.StatusUnprocessableEntity, "setup", form)
 	}
-	if err := startSession(r, secret, persistentCookieAge); err != nil {
+	if err := startSession(r, secret, true); err != nil {
 		return err
 	}
 	return r.Redirect("/links")

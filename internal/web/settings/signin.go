@@ -86,11 +86,7 @@ func SignIn(r *page.Request) error {
 	case err != nil:
 		return err
 	}
-	maxAge := 0 // until the browser is closed
-	if form.Keep {
-		maxAge = persistentCookieAge
-	}
-	if err := startSession(r, secret, maxAge); err != nil {
+	if err := startSession(r, secret, form.Keep); err != nil {
 		return err
 	}
 	return r.Redirect(r.Back("/"))
@@ -103,10 +99,10 @@ const persistentCookieAge = 400 * 24 * 60 * 60
 // deviceCookie is the cookie of a browser in which a user has signed in before.
 const deviceCookie = "waymark-device"
 
-// startSession stores the secret of a new session in the browser, for maxAge seconds or until the
-// browser is closed, and that its user has signed in here. The session that the browser had before
+// startSession stores the secret of a new session in the browser, and that its user has signed in here. A
+// session that is not persistent ends when the browser is closed. The session that the browser had before
 // ends.
-func startSession(r *page.Request, secret string, maxAge int) error {
+func startSession(r *page.Request, secret string, persistent bool) error {
 	if r.SignedIn() {
 		if err := r.Store.Accounts.DeleteSession(r.Context(), r.User.ID, r.Session.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
@@ -117,6 +113,10 @@ func startSession(r *page.Request, secret string, maxAge int) error {
 		return err
 	}
 	r.SetCookie(deviceCookie, device, persistentCookieAge)
+	maxAge := 0 // until the browser is closed
+	if persistent {
+		maxAge = persistentCookieAge
+	}
 	r.SetSession(secret, maxAge)
 	return nil
 }

@@ -77,6 +77,7 @@ CREATE TABLE sessions (
 	created_at   BIGINT  NOT NULL,
 	last_seen_at BIGINT  NOT NULL,
 	expires_at   BIGINT  NOT NULL, -- at the latest: it ends earlier if it is not used
+	confirmed_at BIGINT  NOT NULL, -- when the user last proved who they are
 	browser      TEXT    COLLATE "C" NOT NULL, -- the User-Agent header
 	address      TEXT    COLLATE "C" NOT NULL  -- the IP address
 );
