@@ -42,45 +42,86 @@ const (
 	LinkMerged
 )
 
-// The exported methods of this file are the questions and writes of an import of bookmarks. Package
+// The exported methods of the files import_*.go are the questions and writes of an import. Package
 // transfer has the rules. Call them in StepImport, which locks the owner.
 
-// LinksByURL returns owner's links with these URLs, by URL: the active ones, or those in the trash.
-func (s *Store) LinksByURL(ctx context.Context, owner waymark.UserID, urls []string, inTrash bool) (map[string]waymark.LinkID, error) {
+// LinksByURL returns owner's active links with these URLs.
+func (s *Store) LinksByURL(ctx context.Context, owner waymark.UserID, urls []string) (map[string]waymark.LinkID, error) {
 	found := map[string]waymark.LinkID{}
-	if len(urls) == 0 {
-		return found, nil
-	}
-	condition := "e.visible_to IS NOT NULL"
-	if inTrash {
-		condition = "e.visible_to IS NULL"
-	}
-	hashes := make([]database.Hex, len(urls))
-	for i, url := range urls {
-		hashes[i] = table.URLHash(url)
-	}
-	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		byHash, err := linksByHash(ctx, q, owner, hashes, condition)
-		for i, url := range urls {
-			if id, ok := byHash[hashes[i]]; ok {
-				found[url] = id
-			}
+	err := s.eachLinkByURL(ctx, urls, func(a *database.Args) string {
+		return "e.user_id = " + a.Add(owner) + " AND e.visible_to IS NOT NULL"
+	}, func(id waymark.LinkID, url string, _ waymark.Time) { found[url] = id })
+	return found, err
+}
+
+// LinksOfOthers returns the oldest link of another user with each of these URLs that viewer sees.
+func (s *Store) LinksOfOthers(ctx context.Context, viewer waymark.UserID, urls []string) (map[string]waymark.LinkID, error) {
+	found := map[string]waymark.LinkID{}
+	err := s.eachLinkByURL(ctx, urls, func(a *database.Args) string {
+		return "e.user_id <> " + a.Add(viewer) + " AND " + query.VisibleTo(a, "e.visible_to", viewer)
+	}, func(id waymark.LinkID, url string, _ waymark.Time) {
+		if _, ok := found[url]; !ok {
+			found[url] = id
 		}
-		return err
 	})
 	return found, err
+}
+
+// TrashedLink identifies links in the trash. Those with the same URL and time are duplicates.
+type TrashedLink struct {
+	URL       string
+	CreatedAt waymark.Time
+}
+
+// LinksInTrash returns the links in owner's trash with these URLs, the oldest first.
+func (s *Store) LinksInTrash(ctx context.Context, owner waymark.UserID, urls []string) (map[TrashedLink][]waymark.LinkID, error) {
+	found := map[TrashedLink][]waymark.LinkID{}
+	err := s.eachLinkByURL(ctx, urls, func(a *database.Args) string {
+		return "e.user_id = " + a.Add(owner) + " AND e.visible_to IS NULL"
+	}, func(id waymark.LinkID, url string, created waymark.Time) {
+		key := TrashedLink{url, created}
+		found[key] = append(found[key], id)
+	})
+	return found, err
+}
+
+// eachLinkByURL calls found for each link with one of the URLs that satisfies a condition, in the order
+// of ids.
+func (s *Store) eachLinkByURL(ctx context.Context, urls []string, where condition, found func(id waymark.LinkID, url string, created waymark.Time)) error {
+	if len(urls) == 0 {
+		return nil
+	}
+	var hashes []database.Hex
+	for _, url := range table.Unique(urls) {
+		hashes = append(hashes, table.URLHash(url))
+	}
+	type row struct {
+		id      waymark.LinkID
+		url     string
+		created waymark.Time
+	}
+	q := s.db.Querier()
+	a := q.Args()
+	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.url, &r.created) }, `
+		SELECT e.id, e.url, e.created_at
+		FROM links AS e
+		WHERE e.url_hash `+database.In(a, hashes)+` AND `+where(a)+`
+		ORDER BY e.id`, a.Values...) {
+		if err != nil {
+			return err
+		}
+		found(r.id, r.url, r.created)
+	}
+	return nil
 }
 
 // SaveImportedLinks inserts the links whose outcome is LinkAdded, and sets their ids. It attaches the
 // lists and tags of all links that are not skipped, and creates a list or tag for each name that none
 // of owner's has. It leaves out more lists or tags than a link may have. imported has an element for
-// each of the links.
+// each of the links. It ignores their notes.
 func (s *Store) SaveImportedLinks(ctx context.Context, owner waymark.User, all []waymark.LinkImport, imported []ImportedLink) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := s.insertImported(ctx, q, owner.ID, all, imported); err != nil {
-			return err
-		}
-		if err := s.queueImported(ctx, q, owner.ID, all, imported); err != nil {
 			return err
 		}
 		for _, assoc := range []*query.Association{&query.LinkLists, &query.LinkTags} {
@@ -98,15 +139,17 @@ func (s *Store) SaveImportedLinks(ctx context.Context, owner waymark.User, all [
 	})
 }
 
-// queueImported lets the pages of the links that were added be fetched.
-func (s *Store) queueImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
+// FetchImported lets the pages of the links that were added be fetched.
+func (s *Store) FetchImported(ctx context.Context, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
 	var pages []queue.WantedPage
 	for i := range imported {
 		if imported[i].Outcome == LinkAdded {
 			pages = append(pages, s.Queue.NewPage(imported[i].ID, all[i].Link))
 		}
 	}
-	return s.Queue.AddPages(ctx, ctx, q, owner, pages)
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return s.Queue.AddPages(ctx, ctx, q, owner, pages)
+	})
 }
 
 // RestrictImported gives links this visibility, except for those that fewer people see already.
@@ -165,27 +208,6 @@ func (s *Store) touchLinks(ctx context.Context, q database.Querier, ids []int64)
 	return err
 }
 
-// linksByHash returns the ids of owner's links with these hashes of URLs, by hash. A link of
-// condition is active, or in the trash.
-func linksByHash(ctx context.Context, q database.Querier, owner waymark.UserID, hashes []database.Hex, condition string) (map[database.Hex]waymark.LinkID, error) {
-	type row struct {
-		id   waymark.LinkID
-		hash []byte
-	}
-	found := map[database.Hex]waymark.LinkID{}
-	a := q.Args(owner)
-	for link, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.hash) }, `
-		SELECT e.id, e.url_hash
-		FROM links AS e
-		WHERE e.url_hash `+database.In(a, hashes)+` AND e.user_id = $1 AND `+condition, a.Values...) {
-		if err != nil {
-			return nil, err
-		}
-		found[database.NewHex(link.hash)] = link.id
-	}
-	return found, nil
-}
-
 // insertImported inserts the links to add, and sets their ids.
 func (s *Store) insertImported(ctx context.Context, q database.Querier, owner waymark.UserID, all []waymark.LinkImport, imported []ImportedLink) error {
 	var rows []waymark.Link
@@ -221,22 +243,18 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 	var refs []waymark.Ref
 	var existing []int64 // links that can have some already
 	for i := range imported {
-		names := namesOf(&all[i], assoc)
-		if imported[i].Outcome == LinkSkipped || len(names) == 0 {
+		names, ids := importedLabels(&all[i], assoc)
+		if imported[i].Outcome == LinkSkipped || len(names)+len(ids) == 0 {
 			continue
 		}
 		if imported[i].Outcome == LinkAdded { // do not create what will be left out
 			names = names[:min(len(names), limit)]
+		} else {
+			existing = append(existing, int64(imported[i].ID))
 		}
 		for _, name := range names {
 			refs = append(refs, waymark.Ref{Name: name})
 		}
-		if imported[i].Outcome != LinkAdded {
-			existing = append(existing, int64(imported[i].ID))
-		}
-	}
-	if len(refs) == 0 {
-		return nil
 	}
 	resolved, err := s.resolveOrCreate(ctx, q, assoc, owner, refs, func(resolvedRefs) error { return nil })
 	if err != nil {
@@ -252,13 +270,17 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 			continue
 		}
 		link := int64(imported[i].ID)
-		for _, name := range namesOf(&all[i], assoc) {
-			label, known := resolved.id(waymark.Ref{Name: name})
+		names, labels := importedLabels(&all[i], assoc)
+		for _, name := range names {
+			label, _ := resolved.id(waymark.Ref{Name: name})
+			labels = append(labels, label) // 0 if it was not created
+		}
+		for _, label := range labels {
 			pair := [2]int64{link, label}
 			switch {
 			case has[pair]:
 				continue
-			case count[link] >= limit, !known:
+			case count[link] >= limit, label == 0:
 				imported[i].tooMany(assoc)
 				continue
 			}
@@ -300,43 +322,10 @@ func attachedTo(ctx context.Context, q database.Querier, assoc *query.Associatio
 	return has, count, nil
 }
 
-// namesOf returns the lists, or the tags, of a link of a file.
-func namesOf(link *waymark.LinkImport, assoc *query.Association) []string {
+// importedLabels returns the names and the ids of the lists, or of the tags, of a link of a file.
+func importedLabels(link *waymark.LinkImport, assoc *query.Association) (names []string, ids []int64) {
 	if assoc == &query.LinkTags {
-		return link.Tags
+		return link.Tags, table.PlainIDs(link.TagIDs)
 	}
-	return link.Lists
-}
-
-// NoteText is the text of a note on a link.
-type NoteText struct {
-	Link waymark.LinkID
-	Text string
-}
-
-// NoteTexts returns the texts of owner's notes on these links, also of those in the trash.
-func (s *Store) NoteTexts(ctx context.Context, owner waymark.UserID, ids []waymark.LinkID) (texts []NoteText, err error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		a := q.Args(owner)
-		texts, err = database.QueryAll(ctx, q, func(rows *sql.Rows, n *NoteText) error { return rows.Scan(&n.Link, &n.Text) }, `
-			SELECT n.link_id, n.note
-			FROM notes AS n
-			WHERE n.link_id `+database.In(a, ids)+` AND n.user_id = $1`, a.Values...)
-		return err
-	})
-	return texts, err
-}
-
-// InsertImportedNotes inserts notes. Their owner and link are set.
-func (s *Store) InsertImportedNotes(ctx context.Context, rows []waymark.Note) error {
-	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		ids, err := table.InsertBatches[waymark.NoteID](ctx, ctx, q, &notes.Table, rows)
-		if err == nil {
-			s.imported(func(i *undo.Import) { i.Add(waymark.Notes, table.PlainIDs(ids)...) })
-		}
-		return err
-	})
+	return link.Lists, table.PlainIDs(link.ListIDs)
 }

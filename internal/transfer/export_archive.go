@@ -90,7 +90,7 @@ func (e *archiveExport) writeLinks() error {
 			return err
 		}
 		if row.Link == nil {
-			if err := e.archive.Write(archivedNote(*row.Note, number)); err != nil {
+			if err := e.archive.Write(newArchiveNote(*row.Note, number)); err != nil {
 				return err
 			}
 			continue
@@ -149,7 +149,7 @@ func (e *archiveExport) writeNotesOnOtherLinks() error {
 		if err != nil {
 			return err
 		}
-		note := archivedNote(n.Note, 0)
+		note := newArchiveNote(n.Note, 0)
 		note.URL, note.Title = n.URL, n.Title
 		if err := e.archive.Write(note); err != nil {
 			return err
@@ -196,7 +196,7 @@ func archivedTimes(created, updated, deleted waymark.Time) archive.Times {
 	return archive.Times{CreatedAt: archive.Time(created), UpdatedAt: archive.Time(updated), DeletedAt: archive.Time(deleted)}
 }
 
-func archivedNote(n waymark.Note, link int) archive.Note {
+func newArchiveNote(n waymark.Note, link int) archive.Note {
 	return archive.Note{Link: link, Text: n.Text, Visibility: archive.Visibility(n.Visibility), Times: archivedTimes(n.CreatedAt, n.UpdatedAt, n.DeletedAt)}
 }
 

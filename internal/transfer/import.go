@@ -137,16 +137,19 @@ func (in *bookmarkImport) save(ctx context.Context, s *store.Store) ([]store.Imp
 		}
 	}
 	owner := in.batch.owner
-	active, err := s.LinksByURL(ctx, owner.ID, urls, false)
+	active, err := s.LinksByURL(ctx, owner.ID, urls)
 	if err != nil {
 		return nil, err
 	}
-	trashed, err := s.LinksByURL(ctx, owner.ID, toTrash, true)
+	trashed, err := s.LinksInTrash(ctx, owner.ID, toTrash)
 	if err != nil {
 		return nil, err
 	}
-	imported := decide(in.links, savedLinks{active, trashed, in.own}, in.options.OnDuplicate)
+	imported := decide(in.links, newSavedLinks(active, trashed, in.own), in.options.OnDuplicate)
 	if err := s.SaveImportedLinks(ctx, owner, in.links, imported); err != nil {
+		return nil, err
+	}
+	if err := s.FetchImported(ctx, owner.ID, in.links, imported); err != nil {
 		return nil, err
 	}
 	skipUnchanged(imported)
@@ -162,11 +165,11 @@ func (in *bookmarkImport) save(ctx context.Context, s *store.Store) ([]store.Imp
 			}
 		}
 	}
-	texts, err := s.NoteTexts(ctx, owner.ID, mergedWithNotes(in.links, imported))
+	existing, err := s.NotesOf(ctx, owner.ID, mergedWithNotes(in.links, imported))
 	if err != nil {
 		return nil, err
 	}
-	return imported, s.InsertImportedNotes(ctx, newNotes(owner.ID, in.links, imported, texts))
+	return imported, s.InsertImportedNotes(ctx, newNotes(owner.ID, in.links, imported, existing))
 }
 
 // add adds a bookmark to the step, or merges it with one of the same URL.

@@ -22,7 +22,7 @@ func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Rec
 		in := &archiveImport{
 			batch: b, now: b.transfer.store.Now(), position: position,
 			lists: map[int]waymark.ListID{}, tags: map[int]waymark.TagID{}, usedLists: map[waymark.ListID]bool{},
-			notes: map[archivedNoteKey]int{}, trashed: map[archivedLinkKey]int{},
+			notes: map[archivedNoteKey]int{}, trashed: map[store.TrashedLink]int{},
 			archivedStep: archivedStep{byURL: map[string]int{}},
 		}
 		for record, err := range records {
@@ -72,9 +72,9 @@ type archiveImport struct {
 	tags      map[int]waymark.TagID
 	usedLists map[waymark.ListID]bool
 
-	link    archivedLink            // the last one
-	notes   map[archivedNoteKey]int // how often each note of that link, or on a link of others, occurred
-	trashed map[archivedLinkKey]int // how often each link in the trash occurred
+	link    lastLink
+	notes   map[archivedNoteKey]int   // how often each note of that link, or on a link of others, occurred
+	trashed map[store.TrashedLink]int // how often each link in the trash occurred
 
 	archivedStep
 }
@@ -87,10 +87,10 @@ type archivedStep struct {
 	newLists      []store.CollectedList
 	newTags       []store.CollectedTag
 	numbers       []int // of the lists or tags
-	links         []store.ArchivedLink
+	links         []archivedLink
 	lines         []int          // of the links
 	byURL         map[string]int // the links that are not in the trash
-	otherNotes    []store.ArchivedOtherNote
+	otherNotes    []archivedOtherNote
 	searches      []waymark.SavedSearch
 	searchLines   []int
 	snapshots     []archivedSnapshot
@@ -119,8 +119,8 @@ type archivedPage struct {
 	file string
 }
 
-// archivedLink says where the notes of the last link go.
-type archivedLink struct {
+// lastLink says where the notes of the last link go.
+type lastLink struct {
 	ok    bool           // it could be saved
 	index int            // in the step
 	id    waymark.LinkID // if it was saved in a step before
@@ -128,11 +128,6 @@ type archivedLink struct {
 
 type archivedNoteKey struct {
 	hash    [sha256.Size]byte // of the URL and the text
-	created waymark.Time
-}
-
-type archivedLinkKey struct {
-	url     string
 	created waymark.Time
 }
 

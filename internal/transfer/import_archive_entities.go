@@ -34,7 +34,7 @@ func (in *archiveImport) addTag(e archive.Tag) error {
 }
 
 func (in *archiveImport) addLink(e archive.Link, line int) error {
-	in.link = archivedLink{}
+	in.link = lastLink{}
 	clear(in.notes)
 	status := waymark.Status(e.Status)
 	snapshots := waymark.SnapshotChoice(e.Snapshots)
@@ -53,23 +53,23 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 		}
 	}
 	link.CreatedAt, link.UpdatedAt, link.DeletedAt = in.times(e.Times)
-	row := store.ArchivedLink{CollectedLink: store.CollectedLink{Link: link, ListIDs: idsOf(in.lists, e.Lists), TagIDs: idsOf(in.tags, e.Tags)}}
+	row := archivedLink{LinkImport: waymark.LinkImport{Link: link, ListIDs: idsOf(in.lists, e.Lists), TagIDs: idsOf(in.tags, e.Tags)}}
 	in.pairs += len(e.Lists) + len(e.Tags)
 	in.bytes += len(e.URL) + len(e.Title) + len(e.Description)
 	if link.DeletedAt != 0 {
-		key := archivedLinkKey{link.URL, link.CreatedAt}
+		key := store.TrashedLink{URL: link.URL, CreatedAt: link.CreatedAt}
 		in.trashed[key]++
-		row.Duplicates = in.trashed[key]
+		row.duplicates = in.trashed[key]
 	} else if i, ok := in.byURL[link.URL]; ok {
 		first := &in.links[i]
 		first.ListIDs, first.TagIDs = append(first.ListIDs, row.ListIDs...), append(first.TagIDs, row.TagIDs...)
-		in.link = archivedLink{ok: true, index: i}
+		in.link = lastLink{ok: true, index: i}
 		in.counts.Merged++
 		return nil
 	} else {
 		in.byURL[link.URL] = len(in.links)
 	}
-	in.link = archivedLink{ok: true, index: len(in.links)}
+	in.link = lastLink{ok: true, index: len(in.links)}
 	in.links, in.lines = append(in.links, row), append(in.lines, line)
 	return nil
 }
@@ -89,17 +89,17 @@ func (in *archiveImport) addNote(e archive.Note) error {
 	in.bytes += len(e.Text)
 	key := archivedNoteKey{sha256.Sum256([]byte(e.URL + "\n" + e.Text)), n.CreatedAt}
 	in.notes[key]++
-	note := store.ArchivedNote{Note: n, Undated: e.Times == archive.Times{}, Duplicates: in.notes[key]}
+	note := archivedNote{Note: n, undated: e.Times == archive.Times{}, duplicates: in.notes[key]}
 	if e.Link == 0 {
 		link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{URL: e.URL, Title: &e.Title})
 		if err != nil {
 			return err
 		}
-		in.otherNotes = append(in.otherNotes, store.ArchivedOtherNote{ArchivedNote: note, URL: link.URL, Title: link.Title})
+		in.otherNotes = append(in.otherNotes, archivedOtherNote{archivedNote: note, url: link.URL, title: link.Title})
 		return nil
 	}
 	in.useLink()
-	in.links[in.link.index].Notes = append(in.links[in.link.index].Notes, note)
+	in.links[in.link.index].notes = append(in.links[in.link.index].notes, note)
 	return nil
 }
 
@@ -109,7 +109,7 @@ func (in *archiveImport) useLink() {
 		return
 	}
 	in.link.index = len(in.links)
-	in.links, in.lines = append(in.links, store.ArchivedLink{CollectedLink: store.CollectedLink{Link: waymark.Link{ID: in.link.id}}}), append(in.lines, 0)
+	in.links, in.lines = append(in.links, archivedLink{LinkImport: waymark.LinkImport{Link: waymark.Link{ID: in.link.id}}}), append(in.lines, 0)
 	in.link.id = 0
 }
 

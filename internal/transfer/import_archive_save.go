@@ -72,22 +72,25 @@ func (in *archiveImport) saveSettings(ctx context.Context, s *store.Store, saved
 	settings, visibility := importedSettings(*in.settings)
 	if err := settings.Validate(); err != nil {
 		saved.problems = append(saved.problems, notSaved(in.settingsLine, "", refused(waymark.FieldLine, waymark.RuleFormat, err.Error())))
-	} else if err := s.ImportSettings(ctx, in.batch.owner.ID, settings, visibility); err != nil {
+		return nil
+	}
+	used, err := s.HasEntities(ctx, in.batch.owner.ID)
+	if used || err != nil {
 		return err
 	}
-	return nil
+	return s.ImportSettings(ctx, in.batch.owner.ID, settings, visibility)
 }
 
 func (in *archiveImport) saveLists(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
 	if len(in.newLists) > 0 {
-		saved.lists, err = s.ImportLists(ctx, in.batch.owner.ID, in.newLists, func(id waymark.ListID) bool { return in.usedLists[id] })
+		saved.lists, err = in.archivedLists().save(ctx, s, s.InsertImportedLists)
 	}
 	return err
 }
 
 func (in *archiveImport) saveTags(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
 	if len(in.newTags) > 0 {
-		saved.tags, err = s.ImportTags(ctx, in.batch.owner.ID, in.newTags)
+		saved.tags, err = in.archivedTags().save(ctx, s, s.InsertImportedTags)
 	}
 	return err
 }
@@ -97,7 +100,7 @@ func (in *archiveImport) saveLinks(ctx context.Context, s *store.Store, saved *s
 	if len(in.links) == 0 {
 		return nil
 	}
-	if saved.links, err = s.ImportArchivedLinks(ctx, in.batch.owner.ID, in.links); err != nil {
+	if saved.links, err = saveArchivedLinks(ctx, s, in.batch.owner, in.links); err != nil {
 		return err
 	}
 	in.count(saved, s.LinkLimits())
@@ -133,7 +136,7 @@ func (in *archiveImport) saveOtherNotes(ctx context.Context, s *store.Store, sav
 	if len(in.otherNotes) == 0 {
 		return nil
 	}
-	added, err := s.ImportNotesOnOtherLinks(ctx, in.batch.owner.ID, in.otherNotes)
+	added, err := saveOtherNotes(ctx, s, in.batch.owner, in.otherNotes)
 	saved.counts.Read, saved.counts.Added = saved.counts.Read+added, saved.counts.Added+added
 	return err
 }
@@ -142,19 +145,23 @@ func (in *archiveImport) saveSearches(ctx context.Context, s *store.Store, saved
 	if len(in.searches) == 0 {
 		return nil
 	}
-	left, err := s.ImportSavedSearches(ctx, in.batch.owner.ID, in.searches)
+	existing, err := s.Accounts.SavedSearches(ctx, in.batch.owner.ID)
+	if err != nil {
+		return err
+	}
+	added, left := missingSearches(in.searches, existing)
 	if len(left) > 0 {
 		saved.problems = append(saved.problems, waymark.NewImportProblem(in.searchLines[left[0]], "", true, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
 	}
-	return err
+	return s.InsertImportedSearches(ctx, added)
 }
 
 // count counts what became of the links of a step, and adds their problems.
 func (in *archiveImport) count(saved *savedStep, limits waymark.LinkLimits) {
 	for i, link := range saved.links {
-		saved.problems = append(saved.problems, tooManyLabels(link, in.lines[i], in.links[i].URL, limits)...)
+		saved.problems = append(saved.problems, tooManyLabels(link, in.lines[i], in.links[i].Link.URL, limits)...)
 		switch {
-		case in.links[i].ID != 0: // it was counted in the step before
+		case in.links[i].Link.ID != 0: // it was counted in the step before
 		case link.Outcome == store.LinkAdded:
 			saved.counts.Added++
 		case link.Outcome == store.LinkUpdated:

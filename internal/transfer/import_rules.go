@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"crypto/sha256"
+
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -19,8 +21,16 @@ type ownLinks map[waymark.LinkID]bool
 // savedLinks are the links that a user has with the URLs of a step.
 type savedLinks struct {
 	active  map[string]waymark.LinkID // by URL
-	trashed map[string]waymark.LinkID // by URL, only those that the step would add to the trash
+	trashed map[string]bool           // by URL, only those that the step would add to the trash
 	own     ownLinks
+}
+
+func newSavedLinks(active map[string]waymark.LinkID, trashed map[store.TrashedLink][]waymark.LinkID, own ownLinks) savedLinks {
+	saved := savedLinks{active, map[string]bool{}, own}
+	for link := range trashed {
+		saved.trashed[link.URL] = true
+	}
+	return saved
 }
 
 // decide says what becomes of each link of a step. Two of them have the same URL only if one is for the
@@ -36,9 +46,8 @@ func decide(links []waymark.LinkImport, saved savedLinks, duplicates waymark.Imp
 	for i := range links {
 		url, toTrash := links[i].Link.URL, links[i].Link.DeletedAt != 0
 		id, isActive := saved.active[url]
-		_, isTrashed := saved.trashed[url]
 		switch {
-		case toTrash && (isActive || isTrashed || adds[url]):
+		case toTrash && (isActive || saved.trashed[url] || adds[url]):
 			decided[i].Outcome = store.LinkSkipped
 		case !isActive:
 			decided[i].Outcome = store.LinkAdded
@@ -82,17 +91,18 @@ func mergedWithNotes(links []waymark.LinkImport, imported []store.ImportedLink) 
 
 // newNotes returns the notes of the added and the merged links, without those whose text a note of the
 // link has already.
-func newNotes(owner waymark.UserID, links []waymark.LinkImport, imported []store.ImportedLink, existing []store.NoteText) (notes []waymark.Note) {
-	has := map[store.NoteText]bool{}
-	for _, text := range existing {
-		has[text] = true
+func newNotes(owner waymark.UserID, links []waymark.LinkImport, imported []store.ImportedLink, existing []store.ImportedNote) (notes []waymark.Note) {
+	has := map[store.ImportedNote]bool{}
+	for _, n := range existing {
+		n.CreatedAt = 0
+		has[n] = true
 	}
 	for i, link := range imported {
 		if link.Outcome != store.LinkAdded && link.Outcome != store.LinkMerged {
 			continue
 		}
 		for _, n := range links[i].Notes {
-			if !has[store.NoteText{Link: link.ID, Text: n.Text}] {
+			if !has[store.ImportedNote{Link: link.ID, Text: sha256.Sum256([]byte(n.Text))}] {
 				n.Owner, n.Link = owner, link.ID
 				notes = append(notes, n)
 			}

@@ -6,12 +6,14 @@ import (
 	"strings"
 )
 
-// LinkImport is a link of a file, with the names of its lists and tags.
+// LinkImport is a link of a file, with the names or the ids of its lists and tags.
 type LinkImport struct {
 	Link          Link
 	HasVisibility bool // the file has the visibility of the link
 	HasDate       bool // the file has a time for Link.CreatedAt
 	Lists, Tags   []string
+	ListIDs       []ListID // of lists that exist
+	TagIDs        []TagID
 	Notes         []Note
 }
 

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"waymark/internal/database"
+	"waymark/internal/store/table"
+	"waymark/internal/store/undo"
+	"waymark/internal/waymark"
+)
+
+// SavedLabel is a list or tag that a user has.
+type SavedLabel struct {
+	ID        int64
+	Folded    string // the name: see waymark.Fold
+	CreatedAt waymark.Time
+	InTrash   bool
+}
+
+// LabelsNamed returns the lists or tags of owner with these folded names, the oldest first and those in
+// the trash last.
+func (s *Store) LabelsNamed(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind, names []string) (all []SavedLabel, err error) {
+	scan := func(rows *sql.Rows, l *SavedLabel) error {
+		return rows.Scan(&l.ID, &l.Folded, &l.CreatedAt, &l.InTrash)
+	}
+	q := s.db.Querier()
+	// Two statements, because there is an index for those in the trash, and one for the others.
+	for _, trashed := range []string{"IS NOT NULL", "IS NULL"} {
+		a := q.Args(owner)
+		found, err := database.QueryAll(ctx, q, scan, `
+		SELECT e.id, e.name_folded, e.created_at, e.visible_to IS NULL
+		FROM `+assocOf(kind).Entities+` AS e
+		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, table.Unique(names))+` AND e.visible_to `+trashed+`
+		ORDER BY e.id`, a.Values...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// InsertImportedLists inserts lists, and pins those that are pinned. Their owner is set.
+func (s *Store) InsertImportedLists(ctx context.Context, all []CollectedList) ([]waymark.ListID, error) {
+	return insertLabels[waymark.ListID](ctx, s, &lists, waymark.Lists, all, func(l *CollectedList) (waymark.List, bool) { return l.List, l.Pinned })
+}
+
+// InsertImportedTags is InsertImportedLists for tags.
+func (s *Store) InsertImportedTags(ctx context.Context, all []CollectedTag) ([]waymark.TagID, error) {
+	return insertLabels[waymark.TagID](ctx, s, &tags, waymark.Tags, all, func(t *CollectedTag) (waymark.Tag, bool) { return t.Tag, t.Pinned })
+}
+
+func insertLabels[ID waymark.ID, T, C any](ctx context.Context, s *Store, t *entityTable[T], kind waymark.EntityKind, all []C, part func(*C) (T, bool)) (ids []ID, err error) {
+	rows, pinned := make([]T, len(all)), make([]bool, len(all))
+	for i := range all {
+		rows[i], pinned[i] = part(&all[i])
+	}
+	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if ids, err = table.InsertBatches[ID](ctx, ctx, q, &t.Table, rows); err != nil {
+			return err
+		}
+		s.imported(func(i *undo.Import) { i.Add(kind, table.PlainIDs(ids)...) })
+		var pins []ID
+		for i, id := range ids {
+			if pinned[i] {
+				pins = append(pins, id)
+			}
+		}
+		if len(pins) == 0 {
+			return nil
+		}
+		a := q.Args()
+		_, err := q.Exec(ctx, `
+			INSERT INTO `+t.assoc.Pins()+` (user_id, `+t.assoc.Column+`)
+			SELECT e.user_id, e.id
+			FROM `+t.Name+` AS e
+			WHERE e.id `+database.In(a, pins), a.Values...)
+		return err
+	})
+	return ids, err
+}

@@ -1,0 +1,211 @@
+package transfer
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// This file has the rules for the entities of an archive that the account has already. An import that
+// was interrupted can start again: it finds what it has saved.
+//
+//   - A link whose URL the account has gets the lists, tags and notes in addition.
+//   - A link of the trash is added unless the trash has as many with the same URL and time of creation.
+//   - A note is added unless its link has as many with the same text and time of creation.
+//   - A note on a link of another user goes to a link of another user with its URL that the owner sees,
+//     otherwise to the owner's link with the URL, otherwise to a new private one.
+//   - Saved searches are added until there are waymark.MaxSavedSearches.
+
+// archivedLink is a link of an archive. With an ID, it was saved before, and only the notes are new.
+type archivedLink struct {
+	waymark.LinkImport
+	notes []archivedNote
+	// duplicates is the number of links in the trash with the same URL and time of creation that the
+	// archive has so far, this one included.
+	duplicates int
+}
+
+// archivedNote is a note of an archive.
+type archivedNote struct {
+	waymark.Note
+	undated    bool // the archive does not say when it was created: notes with the same text are equal
+	duplicates int  // the number of equal notes on its link that the archive has so far
+}
+
+// archivedOtherNote is a note of an archive on a link of another user.
+type archivedOtherNote struct {
+	archivedNote
+	url, title string // of the link
+}
+
+// saveArchivedLinks saves links with their lists, tags and notes.
+func saveArchivedLinks(ctx context.Context, s *store.Store, owner waymark.User, all []archivedLink) ([]store.ImportedLink, error) {
+	imported, err := decideArchived(ctx, s, owner.ID, all)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]waymark.LinkImport, len(all))
+	for i := range all {
+		rows[i] = all[i].LinkImport
+	}
+	if err := s.SaveImportedLinks(ctx, owner, rows, imported); err != nil {
+		return nil, err
+	}
+	var notes []archivedNote
+	var known []waymark.LinkID
+	for i := range all {
+		for _, n := range all[i].notes {
+			n.Link = imported[i].ID
+			notes = append(notes, n)
+		}
+		if imported[i].Outcome != store.LinkAdded && len(all[i].notes) > 0 {
+			known = append(known, imported[i].ID)
+		}
+	}
+	added, err := insertMissingNotes(ctx, s, owner.ID, notes, known)
+	for i := range imported {
+		imported[i].Changed = imported[i].Changed || added[imported[i].ID]
+	}
+	skipUnchanged(imported)
+	return imported, err
+}
+
+// decideArchived says which links are added, and finds the others.
+func decideArchived(ctx context.Context, s *store.Store, owner waymark.UserID, all []archivedLink) ([]store.ImportedLink, error) {
+	var urls, toTrash []string
+	for i := range all {
+		switch link := &all[i].Link; {
+		case link.ID != 0:
+		case link.DeletedAt != 0:
+			toTrash = append(toTrash, link.URL)
+		default:
+			urls = append(urls, link.URL)
+		}
+	}
+	active, err := s.LinksByURL(ctx, owner, urls)
+	if err != nil {
+		return nil, err
+	}
+	trashed, err := s.LinksInTrash(ctx, owner, toTrash)
+	if err != nil {
+		return nil, err
+	}
+	imported := make([]store.ImportedLink, len(all))
+	for i := range all {
+		link := &all[i].Link
+		id := link.ID
+		switch {
+		case id != 0:
+		case link.DeletedAt != 0:
+			if duplicates := trashed[store.TrashedLink{URL: link.URL, CreatedAt: link.CreatedAt}]; len(duplicates) >= all[i].duplicates {
+				id = duplicates[all[i].duplicates-1]
+			}
+		default:
+			id = active[link.URL]
+		}
+		imported[i] = store.ImportedLink{ID: id, Outcome: store.LinkUpdated}
+		if id == 0 {
+			imported[i].Outcome = store.LinkAdded
+		}
+	}
+	return imported, nil
+}
+
+// insertMissingNotes inserts notes, except for those that their links have already. known are the links
+// that were saved before. It returns the links that got a note.
+func insertMissingNotes(ctx context.Context, s *store.Store, owner waymark.UserID, all []archivedNote, known []waymark.LinkID) (map[waymark.LinkID]bool, error) {
+	existing, err := s.NotesOf(ctx, owner, known)
+	if err != nil {
+		return nil, err
+	}
+	count := map[store.ImportedNote]int{}
+	for _, key := range existing {
+		count[key]++
+		key.CreatedAt = 0
+		count[key]++
+	}
+	added := map[waymark.LinkID]bool{}
+	var rows []waymark.Note
+	for i := range all {
+		n := &all[i]
+		key := store.ImportedNote{Link: n.Link, CreatedAt: n.CreatedAt, Text: sha256.Sum256([]byte(n.Text))}
+		if n.undated {
+			key.CreatedAt = 0
+		}
+		if count[key] < n.duplicates {
+			count[key]++
+			rows = append(rows, n.Note)
+			added[n.Link] = true
+		}
+	}
+	return added, s.InsertImportedNotes(ctx, rows)
+}
+
+// saveOtherNotes saves notes on links of other users. It returns the number of links that it added.
+func saveOtherNotes(ctx context.Context, s *store.Store, owner waymark.User, all []archivedOtherNote) (int, error) {
+	urls := make([]string, len(all))
+	for i := range all {
+		urls[i] = all[i].url
+	}
+	found, err := s.LinksByURL(ctx, owner.ID, urls)
+	if err != nil {
+		return 0, err
+	}
+	others, err := s.LinksOfOthers(ctx, owner.ID, urls)
+	if err != nil {
+		return 0, err
+	}
+	for url, id := range others {
+		found[url] = id
+	}
+	var missing []waymark.LinkImport
+	for i := range all {
+		if _, ok := found[all[i].url]; !ok {
+			found[all[i].url] = 0
+			now := all[i].CreatedAt
+			missing = append(missing, waymark.LinkImport{Link: waymark.Link{
+				URL: all[i].url, Title: all[i].title, Visibility: waymark.Private, Status: waymark.StatusOK, CreatedAt: now, UpdatedAt: now,
+			}})
+		}
+	}
+	imported := slices.Repeat([]store.ImportedLink{{Outcome: store.LinkAdded}}, len(missing))
+	if err := s.SaveImportedLinks(ctx, owner, missing, imported); err != nil {
+		return 0, err
+	}
+	for i := range missing {
+		found[missing[i].Link.URL] = imported[i].ID
+	}
+	notes, known := make([]archivedNote, len(all)), make([]waymark.LinkID, len(all))
+	for i := range all {
+		notes[i] = all[i].archivedNote
+		notes[i].Link = found[all[i].url]
+		known[i] = notes[i].Link
+	}
+	_, err = insertMissingNotes(ctx, s, owner.ID, notes, known)
+	return len(missing), err
+}
+
+// missingSearches returns the searches without those that exist with the same name and the same query or
+// time of creation, and the indexes of those beyond the limit.
+func missingSearches(all, existing []waymark.SavedSearch) (added []waymark.SavedSearch, left []int) {
+	existing = slices.Clone(existing)
+	count := len(existing)
+	for i, search := range all {
+		same := slices.IndexFunc(existing, func(e waymark.SavedSearch) bool {
+			return e.Name == search.Name && (e.Query == search.Query || e.CreatedAt == search.CreatedAt)
+		})
+		switch {
+		case same >= 0:
+			existing = slices.Delete(existing, same, same+1)
+		case count == waymark.MaxSavedSearches:
+			left = append(left, i)
+		default:
+			count++
+			added = append(added, search)
+		}
+	}
+	return added, left
+}
