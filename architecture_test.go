@@ -29,6 +29,7 @@ var layers = map[string]int{
 	"httpx":     2,
 	"bookmarks": 2,
 	"fetch":     2,
+	"query":     2,
 	"database":  2,
 	"migrate":   3,
 	"store":     3,

@@ -1,11 +1,20 @@
 package waymark
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Time is a time in microseconds since 1970 UTC. Zero means never: an entity whose
 // DeletedAt is zero is not in the trash. Databases store it as an integer, so that all of
 // them compute and sort it in the same way.
 type Time int64
+
+// The first and the last time.
+const (
+	MinTime Time = math.MinInt64
+	MaxTime Time = math.MaxInt64
+)
 
 // FromTime returns t, truncated to the microsecond.
 func FromTime(t time.Time) Time { return Time(t.UnixMicro()) }

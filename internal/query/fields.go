@@ -1,0 +1,98 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// fields are the functions for the conditions of fields, by name. They return nil if a value has no
+// meaning.
+var fields = map[string]func(t token) waymark.Condition{
+	"tag":   func(t token) waymark.Condition { return labeled(waymark.Tags, t) },
+	"list":  func(t token) waymark.Condition { return labeled(waymark.Lists, t) },
+	"title": contains(waymark.InTitle),
+	"url":   contains(waymark.InURL),
+	"text":  contains(waymark.InDescription),
+	"note":  contains(waymark.InNotes),
+	"copy":  contains(waymark.InSnapshot),
+	"site":  onSite,
+	"in":    func(token) waymark.Condition { return nil }, // see placeOf
+	"is": func(t token) waymark.Condition {
+		return oneOf(waymark.States, waymark.Is(strings.ToLower(t.value)))
+	},
+	"has": func(t token) waymark.Condition {
+		return oneOf(waymark.Things, waymark.Has(strings.ToLower(t.value)))
+	},
+	"before":  dated(waymark.SavedBefore),
+	"after":   dated(waymark.SavedAfter),
+	"on":      dated(waymark.SavedOn),
+	"changed": dated(waymark.EditedOn),
+	"by":      func(t token) waymark.Condition { return waymark.OwnedBy{Name: t.value} },
+}
+
+// Fields are the names of all fields, sorted.
+func Fields() []string {
+	var names []string
+	for name := range fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// conditionOf returns the condition of a fieldToken, or nil if its value has no meaning.
+func (p *parser) conditionOf(t token) waymark.Condition {
+	if p.linkding && t.field == "is" && t.value != string(waymark.IsUnread) && t.value != string(waymark.IsUntagged) {
+		return nil
+	}
+	return fields[t.field](t)
+}
+
+// labeled returns the condition of a list or tag. A number after # is its id.
+func labeled(kind waymark.EntityKind, t token) waymark.Condition {
+	ref := waymark.Ref{Name: t.value}
+	if digits, ok := strings.CutPrefix(t.value, "#"); ok && !t.quoted && !t.star {
+		if id, err := strconv.ParseInt(digits, 10, 64); err == nil && id > 0 && strconv.FormatInt(id, 10) == digits {
+			ref = waymark.Ref{ID: id}
+		}
+	}
+	return waymark.Labeled{Kind: kind, Refs: []waymark.Ref{ref}, Prefix: t.star}
+}
+
+func contains(in waymark.TextFields) func(token) waymark.Condition {
+	return func(t token) waymark.Condition { return waymark.Contains{Text: t.value, In: in} }
+}
+
+func oneOf[C waymark.Condition](all []C, c C) waymark.Condition {
+	if !slices.ContainsFunc(all, func(other C) bool { return waymark.Condition(other) == waymark.Condition(c) }) {
+		return nil
+	}
+	return c
+}
+
+func dated(field waymark.DateField) func(token) waymark.Condition {
+	return func(t token) waymark.Condition {
+		period := strings.ToLower(t.value)
+		if !waymark.ValidPeriod(period) {
+			return nil
+		}
+		return waymark.Dated{Field: field, Period: period}
+	}
+}
+
+// onSite returns the condition of a host, which may be typed as the URL of a page.
+func onSite(t token) waymark.Condition {
+	host := waymark.Fold(t.value)
+	if _, rest, ok := strings.Cut(host, "://"); ok {
+		host = rest
+	}
+	host, _, _ = strings.Cut(host, "/")
+	host = strings.Trim(host, ".")
+	if host == "" || strings.ContainsAny(host, " \t\n\r\"@?#()") {
+		return nil
+	}
+	return waymark.OnSite(host)
+}

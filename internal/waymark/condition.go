@@ -1,0 +1,202 @@
+package waymark
+
+import (
+	"iter"
+	"slices"
+)
+
+// Condition is a condition on a link: one of the types below. Conditions are a tree, which package
+// query reads from the query language, and prints.
+type Condition interface{ isCondition() }
+
+type (
+	// And is satisfied by the links that satisfy all of some conditions: by every link if there are
+	// none.
+	And []Condition
+	// Or is satisfied by the links that satisfy at least one of some conditions: by no link if there
+	// are none.
+	Or []Condition
+	// Not is satisfied by the links that do not satisfy a condition.
+	Not struct{ Condition Condition }
+
+	// Contains is satisfied by the links one of whose texts contains Text, without regard to case.
+	Contains struct {
+		Text string
+		In   TextFields
+	}
+	// Labeled is satisfied by the links in at least one of some lists, or with at least one of some
+	// tags. A link has the labels that the viewer sees.
+	Labeled struct {
+		Kind EntityKind // Lists or Tags
+		Refs []Ref      // those that the viewer does not see match no link
+		// Prefix says that the names in Refs are the beginnings of names.
+		Prefix bool
+		// Own says that the names in Refs are only those of the viewer's own lists or tags. Otherwise a
+		// name that the viewer has not used can be that of another user's.
+		Own bool
+	}
+	// Dated is satisfied by the links that were saved or edited in a period.
+	Dated struct {
+		Field  DateField
+		Period string // see Bounds
+	}
+	// OwnedBy is satisfied by the links of a user.
+	OwnedBy struct {
+		ID   UserID // zero if Name says who it is
+		Name string
+	}
+	// OnSite is satisfied by the links whose host is this one or a subdomain of it.
+	OnSite string
+	// Is is satisfied by the links in a state.
+	Is string
+	// Has is satisfied by the links that have something.
+	Has string
+)
+
+func (And) isCondition()      {}
+func (Or) isCondition()       {}
+func (Not) isCondition()      {}
+func (Contains) isCondition() {}
+func (Labeled) isCondition()  {}
+func (Dated) isCondition()    {}
+func (OwnedBy) isCondition()  {}
+func (OnSite) isCondition()   {}
+func (Is) isCondition()       {}
+func (Has) isCondition()      {}
+
+// TextFields is a set of the texts of a link.
+type TextFields uint8
+
+// The texts of a link.
+const (
+	InURL TextFields = 1 << iota
+	InTitle
+	InDescription
+	InNames    // of its lists and tags that the viewer sees
+	InNotes    // those that the viewer sees
+	InSnapshot // of its page: for each of the QueryWords of the text, a word of the snapshot begins with it
+)
+
+// InTexts are the texts that a link itself has.
+const InTexts = InURL | InTitle | InDescription
+
+// The states of a link. IsBroken is that the status is not StatusOK; IsOK, IsMoved, IsDead,
+// IsBlocked and IsUnsure are results of the last check. IsMine is that the viewer is the owner.
+const (
+	IsUnread   Is = "unread"
+	IsArchived Is = "archived"
+	IsFavorite Is = "favorite"
+	IsBroken   Is = "broken"
+	IsOK       Is = "ok"
+	IsMoved    Is = "moved"
+	IsDead     Is = "dead"
+	IsBlocked  Is = "blocked"
+	IsUnsure   Is = "unsure"
+	IsPublic   Is = "public"
+	IsInternal Is = "internal"
+	IsPrivate  Is = "private"
+	IsMine     Is = "mine"
+	IsUnfiled  Is = "unfiled"  // in no list that the viewer sees
+	IsUntagged Is = "untagged" // without a tag that the viewer sees
+)
+
+// States are all states of links.
+var States = []Is{
+	IsUnread, IsArchived, IsFavorite, IsBroken, IsOK, IsMoved, IsDead, IsBlocked, IsUnsure,
+	IsPublic, IsInternal, IsPrivate, IsMine, IsUnfiled, IsUntagged,
+}
+
+// What a link can have. A note or a copy counts if the viewer sees it.
+const (
+	HasNote        Has = "note"
+	HasCopy        Has = "copy" // a snapshot of its page
+	HasPicture     Has = "picture"
+	HasDescription Has = "description"
+)
+
+// Things are all that a link can have.
+var Things = []Has{HasNote, HasCopy, HasPicture, HasDescription}
+
+// AndOf returns the condition that a link satisfies all of some conditions. It has no And among its
+// elements, and nil is left out.
+func AndOf(conditions ...Condition) Condition {
+	var all And
+	for _, c := range conditions {
+		if and, ok := c.(And); ok {
+			all = append(all, and...)
+		} else if c != nil {
+			all = append(all, c)
+		}
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return all
+}
+
+// OrOf returns the condition that a link satisfies at least one of some conditions. It has no Or
+// among its elements.
+func OrOf(conditions ...Condition) Condition {
+	var all Or
+	for _, c := range conditions {
+		if or, ok := c.(Or); ok {
+			all = append(all, or...)
+		} else {
+			all = append(all, c)
+		}
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return all
+}
+
+// NotOf returns the condition that a link does not satisfy a condition.
+func NotOf(c Condition) Condition {
+	if not, ok := c.(Not); ok {
+		return not.Condition
+	}
+	return Not{c}
+}
+
+// Leaves yields the parts of a condition that have no parts themselves.
+func Leaves(c Condition) iter.Seq[Condition] {
+	return func(yield func(Condition) bool) { eachLeaf(c, yield) }
+}
+
+func eachLeaf(c Condition, yield func(Condition) bool) bool {
+	more := func(c Condition) bool { return eachLeaf(c, yield) }
+	switch c := c.(type) {
+	case nil:
+		return true
+	case And:
+		return !slices.ContainsFunc(c, func(c Condition) bool { return !more(c) })
+	case Or:
+		return !slices.ContainsFunc(c, func(c Condition) bool { return !more(c) })
+	case Not:
+		return more(c.Condition)
+	}
+	return yield(c)
+}
+
+// MapLeaves returns a condition in which each part without parts is replaced.
+func MapLeaves(c Condition, replace func(Condition) Condition) Condition {
+	all := func(conditions []Condition) []Condition {
+		replaced := make([]Condition, len(conditions))
+		for i, c := range conditions {
+			replaced[i] = MapLeaves(c, replace)
+		}
+		return replaced
+	}
+	switch c := c.(type) {
+	case nil:
+		return nil
+	case And:
+		return AndOf(all(c)...)
+	case Or:
+		return OrOf(all(c)...)
+	case Not:
+		return NotOf(MapLeaves(c.Condition, replace))
+	}
+	return replace(c)
+}
