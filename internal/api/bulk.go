@@ -91,20 +91,22 @@ func bulkEdit[T, J any](a *API, w http.ResponseWriter, r *http.Request, user way
 // linkEdit decodes a bulk edit of links.
 func (b *jsonBody) linkEdit() waymark.BulkEdit {
 	edit := b.visibilityEdit()
-	edit.Lists, edit.ReplaceLists = b.refsWithMode("lists")
-	edit.Tags, edit.ReplaceTags = b.refsWithMode("tags")
+	edit.Lists, edit.ListsMode = b.refsWithMode("lists")
+	edit.Tags, edit.TagsMode = b.refsWithMode("tags")
 	return edit
 }
 
-// refsWithMode decodes references to lists or tags, and whether they replace the existing ones of a
-// link.
-func (b *jsonBody) refsWithMode(field string) (refs []waymark.Ref, replace bool) {
+// refsModes are the modes of references to lists or tags by their names. LinkAce has no remove.
+var refsModes = map[string]waymark.RefsMode{"append": waymark.AppendRefs, "replace": waymark.ReplaceRefs, "remove": waymark.RemoveRefs}
+
+// refsWithMode decodes references to lists or tags, and what to do with them.
+func (b *jsonBody) refsWithMode(field string) (refs []waymark.Ref, mode waymark.RefsMode) {
 	if !b.has(field) {
 		b.fail(field, "The %s field is required.", field)
 	} else if sent := b.refs(field); sent != nil {
 		refs = *sent
 	}
-	return refs, b.enum(field+"_mode", "append", "replace") == "replace"
+	return refs, refsModes[b.enum(field+"_mode", "append", "replace", "remove")]
 }
 
 // visibilityEdit decodes a bulk edit of lists or tags, which only have a visibility.

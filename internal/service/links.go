@@ -97,10 +97,10 @@ func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int6
 		links, err = s.store.EditLinks(ctx, editor, ids, edit, waymark.OwnerOnly(editor))
 	}
 	var lists, tags *[]waymark.Ref
-	if edit.ReplaceLists {
+	if edit.ListsMode == waymark.ReplaceRefs {
 		lists = &edit.Lists
 	}
-	if edit.ReplaceTags {
+	if edit.TagsMode == waymark.ReplaceRefs {
 		tags = &edit.Tags
 	}
 	return links, s.appendUnusableRefs(ctx, err, editor.ID, lists, tags)

@@ -25,7 +25,7 @@ func (mt *modelTest) editSelection() {
 	ids, err := mt.service.SelectLinks(mt.ctx, user, selection)
 	mt.wantError("select links", err, nil)
 	changed, err := mt.service.EditLinks(mt.ctx, user, ids, edit)
-	if edit.ReplaceLists && mt.unusableLists(user.ID, edit.Lists) || edit.ReplaceTags && mt.unusableTags(user.ID, edit.Tags) {
+	if edit.ListsMode == waymark.ReplaceRefs && mt.unusableLists(user.ID, edit.Lists) || edit.TagsMode == waymark.ReplaceRefs && mt.unusableTags(user.ID, edit.Tags) {
 		mt.wantError("edit a selection", err, errInvalid)
 		mt.adoptCreated(user, nil, nil)
 		return
@@ -36,10 +36,10 @@ func (mt *modelTest) editSelection() {
 		mt.adoptCreated(user, nil, nil)
 		return
 	}
-	mt.adoptCreated(user, mt.newListNames(user.ID, edit.Lists), mt.newTagNames(user.ID, edit.Tags))
+	mt.adoptNamed(user, edit)
 	for _, link := range own {
 		link.Visibility = edit.ApplyVisibility(link.Visibility)
-		mt.attach(user.ID, link, edit.Lists, edit.Tags, edit.ReplaceLists, edit.ReplaceTags)
+		mt.attach(user.ID, link, edit.Lists, edit.Tags, edit.ListsMode, edit.TagsMode)
 	}
 }
 

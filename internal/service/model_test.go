@@ -127,6 +127,7 @@ var (
 	anyName       = rapid.SampledFrom([]string{"red", "RED", "b", "ÄRGER", "ärger"})
 	anyURL        = rapid.SampledFrom([]string{"https://a.example/", "https://A.example/", "https://b.example/Straße", "https://b.example/strasse", "https://c.example/?q=100%", "mailto:a@b.example", "https://d.example/", "https://e.example/", "not a URL"})
 	anyVisibility = rapid.SampledFrom([]waymark.Visibility{waymark.Public, waymark.Internal, waymark.Private})
+	anyRefsMode   = rapid.SampledFrom([]waymark.RefsMode{waymark.AppendRefs, waymark.ReplaceRefs, waymark.RemoveRefs})
 	anyStatus     = rapid.SampledFrom([]waymark.Status{waymark.StatusOK, waymark.StatusMoved, waymark.StatusBroken})
 	anyKind       = rapid.SampledFrom([]waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes})
 )
@@ -166,11 +167,11 @@ func (mt *modelTest) linkInput() waymark.LinkInput {
 
 func (mt *modelTest) bulkEdit() waymark.BulkEdit {
 	return waymark.BulkEdit{
-		Visibility:   optional(mt, anyVisibility, "visibility"),
-		Lists:        refs(mt.lists).Draw(mt.T, "lists"),
-		Tags:         refs(mt.tags).Draw(mt.T, "tags"),
-		ReplaceLists: rapid.Bool().Draw(mt.T, "replace lists"),
-		ReplaceTags:  rapid.Bool().Draw(mt.T, "replace tags"),
+		Visibility: optional(mt, anyVisibility, "visibility"),
+		Lists:      refs(mt.lists).Draw(mt.T, "lists"),
+		Tags:       refs(mt.tags).Draw(mt.T, "tags"),
+		ListsMode:  anyRefsMode.Draw(mt.T, "mode of lists"),
+		TagsMode:   anyRefsMode.Draw(mt.T, "mode of tags"),
 	}
 }
 
@@ -266,7 +267,7 @@ func (mt *modelTest) setVisibility() {
 func (mt *modelTest) adoptLink(user waymark.User, link, got waymark.Link, in waymark.LinkInput) {
 	link.ID, link.CreatedAt, link.UpdatedAt = got.ID, got.CreatedAt, got.UpdatedAt
 	mt.links[got.ID] = &referenceLink{link, map[waymark.ListID]bool{}, map[waymark.TagID]bool{}}
-	mt.attach(user.ID, mt.links[got.ID], deref(in.Lists), deref(in.Tags), false, false)
+	mt.attach(user.ID, mt.links[got.ID], deref(in.Lists), deref(in.Tags), waymark.AppendRefs, waymark.AppendRefs)
 	mt.wantLink("added", got, user.ID, mt.links[got.ID])
 }
 
@@ -342,7 +343,7 @@ func (mt *modelTest) editLink() {
 	mt.adoptCreated(user, mt.newListNames(user.ID, deref(in.Lists)), mt.newTagNames(user.ID, deref(in.Tags)))
 	edited.UpdatedAt = got.UpdatedAt
 	link.Link = edited
-	mt.attach(user.ID, link, deref(in.Lists), deref(in.Tags), in.Lists != nil, in.Tags != nil)
+	mt.attach(user.ID, link, deref(in.Lists), deref(in.Tags), replaceIf(in.Lists), replaceIf(in.Tags))
 	mt.wantLink("edited", got, user.ID, link)
 }
 
@@ -357,7 +358,7 @@ func (mt *modelTest) editLinks() {
 		}
 	}
 	changed, err := mt.service.EditLinks(mt.ctx, user, plainIDs(ids), edit)
-	if edit.ReplaceLists && mt.unusableLists(user.ID, edit.Lists) || edit.ReplaceTags && mt.unusableTags(user.ID, edit.Tags) {
+	if edit.ListsMode == waymark.ReplaceRefs && mt.unusableLists(user.ID, edit.Lists) || edit.TagsMode == waymark.ReplaceRefs && mt.unusableTags(user.ID, edit.Tags) {
 		mt.wantError("edit links", err, errInvalid)
 		mt.adoptCreated(user, nil, nil)
 		return
@@ -368,11 +369,11 @@ func (mt *modelTest) editLinks() {
 	if len(own) == 0 {
 		mt.adoptCreated(user, nil, nil)
 	} else {
-		mt.adoptCreated(user, mt.newListNames(user.ID, edit.Lists), mt.newTagNames(user.ID, edit.Tags))
+		mt.adoptNamed(user, edit)
 	}
 	for _, link := range own {
 		link.Visibility = edit.ApplyVisibility(link.Visibility)
-		mt.attach(user.ID, link, edit.Lists, edit.Tags, edit.ReplaceLists, edit.ReplaceTags)
+		mt.attach(user.ID, link, edit.Lists, edit.Tags, edit.ListsMode, edit.TagsMode)
 	}
 	if len(got) != len(own) {
 		mt.Fatalf("edit links %v: got %d, want %d", ids, len(got), len(own))

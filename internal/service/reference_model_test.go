@@ -199,19 +199,58 @@ func (m *referenceModel) unusableTags(user waymark.UserID, refs []waymark.Ref) b
 	return len(refs) > 0 && len(m.resolveTags(user, refs)) == 0 && len(m.newTagNames(user, refs)) == 0
 }
 
-// attach attaches lists and tags to a link. If they replace the others, it detaches those
-// that the editor may see, and those in the trash.
-func (m *referenceModel) attach(editor waymark.UserID, link *referenceLink, lists, tags []waymark.Ref, replaceLists, replaceTags bool) {
-	if replaceLists {
+// attach attaches lists and tags to a link, or removes them. If they replace the others, it detaches
+// those that the editor may see, and those in the trash.
+func (m *referenceModel) attach(editor waymark.UserID, link *referenceLink, lists, tags []waymark.Ref, listsMode, tagsMode waymark.RefsMode) {
+	if listsMode == waymark.RemoveRefs {
+		maps.DeleteFunc(link.inLists, func(id waymark.ListID, _ bool) bool {
+			return seesList(editor, m.lists[id]) && isAmong(lists, int64(id), m.lists[id].Name)
+		})
+		lists = nil
+	}
+	if tagsMode == waymark.RemoveRefs {
+		maps.DeleteFunc(link.hasTags, func(id waymark.TagID, _ bool) bool {
+			return seesTag(editor, m.tags[id]) && isAmong(tags, int64(id), m.tags[id].Name)
+		})
+		tags = nil
+	}
+	if listsMode == waymark.ReplaceRefs {
 		maps.DeleteFunc(link.inLists, func(id waymark.ListID, _ bool) bool {
 			return seesList(editor, m.lists[id]) || m.lists[id].DeletedAt != 0
 		})
 	}
-	if replaceTags {
+	if tagsMode == waymark.ReplaceRefs {
 		maps.DeleteFunc(link.hasTags, func(id waymark.TagID, _ bool) bool { return seesTag(editor, m.tags[id]) || m.tags[id].DeletedAt != 0 })
 	}
 	maps.Copy(link.inLists, m.resolveLists(editor, lists))
 	maps.Copy(link.hasTags, m.resolveTags(editor, tags))
+}
+
+// replaceIf returns the mode in which an edit of one link sets refs.
+func replaceIf(refs *[]waymark.Ref) waymark.RefsMode {
+	if refs == nil {
+		return waymark.AppendRefs
+	}
+	return waymark.ReplaceRefs
+}
+
+// isAmong reports whether refs have the id or the name of a list or tag.
+func isAmong(refs []waymark.Ref, id int64, name string) bool {
+	return slices.ContainsFunc(refs, func(ref waymark.Ref) bool {
+		return ref.ID == id || ref.Name != "" && waymark.Fold(ref.Name) == waymark.Fold(name)
+	})
+}
+
+// adoptNamed expects that a bulk edit has created the lists and tags that it names and attaches.
+func (mt *modelTest) adoptNamed(user waymark.User, edit waymark.BulkEdit) {
+	var lists, tags []string
+	if edit.ListsMode != waymark.RemoveRefs {
+		lists = mt.newListNames(user.ID, edit.Lists)
+	}
+	if edit.TagsMode != waymark.RemoveRefs {
+		tags = mt.newTagNames(user.ID, edit.Tags)
+	}
+	mt.adoptCreated(user, lists, tags)
 }
 
 // Deleting an entity permanently deletes its notes and detaches it from links.

@@ -8,6 +8,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -48,12 +49,16 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 	return insertAssociations(ctx, q, assoc, pairs)
 }
 
-// setAttachments adds links to lists or tags, the same for all links. With replace it
-// removes the links from all others that the user sees, and from all in the trash: a list or
-// tag that is restored must not return to a link whose lists or tags were replaced since.
-// With replace it returns a waymark.ValidationError if there are refs but none can be used,
-// even without links. Without links it changes nothing.
-func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, refs []waymark.Ref, replace bool) error {
+// setAttachments adds links to lists or tags, or removes them, the same for all links. With
+// waymark.ReplaceRefs it removes the links from all others that the user sees, and from all in the
+// trash: a list or tag that is restored must not return to a link whose lists or tags were replaced
+// since. It then returns a waymark.ValidationError if there are refs but none can be used, even
+// without links. Without links it changes nothing.
+func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, refs []waymark.Ref, mode waymark.RefsMode) error {
+	if mode == waymark.RemoveRefs {
+		return s.removeAttachments(ctx, q, assoc, user.ID, links, refs)
+	}
+	replace := mode == waymark.ReplaceRefs
 	resolved, err := resolve(ctx, q, assoc, user.ID, refs)
 	if err != nil {
 		return err
@@ -106,6 +111,41 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 	}
 	s.recordPairs(assoc, attached, detached, before)
 	return nil
+}
+
+// removeAttachments removes links from lists or tags that the user sees. A name means all with that
+// name: a link can be in several, also of other users.
+func (s *Store) removeAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, links []int64, refs []waymark.Ref) error {
+	if len(links) == 0 || len(refs) == 0 {
+		return nil
+	}
+	var before map[int64]int
+	if s.recording != nil {
+		var err error
+		if before, err = s.aboveLimit(ctx, q, assoc, links); err != nil {
+			return err
+		}
+	}
+	var ids []int64
+	var names []string
+	for _, ref := range refs {
+		ids = append(ids, ref.ID) // 0 is the id of none
+		if table.StorableText(ref.Name) {
+			names = append(names, waymark.Fold(ref.Name))
+		}
+	}
+	a := q.Args()
+	detached, err := s.changePairs(ctx, q, assoc, `
+		DELETE FROM `+assoc.Table+`
+		WHERE link_id `+database.In(a, links)+` AND `+assoc.Column+` IN (
+			SELECT e.id
+			FROM `+assoc.Entities+` AS e
+			WHERE e.id = `+assoc.Table+`.`+assoc.Column+` AND `+query.VisibleTo(a, "e.visible_to", user)+`
+				AND (e.id `+database.In(a, ids)+` OR e.name_folded `+database.In(a, names)+`))`, a.Values...)
+	if err == nil {
+		s.recordPairs(assoc, nil, detached, before)
+	}
+	return err
 }
 
 // changePairs runs a statement that changes associations. If the store records changes, it

@@ -20,8 +20,8 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 	}
 	return bulkUpdate(ctx, s, waymark.Links, linkRows, editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
 		return waymark.JoinInvalid(
-			s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, edit.Lists, edit.ReplaceLists),
-			s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, edit.Tags, edit.ReplaceTags))
+			s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, edit.Lists, edit.ListsMode),
+			s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, edit.Tags, edit.TagsMode))
 	})
 }
 

@@ -53,7 +53,7 @@ func TestEditLinksReturnsLinksInTheOrderOfIDs(t *testing.T) {
 	})
 }
 
-func TestEditLinksAddsOrReplacesListsAndTags(t *testing.T) {
+func TestEditLinksAddsReplacesOrRemovesListsAndTags(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		draft := storetest.Draft(0)
@@ -64,10 +64,12 @@ func TestEditLinksAddsOrReplacesListsAndTags(t *testing.T) {
 			want string
 		}{
 			{waymark.BulkEdit{Lists: refs("new list"), Tags: refs("new tag")}, "[new list old list] [new tag old tag]"},
-			{waymark.BulkEdit{Lists: refs("third list"), ReplaceLists: true}, "[third list] [new tag old tag]"},
-			{waymark.BulkEdit{Tags: refs("third tag", "OLD TAG"), ReplaceTags: true}, "[third list] [old tag third tag]"},
+			{waymark.BulkEdit{Lists: refs("third list"), ListsMode: waymark.ReplaceRefs}, "[third list] [new tag old tag]"},
+			{waymark.BulkEdit{Tags: refs("third tag", "OLD TAG"), TagsMode: waymark.ReplaceRefs}, "[third list] [old tag third tag]"},
 			{waymark.BulkEdit{}, "[third list] [old tag third tag]"},
-			{waymark.BulkEdit{ReplaceLists: true, ReplaceTags: true}, "[] []"},
+			{waymark.BulkEdit{Lists: refs("old list", "Third List"), ListsMode: waymark.RemoveRefs, Tags: refs("Old Tag", "unknown"), TagsMode: waymark.RemoveRefs}, "[] [third tag]"},
+			{waymark.BulkEdit{Lists: refs("fourth list"), Tags: []waymark.Ref{{ID: 1}}, TagsMode: waymark.RemoveRefs}, "[fourth list] [third tag]"},
+			{waymark.BulkEdit{ListsMode: waymark.ReplaceRefs, TagsMode: waymark.ReplaceRefs}, "[] []"},
 		} {
 			if _, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, step.edit, ownedBy(ada)); err != nil {
 				t.Fatal(err)
@@ -85,7 +87,7 @@ func TestEditLinksCreatesNoTagsWithoutPermission(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		bobs := storetest.Link(t, s, bob, "https://bob.example/", waymark.Public)
-		changed, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: refs("new"), Lists: refs("new"), ReplaceTags: true}, ownedBy(ada))
+		changed, err := s.EditLinks(t.Context(), ada, []int64{int64(bobs.ID)}, waymark.BulkEdit{Tags: refs("new"), Lists: refs("new"), TagsMode: waymark.ReplaceRefs}, ownedBy(ada))
 		edited, err := all(t, changed, err)
 		if err != nil || len(edited) != 0 {
 			t.Fatalf("got %v (error %v), want none", edited, err)
@@ -105,7 +107,7 @@ func TestEditLinksChangesAThousandLinks(t *testing.T) {
 			ids = append(ids, int64(links[len(links)-1-i].ID))
 		}
 		public := waymark.Public
-		changed, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: refs("one", "two", "three"), ReplaceTags: true}, ownedBy(ada))
+		changed, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Visibility: &public, Tags: refs("one", "two", "three"), TagsMode: waymark.ReplaceRefs}, ownedBy(ada))
 		edited, err := all(t, changed, err)
 		if err != nil || len(edited) != len(ids) {
 			t.Fatalf("got %d links (error %v), want %d", len(edited), err, len(ids))

@@ -85,7 +85,7 @@ func TestEveryChangeIsLogged(t *testing.T) {
 			return &v
 		}
 		edit := func() waymark.BulkEdit {
-			return waymark.BulkEdit{Visibility: visibility(), Lists: labels("lists"), Tags: labels("tags"), ReplaceLists: r.IntN(2) == 0, ReplaceTags: r.IntN(2) == 0}
+			return waymark.BulkEdit{Visibility: visibility(), Lists: labels("lists"), Tags: labels("tags"), ListsMode: waymark.RefsMode(r.IntN(3)), TagsMode: waymark.RefsMode(r.IntN(3))}
 		}
 		kinds := []waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags}
 		tables := []string{"links", "lists", "tags"}

@@ -50,7 +50,7 @@ func runWrite(ctx context.Context, s *store.Store, user waymark.User, w, i int) 
 	case 1:
 		return errors.Join(s.Restore(ctx, waymark.Links, ids[0], ownedBy(user)), s.Restore(ctx, waymark.Tags, ids[1]%40, ownedBy(user)))
 	case 2:
-		_, err := s.EditLinks(ctx, user, ids, waymark.BulkEdit{Visibility: &v, Tags: refs("one", fmt.Sprint("tag ", i)), Lists: refs(fmt.Sprint("list ", w%3)), ReplaceTags: i%2 == 0}, ownedBy(user))
+		_, err := s.EditLinks(ctx, user, ids, waymark.BulkEdit{Visibility: &v, Tags: refs("one", fmt.Sprint("tag ", i)), Lists: refs(fmt.Sprint("list ", w%3)), TagsMode: waymark.RefsMode(i % 2)}, ownedBy(user))
 		return err
 	case 3:
 		_, err := s.CreateLinks(ctx, user, []waymark.LinkDraft{storetest.Draft(100 + i), storetest.Draft(200 + w*100 + i)})

@@ -49,7 +49,7 @@ func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
 		keep := func(*waymark.Link) error { return nil }
 		_, err = s.ChangeLink(t.Context(), ada, link.ID, ptr(numbered("l", 4)), nil, keep)
 		wantTooMany(t, err, waymark.FieldLists, 0, 3)
-		for _, edit := range []waymark.BulkEdit{{Lists: refs("other")}, {Lists: refs("other", "l0", "l1", "l2"), ReplaceLists: true}} {
+		for _, edit := range []waymark.BulkEdit{{Lists: refs("other")}, {Lists: refs("other", "l0", "l1", "l2"), ListsMode: waymark.ReplaceRefs}} {
 			_, err = s.EditLinks(t.Context(), ada, id, edit, owned)
 			wantTooMany(t, err, waymark.FieldLists, 0, 3)
 		}
@@ -62,7 +62,7 @@ func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
 				t.Errorf("a refused change created the tags %v (error %v)", tags, err)
 			}
 		}
-		if _, err := s.EditLinks(t.Context(), ada, id, waymark.BulkEdit{Lists: refs("l1"), Tags: refs("t9", "t8"), ReplaceTags: true}, owned); err != nil {
+		if _, err := s.EditLinks(t.Context(), ada, id, waymark.BulkEdit{Lists: refs("l1"), Tags: refs("t9", "t8"), TagsMode: waymark.ReplaceRefs}, owned); err != nil {
 			t.Errorf("a change within the limits: %v", err)
 		}
 		wantLabels(t, s, ada, link.ID, "[l0 l1 l2] [t8 t9]")
@@ -130,7 +130,7 @@ func TestLinkAboveTheLimitKeepsOrLosesListsAndTags(t *testing.T) {
 		replace := func(token string, tags ...waymark.Ref) {
 			t.Helper()
 			undoable(t, s, bob, token, func(ctx context.Context, s *store.Store) error {
-				_, err := s.EditLinks(ctx, bob, []int64{int64(link.ID), int64(other.ID)}, waymark.BulkEdit{Tags: tags, ReplaceTags: true}, ownedBy(bob))
+				_, err := s.EditLinks(ctx, bob, []int64{int64(link.ID), int64(other.ID)}, waymark.BulkEdit{Tags: tags, TagsMode: waymark.ReplaceRefs}, ownedBy(bob))
 				return err
 			})
 		}

@@ -254,7 +254,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			if refs == nil {
 				return nil
 			}
-			return s.setAttachments(ctx, q, assoc, editor, []int64{int64(id)}, *refs, true)
+			return s.setAttachments(ctx, q, assoc, editor, []int64{int64(id)}, *refs, waymark.ReplaceRefs)
 		}
 		if err := waymark.JoinInvalid(set(&query.LinkLists, inLists), set(&query.LinkTags, withTags)); err != nil {
 			return err

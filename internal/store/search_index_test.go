@@ -198,7 +198,7 @@ func TestConcurrentSearchesAreExact(t *testing.T) {
 		}
 		writing.Go(func() { // moves the group from one tag to another
 			for n := range rounds {
-				edit := waymark.BulkEdit{Tags: []waymark.Ref{{Name: fmt.Sprint("tag ", n%2)}}, ReplaceTags: true}
+				edit := waymark.BulkEdit{Tags: []waymark.Ref{{Name: fmt.Sprint("tag ", n%2)}}, TagsMode: waymark.ReplaceRefs}
 				_, err := stores[0].EditLinks(ctx, user, ids, edit, anyOwner)
 				fail(err)
 			}

@@ -39,12 +39,13 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	}
 	created := createLabelledLinks(t, s, ada, 60)
 	public := waymark.Public
-	edit := waymark.BulkEdit{Visibility: &public, Tags: refs("red", "new"), Lists: refs("new"), ReplaceTags: true}
+	edit := waymark.BulkEdit{Visibility: &public, Tags: refs("red", "new"), Lists: refs("new"), TagsMode: waymark.ReplaceRefs}
 	tagsOfLink, listsOfLink := refs("red"), refs("green", "blue")
 	must(s.ChangeLink(ctx, ada, created[0].ID, &listsOfLink, &tagsOfLink, func(*waymark.Link) error { return nil }))
 	must(s.Link(ctx, ada.ID, created[0].ID))
 	must(s.HasURL(ctx, ada.ID, "https://a.example/1"))
 	must(s.EditLinks(ctx, ada, []int64{1, 2, 3}, edit, anyOwner))
+	must(s.EditLinks(ctx, ada, []int64{1, 2, 3}, waymark.BulkEdit{Tags: refs("red"), Lists: refs("new"), ListsMode: waymark.RemoveRefs, TagsMode: waymark.RemoveRefs}, anyOwner))
 	must(s.EditTags(ctx, ada.ID, []int64{1, 2}, edit, anyOwner))
 	must(s.CreateNote(ctx, waymark.Note{Owner: ada.ID, Link: created[0].ID, Text: "a note", Visibility: waymark.Public}))
 	must(s.NotesOfLink(ada.ID, created[0].ID, waymark.Pagination{}).Page(ctx))

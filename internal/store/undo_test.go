@@ -187,7 +187,7 @@ func TestUndoOfABulkEditIsWhole(t *testing.T) {
 		}
 		before := read()
 		undoable(t, s, ada, "token", func(ctx context.Context, s *store.Store) error {
-			_, err := s.EditLinks(ctx, ada, ids, waymark.BulkEdit{Visibility: &public, Lists: refs("new", "Garden"), Tags: refs("red"), ReplaceTags: true}, ownedBy(ada))
+			_, err := s.EditLinks(ctx, ada, ids, waymark.BulkEdit{Visibility: &public, Lists: refs("new", "Garden"), Tags: refs("red"), TagsMode: waymark.ReplaceRefs}, ownedBy(ada))
 			return err
 		})
 		if link := readLink(t, s, ada, created[7].ID); tagNames(link) != "red" || link.Visibility != waymark.Public {

@@ -168,7 +168,7 @@ func TestUndoOfAnImportAfterABulkChangeAndItsUndo(t *testing.T) {
 			ids = append(ids, int64(link.ID))
 		}
 		imported, public := collection(t, s, ada), waymark.Public
-		edit := waymark.BulkEdit{Visibility: &public, Tags: []waymark.Ref{{Name: "new"}}, ReplaceTags: true}
+		edit := waymark.BulkEdit{Visibility: &public, Tags: []waymark.Ref{{Name: "new"}}, TagsMode: waymark.ReplaceRefs}
 		hash := []byte("a hash")
 		ok, err := s.Undoable(t.Context(), store.UndoRequest{User: ada.ID, Session: 1, Hash: hash, Bulk: true}, func(ctx context.Context, s *store.Store) error {
 			_, err := s.EditLinks(ctx, ada, ids, edit, waymark.OwnerOnly(ada))

@@ -4,12 +4,21 @@ package waymark
 type BulkEdit struct {
 	Visibility *Visibility // nil keeps the visibility of each, unless Private is set
 	Private    *bool
-	// Lists and Tags are attached to links. Lists and tags have none.
-	Lists, Tags []Ref
-	// ReplaceLists and ReplaceTags remove the other lists and tags of each link.
-	ReplaceLists, ReplaceTags bool
-	DecodeErr                 error // see LinkInput
+	// Lists and Tags are those of links to attach or remove. Lists and tags have none.
+	Lists, Tags         []Ref
+	ListsMode, TagsMode RefsMode
+	DecodeErr           error // see LinkInput
 }
+
+// RefsMode is what a bulk edit does with lists or tags.
+type RefsMode int
+
+// The modes.
+const (
+	AppendRefs  RefsMode = iota // attaches them, in addition to those that a link has
+	ReplaceRefs                 // attaches them, and removes all others
+	RemoveRefs                  // removes them: a name means all lists or tags with that name
+)
 
 // Validate returns a ValidationError if the edit breaks a rule.
 func (e BulkEdit) Validate() error {
