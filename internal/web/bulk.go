@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"waymark/internal/crawl"
 	"waymark/internal/service"
@@ -22,15 +23,14 @@ func bulkEdit(r *page.Request) error {
 		return err
 	}
 	result := change // the name of the text about it
-	switch {
-	case change == "":
+	if verb, kind, ok := strings.Cut(change, "-"); ok && len(edit.Lists)+len(edit.Tags) == 0 {
+		if verb != "replace" {
+			return r.Changed(back, page.Toast{Text: r.T("bulk.no-name")})
+		}
+		result = "no-" + kind
+	}
+	if change == "" {
 		return r.Redirect(back)
-	case change == "add-lists" && len(edit.Lists) == 0, change == "add-tags" && len(edit.Tags) == 0:
-		return r.Changed(back, page.Toast{Text: r.T("bulk.no-name")})
-	case change == "replace-lists" && len(edit.Lists) == 0:
-		result = "no-lists"
-	case change == "replace-tags" && len(edit.Tags) == 0:
-		result = "no-tags"
 	}
 	ids, err := selectedLinks(r)
 	if err != nil {
@@ -62,7 +62,19 @@ func bulkEdit(r *page.Request) error {
 	if err != nil {
 		return shortProblem(r, err, back)
 	}
-	return r.Changed(back, page.Toast{Text: r.T("bulk."+result, "n", n), Undo: undo, Back: back})
+	return r.Changed(back, page.Toast{Text: r.T("bulk."+result, "n", n, "names", namesIn(edit)), Undo: undo, Back: back})
+}
+
+// namesIn returns the names of the lists or tags of an edit, for the message about it.
+func namesIn(edit waymark.BulkEdit) string {
+	var names []string
+	for _, list := range edit.Lists {
+		names = append(names, list.Name)
+	}
+	for _, tag := range edit.Tags {
+		names = append(names, "#"+tag.Name)
+	}
+	return cut(strings.Join(names, ", "), maxQuoted)
 }
 
 // bulkRequest queues links whose pages are to be fetched again, or whose URLs are checked.
@@ -81,6 +93,9 @@ func bulkRequest(r *page.Request, change string, ids []int64, back string) error
 	return r.Changed(back, page.Toast{Text: r.T("bulk."+change, "n", len(requested)), Back: back})
 }
 
+// refsModes are what a form can do with the lists or tags that it names.
+var refsModes = map[string]waymark.RefsMode{"add": waymark.AppendRefs, "replace": waymark.ReplaceRefs, "remove": waymark.RemoveRefs}
+
 // bulkChange returns which change the form asks for, "" for none, and the change itself. A
 // person who presses Enter in the field for lists or tags adds them.
 func bulkChange(r *page.Request) (change string, edit waymark.BulkEdit, err error) {
@@ -94,10 +109,10 @@ func bulkChange(r *page.Request) (change string, edit waymark.BulkEdit, err erro
 	}
 	switch change {
 	case "trash", "fetch", "check", "":
-	case "add-lists", "replace-lists":
-		edit.Lists, edit.ReplaceLists = lists, change == "replace-lists"
-	case "add-tags", "replace-tags":
-		edit.Tags, edit.ReplaceTags = tags, change == "replace-tags"
+	case "add-lists", "replace-lists", "remove-lists":
+		edit.Lists, edit.ListsMode = lists, refsModes[strings.TrimSuffix(change, "-lists")]
+	case "add-tags", "replace-tags", "remove-tags":
+		edit.Tags, edit.TagsMode = tags, refsModes[strings.TrimSuffix(change, "-tags")]
 	case "public", "internal", "private":
 		visibility, err := waymark.ParseVisibility(change)
 		if err != nil {

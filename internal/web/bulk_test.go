@@ -141,6 +141,8 @@ func TestBulkChangeWithoutNamesSaysWhatItDoes(t *testing.T) {
 		for _, test := range []struct{ do, want, left string }{
 			{"add-lists", "Enter a name first.", "reading go"},
 			{"add-tags", "Enter a name first.", "reading go"},
+			{"remove-lists", "Enter a name first.", "reading go"},
+			{"remove-tags", "Enter a name first.", "reading go"},
 			{"replace-lists", "1 link is in no list now.", " go"},
 			{"replace-tags", "1 link has no tags now.", " "},
 		} {
@@ -151,6 +153,36 @@ func TestBulkChangeWithoutNamesSaysWhatItDoes(t *testing.T) {
 				t.Errorf("%s: got %q and the link has %q, want %q and %q", test.do, got, left, test.want, test.left)
 			}
 		}
+	})
+}
+
+func TestBulkRemovesListsAndTags(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		var ticked []string
+		for _, url := range []string{"https://example.org/", "https://example.net/"} {
+			link := ada.addLink(waymark.LinkInput{URL: url, Lists: &[]waymark.Ref{{Name: "reading"}, {Name: "work"}}, Tags: &[]waymark.Ref{{Name: "go"}, {Name: "css"}}})
+			ticked = append(ticked, "models", fmt.Sprint(link.ID))
+		}
+		want := func(p response, message, lists, tags string) {
+			t.Helper()
+			if got := p.text(".toast span"); got != message {
+				t.Errorf("got %q, want %q", got, message)
+			}
+			if got := p.text(".link .in-list"); got != lists {
+				t.Errorf("%s: the rows have the lists %q, want %q", message, got, lists)
+			}
+			if got := p.text(".link .tag"); got != tags {
+				t.Errorf("%s: the rows have the tags %q, want %q", message, got, tags)
+			}
+		}
+		change := func(do, field, names string) response {
+			return ada.follow(ada.post("/bulk", append(ticked, "do", do, field, names, "back", "/links")...))
+		}
+		want(change("remove-tags", "tags", "Go, unknown"), "2 links are without #Go, #unknown.", "readingworkreadingwork", "csscss")
+		p := change("remove-lists", "lists", "reading, work")
+		want(p, "2 links are not in “reading, work” any more.", "", "csscss")
+		want(ada.follow(ada.post(p.attr(".toast form", "action"), "back", "/links")), "Undone.", "readingworkreadingwork", "csscss")
 	})
 }
 
