@@ -34,6 +34,8 @@ func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 			wantAuditEvents(t, s, want...)
 		}
 		take()
+		addUser(t, a, "first")
+		take("user added|first||")
 		addUser(t, a, "ann")
 		secret, _ := addKey(t, a, "ann", "phone")
 		if _, _, err := a.AddAPIKey(t.Context(), "ann", "tablet", waymark.AccessRead, 0); err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // AddUser creates a user. Their new entities are private by default. A user with an empty
-// password can only use API keys.
+// password can only use API keys. The first user is an administrator.
 func (a *Accounts) AddUser(ctx context.Context, name, password string) (waymark.User, error) {
 	return a.addUser(ctx, newUser(name), password)
 }
@@ -33,6 +33,11 @@ func (a *Accounts) addUser(ctx context.Context, user waymark.User, password stri
 			return waymark.User{}, err
 		}
 	}
+	some, err := a.store.Accounts.HasUsers(ctx)
+	if err != nil {
+		return waymark.User{}, err
+	}
+	user.Admin = user.Admin || !some
 	created, err := a.store.Accounts.CreateUser(ctx, user, hash)
 	return created, wrapUser(user.Name, err)
 }

@@ -30,6 +30,9 @@ func addUser(t *testing.T, a *accounts.Accounts, name string) waymark.User {
 
 func TestAddUser(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
+		if first := addUser(t, a, "first"); !first.Admin {
+			t.Errorf("got %+v, want an administrator: nobody else could add users", first)
+		}
 		added, err := a.AddUser(t.Context(), "Ölaf", "correct horse")
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"waymark/internal/accounts"
@@ -90,8 +91,17 @@ func (c *migrateLinkAce) runDatabase(t *terminal) error {
 				return fmt.Errorf("user %s: %w", user.Name, err)
 			}
 		}
-		return nil
+		return adviseAdministrator(ctx, t, c.Store, s)
 	})
+}
+
+// adviseAdministrator says how to make an administrator if there is none.
+func adviseAdministrator(ctx context.Context, t *terminal, settings config.Store, s *store.Store) error {
+	users, err := s.Accounts.Users(ctx)
+	if err == nil && !slices.ContainsFunc(users, func(user waymark.User) bool { return user.Admin && !user.Disabled }) {
+		fmt.Fprintf(t.err, "No user is an administrator, who can manage users in the web interface. To make one: %s\n", commandLine("user edit --admin", settings, "NAME"))
+	}
+	return err
 }
 
 // migrateNotesOnOthers imports the notes of a user on links of other users.

@@ -22,8 +22,8 @@ type userAdd struct {
 
 // Help returns the help text below the summary.
 func (*userAdd) Help() string {
-	return `Prompts for a password of at least 8 characters. New entities of the user are private by default;
-"waymark user edit" changes that.
+	return `Prompts for a password of at least 8 characters. The first user is an administrator. New entities
+of the user are private by default; "waymark user edit" changes that.
 
     waymark user add ann --admin
     waymark user add ben --password-stdin < password.txt
@@ -51,8 +51,15 @@ func (c *userAdd) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t.err, "User %s created. Create an API key with: %s\n",
-			user.Name, commandLine("key add", c.Store, user.Name, "CLIENT"))
+		role := ""
+		if user.Admin {
+			role = ", an administrator"
+		}
+		fmt.Fprintf(t.err, "User %s created%s. Create an API key with: %s\n",
+			user.Name, role, commandLine("key add", c.Store, user.Name, "CLIENT"))
+		if c.NoPassword {
+			fmt.Fprintf(t.err, "To sign in to the pages, %s needs a password: %s\n", user.Name, commandLine("user password", c.Store, user.Name))
+		}
 		return nil
 	})
 }
