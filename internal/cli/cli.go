@@ -57,13 +57,15 @@ Start the server, then create a user and an API key for each client:
     waymark key add ann phone
 
 User and key commands also work while the server is running. Settings are flags or
-environment variables, such as --data or WAYMARK_DATA. Flags take precedence.
+environment variables, such as --data or WAYMARK_DATA. Flags take precedence. The server and all
+commands read variables that are not set from the file /etc/waymark/waymark.env.
 
 Exit codes: 0 success, 1 error, 2 usage error.`
 
 // Main runs the command in args, which do not include the program name, and returns
 // the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	fileErr := config.ReadFile(config.File)
 	helpPrinted := false
 	parser := kong.Must(&commands{},
 		kong.Name("waymark"),
@@ -100,14 +102,28 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	if err == nil {
-		err = command.Run(&terminal{stdin, stdout, stderr}, parser)
-	} else {
+		err = errors.Join(fileErr, config.CheckVariables(os.Environ(), variables(parser.Model.Node)))
+	}
+	if err != nil {
 		err = usageError{err}
+	} else {
+		err = command.Run(&terminal{stdin, stdout, stderr}, parser)
 	}
 	if err != nil && logsJSON(args) {
 		return reportJSON(err, stderr)
 	}
 	return report(err, command, stderr)
+}
+
+// variables returns the environment variables of all settings.
+func variables(node *kong.Node) (names []string) {
+	for _, flag := range node.Flags {
+		names = append(names, flag.Envs...)
+	}
+	for _, sub := range node.Children {
+		names = append(names, variables(sub)...)
+	}
+	return names
 }
 
 // hideServerSettings removes the settings of requests for pages from the help of all commands but
