@@ -5,7 +5,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN make build && mkdir /data
+RUN make build && mkdir -m 700 /data
 
 # The image contains the program, root certificates, and an empty directory for the data, which is
 # the only one that the program can write to.

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,6 +53,15 @@ func List(dir string) ([]Found, error) {
 	}
 	slices.SortFunc(found, func(a, b Found) int { return b.At.Compare(a.At) })
 	return found, nil
+}
+
+// CheckWritable returns an error if this process cannot create files in a directory.
+func CheckWritable(dir string) error {
+	file, err := os.CreateTemp(dir, ".waymark-backup-*.check")
+	if err != nil {
+		return fmt.Errorf("no backup can be written to %s: %w", dir, err)
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
 // dirLock is the name of the file that LockDir locks.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"waymark/internal/backup"
 	"waymark/internal/config"
+	"waymark/internal/database"
 	"waymark/internal/store"
 	"waymark/internal/store/doctor"
 )
@@ -84,6 +86,10 @@ func (c *doctorCommand) run(ctx context.Context, add func(doctor.Result)) (err e
 // checkBackups reports how old the newest backup of the server is.
 func (c *doctorCommand) checkBackups(now time.Time) doctor.Result {
 	result := doctor.Result{Name: "last backup", Status: doctor.Warning, Advice: "look for errors in the log of the server"}
+	if err := c.checkBackupDir(); err != nil {
+		result.Detail, result.Advice = err.Error(), "change the owner of the directory to the user that runs the server, with chown"
+		return result
+	}
 	found, err := backup.List(c.Dir)
 	if err != nil {
 		result.Detail = err.Error()
@@ -99,6 +105,23 @@ func (c *doctorCommand) checkBackups(now time.Time) doctor.Result {
 		result.Status, result.Advice = doctor.OK, ""
 	}
 	return result
+}
+
+// checkBackupDir returns an error if the server cannot write backups: the directory has another owner
+// than the data, who cannot write to it. Root, who often runs this command, can write everywhere.
+func (c *doctorCommand) checkBackupDir() error {
+	dir, err := os.Stat(c.Dir)
+	if err != nil {
+		return nil // the server creates it
+	}
+	if err := backup.CheckWritable(c.Dir); err != nil {
+		return err
+	}
+	data, err := os.Stat(c.Data)
+	if c.Database == "" && err == nil && !database.SameOwner(data, dir) && dir.Mode().Perm()&0o022 == 0 {
+		return fmt.Errorf("the server cannot write backups to %s: it has another owner than %s", c.Dir, c.Data)
+	}
+	return nil
 }
 
 // doctorReport is the output of --json.

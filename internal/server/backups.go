@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -23,7 +22,9 @@ type backups struct {
 	now      func() time.Time
 	hasUsers func(context.Context) (bool, error)
 
-	retry time.Time // after a failure, the next backup is made at this time or later
+	retry  time.Time    // after a failure, the next backup is made at this time or later
+	unlock func() error // nil until this server has locked the directory
+	waited bool         // whether the log says that another server has locked it
 
 	mu    sync.Mutex
 	stats backupStats
@@ -51,8 +52,15 @@ func (s *server) newBackups() *backups {
 // the empty database would replace them.
 func (b *backups) run(ctx context.Context) error {
 	now := b.now()
-	due, err := b.due(now)
-	users := false
+	if now.Before(b.retry) {
+		return nil
+	}
+	due, users := false, false
+	locked, err := b.lockDir()
+	if err == nil {
+		due, err = b.due(now)
+		due = due && locked
+	}
 	if err == nil && due {
 		users, err = b.hasUsers(ctx)
 	}
@@ -72,12 +80,44 @@ func (b *backups) run(ctx context.Context) error {
 	return err
 }
 
+// lockDir locks the directory until close, so that one of several servers makes the backups. It
+// reports whether this server has the lock. It creates the directory, and returns an error if no file
+// can be created in it: the operator should know that when the server starts, not a day later.
+func (b *backups) lockDir() (bool, error) {
+	dir := b.settings.Dir
+	if b.unlock != nil {
+		return true, nil
+	}
+	if err := database.CreateDir(dir); err != nil {
+		return false, fmt.Errorf("create %s: %w", dir, err)
+	}
+	if err := backup.CheckWritable(dir); err != nil {
+		return false, err
+	}
+	unlock, ok, err := backup.LockDir(dir)
+	switch {
+	case err != nil:
+		return false, err
+	case ok:
+		b.unlock = unlock
+	case !b.waited:
+		b.waited = true
+		b.log.Warn("this server makes no backups: another server makes them in the same --backup-dir; use one directory for each Waymark", "dir", dir)
+	}
+	return ok, nil
+}
+
+// close unlocks the directory. No run may follow.
+func (b *backups) close() error {
+	if b == nil || b.unlock == nil {
+		return nil
+	}
+	return b.unlock()
+}
+
 // due reports whether it is time for a backup. The times are read from the names of the backups, so
 // restarts of the server do not change how many it makes.
 func (b *backups) due(now time.Time) (bool, error) {
-	if now.Before(b.retry) {
-		return false, nil
-	}
 	found, err := backup.List(b.settings.Dir)
 	if err != nil || len(found) == 0 {
 		return err == nil, err
@@ -87,20 +127,9 @@ func (b *backups) due(now time.Time) (bool, error) {
 	return now.Sub(newest.At) >= time.Duration(b.settings.Every), nil
 }
 
-// create makes a backup, unless another server with this directory makes one or has just made it.
-func (b *backups) create(ctx context.Context) (err error) {
-	if err := database.CreateDir(b.settings.Dir); err != nil {
-		return fmt.Errorf("create %s: %w", b.settings.Dir, err)
-	}
-	unlock, ok, err := backup.LockDir(b.settings.Dir)
-	if err != nil || !ok {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
+// create makes a backup.
+func (b *backups) create(ctx context.Context) error {
 	now := b.now()
-	if due, err := b.due(now); err != nil || !due {
-		return err
-	}
 	source := b.source
 	source.Now = func() time.Time { return now }
 	began := time.Now()

@@ -182,7 +182,7 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 			s.log.Warn("a background job did not end in time")
 		}
 		runAtStop(context.WithoutCancel(ctx), jobs, s.settings.HTTP.ShutdownTimeout, s.log)
-		return nil
+		return s.backups.close()
 	}, nil
 }
 

@@ -82,6 +82,11 @@ func (f Files) Check() Result {
 		c.Status = Repaired
 		c.Detail = fmt.Sprintf("other users of this machine could open %s in %s", strings.Join(closed, ", "), f.dir)
 	}
+	if mode := dir.Mode().Perm(); mode&0o077 != 0 && (c.Status == OK || c.Status == Repaired) {
+		c.Status = Warning
+		c.Detail += fmt.Sprintf("; other users can open the directory (mode %04o)", mode)
+		c.Advice = "chmod 700 this directory"
+	}
 	return c
 }
 
