@@ -5,15 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 	"syscall"
 
 	"waymark/internal/config"
 )
 
-// listen listens on the TCP address that was given by flag.
+// listen listens on the TCP address that was given by flag. With an IPv4 address it listens on IPv4
+// only: for 0.0.0.0, Go's network "tcp" includes IPv6.
 func listen(ctx context.Context, flag, address string) (net.Listener, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	network := "tcp"
+	if parsed, err := netip.ParseAddrPort(address); err == nil && parsed.Addr().Is4() {
+		network = "tcp4"
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, network, address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("address %s is already in use: stop the other program or choose another %s", address, flag)

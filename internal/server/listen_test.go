@@ -8,6 +8,17 @@ import (
 	"waymark/internal/config"
 )
 
+func TestIPv4AddressListensOnIPv4Only(t *testing.T) {
+	listener, err := listen(t.Context(), "--listen", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	if got := listener.Addr().(*net.TCPAddr).IP.String(); got != "0.0.0.0" {
+		t.Errorf("got the address %s, want 0.0.0.0", got)
+	}
+}
+
 func TestPublicURLIsReachableFromThisMachine(t *testing.T) {
 	for bound, want := range map[string]string{
 		"127.0.0.1:8080":   "http://localhost:8080",

@@ -89,8 +89,8 @@ func (i *instrument) finish(v *httpx.Recorder, r *http.Request) {
 }
 
 func (i *instrument) logRequest(v *httpx.Recorder, r *http.Request, status int, aborted bool, duration time.Duration) {
-	if !i.log.Enabled(r.Context(), slog.LevelInfo) {
-		return
+	if !i.log.Enabled(r.Context(), slog.LevelInfo) || v.Route == healthRoute && status == http.StatusOK {
+		return // a container asks every few seconds whether the server is healthy
 	}
 	all := [...]slog.Attr{
 		slog.String("method", r.Method[:min(len(r.Method), 16)]),

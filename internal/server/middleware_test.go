@@ -54,6 +54,18 @@ func serveInstrumented(t *testing.T, handler http.HandlerFunc, r *http.Request) 
 	return response, lines
 }
 
+func TestHealthChecksAreLoggedOnlyWhenTheyFail(t *testing.T) {
+	for status, want := range map[int]int{http.StatusOK: 0, http.StatusServiceUnavailable: 1} {
+		_, lines := serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
+			httpx.SetRoute(r.Context(), "/healthz", waymark.User{})
+			w.WriteHeader(status)
+		}, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+		if len(lines) != want {
+			t.Errorf("status %d: got %d lines, want %d", status, len(lines), want)
+		}
+	}
+}
+
 func TestRequestIsLoggedOnce(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/api/v1/links?api_token=wm_secret", nil)
 	r.RemoteAddr = "10.0.0.1:1234"

@@ -17,6 +17,9 @@ import (
 // pingTimeout limits how long the database may take for a health check.
 const pingTimeout = 2 * time.Second
 
+// healthRoute is the path of health checks.
+const healthRoute = "/healthz"
+
 // maxURL is the maximum length of a request URL, in bytes.
 const maxURL = 32 << 10
 
@@ -46,7 +49,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch path := r.URL.Path; {
 	case isAPI(path):
 		rt.api.ServeHTTP(w, r)
-	case path == "/healthz":
+	case path == healthRoute:
 		rt.health(w, r)
 	default:
 		rt.pages.ServeHTTP(w, r)
