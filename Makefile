@@ -1,7 +1,8 @@
-# `make test` runs the quick tests, in a minute at most. `make check` runs everything, on
-# a developer's machine and in CI. Its steps are targets that can be run alone.
+# `make test` runs the quick tests. `make check` runs everything, on a developer's machine and in CI.
+# Its steps are targets that can be run alone.
 
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# Git refuses a clone that belongs to another user, unless it is told that the directory is safe.
+VERSION := $(shell git -c safe.directory="$(CURDIR)" describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 5s
 
 # The race detector skips packages that only compute, with which the tests would take ten times as
@@ -18,8 +19,18 @@ SKIPPED ?= /dev/stderr
 # A go.work file is for editing only: the targets below use the modules as they are.
 export GOWORK := off
 
-.DEFAULT_GOAL := check
-.PHONY: check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run fmt clean
+.DEFAULT_GOAL := help
+.PHONY: help check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run fmt clean
+
+help:
+	@echo 'make build    build ./waymark, a static binary'
+	@echo 'make run      run Waymark from the sources, with its data in ./data'
+	@echo 'make test     the quick tests'
+	@echo 'make check    everything that CI runs; it takes tens of minutes'
+	@echo 'make fmt      format the Go files'
+	@echo 'make bench    benchmarks, then a load test'
+	@echo 'make clean    delete what was built'
+	@echo 'CONTRIBUTING.md describes them; the Makefile has the steps of make check.'
 
 check:
 	@scripts/check.sh needs format tidy vet lint vulnerabilities document clients fuzz race race-bench
@@ -97,8 +108,9 @@ bench-peers:
 load:
 	scripts/load.sh
 
+# The version is set here: the go command need not ask Git for it.
 build:
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X waymark/internal/cli.version=$(VERSION)' -o waymark .
+	CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w -X waymark/internal/cli.version=$(VERSION)' -o waymark .
 
 run:
 	go run . serve

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs make targets one after the other until one fails, and prints how long each took
-# and what was skipped: scripts/check.sh TARGET…
+# and what was skipped: scripts/check.sh TARGET… With CI=true a skipped step is a failure, except one
+# whose line begins with "unreachable: ": another host does not answer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,7 +27,7 @@ if [ -s "$skipped" ]; then
 elif [ "$result" = passed ]; then
 	echo "Nothing was skipped."
 fi
-if [ -s "$skipped" ] && [ "${CI:-}" = true ]; then
+if [ "${CI:-}" = true ] && grep -qv '^unreachable: ' "$skipped"; then
 	echo "With CI=true nothing may be skipped." >&2
 	exit 1
 fi

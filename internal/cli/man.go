@@ -15,6 +15,7 @@ func (*manCommand) Help() string {
 	return `Prints a manual page of all commands, made from their help.
 
     waymark man | man -l -
+    sudo mkdir -p /usr/local/share/man/man1
     waymark man | sudo tee /usr/local/share/man/man1/waymark.1 > /dev/null`
 }
 
