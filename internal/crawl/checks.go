@@ -78,7 +78,7 @@ func (c *Crawler) CheckLinks(ctx context.Context) error {
 		case began:
 			_, err = c.check(ctx, claimed)
 		case err == nil:
-			err = c.store.Queue.PostponeCheck(ctx, claimed.Link, hosts.planNext(host))
+			err = c.store.Queue.PostponeCheck(ctx, claimed.Link, hosts.planNext(plan{host: host}))
 		}
 		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err

@@ -63,7 +63,7 @@ func (c *Crawler) FetchLater(ctx context.Context, user waymark.User, id waymark.
 	if err != nil {
 		return link, PageState{}, err
 	}
-	requested, err := c.RequestPages(ctx, user, []int64{int64(id)})
+	requested, err := c.requestPages(ctx, user, []int64{int64(id)}, true)
 	return link, PageState{Waiting: len(requested) > 0}, err
 }
 
@@ -76,12 +76,13 @@ func (c *Crawler) fetchNow(ctx context.Context, link waymark.Link) (PageState, e
 	}
 	limited, cancel := context.WithTimeout(ctx, p.options.Wait)
 	defer cancel()
-	if !p.acquire(limited) {
+	job, release, ok := p.acquireNow(limited)
+	if !ok {
 		return waiting, ctx.Err()
 	}
 	claimed, err := c.store.Queue.ClaimPageOfLink(ctx, link.ID, c.claimEnd())
 	if err != nil {
-		p.release()
+		release()
 		if errors.Is(err, waymark.ErrNotFound) { // another server fetches it, or its owner wants nothing of it
 			err = nil
 		}
@@ -89,8 +90,8 @@ func (c *Crawler) fetchNow(ctx context.Context, link waymark.Link) (PageState, e
 	}
 	states := make(chan PageState, 2)
 	p.running.Go(func() {
-		defer p.release()
-		err := c.fetchClaimed(p.ctx, claimed, func(state PageState) { states <- state })
+		defer release()
+		err := c.fetchClaimed(job, claimed, func(state PageState) { states <- state })
 		if err != nil && p.ctx.Err() == nil {
 			c.options.Log.Error("page not fetched", "link", link.ID, "error", err)
 		}
@@ -110,27 +111,34 @@ func (c *Crawler) fetchNow(ctx context.Context, link waymark.Link) (PageState, e
 // FetchPages fetches the pages of links that are due, one after the other, until there are none.
 // Several goroutines can call it at the same time, up to Options.Parallel.
 func (c *Crawler) FetchPages(ctx context.Context) error {
-	return c.fetchPages(ctx, c.store.Queue.ClaimPage)
+	return c.fetchPages(ctx, &c.pages.all, c.store.Queue.ClaimPage)
+}
+
+// FetchPagesByHand is FetchPages for the links that were saved by hand. It has a permit that other pages
+// do not get, so that the pages of an import do not keep a new link waiting.
+func (c *Crawler) FetchPagesByHand(ctx context.Context) error {
+	return c.fetchPages(ctx, &c.pages.byHand, c.store.Queue.ClaimPageByHand)
 }
 
 // FetchPagesOf is FetchPages for the links of one user.
 func (c *Crawler) FetchPagesOf(ctx context.Context, user waymark.UserID) error {
-	return c.fetchPages(ctx, func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error) {
+	return c.fetchPages(ctx, &c.pages.all, func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error) {
 		return c.store.Queue.ClaimPageOf(ctx, user, until)
 	})
 }
 
-// fetchPages fetches the pages that claimPage claims, until it returns waymark.ErrNotFound.
-func (c *Crawler) fetchPages(ctx context.Context, claimPage func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error)) error {
+// fetchPages fetches the pages that claimPage claims, with the permits of a lane, until it returns
+// waymark.ErrNotFound.
+func (c *Crawler) fetchPages(ctx context.Context, l *lane, claimPage func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error)) error {
 	fetchNext := func() error {
-		defer c.pages.release()
-		claimed, err := claim(&c.pages.poll, c.store.Now, func() (queue.ClaimedPage, error) { return claimPage(ctx, c.claimEnd()) })
+		defer l.release()
+		claimed, err := claim(&l.poll, c.store.Now, func() (queue.ClaimedPage, error) { return claimPage(ctx, c.claimEnd()) })
 		if err != nil {
 			return err
 		}
 		return c.fetchClaimed(ctx, claimed, func(PageState) {})
 	}
-	for c.pages.acquire(ctx) {
+	for l.acquire(ctx) {
 		switch err := fetchNext(); {
 		case errors.Is(err, waymark.ErrNotFound):
 			return nil
@@ -160,16 +168,16 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 		return c.store.Queue.FinishPage(ctx, claimed)
 	}
 	host, hosts := waymark.Host(claimed.URL), c.hosts()
-	if began, err := hosts.begin(ctx, host); err != nil {
+	// What was fetched is stored, and a claim is given back, also when the server stops.
+	storeCtx := context.WithoutCancel(ctx)
+	if began, err := hosts.begin(storeCtx, host); err != nil {
 		return err
 	} else if !began {
-		return c.store.Queue.PostponePage(ctx, claimed, waymark.PageFetch{DueAt: hosts.planNext(host), Attempts: claimed.Attempts, Wants: claimed.Wants})
+		return c.store.Queue.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: hosts.planNext(plan{host, claimed.ByHand}), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	limited, cancel := context.WithTimeout(ctx, c.maxTime())
 	defer cancel()
 	found, err := p.fetch(limited, claimed.URL, claimed.Wants, c.store.Now())
-	// What was fetched is stored, and a claim is given back, also when the server stops.
-	storeCtx := context.WithoutCancel(ctx)
 	if ctx.Err() != nil && err != nil {
 		return c.store.Queue.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: c.store.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
@@ -180,8 +188,8 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 	return c.takeParts(ctx, limited, claimed, found, err, report)
 }
 
-// takeParts gives the link of a claimed page all that is wanted of it. ctx ends when the server stops, and
-// limited also after the time limit of the page: what is not done by then is given up. failed is why the
+// takeParts gives the link of a claimed page all that is wanted of it. ctx ends when the server stops or a
+// reserved permit ends, and limited also after the time limit of the page: what is not done by then is given up. failed is why the
 // page could not be read to its end, nil if it was.
 func (c *Crawler) takeParts(ctx, limited context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error, report func(PageState)) error {
 	var wants waymark.PageParts // what is still wanted

@@ -17,11 +17,17 @@ type hostTimes struct {
 
 	mu      sync.Mutex
 	next    map[string]waymark.Time // before which no request to the host may begin
-	planned map[string]waymark.Time // when the last request that was postponed is due
+	planned map[plan]waymark.Time   // when the last request that was postponed is due
+}
+
+// plan names the requests to a host that are postponed, one after the other.
+type plan struct {
+	host   string
+	byHand bool // they are not behind the others
 }
 
 func newHostTimes(pause time.Duration) hostTimes {
-	return hostTimes{pause: pause, next: map[string]waymark.Time{}, planned: map[string]waymark.Time{}}
+	return hostTimes{pause: pause, next: map[string]waymark.Time{}, planned: map[plan]waymark.Time{}}
 }
 
 // maxHosts is the number of hosts above which claim forgets those that can be requested again.
@@ -37,7 +43,7 @@ func (h *hostTimes) claim(host string, now waymark.Time) bool {
 	}
 	if len(h.next) >= maxHosts {
 		maps.DeleteFunc(h.next, func(_ string, next waymark.Time) bool { return now >= next })
-		maps.DeleteFunc(h.planned, func(_ string, planned waymark.Time) bool { return now >= planned })
+		maps.DeleteFunc(h.planned, func(_ plan, planned waymark.Time) bool { return now >= planned })
 	}
 	h.next[host] = now.Add(h.pause)
 	return true
@@ -57,16 +63,16 @@ func (h *hostTimes) busyUntil(host string) waymark.Time {
 	return h.next[host]
 }
 
-// maxPostponed is how far ahead plan postpones a request.
+// maxPostponed is how far ahead postpone postpones a request.
 const maxPostponed = 30 * 24 * time.Hour
 
-// plan postpones a request that may not begin now, and returns its new time. The times of several
-// such requests to a host are a pause apart, unless they would be more than maxPostponed ahead.
-func (h *hostTimes) plan(host string, now waymark.Time) waymark.Time {
+// postpone postpones a request that may not begin now, and returns its new time. The times of several
+// such requests of a plan are a pause apart, unless they would be more than maxPostponed ahead.
+func (h *hostTimes) postpone(p plan, now waymark.Time) waymark.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.planned[host] = min(max(h.planned[host].Add(h.pause), h.next[host], now), now.Add(maxPostponed))
-	return h.planned[host]
+	h.planned[p] = min(max(h.planned[p].Add(h.pause), h.next[p.host], now), now.Add(maxPostponed))
+	return h.planned[p]
 }
 
 // sharedHosts are the times of hosts that all servers and commands on a database share. What this
@@ -111,8 +117,8 @@ func (h sharedHosts) obeyRetryAfter(ctx context.Context, host string, err error)
 	return h.holdForAll(ctx, host, h.now().Add(status.retryAfter))
 }
 
-// planNext is plan at the current time.
-func (h sharedHosts) planNext(host string) waymark.Time { return h.plan(host, h.now()) }
+// planNext is postpone at the current time.
+func (h sharedHosts) planNext(p plan) waymark.Time { return h.postpone(p, h.now()) }
 
 // maxHostWait is the longest time that wait waits.
 const maxHostWait = time.Minute

@@ -97,11 +97,16 @@ func (c *Crawler) RequestChecks(ctx context.Context, user waymark.User, ids []in
 // RequestPages lets the pages of a user's own links be fetched again in the background. It returns
 // the ids of those that have such a page, sorted.
 func (c *Crawler) RequestPages(ctx context.Context, user waymark.User, ids []int64) ([]int64, error) {
+	return c.requestPages(ctx, user, ids, false)
+}
+
+// requestPages is RequestPages; byHand says that a person waits for the page.
+func (c *Crawler) requestPages(ctx context.Context, user waymark.User, ids []int64, byHand bool) ([]int64, error) {
 	if c.options.Parts == 0 {
 		return nil, ErrNoPages
 	}
 	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
-		return c.store.Queue.RequestPages(ctx, ids, c.options.Parts, waymark.OwnerOnly(user))
+		return c.store.Queue.RequestPages(ctx, ids, c.options.Parts, byHand, waymark.OwnerOnly(user))
 	})
 }
 

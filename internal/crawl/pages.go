@@ -24,10 +24,10 @@ import (
 type pageFetcher struct {
 	client  *fetch.Client
 	options Options
-	permits chan struct{} // holds a value for each page that is being fetched
+	all     lane
+	byHand  lane // only for pages of links that were saved by hand
 	hosts   hostTimes
 	images  images
-	poll    poll
 	files   *singlefile.Maker // of whole pages
 	reading chan struct{}     // holds a value while the readable text of a page is extracted
 
@@ -47,7 +47,8 @@ func newPageFetcher(o Options) *pageFetcher {
 	return &pageFetcher{
 		client:  o.Client,
 		options: o,
-		permits: make(chan struct{}, o.Parallel),
+		all:     lane{permits: make(chan struct{}, o.Parallel)},
+		byHand:  lane{permits: make(chan struct{}, reservedPermits)},
 		hosts:   newHostTimes(o.HostPause),
 		images:  newImages(o.Client, o.Pictures),
 		files:   singlefile.New(o.Client, o.FullSnapshots),
@@ -59,20 +60,49 @@ func newPageFetcher(o Options) *pageFetcher {
 	}
 }
 
+// reservedPermits is the number of pages of links that were saved by hand that are fetched at the same
+// time while other pages have all permits: one by FetchPagesByHand, the others by fetchNow.
+const reservedPermits = 3
+
+// lane is a number of permits to fetch pages, and the poll of the queue for those who wait for them.
+type lane struct {
+	permits chan struct{} // holds a value for each page that is being fetched
+	poll    poll
+}
+
 // acquire waits for a permit. It returns false if ctx ends first.
-func (p *pageFetcher) acquire(ctx context.Context) bool {
+func (l *lane) acquire(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
 	}
 	select {
-	case p.permits <- struct{}{}:
+	case l.permits <- struct{}{}:
 		return true
 	case <-ctx.Done():
 		return false
 	}
 }
 
-func (p *pageFetcher) release() { <-p.permits }
+func (l *lane) release() { <-l.permits }
+
+// acquireNow acquires a permit for a page for which a person waits. While other pages have all of them, it
+// waits for a reserved one, with which the page has only until Options.Wait, so that slow pages do not hold
+// those up for long. The page is fetched with the context job. ok is false if ctx ends first.
+func (p *pageFetcher) acquireNow(ctx context.Context) (job context.Context, release func(), ok bool) {
+	select {
+	case p.all.permits <- struct{}{}:
+		return p.ctx, p.all.release, true
+	default:
+	}
+	if !p.byHand.acquire(ctx) {
+		return nil, nil, false
+	}
+	job, cancel := context.WithTimeout(p.ctx, p.options.Wait)
+	return job, func() {
+		cancel()
+		p.byHand.release()
+	}, true
+}
 
 // PageStats counts the pages that were fetched since the start.
 type PageStats struct {

@@ -212,6 +212,7 @@ func (s *server) jobs() []job {
 		for range s.settings.Fetch.Connections {
 			all = append(all, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.crawler.FetchPages, atStart: true})
 		}
+		all = append(all, job{name: "fetch pages saved by hand", interval: time.Second, timeout: 10 * time.Minute, run: s.crawler.FetchPagesByHand, atStart: true})
 	}
 	if s.crawler.ChecksLinks() {
 		all = append(all, job{name: "plan link checks", interval: time.Minute, run: s.crawler.PlanChecks, atStart: true})

@@ -192,7 +192,7 @@ func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedL
 	if err := table.Links.Update(ctx, q, moved.id, &link); err != nil {
 		return err
 	}
-	if err := s.Queue.AddChangedPage(ctx, q, before, link); err != nil {
+	if err := s.Queue.AddChangedPage(ctx, q, before, link, false); err != nil {
 		return err
 	}
 	s.record(func(r *undo.Record) {

@@ -103,7 +103,7 @@ func (s *Store) CreateLink(ctx context.Context, owner waymark.User, draft waymar
 		return link, err
 	}
 	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		ids, err := s.insertLinks(ctx, ctx, q, owner, []waymark.LinkDraft{draft})
+		ids, err := s.insertLinks(ctx, ctx, q, owner, []waymark.LinkDraft{draft}, true)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	request := ctx
 	var created Changed[waymark.Link]
 	err := s.bulk(ctx, owner.ID, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		ids, err := s.insertLinks(ctx, request, q, owner, drafts)
+		ids, err := s.insertLinks(ctx, request, q, owner, drafts, false)
 		if err != nil {
 			return err
 		}
@@ -140,8 +140,8 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 }
 
 // insertLinks inserts new links with their lists and tags, and queues their pages. It returns the
-// ids. It stops when request ends, which is the context of the HTTP request.
-func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, owner waymark.User, drafts []waymark.LinkDraft) ([]int64, error) {
+// ids. It stops when request ends, which is the context of the HTTP request. byHand is as in Queue.AddPages.
+func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, owner waymark.User, drafts []waymark.LinkDraft, byHand bool) ([]int64, error) {
 	if err := table.LockUser(ctx, q, owner.ID); err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 		s.attach(ctx, q, &query.LinkTags, owner, withTags)); err != nil {
 		return nil, err
 	}
-	if err := s.Queue.AddPages(ctx, request, q, owner.ID, pages); err != nil {
+	if err := s.Queue.AddPages(ctx, request, q, owner.ID, pages, byHand); err != nil {
 		return nil, err
 	}
 	plain := table.PlainIDs(ids)
@@ -247,7 +247,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			return err
 		}
 		s.record(func(r *undo.Record) { r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: link}) })
-		if err := s.Queue.AddChangedPage(ctx, q, before, link); err != nil {
+		if err := s.Queue.AddChangedPage(ctx, q, before, link, true); err != nil {
 			return err
 		}
 		set := func(assoc *query.Association, refs *[]waymark.Ref) error {

@@ -165,7 +165,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	draft := storetest.Draft(2000)
 	draft.Link.ImageURL, draft.Link.FromPage, draft.Link.Snapshots = "https://a.example/thumbnail.png", waymark.ImageText, waymark.TextSnapshots
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
-	if _, err := s.Queue.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, func(waymark.UserID) error { return nil }); err != nil {
+	if _, err := s.Queue.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, true, func(waymark.UserID) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Queue.ClaimPageOfLink(ctx, link.ID, 98765); err != nil {

@@ -73,17 +73,57 @@ func TestPageThatIsRequestedDuringItsFetchIsFetchedAgain(t *testing.T) {
 			},
 		} {
 			page := claim()
-			_, err := s.Queue.RequestPages(t.Context(), []int64{int64(link.ID)}, all, anyOwner)
+			_, err := s.Queue.RequestPages(t.Context(), []int64{int64(link.ID)}, all, true, anyOwner)
 			check(t, err)
 			check(t, end(page))
 			if again := claim(); again.Wants != all || again.Attempts != 0 {
 				t.Errorf("got %+v, want the parts %b after no attempt", again, all)
 			}
-			_, err = s.Queue.RequestPages(t.Context(), []int64{int64(link.ID)}, waymark.ThumbnailPart, anyOwner)
+			_, err = s.Queue.RequestPages(t.Context(), []int64{int64(link.ID)}, waymark.ThumbnailPart, true, anyOwner)
 			check(t, err)
 		}
 		check(t, s.Queue.FinishPage(t.Context(), claim()))
 		_, err := s.Queue.ClaimPage(t.Context(), 0)
 		wantError(t, "claim after the last page", err, waymark.ErrNotFound)
+	})
+}
+
+// Links that were saved by hand go before all others, the newest first, until an attempt has failed.
+func TestLinksSavedByHandGoFirst(t *testing.T) {
+	storetest.EachWith(t, store.Options{Fetch: waymark.FetchPolicy{Parts: waymark.ThumbnailPart}}, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		draft := func(path string) waymark.LinkDraft {
+			return waymark.LinkDraft{Link: waymark.Link{URL: "https://example.org/" + path, Visibility: waymark.Private}}
+		}
+		storetest.CreateLinks(t, s, ada, draft("imported"), draft("imported-too"))
+		for _, path := range []string{"old", "new"} {
+			_, err := s.CreateLink(t.Context(), ada, draft(path))
+			check(t, err)
+		}
+		later := waymark.FromTime(time.Now().Add(time.Hour))
+		claim := func(claimPage func() (queue.ClaimedPage, error), path string) queue.ClaimedPage {
+			t.Helper()
+			page, err := claimPage()
+			if err != nil || page.URL != "https://example.org/"+path {
+				t.Fatalf("got %q, %v, want %s", page.URL, err, path)
+			}
+			return page
+		}
+		next := func() (queue.ClaimedPage, error) { return s.Queue.ClaimPage(t.Context(), later) }
+		byHand := func() (queue.ClaimedPage, error) { return s.Queue.ClaimPageByHand(t.Context(), later) }
+		nextOfAda := func() (queue.ClaimedPage, error) { return s.Queue.ClaimPageOf(t.Context(), ada.ID, later) }
+		fetch := waymark.PageFetch{DueAt: s.Now(), Wants: waymark.ThumbnailPart}
+		check(t, s.Queue.PostponePage(t.Context(), claim(next, "new"), fetch))
+		fetch.Attempts = 1
+		check(t, s.Queue.PostponePage(t.Context(), claim(nextOfAda, "new"), fetch))
+		claim(byHand, "old")
+		_, err := byHand()
+		wantError(t, "claim by hand after the last one", err, waymark.ErrNotFound)
+		claim(next, "imported")
+		claim(nextOfAda, "imported-too")
+		claim(next, "new")
+		_, err = s.CreateLink(t.Context(), bob, draft("of-bob"))
+		check(t, err)
+		claim(byHand, "of-bob")
 	})
 }

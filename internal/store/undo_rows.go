@@ -92,7 +92,7 @@ func (u *reverter) pageFetches(ctx context.Context, changes []undo.Row[waymark.L
 		if err != nil {
 			return err
 		}
-		if err := u.s.Queue.AddChangedPage(ctx, u.q, change.After, link); err != nil {
+		if err := u.s.Queue.AddChangedPage(ctx, u.q, change.After, link, false); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // PageFetchColumns are the columns of page_fetches.
-var PageFetchColumns = table.ParseColumns("link_id BIGINT, user_id BIGINT, created_at BIGINT, due_at BIGINT, attempts BIGINT, wants BIGINT")
+var PageFetchColumns = table.ParseColumns("link_id BIGINT, user_id BIGINT, created_at BIGINT, due_at BIGINT, attempts BIGINT, wants BIGINT, by_hand BOOLEAN")
 
 // WantedPage is what a link is to get from its page.
 type WantedPage struct {
@@ -28,13 +28,14 @@ func (s *Store) NewPage(id waymark.LinkID, link waymark.Link) WantedPage {
 }
 
 // AddChangedPage adds the page of a link to the queue if the change asks for it, see AddPages.
-func (s *Store) AddChangedPage(ctx context.Context, q database.Querier, before, after waymark.Link) error {
-	return s.AddPages(ctx, ctx, q, after.Owner, []WantedPage{{after, s.fetch.Changed(before, after)}})
+func (s *Store) AddChangedPage(ctx context.Context, q database.Querier, before, after waymark.Link, byHand bool) error {
+	return s.AddPages(ctx, ctx, q, after.Owner, []WantedPage{{after, s.fetch.Changed(before, after)}}, byHand)
 }
 
 // AddPages lets the pages of an owner's links be fetched as soon as possible, for the parts that the
-// owner wants of them.
-func (s *Store) AddPages(ctx, request context.Context, q database.Querier, owner waymark.UserID, pages []WantedPage) error {
+// owner wants of them. byHand says that a person saved one link, and not many: its page goes before those
+// of imports and bulk changes.
+func (s *Store) AddPages(ctx, request context.Context, q database.Querier, owner waymark.UserID, pages []WantedPage, byHand bool) error {
 	if !slices.ContainsFunc(pages, func(p WantedPage) bool { return p.wants != 0 }) {
 		return nil
 	}
@@ -50,13 +51,14 @@ func (s *Store) AddPages(ctx, request context.Context, q database.Querier, owner
 			wants &^= waymark.TextParts
 		}
 		if wants != 0 {
-			rows = append(rows, []any{page.link.ID, owner, now, now, 0, wants})
+			rows = append(rows, []any{page.link.ID, owner, now, now, 0, wants, byHand})
 		}
 	}
 	return table.InBatches(request, rows, func(rows [][]any) error {
 		a := q.Args()
 		_, err := q.Exec(ctx, table.InsertSQL(a, "page_fetches", PageFetchColumns, rows)+`
-			ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0, wants = page_fetches.wants | excluded.wants`, a.Values...)
+			ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0,
+				wants = page_fetches.wants | excluded.wants, by_hand = page_fetches.by_hand OR excluded.by_hand`, a.Values...)
 		return err
 	})
 }
@@ -82,19 +84,34 @@ type ClaimedPage struct {
 	URL      string
 	Attempts int               // that were begun before
 	Wants    waymark.PageParts // 0 if the owner no longer wants any
+	ByHand   bool              // see AddPages
 	Until    waymark.Time      // when the claim ends
 }
 
 // pageClaimLock is the key of the lock with which servers claim and plan pages one after the other.
 const pageClaimLock = 0x70616765
 
-// ClaimPage returns a page that is due to be fetched, or waymark.ErrNotFound. Every user with such
-// pages is equally likely, so that the many pages of one do not keep the others waiting. Another
-// server can claim the page at the time until; before, this one has to call FinishPage or
-// PostponePage.
+// ClaimPage returns a page that is due to be fetched, or waymark.ErrNotFound. Those of links that were
+// saved by hand go first. Every user with such pages is equally likely, so that the many pages of one do
+// not keep the others waiting. Another server can claim the page at the time until; before, this one has
+// to call FinishPage or PostponePage.
 func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (ClaimedPage, error) {
+	page, err := s.ClaimPageByHand(ctx, until)
+	if errors.Is(err, waymark.ErrNotFound) {
+		page, err = s.claimPageOfAny(ctx, false, until)
+	}
+	return page, err
+}
+
+// ClaimPageByHand is ClaimPage for the links that were saved by hand. The newest one goes first: its
+// owner is still looking at it.
+func (s *Store) ClaimPageByHand(ctx context.Context, until waymark.Time) (ClaimedPage, error) {
+	return s.claimPageOfAny(ctx, true, until)
+}
+
+func (s *Store) claimPageOfAny(ctx context.Context, byHand bool, until waymark.Time) (ClaimedPage, error) {
 	for {
-		due, err := s.usersWithDuePages(ctx)
+		due, err := s.usersWithDuePages(ctx, byHand)
 		if err != nil {
 			return ClaimedPage{}, err
 		}
@@ -102,7 +119,7 @@ func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (ClaimedPage,
 			return ClaimedPage{}, waymark.ErrNotFound
 		}
 		user := due[rand.IntN(len(due))] //nolint:gosec // not a secret
-		page, err := s.ClaimPageOf(ctx, user, until)
+		page, err := s.claimPageOf(ctx, user, byHand, until)
 		if !errors.Is(err, waymark.ErrNotFound) { // otherwise another server has claimed the user's last page
 			return page, err
 		}
@@ -111,12 +128,24 @@ func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (ClaimedPage,
 
 // ClaimPageOf is ClaimPage for the pages of one user.
 func (s *Store) ClaimPageOf(ctx context.Context, user waymark.UserID, until waymark.Time) (ClaimedPage, error) {
+	page, err := s.claimPageOf(ctx, user, true, until)
+	if errors.Is(err, waymark.ErrNotFound) {
+		page, err = s.claimPageOf(ctx, user, false, until)
+	}
+	return page, err
+}
+
+func (s *Store) claimPageOf(ctx context.Context, user waymark.UserID, byHand bool, until waymark.Time) (ClaimedPage, error) {
+	order := "due_at, link_id"
+	if byHand {
+		order = "due_at DESC, link_id DESC"
+	}
 	return s.claimPage(ctx, until, `
 				SELECT link_id
 				FROM page_fetches
-				WHERE user_id = $3 AND due_at <= $2
-				ORDER BY due_at, link_id
-				LIMIT 1`, user)
+				WHERE user_id = $3 AND by_hand = $4 AND due_at <= $2
+				ORDER BY `+order+`
+				LIMIT 1`, user, byHand)
 }
 
 // ClaimPageOfLink is ClaimPage for the page of one link.
@@ -128,18 +157,18 @@ func (s *Store) ClaimPageOfLink(ctx context.Context, link waymark.LinkID, until 
 }
 
 // claimPage claims the page of the link that the query due selects. In it $2 is the current time, and
-// $3 is the argument.
-func (s *Store) claimPage(ctx context.Context, until waymark.Time, due string, argument any) (page ClaimedPage, err error) {
+// $3 and higher are the arguments.
+func (s *Store) claimPage(ctx context.Context, until waymark.Time, due string, arguments ...any) (page ClaimedPage, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := q.Lock(ctx, pageClaimLock); err != nil {
 			return err
 		}
-		scan := func(rows *sql.Rows, p *ClaimedPage) error { return rows.Scan(&p.Link, &p.Attempts, &p.Wants) }
+		scan := func(rows *sql.Rows, p *ClaimedPage) error { return rows.Scan(&p.Link, &p.Attempts, &p.Wants, &p.ByHand) }
 		if page, err = database.QueryOne(ctx, q, scan, `
 			UPDATE page_fetches
 			SET due_at = $1, attempts = attempts + 1
 			WHERE link_id = (`+due+`)
-			RETURNING link_id, attempts - 1, wants`, until, s.now(), argument); err != nil {
+			RETURNING link_id, attempts - 1, wants, by_hand`, append([]any{until, s.now()}, arguments...)...); err != nil {
 			return err
 		}
 		link, err := table.Links.Get(ctx, q, "e.id = $1", page.Link)
@@ -153,15 +182,16 @@ func (s *Store) claimPage(ctx context.Context, until waymark.Time, due string, a
 	return page, err
 }
 
-// usersWithDuePages returns the users who have pages to be fetched now.
-func (s *Store) usersWithDuePages(ctx context.Context) ([]waymark.UserID, error) {
+// usersWithDuePages returns the users who have pages to be fetched now, of links that were saved by hand
+// or of others.
+func (s *Store) usersWithDuePages(ctx context.Context, byHand bool) ([]waymark.UserID, error) {
 	return database.QueryAll(ctx, s.db.Querier(), database.ScanValue[waymark.UserID], `
 		SELECT u.id
 		FROM users AS u
 		WHERE EXISTS (
 			SELECT 1
 			FROM page_fetches AS p
-			WHERE p.user_id = u.id AND p.due_at <= $1)`, s.now())
+			WHERE p.user_id = u.id AND p.by_hand = $1 AND p.due_at <= $2)`, byHand, s.now())
 }
 
 // SetPageTexts gives a link the texts of its page that were not typed, unless it was deleted or its URL
@@ -194,13 +224,13 @@ func (s *Store) FinishPage(ctx context.Context, page ClaimedPage) error {
 }
 
 // PostponePage says when a page is to be fetched the next time, and for what, unless that was planned
-// again meanwhile, as in FinishPage.
+// again meanwhile, as in FinishPage. After an attempt it does not go before others any more.
 func (s *Store) PostponePage(ctx context.Context, page ClaimedPage, next waymark.PageFetch) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		_, err := q.Exec(ctx, `
 			UPDATE page_fetches
-			SET due_at = $3, attempts = $4, wants = $5
-			WHERE link_id = $1 AND due_at = $2`, page.Link, page.Until, next.DueAt, next.Attempts, next.Wants)
+			SET due_at = $3, attempts = $4, wants = $5, by_hand = by_hand AND $6
+			WHERE link_id = $1 AND due_at = $2`, page.Link, page.Until, next.DueAt, next.Attempts, next.Wants, next.Attempts == 0)
 		return err
 	})
 }
@@ -256,8 +286,9 @@ func (q *PartQueue) add(more PartQueue) {
 
 // RequestPages lets the pages of active links be fetched as soon as possible, for the wanted parts.
 // Parts that their owners do not want are left out. Texts of a link that are empty are taken from
-// its page, too. It returns the ids of the links with such a page that permit allows.
-func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.PageParts, permit waymark.Permit) (requested []int64, err error) {
+// its page, too. byHand is as in AddPages. It returns the ids of the links with such a page that permit
+// allows.
+func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.PageParts, byHand bool, permit waymark.Permit) (requested []int64, err error) {
 	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		requested = nil
@@ -291,14 +322,15 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 					}
 				}
 				requested = append(requested, int64(link.ID))
-				rows = append(rows, []any{link.ID, link.Owner, now, now, 0, wants})
+				rows = append(rows, []any{link.ID, link.Owner, now, now, 0, wants, byHand})
 			}
 			if len(rows) == 0 {
 				return nil
 			}
 			a = q.Args()
 			_, err = q.Exec(ctx, table.InsertSQL(a, "page_fetches", PageFetchColumns, rows)+`
-				ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0, wants = excluded.wants`, a.Values...)
+				ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0,
+					wants = excluded.wants, by_hand = page_fetches.by_hand OR excluded.by_hand`, a.Values...)
 			return err
 		})
 	})

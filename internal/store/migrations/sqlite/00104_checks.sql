@@ -2,17 +2,18 @@
 -- checks found, and the pauses between requests to one host.
 
 -- +goose Up
--- The links whose pages are to be fetched. To claim one, a server sets due_at to the time when another
--- server may claim it, in case this one does not finish.
+-- The links whose pages are to be fetched. Those that were saved by hand go first. To claim one,
+-- a server sets due_at to the time when another server may claim it, in case this one does not finish.
 CREATE TABLE page_fetches (
 	link_id    INTEGER PRIMARY KEY REFERENCES links (id) ON DELETE CASCADE,
 	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, -- the owner: all owners get the same share of the requests
 	created_at INTEGER NOT NULL,
 	due_at     INTEGER NOT NULL,
 	attempts   INTEGER NOT NULL, -- that have begun
-	wants      INTEGER NOT NULL  -- what the link is to get: bits of waymark.PageParts
+	wants      INTEGER NOT NULL, -- what the link is to get: bits of waymark.PageParts
+	by_hand    BOOLEAN NOT NULL  -- a person saved this one link, and no attempt has failed
 );
-CREATE INDEX page_fetches_by_due_at ON page_fetches (user_id, due_at);
+CREATE INDEX page_fetches_by_due_at ON page_fetches (user_id, by_hand, due_at);
 
 -- The checks of a link: their results, and when the next one is due. A link has a row from the time when
 -- its first check was planned. To claim a check, a server sets due_at as in page_fetches.
