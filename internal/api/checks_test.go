@@ -103,6 +103,31 @@ func TestOwnersActOnTheChecksOfTheirLinks(t *testing.T) {
 	})
 }
 
+// TestTheNextCheckIsNotBeforeTheHostMayBeRequested has a host that has asked for a pause, with the response
+// for another link.
+func TestTheNextCheckIsNotBeforeTheHostMayBeRequested(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		ann.link(t, `{"url":"https://busy.example/page"}`)
+		ann.get(t, "/links/1/check").wantValue(t, "next_check_at", `null`)
+		s.checked(t, "1", waymark.LastCheck{Check: waymark.Check{At: 1002e12, Result: waymark.CheckDead, Code: 404}, Reason: "status"})
+		for _, host := range []struct {
+			name  string
+			until waymark.Time
+			next  string
+		}{
+			{"other.example", 2000e12, "2001-10-03T05:20:00.000000Z"},
+			{"busy.example", 1001e12, "2001-10-03T05:20:00.000000Z"},
+			{"busy.example", 1003e12, "2001-10-13T19:06:40.000000Z"},
+		} {
+			if err := s.store.Queue.HoldHost(t.Context(), host.name, host.until); err != nil {
+				t.Fatal(err)
+			}
+			ann.get(t, "/links/1/check").wantValue(t, "next_check_at", `"`+host.next+`"`)
+		}
+	})
+}
+
 func TestALinkIsCheckedNow(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		page := httptest.NewServer(http.NotFoundHandler())

@@ -10,17 +10,26 @@ import (
 )
 
 // LinkChecks returns what checks have found about a link that viewer sees. It is empty if the link
-// was not checked yet. It returns waymark.ErrNotFound if there is no such link, and
-// waymark.ErrForbidden if viewer may not see it.
+// was not checked yet. The next check is not due before the host may be requested again. It returns
+// waymark.ErrNotFound if there is no such link, and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) LinkChecks(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.LinkChecks, error) {
 	q := s.db.Querier()
-	if _, err := table.Links.GetVisible(ctx, q, viewer, int64(id)); err != nil {
+	link, err := table.Links.GetVisible(ctx, q, viewer, int64(id))
+	if err != nil {
 		return waymark.LinkChecks{}, err
 	}
 	check, err := getLinkCheck(ctx, q, id)
 	if errors.Is(err, waymark.ErrNotFound) {
-		err = nil
+		return waymark.LinkChecks{}, nil
 	}
+	if err != nil {
+		return waymark.LinkChecks{}, err
+	}
+	busyUntil, err := database.QueryOne(ctx, q, database.ScanValue[waymark.Time], `
+		SELECT coalesce(max(next_at), 0)
+		FROM fetch_hosts
+		WHERE host = $1`, waymark.Host(link.URL))
+	check.DueAt = max(check.DueAt, busyUntil)
 	return check.LinkChecks, err
 }
 
