@@ -163,7 +163,9 @@ func (s *Store) claimPage(ctx context.Context, until waymark.Time, due string, a
 		if err := q.Lock(ctx, pageClaimLock); err != nil {
 			return err
 		}
-		scan := func(rows *sql.Rows, p *ClaimedPage) error { return rows.Scan(&p.Link, &p.Attempts, &p.Wants, &p.ByHand) }
+		scan := func(rows *sql.Rows, p *ClaimedPage) error {
+			return rows.Scan(&p.Link, &p.Attempts, &p.Wants, &p.ByHand)
+		}
 		if page, err = database.QueryOne(ctx, q, scan, `
 			UPDATE page_fetches
 			SET due_at = $1, attempts = attempts + 1
