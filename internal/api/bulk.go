@@ -91,6 +91,7 @@ func bulkEdit[T, J any](a *API, w http.ResponseWriter, r *http.Request, user way
 // linkEdit decodes a bulk edit of links.
 func (b *jsonBody) linkEdit() waymark.BulkEdit {
 	edit := b.visibilityEdit()
+	edit.FlagsInput = b.flags()
 	edit.Lists, edit.ListsMode = b.refsWithMode("lists")
 	edit.Tags, edit.TagsMode = b.refsWithMode("tags")
 	return edit

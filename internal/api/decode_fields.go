@@ -66,6 +66,11 @@ func (b *jsonBody) boolean(field string) *bool {
 	return &value
 }
 
+// flags returns the flags that were sent.
+func (b *jsonBody) flags() waymark.FlagsInput {
+	return waymark.FlagsInput{Unread: b.boolean("unread"), Archived: b.boolean("archived"), Favorite: b.boolean("favorite")}
+}
+
 // unquote returns the content of a JSON string without surrounding space, and other JSON
 // unchanged, so that "7" counts as 7.
 func unquote(raw json.RawMessage) string {

@@ -44,6 +44,18 @@ func (p *params) bool(name string) bool {
 	return true
 }
 
+// flags returns the flags that links must have, or must not have. An empty parameter stands for both.
+func (p *params) flags() waymark.FlagsInput {
+	flag := func(name string) *bool {
+		if p.text(name) == "" {
+			return nil
+		}
+		on := p.bool(name)
+		return &on
+	}
+	return waymark.FlagsInput{Unread: flag("unread"), Archived: flag("archived"), Favorite: flag("favorite")}
+}
+
 // is reports whether a parameter has this value in any case.
 func (p *params) is(name, value string) bool { return strings.EqualFold(p.text(name), value) }
 

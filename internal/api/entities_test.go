@@ -11,7 +11,7 @@ import (
 
 // The keys of each kind of entity.
 const (
-	linkKeys = "id user_id url title description icon thumbnail visibility is_private status check_disabled lists tags created_at updated_at deleted_at"
+	linkKeys = "id user_id url title description icon thumbnail visibility is_private status check_disabled unread archived favorite lists tags created_at updated_at deleted_at"
 	listKeys = "id user_id name description visibility is_private links created_at updated_at deleted_at"
 	tagKeys  = "id user_id name visibility is_private created_at updated_at deleted_at"
 	noteKeys = "id user_id link_id note visibility is_private created_at updated_at deleted_at"

@@ -126,7 +126,7 @@ func TestClientsCanSendBackEntities(t *testing.T) {
 		ann.tag(t, `{"name":"z","visibility":1}`)
 		ann.note(t, `{"link_id":1,"note":"n","visibility":1}`)
 		for path, keys := range map[string]string{
-			"/links/1": "id user_id url title description icon thumbnail visibility is_private status check_disabled lists tags created_at",
+			"/links/1": "id user_id url title description icon thumbnail visibility is_private status check_disabled unread archived favorite lists tags created_at",
 			"/lists/3": "id user_id name description visibility is_private links created_at",
 			"/tags/3":  "id user_id name visibility is_private created_at",
 		} {

@@ -111,7 +111,7 @@ func fieldLabel(field string) string { return strings.ReplaceAll(field, "_", " "
 // fieldOrder is the order of the fields in a response with several errors.
 var fieldOrder = []string{
 	"model", "type", "models", "id", "link_id", "url", "name", "note", "title", "description", "query", "only_lists", "only_tags", "broken_only",
-	"lists", "lists_mode", "tags", "tags_mode", "visibility", "is_private", "check_disabled",
+	"lists", "lists_mode", "tags", "tags_mode", "visibility", "is_private", "check_disabled", "unread", "archived", "favorite",
 }
 
 // compareFields compares paths such as "models.2.url" by their number, then by their field.

@@ -4,13 +4,15 @@ import (
 	"net/http"
 	"strings"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
 func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := queryParams(r)
 	page := q.pageRequest()
-	return a.store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
+	links := a.store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination())
+	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
 func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -121,6 +123,7 @@ func (b *jsonBody) linkInput() waymark.LinkInput {
 		Lists:           b.refs("lists"),
 		Tags:            b.refs("tags"),
 		VisibilityInput: b.visibilityInput(),
+		FlagsInput:      b.flags(),
 	}
 	in.DecodeErr = b.err()
 	return in
@@ -142,9 +145,17 @@ type linkJSON struct {
 	visibilityJSON
 	Status        waymark.Status `json:"status"`
 	CheckDisabled bool           `json:"check_disabled"`
-	Lists         []listJSON     `json:"lists"`
-	Tags          []tagJSON      `json:"tags"`
+	flagsJSON
+	Lists []listJSON `json:"lists"`
+	Tags  []tagJSON  `json:"tags"`
 	timesJSON
+}
+
+// flagsJSON are the flags of a link. LinkAce has none.
+type flagsJSON struct {
+	Unread   bool `json:"unread"`
+	Archived bool `json:"archived"`
+	Favorite bool `json:"favorite"`
 }
 
 // pivotJSON says that a list or tag is one of a link. LinkAce names it so.
@@ -158,7 +169,7 @@ func newLinkJSON(prefix string, l *waymark.Link) linkJSON {
 	link := linkJSON{
 		ID: l.ID, UserID: l.Owner, URL: l.URL, Title: l.Title, Description: optional(l.Description),
 		Icon: icon(l.URL), Thumbnail: optional(l.ImageURL), visibilityJSON: newVisibilityJSON(l.Visibility),
-		Status: l.Status, CheckDisabled: l.CheckDisabled,
+		Status: l.Status, CheckDisabled: l.CheckDisabled, flagsJSON: flagsJSON(l.LinkFlags),
 		Lists: make([]listJSON, len(l.Lists)), Tags: make([]tagJSON, len(l.Tags)),
 		timesJSON: newTimesJSON(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
 	}

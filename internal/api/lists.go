@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -59,7 +60,8 @@ func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user wayma
 	q := queryParams(r)
 	page := q.pageRequest()
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
-	return a.store.LinksOfList(user.ID, list.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
+	links := a.store.LinksOfList(user.ID, list.ID, order, page.pagination())
+	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
 func (a *API) removeFromList(w http.ResponseWriter, r *http.Request, user waymark.User) error {

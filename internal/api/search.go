@@ -32,6 +32,7 @@ func (q *params) linkFilter() waymark.LinkFilter {
 		PrivateOnly:       q.bool("private_only"),
 		BrokenOnly:        q.bool("broken_only"),
 		CheckResult:       q.result(),
+		Flags:             q.flags(),
 		WithoutLists:      q.bool("empty_lists"),
 		WithoutTags:       q.bool("empty_tags"),
 		Lists:             q.refs("only_lists"),
@@ -41,7 +42,7 @@ func (q *params) linkFilter() waymark.LinkFilter {
 		ExcludeLists:      q.refs("exclude_lists"),
 		ExcludeTags:       q.refs("exclude_tags"),
 	}
-	if filter.Text == "" && len(filter.Lists) == 0 && len(filter.Tags) == 0 && !filter.BrokenOnly && filter.CheckResult == waymark.CheckNone && !filter.WithoutLists && !filter.WithoutTags {
+	if filter.Text == "" && len(filter.Lists) == 0 && len(filter.Tags) == 0 && !filter.BrokenOnly && filter.CheckResult == waymark.CheckNone && !filter.WithoutLists && !filter.WithoutTags && filter.Flags == (waymark.FlagsInput{}) {
 		for _, field := range []string{"query", "only_lists", "only_tags", "broken_only"} {
 			q.errors.add(field, "You must either enter a search query, or select a list, a tag or enable searching for broken links.")
 		}

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -58,7 +59,8 @@ func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymar
 	q := queryParams(r)
 	page := q.pageRequest()
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
-	return a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
+	links := a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination())
+	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
 func (a *API) removeTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {

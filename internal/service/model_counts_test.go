@@ -30,8 +30,17 @@ func (mt *modelTest) checkCounts(viewer waymark.UserID) {
 			continue
 		}
 		want.Links++
+		if link.Archived && viewer != waymark.Guest {
+			want.Archived++
+		}
 		if link.Owner != viewer {
 			continue
+		}
+		if link.Unread {
+			want.Unread++
+		}
+		if link.Favorite {
+			want.Favorite++
 		}
 		if link.Status != waymark.StatusOK {
 			want.Broken++

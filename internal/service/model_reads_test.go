@@ -129,6 +129,11 @@ func (mt *modelTest) checkSearch(viewer waymark.UserID) {
 	query.BrokenOnly = rarely.Draw(mt.T, "broken only")
 	query.WithoutLists = rarely.Draw(mt.T, "no lists")
 	query.WithoutTags = rarely.Draw(mt.T, "no tags")
+	for _, into := range []**bool{&query.Flags.Unread, &query.Flags.Archived, &query.Flags.Favorite} {
+		if rarely.Draw(mt.T, "with a flag") {
+			*into = new(rapid.Bool().Draw(mt.T, "flag"))
+		}
+	}
 	if rarely.Draw(mt.T, "with a visibility") {
 		query.Visibility = anyVisibility.Draw(mt.T, "visibility")
 	}

@@ -39,6 +39,7 @@ func (mt *modelTest) editSelection() {
 	mt.adoptNamed(user, edit)
 	for _, link := range own {
 		link.Visibility = edit.ApplyVisibility(link.Visibility)
+		edit.ApplyTo(&link.LinkFlags)
 		mt.attach(user.ID, link, edit.Lists, edit.Tags, edit.ListsMode, edit.TagsMode)
 	}
 }

@@ -159,14 +159,24 @@ func (mt *modelTest) linkInput() waymark.LinkInput {
 		Description:     optional(mt, anyText, "description"),
 		Status:          optional(mt, anyStatus, "status"),
 		CheckDisabled:   optional(mt, rapid.Bool(), "check disabled"),
+		FlagsInput:      mt.flags(),
 		Lists:           optional(mt, refs(mt.lists), "lists"),
 		Tags:            optional(mt, refs(mt.tags), "tags"),
 		VisibilityInput: mt.visibilityInput(),
 	}
 }
 
+func (mt *modelTest) flags() waymark.FlagsInput {
+	return waymark.FlagsInput{
+		Unread:   optional(mt, rapid.Bool(), "unread"),
+		Archived: optional(mt, rapid.Bool(), "archived"),
+		Favorite: optional(mt, rapid.Bool(), "favorite"),
+	}
+}
+
 func (mt *modelTest) bulkEdit() waymark.BulkEdit {
 	return waymark.BulkEdit{
+		FlagsInput: mt.flags(),
 		Visibility: optional(mt, anyVisibility, "visibility"),
 		Lists:      refs(mt.lists).Draw(mt.T, "lists"),
 		Tags:       refs(mt.tags).Draw(mt.T, "tags"),
@@ -373,6 +383,7 @@ func (mt *modelTest) editLinks() {
 	}
 	for _, link := range own {
 		link.Visibility = edit.ApplyVisibility(link.Visibility)
+		edit.ApplyTo(&link.LinkFlags)
 		mt.attach(user.ID, link, edit.Lists, edit.Tags, edit.ListsMode, edit.TagsMode)
 	}
 	if len(got) != len(own) {

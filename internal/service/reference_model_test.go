@@ -317,7 +317,8 @@ func (m *referenceModel) matches(viewer waymark.UserID, link *referenceLink, q w
 		q.Owner != 0 && link.Owner != q.Owner,
 		q.Visibility != 0 && link.Visibility != q.Visibility,
 		q.PrivateOnly && link.Visibility != waymark.Private,
-		q.BrokenOnly && link.Status == waymark.StatusOK:
+		q.BrokenOnly && link.Status == waymark.StatusOK,
+		!q.Flags.Match(link.LinkFlags):
 		return false
 	}
 	seen := m.linkFor(viewer, link)

@@ -19,6 +19,9 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 		return Changed[waymark.Link]{}, err
 	}
 	return bulkUpdate(ctx, s, waymark.Links, linkRows, editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
+		if err := s.setFlags(ctx, q, permitted, edit.FlagsInput); err != nil {
+			return err
+		}
 		return waymark.JoinInvalid(
 			s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, edit.Lists, edit.ListsMode),
 			s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, edit.Tags, edit.TagsMode))
@@ -107,6 +110,28 @@ func (s *Store) recordVisibility(ctx context.Context, q database.Querier, kind w
 		s.record(func(r *undo.Record) {
 			r.Visibility = append(r.Visibility, undo.Visibility{Kind: kind, From: from, To: edit.ApplyVisibility(from), IDs: ids})
 		})
+	}
+	return nil
+}
+
+// setFlags sets the flags of links that have a value, and records which of them it changes.
+func (s *Store) setFlags(ctx context.Context, q database.Querier, ids []int64, flags waymark.FlagsInput) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	for _, flag := range flags.Values() {
+		a := q.Args(flag.On)
+		changed, err := database.QueryAll(ctx, q, database.ScanValue[waymark.LinkID], `
+			UPDATE links
+			SET `+flag.Flag.String()+` = $1
+			WHERE id `+database.In(a, ids)+` AND `+flag.Flag.String()+` <> $1
+			RETURNING id`, a.Values...)
+		if err != nil {
+			return err
+		}
+		if len(changed) > 0 {
+			s.record(func(r *undo.Record) { r.Flags = append(r.Flags, undo.Flag{FlagValue: flag, IDs: changed}) })
+		}
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func entityStates(t *testing.T, s *store.Store) map[string]string {
 	t.Helper()
 	states := map[string]string{}
 	for entity, columns := range map[string]string{
-		"links": "id, user_id, visibility, status, check_disabled, created_at, updated_at, deleted_at, url, title, thumbnail, description",
+		"links": "id, user_id, visibility, status, check_disabled, created_at, updated_at, deleted_at, url, title, image_url, description, unread, archived, favorite",
 		"lists": "id, visible_to",
 		"tags":  "id, visible_to",
 	} {

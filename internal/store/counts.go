@@ -45,23 +45,33 @@ func (s *Store) counts(ctx context.Context, q database.Querier, view *searchinde
 	return counts, s.countUnusual(ctx, q, view, viewer, &counts)
 }
 
-// countUnusual counts the viewer's unfiled, broken and moved links.
+// countUnusual counts the viewer's unfiled, broken and moved links, and those with flags.
 func (s *Store) countUnusual(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID, counts *waymark.Counts) (err error) {
 	if viewer == waymark.Guest {
 		return nil
 	}
-	if view == nil && counts.Links > maxCountedBySQL {
-		counts.Unfiled, counts.Broken, counts.NewlyBroken, counts.Moved = -1, -1, -1, -1
+	known := view != nil || counts.Links <= maxCountedBySQL
+	for _, c := range []struct {
+		into   *int
+		filter waymark.LinkFilter
+	}{
+		{&counts.Unfiled, waymark.LinkFilter{Owner: viewer, WithoutLists: true, WithoutTags: true}},
+		{&counts.Moved, waymark.LinkFilter{Owner: viewer, CheckResult: waymark.CheckMoved}},
+		{&counts.Broken, waymark.LinkFilter{Owner: viewer, BrokenOnly: true}},
+		{&counts.Unread, waymark.LinkFilter{Owner: viewer, Flags: waymark.FlagsInput{Unread: new(true)}}},
+		{&counts.Favorite, waymark.LinkFilter{Owner: viewer, Flags: waymark.FlagsInput{Favorite: new(true)}}},
+		{&counts.Archived, waymark.LinkFilter{Flags: waymark.FlagsInput{Archived: new(true)}}},
+	} {
+		if *c.into = -1; !known {
+			continue
+		}
+		if *c.into, err = s.countMatches(ctx, q, view, viewer, c.filter); err != nil {
+			return err
+		}
+	}
+	if counts.Broken <= 0 { // none, or not known
+		counts.NewlyBroken = counts.Broken
 		return nil
-	}
-	if counts.Unfiled, err = s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{Owner: viewer, WithoutLists: true, WithoutTags: true}); err != nil {
-		return err
-	}
-	if counts.Moved, err = s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{Owner: viewer, CheckResult: waymark.CheckMoved}); err != nil {
-		return err
-	}
-	if counts.Broken, err = s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{Owner: viewer, BrokenOnly: true}); err != nil || counts.Broken == 0 {
-		return err
 	}
 	counts.NewlyBroken, err = countBroken(ctx, q, viewer)
 	return err

@@ -66,6 +66,11 @@ func randomFilter(r *rand.Rand, draft waymark.LinkDraft) waymark.LinkFilter {
 		SearchDescription: r.IntN(2) == 0,
 		BrokenOnly:        r.IntN(6) == 0,
 	}
+	for _, flag := range []**bool{&filter.Flags.Unread, &filter.Flags.Archived, &filter.Flags.Favorite} {
+		if r.IntN(6) == 0 {
+			*flag = new(r.IntN(2) == 0)
+		}
+	}
 	if len(draft.Tags) > 0 && r.IntN(5) == 0 {
 		filter.Tags = draft.Tags[:1]
 	}

@@ -53,8 +53,16 @@ func filterPredicates(ctx context.Context, q database.Querier, viewer waymark.Us
 	if filter.CheckResult != waymark.CheckNone {
 		predicates = append(predicates, query.Predicate{Kind: query.HasCheckResult, CheckResult: filter.CheckResult})
 	}
+	predicates = append(predicates, flagPredicates(filter.Flags)...)
 	predicates = append(predicates, wordPredicates(query.LacksText, filter.ExcludeWords)...)
 	return predicates, true, nil
+}
+
+func flagPredicates(flags waymark.FlagsInput) (predicates []query.Predicate) {
+	for _, flag := range flags.Values() {
+		predicates = append(predicates, query.Predicate{Kind: query.HasFlag, Flag: flag})
+	}
+	return predicates
 }
 
 // labelConditions are the conditions of a filter on the tags, or on the lists, of links.

@@ -93,7 +93,7 @@ func linkContent(l *waymark.Link) undo.Added {
 	if l.FromPage.Has(waymark.ImageText) {
 		imageURL = ""
 	}
-	return newAdded(int64(l.ID), l.URL, title, description, imageURL, l.Visibility, l.CheckDisabled, l.Snapshots)
+	return newAdded(int64(l.ID), l.URL, title, description, imageURL, l.Visibility, l.CheckDisabled, l.Snapshots, l.LinkFlags)
 }
 
 func noteContent(n *waymark.Note) undo.Added {

@@ -55,6 +55,8 @@ func (s *Store) indexQuery(p query.Plan, order waymark.Order, pagination waymark
 			q.BrokenOnly = true
 		case query.HasCheckResult:
 			q.CheckResult = predicate.CheckResult
+		case query.HasFlag:
+			q.Flags.Add(predicate.Flag)
 		default:
 			panic(fmt.Sprintf("store: the index has no predicate %d", predicate.Kind))
 		}

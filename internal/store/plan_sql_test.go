@@ -54,6 +54,7 @@ func shapes() []shape {
 		{"search excluding lists", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{text, notInLists}, Order: byTitle}, page, false},
 		{"search broken links", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.IsBroken}}, Order: byTitle}, page, false},
 		{"search dead links", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.HasCheckResult, CheckResult: waymark.CheckDead}}, Order: byTitle}, page, false},
+		{"search links to read later", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.HasFlag, Flag: waymark.FlagValue{Flag: waymark.FlagUnread, On: true}}, {Kind: query.HasFlag, Flag: waymark.FlagValue{Flag: waymark.FlagArchived}}}, Order: byTitle}, page, false},
 		{"search words of an owner in a month", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{
 			text,
 			{Kind: query.CreatedFrom, Time: 1_700_000_000_000_000},

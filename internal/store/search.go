@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"waymark/internal/store/query"
 	"waymark/internal/waymark"
@@ -21,6 +22,12 @@ func (s *Store) SearchLinks(viewer waymark.UserID, filter waymark.LinkFilter, or
 func (s *Store) MatchingLinks(ctx context.Context, viewer waymark.UserID, filter waymark.LinkFilter) ([]int64, error) {
 	found, err := s.SearchLinks(viewer, filter, waymark.Order{By: waymark.SortByID}, waymark.Pagination{}).find(ctx)
 	return found.ids, err
+}
+
+// WithFlags leaves only the links of a listing in which all flags that have a value have it.
+func WithFlags(l Listing[waymark.Link], flags waymark.FlagsInput) Listing[waymark.Link] {
+	l.predicates = slices.Concat(l.predicates, flagPredicates(flags))
+	return l
 }
 
 // LinksOfList lists the links in a list.

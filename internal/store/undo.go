@@ -83,6 +83,11 @@ func (u *reverter) all(ctx context.Context, r *undo.Record) error {
 			return err
 		}
 	}
+	for _, c := range r.Flags {
+		if err := u.flag(ctx, c); err != nil {
+			return err
+		}
+	}
 	if err := errors.Join(
 		undoRows(ctx, u, waymark.Links, &links, r.Links, u.urlExists),
 		u.checks(ctx, r.Checks),

@@ -128,3 +128,17 @@ func (u *reverter) visibility(ctx context.Context, c undo.Visibility) error {
 		return err
 	})
 }
+
+// flag sets a flag of links back.
+func (u *reverter) flag(ctx context.Context, c undo.Flag) error {
+	return table.InBatches(u.request, table.PlainIDs(c.IDs), func(ids []int64) error {
+		a := u.q.Args(!c.On, u.s.now(), u.user)
+		changed, err := database.QueryAll(ctx, u.q, database.ScanValue[int64], `
+			UPDATE links
+			SET `+c.Flag.String()+` = $1, updated_at = $2
+			WHERE id `+database.In(a, ids)+` AND `+c.Flag.String()+` <> $1 AND user_id = $3
+			RETURNING id`, a.Values...)
+		u.note(waymark.Links, ids, setOf(changed))
+		return err
+	})
+}

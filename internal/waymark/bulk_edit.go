@@ -4,6 +4,7 @@ package waymark
 type BulkEdit struct {
 	Visibility *Visibility // nil keeps the visibility of each, unless Private is set
 	Private    *bool
+	FlagsInput // of links; lists and tags have none
 	// Lists and Tags are those of links to attach or remove. Lists and tags have none.
 	Lists, Tags         []Ref
 	ListsMode, TagsMode RefsMode

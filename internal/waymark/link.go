@@ -31,9 +31,10 @@ type Link struct {
 	CheckResult   CheckResult // of the last check; the store keeps it
 	CheckDisabled bool
 	Snapshots     SnapshotChoice // of the page
-	CreatedAt     Time
-	UpdatedAt     Time
-	DeletedAt     Time // zero while active
+	LinkFlags
+	CreatedAt Time
+	UpdatedAt Time
+	DeletedAt Time // zero while active
 
 	// Lists and Tags are those that the viewer may see, sorted by name.
 	Lists []List
@@ -65,6 +66,7 @@ type LinkInput struct {
 	Lists         *[]Ref
 	Tags          *[]Ref
 	VisibilityInput
+	FlagsInput
 	Version string // the UpdatedAt of the link that the editor has read, "" if later changes may be replaced
 
 	// DecodeErr is the error of the interface that decoded the input. The input is then
@@ -113,6 +115,7 @@ func (in LinkInput) Apply(link *Link) error {
 		problems.validateText(FieldDescription, link.Description, MaxDescription)
 	}
 	in.validate(problems)
+	in.ApplyTo(&link.LinkFlags)
 	link.Visibility = in.resolve(link.Visibility, link.Visibility)
 	if in.Status != nil && in.Status.Valid() {
 		link.Status = *in.Status

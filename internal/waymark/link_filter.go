@@ -27,8 +27,9 @@ type LinkFilter struct {
 	PrivateOnly  bool
 	BrokenOnly   bool        // the status is not StatusOK
 	CheckResult  CheckResult // of the last check; CheckNone for any
-	WithoutLists bool        // the viewer sees none of its lists; takes precedence over Lists
-	WithoutTags  bool        // the viewer sees none of its tags; takes precedence over Tags
+	Flags        FlagsInput
+	WithoutLists bool // the viewer sees none of its lists; takes precedence over Lists
+	WithoutTags  bool // the viewer sees none of its tags; takes precedence over Tags
 
 	Lists        []Ref // in any of these lists, or in all of them if AllLists is set
 	Tags         []Ref

@@ -22,7 +22,7 @@ func newBaselineSQL(postgres bool) baselineSQL {
 		JOIN users AS u ON u.id = k.user_id
 		WHERE k.hash = $1 AND NOT u.disabled AND (k.expires_at = 0 OR k.expires_at > $2)`
 	const columns = `
-		SELECT e.id, e.user_id, e.url, e.title, e.description, e.thumbnail, e.visibility, e.status, e.check_disabled,
+		SELECT e.id, e.user_id, e.url, e.title, e.description, e.image_url, e.visibility, e.status, e.check_disabled,
 			e.created_at, e.updated_at,
 			(SELECT JSON_ROWS(JSON_ROW(l.id, l.user_id, l.name, l.description, l.visibility, l.created_at, l.updated_at) ORDER BY l.name_folded, l.name, l.id)
 			FROM link_lists AS m JOIN lists AS l ON l.id = m.list_id
@@ -52,8 +52,8 @@ func newBaselineSQL(postgres bool) baselineSQL {
 		ORDER BY p.created_at DESC, p.id DESC`
 	const insert = `
 		INSERT INTO links (user_id, url, url_hash, url_folded, title, title_folded, description, description_folded,
-			thumbnail, visibility, status, check_disabled, from_page, snapshots, created_at, updated_at, deleted_at)
-		VALUES ($1, $2, $3, $2, 'A new link', 'a new link', '', '', '', 3, 1, false, 0, '', 1, 1, 0)`
+			image_url, visibility, status, check_disabled, unread, archived, favorite, from_page, snapshots, created_at, updated_at, deleted_at)
+		VALUES ($1, $2, $3, $2, 'A new link', 'a new link', '', '', '', 3, 1, false, false, false, false, 0, '', 1, 1, 0)`
 
 	replace := strings.NewReplacer("JSON_ROWS", "json_group_array", "JSON_ROW", "json_array",
 		"OWNER ", "", "LATERAL ", "", "USER_ID", "$1", "PARAMETER", "$2")

@@ -20,6 +20,7 @@ type Query struct {
 	CreatedBefore waymark.Time        // the link was created before this time; 0 for no bound
 	BrokenOnly    bool                // the status is not waymark.StatusOK
 	CheckResult   waymark.CheckResult // waymark.CheckNone for any
+	Flags         FlagFilter
 	Lists, Tags   LabelFilter
 
 	Order      waymark.Order
@@ -38,6 +39,17 @@ type Text struct {
 	SnapshotQuery string
 	// Snapshots are the ids of links whose snapshot of the page satisfies the condition.
 	Snapshots []int64
+}
+
+// FlagFilter is a condition on the flags that the owner of a link sets. The zero value stands for any.
+type FlagFilter struct{ compared, wanted uint16 }
+
+// Add adds the condition that a flag has a value.
+func (f *FlagFilter) Add(v waymark.FlagValue) {
+	f.compared |= ownerFlag(v.Flag)
+	if v.On {
+		f.wanted |= ownerFlag(v.Flag)
+	}
 }
 
 // Key returns a key for a cache: queries with the same key have the same result until links or
@@ -134,7 +146,7 @@ func (x *Index) match(s *scope, q Query) *matches {
 	m := &matches{scope: s}
 	q.Texts = needed(q.Texts)
 	conditions := slices.Concat(x.conditions(List, q.Lists), x.conditions(Tag, q.Tags))
-	onlyLabels := len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && q.CheckResult == waymark.CheckNone
+	onlyLabels := len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && q.CheckResult == waymark.CheckNone && q.Flags == FlagFilter{}
 	if onlyLabels && len(conditions) == 0 {
 		m.all, m.total = true, s.live
 		return m
@@ -208,6 +220,9 @@ func (s *segment) match(q *Query, conditions []condition, snapshots func(text in
 	}
 	if q.CheckResult != waymark.CheckNone {
 		n = found.keep(func(position int) bool { return s.result(position) == q.CheckResult })
+	}
+	if f := q.Flags; f.compared != 0 {
+		n = found.keep(func(position int) bool { return s.flags[position]&f.compared == f.wanted })
 	}
 	n = s.keepTexts(found, n, q.Texts, snapshots)
 	for _, c := range conditions {

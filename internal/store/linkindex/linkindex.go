@@ -23,12 +23,13 @@ type Link struct {
 	Status        waymark.Status
 	CheckResult   waymark.CheckResult
 	CheckDisabled bool
-	CreatedAt     waymark.Time
-	UpdatedAt     waymark.Time
-	URL           string // the texts are not folded
-	Title         string
-	Description   string
-	Lists, Tags   []int64
+	waymark.LinkFlags
+	CreatedAt   waymark.Time
+	UpdatedAt   waymark.Time
+	URL         string // the texts are not folded
+	Title       string
+	Description string
+	Lists, Tags []int64
 }
 
 // Index is the index of all active links. Find may be called from many goroutines, but

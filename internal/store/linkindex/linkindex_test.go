@@ -63,8 +63,17 @@ func (m *model) matches(l *Link, q *Query) bool {
 		}
 	}
 	return (q.Owner == 0 || l.Owner == q.Owner) && (q.CreatedFrom == 0 || l.CreatedAt >= q.CreatedFrom) && (q.CreatedBefore == 0 || l.CreatedAt < q.CreatedBefore) &&
-		(!q.BrokenOnly || l.Status != waymark.StatusOK) && (q.CheckResult == 0 || l.CheckResult == q.CheckResult) &&
+		(!q.BrokenOnly || l.Status != waymark.StatusOK) && (q.CheckResult == 0 || l.CheckResult == q.CheckResult) && flagsMatch(l, q.Flags) &&
 		m.labelsMatch(l.Lists, q.Lists, m.labels[List]) && m.labelsMatch(l.Tags, q.Tags, m.labels[Tag])
+}
+
+func flagsMatch(l *Link, f FlagFilter) bool {
+	for flag, bit := range map[waymark.LinkFlag]uint16{waymark.FlagUnread: 0x100, waymark.FlagArchived: 0x200, waymark.FlagFavorite: 0x400} {
+		if f.compared&bit != 0 && l.Has(flag) != (f.wanted&bit != 0) {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *model) labelsMatch(ids []int64, f LabelFilter, labels map[int64]Label) bool {
@@ -177,6 +186,7 @@ func randomLink(r *rand.Rand, id int64) Link {
 		Status:        waymark.Status(1 + r.IntN(3)),
 		CheckResult:   waymark.CheckResult(r.IntN(6)),
 		CheckDisabled: r.IntN(3) == 0,
+		LinkFlags:     waymark.LinkFlags{Unread: r.IntN(2) == 0, Archived: r.IntN(3) == 0, Favorite: r.IntN(4) == 0},
 		CreatedAt:     waymark.Time(r.IntN(50) - 10),
 		UpdatedAt:     waymark.Time(r.IntN(1000)),
 		URL:           "https://" + randomText(r),
@@ -231,6 +241,11 @@ func randomQuery(r *rand.Rand) Query {
 	}
 	if r.IntN(6) == 0 {
 		q.Owner = int64(1 + r.IntN(3))
+	}
+	for _, flag := range []waymark.LinkFlag{waymark.FlagUnread, waymark.FlagArchived, waymark.FlagFavorite} {
+		if r.IntN(5) == 0 {
+			q.Flags.Add(waymark.FlagValue{Flag: flag, On: r.IntN(2) == 0})
+		}
 	}
 	if r.IntN(5) == 0 {
 		q.CheckResult = waymark.CheckResult(1 + r.IntN(5))

@@ -18,7 +18,7 @@ const (
 type segment struct {
 	ids       integers
 	owners    integers
-	flags     []uint8 // the status, the result and checkDisabled
+	flags     []uint16 // the status, the result, checkDisabled and the flags of the owner
 	created   integers
 	updated   integers
 	texts     [textFields]texts
@@ -35,6 +35,7 @@ const (
 	resultShift   = 4 // bits 4 to 6 are the result
 	resultBits    = 0x70
 	checkDisabled = 0x80 // the link is not to be checked
+	ownerShift    = 8    // bits 8 to 10 are those of waymark.LinkFlags
 )
 
 // The texts of a link.
@@ -71,9 +72,14 @@ func (s *segment) append(link *Link, l *labels) int {
 	s.frequent = nil
 	s.ids.append(link.ID)
 	s.owners.append(link.Owner)
-	flags := uint8(link.Status) | uint8(link.CheckResult)<<resultShift
+	flags := uint16(link.Status) | uint16(link.CheckResult)<<resultShift
 	if link.CheckDisabled {
 		flags |= checkDisabled
+	}
+	for _, f := range [...]waymark.LinkFlag{waymark.FlagUnread, waymark.FlagArchived, waymark.FlagFavorite} {
+		if link.Has(f) {
+			flags |= ownerFlag(f)
+		}
 	}
 	s.flags = append(s.flags, flags)
 	s.created.append(int64(link.CreatedAt))
@@ -113,6 +119,9 @@ func (s *segment) remove(position int) {
 	s.alive.clear(position)
 	s.dead++
 }
+
+// ownerFlag returns the bit of a flag of the owner.
+func ownerFlag(f waymark.LinkFlag) uint16 { return 1 << (ownerShift + f) }
 
 func (s *segment) status(position int) waymark.Status {
 	return waymark.Status(s.flags[position] & statusBits)
@@ -267,7 +276,7 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 }
 
 func (s *segment) bytes() int64 {
-	n := s.ids.bytes() + s.owners.bytes() + s.created.bytes() + s.updated.bytes() + cap(s.flags) + s.labels.bytes() + cap(s.labelEnds) + 8*cap(s.alive)
+	n := s.ids.bytes() + s.owners.bytes() + s.created.bytes() + s.updated.bytes() + 2*cap(s.flags) + s.labels.bytes() + cap(s.labelEnds) + 8*cap(s.alive)
 	for i := range s.texts {
 		t := &s.texts[i]
 		n += cap(t.data) + cap(t.ends) + 4*len(t.counts)

@@ -16,6 +16,7 @@ type Predicate struct {
 	Text        TextPredicate       // of ContainsText, LacksText, OwnedNamed and Named
 	Time        waymark.Time        // of CreatedFrom and CreatedBefore
 	CheckResult waymark.CheckResult // of HasCheckResult
+	Flag        waymark.FlagValue   // of HasFlag
 	User        waymark.UserID      // of InNoneVisible, OwnedBy, TrashedBy and OwnedNamed
 }
 
@@ -35,6 +36,7 @@ const (
 	OwnedBy                    // the entity is the user's own
 	IsBroken                   // the link's status is not OK
 	HasCheckResult             // the last check of the link had the result
+	HasFlag                    // a flag of the link has the value
 	NoteOfLink                 // the note is on this link
 	TrashedBy                  // the entity is in the user's trash
 	OwnedNamed                 // the list or tag is an active one of the user, and its name contains the text
@@ -80,6 +82,11 @@ func (p Predicate) condition(a *database.Args, d *Dialect) string {
 		return "e.status > " + a.Add(waymark.StatusOK)
 	case HasCheckResult:
 		return "e.check_result = " + a.Add(p.CheckResult)
+	case HasFlag:
+		if p.Flag.On {
+			return "e." + p.Flag.Flag.String()
+		}
+		return "NOT e." + p.Flag.Flag.String()
 	case NoteOfLink:
 		return "e.link_id = " + a.Add(p.IDs[0])
 	case TrashedBy:

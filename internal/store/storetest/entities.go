@@ -82,6 +82,7 @@ func Draft(i int) waymark.LinkDraft {
 		Visibility:    waymark.Visibility(1 + r.IntN(3)),
 		Status:        waymark.Status(1 + max(0, r.IntN(6)-3)),
 		CheckDisabled: r.IntN(4) == 0,
+		LinkFlags:     waymark.LinkFlags{Unread: i%2 == 0, Archived: i%3 == 0, Favorite: i%5 == 0},
 	}}
 	if r.IntN(3) > 0 {
 		draft.Link.Description = text(r, 3+r.IntN(9))

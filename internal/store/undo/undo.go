@@ -13,6 +13,7 @@ type Record struct {
 	// Created are entities that are moved to the trash, and Trashed those that are restored.
 	Created, Trashed []IDs
 	Visibility       []Visibility
+	Flags            []Flag `json:",omitempty"`
 
 	Links []Row[waymark.Link]
 	Lists []Row[waymark.List]
@@ -48,6 +49,12 @@ type Visibility struct {
 	Kind     waymark.EntityKind
 	From, To waymark.Visibility
 	IDs      []int64
+}
+
+// Flag are links whose flag was set to a value that it did not have.
+type Flag struct {
+	waymark.FlagValue
+	IDs []waymark.LinkID
 }
 
 // Row is a row before and after a change.

@@ -16,8 +16,11 @@ CREATE TABLE links (
 	status             INTEGER NOT NULL, -- the field of LinkAce's API
 	check_disabled     BOOLEAN NOT NULL,
 	check_result       BIGINT  NOT NULL DEFAULT 0, -- that of link_checks, kept by triggers for searches
-	from_page          SMALLINT NOT NULL, -- the texts from the page, not typed: 1 title, 2 description, 4 thumbnail
+	from_page          SMALLINT NOT NULL, -- the texts from the page, not typed: 1 title, 2 description, 4 image
 	snapshots          TEXT    COLLATE "C" NOT NULL, -- which are wanted; an empty text for the choice of the owner
+	unread             BOOLEAN NOT NULL,
+	archived           BOOLEAN NOT NULL, -- left out where the pages list all links
+	favorite           BOOLEAN NOT NULL,
 	created_at         BIGINT  NOT NULL,
 	updated_at         BIGINT  NOT NULL,
 	deleted_at         BIGINT  NOT NULL,
@@ -25,7 +28,7 @@ CREATE TABLE links (
 	url                TEXT    COLLATE "C" NOT NULL,
 	url_hash           BYTEA   NOT NULL, -- a URL can be longer than an index allows
 	title              TEXT    COLLATE "C" NOT NULL,
-	thumbnail          TEXT    COLLATE "C" NOT NULL,
+	image_url          TEXT    COLLATE "C" NOT NULL,
 	description        TEXT    COLLATE "C" NOT NULL,
 	url_folded         TEXT    COLLATE "C",
 	title_folded       TEXT    COLLATE "C",

@@ -16,8 +16,11 @@ CREATE TABLE links (
 	status             INTEGER NOT NULL, -- the field of LinkAce's API
 	check_disabled     BOOLEAN NOT NULL,
 	check_result       INTEGER NOT NULL DEFAULT 0, -- that of link_checks, kept by triggers for searches
-	from_page          INTEGER NOT NULL, -- the texts from the page, not typed: 1 title, 2 description, 4 thumbnail
+	from_page          INTEGER NOT NULL, -- the texts from the page, not typed: 1 title, 2 description, 4 image
 	snapshots          TEXT    NOT NULL, -- which are wanted; an empty text for the choice of the owner
+	unread             BOOLEAN NOT NULL,
+	archived           BOOLEAN NOT NULL, -- left out where the pages list all links
+	favorite           BOOLEAN NOT NULL,
 	created_at         INTEGER NOT NULL,
 	updated_at         INTEGER NOT NULL,
 	deleted_at         INTEGER NOT NULL,
@@ -25,7 +28,7 @@ CREATE TABLE links (
 	url                TEXT    NOT NULL,
 	url_hash           BLOB    NOT NULL, -- a URL can be longer than an index allows
 	title              TEXT    NOT NULL,
-	thumbnail          TEXT    NOT NULL,
+	image_url          TEXT    NOT NULL,
 	description        TEXT    NOT NULL,
 	url_folded         TEXT,
 	title_folded       TEXT,
