@@ -75,6 +75,7 @@ type archiveImport struct {
 	link    lastLink
 	notes   map[archivedNoteKey]int   // how often each note of that link, or on a link of others, occurred
 	trashed map[store.TrashedLink]int // how often each link in the trash occurred
+	future  bool                      // whether the last entity has a time after now
 
 	archivedStep
 }
@@ -158,6 +159,7 @@ func (in *archiveImport) full() bool {
 // add adds an entity to the step. An entity that cannot be saved is a problem.
 func (in *archiveImport) add(record archive.Record) {
 	in.read++
+	in.future = false
 	var err error
 	url := ""
 	switch e := record.Entity.(type) {
@@ -186,8 +188,11 @@ func (in *archiveImport) add(record archive.Record) {
 	case archive.SavedSearch:
 		err = in.addSearch(e, record.Line)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		in.addProblem(record.Line, url, err)
+	case in.future:
+		in.problems = append(in.problems, waymark.NewImportProblem(record.Line, url, true, waymark.Problem{Field: waymark.FieldDate, Rule: waymark.RuleNotFuture}))
 	}
 }
 

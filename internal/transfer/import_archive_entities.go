@@ -130,7 +130,7 @@ func (in *archiveImport) addTextSnapshot(e archive.TextSnapshot, line int) error
 	in.useLink()
 	in.bytes += len(html)
 	in.snapshots = append(in.snapshots, archivedSnapshot{in.link.index, line, waymark.TextSnapshot{
-		FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: pageURL(e.URL), Title: e.Title, Byline: e.Byline, Language: e.Language, Direction: e.Direction,
+		FetchedAt: cmp.Or(in.time(e.FetchedAt), in.now), URL: pageURL(e.URL), Title: e.Title, Byline: e.Byline, Language: e.Language, Direction: e.Direction,
 	}, html})
 	return nil
 }
@@ -145,7 +145,7 @@ func (in *archiveImport) addFullSnapshot(e archive.FullSnapshot, line int) error
 	}
 	in.useLink()
 	in.bytes += len(file)
-	in.fullSnapshots = append(in.fullSnapshots, archivedPage{in.link.index, line, waymark.FullSnapshot{FetchedAt: cmp.Or(waymark.Time(e.FetchedAt), in.now), URL: pageURL(e.URL)}, file})
+	in.fullSnapshots = append(in.fullSnapshots, archivedPage{in.link.index, line, waymark.FullSnapshot{FetchedAt: cmp.Or(in.time(e.FetchedAt), in.now), URL: pageURL(e.URL)}, file})
 	return nil
 }
 
@@ -163,7 +163,7 @@ func (in *archiveImport) addSearch(e archive.SavedSearch, line int) error {
 		func(number int64) int64 { return int64(in.lists[int(number)]) },
 		func(number int64) int64 { return int64(in.tags[int(number)]) },
 		func(name string) string { return cmp.Or(name, in.batch.owner.Name) })
-	search := waymark.SavedSearch{Owner: in.batch.owner.ID, CreatedAt: cmp.Or(waymark.Time(e.CreatedAt), in.now)}
+	search := waymark.SavedSearch{Owner: in.batch.owner.ID, CreatedAt: cmp.Or(in.time(e.CreatedAt), in.now)}
 	if err := (waymark.SavedSearchInput{Name: &e.Name, Query: &query}).Apply(&search); err != nil {
 		return err
 	}
@@ -171,11 +171,17 @@ func (in *archiveImport) addSearch(e archive.SavedSearch, line int) error {
 	return nil
 }
 
-// times returns the times of an entity. Without a time of its creation, it was created at another time
-// that it has, so that the next import finds it again, or now.
+// times returns the times of an entity, none of which is after now. Without a time of its creation, it was
+// created at another time that it has, so that the next import finds it again, or now.
 func (in *archiveImport) times(t archive.Times) (created, updated, deleted waymark.Time) {
-	created = waymark.Time(cmp.Or(t.CreatedAt, t.UpdatedAt, t.DeletedAt, archive.Time(in.now)))
-	return created, cmp.Or(waymark.Time(t.UpdatedAt), created), waymark.Time(t.DeletedAt)
+	created = cmp.Or(in.time(t.CreatedAt), in.time(t.UpdatedAt), in.time(t.DeletedAt), in.now)
+	return created, cmp.Or(in.time(t.UpdatedAt), created), in.time(t.DeletedAt)
+}
+
+// time returns a time of the archive, or now if it is in the future: what is newest is shown first, for good.
+func (in *archiveImport) time(t archive.Time) waymark.Time {
+	in.future = in.future || waymark.Time(t) > in.now
+	return min(waymark.Time(t), in.now)
 }
 
 // visibility returns the input for a visibility of the archive, which can be 0 for the default.
