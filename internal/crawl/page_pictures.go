@@ -33,6 +33,7 @@ type images struct {
 	icons   map[string]knownIcon // by URL
 	space   int64                // the size of all pictures, as it was measured, and what was added since
 	spaceAt waymark.Time
+	noSpace map[waymark.UserID]bool // who can get no space of others, until it is measured again
 	done    int
 	failed  map[string]int
 }
@@ -55,7 +56,7 @@ const spaceTime = time.Minute
 func newImages(client *fetch.Client, o PictureOptions) images {
 	return images{
 		client: client.WithBytes(o.Bytes + 1), options: o, decoding: make(chan struct{}, 1),
-		icons: map[string]knownIcon{}, failed: map[string]int{},
+		icons: map[string]knownIcon{}, failed: map[string]int{}, noSpace: map[waymark.UserID]bool{},
 	}
 }
 
@@ -143,6 +144,20 @@ func (c *Crawler) icon(ctx context.Context, iconURL string) (*waymark.Picture, e
 
 // storePicture gives a link a picture, unless there are too many pictures.
 func (c *Crawler) storePicture(ctx context.Context, claimed queue.ClaimedPage, kind waymark.PictureKind, made waymark.Picture) error {
+	room, err := c.reserveSpace(ctx, claimed.Owner, int64(len(made.Data)))
+	if err != nil {
+		return err
+	}
+	if !room {
+		c.pages.images.count("full")
+		return nil // another attempt would not help
+	}
+	return c.store.Snapshots.SetLinkPicture(context.WithoutCancel(ctx), claimed, kind, made)
+}
+
+// reserveSpace reports whether there is space for a picture of a user, and reserves it. If there is none,
+// the user gets that of the user who has the most, so that nobody fills it for all.
+func (c *Crawler) reserveSpace(ctx context.Context, owner waymark.UserID, size int64) (bool, error) {
 	i := &c.pages.images
 	i.mu.Lock()
 	old := c.store.Now() >= i.spaceAt.Add(spaceTime)
@@ -150,24 +165,42 @@ func (c *Crawler) storePicture(ctx context.Context, claimed queue.ClaimedPage, k
 	if old {
 		stats, err := c.store.Snapshots.PictureStats(ctx)
 		if err != nil {
-			return err
+			return false, err
 		}
 		i.mu.Lock()
 		i.space, i.spaceAt = stats.Bytes, c.store.Now()
+		clear(i.noSpace)
 		i.mu.Unlock()
 	}
+	if i.reserve(size) {
+		return true, nil
+	}
 	i.mu.Lock()
-	i.space += int64(len(made.Data))
-	full := i.space > i.options.Space
-	if full {
-		i.space -= int64(len(made.Data))
-		i.failed["full"]++
-	}
+	refused := i.noSpace[owner]
 	i.mu.Unlock()
-	if full {
-		return nil // another attempt would not help
+	if refused {
+		return false, nil
 	}
-	return c.store.Snapshots.SetLinkPicture(context.WithoutCancel(ctx), claimed, kind, made)
+	freed, err := c.store.Snapshots.TakePictureSpace(ctx, owner)
+	if err != nil {
+		return false, err
+	}
+	i.mu.Lock()
+	i.space -= freed
+	i.noSpace[owner] = freed == 0
+	i.mu.Unlock()
+	return i.reserve(size), nil
+}
+
+// reserve adds to the size of all pictures, unless that would exceed the maximum.
+func (i *images) reserve(size int64) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.space+size > i.options.Space {
+		return false
+	}
+	i.space += size
+	return true
 }
 
 // picture fetches an image and makes a picture of it. It returns nil if that is not possible, and

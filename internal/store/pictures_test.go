@@ -3,6 +3,8 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -152,5 +154,38 @@ func TestDoctorDeletesDamagedPictures(t *testing.T) {
 			}
 		}
 		wantPictures(t, s, 1)
+	})
+}
+
+func TestTakePictureSpace(t *testing.T) {
+	now := waymark.Time(1e15)
+	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		var of []string
+		for i := range 6 {
+			link := storetest.Link(t, s, ada, fmt.Sprint("https://a.example/", i), waymark.Private)
+			of = append(of, strings.Repeat(fmt.Sprint(i), 100))
+			setPicture(t, s, link, waymark.Thumbnail, of[i])
+			now = now.Add(time.Second)
+		}
+		shared := storetest.Link(t, s, bob, "https://b.example/", waymark.Private)
+		setPicture(t, s, shared, waymark.Thumbnail, of[0]) // bob has it too, and it was used last
+		take := func(user waymark.User, want int64) {
+			t.Helper()
+			if freed, err := s.Snapshots.TakePictureSpace(t.Context(), user.ID); err != nil || freed != want {
+				t.Errorf("%s: freed %d bytes, %v, want %d", user.Name, freed, err, want)
+			}
+		}
+		take(bob, 0) // all are too new
+		now = now.Add(time.Hour)
+		take(ada, 0) // has the most
+		take(bob, 200)
+		for i, data := range of {
+			wantPicture(t, s, ada.ID, data, i != 1 && i != 2) // the oldest that bob does not have
+		}
+		take(bob, 100)
+		take(bob, 100)
+		take(bob, 0)
+		wantPictures(t, s, 2)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/hex"
+	"errors"
 	"time"
 
 	"waymark/internal/database"
@@ -111,6 +112,89 @@ func (s *Store) PictureStats(ctx context.Context) (PictureStats, error) {
 	return database.QueryOne(ctx, s.db.Querier(), scan, `
 		SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT)
 		FROM pictures`)
+}
+
+// takenPictureTime is how long after a link got a picture another user can take its space. It is longer than
+// a transaction, so that no link loses the picture that it is just getting.
+const takenPictureTime = time.Minute
+
+// TakePictureSpace makes room for the pictures of a user: it deletes some of the user who has the most,
+// those first that links got longest ago and that nobody else has. That user keeps at least twice as many
+// bytes, so that two users do not take from each other in turn. It returns the bytes of what it has
+// deleted.
+func (s *Store) TakePictureSpace(ctx context.Context, owner waymark.UserID) (freed int64, err error) {
+	used := map[waymark.UserID]int64{}
+	var most waymark.UserID
+	type share struct {
+		user  waymark.UserID
+		bytes int64
+	}
+	for held, err := range database.QueryEach(ctx, s.db.Querier(), func(rows *sql.Rows, held *share) error { return rows.Scan(&held.user, &held.bytes) }, `
+		SELECT h.user_id, CAST(sum(i.bytes) AS BIGINT)
+		FROM (
+			SELECT DISTINCT e.user_id, u.hash
+			FROM link_pictures AS u
+			JOIN links AS e ON e.id = u.link_id) AS h
+		JOIN pictures AS i ON i.hash = h.hash
+		GROUP BY h.user_id`) {
+		if err != nil {
+			return 0, err
+		}
+		if used[held.user] = held.bytes; held.bytes > used[most] {
+			most = held.user
+		}
+	}
+	spare := used[most] - 2*used[owner]
+	if spare <= 0 {
+		return 0, nil
+	}
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		freed, err = deletePicturesOf(ctx, q, most, s.now().Add(-takenPictureTime), spare/2)
+		return err
+	})
+	return freed, err
+}
+
+// deletePicturesOf deletes up to maxDeletedPictures that only links of one user have, and that none got
+// after until, until it has freed enough bytes.
+func deletePicturesOf(ctx context.Context, q database.Querier, user waymark.UserID, until waymark.Time, enough int64) (freed int64, err error) {
+	hashes, err := database.QueryAll(ctx, q, database.ScanValue[string], `
+		SELECT i.hash
+		FROM pictures AS i
+		WHERE i.used_at <= $2 AND EXISTS (
+			SELECT 1
+			FROM link_pictures AS u
+			JOIN links AS e ON e.id = u.link_id
+			WHERE u.hash = i.hash AND e.user_id = $1) AND NOT EXISTS (
+			SELECT 1
+			FROM link_pictures AS u
+			JOIN links AS e ON e.id = u.link_id
+			WHERE u.hash = i.hash AND e.user_id <> $1)
+		ORDER BY i.used_at
+		LIMIT $3`, user, until, maxDeletedPictures)
+	if err != nil {
+		return 0, err
+	}
+	for _, hash := range hashes {
+		if freed >= enough {
+			break
+		}
+		if _, err := q.Exec(ctx, `
+			DELETE FROM link_pictures
+			WHERE hash = $1`, hash); err != nil {
+			return 0, err
+		}
+		// A link that gets the picture now has changed used_at, so that the row is kept.
+		bytes, err := database.QueryOne(ctx, q, database.ScanValue[int64], `
+			DELETE FROM pictures
+			WHERE hash = $1 AND used_at <= $2
+			RETURNING bytes`, hash, until)
+		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
+			return 0, err
+		}
+		freed += bytes
+	}
+	return freed, nil
 }
 
 // PrunePictures deletes the pictures that no link has, except for those that a link got in the last
