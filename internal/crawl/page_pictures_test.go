@@ -213,3 +213,81 @@ func TestPartsOfPagesAreCounted(t *testing.T) {
 		wantFailure(t, "thumbnail", parts[waymark.ThumbnailPart].Failed, "status_5xx")
 	})
 }
+
+// The image of a page waits for the pause of its host, which is longer than the time limit of the page.
+func TestPageThatRanOutOfItsTimeIsNotFetchedAgain(t *testing.T) {
+	eachWithPictures(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
+		svc.set(func(o *crawl.Options) {
+			o.HostPause, o.Timeout, o.Parallel = 50*time.Second, 400*time.Millisecond, 1
+			o.FullSnapshots.Time = time.Millisecond
+		})
+		ada := storetest.User(t, s, "ada")
+		var images atomic.Int32
+		url, icons := pictured(t, func(http.ResponseWriter, *http.Request) { images.Add(1) })
+		link := addUnfetched(t, s, ada, url)
+		fetchPages(t, svc)
+		if got := picturesOf(t, s, link); got.Thumbnail != nil || got.Icon != nil || images.Load() != 0 || icons.Load() != 0 {
+			t.Errorf("got the pictures %+v after %d and %d requests, want none", got, images.Load(), icons.Load())
+		}
+		wantLink(t, s, link.ID, "A page", "A text", url+"image") // what was done before the limit is kept
+		wantWaiting(t, s, 0)
+		c.advance(24 * time.Hour)
+		fetchPages(t, svc)
+		if n := images.Load() + icons.Load(); n != 0 {
+			t.Errorf("got %d requests for images a day later, want none", n)
+		}
+	})
+}
+
+// shadeOf returns a PNG image in a shade of grey.
+func shadeOf(shade int) []byte {
+	img := image.NewGray(image.Rect(0, 0, 64, 64))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(shade)
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+func TestNobodyFillsTheSpaceOfPicturesForAll(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) {
+		svc := newWithPictures(s, waymark.TextParts|waymark.ThumbnailPart, pictureOptions())
+		fetch := func(user waymark.User, shades ...int) (pictures int) {
+			for _, shade := range shades {
+				url, _ := pictured(t, send(shadeOf(shade)))
+				link := addUnfetched(t, s, user, url)
+				fetchPages(t, svc)
+				if picturesOf(t, s, link).Thumbnail != nil {
+					pictures++
+				}
+				c.advance(2 * time.Minute)
+			}
+			return pictures
+		}
+		ada, ben := storetest.User(t, s, "ada"), storetest.User(t, s, "ben")
+		if got := fetch(ada, 100); got != 1 {
+			t.Fatalf("got %d pictures, want 1", got)
+		}
+		first, err := s.Snapshots.PictureStats(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		svc.set(func(o *crawl.Options) { o.Pictures.Space = 4*first.Bytes + first.Bytes/2 })
+		for _, step := range []struct {
+			user   waymark.User
+			shades []int
+			want   int
+		}{
+			{ada, []int{101, 102, 103, 104, 105}, 3}, // all the space
+			{ben, []int{120, 121, 122}, 2},           // ada has given some up
+			{ada, []int{130}, 0},                     // ben has no more than twice as many
+		} {
+			if got := fetch(step.user, step.shades...); got != step.want {
+				t.Errorf("%s got %d pictures more, want %d", step.user.Name, got, step.want)
+			}
+		}
+	})
+}

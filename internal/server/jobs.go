@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 )
 
@@ -51,6 +52,21 @@ func (j job) once(ctx context.Context, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return j.run(ctx)
+}
+
+// waitForJobs waits until all jobs have ended, or for timeout: a pass that decodes an image cannot be
+// interrupted.
+func waitForJobs(running *sync.WaitGroup, timeout time.Duration, log *slog.Logger) {
+	ended := make(chan struct{})
+	go func() {
+		running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(timeout):
+		log.Warn("a background job did not end in time")
+	}
 }
 
 // runAtStop runs the jobs that must run once more when the server stops. It only logs their errors:

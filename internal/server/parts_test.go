@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -95,6 +96,40 @@ func TestErrorOfAJobIsNotLoggedEachTime(t *testing.T) {
 			t.Errorf("got %d lines of %d failures, want 4:\n%s", got, runs, &log)
 		}
 	})
+}
+
+func TestStopWaitsForJobsUntilATimeLimit(t *testing.T) {
+	for name, test := range map[string]struct {
+		pass time.Duration // how long a pass takes that does not end with its context
+		want time.Duration
+		log  string
+	}{
+		"a pass that ends":        {5 * time.Second, 4 * time.Second, ""},
+		"a pass that goes on":     {time.Hour, 20 * time.Second, "did not end in time"},
+		"no pass when it stopped": {0, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				var log bytes.Buffer
+				var running sync.WaitGroup
+				j := job{name: "test", interval: time.Hour, atStart: true, run: func(context.Context) error {
+					time.Sleep(test.pass)
+					return nil
+				}}
+				running.Go(func() { j.repeat(ctx, slog.New(slog.DiscardHandler)) })
+				time.Sleep(time.Second)
+				cancel()
+				began := time.Now()
+				waitForJobs(&running, 20*time.Second, slog.New(slog.NewTextHandler(&log, nil)))
+				if got := time.Since(began); got != test.want || strings.Contains(log.String(), "did not end in time") != (test.log != "") {
+					t.Errorf("got %s and the log %q, want %s and %q", got, &log, test.want, test.log)
+				}
+				running.Wait()
+				synctest.Wait()
+			})
+		})
+	}
 }
 
 func TestOnlyJobsWithAtStopRunWhenTheServerStops(t *testing.T) {

@@ -171,16 +171,7 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 	}
 	return func() error {
 		cancel()
-		ended := make(chan struct{})
-		go func() {
-			running.Wait()
-			close(ended)
-		}()
-		select {
-		case <-ended:
-		case <-time.After(s.settings.HTTP.ShutdownTimeout): // a job that cannot be interrupted, such as decoding an image
-			s.log.Warn("a background job did not end in time")
-		}
+		waitForJobs(&running, s.settings.HTTP.ShutdownTimeout, s.log)
 		runAtStop(context.WithoutCancel(ctx), jobs, s.settings.HTTP.ShutdownTimeout, s.log)
 		return s.backups.close()
 	}, nil
