@@ -29,6 +29,9 @@ func showBroken(r *page.Request) error {
 	for i, l := range links {
 		p.addLink(r.DayHeading(found.Entities[i].BrokenAt), views.of(l))
 	}
+	if p.Feed, err = makeFeedLink(r, brokenPath+"/feed", nil, ""); err != nil {
+		return err
+	}
 	return r.Render("broken", p)
 }
 

@@ -84,9 +84,6 @@ func labelLifeTest(t *testing.T, kind string) {
 		if got, want := p.text("h1 bdi"), "Reading"; got != want {
 			t.Errorf("got the heading %q, want %q", got, want)
 		}
-		if got := p.attr("link[type='application/atom+xml']", "href"); got != path+"/feed" {
-			t.Errorf("got the feed %q", got)
-		}
 		for _, foreign := range []string{path, path + "/edit"} {
 			bob.get(foreign).wantStatus(404)
 		}

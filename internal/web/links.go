@@ -28,7 +28,8 @@ type linksPage struct {
 	Unsaved string           // the text with a scheme if it is a URL without one, such as example.org/page, otherwise ""
 	Card    *urlCard         // if the text is a URL
 	Offers  []offer          // if nothing is found
-	Content string           // the path of the same search also in snapshots, "" if there are none or this page searches them
+	Feed    feedLink
+	Content string // the path of the same search also in snapshots, "" if there are none or this page searches them
 
 	Saved      *waymark.SavedSearch // that the page shows, or nil
 	Savable    bool                 // the page offers to save its search
@@ -82,6 +83,14 @@ func showLinks(r *page.Request) error {
 	}
 	if last := p.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)
+	}
+	if p.Savable {
+		feed := p.State.values()
+		feed.Del("order")
+		feed.Del("view")
+		if p.Feed, err = makeFeedLink(r, "/links/feed", feed, ""); err != nil {
+			return err
+		}
 	}
 	if r.Partial("results") {
 		return r.RenderPart("results-part", &p)
@@ -152,6 +161,9 @@ func findLinks(r *page.Request, p *linksPage, filter waymark.LinkFilter) error {
 
 // PageTitle returns the title of the document.
 func (p linksPage) PageTitle() string { return p.Title }
+
+// Describe describes the page to other programs.
+func (p linksPage) Describe() page.Description { return p.Feed.describe(p.Title) }
 
 // Orders returns the orders that the page offers.
 func (p linksPage) Orders() []string { return linkOrderNames }

@@ -73,31 +73,6 @@ func showLists(r *page.Request) error {
 	return r.Render("lists", p)
 }
 
-// labelPage is the data of the page of one list or tag: its links.
-type labelPage struct {
-	Kind        string // lists or tags
-	ID          int64
-	Name        string
-	Hue         int
-	Description string
-	Visibility  string
-	Owner       string // "" if it is the user
-	Mine        bool
-	Pinned      bool
-	Links       linksPage
-}
-
-// PageTitle returns the title of the document.
-func (p labelPage) PageTitle() string { return p.Name }
-
-// Describe describes the page to other programs.
-func (p labelPage) Describe() page.Description {
-	return page.Description{Feed: p.Feed(), FeedTitle: p.Name}
-}
-
-// Feed is the path of the feed with the links.
-func (p labelPage) Feed() string { return p.Links.Path + "/feed" }
-
 func showList(r *page.Request) error {
 	list, err := visibleList(r)
 	if err != nil {
@@ -113,24 +88,6 @@ func showList(r *page.Request) error {
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: list.Description,
 		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,
 	}, listPath(list.ID), list.Owner, q)
-}
-
-// renderLabel sends the page of a list or tag. Its query selects the links with it.
-func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID, q linksQuery) error {
-	owners, err := otherOwners(r, []waymark.UserID{owner})
-	if err != nil {
-		return err
-	}
-	p.Owner = owners[owner]
-	if p.Links, err = linksPageAt(r, path, q); err != nil {
-		return err
-	}
-	if last := p.Links.Pager.BeyondEnd(); last != "" {
-		return r.Redirect(last)
-	}
-	p.Links.Chips = nil // the heading says it
-	p.Links.Saved = nil
-	return r.Render("label", p)
 }
 
 // visibleList returns the list in the path.

@@ -1,0 +1,43 @@
+package web
+
+import (
+	"errors"
+	"net/url"
+
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// feedLink is the link of a page to its feed.
+type feedLink struct {
+	Path string
+	Feed bool // Path is a feed, not the page where people get URLs of feeds
+}
+
+// makeFeedLink returns a link that feed readers can read, without the session of the user: it has the
+// token of the user, or leads to guests, the path of the feed for guests, if the user has no token and
+// guests is not "". Without both it leads to the page that makes a token.
+func makeFeedLink(r *page.Request, path string, parameters url.Values, guests string) (feedLink, error) {
+	token, err := r.Store.Accounts.FeedToken(r.Context(), r.User.ID)
+	switch {
+	case err == nil:
+		if parameters == nil {
+			parameters = url.Values{}
+		}
+		parameters.Set(page.FeedTokenParameter, token)
+		return feedLink{page.JoinQuery(path, parameters.Encode()), true}, nil
+	case !errors.Is(err, waymark.ErrNotFound):
+		return feedLink{}, err
+	case guests != "":
+		return feedLink{guests, true}, nil
+	}
+	return feedLink{Path: "/settings/apps#feeds"}, nil
+}
+
+// describe describes a page with the feed to other programs.
+func (f feedLink) describe(title string) page.Description {
+	if !f.Feed {
+		return page.Description{}
+	}
+	return page.Description{Feed: f.Path, FeedTitle: title}
+}

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// labelPage is the data of the page of one list or tag: its links.
+type labelPage struct {
+	Kind        string // lists or tags
+	ID          int64
+	Name        string
+	Hue         int
+	Description string
+	Visibility  string
+	Owner       string // "" if it is the user
+	Mine        bool
+	Pinned      bool
+	Links       linksPage
+	Feed        feedLink
+	Public      *publicLabel
+}
+
+// PageTitle returns the title of the document.
+func (p labelPage) PageTitle() string { return p.Name }
+
+// Describe describes the page to other programs.
+func (p labelPage) Describe() page.Description { return p.Feed.describe(p.Name) }
+
+// renderLabel sends the page of a list or tag. Its query selects the links with it.
+func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID, q linksQuery) error {
+	owners, err := otherOwners(r, []waymark.UserID{owner})
+	if err != nil {
+		return err
+	}
+	p.Owner = owners[owner]
+	if p.Links, err = linksPageAt(r, path, q); err != nil {
+		return err
+	}
+	if last := p.Links.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
+	}
+	guests := ""
+	if p.Visibility == waymark.Public.String() && r.Config.GuestPages {
+		guests = "/guest" + path + "/feed"
+	}
+	if p.Feed, err = makeFeedLink(r, path+"/feed", nil, guests); err != nil {
+		return err
+	}
+	if p.Public, err = newPublicLabel(r, p); err != nil {
+		return err
+	}
+	p.Links.Chips = nil // the heading says it
+	p.Links.Saved = nil
+	return r.Render("label", p)
+}
+
+// publicLabel is what the owner of a public list or tag learns about its page for guests.
+type publicLabel struct {
+	Back      string // the path of the page
+	Path      string // of the page for guests
+	URL       string // of the page for guests
+	Total     int    // links that the owner sees there
+	Seen      int    // those that guests see
+	Hidden    int    // the owner's own that guests do not see
+	Selection string // the query of these, and perhaps of others of the owner
+}
+
+// newPublicLabel returns what the owner of the page of a public list or tag learns about its page for
+// guests, nil if guests do not see it, or if it is not known how many links they see.
+func newPublicLabel(r *page.Request, p labelPage) (*publicLabel, error) {
+	if !p.Mine || !r.Config.GuestPages || p.Visibility != waymark.Public.String() {
+		return nil, nil
+	}
+	var filter waymark.LinkFilter
+	var q linksQuery
+	if p.Kind == "lists" {
+		filter.Lists, q.Lists = []waymark.Ref{{ID: p.ID}}, []int64{p.ID}
+	} else {
+		filter.Tags, q.Tags = []waymark.Ref{{ID: p.ID}}, []int64{p.ID}
+	}
+	internal, private := filter, filter
+	internal.Owner, internal.Visibility = r.User.ID, waymark.Internal
+	private.Owner, private.Visibility = r.User.ID, waymark.Private
+	own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{filter, internal, private})
+	if err != nil {
+		return nil, err
+	}
+	seen, err := r.Store.CountLinks(r.Context(), waymark.Guest, []waymark.LinkFilter{filter})
+	if err != nil || seen[0] < 0 || own[0] < 0 {
+		return nil, err
+	}
+	switch {
+	case own[1] == 0:
+		q.Visibility = waymark.Private.String()
+	case own[2] == 0:
+		q.Visibility = waymark.Internal.String()
+	}
+	guests := "/guest" + p.Links.Path
+	return &publicLabel{Back: p.Links.Path, Path: guests, URL: r.AbsoluteURL(guests), Total: own[0], Seen: seen[0], Hidden: own[1] + own[2], Selection: q.Encode()}, nil
+}

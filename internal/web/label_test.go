@@ -1,0 +1,74 @@
+package web
+
+import (
+	"fmt"
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+func TestOwnerOfAPublicListLearnsWhatGuestsSee(t *testing.T) {
+	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
+		list, err := s.service.AddList(t.Context(), ada.user, waymark.ListInput{Name: "Go", VisibilityInput: public})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tag, err := s.service.AddTag(t.Context(), ada.user, waymark.TagInput{Name: "go", VisibilityInput: public})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range []waymark.Visibility{waymark.Public, waymark.Internal, waymark.Private, waymark.Private} {
+			ada.addLink(waymark.LinkInput{
+				URL: fmt.Sprint("https://example.org/", i), VisibilityInput: waymark.VisibilityInput{Visibility: new(v)},
+				Lists: &[]waymark.Ref{{ID: int64(list.ID)}}, Tags: &[]waymark.Ref{{ID: int64(tag.ID)}},
+			})
+		}
+		for _, path := range []string{listPath(list.ID), tagPath(tag.ID)} {
+			p := ada.get(path).wantStatus(200)
+			box := func(p response) string {
+				return p.text(".note-box > .grow > :first-child") + " " + p.text(".note-box form")
+			}
+			if got, want := box(p), "Guests see 1 of 4 links here. Make 3 links public"; got != want {
+				t.Fatalf("%s: got %q, want %q", path, got, want)
+			}
+			if got, want := p.attr(".note-box [data-copy]", "data-copy"), s.URL+"/guest"+path; got != want || p.attr(".note-box .url a", "href") != "/guest"+path {
+				t.Errorf("%s: got the URL %q to copy, want %q", path, got, want)
+			}
+			var fields []string
+			for _, name := range []string{"all", "selection", "back"} {
+				fields = append(fields, name, p.attr(".note-box [name="+name+"]", "value"))
+			}
+			p = ada.follow(ada.post("/bulk", append(fields, "do", "public")...))
+			if got, want := box(p), "Guests see all links here. "; got != want {
+				t.Errorf("%s: after the change: got %q, want %q", path, got, want)
+			}
+			if n := s.guest(t).get("/guest" + path).Find(".link").Length(); n != 4 {
+				t.Errorf("%s: guests see %d links, want 4", path, n)
+			}
+			p = ada.follow(ada.post(p.attr(".toast form", "action"), "back", path))
+			if got, want := box(p), "Guests see 1 of 4 links here. Make 3 links public"; got != want {
+				t.Errorf("%s: after the undo: got %q, want %q", path, got, want)
+			}
+			if n := bob.get(path).wantStatus(200).Find(".note-box").Length(); n != 0 {
+				t.Errorf("%s: another user sees what the owner can do", path)
+			}
+		}
+		ada.post(listPath(list.ID), "name", "Go", "visibility", "private").wantStatus(303)
+		if n := ada.get(listPath(list.ID)).Find(".note-box").Length(); n != 0 {
+			t.Error("a private list has the box about guests")
+		}
+	})
+}
+
+func TestPublicListHasNoPublicURLWithoutPagesForGuests(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		c := ada.addCollection()
+		path := listPath(c.lists[waymark.Public].ID)
+		if p := ada.get(path).wantStatus(200); p.Find(".note-box").Length() != 0 || p.attr("main a.feed", "href") != "/settings/apps#feeds" {
+			t.Errorf("got %q and the feed %q, want neither of them for guests", p.text(".note-box"), p.attr("main a.feed", "href"))
+		}
+	})
+}
