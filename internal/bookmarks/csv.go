@@ -17,7 +17,7 @@ func readTable(in input, yield yieldFunc) error {
 	if err != nil {
 		return err
 	}
-	t := &tableReader{input: in, yield: yield}
+	t := &tableReader{input: in, yield: yield, list: listReader{input: in, yield: yield, texts: map[string]string{}}}
 	t.table, _ = findTable(head)
 	for {
 		line, err := readLine(in.text, in.limits.Bookmark)
@@ -40,6 +40,9 @@ func readTable(in input, yield yieldFunc) error {
 			return err
 		}
 		if atEnd {
+			if err := t.list.end(); err != nil {
+				return err
+			}
 			return t.unused.report(t.last, yield)
 		}
 	}
@@ -50,6 +53,7 @@ type tableReader struct {
 	input
 	yield  yieldFunc
 	table  table
+	list   listReader // for lines after a table of Markdown
 	unused unusedNames
 
 	number int // of the last line
@@ -80,8 +84,22 @@ func (t *tableReader) line(line string) error {
 	if t.open = isOpen(line, t.table.comma, t.open); t.open {
 		return nil
 	}
-	return t.readRow(splitRow(t.row.String(), t.table.comma))
+	if t.table.comma != '|' {
+		return t.readRow(splitRow(t.row.String(), t.table.comma))
+	}
+	row := splitRow(strings.ReplaceAll(t.row.String(), `\|`, escapedBar), '|')
+	if len(row) == 1 {
+		t.last = t.start
+		return t.list.line(t.start, strings.TrimSpace(row[0]))
+	}
+	for i, cell := range row {
+		row[i] = strings.ReplaceAll(cell, escapedBar, "|")
+	}
+	return t.readRow(row)
 }
+
+// escapedBar stands for a bar in a cell of Markdown.
+const escapedBar = "\x00"
 
 // noEnd reports that the current row does not end.
 func (t *tableReader) noEnd() error {
@@ -132,6 +150,9 @@ func (t *tableReader) readRow(row []string) error {
 				b.Title = cleanTitle(links[0].title)
 			}
 		}
+	}
+	if links, _ := findLinks(b.Title); t.table.comma == '|' && len(links) == 1 && links[0].isMarkup {
+		b.Title = cleanTitle(links[0].title)
 	}
 	if b.URL == "" {
 		return t.yield(Bookmark{}, noURL(t.start, "the row has no URL (title %.200q)", b.Title))

@@ -52,7 +52,8 @@ func folderName(key string) string {
 }
 
 // firefoxNames are the names that the HTML files of Firefox have for the folders of every profile, by
-// the titles in its newer JSON files. The menu is not a folder in HTML.
+// the titles in its newer JSON files. The menu is not a folder in HTML. Older JSON files have the titles
+// that people see, in their language: those are kept.
 var firefoxNames = map[string]string{"toolbar": "Bookmarks Toolbar", "unfiled": "Other Bookmarks", "mobile": "Mobile Bookmarks"}
 
 // describe sets what an object says about the folder that it is.
@@ -62,7 +63,7 @@ func (f *jsonFolder) describe(r *record) {
 	root := r.text("root")
 	f.tags = root == "tagsFolder"
 	switch {
-	case root == "placesRoot", root == "bookmarksMenuFolder", f.tags, f.parent.key == "other" && f.parent.inRoots():
+	case root == "placesRoot", root == "bookmarksMenuFolder" && f.name == "menu", f.tags, f.parent.key == "other" && f.parent.inRoots():
 		f.name = "" // as in the HTML of Firefox and Chrome
 	case root != "" && firefoxNames[f.name] != "":
 		f.name = firefoxNames[f.name]

@@ -58,15 +58,16 @@ func findLinks(line string) (links []foundLink, rest string) {
 }
 
 var (
-	markdownStart  = regexp.MustCompile(`\]\(\s*<?$`)
-	labelStart     = regexp.MustCompile(`^(?:.*\s)?\[([^\[\]]+)\]:\s*<?$|^\.\. _` + "`?([^`]+?)`?" + `:\s*$`)
-	hrefStart      = regexp.MustCompile(`(?i)<a\s[^<>]*href\s*=\s*["']?$`)
-	textileStart   = regexp.MustCompile(`"([^"]+)":$`)
-	roleStart      = regexp.MustCompile("`([^`<]*)<$")
-	asciidocText   = regexp.MustCompile(`^\[([^\[\]]*)\](?:[\s.,;:!?)]|$)`)
-	quotedTitle    = regexp.MustCompile(`^\s*>?\s*["'(](.*?)["')]\s*$`)
-	afterCloseHTML = regexp.MustCompile(`(?i)^[^<>]*>(.*?)</a\s*>`)
-	innerTags      = regexp.MustCompile(`<[^<>]*>|!\[([^\[\]]*)\]\([^()]*\)`)
+	markdownStart      = regexp.MustCompile(`\]\(\s*<?$`)
+	labelStart         = regexp.MustCompile(`^(?:.*\s)?\[([^\[\]]+)\]:\s*<?$|^\.\. _` + "`?([^`]+?)`?" + `:\s*$`)
+	hrefStart          = regexp.MustCompile(`(?i)<a\s[^<>]*href\s*=\s*["']?$`)
+	textileStart       = regexp.MustCompile(`"([^"]+)":$`)
+	roleStart          = regexp.MustCompile("`([^`<]*)<$")
+	asciidocText       = regexp.MustCompile(`^\[([^\[\]]*)\](?:[\s.,;:!?)]|$)`)
+	asciidocAttributes = regexp.MustCompile(`,\s*[a-z]+=.*$`)
+	quotedTitle        = regexp.MustCompile(`^\s*>?\s*["'(](.*?)["')]\s*$`)
+	afterCloseHTML     = regexp.MustCompile(`(?i)^[^<>]*>(.*?)</a\s*>`)
+	innerTags          = regexp.MustCompile(`<[^<>]*>|!\[([^\[\]]*)\]\([^()]*\)`)
 )
 
 // readLink reads the link whose URL begins text, after the text before it.
@@ -121,7 +122,7 @@ func bareLink(before, text string) (link foundLink, rest string) {
 			link.title, link.isMarkup = before, false
 		}
 	case match != nil:
-		title, _, _ := strings.Cut(rest[match[2]:match[3]], ",window=")
+		title := asciidocAttributes.ReplaceAllString(rest[match[2]:match[3]], "")
 		link.title, link.isMarkup, rest = strings.TrimSuffix(title, "^"), title != "", rest[match[3]+1:]
 	default:
 		link.title = strings.TrimSuffix(strings.TrimSpace(before), "link:")
@@ -214,11 +215,11 @@ func urlEnd(text string) int {
 	for i, c := range text {
 		switch {
 		case i < start:
-		case unicode.IsSpace(c), c == utf8.RuneError, strings.ContainsRune("<>\"`|“”„«»", c):
+		case unicode.IsSpace(c), c == utf8.RuneError, strings.ContainsRune("<>\"`|“”„«»。，、；！？」』》】", c):
 			return i
-		case c == '(':
+		case c == '(', c == '（':
 			round++
-		case c == ')':
+		case c == ')', c == '）':
 			if round--; round < 0 {
 				return i
 			}

@@ -249,6 +249,10 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 		if isBookmark {
 			m.note("the tag of a bookmark has no end")
 		}
+		if (handler.inTitle() || handler.inDescription()) && !structure[m.name] { // such as a<b
+			handler.addText(html.UnescapeString(string(token)))
+			return nil
+		}
 		return handler.startTag(m.name, token)
 	case openCommentToken:
 		m.note("a comment does not end: what follows it is read")
@@ -259,6 +263,9 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 	}
 	return nil
 }
+
+// structure are the elements that begin or end a text.
+var structure = nameSet("a dl dt dd h3 outline")
 
 // lostTag handles a tag that cannot be read.
 func (m *markupReader) lostTag(isBookmark bool, handler markupHandler) error {

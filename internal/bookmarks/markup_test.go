@@ -94,6 +94,8 @@ func TestDescriptionsKeepTheirText(t *testing.T) {
 		{"a link without a URL", "<DD>first\n<a>second</a>\nthird", `"first\nsecond\nthird"`},
 		{"elements", "<DD>one<br>two <b>bold</b><p>three</p><h2>four</h2>", `"one\ntwo bold\nthree\nfour"`},
 		{"a list", "<DD>to do: <ul><li>one<li>two</ul> and more", `"to do: \none\ntwo and more"`},
+		{"the end of a description", "<DD>one</dd> two <dd>three</ul> four", `"one two \nthree four"`},
+		{"a comparison", `<DD>if a<b then <a href="https://c.example/">c</a>`, `"if a<b then [c](https://c.example/)"`},
 		{"a line", "<DD>one<hr>two", `"one\ntwo"`},
 		{"an attribute", "", ""},
 	} {

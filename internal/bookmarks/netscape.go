@@ -150,7 +150,9 @@ func (r *htmlReader) endTag(name string) error {
 			r.endText()
 		}
 	case "dd":
-		r.endText()
+		if !r.hasDT || !r.inDescription() {
+			r.endText()
+		}
 	}
 	return nil
 }

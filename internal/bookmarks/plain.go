@@ -45,7 +45,7 @@ func readPlain(in input, yield yieldFunc) error {
 			return err
 		}
 		if atEnd {
-			return nil
+			return r.end()
 		}
 	}
 }
@@ -64,6 +64,9 @@ type listReader struct {
 	yield  yieldFunc
 	number int               // of the last line
 	texts  map[string]string // of links of Markdown, by the label whose URL follows
+
+	before       string // the line before, if it has no link and can be the title of the next one
+	beforeNumber int
 }
 
 func (r *listReader) readLine() (string, error) {
@@ -95,6 +98,13 @@ func (r *listReader) line(number int, line string) error {
 	if len(links) == 0 {
 		links, rest = findOtherURL(line)
 	}
+	titleBefore := ""
+	if len(links) == 1 && number == r.beforeNumber+1 && nextURL(line) >= 0 && cleanTitle(links[0].title+rest) == "" {
+		titleBefore, r.before = r.before, ""
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
 	if len(links) == 0 {
 		return r.noLink(number, line)
 	}
@@ -109,6 +119,8 @@ func (r *listReader) line(number int, line string) error {
 		switch {
 		case link.label != "":
 			b.Title = cleanTitle(firstText(r.texts[strings.ToLower(link.label)], link.title, link.label))
+		case titleBefore != "":
+			b.Title = cleanTitle(titleBefore)
 		case i > 0 || len(links) > 1:
 		case link.isMarkup:
 			b.Description = cleanTitle(rest)
@@ -134,6 +146,23 @@ func (r *listReader) noLink(number int, line string) error {
 	if len(references) > 0 {
 		return nil
 	}
+	if !strings.HasSuffix(line, ":") && !listMark.MatchString(line) {
+		r.before, r.beforeNumber = line, number
+		return nil
+	}
+	return r.noURL(number, line)
+}
+
+// end reports the line before, if it was no title.
+func (r *listReader) end() error {
+	line := r.before
+	if r.before = ""; line == "" {
+		return nil
+	}
+	return r.noURL(r.beforeNumber, line)
+}
+
+func (r *listReader) noURL(number int, line string) error {
 	return r.yield(Bookmark{Line: number}, noURL(number, "no URL in %.200q", line))
 }
 
@@ -157,8 +186,8 @@ var listMark = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)]\s|\[[ xX]
 // cleanTitle returns a title without the markup around it.
 func cleanTitle(text string) string {
 	text = listMark.ReplaceAllString(cleanLine(text), "")
-	text = strings.TrimRight(text, "-*•|:<[({ \t–—_`“„«")
-	text = strings.TrimLeft(text, "*_`]})>”»,;:.| \t")
+	text = strings.TrimRight(text, "-*•|:<[({ \t–—_`“„«：（「『《【")
+	text = strings.TrimLeft(text, "*_`]})>”»,;:.| \t，。、；：）」』》】")
 	if strings.Count(text, `"`)%2 == 1 {
 		text = strings.Trim(text, `"`)
 	}

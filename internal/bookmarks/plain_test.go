@@ -12,6 +12,8 @@ func TestMarkupOfListsIsRead(t *testing.T) {
 	checkFiles(t, []fileCase{
 		{"Markdown", "# Links\n\n- [one](https://a.example/x_(y) \"A title\") - about it\n- [ ] [task](<https://b.example/>)\n1. [x] [**bold**](https://c.example/)\nhttps://d.example/",
 			"a.example/x_(y) \"one\" description \"about it\"\nb.example/ \"task\"\nc.example/ \"bold\"\nd.example/ \"\""},
+		{"titles on lines before", "One\nhttps://a.example/\n\nTwo:\nhttps://b.example/\nlost\nThree\n- https://c.example/\n\nFour\n\nhttps://d.example/\nlast",
+			"a.example/ \"One\"\nline 4: no URL in \"Two:\"\nb.example/ \"\"\nline 6: no URL in \"lost\"\nc.example/ \"Three\"\nline 10: no URL in \"Four\"\nd.example/ \"\"\nline 13: no URL in \"last\""},
 		{"several links", "- [a](https://a.example/), [b](https://b.example/) and [c\\]](https://c.example/)", "a.example/ \"a\"\nb.example/ \"b\"\nc.example/ \"c]\""},
 		{"a link over lines", "- [wrapped](\n  https://a.example/\n)\n- [two\nlines](https://b.example/)\nhttps://c.example/", "a.example/ \"wrapped\"\nb.example/ \"two lines\"\nc.example/ \"\""},
 		{"references", "See [the text][1] and [Other][].\n\n[1]: https://a.example/ 'Title'\n[other]: <https://b.example/>\n[third]: https://c.example/", "a.example/ \"the text\"\nb.example/ \"Other\"\nc.example/ \"third\""},
@@ -21,7 +23,7 @@ func TestMarkupOfListsIsRead(t *testing.T) {
 		{"a heading", "## [a](https://a.example/)\n# https://ignored.example/\nhttps://b.example/", "a.example/ \"a\"\nb.example/ \"\""},
 		{"buku in Markdown", "- [a](https://a.example/) <!-- TAGS: one,two -->", "a.example/ \"a\" tags [\"one\" \"two\"]"},
 		{"Org", "#+TITLE: Links\n* [[https://a.example/][One thing]] :x:y:\n- [[https://b.example/]]", "a.example/ \"One thing\" tags [\"x\" \"y\"]\nb.example/ \"\""},
-		{"AsciiDoc", "= Links\n* https://a.example/[One thing^]\n* link:https://b.example/?x[0]=1[Two,window=_blank], later\nhttps://c.example/?a[b]=c", "line 1: no URL in \"= Links\"\na.example/ \"One thing\"\nb.example/?x[0]=1 \"Two\" description \"later\"\nc.example/?a[b]=c \"\""},
+		{"AsciiDoc", "= Links\n* https://a.example/[One thing^]\n* link:https://b.example/?x[0]=1[Two, window=_blank], later\nhttps://c.example/?a[b]=c", "line 1: no URL in \"= Links\"\na.example/ \"One thing\"\nb.example/?x[0]=1 \"Two\" description \"later\"\nc.example/?a[b]=c \"\""},
 		{"reStructuredText", "`One thing <https://a.example/>`__ and more\n.. _two: https://b.example/\n`wrapped\n<https://c.example/>`_", "a.example/ \"One thing\" description \"and more\"\nb.example/ \"two\"\nc.example/ \"wrapped\""},
 		{"MediaWiki", "* [https://a.example/ One thing]\n* [https://b.example/]", "a.example/ \"One thing\"\nb.example/ \"\""},
 		{"Textile", "* \"One thing\":https://a.example/.\n", "a.example/ \"One thing\""},
@@ -35,6 +37,7 @@ func TestMarksBesideURLsAreNotSaved(t *testing.T) {
 		{"quotes", "\"https://a.example/\"\n'https://b.example/'\n“https://c.example/”\n`https://d.example/`", "a.example/ \"\"\nb.example/ \"\"\nc.example/ \"\"\nd.example/ \"\""},
 		{"separators", "https://a.example/, https://b.example/;\nhttps://c.example/,https://d.example/\nhttps://e.example/|Title", "a.example/ \"\"\nb.example/ \"\"\nc.example/ \"\"\nd.example/ \"\"\ne.example/ \"Title\""},
 		{"brackets", "A title (https://a.example/x_(y))\n<https://b.example/>\nin [https://c.example/#a]\n**https://d.example/**", "a.example/x_(y) \"A title\"\nb.example/ \"\"\nc.example/#a \"in\"\nd.example/ \"\""},
+		{"Chinese marks", "参见：https://a.example/。\n（https://b.example/）和https://c.example/页（二），谢谢", "a.example/ \"参见\"\nb.example/ \"\"\nc.example/页（二） \"和\""},
 		{"a sentence", "Read https://a.example/page. Then sleep", "a.example/page \"Read\""},
 		{"what belongs to the URL", "https://a.example/a,b;c=1!\nhttps://web.archive.example/2020/https://b.example/\nhttps://[::1]:80/", "a.example/a,b;c=1! \"\"\nweb.archive.example/2020/https://b.example/ \"\"\n[::1]:80/ \"\""},
 	})

@@ -14,15 +14,15 @@ import (
 // The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
 // bookmark has several, the first one with a value counts.
 var (
-	urlNames         = strings.Fields("url uri href link address givenurl resolvedurl originalurl sourceurl weburl website permalink")
-	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline")
-	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract")
-	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights")
-	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories")
+	urlNames         = strings.Fields("url uri href link address givenurl resolvedurl originalurl sourceurl weburl website permalink adresse")
+	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel")
+	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung")
+	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar")
+	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories schlagwörter schlagworte stichwörter")
 	listNames        = strings.Fields("lists list listnames")
-	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder")
+	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner")
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
-	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat")
+	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum")
 	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastinteractiondate lastaccessed")
 	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl")
 	privateNames     = strings.Fields("isprivate private")
@@ -85,6 +85,7 @@ type record struct {
 	line     int
 	values   map[string]any // string, json.Number, bool, []any, *record
 	unused   []string       // names that are not known
+	keys     []string       // names whose values are objects or true
 	isTable  bool
 	isFolder bool
 }
@@ -96,6 +97,9 @@ func (r *record) set(name string, value any) {
 		value = nil
 	}
 	key := knownName(name)
+	if _, isObject := value.(*record); isObject || value == true {
+		r.keys = append(r.keys, cleanLine(name))
+	}
 	if key == "" {
 		if value != nil && value != false && !technicalNames[normalName(name)] {
 			r.unused = append(r.unused, cleanLine(name))
@@ -141,8 +145,8 @@ func (r *record) is(names ...string) bool {
 	})
 }
 
-// names returns the names in the named values: texts with separators, or arrays of texts or of objects
-// with a name.
+// names returns the names in the named values: texts with separators, arrays of texts or of objects
+// with a name, or the keys of an object, as in the API of Pocket.
 func (r *record) names(names []string) []string {
 	var all []string
 	for _, name := range names {
@@ -151,6 +155,8 @@ func (r *record) names(names []string) []string {
 			all = append(all, r.split(value)...)
 		case []any:
 			all = append(all, elementNames(value)...)
+		case *record:
+			all = append(all, value.keys...)
 		}
 	}
 	return all
@@ -177,6 +183,9 @@ func elementNames(values []any) []string {
 // quotedNames are the names in a text such as ['go', "it's"], as Python and JSON write lists.
 var quotedNames = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 
+// hashTags are tags such as #go #web.
+var hashTags = regexp.MustCompile(`^#[^\s#,;|]+(?:\s+#[^\s#,;|]+)*$`)
+
 // split returns the names in a text. Programs separate them by commas, Pocket by vertical bars, Matter
 // by semicolons, Pinboard by spaces; Instapaper and Readwise write a list in brackets.
 func (r *record) split(value string) []string {
@@ -194,6 +203,8 @@ func (r *record) split(value string) []string {
 		}
 	}
 	switch {
+	case hashTags.MatchString(value):
+		return strings.Fields(strings.ReplaceAll(value, "#", " "))
 	case r.mentions("extended"):
 		return strings.Fields(value)
 	case value == "no_tag": // of Diigo

@@ -29,8 +29,7 @@ func findTable(head []byte) (table, bool) {
 	for line := range bytes.Lines(head[:min(len(head), sniffSize/2)]) {
 		number++
 		text := strings.TrimRight(string(line), "\r\n")
-		sep := strings.ToLower(text)
-		if number == 1 && len(sep) == len("sep=;") && strings.HasPrefix(sep, "sep=") { // of Excel
+		if number == 1 && excelSeparator.MatchString(text) {
 			continue
 		}
 		if columns, comma, found := parseHeader(text, number == 1); found {
@@ -42,6 +41,9 @@ func findTable(head []byte) (table, bool) {
 	}
 	return findRows(head)
 }
+
+// excelSeparator is a first line of Excel, which names the separator.
+var excelSeparator = regexp.MustCompile(`(?i)^sep=.$`)
 
 // parseHeader returns the names of the columns in a line, if there is one with URLs. After the first
 // line, another column must be known, too.
@@ -77,7 +79,7 @@ func findRows(head []byte) (table, bool) {
 		number++
 		text := strings.TrimRight(string(line), "\r\n")
 		isWhole := len(line) > len(text) || len(head) < sniffSize
-		if text != "" && isWhole && !isOpen(text, ',', false) && len(lines) < rows {
+		if text != "" && !excelSeparator.MatchString(text) && isWhole && !isOpen(text, ',', false) && len(lines) < rows {
 			lines = append(lines, text)
 			first = cmp.Or(first, number)
 		}

@@ -12,6 +12,11 @@ func TestTablesAreNotReadAsLists(t *testing.T) {
 			"a.example/x,y \"A\"\nb.example/ \"B\"\nline 2: not used: column 3"},
 		{"other names", "Bookmark Title,Website URL,Notes\nA,https://a.example/,n\n", "a.example/ \"A\" note \"n\""},
 		{"names that are not known", "Titel;Adresse;Datum\nA;https://a.example/;2020-09-13\nB;https://b.example/;2020-09-14\n", "a.example/ \"A\" 2020-09-13\nb.example/ \"B\" 2020-09-14"},
+		{"the separator of Excel", "sep=;\r\nName;Seite;Wann\r\nA;https://a.example/;2020-09-13\r\nB;https://b.example/;2020-09-14\r\n", "a.example/ \"A\" 2020-09-13\nb.example/ \"B\" 2020-09-14"},
+		{"German names", "Titel;Adresse;Schlagwörter;Ordner;Notiz\nA;https://a.example/;\"x, y\";F;N\n", "a.example/ \"A\" in F tags [\"x\" \"y\"] note \"N\""},
+		{"tags with #", "url,title,tags\nhttps://a.example/,A,#x #y\n", "a.example/ \"A\" tags [\"x\" \"y\"]"},
+		{"a table and a list of Markdown", "| Name | URL | Note |\n|---|---|---|\n| [A](https://a.example/) | https://a.example/ | x \\| y |\n\n- [b](https://b.example/) text\n- last\n",
+			"a.example/ \"A\" note \"x | y\"\nb.example/ \"b\" description \"text\"\nline 6: no URL in \"- last\""},
 		{"bars without a header", "https://a.example/|A\nhttps://b.example/|B\n", "a.example/ \"A\"\nb.example/ \"B\""},
 		{"one row", "https://a.example/,One\n", "a.example/ \"One\""},
 		{"URLs with commas", "https://a.example/a-1,1518,00.html\nhttps://a.example/a-2,1518,11.html\nhttps://maps.example/@48.1,11.5,15z\n",
@@ -62,6 +67,10 @@ func TestBookmarksInContainersOfJSONAreFound(t *testing.T) {
 		{"arrays of URLs", `{"windowID":{"windowMode":"public","urls":["https://a.example/","https://b.example/"]}}`, "a.example/ \"\"\nb.example/ \"\""},
 		{"only URLs", `["https://a.example/"]`, "a.example/ \"\""},
 		{"links of a page", `[{"title":"A","links":[{"url":"https://x.example/"}],"url":"https://a.example/"},{"title":"B"}]`, "a.example/ \"A\"\nline 1: the bookmark \"B\" has no URL"},
+		{"the API of Pocket", `{"list":{"1":{"item_id":"1","given_url":"https://a.example/","resolved_title":"A","tags":{"go":{"item_id":"1","tag":"go"},"two words":{"item_id":"1","tag":"two words"}}}}}`,
+			"a.example/ \"A\" tags [\"go\" \"two words\"]"},
+		{"tags as keys", `[{"url":"https://a.example/","tags":{"go":true,"link":{},"no":false}}]`, "a.example/ \"\" tags [\"go\" \"link\"]"},
+		{"the menu of old Firefox", `{"title":"","root":"placesRoot","children":[{"title":"Bookmarks Menu","root":"bookmarksMenuFolder","children":[{"title":"A","uri":"https://a.example/"}]}]}`, "a.example/ \"A\" in Bookmarks Menu"},
 		{"old folders of Firefox", `{"title":"","root":"placesRoot","children":[{"title":"Unsorted Bookmarks","root":"unfiledBookmarksFolder","children":[{"title":"A","uri":"https://a.example/"}]}]}`, "a.example/ \"A\" in Unsorted Bookmarks"},
 	})
 }
