@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -263,12 +264,20 @@ func textArea(value string) string {
 	return strings.TrimSpace(strings.ReplaceAll(value, "\r\n", "\n"))
 }
 
+func isMark(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
 // textBeside returns what a shared text has besides the URL and the title, such as a quotation that was
 // selected on the page.
 func textBeside(f linkForm, text string) string {
 	for _, word := range strings.Fields(text) {
-		if f.URL != "" && (withoutFragmentDirective(word) == f.URL || withoutFragmentDirective(urlOf(word)) == f.URL) {
-			text = strings.Replace(text, word, "", 1)
+		rawURL := urlOf(word)
+		if withoutFragmentDirective(word) == f.URL {
+			rawURL = word
+		}
+		if f.URL != "" && withoutFragmentDirective(rawURL) == f.URL {
+			before, after, _ := strings.Cut(word, rawURL)
+			rest := strings.TrimFunc(before, isMark) + " " + strings.TrimFunc(after, isMark)
+			text = strings.Replace(text, word, strings.TrimSpace(rest), 1)
 			break
 		}
 	}

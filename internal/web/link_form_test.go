@@ -474,7 +474,11 @@ func TestSharedTextFillsTheForm(t *testing.T) {
 			{"", "Go (https://example.org/Go_(game))", "", "https://example.org/Go_(game)", "Go"},
 			{"", "Go: https://example.org/Go_(game).", "", "https://example.org/Go_(game)", "Go:"},
 			{"", "「" + rawURL + "」。", "", rawURL, ""},
-			{"", "[Go](" + rawURL + ")", "", "", "[Go](" + rawURL + ")"},
+			{"", "[Go](" + rawURL + ")", "", rawURL, "Go"},
+			{"", "[Go](" + rawURL + ")，然后", "", rawURL, "Go 然后"},
+			{"", "参见[Go](" + rawURL + ")说明", "", rawURL, "参见[Go 说明"},
+			{"", "看这个" + rawURL + "。很好", "", rawURL, "看这个 很好"},
+			{"", "https://archive.example/https://example.org/", "", "https://archive.example/https://example.org/", ""},
 			{"", "A company\nhttps://example.org/A_Inc.\n", "", "https://example.org/A_Inc.", "A company"}, // apps write no full stop there
 			{"", "https://", "", "https://", ""},
 			{"", quotation + "\n " + rawURL + "#:~:text=A%20quotation", "", rawURL, quotation},

@@ -1,6 +1,9 @@
 package web
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // urlIn returns the first URL in a text, or "". Many apps share a URL as a part of a text.
 func urlIn(text string) string {
@@ -22,14 +25,25 @@ func isWebURL(word string) bool {
 	return strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://")
 }
 
+// A URL can begin right after another character, as in Markdown and in Chinese, and ends before a mark
+// of Chinese or Japanese.
+var (
+	urlStart = regexp.MustCompile(`(?:^|[^A-Za-z0-9/:=?&#.+_-])(https?://\S+)`)
+	cjkMark  = regexp.MustCompile(`[。，、；！？」』》】].*`)
+)
+
 // urlOf returns the URL in a word of a sentence, without the brackets and punctuation marks around
 // it, or "" if the word is no URL. A closing bracket stays if it has an opening one in the URL, as
 // in https://en.wikipedia.org/wiki/Go_(game).
 func urlOf(word string) string {
 	const opening, closing = "([{", ")]}"
-	word = strings.TrimLeft(word, `(<[{"'“”„‘’‚«»‹›「『`)
-	if !isWebURL(word) {
+	match := urlStart.FindStringSubmatch(word)
+	if match == nil {
 		return ""
+	}
+	word = cjkMark.ReplaceAllString(match[1], "")
+	if end := strings.Index(word, ")"); end > 0 && !strings.Contains(word[:end], "(") {
+		word = word[:end]
 	}
 	unopened := make([]int, len(closing))
 	for i := range closing {
