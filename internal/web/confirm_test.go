@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,10 +14,26 @@ import (
 	"waymark/internal/waymark"
 )
 
-// eachSiteAt runs a test on a site on each database, whose clock is now.
-func eachSiteAt(t *testing.T, now *waymark.Time, test func(t *testing.T, s *testSite)) {
+// siteClock is the clock of a site, which only the test moves on.
+type siteClock struct{ now atomic.Int64 }
+
+func newSiteClock() *siteClock {
+	c := &siteClock{}
+	c.now.Store(int64(waymark.FromTime(time.Now())))
+	return c
+}
+
+func (c *siteClock) Now() waymark.Time { return waymark.Time(c.now.Load()) }
+
+// endConfirmation moves the clock on until users are asked again for their password.
+func (c *siteClock) endConfirmation() {
+	c.now.Store(int64(c.Now().Add(waymark.ConfirmationLifetime)))
+}
+
+// eachSiteAt runs a test on a site with a clock on each database.
+func eachSiteAt(t *testing.T, c *siteClock, test func(t *testing.T, s *testSite)) {
 	t.Helper()
-	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return *now }}, func(t *testing.T, db *store.Store) {
+	storetest.EachWith(t, store.Options{Now: c.Now}, func(t *testing.T, db *store.Store) {
 		test(t, newTestSite(t, db, config.Default().API))
 	})
 }
@@ -34,15 +51,15 @@ func (b *browser) confirm(p response, password string) response {
 }
 
 func TestPagesAskForThePasswordBeforeTheyGiveAccess(t *testing.T) {
-	now := waymark.FromTime(time.Now())
-	eachSiteAt(t, &now, func(t *testing.T, s *testSite) {
+	clock := newSiteClock()
+	eachSiteAt(t, clock, func(t *testing.T, s *testSite) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
-		now = now.Add(waymark.ConfirmationLifetime)
+		clock.endConfirmation()
 		person := fmt.Sprintf("/settings/people/%d", ben.user.ID)
 		for _, path := range []string{"/settings/api-keys", "/settings/feeds", "/settings/data/export?format=archive",
 			"/settings/people/invite", person + "/admin", person + "/password", person + "/remove"} {
 			p := ada.post(path, "name", "mei", "access", "full", "admin", "1", "transfer-to", "0", "confirm", "ben").wantStatus(http.StatusForbidden)
-			if got := p.attr("main form", "action"); got != path || p.text("main h1") != "Confirm that it is you" {
+			if got := p.attr("main form", "action"); got != path || p.text("main h1") != "Confirm that it is you" || p.attr("[autofocus]", "id") != "current" {
 				t.Errorf("%s: got the page %q with a form for %s", path, p.text("main h1"), got)
 			}
 		}
@@ -58,10 +75,10 @@ func TestPagesAskForThePasswordBeforeTheyGiveAccess(t *testing.T) {
 }
 
 func TestPasswordContinuesWhatWasAskedFor(t *testing.T) {
-	now := waymark.FromTime(time.Now())
-	eachSiteAt(t, &now, func(t *testing.T, s *testSite) {
+	clock := newSiteClock()
+	eachSiteAt(t, clock, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		now = now.Add(waymark.ConfirmationLifetime)
+		clock.endConfirmation()
 		ask := ada.post("/settings/api-keys", "name", "my <phone>", "access", "read", "days", "30")
 		ada.confirm(ask, "wrong horse").wantProblem("current", "not your current password")
 		p := ada.confirm(ask, password).wantStatus(http.StatusOK)
@@ -70,14 +87,14 @@ func TestPasswordContinuesWhatWasAskedFor(t *testing.T) {
 		}
 		ada.follow(ada.post("/settings/feeds")).wantStatus(http.StatusOK) // not asked again
 
-		now = now.Add(waymark.ConfirmationLifetime)
+		clock.endConfirmation()
 		ada.addLink(waymark.LinkInput{URL: "https://go.dev/"})
 		p = ada.confirm(ada.get("/settings/data/export?format=csv"), password).wantStatus(http.StatusOK)
 		if !strings.Contains(p.body, "https://go.dev/") || !strings.HasPrefix(p.header.Get("Content-Disposition"), "attachment") {
 			t.Errorf("got %q with %s, want the file", p.header.Get("Content-Disposition"), p.body)
 		}
 
-		now = now.Add(waymark.ConfirmationLifetime)
+		clock.endConfirmation()
 		ask = ada.post("/settings/feeds")
 		for range 5 {
 			ada.confirm(ask, "wrong horse").wantStatus(http.StatusUnprocessableEntity)

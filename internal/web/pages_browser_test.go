@@ -17,6 +17,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -215,6 +216,16 @@ func TestPagesInBrowser(t *testing.T) {
 	for _, path := range []string{"/links", "/lists", "/tags", "/tags/merge", "/trash/links", "/links/broken", "/links/moved", "/settings/api-keys"} {
 		checkPage(t, first, axe, path)
 	}
+
+	// The page that asks for the password again.
+	clock := newSiteClock()
+	later := newTestSite(t, storetest.OpenWith(t, store.Options{Now: clock.Now}), config.Default().API)
+	later.user(t, "ada")
+	asked := chromium.Open(t, later.URL)
+	signInTab(t, asked, "ada")
+	clock.endConfirmation()
+	asked.Allow("status of 403")
+	checkPage(t, asked, axe, "/settings/data/export?format=csv")
 }
 
 // checkPage shows a page at each width, and checks it with axe.
