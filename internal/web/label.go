@@ -1,6 +1,8 @@
 package web
 
 import (
+	"net/url"
+
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -23,6 +25,14 @@ type labelPage struct {
 
 // PageTitle returns the title of the document.
 func (p labelPage) PageTitle() string { return p.Name }
+
+// Files returns the fields of a form for a new link with the list or tag, if it is the user's own.
+func (p labelPage) Files() url.Values {
+	if !p.Mine {
+		return nil
+	}
+	return url.Values{p.Kind: {p.Name}, "back": {p.Links.Path}}
+}
 
 // Describe describes the page to other programs.
 func (p labelPage) Describe() page.Description { return p.Feed.describe(p.Name) }

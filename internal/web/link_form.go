@@ -26,6 +26,7 @@ type linkForm struct {
 	Version         string                // when the link was changed the last time, "" for a new link
 	Back            string                // the path to return to, "" for the default
 	Window          bool                  // in a window of its own, without the shell
+	InTags          bool                  // the field for tags has the focus
 
 	Problems page.Problems
 	Existing *urlCard // the user's link with the URL, if there is one
@@ -70,7 +71,7 @@ func showNewLink(r *page.Request, window bool) error {
 	query := r.Parameters
 	f := linkForm{
 		Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
-		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"),
+		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"), Back: localPath(query.Get("back")),
 	}
 	text := query.Get("text")
 	if f.URL == "" {
@@ -130,6 +131,7 @@ func showLinkEdit(r *page.Request) error {
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
 		Visibility: link.Visibility.String(), Back: localPath(r.Parameters.Get("back")),
 		SnapshotChoices: linkSnapshotChoices(r, link.Snapshots), Version: link.UpdatedAt.String(),
+		InTags: r.Parameters.Get("field") == "tags",
 	}
 	r.FillIn(map[string]*string{
 		"url": &f.URL, "title": &f.Title, "description": &f.Description, "lists": &f.Lists, "tags": &f.Tags, "visibility": &f.Visibility,

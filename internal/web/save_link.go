@@ -63,14 +63,18 @@ func saveLink(r *page.Request) error {
 		return showLinkProblems(r, f, err)
 	}
 	link = r.Crawler.FetchNew(r.Context(), r.User, link)
-	switch {
-	case f.Window:
+	if f.Window {
 		return r.Redirect("/add/saved")
-	case r.Field("another") != "":
-		path := "/links/create?" + page.QueryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility)
-		return r.Changed(path, page.Toast{Text: r.T("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: "/links"})
 	}
-	return r.Changed(f.Return(), page.Toast{Text: r.T("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()})
+	path := f.Return()
+	saved := page.Toast{
+		Text: r.T("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: path,
+		Edit: linkPath(link.ID) + "/edit?" + page.QueryOf("back", path),
+	}
+	if r.Field("another") != "" {
+		path = "/links/create?" + page.QueryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility, "back", f.Back)
+	}
+	return r.Changed(path, saved)
 }
 
 // saveLinkEdit changes a link.

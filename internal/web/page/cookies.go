@@ -70,6 +70,8 @@ type Toast struct {
 	// UndoPath is the path of the form that undoes the change, if that is another one.
 	UndoPath string `json:"undo_path,omitempty"`
 	Back     string `json:"back,omitempty"` // the path to return to after the undo
+	// Edit is the path of the form for the link that was saved, with a query.
+	Edit string `json:"edit,omitempty"`
 }
 
 // messageAge is the time within which the next page must follow, in seconds.
@@ -83,7 +85,7 @@ const maxMessage = 2900
 func (r *Request) say(message Toast) error {
 	text, err := json.Marshal(message)
 	if len(text) > maxMessage { // the sentence and a token alone are never that long
-		message.Back, message.UndoPath = "", ""
+		message.Back, message.UndoPath, message.Edit = "", "", ""
 		text, err = json.Marshal(message)
 	}
 	if err != nil {

@@ -30,6 +30,7 @@ type shell struct {
 	Section       string // which of the first entries of the sidebar leads to the page: the path, or ""
 	URL           string // of the page, with the scheme and the host
 	Query         string // the text in the field at the top
+	Add           string // the path of the form for a new link, filled in with the list or tag that the page shows
 	// KeptFilters are the filters and the order of a page with links, which stay while the text in
 	// the field changes. On other pages the field searches all links.
 	KeptFilters url.Values
@@ -83,6 +84,9 @@ func titleOf(data any) string {
 // plain is implemented by the data of pages that can be without a sidebar.
 type plain interface{ WithoutShell() bool }
 
+// filing is implemented by the data of pages that file new links: it returns the fields of their forms.
+type filing interface{ Files() url.Values }
+
 // described is implemented by the data of pages that describe themselves to other programs.
 type described interface{ Describe() Description }
 
@@ -100,6 +104,7 @@ func (r *Request) partShell(title string, data any) *shell {
 		NewTab: r.Settings.NewTab, Posted: r.HTTP.Method == http.MethodPost, Guest: r.ForGuests(), GuestPages: r.Config.GuestPages, Administrator: r.User.Admin,
 		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing, InSettings: inSettings(r.Shown().Path),
 		Here: r.HTTP.URL.RequestURI(), Section: sectionOf(r.Shown()), Query: r.Parameters.Get("query"),
+		Add: "/links/create",
 	}
 	s.URL = r.AbsoluteURL(s.Here)
 	if r.HTTP.URL.Path == "/links" {
@@ -119,6 +124,9 @@ func (r *Request) shell(page string, data any) (*shell, error) {
 	}
 	if d, ok := data.(described); ok {
 		s.About = d.Describe()
+	}
+	if f, ok := data.(filing); ok {
+		s.Add = JoinQuery(s.Add, f.Files().Encode())
 	}
 	if r.ForGuests() {
 		return s, nil

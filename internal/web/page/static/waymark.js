@@ -437,7 +437,9 @@
 		if (!isURL(url)) return;
 		e.preventDefault();
 		clearTimeout(pause);
-		if (!repeats(url)) post(e.target.dataset.save, { url, quick: 1 });
+		// The form for a new link has the list or tag that the page shows.
+		const { searchParams } = new URL(find("[data-key=n]").href);
+		if (!repeats(url)) post(e.target.dataset.save, { ...Object.fromEntries(searchParams), url, quick: 1 });
 	});
 	on("paste", (e) => {
 		const text = e.clipboardData?.getData("text").trim();
