@@ -115,6 +115,11 @@ func (l Link) LacksTexts() bool {
 	return l.FromPage.Has(TitleText|DescriptionText) && HasPage(l.URL)
 }
 
+// LacksTitle reports whether the link has no title of its own, and can get that of its page.
+func (l Link) LacksTitle() bool {
+	return l.FromPage.Has(TitleText) && HasPage(l.URL) && l.Title == DefaultTitle(l.URL)
+}
+
 // empty reports whether an input has no text that people can see.
 func empty(s *string) bool { return s == nil || !hasVisible(*s) }
 

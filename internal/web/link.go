@@ -158,6 +158,9 @@ func showLink(r *page.Request) error {
 	if err != nil {
 		return err
 	}
+	if inRow(r, id) {
+		return showRow(r, id)
+	}
 	query := r.Parameters // what was sent before the user had to sign in again
 	form := noteForm{Text: query.Get("text"), Visibility: cmp.Or(query.Get("visibility"), r.User.DefaultVisibility.Notes.String())}
 	err = renderLink(r, http.StatusOK, id, form)
@@ -165,6 +168,20 @@ func showLink(r *page.Request) error {
 		return showTrashedLink(r, id)
 	}
 	return err
+}
+
+// showRow sends the row of a link, for a script that waits for the title of its page.
+func showRow(r *page.Request, id waymark.LinkID) error {
+	link, err := r.Store.Link(r.Context(), r.User.ID, id)
+	if err != nil {
+		return err
+	}
+	p := pageOfPart(r)
+	views, err := newLinkViews(r, waymark.View(p.View), nil, []waymark.Link{link})
+	if err != nil {
+		return err
+	}
+	return r.RenderPart("link-part", changedRow{Link: views.of(link), View: p.View})
 }
 
 // renderLink sends the page of a link, with the form for a new note as it was filled in.

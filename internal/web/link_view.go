@@ -3,6 +3,7 @@ package web
 import (
 	"html/template"
 	"strings"
+	"time"
 
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -35,6 +36,7 @@ type linkView struct {
 	Saved       page.Moment
 	Mine        bool
 	Owner       string // "" if it is the user
+	Waiting     bool   // the title of its page may still arrive
 }
 
 // linkLabels are what screen readers say of the controls in a row.
@@ -75,6 +77,7 @@ type linkViews struct {
 	user     waymark.User // zero for a guest
 	settings waymark.Settings
 	base     string   // the path of the base URL
+	titles   bool     // new links of the user get the titles of their pages
 	guests   bool     // the page shows what guests see
 	names    int      // the number of lists and tags in a row
 	words    []string // of a search, folded
@@ -91,6 +94,7 @@ func newLinkViews(r *page.Request, view waymark.View, words []string, links []wa
 	case view == waymark.CompactView:
 		m.names = maxCompactNames
 	}
+	m.titles = r.Crawler.Parts().Has(waymark.TextParts) && !r.Settings.NoMetadata
 	ids := make([]waymark.LinkID, len(links))
 	for i, l := range links {
 		ids[i] = l.ID
@@ -136,6 +140,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 	m.addBadges(&view, l)
 	view.Labels.Details = m.T("links.details", "title", l.Title, "time", view.Saved.Full)
 	if view.Mine {
+		view.Waiting = m.titles && l.LacksTitle() && m.Now.Sub(l.CreatedAt.Time()) < waitingTime
 		view.Labels.Select, view.Labels.Edit = m.T("links.select", "title", l.Title), m.T("links.edit", "title", l.Title)
 		view.Labels.Trash = m.T("links.trash", "title", l.Title)
 	}
@@ -145,6 +150,9 @@ func (m linkViews) of(l waymark.Link) linkView {
 	}
 	return view.first(n)
 }
+
+// waitingTime is how long after a link was saved its row waits for the title of its page.
+const waitingTime = time.Minute
 
 // addBadges adds what is unusual about a link.
 func (m linkViews) addBadges(view *linkView, l waymark.Link) {

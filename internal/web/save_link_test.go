@@ -1,9 +1,22 @@
 package web
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"testing"
+	"time"
 
+	"github.com/chromedp/chromedp"
+
+	"waymark/internal/config"
+	"waymark/internal/crawl"
+	"waymark/internal/fetch"
+	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -68,4 +81,77 @@ func TestTheMessageAboutASavedLinkLeadsToItsForm(t *testing.T) {
 			t.Error("Add tags: the field for tags has not the focus")
 		}
 	})
+}
+
+// waitingSite is a site that fetches the titles of pages, and the URL of a page that responds after answer was closed.
+func waitingSite(t *testing.T, db *store.Store) (s *testSite, pageURL string, answer chan struct{}) {
+	t.Helper()
+	answer = make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-answer:
+			fmt.Fprint(w, "<title>Bread</title>")
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(server.Close)
+	s = newTestSite(t, db, config.Default().API)
+	s.crawl(crawl.Options{
+		Client: fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: time.Minute, Bytes: 1 << 20, HeaderBytes: 64 << 10, Ratio: 200}),
+		Parts:  waymark.TextParts, Wait: time.Millisecond, Tries: 3, Timeout: time.Minute, Parallel: 1,
+	})
+	t.Cleanup(s.crawler.Close)
+	return s, server.URL + "/", answer
+}
+
+// TestARowWaitsForTheTitleOfItsPage asks for the row as the script does.
+func TestARowWaitsForTheTitleOfItsPage(t *testing.T) {
+	clock := time.Now()
+	options := store.Options{Now: func() waymark.Time { return waymark.FromTime(clock) }, Fetch: waymark.FetchPolicy{Parts: waymark.TextParts}}
+	storetest.EachWith(t, options, func(t *testing.T, db *store.Store) {
+		s, pageURL, answer := waitingSite(t, db)
+		ada := s.user(t, "ada")
+		ada.post("/links", "url", pageURL, "quick", "1").wantStatus(303)
+		ada.post("/links", "url", pageURL+"titled", "title", "My own").wantStatus(303)
+		waiting := func(p response) int { return p.Find("[data-waiting]").Length() }
+		row := func() response {
+			return ada.get("/links/1", "HX-Request", "true", "HX-Target", "li#link-1").wantStatus(200)
+		}
+		p := ada.get("/links")
+		if got := waiting(p); got != 1 || p.attr("[data-waiting]", "data-waiting") != "/links/1" || waiting(row()) != 1 {
+			t.Errorf("got %d rows that wait, want that of the link without a title", got)
+		}
+		before := clock
+		clock = clock.Add(2 * time.Minute)
+		if waiting(ada.get("/links")) != 0 || waiting(row()) != 0 {
+			t.Error("the row still waits after two minutes")
+		}
+		clock = before
+		close(answer)
+		for row().text(".title") != "Bread" {
+			if t.Context().Err() != nil {
+				t.Fatal("the row got no title")
+			}
+		}
+		if p := row(); waiting(p) != 0 || p.Find("nav").Length() != 0 {
+			t.Error("got more than the row, or one that still waits")
+		}
+	})
+}
+
+// The row shows the title when it arrives; its box stays ticked, and the focus stays.
+func TestTheTitleOfANewLinkArrivesInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s, pageURL, answer := waitingSite(t, storetest.OpenWith(t, store.Options{Fetch: waymark.FetchPolicy{Parts: waymark.TextParts}}))
+	s.user(t, "ada")
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const f = document.querySelector(".find input[name=query]"); f.value = %q; f.form.requestSubmit() }`, pageURL)))
+	tab.UntilText(".link .title", "127.0.0.1")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`window.sentinel = true; document.querySelector(".link input").click(); document.querySelector(".link .title a").focus()`))
+	close(answer)
+	tab.UntilText(".link .title", "Bread")
+	if got := browsertest.Eval[string](tab, `[window.sentinel, document.querySelector(".link input").checked, document.activeElement.matches(".link .title a")].join()`); got != "true,true,true" {
+		t.Errorf("got %s, want the same page, the box ticked, and the focus on the title", got)
+	}
 }

@@ -74,6 +74,17 @@
 		form.requestSubmit();
 	};
 
+	// partOf returns the HTML of a part of a page, or undefined: the page works without it.
+	const partOf = async (url, target = "", form) => {
+		try {
+			const headers = { "HX-Request": "true", "HX-Target": target, "HX-Current-URL": location.href };
+			const response = await fetch(url, form ? { headers, method: "POST", body: form } : { headers });
+			return response.ok && !response.redirected ? await response.text() : undefined;
+		} catch {
+			return undefined;
+		}
+	};
+
 	// soon calls a function after the first frame if the page is visible, perhaps several times.
 	const soon = (f) => {
 		if (document.hidden) f();
@@ -311,6 +322,24 @@
 		return true;
 	};
 
+	// watch asks for a row without a title again, until the page of its link has been read, at most for half
+	// a minute. The new row has the same controls.
+	const watch = (row, times = 15) => {
+		setTimeout(async () => {
+			if (!row.isConnected || row.hidden || !times) return;
+			const { body } = new DOMParser().parseFromString(await partOf(row.dataset.waiting, `li#${row.id}`), "text/html");
+			const shown = find(rowSelector, body);
+			if (!shown || shown.dataset.waiting) return watch(row, times - 1);
+			const controls = (of) => findAll("a, button, input", of);
+			const focused = controls(row).indexOf(document.activeElement);
+			for (const box of findAll("input", row)) find("input", shown).checked = box.checked;
+			shown.className = row.className;
+			row.replaceWith(shown);
+			controls(shown)[focused]?.focus();
+			find("#status").textContent = find(".title", shown).textContent;
+		}, 2000);
+	};
+
 	// What a click on an element does, by its data attribute.
 	const actions = {
 		removes: remove,
@@ -498,15 +527,8 @@
 		const text = input.value.trim();
 		if (!text && input.dataset.tokens) return showOptions(input, "");
 		waiting = setTimeout(async () => {
-			try {
-				const url = `${input.dataset.tokens ?? input.dataset.src}?q=${encodeURIComponent(text)}`;
-				const response = await fetch(url, { headers: { "HX-Request": "true" } });
-				if (!response.ok || response.redirected) return;
-				const html = await response.text();
-				if (input.value.trim() === text && document.activeElement === input) showOptions(input, html);
-			} catch {
-				// Suggestions are missing: the field works without them.
-			}
+			const html = await partOf(`${input.dataset.tokens ?? input.dataset.src}?q=${encodeURIComponent(text)}`);
+			if (html !== undefined && input.value.trim() === text && document.activeElement === input) showOptions(input, html);
 		}, 120);
 	};
 	on("input", (e) => {
@@ -661,6 +683,7 @@
 	// enhance changes elements that a handler on the document cannot.
 	const enhance = (part) => {
 		for (const field of findAll("input[data-tokens]:not([hidden], [role])", part)) makeTokens(field);
+		for (const row of findAll("[data-waiting]", part)) watch(row);
 		const done = find("[data-close]", part);
 		if (done) setTimeout(close, done.dataset.close);
 	};
