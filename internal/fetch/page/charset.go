@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"mime"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -33,7 +34,7 @@ func UTF8(from io.Reader, contentType string) io.Reader {
 
 func encodingOf(beginning []byte, contentType string) encoding.Encoding {
 	e, name, certain := htmlcharset.DetermineEncoding(beginning, contentType)
-	singleBytes := strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-125")
+	singleBytes := singleByteSets.MatchString(name)
 	switch {
 	case (singleBytes || name == "utf-8") && charset.IsUTF8(beginning):
 		return unicode.UTF8
@@ -46,10 +47,20 @@ func encodingOf(beginning []byte, contentType string) encoding.Encoding {
 	return e
 }
 
-// declaredEncoding returns the character set of the first <meta> element that declares one other than UTF-8, nil if
-// there is none. DetermineEncoding reads only the first 1,024 bytes, as the standard demands, but
+var singleByteSets = regexp.MustCompile(`^(?:iso-8859-|windows-|koi8-|macintosh|x-)`)
+
+// xmlEncoding is the character set in the declaration of XHTML.
+var xmlEncoding = regexp.MustCompile(`^\s*<\?xml\s[^<>]*\sencoding\s*=\s*["']([^"'<>]+)["']`)
+
+// declaredEncoding returns the character set of the XML declaration, or of the first <meta> element that
+// declares one other than UTF-8, nil if there is none. DetermineEncoding reads only the first 1,024 bytes, as the standard demands, but
 // browsers read the whole head.
 func declaredEncoding(beginning []byte) encoding.Encoding {
+	if match := xmlEncoding.FindSubmatch(beginning); match != nil {
+		if e := otherEncoding(string(match[1])); e != nil {
+			return e
+		}
+	}
 	z := html.NewTokenizer(bytes.NewReader(beginning))
 	for {
 		switch z.Next() {
@@ -67,11 +78,19 @@ func declaredEncoding(beginning []byte) encoding.Encoding {
 					_, parameters, _ := mime.ParseMediaType(a["content"]) // without parameters if it is not valid
 					label = parameters["charset"]
 				}
-				e, name := htmlcharset.Lookup(label)
-				if e != nil && name != "replacement" && !strings.HasPrefix(name, "utf-") {
+				if e := otherEncoding(label); e != nil {
 					return e
 				}
 			}
 		}
 	}
+}
+
+// otherEncoding returns the character set with a name, nil for UTF-8 and for names that are not known.
+func otherEncoding(label string) encoding.Encoding {
+	e, name := htmlcharset.Lookup(label)
+	if name == "replacement" || strings.HasPrefix(name, "utf-") {
+		return nil
+	}
+	return e
 }

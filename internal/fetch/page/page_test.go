@@ -152,6 +152,7 @@ func TestCharacterSets(t *testing.T) {
 		for how, page := range map[string]struct{ contentType, html string }{
 			"header":     {"text/html; charset=" + c.name, html},
 			"meta":       {"text/html", "<meta charset=" + c.name + ">" + html},
+			"XML":        {"application/xhtml+xml", "<?xml version='1.0' encoding='" + c.name + "'?>" + html},
 			"http-equiv": {"text/html", "<META http-equiv='Content-Type' content='text/html; charset=" + strings.ToUpper(c.name) + "'>" + html},
 			"guessed":    {"text/html", "<!-- " + strings.Repeat("ascii ", 300) + "-->" + html},
 			"wrong":      {"text/html; charset=utf-8", html},
@@ -313,6 +314,8 @@ func TestBestTitle(t *testing.T) {
 		"<title>-</title><meta name=title content='Named'>":                                                       "Named",
 		"<title></title><body><h2>Menu</h2><h1>The <em>first</em> one</h1><h1>The second</h1>":                    "The first one",
 		"<title>Site</title><meta property=og:site_name content=Site>":                                            "Site",
+		"<title>Site</title><meta property=og:site_name content=Site><body><h1>Site</h1><h2>News</h2>":            "Site",
+		"<title>Site</title><meta property=og:site_name content=Site><body><h1>A report</h1>":                     "A report",
 		"<title>Just a moment...</title>":                                                                         "",
 		"<title>Loading bays in Rotterdam</title><meta property=og:title content=Other>":                          "Loading bays in Rotterdam",
 	} {

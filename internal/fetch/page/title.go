@@ -14,11 +14,11 @@ var waiting = []string{
 	"untitled document", "making sure you're not a bot",
 }
 
-// bestTitle returns the first title that is neither the bare name of the site nor a waiting text, else the name of
-// the site, else "".
+// bestTitle returns the first title that is neither the bare name of the site nor a waiting text, else such
+// a first heading, else the name of the site, else a second heading, else "".
 func (h *head) bestTitle(pageURL *url.URL) string {
 	site := ""
-	for _, title := range h.candidates() {
+	for _, title := range append(h.candidates(), h.headings[0]) {
 		title = text(title, maxTitle)
 		switch {
 		case !visible(title) || isWaiting(title):
@@ -31,10 +31,8 @@ func (h *head) bestTitle(pageURL *url.URL) string {
 	if site != "" {
 		return site
 	}
-	for _, title := range h.headings { // a heading of a waiting page is a waiting text, too
-		if title = text(title, maxTitle); visible(title) && !isWaiting(title) {
-			return title
-		}
+	if title := text(h.headings[1], maxTitle); visible(title) && !isWaiting(title) {
+		return title
 	}
 	return ""
 }
