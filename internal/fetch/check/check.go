@@ -20,7 +20,7 @@ import (
 const (
 	Status    = "status"    // the HTTP status
 	Challenge = "challenge" // a page that wants visitors to prove that they are human
-	Moved     = "redirect"  // a permanent redirect
+	Moved     = "redirect"  // a permanent redirect, or one that does not lead to the page
 )
 
 // maxRetryAfter is the maximum of LastCheck.RetryAfter.
@@ -48,15 +48,27 @@ func request(ctx context.Context, client *fetch.Client, rawURL string, now func(
 	found := judge(response)
 	found.Code = response.Status
 	found.RetryAfter = fetch.RetryAfter(response.Header, now().Time(), maxRetryAfter)
-	if found.Result == waymark.CheckOK {
-		if to := movedTo(rawURL, response.Redirects); to != "" {
-			found.Reason = Moved
-			if found.Result = resultOfMove(rawURL, to); found.Result == waymark.CheckMoved {
-				found.NewURL = to
-			}
-		}
+	if found.Result == waymark.CheckOK && len(response.Redirects) > 0 {
+		judgeRedirects(&found, rawURL, response)
 	}
 	return found
+}
+
+// judgeRedirects sets the result on a response after redirects. Where the last one leads decides first: a
+// temporary redirect to a sign-in does not show that the page is there.
+func judgeRedirects(found *waymark.LastCheck, rawURL string, response *fetch.Response) {
+	if last := response.URL.String(); last != rawURL {
+		if result := resultOfMove(rawURL, last); result != waymark.CheckMoved {
+			found.Result, found.Reason = result, Moved
+			return
+		}
+	}
+	if to := movedTo(rawURL, response.Redirects); to != "" {
+		found.Reason = Moved
+		if found.Result = resultOfMove(rawURL, to); found.Result == waymark.CheckMoved {
+			found.NewURL = to
+		}
+	}
 }
 
 // failed returns the result of a request without a response.

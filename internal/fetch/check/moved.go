@@ -16,7 +16,7 @@ var (
 	indexes    = []string{"", ".", "index", "default", "home", "start", "main", "welcome"}
 )
 
-// resultOfMove returns the result for a page that redirects permanently from one URL to another: CheckMoved, or
+// resultOfMove returns the result for a page that redirects from one URL to another: CheckMoved, or
 // CheckBlocked for a sign-in, or CheckUnsure for an error page, the first page of the site, or the index above the page. Those
 // do not replace the page.
 func resultOfMove(from, to string) waymark.CheckResult {
@@ -26,7 +26,7 @@ func resultOfMove(from, to string) waymark.CheckResult {
 		return waymark.CheckUnsure
 	}
 	switch {
-	case names(target, signIns) && !names(source, signIns):
+	case signsIn(target) && !signsIn(source):
 		return waymark.CheckBlocked
 	case names(target, errorPages) && !names(source, errorPages):
 		return waymark.CheckUnsure
@@ -39,6 +39,12 @@ func resultOfMove(from, to string) waymark.CheckResult {
 		return waymark.CheckUnsure
 	}
 	return waymark.CheckMoved
+}
+
+// signsIn reports whether a URL is that of a sign-in, by its path or by the beginning of its host.
+func signsIn(u *url.URL) bool {
+	label, _, _ := strings.Cut(u.Hostname(), ".")
+	return label == "accounts" || slices.Contains(signIns, label) || names(u, signIns)
 }
 
 // names reports whether a part of the path of a URL, without an extension, has one of the names.

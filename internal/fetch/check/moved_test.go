@@ -8,7 +8,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// TestRedirectsThatDoNotLeadToThePage tests which permanent redirects give a link a new URL.
+// TestRedirectsThatDoNotLeadToThePage tests which permanent redirects give a link a new URL, and that
+// temporary ones to the same places do not show that the page is there.
 func TestRedirectsThatDoNotLeadToThePage(t *testing.T) {
 	for _, test := range []struct {
 		from, to string
@@ -27,15 +28,21 @@ func TestRedirectsThatDoNotLeadToThePage(t *testing.T) {
 		{"/index.html", "/", waymark.CheckMoved},
 		{"/story/7/amp", "/story/7", waymark.CheckMoved},
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.RequestURI() == test.from {
-				http.Redirect(w, r, test.to, http.StatusMovedPermanently)
+		for _, status := range []int{http.StatusMovedPermanently, http.StatusFound} {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.RequestURI() == test.from {
+					http.Redirect(w, r, test.to, status)
+				}
+			}))
+			got := checkURL(t, client(), server.URL+test.from)
+			server.Close()
+			want := test.want
+			if want == waymark.CheckMoved && status == http.StatusFound {
+				want = waymark.CheckOK
 			}
-		}))
-		got := checkURL(t, client(), server.URL+test.from)
-		server.Close()
-		if got.Result != test.want || (got.NewURL != "") != (test.want == waymark.CheckMoved) {
-			t.Errorf("%s to %s: got %+v, want %v", test.from, test.to, got, test.want)
+			if got.Result != want || (got.NewURL != "") != (want == waymark.CheckMoved) {
+				t.Errorf("%d from %s to %s: got %+v, want %v", status, test.from, test.to, got, want)
+			}
 		}
 	}
 }
