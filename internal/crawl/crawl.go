@@ -55,11 +55,23 @@ func New(s *store.Store, o Options) *Crawler {
 	}
 }
 
+// closeTimeout is how long Close waits: an image that is being decoded cannot be interrupted.
+const closeTimeout = 10 * time.Second
+
 // Close interrupts the fetches that began when links were saved, and waits until what they have found is
-// stored. Call it after the last request.
+// stored, for at most 10 seconds. Call it after the last request.
 func (c *Crawler) Close() {
 	c.pages.cancel()
-	c.pages.running.Wait()
+	ended := make(chan struct{})
+	go func() {
+		c.pages.running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(closeTimeout):
+		c.options.Log.Warn("a page is still being fetched when the server stops")
+	}
 }
 
 // Parts returns what links get from their pages; 0 if pages are not fetched.
