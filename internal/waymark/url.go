@@ -14,6 +14,20 @@ func Host(url string) string {
 	return strings.ToLower(host(rest))
 }
 
+// HostWithPort returns the host of a URL as Host does, with its port unless that is the default port of http or
+// https. Servers on one machine differ in it.
+func HostWithPort(url string) string {
+	scheme, rest, _ := SplitScheme(url)
+	name, port := hostAndPort(rest)
+	if name == "" || port == "" || port == defaultPorts[scheme] {
+		return strings.ToLower(name)
+	}
+	return strings.ToLower(name) + ":" + port
+}
+
+// defaultPorts are the ports that URLs of a scheme need not contain.
+var defaultPorts = map[string]string{"http": "80", "https": "443"}
+
 // DefaultTitle returns the title of a link that was saved without one: the host of its
 // URL, or the URL itself if it has no host, truncated to MaxTitle.
 func DefaultTitle(url string) string {
@@ -69,34 +83,34 @@ func SplitScheme(url string) (scheme, rest string, ok bool) {
 // host returns the host in the part of a URL after the scheme, without user and port, or
 // "" if it is missing or malformed.
 func host(rest string) string {
+	name, _ := hostAndPort(rest)
+	return name
+}
+
+// hostAndPort returns the host in the part of a URL after the scheme, and its port, which can be "". The host
+// is "" if one of them is malformed.
+func hostAndPort(rest string) (name, port string) {
 	authority, ok := strings.CutPrefix(rest, "//")
 	if !ok {
-		return ""
+		return "", ""
 	}
 	if end := strings.IndexAny(authority, `/?#\`); end >= 0 {
 		authority = authority[:end]
 	}
-	name := authority[strings.LastIndexByte(authority, '@')+1:]
+	name = authority[strings.LastIndexByte(authority, '@')+1:]
 	if bracketed, ok := strings.CutPrefix(name, "["); ok {
-		address, port, closed := strings.Cut(bracketed, "]")
-		if _, err := netip.ParseAddr(address); err != nil || !closed || port != "" && port[0] != ':' {
-			return ""
+		address, after, closed := strings.Cut(bracketed, "]")
+		if _, err := netip.ParseAddr(address); err != nil || !closed || after != "" && after[0] != ':' {
+			return "", ""
 		}
-		return withPort("["+address+"]", strings.TrimPrefix(port, ":"))
+		name, port = "["+address+"]", strings.TrimPrefix(after, ":")
+	} else {
+		name, port, _ = strings.Cut(name, ":")
 	}
-	name, port, _ := strings.Cut(name, ":")
-	return withPort(name, port)
-}
-
-// withPort returns name if port is empty or a valid port number, and "" otherwise.
-func withPort(name, port string) string {
-	if port == "" {
-		return name
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil && port != "" {
+		return "", ""
 	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return ""
-	}
-	return name
+	return name, port
 }
 
 // truncate returns the first n characters of s.

@@ -106,3 +106,14 @@ func TestURLsThatAreNotLinkable(t *testing.T) {
 		}
 	}
 }
+
+func TestHostsOfURLsHaveTheirPortUnlessItIsTheDefault(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://NAS:8080/photos": "nas:8080", "http://nas/": "nas", "http://nas:80/": "nas", "https://nas:80/": "nas:80", "https://ann:secret@nas:443?q": "nas",
+		"http://[::1]:9090/": "[::1]:9090", "http://[::1]/": "[::1]", "http://nas:/": "nas", "http://nas:port/": "", "mailto:a@b.example": "", "nas:8080": "",
+	} {
+		if got := HostWithPort(url); got != want {
+			t.Errorf("%s: got %q, want %q", url, got, want)
+		}
+	}
+}
