@@ -1,12 +1,14 @@
 package page
 
 import (
+	"fmt"
 	"html/template"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	markdowntext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -23,15 +25,82 @@ func Markdown(source string, headingLevel int) template.HTML {
 	if len(source) > maxMarkdown || nesting(source) > maxNesting || marks(source) > maxMarks {
 		return builtHTML("plain-text", source)
 	}
-	md := goldmark.New(
-		goldmark.WithParser(markdownParser(headingLevel)),
-		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify),
-	)
 	var b strings.Builder
-	if err := md.Convert([]byte(source), &b); err != nil {
+	if err := newMarkdown(headingLevel).Convert([]byte(source), &b); err != nil {
 		return builtHTML("plain-text", source)
 	}
 	return template.HTML(b.String()) //nolint:gosec // goldmark escapes everything that it does not create
+}
+
+// newMarkdown returns what parses and renders Markdown. The alignment of cells would need the attribute style.
+func newMarkdown(headingLevel int) goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithParser(markdownParser(headingLevel)),
+		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify, extension.TaskList,
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
+	)
+}
+
+// plainParser parses what PlainText converts.
+var plainParser = newMarkdown(1).Parser()
+
+// maxPlainText is how much of a Markdown text PlainText converts, in bytes: rows show less.
+const maxPlainText = 1000
+
+// PlainText returns the beginning of a Markdown text in one line, without markup, for rows. It is long enough
+// for them. The numbers of list items are kept, because a sentence can begin with a year.
+func PlainText(source string) string {
+	if len(source) > maxPlainText {
+		source = strings.ToValidUTF8(source[:maxPlainText], "")
+	}
+	if nesting(source) > maxNesting {
+		return strings.Join(strings.Fields(source), " ")
+	}
+	text := []byte(source)
+	var b strings.Builder
+	_ = ast.Walk(plainParser.Parse(markdowntext.NewReader(text)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			b.WriteString(textOf(node, text))
+		} else if node.Type() == ast.TypeBlock {
+			b.WriteByte(' ')
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// textOf returns the text of a node of a Markdown text, without that of its children.
+func textOf(node ast.Node, source []byte) string {
+	switch node := node.(type) {
+	case *ast.Text:
+		value := node.Value(source)
+		if !node.IsRaw() {
+			value = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
+		}
+		if node.SoftLineBreak() || node.HardLineBreak() {
+			return string(value) + " "
+		}
+		return string(value)
+	case *ast.String:
+		return string(node.Value)
+	case *ast.AutoLink:
+		return string(node.Label(source))
+	case *ast.CodeBlock:
+		return string(node.Lines().Value(source))
+	case *ast.FencedCodeBlock:
+		return string(node.Lines().Value(source))
+	case *ast.ListItem:
+		list, ok := node.Parent().(*ast.List)
+		if !ok || !list.IsOrdered() {
+			return ""
+		}
+		number := list.Start
+		for before := node.PreviousSibling(); before != nil; before = before.PreviousSibling() {
+			number++
+		}
+		return fmt.Sprintf("%d%c ", number, list.Marker)
+	}
+	return ""
 }
 
 // The limits of a text whose Markdown is rendered. The time that it takes grows with the square
@@ -100,6 +169,7 @@ type safeTree struct{ headingLevel int }
 // Transform implements parser.ASTTransformer.
 func (s safeTree) Transform(document *ast.Document, reader markdowntext.Reader, _ parser.Context) {
 	var links []ast.Node
+	var tasks []*extensionast.TaskCheckBox
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -109,9 +179,18 @@ func (s safeTree) Transform(document *ast.Document, reader markdowntext.Reader, 
 			node.Level = s.headingLevel
 		case *ast.Link, *ast.Image, *ast.AutoLink:
 			links = append(links, node)
+		case *extensionast.TaskCheckBox:
+			tasks = append(tasks, node)
 		}
 		return ast.WalkContinue, nil
 	})
+	for _, task := range tasks { // a box that nobody can tick is text
+		box := "☐ "
+		if task.IsChecked {
+			box = "☑ "
+		}
+		task.Parent().ReplaceChild(task.Parent(), task, ast.NewString([]byte(box)))
+	}
 	for _, node := range links {
 		destination := ""
 		switch node := node.(type) {

@@ -54,3 +54,34 @@ func TestTextsThatWouldTakeLongAreShownAsTheyAre(t *testing.T) {
 		t.Errorf("took %v", took)
 	}
 }
+
+func TestMarkdownInRowsIsPlainText(t *testing.T) {
+	for source, want := range map[string]string{
+		"Read **this**, [a `list`](https://example.org) of *x*\n\n- a\n- [ ] b": "Read this, a list of x a ☐ b",
+		"# One\nTwo <b>&amp; three</b>\\*":                                      "One Two <b>& three</b>*",
+		"2024. A year":                                                          "2024. A year",
+		"snake_case and 2 * 3 * 4 ~ <c>":                                        "snake_case and 2 * 3 * 4 ~ <c>",
+		"```go\nx := 1\n```\n> quote":                                           "x := 1 quote",
+		"![an image](https://a.b/c.png) https://a.b/_c_":                        "an image https://a.b/_c_",
+		"": "",
+	} {
+		if got := PlainText(source); got != want {
+			t.Errorf("%q: got %q, want %q", source, got, want)
+		}
+	}
+	if got := PlainText(strings.Repeat("ä*b* ", 1000)); len(got) < 500 || len(got) > maxPlainText {
+		t.Errorf("of a long text: got %d bytes", len(got))
+	}
+}
+
+func TestTablesAndTasksAreRenderedWithoutStylesAndFields(t *testing.T) {
+	got := string(Markdown("|a|b|\n|:-:|--|\n|1|*2*|\n\n- [x] done\n- [ ] to do", 2))
+	for _, want := range []string{"<td>1</td>\n<td><em>2</em></td>", "<li>☑ done</li>", "<li>☐ to do</li>"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %s, want %s in it", got, want)
+		}
+	}
+	if strings.Contains(got, "style=") || strings.Contains(got, "<input") {
+		t.Errorf("got %s", got)
+	}
+}
