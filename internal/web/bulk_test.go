@@ -214,7 +214,7 @@ func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
 		ada.post("/bulk", "do", "check", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
 		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
 		page := ada.get("/links?query=example.org")
-		if got, want := page.text("#bulk-pages"), "Fetch again Check now"; got != want {
+		if got, want := page.text("#bulk-pages"), "Pages of the selected links Fetch again Check now"; got != want {
 			t.Errorf("got the menu %q, want %q", got, want)
 		}
 		selection := page.attr("[name=selection]", "value")

@@ -98,6 +98,34 @@ func excerptAround(graphemes []grapheme, inMatch []bool, first, before, after in
 }
 
 const (
+	// lateMatch is the number of graphemes after which the words of a search are not seen in every row.
+	lateMatch = 60
+	// matchContext is the number of graphemes before them in such a row.
+	matchContext = 24
+)
+
+// markedNear returns the parts of a description, as marked does. It begins near the first word that the title does
+// not have if that would be cut off in a row. The words are folded.
+func markedNear(description, title string, words []string) []textPart {
+	title = waymark.Fold(title)
+	if len(words) == 0 {
+		return marked(description, words)
+	}
+	first := -1
+	graphemes := graphemesOf(description)
+	folded := foldedOf(graphemes)
+	for _, word := range words {
+		if at := strings.Index(folded, word); at >= 0 && !strings.Contains(title, word) && (first < 0 || at < first) {
+			first = at
+		}
+	}
+	if first < lateMatch {
+		return marked(description, words)
+	}
+	return excerptAround(graphemes, matches(folded, words), first, matchContext, len(graphemes))
+}
+
+const (
 	// urlExcerptBefore and urlExcerptAfter are the lengths of an excerpt of a URL.
 	urlExcerptBefore, urlExcerptAfter = 10, 60
 )

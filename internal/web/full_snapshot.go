@@ -25,6 +25,44 @@ func fullSnapshot(r *page.Request, id waymark.LinkID) (*fullSnapshotView, error)
 	return &fullSnapshotView{r.Moment(found.FetchedAt), r.Locale.Size(found.Size)}, err
 }
 
+// fullSnapshotPage is the data of the page that shows a full snapshot in a frame.
+type fullSnapshotPage struct {
+	Link    linkView
+	Fetched page.Moment
+	Size    string
+	Back    string // the page from which people came to the page of the link, "" if it is not known
+}
+
+// PageTitle returns the title of the document.
+func (p fullSnapshotPage) PageTitle() string { return p.Link.Title }
+
+// WithoutShell leaves the window to the snapshot.
+func (fullSnapshotPage) WithoutShell() bool { return true }
+
+// showFullSnapshot shows the full snapshot of a link in a frame, below its date and the way back to the link.
+func showFullSnapshot(r *page.Request) error {
+	id, err := page.PathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	link, err := r.Store.Link(r.Context(), r.User.ID, id)
+	if err != nil {
+		return err
+	}
+	found, err := fullSnapshot(r, id)
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		return waymark.ErrNotFound
+	}
+	view, err := newLinkView(r, link)
+	if err != nil {
+		return err
+	}
+	return r.Render("full-snapshot", fullSnapshotPage{view, found.Fetched, found.Size, r.Back("")})
+}
+
 // sendFullSnapshot sends the full snapshot of a link. The page comes from another site, so
 // singlefile.Policy isolates it, also from the other pages of this server.
 func sendFullSnapshot(r *page.Request) error {

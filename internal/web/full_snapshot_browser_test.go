@@ -73,7 +73,7 @@ func TestHostileFullSnapshotDoesNothingInBrowser(t *testing.T) {
 				tab.Allow("log: |console: |request to another host")
 			}
 			signInTab(t, tab, "ada")
-			path := linkPath(link.ID) + "/full-snapshot"
+			path := linkPath(link.ID) + "/full-snapshot/file"
 			tab.Go(path)
 			tab.Resize(1000, 800)
 			tab.UntilPath(path)

@@ -32,6 +32,7 @@ func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
 		path := linkPath(link.ID) + "/full-snapshot"
 		ada.get(path).wantStatus(404)
+		ada.get(path + "/file").wantStatus(404)
 		if n := ada.get(linkPath(link.ID)).Find(`[href$="/full-snapshot"]`).Length(); n != 0 {
 			t.Errorf("a link without a full snapshot offers %d", n)
 		}
@@ -45,7 +46,14 @@ func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.
 			if got := p.text(`.facts dd:has([href$="/full-snapshot"]) + dd + dd`); got != "6.9 KiB" {
 				t.Errorf("got the size %q", got)
 			}
-			p = reader.get(path).wantStatus(200)
+			p = reader.get(path + "?back=%2Flists%2F1").wantStatus(200)
+			if got, want := p.text("header h1")+", "+p.text("header p"), link.Title+", The page as it was on "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ", 6.9 KiB") {
+				t.Errorf("above the frame: got %q, want %q, the time and the size", got, want)
+			}
+			if got, want := p.attr("header a", "href")+" "+p.attr("iframe", "src"), linkPath(link.ID)+"?back=%2flists%2f1 "+path+"/file"; got != want {
+				t.Errorf("the way back and the file: got %q, want %q", got, want)
+			}
+			p = reader.get(path + "/file").wantStatus(200)
 			for name, want := range map[string]string{
 				"Content-Security-Policy": singlefile.Policy, "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
 			} {
@@ -58,12 +66,14 @@ func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.
 			}
 		}
 		s.guest(t).get(path).wantStatus(303) // to sign in
+		s.guest(t).get(path + "/file").wantStatus(303)
 		remove := linkPath(link.ID) + "/snapshot/remove"
 		if n := ada.get(linkPath(link.ID)).Find(`form[action="` + remove + `"]`).Length(); n != 1 {
 			t.Errorf("got %d buttons to remove the page, want 1", n)
 		}
 		ada.post(remove).wantStatus(303)
 		ada.get(path).wantStatus(404)
+		ada.get(path + "/file").wantStatus(404)
 	})
 }
 
@@ -79,7 +89,7 @@ func TestDisconnectedClientIsNoErrorOfTheServer(t *testing.T) {
 	saveWholePage(t, s, link, "<!DOCTYPE html><p>Bread")
 	var log bytes.Buffer
 	s.site.Log = slog.New(slog.NewTextHandler(&log, nil))
-	for _, path := range []string{linkPath(link.ID) + "/full-snapshot", "/pictures/" + thumbnail.Hash} {
+	for _, path := range []string{linkPath(link.ID) + "/full-snapshot/file", "/pictures/" + thumbnail.Hash} {
 		r := httptest.NewRequest(http.MethodGet, s.URL+path, nil)
 		for _, cookie := range ada.http.Jar.Cookies(r.URL) {
 			r.AddCookie(cookie)

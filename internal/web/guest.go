@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 
@@ -142,7 +143,7 @@ func showGuestUser(r *page.Request) error {
 			return err
 		}
 		for _, list := range lists.Entities {
-			p.Lists = append(p.Lists, guestLabel{nameView{int64(list.ID), list.Name, page.Hue(list.Name)}, list.Description, list.LinkCount, ""})
+			p.Lists = append(p.Lists, guestLabel{nameView{int64(list.ID), list.Name, page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""})
 		}
 	}
 	found, err := r.Store.SearchLinks(waymark.Guest, waymark.LinkFilter{Owner: user.ID}, newestFirst, pagination(r, guestLinksPerPage)).Page(r.Context())
@@ -202,7 +203,7 @@ func showGuestLists(r *page.Request) error {
 		return err
 	}
 	for _, list := range found.Entities {
-		label := guestLabel{nameView{int64(list.ID), list.Name, page.Hue(list.Name)}, list.Description, list.LinkCount, ""}
+		label := guestLabel{nameView{int64(list.ID), list.Name, page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""}
 		if len(names) > 1 {
 			label.Owner = names[list.Owner]
 		}
@@ -253,9 +254,12 @@ func (p guestPage) PageTitle() string {
 	return p.Heading
 }
 
+// Prose is the text of the page as HTML.
+func (p guestPage) Prose() template.HTML { return page.Markdown(p.Text, 2) }
+
 // Describe describes the page to other programs.
 func (p guestPage) Describe() page.Description {
-	text := strings.Join(strings.Fields(p.Text), " ")
+	text := page.PlainText(p.Text)
 	if text == "" {
 		text = p.Facts
 	}

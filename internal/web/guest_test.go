@@ -185,12 +185,12 @@ func TestGuestListDescribesItself(t *testing.T) {
 		path := fmt.Sprint("/guest/lists/", c.lists[waymark.Public].ID)
 		p := s.guest(t).get(path)
 		for selector, want := range map[string]string{
-			"h1":               "ada-public-list",
-			".lede .row a":     "ada",
-			".lede p + h1 + p": "about ada-public",
-			"title":            "ada-public-list, by ada · Waymark",
-			".link .title":     "ada-public-link",
-			".filed":           "ada-public-tag",
+			"h1":           "ada-public-list",
+			".lede .row a": "ada",
+			".lede .prose": "about ada-public",
+			"title":        "ada-public-list, by ada · Waymark",
+			".link .title": "ada-public-link",
+			".filed":       "ada-public-tag",
 		} {
 			if got := p.text(selector); got != want {
 				t.Errorf("%s: got %q, want %q", selector, got, want)

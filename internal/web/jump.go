@@ -19,6 +19,9 @@ type jumpPage struct {
 	Pages []jumpTarget
 }
 
+// Found is the number of results.
+func (p jumpPage) Found() int { return len(p.Lists) + len(p.Tags) + len(p.Links) + len(p.Pages) }
+
 // jumpLabel is a list or a tag. Two lists can have the same name.
 type jumpLabel struct {
 	completion
@@ -29,8 +32,8 @@ type jumpLabel struct {
 // jumpTarget is a page of the navigation.
 type jumpTarget struct{ Path, Name, Icon string }
 
-// maxJumpLabels and maxJumpLinks limit the lists, the tags and the links among the results.
-const maxJumpLabels, maxJumpLinks = 8, 6
+// The limits of the results: they fit in the dialog without scrolling.
+const maxJumpLists, maxJumpTags, maxJumpLinks = 3, 2, 4
 
 // showJump shows the results: in the dialog, or as a page if the browser runs no scripts.
 func showJump(r *page.Request) error {
@@ -58,11 +61,11 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 	if text == "" {
 		return data, nil
 	}
-	lists, err := ownFirst(r, text, r.Store.CompleteLists, r.Store.CompleteListsOfOthers)
+	lists, err := ownFirst(r, text, maxJumpLists, r.Store.CompleteLists, r.Store.CompleteListsOfOthers)
 	if err != nil {
 		return data, err
 	}
-	tags, err := ownFirst(r, text, r.Store.CompleteTags, r.Store.CompleteTagsOfOthers)
+	tags, err := ownFirst(r, text, maxJumpTags, r.Store.CompleteTags, r.Store.CompleteTagsOfOthers)
 	if err != nil {
 		return data, err
 	}
@@ -90,13 +93,13 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 }
 
 // ownFirst returns the lists or tags whose names contain a text: the user's own, and then, if there
-// are few, those of others.
-func ownFirst[T any](r *page.Request, text string, own, others func(ctx context.Context, user waymark.UserID, text string) ([]T, error)) ([]T, error) {
+// are fewer than limit, those of others.
+func ownFirst[T any](r *page.Request, text string, limit int, own, others func(ctx context.Context, user waymark.UserID, text string) ([]T, error)) ([]T, error) {
 	found, err := own(r.Context(), r.User.ID, text)
-	if err != nil || len(found) >= maxJumpLabels {
-		return found, err
+	if err != nil || len(found) >= limit {
+		return found[:min(len(found), limit)], err
 	}
 	more, err := others(r.Context(), r.User.ID, text)
 	found = append(found, more...)
-	return found[:min(len(found), maxJumpLabels)], err
+	return found[:min(len(found), limit)], err
 }

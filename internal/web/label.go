@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"net/url"
 
 	"waymark/internal/waymark"
@@ -13,7 +14,7 @@ type labelPage struct {
 	ID          int64
 	Name        string
 	Hue         int
-	Description string
+	Description template.HTML
 	Visibility  string
 	Owner       string // "" if it is the user
 	Mine        bool

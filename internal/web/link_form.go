@@ -278,8 +278,9 @@ func textBeside(f linkForm, text string) string {
 		}
 		if f.URL != "" && withoutFragmentDirective(rawURL) == f.URL {
 			before, after, _ := strings.Cut(word, rawURL)
-			rest := strings.TrimFunc(before, isMark) + " " + strings.TrimFunc(after, isMark)
-			text = strings.Replace(text, word, strings.TrimSpace(rest), 1)
+			rest := strings.TrimSpace(strings.TrimFunc(before, isMark) + " " + strings.TrimFunc(after, isMark))
+			before, after, _ = strings.Cut(text, word)
+			text = strings.TrimRight(strings.TrimRight(before, " ")+" "+rest, " ") + " " + strings.TrimLeft(after, " ")
 			break
 		}
 	}

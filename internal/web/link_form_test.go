@@ -469,7 +469,7 @@ func TestSharedTextFillsTheForm(t *testing.T) {
 			{"", quotation, "", "", quotation},
 			{"A", "A (" + rawURL + ").", "", rawURL, ""},
 			{"", "<" + rawURL + ">", "", rawURL, ""},
-			{"", `Read "` + rawURL + `", and more`, "", rawURL, "Read  and more"},
+			{"", `Read "` + rawURL + `", and more`, "", rawURL, "Read and more"},
 			{"", "Read „" + rawURL + "“!", "", rawURL, "Read"},
 			{"", "Go (https://example.org/Go_(game))", "", "https://example.org/Go_(game)", "Go"},
 			{"", "Go: https://example.org/Go_(game).", "", "https://example.org/Go_(game)", "Go:"},

@@ -2,6 +2,7 @@ package web
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,6 +81,8 @@ type linkViews struct {
 	titles   bool     // new links of the user get the titles of their pages
 	guests   bool     // the page shows what guests see
 	names    int      // the number of lists and tags in a row
+	list     int64    // whose page it is: the rows need not say it; zero for none
+	tag      int64    // likewise
 	words    []string // of a search, folded
 	owners   map[waymark.UserID]string
 	pictures map[waymark.LinkID]waymark.LinkPictures
@@ -115,13 +118,14 @@ func newLinkView(r *page.Request, l waymark.Link) (linkView, error) {
 
 // of returns a link as a row.
 func (m linkViews) of(l waymark.Link) linkView {
-	host := page.ShortHost(waymark.Host(l.URL))
-	description := cut(l.Description, maxRowDescription)
+	name := page.ShortHost(waymark.Host(l.URL))
+	host := page.ShortHost(waymark.HostWithPort(l.URL))
+	description := cut(page.PlainText(l.Description), maxRowDescription)
 	view := linkView{
 		ID: l.ID, Path: m.base + linkPath(l.ID), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
-		Hue: page.Hue(host), Initial: page.Initial(host), Cover: cover(l.URL, host), Description: marked(description, m.words),
+		Hue: page.Hue(host), Initial: page.Initial(name), Cover: cover(l.URL, host), Description: markedNear(description, l.Title, m.words),
 		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.Moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
-		Lists: listNames(l.Lists), Tags: tagNames(l.Tags), Owner: m.owners[l.Owner],
+		Lists: namesExcept(listNames(l.Lists), m.list), Tags: namesExcept(tagNames(l.Tags), m.tag), Owner: m.owners[l.Owner],
 	}
 	switch {
 	case len(m.words) > 0:
@@ -134,7 +138,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 	if waymark.Linkable(l.URL) {
 		view.Href = template.URL(l.URL) //nolint:gosec // its scheme is one that pages may contain
 	}
-	if host == "" {
+	if host == "" && l.Title != l.URL {
 		view.Host = marked(cut(l.URL, 80), m.words)
 	}
 	m.addBadges(&view, l)
@@ -149,6 +153,11 @@ func (m linkViews) of(l waymark.Link) linkView {
 		n-- // for their name
 	}
 	return view.first(n)
+}
+
+// namesExcept returns the names but that with an id.
+func namesExcept(names []nameView, id int64) []nameView {
+	return slices.DeleteFunc(names, func(name nameView) bool { return name.ID == id })
 }
 
 // waitingTime is how long after a link was saved its row waits for the title of its page.

@@ -146,6 +146,12 @@ func findLinks(r *page.Request, p *linksPage, filter waymark.LinkFilter) error {
 	if err != nil {
 		return err
 	}
+	if p.Path != "/links" && len(p.State.Lists) == 1 {
+		views.list = p.State.Lists[0]
+	}
+	if p.Path != "/links" && len(p.State.Tags) == 1 {
+		views.tag = p.State.Tags[0]
+	}
 	for _, l := range found.Entities {
 		heading := ""
 		if order.By == waymark.SortByCreatedAt {

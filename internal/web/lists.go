@@ -68,7 +68,7 @@ func showLists(r *page.Request) error {
 	}
 	for i, name := range listNames(found.Entities) {
 		list := found.Entities[i]
-		p.Lists = append(p.Lists, labelView{name, cut(list.Description, maxLabelDescription), list.LinkCount, owners[list.Owner]})
+		p.Lists = append(p.Lists, labelView{name, cut(page.PlainText(list.Description), maxLabelDescription), list.LinkCount, owners[list.Owner]})
 	}
 	return r.Render("lists", p)
 }
@@ -85,7 +85,7 @@ func showList(r *page.Request) error {
 	q := linksQueryOf(r.Parameters)
 	q.Lists = []int64{int64(list.ID)}
 	return renderLabel(r, labelPage{
-		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: list.Description,
+		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
 		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,
 	}, listPath(list.ID), list.Owner, q)
 }

@@ -290,6 +290,21 @@ func selection(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	if got := picked(); got != "2,3,4 3 selected" {
 		t.Errorf("after Shift and click: %q", got)
 	}
+	// All: screen readers hear it, and no row can be left out of all.
+	wantStatus := func(want string) {
+		t.Helper()
+		if got := browsertest.Eval[string](tab, `document.querySelector("#status").textContent`); got != want {
+			t.Errorf("the status is %q, want %q", got, want)
+		}
+	}
+	wantStatus("3 selected")
+	tab.Click(".all")
+	wantStatus("All selected")
+	if got := picked(); !strings.HasPrefix(got, "1,2,3,4") {
+		t.Errorf("with all: %q", got)
+	}
+	tab.Click("#link-1 .pick input")
+	wantStatus("3 selected")
 	tab.Press("#")
 	tab.UntilText("#toasts", "Done.")
 	wantRequests(t, server, "POST /bulk do=trash&models=2&models=3&models=4")

@@ -49,7 +49,6 @@ func searchWords(r *page.Request, s *page.Sidebar) []searchWord {
 	add(r.T("shortcuts.in-a-row"), `"open source"`)
 	add(r.T("shortcuts.without"), "-video")
 	addLabel(r.T("shortcuts.with-tag"), "#", r.T("shortcuts.tag"), s.Tags)
-	addLabel(r.T("shortcuts.with-tag"), "tag:", r.T("shortcuts.tag"), s.Tags)
 	addLabel(r.T("shortcuts.in-list"), "list:", r.T("shortcuts.list"), s.Lists)
 	for _, group := range filterChoices {
 		for _, choice := range group {

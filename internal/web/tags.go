@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -63,11 +64,13 @@ func showTags(r *page.Request) error {
 		if p.Order == "name" {
 			letter = firstLetter(folded)
 		}
-		if n := len(p.Groups); n == 0 || p.Groups[n-1].Letter != letter {
+		// The names without a letter stand before and after the others.
+		at := slices.IndexFunc(p.Groups, func(g tagGroup) bool { return g.Letter == letter })
+		if at < 0 {
+			at = len(p.Groups)
 			p.Groups = append(p.Groups, tagGroup{Letter: letter, ID: letterID(folded)})
 		}
-		last := &p.Groups[len(p.Groups)-1]
-		last.Tags = append(last.Tags, labelView{nameView: name, Count: tag.LinkCount, Owner: owners[tag.Owner]})
+		p.Groups[at].Tags = append(p.Groups[at].Tags, labelView{nameView: name, Count: tag.LinkCount, Owner: owners[tag.Owner]})
 	}
 	if p.Order == "name" {
 		if p.Letters, err = tagLetters(r, p); err != nil {
@@ -100,7 +103,7 @@ func tagLetters(r *page.Request, p tagsPage) (letters []tagLetter, err error) {
 	letters = nil
 	for _, folded := range found {
 		letter, id := firstLetter(folded), letterID(folded)
-		if n := len(letters); n > 0 && letters[n-1].Letter == letter {
+		if slices.ContainsFunc(letters, func(l tagLetter) bool { return l.Letter == letter }) {
 			continue
 		}
 		letterURL := cmp.Or(here[id], r.URL("/tags?letter="+url.QueryEscape(folded))+"#"+id)

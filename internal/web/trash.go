@@ -79,7 +79,7 @@ func showTrash(r *page.Request) error {
 	case waymark.Links:
 		p.Words = strings.TrimSpace(r.Parameters.Get("words"))
 		p.Rows, total, err = trashRows(r, trashedLinks(r, p.Words), func(l waymark.Link) trashRow {
-			host := page.ShortHost(waymark.Host(l.URL))
+			host := page.ShortHost(waymark.HostWithPort(l.URL))
 			return trashRow{int64(l.ID), linkPath(l.ID), l.Title, host, page.Initial(host), page.Hue(host), r.Moment(l.DeletedAt)}
 		})
 	case waymark.Lists:
@@ -92,7 +92,7 @@ func showTrash(r *page.Request) error {
 		})
 	case waymark.Notes:
 		p.Rows, total, err = trashRows(r, r.Store.TrashedNotes(r.User.ID), func(n waymark.Note) trashRow {
-			return trashRow{int64(n.ID), "", cut(n.Text, maxRowDescription), "", page.Initial(n.Text), 0, r.Moment(n.DeletedAt)}
+			return trashRow{int64(n.ID), "", cut(page.PlainText(n.Text), maxRowDescription), "", page.Initial(n.Text), 0, r.Moment(n.DeletedAt)}
 		})
 	}
 	if err != nil {

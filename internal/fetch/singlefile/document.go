@@ -176,7 +176,7 @@ func (d *document) addAttribute(node *html.Node, a html.Attribute) {
 }
 
 // link adds the attribute href to a link, if its URL has the scheme http, https or mailto, or is a
-// fragment.
+// fragment. Links to other pages have a target.
 func (d *document) link(node *html.Node, namespace, reference string) {
 	reference = strings.TrimSpace(reference)
 	if strings.HasPrefix(reference, "#") {
@@ -192,6 +192,9 @@ func (d *document) link(node *html.Node, namespace, reference string) {
 		text = "#" + u.EscapedFragment() // on the same page
 	}
 	node.Attr = append(node.Attr, html.Attribute{Namespace: namespace, Key: "href", Val: text})
+	if u.Scheme != "mailto" && text[0] != '#' {
+		node.Attr = append(node.Attr, html.Attribute{Key: "target", Val: "_top"}) // not in the frame in which pages show the file
+	}
 }
 
 // linkElement converts a <link> to a style sheet to a <style>, and collects the <link> to the icon of

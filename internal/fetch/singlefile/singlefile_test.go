@@ -119,7 +119,7 @@ func TestFileHasNothingThatRunsOrRequests(t *testing.T) {
 		<svg><script>x()</script><a xlink:href="javascript:x()"><use href="y.svg#a"/><use href="#b"/></a><rect fill="url(#c)"/><set attributeName=href to=x /></svg><!-- <script> -->`, pageURL)
 	const want = `<html><head><meta charset="utf-8"/>
 		<style>p{color:red}</style></head>
-		<body><a>a</a><a href="SITE/dir/z#f">z</a><a href="#here">here</a><a>f</a><a href="mailto:a@b.example">m</a>
+		<body><a>a</a><a href="SITE/dir/z#f" target="_top">z</a><a href="#here">here</a><a>f</a><a href="mailto:a@b.example">m</a>
 		<form><button>b</button></form>
 		<img src="` + pngURL + `"/><img alt="none"/>
 		<p style="color:red;background:url(&#34;data:,&#34;)"><style> @font-face{font-family:F;} q{background:url("data:,")}</style>

@@ -374,16 +374,21 @@
 		const [from, to] = [list.indexOf(lastPicked), list.indexOf(box)].sort((a, b) => a - b);
 		if (run && from >= 0) for (const between of list.slice(from, to + 1)) between.checked = box.checked;
 		lastPicked = box;
+		if (!box.checked) for (const all of findAll(".bulk .all input")) all.checked = false;
 		count();
 	};
 	const pickAll = (checked) => {
 		for (const box of boxes()) box.checked = checked;
 		count();
 	};
-	// count writes the number of selected rows, which the style sheet counts without a script.
+	// count writes the number of selected rows, which the style sheet counts without a script, and tells it
+	// to screen readers.
+	let told = "";
 	const count = () => {
 		const number = findAll(".pick input:checked").length;
 		for (const n of findAll(".bulk .count .n")) n.textContent = number.toLocaleString(root.lang);
+		const text = (find(".bulk .all :checked ~ .on") ?? find(".bulk .count"))?.textContent.trim();
+		if (text !== told && (number || told)) find("#status").textContent = told = number ? text : "";
 		return number;
 	};
 	on("reset", (e) => {
@@ -430,6 +435,10 @@
 		const field = e.target.closest(textFields);
 		if (e.key === "Escape" && cancelEdit(e.target.closest(rowSelector))) return;
 		if (root.dataset.shortcuts === "off") return;
+		if ((e.ctrlKey || e.metaKey) && e.key === "Enter" && field?.form?.method === "post") {
+			e.preventDefault();
+			return field.form.requestSubmit();
+		}
 		if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k") {
 			if (openDialog("jump")) e.preventDefault();
 			return;
@@ -471,12 +480,14 @@
 		if (!repeats(url)) post(e.target.dataset.save, { ...Object.fromEntries(searchParams), url, quick: 1 });
 	});
 	on("paste", (e) => {
-		const text = e.clipboardData?.getData("text").trim();
+		let text = e.clipboardData?.getData("text").trim();
 		const input = find("[data-save] input[name=query]");
-		if (!input || !isURL(text) || find("dialog[open]")) return;
+		if (!input || !text || find("dialog[open]")) return;
 		if (e.target.closest?.(textFields)) return;
 		e.preventDefault();
-		input.value = text;
+		if (text.split(/\s+/).filter(isURL).length > 1) return toast(toasts.dataset.several);
+		if (/^[\w-]+(\.[\w-]+)+(:\d+)?(\/\S*)?$/.test(text)) text = `https://${text}`;
+		input.value = text.slice(0, 2000);
 		input.focus();
 		input.dispatchEvent(new Event("input", { bubbles: true }));
 	});
@@ -493,6 +504,8 @@
 	const showOptions = (input, html) => {
 		const list = listOf(input);
 		list.innerHTML = html;
+		const announced = find("[data-announce]", list)?.textContent;
+		if (announced) find("[role=status]", input.closest("dialog")).textContent = announced;
 		for (const link of findAll("a", list)) link.role = "option";
 		for (const heading of findAll("h2", list)) heading.role = "presentation";
 		const all = options(input);
@@ -547,7 +560,11 @@
 		const open = input.ariaExpanded === "true";
 		if (open && e.key === "ArrowDown") select(input, all[(at + 1) % all.length]);
 		else if (open && e.key === "ArrowUp") select(input, all.at(Math.max(at, 0) - 1));
-		else if (e.key === "Enter" && open && at >= 0) choose(input, all[at], e.ctrlKey || e.metaKey);
+		else if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
+			const search = all.find((option) => "all" in option.dataset);
+			if (!search) return false;
+			choose(input, search);
+		} else if (e.key === "Enter" && open && at >= 0) choose(input, all[at], e.shiftKey);
 		else if (e.key === "Enter" && input.value.trim()) takeTyped(input, true);
 		else if (e.key === "Escape" && open && input.dataset.tokens) showOptions(input, "");
 		else if ((e.key === "Backspace" || back(e)) && input.dataset.tokens && input.selectionEnd === 0) {
@@ -677,6 +694,7 @@
 	};
 
 	on("change", (e) => {
+		if (e.target.matches(".bulk .all input")) pickAll(true);
 		if ("submit" in e.target.dataset) e.target.form.requestSubmit();
 	});
 

@@ -1,0 +1,59 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+func TestJumpHasFewResultsAndAlwaysSomethingToDo(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for i := range 9 {
+			name := fmt.Sprint("bread ", i)
+			ada.addLink(waymark.LinkInput{
+				URL: fmt.Sprint("http://nas:", 8000+i), Title: new("Baking"), Description: new(strings.Repeat("Long **ago** ", 9) + "of Bread"),
+				Lists: &[]waymark.Ref{{Name: name}}, Tags: &[]waymark.Ref{{Name: name}},
+			})
+		}
+		p := ada.get("/jump?q=bread", "HX-Request", "true").wantStatus(200)
+		for path, want := range map[string]int{`a[href^="/lists/"]:not([href^="/lists/create"])`: 3, `a[href^="/tags/"]`: 2, `a[href^="/links/"]`: 4, `.do a`: 2} {
+			if got := p.Find(path).Length(); got != want {
+				t.Errorf("%s: got %d results, want %d", path, got, want)
+			}
+		}
+		if got, want := p.text("[data-announce]"), "9 results"; got != want {
+			t.Errorf("got the announcement %q, want %q", got, want)
+		}
+		// The description begins near the word, and is no Markdown.
+		if got, want := p.Find(`a[href^="/links/"] .sub`).First().Text(), "…Long ago Long ago of Bread"; got != want {
+			t.Errorf("got the description %q, want %q", got, want)
+		}
+		p = ada.get("/jump?q=nothing", "HX-Request", "true")
+		if got := p.text("h2"); !strings.Contains(got, "Nothing is called “nothing”.") || p.attr(".do a + a", "href") != "/lists/create?name=nothing" {
+			t.Errorf("without results: got %q", got)
+		}
+	})
+}
+
+func TestRowsOfAListDoNotRepeatItsNameAndShowPorts(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{
+			URL: "http://nas:8080/", Lists: &[]waymark.Ref{{Name: "reading"}, {Name: "later"}}, Tags: &[]waymark.Ref{{Name: "go"}},
+		})
+		for path, want := range map[string]string{
+			"/links": "laterreadinggo", listPath(link.Lists[0].ID): strings.Replace("laterreadinggo", link.Lists[0].Name, "", 1), fmt.Sprint("/tags/", link.Tags[0].ID): "laterreading",
+		} {
+			p := ada.get(path).wantStatus(200)
+			if got := strings.Join(strings.Fields(p.text(".filed")), ""); got != want {
+				t.Errorf("%s: got %q, want %q", path, got, want)
+			}
+			if got := p.text(".host"); got != "nas:8080" {
+				t.Errorf("%s: got the host %q", path, got)
+			}
+		}
+	})
+}
