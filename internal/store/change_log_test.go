@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -54,89 +55,103 @@ func selectRows(t *testing.T, s *store.Store, text string) [][]any {
 	return rows
 }
 
+// randomWrites makes writes with random arguments, most of which have an effect.
+type randomWrites struct {
+	t      *testing.T
+	s      *store.Store
+	r      *rand.Rand
+	drafts int
+}
+
+func (w *randomWrites) draft() waymark.LinkDraft {
+	w.drafts++
+	return storetest.Draft(w.drafts)
+}
+
+// ids returns some ids of the entities, and one that does not exist.
+func (w *randomWrites) ids(entity string) []int64 {
+	chosen := []int64{1_000_000}
+	for _, row := range selectRows(w.t, w.s, "SELECT id FROM "+entity+" ORDER BY id") {
+		if w.r.IntN(4) == 0 {
+			chosen = append(chosen, row[0].(int64))
+		}
+	}
+	return chosen
+}
+
+func (w *randomWrites) labels(entity string) []waymark.Ref {
+	var refs []waymark.Ref
+	for _, id := range w.ids(entity) {
+		refs = append(refs, waymark.Ref{ID: id})
+	}
+	return append(refs, w.draft().Tags...)
+}
+
+func (w *randomWrites) visibility() *waymark.Visibility {
+	v := waymark.Visibility(1 + w.r.IntN(3))
+	return &v
+}
+
+func (w *randomWrites) edit() waymark.BulkEdit {
+	return waymark.BulkEdit{Visibility: w.visibility(), Lists: w.labels("lists"), Tags: w.labels("tags"), ListsMode: waymark.RefsMode(w.r.IntN(3)), TagsMode: waymark.RefsMode(w.r.IntN(3))}
+}
+
+// all returns the writes by name.
+func (w *randomWrites) all(ctx context.Context) map[string]func(user waymark.User) error {
+	kinds := []waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags}
+	tables := []string{"links", "lists", "tags"}
+	return map[string]func(user waymark.User) error{
+		"create links": func(user waymark.User) error {
+			_, err := w.s.CreateLinks(ctx, user, []waymark.LinkDraft{w.draft(), w.draft()})
+			return err
+		},
+		"change a link": func(user waymark.User) error {
+			lists, tags := w.labels("lists"), w.labels("tags")
+			_, err := w.s.ChangeLink(ctx, user, waymark.LinkID(slices.Max(append(w.ids("links")[1:], 1))), &lists, &tags, func(link *waymark.Link) error {
+				link.Title += "!"
+				return nil
+			})
+			return err
+		},
+		"edit links": func(user waymark.User) error {
+			_, err := w.s.EditLinks(ctx, user, w.ids("links"), w.edit(), anyOwner)
+			return err
+		},
+		"edit lists": func(user waymark.User) error {
+			_, err := w.s.EditLists(ctx, user.ID, w.ids("lists"), w.edit(), anyOwner)
+			return err
+		},
+		"edit tags": func(user waymark.User) error {
+			_, err := w.s.EditTags(ctx, user.ID, w.ids("tags"), w.edit(), anyOwner)
+			return err
+		},
+		"delete": func(user waymark.User) error {
+			var errs []error
+			for i, kind := range kinds {
+				some := w.ids(tables[i])
+				_, err := w.s.DeleteMany(ctx, user.ID, kind, some[:min(3, len(some))], anyOwner)
+				errs = append(errs, err)
+			}
+			return errors.Join(errs...)
+		},
+		"restore": func(waymark.User) error {
+			var errs []error
+			for i, kind := range kinds {
+				errs = append(errs, w.s.Restore(ctx, kind, slices.Min(w.ids(tables[i]+" WHERE visible_to IS NULL")), anyOwner))
+			}
+			return errors.Join(errs...)
+		},
+		"clear the trash": func(user waymark.User) error { return w.s.ClearTrash(ctx, user.ID, kinds[w.r.IntN(3)]) },
+	}
+}
+
 func TestEveryChangeIsLogged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		r := rand.New(rand.NewPCG(2020, 309))
 		users := []waymark.User{storetest.User(t, s, "ada"), storetest.User(t, s, "bob"), storetest.User(t, s, "eve")}
-		drafts := 0
-		draft := func() waymark.LinkDraft {
-			drafts++
-			return storetest.Draft(drafts)
-		}
-		ids := func(entity string) []int64 { // some ids of the entities, and one that does not exist
-			chosen := []int64{1_000_000}
-			for _, row := range selectRows(t, s, "SELECT id FROM "+entity+" ORDER BY id") {
-				if r.IntN(4) == 0 {
-					chosen = append(chosen, row[0].(int64))
-				}
-			}
-			return chosen
-		}
-		labels := func(entity string) []waymark.Ref {
-			var refs []waymark.Ref
-			for _, id := range ids(entity) {
-				refs = append(refs, waymark.Ref{ID: id})
-			}
-			return append(refs, draft().Tags...)
-		}
-		visibility := func() *waymark.Visibility {
-			v := waymark.Visibility(1 + r.IntN(3))
-			return &v
-		}
-		edit := func() waymark.BulkEdit {
-			return waymark.BulkEdit{Visibility: visibility(), Lists: labels("lists"), Tags: labels("tags"), ListsMode: waymark.RefsMode(r.IntN(3)), TagsMode: waymark.RefsMode(r.IntN(3))}
-		}
-		kinds := []waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags}
-		tables := []string{"links", "lists", "tags"}
-		writes := map[string]func(user waymark.User) error{
-			"create links": func(user waymark.User) error {
-				_, err := s.CreateLinks(ctx, user, []waymark.LinkDraft{draft(), draft()})
-				return err
-			},
-			"change a link": func(user waymark.User) error {
-				lists, tags := labels("lists"), labels("tags")
-				_, err := s.ChangeLink(ctx, user, waymark.LinkID(slices.Max(append(ids("links")[1:], 1))), &lists, &tags, func(link *waymark.Link) error {
-					link.Title += "!"
-					return nil
-				})
-				return err
-			},
-			"edit links": func(user waymark.User) error {
-				_, err := s.EditLinks(ctx, user, ids("links"), edit(), anyOwner)
-				return err
-			},
-			"edit lists": func(user waymark.User) error {
-				_, err := s.EditLists(ctx, user.ID, ids("lists"), edit(), anyOwner)
-				return err
-			},
-			"edit tags": func(user waymark.User) error {
-				_, err := s.EditTags(ctx, user.ID, ids("tags"), edit(), anyOwner)
-				return err
-			},
-			"delete": func(user waymark.User) error {
-				var errs []error
-				for i, kind := range kinds {
-					some := ids(tables[i])
-					_, err := s.DeleteMany(ctx, user.ID, kind, some[:min(3, len(some))], anyOwner)
-					errs = append(errs, err)
-				}
-				return errors.Join(errs...)
-			},
-			"restore": func(waymark.User) error {
-				var errs []error
-				for i, kind := range kinds {
-					errs = append(errs, s.Restore(ctx, kind, slices.Min(ids(tables[i]+" WHERE visible_to IS NULL")), anyOwner))
-				}
-				return errors.Join(errs...)
-			},
-			"clear the trash": func(user waymark.User) error { return s.ClearTrash(ctx, user.ID, kinds[r.IntN(3)]) },
-		}
-		names := []string{}
-		for name := range writes {
-			names = append(names, name)
-		}
-		slices.Sort(names)
+		writes := (&randomWrites{t: t, s: s, r: r}).all(ctx)
+		names := slices.Sorted(maps.Keys(writes))
 		changed := map[string]int{}
 		check := func(name string, write func() error) {
 			t.Helper()

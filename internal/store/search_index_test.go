@@ -138,6 +138,38 @@ func TestIndexedPageIsTwoStatementsUntilTheDatabaseChanges(t *testing.T) {
 	})
 }
 
+// refreshUntil refreshes the index until ctx ends.
+func refreshUntil(ctx context.Context, s *store.Store, fail func(error)) {
+	for ctx.Err() == nil {
+		if err := s.RefreshSearchIndex(ctx); ctx.Err() == nil {
+			fail(err)
+		}
+	}
+}
+
+// createAndDelete creates and deletes a link with a text in one store, and returns an error unless a
+// search in another one sees both.
+func createAndDelete(ctx context.Context, s, other *store.Store, user waymark.User, text string) error {
+	added, err := s.CreateLinks(ctx, user, []waymark.LinkDraft{{Link: waymark.Link{URL: "https://" + text, Title: "t", Visibility: waymark.Private, Status: waymark.StatusOK}}})
+	if err != nil {
+		return err
+	}
+	created, err := added.All(ctx)
+	if err != nil {
+		return err
+	}
+	if got, err := searchTotal(ctx, other, user.ID, text); err != nil || got != 1 {
+		return fmt.Errorf("%s was created, but a search finds %d, %w", text, got, err)
+	}
+	if err := s.Delete(ctx, waymark.Links, int64(created[0].ID), anyOwner); err != nil {
+		return err
+	}
+	if got, err := searchTotal(ctx, other, user.ID, text); err != nil || got != 0 {
+		return fmt.Errorf("%s was deleted, but a search finds %d, %w", text, got, err)
+	}
+	return nil
+}
+
 // Several processes write and search at the same time. Each search after a commit sees
 // it, and a change of several links is seen whole or not at all.
 func TestConcurrentSearchesAreExact(t *testing.T) {
@@ -168,31 +200,7 @@ func TestConcurrentSearchesAreExact(t *testing.T) {
 			next := stores[(i+1)%len(stores)]
 			writing.Go(func() {
 				for n := range rounds {
-					text := fmt.Sprintf("unique-%d-%d-end", i, n)
-					added, err := s.CreateLinks(ctx, user, []waymark.LinkDraft{{Link: waymark.Link{URL: "https://" + text, Title: "t", Visibility: waymark.Private, Status: waymark.StatusOK}}})
-					if err != nil {
-						fail(err)
-						return
-					}
-					created, err := added.All(ctx)
-					if err != nil {
-						fail(err)
-						return
-					}
-					got, err := searchTotal(ctx, next, user.ID, text)
-					if err == nil && got != 1 {
-						err = fmt.Errorf("%s was created, but a search finds %d", text, got)
-					}
-					fail(err)
-					if err := s.Delete(ctx, waymark.Links, int64(created[0].ID), anyOwner); err != nil {
-						fail(err)
-						return
-					}
-					got, err = searchTotal(ctx, next, user.ID, text)
-					if err == nil && got != 0 {
-						err = fmt.Errorf("%s was deleted, but a search finds %d", text, got)
-					}
-					fail(err)
+					fail(createAndDelete(ctx, s, next, user, fmt.Sprintf("unique-%d-%d-end", i, n)))
 				}
 			})
 		}
@@ -229,13 +237,7 @@ func TestConcurrentSearchesAreExact(t *testing.T) {
 					fail(err)
 				}
 			})
-			checking.Go(func() {
-				for ctx.Err() == nil {
-					if err := s.RefreshSearchIndex(ctx); ctx.Err() == nil {
-						fail(err)
-					}
-				}
-			})
+			checking.Go(func() { refreshUntil(ctx, s, fail) })
 		}
 		writing.Wait()
 		stop()

@@ -18,7 +18,9 @@ func TestJourneysInBrowser(t *testing.T) {
 		"without scripts":                      journeyWithoutScripts,
 		"maintenance with the keyboard alone":  journeyThroughMaintenanceWithKeyboard,
 		"maintenance without scripts":          journeyThroughMaintenanceWithoutScripts,
-		"open states":                          journeyThroughOpenStates,
+		"menus":                                journeyThroughMenus,
+		"forms":                                journeyThroughForms,
+		"menus of the bar":                     journeyThroughMenusOfTheBar,
 		"a session that ended in another tab":  journeyAfterSignOut,
 		"search, back and save a search":       journeyThroughSearch,
 		"the last link of a search":            journeyToLastResult,
@@ -158,33 +160,45 @@ func journeyWithoutScripts(t *testing.T, _ *browsertest.Browser, _ *fullSite, ta
 	}
 }
 
-func journeyThroughOpenStates(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
-	axe := axeSource(t)
+// openStates looks at menus and dialogs of pages.
+type openStates struct {
+	t   *testing.T
+	tab *browsertest.Tab
+	axe string
+}
+
+func newOpenStates(t *testing.T, tab *browsertest.Tab) openStates {
 	tab.Media("prefers-color-scheme", "light", "prefers-reduced-motion", "reduce")
 	signInTab(t, tab, "ada")
-	check := func(name string) {
-		t.Helper()
-		tab.Screenshot("state-" + name)
-		checkAxe(t, tab, axe, allRules, name)
-	}
-	fresh := func(path string) {
-		tab.Resize(1440, 900)
-		tab.Go(path)
-	}
+	return openStates{t, tab, axeSource(t)}
+}
 
-	fresh("/links")
+func (o openStates) check(name string) {
+	o.t.Helper()
+	o.tab.Screenshot("state-" + name)
+	checkAxe(o.t, o.tab, o.axe, allRules, name)
+}
+
+func (o openStates) fresh(path string) {
+	o.tab.Resize(1440, 900)
+	o.tab.Go(path)
+}
+
+func journeyThroughMenus(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
+	o := newOpenStates(t, tab)
+	o.fresh("/links")
 	tab.Click("[popovertarget=filter]")
 	tab.Until(`document.querySelector("#filter").matches(":popover-open")`)
-	check("filter")
+	o.check("filter")
 
-	fresh("/links")
+	o.fresh("/links")
 	tab.Press("jx")
-	check("selected")
+	o.check("selected")
 	tab.Press("t")
 	tab.Until(`document.querySelector("#bulk-tags").matches(":popover-open") && document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
 	tab.Type("a")
 	tab.Until(`document.querySelector("#bulk-tags [role=option]")?.checkVisibility()`)
-	check("tags of selected")
+	o.check("tags of selected")
 	// The names can be read, and the choices do not cover the buttons.
 	tab.Type("b,a")
 	tab.Until(`document.querySelector("#bulk-tags .token") && document.querySelector("#bulk-tags [role=option]")?.checkVisibility()`)
@@ -198,42 +212,56 @@ func journeyThroughOpenStates(t *testing.T, _ *browsertest.Browser, _ *fullSite,
 		t.Error(wrong)
 	}
 
-	fresh("/links")
+	o.fresh("/links")
 	tab.Press("k", kb.ModifierCtrl)
 	tab.Type("a")
 	tab.Until(`document.querySelector("#jump-list [role=option]")`)
-	check("palette")
+	o.check("palette")
 
-	fresh("/links")
+	o.fresh("/links")
 	tab.Press("?")
 	tab.Until(`document.querySelector("#keys h2")`)
-	check("keys")
-	fresh("/links")
+	o.check("keys")
+	o.fresh("/links")
 	tab.Click(".find .help")
 	tab.Until(`document.querySelector("#keys").open && document.querySelector("#keys h2")`)
 	tab.Click("#keys a[href*='is%3Aprivate']")
 	tab.Until(`location.search === "?query=is%3Aprivate" && document.querySelector(".chip")`)
+}
 
-	fresh("/links")
+func journeyThroughForms(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
+	o := newOpenStates(t, tab)
+	o.fresh("/links")
 	tab.Press("jj#")
 	tab.Until(`document.querySelector(".toast form")`)
-	check("toast")
+	o.check("toast")
 
-	fresh("/links")
+	o.fresh("/links")
 	tab.Press("jjl")
 	tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=lists]")`)
 	tab.Type("a")
 	tab.Until(`document.querySelector(".link [role=option]")`)
-	check("edit in place")
+	o.check("edit in place")
 
-	fresh("/links/create")
+	o.fresh("/links/create")
 	tab.Allow("status of 422")
 	tab.Until(`document.activeElement.matches("#url")`)
 	tab.Type("no URL")
 	tab.Press(kb.Enter)
 	tab.Until(`document.querySelector("[aria-invalid=true]")`)
-	check("errors")
+	o.check("errors")
 
+	tab.Resize(390, 800)
+	tab.Go("/links")
+	tab.Click(".tabs-foot [popovertarget=menu]")
+	tab.Until(`document.querySelector("#menu").matches(":popover-open")`)
+	o.check("drawer")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#account").showPopover()`))
+	o.check("account")
+}
+
+func journeyThroughMenusOfTheBar(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
+	newOpenStates(t, tab)
 	// Menus of the bar open inside the window.
 	for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
 		tab.Resize(size[0], size[1])
@@ -252,14 +280,6 @@ func journeyThroughOpenStates(t *testing.T, _ *browsertest.Browser, _ *fullSite,
 			tab.Until(`!document.querySelector("#` + menu + `").matches(":popover-open")`)
 		}
 	}
-
-	tab.Resize(390, 800)
-	tab.Go("/links")
-	tab.Click(".tabs-foot [popovertarget=menu]")
-	tab.Until(`document.querySelector("#menu").matches(":popover-open")`)
-	check("drawer")
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#account").showPopover()`))
-	check("account")
 }
 
 func journeyAfterSignOut(t *testing.T, chromium *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {

@@ -42,23 +42,32 @@ func TestRowFormIsSavedWithoutHTMXInBrowser(t *testing.T) {
 	tab.UntilText(".toast", "“ChangedPage 29” is changed.")
 }
 
-// A form of a row can be edited and sent again while the response is on its way. The second edit must
-// not be lost: neither if the response comes late, nor if there is none, nor if the change is refused.
-func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
+const rowForm, rowTitle, rowIdle = ".link form", ".link form [name=title]", `!document.querySelector(".htmx-request")`
+
+// slowForm is the form of a row whose server answers when it is told.
+type slowForm struct {
+	t       *testing.T
+	ada     *browser
+	link    waymark.LinkID
+	tab     *browsertest.Tab
+	arrived chan bool // a request of the form
+	respond chan bool // true to answer it
+}
+
+func newSlowForm(t *testing.T) *slowForm {
 	chromium := browsertest.Start(t)
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	ada := s.user(t, "ada")
-	link := ada.addLinks(1)[0]
-	arrived, respond := make(chan bool), make(chan bool)
+	f := &slowForm{t: t, ada: ada, link: ada.addLinks(1)[0].ID, arrived: make(chan bool), respond: make(chan bool)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost || r.URL.Path != linkPath(link.ID) {
+		if r.Method != http.MethodPost || r.URL.Path != linkPath(f.link) {
 			s.site.ServeHTTP(w, r)
 			return
 		}
-		arrived <- true
+		f.arrived <- true
 		response := httptest.NewRecorder()
 		s.site.ServeHTTP(response, r.WithContext(context.WithoutCancel(r.Context()))) // saves also if the browser has given up
-		if !<-respond {
+		if !<-f.respond {
 			<-r.Context().Done()
 			return
 		}
@@ -67,94 +76,107 @@ func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
 		w.Write(response.Body.Bytes()) //nolint:errcheck // the test would fail
 	}))
 	t.Cleanup(server.Close)
-	tab := chromium.Open(t, server.URL)
-	signInTab(t, tab, "ada")
-	const form, title, idle = ".link form", ".link form [name=title]", `!document.querySelector(".htmx-request")`
-	edit := func(text string) {
-		t.Helper()
-		tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const title = document.querySelector("%s"); title.focus(); title.value = %q }`, title, text)))
+	f.tab = chromium.Open(t, server.URL)
+	signInTab(t, f.tab, "ada")
+	return f
+}
+
+func (f *slowForm) edit(text string) {
+	f.t.Helper()
+	f.tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const title = document.querySelector("%s"); title.focus(); title.value = %q }`, rowTitle, text)))
+}
+
+func (f *slowForm) awaitRequest() {
+	f.t.Helper()
+	select {
+	case <-f.arrived:
+	case <-time.After(time.Minute):
+		f.t.Fatalf("the form was not sent; %s has the focus", f.tab.Focused())
 	}
-	awaitRequest := func() {
-		t.Helper()
-		select {
-		case <-arrived:
-		case <-time.After(time.Minute):
-			t.Fatalf("the form was not sent; %s has the focus", tab.Focused())
-		}
-	}
-	save := func(answered bool) {
-		t.Helper()
-		tab.Until(idle + ` && document.activeElement.closest("` + form + `[data-htmx-powered]")`)
-		tab.Press(kb.Enter)
-		awaitRequest()
-		respond <- answered
-	}
-	tab.Press("je")
-	tab.Until(`document.activeElement.matches("` + title + `")`)
-	if got := browsertest.Eval[int](tab, "htmx.config.defaultTimeout"); got != 35000 {
+}
+
+func (f *slowForm) save(answered bool) {
+	f.t.Helper()
+	f.tab.Until(rowIdle + ` && document.activeElement.closest("` + rowForm + `[data-htmx-powered]")`)
+	f.tab.Press(kb.Enter)
+	f.awaitRequest()
+	f.respond <- answered
+}
+
+// A form of a row can be edited and sent again while the response is on its way. The second edit must
+// not be lost: neither if the response comes late, nor if there is none, nor if the change is refused.
+func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
+	f := newSlowForm(t)
+	f.tab.Press("je")
+	f.tab.Until(`document.activeElement.matches("` + rowTitle + `")`)
+	if got := browsertest.Eval[int](f.tab, "htmx.config.defaultTimeout"); got != 35000 {
 		t.Errorf("the script waits %d ms for a response, want 35000", got)
 	}
 
-	edit("first")
-	tab.Press(kb.Enter)
-	awaitRequest()
-	edit("second")
-	tab.Press(kb.Enter) // is not sent
-	respond <- true
-	tab.UntilText(".toast", "first")
-	if got := browsertest.Eval[string](tab, `document.querySelector("`+title+`")?.value`); got != "second" {
+	f.edit("first")
+	f.tab.Press(kb.Enter)
+	f.awaitRequest()
+	f.edit("second")
+	f.tab.Press(kb.Enter) // is not sent
+	f.respond <- true
+	f.tab.UntilText(".toast", "first")
+	if got := browsertest.Eval[string](f.tab, `document.querySelector("`+rowTitle+`")?.value`); got != "second" {
 		t.Fatalf("the form has the title %q, want the second edit", got)
 	}
-	save(true)
-	tab.Until(`!document.querySelector("` + form + `")`)
-	tab.UntilText(".link .title", "second")
-	tab.Until(`!!document.activeElement.closest(".link")`)
+	f.save(true)
+	f.tab.Until(`!document.querySelector("` + rowForm + `")`)
+	f.tab.UntilText(".link .title", "second")
+	f.tab.Until(`!!document.activeElement.closest(".link")`)
 
-	tab.Allow("htmx:error")
-	tab.Press("e")
-	tab.Until(`document.activeElement.matches("` + title + `")`)
-	tab.Do(chromedp.Evaluate[chromedp.Void]("htmx.config.defaultTimeout = 5000; 0"))
-	edit("third")
-	save(false)
-	edit("fourth")
-	tab.UntilText(".toast", "No answer from the server.")
-	tab.Do(chromedp.Evaluate[chromedp.Void]("htmx.config.defaultTimeout = 35000; 0"))
-	tab.Allow("status of 422")
-	save(true)
-	tab.UntilText(form+" .wrong", "Saving again replaces that change.") // the server has saved the third title
-	save(true)
-	tab.UntilText(".link .title", "fourth")
+	f.tab.Allow("htmx:error")
+	f.tab.Press("e")
+	f.tab.Until(`document.activeElement.matches("` + rowTitle + `")`)
+	f.tab.Do(chromedp.Evaluate[chromedp.Void]("htmx.config.defaultTimeout = 5000; 0"))
+	f.edit("third")
+	f.save(false)
+	f.edit("fourth")
+	f.tab.UntilText(".toast", "No answer from the server.")
+	f.tab.Do(chromedp.Evaluate[chromedp.Void]("htmx.config.defaultTimeout = 35000; 0"))
+	f.tab.Allow("status of 422")
+	f.save(true)
+	f.tab.UntilText(rowForm+" .wrong", "Saving again replaces that change.") // the server has saved the third title
+	f.save(true)
+	f.tab.UntilText(".link .title", "fourth")
+}
 
-	tab.Press("e")
-	tab.Until(`document.activeElement.matches("` + title + `")`)
-	edit("fifth")
-	tab.Press(kb.Enter)
-	awaitRequest()
-	edit("sixth")
-	respond <- true
-	tab.UntilText(".toast", "fifth")
-	tab.Until(idle)
-	tab.Press(kb.Escape)
-	tab.UntilText(".link .title", "fifth")
-	tab.Until(`!document.querySelector("` + form + `") && document.activeElement.closest(".link")`)
+func TestEditDuringASlowSaveCanBeCanceledInBrowser(t *testing.T) {
+	f := newSlowForm(t)
+	f.tab.Allow("status of 422")
+	f.tab.Press("je")
+	f.tab.Until(`document.activeElement.matches("` + rowTitle + `")`)
+	f.edit("fifth")
+	f.tab.Press(kb.Enter)
+	f.awaitRequest()
+	f.edit("sixth")
+	f.respond <- true
+	f.tab.UntilText(".toast", "fifth")
+	f.tab.Until(rowIdle)
+	f.tab.Press(kb.Escape)
+	f.tab.UntilText(".link .title", "fifth")
+	f.tab.Until(`!document.querySelector("` + rowForm + `") && document.activeElement.closest(".link")`)
 
-	tab.Press("e")
-	tab.Until(`document.activeElement.matches("` + title + `")`)
-	ada.post(linkPath(link.ID), "title", "elsewhere")
-	tab.Press(kb.Enter)
-	awaitRequest()
-	edit("seventh")
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".link [role=combobox][data-tokens$=tags]").focus()`))
-	tab.Type("new, ")
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("` + form + ` [name=visibility]").value = "public"`))
-	respond <- true
-	tab.UntilText(form+" .wrong", "Saving again replaces that change.")
-	tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
-	if got := browsertest.Eval[string](tab, `String(new URLSearchParams([...new FormData(document.querySelector("`+form+`"))].slice(1)))`); got != "title=seventh&lists=&tags=new&visibility=public" {
+	f.tab.Press("e")
+	f.tab.Until(`document.activeElement.matches("` + rowTitle + `")`)
+	f.ada.post(linkPath(f.link), "title", "elsewhere")
+	f.tab.Press(kb.Enter)
+	f.awaitRequest()
+	f.edit("seventh")
+	f.tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".link [role=combobox][data-tokens$=tags]").focus()`))
+	f.tab.Type("new, ")
+	f.tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("` + rowForm + ` [name=visibility]").value = "public"`))
+	f.respond <- true
+	f.tab.UntilText(rowForm+" .wrong", "Saving again replaces that change.")
+	f.tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
+	if got := browsertest.Eval[string](f.tab, `String(new URLSearchParams([...new FormData(document.querySelector("`+rowForm+`"))].slice(1)))`); got != "title=seventh&lists=&tags=new&visibility=public" {
 		t.Errorf("the form has %q, want the edit", got)
 	}
-	save(true)
-	tab.UntilText(".link .title", "seventh")
+	f.save(true)
+	f.tab.UntilText(".link .title", "seventh")
 }
 
 // A tag that was added on the page must not be offered as a new one.

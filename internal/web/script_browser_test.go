@@ -24,6 +24,8 @@ import (
 // scriptServer serves one page of links with the markup that the script expects, and the
 // responses that it needs.
 type scriptServer struct {
+	t     *testing.T
+	pages *template.Template
 	*httptest.Server
 	mu    sync.Mutex
 	seen  []string // requests, except those for files and pages
@@ -39,23 +41,7 @@ type scriptLink struct {
 var scriptLinks = []scriptLink{{1, "one"}, {2, "two"}, {3, "three"}, {4, "four"}}
 
 func newScriptServer(t *testing.T) *scriptServer {
-	pages := template.Must(template.ParseFiles("testdata/script.html"))
-	s := &scriptServer{}
-	render := func(w http.ResponseWriter, name string, data any) {
-		var b bytes.Buffer
-		if err := pages.ExecuteTemplate(&b, name, data); err != nil {
-			t.Error(err)
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Write(b.Bytes()) //nolint:errcheck // the test would fail
-	}
-	link := func(r *http.Request) scriptLink {
-		id, err := strconv.Atoi(r.PathValue("id"))
-		if err != nil {
-			t.Error(err)
-		}
-		return scriptLinks[id-1]
-	}
+	s := &scriptServer{t: t, pages: template.Must(template.ParseFiles("testdata/script.html"))}
 	mux := http.NewServeMux()
 	assets, err := httpx.LoadAssets(os.DirFS("page/static"))
 	if err != nil {
@@ -67,6 +53,35 @@ func newScriptServer(t *testing.T) *scriptServer {
 		}
 		assets.Handler(r.PathValue("name")).ServeHTTP(w, r)
 	})
+	s.handlePages(mux)
+	s.handleParts(mux)
+	s.handleForms(mux)
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'")
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *scriptServer) render(w http.ResponseWriter, name string, data any) {
+	var b bytes.Buffer
+	if err := s.pages.ExecuteTemplate(&b, name, data); err != nil {
+		s.t.Error(err)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(b.Bytes()) //nolint:errcheck // the test would fail
+}
+
+func (s *scriptServer) link(r *http.Request) scriptLink {
+	id, err := strconv.Atoi(r.PathValue("id"))
+	if err != nil {
+		s.t.Error(err)
+	}
+	return scriptLinks[id-1]
+}
+
+func (s *scriptServer) handlePages(mux *http.ServeMux) {
 	mux.HandleFunc("GET /{path...}", func(w http.ResponseWriter, r *http.Request) {
 		query := r.FormValue("query")
 		var found []scriptLink
@@ -91,9 +106,13 @@ func newScriptServer(t *testing.T) *scriptServer {
 			s.toast = ""
 		}
 		s.mu.Unlock()
-		render(w, name, map[string]any{"Links": found, "Query": query, "Toast": toast, "Off": r.URL.Path == "/off"})
+		s.render(w, name, map[string]any{"Links": found, "Query": query, "Toast": toast, "Off": r.URL.Path == "/off"})
 	})
-	mux.HandleFunc("GET /links/{id}/edit", func(w http.ResponseWriter, r *http.Request) { render(w, "edit", link(r)) })
+}
+
+// handleParts handles the requests for parts of pages.
+func (s *scriptServer) handleParts(mux *http.ServeMux) {
+	mux.HandleFunc("GET /links/{id}/edit", func(w http.ResponseWriter, r *http.Request) { s.render(w, "edit", s.link(r)) })
 	mux.HandleFunc("GET /shortcuts", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `<header><h2>Keyboard</h2><form method="dialog"><button autofocus>Close</button></form></header>`) //nolint:errcheck // as above
 	})
@@ -109,28 +128,31 @@ func newScriptServer(t *testing.T) *scriptServer {
 	mux.HandleFunc("GET /jump", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `<a href="/lists/1">first %[1]s</a><a href="/lists/2">second %[1]s</a>`, template.HTMLEscapeString(r.FormValue("q"))) //nolint:errcheck // as above
 	})
+}
+
+func (s *scriptServer) handleForms(mux *http.ServeMux) {
 	mux.HandleFunc("POST /links/{id}/trash", func(w http.ResponseWriter, r *http.Request) {
 		s.record(r, "back="+r.PostFormValue("back"))
 		switch {
 		case s.failing():
 			panic(http.ErrAbortHandler)
-		case link(r).Title == "four":
+		case s.link(r).Title == "four":
 			w.WriteHeader(http.StatusNotFound)
 			io.WriteString(w, "<h1>There is nothing at this URL</h1>") //nolint:errcheck // as above
 		default:
-			render(w, "toast", link(r).Title+" is in the trash.")
+			s.render(w, "toast", s.link(r).Title+" is in the trash.")
 		}
 	})
 	mux.HandleFunc("POST /links/{id}", func(w http.ResponseWriter, r *http.Request) {
-		l := link(r)
+		l := s.link(r)
 		l.Title = r.PostFormValue("title")
 		s.record(r, "tags="+r.PostFormValue("tags"))
 		if l.Title == "" {
 			w.WriteHeader(http.StatusUnprocessableEntity)
-			render(w, "edit", scriptLink{l.ID, "required"})
+			s.render(w, "edit", scriptLink{l.ID, "required"})
 			return
 		}
-		render(w, "row", l)
+		s.render(w, "row", l)
 	})
 	mux.HandleFunc("POST /{path...}", func(w http.ResponseWriter, r *http.Request) {
 		r.ParseForm() //nolint:errcheck // the test would fail
@@ -140,12 +162,6 @@ func newScriptServer(t *testing.T) *scriptServer {
 		s.mu.Unlock()
 		http.Redirect(w, r, "/links", http.StatusSeeOther)
 	})
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'")
-		mux.ServeHTTP(w, r)
-	}))
-	t.Cleanup(s.Close)
-	return s
 }
 
 func (s *scriptServer) record(r *http.Request, more string) {
