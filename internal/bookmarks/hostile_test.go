@@ -314,7 +314,7 @@ func TestNumbersAndTextsAreDates(t *testing.T) {
 		"2023-11-14T22:13:20Z", "2023-11-14T22:13:20.000Z", "2023-11-14T23:13:20+01:00", "2023-11-14T23:13:20+0100",
 		"2023-11-14 22:13:20", "2023-11-14 22:13:20 +0000 UTC", "Tue, 14 Nov 2023 22:13:20 +0000", "Tue, 14 Nov 2023 22:13:20 GMT",
 		"2023-11-14T22:13:20", "2023-11-14 22:13:20+00", "2023-11-14 23:13:20.000+01", "2023-11-14 22:13:20 UTC", "2023-11-14 23:13:20 +0100",
-		"20231114T221320Z", "20231114T221320", "Tue, 14 Nov 2023 17:13:20 EST", "Tue, 14 Nov 2023 15:13:20 PDT"} {
+		"14.11.2023 22:13:20", "20231114T221320Z", "20231114T221320", "Tue, 14 Nov 2023 17:13:20 EST", "Tue, 14 Nov 2023 15:13:20 PDT"} {
 		got := read(strings.NewReader("url,created\nhttps://example.com/,\""+text+"\"\n"), bookmarks.Limits{})
 		if got.last.CreatedAt.String() != want {
 			t.Errorf("%s: got %s, want %s", text, got.last.CreatedAt, want)

@@ -181,7 +181,7 @@ func firstText(texts ...string) string {
 func isLetterOrDigit(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // Marks of lists, headings and tasks, which are no part of a title.
-var listMark = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)]\s|\[[ xX]?\](?:\s|$))+`)
+var listMark = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)](?:\s|$)|\[[ xX]?\](?:\s|$))+`)
 
 // cleanTitle returns a title without the markup around it.
 func cleanTitle(text string) string {

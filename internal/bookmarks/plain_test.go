@@ -14,6 +14,7 @@ func TestMarkupOfListsIsRead(t *testing.T) {
 			"a.example/x_(y) \"one\" description \"about it\"\nb.example/ \"task\"\nc.example/ \"bold\"\nd.example/ \"\""},
 		{"titles on lines before", "One\nhttps://a.example/\n\nTwo:\nhttps://b.example/\nlost\nThree\n- https://c.example/\n\nFour\n\nhttps://d.example/\nlast",
 			"a.example/ \"One\"\nline 4: no URL in \"Two:\"\nb.example/ \"\"\nline 6: no URL in \"lost\"\nc.example/ \"Three\"\nline 10: no URL in \"Four\"\nd.example/ \"\"\nline 13: no URL in \"last\""},
+		{"numbers", "1. https://a.example/ - One\n2) [two](https://b.example/)", "a.example/ \"One\"\nb.example/ \"two\""},
 		{"several links", "- [a](https://a.example/), [b](https://b.example/) and [c\\]](https://c.example/)", "a.example/ \"a\"\nb.example/ \"b\"\nc.example/ \"c]\""},
 		{"a link over lines", "- [wrapped](\n  https://a.example/\n)\n- [two\nlines](https://b.example/)\nhttps://c.example/", "a.example/ \"wrapped\"\nb.example/ \"two lines\"\nc.example/ \"\""},
 		{"references", "See [the text][1] and [Other][].\n\n[1]: https://a.example/ 'Title'\n[other]: <https://b.example/>\n[third]: https://c.example/", "a.example/ \"the text\"\nb.example/ \"Other\"\nc.example/ \"third\""},

@@ -86,6 +86,7 @@ type record struct {
 	values   map[string]any // string, json.Number, bool, []any, *record
 	unused   []string       // names that are not known
 	keys     []string       // names whose values are objects or true
+	hasURL   bool           // a name that is not known has a URL
 	isTable  bool
 	isFolder bool
 }
@@ -101,6 +102,7 @@ func (r *record) set(name string, value any) {
 		r.keys = append(r.keys, cleanLine(name))
 	}
 	if key == "" {
+		r.hasURL = r.hasURL || isText && isWebURL(text)
 		if value != nil && value != false && !technicalNames[normalName(name)] {
 			r.unused = append(r.unused, cleanLine(name))
 		}

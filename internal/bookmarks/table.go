@@ -169,7 +169,7 @@ var (
 // isRow reports whether a line is a whole row with a URL.
 func (t table) isRow(line string) bool {
 	column := slices.IndexFunc(t.columns, func(name string) bool { return slices.Contains(urlNames, knownName(name)) })
-	if nextURL(line) < 0 || column < 0 || isOpen(line, t.comma, false) {
+	if nextURL(line) < 0 || column < 0 || strings.Count(line, `"`)%2 == 1 || isOpen(line, t.comma, false) {
 		return false
 	}
 	cells := splitRow(line, t.comma)

@@ -27,6 +27,7 @@ func TestTablesAreNotReadAsLists(t *testing.T) {
 			"a.example/ \"A\" tags [\"x\" \"y\"]\nb.example/ \"B\""},
 		{"an open quote", "url,title\nhttps://a.example/,A\nhttps://b.example/,\"B\nhttps://c.example/,C\nhttps://d.example/,\"D\nd\"\n",
 			"a.example/ \"A\"\nline 3: a closing quote seems to be missing\nc.example/ \"C\"\nd.example/ \"D d\""},
+		{"a title on two lines", "title,url\n\"A\nsecond\",https://a.example/\n\"B\"\"\nx\",https://b.example/\n", "a.example/ \"A second\"\nb.example/ \"B\\\" x\""},
 		{"quotes in cells", "url,title\nhttps://a.example/,\"Say \"\"hi\"\"\"\nhttps://b.example/,5\" disk\nhttps://c.example/,\"a\" b\"\n",
 			"a.example/ \"Say \\\"hi\\\"\"\nb.example/ \"5\\\" disk\"\nc.example/ \"a\\\" b\""},
 	})
@@ -69,6 +70,7 @@ func TestBookmarksInContainersOfJSONAreFound(t *testing.T) {
 		{"links of a page", `[{"title":"A","links":[{"url":"https://x.example/"}],"url":"https://a.example/"},{"title":"B"}]`, "a.example/ \"A\"\nline 1: the bookmark \"B\" has no URL"},
 		{"the API of Pocket", `{"list":{"1":{"item_id":"1","given_url":"https://a.example/","resolved_title":"A","tags":{"go":{"item_id":"1","tag":"go"},"two words":{"item_id":"1","tag":"two words"}}}}}`,
 			"a.example/ \"A\" tags [\"go\" \"two words\"]"},
+		{"keys that are not known", `{"bookmarks":[{"u":"https://a.example/","t":"A"}]}`, "line 1: not used: u, t"},
 		{"tags as keys", `[{"url":"https://a.example/","tags":{"go":true,"link":{},"no":false}}]`, "a.example/ \"\" tags [\"go\" \"link\"]"},
 		{"the menu of old Firefox", `{"title":"","root":"placesRoot","children":[{"title":"Bookmarks Menu","root":"bookmarksMenuFolder","children":[{"title":"A","uri":"https://a.example/"}]}]}`, "a.example/ \"A\" in Bookmarks Menu"},
 		{"old folders of Firefox", `{"title":"","root":"placesRoot","children":[{"title":"Unsorted Bookmarks","root":"unfiledBookmarksFolder","children":[{"title":"A","uri":"https://a.example/"}]}]}`, "a.example/ \"A\" in Unsorted Bookmarks"},

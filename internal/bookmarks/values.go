@@ -147,6 +147,9 @@ var timeLayouts = []string{
 	"20060102T150405",
 	"Mon, 2 Jan 2006 15:04:05 -0700", // OPML
 	"Mon, 2 Jan 2006 15:04:05 MST",
+	"2.1.2006 15:04:05", // of Germany and others; 2/1/2006 can also be February 1
+	"2.1.2006 15:04",
+	"2.1.2006",
 	"Jan 2, 2006",
 	"January 2, 2006",
 }
