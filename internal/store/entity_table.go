@@ -39,6 +39,7 @@ var links = entityTable[waymark.Link]{
 		waymark.SortByCheckDisabled: {"e.check_disabled"},
 		waymark.SortByCreatedAt:     {"e.created_at"},
 		waymark.SortByUpdatedAt:     {"e.updated_at"},
+		waymark.SortByRelevance:     {"e.created_at"}, // only the search index knows the words
 	},
 	counted: true,
 }

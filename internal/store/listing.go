@@ -116,6 +116,11 @@ func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 		if err := l.store.Snapshots.Find(ctx, q, &iq); err != nil {
 			return found{}, err
 		}
+		if l.order.By == waymark.SortByRelevance && l.filter != nil {
+			if iq.Words, err = rankedWords(ctx, q, l.viewer, *l.filter); err != nil {
+				return found{}, err
+			}
+		}
 		result := view.Find(iq)
 		f.total, f.ids = result.Total, result.IDs
 	case l.uncounted:

@@ -28,7 +28,8 @@ const (
 	SortByCheckDisabled
 	SortByCreatedAt
 	SortByUpdatedAt
-	SortByLinks // the number of links of a list or tag that the viewer sees
+	SortByLinks     // the number of links of a list or tag that the viewer sees
+	SortByRelevance // see BestMatch
 )
 
 // The fields that links, lists and tags can be sorted by.
@@ -42,7 +43,7 @@ var (
 
 // String returns the name of the field in lower case, for test names and debugging.
 func (f SortField) String() string {
-	return [...]string{"id", "url", "title", "name", "description", "private", "visibility", "status", "check disabled", "created at", "updated at", "links"}[f]
+	return [...]string{"id", "url", "title", "name", "description", "private", "visibility", "status", "check disabled", "created at", "updated at", "links", "relevance"}[f]
 }
 
 // Order is the sort order of a listing. Equal entities are sorted by id, in the same
@@ -51,3 +52,8 @@ type Order struct {
 	By   SortField
 	Desc bool
 }
+
+// BestMatch is the order of a search for words by how well the links match them. Links that match
+// equally well, and those of a search without words, are sorted from the newest to the oldest. So
+// are all links while there is no search index. There is no reverse of this order.
+var BestMatch = Order{By: SortByRelevance, Desc: true}

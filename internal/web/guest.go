@@ -78,7 +78,7 @@ func showGuestSearch(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	return showGuestListing(r, p, matchingLinks(r, s.filter, newestFirst, pagination(r, guestLinksPerPage)))
+	return showGuestListing(r, p, matchingLinks(r, s.filter, waymark.BestMatch, pagination(r, guestLinksPerPage)))
 }
 
 // showGuestList shows a public list.

@@ -42,7 +42,7 @@ type linksPage struct {
 // parameters of the URL; view is how the user wants to see links.
 func makeLinksPage(path string, q linksQuery, parameters url.Values, view waymark.View) linksPage {
 	p := linksPage{
-		Path: path, State: q, Order: cmp.Or(q.Order, linkOrderNames[0]), View: cmp.Or(q.View, string(view)),
+		Path: path, State: q, Order: q.order(), View: cmp.Or(q.View, string(view)),
 		Unsaved: unsavedURL(q.Text), Cleared: path, Savable: q.Restricts(), SelectsAll: path != brokenPath,
 	}
 	if path == "/links" {
@@ -172,7 +172,7 @@ func (p linksPage) PageTitle() string { return p.Title }
 func (p linksPage) Describe() page.Description { return p.Feed.describe(p.Title) }
 
 // Orders returns the orders that the page offers.
-func (p linksPage) Orders() []string { return linkOrderNames }
+func (p linksPage) Orders() []string { return p.State.orders() }
 
 // chooseView saves how the user wants to see links.
 func chooseView(r *page.Request) error {

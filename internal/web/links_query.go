@@ -158,3 +158,19 @@ func (q linksQuery) plainText() string {
 	}
 	return strings.Join(plain, " ")
 }
+
+// orders returns the names of the orders that the page offers.
+func (q linksQuery) orders() []string {
+	if len(q.plainWords()) == 0 {
+		return linkOrderNames[1:]
+	}
+	return linkOrderNames
+}
+
+// order returns the name of the order of the page.
+func (q linksQuery) order() string {
+	if offered := q.orders(); !slices.Contains(offered, q.Order) {
+		return offered[0]
+	}
+	return q.Order
+}

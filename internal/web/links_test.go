@@ -212,7 +212,7 @@ func TestPageOfLinksIsSmallAndNeedsFewStatements(t *testing.T) {
 	for _, name := range []string{"one", "two", "three"} {
 		ada.post("/searches", "name", name, "query", "query="+name).wantStatus(http.StatusSeeOther)
 	}
-	for path, limit := range map[string]int{"/links": 12, "/links?view=cards&page=3": 12, "/links?query=a": 14} {
+	for path, limit := range map[string]int{"/links": 12, "/links?view=cards&page=3": 12, "/links?query=a": 15} {
 		ada.get(path)
 		mu.Lock()
 		statements = nil

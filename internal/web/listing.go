@@ -19,15 +19,16 @@ var mostLinks = waymark.Order{By: waymark.SortByLinks, Desc: true}
 
 // linkOrders are the orders of links by their name in the query.
 var linkOrders = map[string]waymark.Order{
+	"best":   waymark.BestMatch,
 	"newest": newestFirst,
 	"oldest": {By: waymark.SortByCreatedAt},
 	"title":  {By: waymark.SortByTitle},
 	"edited": {By: waymark.SortByUpdatedAt, Desc: true},
 }
 
-// linkOrderNames are the names of the orders, as the page offers them. The first one is the
-// default.
-var linkOrderNames = []string{"newest", "oldest", "title", "edited"}
+// linkOrderNames are the names of the orders, as the page of a search for words offers them. Other
+// pages do not offer the first one. The first one offered is the default.
+var linkOrderNames = []string{"best", "newest", "oldest", "title", "edited"}
 
 // matchingLinks lists the links that a filter selects.
 func matchingLinks(r *page.Request, filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {

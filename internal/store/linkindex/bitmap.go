@@ -1,6 +1,7 @@
 package linkindex
 
 import (
+	"iter"
 	"math/bits"
 )
 
@@ -75,6 +76,19 @@ func (b bitmap) keep(satisfies func(position int) bool) int {
 		}
 	}
 	return n
+}
+
+// all yields the positions in the set.
+func (b bitmap) all() iter.Seq[int] {
+	return func(yield func(position int) bool) {
+		for i, word := range b {
+			for ; word != 0; word &= word - 1 {
+				if !yield(i*64 + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // appendTo appends the set of a segment to positions.

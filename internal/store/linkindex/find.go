@@ -25,6 +25,9 @@ type Query struct {
 
 	Order      waymark.Order
 	Pagination waymark.Pagination
+
+	// Words are what waymark.SortByRelevance sorts by. They are no condition.
+	Words []Word
 }
 
 // Text is a condition on the texts of a link: either at least one of them contains a text, or none
@@ -80,6 +83,9 @@ type Result struct {
 
 // Find returns the links that satisfy a query.
 func (x *Index) Find(q Query) Result {
+	if q.Order.By == waymark.SortByRelevance && len(q.Words) == 0 {
+		q.Order = newestFirst
+	}
 	if q.Order.By == waymark.SortByVisibility || q.Order.By == waymark.SortByPrivate {
 		q.Order.By = waymark.SortByID // within a group
 	}
@@ -100,6 +106,10 @@ func (x *Index) Find(q Query) Result {
 		limit = min(limit, q.Pagination.Limit)
 	}
 	result := Result{Total: total}
+	if q.Order.By == waymark.SortByRelevance {
+		result.IDs = x.bestMatches(slices.Concat(found...), total, q.Words, offset, offset+limit)
+		return result
+	}
 	if q.Order.Desc {
 		slices.Reverse(found)
 	}
@@ -182,6 +192,9 @@ func (x *Index) match(s *scope, q Query) *matches {
 
 // in returns the matches in a segment.
 func (m *matches) in(segment int) bitmap {
+	if m.all {
+		return m.scope.segments[segment].alive
+	}
 	if m.segments[segment] == nil {
 		m.segments[segment], _ = m.scope.segments[segment].match(&Query{}, []condition{*m.label}, nil)
 	}

@@ -73,6 +73,12 @@ func (t *texts) record(position int) []byte {
 	return t.data[t.ends.startOf(position):t.ends.at(position)]
 }
 
+// folded returns the folded text of a link.
+func (t *texts) folded(position int) []byte {
+	record := t.record(position)
+	return record[:bytes.IndexByte(record, textEnd)]
+}
+
 // rarest returns the byte of a text that occurs least often.
 func (t *texts) rarest(text []byte) byte {
 	return slices.MinFunc(text, func(a, b byte) int { return cmp.Compare(t.counts[a], t.counts[b]) })
@@ -110,6 +116,11 @@ func (t *texts) findTime(text []byte) (time int, pairs bool) {
 // byte of the text, which bytes.IndexByte finds quickly, or for the rarest pair of bytes if that
 // byte is frequent. At each place found it compares the whole text.
 func (t *texts) find(text []byte, found bitmap) {
+	t.findWhere(text, found, func(int) bool { return true })
+}
+
+// findWhere is find for those places in data at which accept returns true.
+func (t *texts) findWhere(text []byte, found bitmap, accept func(at int) bool) {
 	rarest := t.rarest(text)
 	if t.counts[rarest] == 0 {
 		return
@@ -128,7 +139,7 @@ func (t *texts) find(text []byte, found bitmap) {
 			return
 		}
 		at += next - offset
-		if stop := at + len(text); stop > len(t.data) || t.data[at] != text[0] || t.data[stop-1] != last || !bytes.Equal(t.data[at:stop], text) {
+		if stop := at + len(text); stop > len(t.data) || t.data[at] != text[0] || t.data[stop-1] != last || !bytes.Equal(t.data[at:stop], text) || !accept(at) {
 			next = at + offset + 1
 			continue
 		}

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"waymark/internal/database"
+	"waymark/internal/store/linkindex"
+	"waymark/internal/store/query"
+	"waymark/internal/waymark"
+)
+
+// rankedWords returns the words by which waymark.BestMatch sorts the links that a filter selects. The
+// viewer's own tags count whose name is a word, or is all words together.
+func rankedWords(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) ([]linkindex.Word, error) {
+	var words []linkindex.Word
+	var names []waymark.Ref
+	for _, text := range append(slices.Clone(filter.Words), filter.Text) {
+		if folded := waymark.Fold(text); folded != "" {
+			words = append(words, linkindex.Word{Text: folded})
+			names = append(names, waymark.Ref{Name: folded})
+		}
+	}
+	if len(words) == 0 {
+		return nil, nil
+	}
+	whole := make([]string, len(names))
+	for i, name := range names {
+		whole[i] = name.Name
+	}
+	names = append(names, waymark.Ref{Name: strings.Join(whole, " ")})
+	tags, err := resolve(ctx, q, &query.LinkTags, viewer, names)
+	if err != nil {
+		return nil, err
+	}
+	for i := range words {
+		words[i].Tags = tags.ids([]waymark.Ref{names[i], names[len(words)]})
+	}
+	return words, nil
+}

@@ -1,0 +1,47 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/waymark"
+)
+
+func TestSearchesForWordsShowTheBestMatchFirst(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for _, title := range []string{"Docker", "Moving away from Docker", "Pods"} { // from the oldest to the newest
+			description := "Not docker"
+			ada.addLink(waymark.LinkInput{URL: "https://example.org/" + strings.ReplaceAll(title, " ", "-"), Title: &title, Description: &description})
+		}
+		if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		titles := func(path string) []string {
+			return ada.get(path).Find("li.link .title").Map(func(_ int, title *goquery.Selection) string { return strings.TrimSpace(title.Text()) })
+		}
+		best, newest := []string{"Docker", "Moving away from Docker", "Pods"}, []string{"Pods", "Moving away from Docker", "Docker"}
+		for path, want := range map[string][]string{
+			"/links":                           newest,
+			"/links?order=best":                newest, // there are no words
+			"/links?query=docker":              best,
+			"/links?query=docker&order=best":   best,
+			"/links?query=docker&order=newest": newest,
+			"/links?query=-docker.example":     newest,
+		} {
+			if got := titles(path); !slices.Equal(got, want) {
+				t.Errorf("%s: got %q, want %q", path, got, want)
+			}
+		}
+		p := ada.get("/links?query=docker")
+		if got := p.text("select[name=order] option[selected]"); got != "Best match" || p.Find("h2.day").Length() != 0 {
+			t.Errorf("a search is in the order %q, with %d days", got, p.Find("h2.day").Length())
+		}
+		if p := ada.get("/links"); p.Find("option[value=best]").Length() != 0 || p.text("select[name=order] option[selected]") != "Newest first" {
+			t.Error("a page without words offers the best match")
+		}
+	})
+}
