@@ -100,6 +100,9 @@ type Link struct {
 	Status        Status     `json:"status,omitzero"`
 	CheckDisabled bool       `json:"check_disabled,omitzero"`
 	Snapshots     string     `json:"snapshots,omitzero"`
+	Unread        bool       `json:"unread,omitzero"`
+	Archived      bool       `json:"archived,omitzero"`
+	Favorite      bool       `json:"favorite,omitzero"`
 	Lists         []int      `json:"lists,omitempty"` // numbers of lists, in ascending order
 	Tags          []int      `json:"tags,omitempty"`  // numbers of tags, in ascending order
 	Times

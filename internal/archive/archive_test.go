@@ -177,7 +177,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			want = append(want, archive.Link{
 				Number: i + 1, URL: text().Draw(t, "url"), Title: text().Draw(t, "title"), ImageURL: text().Draw(t, "thumbnail"),
 				Visibility: visibility().Draw(t, "visibility"), Status: archive.Status(rapid.IntRange(0, 3).Draw(t, "status")),
-				CheckDisabled: rapid.Bool().Draw(t, "disabled"), Lists: numbers(t, lists), Tags: numbers(t, tags), Times: times(t),
+				CheckDisabled: rapid.Bool().Draw(t, "disabled"), Unread: rapid.Bool().Draw(t, "unread"), Archived: rapid.Bool().Draw(t, "archived"), Favorite: rapid.Bool().Draw(t, "favorite"), Lists: numbers(t, lists), Tags: numbers(t, tags), Times: times(t),
 			})
 			if rapid.Bool().Draw(t, "snapshot") {
 				want = append(want, archive.TextSnapshot{

@@ -30,6 +30,7 @@ type Bookmark struct {
 	Notes   []Note
 
 	Visibility waymark.Visibility // 0 if the file does not say
+	Flags      waymark.FlagsInput // nil if the file does not say
 	CreatedAt  waymark.Time
 	UpdatedAt  waymark.Time
 	Deleted    bool // in the trash of the other program

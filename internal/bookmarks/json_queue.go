@@ -189,6 +189,9 @@ func (q *jsonQueue) addBookmark(o *jsonObject, fits bool) error {
 		in.name = "" // the key of one bookmark is not a folder
 	}
 	item := jsonItem{in: in, bookmark: r.bookmark(q.limits), lists: r.names(listNames), parentID: r.text(parentNames...)}
+	if in.parent != nil && in.parent.key == "pinnedlinks" { // of Linkwarden
+		item.bookmark.setFlag(waymark.FlagFavorite, true)
+	}
 	item.size = item.bookmark.size()
 	q.unused.add(r.unused...)
 	if !fits {

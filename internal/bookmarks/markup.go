@@ -290,7 +290,7 @@ func (m *markupReader) lostTag(isBookmark bool, handler markupHandler) error {
 
 // Programs can leave out a quotation mark at the end of an attribute, or at its start.
 var (
-	openAttribute = regexp.MustCompile(`(?i)="([^"<>]*?)\s+((?:href|add_date|last_modified|last_visit|time_added|icon|icon_uri|tags|private|toread|title|description|text|url|htmlurl|xmlurl|type)=")`)
+	openAttribute = regexp.MustCompile(`(?i)="([^"<>]*?)\s+((?:href|add_date|last_modified|last_visit|time_added|icon|icon_uri|tags|private|toread|archived|title|description|text|url|htmlurl|xmlurl|type)=")`)
 	openHref      = regexp.MustCompile(`(?i)(\shref=)([^\s"'>]+)"`)
 )
 

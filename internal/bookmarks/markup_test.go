@@ -31,6 +31,11 @@ func summarize(t *testing.T, file string) string {
 		if len(b.Tags) > 0 {
 			line += fmt.Sprintf(" tags %q", b.Tags)
 		}
+		for _, v := range b.Flags.Values() {
+			if v.On {
+				line += " " + v.Flag.String()
+			}
+		}
 		if b.CreatedAt != 0 {
 			line += " " + b.CreatedAt.String()[:10]
 		}

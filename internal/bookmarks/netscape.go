@@ -52,9 +52,9 @@ type htmlReader struct {
 
 // htmlFolder is a folder that contains the current position.
 type htmlFolder struct {
-	path    []string // shared by the bookmarks in it: never changed
-	size    int      // the length of the names in path
-	tag     string   // of the bookmarks in it, "" for none
+	path    []string           // shared by the bookmarks in it: never changed
+	size    int                // the length of the names in path
+	flags   waymark.FlagsInput // of the bookmarks in it
 	element string
 }
 
@@ -202,10 +202,11 @@ func (r *htmlReader) openFolder(element string) error {
 	switch {
 	case level == 0, name == "", level == '1' && element == "dl":
 	case level == '1' && name == "Unread":
+		*folder.flags.Of(waymark.FlagUnread) = new(true)
 	case level == '1' && (name == "Read Archive" || name == "Archive"):
-		folder.tag = TagArchived
+		*folder.flags.Of(waymark.FlagArchived) = new(true)
 	case level == '1' && name == "Starred":
-		folder.tag = TagFavorite
+		*folder.flags.Of(waymark.FlagFavorite) = new(true)
 	case folder.size+len(name) > r.limits.Value:
 		err := fmt.Errorf("the names of the folders inside each other are longer than %d bytes: %.40q is ignored", r.limits.Value, name)
 		ignored := rowTooLong(r.line, r.limits.Value, err)
@@ -223,12 +224,11 @@ func (r *htmlReader) openFolder(element string) error {
 
 func (r *htmlReader) startBookmark(tag []byte) {
 	r.heading, r.headingLevel = "", 0
-	b := &Bookmark{Line: r.line}
 	folder := r.folders[len(r.folders)-1]
+	b := &Bookmark{Line: r.line, Flags: folder.flags}
 	if len(folder.path) > 0 {
 		b.Folders = [][]string{folder.path}
 	}
-	toRead := false
 	for key, value := range attributes(tag) {
 		switch key {
 		case "href":
@@ -251,22 +251,16 @@ func (r *htmlReader) startBookmark(tag []byte) {
 				b.Visibility = v
 			}
 		case "toread":
-			toRead = value == "1" || value == "true"
+			b.setFlag(waymark.FlagUnread, isTrue(value))
+		case "archived": // Waymark's own
+			b.setFlag(waymark.FlagArchived, isTrue(value))
 		case "description": // Scuttle
 			b.Description = cleanText(value)
 		case "data-cover": // Raindrop
 			b.ImageURL = cleanImageURL(value)
 		case "data-important": // Raindrop
-			if value == "true" {
-				b.Tags = append(b.Tags, TagFavorite)
-			}
+			b.setFlag(waymark.FlagFavorite, isTrue(value))
 		}
-	}
-	if folder.tag != "" {
-		b.Tags = append(b.Tags, folder.tag)
-	}
-	if toRead {
-		b.Tags = append(b.Tags, TagToRead)
 	}
 	r.bookmark, r.tooLong = b, false
 	r.title.Reset()

@@ -121,6 +121,7 @@ func (r *Reader) All() iter.Seq2[Bookmark, error] {
 			if strings.HasPrefix(b.URL, "place:") && b.Visibility == 0 {
 				b, err = Bookmark{}, savedSearch(b.Line, b.Title)
 			}
+			b.flagsFromTags()
 			b.HasInvalid = r.in.hasInvalid() && b.contains("\ufffd")
 			if !yield(b, err) {
 				return errStop

@@ -67,6 +67,11 @@ func describe(r *bookmarks.Reader) string {
 		for _, date := range b.BadDates {
 			field("date that cannot be read", date)
 		}
+		for _, v := range b.Flags.Values() {
+			if v.On {
+				text.WriteString(v.Flag.String() + "\n")
+			}
+		}
 		if b.Deleted {
 			text.WriteString("deleted\n")
 		}

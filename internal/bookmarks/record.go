@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"waymark/internal/waymark"
 )
@@ -28,16 +27,16 @@ var (
 	privateNames     = strings.Fields("isprivate private")
 	publicNames      = strings.Fields("shared public ispublic")
 	deletedNames     = strings.Fields("isdeleted deleted deletedat trashed istrashed")
-	archivedNames    = strings.Fields("isarchived archived")
-	favoriteNames    = strings.Fields("isstarred starred ismarked favorite favourite favorited favourited isfavorite isfavourite important isimportant")
-	toReadNames      = strings.Fields("toread unread isunread readlater")
+	unreadNames      = slices.Concat(unreadTags, strings.Fields("isunread"))
+	archivedNames    = slices.Concat(archivedTags, strings.Fields("isarchived"))
+	favoriteNames    = slices.Concat(favoriteTags, strings.Fields("isstarred ismarked favorited favourited isfavorite isfavourite important isimportant"))
 	stateNames       = strings.Fields("state status location")
 	otherNames       = strings.Fields("visibility extended annos inqueue id type root value text quote content")
 )
 
 // knownNames are all names that are used.
 var knownNames = nameSet(strings.Join(slices.Concat(urlNames, titleNames, descriptionNames, noteNames, tagNames, listNames, pathNames,
-	parentNames, createdNames, updatedNames, imageNames, privateNames, publicNames, deletedNames, archivedNames, favoriteNames, toReadNames,
+	parentNames, createdNames, updatedNames, imageNames, privateNames, publicNames, deletedNames, archivedNames, favoriteNames, unreadNames,
 	stateNames, otherNames), " "))
 
 // technicalNames are the names of what only the program that wrote the file needs. They are not
@@ -50,17 +49,6 @@ func nameSet(names string) map[string]bool {
 		set[name] = true
 	}
 	return set
-}
-
-// normalName returns the letters and digits of a name in lower case: programs write the same name as
-// createdAt, created_at, Created-At or "Created at".
-func normalName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, name)
 }
 
 // namePrefixes say in names what the row or the object is.
@@ -242,6 +230,7 @@ func (r *record) bookmark(limits Limits) Bookmark {
 		b.CreatedAt = b.UpdatedAt // the only date of Matter, and of Shiori until 2024
 	}
 	b.Tags = splitTags(strings.Join(r.names(tagNames), ","))
+	b.Flags = r.flags()
 	b.Notes = r.notes(&b)
 	for _, name := range pathNames {
 		folder, _ := r.values[name].(*record)
@@ -249,13 +238,12 @@ func (r *record) bookmark(limits Limits) Bookmark {
 			folder = &record{values: map[string]any{"name": r.values[name]}}
 		}
 		path := folder.text(titleNames...)
-		if state, ok := instapaperStates[path]; ok && r.mentions("selection") {
-			b.Tags = append(b.Tags, state...)
+		if flag, ok := instapaperFlags[path]; ok && r.mentions("selection") {
+			b.setFlag(flag, true)
 		} else if path := splitPath(path, limits.Depth); len(path) > 0 {
 			b.Folders = append(b.Folders, path)
 		}
 	}
-	b.Tags = append(b.Tags, r.states()...)
 	return b
 }
 
@@ -293,23 +281,22 @@ func (r *record) inState(names ...string) bool {
 	return slices.ContainsFunc(stateNames, func(name string) bool { return slices.Contains(names, strings.ToLower(r.text(name))) })
 }
 
-// states returns the tags for states that Waymark does not have.
-func (r *record) states() []string {
-	var tags []string
-	if r.is(archivedNames...) || r.inState("archive", "archived") || r.has("inqueue") && !r.is("inqueue") { // of Matter
-		tags = append(tags, TagArchived)
+// flags returns the flags that the record has.
+func (r *record) flags() (flags waymark.FlagsInput) {
+	set := func(flag waymark.LinkFlag, names []string, inState bool) {
+		if r.mentions(names...) || inState {
+			*flags.Of(flag) = new(r.is(names...) || inState)
+		}
 	}
-	if r.is(favoriteNames...) {
-		tags = append(tags, TagFavorite)
-	}
-	if r.is(toReadNames...) {
-		tags = append(tags, TagToRead)
-	}
-	return tags
+	leftQueue := r.has("inqueue") && !r.is("inqueue") // of Matter
+	set(waymark.FlagUnread, unreadNames, r.inState("unread"))
+	set(waymark.FlagArchived, archivedNames, r.inState("archive", "archived") || leftQueue)
+	set(waymark.FlagFavorite, favoriteNames, false)
+	return flags
 }
 
-// instapaperStates are the tags for the folders of Instapaper that are states.
-var instapaperStates = map[string][]string{"Unread": nil, "Archive": {TagArchived}, "Starred": {TagFavorite}}
+// instapaperFlags are the flags of the folders of Instapaper that are none.
+var instapaperFlags = map[string]waymark.LinkFlag{"Unread": waymark.FlagUnread, "Archive": waymark.FlagArchived, "Starred": waymark.FlagFavorite}
 
 // annotation returns the description in a JSON file of Firefox until 2018.
 func (r *record) annotation() string {

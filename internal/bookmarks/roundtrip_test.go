@@ -69,6 +69,10 @@ func anyVisibility() *rapid.Generator[waymark.Visibility] {
 	return rapid.SampledFrom([]waymark.Visibility{0, waymark.Public, waymark.Internal, waymark.Private})
 }
 
+func anyFlag() *rapid.Generator[*bool] {
+	return rapid.Map(rapid.Bool(), func(on bool) *bool { return &on })
+}
+
 func anyBookmark() *rapid.Generator[bookmarks.Bookmark] {
 	return rapid.Custom(func(t *rapid.T) bookmarks.Bookmark {
 		notSpace := func(r rune) rune {
@@ -81,7 +85,8 @@ func anyBookmark() *rapid.Generator[bookmarks.Bookmark] {
 			URL:         rapid.SampledFrom([]string{"https://example.com/", "place:sort=8&", "mailto:ann@", "x:"}).Draw(t, "prefix") + strings.Map(notSpace, anyText().Draw(t, "url")),
 			Title:       anyLine().Draw(t, "title"),
 			Description: anyParagraphs().Draw(t, "description"),
-			Tags:        rapid.SliceOfN(anyName(), 0, 3).Draw(t, "tags"),
+			Tags:        rapid.SliceOfN(rapid.OneOf(anyName(), rapid.SampledFrom([]string{"To read", "archived", "favourite"})), 0, 3).Draw(t, "tags"),
+			Flags:       waymark.FlagsInput{Unread: anyFlag().Draw(t, "unread"), Archived: anyFlag().Draw(t, "archived"), Favorite: anyFlag().Draw(t, "favorite")},
 			Visibility:  anyVisibility().Draw(t, "visibility"),
 			CreatedAt:   anyTime().Draw(t, "created"),
 			UpdatedAt:   anyTime().Draw(t, "updated"),
@@ -152,7 +157,8 @@ func TestFilesGiveBackWhatWasWritten(t *testing.T) {
 					got = append(got, b)
 				}
 				emptyIsNil := cmp.Transformer("nil", func(s []string) []string { return append([]string(nil), s...) })
-				if diff := cmp.Diff(kept(format, all), got, emptyIsNil); diff != "" {
+				offIsNil := cmp.Transformer("off", func(flag *bool) bool { return flag != nil && *flag })
+				if diff := cmp.Diff(kept(format, all), got, emptyIsNil, offIsNil); diff != "" {
 					rt.Fatalf("want -, got +:\n%s\n%s", diff, file)
 				}
 			})

@@ -37,19 +37,22 @@ func TestTablesAreNotReadAsLists(t *testing.T) {
 func TestNamesOfColumnsAndKeysAreKnown(t *testing.T) {
 	checkFiles(t, []fileCase{
 		{"Readwise", "Title,URL,ID,Document tags,Saved date,Reading progress,Location,Seen\nA,https://a.example/,1,\"['go', \"\"it's\"\"]\",2022-11-06 04:33:50+00:00,0,archive,True\nB,https://b.example/,2,[],2022-11-07 04:33:50+00:00,0,new,False\n",
-			"a.example/ \"A\" tags [\"go\" \"it's\" \"archived\"] 2022-11-06\nb.example/ \"B\" 2022-11-07\nline 3: not used: Reading progress, Seen"},
+			"a.example/ \"A\" tags [\"go\" \"it's\"] archived 2022-11-06\nb.example/ \"B\" 2022-11-07\nline 3: not used: Reading progress, Seen"},
 		{"Matter", "Title,Author,Publisher,URL,Tags,Word Count,In Queue,Favorited,Read,Highlight_Count,Last Interaction Date,File Id\nA,Ann,P,https://a.example/,x;y z,100,False,True,False,0,2022-11-06 04:33:50,\n",
-			"a.example/ \"A\" tags [\"x\" \"y z\" \"archived\" \"favorite\"] 2022-11-06\nline 2: not used: Author, Publisher, Word Count, Read, Highlight_Count"},
+			"a.example/ \"A\" tags [\"x\" \"y z\"] archived favorite 2022-11-06\nline 2: not used: Author, Publisher, Word Count, Read, Highlight_Count"},
 		{"Diigo", "title,url,tags,description,comments,annotations,created_at\nA,https://a.example/,no_tag,Text,A comment,,2024/11/14 05:48:28 +0000\n",
 			"a.example/ \"A\" description \"Text\" 2024-11-14 note \"A comment\""},
 		{"Google Takeout", "Title,Note,URL,Tags,Comment\nA,My note,https://a.example/,,\n", "a.example/ \"A\" note \"My note\""},
 		{"mymind", "id,type,title,url,content,note,tags,created\nx,WebPage,A,https://a.example/,,N,\"x,y\",2023-04-27T12:30:15Z\n", "a.example/ \"A\" tags [\"x\" \"y\"] 2023-04-27 note \"N\""},
 		{"GoodLinks", `[{"url":"https://a.example/","title":"A","summary":"About","tags":["x"],"starred":true,"addedAt":1600000000.5,"readAt":1600000001}]`,
-			"a.example/ \"A\" description \"About\" tags [\"x\" \"favorite\"] 2020-09-13\nline 1: not used: readAt"},
+			"a.example/ \"A\" description \"About\" tags [\"x\"] favorite 2020-09-13\nline 1: not used: readAt"},
 		{"Anybox", `[{"url":"https://a.example/","title":"A","dateAdded":"2020-09-13T12:26:40Z","comment":"C","tags":[["x","y"],["z"]],"isStarred":true}]`,
-			"a.example/ \"A\" tags [\"x\" \"y\" \"z\" \"favorite\"] 2020-09-13 note \"C\""},
+			"a.example/ \"A\" tags [\"x\" \"y\" \"z\"] favorite 2020-09-13 note \"C\""},
 		{"Chrome's reading list", `{"exported_at":"2026-01-03","items":[{"title":"A","url":"https://a.example/","hasBeenRead":false,"creationTime":1600000000000}]}`, "a.example/ \"A\" 2020-09-13"},
-		{"other spellings", `[{"Page-URL":"https://a.example/","Custom Title":"A","TAG_LIST":"x|y","is-archived":1,"Date Saved":"2020-09-13"}]`, "a.example/ \"A\" tags [\"x\" \"y\" \"archived\"] 2020-09-13"},
+		{"tags that stand for flags", "url,tags\nhttps://a.example/,\"To read, Favourite, linkding:archived, x\"\nhttps://b.example/,starred\n",
+			"a.example/ \"\" tags [\"x\"] unread archived favorite\nb.example/ \"\" favorite"},
+		{"tags beside flags", "url,tags,starred\nhttps://a.example/,\"toread,favorite\",\n", "a.example/ \"\" tags [\"favorite\"] unread"},
+		{"other spellings", `[{"Page-URL":"https://a.example/","Custom Title":"A","TAG_LIST":"x|y","is-archived":1,"Date Saved":"2020-09-13"}]`, "a.example/ \"A\" tags [\"x\" \"y\"] archived 2020-09-13"},
 	})
 }
 

@@ -9,13 +9,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// The tags for states that Waymark does not have.
-const (
-	TagToRead   = "toread"   // marked to be read later
-	TagArchived = "archived" // in the archive of a program for reading later
-	TagFavorite = "favorite" // starred
-)
-
 // What URLs, texts of one line and texts of several lines cannot contain.
 var (
 	urlReplacer  = strings.NewReplacer("\n", "", "\r", "", "\t", "")
@@ -79,15 +72,22 @@ func cleanText(s string) string {
 func splitTags(s string) []string {
 	var tags []string
 	for tag := range strings.SplitSeq(s, ",") {
-		switch tag = cleanLine(tag); tag {
-		case "":
-		case "linkding:archived", "linkding:bookmarks.archived":
-			tags = append(tags, TagArchived)
-		default:
+		if tag = cleanLine(tag); tag != "" {
 			tags = append(tags, tag)
 		}
 	}
 	return tags
+}
+
+// normalName returns the letters and digits of a name in lower case: programs write the same name as
+// createdAt, created_at, Created-At or "Created at".
+func normalName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 }
 
 // Numbers that stand for a time are seconds, milliseconds or microseconds since 1970, or

@@ -99,6 +99,10 @@ func (h *htmlWriter) Write(b Bookmark) error {
 	}
 	attribute("TAGS", strings.Join(b.Tags, ","))
 	attribute("data-cover", b.ImageURL)
+	flags := b.writtenFlags()
+	attribute("TOREAD", flagText(flags.Unread, "1", "0"))
+	attribute("ARCHIVED", flagText(flags.Archived, "1", "0"))
+	attribute("data-important", flagText(flags.Favorite, "true", "false")) // as Raindrop writes it
 	h.print(">", htmlEscaper.Replace(collapseSpace(b.Title)), "</A>\n")
 	if text := joinNotes(b.Description, b.Notes); text != "" {
 		h.print("<DD>", htmlEscaper.Replace(text), "\n")
@@ -158,7 +162,7 @@ func unixSeconds(t waymark.Time) string {
 
 // csvColumns are the columns that the writer of CSV writes, in this order.
 var csvColumns = []string{"url", "title", "description", "lists", "tags", "notes",
-	"visibility", "created_at", "updated_at", "thumbnail", "deleted"}
+	"visibility", "created_at", "updated_at", "thumbnail", "deleted", "unread", "archived", "favorite"}
 
 // csvWriter writes CSV (RFC 4180) in UTF-8 with a byte order mark, without which Excel takes
 // it for another character set.
@@ -190,7 +194,7 @@ func (c *csvWriter) Write(b Bookmark) error {
 	}
 	row := []string{b.URL, b.Title, b.Description, strings.Join(folderNames(b.Folders), ","), strings.Join(b.Tags, ","),
 		joinCSVNotes(b.Notes), visibilityText(b.Visibility), timeText(b.CreatedAt), timeText(b.UpdatedAt),
-		b.ImageURL, deleted}
+		b.ImageURL, deleted, flagText(b.Flags.Unread, "true", ""), flagText(b.Flags.Archived, "true", ""), flagText(b.Flags.Favorite, "true", "")}
 	for i := range row {
 		row[i] = neutralizeFormula(row[i])
 	}
@@ -291,6 +295,17 @@ func visibilityText(v waymark.Visibility) string {
 	return v.String()
 }
 
+// flagText returns the text for the value of a flag, "" for none.
+func flagText(flag *bool, on, off string) string {
+	switch {
+	case flag == nil:
+		return ""
+	case *flag:
+		return on
+	}
+	return off
+}
+
 func timeText(t waymark.Time) string {
 	if t == 0 {
 		return ""
@@ -318,6 +333,9 @@ type jsonBookmark struct {
 	UpdatedAt   string     `json:"updated_at,omitzero"`
 	Thumbnail   string     `json:"thumbnail,omitzero"`
 	Deleted     bool       `json:"deleted,omitzero"`
+	Unread      *bool      `json:"unread,omitzero"`
+	Archived    *bool      `json:"archived,omitzero"`
+	Favorite    *bool      `json:"favorite,omitzero"`
 }
 
 type jsonNote struct {
@@ -330,8 +348,9 @@ const jsonHead = `{"format":"waymark-bookmarks","version":1,"bookmarks":[`
 
 // Write implements Writer.
 func (j *jsonWriter) Write(b Bookmark) error {
+	flags := b.writtenFlags()
 	out := jsonBookmark{b.URL, b.Title, b.Description, folderNames(b.Folders), b.Tags, nil, visibilityText(b.Visibility),
-		timeText(b.CreatedAt), timeText(b.UpdatedAt), b.ImageURL, b.Deleted}
+		timeText(b.CreatedAt), timeText(b.UpdatedAt), b.ImageURL, b.Deleted, flags.Unread, flags.Archived, flags.Favorite}
 	for _, note := range b.Notes {
 		out.Notes = append(out.Notes, jsonNote{note.Text, visibilityText(note.Visibility), timeText(note.CreatedAt)})
 	}

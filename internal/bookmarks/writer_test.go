@@ -31,8 +31,9 @@ var samples = []bookmarks.Bookmark{
 	{
 		URL: "https://example.com/nested", Title: "=HYPERLINK(\"http://evil.example\")", Description: "-1+1",
 		Folders: [][]string{{"Recipes & more", "Soups"}}, Tags: []string{"@home"}, Visibility: waymark.Internal,
+		Flags: waymark.FlagsInput{Unread: new(true), Archived: new(true), Favorite: new(true)},
 	},
-	{URL: "https://example.com/other", Title: "'=quoted", Folders: [][]string{{"Überall"}}, Visibility: waymark.Public},
+	{URL: "https://example.com/other", Title: "'=quoted", Folders: [][]string{{"Überall"}}, Tags: []string{"Starred"}, Flags: waymark.FlagsInput{Favorite: new(false)}, Visibility: waymark.Public},
 }
 
 // write returns the file with the samples.

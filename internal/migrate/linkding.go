@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"waymark/internal/archive"
-	"waymark/internal/bookmarks"
 	"waymark/internal/waymark"
 )
 
@@ -109,18 +108,6 @@ func dingPages[T any](ctx context.Context, l *Linkding, path string) ([]T, error
 	}
 }
 
-// tagNames returns the names of the tags that a bookmark gets in Waymark.
-func (b dingBookmark) tagNames() []string {
-	names := slices.Clone(b.Tags)
-	if b.Archived {
-		names = append(names, bookmarks.TagArchived)
-	}
-	if b.Unread {
-		names = append(names, bookmarks.TagToRead)
-	}
-	return names
-}
-
 // emitDingTags emits the tags of the listing and of all bookmarks, and returns their numbers by
 // folded name.
 func emitDingTags(tags []dingTag, all []dingBookmark, emit func(archive.Entity) error) (numbers map[string]int, err error) {
@@ -139,7 +126,7 @@ func emitDingTags(tags []dingTag, all []dingBookmark, emit func(archive.Entity) 
 		}
 	}
 	for _, b := range all {
-		for _, name := range b.tagNames() {
+		for _, name := range b.Tags {
 			if err := add(dingTag{Name: name, AddedAt: b.AddedAt}); err != nil {
 				return nil, err
 			}
@@ -157,9 +144,10 @@ func (b dingBookmark) emit(tags map[string]int, emit func(archive.Entity) error)
 		visibility = archive.Visibility(waymark.Internal)
 	}
 	link := archive.Link{
-		Number: int(b.ID), URL: b.URL, Title: b.Title, Description: b.Description, Visibility: visibility, Times: times,
+		Number: int(b.ID), URL: b.URL, Title: b.Title, Description: b.Description, Visibility: visibility,
+		Unread: bool(b.Unread), Archived: bool(b.Archived), Times: times,
 	}
-	for _, name := range b.tagNames() {
+	for _, name := range b.Tags {
 		if number := tags[waymark.Fold(name)]; number != 0 {
 			link.Tags = append(link.Tags, number)
 		}

@@ -39,12 +39,10 @@ func TestLinkdingIsRead(t *testing.T) {
 	want := `
 {"number":1,"name":"go","created_at":"2020-09-26T09:46:23.006313Z"}
 {"number":2,"name":"unused","created_at":"2020-09-26T07:46:23.000000Z"}
-{"number":3,"name":"archived","created_at":"2020-09-26T09:46:23.006313Z"}
-{"number":4,"name":"new","created_at":"2020-09-26T09:46:23.006313Z"}
-{"number":5,"name":"toread","created_at":"2020-09-26T09:46:23.006313Z"}
+{"number":3,"name":"new","created_at":"2020-09-26T09:46:23.006313Z"}
 {"number":5,"url":"https://sqlite.org/","visibility":"private","created_at":"2020-09-26T09:46:23.006313Z","updated_at":"2020-09-26T16:01:14.275335Z"}
-{"number":6,"url":"https://old.example.org/","title":"Old","visibility":"private","tags":[1,3],"created_at":"2020-09-26T09:46:23.006313Z","updated_at":"2020-09-26T16:01:14.275335Z"}
-{"number":7,"url":"https://go.dev/","title":"Go","description":"A language","visibility":"internal","tags":[1,4,5],"created_at":"2020-09-26T09:46:23.006313Z","updated_at":"2020-09-26T16:01:14.275335Z"}
+{"number":6,"url":"https://old.example.org/","title":"Old","visibility":"private","archived":true,"tags":[1],"created_at":"2020-09-26T09:46:23.006313Z","updated_at":"2020-09-26T16:01:14.275335Z"}
+{"number":7,"url":"https://go.dev/","title":"Go","description":"A language","visibility":"internal","unread":true,"tags":[1,3],"created_at":"2020-09-26T09:46:23.006313Z","updated_at":"2020-09-26T16:01:14.275335Z"}
 {"link":7,"text":"# My notes","visibility":"internal","created_at":"2020-09-26T09:46:23.006313Z","updated_at":"2020-09-26T16:01:14.275335Z"}
 `
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -171,6 +171,25 @@ func (s *Store) RestrictImported(ctx context.Context, ids []waymark.LinkID, visi
 	})
 }
 
+// FlagImported sets a flag of links.
+func (s *Store) FlagImported(ctx context.Context, ids []waymark.LinkID, flag waymark.LinkFlag) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		a := q.Args()
+		changed, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
+			UPDATE links
+			SET `+flag.String()+` = true
+			WHERE id `+database.In(a, ids)+` AND NOT `+flag.String()+`
+			RETURNING id`, a.Values...)
+		if err == nil {
+			s.importChanged(changed)
+		}
+		return err
+	})
+}
+
 // DateImported sets the time of creation of a link, unless it is older already.
 func (s *Store) DateImported(ctx context.Context, id waymark.LinkID, created waymark.Time) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {

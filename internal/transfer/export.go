@@ -134,6 +134,7 @@ func exportedBookmark(l *store.CollectedLink, list *string) *bookmarks.Bookmark 
 	b := &bookmarks.Bookmark{
 		URL: l.URL, Title: l.Title, Description: l.Description, ImageURL: l.ImageURL,
 		Visibility: l.Visibility, CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Deleted: l.DeletedAt != 0,
+		Flags: waymark.FlagsInput{Unread: &l.Unread, Archived: &l.Archived, Favorite: &l.Favorite},
 	}
 	if list == nil {
 		for i, list := range l.Lists { // sorted by name; several can have the same

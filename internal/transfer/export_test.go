@@ -71,7 +71,7 @@ func fillCollection(t *testing.T, svc *fixture, s *store.Store, ada, bob waymark
 	}
 	yes, broken := true, waymark.StatusBroken
 	effective := link(ada, waymark.LinkInput{URL: "https://go.dev/doc/effective_go", Title: text("Effective <Go> \u2028 & \"more\""), Description: text("line 1\nline 2"), Lists: ids(reading.ID, work.ID, bobs.ID, again.ID), Tags: tags, VisibilityInput: visibility(waymark.Public)})
-	link(ada, waymark.LinkInput{URL: "https://broken.example/", Status: &broken, CheckDisabled: &yes, Snapshots: new(waymark.NoSnapshots), Lists: ids(old.ID), Tags: tags})
+	link(ada, waymark.LinkInput{URL: "https://broken.example/", Status: &broken, CheckDisabled: &yes, FlagsInput: waymark.FlagsInput{Unread: &yes, Favorite: &yes}, Snapshots: new(waymark.NoSnapshots), Lists: ids(old.ID), Tags: tags})
 	trashed := link(ada, waymark.LinkInput{URL: "https://trashed.example/", Lists: ids(reading.ID)})
 	bobsLink := link(bob, waymark.LinkInput{URL: "https://bob.example/", Lists: ids(work.ID), VisibilityInput: visibility(waymark.Internal)})
 	hidden := link(bob, waymark.LinkInput{URL: "https://hidden.example/", VisibilityInput: visibility(waymark.Internal)})

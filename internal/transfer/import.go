@@ -158,6 +158,11 @@ func (in *bookmarkImport) save(ctx context.Context, s *store.Store) ([]store.Imp
 			return nil, err
 		}
 	}
+	for _, flag := range []waymark.LinkFlag{waymark.FlagUnread, waymark.FlagArchived, waymark.FlagFavorite} {
+		if err := s.FlagImported(ctx, mergedWithFlag(in.links, imported, flag), flag); err != nil {
+			return nil, err
+		}
+	}
 	for i, link := range imported {
 		if link.Outcome == store.LinkMerged && in.links[i].HasDate {
 			if err := s.DateImported(ctx, link.ID, in.links[i].Link.CreatedAt); err != nil {
@@ -222,6 +227,7 @@ func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 		},
 		Tags: slices.Clone(bookmark.Tags),
 	}
+	bookmark.Flags.ApplyTo(&row.Link.LinkFlags)
 	if bookmark.Deleted {
 		row.Link.DeletedAt = in.now
 	}

@@ -52,6 +52,7 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 			in.problems = append(in.problems, waymark.NewImportProblem(line, e.URL, true, waymark.Problem{Field: waymark.FieldImageURL, Rule: waymark.RuleFormat}))
 		}
 	}
+	link.LinkFlags = waymark.LinkFlags{Unread: e.Unread, Archived: e.Archived, Favorite: e.Favorite}
 	link.CreatedAt, link.UpdatedAt, link.DeletedAt = in.times(e.Times)
 	row := archivedLink{LinkImport: waymark.LinkImport{Link: link, ListIDs: idsOf(in.lists, e.Lists), TagIDs: idsOf(in.tags, e.Tags)}}
 	in.pairs += len(e.Lists) + len(e.Tags)

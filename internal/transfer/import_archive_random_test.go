@@ -89,7 +89,7 @@ func entities(t *rapid.T) (all []archive.Entity) {
 			Number: i + 1, URL: rapid.SampledFrom([]string{"https://a.example/", "https://A.example/", "ftp://x/%zz", "https://東京.example/?a=" + strings.Repeat("b", waymark.MaxURL-100)}).Draw(t, "url"),
 			Title: storable(waymark.MaxTitle).Filter(visible).Draw(t, "title"), Description: optional(waymark.MaxDescription), Visibility: visibility(),
 			ImageURL: rapid.SampledFrom([]string{"", "https://a.example/a.png"}).Draw(t, "thumbnail"),
-			Status:   archive.Status(rapid.IntRange(1, 3).Draw(t, "status")), CheckDisabled: rapid.Bool().Draw(t, "disabled"), Lists: some(lists), Tags: some(tags), Times: times(),
+			Status:   archive.Status(rapid.IntRange(1, 3).Draw(t, "status")), CheckDisabled: rapid.Bool().Draw(t, "disabled"), Unread: rapid.Bool().Draw(t, "unread"), Archived: rapid.Bool().Draw(t, "archived"), Favorite: rapid.Bool().Draw(t, "favorite"), Lists: some(lists), Tags: some(tags), Times: times(),
 		}
 		if link.DeletedAt == 0 {
 			if used[link.URL] {

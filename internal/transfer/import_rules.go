@@ -10,7 +10,7 @@ import (
 // This file has the rules for a bookmark whose URL the user has already.
 //
 //   - A link that this import added, or an unfinished import of the same file, is merged with the
-//     bookmark: it gets the lists, tags and notes, the older date and the stricter visibility.
+//     bookmark: it gets the lists, tags, notes and flags, the older date and the stricter visibility.
 //   - Any other link of the user gets the lists and tags with waymark.UpdateDuplicates, and is left
 //     as it is otherwise.
 //   - A bookmark for the trash is skipped if the user or the step has its URL, in the trash or not.
@@ -73,6 +73,16 @@ func skipUnchanged(imported []store.ImportedLink) {
 func restricted(links []waymark.LinkImport, imported []store.ImportedLink, visibility waymark.Visibility) (ids []waymark.LinkID) {
 	for i, link := range imported {
 		if link.Outcome == store.LinkMerged && links[i].HasVisibility && links[i].Link.Visibility == visibility {
+			ids = append(ids, link.ID)
+		}
+	}
+	return ids
+}
+
+// mergedWithFlag returns the merged links that have a flag in the file.
+func mergedWithFlag(links []waymark.LinkImport, imported []store.ImportedLink, flag waymark.LinkFlag) (ids []waymark.LinkID) {
+	for i, link := range imported {
+		if link.Outcome == store.LinkMerged && links[i].Link.Has(flag) {
 			ids = append(ids, link.ID)
 		}
 	}

@@ -126,6 +126,11 @@ func randomBookmark(r *rand.Rand) bookmarks.Bookmark {
 		b.Folders = append(b.Folders, []string{fmt.Sprint("Parent ", r.IntN(4)), fmt.Sprint("child ", r.IntN(300))})
 		b.Tags = append(b.Tags, fmt.Sprint("Tag ", r.IntN(9)), fmt.Sprint("tag ", r.IntN(9)), " , ")
 	}
+	for _, flag := range []**bool{&b.Flags.Unread, &b.Flags.Archived, &b.Flags.Favorite} {
+		if r.IntN(3) == 0 {
+			*flag = new(r.IntN(2) == 0)
+		}
+	}
 	if r.IntN(5) == 0 {
 		b.Notes = []bookmarks.Note{{Text: fmt.Sprint("note ", r.IntN(3))}}
 	}
@@ -167,6 +172,35 @@ func TestLinkThatIsPrivateInOneRowIsPrivate(t *testing.T) {
 			if err != nil || len(page.Entities) != 1 || page.Entities[0].Visibility != want {
 				t.Errorf("%s: got %v, %v, want one link with the visibility %v", url, page.Entities, err, want)
 			}
+		}
+	})
+}
+
+func TestFlagsOfAllRowsOfANewLinkAreSet(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := newFixture(s)
+		ada := storetest.User(t, s, "ada")
+		storetest.Link(t, s, ada, "https://saved.example/", waymark.Private)
+		unread, favorite := waymark.FlagsInput{Unread: new(true), Favorite: new(false)}, waymark.FlagsInput{Favorite: new(true)}
+		all := []bookmarks.Bookmark{{URL: "https://a.example/", Flags: unread}, {URL: "https://a.example/", Flags: favorite}, {URL: "https://b.example/", Flags: unread}}
+		for n := range 600 { // so that the next ones are in another step
+			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://other.example/", n)})
+		}
+		all = append(all, bookmarks.Bookmark{URL: "https://b.example/", Flags: favorite}, bookmarks.Bookmark{URL: "https://saved.example/", Flags: favorite})
+		i := importRows(t, svc, ada, waymark.ImportOptions{OnDuplicate: waymark.UpdateDuplicates}, rowsOf(all...))
+		got := collection(t, s, ada)
+		for at, want := range map[int]string{
+			0:            "active https://a.example/ a.example private [unread favorite]",
+			1:            "active https://b.example/ b.example private [unread favorite]",
+			len(got) - 1: "active https://saved.example/ saved.example private []",
+		} {
+			if got[at] != want {
+				t.Errorf("got %s, want %s", got[at], want)
+			}
+		}
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		if want := (waymark.UndoneLinks{Done: 602}); err != nil || undone.Undone != want {
+			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 		}
 	})
 }

@@ -62,6 +62,11 @@ func collection(t *testing.T, s *store.Store, user waymark.User) []string {
 					continue
 				}
 				var labels []string
+				for _, flag := range []waymark.LinkFlag{waymark.FlagUnread, waymark.FlagArchived, waymark.FlagFavorite} {
+					if l.Has(flag) {
+						labels = append(labels, flag.String())
+					}
+				}
 				for _, list := range l.Lists {
 					labels = append(labels, "list "+list.Name)
 				}

@@ -35,12 +35,23 @@ type FlagValue struct {
 
 // Values returns the flags that have a value.
 func (in FlagsInput) Values() (values []FlagValue) {
-	for f, on := range [linkFlagCount]*bool{FlagUnread: in.Unread, FlagArchived: in.Archived, FlagFavorite: in.Favorite} {
-		if on != nil {
-			values = append(values, FlagValue{LinkFlag(f), *on})
+	for f := range linkFlagCount {
+		if on := *in.Of(f); on != nil {
+			values = append(values, FlagValue{f, *on})
 		}
 	}
 	return values
+}
+
+// Of returns the place of a value.
+func (in *FlagsInput) Of(flag LinkFlag) **bool {
+	switch flag {
+	case FlagUnread:
+		return &in.Unread
+	case FlagArchived:
+		return &in.Archived
+	}
+	return &in.Favorite
 }
 
 // ApplyTo sets the flags that have a value.
@@ -48,6 +59,11 @@ func (in FlagsInput) ApplyTo(flags *LinkFlags) {
 	for _, v := range in.Values() {
 		*flags.of(v.Flag) = v.On
 	}
+}
+
+// Or returns the flags that are set in one of two links.
+func (f LinkFlags) Or(other LinkFlags) LinkFlags {
+	return LinkFlags{Unread: f.Unread || other.Unread, Archived: f.Archived || other.Archived, Favorite: f.Favorite || other.Favorite}
 }
 
 // Match reports whether all flags that have a value have it in flags.

@@ -19,7 +19,7 @@ type LinkImport struct {
 
 // Merge adds the lists, the tags and the notes of another row with the same URL. If the file has
 // different visibilities, the link gets the one with which the fewest people see it; if it has different
-// dates, the oldest.
+// dates, the oldest. A flag is set if one of the rows has it.
 func (l *LinkImport) Merge(other LinkImport) {
 	if other.HasVisibility {
 		l.Link.Visibility, l.HasVisibility = max(l.Link.Visibility, other.Link.Visibility), true
@@ -31,6 +31,7 @@ func (l *LinkImport) Merge(other LinkImport) {
 		}
 		l.Link.CreatedAt, l.Link.UpdatedAt, l.HasDate = other.Link.CreatedAt, updated, true
 	}
+	l.Link.LinkFlags = l.Link.Or(other.Link.LinkFlags)
 	l.Lists = UniqueNames(append(l.Lists, other.Lists...))
 	l.Tags = UniqueNames(append(l.Tags, other.Tags...))
 	known := make(map[string]bool, len(l.Notes))
