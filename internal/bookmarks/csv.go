@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-
-	"waymark/internal/waymark"
 )
 
 // readTable reads CSV, and tables with other separators. A row can go on in the next lines inside
@@ -164,102 +161,4 @@ func (t *tableReader) readRow(row []string) error {
 	}
 	t.unused.add(r.unused...)
 	return t.yield(b, nil)
-}
-
-// isOpen reports whether quotation marks are open at the end of a line.
-func isOpen(line string, comma rune, open bool) bool {
-	for line != "" || open {
-		if !open {
-			if !strings.HasPrefix(line, `"`) {
-				_, line, _ = strings.Cut(line, string(comma))
-				continue
-			}
-			line, open = line[1:], true
-		}
-		i := strings.IndexByte(line, '"')
-		if i < 0 {
-			return true
-		}
-		line = line[i+1:]
-		switch {
-		case strings.HasPrefix(line, `"`): // a quotation mark in the text
-			line = line[1:]
-		case line == "":
-			return false
-		case strings.HasPrefix(line, string(comma)):
-			line, open = line[1:], false
-		}
-	}
-	return false
-}
-
-// splitRow returns the cells of a row. Quotation marks that do not surround a cell belong to it.
-func splitRow(row string, comma rune) []string {
-	var cells []string
-	for {
-		if !strings.HasPrefix(row, `"`) {
-			cell, rest, found := strings.Cut(row, string(comma))
-			cells = append(cells, cell)
-			if row = rest; !found {
-				return cells
-			}
-			continue
-		}
-		var cell strings.Builder
-		row = row[1:]
-		for closed := false; !closed; {
-			text, rest, found := strings.Cut(row, `"`)
-			cell.WriteString(text)
-			switch row = rest; {
-			case strings.HasPrefix(row, `"`):
-				cell.WriteByte('"')
-				row = row[1:]
-			case !found, row == "":
-				return append(cells, cell.String())
-			case strings.HasPrefix(row, string(comma)):
-				row, closed = row[1:], true
-			default:
-				cell.WriteByte('"')
-			}
-		}
-		cells = append(cells, cell.String())
-	}
-}
-
-// splitPath returns the names in the path of a folder. Waymark and Raindrop separate
-// them by " / ", so that names can contain a slash; others by a slash.
-func splitPath(value string, maxDepth int) []string {
-	separator := "/"
-	if strings.Contains(value, waymark.FolderSeparator) {
-		separator = waymark.FolderSeparator
-	}
-	var path []string
-	for name := range strings.SplitSeq(value, separator) {
-		if name = cleanLine(name); name != "" {
-			path = append(path, name)
-		}
-	}
-	return path[:min(len(path), maxDepth)]
-}
-
-// parseVisibility returns the visibility with a name, or with a number as LinkAce writes it. It
-// returns zero for other texts.
-func parseVisibility(value string) waymark.Visibility {
-	if v, err := waymark.ParseVisibility(strings.ToLower(value)); err == nil {
-		return v
-	}
-	if n, err := strconv.Atoi(value); err == nil && waymark.Visibility(n).Valid() {
-		return waymark.Visibility(n)
-	}
-	return 0
-}
-
-// isTrue reports whether a text means yes. So does a time, in a column such as deleted_at. Programs
-// with PostgreSQL write t and f.
-func isTrue(value string) bool {
-	switch strings.ToLower(strings.TrimSpace(value)) {
-	case "", "0", "no", "false", "n", "f", "null":
-		return false
-	}
-	return true
 }

@@ -185,15 +185,6 @@ func (r *jsonReader) keep(value any) bool {
 // fits reports whether the values of the innermost object are not longer than a bookmark.
 func (r *jsonReader) fits() bool { return r.memory-r.before <= r.limits.Bookmark }
 
-// jsonObject is an object that is being read.
-type jsonObject struct {
-	record  *record
-	folder  *jsonFolder
-	start   int // where its bookmarks begin in the queue
-	members int
-	links   []jsonItem // of members that are URLs
-}
-
 // object reads an object. key is the name of the member that has it as value.
 func (r *jsonReader) object(in *jsonFolder, key string) (any, error) {
 	before, isFile := r.before, in == r.root

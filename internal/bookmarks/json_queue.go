@@ -173,6 +173,15 @@ func (q *jsonQueue) addWithoutURL(r *record, in *jsonFolder) error {
 // strongNames are the members of a bookmark in which bookmarks are more than links of its page.
 var strongNames = nameSet("children bookmarks items tabs entries cards urls")
 
+// jsonObject is an object that is being read.
+type jsonObject struct {
+	record  *record
+	folder  *jsonFolder
+	start   int // where its bookmarks begin in the queue
+	members int
+	links   []jsonItem // of members that are URLs
+}
+
 // addBookmark adds the bookmark that an object describes. Links of its page are no bookmarks.
 func (q *jsonQueue) addBookmark(o *jsonObject, fits bool) error {
 	q.found, q.hasBookmarks = true, true

@@ -1,6 +1,7 @@
 package bookmarks
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
@@ -88,7 +89,7 @@ func readLink(before, text string) (link foundLink, rest string) {
 		rest = strings.TrimPrefix(rest, "]]")
 	case labelStart.MatchString(before):
 		match := labelStart.FindStringSubmatch(before)
-		link.label = firstText(match[1], match[2])
+		link.label = cmp.Or(match[1], match[2])
 		link.url, rest = cutAt(text, " \t<>")
 		if title := quotedTitle.FindStringSubmatch(rest); title != nil {
 			link.title, rest = title[1], ""

@@ -3,6 +3,7 @@ package bookmarks
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -118,7 +119,7 @@ func (r *listReader) line(number int, line string) error {
 		}
 		switch {
 		case link.label != "":
-			b.Title = cleanTitle(firstText(r.texts[strings.ToLower(link.label)], link.title, link.label))
+			b.Title = cleanTitle(cmp.Or(r.texts[strings.ToLower(link.label)], link.title, link.label))
 		case titleBefore != "":
 			b.Title = cleanTitle(titleBefore)
 		case i > 0 || len(links) > 1:
@@ -138,7 +139,7 @@ func (r *listReader) line(number int, line string) error {
 func (r *listReader) noLink(number int, line string) error {
 	references := reference.FindAllStringSubmatch(line, -1)
 	for _, match := range references {
-		label := strings.ToLower(firstText(match[2], match[1]))
+		label := strings.ToLower(cmp.Or(match[2], match[1]))
 		if len(r.texts) < maxReferences && len(label) < maxOpenLine {
 			r.texts[label] = match[1]
 		}
@@ -168,15 +169,6 @@ func (r *listReader) noURL(number int, line string) error {
 
 // maxReferences is the number of references whose texts are kept until their URLs follow.
 const maxReferences = 10_000
-
-func firstText(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
-}
 
 func isLetterOrDigit(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 

@@ -175,3 +175,63 @@ func (t table) isRow(line string) bool {
 	cells := splitRow(line, t.comma)
 	return len(cells) == len(t.columns) && isWebURL(cells[column])
 }
+
+// isOpen reports whether quotation marks are open at the end of a line.
+func isOpen(line string, comma rune, open bool) bool {
+	for line != "" || open {
+		if !open {
+			if !strings.HasPrefix(line, `"`) {
+				_, line, _ = strings.Cut(line, string(comma))
+				continue
+			}
+			line, open = line[1:], true
+		}
+		i := strings.IndexByte(line, '"')
+		if i < 0 {
+			return true
+		}
+		line = line[i+1:]
+		switch {
+		case strings.HasPrefix(line, `"`): // a quotation mark in the text
+			line = line[1:]
+		case line == "":
+			return false
+		case strings.HasPrefix(line, string(comma)):
+			line, open = line[1:], false
+		}
+	}
+	return false
+}
+
+// splitRow returns the cells of a row. Quotation marks that do not surround a cell belong to it.
+func splitRow(row string, comma rune) []string {
+	var cells []string
+	for {
+		if !strings.HasPrefix(row, `"`) {
+			cell, rest, found := strings.Cut(row, string(comma))
+			cells = append(cells, cell)
+			if row = rest; !found {
+				return cells
+			}
+			continue
+		}
+		var cell strings.Builder
+		row = row[1:]
+		for closed := false; !closed; {
+			text, rest, found := strings.Cut(row, `"`)
+			cell.WriteString(text)
+			switch row = rest; {
+			case strings.HasPrefix(row, `"`):
+				cell.WriteByte('"')
+				row = row[1:]
+			case !found, row == "":
+				return append(cells, cell.String())
+			case strings.HasPrefix(row, string(comma)):
+				row, closed = row[1:], true
+			default:
+				cell.WriteByte('"')
+			}
+		}
+		cells = append(cells, cell.String())
+	}
+}

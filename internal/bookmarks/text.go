@@ -19,9 +19,6 @@ import (
 	"waymark/internal/charset"
 )
 
-// sniffSize is how much of a file decides its format, in bytes.
-const sniffSize = 64 << 10
-
 // openText returns the text of a file, unpacked and converted by toUTF8.
 func openText(packed *source, limits Limits) (text *bufio.Reader, hasInvalid func() bool, err error) {
 	file := bufio.NewReaderSize(packed, sniffSize)
@@ -51,15 +48,6 @@ func openText(packed *source, limits Limits) (text *bufio.Reader, hasInvalid fun
 		text = bufio.NewReaderSize(&macReader{text}, sniffSize)
 	}
 	return text, hasInvalid, nil
-}
-
-// peek returns the first bytes of a file without consuming them.
-func peek(r *bufio.Reader) ([]byte, error) {
-	head, err := r.Peek(sniffSize)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the file: %w", err)
-	}
-	return head, nil
 }
 
 // toUTF8 converts a file to UTF-8. If it declares no character set, guessReader finds it. A file that

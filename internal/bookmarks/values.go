@@ -210,3 +210,41 @@ func isWebURL(s string) bool {
 	scheme, rest, found := strings.Cut(s, "://")
 	return found && rest != "" && (strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http"))
 }
+
+// splitPath returns the names in the path of a folder. Waymark and Raindrop separate
+// them by " / ", so that names can contain a slash; others by a slash.
+func splitPath(value string, maxDepth int) []string {
+	separator := "/"
+	if strings.Contains(value, waymark.FolderSeparator) {
+		separator = waymark.FolderSeparator
+	}
+	var path []string
+	for name := range strings.SplitSeq(value, separator) {
+		if name = cleanLine(name); name != "" {
+			path = append(path, name)
+		}
+	}
+	return path[:min(len(path), maxDepth)]
+}
+
+// parseVisibility returns the visibility with a name, or with a number as LinkAce writes it. It
+// returns zero for other texts.
+func parseVisibility(value string) waymark.Visibility {
+	if v, err := waymark.ParseVisibility(strings.ToLower(value)); err == nil {
+		return v
+	}
+	if n, err := strconv.Atoi(value); err == nil && waymark.Visibility(n).Valid() {
+		return waymark.Visibility(n)
+	}
+	return 0
+}
+
+// isTrue reports whether a text means yes. So does a time, in a column such as deleted_at. Programs
+// with PostgreSQL write t and f.
+func isTrue(value string) bool {
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "", "0", "no", "false", "n", "f", "null":
+		return false
+	}
+	return true
+}
