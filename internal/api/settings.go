@@ -16,6 +16,7 @@ type settingsResponse struct {
 	NewTab         bool                   `json:"new_tab"`
 	Descriptions   bool                   `json:"descriptions"`
 	Shortcuts      bool                   `json:"shortcuts"`
+	OnlyMine       bool                   `json:"only_mine"`
 	Metadata       bool                   `json:"metadata"`
 	Check          bool                   `json:"check"`
 	Pictures       bool                   `json:"pictures"`
@@ -30,7 +31,7 @@ func writeSettings(w http.ResponseWriter, settings waymark.Settings, v waymark.D
 	s := settings.WithDefaults()
 	return writeJSON(w, settingsResponse{
 		Language: s.Language, TimeZone: s.TimeZone, Theme: s.Theme, View: s.View, LinksPerPage: s.LinksPerPage,
-		NewTab: s.NewTab, Descriptions: !s.HideDescriptions, Shortcuts: !s.NoShortcuts, Metadata: !s.NoMetadata, Check: !s.NoChecks,
+		NewTab: s.NewTab, Descriptions: !s.HideDescriptions, Shortcuts: !s.NoShortcuts, OnlyMine: s.OnlyMine, Metadata: !s.NoMetadata, Check: !s.NoChecks,
 		Pictures: !s.NoPictures, Snapshots: s.Snapshots,
 		LinkVisibility: v.Links, ListVisibility: v.Lists, TagVisibility: v.Tags, NoteVisibility: v.Notes,
 	})
@@ -66,7 +67,7 @@ func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.
 func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibility) {
 	language, zone, theme, view := b.text("language"), b.text("time_zone"), b.text("theme"), b.text("view")
 	newTab, descriptions, shortcuts := b.boolean("new_tab"), b.boolean("descriptions"), b.boolean("shortcuts")
-	metadata, check := b.boolean("metadata"), b.boolean("check")
+	onlyMine, metadata, check := b.boolean("only_mine"), b.boolean("metadata"), b.boolean("check")
 	pictures, snapshots := b.boolean("pictures"), b.text("snapshots")
 	perPage := 0
 	if !b.empty("links_per_page") {
@@ -93,6 +94,7 @@ func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibi
 		set((*string)(&s.Theme), theme)
 		set((*string)(&s.View), view)
 		set(&s.NewTab, newTab)
+		set(&s.OnlyMine, onlyMine)
 		if perPage != 0 {
 			s.LinksPerPage = perPage
 		}

@@ -55,6 +55,7 @@ type Settings struct {
 	NewTab           bool              `json:"new_tab,omitzero"`
 	HideDescriptions bool              `json:"hide_descriptions,omitzero"`
 	NoShortcuts      bool              `json:"no_shortcuts,omitzero"`
+	OnlyMine         bool              `json:"only_mine,omitzero"`
 	NoMetadata       bool              `json:"no_metadata,omitzero"`
 	NoChecks         bool              `json:"no_checks,omitzero"`
 	NoPictures       bool              `json:"no_pictures,omitzero"`

@@ -20,6 +20,7 @@ type Settings struct {
 	NewTab           bool // links open in a new tab
 	HideDescriptions bool
 	NoShortcuts      bool // without keyboard shortcuts
+	OnlyMine         bool // links and searches begin with the user's own links
 	NoMetadata       bool // new links get no texts from their pages
 	NoChecks         bool // links are not checked
 	NoPictures       bool // no pictures of pages are downloaded

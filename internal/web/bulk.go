@@ -17,7 +17,7 @@ func bulkEdit(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	back := r.Back("/links")
+	back := r.Back(r.LinksPath())
 	change, edit, err := bulkChange(r)
 	if err != nil {
 		return err
@@ -157,5 +157,5 @@ func undoChange(r *page.Request) error {
 	if result.Skipped > 0 {
 		message = r.T("bulk.undone-partly", "n", result.Skipped)
 	}
-	return r.Changed(r.Back("/links"), page.Toast{Text: message})
+	return r.Changed(r.Back(r.LinksPath()), page.Toast{Text: message})
 }

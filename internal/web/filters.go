@@ -90,3 +90,11 @@ func (q linksQuery) has(name, user string) bool {
 	}
 	return q.Visibility == name
 }
+
+// showsAll reports whether the query selects all links, or all of the user with this name.
+func (q linksQuery) showsAll(user string) bool {
+	if q.has("mine", user) {
+		q.By = ""
+	}
+	return !q.Restricts()
+}

@@ -50,7 +50,7 @@ func showJump(r *page.Request) error {
 func jumpTo(r *page.Request, text string) (jumpPage, error) {
 	data := jumpPage{Text: text}
 	for _, target := range []jumpTarget{
-		{"/links", r.T("shell.links"), "link"}, {"/lists", r.T("shell.lists"), "library"}, {"/tags", r.T("shell.tags"), "tags"},
+		{r.LinksPath(), r.T("shell.links"), "link"}, {"/lists", r.T("shell.lists"), "library"}, {"/tags", r.T("shell.tags"), "tags"},
 		{"/trash", r.T("shell.trash"), "trash-2"}, {"/settings", r.T("shell.settings"), "settings"}, {"/links/create", r.T("shell.add-link"), "plus"},
 		{"/lists/create", r.T("shell.new-list"), "plus"},
 	} {

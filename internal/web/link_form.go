@@ -25,6 +25,7 @@ type linkForm struct {
 	SnapshotChoices []page.SnapshotChoice // nil for a new link
 	Version         string                // when the link was changed the last time, "" for a new link
 	Back            string                // the path to return to, "" for the default
+	Links           string                // the path of the page with links, to return to after a new one
 	Window          bool                  // in a window of its own, without the shell
 	InTags          bool                  // the field for tags has the focus
 
@@ -57,7 +58,7 @@ func (f linkForm) Return() string {
 	case f.ID != 0:
 		return linkPath(f.ID)
 	}
-	return "/links"
+	return f.Links
 }
 
 // showLinkCreate shows the form for a new link. The query fills it in. Bookmarklets of Waymark and
@@ -129,7 +130,7 @@ func showLinkEdit(r *page.Request) error {
 	f := linkForm{
 		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
-		Visibility: link.Visibility.String(), Back: localPath(r.Parameters.Get("back")),
+		Visibility: link.Visibility.String(), Back: localPath(r.Parameters.Get("back")), Links: r.LinksPath(),
 		SnapshotChoices: linkSnapshotChoices(r, link.Snapshots), Version: link.UpdatedAt.String(),
 		InTags: r.Parameters.Get("field") == "tags",
 	}
@@ -213,7 +214,7 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 	f = linkForm{
 		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: r.Field("lists"), Tags: r.Field("tags"), Visibility: r.Field("visibility"),
-		Back: localPath(r.Field("back")), Window: r.Field("window") != "",
+		Back: localPath(r.Field("back")), Links: r.LinksPath(), Window: r.Field("window") != "",
 	}
 	if sent.Has("url") {
 		f.URL = typedURL(r.Field("url"), link)

@@ -31,6 +31,8 @@ type linksPage struct {
 	Feed    feedLink
 	Content string // the path of the same search also in snapshots, "" if there are none or this page searches them
 
+	All        bool                 // the page shows all links, or all of the user's own
+	Welcome    bool                 // the user has no links yet: the page says how to save the first one
 	Saved      *waymark.SavedSearch // that the page shows, or nil
 	Savable    bool                 // the page offers to save its search
 	SelectsAll bool                 // a bulk change can have all links of the query, not only ticked ones
@@ -84,6 +86,13 @@ func showLinks(r *page.Request) error {
 	if last := p.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)
 	}
+	if p.All = p.State.showsAll(r.User.Name); p.All && !p.hasOwn() {
+		own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Owner: r.User.ID}})
+		if err != nil {
+			return err
+		}
+		p.Welcome = own[0] == 0
+	}
 	if p.Savable {
 		feed := p.State.values()
 		feed.Del("order")
@@ -96,6 +105,11 @@ func showLinks(r *page.Request) error {
 		return r.RenderPart("results-part", &p)
 	}
 	return r.Render("links", &p)
+}
+
+// hasOwn reports whether one of the links is the user's own.
+func (p linksPage) hasOwn() bool {
+	return slices.ContainsFunc(p.Days, func(d day) bool { return slices.ContainsFunc(d.Links, func(l linkView) bool { return l.Mine }) })
 }
 
 // linksPageAt returns the links that a query selects, on a page at path.
@@ -184,7 +198,7 @@ func chooseView(r *page.Request) error {
 	if err := r.Accounts.SaveSettings(r.Context(), r.User.ID, settings); err != nil {
 		return err
 	}
-	return r.Redirect(r.Back("/links"))
+	return r.Redirect(r.Back(r.LinksPath()))
 }
 
 // maxExcerptSnapshot is the maximum size of the HTML of a snapshot that is read for an excerpt, in bytes.

@@ -155,7 +155,7 @@ func trashLink(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	back, text := r.Back("/links"), r.T("link-form.trashed", "title", cut(link.Title, maxQuoted))
+	back, text := r.Back(r.LinksPath()), r.T("link-form.trashed", "title", cut(link.Title, maxQuoted))
 	if trashed {
 		return r.Changed(back, page.Toast{Text: text})
 	}

@@ -86,7 +86,7 @@ func renameSearch(r *page.Request) error {
 	name := r.Field("name")
 	search, err := r.Store.Accounts.ChangeSavedSearch(r.Context(), r.User.ID, id, waymark.SavedSearchInput{Name: &name}.Apply)
 	if err != nil {
-		return shortProblem(r, err, r.Back("/links"))
+		return shortProblem(r, err, r.Back(r.LinksPath()))
 	}
 	return r.Changed(savedQuery(search).path(), page.Toast{Text: r.T("searches.renamed", "name", cut(search.Name, maxQuoted))})
 }
@@ -112,7 +112,7 @@ func deleteSearch(r *page.Request) error {
 	if err := r.Store.Accounts.DeleteSavedSearch(r.Context(), r.User.ID, id); err != nil {
 		return err
 	}
-	return r.Changed(r.Back("/links"), page.Toast{
+	return r.Changed(r.Back(r.LinksPath()), page.Toast{
 		Text: r.T("searches.deleted", "name", cut(search.Name, maxQuoted)), UndoPath: "/searches?" + page.QueryOf("name", search.Name, "query", search.Query),
 	})
 }

@@ -94,11 +94,11 @@ func TestAppearanceIsKeptForTheAccount(t *testing.T) {
 		}
 		ada.post("/settings/appearance", "time-zone", "Nowhere/City", "links-per-page", "24").wantProblem("time-zone", "“Nowhere/City” is not a time zone")
 		p = ada.follow(ada.post("/settings/appearance", "theme", "dark", "view", "compact", "links-per-page", "96",
-			"new-tab", "1", "language", "de", "time-zone", "Asia/Tokyo"))
+			"new-tab", "1", "only-mine", "1", "language", "de", "time-zone", "Asia/Tokyo"))
 		if p.attr("html", "lang") != "de" || p.attr("html", "data-theme") != "dark" || p.text(".toast span") != "Gespeichert." {
 			t.Errorf("got lang %q, theme %q, %q", p.attr("html", "lang"), p.attr("html", "data-theme"), p.text(".toast"))
 		}
-		want := waymark.Settings{Language: "de", TimeZone: "Asia/Tokyo", Theme: waymark.DarkTheme, View: waymark.CompactView, LinksPerPage: 96, NewTab: true, HideDescriptions: true, NoShortcuts: true, Snapshots: waymark.AllSnapshots}
+		want := waymark.Settings{Language: "de", TimeZone: "Asia/Tokyo", Theme: waymark.DarkTheme, View: waymark.CompactView, LinksPerPage: 96, NewTab: true, HideDescriptions: true, NoShortcuts: true, OnlyMine: true, Snapshots: waymark.AllSnapshots}
 		if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || got != want {
 			t.Errorf("got %+v, %v, want %+v", got, err, want)
 		}

@@ -14,6 +14,13 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 		return nil, err
 	}
 	s := &page.Sidebar{User: r.User.Name, Counts: read.Counts}
+	if r.Settings.OnlyMine {
+		own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Owner: r.User.ID}})
+		if err != nil {
+			return nil, err
+		}
+		s.Counts.Links = own[0]
+	}
 	for _, entry := range []page.SidebarEntry{
 		{Path: "/links?unfiled=1&untagged=1", Name: r.T("shell.unfiled"), Icon: "inbox", Count: read.Counts.Unfiled},
 		{Path: "/links?broken=1", Name: r.T("shell.broken"), Icon: "unlink", Count: read.Counts.Broken},

@@ -268,6 +268,15 @@ func (r *Request) Partial(id string) bool {
 	return r.HTTP.Header.Get("HX-Request") == "true" && target[strings.LastIndexByte(target, '#')+1:] == id
 }
 
+// LinksPath returns the path of the page with all links that the user sees, or only their own if they have
+// chosen that.
+func (r *Request) LinksPath() string {
+	if r.Settings.OnlyMine {
+		return "/links?" + QueryOf("by", r.User.Name)
+	}
+	return "/links"
+}
+
 // Shown returns the URL of the page that shows the response, below the path of the base URL. It is that
 // of the request, or of the page whose script asked for a part.
 func (r *Request) Shown() *url.URL {

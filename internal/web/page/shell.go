@@ -27,12 +27,13 @@ type shell struct {
 	Administrator bool   // the menu of the settings has the pages of administrators
 	InSettings    bool   // the page is one of the settings
 	Here          string // the path and query of the page, for forms that return to it
+	LinksPath     string // of the page with the links
 	Section       string // which of the first entries of the sidebar leads to the page: the path, or ""
 	URL           string // of the page, with the scheme and the host
 	Query         string // the text in the field at the top
 	Add           string // the path of the form for a new link, filled in with the list or tag that the page shows
 	// KeptFilters are the filters and the order of a page with links, which stay while the text in
-	// the field changes. On other pages the field searches all links.
+	// the field changes. On other pages the field searches all links, or the user's own.
 	KeptFilters url.Values
 	Sidebar     *Sidebar // nil for guests, and on pages without a sidebar
 	Toast       *Toast
@@ -103,14 +104,17 @@ func (r *Request) partShell(title string, data any) *shell {
 		Title: title, Data: data, Language: r.Locale.Name, Theme: string(r.Settings.Theme), Shortcuts: !r.Settings.NoShortcuts,
 		NewTab: r.Settings.NewTab, Posted: r.HTTP.Method == http.MethodPost, Guest: r.ForGuests(), GuestPages: r.Config.GuestPages, Administrator: r.User.Admin,
 		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing, InSettings: inSettings(r.Shown().Path),
-		Here: r.HTTP.URL.RequestURI(), Section: sectionOf(r.Shown()), Query: r.Parameters.Get("query"),
+		Here: r.HTTP.URL.RequestURI(), LinksPath: r.LinksPath(), Section: r.section(), Query: r.Parameters.Get("query"),
 		Add: "/links/create",
 	}
 	s.URL = r.AbsoluteURL(s.Here)
-	if r.HTTP.URL.Path == "/links" {
+	switch {
+	case r.HTTP.URL.Path == "/links":
 		s.KeptFilters = maps.Clone(r.Parameters)
 		s.KeptFilters.Del("query")
 		s.KeptFilters.Del("page")
+	case r.Settings.OnlyMine:
+		s.KeptFilters = url.Values{"by": {r.User.Name}}
 	}
 	return s
 }
@@ -142,11 +146,12 @@ func (r *Request) shell(page string, data any) (*shell, error) {
 	return s, nil
 }
 
-// sectionOf returns the path of the entry of the sidebar that leads to a page, "" if it is none of the
+// section returns the path of the entry of the sidebar that leads to the page, "" if it is none of the
 // first ones.
-func sectionOf(shown *url.URL) string {
+func (r *Request) section() string {
+	shown := r.Shown()
 	switch {
-	case shown.Path == "/links" && shown.RawQuery == "", shown.Path == "/lists", shown.Path == "/tags":
+	case JoinQuery(shown.Path, shown.RawQuery) == r.LinksPath(), shown.Path == "/lists", shown.Path == "/tags":
 		return shown.Path
 	case strings.HasPrefix(shown.Path, "/trash/"):
 		return "/trash"

@@ -14,6 +14,7 @@ type appearancePage struct {
 	PerPage   []int
 	Languages []languageChoice
 	Zone      string // the time zone in use
+	Others    bool   // the server has other users
 	Problems  page.Problems
 }
 
@@ -23,17 +24,23 @@ type languageChoice struct {
 	Name string // in the language itself
 }
 
-func newAppearancePage(r *page.Request, settings waymark.Settings) appearancePage {
+func newAppearancePage(r *page.Request, settings waymark.Settings) (appearancePage, error) {
 	p := appearancePage{Settings: settings.WithDefaults(), PerPage: waymark.LinksPerPage(), Zone: r.Zone.String()}
 	for _, l := range r.Locales() {
 		p.Languages = append(p.Languages, languageChoice{l.Name, l.Get("appearance.language-name")})
 	}
-	return p
+	var err error
+	p.Others, err = r.Store.Accounts.HasOtherUsers(r.Context(), r.User.ID)
+	return p, err
 }
 
 // ShowAppearance shows the settings of how pages look.
 func ShowAppearance(r *page.Request) error {
-	return r.Render("appearance", newAppearancePage(r, r.Settings))
+	p, err := newAppearancePage(r, r.Settings)
+	if err != nil {
+		return err
+	}
+	return r.Render("appearance", p)
 }
 
 // SaveAppearance saves the settings of how pages look.
@@ -54,9 +61,13 @@ func SaveAppearance(r *page.Request) error {
 	settings.NewTab = r.Field("new-tab") != ""
 	settings.HideDescriptions = r.Field("descriptions") == ""
 	settings.NoShortcuts = r.Field("shortcuts") == ""
-	if err := r.Accounts.SaveSettings(r.Context(), r.User.ID, settings); err != nil {
-		p := newAppearancePage(r, settings)
-		if p.Problems, err = accountProblems(r, err); err != nil {
+	settings.OnlyMine = r.Field("only-mine") != ""
+	if wrong := r.Accounts.SaveSettings(r.Context(), r.User.ID, settings); wrong != nil {
+		p, err := newAppearancePage(r, settings)
+		if err != nil {
+			return err
+		}
+		if p.Problems, err = accountProblems(r, wrong); err != nil {
 			return err
 		}
 		return r.RenderStatus(http.StatusUnprocessableEntity, "appearance", p)

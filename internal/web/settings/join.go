@@ -53,7 +53,7 @@ func Join(r *page.Request) error {
 	if err := startSession(r, secret, true); err != nil {
 		return err
 	}
-	return r.Redirect("/links")
+	return r.Redirect(r.LinksPath())
 }
 
 // ShowNewPassword shows the form for a new password.
@@ -85,5 +85,5 @@ func SetNewPassword(r *page.Request) error {
 	if err := startSession(r, secret, true); err != nil {
 		return err
 	}
-	return r.Redirect("/links")
+	return r.Redirect(r.LinksPath())
 }

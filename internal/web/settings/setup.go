@@ -50,5 +50,5 @@ func SetUp(r *page.Request) error {
 	if err := startSession(r, secret, true); err != nil {
 		return err
 	}
-	return r.Redirect("/links")
+	return r.Redirect(r.LinksPath())
 }

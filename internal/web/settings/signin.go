@@ -15,7 +15,7 @@ import (
 // about the first account.
 func ShowStart(r *page.Request) error {
 	if r.SignedIn() {
-		return r.Redirect("/links")
+		return r.Redirect(r.LinksPath())
 	}
 	some, err := r.Store.Accounts.HasUsers(r.Context())
 	switch {

@@ -32,6 +32,7 @@ CREATE TABLE users (
 	new_tab           BOOLEAN NOT NULL,
 	hide_descriptions BOOLEAN NOT NULL,
 	no_shortcuts      BOOLEAN NOT NULL,
+	only_mine         BOOLEAN NOT NULL,
 	-- What the server does with the user's links.
 	no_metadata       BOOLEAN NOT NULL,
 	no_checks         BOOLEAN NOT NULL,

@@ -1,0 +1,65 @@
+package web
+
+import (
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+const welcome = "Your links will be here"
+
+func TestSecondPersonIsWelcomedBeforeTheLinksOfOthers(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.user(t, "ada"), s.user(t, "ben")
+		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/ada", VisibilityInput: public})
+		p := ben.get("/links").wantStatus(200)
+		if got := p.text("h1"); got != welcome || p.text(".head > h2") != "Shared by others 1" || p.Find(".empty a[href='/import']").Length() != 1 {
+			t.Errorf("got the headings %q and %q, want a welcome and then the links of others", got, p.text(".head > h2"))
+		}
+		for _, path := range []string{"/links?query=example", "/links?by=ada"} {
+			if p := ben.get(path); p.text("h1") == welcome || p.Find(".link").Length() != 1 {
+				t.Errorf("%s: got %q, want the link that was found", path, p.text("h1"))
+			}
+		}
+		if p := ben.get("/links?by=ben"); p.text("h1") != welcome || p.Find(".link").Length() != 0 {
+			t.Errorf("only own links: got %q with links", p.text("h1"))
+		}
+		ben.addLink(waymark.LinkInput{URL: "https://example.org/ben"})
+		if p := ben.get("/links"); p.text("h1") != "Links 2" {
+			t.Errorf("with an own link: got the heading %q", p.text("h1"))
+		}
+	})
+}
+
+func TestLinksAndSearchCanBeginWithOwnLinks(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.user(t, "ada"), s.user(t, "ben")
+		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/ada", VisibilityInput: public})
+		ben.addLink(waymark.LinkInput{URL: "https://example.org/ben"})
+		ben.post("/settings/appearance", "links-per-page", "24", "only-mine", "1").wantStatus(303)
+		const own = "/links?by=ben"
+		if got := ben.get("/").location; got != own {
+			t.Errorf("the first page is %q, want %q", got, own)
+		}
+		p := ben.get(own).wantStatus(200)
+		if got := p.text("h1"); got != "Links 1" || p.attr("#menu [aria-current]", "href") != own || p.text("#count-links") != "1" {
+			t.Errorf("got the heading %q, and %s links in the sidebar, which marks %q", got, p.text("#count-links"), p.attr("#menu [aria-current]", "href"))
+		}
+		if all := p.attr(".chip a", "href"); all != "/links" || ben.get(all).text("h1") != "Links 2" {
+			t.Errorf("without the filter at %q: got %q, want both links", all, ben.get(all).text("h1"))
+		}
+		for path, want := range map[string]string{"/lists": "ben", own: "ben", "/links": ""} {
+			if got := ben.get(path).attr(".find [name=by]", "value"); got != want {
+				t.Errorf("the search on %s is about the links of %q, want %q", path, got, want)
+			}
+		}
+		if got := ben.post("/links", "url", "https://example.org/2", "quick", "1").location; got != own {
+			t.Errorf("a saved link leads to %q, want %q", got, own)
+		}
+		if p := ada.get("/settings/appearance"); p.Find("[name=only-mine]").Length() != 1 {
+			t.Error("ada cannot choose it")
+		}
+	})
+}
