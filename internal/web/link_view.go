@@ -142,7 +142,12 @@ func (m linkViews) of(l waymark.Link) linkView {
 		view.Host = marked(cut(l.URL, 80), m.words)
 	}
 	m.addBadges(&view, l)
-	view.Labels.Details = m.T("links.details", "title", l.Title, "time", view.Saved.Full)
+	// The name of a control contains its visible text.
+	at := view.Saved.Full
+	if !strings.Contains(at, view.Saved.Short) {
+		at = view.Saved.Short + ", " + at
+	}
+	view.Labels.Details = m.T("links.details", "title", l.Title, "time", at)
 	if view.Mine {
 		view.Waiting = m.titles && l.LacksTitle() && m.Now.Sub(l.CreatedAt.Time()) < waitingTime
 		view.Labels.Select, view.Labels.Edit = m.T("links.select", "title", l.Title), m.T("links.edit", "title", l.Title)

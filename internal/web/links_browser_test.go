@@ -144,6 +144,12 @@ func TestBulkBarHasOneLineInBrowser(t *testing.T) {
 				t.Errorf("in the language %s, with a width of %d pixels, the bar is %d pixels high, want one line", language, width, height)
 			}
 		}
+		tab.Resize(320, 256) // a zoom of 400 %
+		tab.Go("/links")
+		tab.Click(".pick input")
+		if got := browsertest.Eval[int](tab, `[...document.querySelectorAll("body *:not(.skip)")].filter((e) => /fixed|sticky/.test(getComputedStyle(e).position)).reduce((sum, e) => sum + e.offsetHeight, 0)`); got == 0 || got > 60 {
+			t.Errorf("in the language %s, with a zoom of 400 %%, %d pixels are covered, want the bar in one line and nothing else", language, got)
+		}
 	}
 }
 

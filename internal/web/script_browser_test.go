@@ -511,6 +511,9 @@ func tokens(t *testing.T, server *scriptServer, tab *browsertest.Tab) {
 	tab.Press(kb.ArrowRight + kb.ArrowRight)
 	wantFocus(t, tab, "tags")
 	want(`go|"a b"|typed|<b>goose</b> go, "a b", typed, <b>goose</b>`)
+	tab.Press(kb.ArrowDown) // without a letter: the names that are used most
+	tab.Until(`document.querySelector("#tags-options [role=option][aria-selected=true]")`)
+	tab.Press(kb.Escape)
 	tab.Type("x")
 	tab.Until(`document.querySelector("#tags-options [role=option]")`)
 	tab.Press(kb.Escape)

@@ -534,11 +534,11 @@
 	});
 
 	let waiting;
-	const suggestFor = (input) => {
+	const suggestFor = (input, asked) => {
 		select(input);
 		clearTimeout(waiting);
 		const text = input.value.trim();
-		if (!text && input.dataset.tokens) return showOptions(input, "");
+		if (!text && input.dataset.tokens && !asked) return showOptions(input, "");
 		waiting = setTimeout(async () => {
 			const html = await partOf(`${input.dataset.tokens ?? input.dataset.src}?q=${encodeURIComponent(text)}`);
 			if (html !== undefined && input.value.trim() === text && document.activeElement === input) showOptions(input, html);
@@ -559,6 +559,7 @@
 		const at = all.findIndex((option) => option.ariaSelected === "true");
 		const open = input.ariaExpanded === "true";
 		if (open && e.key === "ArrowDown") select(input, all[(at + 1) % all.length]);
+		else if (e.key === "ArrowDown" && input.dataset.tokens) suggestFor(input, true);
 		else if (open && e.key === "ArrowUp") select(input, all.at(Math.max(at, 0) - 1));
 		else if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
 			const search = all.find((option) => "all" in option.dataset);
