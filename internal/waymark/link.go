@@ -58,8 +58,9 @@ type LinkDraft struct {
 // get the default in a new link and are kept in an existing one.
 type LinkInput struct {
 	URL           string
-	Title         *string // without a visible character for the default title
-	Description   *string // "" for none
+	Title         *string   // without a visible character for the default title
+	Description   *string   // "" for none
+	Page          PageTexts // of a new link, if they were fetched before; for those texts that are not typed
 	Status        *Status
 	CheckDisabled *bool
 	Snapshots     *SnapshotChoice
@@ -87,6 +88,7 @@ func NewLink(owner User, in LinkInput) (Link, error) {
 	if !empty(in.Description) {
 		link.FromPage &^= DescriptionText
 	}
+	link.SetPageTexts(in.Page)
 	return link, err
 }
 

@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 	"unicode"
@@ -21,6 +20,7 @@ type linkForm struct {
 	Description     string
 	Lists           string // names with commas between them
 	Tags            string
+	Note            string // a new one, in the small window
 	Visibility      string
 	SnapshotChoices []page.SnapshotChoice // nil for a new link
 	Version         string                // when the link was changed the last time, "" for a new link
@@ -28,6 +28,8 @@ type linkForm struct {
 	Links           string                // the path of the page with links, to return to after a new one
 	Window          bool                  // in a window of its own, without the shell
 	InTags          bool                  // the field for tags has the focus
+
+	Previews previews // of the page of a new link
 
 	Problems page.Problems
 	Existing *urlCard // the user's link with the URL, if there is one
@@ -61,36 +63,6 @@ func (f linkForm) Return() string {
 	return f.Links
 }
 
-// showLinkCreate shows the form for a new link. The query fills it in. Bookmarklets of Waymark and
-// LinkAce send its parameters, and apps that share a page.
-func showLinkCreate(r *page.Request) error { return showNewLink(r, false) }
-
-// showLinkWindow shows the form in a window of its own.
-func showLinkWindow(r *page.Request) error { return showNewLink(r, true) }
-
-func showNewLink(r *page.Request, window bool) error {
-	query := r.Parameters
-	f := linkForm{
-		Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
-		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"), Back: localPath(query.Get("back")),
-	}
-	text := query.Get("text")
-	if f.URL == "" {
-		f.URL = urlIn(text)
-	}
-	f.URL = withScheme(withoutFragmentDirective(f.URL))
-	if f.Description == "" {
-		f.Description = textBeside(f, text)
-	}
-	if _, err := waymark.ParseVisibility(f.Visibility); err != nil {
-		f.Visibility = r.User.DefaultVisibility.Links.String()
-	}
-	if err := findExisting(r, &f); err != nil {
-		return err
-	}
-	return renderLinkForm(r, http.StatusOK, f)
-}
-
 // firstOf returns the first parameter that is not empty.
 func firstOf(query url.Values, names ...string) string {
 	for _, name := range names {
@@ -118,29 +90,6 @@ func findExisting(r *page.Request, f *linkForm) error {
 	return nil
 }
 
-// showLinkEdit shows the form for a link: as a page, or in the row of the link.
-func showLinkEdit(r *page.Request) error {
-	link, err := ownLink(r)
-	if errors.Is(err, page.ErrTrashed) && !inRow(r, link.ID) {
-		return r.Redirect(linkPath(link.ID))
-	}
-	if err != nil {
-		return err
-	}
-	f := linkForm{
-		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
-		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
-		Visibility: link.Visibility.String(), Back: localPath(r.Parameters.Get("back")), Links: r.LinksPath(),
-		SnapshotChoices: linkSnapshotChoices(r, link.Snapshots), Version: link.UpdatedAt.String(),
-		InTags: r.Parameters.Get("field") == "tags",
-	}
-	r.FillIn(map[string]*string{
-		"url": &f.URL, "title": &f.Title, "description": &f.Description, "lists": &f.Lists, "tags": &f.Tags, "visibility": &f.Visibility,
-		"version": &f.Version,
-	})
-	return renderLinkForm(r, http.StatusOK, f)
-}
-
 // ownLink returns the link in the path, which must be one that the user may edit. If it is in their
 // trash, the error is page.ErrTrashed.
 func ownLink(r *page.Request) (waymark.Link, error) {
@@ -166,22 +115,6 @@ func localPath(path string) string {
 		return path
 	}
 	return ""
-}
-
-// renderLinkForm sends the form: as a page, or in the row of the link.
-func renderLinkForm(r *page.Request, status int, f linkForm) error {
-	f.Heading = r.T("link-form.create-title")
-	if f.ID != 0 {
-		f.Heading = r.T("link-form.edit-title", "title", f.Title)
-	}
-	if inRow(r, f.ID) {
-		return r.RenderPartStatus(status, "row-form", f)
-	}
-	var err error
-	if f.KnownLists, f.KnownTags, err = knownNames(r); err != nil {
-		return err
-	}
-	return r.RenderStatus(status, "link-form", f)
 }
 
 // inRow reports whether a script asked for the row of a link.
@@ -213,7 +146,8 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 	sent := r.HTTP.PostForm
 	f = linkForm{
 		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
-		Lists: r.Field("lists"), Tags: r.Field("tags"), Visibility: r.Field("visibility"),
+		Lists: strings.Join(append(sent["list"], r.Field("lists")), ", "), // the small window has check boxes, too
+		Tags:  r.Field("tags"), Visibility: r.Field("visibility"), Note: textArea(r.Field("note")),
 		Back: localPath(r.Field("back")), Links: r.LinksPath(), Window: r.Field("window") != "",
 	}
 	if sent.Has("url") {

@@ -77,6 +77,8 @@ var routes = []page.Route{
 	page.Get("/complete/lists", page.ForUsers, completeLists),
 	page.Get("/complete/list-name", page.ForUsers, completeListName),
 	page.Get("/complete/url", page.ForUsers, completeURL),
+	page.Post("/preview", page.ForUsers, previewPage),
+	page.Post("/preview/picture", page.ForUsers, previewPicture),
 
 	page.Post("/links", page.ForUsers, saveLink),
 	page.Get("/links/create", page.ForUsers, showLinkCreate),

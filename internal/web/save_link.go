@@ -37,6 +37,7 @@ func saveLink(r *page.Request) error {
 		return err
 	}
 	f, in := readLinkForm(r, waymark.Link{})
+	takePreview(r, &in)
 	if mistyped(f.URL) {
 		return showLinkProblems(r, f, errMistyped)
 	}
@@ -53,8 +54,10 @@ func saveLink(r *page.Request) error {
 	}
 	var link waymark.Link
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
-		link, err = s.AddLink(ctx, r.User, in)
-		return err
+		if link, err = s.AddLink(ctx, r.User, in); err != nil {
+			return err
+		}
+		return addNote(ctx, s, r.User, link.ID, f.Note)
 	})
 	if r.Field("quick") != "" && isSavedAlready(err) {
 		return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the URL
@@ -77,6 +80,21 @@ func saveLink(r *page.Request) error {
 	return r.Changed(path, saved)
 }
 
+// takePreview marks the texts of a form that are still as previewPage has sent them: the link has them from
+// its page, and not from its user.
+func takePreview(r *page.Request, in *waymark.LinkInput) {
+	if in.Title != nil && *in.Title == r.Field("page-title") {
+		in.Page.Title, in.Title = *in.Title, nil
+	}
+	description := textArea(r.Field("page-description"))
+	if in.Description == nil || *in.Description == description { // the small window has no field for it
+		in.Page.Description, in.Description = description, nil
+	}
+	if image := r.Field("page-image"); waymark.ValidImageURL(image) {
+		in.Page.Image = image
+	}
+}
+
 // saveLinkEdit changes a link.
 func saveLinkEdit(r *page.Request) error {
 	link, err := ownLink(r)
@@ -91,11 +109,16 @@ func saveLinkEdit(r *page.Request) error {
 		return showLinkProblems(r, f, errMistyped)
 	}
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
-		link, err = s.EditLink(ctx, r.User, f.ID, in)
-		return err
+		if link, err = s.EditLink(ctx, r.User, f.ID, in); err != nil {
+			return err
+		}
+		return addNote(ctx, s, r.User, link.ID, f.Note)
 	})
 	if err != nil {
 		return showLinkProblems(r, f, err)
+	}
+	if f.Window {
+		return r.Redirect("/add/saved")
 	}
 	message := page.Toast{Text: r.T("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
 	if inRow(r, link.ID) {

@@ -1,0 +1,64 @@
+package crawl
+
+import (
+	"context"
+	"time"
+
+	"waymark/internal/fetch/picture"
+	"waymark/internal/waymark"
+)
+
+// previewTime is the longest time of a preview.
+const previewTime = 10 * time.Second
+
+// Preview fetches the page of a URL while a user fills in the form for a new link, and returns its texts.
+// The permits and the pauses are those for the page of a new link. It returns ErrNoPages if there are no
+// texts of pages, and another error if the page could not be fetched.
+func (c *Crawler) Preview(ctx context.Context, rawURL string) (texts waymark.PageTexts, err error) {
+	if !c.options.Parts.Has(waymark.TextParts) || !waymark.HasPage(rawURL) {
+		return texts, ErrNoPages
+	}
+	err = c.preview(ctx, func(ctx context.Context) error {
+		host, hosts := waymark.Host(rawURL), c.hosts()
+		if err := hosts.wait(ctx, host); err != nil {
+			return err
+		}
+		found, err := c.pages.fetch(ctx, rawURL, waymark.TextParts, c.store.Now())
+		c.pages.count(err)
+		if held := hosts.obeyRetryAfter(context.WithoutCancel(ctx), host, err); held != nil {
+			return held
+		}
+		if texts = found.texts; texts.Title != "" { // enough, if the page could not be read to its end
+			return nil
+		}
+		return err
+	})
+	return texts, err
+}
+
+// PreviewPicture returns a picture of an image of another server, which Preview has found, nil if none can
+// be made of it. It returns ErrNoPages if there are no pictures of pages.
+func (c *Crawler) PreviewPicture(ctx context.Context, imageURL string) (made *waymark.Picture, err error) {
+	if !c.options.Parts.Has(waymark.ThumbnailPart) {
+		return nil, ErrNoPages
+	}
+	err = c.preview(ctx, func(ctx context.Context) (err error) {
+		made, err = c.picture(ctx, imageURL, picture.Thumbnail)
+		return err
+	})
+	return made, err
+}
+
+// preview calls fetch with a permit.
+func (c *Crawler) preview(ctx context.Context, fetch func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, previewTime)
+	defer cancel()
+	job, release, ok := c.pages.acquireNow(ctx)
+	if !ok {
+		return ctx.Err()
+	}
+	defer release()
+	stop := context.AfterFunc(job, cancel) // the time of a reserved permit
+	defer stop()
+	return fetch(ctx)
+}

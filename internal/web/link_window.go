@@ -1,0 +1,125 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// linkWindow is the small window in which a bookmarklet or an app saves a link.
+type linkWindow struct {
+	linkForm
+	Host    string
+	Offered []string // tags of other links of the host
+	Lately  []windowList
+	Lists   []windowList // the others
+	Focus   string       // the first empty field
+}
+
+// windowList is a list that can be ticked.
+type windowList struct {
+	nameView
+	Chosen bool
+}
+
+const (
+	maxOfferedTags = 5
+	maxLately      = 3  // lists that are shown first
+	latestLinks    = 50 // of which the lists and tags are
+)
+
+// renderLinkWindow sends the form in a window of its own.
+func renderLinkWindow(r *page.Request, status int, f linkForm) error {
+	w := linkWindow{linkForm: f, Host: page.ShortHost(waymark.Host(f.URL)), Focus: "tags"}
+	switch {
+	case f.URL == "":
+		w.Focus = "url"
+	case f.Title == "":
+		w.Focus = "title"
+	}
+	own := waymark.LinkFilter{Owner: r.User.ID}
+	latest, err := r.Store.SearchLinks(r.Viewer(), own, newestFirst, waymark.Pagination{Limit: latestLinks}).Page(r.Context())
+	if err != nil {
+		return err
+	}
+	known, _, err := knownNames(r)
+	if err != nil {
+		return err
+	}
+	w.chooseLists(latest.Entities, known)
+	if w.Host != "" {
+		own.Text = w.Host
+		ofHost, err := r.Store.SearchLinks(r.Viewer(), own, newestFirst, waymark.Pagination{Limit: latestLinks}).Page(r.Context())
+		if err != nil {
+			return err
+		}
+		w.offerTags(ofHost.Entities)
+	}
+	return r.RenderStatus(status, "link-window", w)
+}
+
+// chooseLists sets the lists: those of the form, those of the latest links, and the other known ones.
+func (w *linkWindow) chooseLists(latest []waymark.Link, known []string) {
+	seen := map[string]bool{}
+	add := func(to *[]windowList, name string, chosen bool) {
+		if folded := waymark.Fold(name); !seen[folded] {
+			seen[folded] = true
+			*to = append(*to, windowList{nameView{Name: name, Hue: page.Hue(name)}, chosen})
+		}
+	}
+	for _, name := range parseNames(w.linkForm.Lists) {
+		add(&w.Lately, name, true)
+	}
+	for _, link := range latest {
+		for _, list := range link.Lists {
+			if len(w.Lately) < maxLately {
+				add(&w.Lately, list.Name, false)
+			}
+		}
+	}
+	for _, name := range known {
+		add(&w.Lists, name, false)
+	}
+}
+
+// offerTags sets the tags that most of the links have, and the form has not.
+func (w *linkWindow) offerTags(links []waymark.Link) {
+	uses := map[string]int{}
+	for _, link := range links {
+		if page.ShortHost(waymark.Host(link.URL)) == w.Host {
+			for _, tag := range link.Tags {
+				uses[tag.Name]++
+			}
+		}
+	}
+	for _, name := range parseNames(w.Tags) {
+		delete(uses, name)
+	}
+	names := slices.SortedFunc(maps.Keys(uses), func(a, b string) int { return cmp.Or(uses[b]-uses[a], cmp.Compare(a, b)) })
+	w.Offered = names[:min(len(names), maxOfferedTags)]
+}
+
+// fillInExisting fills in the form with the user's link that has the URL already, to change it.
+func fillInExisting(r *page.Request, f *linkForm) error {
+	link, err := r.Store.Link(r.Context(), r.User.ID, f.Existing.ID)
+	if err != nil {
+		return err
+	}
+	f.ID, f.Title, f.Description, f.Version = link.ID, link.Title, link.Description, link.UpdatedAt.String()
+	f.Lists, f.Tags, f.Visibility = formatViews(listNames(link.Lists)), formatViews(tagNames(link.Tags)), link.Visibility.String()
+	return nil
+}
+
+// addNote adds the note of the small window to a link, if there is one.
+func addNote(ctx context.Context, s *service.Service, user waymark.User, id waymark.LinkID, text string) error {
+	if text == "" {
+		return nil
+	}
+	_, err := s.AddNote(ctx, user, id, waymark.NoteInput{Text: text})
+	return err
+}
