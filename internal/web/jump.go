@@ -10,7 +10,7 @@ import (
 )
 
 // jumpPage is the data of the results of the dialog to jump: the lists, tags and pages whose names
-// contain the text, and the links that have its words.
+// contain the text, those with more links first, and the links that match its words best.
 type jumpPage struct {
 	Text  string
 	Lists []jumpLabel
@@ -81,7 +81,7 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 	}
 	words := strings.Fields(text) // none of them is a filter
 	words = words[:min(len(words), waymark.MaxWords)]
-	links, err := r.Store.SearchLinks(r.User.ID, waymark.LinkFilter{Words: words}, newestFirst, waymark.Pagination{Limit: maxJumpLinks}).Page(r.Context())
+	links, err := r.Store.SearchLinks(r.User.ID, waymark.LinkFilter{Words: words}, waymark.BestMatch, waymark.Pagination{Limit: maxJumpLinks}).Page(r.Context())
 	if err != nil {
 		return data, err
 	}
