@@ -43,5 +43,24 @@ func TestSearchesForWordsShowTheBestMatchFirst(t *testing.T) {
 		if p := ada.get("/links"); p.Find("option[value=best]").Length() != 0 || p.text("select[name=order] option[selected]") != "Newest first" {
 			t.Error("a page without words offers the best match")
 		}
+		found := ada.get("/jump?q=docker").Find("a[href^='/links/'] .one-line").First().Text()
+		if !strings.HasPrefix(strings.TrimSpace(found), "Docker") {
+			t.Errorf("the dialog to jump finds %q first", found)
+		}
+	})
+}
+
+func TestGuestsSeeTheBestMatchFirst(t *testing.T) {
+	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for _, title := range []string{"Docker", "Pods of Docker"} {
+			ada.addLink(waymark.LinkInput{URL: "https://example.org/" + strings.ReplaceAll(title, " ", "-"), Title: &title, VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}})
+		}
+		if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.guest(t).get("/guest/search?query=docker").Find("li.link .title mark").First().Parent().Text(); got != "Docker" {
+			t.Errorf("the first link with a mark is %q", got)
+		}
 	})
 }

@@ -49,8 +49,8 @@ func TestSearchInSnapshotsIsAChoiceAndShowsExcerpts(t *testing.T) {
 			t.Error("the chip cannot be removed")
 		}
 		p = ada.get("/links?query=needle+in:snapshot")
-		if got := p.Find("li.link").Length(); got != 2 || p.Find("li.link .desc").Length() != 1 {
-			t.Errorf("in:snapshot: %d links with %d excerpts, want two with one", got, p.Find("li.link .desc").Length())
+		if got := p.Find("li.link").Length(); got != 2 || p.Find("li.link .desc .visually-hidden").Length() != 1 {
+			t.Errorf("in:snapshot: %d links with %d excerpts, want two with one", got, p.Find("li.link .desc .visually-hidden").Length())
 		}
 		if p = ada.get("/links?content=1"); p.Find("li.link").Length() != 2 {
 			t.Error("content=1 without a text is a condition")

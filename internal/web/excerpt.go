@@ -98,61 +98,67 @@ func excerptAround(graphemes []grapheme, inMatch []bool, first, before, after in
 }
 
 const (
+	// maxRowDescription limits the description in a row, in characters: it is cut anyway.
+	maxRowDescription = 300
 	// lateMatch is the number of graphemes after which the words of a search are not seen in every row.
 	lateMatch = 60
 	// matchContext is the number of graphemes before them in such a row.
 	matchContext = 24
 )
 
-// markedNear returns the parts of a description, as marked does. It begins near the first word that the title does
-// not have if that would be cut off in a row. The words are folded.
-func markedNear(description, title string, words []string) []textPart {
-	title = waymark.Fold(title)
-	if len(words) == 0 {
-		return marked(description, words)
+// rowDescription returns the part of a description that a row shows, with words of a search marked. It begins near
+// the first word that the title does not have if that would be cut off in a row. The words are folded.
+func rowDescription(description, title string, words []string) []textPart {
+	folded, title := waymark.Fold(description), waymark.Fold(title)
+	found := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(folded, word) && !strings.Contains(title, word) })
+	if !found {
+		return marked(cut(description, maxRowDescription), words)
 	}
-	first := -1
 	graphemes := graphemesOf(description)
-	folded := foldedOf(graphemes)
-	for _, word := range words {
-		if at := strings.Index(folded, word); at >= 0 && !strings.Contains(title, word) && (first < 0 || at < first) {
-			first = at
-		}
-	}
+	folded = foldedOf(graphemes)
+	first := firstMatch(folded, words, func(word string) bool { return !strings.Contains(title, word) })
 	if first < lateMatch {
-		return marked(description, words)
+		first = 0
 	}
-	return excerptAround(graphemes, matches(folded, words), first, matchContext, len(graphemes))
+	return excerptAround(graphemes, matches(folded, words), first, matchContext, maxRowDescription)
 }
 
 const (
-	// urlExcerptBefore and urlExcerptAfter are the lengths of an excerpt of a URL.
-	urlExcerptBefore, urlExcerptAfter = 10, 60
+	// pathBefore and pathAfter are the lengths of an excerpt of the path of a URL.
+	pathBefore, pathAfter = 10, 60
 )
 
-// urlExcerpt returns the host of a URL and a part of its path, with words of a search marked, if one
-// of them is in the URL but not in the texts of its row, and nil otherwise. The words are folded.
-func urlExcerpt(url, host, texts string, words []string) []textPart {
+// pathExcerpt returns the host of a URL, and the part of what follows it with a word of a search that is not
+// among the shown texts. The words are marked. ok is false if the URL has no such word. The words are folded.
+func pathExcerpt(url, shown string, words []string) (host, path []textPart, ok bool) {
 	_, rest, _ := strings.Cut(url, "://")
 	rest = page.ShortHost(rest)
-	folded, shown := waymark.Fold(rest), waymark.Fold(texts)
-	hidden := func(word string) bool { return !strings.Contains(shown, word) && strings.Contains(folded, word) }
-	if !slices.ContainsFunc(words, hidden) {
-		return nil
+	folded, shown := waymark.Fold(rest), waymark.Fold(shown)
+	hidden := func(word string) bool { return !strings.Contains(shown, word) }
+	if firstMatch(folded, words, hidden) == len(folded) {
+		return nil, nil, false
 	}
 	graphemes := graphemesOf(rest)
 	folded = foldedOf(graphemes)
+	first, inMatch := firstMatch(folded, words, hidden), matches(folded, words)
+	begin, size := 0, 0 // of the path: the number of graphemes before it, and of their folded bytes
+	for begin < len(graphemes) && !strings.ContainsAny(graphemes[begin].text, "/?#") {
+		size += len(graphemes[begin].folded)
+		begin++
+	}
+	path = excerptAround(graphemes[begin:], inMatch[size:], max(first-size, 0), pathBefore, pathAfter)
+	return markedGraphemes(graphemes[:begin], inMatch), path, true
+}
+
+// firstMatch returns the first offset in a folded text of a word that is wanted, or the length of the text.
+func firstMatch(folded string, words []string, wanted func(word string) bool) int {
 	first := len(folded)
 	for _, word := range words {
-		if at := strings.Index(folded, word); at >= 0 && hidden(word) {
+		if at := strings.Index(folded, word); at >= 0 && wanted(word) {
 			first = min(first, at)
 		}
 	}
-	inMatch := matches(folded, words)
-	if first <= len(host)+urlExcerptBefore {
-		return excerptAround(graphemes, inMatch, first, first, urlExcerptAfter)
-	}
-	return append(marked(host, words), excerptAround(graphemes, inMatch, first, urlExcerptBefore, urlExcerptAfter)...)
+	return first
 }
 
 // beginOf returns the first offset, at or after from, at which a word of a folded text begins with

@@ -45,19 +45,39 @@ func FuzzExcerpt(f *testing.F) {
 	})
 }
 
-// A row shows the host of a URL. It shows a part of the rest if a search has found that.
-func TestWordsInTheHiddenPartOfAURLAreMarked(t *testing.T) {
+// A row shows the host of a URL, and in place of the description a part of the rest if a search has found only that.
+func TestWordsInThePathOfAURLAreMarked(t *testing.T) {
 	const host = "example.org"
-	for _, test := range []struct{ path, words, want string }{
-		{"/a/b", "title", ""},
-		{"/a/b", "example", ""},
-		{"/a/b", "b title", "example.org/a/[b]"},
-		{"/a/b", "org/a", "example.[org/a]/b"},
-		{"/Müller?x=1&y", "müller 1&y", "example.org/[Müller]?x=[1&y]"},
-		{"/" + strings.Repeat("path/", 20) + "needle/" + strings.Repeat("path/", 20), "needle", host + "…path/path/[needle]/" + strings.Repeat("path/", 10) + "pat…"},
+	for _, test := range []struct{ path, words, wantHost, wantPath string }{
+		{"/a/b", "title", "", ""},
+		{"/a/b", "example", "", ""},
+		{"/a/b", "b title", host, "/a/[b]"},
+		{"/a/b", "org/a", "example.[org]", "[/a]/b"},
+		{"?q=needle", "needle", host, "?q=[needle]"},
+		{"/Müller?x=1&y", "müller 1&y", host, "/[Müller]?x=[1&y]"},
+		{"/" + strings.Repeat("path/", 20) + "needle/" + strings.Repeat("path/", 20), "needle", host, "…path/path/[needle]/" + strings.Repeat("path/", 10) + "pat…"},
 	} {
-		if got := brackets(urlExcerpt("https://www."+host+test.path, host, "A title\n"+host, foldAll(strings.Fields(test.words)))); got != test.want {
-			t.Errorf("%s in %s: got %s, want %s", test.words, test.path, got, test.want)
+		gotHost, gotPath, ok := pathExcerpt("https://www."+host+test.path, "A title\n"+host, foldAll(strings.Fields(test.words)))
+		if brackets(gotHost) != test.wantHost || brackets(gotPath) != test.wantPath || ok != (test.wantPath != "") {
+			t.Errorf("%s in %s: got %s and %s, want %s and %s", test.words, test.path, brackets(gotHost), brackets(gotPath), test.wantHost, test.wantPath)
+		}
+	}
+}
+
+func TestDescriptionsBeginNearWordsThatWouldBeCutOff(t *testing.T) {
+	long := strings.Repeat("word ", 100)
+	for _, test := range []struct{ description, words, want string }{
+		{"About needles", "needle", "About [needle]s"},
+		{strings.Repeat("word ", 11) + "needle", "needle", strings.Repeat("word ", 11) + "[needle]"},
+		{strings.Repeat("word ", 13) + "needle", "needle", "…" + strings.Repeat("word ", 4) + "[needle]"},
+		{long + "needle", "needle", "…" + strings.Repeat("word ", 4) + "[needle]"}, // behind what a row contains, too
+		{long + "needle " + long, "title", long[:maxRowDescription] + "…"},
+		{long + "haystack", "title haystack", "…" + strings.Repeat("word ", 4) + "[haystack]"},
+		{long, "", long[:maxRowDescription] + "…"},
+		{strings.Repeat("天", 90) + "気", "気", "…" + strings.Repeat("天", 24) + "[気]"},
+	} {
+		if got := brackets(rowDescription(test.description, "A title", foldAll(strings.Fields(test.words)))); got != test.want {
+			t.Errorf("%s in %.40s: got %s, want %s", test.words, test.description, got, test.want)
 		}
 	}
 }

@@ -14,8 +14,9 @@ import (
 // guestPage is the data of a page for guests. It shows public entities only, of all users or
 // of one.
 type guestPage struct {
-	Section string // links, lists or tags for the page with all of them, else ""
-	Query   string // of a search
+	Section string   // links, lists or tags for the page with all of them, else ""
+	Query   string   // of a search
+	words   []string // of the search, folded
 	Heading string
 	Title   string         // of the document, if it is more than the heading
 	Text    string         // what the owner says about it
@@ -78,6 +79,7 @@ func showGuestSearch(r *page.Request) error {
 	if err != nil {
 		return err
 	}
+	p.words = foldAll(s.filter.Words)
 	return showGuestListing(r, p, matchingLinks(r, s.filter, waymark.BestMatch, pagination(r, guestLinksPerPage)))
 }
 
@@ -143,7 +145,7 @@ func showGuestUser(r *page.Request) error {
 			return err
 		}
 		for _, list := range lists.Entities {
-			p.Lists = append(p.Lists, guestLabel{nameView{int64(list.ID), list.Name, page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""})
+			p.Lists = append(p.Lists, guestLabel{nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""})
 		}
 	}
 	found, err := r.Store.SearchLinks(waymark.Guest, waymark.LinkFilter{Owner: user.ID}, newestFirst, pagination(r, guestLinksPerPage)).Page(r.Context())
@@ -170,7 +172,7 @@ func renderGuestLinks(r *page.Request, p guestPage, found store.Page[waymark.Lin
 	if err != nil {
 		return err
 	}
-	views, err := newLinkViews(r, waymark.ComfortableView, nil, found.Entities)
+	views, err := newLinkViews(r, waymark.ComfortableView, p.words, found.Entities)
 	if err != nil {
 		return err
 	}
@@ -203,7 +205,7 @@ func showGuestLists(r *page.Request) error {
 		return err
 	}
 	for _, list := range found.Entities {
-		label := guestLabel{nameView{int64(list.ID), list.Name, page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""}
+		label := guestLabel{nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""}
 		if len(names) > 1 {
 			label.Owner = names[list.Owner]
 		}
@@ -225,7 +227,7 @@ func showGuestTags(r *page.Request) error {
 			p.Tags = append(p.Tags, guestLetter{Letter: letter})
 		}
 		last := &p.Tags[len(p.Tags)-1]
-		last.Tags = append(last.Tags, guestLabel{nameView: nameView{int64(tag.ID), tag.Name, 0}, Count: tag.LinkCount})
+		last.Tags = append(last.Tags, guestLabel{nameView: nameView{ID: int64(tag.ID), Name: tag.Name}, Count: tag.LinkCount})
 	}
 	return renderGuest(r, p, found.Total, guestTagsPerPage)
 }

@@ -64,8 +64,6 @@ func (l linkView) first(n int) linkView {
 }
 
 const (
-	// maxRowDescription limits the description in a row, in characters: it is cut anyway.
-	maxRowDescription = 300
 	// maxNames, maxCompactNames and maxGuestNames limit the names in a row or card, of another owner,
 	// lists and tags together: more names would be cut to two letters. The page of the link has all of
 	// them.
@@ -120,17 +118,16 @@ func newLinkView(r *page.Request, l waymark.Link) (linkView, error) {
 func (m linkViews) of(l waymark.Link) linkView {
 	name := page.ShortHost(waymark.Host(l.URL))
 	host := page.ShortHost(waymark.HostWithPort(l.URL))
-	description := cut(page.PlainText(l.Description), maxRowDescription)
 	view := linkView{
 		ID: l.ID, Path: m.base + linkPath(l.ID), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
-		Hue: page.Hue(host), Initial: page.Initial(name), Cover: cover(l.URL, host), Description: markedNear(description, l.Title, m.words),
+		Hue: page.Hue(host), Initial: page.Initial(name), Cover: cover(l.URL, host), Description: rowDescription(page.PlainText(l.Description), l.Title, m.words),
 		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.Moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
-		Lists: namesExcept(listNames(l.Lists), m.list), Tags: namesExcept(tagNames(l.Tags), m.tag), Owner: m.owners[l.Owner],
+		Lists: m.markedNames(namesExcept(listNames(l.Lists), m.list)), Tags: m.markedNames(namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
 	}
 	switch {
 	case len(m.words) > 0:
-		if part := urlExcerpt(l.URL, host, l.Title+"\n"+host+"\n"+description, m.words); part != nil {
-			view.Host = part
+		if inHost, inPath, ok := pathExcerpt(l.URL, l.Title+"\n"+host+"\n"+textOf(view.Description), m.words); ok {
+			view.Host, view.Description = inHost, inPath
 		}
 	case m.settings.HideDescriptions: // a search shows where it has found its words
 		view.Description = nil
@@ -158,6 +155,19 @@ func (m linkViews) of(l waymark.Link) linkView {
 		n-- // for their name
 	}
 	return view.first(n)
+}
+
+// markedNames marks the words of the search in names. Names with a mark come first, because a row does not show all.
+func (m linkViews) markedNames(names []nameView) []nameView {
+	var found, others []nameView
+	for _, name := range names {
+		if name.Marked = marked(name.Name, m.words); hasMark(name.Marked) {
+			found = append(found, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	return append(found, others...)
 }
 
 // namesExcept returns the names but that with an id.

@@ -327,16 +327,21 @@ func TestSearchWithoutHitOffersTheTextsOfPages(t *testing.T) {
 	})
 }
 
-func TestSearchMarksWordsInTheHiddenPartOfAURL(t *testing.T) {
+func TestRowsShowWhereASearchHasFoundItsWords(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/a/needle", Title: new("A title")})
+		tags := []waymark.Ref{{Name: "one"}, {Name: "two"}, {Name: "three"}, {Name: "four"}, {Name: "five"}, {Name: "needles"}}
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/a/needle", Title: new("A title"), Description: new("A description"), Tags: &tags})
 		p := ada.get("/links?query=needle")
-		if got := p.text(".host"); got != "example.org/a/needle" || p.text(".host mark") != "needle" {
-			t.Errorf("got %q with %q marked", got, p.text(".host mark"))
+		if host, path := p.text(".host"), p.text(".desc"); host != "example.org" || path != "/a/needle" || p.text(".desc mark") != "needle" {
+			t.Errorf("got %q and %q with %q marked", host, path, p.text(".desc mark"))
 		}
-		if got := ada.get("/links?query=title").text(".host"); got != "example.org" {
-			t.Errorf("got %q, want the host", got)
+		if got := p.text(".tag mark"); got != "needle" {
+			t.Errorf("%q is marked in a tag", got)
+		}
+		p = ada.get("/links?query=title")
+		if host, description := p.text(".host"), p.text(".desc"); host != "example.org" || description != "A description" {
+			t.Errorf("got %q and %q, want the host and the description", host, description)
 		}
 	})
 }

@@ -14,6 +14,11 @@ type textPart struct {
 	Mark bool
 }
 
+// hasMark reports whether a part is marked.
+func hasMark(parts []textPart) bool {
+	return slices.ContainsFunc(parts, func(p textPart) bool { return p.Mark })
+}
+
 // marked returns the parts of a text. Those that contain one of the words, without regard to case,
 // are marked. The words are folded.
 func marked(text string, words []string) []textPart {
@@ -29,6 +34,15 @@ func marked(text string, words []string) []textPart {
 	}
 	graphemes := graphemesOf(text)
 	return markedGraphemes(graphemes, matches(foldedOf(graphemes), words))
+}
+
+// textOf returns a text without its marks.
+func textOf(parts []textPart) string {
+	var text strings.Builder
+	for _, p := range parts {
+		text.WriteString(p.Text)
+	}
+	return text.String()
 }
 
 func foldedOf(graphemes []grapheme) string {

@@ -41,7 +41,7 @@ func showMergeTags(r *page.Request) error {
 		}
 		if tag := found[0]; !seen[tag.ID] {
 			seen[tag.ID] = true
-			p.Tags = append(p.Tags, labelView{nameView: nameView{int64(tag.ID), tag.Name, 0}, Count: tag.LinkCount})
+			p.Tags = append(p.Tags, labelView{nameView: nameView{ID: int64(tag.ID), Name: tag.Name}, Count: tag.LinkCount})
 		}
 	}
 	most := -1

@@ -46,7 +46,7 @@ func refs(names []string, current []nameView) *[]waymark.Ref {
 func listNames(lists []waymark.List) []nameView {
 	views := make([]nameView, len(lists))
 	for i, list := range lists {
-		views[i] = nameView{int64(list.ID), list.Name, page.Hue(list.Name)}
+		views[i] = nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}
 	}
 	return views
 }
@@ -55,7 +55,7 @@ func listNames(lists []waymark.List) []nameView {
 func tagNames(tags []waymark.Tag) []nameView {
 	views := make([]nameView, len(tags))
 	for i, tag := range tags {
-		views[i] = nameView{int64(tag.ID), tag.Name, 0}
+		views[i] = nameView{ID: int64(tag.ID), Name: tag.Name}
 	}
 	return views
 }
@@ -71,7 +71,8 @@ func formatViews(views []nameView) string {
 
 // nameView is a list or a tag of a link.
 type nameView struct {
-	ID   int64
-	Name string
-	Hue  int
+	ID     int64
+	Name   string
+	Hue    int
+	Marked []textPart // the name in a row, with the words of a search marked
 }
