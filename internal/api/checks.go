@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -93,7 +94,11 @@ func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.
 	if err != nil {
 		return err
 	}
-	link, err := a.service.AcceptMove(r.Context(), user, id)
+	var link waymark.Link
+	err = a.withUndo(w, r, user, false, func(ctx context.Context, s *service.Service) (err error) {
+		link, err = s.AcceptMove(ctx, user, id)
+		return err
+	})
 	if err != nil {
 		return actionError(err)
 	}

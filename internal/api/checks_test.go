@@ -94,6 +94,13 @@ func TestOwnersActOnTheChecksOfTheirLinks(t *testing.T) {
 		ben.post(t, "/links/2/accept-new-url", "").wantError(t, 403, "This action is unauthorized.")
 		ann.post(t, "/links/2/accept-new-url", "").ok(t).wantValue(t, "url title status", `["https://new.example/","Old",1]`)
 		ann.get(t, "/links/2/check").wantValue(t, "result", `null`)
+		s.move(t, "2", "https://newest.example/")
+		token := ann.post(t, "/links/2/accept-new-url", "").ok(t).header.Get("Undo-Token")
+		ben.post(t, "/undo/"+token, "").wantError(t, 404, "Not found.")
+		ann.post(t, "/undo/"+token, "").ok(t).wantValue(t, "skipped", `0`)
+		ann.get(t, "/links/2").wantValue(t, "url", `"https://new.example/"`)
+		ann.get(t, "/links/2/check").wantValue(t, "result new_url", `["moved","https://newest.example/"]`)
+		ann.post(t, "/undo/"+token, "").wantError(t, 404, "Not found.")
 
 		ann.link(t, `{"url":"https://old.example/"}`)
 		s.move(t, "3", "https://new.example/")

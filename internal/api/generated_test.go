@@ -44,6 +44,9 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 				g.recent["lists"] = ann.list(t, `{"name":"a"}`)
 				g.recent["tags"] = ann.tag(t, `{"name":"`+g.uniqueName()+`"}`)
 				g.recent["links"] = ann.link(t, `{"url":"https://`+g.uniqueName()+`.example","lists":[`+g.recent["lists"]+`],"tags":[`+g.recent["tags"]+`]}`)
+				moved := ann.link(t, `{"url":"https://`+g.uniqueName()+`.example"}`)
+				s.move(t, moved, "https://"+g.uniqueName()+".example")
+				g.recent["undo"] = ann.post(t, "/links/"+moved+"/accept-new-url", "").ok(t).header.Get("Undo-Token")
 				s.move(t, g.recent["links"], "https://"+g.uniqueName()+".example")
 				s.saveSnapshot(t, ann, g.recent["links"], "<p>Saved</p>")
 				g.recent["notes"] = ann.note(t, `{"link_id":`+g.recent["links"]+`,"note":"a"}`)
@@ -80,7 +83,7 @@ type operation struct {
 type generator struct {
 	*rand.Rand
 	*testServer
-	recent map[string]string // last id of each kind
+	recent map[string]string // last id of each kind, and last token of an undo
 	valid  bool              // the request contains no invalid values
 }
 

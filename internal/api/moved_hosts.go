@@ -1,8 +1,11 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
+	"waymark/internal/service"
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -49,7 +52,11 @@ func (a *API) acceptMovedHost(w http.ResponseWriter, r *http.Request, user wayma
 	if err := body.err(); err != nil {
 		return err
 	}
-	accepted, err := a.service.AcceptMoves(r.Context(), user, host, a.settings.BulkLimit)
+	var accepted store.AcceptedMoves
+	err := a.withUndo(w, r, user, true, func(ctx context.Context, s *service.Service) (err error) {
+		accepted, err = s.AcceptMoves(ctx, user, host, a.settings.BulkLimit)
+		return err
+	})
 	if err != nil {
 		return err
 	}

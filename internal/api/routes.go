@@ -116,6 +116,8 @@ var routes = []route{
 	{"GET", "/imports/{id}", accessRead, (*API).getImport},
 	{"POST", "/imports/{id}/undo", accessFull, (*API).undoImport},
 
+	{"POST", "/undo/{token}", accessFull, (*API).undo},
+
 	{"GET", "/settings", accessRead, (*API).getSettings},
 	{"PATCH", "/settings", accessFull, (*API).editSettings},
 	{"PUT", "/settings", accessFull, (*API).editSettings},
