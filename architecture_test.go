@@ -39,6 +39,7 @@ var layers = map[string]int{
 	"service":   4,
 	"transfer":  4,
 	"api":       5,
+	"linkding":  5,
 	"web":       5,
 	"server":    6,
 	"cli":       7,

@@ -84,59 +84,22 @@ func New(o Options) http.Handler {
 	return a.commonHeaders(mux)
 }
 
-// SetHeaders sets the headers that every response of the API has: those for CORS and caches.
-func SetHeaders(h http.Header) {
-	h["Access-Control-Allow-Origin"] = anyOrigin
-	h["Access-Control-Expose-Headers"] = exposed
-	h["Cache-Control"] = noCache
-}
-
 // commonHeaders is the middleware for all paths. It sets the headers of all responses,
 // responds to preflight requests and removes a trailing slash.
 func (a *API) commonHeaders(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		SetHeaders(w.Header())
+		httpx.SetAPIHeaders(w.Header())
 		if r.Method == http.MethodOptions {
-			preflight(w, r)
+			httpx.Preflight(w, r)
 			return
 		}
-		r = withoutSlash(r)
+		r = httpx.WithoutSlash(r)
 		if path := r.URL.Path; path == "" || strings.Contains(path, "//") || strings.Contains(path, "/.") {
 			a.notFound(w, r) // ServeMux would redirect, and clients do not resend the body
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
-}
-
-// withoutSlash removes the slash at the end of the path, so that /links/ becomes /links.
-func withoutSlash(r *http.Request) *http.Request {
-	path, found := strings.CutSuffix(r.URL.Path, "/")
-	if !found {
-		return r
-	}
-	return httpx.WithPath(r, path, strings.TrimSuffix(r.URL.RawPath, "/"))
-}
-
-// Header values that all responses share. They must not be modified.
-var (
-	anyOrigin = []string{"*"}
-	exposed   = []string{"Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"}
-	noCache   = []string{"no-cache, private"}
-)
-
-// preflight allows requests of any site with any method and header. This is safe because
-// each request needs an API key, which browsers do not send on their own.
-func preflight(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
-	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")
-	h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept")
-	if requested := r.Header.Get("Access-Control-Request-Headers"); requested != "" {
-		h.Set("Access-Control-Allow-Headers", requested)
-	}
-	h.Set("Access-Control-Max-Age", "86400")
-	w.WriteHeader(http.StatusNoContent)
 }
 
 // byMethod returns the handler for a path. It calls the route with the method of the

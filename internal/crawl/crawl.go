@@ -55,6 +55,14 @@ func New(s *store.Store, o Options) *Crawler {
 	}
 }
 
+// Waiting returns the crawler for requests that wait that long for the texts of a page, instead of
+// Options.Wait.
+func (c *Crawler) Waiting(wait time.Duration) *Crawler {
+	patient := *c
+	patient.options.Wait = wait
+	return &patient
+}
+
 // closeTimeout is how long Close waits: an image that is being decoded cannot be interrupted.
 const closeTimeout = 10 * time.Second
 

@@ -71,11 +71,11 @@ func (c *Crawler) FetchLater(ctx context.Context, user waymark.User, id waymark.
 // at most for Options.Wait. The job goes on after that, so that nobody waits for pictures.
 func (c *Crawler) fetchNow(ctx context.Context, link waymark.Link) (PageState, error) {
 	p, waiting := c.pages, PageState{Waiting: true}
-	if c.hosts().busyUntil(waymark.Host(link.URL)) > c.store.Now() {
-		return waiting, nil // the job would only postpone the page
-	}
-	limited, cancel := context.WithTimeout(ctx, p.options.Wait)
+	limited, cancel := context.WithTimeout(ctx, c.options.Wait)
 	defer cancel()
+	if !c.hosts().waitUntilFree(limited, waymark.Host(link.URL), c.options.Wait/2) {
+		return waiting, ctx.Err() // the job would only postpone the page
+	}
 	job, release, ok := p.acquireNow(limited)
 	if !ok {
 		return waiting, ctx.Err()

@@ -120,6 +120,24 @@ func (h sharedHosts) obeyRetryAfter(ctx context.Context, host string, err error)
 // planNext is postpone at the current time.
 func (h sharedHosts) planNext(p plan) waymark.Time { return h.postpone(p, h.now()) }
 
+// waitUntilFree waits until a request to a host may begin. It returns false at once if that takes longer than
+// wait, and if ctx ends before.
+func (h sharedHosts) waitUntilFree(ctx context.Context, host string, wait time.Duration) bool {
+	busy := h.busyUntil(host).Time().Sub(h.now().Time())
+	switch {
+	case busy <= 0:
+		return true
+	case busy > wait:
+		return false
+	}
+	select {
+	case <-time.After(busy):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // maxHostWait is the longest time that wait waits.
 const maxHostWait = time.Minute
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // RetryAfter is the value of the header Retry-After while the database is not available: the
@@ -76,4 +77,13 @@ func WithPath(r *http.Request, path, rawPath string) *http.Request {
 	*changed.URL = *r.URL
 	changed.URL.Path, changed.URL.RawPath = path, rawPath
 	return &changed
+}
+
+// WithoutSlash removes the slash at the end of the path, so that /links/ becomes /links.
+func WithoutSlash(r *http.Request) *http.Request {
+	path, found := strings.CutSuffix(r.URL.Path, "/")
+	if !found {
+		return r
+	}
+	return WithPath(r, path, strings.TrimSuffix(r.URL.RawPath, "/"))
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"waymark/internal/api"
 	"waymark/internal/config"
 	"waymark/internal/httpx"
+	"waymark/internal/linkding"
 	"waymark/internal/waymark"
 )
 
@@ -27,7 +27,8 @@ const maxURL = 32 << 10
 // ServeMux redirects a path that contains two slashes, and clients do not send their
 // body again when they follow a redirect.
 type router struct {
-	api       http.Handler
+	api       http.Handler                                             // LinkAce's
+	linkding  http.Handler                                             // linkding's
 	pages     http.Handler                                             // of all other paths
 	showError func(w http.ResponseWriter, r *http.Request, status int) // sends the page for an error
 	ping      func(context.Context) error
@@ -47,6 +48,8 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r = rt.stripBasePath(r)
 	switch path := r.URL.Path; {
+	case linkding.Handles(path):
+		rt.linkding.ServeHTTP(w, r)
 	case isAPI(path):
 		rt.api.ServeHTTP(w, r)
 	case path == healthRoute:
@@ -62,7 +65,7 @@ func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, 
 // below /api, and with a page elsewhere.
 func (rt *router) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
 	if isAPI(rt.stripBasePath(r).URL.Path) {
-		api.SetHeaders(w.Header())
+		httpx.SetAPIHeaders(w.Header())
 		writeError(w, status, message)
 		return
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"waymark/internal/api"
 	"waymark/internal/config"
+	"waymark/internal/httpx"
 )
 
 // newRouter returns a router whose API responds with the path of the request.
@@ -70,7 +70,7 @@ func TestRouting(t *testing.T) {
 
 func TestAPIErrorsHaveTheHeadersOfTheAPI(t *testing.T) {
 	want := http.Header{}
-	api.SetHeaders(want)
+	httpx.SetAPIHeaders(want)
 	for target, isAPI := range map[string]bool{"/api/" + strings.Repeat("a", maxURL): true, "/nowhere": false} {
 		w := httptest.NewRecorder()
 		newRouter(t, "").ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))

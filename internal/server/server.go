@@ -19,6 +19,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/httpx"
+	"waymark/internal/linkding"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/transfer"
@@ -263,6 +264,10 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	router := &router{
 		api: api.New(api.Options{
 			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: s.uploads, Store: s.store,
+			Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
+		}),
+		linkding: linkding.New(linkding.Options{
+			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Store: s.store,
 			Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
 		}),
 		pages:     pages,

@@ -31,7 +31,7 @@ func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []way
 
 func newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
 	link, err := waymark.NewLink(owner, in)
-	draft := waymark.LinkDraft{Link: link}
+	draft := waymark.LinkDraft{Link: link, NoTexts: in.NoTexts}
 	if in.Lists != nil {
 		draft.Lists = *in.Lists
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
 	"waymark/internal/database"
@@ -149,7 +150,8 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 	rows, urls := make([]waymark.Link, len(drafts)), make([]string, len(drafts))
 	for i, draft := range drafts {
 		rows[i], urls[i] = draft.Link, draft.Link.URL
-		rows[i].Owner, rows[i].CreatedAt, rows[i].UpdatedAt = owner.ID, now, now
+		rows[i].Owner = owner.ID
+		rows[i].CreatedAt, rows[i].UpdatedAt = cmp.Or(rows[i].CreatedAt, now), cmp.Or(rows[i].UpdatedAt, now)
 	}
 	switch indexes, err := duplicateURLs(ctx, q, owner.ID, urls, 0); {
 	case err != nil:
@@ -167,6 +169,9 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 		inLists.add(i, ids[i], draft.Lists)
 		withTags.add(i, ids[i], draft.Tags)
 		pages[i] = s.Queue.NewPage(ids[i], draft.Link)
+		if draft.NoTexts {
+			pages[i] = pages[i].Without(waymark.TextParts)
+		}
 	}
 	if err := waymark.JoinInvalid(
 		s.attach(ctx, q, &query.LinkLists, owner, inLists),

@@ -17,6 +17,32 @@ func (s *Store) NotesOfLink(viewer waymark.UserID, link waymark.LinkID, paginati
 	return l
 }
 
+// FirstNotes returns, for each link that has one, the oldest note of its owner that viewer sees.
+func (s *Store) FirstNotes(ctx context.Context, viewer waymark.UserID, links []waymark.LinkID) (map[waymark.LinkID]waymark.Note, error) {
+	first := make(map[waymark.LinkID]waymark.Note, len(links))
+	if len(links) == 0 {
+		return first, nil
+	}
+	q := s.db.Querier()
+	a := q.Args()
+	for note, err := range database.QueryEach(ctx, q, notes.Scan, `
+		SELECT `+notes.Selected+`
+		FROM links AS l
+		JOIN notes AS e ON e.id = (
+			SELECT n.id
+			FROM notes AS n
+			WHERE n.link_id = l.id AND n.user_id = l.user_id AND `+query.VisibleTo(a, database.Unindexed("n.visible_to"), viewer)+`
+			ORDER BY n.created_at, n.id
+			LIMIT 1)
+		WHERE l.id `+database.In(a, table.PlainIDs(links)), a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		first[note.Link] = note
+	}
+	return first, nil
+}
+
 // Note returns an active note on an active link. It returns waymark.ErrNotFound if there is no
 // such note, and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) Note(ctx context.Context, viewer waymark.UserID, id waymark.NoteID) (waymark.Note, error) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -14,6 +15,34 @@ import (
 // Tags lists the tags that viewer sees.
 func (s *Store) Tags(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Tag] {
 	return newPlainListing(s, &tags, viewer, order, pagination)
+}
+
+// OwnTags lists the tags of a user's own.
+func (s *Store) OwnTags(owner waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Tag] {
+	l := s.Tags(owner, order, pagination)
+	l.predicates = []query.Predicate{{Kind: query.OwnedBy, User: owner}}
+	return l
+}
+
+// HyphenatedTags returns the active tags that viewer sees whose name, with a hyphen for each space, is one
+// of some names, without regard to case. They are sorted by id.
+func (s *Store) HyphenatedTags(ctx context.Context, viewer waymark.UserID, names []string) ([]waymark.Tag, error) {
+	folded := make([]string, 0, len(names))
+	for _, name := range names {
+		if table.StorableText(name) {
+			folded = append(folded, strings.ReplaceAll(waymark.Fold(name), " ", "-"))
+		}
+	}
+	if len(folded) == 0 {
+		return nil, nil
+	}
+	q := s.db.Querier()
+	a := q.Args()
+	return database.QueryAll(ctx, q, tags.Scan, `
+		SELECT `+tags.Selected+`
+		FROM tags AS e
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND replace(e.name_folded, ' ', '-') `+database.In(a, table.Unique(folded))+`
+		ORDER BY e.id`, a.Values...)
 }
 
 // Tag returns an active tag. It returns waymark.ErrNotFound if there is no such tag,

@@ -37,6 +37,18 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 	return ok, err
 }
 
+// InTransaction calls do with a store whose changes are one transaction, in which no other changes links,
+// lists or tags of the user. do may run more than once, so it must assign its results. In it searches read
+// the database instead of the index.
+func (s *Store) InTransaction(ctx context.Context, user waymark.UserID, do func(ctx context.Context, s *Store) error) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := table.LockUser(ctx, q, user); err != nil {
+			return err
+		}
+		return do(ctx, s.within(q))
+	})
+}
+
 // storeReverse stores the record of a change, and deletes the oldest records of the user that no
 // longer fit. The position of a record is the number of bytes of all earlier ones, so the newest row
 // and a range of an index show which those are.

@@ -41,6 +41,14 @@ type Link struct {
 	Tags  []Tag
 }
 
+// TypedTitle returns the title of the link, or "" while that is the default title.
+func (l *Link) TypedTitle() string {
+	if l.FromPage.Has(TitleText) && l.Title == DefaultTitle(l.URL) {
+		return ""
+	}
+	return l.Title
+}
+
 // WaybackURL returns the URL of the page in the Wayback Machine, as it was when the link was
 // saved. Whether there is a snapshot is not known.
 func (l *Link) WaybackURL() string {
@@ -52,6 +60,9 @@ type LinkDraft struct {
 	Link  Link
 	Lists []Ref
 	Tags  []Ref
+
+	// NoTexts says that the link gets no texts from its page now.
+	NoTexts bool
 }
 
 // LinkInput is a user's input for a new or an existing link. URL is required. Nil fields
@@ -68,7 +79,10 @@ type LinkInput struct {
 	Tags          *[]Ref
 	VisibilityInput
 	FlagsInput
-	Version string // the UpdatedAt of the link that the editor has read, "" if later changes may be replaced
+	CreatedAt *Time  // nil for now in a new link
+	UpdatedAt *Time  // of a new link only; nil for now
+	NoTexts   bool   // a new link gets no texts from its page, until that is asked for
+	Version   string // the UpdatedAt of the link that the editor has read, "" if later changes may be replaced
 
 	// DecodeErr is the error of the interface that decoded the input. The input is then
 	// rejected, but only after permissions were checked, and together with the rules
@@ -81,6 +95,9 @@ func NewLink(owner User, in LinkInput) (Link, error) {
 	link := Link{Owner: owner.ID}
 	link.Visibility = in.resolve(0, owner.DefaultVisibility.Links)
 	err := in.Apply(&link)
+	if in.UpdatedAt != nil {
+		link.UpdatedAt = *in.UpdatedAt
+	}
 	link.FromPage = allLinkTexts
 	if !empty(in.Title) {
 		link.FromPage &^= TitleText
@@ -124,6 +141,9 @@ func (in LinkInput) Apply(link *Link) error {
 	}
 	if in.CheckDisabled != nil {
 		link.CheckDisabled = *in.CheckDisabled
+	}
+	if in.CreatedAt != nil {
+		link.CreatedAt = *in.CreatedAt
 	}
 	if in.Snapshots != nil {
 		if link.Snapshots = *in.Snapshots; !link.Snapshots.Valid() {

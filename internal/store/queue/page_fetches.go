@@ -27,6 +27,12 @@ func (s *Store) NewPage(id waymark.LinkID, link waymark.Link) WantedPage {
 	return WantedPage{link, s.fetch.New(link)}
 }
 
+// Without returns what the link is to get except for some parts.
+func (p WantedPage) Without(parts waymark.PageParts) WantedPage {
+	p.wants &^= parts
+	return p
+}
+
 // AddChangedPage adds the page of a link to the queue if the change asks for it, see AddPages.
 func (s *Store) AddChangedPage(ctx context.Context, q database.Querier, before, after waymark.Link, byHand bool) error {
 	return s.AddPages(ctx, ctx, q, after.Owner, []WantedPage{{after, s.fetch.Changed(before, after)}}, byHand)

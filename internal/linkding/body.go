@@ -1,0 +1,150 @@
+package linkding
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"waymark/internal/httpx"
+)
+
+// fields are the values in the body of a request: of a JSON object, or of a form.
+type fields struct {
+	object map[string]any // numbers are json.Number
+	form   url.Values
+	isForm bool
+}
+
+// readFields reads the body of a request.
+func (a *API) readFields(w http.ResponseWriter, r *http.Request) (fields, error) {
+	declared := r.Header.Get("Content-Type")
+	media, parameters, _ := mime.ParseMediaType(declared)
+	body, err := httpx.ReadBody(w, r, int64(a.settings.BodyLimit))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return fields{}, statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", tooLarge.Limit)}
+	case errors.Is(err, httpx.ErrNoMemory):
+		return fields{}, err
+	case err != nil:
+		return fields{}, badRequest("The body could not be read to its end.")
+	case len(body) == 0:
+		return fields{isForm: media == formType || media == multipartType}, nil
+	}
+	switch media {
+	case jsonType:
+		return parseJSON(body)
+	case formType:
+		return fields{form: httpx.ParseQuery(string(body)), isForm: true}, nil
+	case multipartType:
+		form, err := parseMultipart(body, parameters["boundary"])
+		return fields{form: form, isForm: true}, err
+	}
+	return fields{}, statusError{http.StatusUnsupportedMediaType, fmt.Sprintf(`Unsupported media type "%s" in request.`, declared)}
+}
+
+// parseMultipart returns the values of a form. Files are left out.
+func parseMultipart(body []byte, boundary string) (url.Values, error) {
+	if boundary == "" {
+		return nil, badRequest("Multipart form parse error - Invalid boundary in multipart: None")
+	}
+	form := url.Values{}
+	parts := multipart.NewReader(bytes.NewReader(body), boundary)
+	for {
+		part, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return form, nil
+		}
+		var value []byte
+		if err == nil && part.FileName() == "" {
+			value, err = io.ReadAll(part)
+			form.Add(part.FormName(), string(value))
+		}
+		if err != nil {
+			return nil, badRequest("Multipart form parse error - Invalid multipart form.")
+		}
+	}
+}
+
+// parseJSON returns the members of a JSON object.
+func parseJSON(body []byte) (fields, error) {
+	if !utf8.Valid(body) {
+		return fields{}, badRequest("JSON parse error - 'utf-8' codec can't decode the body.")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var value any
+	err := json.Unmarshal(body, &json.RawMessage{})
+	if err == nil {
+		err = decoder.Decode(&value)
+	}
+	if err != nil {
+		return fields{}, badRequest("JSON parse error - " + wordSyntax(body, err))
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		return fields{object: value}, nil
+	case nil:
+		return fields{}, fieldErrors{{nonField, []string{"No data provided"}}}
+	}
+	return fields{}, fieldErrors{{nonField, []string{"Invalid data. Expected a dictionary, but got " + typeName(value) + "."}}}
+}
+
+// nonField is the field of errors that are not about a field.
+const nonField = "non_field_errors"
+
+// wordSyntax describes an error of the syntax as Python's parser of JSON does.
+func wordSyntax(body []byte, err error) string {
+	at := len(body)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && !strings.Contains(err.Error(), "unexpected end") {
+		at = int(syntax.Offset) - 1
+	}
+	text := "Expecting value"
+	for part, sentence := range map[string]string{
+		"object key string":   "Expecting property name enclosed in double quotes",
+		"after object key":    "Expecting ':' delimiter",
+		"key:value pair":      "Expecting ',' delimiter",
+		"after array element": "Expecting ',' delimiter",
+		"after top-level":     "Extra data",
+		"in string literal":   "Invalid control character at",
+		"in string escape":    `Invalid \escape`,
+		"hexadecimal":         `Invalid \uXXXX escape`,
+	} {
+		if strings.Contains(err.Error(), part) && !(part == "after object key" && strings.Contains(err.Error(), "key:value")) {
+			text = sentence
+		}
+	}
+	before := string(body[:at])
+	line := strings.Count(before, "\n")
+	column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+	return fmt.Sprintf("%s: line %d column %d (char %d)", text, line+1, column+1, utf8.RuneCountInString(before))
+}
+
+// typeName returns the name of the type that a JSON value has in Python.
+func typeName(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "NoneType"
+	case bool:
+		return "bool"
+	case string:
+		return "str"
+	case []any:
+		return "list"
+	case map[string]any:
+		return "dict"
+	case json.Number:
+		if strings.ContainsAny(value.String(), ".eE") {
+			return "float"
+		}
+	}
+	return "int"
+}

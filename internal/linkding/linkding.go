@@ -1,0 +1,235 @@
+// Package linkding implements the REST API of linkding, as of version 1.46, so that the apps and extensions
+// for linkding work with Waymark: the paths below /api that package api does not have, /health, and the
+// feeds. A bookmark is a link of the user's, with the oldest of the owner's notes on it. The responses have
+// the form, the statuses and the sentences of linkding and of the framework that it uses.
+package linkding
+
+import (
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-chi/httprate"
+
+	"waymark/internal/accounts"
+	"waymark/internal/config"
+	"waymark/internal/crawl"
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// Version is the version of linkding whose API this is. Clients ask for it before they use a feature.
+const Version = "1.46.2"
+
+// API handles the requests of clients for linkding.
+type API struct {
+	service  *service.Service
+	accounts *accounts.Accounts
+	crawler  *crawl.Crawler
+	store    *store.Store
+	settings config.API
+	log      *slog.Logger
+	limiter  *httprate.RateLimiter // of users; nil for no limit
+	guests   *httpx.GuestLimit     // of requests without a valid key
+	memory   *httpx.Memory
+}
+
+// Options are the parts of the server that the API uses.
+type Options struct {
+	Service  *service.Service
+	Accounts *accounts.Accounts
+	Crawler  *crawl.Crawler
+	Store    *store.Store
+	Settings config.API
+	Memory   *httpx.Memory     // the budget that the API shares with the other interfaces
+	Guests   *httpx.GuestLimit // of requests without a valid key, shared with the other interfaces
+	Log      *slog.Logger
+}
+
+// New returns the handler for the paths for which Handles returns true.
+func New(o Options) http.Handler {
+	a := &API{
+		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, store: o.Store,
+		settings: o.Settings, log: o.Log, memory: o.Memory, guests: o.Guests,
+	}
+	if limit := o.Settings.RateLimit; limit.Count > 0 {
+		a.limiter = httprate.NewRateLimiter(limit.Count, limit.Per)
+	}
+	byPath := map[string][]route{}
+	for _, r := range routes {
+		byPath[r.path] = append(byPath[r.path], r)
+	}
+	mux := http.NewServeMux()
+	for path, routes := range byPath {
+		mux.Handle(path, a.byMethod(path, routes))
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { a.handleError(w, r, a.limitGuest(w, r, errNotFound)) })
+	return a.commonHeaders(mux)
+}
+
+// Handles reports whether a path is one of this API. Paths may end with a slash.
+func Handles(path string) bool {
+	path = strings.TrimSuffix(path, "/")
+	for _, root := range []string{"/api/bookmarks", "/api/tags", "/api/bundles", "/api/user"} {
+		if rest, ok := strings.CutPrefix(path, root); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return path == "/api" || path == "/health"
+}
+
+// commonHeaders is the middleware for all paths. It sets the headers of all responses, responds to preflight
+// requests and removes a trailing slash.
+func (a *API) commonHeaders(mux http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpx.SetAPIHeaders(w.Header())
+		if httpx.IsPreflight(r) {
+			httpx.Preflight(w, r)
+			return
+		}
+		r = httpx.WithoutSlash(r)
+		if path := r.URL.Path; path == "" || strings.Contains(path, "//") || strings.Contains(path, "/.") {
+			a.handleError(w, r, a.limitGuest(w, r, errNotFound)) // ServeMux would redirect, and clients do not resend the body
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// methodOrder is the order in which the header Allow names methods.
+var methodOrder = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"}
+
+// byMethod returns the handler for a path. As in linkding, a request is authenticated before its method is
+// looked at.
+func (a *API) byMethod(path string, routes []route) http.Handler {
+	byMethod := map[string]route{"OPTIONS": {path: path, access: accessRead, handle: (*API).options}}
+	for _, r := range routes {
+		byMethod[r.method] = r
+		if r.method == http.MethodGet {
+			byMethod[http.MethodHead] = r
+		}
+	}
+	methods := slices.SortedFunc(maps.Keys(byMethod), func(a, b string) int {
+		return slices.Index(methodOrder, a) - slices.Index(methodOrder, b)
+	})
+	allow := []string{strings.Join(methods, ", ")}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpx.SetRoute(r.Context(), path, waymark.User{})
+		w.Header()["Allow"] = allow
+		route, ok := byMethod[r.Method]
+		if !ok {
+			route.path, route.access, route.handle = path, accessRead, methodNotAllowed
+		}
+		if err := a.authenticate(w, r, route); err != nil {
+			a.handleError(w, r, err)
+		}
+	})
+}
+
+func methodNotAllowed(_ *API, _ http.ResponseWriter, r *http.Request, _ waymark.User) error {
+	return statusError{http.StatusMethodNotAllowed, `Method "` + r.Method + `" not allowed.`}
+}
+
+// options describes what a path accepts.
+func (a *API) options(w http.ResponseWriter, _ *http.Request, _ waymark.User) error {
+	return writeJSON(w, http.StatusOK, map[string]any{
+		"name": "", "description": "", "renders": []string{jsonType}, "parses": []string{jsonType, formType, multipartType},
+	})
+}
+
+// authenticate identifies the user by the API key, applies the rate limit, and calls the handler of the
+// route if the key has the access that it needs.
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) error {
+	if err := negotiate(r); err != nil {
+		return a.limitGuest(w, r, err)
+	}
+	secret, err := apiKey(r)
+	if err != nil {
+		return a.limitGuest(w, r, err)
+	}
+	var user waymark.User
+	switch {
+	case secret != "":
+		var key waymark.APIKey
+		user, key, err = a.accounts.Authenticate(r.Context(), secret)
+		if errors.Is(err, waymark.ErrNotFound) {
+			return a.limitGuest(w, r, unauthorized("Invalid token."))
+		}
+		if err != nil {
+			return err
+		}
+		httpx.SetRoute(r.Context(), route.path, user)
+		httpx.SetAPIKey(r.Context(), key.Name)
+		if a.limiter != nil && a.limiter.OnLimit(w, r, strconv.FormatInt(int64(user.ID), 10)) {
+			return errTooManyRequests
+		}
+		if route.access != accessAnyone && !key.Access.Permits(waymark.Access(route.access)) {
+			return waymark.ErrForbidden
+		}
+		r = withAccess(r, key.Access)
+	case route.access != accessAnyone:
+		return a.limitGuest(w, r, unauthorized("Authentication credentials were not provided."))
+	default:
+		if err := a.limitGuest(w, r, nil); err != nil {
+			return err
+		}
+	}
+	body := a.memory.Body(r)
+	defer body.Release()
+	r.Body = body
+	return route.handle(a, w, r, user)
+}
+
+// limitGuest counts a request without a valid key. It returns err, or errTooManyRequests if the client's
+// address has sent too many such requests.
+func (a *API) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
+	if a.guests.Exceeded(w, r) {
+		return errTooManyRequests
+	}
+	return err
+}
+
+// apiKey returns the secret in the header Authorization, "" if there is none.
+func apiKey(r *http.Request) (string, error) {
+	parts := strings.Fields(r.Header.Get("Authorization"))
+	if len(parts) == 0 || !strings.EqualFold(parts[0], "Token") && !strings.EqualFold(parts[0], "Bearer") {
+		return "", nil
+	}
+	switch {
+	case len(parts) == 1:
+		return "", unauthorized("Invalid token header. No credentials provided.")
+	case len(parts) > 2:
+		return "", unauthorized("Invalid token header. Token string should not contain spaces.")
+	case strings.ToValidUTF8(parts[1], "") != parts[1]:
+		return "", unauthorized("Invalid token header. Token string should not contain invalid characters.")
+	}
+	return parts[1], nil
+}
+
+// negotiate returns an error if the client does not accept JSON. A client that accepts HTML gets JSON:
+// linkding has pages for people who open a URL of the API in a browser.
+func negotiate(r *http.Request) error {
+	switch httpx.ParseQuery(r.URL.RawQuery).Get("format") {
+	case "", "json", "api":
+	default:
+		return errNotFound
+	}
+	accepted, ok := r.Header["Accept"]
+	if !ok {
+		return nil
+	}
+	for media := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
+		media, _, _ = strings.Cut(media, ";")
+		switch strings.ToLower(strings.TrimSpace(media)) {
+		case "*/*", "application/*", jsonType, "text/*", "text/html":
+			return nil
+		}
+	}
+	return statusError{http.StatusNotAcceptable, "Could not satisfy the request Accept header."}
+}

@@ -1,0 +1,58 @@
+package linkding
+
+import (
+	"cmp"
+	"net/http"
+
+	"waymark/internal/waymark"
+)
+
+// health reports that the server works, and with which version of linkding its API is compatible.
+func (a *API) health(w http.ResponseWriter, r *http.Request, _ waymark.User) error {
+	if err := a.store.Ping(r.Context()); err != nil {
+		return writeJSON(w, http.StatusInternalServerError, healthJSON{Version, "unhealthy"})
+	}
+	return writeJSON(w, http.StatusOK, healthJSON{Version, "healthy"})
+}
+
+type healthJSON struct {
+	Version string `json:"version"`
+	Status  string `json:"status"`
+}
+
+// root is the response of the path above all others.
+func (a *API) root(w http.ResponseWriter, _ *http.Request, _ waymark.User) error {
+	return writeJSON(w, http.StatusOK, struct{}{})
+}
+
+// profileJSON are the settings of a user as clients of linkding know them.
+type profileJSON struct {
+	Theme                 string   `json:"theme"`
+	BookmarkDateDisplay   string   `json:"bookmark_date_display"`
+	BookmarkLinkTarget    string   `json:"bookmark_link_target"`
+	WebArchiveIntegration string   `json:"web_archive_integration"`
+	TagSearch             string   `json:"tag_search"`
+	EnableSharing         bool     `json:"enable_sharing"`
+	EnablePublicSharing   bool     `json:"enable_public_sharing"`
+	EnableFavicons        bool     `json:"enable_favicons"`
+	DisplayURL            bool     `json:"display_url"`
+	PermanentNotes        bool     `json:"permanent_notes"`
+	SearchPreferences     struct{} `json:"search_preferences"`
+	Version               string   `json:"version"`
+}
+
+func (a *API) getProfile(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	settings, err := a.store.Accounts.Settings(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	target := "_self"
+	if settings.NewTab {
+		target = "_blank"
+	}
+	return writeJSON(w, http.StatusOK, profileJSON{
+		Theme: cmp.Or(string(settings.Theme), "auto"), BookmarkDateDisplay: "relative", BookmarkLinkTarget: target,
+		WebArchiveIntegration: "disabled", TagSearch: "strict", EnableSharing: true,
+		EnablePublicSharing: a.settings.GuestPages && user.DefaultVisibility.Links == waymark.Public, Version: Version,
+	})
+}

@@ -1,0 +1,77 @@
+package linkding
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"waymark/internal/waymark"
+)
+
+// handler writes the response to a request of user, or returns an error. The user is zero for a guest.
+type handler func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error
+
+// access is the access level that a route needs.
+type access string
+
+const (
+	accessAnyone access = "" // no API key
+	accessRead          = access(waymark.AccessRead)
+	accessAdd           = access(waymark.AccessAdd)
+	accessFull          = access(waymark.AccessFull)
+)
+
+// route is one operation. Its path has no slash at the end; requests may have one.
+type route struct {
+	method string
+	path   string
+	access access
+	handle handler
+}
+
+// routes are all operations of the API. HEAD is handled by the GET routes, and OPTIONS for each path.
+var routes = []route{
+	{"GET", "/health", accessAnyone, (*API).health},
+	{"GET", "/api", accessRead, (*API).root},
+
+	{"GET", "/api/bookmarks", accessRead, (*API).listBookmarks},
+	{"POST", "/api/bookmarks", accessAdd, (*API).saveBookmark},
+	{"GET", "/api/bookmarks/archived", accessRead, (*API).listArchived},
+	{"GET", "/api/bookmarks/shared", accessAnyone, (*API).listShared},
+	{"GET", "/api/bookmarks/check", accessRead, (*API).checkURL},
+	{"GET", "/api/bookmarks/{id}", accessRead, (*API).getBookmark},
+	{"PUT", "/api/bookmarks/{id}", accessFull, (*API).replaceBookmark},
+	{"PATCH", "/api/bookmarks/{id}", accessFull, (*API).editBookmark},
+	{"DELETE", "/api/bookmarks/{id}", accessFull, (*API).deleteBookmark},
+	{"POST", "/api/bookmarks/{id}/archive", accessFull, archiveBookmark(true)},
+	{"POST", "/api/bookmarks/{id}/unarchive", accessFull, archiveBookmark(false)},
+
+	{"GET", "/api/tags", accessRead, (*API).listTags},
+	{"POST", "/api/tags", accessAdd, (*API).addTag},
+	{"GET", "/api/tags/{id}", accessRead, (*API).getTag},
+	{"DELETE", "/api/tags/{id}", accessFull, (*API).deleteTag},
+
+	{"GET", "/api/user/profile", accessRead, (*API).getProfile},
+}
+
+// pathID returns the id in the path, or errNotFound if it is not a number.
+func pathID[T waymark.ID](r *http.Request) (T, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return 0, errNotFound
+	}
+	return T(id), nil
+}
+
+type accessKey struct{}
+
+// withAccess returns the request with the access level of its API key.
+func withAccess(r *http.Request, level waymark.Access) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), accessKey{}, level))
+}
+
+// permits reports whether the API key of the request has an access level.
+func permits(r *http.Request, need waymark.Access) bool {
+	level, ok := r.Context().Value(accessKey{}).(waymark.Access)
+	return ok && level.Permits(need)
+}

@@ -1,0 +1,177 @@
+package linkding
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"waymark/internal/query"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// listBookmarks lists the user's own bookmarks that are not archived.
+func (a *API) listBookmarks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.list(w, r, user, waymark.AndOf(waymark.OwnedBy{ID: user.ID}, waymark.NotOf(waymark.IsArchived)))
+}
+
+func (a *API) listArchived(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.list(w, r, user, waymark.AndOf(waymark.OwnedBy{ID: user.ID}, waymark.IsArchived))
+}
+
+// listShared lists the bookmarks that users share with each other, and for guests those that are public.
+func (a *API) listShared(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	base := waymark.NotOf(waymark.IsPrivate)
+	if user.ID == waymark.Guest && !a.settings.GuestPages {
+		base = waymark.Or{}
+	}
+	if name := a.newPageWriter(w, r).parameters.Get("user"); name != "" {
+		owner, err := a.store.Accounts.UserByName(r.Context(), name)
+		if err == nil {
+			base = waymark.AndOf(base, waymark.OwnedBy{ID: owner.ID})
+		}
+	}
+	return a.list(w, r, user, base)
+}
+
+// list lists the bookmarks that satisfy a condition and the filters of the request.
+func (a *API) list(w http.ResponseWriter, r *http.Request, viewer waymark.User, base waymark.Condition) error {
+	p := a.newPageWriter(w, r)
+	filters, err := a.filters(r.Context(), viewer, p.parameters)
+	if err != nil {
+		return err
+	}
+	filter := filterOf(waymark.AndOf(base, filters))
+	listing := a.store.SearchLinks(viewer.ID, filter, orderOf(p.parameters.Get("sort")), p.pagination)
+	return a.streamBookmarks(r.Context(), p, viewer.ID, listing)
+}
+
+// streamBookmarks writes a page of bookmarks.
+func (a *API) streamBookmarks(ctx context.Context, p pageWriter, viewer waymark.UserID, listing store.Listing[waymark.Link]) error {
+	return listing.Stream(ctx, func(total int, links iter.Seq2[waymark.Link, error]) error {
+		return writePage(p, total, a.bookmarks(ctx, viewer, links), func(b *bytes.Buffer, bookmark bookmarkJSON) error { return encodeJSON(b, bookmark) })
+	})
+}
+
+// notesBatch is the number of links whose notes are read with one statement.
+const notesBatch = 100
+
+// bookmarks yields links with their notes.
+func (a *API) bookmarks(ctx context.Context, viewer waymark.UserID, links iter.Seq2[waymark.Link, error]) iter.Seq2[bookmarkJSON, error] {
+	return func(yield func(bookmarkJSON, error) bool) {
+		var batch []waymark.Link
+		send := func() bool {
+			ids := make([]waymark.LinkID, len(batch))
+			for i := range batch {
+				ids[i] = batch[i].ID
+			}
+			notes, err := a.store.FirstNotes(ctx, viewer, ids)
+			if err != nil {
+				return yield(bookmarkJSON{}, err) && false
+			}
+			for i := range batch {
+				if !yield(newBookmarkJSON(&batch[i], notes[batch[i].ID].Text), nil) {
+					return false
+				}
+			}
+			batch = batch[:0]
+			return true
+		}
+		for link, err := range links {
+			if err != nil {
+				yield(bookmarkJSON{}, err)
+				return
+			}
+			if batch = append(batch, link); len(batch) == notesBatch && !send() {
+				return
+			}
+		}
+		send()
+	}
+}
+
+// orders are the values of the parameter sort. The default is added_desc, also for other values.
+var orders = map[string]waymark.Order{
+	"added_asc":     {By: waymark.SortByCreatedAt},
+	"added_desc":    newestFirst,
+	"modified_asc":  {By: waymark.SortByUpdatedAt},
+	"modified_desc": {By: waymark.SortByUpdatedAt, Desc: true},
+	"title_asc":     {By: waymark.SortByTitle},
+	"title_desc":    {By: waymark.SortByTitle, Desc: true},
+}
+
+var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
+
+func orderOf(sort string) waymark.Order {
+	if order, ok := orders[sort]; ok {
+		return order
+	}
+	return newestFirst
+}
+
+// filters returns the condition that the parameters of a list ask for. As in linkding, values that cannot
+// be read are ignored, except that a query that cannot be read finds nothing.
+func (a *API) filters(ctx context.Context, viewer waymark.User, q url.Values) (waymark.Condition, error) {
+	all := waymark.And{}
+	if text := strings.TrimSpace(q.Get("q")); text != "" {
+		condition, err := a.withTags(ctx, viewer.ID, query.ParseLinkding(text))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, condition)
+	}
+	all = append(all, stateFilter(q.Get("unread"), waymark.IsUnread), stateFilter(q.Get("shared"), waymark.NotOf(waymark.IsPrivate)))
+	for name, edited := range map[string]bool{"added_since": false, "modified_since": true} {
+		if at, ok := parseTime(q.Get(name)); ok {
+			all = append(all, waymark.Since{Edited: edited, After: at})
+		}
+	}
+	return waymark.AndOf(all...), nil
+}
+
+// stateFilter returns the condition for a filter with the values yes and no; nil for others.
+func stateFilter(value string, state waymark.Condition) waymark.Condition {
+	switch value {
+	case "yes":
+		return state
+	case "no":
+		return waymark.NotOf(state)
+	}
+	return nil
+}
+
+// withTags returns a condition in which the tags are those that are shown with the names.
+func (a *API) withTags(ctx context.Context, viewer waymark.UserID, c waymark.Condition) (waymark.Condition, error) {
+	var names []string
+	for leaf := range waymark.Leaves(c) {
+		if labeled, ok := leaf.(waymark.Labeled); ok {
+			for _, ref := range labeled.Refs {
+				names = append(names, ref.Name)
+			}
+		}
+	}
+	known, err := a.tagsByName(ctx, viewer, names)
+	if err != nil {
+		return nil, err
+	}
+	return waymark.MapLeaves(c, func(leaf waymark.Condition) waymark.Condition {
+		labeled, ok := leaf.(waymark.Labeled)
+		if !ok {
+			return leaf
+		}
+		var refs []waymark.Ref
+		for _, ref := range labeled.Refs {
+			for _, tag := range known[shownKey(ref.Name)] {
+				refs = append(refs, waymark.Ref{ID: int64(tag.ID)})
+			}
+		}
+		if len(refs) == 0 {
+			return waymark.Or{}
+		}
+		labeled.Refs = refs
+		return labeled
+	}), nil
+}

@@ -1,0 +1,104 @@
+package linkding
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+
+	"waymark/internal/waymark"
+)
+
+// tagJSON is a tag in responses.
+type tagJSON struct {
+	ID        waymark.TagID `json:"id"`
+	Name      string        `json:"name"`
+	DateAdded string        `json:"date_added"`
+}
+
+func newTagJSON(t waymark.Tag) tagJSON {
+	return tagJSON{t.ID, shownTagName(t.Name), timeText(t.CreatedAt)}
+}
+
+// listTags lists the user's own tags.
+func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	p := a.newPageWriter(w, r)
+	listing := a.store.OwnTags(user.ID, waymark.Order{By: waymark.SortByID}, p.pagination)
+	return listing.Stream(r.Context(), func(total int, tags iter.Seq2[waymark.Tag, error]) error {
+		return writePage(p, total, tags, func(b *bytes.Buffer, t waymark.Tag) error { return encodeJSON(b, newTagJSON(t)) })
+	})
+}
+
+func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	tag, err := a.ownTag(r, user)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, newTagJSON(tag))
+}
+
+// maxTagName is the maximum length of the name of a tag, in characters.
+const maxTagName = 64
+
+// addTag adds a tag. If the user has one with this name, that is the result.
+func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	body, err := a.readFields(w, r)
+	if err != nil {
+		return err
+	}
+	d := decoder{fields: body}
+	name := d.text("name", textRules{required: true, limit: maxTagName})
+	if err := d.errors.err(); err != nil {
+		return err
+	}
+	tag, err := a.ensureTag(r.Context(), user, *name)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusCreated, newTagJSON(tag))
+}
+
+// ensureTag returns the user's tag with a name, and adds it if there is none.
+func (a *API) ensureTag(ctx context.Context, user waymark.User, name string) (waymark.Tag, error) {
+	tag, err := a.service.AddTag(ctx, user, waymark.TagInput{Name: shownTagName(name)})
+	invalid, ok := errors.AsType[*waymark.ValidationError](err)
+	if err == nil || ok && invalid.Problems[0].Rule != waymark.RuleUnique {
+		return tag, err
+	}
+	known, findErr := a.tagsByName(ctx, user.ID, []string{name})
+	if findErr != nil {
+		return tag, findErr
+	}
+	for _, tag := range known[shownKey(name)] {
+		if tag.Owner == user.ID {
+			return tag, nil
+		}
+	}
+	return tag, err
+}
+
+func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	tag, err := a.ownTag(r, user)
+	if err != nil {
+		return err
+	}
+	if err := a.service.DeleteTag(r.Context(), user, tag.ID); err != nil {
+		return err
+	}
+	return writeNothing(w)
+}
+
+// ownTag returns the user's own tag with the id in the path.
+func (a *API) ownTag(r *http.Request, user waymark.User) (waymark.Tag, error) {
+	id, err := pathID[waymark.TagID](r)
+	if err != nil {
+		return waymark.Tag{}, err
+	}
+	tag, err := a.store.Tag(r.Context(), user.ID, id)
+	switch {
+	case errors.Is(err, waymark.ErrNotFound), errors.Is(err, waymark.ErrForbidden), err == nil && tag.Owner != user.ID:
+		return waymark.Tag{}, errNoTag
+	}
+	return tag, err
+}

@@ -1,0 +1,134 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// BookmarkInput is a user's input for a bookmark: a link with one text of notes and no lists, which is
+// shared with others or not.
+type BookmarkInput struct {
+	waymark.LinkInput         // without Visibility and Private
+	Shared            *bool   // whether others see the link
+	Notes             *string // "" for none
+}
+
+// SaveBookmark adds a bookmark of owner. If owner has a link with the URL, its texts, tags, visibility and
+// mark as unread are replaced instead; it keeps its lists, its other notes, its other flags and its dates.
+// That is waymark.ErrForbidden unless mayEdit is set. created says which of both has happened.
+func (s *Service) SaveBookmark(ctx context.Context, owner waymark.User, in BookmarkInput, mayEdit bool) (link waymark.Link, created bool, err error) {
+	err = s.store.InTransaction(ctx, owner.ID, func(ctx context.Context, part *store.Store) error {
+		svc := s.within(part)
+		known, err := svc.KnownLink(ctx, owner, in.URL)
+		switch created = errors.Is(err, waymark.ErrNotFound); {
+		case created:
+			link, err = svc.addBookmark(ctx, owner, in)
+		case err != nil:
+		case !mayEdit:
+			err = waymark.ErrForbidden
+		default:
+			link, err = svc.changeBookmark(ctx, owner, known, in.replacing())
+		}
+		return err
+	})
+	return link, created, err
+}
+
+// KnownLink returns the owner's active link that means the same page as a URL, or waymark.ErrNotFound.
+func (s *Service) KnownLink(ctx context.Context, owner waymark.User, url string) (waymark.Link, error) {
+	link, err := s.store.LinkByURL(ctx, owner.ID, url)
+	if err == nil && link.DeletedAt != 0 {
+		err = waymark.ErrNotFound
+	}
+	return link, err
+}
+
+// replacing returns the input for a link that exists: what is missing is removed, except for what
+// SaveBookmark keeps.
+func (in BookmarkInput) replacing() BookmarkInput {
+	var none string
+	var no bool
+	in.URL, in.CreatedAt, in.Snapshots = "", nil, nil
+	in.Title, in.Description, in.Notes = cmp.Or(in.Title, &none), cmp.Or(in.Description, &none), cmp.Or(in.Notes, &none)
+	in.Shared = cmp.Or(in.Shared, &no)
+	in.FlagsInput = waymark.FlagsInput{Unread: cmp.Or(in.Unread, &no)}
+	in.Tags = cmp.Or(in.Tags, &[]waymark.Ref{})
+	return in
+}
+
+// EditBookmark changes a bookmark of the editor's own. Nil fields are kept.
+func (s *Service) EditBookmark(ctx context.Context, editor waymark.User, id waymark.LinkID, in BookmarkInput) (link waymark.Link, err error) {
+	err = s.store.InTransaction(ctx, editor.ID, func(ctx context.Context, part *store.Store) error {
+		svc := s.within(part)
+		known, err := part.OwnLink(ctx, editor, id)
+		if err == nil {
+			link, err = svc.changeBookmark(ctx, editor, known, in)
+		}
+		return err
+	})
+	return link, err
+}
+
+// addBookmark adds a bookmark as a part of a transaction.
+func (s *Service) addBookmark(ctx context.Context, owner waymark.User, in BookmarkInput) (waymark.Link, error) {
+	in.Visibility = in.visibility(owner, owner.DefaultVisibility.Links)
+	link, err := s.AddLink(ctx, owner, in.LinkInput)
+	if err != nil {
+		return link, err
+	}
+	return link, s.setFirstNote(ctx, owner, link, in.Notes)
+}
+
+// changeBookmark changes a bookmark as a part of a transaction.
+func (s *Service) changeBookmark(ctx context.Context, editor waymark.User, link waymark.Link, in BookmarkInput) (waymark.Link, error) {
+	in.URL = cmp.Or(in.URL, link.URL)
+	in.Visibility = in.visibility(editor, link.Visibility)
+	link, err := s.EditLink(ctx, editor, link.ID, in.LinkInput)
+	if err != nil {
+		return link, err
+	}
+	return link, s.setFirstNote(ctx, editor, link, in.Notes)
+}
+
+// visibility returns the visibility for Shared. A private link that is to be shared is shown to all users
+// of the server, not to guests.
+func (in BookmarkInput) visibility(owner waymark.User, current waymark.Visibility) *waymark.Visibility {
+	switch {
+	case in.Shared == nil:
+		return nil
+	case !*in.Shared:
+		current = waymark.Private
+	case current == waymark.Private:
+		current = waymark.Internal
+	}
+	return &current
+}
+
+// setFirstNote replaces the text of the oldest note of the owner on a link. The others stay.
+func (s *Service) setFirstNote(ctx context.Context, owner waymark.User, link waymark.Link, text *string) error {
+	if text == nil {
+		return nil
+	}
+	notes, err := s.store.FirstNotes(ctx, owner.ID, []waymark.LinkID{link.ID})
+	if err != nil {
+		return err
+	}
+	note, ok := notes[link.ID]
+	in := waymark.NoteInput{Text: *text}
+	switch {
+	case strings.TrimSpace(note.Text) == *text:
+	case !ok:
+		in.Visibility = &link.Visibility
+		_, err = s.AddNote(ctx, owner, link.ID, in)
+	case *text == "":
+		err = s.DeleteNote(ctx, owner, note.ID)
+	default:
+		_, err = s.EditNote(ctx, owner, note.ID, in)
+	}
+	return err
+}
