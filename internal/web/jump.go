@@ -19,6 +19,9 @@ type jumpPage struct {
 	Pages []jumpTarget
 }
 
+// Name is the text without # or >.
+func (p jumpPage) Name() string { return strings.TrimSpace(strings.TrimLeft(p.Text, "#>")) }
+
 // Found is the number of results.
 func (p jumpPage) Found() int { return len(p.Lists) + len(p.Tags) + len(p.Links) + len(p.Pages) }
 
@@ -47,37 +50,28 @@ func showJump(r *page.Request) error {
 	return r.Render("jump", data)
 }
 
+// jumpTo returns the results for a text: after # only tags, after > only pages.
 func jumpTo(r *page.Request, text string) (jumpPage, error) {
 	data := jumpPage{Text: text}
+	if name, ok := strings.CutPrefix(text, "#"); ok {
+		return data, data.addLabels(r, strings.TrimSpace(name), 0, maxJumpLists+maxJumpTags+maxJumpLinks)
+	}
+	name, onlyPages := strings.CutPrefix(text, ">")
+	name = strings.TrimSpace(name)
 	for _, target := range []jumpTarget{
 		{r.LinksPath(), r.T("shell.links"), "link"}, {"/lists", r.T("shell.lists"), "library"}, {"/tags", r.T("shell.tags"), "tags"},
 		{"/trash", r.T("shell.trash"), "trash-2"}, {"/settings", r.T("shell.settings"), "settings"}, {"/links/create", r.T("shell.add-link"), "plus"},
 		{"/lists/create", r.T("shell.new-list"), "plus"},
 	} {
-		if strings.Contains(waymark.Fold(target.Name), waymark.Fold(text)) {
+		if strings.Contains(waymark.Fold(target.Name), waymark.Fold(name)) {
 			data.Pages = append(data.Pages, target)
 		}
 	}
-	if text == "" {
+	if text == "" || onlyPages {
 		return data, nil
 	}
-	lists, err := ownFirst(r, text, maxJumpLists, r.Store.CompleteLists, r.Store.CompleteListsOfOthers)
-	if err != nil {
+	if err := data.addLabels(r, text, maxJumpLists, maxJumpTags); err != nil {
 		return data, err
-	}
-	tags, err := ownFirst(r, text, maxJumpTags, r.Store.CompleteTags, r.Store.CompleteTagsOfOthers)
-	if err != nil {
-		return data, err
-	}
-	owners, err := otherOwners(r, slices.Concat(ownersOf(lists, listOwner), ownersOf(tags, tagOwner)))
-	if err != nil {
-		return data, err
-	}
-	for _, list := range lists {
-		data.Lists = append(data.Lists, jumpLabel{newCompletion(list.Name, text, page.Hue(list.Name), list.LinkCount), int64(list.ID), owners[list.Owner]})
-	}
-	for _, tag := range tags {
-		data.Tags = append(data.Tags, jumpLabel{newCompletion(tag.Name, text, -1, tag.LinkCount), int64(tag.ID), owners[tag.Owner]})
 	}
 	words := strings.Fields(text) // none of them is a filter
 	words = words[:min(len(words), waymark.MaxWords)]
@@ -90,6 +84,26 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 		data.Links = append(data.Links, views.of(link))
 	}
 	return data, err
+}
+
+// addLabels adds lists and tags whose names contain a text.
+func (p *jumpPage) addLabels(r *page.Request, text string, maxLists, maxTags int) error {
+	lists, err := ownFirst(r, text, maxLists, r.Store.CompleteLists, r.Store.CompleteListsOfOthers)
+	if err != nil {
+		return err
+	}
+	tags, err := ownFirst(r, text, maxTags, r.Store.CompleteTags, r.Store.CompleteTagsOfOthers)
+	if err != nil {
+		return err
+	}
+	owners, err := otherOwners(r, slices.Concat(ownersOf(lists, listOwner), ownersOf(tags, tagOwner)))
+	for _, list := range lists {
+		p.Lists = append(p.Lists, jumpLabel{newCompletion(list.Name, text, page.Hue(list.Name), list.LinkCount), int64(list.ID), owners[list.Owner]})
+	}
+	for _, tag := range tags {
+		p.Tags = append(p.Tags, jumpLabel{newCompletion(tag.Name, text, -1, tag.LinkCount), int64(tag.ID), owners[tag.Owner]})
+	}
+	return err
 }
 
 // ownFirst returns the lists or tags whose names contain a text: the user's own, and then, if there

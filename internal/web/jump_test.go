@@ -31,6 +31,14 @@ func TestJumpHasFewResultsAndAlwaysSomethingToDo(t *testing.T) {
 		if got, want := p.Find(`a[href^="/links/"] .sub`).First().Text(), "…Long ago Long ago of Bread"; got != want {
 			t.Errorf("got the description %q, want %q", got, want)
 		}
+		p = ada.get("/jump?q=%23bread", "HX-Request", "true")
+		if tags, all := p.Find(`a[href^="/tags/"]`).Length(), p.Find("a:not(.do a)").Length(); tags < 8 || tags != all {
+			t.Errorf("#bread: got %d tags of %d results", tags, all)
+		}
+		p = ada.get("/jump?q=%3Etr", "HX-Request", "true")
+		if got := p.attr("a", "href"); got != "/trash" || p.Find("a:not(.do a)").Length() != 1 {
+			t.Errorf(">tr: got %s first", got)
+		}
 		p = ada.get("/jump?q=nothing", "HX-Request", "true")
 		if got := p.text("h2"); !strings.Contains(got, "Nothing is called “nothing”.") || p.attr(".do a + a", "href") != "/lists/create?name=nothing" {
 			t.Errorf("without results: got %q", got)
