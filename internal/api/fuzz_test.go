@@ -175,12 +175,22 @@ func FuzzParameters(f *testing.F) {
 			t.Fatalf("got order %+v", order)
 		}
 		filter := q.linkFilter()
-		if strings.Contains(filter.Text, "\x00") || !utf8.ValidString(filter.Text) || q.errors.err() == nil && filter.Visibility != 0 && !filter.Visibility.Valid() {
-			t.Fatalf("got filter %+v", filter)
-		}
-		for _, ref := range slices.Concat(filter.Lists, filter.Tags, filter.ExcludeLists, filter.ExcludeTags) {
-			if (ref.ID == 0) == (ref.Name == "") || !utf8.ValidString(ref.Name) {
-				t.Fatalf("got %+v, want an id or a name", ref)
+		for c := range waymark.Leaves(filter.Where) {
+			switch c := c.(type) {
+			case waymark.Contains:
+				if strings.Contains(c.Text, "\x00") || !utf8.ValidString(c.Text) {
+					t.Fatalf("got the text %q", c.Text)
+				}
+			case waymark.Is:
+				if !slices.Contains(waymark.States, c) && q.errors.err() == nil {
+					t.Fatalf("got the state %q", c)
+				}
+			case waymark.Labeled:
+				for _, ref := range c.Refs {
+					if (ref.ID == 0) == (ref.Name == "") || !utf8.ValidString(ref.Name) {
+						t.Fatalf("got %+v, want an id or a name", ref)
+					}
+				}
 			}
 		}
 		total = max(0, total)

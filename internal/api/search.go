@@ -23,31 +23,53 @@ func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.U
 
 // linkFilter decodes the filters of a search. At least one of them must restrict it.
 func (q *params) linkFilter() waymark.LinkFilter {
-	filter := waymark.LinkFilter{
-		Text:              q.text("query"),
-		SearchTitle:       q.bool("search_title"),
-		SearchDescription: q.bool("search_description"),
-		SearchContent:     q.bool("search_content"),
-		Visibility:        q.visibility(),
-		PrivateOnly:       q.bool("private_only"),
-		BrokenOnly:        q.bool("broken_only"),
-		CheckResult:       q.result(),
-		Flags:             q.flags(),
-		WithoutLists:      q.bool("empty_lists"),
-		WithoutTags:       q.bool("empty_tags"),
-		Lists:             q.refs("only_lists"),
-		Tags:              q.refs("only_tags"),
-		AllLists:          q.is("list_mode", "all"),
-		AllTags:           q.is("tag_mode", "all"),
-		ExcludeLists:      q.refs("exclude_lists"),
-		ExcludeTags:       q.refs("exclude_tags"),
+	text := waymark.Contains{Text: q.text("query"), In: waymark.InURL}
+	for _, place := range []struct {
+		name string
+		in   waymark.TextFields
+	}{{"search_title", waymark.InTitle}, {"search_description", waymark.InDescription}, {"search_content", waymark.InSnapshot}} {
+		if q.bool(place.name) {
+			text.In |= place.in
+		}
 	}
-	if filter.Text == "" && len(filter.Lists) == 0 && len(filter.Tags) == 0 && !filter.BrokenOnly && filter.CheckResult == waymark.CheckNone && !filter.WithoutLists && !filter.WithoutTags && filter.Flags == (waymark.FlagsInput{}) {
+	visibility, private, broken, result := q.visibility(), q.bool("private_only"), q.bool("broken_only"), q.result()
+	flags := q.flags()
+	lists := waymark.Labeled{Kind: waymark.Lists, Refs: q.refs("only_lists"), All: q.is("list_mode", "all")}
+	tags := waymark.Labeled{Kind: waymark.Tags, Refs: q.refs("only_tags"), All: q.is("tag_mode", "all")}
+	unfiled, untagged := q.bool("empty_lists"), q.bool("empty_tags")
+	withoutLists := waymark.Labeled{Kind: waymark.Lists, Refs: q.refs("exclude_lists")}
+	withoutTags := waymark.Labeled{Kind: waymark.Tags, Refs: q.refs("exclude_tags")}
+
+	var where waymark.And
+	add := func(wanted bool, c waymark.Condition) {
+		if wanted {
+			where = append(where, c)
+		}
+	}
+	add(text.Text != "", text)
+	add(broken, waymark.IsBroken)
+	add(result != waymark.CheckNone, waymark.Is(result.String()))
+	for _, flag := range flags.Values() {
+		if state := waymark.Is(flag.Flag.String()); flag.On {
+			add(true, state)
+		} else {
+			add(true, waymark.Not{Condition: state})
+		}
+	}
+	add(unfiled, waymark.IsUnfiled)
+	add(untagged, waymark.IsUntagged)
+	add(len(lists.Refs) > 0 && !unfiled, lists)
+	add(len(tags.Refs) > 0 && !untagged, tags)
+	if len(where) == 0 {
 		for _, field := range []string{"query", "only_lists", "only_tags", "broken_only"} {
 			q.errors.add(field, "You must either enter a search query, or select a list, a tag or enable searching for broken links.")
 		}
 	}
-	return filter
+	add(visibility != 0, waymark.Is(visibility.String()))
+	add(private, waymark.IsPrivate)
+	add(len(withoutLists.Refs) > 0, waymark.Not{Condition: withoutLists})
+	add(len(withoutTags.Refs) > 0, waymark.Not{Condition: withoutTags})
+	return waymark.LinkFilter{Where: where, OwnNames: true}
 }
 
 func (a *API) searchLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {

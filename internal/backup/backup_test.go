@@ -68,7 +68,7 @@ func search(t *testing.T, s *store.Store, user waymark.User, text string) int {
 	if err := s.RefreshSearchIndex(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	page, err := s.SearchLinks(user.ID, waymark.LinkFilter{Words: []string{text}}, waymark.Order{}, waymark.Pagination{Limit: 1}).Page(t.Context())
+	page, err := s.SearchLinks(user.ID, waymark.LinkFilter{Where: waymark.Contains{Text: text, In: waymark.InTexts}}, waymark.Order{}, waymark.Pagination{Limit: 1}).Page(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (c *fetchCommand) Run(t *terminal) error {
 // links returns the ids of the chosen links.
 func (c *fetchCommand) links(ctx context.Context, s *store.Store, user waymark.User) ([]int64, error) {
 	if c.All {
-		return s.MatchingLinks(ctx, user.ID, waymark.LinkFilter{Owner: user.ID})
+		return s.MatchingLinks(ctx, user.ID, waymark.LinkFilter{Where: waymark.IsMine})
 	}
 	var ids []int64
 	for _, url := range c.URLs {

@@ -89,7 +89,7 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 		url, status, requests := statusSite(t)
 		link := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]
 		broken := func() []int64 {
-			ids, err := s.MatchingLinks(t.Context(), ada.ID, waymark.LinkFilter{BrokenOnly: true})
+			ids, err := s.MatchingLinks(t.Context(), ada.ID, waymark.LinkFilter{Where: waymark.IsBroken})
 			if err != nil {
 				t.Fatal(err)
 			}

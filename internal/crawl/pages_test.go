@@ -190,7 +190,7 @@ func TestLinksGetTheTextsOfTheirPagesInTheBackground(t *testing.T) {
 		if got.UpdatedAt != link.UpdatedAt {
 			t.Errorf("updated_at is %s, want that of the last change of a user, %s", got.UpdatedAt, link.UpdatedAt)
 		}
-		found, err := s.MatchingLinks(t.Context(), ada.ID, waymark.LinkFilter{Text: "bread", SearchTitle: true})
+		found, err := s.MatchingLinks(t.Context(), ada.ID, waymark.LinkFilter{Where: waymark.Contains{Text: "bread", In: waymark.InTitle}})
 		if err != nil || len(found) != 1 {
 			t.Errorf("search for the title of the page: got %d links, %v, want 1", len(found), err)
 		}

@@ -44,7 +44,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, viewer waymark.User, 
 	if err != nil {
 		return err
 	}
-	filter := filterOf(waymark.AndOf(base, filters))
+	filter := waymark.LinkFilter{Where: waymark.AndOf(base, filters)}
 	listing := a.store.SearchLinks(viewer.ID, filter, orderOf(p.parameters.Get("sort")), p.pagination)
 	return a.streamBookmarks(r.Context(), p, viewer.ID, listing)
 }

@@ -76,19 +76,52 @@ func (p *parser) parse() (waymark.Condition, []Problem) {
 	p.lex()
 	condition := p.or()
 	if p.also != 0 {
-		condition = waymark.MapLeaves(condition, func(c waymark.Condition) waymark.Condition {
-			if word, ok := c.(waymark.Contains); ok && isWord(word) {
-				word.In |= p.also
-				return word
-			}
-			return c
-		})
+		condition = Also(condition, p.also)
 	}
 	return condition, p.problems
 }
 
 // isWord reports whether a condition is that of a word or phrase without a field.
 func isWord(c waymark.Contains) bool { return c.In&waymark.InTexts == waymark.InTexts }
+
+// IsWord reports whether a condition is that of a word or phrase without a field.
+func IsWord(c waymark.Condition) bool {
+	word, ok := c.(waymark.Contains)
+	return ok && isWord(word)
+}
+
+// Also returns a condition whose words are searched for in some other texts, too, as after in:.
+func Also(c waymark.Condition, in waymark.TextFields) waymark.Condition {
+	return mapWords(c, func(places waymark.TextFields) waymark.TextFields { return places | in })
+}
+
+// NotAlso returns a condition whose words are not searched for in some texts.
+func NotAlso(c waymark.Condition, in waymark.TextFields) waymark.Condition {
+	return mapWords(c, func(places waymark.TextFields) waymark.TextFields { return places &^ in })
+}
+
+func mapWords(c waymark.Condition, places func(waymark.TextFields) waymark.TextFields) waymark.Condition {
+	return waymark.MapLeaves(c, func(c waymark.Condition) waymark.Condition {
+		if word, ok := c.(waymark.Contains); ok && isWord(word) {
+			word.In = places(word.In)
+			return word
+		}
+		return c
+	})
+}
+
+// Word returns the condition of a word or phrase.
+func Word(text string) waymark.Condition {
+	return waymark.Contains{Text: text, In: waymark.InTexts | waymark.InNames}
+}
+
+// Parts returns the conditions that a link must all satisfy.
+func Parts(c waymark.Condition) []waymark.Condition {
+	if and, ok := c.(waymark.And); ok {
+		return and
+	}
+	return []waymark.Condition{c}
+}
 
 // report adds a problem with the part of the text between two offsets.
 func (p *parser) report(begin, end int, reason Reason) {

@@ -113,10 +113,7 @@ func (s *Service) SelectLinks(ctx context.Context, user waymark.User, selection 
 		return selection.IDs, nil
 	}
 	filter := *selection.Filter
-	if filter.Owner != 0 && filter.Owner != user.ID {
-		return nil, nil
-	}
-	filter.Owner = user.ID
+	filter.Where = waymark.AndOf(waymark.IsMine, filter.Where)
 	return s.store.MatchingLinks(ctx, user.ID, filter)
 }
 

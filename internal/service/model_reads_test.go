@@ -105,54 +105,12 @@ func (mt *modelTest) checkLinksOfListsAndTags(viewer waymark.UserID) {
 }
 
 func (mt *modelTest) checkSearch(viewer waymark.UserID) {
-	query := waymark.LinkFilter{
-		Text:              rapid.SampledFrom([]string{"", "", "a", "ss", "STRASSE", "ärge", "A\u0308RGER", "https://", "京", "東京都", "0%", "_", "\"so\"", "no such text"}).Draw(mt.T, "text"),
-		SearchTitle:       rapid.Bool().Draw(mt.T, "in title"),
-		SearchDescription: rapid.Bool().Draw(mt.T, "in description"),
-	}
-	word := rapid.SampledFrom([]string{"a", "ss", "EXAMPLE", "ärge", "b.example", "京", "no such word"})
-	rarely := rapid.Custom(func(t *rapid.T) bool { return rapid.IntRange(0, 5).Draw(t, "one of six") == 0 })
-	for _, into := range []*[]string{&query.Words, &query.ExcludeWords} {
-		if rarely.Draw(mt.T, "with words") {
-			*into = rapid.SliceOfN(word, 1, 3).Draw(mt.T, "words")
-		}
-	}
-	for _, into := range []*waymark.Time{&query.CreatedFrom, &query.CreatedBefore} {
-		if len(mt.links) > 0 && rarely.Draw(mt.T, "with a time") {
-			*into = mt.links[rapid.SampledFrom(slices.Sorted(maps.Keys(mt.links))).Draw(mt.T, "link")].CreatedAt
-		}
-	}
-	if rarely.Draw(mt.T, "with an owner") {
-		query.Owner = mt.anyUser().ID
-	}
-	query.PrivateOnly = rarely.Draw(mt.T, "private only")
-	query.BrokenOnly = rarely.Draw(mt.T, "broken only")
-	query.WithoutLists = rarely.Draw(mt.T, "no lists")
-	query.WithoutTags = rarely.Draw(mt.T, "no tags")
-	for _, into := range []**bool{&query.Flags.Unread, &query.Flags.Archived, &query.Flags.Favorite} {
-		if rarely.Draw(mt.T, "with a flag") {
-			*into = new(rapid.Bool().Draw(mt.T, "flag"))
-		}
-	}
-	if rarely.Draw(mt.T, "with a visibility") {
-		query.Visibility = anyVisibility.Draw(mt.T, "visibility")
-	}
-	for _, into := range []*[]waymark.Ref{&query.Lists, &query.ExcludeLists} {
-		if rarely.Draw(mt.T, "with lists") {
-			*into = refs(mt.lists).Draw(mt.T, "lists")
-		}
-	}
-	for _, into := range []*[]waymark.Ref{&query.Tags, &query.ExcludeTags} {
-		if rarely.Draw(mt.T, "with tags") {
-			*into = refs(mt.tags).Draw(mt.T, "tags")
-		}
-	}
-	query.AllLists, query.AllTags = rapid.Bool().Draw(mt.T, "all lists"), rapid.Bool().Draw(mt.T, "all tags")
+	query := waymark.LinkFilter{Where: mt.condition(3), OwnNames: true}
 	links := mt.linksThat(func(link *referenceLink) bool { return mt.matches(viewer, link, query) })
 	counts, err := mt.store.CountLinks(mt.ctx, viewer, []waymark.LinkFilter{query})
 	mt.wantError("count links", err, nil)
-	mt.wantEqual(fmt.Sprintf("number of links of %+v", query), counts, []int{len(links)})
-	mt.checkLinkPages(fmt.Sprintf("search %+v", query), viewer, links, mt.order(), func(order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
+	mt.wantEqual(fmt.Sprintf("number of links of %#v", query.Where), counts, []int{len(links)})
+	mt.checkLinkPages(fmt.Sprintf("search %#v", query.Where), viewer, links, mt.order(), func(order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
 		return mt.store.SearchLinks(viewer, query, order, page)
 	})
 }

@@ -1,7 +1,6 @@
 package service_test
 
 import (
-	"maps"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -11,11 +10,7 @@ import (
 
 // selection generates a filter, and returns the user's own links that satisfy it.
 func (mt *modelTest) selection(user waymark.User) (waymark.LinkSelection, []*referenceLink) {
-	filter := waymark.LinkFilter{
-		Words:      rapid.SliceOfN(rapid.SampledFrom([]string{"a", "example", "ss"}), 0, 1).Draw(mt.T, "words"),
-		BrokenOnly: rapid.Bool().Draw(mt.T, "broken only"),
-		Owner:      rapid.SampledFrom(append(slices.Sorted(maps.Keys(mt.users)), 0, 0, 0)).Draw(mt.T, "owner"),
-	}
+	filter := waymark.LinkFilter{Where: mt.condition(1), OwnNames: true}
 	return waymark.LinkSelection{Filter: &filter}, mt.linksThat(func(link *referenceLink) bool { return link.Owner == user.ID && mt.matches(user.ID, link, filter) })
 }
 

@@ -34,7 +34,7 @@ func wantIndexed(t *testing.T, s *store.Store, o store.Options, user waymark.Use
 	without, err := store.Open(t.Context(), o)
 	check(t, err)
 	defer without.Close()
-	for _, filter := range []waymark.LinkFilter{{}, {Text: "example"}, {WithoutTags: true}, {Tags: []waymark.Ref{{ID: 1}}}} {
+	for _, filter := range []waymark.LinkFilter{{}, where(inURL("example")), where(waymark.IsUntagged), where(labeled(waymark.Tags, []waymark.Ref{{ID: 1}}))} {
 		got, err := s.MatchingLinks(t.Context(), user.ID, filter)
 		check(t, err)
 		want, err := without.MatchingLinks(t.Context(), user.ID, filter)

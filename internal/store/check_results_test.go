@@ -101,7 +101,7 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 			for v := waymark.CheckOK; v <= waymark.CheckUnsure; v++ {
 				ids := idsWhere(links, func(l waymark.Link) bool { return want[l.ID] == v && !trashed[l.ID] })
 				for name, s := range map[string]*store.Store{"index": s, "SQL": withSQL} {
-					if got := searchIDs(t, s, ada, waymark.LinkFilter{CheckResult: v}); !slices.Equal(got, ids) {
+					if got := searchIDs(t, s, ada, where(waymark.Is(v.String()))); !slices.Equal(got, ids) {
 						t.Fatalf("step %d, %s: got the %s links %v, want %v", step, name, v, got, ids)
 					}
 				}
@@ -113,9 +113,9 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 			}
 		}))
 		// Another owner gets the links with their results.
-		before := searchIDs(t, s, ada, waymark.LinkFilter{CheckResult: waymark.CheckDead})
+		before := searchIDs(t, s, ada, where(waymark.IsDead))
 		check(t, s.RemoveUser(ctx, ada.ID, bob.ID, anyUser))
-		if got := searchIDs(t, s, bob, waymark.LinkFilter{CheckResult: waymark.CheckDead}); len(got) == 0 || !slices.Equal(got, before) {
+		if got := searchIDs(t, s, bob, where(waymark.IsDead)); len(got) == 0 || !slices.Equal(got, before) {
 			t.Errorf("got the dead links %v after the owner was removed, want %v", got, before)
 		}
 	})

@@ -52,7 +52,7 @@ func TestPageLeavesOutWhatIsHiddenMeanwhile(t *testing.T) {
 			"make the link private": {func() { show(waymark.Private) }, func() { show(waymark.Public) }},
 			"delete the link":       {func() { moveToTrash(t, s, bob, waymark.Links, waymark.LinkID(3)) }, func() { restore(t, s, bob, waymark.Links, waymark.LinkID(3)) }},
 		} {
-			for _, filter := range []waymark.LinkFilter{{}, {Text: "example"}} {
+			for _, filter := range []waymark.LinkFilter{{}, where(inURL("example"))} {
 				search := s.SearchLinks(ada.ID, filter, byID, waymark.Pagination{Limit: 24})
 				for n := 1; ; n++ {
 					var got store.Page[waymark.Link]
@@ -85,9 +85,9 @@ func TestSearchReturnsTheErrorOfEachStatement(t *testing.T) {
 		}
 		storetest.CreateLinks(t, s, ada, drafts...)
 		for _, filter := range []waymark.LinkFilter{
-			{Text: "https"},
-			{Text: "https", Lists: refs("news"), Tags: refs("go")},
-			{Lists: refs("news", "daily"), AllLists: true, Tags: refs("go", "web"), AllTags: true},
+			where(inURL("https")),
+			where(inURL("https"), labeled(waymark.Lists, refs("news")), labeled(waymark.Tags, refs("go"))),
+			where(withAll(waymark.Lists, refs("news", "daily")), withAll(waymark.Tags, refs("go", "web"))),
 		} {
 			search := s.SearchLinks(ada.ID, filter, byID, unlimited)
 			for n := 1; ; n++ {

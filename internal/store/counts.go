@@ -52,20 +52,20 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, view *sear
 	}
 	known := view != nil || counts.Links <= maxCountedBySQL
 	for _, c := range []struct {
-		into   *int
-		filter waymark.LinkFilter
+		into  *int
+		where waymark.Condition
 	}{
-		{&counts.Unfiled, waymark.LinkFilter{Owner: viewer, WithoutLists: true, WithoutTags: true}},
-		{&counts.Moved, waymark.LinkFilter{Owner: viewer, CheckResult: waymark.CheckMoved}},
-		{&counts.Broken, waymark.LinkFilter{Owner: viewer, BrokenOnly: true}},
-		{&counts.Unread, waymark.LinkFilter{Owner: viewer, Flags: waymark.FlagsInput{Unread: new(true)}}},
-		{&counts.Favorite, waymark.LinkFilter{Owner: viewer, Flags: waymark.FlagsInput{Favorite: new(true)}}},
-		{&counts.Archived, waymark.LinkFilter{Flags: waymark.FlagsInput{Archived: new(true)}}},
+		{&counts.Unfiled, waymark.And{waymark.IsMine, waymark.IsUnfiled, waymark.IsUntagged}},
+		{&counts.Moved, waymark.And{waymark.IsMine, waymark.IsMoved}},
+		{&counts.Broken, waymark.And{waymark.IsMine, waymark.IsBroken}},
+		{&counts.Unread, waymark.And{waymark.IsMine, waymark.IsUnread}},
+		{&counts.Favorite, waymark.And{waymark.IsMine, waymark.IsFavorite}},
+		{&counts.Archived, waymark.IsArchived},
 	} {
 		if *c.into = -1; !known {
 			continue
 		}
-		if *c.into, err = s.countMatches(ctx, q, view, viewer, c.filter); err != nil {
+		if *c.into, err = s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{Where: c.where}); err != nil {
 			return err
 		}
 	}
@@ -126,7 +126,10 @@ func (s *Store) countMatches(ctx context.Context, q database.Querier, view *sear
 	case view == nil || len(p.Predicates) == 0:
 		return s.count(ctx, q, p, links.counted)
 	}
-	return view.Count(s.indexQuery(p, l.order, l.pagination), func(iq *linkindex.Query) error { return s.Snapshots.Find(ctx, q, iq) })
+	return view.Count(indexQuery(p, l.order, l.pagination), func(iq *linkindex.Query) (err error) {
+		iq.Where, err = s.addLinkIDs(ctx, q, iq.Where)
+		return err
+	})
 }
 
 // TrashCounts returns the number of entities of each kind that are in a user's trash.

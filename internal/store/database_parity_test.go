@@ -60,35 +60,27 @@ func testDrafts(t testing.TB) []waymark.LinkDraft {
 func randomFilter(r *rand.Rand, draft waymark.LinkDraft) waymark.LinkFilter {
 	text := []rune(draft.Link.URL + draft.Link.Title + draft.Link.Description)
 	from := r.IntN(len(text))
-	filter := waymark.LinkFilter{
-		Text:              string(text[from:min(len(text), from+1+r.IntN(8))]),
-		SearchTitle:       r.IntN(2) == 0,
-		SearchDescription: r.IntN(2) == 0,
-		BrokenOnly:        r.IntN(6) == 0,
-	}
-	for _, flag := range []**bool{&filter.Flags.Unread, &filter.Flags.Archived, &filter.Flags.Favorite} {
-		if r.IntN(6) == 0 {
-			*flag = new(r.IntN(2) == 0)
-		}
-	}
+	all := waymark.And{waymark.Contains{Text: string(text[from:min(len(text), from+1+r.IntN(8))]), In: waymark.TextFields(1 + r.IntN(7))}}
 	if len(draft.Tags) > 0 && r.IntN(5) == 0 {
-		filter.Tags = draft.Tags[:1]
+		all = append(all, labeled(waymark.Tags, draft.Tags[:1]))
 	}
 	switch r.IntN(12) {
 	case 0:
-		filter.WithoutTags = true
+		all = append(all, waymark.IsUntagged)
 	case 1:
-		filter.WithoutLists = true
+		all = append(all, waymark.IsUnfiled)
 	case 2:
-		filter.Visibility = waymark.Visibility(1 + r.IntN(3))
+		all = append(all, waymark.Is(waymark.Visibility(1+r.IntN(3)).String()))
 	case 3:
-		filter.ExcludeTags = draft.Tags
+		all = append(all, not(labeled(waymark.Tags, draft.Tags)))
 	case 4:
-		filter.Tags, filter.AllTags = draft.Tags, true
+		all = append(all, withAll(waymark.Tags, draft.Tags))
 	case 5:
-		filter.Lists, filter.AllLists = draft.Lists, r.IntN(2) == 0
+		all = append(all, waymark.Labeled{Kind: waymark.Lists, Refs: draft.Lists, All: r.IntN(2) == 0})
+	case 6:
+		all = append(all, waymark.IsBroken)
 	}
-	return filter
+	return where(all...)
 }
 
 // Both databases list the same links, with the search index and with SQL alone.

@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"slices"
+	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -10,112 +13,275 @@ import (
 	"waymark/internal/waymark"
 )
 
-// filterPredicates returns the predicates of a filter, with its names and ids looked up. ok is
-// false if no link can satisfy the filter.
-func filterPredicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) (predicates []query.Predicate, ok bool, err error) {
-	if len(filter.Words)+len(filter.ExcludeWords) > waymark.MaxWords {
-		return nil, false, waymark.TooMany(waymark.FieldQuery, 0, waymark.MaxWords)
+// filterPredicates returns the predicates of a filter, with its names and ids looked up.
+func (s *Store) filterPredicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) ([]query.Predicate, error) {
+	f := filtering{viewer: viewer, now: s.now().Time()}
+	if filter.Zone != nil {
+		f.now = f.now.In(filter.Zone)
 	}
-	if !table.StorableText(filter.Text) || slices.ContainsFunc(filter.Words, func(word string) bool { return !table.StorableText(word) }) {
-		return nil, false, nil
+	if err := f.lookUp(ctx, q, filter); err != nil {
+		return nil, err
 	}
-	if filter.Text != "" {
-		predicates = append(predicates, query.Predicate{Kind: query.ContainsText, Text: newTextPredicate(filter)})
+	p := f.predicate(filter.Where)
+	if p.Kind == query.And {
+		return p.Parts, nil
 	}
-	predicates = append(predicates, wordPredicates(query.ContainsText, filter.Words)...)
-	if filter.SearchContent && viewer != waymark.Guest {
-		for i := range predicates {
-			predicates[i].Text.SnapshotWords = waymark.QueryWords(predicates[i].Text.Text)
+	return []query.Predicate{p}, nil
+}
+
+// filtering makes predicates of conditions.
+type filtering struct {
+	viewer waymark.UserID
+	now    time.Time // in the zone of the filter
+	lists  resolvedRefs
+	tags   resolvedRefs
+	owners map[string]waymark.UserID // by folded name
+}
+
+// lookUp looks up the lists, tags and users of a filter.
+func (f *filtering) lookUp(ctx context.Context, q database.Querier, filter waymark.LinkFilter) (err error) {
+	refs := map[waymark.EntityKind][]waymark.Ref{}
+	var owners []string
+	for c := range waymark.Leaves(filter.Where) {
+		switch c := c.(type) {
+		case waymark.Labeled:
+			if !c.Prefix {
+				refs[c.Kind] = append(refs[c.Kind], c.Refs...)
+			}
+		case waymark.OwnedBy:
+			if c.ID == 0 && table.StorableText(c.Name) {
+				owners = append(owners, waymark.Fold(c.Name))
+			}
 		}
 	}
-	if filter.CreatedFrom != 0 {
-		predicates = append(predicates, query.Predicate{Kind: query.CreatedFrom, Time: filter.CreatedFrom})
+	find := resolveVisible
+	if filter.OwnNames {
+		find = resolve
 	}
-	if filter.CreatedBefore != 0 {
-		predicates = append(predicates, query.Predicate{Kind: query.CreatedBefore, Time: filter.CreatedBefore})
+	if f.lists, err = find(ctx, q, &query.LinkLists, f.viewer, refs[waymark.Lists]); err != nil {
+		return err
 	}
-	if filter.Owner != 0 {
-		predicates = append(predicates, query.Predicate{Kind: query.OwnedBy, User: filter.Owner})
+	if f.tags, err = find(ctx, q, &query.LinkTags, f.viewer, refs[waymark.Tags]); err != nil {
+		return err
 	}
-	for _, labels := range []labelConditions{
-		{&query.LinkTags, filter.WithoutTags, filter.Tags, filter.ExcludeTags, filter.AllTags},
-		{&query.LinkLists, filter.WithoutLists, filter.Lists, filter.ExcludeLists, filter.AllLists},
-	} {
-		added, ok, err := labelPredicates(ctx, q, viewer, labels)
-		if err != nil || !ok {
-			return nil, false, err
+	f.owners, err = usersNamed(ctx, q, owners)
+	return err
+}
+
+// usersNamed returns the ids of the users with some folded names.
+func usersNamed(ctx context.Context, q database.Querier, folded []string) (map[string]waymark.UserID, error) {
+	ids := map[string]waymark.UserID{}
+	if len(folded) == 0 {
+		return ids, nil
+	}
+	a := q.Args()
+	for found, err := range database.QueryEach(ctx, q, scanFoldedName, `
+		SELECT id, name_folded
+		FROM users
+		WHERE name_folded `+database.In(a, table.Unique(folded)), a.Values...) {
+		if err != nil {
+			return nil, err
 		}
-		predicates = append(predicates, added...)
+		ids[found.folded] = waymark.UserID(found.id)
 	}
-	if filter.BrokenOnly {
-		predicates = append(predicates, query.Predicate{Kind: query.IsBroken})
-	}
-	if filter.CheckResult != waymark.CheckNone {
-		predicates = append(predicates, query.Predicate{Kind: query.HasCheckResult, CheckResult: filter.CheckResult})
-	}
-	predicates = append(predicates, flagPredicates(filter.Flags)...)
-	predicates = append(predicates, wordPredicates(query.LacksText, filter.ExcludeWords)...)
-	return predicates, true, nil
+	return ids, nil
 }
 
-func flagPredicates(flags waymark.FlagsInput) (predicates []query.Predicate) {
-	for _, flag := range flags.Values() {
-		predicates = append(predicates, query.Predicate{Kind: query.HasFlag, Flag: flag})
+// predicate returns the predicate of a condition.
+func (f *filtering) predicate(c waymark.Condition) query.Predicate {
+	switch c := c.(type) {
+	case nil:
+		return query.Predicate{}
+	case waymark.And:
+		return query.Predicate{Kind: query.And, Parts: f.all(c)}
+	case waymark.Or:
+		return query.Predicate{Kind: query.Or, Parts: f.all(c)}
+	case waymark.Not:
+		return query.Predicate{Kind: query.Not, Parts: []query.Predicate{f.predicate(c.Condition)}}
+	case waymark.Contains:
+		return f.contains(c)
+	case waymark.Labeled:
+		return f.labeled(c)
+	case waymark.Dated:
+		p := query.Predicate{Kind: query.SavedBetween}
+		if c.Field == waymark.EditedOn {
+			p.Kind = query.EditedBetween
+		}
+		p.From, p.Before = c.Bounds(f.now)
+		return p
+	case waymark.Since:
+		p := query.Predicate{Kind: query.SavedBetween, From: c.After + 1, Before: waymark.MaxTime}
+		if c.Edited {
+			p.Kind = query.EditedBetween
+		}
+		return p
+	case waymark.OwnedBy:
+		if c.ID == 0 {
+			c.ID = f.owners[waymark.Fold(c.Name)]
+		}
+		return f.ownedBy(c.ID)
+	case waymark.OnSite:
+		if !table.StorableText(string(c)) {
+			return query.Never
+		}
+		return query.Predicate{Kind: query.OnSite, Text: query.TextPredicate{Text: waymark.Fold(string(c))}}
+	case waymark.Is:
+		return f.is(c)
+	case waymark.Has:
+		return f.has(c)
 	}
-	return predicates
+	panic(fmt.Sprintf("store: unknown condition %T", c))
 }
 
-// labelConditions are the conditions of a filter on the tags, or on the lists, of links.
-type labelConditions struct {
-	assoc            *query.Association
-	without          bool // links of which the viewer sees none
-	wanted, excluded []waymark.Ref
-	all              bool // all that are wanted, not one of them
+func (f *filtering) all(conditions []waymark.Condition) []query.Predicate {
+	parts := make([]query.Predicate, len(conditions))
+	for i, c := range conditions {
+		parts[i] = f.predicate(c)
+	}
+	return parts
 }
 
-// labelPredicates returns the predicates of conditions on tags, or on lists. ok is false if no link
-// can satisfy them.
-func labelPredicates(ctx context.Context, q database.Querier, viewer waymark.UserID, c labelConditions) (predicates []query.Predicate, ok bool, err error) {
-	refs, err := resolve(ctx, q, c.assoc, viewer, slices.Concat(c.wanted, c.excluded))
+// anyOf returns the predicate that one of some predicates is satisfied.
+func anyOf(parts []query.Predicate) query.Predicate {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return query.Predicate{Kind: query.Or, Parts: parts}
+}
+
+// contains returns the predicate of a text. Guests see no snapshots.
+func (f *filtering) contains(c waymark.Contains) query.Predicate {
+	if !table.StorableText(c.Text) {
+		return query.Never
+	}
+	text := waymark.Fold(c.Text)
+	var parts []query.Predicate
+	if columns := columnsOf(c.In); len(columns) > 0 {
+		parts = append(parts, query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: text, Columns: columns}})
+	}
+	if c.In&waymark.InNames != 0 {
+		for _, assoc := range []*query.Association{&query.LinkLists, &query.LinkTags} {
+			parts = append(parts, query.Predicate{Kind: query.InNamed, Association: assoc, User: f.viewer, Text: query.TextPredicate{Text: text}})
+		}
+	}
+	if c.In&waymark.InNotes != 0 {
+		parts = append(parts, query.Predicate{Kind: query.NoteContains, User: f.viewer, Text: query.TextPredicate{Text: text}})
+	}
+	if words := waymark.QueryWords(text); c.In&waymark.InSnapshot != 0 && f.viewer != waymark.Guest && len(words) > 0 {
+		parts = append(parts, query.Predicate{Kind: query.SnapshotContains, Text: query.TextPredicate{Words: words}})
+	}
+	return anyOf(parts)
+}
+
+// columnsOf returns the columns of a link that have its texts.
+func columnsOf(in waymark.TextFields) (columns []string) {
+	for _, text := range []struct {
+		field  waymark.TextFields
+		column string
+	}{{waymark.InURL, "url"}, {waymark.InTitle, "title"}, {waymark.InDescription, "description"}} {
+		if in&text.field != 0 {
+			columns = append(columns, text.column)
+		}
+	}
+	return columns
+}
+
+func (f *filtering) labeled(c waymark.Labeled) query.Predicate {
+	assoc, refs := &query.LinkLists, f.lists
+	if c.Kind == waymark.Tags {
+		assoc, refs = &query.LinkTags, f.tags
+	}
+	if c.Prefix {
+		name := c.Refs[0].Name
+		if !table.StorableText(name) {
+			return query.Never
+		}
+		return query.Predicate{Kind: query.InNamed, Association: assoc, User: f.viewer, Text: query.TextPredicate{Text: waymark.Fold(name), Prefix: true}}
+	}
+	ids := refs.ids(c.Refs)
+	switch {
+	case len(ids) == 0, c.All && slices.ContainsFunc(c.Refs, refs.missing):
+		return query.Never
+	case c.All && len(ids) > 1:
+		return query.Predicate{Kind: query.InAll, Association: assoc, IDs: ids}
+	}
+	return query.Predicate{Kind: query.InAny, Association: assoc, IDs: ids}
+}
+
+func (f *filtering) ownedBy(owner waymark.UserID) query.Predicate {
+	if owner == 0 {
+		return query.Never
+	}
+	return query.Predicate{Kind: query.OwnedBy, User: owner}
+}
+
+func (f *filtering) is(state waymark.Is) query.Predicate {
+	if visibility, err := waymark.ParseVisibility(string(state)); err == nil {
+		return query.Predicate{Kind: query.VisibleAs, Visibility: visibility}
+	}
+	if result, ok := waymark.ParseCheckResult(string(state)); ok {
+		return query.Predicate{Kind: query.HasCheckResult, CheckResult: result}
+	}
+	if flag, ok := waymark.ParseLinkFlag(string(state)); ok {
+		return query.Predicate{Kind: query.HasFlag, Flag: waymark.FlagValue{Flag: flag, On: true}}
+	}
+	switch state {
+	case waymark.IsBroken:
+		return query.Predicate{Kind: query.IsBroken}
+	case waymark.IsMine:
+		return f.ownedBy(f.viewer) // a guest has no links
+	case waymark.IsUnfiled:
+		return query.Predicate{Kind: query.InNoneVisible, Association: &query.LinkLists, User: f.viewer}
+	case waymark.IsUntagged:
+		return query.Predicate{Kind: query.InNoneVisible, Association: &query.LinkTags, User: f.viewer}
+	}
+	panic("store: unknown state " + string(state))
+}
+
+func (f *filtering) has(thing waymark.Has) query.Predicate {
+	switch thing {
+	case waymark.HasNote:
+		return query.Predicate{Kind: query.HasNote, User: f.viewer}
+	case waymark.HasCopy:
+		if f.viewer == waymark.Guest {
+			return query.Never
+		}
+		return query.Predicate{Kind: query.HasSnapshot}
+	case waymark.HasPicture:
+		return query.Predicate{Kind: query.HasThumbnail}
+	case waymark.HasDescription:
+		return query.Predicate{Kind: query.HasDescription}
+	}
+	panic("store: cannot tell whether a link has a " + string(thing))
+}
+
+// addLinkIDs returns predicates with the ids of those links that the index does not know.
+func (s *Store) addLinkIDs(ctx context.Context, q database.Querier, predicates []query.Predicate) ([]query.Predicate, error) {
+	added := slices.Clone(predicates)
+	for i, p := range added {
+		var err error
+		if len(p.Parts) > 0 {
+			added[i].Parts, err = s.addLinkIDs(ctx, q, p.Parts)
+		} else if p.SelectsLinks() {
+			added[i].LinkIDs, err = s.linkIDs(ctx, q, p)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return added, nil
+}
+
+// linkIDs returns the ids that LinkIDsSQL selects. They are read as one text: a row for each of many
+// ids takes longer.
+func (s *Store) linkIDs(ctx context.Context, q database.Querier, p query.Predicate) ([]int64, error) {
+	a := q.Args()
+	text := p.LinkIDsSQL(a, s.dialect)
+	ids, err := database.QueryOne(ctx, q, database.ScanValue[sql.NullString], `
+		SELECT string_agg(CAST(link_id AS text), ':')
+		FROM (`+text+`) AS found`, a.Values...)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	switch ids := refs.ids(c.wanted); {
-	case c.without:
-		predicates = append(predicates, query.Predicate{Kind: query.InNoneVisible, Association: c.assoc, User: viewer})
-	case len(c.wanted) == 0:
-	case len(ids) == 0, c.all && slices.ContainsFunc(c.wanted, refs.missing):
-		return nil, false, nil
-	case c.all:
-		predicates = append(predicates, query.Predicate{Kind: query.InAll, Association: c.assoc, IDs: ids})
-	default:
-		predicates = append(predicates, query.Predicate{Kind: query.InAny, Association: c.assoc, IDs: ids})
-	}
-	if ids := refs.ids(c.excluded); len(ids) > 0 {
-		predicates = append(predicates, query.Predicate{Kind: query.InNone, Association: c.assoc, IDs: ids})
-	}
-	return predicates, true, nil
-}
-
-func newTextPredicate(filter waymark.LinkFilter) query.TextPredicate {
-	t := query.TextPredicate{Text: waymark.Fold(filter.Text), Columns: []string{"url"}}
-	if filter.SearchTitle {
-		t.Columns = append(t.Columns, "title")
-	}
-	if filter.SearchDescription {
-		t.Columns = append(t.Columns, "description")
-	}
-	return t
-}
-
-// wordPredicates returns a predicate for each of the words. Empty words are skipped, and
-// texts that cannot be stored, which no link contains.
-func wordPredicates(kind query.Kind, words []string) (predicates []query.Predicate) {
-	for _, word := range words {
-		if word != "" && table.StorableText(word) {
-			text := query.TextPredicate{Text: waymark.Fold(word), Columns: []string{"url", "title", "description"}}
-			predicates = append(predicates, query.Predicate{Kind: kind, Text: text})
-		}
-	}
-	return predicates
+	return database.DecodeIDs(ids.String)
 }

@@ -37,12 +37,12 @@ func TestGuestFindsPublicLinks(t *testing.T) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		all := slices.Concat(storetest.Fill(t, s, ada, 60), storetest.Fill(t, s, bob, 60))
 		for _, text := range []string{"s:", "ttp", "https", ".example", "a", "straße"} {
-			for visibility := waymark.Visibility(0); visibility <= waymark.Private; visibility++ {
-				filter := waymark.LinkFilter{Text: text, SearchTitle: true, Visibility: visibility}
+			for _, state := range []waymark.Condition{nil, waymark.IsPublic, waymark.IsInternal, waymark.IsPrivate} {
+				filter := waymark.LinkFilter{Where: waymark.AndOf(inTitle(text), state)}
 				want := idsWhere(all, func(link waymark.Link) bool {
-					return link.Visibility == waymark.Public && (visibility == 0 || visibility == waymark.Public) && matchesText(link, filter)
+					return link.Visibility == waymark.Public && (state == nil || state == waymark.IsPublic) && matchesText(link, inTitle(text))
 				})
-				wantEqual(t, fmt.Sprintf("search for %q of visibility %d", text, visibility),
+				wantEqual(t, fmt.Sprintf("search for %q in the state %v", text, state),
 					searchIDs(t, s, waymark.User{ID: waymark.Guest}, filter), want)
 			}
 		}
@@ -50,12 +50,12 @@ func TestGuestFindsPublicLinks(t *testing.T) {
 			filter waymark.LinkFilter
 			want   func(waymark.Link) bool
 		}{
-			"private links": {waymark.LinkFilter{PrivateOnly: true}, func(waymark.Link) bool { return false }},
-			"broken links":  {waymark.LinkFilter{BrokenOnly: true}, func(link waymark.Link) bool { return link.Status != waymark.StatusOK }},
+			"private links": {where(waymark.IsPrivate), func(waymark.Link) bool { return false }},
+			"broken links":  {where(waymark.IsBroken), func(link waymark.Link) bool { return link.Status != waymark.StatusOK }},
 			// All lists and tags of this test are private, so that a guest sees none.
-			"links without tags":  {waymark.LinkFilter{WithoutTags: true}, func(waymark.Link) bool { return true }},
-			"links without lists": {waymark.LinkFilter{WithoutLists: true}, func(waymark.Link) bool { return true }},
-			"a tag by name":       {waymark.LinkFilter{Tags: refs("garden")}, func(waymark.Link) bool { return false }},
+			"links without tags":  {where(waymark.IsUntagged), func(waymark.Link) bool { return true }},
+			"links without lists": {where(waymark.IsUnfiled), func(waymark.Link) bool { return true }},
+			"a tag by name":       {where(labeled(waymark.Tags, refs("garden"))), func(waymark.Link) bool { return false }},
 		} {
 			want := idsWhere(all, func(link waymark.Link) bool { return link.Visibility == waymark.Public && test.want(link) })
 			wantEqual(t, name, searchIDs(t, s, waymark.User{ID: waymark.Guest}, test.filter), want)
@@ -87,15 +87,15 @@ func TestGuestSeesPublicLinksOfListsAndTags(t *testing.T) {
 		for name, page := range map[string]store.Page[waymark.Link]{
 			"links of the public list": readPage(t, s.LinksOfList(guest.ID, waymark.ListID(lists[0].ID), byID, unlimited)),
 			"links of the public tag":  readPage(t, s.LinksOfTag(guest.ID, waymark.TagID(tags[0].ID), byID, unlimited)),
-			"search by the list":       readPage(t, s.SearchLinks(guest.ID, waymark.LinkFilter{Lists: lists[:1]}, byID, unlimited)),
-			"search by the tag":        readPage(t, s.SearchLinks(guest.ID, waymark.LinkFilter{Tags: tags[:1]}, byID, unlimited)),
+			"search by the list":       readPage(t, s.SearchLinks(guest.ID, where(labeled(waymark.Lists, lists[:1])), byID, unlimited)),
+			"search by the tag":        readPage(t, s.SearchLinks(guest.ID, where(labeled(waymark.Tags, tags[:1])), byID, unlimited)),
 		} {
 			wantIDs(t, name, page.Entities, linkID, public.ID)
 			if page.Total != 1 {
 				t.Errorf("%s: got total %d, want 1", name, page.Total)
 			}
 		}
-		for _, filter := range []waymark.LinkFilter{{Lists: lists[1:]}, {Tags: tags[1:]}, {Tags: tags, AllTags: true}, {Lists: lists, AllLists: true}} {
+		for _, filter := range []waymark.LinkFilter{where(labeled(waymark.Lists, lists[1:])), where(labeled(waymark.Tags, tags[1:])), where(withAll(waymark.Tags, tags)), where(withAll(waymark.Lists, lists))} {
 			wantEqual(t, fmt.Sprintf("search %+v", filter), searchIDs(t, s, guest, filter), []waymark.LinkID{})
 		}
 

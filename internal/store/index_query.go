@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"waymark/internal/store/linkindex"
@@ -10,56 +9,11 @@ import (
 	"waymark/internal/waymark"
 )
 
-// indexQuery returns the query of the index for a plan, without the ids of snapshots.
-func (s *Store) indexQuery(p query.Plan, order waymark.Order, pagination waymark.Pagination) linkindex.Query {
-	q := linkindex.Query{Order: order, Pagination: pagination}
+// indexQuery returns the query of the index for a plan, without the ids of addLinkIDs.
+func indexQuery(p query.Plan, order waymark.Order, pagination waymark.Pagination) linkindex.Query {
+	q := linkindex.Query{Where: p.Predicates, Order: order, Pagination: pagination}
 	for _, group := range groupsOf(p.Scopes, order.By) {
-		var scopes []int64
-		for _, scope := range group {
-			scopes = append(scopes, int64(scope))
-		}
-		q.Groups = append(q.Groups, scopes)
-	}
-	for _, predicate := range p.Predicates {
-		labels := &q.Lists
-		if predicate.Association == &query.LinkTags {
-			labels = &q.Tags
-		}
-		switch predicate.Kind {
-		case query.InAny:
-			labels.Any = predicate.IDs
-		case query.InAll:
-			labels.All = predicate.IDs
-		case query.InNone:
-			labels.None = predicate.IDs
-		case query.InNoneVisible:
-			labels.NoneVisible = true
-			for _, scope := range query.ScopesOf(predicate.User) {
-				labels.VisibleScopes = append(labels.VisibleScopes, int64(scope))
-			}
-		case query.ContainsText, query.LacksText:
-			q.Texts = append(q.Texts, linkindex.Text{
-				Text:          predicate.Text.Text,
-				InTitle:       slices.Contains(predicate.Text.Columns, "title"),
-				InDescription: slices.Contains(predicate.Text.Columns, "description"),
-				Not:           predicate.Kind == query.LacksText,
-				SnapshotQuery: s.dialect.SnapshotQuery(predicate.Text.SnapshotWords),
-			})
-		case query.CreatedFrom:
-			q.CreatedFrom = predicate.Time
-		case query.CreatedBefore:
-			q.CreatedBefore = predicate.Time
-		case query.OwnedBy:
-			q.Owner = int64(predicate.User)
-		case query.IsBroken:
-			q.BrokenOnly = true
-		case query.HasCheckResult:
-			q.CheckResult = predicate.CheckResult
-		case query.HasFlag:
-			q.Flags.Add(predicate.Flag)
-		default:
-			panic(fmt.Sprintf("store: the index has no predicate %d", predicate.Kind))
-		}
+		q.Groups = append(q.Groups, plainScopes(group))
 	}
 	return q
 }
@@ -77,4 +31,12 @@ func groupsOf(scopes []query.Scope, by waymark.SortField) [][]query.Scope {
 		return [][]query.Scope{shared, private}
 	}
 	return [][]query.Scope{scopes}
+}
+
+func plainScopes(scopes []query.Scope) []int64 {
+	plain := make([]int64, len(scopes))
+	for i, s := range scopes {
+		plain[i] = int64(s)
+	}
+	return plain
 }

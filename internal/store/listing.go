@@ -112,8 +112,8 @@ func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 	f := found{still: func(a *database.Args) string { return p.StillSQL(a, l.store.dialect) }}
 	switch {
 	case view != nil:
-		iq := l.store.indexQuery(p, l.order, l.pagination)
-		if err := l.store.Snapshots.Find(ctx, q, &iq); err != nil {
+		iq := indexQuery(p, l.order, l.pagination)
+		if iq.Where, err = l.store.addLinkIDs(ctx, q, iq.Where); err != nil {
 			return found{}, err
 		}
 		if l.order.By == waymark.SortByRelevance && l.filter != nil {
@@ -166,9 +166,9 @@ func (l Listing[T]) plan(ctx context.Context, q database.Querier) (p query.Plan,
 	if l.filter == nil {
 		return p, !l.empty, nil
 	}
-	p.Scopes = query.FilterScopes(l.scopes, *l.filter)
-	p.Predicates, ok, err = filterPredicates(ctx, q, l.viewer, *l.filter)
-	return p, ok && len(p.Scopes) > 0, err
+	p.Predicates, err = l.store.filterPredicates(ctx, q, l.viewer, *l.filter)
+	p.Scopes, p.Predicates = query.Within(l.scopes, p.Predicates)
+	return p, len(p.Scopes) > 0, err
 }
 
 // count returns the total of a plan: without predicates that of the counters.

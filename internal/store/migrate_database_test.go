@@ -39,7 +39,7 @@ func TestMigrationHasEveryColumnOfEveryTable(t *testing.T) {
 				t.Errorf("rows of the source (-) and of the %s (+):\n%s", name, diff)
 			}
 			checkCounters(t, s)
-			filter := waymark.LinkFilter{Text: "ard", SearchTitle: true}
+			filter := where(inTitle("ard"))
 			wantEqual(t, "search in the "+name, searchIDs(t, s, ada, filter), searchIDs(t, from, ada, filter))
 		}
 	})
@@ -199,7 +199,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	}
 	tag := createTag(t, s, ada, "tag", waymark.Internal)
 	note := createNote(t, s, ada, link.ID, "שלום", waymark.Private)
-	createNote(t, s, ada, link.ID, "active", waymark.Private)
+	createNote(t, s, ada, link.ID, "Active", waymark.Private)
 	_, searchErr := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "go", Query: "query=go"})
 	for _, err := range []error{searchErr, s.PinList(ctx, bob.ID, lists[0].ID, true), s.PinTag(ctx, ada.ID, tag.ID, true)} {
 		if err != nil {

@@ -33,11 +33,17 @@ func shapes() []shape {
 	inList := query.Predicate{Kind: query.InAny, Association: &query.LinkLists, IDs: []int64{3}}
 	withTags := query.Predicate{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{4, 5}}
 	text := query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: "github", Columns: []string{"url", "title", "description"}}}
-	inSnapshot := text
-	inSnapshot.Text.SnapshotWords = []string{"github"}
+	inSnapshot := query.Predicate{Kind: query.Or, Parts: []query.Predicate{text, {Kind: query.SnapshotContains, Text: query.TextPredicate{Words: []string{"github"}}}}}
 	everyTag := query.Predicate{Kind: query.InAll, Association: &query.LinkTags, IDs: []int64{4, 5}}
 	withoutTags := query.Predicate{Kind: query.InNoneVisible, Association: &query.LinkTags, User: viewer}
-	notInLists := query.Predicate{Kind: query.InNone, Association: &query.LinkLists, IDs: []int64{3, 8}}
+	notInLists := query.Predicate{Kind: query.Not, Parts: []query.Predicate{{Kind: query.InAny, Association: &query.LinkLists, IDs: []int64{3, 8}}}}
+	draft := query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: "draft", Columns: []string{"url", "title", "description"}}}
+	tree := query.Predicate{Kind: query.Or, Parts: []query.Predicate{
+		{Kind: query.And, Parts: []query.Predicate{withTags, {Kind: query.OnSite, Text: query.TextPredicate{Text: "go.dev"}}}},
+		{Kind: query.InNamed, Association: &query.LinkTags, User: viewer, Text: query.TextPredicate{Text: "lang/", Prefix: true}},
+		{Kind: query.NoteContains, User: viewer, Text: query.TextPredicate{Text: "draft"}},
+		{Kind: query.HasSnapshot},
+	}}
 	byTitle, byCreatedAt := links.order[waymark.SortByTitle], links.order[waymark.SortByCreatedAt]
 	page := query.Window{Offset: 0, Limit: 24, Total: 1000}
 	all := []shape{
@@ -57,11 +63,11 @@ func shapes() []shape {
 		{"search links to read later", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.HasFlag, Flag: waymark.FlagValue{Flag: waymark.FlagUnread, On: true}}, {Kind: query.HasFlag, Flag: waymark.FlagValue{Flag: waymark.FlagArchived}}}, Order: byTitle}, page, false},
 		{"search words of an owner in a month", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{
 			text,
-			{Kind: query.CreatedFrom, Time: 1_700_000_000_000_000},
-			{Kind: query.CreatedBefore, Time: 1_702_592_000_000_000},
+			{Kind: query.SavedBetween, From: 1_700_000_000_000_000, Before: 1_702_592_000_000_000},
 			{Kind: query.OwnedBy, User: viewer},
-			{Kind: query.LacksText, Text: query.TextPredicate{Text: "draft", Columns: []string{"url", "title", "description"}}},
+			{Kind: query.Not, Parts: []query.Predicate{draft}},
 		}, Order: byCreatedAt, Desc: true}, page, false},
+		{"search a tree", query.Plan{Table: "links", Scopes: scopes, Predicates: []query.Predicate{tree, {Kind: query.Not, Parts: []query.Predicate{tree}}}, Order: byTitle}, page, false},
 		{"search private links", query.Plan{Table: "links", Scopes: scopes[2:], Predicates: []query.Predicate{text}, Order: byTitle}, page, false},
 		{"notes of a link", query.Plan{Table: "notes", Scopes: scopes, Predicates: []query.Predicate{{Kind: query.NoteOfLink, IDs: []int64{3}}}, Order: notes.order[waymark.SortByCreatedAt]}, page, false},
 		{"suggested tags", query.Plan{Table: "tags", Predicates: []query.Predicate{{Kind: query.OwnedNamed, User: viewer, Text: query.TextPredicate{Text: "go"}}}, Order: tags.order[waymark.SortByName]}, page, false},
@@ -114,7 +120,7 @@ type statement struct {
 }
 
 // golden are the shapes with a golden file, as examples.
-var golden = map[string]bool{"links of a guest": true, "links of a list": true, "search text": true, "search words of an owner in a month": true, "tags by number of links": true}
+var golden = map[string]bool{"links of a guest": true, "links of a list": true, "search text": true, "search words of an owner in a month": true, "search a tree": true, "tags by number of links": true}
 
 // The golden files have the whole SQL for some kinds of pages and for one link, and for SQLite the
 // query plan. go test ./internal/store -run GoldenSQL -update writes them.

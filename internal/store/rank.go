@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -16,8 +16,8 @@ import (
 func rankedWords(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) ([]linkindex.Word, error) {
 	var words []linkindex.Word
 	var names []waymark.Ref
-	for _, text := range append(slices.Clone(filter.Words), filter.Text) {
-		if folded := waymark.Fold(text); folded != "" {
+	for _, text := range waymark.Wanted(filter.Where) {
+		if folded := waymark.Fold(text.Text); folded != "" && table.StorableText(folded) {
 			words = append(words, linkindex.Word{Text: folded})
 			names = append(names, waymark.Ref{Name: folded})
 		}

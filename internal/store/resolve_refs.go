@@ -139,6 +139,16 @@ func (r resolvedRefs) addNamesOfOthers(ctx context.Context, q database.Querier, 
 	return nil
 }
 
+// resolveVisible is resolve, but a name that the viewer does not use is also looked up among the
+// entities of other users.
+func resolveVisible(ctx context.Context, q database.Querier, assoc *query.Association, viewer waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
+	r, err := resolve(ctx, q, assoc, viewer, refs)
+	if err != nil {
+		return r, err
+	}
+	return r, r.addNamesOfOthers(ctx, q, assoc, viewer, refs)
+}
+
 // FindLists returns the active lists that refs name, without their LinkCount. A name means one of
 // the viewer's own lists, or else a list of another user that the viewer sees: the one whose owner
 // has the first name. Refs that were not found are missing.
@@ -155,10 +165,7 @@ func findRefs[T any](ctx context.Context, s *Store, t *entityTable[T], viewer wa
 	found := make(map[waymark.Ref]T, len(refs))
 	return found, s.db.ReadTx(ctx, func(q database.Querier) error {
 		clear(found)
-		r, err := resolve(ctx, q, t.assoc, viewer, refs)
-		if err == nil {
-			err = r.addNamesOfOthers(ctx, q, t.assoc, viewer, refs)
-		}
+		r, err := resolveVisible(ctx, q, t.assoc, viewer, refs)
 		if err != nil {
 			return err
 		}

@@ -85,7 +85,7 @@ func TestLargePageIsReadInBatches(t *testing.T) {
 
 		wantBatches(t, &statements, s.Links(ada.ID, byID, first), linkID, count, true)
 		wantBatches(t, &statements, s.Links(ada.ID, byID, unlimited), linkID, count, true)
-		wantBatches(t, &statements, s.SearchLinks(ada.ID, waymark.LinkFilter{Text: "h"}, byID, waymark.Pagination{Limit: 100}), linkID, count, true)
+		wantBatches(t, &statements, s.SearchLinks(ada.ID, where(inURL("h")), byID, waymark.Pagination{Limit: 100}), linkID, count, true)
 		wantBatches(t, &statements, s.Lists(ada.ID, byID, waymark.Pagination{Limit: 500}), listID, 400, false)
 		wantBatches(t, &statements, s.SuggestLists(ada.ID, "", waymark.NoLimit), listID, 400, false)
 		wantBatches(t, &statements, s.NotesOfLink(ada.ID, 1, waymark.Pagination{Limit: 100}), noteID, count, true)

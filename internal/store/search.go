@@ -26,7 +26,10 @@ func (s *Store) MatchingLinks(ctx context.Context, viewer waymark.UserID, filter
 
 // WithFlags leaves only the links of a listing in which all flags that have a value have it.
 func WithFlags(l Listing[waymark.Link], flags waymark.FlagsInput) Listing[waymark.Link] {
-	l.predicates = slices.Concat(l.predicates, flagPredicates(flags))
+	l.predicates = slices.Clone(l.predicates)
+	for _, flag := range flags.Values() {
+		l.predicates = append(l.predicates, query.Predicate{Kind: query.HasFlag, Flag: flag})
+	}
 	return l
 }
 

@@ -17,7 +17,7 @@ import (
 
 // searchTotal returns the number of links that contain a text.
 func searchTotal(ctx context.Context, s *store.Store, viewer waymark.UserID, text string) (int, error) {
-	filter := waymark.LinkFilter{Text: text, SearchTitle: true, SearchDescription: true}
+	filter := where(inTexts(text))
 	page, err := s.SearchLinks(viewer, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 100}).Page(ctx)
 	if err == nil && page.Total != len(page.Entities) {
 		err = fmt.Errorf("search %q: total %d, but %d links", text, page.Total, len(page.Entities))
@@ -91,7 +91,11 @@ func TestIndexedPageIsTwoStatementsUntilTheDatabaseChanges(t *testing.T) {
 		link := storetest.Link(t, other, user, "https://needle.example/", waymark.Public, "red")
 		tag := link.Tags[0]
 		search := func(text string, tags ...waymark.Ref) int {
-			page, err := s.SearchLinks(guest.ID, waymark.LinkFilter{Text: text, Tags: tags}, waymark.Order{}, waymark.Pagination{Limit: 24}).Page(t.Context())
+			searched := []waymark.Condition{inURL(text)}
+			if len(tags) > 0 {
+				searched = append(searched, labeled(waymark.Tags, tags))
+			}
+			page, err := s.SearchLinks(guest.ID, where(searched...), waymark.Order{}, waymark.Pagination{Limit: 24}).Page(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,7 +218,7 @@ func TestConcurrentSearchesAreExact(t *testing.T) {
 		for _, s := range stores {
 			checking.Go(func() {
 				for ctx.Err() == nil {
-					filter := waymark.LinkFilter{Text: "group", SearchTitle: true, Tags: []waymark.Ref{{Name: "tag 1"}}}
+					filter := where(inTitle("group"), labeled(waymark.Tags, []waymark.Ref{{Name: "tag 1"}}))
 					page, err := s.SearchLinks(user.ID, filter, waymark.Order{}, waymark.Pagination{Limit: 24}).Page(ctx)
 					if ctx.Err() != nil {
 						return

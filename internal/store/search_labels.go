@@ -136,7 +136,7 @@ func labelPlan[T any](t *entityTable[T], viewer waymark.UserID, filter waymark.L
 // labelsByLinks returns the total, and the ids of a part, of the lists or tags that a plan selects.
 // The plan sorts them by the number of their links. SQL only finds names.
 func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, view *searchindex.View, p query.Plan, filter waymark.LabelFilter, pagination waymark.Pagination) (total int, ids []int64, err error) {
-	lq := linkindex.LabelQuery{Kind: indexKind(p.ByLinks), Scopes: plainScopes(p.Scopes), Owner: int64(filter.Owner), Desc: p.Desc, Pagination: pagination}
+	lq := linkindex.LabelQuery{Kind: linkindex.KindOf(p.ByLinks), Scopes: plainScopes(p.Scopes), Owner: int64(filter.Owner), Desc: p.Desc, Pagination: pagination}
 	if filter.Name != "" {
 		p.ByLinks = nil
 		if lq.Among, err = s.idsOf(ctx, q, p, query.Window{Limit: math.MaxInt32, Total: math.MaxInt32}); err != nil {
@@ -153,7 +153,7 @@ func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, view *sea
 // countLinks returns how many links lists or tags have in some scopes, by id.
 func (s *Store) countLinks(ctx context.Context, q database.Querier, view *searchindex.View, assoc *query.Association, ids []int64, scopes []query.Scope) (map[int64]int, error) {
 	if view != nil {
-		return view.CountLinks(indexKind(assoc), ids, plainScopes(scopes)), nil
+		return view.CountLinks(linkindex.KindOf(assoc), ids, plainScopes(scopes)), nil
 	}
 	type row struct {
 		id    int64
@@ -168,19 +168,4 @@ func (s *Store) countLinks(ctx context.Context, q database.Querier, view *search
 		counts[r.id] = r.count
 	}
 	return counts, nil
-}
-
-func indexKind(assoc *query.Association) linkindex.Kind {
-	if assoc == &query.LinkTags {
-		return linkindex.Tag
-	}
-	return linkindex.List
-}
-
-func plainScopes(scopes []query.Scope) []int64 {
-	plain := make([]int64, len(scopes))
-	for i, s := range scopes {
-		plain[i] = int64(s)
-	}
-	return plain
 }

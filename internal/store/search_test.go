@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,11 +40,11 @@ func idsWhere(links []waymark.Link, condition func(waymark.Link) bool) []waymark
 
 // matchesText reports whether a search for the text must find the link: one of the
 // folded texts contains it.
-func matchesText(link waymark.Link, filter waymark.LinkFilter) bool {
-	text := waymark.Fold(filter.Text)
-	return strings.Contains(waymark.Fold(link.URL), text) ||
-		filter.SearchTitle && strings.Contains(waymark.Fold(link.Title), text) ||
-		filter.SearchDescription && strings.Contains(waymark.Fold(link.Description), text)
+func matchesText(link waymark.Link, c waymark.Contains) bool {
+	text := waymark.Fold(c.Text)
+	return c.In&waymark.InURL != 0 && strings.Contains(waymark.Fold(link.URL), text) ||
+		c.In&waymark.InTitle != 0 && strings.Contains(waymark.Fold(link.Title), text) ||
+		c.In&waymark.InDescription != 0 && strings.Contains(waymark.Fold(link.Description), text)
 }
 
 func TestSearchFindsSubstringsInAnyScript(t *testing.T) {
@@ -83,10 +82,10 @@ func TestSearchFindsSubstringsInAnyScript(t *testing.T) {
 			if text == "" {
 				continue
 			}
-			filter := waymark.LinkFilter{Text: text, SearchTitle: i%2 == 0, SearchDescription: i%3 == 0}
-			want := idsWhere(links, func(link waymark.Link) bool { return matchesText(link, filter) })
-			if got := searchIDs(t, s, ada, filter); !slices.Equal(got, want) {
-				t.Errorf("search for %.60q (title %t, description %t): got %v, want %v", text, filter.SearchTitle, filter.SearchDescription, got, want)
+			contains := waymark.Contains{Text: text, In: waymark.TextFields(1 + i%7)} // each set of URL, title and description
+			want := idsWhere(links, func(link waymark.Link) bool { return matchesText(link, contains) })
+			if got := searchIDs(t, s, ada, where(contains)); !slices.Equal(got, want) {
+				t.Errorf("search for %.60q in %b: got %v, want %v", text, contains.In, got, want)
 			}
 		}
 	})
@@ -100,11 +99,10 @@ func TestSearchFindsLinksThatTheViewerSees(t *testing.T) {
 		links = slices.Concat(links[:3], links[4:5], links[6:])
 		for _, viewer := range []waymark.User{ada, bob} {
 			for _, text := range []string{"s:", "https", ".example", "a"} {
-				filter := waymark.LinkFilter{Text: text, SearchTitle: true}
 				want := idsWhere(links, func(link waymark.Link) bool {
-					return viewer.ID.MaySee(link.Owner, link.Visibility) && matchesText(link, filter)
+					return viewer.ID.MaySee(link.Owner, link.Visibility) && matchesText(link, inTitle(text))
 				})
-				if got := searchIDs(t, s, viewer, filter); !slices.Equal(got, want) {
+				if got := searchIDs(t, s, viewer, where(inTitle(text))); !slices.Equal(got, want) {
 					t.Errorf("%s, search for %q: got %v, want %v", viewer.Name, text, got, want)
 				}
 			}
@@ -116,10 +114,10 @@ func TestSearchFindsLinksAsTheyAreAfterAChange(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		link := storetest.Link(t, s, ada, "https://first.example/", waymark.Private)
-		filter := waymark.LinkFilter{Text: "first"}
+		var also waymark.Condition // nil for none
 		wantFound := func(what string, viewer waymark.User, text string, want bool) {
 			t.Helper()
-			filter.Text = text
+			filter := waymark.LinkFilter{Where: waymark.AndOf(inURL(text), also)}
 			if got := len(searchIDs(t, s, viewer, filter)) == 1; got != want {
 				t.Errorf("%s, %s searches for %q: found %t, want %t", what, viewer.Name, text, got, want)
 			}
@@ -142,9 +140,9 @@ func TestSearchFindsLinksAsTheyAreAfterAChange(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			filter.BrokenOnly = true
+			also = waymark.IsBroken
 			wantFound(fmt.Sprint("status ", status), ada, "second", status != waymark.StatusOK)
-			filter.BrokenOnly = false
+			also = nil
 		}
 		for _, v := range []waymark.Visibility{waymark.Internal, waymark.Private, waymark.Public} {
 			if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
@@ -153,10 +151,11 @@ func TestSearchFindsLinksAsTheyAreAfterAChange(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			for filter.Visibility = waymark.Public; filter.Visibility <= waymark.Private; filter.Visibility++ {
-				wantFound(fmt.Sprint("visibility ", v, " in a search for ", filter.Visibility), ada, "second", v == filter.Visibility)
+			for _, state := range []waymark.Is{waymark.IsPublic, waymark.IsInternal, waymark.IsPrivate} {
+				also = state
+				wantFound(fmt.Sprint("visibility ", v, " in a search for ", state), ada, "second", v.String() == string(state))
 			}
-			filter.Visibility = 0
+			also = nil
 		}
 		moveToTrash(t, s, ada, waymark.Links, link.ID)
 		wantFound("in the trash", ada, "second", false)
@@ -221,64 +220,66 @@ func TestSearchFiltersCombine(t *testing.T) {
 			filter waymark.LinkFilter
 			want   func(waymark.Link) bool
 		}{
-			"private":                       {waymark.LinkFilter{PrivateOnly: true}, func(l waymark.Link) bool { return l.Visibility == waymark.Private }},
-			"internal":                      {waymark.LinkFilter{Visibility: waymark.Internal}, func(l waymark.Link) bool { return l.Visibility == waymark.Internal }},
-			"private and public":            {waymark.LinkFilter{Visibility: waymark.Public, PrivateOnly: true}, func(waymark.Link) bool { return false }},
-			"broken":                        {waymark.LinkFilter{BrokenOnly: true}, func(l waymark.Link) bool { return l.Status != waymark.StatusOK }},
-			"no tags":                       {waymark.LinkFilter{WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"no tags overrides tags":        {waymark.LinkFilter{WithoutTags: true, Tags: refs("red")}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"no lists":                      {waymark.LinkFilter{WithoutLists: true}, func(l waymark.Link) bool { return len(l.Lists) == 0 }},
-			"no lists and no tags":          {waymark.LinkFilter{WithoutLists: true, WithoutTags: true}, func(l waymark.Link) bool { return len(l.Lists)+len(l.Tags) == 0 }},
-			"a tag":                         {waymark.LinkFilter{Tags: refs("RED")}, func(l waymark.Link) bool { return hasTag(l, "red") }},
-			"any tag":                       {waymark.LinkFilter{Tags: refs("red", "green", "Red")}, func(l waymark.Link) bool { return hasTag(l, "red") || hasTag(l, "green") }},
-			"every tag":                     {waymark.LinkFilter{Tags: refs("red", "green", "Red"), AllTags: true}, func(l waymark.Link) bool { return hasTag(l, "red") && hasTag(l, "green") }},
-			"any tag, one unknown":          {waymark.LinkFilter{Tags: refs("red", "unknown")}, func(l waymark.Link) bool { return hasTag(l, "red") }},
-			"every tag, one unknown":        {waymark.LinkFilter{Tags: refs("red", "unknown"), AllTags: true}, func(waymark.Link) bool { return false }},
-			"an unknown tag":                {waymark.LinkFilter{Tags: refs("unknown")}, func(waymark.Link) bool { return false }},
-			"a text with NUL":               {waymark.LinkFilter{Text: "s\x00", Tags: refs("red")}, func(waymark.Link) bool { return false }},
-			"a name with NUL":               {waymark.LinkFilter{Tags: refs("re\x00d")}, func(waymark.Link) bool { return false }},
-			"a trashed tag":                 {waymark.LinkFilter{Tags: []waymark.Ref{{ID: int64(blue.ID)}}}, func(waymark.Link) bool { return false }},
-			"a trashed tag by name":         {waymark.LinkFilter{Tags: refs("blue")}, func(waymark.Link) bool { return false }},
-			"a tag of another user":         {waymark.LinkFilter{Tags: []waymark.Ref{sharedRef}}, func(l waymark.Link) bool { return hasTag(l, "shared") }},
-			"a tag of another user by name": {waymark.LinkFilter{Tags: refs("shared")}, func(waymark.Link) bool { return false }},
-			"a hidden tag":                  {waymark.LinkFilter{Tags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return false }},
-			"excluding a tag":               {waymark.LinkFilter{BrokenOnly: true, ExcludeTags: refs("red")}, func(l waymark.Link) bool { return l.Status != 1 && !hasTag(l, "red") }},
-			"excluding several tags":        {waymark.LinkFilter{Text: "https", ExcludeTags: append(refs("red", "unknown"), sharedRef)}, func(l waymark.Link) bool { return !hasTag(l, "red") && !hasTag(l, "shared") }},
-			"excluding a hidden tag":        {waymark.LinkFilter{Text: "https", ExcludeTags: []waymark.Ref{{ID: int64(hidden.ID)}}}, func(waymark.Link) bool { return true }},
-			"a list":                        {waymark.LinkFilter{Lists: refs("green")}, func(l waymark.Link) bool { return inList(l, "green") }},
-			"any list":                      {waymark.LinkFilter{Lists: refs("green", "blue")}, func(l waymark.Link) bool { return inList(l, "green") || inList(l, "blue") }},
-			"every list":                    {waymark.LinkFilter{Lists: refs("green", "blue"), AllLists: true}, func(l waymark.Link) bool { return inList(l, "green") && inList(l, "blue") }},
-			"excluding a list":              {waymark.LinkFilter{Tags: refs("red"), ExcludeLists: refs("green")}, func(l waymark.Link) bool { return hasTag(l, "red") && !inList(l, "green") }},
-			"a list and a tag":              {waymark.LinkFilter{Lists: refs("green"), Tags: refs("green")}, func(l waymark.Link) bool { return inList(l, "green") && hasTag(l, "green") }},
-			"a text, a list and a tag": {waymark.LinkFilter{Text: ".ORG", Lists: refs("green", "blue"), Tags: refs("green")}, func(l waymark.Link) bool {
+			"private":                       {where(waymark.IsPrivate), func(l waymark.Link) bool { return l.Visibility == waymark.Private }},
+			"internal":                      {where(waymark.IsInternal), func(l waymark.Link) bool { return l.Visibility == waymark.Internal }},
+			"private and public":            {where(waymark.IsPublic, waymark.IsPrivate), func(waymark.Link) bool { return false }},
+			"broken":                        {where(waymark.IsBroken), func(l waymark.Link) bool { return l.Status != waymark.StatusOK }},
+			"no tags":                       {where(waymark.IsUntagged), func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"no tags overrides tags":        {where(waymark.IsUntagged), func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"no lists":                      {where(waymark.IsUnfiled), func(l waymark.Link) bool { return len(l.Lists) == 0 }},
+			"no lists and no tags":          {where(waymark.IsUnfiled, waymark.IsUntagged), func(l waymark.Link) bool { return len(l.Lists)+len(l.Tags) == 0 }},
+			"a tag":                         {where(labeled(waymark.Tags, refs("RED"))), func(l waymark.Link) bool { return hasTag(l, "red") }},
+			"any tag":                       {where(labeled(waymark.Tags, refs("red", "green", "Red"))), func(l waymark.Link) bool { return hasTag(l, "red") || hasTag(l, "green") }},
+			"every tag":                     {where(withAll(waymark.Tags, refs("red", "green", "Red"))), func(l waymark.Link) bool { return hasTag(l, "red") && hasTag(l, "green") }},
+			"any tag, one unknown":          {where(labeled(waymark.Tags, refs("red", "unknown"))), func(l waymark.Link) bool { return hasTag(l, "red") }},
+			"every tag, one unknown":        {where(withAll(waymark.Tags, refs("red", "unknown"))), func(waymark.Link) bool { return false }},
+			"an unknown tag":                {where(labeled(waymark.Tags, refs("unknown"))), func(waymark.Link) bool { return false }},
+			"a text with NUL":               {where(inURL("s\x00"), labeled(waymark.Tags, refs("red"))), func(waymark.Link) bool { return false }},
+			"a name with NUL":               {where(labeled(waymark.Tags, refs("re\x00d"))), func(waymark.Link) bool { return false }},
+			"a trashed tag":                 {where(labeled(waymark.Tags, []waymark.Ref{{ID: int64(blue.ID)}})), func(waymark.Link) bool { return false }},
+			"a trashed tag by name":         {where(labeled(waymark.Tags, refs("blue"))), func(waymark.Link) bool { return false }},
+			"a tag of another user":         {where(labeled(waymark.Tags, []waymark.Ref{sharedRef})), func(l waymark.Link) bool { return hasTag(l, "shared") }},
+			"a tag of another user by name": {where(labeled(waymark.Tags, refs("shared"))), func(waymark.Link) bool { return false }},
+			"a hidden tag":                  {where(labeled(waymark.Tags, []waymark.Ref{{ID: int64(hidden.ID)}})), func(waymark.Link) bool { return false }},
+			"excluding a tag":               {where(waymark.IsBroken, not(labeled(waymark.Tags, refs("red")))), func(l waymark.Link) bool { return l.Status != 1 && !hasTag(l, "red") }},
+			"excluding several tags":        {where(inURL("https"), not(labeled(waymark.Tags, append(refs("red", "unknown"), sharedRef)))), func(l waymark.Link) bool { return !hasTag(l, "red") && !hasTag(l, "shared") }},
+			"excluding a hidden tag":        {where(inURL("https"), not(labeled(waymark.Tags, []waymark.Ref{{ID: int64(hidden.ID)}}))), func(waymark.Link) bool { return true }},
+			"a list":                        {where(labeled(waymark.Lists, refs("green"))), func(l waymark.Link) bool { return inList(l, "green") }},
+			"any list":                      {where(labeled(waymark.Lists, refs("green", "blue"))), func(l waymark.Link) bool { return inList(l, "green") || inList(l, "blue") }},
+			"every list":                    {where(withAll(waymark.Lists, refs("green", "blue"))), func(l waymark.Link) bool { return inList(l, "green") && inList(l, "blue") }},
+			"excluding a list":              {where(labeled(waymark.Tags, refs("red")), not(labeled(waymark.Lists, refs("green")))), func(l waymark.Link) bool { return hasTag(l, "red") && !inList(l, "green") }},
+			"a list and a tag":              {where(labeled(waymark.Lists, refs("green")), labeled(waymark.Tags, refs("green"))), func(l waymark.Link) bool { return inList(l, "green") && hasTag(l, "green") }},
+			"a text, a list and a tag": {where(inURL(".ORG"), labeled(waymark.Lists, refs("green", "blue")), labeled(waymark.Tags, refs("green"))), func(l waymark.Link) bool {
 				return strings.Contains(l.URL, ".org") && (inList(l, "green") || inList(l, "blue")) && hasTag(l, "green")
 			}},
-			"words": {waymark.LinkFilter{Words: []string{"Garden", "org", ""}}, func(l waymark.Link) bool {
+			"words": {where(inTexts("Garden"), inTexts("org")), func(l waymark.Link) bool {
 				return strings.Contains(lower(l), "garden") && strings.Contains(lower(l), "org")
 			}},
-			"excluded words": {waymark.LinkFilter{Words: []string{"org"}, ExcludeWords: []string{"tea", "INK", "", "\x00"}}, func(l waymark.Link) bool {
+			"excluded words": {where(inTexts("org"), not(inTexts("tea")), not(inTexts("INK")), not(inTexts("\x00"))), func(l waymark.Link) bool {
 				return strings.Contains(lower(l), "org") && !strings.Contains(lower(l), "tea") && !strings.Contains(lower(l), "ink")
 			}},
-			"a word with NUL":                   {waymark.LinkFilter{Words: []string{"\x00"}}, func(waymark.Link) bool { return false }},
-			"from a time":                       {waymark.LinkFilter{CreatedFrom: middle}, func(l waymark.Link) bool { return l.CreatedAt >= middle }},
-			"before a time":                     {waymark.LinkFilter{CreatedBefore: middle}, func(l waymark.Link) bool { return l.CreatedAt < middle }},
-			"of an owner":                       {waymark.LinkFilter{Owner: bob.ID}, func(l waymark.Link) bool { return l.Owner == bob.ID }},
-			"of the viewer, private":            {waymark.LinkFilter{Owner: ada.ID, PrivateOnly: true}, func(l waymark.Link) bool { return l.Owner == ada.ID && l.Visibility == waymark.Private }},
-			"private ones of another":           {waymark.LinkFilter{Owner: bob.ID, PrivateOnly: true}, func(waymark.Link) bool { return false }},
-			"of an owner, before a time, a tag": {waymark.LinkFilter{Owner: ada.ID, CreatedBefore: middle, Tags: refs("red")}, func(l waymark.Link) bool { return l.Owner == ada.ID && l.CreatedAt < middle && hasTag(l, "red") }},
-			"a text, broken": {waymark.LinkFilter{Text: "org", BrokenOnly: true}, func(l waymark.Link) bool {
+			"a word with NUL":         {where(inTexts("\x00")), func(waymark.Link) bool { return false }},
+			"from a time":             {where(waymark.Dated{Field: waymark.SavedAfter, Period: dayOf(middle)}), func(l waymark.Link) bool { return dayOf(l.CreatedAt) >= dayOf(middle) }},
+			"before a time":           {where(waymark.Dated{Field: waymark.SavedBefore, Period: dayOf(middle)}), func(l waymark.Link) bool { return dayOf(l.CreatedAt) < dayOf(middle) }},
+			"of an owner":             {where(waymark.OwnedBy{ID: bob.ID}), func(l waymark.Link) bool { return l.Owner == bob.ID }},
+			"of the viewer, private":  {where(waymark.OwnedBy{ID: ada.ID}, waymark.IsPrivate), func(l waymark.Link) bool { return l.Owner == ada.ID && l.Visibility == waymark.Private }},
+			"private ones of another": {where(waymark.OwnedBy{ID: bob.ID}, waymark.IsPrivate), func(waymark.Link) bool { return false }},
+			"of an owner, before a time, a tag": {where(waymark.OwnedBy{ID: ada.ID}, labeled(waymark.Tags, refs("red")), waymark.Dated{Field: waymark.SavedBefore, Period: dayOf(middle)}), func(l waymark.Link) bool {
+				return l.Owner == ada.ID && dayOf(l.CreatedAt) < dayOf(middle) && hasTag(l, "red")
+			}},
+			"a text, broken": {where(inURL("org"), waymark.IsBroken), func(l waymark.Link) bool {
 				return strings.Contains(l.URL, "org") && l.Status != waymark.StatusOK
 			}},
-			"a text, broken and internal": {waymark.LinkFilter{Text: "https:", BrokenOnly: true, Visibility: waymark.Internal}, func(l waymark.Link) bool {
+			"a text, broken and internal": {where(inURL("https:"), waymark.IsInternal, waymark.IsBroken), func(l waymark.Link) bool {
 				return l.Status != waymark.StatusOK && l.Visibility == waymark.Internal
 			}},
-			"a text, private and internal": {waymark.LinkFilter{Text: "https", PrivateOnly: true, Visibility: waymark.Internal}, func(waymark.Link) bool { return false }},
-			"a text, without tags":         {waymark.LinkFilter{Text: "htt", WithoutTags: true}, func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"a text, excluding lists":      {waymark.LinkFilter{Text: "htt", ExcludeLists: refs("green", "blue")}, func(l waymark.Link) bool { return !inList(l, "green") && !inList(l, "blue") }},
-			"a text, every tag": {waymark.LinkFilter{Text: "htt", Tags: refs("red", "green"), AllTags: true, BrokenOnly: true}, func(l waymark.Link) bool {
+			"a text, private and internal": {where(inURL("https"), waymark.IsInternal, waymark.IsPrivate), func(waymark.Link) bool { return false }},
+			"a text, without tags":         {where(inURL("htt"), waymark.IsUntagged), func(l waymark.Link) bool { return len(l.Tags) == 0 }},
+			"a text, excluding lists":      {where(inURL("htt"), not(labeled(waymark.Lists, refs("green", "blue")))), func(l waymark.Link) bool { return !inList(l, "green") && !inList(l, "blue") }},
+			"a text, every tag": {where(inURL("htt"), waymark.IsBroken, withAll(waymark.Tags, refs("red", "green"))), func(l waymark.Link) bool {
 				return hasTag(l, "red") && hasTag(l, "green") && l.Status != waymark.StatusOK
 			}},
-			"all filters": {waymark.LinkFilter{Text: "s", SearchTitle: true, BrokenOnly: true, PrivateOnly: true, Lists: refs("green", "blue"), Tags: refs("green"), ExcludeTags: refs("red"), ExcludeLists: refs("red")}, func(l waymark.Link) bool {
+			"all filters": {where(inTitle("s"), waymark.IsPrivate, waymark.IsBroken, labeled(waymark.Lists, refs("green", "blue")), labeled(waymark.Tags, refs("green")), not(labeled(waymark.Lists, refs("red"))), not(labeled(waymark.Tags, refs("red")))), func(l waymark.Link) bool {
 				return l.Status != 1 && l.Visibility == 3 && (inList(l, "green") || inList(l, "blue")) && hasTag(l, "green") && !hasTag(l, "red") && !inList(l, "red")
 			}},
 		} {
@@ -286,20 +287,6 @@ func TestSearchFiltersCombine(t *testing.T) {
 				want := idsWhere(all, test.want)
 				wantEqual(t, "found", searchIDs(t, s, ada, test.filter), want)
 			})
-		}
-	})
-}
-
-func TestFilterHasAtMostTwentyWords(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		filter := waymark.LinkFilter{Words: slices.Repeat([]string{"a"}, waymark.MaxWords-1), ExcludeWords: []string{"b"}}
-		searchIDs(t, s, ada, filter)
-		filter.ExcludeWords = append(filter.ExcludeWords, "c")
-		_, err := s.SearchLinks(ada.ID, filter, byID, unlimited).Page(t.Context())
-		var problems *waymark.ValidationError
-		if !errors.As(err, &problems) || problems.Problems[0].Rule != waymark.RuleMaxCount {
-			t.Errorf("got %v, want a ValidationError", err)
 		}
 	})
 }

@@ -85,7 +85,7 @@ func TestSidebarHasPinnedAndMostUsedListsAndTags(t *testing.T) {
 		must(err)
 		wantEqual(t, "tags", labelCounts(sidebar.Tags, sidebarCount), "of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5, tag 3 4")
 		wantEqual(t, "lists", labelCounts(sidebar.Lists, sidebarCount), "a list 0")
-		counts, err := s.CountLinks(ctx, ada.ID, []waymark.LinkFilter{{}, {BrokenOnly: true}, {Tags: refs("tag 7")}, {Tags: refs("no such tag")}})
+		counts, err := s.CountLinks(ctx, ada.ID, []waymark.LinkFilter{{}, where(waymark.IsBroken), where(labeled(waymark.Tags, refs("tag 7"))), where(labeled(waymark.Tags, refs("no such tag")))})
 		must(err)
 		wantEqual(t, "counts of filters", counts, []int{10, 1, 8, 0})
 		guest, err := s.Sidebar(ctx, waymark.Guest)
@@ -187,7 +187,7 @@ func TestSidebarOfManyLinksWithoutTheIndexOmitsCounts(t *testing.T) {
 		t.Errorf("got counts %+v", sidebar.Counts)
 	}
 	wantEqual(t, "lists", labelCounts(sidebar.Lists, sidebarCount), "pinned -1")
-	counts, err := s.CountLinks(t.Context(), ada.ID, []waymark.LinkFilter{{BrokenOnly: true}})
+	counts, err := s.CountLinks(t.Context(), ada.ID, []waymark.LinkFilter{where(waymark.IsBroken)})
 	if err != nil || counts[0] != -1 {
 		t.Errorf("got %v, %v, want -1", counts, err)
 	}

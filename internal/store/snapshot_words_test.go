@@ -12,7 +12,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store"
-	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -55,9 +54,10 @@ func indexSnapshotWords(ctx context.Context, s *store.Store, link waymark.LinkID
 // snapshotsWith returns the links whose snapshots match the words of a query, sorted.
 func snapshotsWith(ctx context.Context, s *store.Store, text string) ([]int64, error) {
 	db := s.Database()
-	iq := linkindex.Query{Texts: []linkindex.Text{{SnapshotQuery: query.NewDialect(db.Kind()).SnapshotQuery(waymark.QueryWords(text))}}}
-	err := s.Snapshots.Find(ctx, db.Querier(), &iq)
-	return slices.Sorted(slices.Values(iq.Texts[0].Snapshots)), err
+	a := db.Querier().Args()
+	p := query.Predicate{Kind: query.SnapshotContains, Text: query.TextPredicate{Words: waymark.QueryWords(text)}}
+	ids, err := database.QueryAll(ctx, db.Querier(), database.ScanValue[int64], p.LinkIDsSQL(a, query.NewDialect(db.Kind())), a.Values...)
+	return slices.Sorted(slices.Values(ids)), err
 }
 
 // saveSnapshots gives the links from first to the last one snapshots with texts.
@@ -130,30 +130,32 @@ func TestSearchFindsTextsAndSnapshots(t *testing.T) {
 		inTrash := func(l waymark.Link) bool { return l.ID == links[4].ID || l.ID == links[7].ID }
 		found := 0
 		for i := range 60 {
-			filter := waymark.LinkFilter{SearchContent: true, SearchTitle: i%2 == 0, SearchDescription: i%5 == 0}
-			if text := snapshotTexts[r.IntN(len(snapshotTexts))]; i%4 == 0 {
-				filter.Words = []string{text, snapshotTexts[r.IntN(8)]}
-				filter.ExcludeWords = []string{"garden"}
-			} else {
-				filter.Text = text
+			contains := waymark.Contains{Text: snapshotTexts[r.IntN(len(snapshotTexts))], In: waymark.TextFields(1+r.IntN(7)) | waymark.InSnapshot}
+			also := []waymark.Contains{contains}
+			filter := where(contains)
+			if i%4 == 0 {
+				also = append(also, waymark.Contains{Text: snapshotTexts[r.IntN(8)], In: contains.In})
+				filter = where(contains, also[1], not(inTexts("garden")))
 			}
-			filter.BrokenOnly = i%7 == 0
-			if i%11 == 0 {
-				filter.Owner = ada.ID
+			all := filter.Where.(waymark.And)
+			broken, mine := i%7 == 0, i%11 == 0
+			if broken {
+				all = append(all, waymark.IsBroken)
 			}
+			if mine {
+				all = append(all, waymark.OwnedBy{ID: ada.ID})
+			}
+			filter.Where = all
 			for _, viewer := range []waymark.UserID{ada.ID, bob.ID, waymark.Guest} {
 				want := idsWhere(links, func(l waymark.Link) bool {
-					if inTrash(l) || !viewer.MaySee(l.Owner, l.Visibility) || filter.BrokenOnly && l.Status == waymark.StatusOK || filter.Owner != 0 && l.Owner != filter.Owner {
+					if inTrash(l) || !viewer.MaySee(l.Owner, l.Visibility) || broken && l.Status == waymark.StatusOK || mine && l.Owner != ada.ID {
 						return false
 					}
 					inSnapshot := func(text string) bool { return viewer != waymark.Guest && snapshotHas(words[l.ID], text) }
-					if filter.Text != "" {
-						return matchesText(l, filter) || inSnapshot(filter.Text)
+					if len(also) > 1 && matchesText(l, inTexts("garden")) {
+						return false
 					}
-					contains := func(word string) bool {
-						return matchesText(l, waymark.LinkFilter{Text: word, SearchTitle: true, SearchDescription: true})
-					}
-					return !contains("garden") && !slices.ContainsFunc(filter.Words, func(word string) bool { return !contains(word) && !inSnapshot(word) })
+					return !slices.ContainsFunc(also, func(c waymark.Contains) bool { return !matchesText(l, c) && !inSnapshot(c.Text) })
 				})
 				found += len(want)
 				for name, s := range map[string]*store.Store{"index": s, "SQL": withSQL} {
@@ -180,7 +182,7 @@ func TestSearchFindsTextsAndSnapshots(t *testing.T) {
 // contentTotal returns the number of links that a search for a text finds, also in snapshots.
 func contentTotal(t *testing.T, s *store.Store, viewer waymark.UserID, text string) int {
 	t.Helper()
-	filter := waymark.LinkFilter{Text: text, SearchContent: true}
+	filter := where(waymark.Contains{Text: text, In: waymark.InURL | waymark.InSnapshot})
 	page := readPage(t, s.SearchLinks(viewer, filter, waymark.Order{}, waymark.Pagination{Limit: 24}))
 	counts, err := s.CountLinks(t.Context(), viewer, []waymark.LinkFilter{filter})
 	check(t, err)

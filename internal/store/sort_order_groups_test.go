@@ -48,7 +48,7 @@ func TestPagesAcrossGroupsOfScopes(t *testing.T) {
 				return s.LinksOfList(viewer, waymark.ListID(allList.ID), order, page)
 			},
 			"search": func(viewer waymark.UserID, order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
-				return s.SearchLinks(viewer, waymark.LinkFilter{Text: "https"}, order, page)
+				return s.SearchLinks(viewer, where(inURL("https")), order, page)
 			},
 		} {
 			for _, order := range []waymark.Order{

@@ -283,10 +283,10 @@ func TestLinksOfListsTagsAndSearchesAreSorted(t *testing.T) {
 				return s.LinksOfTag(viewer, allTag.ID, order, page)
 			},
 			"search": func(viewer waymark.UserID, order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
-				return s.SearchLinks(viewer, waymark.LinkFilter{Text: "https://"}, order, page)
+				return s.SearchLinks(viewer, where(inURL("https://")), order, page)
 			},
 			"short search": func(viewer waymark.UserID, order waymark.Order, page waymark.Pagination) store.Listing[waymark.Link] {
-				return s.SearchLinks(viewer, waymark.LinkFilter{Text: "S:"}, order, page)
+				return s.SearchLinks(viewer, where(inURL("S:")), order, page)
 			},
 		} {
 			for _, order := range []waymark.Order{{By: waymark.SortByID}, {By: waymark.SortByTitle, Desc: true}, {By: waymark.SortByPrivate}} {

@@ -52,8 +52,14 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.SuggestTags(ada.ID, "e", 3).Page(ctx))
 	must(s.SuggestLists(ada.ID, "e", 3).Page(ctx))
 	for _, filter := range []waymark.LinkFilter{
-		{Text: "s:"}, {Text: "https", SearchTitle: true}, {Tags: refs("red")}, {Lists: refs("red", "new")},
-		{WithoutTags: true}, {BrokenOnly: true}, {CheckResult: waymark.CheckDead}, {Text: "https", Tags: refs("red"), ExcludeLists: refs("new")},
+		where(inURL("s:")),
+		where(inTitle("https")),
+		where(labeled(waymark.Tags, refs("red"))),
+		where(labeled(waymark.Lists, refs("red", "new"))),
+		where(waymark.IsUntagged),
+		where(waymark.IsBroken),
+		where(waymark.IsDead),
+		where(inURL("https"), labeled(waymark.Tags, refs("red")), not(labeled(waymark.Lists, refs("new")))),
 	} {
 		must(s.SearchLinks(ada.ID, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 10}).Page(ctx))
 	}
@@ -88,7 +94,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.RestoreMany(ctx, ada.ID, waymark.Links, []int64{int64(created[6].ID), int64(created[7].ID)}, anyOwner))
 	must(s.DeleteMany(ctx, 1, waymark.Tags, []int64{1}, anyOwner))
 	must(s.RestoreMany(ctx, ada.ID, waymark.Tags, []int64{1}, anyOwner))
-	must(s.MatchingLinks(ctx, ada.ID, waymark.LinkFilter{Owner: ada.ID, Words: []string{"a"}}))
+	must(s.MatchingLinks(ctx, ada.ID, where(inTexts("a"), waymark.OwnedBy{ID: ada.ID})))
 	must(s.TrashedLinks(ada.ID).Page(ctx))
 	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Links))
 	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Tags))

@@ -62,7 +62,7 @@ func TestRemovedUserGivesEntitiesToAnother(t *testing.T) {
 		wantError(t, "count", err, nil)
 		wantEqual(t, "bob's links", rows, [][]any{{int64(3)}})
 		checkCounters(t, s)
-		wantEqual(t, "search by tag", len(searchIDs(t, s, bob, waymark.LinkFilter{Tags: refs("go")})), 2)
+		wantEqual(t, "search by tag", len(searchIDs(t, s, bob, where(labeled(waymark.Tags, refs("go"))))), 2)
 	})
 }
 

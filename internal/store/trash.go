@@ -23,10 +23,19 @@ func (s *Store) TrashedLinks(owner waymark.UserID) Listing[waymark.Link] {
 func (s *Store) SearchTrashedLinks(owner waymark.UserID, words, excluded []string) Listing[waymark.Link] {
 	l := s.TrashedLinks(owner)
 	l.scansTexts = true
-	l.empty = slices.ContainsFunc(words, func(word string) bool { return !table.StorableText(word) })
-	l.predicates = append(l.predicates, wordPredicates(query.ContainsText, words)...)
-	l.predicates = append(l.predicates, wordPredicates(query.LacksText, excluded)...)
+	for _, word := range words {
+		l.predicates = append(l.predicates, textPredicate(word))
+	}
+	for _, word := range excluded {
+		l.predicates = append(l.predicates, query.Predicate{Kind: query.Not, Parts: []query.Predicate{textPredicate(word)}})
+	}
 	return l
+}
+
+// textPredicate returns the predicate that a text of a link contains a text.
+func textPredicate(text string) query.Predicate {
+	f := filtering{viewer: waymark.Guest}
+	return f.contains(waymark.Contains{Text: text, In: waymark.InTexts})
 }
 
 // TrashedLists lists a user's own lists in the trash, sorted by id.

@@ -127,7 +127,7 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 		_, err = s.Accounts.UserByName(t.Context(), "bob")
 		wantError(t, "find bob", err, waymark.ErrNotFound)
 		wantError(t, "delete bob again", storetest.RemoveUser(t.Context(), s, bob.ID), waymark.ErrNotFound)
-		if found := searchIDs(t, s, ada, waymark.LinkFilter{Text: "https"}); len(found) != 1 {
+		if found := searchIDs(t, s, ada, where(inURL("https"))); len(found) != 1 {
 			t.Errorf("a search finds %d links, want only ada's", len(found))
 		}
 

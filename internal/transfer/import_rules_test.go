@@ -168,7 +168,7 @@ func TestLinkThatIsPrivateInOneRowIsPrivate(t *testing.T) {
 		for url, want := range map[string]waymark.Visibility{
 			"https://a.example/": waymark.Private, "https://b.example/": waymark.Private, "https://c.example/": waymark.Public, "https://d.example/": waymark.Internal,
 		} {
-			page, err := s.SearchLinks(ada.ID, waymark.LinkFilter{Text: url}, waymark.Order{}, waymark.Pagination{Limit: 2}).Page(t.Context())
+			page, err := s.SearchLinks(ada.ID, waymark.LinkFilter{Where: waymark.Contains{Text: url, In: waymark.InURL}}, waymark.Order{}, waymark.Pagination{Limit: 2}).Page(t.Context())
 			if err != nil || len(page.Entities) != 1 || page.Entities[0].Visibility != want {
 				t.Errorf("%s: got %v, %v, want one link with the visibility %v", url, page.Entities, err, want)
 			}

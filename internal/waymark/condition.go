@@ -25,15 +25,12 @@ type (
 		In   TextFields
 	}
 	// Labeled is satisfied by the links in at least one of some lists, or with at least one of some
-	// tags. A link has the labels that the viewer sees.
+	// tags.
 	Labeled struct {
-		Kind EntityKind // Lists or Tags
-		Refs []Ref      // those that the viewer does not see match no link
-		// Prefix says that the names in Refs are the beginnings of names.
-		Prefix bool
-		// Own says that the names in Refs are only those of the viewer's own lists or tags. Otherwise a
-		// name that the viewer has not used can be that of another user's.
-		Own bool
+		Kind   EntityKind // Lists or Tags
+		Refs   []Ref      // no link has those that the viewer does not see
+		All    bool       // all of them, not only one
+		Prefix bool       // the name of the one in Refs is the beginning of names; All is not set
 	}
 	// Dated is satisfied by the links that were saved or edited in a period.
 	Dated struct {
@@ -199,4 +196,21 @@ func MapLeaves(c Condition, replace func(Condition) Condition) Condition {
 		return NotOf(MapLeaves(c.Condition, replace))
 	}
 	return replace(c)
+}
+
+// Wanted returns the texts that links contain for a condition: not those that it excludes.
+func Wanted(c Condition) (texts []Contains) {
+	switch c := c.(type) {
+	case Contains:
+		return []Contains{c}
+	case And:
+		for _, c := range c {
+			texts = append(texts, Wanted(c)...)
+		}
+	case Or:
+		for _, c := range c {
+			texts = append(texts, Wanted(c)...)
+		}
+	}
+	return texts
 }

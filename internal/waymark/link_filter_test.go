@@ -1,34 +1,40 @@
-package waymark
+package waymark_test
 
 import (
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"waymark/internal/waymark"
 )
 
 func TestFilterWithoutConditionsIsZero(t *testing.T) {
 	for name, test := range map[string]struct {
-		filter LinkFilter
-		want   bool
+		where waymark.Condition
+		want  bool
 	}{
-		"zero":               {LinkFilter{}, true},
-		"only modes":         {LinkFilter{SearchTitle: true, SearchDescription: true, AllLists: true, AllTags: true}, true},
-		"empty slices":       {LinkFilter{Words: []string{}, Tags: []Ref{}}, true},
-		"a text":             {LinkFilter{Text: "a"}, false},
-		"a word":             {LinkFilter{Words: []string{"a"}}, false},
-		"an excluded word":   {LinkFilter{ExcludeWords: []string{"a"}}, false},
-		"a list":             {LinkFilter{Lists: []Ref{{ID: 1}}}, false},
-		"broken":             {LinkFilter{BrokenOnly: true}, false},
-		"a result":           {LinkFilter{CheckResult: CheckDead}, false},
-		"a visibility":       {LinkFilter{Visibility: Public}, false},
-		"an owner":           {LinkFilter{Owner: 1}, false},
-		"from a time":        {LinkFilter{CreatedFrom: 1}, false},
-		"before a time":      {LinkFilter{CreatedBefore: 1}, false},
-		"without tags":       {LinkFilter{WithoutTags: true}, false},
-		"an excluded list":   {LinkFilter{ExcludeLists: []Ref{{Name: "a"}}}, false},
-		"private links":      {LinkFilter{PrivateOnly: true}, false},
-		"links not in lists": {LinkFilter{WithoutLists: true}, false},
+		"nothing":     {nil, true},
+		"no parts":    {waymark.And{}, true},
+		"a part":      {waymark.And{waymark.IsBroken}, false},
+		"a condition": {waymark.IsBroken, false},
+		"no link":     {waymark.Or{}, false},
 	} {
-		if got := test.filter.IsZero(); got != test.want {
+		if got := (waymark.LinkFilter{Where: test.where, OwnNames: true}).IsZero(); got != test.want {
 			t.Errorf("%s: got %t, want %t", name, got, test.want)
 		}
+	}
+}
+
+func TestConditionsAreFlat(t *testing.T) {
+	a, b, c := waymark.IsUnfiled, waymark.IsUntagged, waymark.IsMine
+	got := waymark.AndOf(waymark.AndOf(a, nil, b), waymark.OrOf(waymark.OrOf(a, b), c), waymark.NotOf(waymark.NotOf(c)), waymark.AndOf())
+	want := waymark.And{a, b, waymark.Or{a, b, c}, c}
+	if diff := cmp.Diff(waymark.Condition(want), got); diff != "" {
+		t.Error(diff)
+	}
+	n := 0
+	mapped := waymark.MapLeaves(got, func(waymark.Condition) waymark.Condition { n++; return waymark.AndOf(a, b) })
+	if diff := cmp.Diff(waymark.Condition(waymark.And{a, b, a, b, waymark.Or{waymark.And{a, b}, waymark.And{a, b}, waymark.And{a, b}}, a, b}), mapped); diff != "" || n != 6 {
+		t.Errorf("%d leaves: %s", n, diff)
 	}
 }

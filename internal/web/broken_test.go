@@ -141,7 +141,7 @@ func TestMovedLinksOfAHostGetTheirNewURLsAtOnce(t *testing.T) {
 			t.Errorf("the sidebar has the number %q, want 4", got)
 		}
 		urls := func() string {
-			found, err := s.store.SearchLinks(ada.user.ID, waymark.LinkFilter{Text: "many.example", Owner: ada.user.ID}, waymark.Order{}, waymark.Pagination{Limit: waymark.NoLimit}).Page(t.Context())
+			found, err := s.store.SearchLinks(ada.user.ID, waymark.LinkFilter{Where: waymark.And{waymark.OnSite("many.example"), waymark.IsMine}}, waymark.Order{}, waymark.Pagination{Limit: waymark.NoLimit}).Page(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -78,9 +78,15 @@ func feedLinks(r *page.Request) error {
 	if err != nil {
 		return err
 	}
+	if s.gone {
+		return waymark.ErrNotFound
+	}
 	f := feed{title: r.T("feed.links"), page: searchPath(r, q), query: q.Encode()}
 	if q.Restricts() {
-		words := s.filter.Words
+		var words []string
+		for _, text := range waymark.Wanted(s.filter.Where) {
+			words = append(words, text.Text)
+		}
 		for _, chip := range s.chips {
 			words = append(words, chip.Text)
 		}

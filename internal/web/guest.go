@@ -79,7 +79,7 @@ func showGuestSearch(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p.words = foldAll(s.filter.Words)
+	p.words = marks(s.filter.Where)
 	return showGuestListing(r, p, matchingLinks(r, s.filter, waymark.BestMatch, pagination(r, guestLinksPerPage)))
 }
 
@@ -148,7 +148,7 @@ func showGuestUser(r *page.Request) error {
 			p.Lists = append(p.Lists, guestLabel{nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""})
 		}
 	}
-	found, err := r.Store.SearchLinks(waymark.Guest, waymark.LinkFilter{Owner: user.ID}, newestFirst, pagination(r, guestLinksPerPage)).Page(r.Context())
+	found, err := r.Store.SearchLinks(waymark.Guest, waymark.LinkFilter{Where: waymark.OwnedBy{ID: user.ID}}, newestFirst, pagination(r, guestLinksPerPage)).Page(r.Context())
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"waymark/internal/waymark"
@@ -91,25 +90,4 @@ func TestContradictoryConditionsFindNothing(t *testing.T) {
 			t.Error("the same condition twice finds nothing")
 		}
 	})
-}
-
-func TestDaysWithoutMidnightOrWithTwo(t *testing.T) {
-	for _, test := range []struct{ zone, day, want string }{
-		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z"}, // the clocks are set forward at midnight
-		{"Africa/Cairo", "2024-04-26", "2024-04-25T22:00:00Z"},
-		{"Asia/Beirut", "2024-03-31", "2024-03-30T22:00:00Z"},
-		{"America/Havana", "2024-03-10", "2024-03-10T05:00:00Z"},
-		{"America/Havana", "2026-11-01", "2026-11-01T04:00:00Z"}, // the clocks are set back to midnight
-		{"Asia/Amman", "2021-10-29", "2021-10-28T21:00:00Z"},
-		{"America/Sao_Paulo", "2018-11-03", "2018-11-03T03:00:00Z"},
-		{"UTC", "2024-03-10", "2024-03-10T00:00:00Z"},
-	} {
-		zone, err := time.LoadLocation(test.zone)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := startOfDay(test.day, zone); err != nil || got.UTC().Format(time.RFC3339) != test.want {
-			t.Errorf("%s in %s: got %s, %v, want %s", test.day, test.zone, got.UTC().Format(time.RFC3339), err, test.want)
-		}
-	}
 }

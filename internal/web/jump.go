@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"waymark/internal/query"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -75,7 +76,11 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 	}
 	words := strings.Fields(text) // none of them is a filter
 	words = words[:min(len(words), waymark.MaxWords)]
-	links, err := r.Store.SearchLinks(r.User.ID, waymark.LinkFilter{Words: words}, waymark.BestMatch, waymark.Pagination{Limit: maxJumpLinks}).Page(r.Context())
+	var where waymark.And
+	for _, word := range words {
+		where = append(where, query.Word(word))
+	}
+	links, err := r.Store.SearchLinks(r.User.ID, waymark.LinkFilter{Where: where}, waymark.BestMatch, waymark.Pagination{Limit: maxJumpLinks}).Page(r.Context())
 	if err != nil {
 		return data, err
 	}

@@ -83,21 +83,19 @@ func newPublicLabel(r *page.Request, p labelPage) (*publicLabel, error) {
 	if !p.Mine || !r.Config.GuestPages || p.Visibility != waymark.Public.String() {
 		return nil, nil
 	}
-	var filter waymark.LinkFilter
-	var q linksQuery
+	labeled := waymark.Labeled{Kind: waymark.Tags, Refs: []waymark.Ref{{ID: p.ID}}}
+	q := linksQuery{Tags: []int64{p.ID}}
 	if p.Kind == "lists" {
-		filter.Lists, q.Lists = []waymark.Ref{{ID: p.ID}}, []int64{p.ID}
-	} else {
-		filter.Tags, q.Tags = []waymark.Ref{{ID: p.ID}}, []int64{p.ID}
+		labeled.Kind = waymark.Lists
+		q = linksQuery{Lists: []int64{p.ID}}
 	}
-	internal, private := filter, filter
-	internal.Owner, internal.Visibility = r.User.ID, waymark.Internal
-	private.Owner, private.Visibility = r.User.ID, waymark.Private
-	own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{filter, internal, private})
+	own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{
+		{Where: labeled}, {Where: waymark.And{labeled, waymark.IsMine, waymark.IsInternal}}, {Where: waymark.And{labeled, waymark.IsMine, waymark.IsPrivate}},
+	})
 	if err != nil {
 		return nil, err
 	}
-	seen, err := r.Store.CountLinks(r.Context(), waymark.Guest, []waymark.LinkFilter{filter})
+	seen, err := r.Store.CountLinks(r.Context(), waymark.Guest, []waymark.LinkFilter{{Where: labeled}})
 	if err != nil || seen[0] < 0 || own[0] < 0 {
 		return nil, err
 	}

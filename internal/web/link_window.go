@@ -42,7 +42,7 @@ func renderLinkWindow(r *page.Request, status int, f linkForm) error {
 	case f.Title == "":
 		w.Focus = "title"
 	}
-	own := waymark.LinkFilter{Owner: r.User.ID}
+	own := waymark.LinkFilter{Where: waymark.IsMine}
 	latest, err := r.Store.SearchLinks(r.Viewer(), own, newestFirst, waymark.Pagination{Limit: latestLinks}).Page(r.Context())
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func renderLinkWindow(r *page.Request, status int, f linkForm) error {
 	}
 	w.chooseLists(latest.Entities, known)
 	if w.Host != "" {
-		own.Text = w.Host
+		own.Where = waymark.And{waymark.IsMine, waymark.OnSite(w.Host)}
 		ofHost, err := r.Store.SearchLinks(r.Viewer(), own, newestFirst, waymark.Pagination{Limit: latestLinks}).Page(r.Context())
 		if err != nil {
 			return err

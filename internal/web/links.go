@@ -13,23 +13,26 @@ import (
 
 // linksPage is the data of a page with links.
 type linksPage struct {
-	Title   string // of the document
-	Path    string // of the page
-	State   linksQuery
-	Chips   []chip
-	Days    []day
-	Pager   page.Pager
-	Order   string
-	View    string
-	Filters [][]filterChoice // the conditions that the page offers, in groups
-	Fields  url.Values       // the parameters besides the order and the number of the page, for forms that keep them
-	Back    string           // the path of the page without its view, to return to when the view was chosen
-	Cleared string           // the path of the page without its chips: the plain words of the text stay
-	Unsaved string           // the text with a scheme if it is a URL without one, such as example.org/page, otherwise ""
-	Card    *urlCard         // if the text is a URL
-	Offers  []offer          // if nothing is found
-	Feed    feedLink
-	Content string // the path of the same search also in snapshots, "" if there are none or this page searches them
+	Title  string // of the document
+	Path   string // of the page
+	State  linksQuery
+	Chips  []chip
+	AsText string // the parts of the text that have no meaning
+	// LabelGone says that the query has a list or tag that the user does not see any more.
+	LabelGone bool
+	Days      []day
+	Pager     page.Pager
+	Order     string
+	View      string
+	Filters   [][]filterChoice // the conditions that the page offers, in groups
+	Fields    url.Values       // the parameters besides the order and the number of the page, for forms that keep them
+	Back      string           // the path of the page without its view, to return to when the view was chosen
+	Cleared   string           // the path of the page without its chips: the plain words of the text stay
+	Unsaved   string           // the text with a scheme if it is a URL without one, such as example.org/page, otherwise ""
+	Card      *urlCard         // if the text is a URL
+	Offers    []offer          // if nothing is found
+	Feed      feedLink
+	Content   string // the path of the same search also in snapshots, "" if there are none or this page searches them
 
 	All        bool                 // the page shows all links, or all of the user's own
 	Welcome    bool                 // the user has no links yet: the page says how to save the first one
@@ -87,7 +90,7 @@ func showLinks(r *page.Request) error {
 		return r.Redirect(last)
 	}
 	if p.All = p.State.showsAll(r.User.Name); p.All && !p.hasOwn() {
-		own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Owner: r.User.ID}})
+		own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Where: waymark.IsMine}})
 		if err != nil {
 			return err
 		}
@@ -114,25 +117,29 @@ func (p linksPage) hasOwn() bool {
 
 // linksPageAt returns the links that a query selects, on a page at path.
 func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) {
+	s, err := newSelection(r, q)
+	if err != nil {
+		return linksPage{}, err
+	}
+	if q.Text != s.typed {
+		q.Text = s.typed
+		r.Parameters.Set("query", q.Text) // what the field shows
+	}
 	p := makeLinksPage(path, q, r.Parameters, r.Settings.View)
 	p.Fetchable, p.Checkable = r.Crawler.FetchesPages(), checksLinks(r)
 	if p.Title = r.T("links.title"); q.Text != "" {
 		p.Title = r.T("links.search-title", "query", q.Text)
 	}
-	s, err := newSelection(r, q)
-	if err != nil {
-		return p, err
-	}
-	p.Chips = s.chips
+	p.Chips, p.AsText, p.LabelGone = s.chips, strings.Join(s.asText, " "), s.gone
 	if q.Restricts() {
-		if p.Saved, err = savedSearch(r, q); err != nil {
+		if p.Saved, err = savedSearch(r, s.saved(q)); err != nil {
 			return p, err
 		}
 	}
 	if p.Card, err = newURLCard(r, q.Text); err != nil {
 		return p, err
 	}
-	if len(s.filter.Words) > 0 && !s.filter.SearchContent && p.Card == nil && r.Store.Snapshots.Any() {
+	if s.searches(0) && !s.searches(waymark.InSnapshot) && p.Card == nil && r.Store.Snapshots.Any() {
 		p.Content = q.toggled("content", "").path()
 	}
 	others, err := r.Store.Accounts.HasOtherUsers(r.Context(), r.User.ID)
@@ -140,13 +147,13 @@ func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) 
 		return p, err
 	}
 	p.Filters = filtersOf(q, r.User.Name, others)
-	return p, findLinks(r, &p, s.filter)
+	return p, findLinks(r, &p, s)
 }
 
-// findLinks adds the links that a filter selects, or offers of other searches if there are none.
-func findLinks(r *page.Request, p *linksPage, filter waymark.LinkFilter) error {
+// findLinks adds the links of a selection, or offers of other searches if there are none.
+func findLinks(r *page.Request, p *linksPage, s selection) error {
 	order := linkOrders[p.Order]
-	found, err := matchingLinks(r, filter, order, pagination(r, r.Settings.LinksPerPage)).Page(r.Context())
+	found, err := matchingLinks(r, s.filter, order, pagination(r, r.Settings.LinksPerPage)).Page(r.Context())
 	if err != nil {
 		return err
 	}
@@ -155,7 +162,7 @@ func findLinks(r *page.Request, p *linksPage, filter waymark.LinkFilter) error {
 		p.Offers, err = otherSearches(r, p.State)
 		return err
 	}
-	words := foldAll(filter.Words)
+	words := marks(s.filter.Where)
 	views, err := newLinkViews(r, waymark.View(p.View), words, found.Entities)
 	if err != nil {
 		return err
@@ -173,7 +180,7 @@ func findLinks(r *page.Request, p *linksPage, filter waymark.LinkFilter) error {
 		}
 		p.addLink(heading, views.of(l))
 	}
-	if filter.SearchContent && p.View != string(waymark.CardsView) {
+	if s.searches(waymark.InSnapshot) && p.View != string(waymark.CardsView) {
 		return addExcerpts(r, p.Days, found.Entities, words)
 	}
 	return nil

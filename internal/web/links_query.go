@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"waymark/internal/query"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -139,29 +140,40 @@ func (q linksQuery) Restricts() bool {
 	return q.Encode() != ""
 }
 
-// words returns the words of the text, waymark.MaxWords at most.
-func (q linksQuery) words() []word {
-	words := parseWords(q.Text)
-	return words[:min(len(words), waymark.MaxWords)]
-}
-
-// plainWords returns the words of the text that are no filters.
-func (q linksQuery) plainWords() []word {
-	return slices.DeleteFunc(q.words(), func(w word) bool { return w.kind != plainWord })
-}
-
-// plainText returns the plain words as they were typed.
-func (q linksQuery) plainText() string {
-	var plain []string
-	for _, w := range q.plainWords() {
-		plain = append(plain, w.raw)
+// condition returns the condition of the text, and the parts that have no meaning.
+func (q linksQuery) condition() (waymark.Condition, []query.Problem) {
+	condition, problems := query.Parse(q.Text)
+	if q.Content {
+		condition = query.Also(condition, waymark.InSnapshot)
 	}
-	return strings.Join(plain, " ")
+	return condition, problems
+}
+
+// plainText returns the words of the text that are no filters.
+func (q linksQuery) plainText() string {
+	condition, _ := query.Parse(q.Text)
+	var words waymark.And
+	for _, part := range query.Parts(condition) {
+		if query.IsWord(part) {
+			words = append(words, part)
+		}
+	}
+	return query.Print(query.NotAlso(words, waymark.InSnapshot|waymark.InNotes))
+}
+
+// marks returns the folded texts that a page marks in the links that a condition selects.
+func marks(c waymark.Condition) (texts []string) {
+	for _, text := range waymark.Wanted(c) {
+		if text.In&waymark.InTexts != 0 {
+			texts = append(texts, waymark.Fold(text.Text))
+		}
+	}
+	return texts
 }
 
 // orders returns the names of the orders that the page offers.
 func (q linksQuery) orders() []string {
-	if len(q.plainWords()) == 0 {
+	if q.plainText() == "" {
 		return linkOrderNames[1:]
 	}
 	return linkOrderNames

@@ -5,33 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"waymark/internal/waymark"
 )
-
-func TestWordsOfTheField(t *testing.T) {
-	for text, want := range map[string][]word{
-		"go":                            {{"go", plainWord, "go"}},
-		`go "hello world"`:              {{"go", plainWord, "go"}, {`"hello world"`, plainWord, "hello world"}},
-		"-go":                           {{"-go", excludedWord, "go"}},
-		"-":                             {{"-", plainWord, "-"}},
-		"#to-read":                      {{"#to-read", tagWord, "to-read"}},
-		`#"to read"`:                    {{`#"to read"`, tagWord, "to read"}},
-		"# tag:":                        {{"#", plainWord, "#"}, {"tag:", plainWord, "tag:"}},
-		`Tag:go tag:"to read"`:          {{"Tag:go", tagWord, "go"}, {`tag:"to read"`, tagWord, "to read"}},
-		"list:Go is:broken":             {{"list:Go", listWord, "Go"}, {"is:broken", stateWord, "broken"}},
-		"IS:Private is:nothing":         {{"IS:Private", stateWord, "private"}, {"is:nothing", plainWord, "is:nothing"}},
-		"in:Snapshot in:copy in:copies": {{"in:Snapshot", contentWord, "snapshot"}, {"in:copy", contentWord, "snapshot"}, {"in:copies", plainWord, "in:copies"}},
-		"  \t 日本　語 ":                    {{"日本", plainWord, "日本"}, {"語", plainWord, "語"}},
-		`"unclosed words`:               {{`"unclosed words`, plainWord, "unclosed words"}},
-		`""`:                            nil,
-	} {
-		if diff := cmp.Diff(want, parseWords(text), cmp.AllowUnexported(word{})); diff != "" {
-			t.Errorf("%q: %s", text, diff)
-		}
-	}
-}
 
 func TestQueriesWithTheSameMeaningAreEqual(t *testing.T) {
 	for query, want := range map[string]string{

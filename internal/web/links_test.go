@@ -105,7 +105,7 @@ func TestChipsNameAndRemoveEachCondition(t *testing.T) {
 		p = ada.get(fmt.Sprintf("/links?tags=%d&visibility=private&query=%s", link.Tags[0].ID, url.QueryEscape(`exam -java #"to read" is:unfiled`)))
 		var got []string
 		p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { got = append(got, strings.TrimSpace(chip.Text())) })
-		if want := []string{"#go", "without “java”", "#to read", "Without list", "Private"}; !slices.Equal(got, want) {
+		if want := []string{"#go", "Private", "without “java”", "#to read", "Without list"}; !slices.Equal(got, want) {
 			t.Errorf("got the chips %q, want %q", got, want)
 		}
 		if n := p.Find("li.link").Length(); n != 1 {
@@ -139,7 +139,7 @@ func TestListsAndTagsAreExcluded(t *testing.T) {
 			"-tag:GO":                  "three; without “#go”",
 			`-tag:"two words" #go`:     "two; without “#two words”, #go",
 			"-list:reading":            "one three; without “Reading”",
-			"-tag:nothing -list:other": "one three two; without “tag:nothing”, without “list:other”",
+			"-tag:nothing -list:other": "one three two; without “#nothing”, without “list:other”",
 			`-"#go" -tag:`:             "one three two; without “#go”, without “tag:”",
 		} {
 			if got := ada.titlesAndChips(query); got != want {

@@ -66,11 +66,11 @@ func showMergeTags(r *page.Request) error {
 		}
 	}
 	if len(p.Tags) > 0 {
-		var filter waymark.LinkFilter
+		tagged := waymark.Labeled{Kind: waymark.Tags}
 		for _, tag := range p.Tags {
-			filter.Tags = append(filter.Tags, waymark.Ref{ID: tag.ID})
+			tagged.Refs = append(tagged.Refs, waymark.Ref{ID: tag.ID})
 		}
-		counts, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{filter})
+		counts, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Where: tagged}})
 		if err != nil {
 			return err
 		}

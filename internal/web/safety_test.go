@@ -129,7 +129,7 @@ func everythingOf(t *testing.T, s *testSite, user waymark.User) string {
 		fmt.Fprintf(&text, "%+v\n", value)
 	}
 	// Not what others share with the user.
-	links, err := s.store.SearchLinks(user.ID, waymark.LinkFilter{Owner: user.ID}, waymark.Order{}, all).Page(ctx)
+	links, err := s.store.SearchLinks(user.ID, waymark.LinkFilter{Where: waymark.IsMine}, waymark.Order{}, all).Page(ctx)
 	add(links, err)
 	own := waymark.LabelFilter{Owner: user.ID}
 	add(s.store.SearchLists(ctx, user.ID, own, waymark.Order{}, all))

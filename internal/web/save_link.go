@@ -123,11 +123,8 @@ func saveLinkEdit(r *page.Request) error {
 	message := page.Toast{Text: r.T("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
 	if inRow(r, link.ID) {
 		p := pageOfPart(r)
-		var words []string
-		for _, w := range p.plainWords() {
-			words = append(words, waymark.Fold(w.value))
-		}
-		views, err := newLinkViews(r, waymark.View(p.View), words, []waymark.Link{link})
+		condition, _ := p.condition()
+		views, err := newLinkViews(r, waymark.View(p.View), marks(condition), []waymark.Link{link})
 		if err != nil {
 			return err
 		}

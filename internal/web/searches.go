@@ -1,9 +1,9 @@
 package web
 
 import (
-	"errors"
 	"slices"
 
+	"waymark/internal/query"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -35,27 +35,35 @@ func searchCounts(r *page.Request, searches []waymark.SavedSearch) ([]int, error
 	}
 	filters := make([]waymark.LinkFilter, len(queries))
 	for i, q := range queries {
-		s, err := selectionWith(r, q, labels)
-		switch {
-		case errors.Is(err, waymark.ErrNotFound): // a list, a tag or the owner is gone
-			s.filter = waymark.LinkFilter{Owner: noUser}
-		case err != nil:
-			return nil, err
-		}
-		filters[i] = s.filter
+		filters[i] = selectionWith(r, q, labels).filter
 	}
 	return r.Store.CountLinks(r.Context(), r.User.ID, filters)
 }
 
-// savedSearch returns the saved search that the page shows, or nil.
-func savedSearch(r *page.Request, q linksQuery) (*waymark.SavedSearch, error) {
+// saved returns the query string that is saved for the query of a selection: with the ids of lists and
+// tags.
+func (s selection) saved(q linksQuery) string {
+	q.Text = query.Print(query.NotAlso(s.text, q.also()))
+	return q.saved()
+}
+
+// savedSearch returns the saved search with a query string, or nil.
+func savedSearch(r *page.Request, saved string) (*waymark.SavedSearch, error) {
 	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
 	if err != nil {
 		return nil, err
 	}
-	for _, search := range searches {
-		if savedQuery(search).saved() == q.saved() {
-			return &search, nil
+	queries := make([]linksQuery, len(searches))
+	for i, search := range searches {
+		queries[i] = savedQuery(search)
+	}
+	labels, err := labelsOf(r, queries...)
+	if err != nil {
+		return nil, err
+	}
+	for i, q := range queries {
+		if selectionWith(r, q, labels).saved(q) == saved {
+			return &searches[i], nil
 		}
 	}
 	return nil, nil
@@ -67,11 +75,12 @@ func addSearch(r *page.Request) error {
 		return err
 	}
 	// Undo has the parameters in the URL.
-	name, query := r.FieldOrParameter("name"), linksQueryOf(page.ParseQuery(r.FieldOrParameter("query"))).saved()
-	if _, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
-		return shortProblem(r, err, "/links?"+query)
+	name, saved := r.FieldOrParameter("name"), linksQueryOf(page.ParseQuery(r.FieldOrParameter("query"))).saved()
+	search, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{Name: &name, Query: &saved})
+	if err != nil {
+		return shortProblem(r, err, "/links?"+saved)
 	}
-	return r.Changed("/links?"+query, page.Toast{Text: r.T("searches.saved", "name", cut(name, maxQuoted))})
+	return r.Changed(savedQuery(search).path(), page.Toast{Text: r.T("searches.saved", "name", cut(name, maxQuoted))})
 }
 
 // renameSearch gives a saved search another name.

@@ -2,8 +2,10 @@ package web
 
 import (
 	"slices"
+	"strings"
 	"time"
 
+	"waymark/internal/query"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -18,299 +20,159 @@ type chip struct {
 // selection is what a query selects.
 type selection struct {
 	filter waymark.LinkFilter
+	text   waymark.Condition // that of the text: lists and tags have ids, and names only if they are not known
+	typed  string            // the text as the page shows it: with names where it has ids
 	chips  []chip
+	asText []string // the parts of the text that have no meaning, and are searched for as text
+	gone   bool     // the query has the id of a list or tag that the visitor does not see
 }
 
-// restrict sets a field of the filter. If it has another value already, no link is found: all
-// conditions must be true, and a link has only one owner, one visibility and one result.
-func restrict[T comparable](s *selection, field *T, value T) {
-	var unset T
-	if *field != unset && *field != value {
-		s.filter.Owner = noUser
-		return
-	}
-	*field = value
-}
-
-// noUser is the id of no user.
-const noUser waymark.UserID = -1
-
-// newSelection returns the filter and the chips of a query. A list or tag that the visitor does
-// not see is waymark.ErrNotFound if the query has its id, and plain text if it has its name.
+// newSelection returns what a query selects. A name of a list or tag that the visitor does not see is
+// text.
 func newSelection(r *page.Request, q linksQuery) (selection, error) {
 	labels, err := labelsOf(r, q)
 	if err != nil {
 		return selection{}, err
 	}
-	return selectionWith(r, q, labels)
+	return selectionWith(r, q, labels), nil
 }
 
-// queryLabels are the lists and tags that queries name.
-type queryLabels struct {
-	lists  map[waymark.Ref]waymark.List
-	tags   map[waymark.Ref]waymark.Tag
-	owners map[waymark.UserID]string // the names of those who are not the user
+// selectionWith is newSelection with the lists and tags of the query, which labelsOf returns.
+func selectionWith(r *page.Request, q linksQuery, labels queryLabels) selection {
+	s := selection{filter: waymark.LinkFilter{Zone: r.Zone}, typed: q.Text}
+	typed, problems := q.condition()
+	for _, problem := range problems {
+		s.asText = append(s.asText, problem.Part)
+	}
+	s.text = labels.withIDs(typed)
+	shown := labels.withNames(typed)
+	hasIDs := false
+	searched := mapLabels(s.text, func(labeled waymark.Labeled) waymark.Condition {
+		_, ok := labels.of(labeled.Kind, labeled.Refs[0])
+		hasIDs = hasIDs || labeled.Refs[0].ID != 0
+		switch {
+		case ok || labeled.Refs[0].ID != 0:
+			s.gone = s.gone || !ok
+			return labeled
+		default:
+			s.asText = append(s.asText, query.Print(labeled))
+			return query.Also(query.Word(query.Print(labeled)), q.also())
+		}
+	})
+	if strings.Contains(q.Text, ":#") && hasIDs {
+		s.typed = query.Print(query.NotAlso(shown, q.also()))
+	}
+	s.filter.Where = waymark.AndOf(s.parameters(r, q, labels), searched) // the chips of the parameters come first
+	s.addChips(r, q, query.Parts(searched), query.Parts(shown), labels)
+	return s
 }
 
-// labelsOf looks up the lists and tags of queries.
-func labelsOf(r *page.Request, queries ...linksQuery) (found queryLabels, err error) {
-	var lists, tags []waymark.Ref
-	for _, q := range queries {
-		for _, id := range q.Lists {
-			lists = append(lists, waymark.Ref{ID: id})
-		}
-		for _, id := range q.Tags {
-			tags = append(tags, waymark.Ref{ID: id})
-		}
-		for _, w := range q.words() {
-			kind, name := w.kind, w.value
-			if kind == excludedWord {
-				kind, name = w.excludedLabel()
-			}
-			switch kind {
-			case listWord:
-				lists = append(lists, waymark.Ref{Name: name})
-			case tagWord:
-				tags = append(tags, waymark.Ref{Name: name})
-			}
-		}
+// also returns where a parameter, not the text, says that words are searched for, too.
+func (q linksQuery) also() waymark.TextFields {
+	if q.Content {
+		return waymark.InSnapshot
 	}
-	if len(lists) > 0 {
-		if found.lists, err = r.Store.FindLists(r.Context(), r.Viewer(), lists); err != nil {
-			return found, err
-		}
-	}
-	if len(tags) > 0 {
-		if found.tags, err = r.Store.FindTags(r.Context(), r.Viewer(), tags); err != nil {
-			return found, err
-		}
-	}
-	var owners []waymark.UserID
-	for _, list := range found.lists {
-		owners = append(owners, list.Owner)
-	}
-	for _, tag := range found.tags {
-		owners = append(owners, tag.Owner)
-	}
-	found.owners, err = otherOwners(r, owners)
-	return found, err
+	return 0
 }
 
-// chipOf returns the text of a list or tag in a chip.
-func chipOf(r *page.Request, name string, owner waymark.UserID, labels queryLabels) string {
-	if other := labels.owners[owner]; other != "" {
-		return name + " " + r.T("labels.of", "name", other)
+// searches reports whether a word is searched for, in some texts, too.
+func (s selection) searches(in waymark.TextFields) bool {
+	return slices.ContainsFunc(waymark.Wanted(s.filter.Where), func(c waymark.Contains) bool { return query.IsWord(c) && c.In&in == in })
+}
+
+// parameters returns the condition of the parameters of a query, and adds their chips.
+func (s *selection) parameters(r *page.Request, q linksQuery, labels queryLabels) waymark.Condition {
+	var all waymark.And
+	add := func(c waymark.Condition, text string, without linksQuery) {
+		all = append(all, c)
+		s.chips = append(s.chips, chip{text, -1, without.path()})
 	}
-	return name
-}
-
-// selectionWith is selection with the lists and tags of the query, which labelsOf returns.
-func selectionWith(r *page.Request, q linksQuery, labels queryLabels) (selection, error) {
-	var s selection
-	words := q.words()
-	// Several lists or tags in the filter widen the result, but one in the text narrows it.
-	s.filter.AllLists = slices.ContainsFunc(words, func(w word) bool { return w.kind == listWord })
-	s.filter.AllTags = slices.ContainsFunc(words, func(w word) bool { return w.kind == tagWord })
-	if err := selectLabels(r, q, labels, &s); err != nil {
-		return s, err
+	s.addLabels(r, q, waymark.Lists, labels, &all)
+	s.addLabels(r, q, waymark.Tags, labels, &all)
+	without := q
+	if without.Visibility = ""; q.Visibility != "" {
+		add(waymark.Is(q.Visibility), r.T("visibility."+q.Visibility), without)
 	}
-	selectWords(r, q, words, labels, &s)
-	selectStates(r, q, &s)
-	selectDays(r, q, &s)
-	return s, selectOwner(r, q, &s)
-}
-
-// add adds the chip of a condition, which remove removes from the query.
-func (s *selection) add(text string, q linksQuery, remove func(*linksQuery)) {
-	remove(&q)
-	s.chips = append(s.chips, chip{text, -1, q.path()})
-}
-
-// exclude adds an excludedWord, and returns its text and the hue of its dot for the chip.
-func exclude(r *page.Request, w word, labels queryLabels, s *selection) (text string, dot int) {
-	switch kind, name := w.excludedLabel(); kind {
-	case tagWord:
-		if tag, ok := labels.tags[waymark.Ref{Name: name}]; ok {
-			s.filter.ExcludeTags = append(s.filter.ExcludeTags, waymark.Ref{ID: int64(tag.ID)})
-			return chipOf(r, "#"+tag.Name, tag.Owner, labels), -1
+	for _, state := range []struct {
+		set   bool
+		state waymark.Is
+		text  string
+	}{{q.Broken, waymark.IsBroken, "filter.broken"}, {q.Unfiled, waymark.IsUnfiled, "filter.unfiled"}, {q.Untagged, waymark.IsUntagged, "filter.untagged"}} {
+		if state.set {
+			add(state.state, r.T(state.text), q.toggled(string(state.state), ""))
 		}
-	case listWord:
-		if list, ok := labels.lists[waymark.Ref{Name: name}]; ok {
-			s.filter.ExcludeLists = append(s.filter.ExcludeLists, waymark.Ref{ID: int64(list.ID)})
-			return chipOf(r, list.Name, list.Owner, labels), page.Hue(list.Name)
-		}
-	}
-	s.filter.ExcludeWords = append(s.filter.ExcludeWords, w.value)
-	return w.value, -1
-}
-
-// selectStates adds what a query says of the state of links, and where it searches.
-func selectStates(r *page.Request, q linksQuery, s *selection) {
-	if q.Visibility != "" {
-		visibility, _ := waymark.ParseVisibility(q.Visibility) // linksQueryOf has checked it
-		restrict(s, &s.filter.Visibility, visibility)
-		s.add(r.T("visibility."+q.Visibility), q, func(q *linksQuery) { q.Visibility = "" })
-	}
-	if q.Broken {
-		s.filter.BrokenOnly = true
-		s.add(r.T("filter.broken"), q, func(q *linksQuery) { q.Broken = false })
 	}
 	if q.CheckResult != "" {
-		result, _ := waymark.ParseCheckResult(q.CheckResult) // linksQueryOf has checked it
-		restrict(s, &s.filter.CheckResult, result)
-		s.add(r.T("filter."+q.CheckResult), q, func(q *linksQuery) { q.CheckResult = "" })
+		add(waymark.Is(q.CheckResult), r.T("filter."+q.CheckResult), q.toggled(q.CheckResult, ""))
 	}
-	if q.Unfiled {
-		s.filter.WithoutLists = true
-		s.add(r.T("filter.unfiled"), q, func(q *linksQuery) { q.Unfiled = false })
+	without = q
+	if day, err := time.Parse(time.DateOnly, q.Since); err == nil {
+		without.Since = ""
+		add(waymark.Dated{Field: waymark.SavedAfter, Period: q.Since}, r.T("filter.since", "date", r.Date(day, "short")), without)
 	}
-	if q.Untagged {
-		s.filter.WithoutTags = true
-		s.add(r.T("filter.untagged"), q, func(q *linksQuery) { q.Untagged = false })
+	without = q
+	if day, err := time.Parse(time.DateOnly, q.Before); err == nil {
+		without.Before = ""
+		add(waymark.Dated{Field: waymark.SavedBefore, Period: q.Before}, r.T("filter.before", "date", r.Date(day, "short")), without)
 	}
-	if q.Content {
-		s.filter.SearchContent = true
-		s.add(r.T("filter.content"), q, func(q *linksQuery) { q.Content = false })
+	without = q
+	if without.By = ""; q.By != "" {
+		add(waymark.OwnedBy{Name: q.By}, byText(r, q.By), without)
 	}
+	return all
 }
 
-// selectDays adds the first day, and the day after the last one, on which links were saved.
-func selectDays(r *page.Request, q linksQuery, s *selection) {
-	if day, err := startOfDay(q.Since, r.Zone); err == nil {
-		s.filter.CreatedFrom = waymark.FromTime(day)
-		s.add(r.T("filter.since", "date", r.Date(day, "short")), q, func(q *linksQuery) { q.Since = "" })
+// addLabels adds the condition that links have one of the lists or tags in the parameters.
+func (s *selection) addLabels(r *page.Request, q linksQuery, kind waymark.EntityKind, labels queryLabels, all *waymark.And) {
+	ids := q.Lists
+	if kind == waymark.Tags {
+		ids = q.Tags
 	}
-	if day, err := startOfDay(q.Before, r.Zone); err == nil {
-		s.filter.CreatedBefore = waymark.FromTime(day)
-		s.add(r.T("filter.before", "date", r.Date(day, "short")), q, func(q *linksQuery) { q.Before = "" })
+	if len(ids) == 0 {
+		return
 	}
-}
-
-// startOfDay returns the first moment of a day such as 2026-11-22. If the clocks are set forward at
-// midnight, the day begins at one o'clock; time.ParseInLocation can return a time before that. If
-// they are set back to midnight, it can return the second midnight of the day.
-func startOfDay(text string, zone *time.Location) (time.Time, error) {
-	day, err := time.ParseInLocation(time.DateOnly, text, zone)
-	if err != nil {
-		return day, err
-	}
-	if earlier := day.Add(-time.Hour); earlier.Format(time.DateOnly) == text {
-		return earlier, nil
-	}
-	if day.Format(time.DateOnly) < text {
-		day = day.Add(time.Hour)
-	}
-	return day, nil
-}
-
-// selectOwner adds the user who has saved the links.
-func selectOwner(r *page.Request, q linksQuery, s *selection) error {
-	if q.By == "" {
-		return nil
-	}
-	owner, err := r.Store.Accounts.UserByName(r.Context(), q.By)
-	if err != nil {
-		return err
-	}
-	text := r.T("filter.by", "name", owner.Name)
-	if owner.ID == r.User.ID {
-		text = r.T("filter.mine")
-	}
-	restrict(s, &s.filter.Owner, owner.ID)
-	s.add(text, q, func(q *linksQuery) { q.By = "" })
-	return nil
-}
-
-// selectLabels adds the lists and tags whose ids a query has.
-func selectLabels(r *page.Request, q linksQuery, labels queryLabels, s *selection) error {
-	for i, id := range q.Lists {
-		list, ok := labels.lists[waymark.Ref{ID: id}]
-		if !ok {
-			return waymark.ErrNotFound
+	*all = append(*all, waymark.Labeled{Kind: kind, Refs: refsOf(ids)})
+	for i, ref := range refsOf(ids) {
+		without := q
+		if rest := slices.Delete(slices.Clone(ids), i, i+1); kind == waymark.Tags {
+			without.Tags = rest
+		} else {
+			without.Lists = rest
 		}
-		s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: id})
-		without := q
-		without.Lists = slices.Delete(slices.Clone(q.Lists), i, i+1)
-		s.chips = append(s.chips, chip{alternative(r, i > 0 && !s.filter.AllLists, chipOf(r, list.Name, list.Owner, labels)), page.Hue(list.Name), without.path()})
-	}
-	for i, id := range q.Tags {
-		tag, ok := labels.tags[waymark.Ref{ID: id}]
-		if !ok {
-			return waymark.ErrNotFound
+		text, hue := labels.text(r, kind, ref)
+		if i > 0 {
+			text = r.T("filter.or", "name", text)
 		}
-		s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: id})
-		without := q
-		without.Tags = slices.Delete(slices.Clone(q.Tags), i, i+1)
-		s.chips = append(s.chips, chip{alternative(r, i > 0 && !s.filter.AllTags, chipOf(r, "#"+tag.Name, tag.Owner, labels)), -1, without.path()})
+		_, ok := labels.of(kind, ref)
+		s.gone = s.gone || !ok
+		s.chips = append(s.chips, chip{text, hue, without.path()})
 	}
-	return nil
 }
 
-// alternative returns the text of a list or tag of a filter. A link must have it, or, if it is
-// an alternative, one before it.
-func alternative(r *page.Request, is bool, name string) string {
-	if is {
-		return r.T("filter.or", "name", name)
-	}
-	return name
-}
-
-// selectWords adds the words of the text of a query.
-func selectWords(r *page.Request, q linksQuery, words []word, labels queryLabels, s *selection) {
-	for i, w := range words {
-		without := q
-		without.Text = withoutWord(words, i)
-		var text string
-		dot := -1
-		switch w.kind {
-		case excludedWord:
-			text, dot = exclude(r, w, labels, s)
-			text = r.T("filter.excluded", "word", text)
-		case tagWord:
-			tag, ok := labels.tags[waymark.Ref{Name: w.value}]
-			if !ok {
-				s.filter.Words = append(s.filter.Words, w.raw)
-				continue
-			}
-			s.filter.Tags = append(s.filter.Tags, waymark.Ref{ID: int64(tag.ID)})
-			text = chipOf(r, "#"+tag.Name, tag.Owner, labels)
-		case listWord:
-			list, ok := labels.lists[waymark.Ref{Name: w.value}]
-			if !ok {
-				s.filter.Words = append(s.filter.Words, w.raw)
-				continue
-			}
-			s.filter.Lists = append(s.filter.Lists, waymark.Ref{ID: int64(list.ID)})
-			text, dot = chipOf(r, list.Name, list.Owner, labels), page.Hue(list.Name)
-		case contentWord:
-			s.filter.SearchContent = true
-			text = r.T("filter.content")
-		case stateWord:
-			if w.value == "mine" && r.Viewer() == waymark.Guest {
-				s.filter.Words = append(s.filter.Words, w.raw)
-				continue
-			}
-			text = r.T("filter." + w.value)
-			switch w.value {
-			case "broken":
-				s.filter.BrokenOnly = true
-			case "mine":
-				restrict(s, &s.filter.Owner, r.User.ID)
-			case "unfiled":
-				s.filter.WithoutLists = true
-			case "untagged":
-				s.filter.WithoutTags = true
-			case "ok", "moved", "dead", "blocked", "unsure":
-				result, _ := waymark.ParseCheckResult(w.value)
-				restrict(s, &s.filter.CheckResult, result)
-			default:
-				visibility, _ := waymark.ParseVisibility(w.value) // it is one of states
-				restrict(s, &s.filter.Visibility, visibility)
-			}
-		default:
-			s.filter.Words = append(s.filter.Words, w.value)
+// addChips adds the chips of the parts of the text that are no words. shown are the same parts with the
+// names of lists and tags.
+func (s *selection) addChips(r *page.Request, q linksQuery, parts, shown []waymark.Condition, labels queryLabels) {
+	for i, part := range parts {
+		if query.IsWord(part) {
 			continue
 		}
-		s.chips = append(s.chips, chip{text, dot, without.path()})
+		without := q
+		without.Text = query.Print(query.NotAlso(waymark.And(slices.Delete(slices.Clone(shown), i, i+1)), q.also()))
+		text, hue := labels.textOf(r, part)
+		s.chips = append(s.chips, chip{text, hue, without.path()})
+	}
+	for _, place := range []struct {
+		in   waymark.TextFields
+		text string
+	}{{waymark.InSnapshot, "filter.content"}, {waymark.InNotes, "filter.notes"}} {
+		if !slices.ContainsFunc(waymark.Wanted(waymark.And(parts)), func(c waymark.Contains) bool { return query.IsWord(c) && c.In&place.in != 0 }) {
+			continue
+		}
+		without := q
+		without.Text = query.Print(query.NotAlso(waymark.And(shown), place.in|q.also()))
+		if place.in == waymark.InSnapshot {
+			without.Content = false
+		}
+		s.chips = append(s.chips, chip{r.T(place.text), -1, without.path()})
 	}
 }

@@ -1,8 +1,8 @@
 package web
 
 import (
-	"strings"
-
+	"waymark/internal/query"
+	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
 
@@ -37,33 +37,27 @@ func searchWords(r *page.Request, s *page.Sidebar) []searchWord {
 	add := func(meaning, word string) {
 		words = append(words, searchWord{meaning, word, "/links?" + page.QueryOf("query", word)})
 	}
-	addLabel := func(meaning, prefix, example string, entries []page.SidebarEntry) {
-		for _, entry := range entries {
-			if !strings.Contains(entry.Name, `"`) { // quotation marks cannot be searched for
-				add(meaning, prefix+quote(entry.Name))
-				return
-			}
+	addLabel := func(meaning string, word func(name string) string, example string, entries []page.SidebarEntry) {
+		if len(entries) > 0 {
+			add(meaning, word(entries[0].Name))
+			return
 		}
-		words = append(words, searchWord{meaning, prefix + example, ""})
+		words = append(words, searchWord{meaning, word(example), ""})
 	}
 	add(r.T("shortcuts.in-a-row"), `"open source"`)
 	add(r.T("shortcuts.without"), "-video")
-	addLabel(r.T("shortcuts.with-tag"), "#", r.T("shortcuts.tag"), s.Tags)
-	addLabel(r.T("shortcuts.in-list"), "list:", r.T("shortcuts.list"), s.Lists)
-	for _, group := range filterChoices {
-		for _, choice := range group {
-			add(r.T(choice.Text), "is:"+choice.Name)
-		}
+	addLabel(r.T("shortcuts.with-tag"), func(name string) string { return query.Tag(name, false) }, r.T("shortcuts.tag"), s.Tags)
+	addLabel(r.T("shortcuts.in-list"), query.List, r.T("shortcuts.list"), s.Lists)
+	add(r.T("shortcuts.either"), "docker OR podman")
+	add(r.T("shortcuts.in-title"), "title:docker")
+	add(r.T("shortcuts.on-site"), "site:github.com")
+	add(r.T("shortcuts.recent"), "after:30d")
+	add(r.T("shortcuts.unchanged"), "-changed:1y")
+	add(r.T("shortcuts.with-note"), "has:note")
+	for _, state := range waymark.States {
+		add(r.T(stateTexts[state]), "is:"+string(state))
 	}
-	add(r.T("filter.ok"), "is:ok")
-	add(r.T("filter.content"), "in:snapshot")
+	add(r.T("filter.content"), "docker in:copy")
+	add(r.T("filter.notes"), "docker in:notes")
 	return words
-}
-
-// quote returns a name as one word of a search.
-func quote(name string) string {
-	if len(splitQuoted(name)) == 1 {
-		return name
-	}
-	return `"` + name + `"`
 }

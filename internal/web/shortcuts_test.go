@@ -20,13 +20,13 @@ func TestHelpForTheSearchHasExamplesThatAreUnderstood(t *testing.T) {
 			})
 			return all
 		}
-		if got := examples(ada.get("/shortcuts")); got["#recipe"] != "" || got["list:reading"] != "" || len(got) != 17 {
+		if got := examples(ada.get("/shortcuts")); got["#recipe"] != "" || got["list:reading"] != "" || len(got) != 27 {
 			t.Errorf("without lists and tags: got %q", got)
 		}
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "To read"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
 		got := examples(ada.get("/shortcuts", "HX-Request", "true", "HX-Target", "dialog#keys"))
-		for _, state := range states {
-			if got["is:"+state] == "" {
+		for _, state := range waymark.States {
+			if got["is:"+string(state)] == "" {
 				t.Errorf("is:%s is not explained", state)
 			}
 		}

@@ -15,7 +15,7 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	}
 	s := &page.Sidebar{User: r.User.Name, Counts: read.Counts}
 	if r.Settings.OnlyMine {
-		own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Owner: r.User.ID}})
+		own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Where: waymark.IsMine}})
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"waymark/internal/query"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -111,11 +112,16 @@ func trashedLinks(r *page.Request, text string) store.Listing[waymark.Link] {
 		return r.Store.TrashedLinks(r.User.ID)
 	}
 	var words, excluded []string
-	for _, w := range (linksQuery{Text: text}).words() {
-		if w.kind == excludedWord {
-			excluded = append(excluded, w.value)
+	condition, _ := query.Parse(text)
+	for _, part := range query.Parts(condition) {
+		into := &words
+		if not, ok := part.(waymark.Not); ok {
+			into, part = &excluded, not.Condition
+		}
+		if word, ok := part.(waymark.Contains); ok {
+			*into = append(*into, word.Text)
 		} else {
-			words = append(words, unquote(w.raw)) // there are no filters in the trash
+			*into = append(*into, query.Print(part)) // there are no filters in the trash
 		}
 	}
 	return r.Store.SearchTrashedLinks(r.User.ID, words, excluded)

@@ -37,7 +37,7 @@ func BenchmarkScopes(b *testing.B) {
 						if query.text == "" {
 							return s.Links(viewer, order, pagination)
 						}
-						filter := waymark.LinkFilter{Text: query.text, SearchTitle: true, SearchDescription: true}
+						filter := waymark.LinkFilter{Where: waymark.Contains{Text: query.text, In: waymark.InTexts}}
 						return s.SearchLinks(viewer, filter, order, pagination)
 					}
 					return func(int) {

@@ -3,6 +3,7 @@ package linkindex
 import (
 	"iter"
 	"math/bits"
+	"slices"
 )
 
 // bitmap is a set of positions in a segment.
@@ -18,6 +19,11 @@ func (b bitmap) has(i int) bool { return b.bit(i) != 0 }
 
 // bit returns 1 if a position is in the set, and 0 otherwise.
 func (b bitmap) bit(i int) int { return int(b[uint(i)/64] >> (uint(i) % 64) & 1) }
+
+// empty reports whether no position is in the set.
+func (b bitmap) empty() bool {
+	return !slices.ContainsFunc(b, func(word uint64) bool { return word != 0 })
+}
 
 // only returns the position in the set if there is exactly one.
 func (b bitmap) only() (position int, ok bool) {

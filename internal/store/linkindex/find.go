@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -14,14 +15,8 @@ type Query struct {
 	// group by id.
 	Groups [][]int64
 
-	Texts         []Text              // the link must satisfy all of them
-	Owner         int64               // of the link; 0 for any
-	CreatedFrom   waymark.Time        // the link was created at this time or later; 0 for no bound
-	CreatedBefore waymark.Time        // the link was created before this time; 0 for no bound
-	BrokenOnly    bool                // the status is not waymark.StatusOK
-	CheckResult   waymark.CheckResult // waymark.CheckNone for any
-	Flags         FlagFilter
-	Lists, Tags   LabelFilter
+	// Where are the conditions, all of which a link must satisfy.
+	Where []query.Predicate
 
 	Order      waymark.Order
 	Pagination waymark.Pagination
@@ -30,49 +25,13 @@ type Query struct {
 	Words []Word
 }
 
-// Text is a condition on the texts of a link: either at least one of them contains a text, or none
-// does.
-type Text struct {
-	Text          string // folded, not empty; it is searched for in the URL
-	InTitle       bool   // and in the title
-	InDescription bool   // and in the description
-	Not           bool   // none of these contains it
-
-	// SnapshotQuery is the query that found Snapshots; empty if snapshots of pages are not searched.
-	SnapshotQuery string
-	// Snapshots are the ids of links whose snapshot of the page satisfies the condition.
-	Snapshots []int64
-}
-
-// FlagFilter is a condition on the flags that the owner of a link sets. The zero value stands for any.
-type FlagFilter struct{ compared, wanted uint16 }
-
-// Add adds the condition that a flag has a value.
-func (f *FlagFilter) Add(v waymark.FlagValue) {
-	f.compared |= ownerFlag(v.Flag)
-	if v.On {
-		f.wanted |= ownerFlag(v.Flag)
-	}
-}
-
-// Key returns a key for a cache: queries with the same key have the same result until links or
-// snapshots change.
+// Key returns a key for a cache: queries with the same key have the same result until links, lists or
+// tags change. It is "" for a query that depends on other changes, too. The query has no LinkIDs yet.
 func (q Query) Key() string {
-	q.Texts = slices.Clone(q.Texts)
-	for i := range q.Texts {
-		q.Texts[i].Snapshots = nil // SnapshotQuery says which
+	if slices.ContainsFunc(q.Where, query.Predicate.DependsOnOthers) {
+		return ""
 	}
 	return fmt.Sprintf("%+v", q)
-}
-
-// LabelFilter is a condition on the lists, or on the tags, of a link.
-type LabelFilter struct {
-	Any  []int64 // at least one of these, unless empty
-	All  []int64 // all of these, each once
-	None []int64 // none of these
-	// NoneVisible requires that the link has no list or tag in the scopes VisibleScopes.
-	NoneVisible   bool
-	VisibleScopes []int64
 }
 
 // Result is the result of a Query.
@@ -91,10 +50,11 @@ func (x *Index) Find(q Query) Result {
 	}
 	var found [][]*matches
 	total := 0
+	p := &preparing{index: x}
 	for _, scopes := range q.Groups {
 		var group []*matches
 		for _, s := range x.existing(scopes) {
-			if m := x.match(s, q); m.total > 0 {
+			if m := x.match(s, p, q); m.total > 0 {
 				group = append(group, m)
 				total += m.total
 			}
@@ -132,8 +92,9 @@ func (x *Index) Find(q Query) Result {
 // pagination.
 func (x *Index) Count(q Query) int {
 	total := 0
+	p := &preparing{index: x}
 	for _, s := range x.existing(slices.Concat(q.Groups...)) {
-		total += x.match(s, q).total
+		total += x.match(s, p, q).total
 	}
 	return total
 }
@@ -148,46 +109,45 @@ type matches struct {
 	// label is the condition if the query consists only of a condition on one list or tag. The
 	// number of its links is known, so a segment is searched only when its bitmap is needed; until
 	// then the bitmap is nil.
-	label *condition
+	label condition
 }
 
 // match finds the links of a scope that satisfy a query.
-func (x *Index) match(s *scope, q Query) *matches {
+func (x *Index) match(s *scope, p *preparing, q Query) *matches {
 	m := &matches{scope: s}
-	q.Texts = needed(q.Texts)
-	conditions := slices.Concat(x.conditions(List, q.Lists), x.conditions(Tag, q.Tags))
-	onlyLabels := len(q.Texts) == 0 && q.Owner == 0 && q.CreatedFrom == 0 && q.CreatedBefore == 0 && !q.BrokenOnly && q.CheckResult == waymark.CheckNone && q.Flags == FlagFilter{}
-	if onlyLabels && len(conditions) == 0 {
+	where := p.all(s, q.Where)
+	switch {
+	case isEvery(where):
 		m.all, m.total = true, s.live
+		return m
+	case isNone(where):
 		return m
 	}
 	m.segments = make([]bitmap, len(s.segments))
-	if onlyLabels && len(conditions) == 1 {
-		if label, ok := conditions[0].labels.only(); ok {
-			m.label, m.total = &conditions[0], s.labeled.of(uint32(label))
-			if m.label.not {
-				m.total = s.live - m.total
-			}
-			return m
-		}
+	if total, ok := s.totalOf(where); ok {
+		m.label, m.total = where, total
+		return m
 	}
-	snapshots := make([][]bitmap, len(q.Texts)) // by text and segment
-	for i, t := range q.Texts {
-		if len(t.Snapshots) > 0 {
-			snapshots[i] = x.located(s, t.Snapshots)
-		}
-	}
-	for i := range s.segments {
+	for i, seg := range s.segments {
 		var n int
-		m.segments[i], n = s.segments[i].match(&q, conditions, func(text int) bitmap {
-			if snapshots[text] == nil {
-				return nil
-			}
-			return snapshots[text][i]
-		})
+		m.segments[i], n = seg.match(i, where)
 		m.total += n
 	}
 	return m
+}
+
+// totalOf returns the number of links that satisfy a condition on one list or tag. ok is false for
+// another condition.
+func (s *scope) totalOf(c condition) (total int, ok bool) {
+	switch c := c.(type) {
+	case negation:
+		total, ok = s.totalOf(c.condition)
+		return s.live - total, ok
+	case labeling:
+		only, ok := c.labels.only()
+		return s.labeled.of(uint32(only)), ok
+	}
+	return 0, false
 }
 
 // in returns the matches in a segment.
@@ -195,14 +155,26 @@ func (m *matches) in(segment int) bitmap {
 	if m.all {
 		return m.scope.segments[segment].alive
 	}
+	if m.all {
+		return m.scope.segments[segment].alive
+	}
 	if m.segments[segment] == nil {
-		m.segments[segment], _ = m.scope.segments[segment].match(&Query{}, []condition{*m.label}, nil)
+		m.segments[segment], _ = m.scope.segments[segment].match(segment, m.label)
 	}
 	return m.segments[segment]
 }
 
+// satisfiesLabel reports whether a link satisfies the condition on its label.
+func (m *matches) satisfiesLabel(at linkPosition) bool {
+	seg := m.scope.segments[at.segment()]
+	if not, ok := m.label.(negation); ok {
+		return !not.condition.(labeling).satisfies(seg, at.position())
+	}
+	return m.label.(labeling).satisfies(seg, at.position())
+}
+
 // located returns which links of a scope have some ids, by segment.
-func (x *Index) located(s *scope, ids []int64) []bitmap {
+func (x *Index) located(s *scope, ids []int64) located {
 	found := make([]bitmap, len(s.segments))
 	for i, seg := range s.segments {
 		found[i] = newBitmap(seg.len())
@@ -215,72 +187,12 @@ func (x *Index) located(s *scope, ids []int64) []bitmap {
 	return found
 }
 
-// match returns the links of the segment that satisfy a query with conditions on the lists and
-// tags, and their number. snapshots returns the links whose snapshot of the page satisfies a text.
-func (s *segment) match(q *Query, conditions []condition, snapshots func(text int) bitmap) (bitmap, int) {
-	found, n := slices.Clone(s.alive), s.len()-s.dead
-	if q.Owner != 0 {
-		n = found.keep(func(position int) bool { return s.owners.at(position) == q.Owner })
-	}
-	if q.CreatedFrom != 0 {
-		n = found.keep(func(position int) bool { return s.created.at(position) >= int64(q.CreatedFrom) })
-	}
-	if q.CreatedBefore != 0 {
-		n = found.keep(func(position int) bool { return s.created.at(position) < int64(q.CreatedBefore) })
-	}
-	if q.BrokenOnly {
-		n = found.keep(func(position int) bool { return s.status(position) != waymark.StatusOK })
-	}
-	if q.CheckResult != waymark.CheckNone {
-		n = found.keep(func(position int) bool { return s.result(position) == q.CheckResult })
-	}
-	if f := q.Flags; f.compared != 0 {
-		n = found.keep(func(position int) bool { return s.flags[position]&f.compared == f.wanted })
-	}
-	n = s.keepTexts(found, n, q.Texts, snapshots)
-	for _, c := range conditions {
-		switch {
-		case n < s.len()/8 || c.atLeast > 1:
-			n = found.keep(func(position int) bool { return s.satisfies(position, &c) })
-		case c.not:
-			n = found.andNot(s.labeled(c.labels))
-		default:
-			n = found.and(s.labeled(c.labels))
-		}
-	}
+// match returns the links of the segment that satisfy a condition, and their number. at is the
+// position of the segment in its scope.
+func (s *segment) match(at int, where condition) (bitmap, int) {
+	found := slices.Clone(s.alive)
+	n := where.keep(at, s, found, s.len()-s.dead)
 	return found, n
-}
-
-// condition is a condition on the lists and tags of a link: the link has at least a number of the
-// lists and tags in a set, or it does not.
-type condition struct {
-	labels  bitmap
-	atLeast int
-	not     bool
-}
-
-// satisfies reports whether a link satisfies a condition on its lists and tags.
-func (s *segment) satisfies(position int, c *condition) bool {
-	return (s.labelCount(position, c.labels) >= c.atLeast) != c.not
-}
-
-func (x *Index) conditions(k Kind, f LabelFilter) (conditions []condition) {
-	if len(f.Any) > 0 {
-		conditions = append(conditions, condition{labels: x.labels.numbered(k, f.Any), atLeast: 1})
-	}
-	if len(f.All) > 0 {
-		// The first condition leaves few links, on which the others are tested.
-		conditions = append(conditions,
-			condition{labels: x.labels.numbered(k, f.All[:1]), atLeast: 1},
-			condition{labels: x.labels.numbered(k, f.All), atLeast: len(f.All)})
-	}
-	if len(f.None) > 0 {
-		conditions = append(conditions, condition{labels: x.labels.numbered(k, f.None), atLeast: 1, not: true})
-	}
-	if f.NoneVisible {
-		conditions = append(conditions, condition{labels: x.labels.visible(k, f.VisibleScopes), atLeast: 1, not: true})
-	}
-	return conditions
 }
 
 // costOfLabels is the time to read the lists and tags of one link. The unit is the time per link if

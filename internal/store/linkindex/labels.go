@@ -3,6 +3,8 @@ package linkindex
 import (
 	"iter"
 	"slices"
+
+	"waymark/internal/store/query"
 )
 
 // NoScope is the scope of a list or tag that is not active.
@@ -20,7 +22,8 @@ const (
 // Label is the data of a list or tag in the index.
 type Label struct {
 	Owner int64
-	Scope int64 // who sees it: the column visible_to, or NoScope
+	Scope int64  // who sees it: the column visible_to, or NoScope
+	Name  string // folded
 }
 
 // labels numbers the lists and tags: a number takes half of the memory of an id, and a
@@ -31,7 +34,10 @@ type labels struct {
 	owners  []int64             // by number; 0 if it is not known
 	scopes  []int64             // by number: who sees the list or tag
 	kinds   []Kind              // by number
+	names   []string            // by number: folded; "" if it is not known
 	changes uint64              // is increased whenever lists or tags change
+
+	bytesOfNames int
 }
 
 func newLabels() labels {
@@ -48,6 +54,7 @@ func (l *labels) number(k Kind, id int64) uint32 {
 		l.owners = append(l.owners, 0)
 		l.scopes = append(l.scopes, NoScope)
 		l.kinds = append(l.kinds, k)
+		l.names = append(l.names, "")
 	}
 	return n
 }
@@ -56,7 +63,8 @@ func (l *labels) set(k Kind, changed map[int64]Label) {
 	for id, label := range changed {
 		n := l.number(k, id)
 		l.changes++
-		l.owners[n], l.scopes[n] = label.Owner, label.Scope
+		l.bytesOfNames += len(label.Name) - len(l.names[n])
+		l.owners[n], l.scopes[n], l.names[n] = label.Owner, label.Scope, label.Name
 	}
 }
 
@@ -72,11 +80,11 @@ func (l *labels) numbered(k Kind, ids []int64) bitmap {
 	return b
 }
 
-// visible returns the set of the lists or tags in these scopes.
-func (l *labels) visible(k Kind, scopes []int64) bitmap {
+// visible returns the set of the lists or tags in these scopes whose names satisfy a condition.
+func (l *labels) visible(k Kind, scopes []query.Scope, named func(name string) bool) bitmap {
 	b := newBitmap(len(l.scopes))
 	for n, scope := range l.scopes {
-		if l.kinds[n] == k && slices.Contains(scopes, scope) {
+		if l.kinds[n] == k && slices.Contains(scopes, query.Scope(scope)) && named(l.names[n]) {
 			b.set(n)
 		}
 	}
@@ -84,7 +92,8 @@ func (l *labels) visible(k Kind, scopes []int64) bitmap {
 }
 
 func (l *labels) bytes() int64 {
-	return int64(48*len(l.scopes) + 8*(cap(l.ids)+cap(l.owners)+cap(l.scopes)) + cap(l.kinds)) // an entry of a map takes up to 48 bytes
+	const entry = 48 // of a map, in bytes, at most
+	return int64(entry*len(l.scopes) + 8*(cap(l.ids)+cap(l.owners)+cap(l.scopes)) + cap(l.kinds) + 16*cap(l.names) + l.bytesOfNames)
 }
 
 // labelCounts has a count for each list and tag, by number, in pages of consecutive numbers: the

@@ -45,6 +45,7 @@ type Index struct {
 
 // scope has the links of one scope.
 type scope struct {
+	key      int64 // the column visible_to
 	segments []*segment
 	filling  int         // the position of the segment to which links are appended
 	live     int         // the number of links
@@ -156,7 +157,7 @@ func (x *Index) scopeAt(key int64) uint32 {
 	if !ok {
 		at = uint32(len(x.scopes))
 		x.byKey[key] = at
-		x.scopes = append(x.scopes, &scope{})
+		x.scopes = append(x.scopes, &scope{key: key})
 	}
 	return at
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -54,44 +55,63 @@ func (m *model) find(q Query) Result {
 }
 
 func (m *model) matches(l *Link, q *Query) bool {
-	for _, t := range q.Texts {
-		contains := strings.Contains(waymark.Fold(l.URL), t.Text) ||
-			t.InTitle && strings.Contains(waymark.Fold(l.Title), t.Text) ||
-			t.InDescription && strings.Contains(waymark.Fold(l.Description), t.Text)
-		if contains == t.Not {
-			return false
-		}
-	}
-	return (q.Owner == 0 || l.Owner == q.Owner) && (q.CreatedFrom == 0 || l.CreatedAt >= q.CreatedFrom) && (q.CreatedBefore == 0 || l.CreatedAt < q.CreatedBefore) &&
-		(!q.BrokenOnly || l.Status != waymark.StatusOK) && (q.CheckResult == 0 || l.CheckResult == q.CheckResult) && flagsMatch(l, q.Flags) &&
-		m.labelsMatch(l.Lists, q.Lists, m.labels[List]) && m.labelsMatch(l.Tags, q.Tags, m.labels[Tag])
+	return m.satisfies(l, query.Predicate{Kind: query.And, Parts: q.Where})
 }
 
-func flagsMatch(l *Link, f FlagFilter) bool {
-	for flag, bit := range map[waymark.LinkFlag]uint16{waymark.FlagUnread: 0x100, waymark.FlagArchived: 0x200, waymark.FlagFavorite: 0x400} {
-		if f.compared&bit != 0 && l.Has(flag) != (f.wanted&bit != 0) {
-			return false
-		}
+// satisfies reports whether a link satisfies a predicate.
+func (m *model) satisfies(l *Link, p query.Predicate) bool {
+	satisfies := func(part query.Predicate) bool { return m.satisfies(l, part) }
+	ids, labels := l.Lists, m.labels[List]
+	if p.Association == &query.LinkTags {
+		ids, labels = l.Tags, m.labels[Tag]
 	}
-	return true
-}
-
-func (m *model) labelsMatch(ids []int64, f LabelFilter, labels map[int64]Label) bool {
-	in := func(wanted []int64) func(int64) bool {
-		return func(id int64) bool { return slices.Contains(wanted, id) }
-	}
-	if len(f.Any) > 0 && !slices.ContainsFunc(ids, in(f.Any)) || slices.ContainsFunc(ids, in(f.None)) {
-		return false
-	}
-	for _, id := range f.All {
-		if !slices.Contains(ids, id) {
-			return false
-		}
-	}
-	return !f.NoneVisible || !slices.ContainsFunc(ids, func(id int64) bool {
+	wanted := func(id int64) bool { return slices.Contains(p.IDs, id) }
+	visible := func(id int64) bool {
 		label, ok := labels[id]
-		return ok && slices.Contains(f.VisibleScopes, label.Scope)
-	})
+		return ok && slices.Contains(query.ScopesOf(p.User), query.Scope(label.Scope))
+	}
+	switch p.Kind {
+	case query.And:
+		return !slices.ContainsFunc(p.Parts, func(part query.Predicate) bool { return !satisfies(part) })
+	case query.Or:
+		return slices.ContainsFunc(p.Parts, satisfies)
+	case query.Not:
+		return !satisfies(p.Parts[0])
+	case query.InAny:
+		return slices.ContainsFunc(ids, wanted)
+	case query.InAll:
+		return !slices.ContainsFunc(p.IDs, func(id int64) bool { return !slices.Contains(ids, id) })
+	case query.InNoneVisible:
+		return !slices.ContainsFunc(ids, visible)
+	case query.InNamed:
+		return slices.ContainsFunc(ids, func(id int64) bool {
+			name := labels[id].Name
+			return visible(id) && (strings.HasPrefix(name, p.Text.Text) || !p.Text.Prefix && strings.Contains(name, p.Text.Text))
+		})
+	case query.ContainsText:
+		return slices.ContainsFunc(p.Text.Columns, func(column string) bool {
+			return strings.Contains(waymark.Fold(map[string]string{"url": l.URL, "title": l.Title, "description": l.Description}[column]), p.Text.Text)
+		})
+	case query.OnSite:
+		return query.HostMatches([]byte(waymark.Fold(l.URL)), p.Text.Text)
+	case query.SavedBetween:
+		return l.CreatedAt >= p.From && l.CreatedAt < p.Before
+	case query.EditedBetween:
+		return l.UpdatedAt >= p.From && l.UpdatedAt < p.Before
+	case query.OwnedBy:
+		return l.Owner == int64(p.User)
+	case query.VisibleAs:
+		return query.Scope(l.Scope).Visibility() == p.Visibility
+	case query.IsBroken:
+		return l.Status != waymark.StatusOK
+	case query.HasCheckResult:
+		return l.CheckResult == p.CheckResult
+	case query.HasFlag:
+		return l.Has(p.Flag.Flag) == p.Flag.On
+	case query.HasDescription:
+		return l.Description != ""
+	}
+	return slices.Contains(p.LinkIDs, l.ID)
 }
 
 func (m *model) labelsByLinks(q LabelQuery) (total int, page []LabelCount) {
@@ -193,6 +213,9 @@ func randomLink(r *rand.Rand, id int64) Link {
 		Title:         randomText(r),
 		Description:   randomText(r),
 	}
+	if l.Scope > 0 {
+		l.Owner = l.Scope // only its owner sees a private link
+	}
 	for id := range int64(5) {
 		if r.IntN(6) == 0 {
 			l.Lists = append(l.Lists, id+1)
@@ -204,57 +227,70 @@ func randomLink(r *rand.Rand, id int64) Link {
 	return l
 }
 
-func randomLabels(r *rand.Rand) LabelFilter {
-	ids := func() (ids []int64) {
+// randomPredicate returns a predicate with parts up to a depth.
+func randomPredicate(r *rand.Rand, depth int) query.Predicate {
+	ids := func(max int64) (ids []int64) {
 		for range 1 + r.IntN(2) {
-			ids = append(ids, int64(1+r.IntN(6)))
+			ids = append(ids, 1+r.Int64N(max))
 		}
 		slices.Sort(ids)
 		return slices.Compact(ids)
 	}
-	var f LabelFilter
-	switch r.IntN(8) {
-	case 0:
-		f.Any = ids()
-	case 1:
-		f.All = ids()
-	case 2:
-		f.None = ids()
-	case 3:
-		f.NoneVisible, f.VisibleScopes = true, []int64{0, -1, 1}
+	assoc := []*query.Association{&query.LinkLists, &query.LinkTags}[r.IntN(2)]
+	text := waymark.Fold(words[r.IntN(len(words))])
+	if text == "" {
+		text = "o"
 	}
-	return f
+	if depth > 0 && r.IntN(2) == 0 {
+		p := query.Predicate{Kind: []query.Kind{query.And, query.Or, query.Not}[r.IntN(3)]}
+		for range 1 + r.IntN(3) {
+			if p.Kind != query.Not || len(p.Parts) == 0 {
+				p.Parts = append(p.Parts, randomPredicate(r, depth-1))
+			}
+		}
+		return p
+	}
+	switch r.IntN(18) {
+	case 0:
+		return query.Predicate{Kind: query.InAny, Association: assoc, IDs: ids(6)}
+	case 1:
+		return query.Predicate{Kind: query.InAll, Association: assoc, IDs: ids(6)}
+	case 2:
+		return query.Predicate{Kind: query.InNoneVisible, Association: assoc, User: 1}
+	case 3:
+		return query.Predicate{Kind: query.InNamed, Association: assoc, User: 1, Text: query.TextPredicate{Text: text, Prefix: r.IntN(2) == 0}}
+	case 4:
+		return query.Predicate{Kind: query.OnSite, Text: query.TextPredicate{Text: text}}
+	case 5:
+		return query.Predicate{Kind: query.SavedBetween, From: waymark.Time(r.IntN(40)), Before: []waymark.Time{20, waymark.MaxTime}[r.IntN(2)]}
+	case 6:
+		return query.Predicate{Kind: query.EditedBetween, From: waymark.MinTime, Before: waymark.Time(r.IntN(1000))}
+	case 7:
+		return query.Predicate{Kind: query.OwnedBy, User: waymark.UserID(1 + r.IntN(3))}
+	case 8:
+		return query.Predicate{Kind: query.VisibleAs, Visibility: waymark.Visibility(1 + r.IntN(3))}
+	case 9:
+		return query.Predicate{Kind: query.IsBroken}
+	case 10:
+		return query.Predicate{Kind: query.HasCheckResult, CheckResult: waymark.CheckResult(1 + r.IntN(5))}
+	case 11:
+		return query.Predicate{Kind: query.HasDescription}
+	case 12:
+		return query.Predicate{Kind: query.HasFlag, Flag: waymark.FlagValue{Flag: waymark.LinkFlag(r.IntN(3)), On: r.IntN(2) == 0}}
+	case 13:
+		return query.Predicate{Kind: query.HasNote, LinkIDs: ids(200)}
+	}
+	columns := [][]string{{"url"}, {"title"}, {"url", "title"}, {"description"}, {"url", "title", "description"}}
+	return query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: text, Columns: columns[r.IntN(len(columns))]}}
 }
 
 func randomQuery(r *rand.Rand) Query {
 	q := Query{
-		Groups:     [][][]int64{{{0, -1, 1}}, {{0}}, {{0}, {-1}, {2}}, {{0, -1}, {1}}, {{0, 7}}}[r.IntN(5)],
-		BrokenOnly: r.IntN(4) == 0,
-		Lists:      randomLabels(r),
-		Tags:       randomLabels(r),
-		Order:      waymark.Order{By: waymark.LinkSortFields[r.IntN(len(waymark.LinkSortFields))], Desc: r.IntN(2) == 0},
+		Groups: [][][]int64{{{0, -1, 1}}, {{0}}, {{0}, {-1}, {2}}, {{0, -1}, {1}}, {{0, 7}}}[r.IntN(5)],
+		Order:  waymark.Order{By: waymark.LinkSortFields[r.IntN(len(waymark.LinkSortFields))], Desc: r.IntN(2) == 0},
 	}
-	for range max(0, r.IntN(5)-1) {
-		if text := waymark.Fold(words[r.IntN(len(words))]); text != "" {
-			q.Texts = append(q.Texts, Text{Text: text, InTitle: r.IntN(2) == 0, InDescription: r.IntN(2) == 0, Not: r.IntN(3) == 0})
-		}
-	}
-	if r.IntN(6) == 0 {
-		q.Owner = int64(1 + r.IntN(3))
-	}
-	for _, flag := range []waymark.LinkFlag{waymark.FlagUnread, waymark.FlagArchived, waymark.FlagFavorite} {
-		if r.IntN(5) == 0 {
-			q.Flags.Add(waymark.FlagValue{Flag: flag, On: r.IntN(2) == 0})
-		}
-	}
-	if r.IntN(5) == 0 {
-		q.CheckResult = waymark.CheckResult(1 + r.IntN(5))
-	}
-	if r.IntN(6) == 0 {
-		q.CreatedFrom = waymark.Time(r.IntN(40))
-	}
-	if r.IntN(6) == 0 {
-		q.CreatedBefore = waymark.Time(r.IntN(40))
+	for range r.IntN(4) {
+		q.Where = append(q.Where, randomPredicate(r, r.IntN(4)))
 	}
 	if r.IntN(3) > 0 {
 		q.Pagination = waymark.Pagination{Offset: r.IntN(300), Limit: r.IntN(40)}
@@ -292,7 +328,7 @@ func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 				x.Update(removed, added)
 				if r.IntN(4) == 0 {
 					k, id := Kind(r.IntN(2)), int64(1+r.IntN(5))
-					label := Label{Owner: 1 + id%2, Scope: []int64{NoScope, 0, -1, 1, 2}[r.IntN(5)]}
+					label := Label{Owner: 1 + id%2, Scope: []int64{NoScope, 0, -1, 1, 2}[r.IntN(5)], Name: waymark.Fold(randomText(r))}
 					m.labels[k][id] = label
 					x.SetLabels(k, map[int64]Label{id: label})
 				}
@@ -329,6 +365,10 @@ func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 	}
 }
 
+func contains(text string, columns ...string) query.Predicate {
+	return query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: text, Columns: columns}}
+}
+
 // Waymark generates positive ids, but another program can have changed the database.
 func TestLinksCanHaveAnyID(t *testing.T) {
 	x := New()
@@ -338,8 +378,8 @@ func TestLinksCanHaveAnyID(t *testing.T) {
 		links, ids = append(links, Link{ID: id, Scope: 1, URL: fmt.Sprint("https://example.org/", id)}), append(ids, id)
 	}
 	x.Update(ids, links)
-	query := Query{Groups: [][]int64{{1}}, Texts: []Text{{Text: "no such text", SnapshotQuery: "word", Snapshots: ids}}}
-	if got := x.Find(query).IDs; !slices.Equal(got, ids) {
+	q := Query{Groups: [][]int64{{1}}, Where: []query.Predicate{{Kind: query.Or, Parts: []query.Predicate{contains("no such text", "url"), {Kind: query.SnapshotContains, LinkIDs: ids}}}}}
+	if got := x.Find(q).IDs; !slices.Equal(got, ids) {
 		t.Errorf("got the links %d, want %d", got, ids)
 	}
 	x.Update(ids, nil)
@@ -373,7 +413,7 @@ func TestSeveralSegments(t *testing.T) {
 	if after := x.Bytes(); after > before/2 {
 		t.Errorf("%d bytes after two thirds of the links were removed, %d before", after, before)
 	}
-	got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "/9"}}, Order: waymark.Order{By: waymark.SortByID}})
+	got := x.Find(Query{Groups: [][]int64{{0}}, Where: []query.Predicate{contains("/9", "url")}, Order: waymark.Order{By: waymark.SortByID}})
 	want := 0
 	for id := int64(1); id <= n; id += 3 {
 		if strings.HasPrefix(fmt.Sprint(id), "9") {
@@ -391,7 +431,7 @@ func TestSeveralSegments(t *testing.T) {
 		links[id] = Link{ID: n + id + 1, URL: "https://example.org/new"}
 	}
 	x.Update(nil, links[:segmentSize])
-	if got := x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: "new"}}}); got.Total != segmentSize {
+	if got := x.Find(Query{Groups: [][]int64{{0}}, Where: []query.Predicate{contains("new", "url")}}); got.Total != segmentSize {
 		t.Errorf("%d new links, want %d", got.Total, segmentSize)
 	}
 }
@@ -409,7 +449,7 @@ func TestPageOfManyMatchesMakesTheOrder(t *testing.T) {
 		text string
 		want bool
 	}{{"777", false}, {"example", true}} {
-		x.Find(Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: test.text, InTitle: true}}, Order: waymark.Order{By: waymark.SortByTitle}, Pagination: waymark.Pagination{Limit: 24}})
+		x.Find(Query{Groups: [][]int64{{0}}, Where: []query.Predicate{contains(test.text, "url", "title")}, Order: waymark.Order{By: waymark.SortByTitle}, Pagination: waymark.Pagination{Limit: 24}})
 		if _, got := x.scopes[0].orders.byField[waymark.SortByTitle]; got != test.want {
 			t.Errorf("search %q: order made: %t, want %t", test.text, got, test.want)
 		}

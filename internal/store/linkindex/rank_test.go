@@ -53,7 +53,7 @@ func rankedIndex() *Index {
 	}
 	links[12].Tags = []int64{7} // replication
 	links[9].Tags = []int64{8}  // bread, although nothing says so
-	x.SetLabels(Tag, map[int64]Label{7: {1, 1}, 8: {1, 1}})
+	x.SetLabels(Tag, map[int64]Label{7: {Owner: 1, Scope: 1}, 8: {Owner: 1, Scope: 1}})
 	x.Update(nil, links)
 	return x
 }
@@ -61,7 +61,7 @@ func rankedIndex() *Index {
 func bestMatchQuery(text string, tags map[string][]int64) Query {
 	q := Query{Groups: [][]int64{{1}}, Order: waymark.BestMatch}
 	for _, word := range strings.Fields(waymark.Fold(text)) {
-		q.Texts = append(q.Texts, Text{Text: word, InTitle: true, InDescription: true})
+		q.Where = append(q.Where, contains(word, "url", "title", "description"))
 		q.Words = append(q.Words, Word{Text: word, Tags: tags[word]})
 	}
 	return q

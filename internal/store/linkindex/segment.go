@@ -1,6 +1,7 @@
 package linkindex
 
 import (
+	"bytes"
 	"iter"
 	"math"
 	"slices"
@@ -129,6 +130,12 @@ func (s *segment) status(position int) waymark.Status {
 
 func (s *segment) result(position int) waymark.CheckResult {
 	return waymark.CheckResult(s.flags[position] & resultBits >> resultShift)
+}
+
+// folded returns the folded text of a link.
+func (s *segment) folded(field, position int) []byte {
+	record := s.texts[field].record(position)
+	return record[:bytes.IndexByte(record, textEnd)]
 }
 
 // containing returns the links that have a text in one of the fields.

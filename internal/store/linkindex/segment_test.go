@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"waymark/internal/store/query"
 )
 
 // Links with so many texts or labels that they do not fit into one segment are all found.
@@ -33,9 +35,9 @@ func TestSegmentsAreLimited(t *testing.T) {
 				t.Fatalf("%d segment, want more", got)
 			}
 			for _, id := range []int64{1, n / 2, n} {
-				q := Query{Groups: [][]int64{{0}}, Texts: []Text{{Text: fmt.Sprint("number ", id-1), InDescription: true}}}
+				q := Query{Groups: [][]int64{{0}}, Where: []query.Predicate{contains(fmt.Sprint("number ", id-1), "description")}}
 				if got := x.Find(q); !slices.Contains(got.IDs, id) {
-					t.Errorf("search %q: got %d links without link %d", q.Texts[0].Text, got.Total, id)
+					t.Errorf("search %q: got %d links without link %d", q.Where[0].Text.Text, got.Total, id)
 				}
 			}
 			want := 0
@@ -43,7 +45,7 @@ func TestSegmentsAreLimited(t *testing.T) {
 				want = n
 			}
 			for _, tag := range []int64{1, 5000, 10_000} {
-				if got := x.Find(Query{Groups: [][]int64{{0}}, Tags: LabelFilter{Any: []int64{tag}}}); got.Total != want || len(got.IDs) != want {
+				if got := x.Find(Query{Groups: [][]int64{{0}}, Where: []query.Predicate{{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{tag}}}}); got.Total != want || len(got.IDs) != want {
 					t.Errorf("tag %d: got %d links and %d ids, want %d", tag, got.Total, len(got.IDs), want)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -40,12 +41,12 @@ func TestPagesOfManyMatches(t *testing.T) {
 		t.Error("no segment was compacted")
 	}
 	for name, q := range map[string]Query{
-		"a frequent tag":         {Tags: LabelFilter{Any: []int64{1}}},
-		"a rare tag":             {Tags: LabelFilter{Any: []int64{2}}},
-		"a tag of few links":     {Tags: LabelFilter{Any: []int64{3}}},
-		"all but a frequent tag": {Tags: LabelFilter{None: []int64{1}}},
-		"a frequent text":        {Texts: []Text{{Text: "7"}}},
-		"a rare text":            {Texts: []Text{{Text: "777"}}},
+		"a frequent tag":         {Where: []query.Predicate{{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{1}}}},
+		"a rare tag":             {Where: []query.Predicate{{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{2}}}},
+		"a tag of few links":     {Where: []query.Predicate{{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{3}}}},
+		"all but a frequent tag": {Where: []query.Predicate{{Kind: query.Not, Parts: []query.Predicate{{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{1}}}}}},
+		"a frequent text":        {Where: []query.Predicate{contains("7", "url")}},
+		"a rare text":            {Where: []query.Predicate{contains("777", "url")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -57,7 +57,7 @@ func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 	}
 	positions := make([]linkPosition, 0, n)
 	for i := 0; len(positions) < n; i++ {
-		if at := all.at(i); m.scope.segments[at.segment()].satisfies(at.position(), m.label) {
+		if at := all.at(i); m.satisfiesLabel(at) {
 			positions = append(positions, at)
 		}
 	}

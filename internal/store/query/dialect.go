@@ -10,13 +10,13 @@ import (
 type Dialect struct {
 	// Contains returns the condition that a text contains the text in a parameter.
 	Contains func(text, parameter string) string
+	// Position returns the expression for the position of a text in a text, in characters from 1, and 0 if
+	// it is not there.
+	Position func(text, part string) string
 
 	// SnapshotsWith returns the query for the ids of the links whose snapshots have the words of a
 	// SnapshotQuery in a parameter.
 	SnapshotsWith func(parameter string) string
-	// SnapshotIDs is the statement that returns these ids as one text, separated by colons: reading a
-	// row for each of many ids takes longer.
-	SnapshotIDs string
 	// wordQuote is what stands before and after a word of a SnapshotQuery, and wordAnd between two.
 	wordQuote [2]string
 	wordAnd   string
@@ -29,10 +29,10 @@ type Dialect struct {
 
 var sqliteDialect = Dialect{
 	Contains: func(text, parameter string) string { return "instr(" + text + ", " + parameter + ") > 0" },
+	Position: func(text, part string) string { return "instr(" + text + ", " + part + ")" },
 	SnapshotsWith: func(parameter string) string {
-		return "SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH " + parameter
+		return "SELECT rowid AS link_id FROM snapshot_words WHERE snapshot_words MATCH " + parameter
 	},
-	SnapshotIDs:         "SELECT coalesce(group_concat(rowid, ':'), '') FROM snapshot_words WHERE snapshot_words MATCH $1",
 	wordQuote:           [2]string{`"`, `"*`},
 	wordAnd:             " AND ",
 	SaveSnapshotWords:   "INSERT OR REPLACE INTO snapshot_words (rowid, words) VALUES ($1, $2)",
@@ -41,12 +41,12 @@ var sqliteDialect = Dialect{
 
 var postgresDialect = Dialect{
 	Contains: func(text, parameter string) string { return "strpos(" + text + ", " + parameter + ") > 0" },
+	Position: func(text, part string) string { return "strpos(" + text + ", " + part + ")" },
 	SnapshotsWith: func(parameter string) string {
 		return "SELECT link_id FROM snapshot_words WHERE words @@ CAST(" + parameter + " AS tsquery)"
 	},
-	SnapshotIDs: "SELECT coalesce(string_agg(CAST(link_id AS TEXT), ':'), '') FROM snapshot_words WHERE words @@ CAST($1 AS tsquery)",
-	wordQuote:   [2]string{"'", "':*"},
-	wordAnd:     " & ",
+	wordQuote: [2]string{"'", "':*"},
+	wordAnd:   " & ",
 	SaveSnapshotWords: "INSERT INTO snapshot_words (link_id, words) VALUES ($1, array_to_tsvector(string_to_array($2, ' ')))" +
 		" ON CONFLICT (link_id) DO UPDATE SET words = excluded.words",
 	DeleteSnapshotWords: "DELETE FROM snapshot_words WHERE link_id = $1",

@@ -66,9 +66,11 @@ func readLabels(ctx context.Context, q database.Querier, table string, ids []int
 		id    int64
 		label linkindex.Label
 	}
-	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.label.Owner, &r.label.Scope) }
+	scan := func(rows *sql.Rows, r *row) error {
+		return rows.Scan(&r.id, &r.label.Owner, &r.label.Scope, &r.label.Name)
+	}
 	for r, err := range database.QueryEach(ctx, q, scan, `
-		SELECT id, user_id, visible_to
+		SELECT id, user_id, visible_to, name_folded
 		FROM `+table+`
 		WHERE visible_to IS NOT NULL`+where, a.Values...) {
 		if err != nil {

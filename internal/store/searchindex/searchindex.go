@@ -119,24 +119,26 @@ func (v *View) Find(q linkindex.Query) linkindex.Result {
 	return v.links.Find(q)
 }
 
-// Count returns the number of links that satisfy a query, which addSnapshots completes with the ids of
-// snapshots. The number is cached until links in the scopes of the query change, because every page shows
-// such numbers.
-func (v *View) Count(q linkindex.Query, addSnapshots func(*linkindex.Query) error) (int, error) {
+// Count returns the number of links that satisfy a query, which addLinkIDs completes with the ids that
+// the index does not know. The number is cached until links in the scopes of the query change, because
+// every page shows such numbers.
+func (v *View) Count(q linkindex.Query, addLinkIDs func(*linkindex.Query) error) (int, error) {
 	v.index.mu.RLock()
-	changes := v.links.Changes(q.Groups) // before the snapshots are read
+	changes := v.links.Changes(q.Groups) // before the ids are read
 	v.index.mu.RUnlock()
 	key, counts := q.Key(), &v.index.counts
 	if n, ok := counts.get(v.links, key, changes); ok {
 		return n, nil
 	}
-	if err := addSnapshots(&q); err != nil {
+	if err := addLinkIDs(&q); err != nil {
 		return 0, err
 	}
 	v.index.mu.RLock()
 	defer v.index.mu.RUnlock()
 	n := v.links.Count(q)
-	counts.set(v.links, key, changes, n)
+	if key != "" {
+		counts.set(v.links, key, changes, n)
+	}
 	return n, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"waymark/internal/database"
-	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
@@ -55,23 +54,4 @@ func (s *Store) LookForAny(ctx context.Context) error {
 		s.any.Store(true)
 	}
 	return err
-}
-
-// Find adds to a query of the index the ids of the links that satisfy its texts because of the
-// snapshots of their pages, of all users.
-func (s *Store) Find(ctx context.Context, q database.Querier, iq *linkindex.Query) error {
-	for i := range iq.Texts {
-		text := &iq.Texts[i]
-		if text.SnapshotQuery == "" {
-			continue
-		}
-		ids, err := database.QueryOne(ctx, q, database.ScanValue[string], s.dialect.SnapshotIDs, text.SnapshotQuery)
-		if err != nil {
-			return err
-		}
-		if text.Snapshots, err = database.DecodeIDs(ids); err != nil {
-			return err
-		}
-	}
-	return nil
 }

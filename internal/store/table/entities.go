@@ -105,6 +105,7 @@ var Notes = New("notes",
 	Fixed("created_at", func(n *waymark.Note) *waymark.Time { return &n.CreatedAt }),
 	Field("updated_at", func(n *waymark.Note) *waymark.Time { return &n.UpdatedAt }),
 	Fixed("deleted_at", func(n *waymark.Note) *waymark.Time { return &n.DeletedAt }),
+	Folded("note_folded", func(n *waymark.Note) string { return n.Text }),
 )
 
 // LockUser makes other transactions that change links, lists or tags of the same user wait.

@@ -86,7 +86,8 @@ CREATE TABLE notes (
 	updated_at BIGINT  NOT NULL,
 	deleted_at BIGINT  NOT NULL,
 	visible_to BIGINT  GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
-	note       TEXT    COLLATE "C" NOT NULL
+	note       TEXT    COLLATE "C" NOT NULL,
+	note_folded TEXT   COLLATE "C"
 );
 CREATE INDEX notes_by_link ON notes (link_id, visible_to, created_at);
 CREATE INDEX notes_trash ON notes (user_id, id) WHERE visible_to IS NULL;
@@ -225,12 +226,12 @@ CREATE TRIGGER links_log_update AFTER UPDATE ON links REFERENCING NEW TABLE AS n
 CREATE TRIGGER lists_after_insert AFTER INSERT ON lists REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_inserted();
 CREATE TRIGGER lists_after_delete AFTER DELETE ON lists REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_deleted();
 CREATE TRIGGER lists_after_update AFTER UPDATE ON lists REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_updated();
-CREATE TRIGGER lists_log_update AFTER UPDATE ON lists FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id) EXECUTE FUNCTION log_row();
+CREATE TRIGGER lists_log_update AFTER UPDATE ON lists FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id OR OLD.name_folded <> NEW.name_folded) EXECUTE FUNCTION log_row();
 
 CREATE TRIGGER tags_after_insert AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_inserted();
 CREATE TRIGGER tags_after_delete AFTER DELETE ON tags REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_deleted();
 CREATE TRIGGER tags_after_update AFTER UPDATE ON tags REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_updated();
-CREATE TRIGGER tags_log_update AFTER UPDATE ON tags FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id) EXECUTE FUNCTION log_row();
+CREATE TRIGGER tags_log_update AFTER UPDATE ON tags FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id OR OLD.name_folded <> NEW.name_folded) EXECUTE FUNCTION log_row();
 
 CREATE TRIGGER link_lists_log_insert AFTER INSERT ON link_lists REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_associations();
 CREATE TRIGGER link_lists_log_delete AFTER DELETE ON link_lists REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_associations();

@@ -86,7 +86,8 @@ CREATE TABLE notes (
 	updated_at INTEGER NOT NULL,
 	deleted_at INTEGER NOT NULL,
 	visible_to INTEGER GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
-	note       TEXT    NOT NULL
+	note       TEXT    NOT NULL,
+	note_folded TEXT
 );
 CREATE INDEX notes_by_link ON notes (link_id, visible_to, created_at);
 CREATE INDEX notes_trash ON notes (user_id, id) WHERE visible_to IS NULL;
@@ -192,7 +193,7 @@ CREATE TRIGGER lists_after_delete AFTER DELETE ON lists BEGIN
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
-CREATE TRIGGER lists_scope_changed AFTER UPDATE ON lists WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id BEGIN
+CREATE TRIGGER lists_changed AFTER UPDATE ON lists WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id OR new.name_folded <> old.name_folded BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'lists' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO counters SELECT 'lists', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
@@ -212,7 +213,7 @@ CREATE TRIGGER tags_after_delete AFTER DELETE ON tags BEGIN
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
-CREATE TRIGGER tags_scope_changed AFTER UPDATE ON tags WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id BEGIN
+CREATE TRIGGER tags_changed AFTER UPDATE ON tags WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id OR new.name_folded <> old.name_folded BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'tags' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO counters SELECT 'tags', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('tags', new.id);

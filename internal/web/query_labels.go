@@ -1,0 +1,213 @@
+package web
+
+import (
+	"maps"
+	"strings"
+
+	"waymark/internal/query"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// queryLabels are the lists and tags that queries name.
+type queryLabels struct {
+	lists  map[waymark.Ref]waymark.List
+	tags   map[waymark.Ref]waymark.Tag
+	owners map[waymark.UserID]string // the names of those who are not the user
+}
+
+// queryLabel is a list or tag that a query names.
+type queryLabel struct {
+	id    int64
+	name  string
+	owner waymark.UserID
+}
+
+// of returns the list or tag of a ref. ok is false if the visitor sees none.
+func (l queryLabels) of(kind waymark.EntityKind, ref waymark.Ref) (label queryLabel, ok bool) {
+	if kind == waymark.Tags {
+		tag, ok := l.tags[ref]
+		return queryLabel{int64(tag.ID), tag.Name, tag.Owner}, ok
+	}
+	list, ok := l.lists[ref]
+	return queryLabel{int64(list.ID), list.Name, list.Owner}, ok
+}
+
+// mapLabels returns a condition in which each list or tag is replaced.
+func mapLabels(c waymark.Condition, replace func(waymark.Labeled) waymark.Condition) waymark.Condition {
+	return waymark.MapLeaves(c, func(c waymark.Condition) waymark.Condition {
+		if labeled, ok := c.(waymark.Labeled); ok && !labeled.Prefix {
+			return replace(labeled)
+		}
+		return c
+	})
+}
+
+// withIDs returns a condition with the ids of the lists and tags that the visitor sees.
+func (l queryLabels) withIDs(c waymark.Condition) waymark.Condition {
+	return mapLabels(c, func(labeled waymark.Labeled) waymark.Condition {
+		if label, ok := l.of(labeled.Kind, labeled.Refs[0]); ok {
+			labeled.Refs = []waymark.Ref{{ID: label.id}}
+		}
+		return labeled
+	})
+}
+
+// withNames returns a condition with names in place of ids, unless a name means another list or tag.
+func (l queryLabels) withNames(c waymark.Condition) waymark.Condition {
+	return mapLabels(c, func(labeled waymark.Labeled) waymark.Condition {
+		label, ok := l.of(labeled.Kind, labeled.Refs[0])
+		named := waymark.Ref{Name: label.name}
+		if same, found := l.of(labeled.Kind, named); ok && found && same.id == label.id {
+			labeled.Refs = []waymark.Ref{named}
+		}
+		return labeled
+	})
+}
+
+// labelsOf looks up the lists and tags of queries.
+func labelsOf(r *page.Request, queries ...linksQuery) (found queryLabels, err error) {
+	wanted := map[waymark.EntityKind][]waymark.Ref{}
+	var ids bool // in a text
+	for _, q := range queries {
+		condition, _ := q.condition()
+		mapLabels(condition, func(labeled waymark.Labeled) waymark.Condition {
+			wanted[labeled.Kind] = append(wanted[labeled.Kind], labeled.Refs...)
+			ids = ids || labeled.Refs[0].ID != 0
+			return labeled
+		})
+		wanted[waymark.Lists] = append(wanted[waymark.Lists], refsOf(q.Lists)...)
+		wanted[waymark.Tags] = append(wanted[waymark.Tags], refsOf(q.Tags)...)
+	}
+	if err := found.find(r, wanted); err != nil {
+		return found, err
+	}
+	var owners []waymark.UserID
+	names := map[waymark.EntityKind][]waymark.Ref{}
+	for _, list := range found.lists {
+		owners = append(owners, list.Owner)
+		names[waymark.Lists] = append(names[waymark.Lists], waymark.Ref{Name: list.Name})
+	}
+	for _, tag := range found.tags {
+		owners = append(owners, tag.Owner)
+		names[waymark.Tags] = append(names[waymark.Tags], waymark.Ref{Name: tag.Name})
+	}
+	if ids { // shown by name if the name means the same
+		if err := found.find(r, names); err != nil {
+			return found, err
+		}
+	}
+	found.owners, err = otherOwners(r, owners)
+	return found, err
+}
+
+// find adds lists and tags.
+func (l *queryLabels) find(r *page.Request, wanted map[waymark.EntityKind][]waymark.Ref) error {
+	if wanted := wanted[waymark.Lists]; len(wanted) > 0 {
+		lists, err := r.Store.FindLists(r.Context(), r.Viewer(), wanted)
+		if err != nil {
+			return err
+		}
+		for _, list := range lists {
+			lists[waymark.Ref{ID: int64(list.ID)}] = list
+		}
+		l.lists = merged(l.lists, lists)
+	}
+	if wanted := wanted[waymark.Tags]; len(wanted) > 0 {
+		tags, err := r.Store.FindTags(r.Context(), r.Viewer(), wanted)
+		if err != nil {
+			return err
+		}
+		for _, tag := range tags {
+			tags[waymark.Ref{ID: int64(tag.ID)}] = tag
+		}
+		l.tags = merged(l.tags, tags)
+	}
+	return nil
+}
+
+// merged returns a map with the entries of both.
+func merged[K comparable, V any](a, b map[K]V) map[K]V {
+	all := maps.Clone(b)
+	maps.Copy(all, a)
+	return all
+}
+
+func refsOf(ids []int64) []waymark.Ref {
+	all := make([]waymark.Ref, len(ids))
+	for i, id := range ids {
+		all[i] = waymark.Ref{ID: id}
+	}
+	return all
+}
+
+// byText returns the text of the condition that links are a user's.
+func byText(r *page.Request, name string) string {
+	if waymark.Fold(name) == waymark.Fold(r.User.Name) {
+		return r.T("filter.mine")
+	}
+	return r.T("filter.by", "name", name)
+}
+
+// textOf returns the text of a condition for its chip, and the hue of its dot.
+func (l queryLabels) textOf(r *page.Request, c waymark.Condition) (text string, hue int) {
+	switch c := c.(type) {
+	case waymark.Labeled:
+		if !c.Prefix {
+			return l.text(r, c.Kind, c.Refs[0])
+		}
+	case waymark.Not:
+		text, hue = l.textOf(r, c.Condition)
+		return r.T("filter.excluded", "word", text), hue
+	case waymark.Or:
+		texts := make([]string, len(c))
+		for i, part := range c {
+			if texts[i], _ = l.textOf(r, part); i > 0 {
+				texts[i] = r.T("filter.or", "name", texts[i])
+			}
+		}
+		return strings.Join(texts, " "), -1
+	case waymark.Contains:
+		if query.IsWord(c) {
+			return c.Text, -1
+		}
+	case waymark.OwnedBy:
+		return byText(r, c.Name), -1
+	case waymark.Is:
+		return r.T(stateTexts[c]), -1
+	}
+	return query.Print(l.withNames(c)), -1
+}
+
+// stateTexts are the keys of the sentences for states.
+var stateTexts = map[waymark.Is]string{
+	waymark.IsBroken: "filter.broken", waymark.IsOK: "filter.ok", waymark.IsMoved: "filter.moved", waymark.IsDead: "filter.dead",
+	waymark.IsBlocked: "filter.blocked", waymark.IsUnsure: "filter.unsure", waymark.IsPublic: "visibility.public",
+	waymark.IsInternal: "visibility.internal", waymark.IsPrivate: "visibility.private", waymark.IsMine: "filter.mine",
+	waymark.IsUnread: "filter.unread", waymark.IsArchived: "filter.archived", waymark.IsFavorite: "filter.favorite",
+	waymark.IsUnfiled: "filter.unfiled", waymark.IsUntagged: "filter.untagged",
+}
+
+// text returns the name of a list or tag for its chip, with its owner if that is another user, and the
+// hue of its dot.
+func (l queryLabels) text(r *page.Request, kind waymark.EntityKind, ref waymark.Ref) (text string, hue int) {
+	label, ok := l.of(kind, ref)
+	if text = label.name; !ok && ref.Name != "" {
+		text = ref.Name
+	}
+	hue = -1
+	switch {
+	case !ok && ref.Name == "" && kind == waymark.Tags:
+		return r.T("filter.gone-tag"), hue
+	case !ok && ref.Name == "":
+		return r.T("filter.gone-list"), hue
+	case kind == waymark.Tags:
+		text = "#" + text
+	default:
+		hue = page.Hue(text)
+	}
+	if other := l.owners[label.owner]; other != "" {
+		text += " " + r.T("labels.of", "name", other)
+	}
+	return text, hue
+}
