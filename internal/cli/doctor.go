@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -111,8 +112,11 @@ func (c *doctorCommand) checkBackups(now time.Time) doctor.Result {
 // than the data, who cannot write to it. Root, who often runs this command, can write everywhere.
 func (c *doctorCommand) checkBackupDir() error {
 	dir, err := os.Stat(c.Dir)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the server creates it
+	}
+	if err != nil {
+		return err
 	}
 	if err := backup.CheckWritable(c.Dir); err != nil {
 		return err

@@ -116,7 +116,7 @@ func (l *lexer) opens(at int) bool {
 // negates reports whether a - negates what follows it. It does not in "a - b" or "--flag".
 func (l *lexer) negates(at int) bool {
 	next, size := utf8.DecodeRuneInString(l.text[at+1:])
-	return size > 0 && !isSpace(next) && next != '-' && !(next == ')' && len(l.open) > 0)
+	return size > 0 && !isSpace(next) && next != '-' && (next != ')' || len(l.open) == 0)
 }
 
 // word reads a word, a phrase, an operator or a field with its value.

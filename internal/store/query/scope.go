@@ -99,6 +99,8 @@ func (p Predicate) inScope(s Scope) share {
 	return some
 }
 
-// AllIn and NoneIn report whether the scope tells that all of its links satisfy a predicate, or none.
-func (p Predicate) AllIn(s Scope) bool  { return p.inScope(s) == all }
+// AllIn reports whether the scope tells that all of its links satisfy a predicate.
+func (p Predicate) AllIn(s Scope) bool { return p.inScope(s) == all }
+
+// NoneIn reports whether the scope tells that none of its links satisfies a predicate.
 func (p Predicate) NoneIn(s Scope) bool { return p.inScope(s) == none }
