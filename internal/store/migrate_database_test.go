@@ -201,7 +201,10 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	note := createNote(t, s, ada, link.ID, "שלום", waymark.Private)
 	createNote(t, s, ada, link.ID, "Active", waymark.Private)
 	_, searchErr := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "go", Query: "query=go"})
-	for _, err := range []error{searchErr, s.PinList(ctx, bob.ID, lists[0].ID, true), s.PinTag(ctx, ada.ID, tag.ID, true)} {
+	_, bundleErr := s.Accounts.CreateBundle(ctx, waymark.Bundle{
+		Owner: ada.ID, Name: "go", Search: "a", AnyTags: "b", AllTags: "c", ExcludedTags: "d", Unread: waymark.FilterYes, Shared: waymark.FilterNo, Position: 7,
+	}, false)
+	for _, err := range []error{searchErr, bundleErr, s.PinList(ctx, bob.ID, lists[0].ID, true), s.PinTag(ctx, ada.ID, tag.ID, true)} {
 		if err != nil {
 			t.Fatal(err)
 		}

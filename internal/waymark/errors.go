@@ -69,6 +69,7 @@ const (
 
 	FieldSavedSearches Field = "saved searches" // all of a user
 	FieldAPIKeys       Field = "api keys"       // all of a user
+	FieldBundles       Field = "bundles"        // all of a user
 
 	FieldImageURL    Field = "image_url"
 	FieldDate        Field = "date"

@@ -16,12 +16,13 @@ type (
 	NoteID       int64
 
 	SavedSearchID int64
+	BundleID      int64
 	ImportID      int64
 )
 
 // ID is any of the id types.
 type ID interface {
-	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | ImportID
+	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID
 }
 
 // EntityKind is the kind of an entity.

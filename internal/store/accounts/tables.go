@@ -69,3 +69,19 @@ var SavedSearches = table.New("saved_searches",
 	table.Field("query", func(s *waymark.SavedSearch) *string { return &s.Query }),
 	table.Fixed("created_at", func(s *waymark.SavedSearch) *waymark.Time { return &s.CreatedAt }),
 )
+
+// Bundles is the table of bundles.
+var Bundles = table.New("bundles",
+	table.Generated("id", func(b *waymark.Bundle) *waymark.BundleID { return &b.ID }),
+	table.Fixed("user_id", func(b *waymark.Bundle) *waymark.UserID { return &b.Owner }),
+	table.Field("name", func(b *waymark.Bundle) *string { return &b.Name }),
+	table.Field("search", func(b *waymark.Bundle) *string { return &b.Search }),
+	table.Field("any_tags", func(b *waymark.Bundle) *string { return &b.AnyTags }),
+	table.Field("all_tags", func(b *waymark.Bundle) *string { return &b.AllTags }),
+	table.Field("excluded_tags", func(b *waymark.Bundle) *string { return &b.ExcludedTags }),
+	table.Field("unread", func(b *waymark.Bundle) *waymark.FilterState { return &b.Unread }),
+	table.Field("shared", func(b *waymark.Bundle) *waymark.FilterState { return &b.Shared }),
+	table.Field("position", func(b *waymark.Bundle) *int64 { return &b.Position }),
+	table.Fixed("created_at", func(b *waymark.Bundle) *waymark.Time { return &b.CreatedAt }),
+	table.Field("updated_at", func(b *waymark.Bundle) *waymark.Time { return &b.UpdatedAt }),
+)

@@ -82,6 +82,7 @@ var copiedTables = []copiedTable{
 	},
 	{name: queue.LinkChecks.Name, order: "link_id", columns: queue.LinkChecks.ColumnTypes()},
 	copied(&accounts.SavedSearches),
+	copied(&accounts.Bundles),
 	copiedPins(&query.LinkLists),
 	copiedPins(&query.LinkTags),
 	copied(&table.Imports),

@@ -118,6 +118,23 @@ CREATE TABLE saved_searches (
 );
 CREATE INDEX saved_searches_by_user ON saved_searches (user_id);
 
+-- The filters that users have given a name in a client of linkding.
+CREATE TABLE bundles (
+	id            INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id       INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	name          TEXT    NOT NULL,
+	search        TEXT    NOT NULL, -- words
+	any_tags      TEXT    NOT NULL, -- names with spaces between them; the tags need not exist
+	all_tags      TEXT    NOT NULL,
+	excluded_tags TEXT    NOT NULL,
+	unread        TEXT    NOT NULL, -- off, yes or no
+	shared        TEXT    NOT NULL,
+	position      INTEGER NOT NULL,
+	created_at    INTEGER NOT NULL,
+	updated_at    INTEGER NOT NULL
+);
+CREATE INDEX bundles_by_user ON bundles (user_id);
+
 -- The lists that a user sees first. They can belong to other users, so this is no column of lists.
 CREATE TABLE pinned_lists (
 	user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
