@@ -23,6 +23,7 @@ func (e statusError) Error() string { return e.detail }
 var (
 	errNotFound        = statusError{http.StatusNotFound, "Not found."}
 	errNoBookmark      = statusError{http.StatusNotFound, "No Bookmark matches the given query."}
+	errNoBundle        = statusError{http.StatusNotFound, "No BookmarkBundle matches the given query."}
 	errNoTag           = statusError{http.StatusNotFound, "No Tag matches the given query."}
 	errTooManyRequests = statusError{http.StatusTooManyRequests, "Request was throttled."}
 )
@@ -121,8 +122,13 @@ func writeDetail(w http.ResponseWriter, status int, detail string) {
 func wordProblems(invalid *waymark.ValidationError) (fields fieldErrors) {
 	for _, p := range invalid.Problems {
 		field, sentence := string(p.Field), "Invalid input."
-		if p.Field == waymark.FieldTags {
+		switch p.Field {
+		case waymark.FieldTags:
 			field = "tag_names"
+		case waymark.FieldText:
+			field = "notes"
+		case waymark.FieldBundles:
+			field = nonField
 		}
 		switch p.Rule {
 		case waymark.RuleRequired:

@@ -148,6 +148,38 @@ func (d *decoder) boolean(name string) *bool {
 	return &on
 }
 
+// choice decodes one of some values.
+func (d *decoder) choice(name string, values ...string) *string {
+	value, ok := d.lookUp(name)
+	if !ok || d.isForm && value == "" {
+		return nil
+	}
+	text, ok := value.(string)
+	if !ok || !slices.Contains(values, text) {
+		d.errors.add(name, fmt.Sprintf(`"%v" is not a valid choice.`, value))
+		return nil
+	}
+	return &text
+}
+
+// integer decodes an integer.
+func (d *decoder) integer(name string) *int64 {
+	value, ok := d.lookUp(name)
+	if !ok || d.isForm && value == "" {
+		return nil
+	}
+	text, _ := textOf(value)
+	if whole, decimals, ok := strings.Cut(text, "."); ok && strings.Trim(decimals, "0") == "" {
+		text = whole
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		d.errors.add(name, invalidInt)
+		return nil
+	}
+	return &n
+}
+
 // time decodes a time. One without a zone is UTC.
 func (d *decoder) time(name string) *waymark.Time {
 	value, ok := d.lookUp(name)

@@ -81,7 +81,7 @@ func Handles(path string) bool {
 			return true
 		}
 	}
-	return path == "/api" || path == "/health"
+	return path == "/api" || path == "/health" || strings.HasPrefix(path, "/feeds/")
 }
 
 // commonHeaders is the middleware for all paths. It sets the headers of all responses, responds to preflight
@@ -146,6 +146,12 @@ func (a *API) options(w http.ResponseWriter, _ *http.Request, _ waymark.User) er
 // authenticate identifies the user by the API key, applies the rate limit, and calls the handler of the
 // route if the key has the access that it needs.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) error {
+	if route.access == accessOpen {
+		if err := a.limitGuest(w, r, nil); err != nil {
+			return err
+		}
+		return route.handle(a, w, r, waymark.User{})
+	}
 	if err := negotiate(r); err != nil {
 		return a.limitGuest(w, r, err)
 	}

@@ -15,7 +15,8 @@ type handler func(a *API, w http.ResponseWriter, r *http.Request, user waymark.U
 type access string
 
 const (
-	accessAnyone access = "" // no API key
+	accessOpen   access = "open" // no API key is looked for
+	accessAnyone access = ""     // with or without an API key
 	accessRead          = access(waymark.AccessRead)
 	accessAdd           = access(waymark.AccessAdd)
 	accessFull          = access(waymark.AccessFull)
@@ -31,7 +32,7 @@ type route struct {
 
 // routes are all operations of the API. HEAD is handled by the GET routes, and OPTIONS for each path.
 var routes = []route{
-	{"GET", "/health", accessAnyone, (*API).health},
+	{"GET", "/health", accessOpen, (*API).health},
 	{"GET", "/api", accessRead, (*API).root},
 
 	{"GET", "/api/bookmarks", accessRead, (*API).listBookmarks},
@@ -51,7 +52,20 @@ var routes = []route{
 	{"GET", "/api/tags/{id}", accessRead, (*API).getTag},
 	{"DELETE", "/api/tags/{id}", accessFull, (*API).deleteTag},
 
+	{"GET", "/api/bundles", accessRead, (*API).listBundles},
+	{"POST", "/api/bundles", accessFull, (*API).addBundle},
+	{"GET", "/api/bundles/{id}", accessRead, (*API).getBundle},
+	{"PUT", "/api/bundles/{id}", accessFull, editBundle(false)},
+	{"PATCH", "/api/bundles/{id}", accessFull, editBundle(true)},
+	{"DELETE", "/api/bundles/{id}", accessFull, (*API).deleteBundle},
+
 	{"GET", "/api/user/profile", accessRead, (*API).getProfile},
+
+	{"GET", "/feeds/{key}/all", accessOpen, userFeed(allFeed)},
+	{"GET", "/feeds/{key}/unread", accessOpen, userFeed(unreadFeed)},
+	{"GET", "/feeds/{key}/archived", accessOpen, userFeed(archivedFeed)},
+	{"GET", "/feeds/{key}/shared", accessOpen, userFeed(sharedFeed)},
+	{"GET", "/feeds/shared", accessOpen, (*API).guestFeed},
 }
 
 // pathID returns the id in the path, or errNotFound if it is not a number.

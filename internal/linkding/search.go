@@ -3,11 +3,14 @@ package linkding
 import (
 	"bytes"
 	"context"
+	"errors"
 	"iter"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
+	"waymark/internal/httpx"
 	"waymark/internal/query"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -24,17 +27,32 @@ func (a *API) listArchived(w http.ResponseWriter, r *http.Request, user waymark.
 
 // listShared lists the bookmarks that users share with each other, and for guests those that are public.
 func (a *API) listShared(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	base := waymark.NotOf(waymark.IsPrivate)
-	if user.ID == waymark.Guest && !a.settings.GuestPages {
-		base = waymark.Or{}
+	where, _, err := a.sharedBy(r.Context(), user, httpx.ParseQuery(r.URL.RawQuery).Get("user"))
+	if err != nil {
+		return err
 	}
-	if name := a.newPageWriter(w, r).parameters.Get("user"); name != "" {
-		owner, err := a.store.Accounts.UserByName(r.Context(), name)
-		if err == nil {
-			base = waymark.AndOf(base, waymark.OwnedBy{ID: owner.ID})
-		}
+	return a.list(w, r, user, where)
+}
+
+// sharedBy returns the condition of the bookmarks that the user with this name shares, or that all users
+// share if there is no name, or if known is false because no user has it. Guests see nothing if there are no
+// pages for guests.
+func (a *API) sharedBy(ctx context.Context, viewer waymark.User, name string) (where waymark.Condition, known bool, err error) {
+	where = waymark.NotOf(waymark.IsPrivate)
+	if viewer.ID == waymark.Guest && !a.settings.GuestPages {
+		return waymark.Or{}, true, nil
 	}
-	return a.list(w, r, user, base)
+	if name == "" {
+		return where, true, nil
+	}
+	owner, err := a.store.Accounts.UserByName(ctx, name)
+	switch {
+	case errors.Is(err, waymark.ErrNotFound):
+		return where, false, nil
+	case err != nil:
+		return nil, false, err
+	}
+	return waymark.AndOf(where, waymark.OwnedBy{ID: owner.ID}), true, nil
 }
 
 // list lists the bookmarks that satisfy a condition and the filters of the request.
@@ -115,36 +133,29 @@ func orderOf(sort string) waymark.Order {
 // filters returns the condition that the parameters of a list ask for. As in linkding, values that cannot
 // be read are ignored, except that a query that cannot be read finds nothing.
 func (a *API) filters(ctx context.Context, viewer waymark.User, q url.Values) (waymark.Condition, error) {
-	all := waymark.And{}
+	all := []waymark.Condition{waymark.And{}}
 	if text := strings.TrimSpace(q.Get("q")); text != "" {
-		condition, err := a.withTags(ctx, viewer.ID, query.ParseLinkding(text))
-		if err != nil {
+		all = append(all, query.ParseLinkding(text))
+	}
+	if id, err := strconv.ParseInt(q.Get("bundle"), 10, 64); err == nil {
+		bundle, err := a.store.Accounts.Bundle(ctx, viewer.ID, waymark.BundleID(id))
+		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return nil, err
 		}
-		all = append(all, condition)
+		all = append(all, bundle.Where())
 	}
-	all = append(all, stateFilter(q.Get("unread"), waymark.IsUnread), stateFilter(q.Get("shared"), waymark.NotOf(waymark.IsPrivate)))
-	for name, edited := range map[string]bool{"added_since": false, "modified_since": true} {
-		if at, ok := parseTime(q.Get(name)); ok {
-			all = append(all, waymark.Since{Edited: edited, After: at})
-		}
+	all = append(all, waymark.FilterState(q.Get("unread")).Where(waymark.IsUnread), waymark.FilterState(q.Get("shared")).Where(waymark.NotOf(waymark.IsPrivate)))
+	if at, ok := parseTime(q.Get("added_since")); ok {
+		all = append(all, waymark.Since{After: at})
 	}
-	return waymark.AndOf(all...), nil
-}
-
-// stateFilter returns the condition for a filter with the values yes and no; nil for others.
-func stateFilter(value string, state waymark.Condition) waymark.Condition {
-	switch value {
-	case "yes":
-		return state
-	case "no":
-		return waymark.NotOf(state)
+	if at, ok := parseTime(q.Get("modified_since")); ok {
+		all = append(all, waymark.Since{Edited: true, After: at})
 	}
-	return nil
+	return a.withTags(ctx, viewer, waymark.AndOf(all...))
 }
 
 // withTags returns a condition in which the tags are those that are shown with the names.
-func (a *API) withTags(ctx context.Context, viewer waymark.UserID, c waymark.Condition) (waymark.Condition, error) {
+func (a *API) withTags(ctx context.Context, viewer waymark.User, c waymark.Condition) (waymark.Condition, error) {
 	var names []string
 	for leaf := range waymark.Leaves(c) {
 		if labeled, ok := leaf.(waymark.Labeled); ok {
@@ -153,7 +164,7 @@ func (a *API) withTags(ctx context.Context, viewer waymark.UserID, c waymark.Con
 			}
 		}
 	}
-	known, err := a.tagsByName(ctx, viewer, names)
+	known, err := a.tagsByName(ctx, viewer.ID, names)
 	if err != nil {
 		return nil, err
 	}

@@ -61,21 +61,22 @@ func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) 
 
 // ensureTag returns the user's tag with a name, and adds it if there is none.
 func (a *API) ensureTag(ctx context.Context, user waymark.User, name string) (waymark.Tag, error) {
-	tag, err := a.service.AddTag(ctx, user, waymark.TagInput{Name: shownTagName(name)})
-	invalid, ok := errors.AsType[*waymark.ValidationError](err)
-	if err == nil || ok && invalid.Problems[0].Rule != waymark.RuleUnique {
-		return tag, err
-	}
-	known, findErr := a.tagsByName(ctx, user.ID, []string{name})
-	if findErr != nil {
-		return tag, findErr
-	}
-	for _, tag := range known[shownKey(name)] {
-		if tag.Owner == user.ID {
-			return tag, nil
+	for retried := false; ; retried = true {
+		known, err := a.tagsByName(ctx, user.ID, []string{name})
+		if err != nil {
+			return waymark.Tag{}, err
+		}
+		for _, tag := range known[shownKey(name)] {
+			if tag.Owner == user.ID {
+				return tag, nil
+			}
+		}
+		tag, err := a.service.AddTag(ctx, user, waymark.TagInput{Name: shownTagName(name)})
+		invalid, ok := errors.AsType[*waymark.ValidationError](err)
+		if !ok || invalid.Problems[0].Rule != waymark.RuleUnique || retried {
+			return tag, err
 		}
 	}
-	return tag, err
 }
 
 func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
