@@ -7,10 +7,11 @@ cd "$(dirname "$0")/.."
 
 # The icons of the pages, by their names at https://lucide.dev/icons/.
 icons=(
-	arrow-up-right bookmark calendar check chevron-down chevron-left chevron-right circle-alert circle-check clock copy
-	database download ellipsis external-link eye eye-off file-text globe hash import inbox info key-round keyboard
-	layout-grid layout-list library link list-filter lock log-out menu merge monitor moon palette pencil plus rows-3 rss
-	search search-x server settings signpost smartphone star sun tags trash-2 triangle-alert undo-2 unlink upload user users x
+	archive archive-restore arrow-up-right bookmark calendar check chevron-down chevron-left chevron-right
+	circle-alert circle-check circle-dot clock copy database download ellipsis external-link eye eye-off file-text
+	globe hash import inbox info key-round keyboard layout-grid layout-list library link list-filter lock log-out
+	menu merge monitor moon palette pencil pin plus rows-3 rss search search-x server settings signpost smartphone
+	star star-off sun tags trash-2 triangle-alert undo-2 unlink upload user users x
 )
 
 scripts/npm.sh

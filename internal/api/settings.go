@@ -17,6 +17,8 @@ type settingsResponse struct {
 	Descriptions   bool                   `json:"descriptions"`
 	Shortcuts      bool                   `json:"shortcuts"`
 	OnlyMine       bool                   `json:"only_mine"`
+	OpeningReads   bool                   `json:"opening_reads"`
+	SaveUnread     bool                   `json:"save_unread"`
 	Metadata       bool                   `json:"metadata"`
 	Check          bool                   `json:"check"`
 	Pictures       bool                   `json:"pictures"`
@@ -31,7 +33,7 @@ func writeSettings(w http.ResponseWriter, settings waymark.Settings, v waymark.D
 	s := settings.WithDefaults()
 	return writeJSON(w, settingsResponse{
 		Language: s.Language, TimeZone: s.TimeZone, Theme: s.Theme, View: s.View, LinksPerPage: s.LinksPerPage,
-		NewTab: s.NewTab, Descriptions: !s.HideDescriptions, Shortcuts: !s.NoShortcuts, OnlyMine: s.OnlyMine, Metadata: !s.NoMetadata, Check: !s.NoChecks,
+		NewTab: s.NewTab, Descriptions: !s.HideDescriptions, Shortcuts: !s.NoShortcuts, OnlyMine: s.OnlyMine, OpeningReads: s.OpeningReads, SaveUnread: s.SaveUnread, Metadata: !s.NoMetadata, Check: !s.NoChecks,
 		Pictures: !s.NoPictures, Snapshots: s.Snapshots,
 		LinkVisibility: v.Links, ListVisibility: v.Lists, TagVisibility: v.Tags, NoteVisibility: v.Notes,
 	})
@@ -67,6 +69,7 @@ func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.
 func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibility) {
 	language, zone, theme, view := b.text("language"), b.text("time_zone"), b.text("theme"), b.text("view")
 	newTab, descriptions, shortcuts := b.boolean("new_tab"), b.boolean("descriptions"), b.boolean("shortcuts")
+	openingReads, saveUnread := b.boolean("opening_reads"), b.boolean("save_unread")
 	onlyMine, metadata, check := b.boolean("only_mine"), b.boolean("metadata"), b.boolean("check")
 	pictures, snapshots := b.boolean("pictures"), b.text("snapshots")
 	perPage := 0
@@ -104,6 +107,8 @@ func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibi
 		if shortcuts != nil {
 			s.NoShortcuts = !*shortcuts
 		}
+		set(&s.OpeningReads, openingReads)
+		set(&s.SaveUnread, saveUnread)
 		if metadata != nil {
 			s.NoMetadata = !*metadata
 		}

@@ -56,6 +56,8 @@ type Settings struct {
 	HideDescriptions bool              `json:"hide_descriptions,omitzero"`
 	NoShortcuts      bool              `json:"no_shortcuts,omitzero"`
 	OnlyMine         bool              `json:"only_mine,omitzero"`
+	OpeningReads     bool              `json:"opening_reads,omitzero"`
+	SaveUnread       bool              `json:"save_unread,omitzero"`
 	NoMetadata       bool              `json:"no_metadata,omitzero"`
 	NoChecks         bool              `json:"no_checks,omitzero"`
 	NoPictures       bool              `json:"no_pictures,omitzero"`

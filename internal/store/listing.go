@@ -35,6 +35,7 @@ type Listing[T any] struct {
 	filter     *waymark.LinkFilter // of a search, whose predicates depend on names that are looked up
 	scansTexts bool                // reads texts of many entities, so that it needs a permit for searches
 	uncounted  bool                // the total is the number of entities that are read
+	unarchived bool                // its only condition is that the links are not archived
 	empty      bool                // nothing can satisfy the predicates
 
 	rows func(n int, still condition) reader[T] // returns the reader of n entities
@@ -109,6 +110,15 @@ func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 	if err != nil || !ok {
 		return found{}, err
 	}
+	if view == nil && l.unarchived { // without a condition, the total is known, and an index has the order
+		archived, err := hasArchived(ctx, q, l.viewer)
+		if err != nil {
+			return found{}, err
+		}
+		if !archived {
+			p.Predicates = nil
+		}
+	}
 	f := found{still: func(a *database.Args) string { return p.StillSQL(a, l.store.dialect) }}
 	switch {
 	case view != nil:
@@ -130,6 +140,16 @@ func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 		f.total, f.ids, err = l.store.findIDs(ctx, q, p, l.table.counted, l.pagination)
 	}
 	return f, err
+}
+
+// hasArchived reports whether viewer sees an archived link.
+func hasArchived(ctx context.Context, q database.Querier, viewer waymark.UserID) (bool, error) {
+	a := q.Args()
+	return database.QueryOne(ctx, q, database.ScanValue[bool], `
+		SELECT EXISTS (
+			SELECT 1
+			FROM links AS e
+			WHERE e.archived AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
 }
 
 // findIDs returns the total of a plan and the ids of a part of it with SQL. counted says that

@@ -230,7 +230,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 		s.Accounts.DeleteSession(ctx, ada.ID, ended.ID),
 		changeSettings(t, s, bob.ID, waymark.Settings{
 			Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView,
-			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true, OnlyMine: true, NoMetadata: true, NoChecks: true,
+			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true, OnlyMine: true, OpeningReads: true, SaveUnread: true, NoMetadata: true, NoChecks: true,
 			NoPictures: true, Snapshots: waymark.NoSnapshots,
 		}),
 		s.Accounts.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: 5}, []byte("reset hash")),

@@ -33,6 +33,13 @@ func WithFlags(l Listing[waymark.Link], flags waymark.FlagsInput) Listing[waymar
 	return l
 }
 
+// UnarchivedLinks lists the links that viewer sees and that are not archived.
+func (s *Store) UnarchivedLinks(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
+	l := WithFlags(s.Links(viewer, order, pagination), waymark.FlagsInput{Archived: new(false)})
+	l.unarchived = true
+	return l
+}
+
 // LinksOfList lists the links in a list.
 func (s *Store) LinksOfList(viewer waymark.UserID, list waymark.ListID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
 	l := s.Links(viewer, order, pagination)

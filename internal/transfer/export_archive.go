@@ -185,7 +185,7 @@ func archivedSettings(user waymark.User, s waymark.Settings) archive.Settings {
 	d := user.DefaultVisibility
 	return archive.Settings{
 		Language: s.Language, TimeZone: s.TimeZone, Theme: string(s.Theme), View: string(s.View), LinksPerPage: s.LinksPerPage,
-		NewTab: s.NewTab, HideDescriptions: s.HideDescriptions, NoShortcuts: s.NoShortcuts, OnlyMine: s.OnlyMine, NoMetadata: s.NoMetadata, NoChecks: s.NoChecks,
+		NewTab: s.NewTab, HideDescriptions: s.HideDescriptions, NoShortcuts: s.NoShortcuts, OnlyMine: s.OnlyMine, OpeningReads: s.OpeningReads, SaveUnread: s.SaveUnread, NoMetadata: s.NoMetadata, NoChecks: s.NoChecks,
 		NoPictures: s.NoPictures, Snapshots: string(s.Snapshots),
 		Default: archive.DefaultVisibility{
 			Links: archive.Visibility(d.Links), Lists: archive.Visibility(d.Lists), Tags: archive.Visibility(d.Tags), Notes: archive.Visibility(d.Notes),

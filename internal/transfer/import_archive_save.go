@@ -175,7 +175,7 @@ func (in *archiveImport) count(saved *savedStep, limits waymark.LinkLimits) {
 func importedSettings(e archive.Settings) (waymark.Settings, waymark.DefaultVisibility) {
 	settings := waymark.Settings{
 		Language: e.Language, TimeZone: e.TimeZone, Theme: waymark.Theme(e.Theme), View: waymark.View(e.View), LinksPerPage: e.LinksPerPage,
-		NewTab: e.NewTab, HideDescriptions: e.HideDescriptions, NoShortcuts: e.NoShortcuts, OnlyMine: e.OnlyMine, NoMetadata: e.NoMetadata, NoChecks: e.NoChecks,
+		NewTab: e.NewTab, HideDescriptions: e.HideDescriptions, NoShortcuts: e.NoShortcuts, OnlyMine: e.OnlyMine, OpeningReads: e.OpeningReads, SaveUnread: e.SaveUnread, NoMetadata: e.NoMetadata, NoChecks: e.NoChecks,
 		NoPictures: e.NoPictures, Snapshots: waymark.SnapshotChoice(e.Snapshots),
 	}
 	d := e.Default

@@ -21,6 +21,8 @@ type Settings struct {
 	HideDescriptions bool
 	NoShortcuts      bool // without keyboard shortcuts
 	OnlyMine         bool // links and searches begin with the user's own links
+	OpeningReads     bool // opening an unread link marks it as read
+	SaveUnread       bool // links that are saved in the pages are unread
 	NoMetadata       bool // new links get no texts from their pages
 	NoChecks         bool // links are not checked
 	NoPictures       bool // no pictures of pages are downloaded

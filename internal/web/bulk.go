@@ -113,6 +113,8 @@ func bulkChange(r *page.Request) (change string, edit waymark.BulkEdit, err erro
 		edit.Lists, edit.ListsMode = lists, refsModes[strings.TrimSuffix(change, "-lists")]
 	case "add-tags", "replace-tags", "remove-tags":
 		edit.Tags, edit.TagsMode = tags, refsModes[strings.TrimSuffix(change, "-tags")]
+	case "unread", "read", "favorite", "unfavorite", "archive", "unarchive":
+		edit.FlagsInput = flagChanges[change]
 	case "public", "internal", "private":
 		visibility, err := waymark.ParseVisibility(change)
 		if err != nil {

@@ -1,6 +1,10 @@
 package web
 
-import "waymark/internal/waymark"
+import (
+	"slices"
+
+	"waymark/internal/waymark"
+)
 
 // filterChoice is a condition that the page offers.
 type filterChoice struct {
@@ -23,6 +27,10 @@ var filterChoices = [][]filterChoice{
 		{Name: "broken", Icon: "unlink", Text: "filter.broken"}, {Name: "dead", Icon: "search-x", Text: "filter.dead"},
 		{Name: "moved", Icon: "arrow-up-right", Text: "filter.moved"}, {Name: "blocked", Icon: "eye-off", Text: "filter.blocked"},
 		{Name: "unsure", Icon: "circle-alert", Text: "filter.unsure"},
+	},
+	{
+		{Name: "unread", Icon: "circle-dot", Text: "filter.unread"}, {Name: "favorite", Icon: "star", Text: "filter.favorite"},
+		{Name: "archived", Icon: "archive", Text: "filter.archived"},
 	},
 	{{Name: "unfiled", Icon: "inbox", Text: "filter.unfiled"}, {Name: "untagged", Icon: "hash", Text: "filter.untagged"}},
 }
@@ -60,6 +68,8 @@ func (q linksQuery) toggled(name, user string) linksQuery {
 		q.Unfiled = !q.Unfiled
 	case "untagged":
 		q.Untagged = !q.Untagged
+	case "unread", "archived", "favorite":
+		q = q.withFlag(name, value != "")
 	case "content":
 		q.Content = !q.Content
 	case "mine":
@@ -83,6 +93,8 @@ func (q linksQuery) has(name, user string) bool {
 		return q.Unfiled
 	case "untagged":
 		return q.Untagged
+	case "unread", "archived", "favorite":
+		return slices.Contains(q.Flags, name)
 	case "content":
 		return q.Content
 	case "mine":
@@ -97,4 +109,13 @@ func (q linksQuery) showsAll(user string) bool {
 		q.By = ""
 	}
 	return !q.Restricts()
+}
+
+// withFlag returns the query with a flag that the links must have, or without it.
+func (q linksQuery) withFlag(name string, on bool) linksQuery {
+	q.Flags = slices.DeleteFunc(slices.Clone(q.Flags), func(other string) bool { return other == name })
+	if on {
+		q.Flags = slices.Sorted(slices.Values(append(q.Flags, name)))
+	}
+	return q
 }

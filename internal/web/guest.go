@@ -64,7 +64,7 @@ const (
 // showGuestLinks shows all public links.
 func showGuestLinks(r *page.Request) error {
 	p := guestPage{Section: "links", Heading: r.T("guest.links"), Feed: "/guest/links/feed"}
-	return showGuestListing(r, p, r.Store.Links(waymark.Guest, newestFirst, pagination(r, guestLinksPerPage)))
+	return showGuestListing(r, p, r.Store.UnarchivedLinks(waymark.Guest, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
 // showGuestSearch shows the public links that match the query.

@@ -22,6 +22,7 @@ type linkForm struct {
 	Tags            string
 	Note            string // a new one, in the small window
 	Visibility      string
+	Flags           waymark.LinkFlags
 	SnapshotChoices []page.SnapshotChoice // nil for a new link
 	Version         string                // when the link was changed the last time, "" for a new link
 	Back            string                // the path to return to, "" for the default
@@ -148,7 +149,7 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: strings.Join(append(sent["list"], r.Field("lists")), ", "), // the small window has check boxes, too
 		Tags:  r.Field("tags"), Visibility: r.Field("visibility"), Note: textArea(r.Field("note")),
-		Back: localPath(r.Field("back")), Links: r.LinksPath(), Window: r.Field("window") != "",
+		Flags: link.LinkFlags, Back: localPath(r.Field("back")), Links: r.LinksPath(), Window: r.Field("window") != "",
 	}
 	if sent.Has("url") {
 		f.URL = typedURL(r.Field("url"), link)
@@ -173,6 +174,15 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 	} else if f.Visibility = link.Visibility.String(); f.ID == 0 {
 		f.Visibility = r.User.DefaultVisibility.Links.String()
 	}
+	if f.ID == 0 {
+		in.Unread = &r.Settings.SaveUnread
+	}
+	for name := range strings.FieldsSeq(r.Field("flags")) { // which boxes the form has: those that are not ticked are not sent
+		if flag, ok := flagNames[name]; ok {
+			*in.Of(flag) = new(sent.Has(name))
+		}
+	}
+	in.ApplyTo(&f.Flags)
 	if sent.Has("snapshots") {
 		snapshots := waymark.SnapshotChoice(r.Field("snapshots"))
 		in.Snapshots, link.Snapshots = &snapshots, snapshots

@@ -38,6 +38,9 @@ type linkView struct {
 	Mine        bool
 	Owner       string // "" if it is the user
 	Waiting     bool   // the title of its page may still arrive
+	Unread      bool   // and the page shows it
+	Opened      string // the path to which a script sends that the link was opened, "" if that changes nothing
+	Flags       []flagButton
 }
 
 // linkLabels are what screen readers say of the controls in a row.
@@ -45,7 +48,7 @@ type linkLabels struct{ Select, Details, Edit, Trash string }
 
 // badge says what is unusual about a link.
 type badge struct {
-	Class string // bad or warn; marks have none
+	Class string // bad or warn; of marks, set for a filled icon
 	Icon  string
 	Text  string
 }
@@ -84,11 +87,12 @@ type linkViews struct {
 	words    []string // of a search, folded
 	owners   map[waymark.UserID]string
 	pictures map[waymark.LinkID]waymark.LinkPictures
+	shown    waymark.FlagsInput // the flags that all links of the page have
 }
 
 // newLinkViews returns what makes rows of links, in a view in which words are marked. The words are folded.
 func newLinkViews(r *page.Request, view waymark.View, words []string, links []waymark.Link) (linkViews, error) {
-	m := linkViews{Clock: r.Clock, user: r.User, settings: r.Settings, base: r.Config.BaseURL.EscapedPath(), guests: r.ForGuests(), names: maxNames, words: words}
+	m := linkViews{Clock: r.Clock, user: r.User, settings: r.Settings, base: r.Config.BaseURL.EscapedPath(), guests: r.ForGuests(), names: maxNames, words: words, shown: shownFlags(r)}
 	switch {
 	case m.guests:
 		m.names = maxGuestNames
@@ -149,6 +153,8 @@ func (m linkViews) of(l waymark.Link) linkView {
 		view.Waiting = m.titles && l.LacksTitle() && m.Now.Sub(l.CreatedAt.Time()) < waitingTime
 		view.Labels.Select, view.Labels.Edit = m.T("links.select", "title", l.Title), m.T("links.edit", "title", l.Title)
 		view.Labels.Trash = m.T("links.trash", "title", l.Title)
+		view.Flags, view.Opened = flagButtons(m.Clock, m.base, &l, m.shown), readOnOpening(m.settings, m.base, &l)
+		view.Unread = l.Unread && m.shown.Unread == nil
 	}
 	n := m.names
 	if view.Owner != "" {
@@ -197,6 +203,12 @@ func (m linkViews) addBadges(view *linkView, l waymark.Link) {
 		case waymark.CheckUnsure:
 			view.Marks = append(view.Marks, badge{"", "circle-alert", m.T("filter.unsure")})
 		}
+	}
+	if m.user.ID.MayEdit(l.Owner) && l.Favorite && m.shown.Favorite == nil {
+		view.Marks = append(view.Marks, badge{"set", "star", m.T("filter.favorite")})
+	}
+	if m.user.ID != waymark.Guest && l.Archived && m.shown.Archived == nil {
+		view.Marks = append(view.Marks, badge{"", "archive", m.T("filter.archived")})
 	}
 	if m.user.ID == waymark.Guest || l.Visibility != m.user.DefaultVisibility.Links {
 		name := l.Visibility.String()

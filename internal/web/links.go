@@ -13,11 +13,13 @@ import (
 
 // linksPage is the data of a page with links.
 type linksPage struct {
-	Title  string // of the document
-	Path   string // of the page
-	State  linksQuery
-	Chips  []chip
-	AsText string // the parts of the text that have no meaning
+	Title   string // of the document
+	Heading string // of a page with all links that have a flag, otherwise ""
+	Empty   string // what such a page says if there are none
+	Path    string // of the page
+	State   linksQuery
+	Chips   []chip
+	AsText  string // the parts of the text that have no meaning
 	// LabelGone says that the query has a list or tag that the user does not see any more.
 	LabelGone bool
 	Days      []day
@@ -131,6 +133,7 @@ func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) 
 		p.Title = r.T("links.search-title", "query", q.Text)
 	}
 	p.Chips, p.AsText, p.LabelGone = s.chips, strings.Join(s.asText, " "), s.gone
+	p.nameFlag(r)
 	if q.Restricts() {
 		if p.Saved, err = savedSearch(r, s.saved(q)); err != nil {
 			return p, err
@@ -148,6 +151,17 @@ func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) 
 	}
 	p.Filters = filtersOf(q, r.User.Name, others)
 	return p, findLinks(r, &p, s)
+}
+
+// flagHeadings are the headings of the pages with all links that have a flag, by its name in the query.
+var flagHeadings = map[string]string{"unread": "flags.unread", "favorite": "flags.favorites", "archived": "flags.archive"}
+
+// nameFlag names a page that shows all links with a flag after it.
+func (p *linksPage) nameFlag(r *page.Request) {
+	if len(p.Chips) == 1 && len(p.State.Flags) == 1 {
+		p.Heading, p.Empty = r.T(flagHeadings[p.State.Flags[0]]), r.T(flagText("no", p.State.Flags[0]))
+		p.Title = p.Heading
+	}
 }
 
 // findLinks adds the links of a selection, or offers of other searches if there are none.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -19,11 +20,12 @@ type linksQuery struct {
 	Tags        []int64
 	Visibility  string
 	Broken      bool
-	CheckResult string // the result of the last check
-	Unfiled     bool   // without a list
-	Untagged    bool   // without a tag
-	Content     bool   // search the snapshots of pages, too
-	Since       string // a day such as 2026-11-22
+	CheckResult string   // the result of the last check
+	Unfiled     bool     // without a list
+	Untagged    bool     // without a tag
+	Flags       []string // the names of those that the links have, sorted
+	Content     bool     // search the snapshots of pages, too
+	Since       string   // a day such as 2026-11-22
 	Before      string
 	By          string // the name of the owner
 	Order       string
@@ -51,6 +53,11 @@ func linksQueryOf(values url.Values) linksQuery {
 		Order:       values.Get("order"),
 		View:        values.Get("view"),
 	}
+	for _, name := range slices.Sorted(maps.Keys(flagNames)) {
+		if values.Get(name) == "1" {
+			q.Flags = append(q.Flags, name)
+		}
+	}
 	if _, err := waymark.ParseVisibility(q.Visibility); err != nil {
 		q.Visibility = ""
 	}
@@ -73,6 +80,9 @@ func linksQueryOf(values url.Values) linksQuery {
 	}
 	return q
 }
+
+// flagNames are the flags by their names in queries.
+var flagNames = map[string]waymark.LinkFlag{"unread": waymark.FlagUnread, "archived": waymark.FlagArchived, "favorite": waymark.FlagFavorite}
 
 // parseIDs returns the first ids in the values of a parameter, each once. The parameter may be
 // repeated or contain commas.
@@ -114,6 +124,9 @@ func (q linksQuery) values() url.Values {
 	set("check", q.CheckResult)
 	flag("unfiled", q.Unfiled)
 	flag("untagged", q.Untagged)
+	for _, name := range q.Flags {
+		flag(name, true)
+	}
 	flag("content", q.Content)
 	set("since", q.Since)
 	set("before", q.Before)

@@ -32,8 +32,8 @@ var linkOrderNames = []string{"best", "newest", "oldest", "title", "edited"}
 
 // matchingLinks lists the links that a filter selects.
 func matchingLinks(r *page.Request, filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {
-	if filter.IsZero() {
-		return r.Store.Links(r.Viewer(), order, part)
+	if filter.Where == waymark.Condition(waymark.Not{Condition: waymark.IsArchived}) {
+		return r.Store.UnarchivedLinks(r.Viewer(), order, part)
 	}
 	return r.Store.SearchLinks(r.Viewer(), filter, order, part)
 }

@@ -88,6 +88,7 @@ var routes = []page.Route{
 	page.Get("/links/{id}", page.ForUsers, showLink),
 	page.Get("/links/{id}/edit", page.ForUsers, showLinkEdit),
 	page.Post("/links/{id}", page.ForUsers, saveLinkEdit),
+	page.Post("/links/{id}/mark/{change}", page.ForUsers, markLink),
 	page.Post("/links/{id}/trash", page.ForUsers, trashLink),
 	page.Post("/links/{id}/notes", page.ForUsers, saveNote),
 	page.Post("/links/{id}/fetch", page.ForUsers, fetchLink),

@@ -122,15 +122,20 @@ func saveLinkEdit(r *page.Request) error {
 	}
 	message := page.Toast{Text: r.T("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
 	if inRow(r, link.ID) {
-		p := pageOfPart(r)
-		condition, _ := p.condition()
-		views, err := newLinkViews(r, waymark.View(p.View), marks(condition), []waymark.Link{link})
-		if err != nil {
-			return err
-		}
-		return r.RenderChanged("row", changedRow{views.of(link), link.UpdatedAt.String(), p.View, &message})
+		return renderRow(r, link, message)
 	}
 	return r.Changed(f.Return(), message)
+}
+
+// renderRow sends the row of a link after a change.
+func renderRow(r *page.Request, link waymark.Link, message page.Toast) error {
+	p := pageOfPart(r)
+	condition, _ := p.condition()
+	views, err := newLinkViews(r, waymark.View(p.View), marks(condition), []waymark.Link{link})
+	if err != nil {
+		return err
+	}
+	return r.RenderChanged("row", changedRow{views.of(link), link.UpdatedAt.String(), p.View, &message})
 }
 
 // changedRow is the row of a link after a change, and the message about it.

@@ -102,6 +102,16 @@ func (s *selection) parameters(r *page.Request, q linksQuery, labels queryLabels
 			add(state.state, r.T(state.text), q.toggled(string(state.state), ""))
 		}
 	}
+	for _, name := range q.Flags { // unread links and favorites are the user's own: other people have marked theirs for themselves
+		own := waymark.AndOf(waymark.Is(name), waymark.IsMine)
+		if name == string(waymark.IsArchived) {
+			own = waymark.IsArchived
+		}
+		add(own, r.T("filter."+name), q.withFlag(name, false))
+	}
+	if q.showsAll(r.User.Name) {
+		all = append(all, waymark.NotOf(waymark.IsArchived))
+	}
 	if q.CheckResult != "" {
 		add(waymark.Is(q.CheckResult), r.T("filter."+q.CheckResult), q.toggled(q.CheckResult, ""))
 	}

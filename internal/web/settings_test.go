@@ -138,8 +138,8 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		visibility := []string{"links", "public", "lists", "internal", "tags", "private", "notes", "internal"}
-		if n := ada.get("/settings/new-links").Find("[type=checkbox]").Length(); n != 0 {
-			t.Errorf("a server that fetches nothing: got %d choices, want none", n)
+		if n := ada.get("/settings/new-links").Find("[type=checkbox]").Length(); n != 1 {
+			t.Errorf("a server that fetches nothing: got %d choices, want only whether new links are unread", n)
 		}
 		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
 		if n := ada.get("/settings/new-links").Find("[type=checkbox]:checked").Length(); n != 2 {

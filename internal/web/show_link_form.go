@@ -21,6 +21,7 @@ func showNewLink(r *page.Request, window bool) error {
 		Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
 		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"), Back: localPath(query.Get("back")), Links: r.LinksPath(),
 	}
+	f.Flags.Unread = r.Settings.SaveUnread
 	text := query.Get("text")
 	if f.URL == "" {
 		f.URL = urlIn(text)
@@ -55,7 +56,7 @@ func showLinkEdit(r *page.Request) error {
 	f := linkForm{
 		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
-		Visibility: link.Visibility.String(), Back: localPath(r.Parameters.Get("back")), Links: r.LinksPath(),
+		Visibility: link.Visibility.String(), Flags: link.LinkFlags, Back: localPath(r.Parameters.Get("back")), Links: r.LinksPath(),
 		SnapshotChoices: linkSnapshotChoices(r, link.Snapshots), Version: link.UpdatedAt.String(),
 		InTags: r.Parameters.Get("field") == "tags",
 	}

@@ -13,13 +13,15 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &page.Sidebar{User: r.User.Name, Counts: read.Counts}
+	s := &page.Sidebar{User: r.User.Name, Counts: read.Counts, Flags: flagEntries(r, read.Counts)}
+	s.Counts.Links -= max(0, s.Counts.Archived)
 	if r.Settings.OnlyMine {
-		own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Where: waymark.IsMine}})
+		own := waymark.LinkFilter{Where: waymark.And{waymark.IsMine, waymark.NotOf(waymark.IsArchived)}}
+		counts, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{own})
 		if err != nil {
 			return nil, err
 		}
-		s.Counts.Links = own[0]
+		s.Counts.Links = counts[0]
 	}
 	for _, entry := range []page.SidebarEntry{
 		{Path: "/links?unfiled=1&untagged=1", Name: r.T("shell.unfiled"), Icon: "inbox", Count: read.Counts.Unfiled},

@@ -115,7 +115,7 @@ func (s *Store) RestoreAPIKey(ctx context.Context, owner waymark.UserID, id waym
 var (
 	usedKeys  = APIKeys.Without("hash")
 	keyOwners = table.Users.Without("password_hash", "language", "time_zone", "theme", "link_view", "links_per_page",
-		"new_tab", "hide_descriptions", "no_shortcuts", "only_mine", "no_metadata", "no_checks", "no_pictures", "snapshots")
+		"new_tab", "hide_descriptions", "no_shortcuts", "only_mine", "opening_reads", "save_unread", "no_metadata", "no_checks", "no_pictures", "snapshots")
 	selectKeyOwner = `
 		SELECT ` + usedKeys.Selected + `, ` + keyOwners.SelectedAs("u") + `
 		FROM api_keys AS e

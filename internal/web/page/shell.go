@@ -45,6 +45,7 @@ type shell struct {
 type Sidebar struct {
 	User      string
 	Counts    waymark.Counts
+	Flags     []SidebarEntry // links with flags
 	LookAfter []SidebarEntry // links that need attention
 	Searches  []SidebarEntry
 	Lists     []SidebarEntry
@@ -63,7 +64,7 @@ type SidebarEntry struct {
 
 // Mark marks the entries that lead to the page at path with the query of a search.
 func (s *Sidebar) Mark(path, search string) {
-	for _, entries := range [][]SidebarEntry{s.LookAfter, s.Searches, s.Lists, s.Tags} {
+	for _, entries := range [][]SidebarEntry{s.Flags, s.LookAfter, s.Searches, s.Lists, s.Tags} {
 		for i := range entries {
 			entryPath, query, _ := strings.Cut(entries[i].Path, "?")
 			entries[i].Current = entryPath == path && (query == "" || query == search)

@@ -59,6 +59,7 @@ func SaveAppearance(r *page.Request) error {
 	settings.View = waymark.View(r.Field("view"))
 	settings.LinksPerPage = perPage
 	settings.NewTab = r.Field("new-tab") != ""
+	settings.OpeningReads = r.Field("opening-reads") != ""
 	settings.HideDescriptions = r.Field("descriptions") == ""
 	settings.NoShortcuts = r.Field("shortcuts") == ""
 	settings.OnlyMine = r.Field("only-mine") != ""

@@ -8,6 +8,7 @@ import (
 // newLinksPage is the data of the page about new links.
 type newLinksPage struct {
 	Visibility []defaultField
+	SaveUnread bool
 	Metadata   *onOff // whether new links get texts from their pages, nil if the server fetches none
 	Check      *onOff // whether links are checked, nil if the server checks none
 	Pictures   *onOff // whether pictures are downloaded, nil if the server downloads none
@@ -31,7 +32,7 @@ func ShowNewLinks(r *page.Request) error {
 		{"lists", r.T("new-links.lists"), d.Lists.String()},
 		{"tags", r.T("new-links.tags"), d.Tags.String()},
 		{"notes", r.T("new-links.notes"), d.Notes.String()},
-	}}
+	}, SaveUnread: r.Settings.SaveUnread}
 	if r.Crawler.FetchesPages() {
 		p.Metadata = &onOff{!r.Settings.NoMetadata}
 	}
@@ -60,6 +61,7 @@ func SaveNewLinks(r *page.Request) error {
 	}
 	_, _, err := r.Accounts.EditSettings(r.Context(), r.User.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) {
 		*d = d.Edit(edit)
+		s.SaveUnread = r.Field("save-unread") != ""
 		if r.Crawler.FetchesPages() {
 			s.NoMetadata = r.Field("metadata") == ""
 		}

@@ -33,6 +33,8 @@ CREATE TABLE users (
 	hide_descriptions BOOLEAN NOT NULL,
 	no_shortcuts      BOOLEAN NOT NULL,
 	only_mine         BOOLEAN NOT NULL,
+	opening_reads     BOOLEAN NOT NULL, -- opening an unread link marks it as read
+	save_unread       BOOLEAN NOT NULL, -- links that are saved in the pages are unread
 	-- What the server does with the user's links.
 	no_metadata       BOOLEAN NOT NULL,
 	no_checks         BOOLEAN NOT NULL,

@@ -35,6 +35,8 @@ CREATE TABLE links (
 	description_folded TEXT
 );
 CREATE UNIQUE INDEX links_url ON links (url_hash, user_id) WHERE visible_to IS NOT NULL;
+-- Few links are archived. Without a search index, a page of all others asks first whether there are any.
+CREATE INDEX links_archived ON links (visible_to) WHERE archived;
 CREATE INDEX links_trash ON links (user_id, id) WHERE visible_to IS NULL;
 -- Pages in the orders by id and by created_at are read along these indexes.
 CREATE INDEX links_by_id ON links (visible_to) WHERE visible_to IS NOT NULL;

@@ -340,9 +340,32 @@
 		}, 2000);
 	};
 
+	// setFlag sends the change of a flag in the background, and shows the row as it is then.
+	const setFlag = (button) => {
+		const row = button.closest(rowSelector);
+		changes();
+		ask("POST", button.formAction, { source: toasts, target: row, swap: "outerHTML", values: { back: here() } });
+	};
+
+	// tellOpened tells the server that a link was opened. The page can be left before the response.
+	const tellOpened = (link) => {
+		const headers = { "HX-Request": "true", "HX-Target": "toasts" };
+		fetch(link.dataset.opened, { method: "POST", headers, keepalive: true }).catch(() => {});
+		delete link.dataset.opened;
+		link.closest(rowSelector)?.classList.remove("unread");
+		changes();
+	};
+	for (const type of ["click", "auxclick"]) {
+		on(type, (e) => {
+			const link = e.target.closest("[data-opened]");
+			if (link && e.button < 2) tellOpened(link);
+		});
+	}
+
 	// What a click on an element does, by its data attribute.
 	const actions = {
 		removes: remove,
+		mark: setFlag,
 		edit,
 		cancel: (link) => cancelEdit(link.closest(rowSelector)),
 		copy: (button) => copy(button.dataset.copy),

@@ -1,0 +1,103 @@
+package web
+
+import (
+	"fmt"
+
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// flagChanges are the changes of flags that pages offer, by the names that the texts about them have.
+var flagChanges = map[string]waymark.FlagsInput{
+	"unread":     {Unread: new(true)},
+	"read":       {Unread: new(false)},
+	"favorite":   {Favorite: new(true)},
+	"unfavorite": {Favorite: new(false)},
+	"archive":    {Archived: new(true)},
+	"unarchive":  {Archived: new(false)},
+}
+
+// flagText returns the key of a text about a change or a flag.
+func flagText(kind, name string) string { return "flags." + kind + "-" + name }
+
+// flagChoices are the flags in the order of the pages, with the changes that set them and unset them.
+var flagChoices = []struct {
+	flag       waymark.LinkFlag
+	set, unset string
+	icon, key  string
+}{
+	{waymark.FlagUnread, "unread", "read", "circle-dot", "u"},
+	{waymark.FlagFavorite, "favorite", "unfavorite", "star", "f"},
+	{waymark.FlagArchived, "archive", "unarchive", "archive", "a"},
+}
+
+// flagButton is a button that sets a flag of a link, or unsets it.
+type flagButton struct {
+	Path   string // to which it sends, with the path of the base URL
+	Icon   string
+	Key    string // of the keyboard
+	Label  string // what screen readers say
+	Title  string // what it does
+	On     bool
+	Leaves bool // the change takes the link out of the page
+}
+
+// flagButtons returns the buttons of a link on a page that shows links with some flags.
+func flagButtons(c page.Clock, base string, link *waymark.Link, shown waymark.FlagsInput) []flagButton {
+	buttons := make([]flagButton, len(flagChoices))
+	for i, choice := range flagChoices {
+		b := flagButton{Icon: choice.icon, Key: choice.key, On: link.Has(choice.flag), Label: c.T("flags."+choice.flag.String()+"-of", "title", link.Title)}
+		change := choice.set
+		if b.On {
+			change = choice.unset
+		}
+		b.Path, b.Title = base+linkPath(link.ID)+"/mark/"+change, c.T(flagText("do", change))
+		after := link.LinkFlags
+		flagChanges[change].ApplyTo(&after)
+		b.Leaves = shown.Match(link.LinkFlags) && !shown.Match(after)
+		buttons[i] = b
+	}
+	return buttons
+}
+
+// flags returns the flags that the links of a query have. Archived links are left out where all links are
+// listed, or all of the user with this name.
+func (q linksQuery) flags(user string) (flags waymark.FlagsInput) {
+	for _, name := range q.Flags {
+		*flags.Of(flagNames[name]) = new(true)
+	}
+	if q.showsAll(user) {
+		flags.Archived = new(false)
+	}
+	return flags
+}
+
+// shownFlags returns the flags that all links of the page have, or do not have.
+func shownFlags(r *page.Request) waymark.FlagsInput {
+	if r.Shown().Path != "/links" {
+		return waymark.FlagsInput{}
+	}
+	return linksQueryOf(page.ParseQuery(r.Shown().RawQuery)).flags(r.User.Name)
+}
+
+// flagEntries returns the entries of the sidebar for the flags that links have.
+func flagEntries(r *page.Request, counts waymark.Counts) (entries []page.SidebarEntry) {
+	for _, entry := range []page.SidebarEntry{
+		{Path: "/links?unread=1", Name: r.T("flags.unread"), Icon: "circle-dot", Count: counts.Unread},
+		{Path: "/links?favorite=1", Name: r.T("flags.favorites"), Icon: "star", Count: counts.Favorite},
+		{Path: "/links?archived=1", Name: r.T("flags.archive"), Icon: "archive", Count: counts.Archived},
+	} {
+		if entry.Count > 0 {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+// readOnOpening returns the path to which a script sends that a link was opened, "" if that changes nothing.
+func readOnOpening(settings waymark.Settings, base string, link *waymark.Link) string {
+	if !settings.OpeningReads || !link.Unread {
+		return ""
+	}
+	return fmt.Sprint(base, linkPath(link.ID), "/mark/read")
+}

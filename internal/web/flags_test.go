@@ -1,0 +1,139 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/waymark"
+)
+
+// shownLinks returns the titles of the links of a page, sorted.
+func shownLinks(p response) string {
+	titles := p.Find(".title a").Map(func(_ int, title *goquery.Selection) string { return title.Text() })
+	slices.Sort(titles)
+	return strings.Join(titles, " ")
+}
+
+func TestArchivedLinksAreLeftOutWhereAllAreListed(t *testing.T) {
+	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
+		tags := &[]waymark.Ref{{Name: "go"}}
+		ada.addLink(waymark.LinkInput{URL: "https://a.example/", Title: new("plain"), Tags: tags, VisibilityInput: public})
+		ada.addLink(waymark.LinkInput{URL: "https://b.example/", Title: new("old"), Tags: tags, VisibilityInput: public, FlagsInput: waymark.FlagsInput{Archived: new(true)}})
+		ada.addLink(waymark.LinkInput{URL: "https://c.example/", Title: new("new"), FlagsInput: waymark.FlagsInput{Unread: new(true), Favorite: new(true)}})
+		for path, want := range map[string]string{
+			"/links": "new plain", "/links?order=title": "new plain", "/links?archived=1": "old", "/links?query=example": "new old plain", "/tags/1": "old plain",
+			"/links?unread=1": "new", "/links?favorite=1": "new", "/links?query=is:unread": "new", "/links?query=is:archived": "old",
+			"/guest/links": "plain", "/guest/search?query=example": "old plain",
+		} {
+			if got := shownLinks(ada.get(path).wantStatus(200)); got != want {
+				t.Errorf("%s: got %q, want %q", path, got, want)
+			}
+		}
+		p := ada.get("/links")
+		for path, want := range map[string]string{"/links": "2", "/links?unread=1": "1", "/links?favorite=1": "1", "/links?archived=1": "1"} {
+			if got := p.text(fmt.Sprintf(`.side a[href=%q] .n`, path)); got != want {
+				t.Errorf("the sidebar has %q for %s, want %s", got, path, want)
+			}
+		}
+		if got := ada.get("/tags/1").Find("[title=Archived]").Length(); got != 1 {
+			t.Errorf("got %d marks of archived links in a tag, want 1", got)
+		}
+		if got, want := ada.get("/links?unread=1").text("h1"), "Unread 1"; got != want {
+			t.Errorf("got the heading %q, want %q", got, want)
+		}
+		if ben := s.user(t, "ben").get("/links"); ben.Find(".side a[href*=unread], .side a[href*=favorite], .unread").Length() != 0 || shownLinks(ben) != "plain" {
+			t.Errorf("another user gets %q and entries for the flags of ada", shownLinks(ben))
+		}
+		ada.follow(ada.post("/bulk", "all", "1", "selection", "", "do", "trash"))
+		if got, want := shownLinks(ada.get("/links?archived=1")), "old"; got != want {
+			t.Errorf("after all links were moved to the trash, got %q in the archive, want %q", got, want)
+		}
+	})
+}
+
+func TestFlagsAreSetAndTakenBack(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/"})
+		want := func(what string, flags waymark.LinkFlags) {
+			t.Helper()
+			got, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
+			if err != nil || got.LinkFlags != flags {
+				t.Errorf("%s: got %+v, %v, want %+v", what, got.LinkFlags, err, flags)
+			}
+		}
+		mark := func(key string) response {
+			t.Helper()
+			return ada.follow(ada.post(ada.get("/links").attr(fmt.Sprintf("[data-key=%s][formaction]", key), "formaction"), "back", "/links"))
+		}
+		mark("u")
+		want("u", waymark.LinkFlags{Unread: true})
+		mark("u")
+		want("u again", waymark.LinkFlags{})
+		p := mark("f")
+		want("f", waymark.LinkFlags{Favorite: true})
+		ada.follow(ada.post(p.attr(".toast form", "action"), "back", "/links"))
+		want("f taken back", waymark.LinkFlags{})
+		button := ada.get("/links").Find("[data-key=a][formaction]")
+		if _, removes := button.Attr("data-removes"); !removes {
+			t.Error("archiving does not take the row out of the page of all links")
+		}
+		if _, removes := ada.get("/links?query=example").Find("[data-key=a][formaction]").Attr("data-removes"); removes {
+			t.Error("archiving takes the row out of a search")
+		}
+		for do, flags := range map[string]waymark.LinkFlags{"unread": {Unread: true}, "favorite": {Favorite: true}, "archive": {Archived: true}} {
+			ada.follow(ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", do))
+			want(do, flags)
+			undone := map[string]string{"unread": "read", "favorite": "unfavorite", "archive": "unarchive"}[do]
+			ada.follow(ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", undone))
+			want(undone, waymark.LinkFlags{})
+		}
+		p = ada.do(http.MethodPost, linkPath(link.ID)+"/mark/unread", "", s.sent("/links", fmt.Sprintf("link-%d", link.ID))...).wantStatus(200)
+		if p.Find("li.unread [data-key=u][aria-pressed=true]").Length() != 1 || p.text(`#menu [href="/links?unread=1"] .n`) != "1" {
+			t.Errorf("the row does not say that the link is unread: %s", p.body)
+		}
+		if p := ada.post(linkPath(link.ID) + "/mark/nothing"); p.status != http.StatusNotFound {
+			t.Errorf("an unknown flag: got %d, want 404", p.status)
+		}
+		edit := ada.get(linkPath(link.ID) + "/edit")
+		if edit.Find("[name=unread]:checked").Length() != 1 || edit.Find("[name=archived]:checked, [name=favorite]:checked").Length() != 0 {
+			t.Error("the form does not have the flags of the link")
+		}
+		ada.post(linkPath(link.ID), "url", link.URL, "flags", "unread favorite archived", "favorite", "1")
+		want("form", waymark.LinkFlags{Favorite: true})
+		ada.post(linkPath(link.ID), "url", link.URL, "title", "a form without flags")
+		want("form without flags", waymark.LinkFlags{Favorite: true})
+	})
+}
+
+func TestSettingsForUnreadLinks(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		visibility := []string{"links", "private", "lists", "private", "tags", "private", "notes", "private"}
+		ada.post("/settings/new-links", append(visibility, "save-unread", "1")...).wantStatus(http.StatusSeeOther)
+		if ada.get("/links/create").Find("[name=unread]:checked").Length() != 1 {
+			t.Error("the form for a new link is not for an unread one")
+		}
+		ada.post("/links", "url", "https://a.example/", "quick", "1").wantStatus(http.StatusSeeOther)
+		ada.post("/links", "url", "https://b.example/", "flags", "unread").wantStatus(http.StatusSeeOther)
+		if got, want := shownLinks(ada.get("/links?unread=1")), "a.example"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if n := ada.get("/links").Find("[data-opened]").Length(); n != 0 {
+			t.Errorf("got %d links that opening marks as read, want none by default", n)
+		}
+		ada.post("/settings/appearance", "links-per-page", "24", "view", "comfortable", "opening-reads", "1").wantStatus(http.StatusSeeOther)
+		path := ada.get("/links").attr("[data-opened]", "data-opened")
+		ada.do(http.MethodPost, path, "", "HX-Request", "true", "HX-Target", "toasts").wantStatus(200)
+		if got := shownLinks(ada.get("/links?unread=1")); got != "" {
+			t.Errorf("after it was opened, got %q, want no unread link", got)
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package web
+
+import (
+	"context"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// markLink sets or unsets a flag of a link.
+func markLink(r *page.Request) error {
+	link, err := ownLink(r)
+	if err != nil {
+		return err
+	}
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	change := r.PathValue("change")
+	flags, ok := flagChanges[change]
+	if !ok {
+		return waymark.ErrNotFound
+	}
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
+		_, err := s.EditLinks(ctx, r.User, []int64{int64(link.ID)}, waymark.BulkEdit{FlagsInput: flags})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	back := r.Back(r.LinksPath())
+	message := page.Toast{Text: r.T(flagText("done", change), "title", cut(link.Title, maxQuoted)), Undo: undo, Back: back}
+	if !inRow(r, link.ID) {
+		return r.Changed(back, message)
+	}
+	if link, err = r.Store.Link(r.Context(), r.User.ID, link.ID); err != nil {
+		return err
+	}
+	return renderRow(r, link, message)
+}
