@@ -50,7 +50,7 @@ func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
 		for range 2 { // a page that is gone leaves its saved snapshot
 			fetchPages(t, svc)
 			found, err := s.Snapshots.Full(t.Context(), ada.ID, link.ID)
-			file, err2 := s.Snapshots.FullHTML(t.Context(), ada.ID, link.ID)
+			file, err2 := storetest.FullHTML(t, s, ada.ID, link.ID)
 			if err != nil || err2 != nil || found.FetchedAt != saved || !strings.Contains(file, `<img src="data:image/png;base64,`) || strings.Contains(file, "script") {
 				t.Errorf("got %+v with %q, errors %v, %v", found, file, err, err2)
 			}

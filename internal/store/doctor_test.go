@@ -26,8 +26,8 @@ func examine(t *testing.T, s *store.Store, repair bool) []string {
 			found = append(found, fmt.Sprintf("%s: %s: %s", c.Name, c.Status, c.Detail))
 		}
 	}))
-	if checks != 10 {
-		t.Errorf("%d checks, want 10", checks)
+	if checks != 11 {
+		t.Errorf("%d checks, want 11", checks)
 	}
 	return found
 }
@@ -52,6 +52,7 @@ func TestDoctorRepairsWhatItFinds(t *testing.T) {
 		link := storetest.Link(t, s, user, "https://example.org/Ä", waymark.Private, "Red")
 		saveTextSnapshot(t, s, link, "text")
 		saveWholePage(t, s, link, "<p>text")
+		attach(t, s, link, "a.txt", "text")
 		if found := examine(t, s, true); found != nil {
 			t.Errorf("found %q in a healthy database", found)
 		}
@@ -66,10 +67,11 @@ func TestDoctorRepairsWhatItFinds(t *testing.T) {
 			{[]string{fmt.Sprintf("UPDATE links SET url_folded = NULL WHERE id = %d", link.ID)}, fmt.Sprintf("folded texts: %%s: url_folded of row %d of links", link.ID)},
 			{[]string{"UPDATE links SET url_hash = (SELECT url_hash FROM links WHERE id = 2), visibility = 1, deleted_at = 5 WHERE id = 1", "UPDATE counters SET count = count"}, "folded texts: %s: url_hash of row 1 of links"},
 			{[]string{"UPDATE links SET check_result = 3 WHERE id = 2"}, "check results: %s: result of row 2 of links"},
-			{[]string{"UPDATE counters SET count = count + 2 WHERE entity = 'snapshot_bytes'"}, "counters: %s: user 1 has 44 snapshot_bytes of scope 0, the counter says 46"},
+			{[]string{"UPDATE counters SET count = count + 2 WHERE entity = 'snapshot_bytes'"}, "counters: %s: user 1 has 61 snapshot_bytes of scope 0, the counter says 63"},
 			{[]string{"DELETE FROM snapshot_words"}, "text snapshots: %s: searches know 0 of 1 snapshots"},
 			{[]string{"UPDATE text_snapshots SET bytes = bytes + 1"}, "text snapshots: %s: the snapshot of the page of link 3 cannot be read"},
 			{[]string{"UPDATE full_snapshots SET bytes = bytes + 1"}, "full snapshots: %s: the full snapshot of link 3 cannot be read"},
+			{[]string{"DELETE FROM attachment_chunks"}, "attachments: %s: attachment 1 cannot be read"},
 			{[]string{"UPDATE tags SET name_folded = 'RED'"}, "folded texts: %s: name_folded of row 1 of tags"},
 			{[]string{"UPDATE users SET name_folded = 'Ada'"}, "folded texts: %s: name_folded of row 1 of users"},
 		} {

@@ -45,7 +45,7 @@ func TestFullSnapshotIsReadAsItWasSavedByUsersWhoSeeTheLink(t *testing.T) {
 			{"private", bob.ID, private, waymark.ErrForbidden},
 			{"guest", waymark.Guest, public, waymark.ErrNotFound},
 		} {
-			read, err := s.Snapshots.FullHTML(t.Context(), test.viewer, test.link.ID)
+			read, err := storetest.FullHTML(t, s, test.viewer, test.link.ID)
 			wantError(t, test.name, err, test.want)
 			if err == nil && read != file {
 				t.Errorf("%s: got %d bytes, want the %d that were saved", test.name, len(read), len(file))

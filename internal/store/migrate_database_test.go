@@ -187,6 +187,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	}
 	saveTextSnapshot(t, s, links[5], "a snapshot of a page")
 	saveWholePage(t, s, links[5], "<p>a full snapshot")
+	storetest.AttachPage(t, s, links[4], strings.Repeat("<p>a page of a browser", 20_000), "") // two chunks
 	page := queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
 	for _, kind := range []waymark.PictureKind{waymark.Thumbnail, waymark.SiteIcon} {
 		if err := s.Snapshots.SetLinkPicture(ctx, page, kind, storetest.Picture(string(rune('a'+kind)))); err != nil {

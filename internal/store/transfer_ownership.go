@@ -120,7 +120,7 @@ func transferJobs(ctx context.Context, q database.Querier, from, to waymark.User
 	)
 }
 
-// transferSnapshots transfers the snapshots and full snapshots of the links that now belong to the new owner.
+// transferSnapshots transfers the snapshots and attachments of the links that now belong to the new owner.
 func transferSnapshots(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`UPDATE text_snapshots
@@ -130,6 +130,12 @@ func transferSnapshots(ctx context.Context, q database.Querier, from, to waymark
 			FROM links
 			WHERE user_id = $2)`,
 		`UPDATE full_snapshots
+		SET user_id = $2
+		WHERE user_id = $1 AND link_id IN (
+			SELECT id
+			FROM links
+			WHERE user_id = $2)`,
+		`UPDATE attachments
 		SET user_id = $2
 		WHERE user_id = $1 AND link_id IN (
 			SELECT id

@@ -133,7 +133,7 @@ func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
 		url, _, _ = strings.Cut(url, `"`)
 		before := addLink(t, svc, fay, waymark.LinkInput{URL: url})
 		i, _ := importArchive(t, svc, s, fay, strings.NewReader(hostile))
-		if got, err := s.Snapshots.FullHTML(t.Context(), fay.ID, before.ID); err != nil || strings.Contains(got, "x()") || strings.Contains(got, "spy.example") || !strings.Contains(got, "data:image/png") {
+		if got, err := storetest.FullHTML(t, s, fay.ID, before.ID); err != nil || strings.Contains(got, "x()") || strings.Contains(got, "spy.example") || !strings.Contains(got, "data:image/png") {
 			t.Errorf("got %q, error %v", got, err)
 		}
 		if _, err := svc.UndoImport(t.Context(), fay, i.ID, nil); err != nil {

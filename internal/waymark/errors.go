@@ -86,6 +86,7 @@ const (
 	FieldTheme        Field = "theme"
 	FieldView         Field = "view"
 	FieldSnapshots    Field = "snapshots"
+	FieldAttachments  Field = "attachments" // all of a link
 	FieldLinksPerPage Field = "links per page"
 )
 

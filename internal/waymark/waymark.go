@@ -18,11 +18,12 @@ type (
 	SavedSearchID int64
 	BundleID      int64
 	ImportID      int64
+	AttachmentID  int64
 )
 
 // ID is any of the id types.
 type ID interface {
-	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID
+	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID | AttachmentID
 }
 
 // EntityKind is the kind of an entity.

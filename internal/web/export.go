@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"io"
 	"net/http"
 
 	"waymark/internal/httpx"
@@ -18,14 +19,21 @@ func export(r *page.Request) error {
 	h := r.W.Header()
 	h.Set("Content-Disposition", `attachment; filename="`+format.FileName(r.Store.Now())+`"`)
 	h.Set("Cache-Control", "no-store")
-	out := httpx.NewStreamWriter(r.W, format.MediaType())
-	err = out.Close(r.Transfer.Export(r.Context(), r.User, format, out))
+	err = sendStream(r, func() error {
+		return httpx.StreamFile(r.W, format.MediaType(), func(w io.Writer) error { return r.Transfer.Export(r.Context(), r.User, format, w) })
+	})
+	if err != nil {
+		h.Del("Content-Disposition")
+	}
+	return err
+}
+
+// sendStream runs send, which streams a file. It aborts the response if send fails after a part was sent.
+func sendStream(r *page.Request, send func() error) error {
+	err := send()
 	if errors.Is(err, httpx.ErrAborted) {
 		r.Log.WarnContext(r.Context(), "response aborted", "error", err)
 		panic(http.ErrAbortHandler) // the browser must notice that the file is incomplete
-	}
-	if err != nil {
-		h.Del("Content-Disposition")
 	}
 	return err
 }

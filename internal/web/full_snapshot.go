@@ -2,7 +2,7 @@ package web
 
 import (
 	"errors"
-	"net/http"
+	"io"
 
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/httpx"
@@ -70,7 +70,7 @@ func sendFullSnapshot(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	file, err := r.Store.Snapshots.FullHTML(r.Context(), r.User.ID, id)
+	found, err := r.Store.Snapshots.Full(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err
 	}
@@ -79,6 +79,7 @@ func sendFullSnapshot(r *page.Request) error {
 	header.Set("Cache-Control", "no-store")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-DNS-Prefetch-Control", "off") // browsers would look up the hosts of links
-	httpx.WriteBody(r.W, http.StatusOK, page.HTMLType, []byte(file))
-	return nil
+	return sendStream(r, func() error {
+		return httpx.StreamFile(r.W, page.HTMLType, func(w io.Writer) error { return r.Store.Snapshots.CopyFull(r.Context(), id, found, w) })
+	})
 }

@@ -33,7 +33,10 @@ var countersSQL = func() string {
 				FROM text_snapshots
 				UNION ALL
 				SELECT user_id, bytes
-				FROM full_snapshots) AS stored
+				FROM full_snapshots
+				UNION ALL
+				SELECT user_id, bytes
+				FROM attachments) AS stored
 			GROUP BY user_id`)
 	return strings.Join(parts, "\n\t\t\tUNION ALL")
 }()
@@ -57,7 +60,7 @@ func (d *doctor) checkCounters(ctx context.Context, repair bool) (Result, error)
 	}
 	err = d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if d.db.Kind() == database.PostgreSQL { // SQLite has one writer
-			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, text_snapshots, full_snapshots, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, text_snapshots, full_snapshots, attachments, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
 			}
 		}

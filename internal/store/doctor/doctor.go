@@ -48,6 +48,7 @@ func Check(ctx context.Context, db *database.DB, repair bool, report func(Result
 		{"check results", d.checkCheckResults},
 		{"text snapshots", d.checkTextSnapshots},
 		{"full snapshots", d.checkFullSnapshots},
+		{"attachments", d.checkAttachments},
 		{"pictures", d.checkPictures},
 		{"log of changes", d.checkLog},
 	} {
@@ -109,6 +110,9 @@ func (d *doctor) checkReferences(ctx context.Context, _ bool) (Result, error) {
 		{"text_snapshots", "user_id", "users"},
 		{"full_snapshots", "link_id", "links"},
 		{"full_snapshots", "user_id", "users"},
+		{"attachments", "link_id", "links"},
+		{"attachments", "user_id", "users"},
+		{"attachment_chunks", "attachment_id", "attachments"},
 		{"link_lists", "link_id", "links"},
 		{"link_lists", "list_id", "lists"},
 		{"link_tags", "link_id", "links"},

@@ -68,6 +68,8 @@ var copiedTables = []copiedTable{
 	},
 	{name: snapshots.TextSnapshots.Name, order: "link_id", columns: snapshots.TextSnapshots.ColumnTypes(), batch: copyBatch},
 	{name: snapshots.FullSnapshots.Name, order: "link_id", columns: snapshots.FullSnapshots.ColumnTypes(), batch: 1}, // each can be large
+	copied(&snapshots.Attachments),
+	{name: "attachment_chunks", order: "attachment_id, number", columns: snapshots.ChunkColumns, batch: copyBatch}, // 256 KiB each
 	{
 		name: "pictures", order: "hash", batch: 50, // 40 KiB each
 		columns: table.ParseColumns("hash TEXT, type TEXT, width BIGINT, height BIGINT, bytes BIGINT, used_at BIGINT, data HEX"),

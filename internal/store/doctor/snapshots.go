@@ -57,22 +57,38 @@ func (d *doctor) checkTextSnapshots(ctx context.Context, repair bool) (Result, e
 // checkFullSnapshots reads all full snapshots. With repair it deletes those that cannot be read.
 func (d *doctor) checkFullSnapshots(ctx context.Context, repair bool) (Result, error) {
 	damaged, total, err := snapshots.DamagedFull(ctx, d.db.Querier())
+	if err != nil {
+		return Result{}, err
+	}
+	return deleteDamaged(ctx, d, repair, damaged, "full snapshots", total, "the full snapshot of link", "full_snapshots WHERE link_id")
+}
+
+// checkAttachments reads the files of all attachments. With repair it deletes those that cannot be read.
+func (d *doctor) checkAttachments(ctx context.Context, repair bool) (Result, error) {
+	damaged, total, err := snapshots.DamagedAttachments(ctx, d.db.Querier())
+	if err != nil {
+		return Result{}, err
+	}
+	return deleteDamaged(ctx, d, repair, damaged, "attachments", total, "attachment", "attachments WHERE id")
+}
+
+// deleteDamaged returns the result of a check of total rows, which are called all. With repair it deletes
+// those that are damaged: the rows of a table and a column. one is the name of a row before its id.
+func deleteDamaged[ID waymark.ID](ctx context.Context, d *doctor, repair bool, damaged []ID, all string, total int, one, rows string) (Result, error) {
 	var found []string
-	for _, link := range damaged {
-		found = append(found, fmt.Sprintf("the full snapshot of link %d cannot be read", link))
+	for _, id := range damaged {
+		found = append(found, fmt.Sprintf("%s %d cannot be read", one, id))
 	}
 	switch {
-	case err != nil:
-		return Result{}, err
 	case len(damaged) == 0:
-		return Result{Status: OK, Detail: fmt.Sprintf("full snapshots that can be read: %d", total)}, nil
+		return Result{Status: OK, Detail: fmt.Sprintf("%s that can be read: %d", all, total)}, nil
 	case !repair:
 		return Result{Status: Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
 	}
-	err = table.InBatches(ctx, damaged, func(damaged []waymark.LinkID) error {
+	err := table.InBatches(ctx, damaged, func(damaged []ID) error {
 		return d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			a := q.Args()
-			_, err := q.Exec(ctx, "DELETE FROM full_snapshots WHERE link_id "+database.In(a, damaged), a.Values...)
+			_, err := q.Exec(ctx, "DELETE FROM "+rows+" "+database.In(a, damaged), a.Values...)
 			return err
 		})
 	})

@@ -2,6 +2,8 @@ package snapshots
 
 import (
 	"context"
+	"errors"
+	"io"
 
 	"waymark/internal/database"
 	"waymark/internal/fetch/singlefile"
@@ -75,34 +77,48 @@ func putFullSnapshot(ctx context.Context, q database.Querier, row fullSnapshot, 
 	return replaceRow(ctx, q, &FullSnapshots, row.link, row)
 }
 
-// Full returns the full snapshot of a link that viewer sees, without the file, as Text does.
+// Full returns the full snapshot of a link that viewer sees, without the file, as Text does: the one that
+// a browser has saved, if there is one.
 func (s *Store) Full(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.FullSnapshot, error) {
 	if viewer == waymark.Guest {
 		return waymark.FullSnapshot{}, waymark.ErrNotFound
 	}
-	if _, err := table.Links.GetVisible(ctx, s.db.Querier(), viewer, int64(id)); err != nil {
+	link, err := table.Links.GetVisible(ctx, s.db.Querier(), viewer, int64(id))
+	if err != nil {
+		return waymark.FullSnapshot{}, err
+	}
+	uploaded, err := Attachments.Get(ctx, s.db.Querier(), "e.link_id = $1 AND e.full_snapshot", id)
+	if err == nil {
+		return waymark.FullSnapshot{FetchedAt: uploaded.CreatedAt, URL: link.URL, Size: uploaded.Size, Bytes: uploaded.Bytes, Attachment: uploaded}, nil
+	}
+	if !errors.Is(err, waymark.ErrNotFound) {
 		return waymark.FullSnapshot{}, err
 	}
 	row, err := FullSnapshots.Get(ctx, s.db.Querier(), "e.link_id = $1", id)
 	return row.FullSnapshot, err
 }
 
-// FullHTML returns the file of the full snapshot of a link that viewer sees. Package
+// CopyFull writes the file of the full snapshot of a link, which the caller has got from Full. Package
 // singlefile has removed scripts and requests from it. Send it with singlefile.Policy, which
 // forbids both again.
-func (s *Store) FullHTML(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (string, error) {
-	if _, err := s.Full(ctx, viewer, id); err != nil {
-		return "", err
+func (s *Store) CopyFull(ctx context.Context, id waymark.LinkID, saved waymark.FullSnapshot, to io.Writer) error {
+	if saved.Attachment.ID != 0 {
+		return s.CopyAttachment(ctx, saved.Attachment, to)
 	}
-	return storedHTML(ctx, s.db.Querier(), FullSnapshots.Name, id, singlefile.MaxBytes)
+	file, err := storedHTML(ctx, s.db.Querier(), FullSnapshots.Name, id, singlefile.MaxBytes)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(to, file)
+	return err
 }
 
-// LinksWithFull returns the links of an owner that have full snapshots.
+// LinksWithFull returns the links of an owner that have full snapshots that the server has made.
 func LinksWithFull(ctx context.Context, q database.Querier, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
 	return linksIn(ctx, q, FullSnapshots.Name, owner)
 }
 
-// ReadFull returns the full snapshot of a link with its file: see FullHTML.
+// ReadFull returns the full snapshot that the server has made of a link, with its file: see CopyFull.
 func ReadFull(ctx context.Context, q database.Querier, id waymark.LinkID) (waymark.FullSnapshot, string, error) {
 	row, err := FullSnapshots.Get(ctx, q, "e.link_id = $1", id)
 	if err != nil {

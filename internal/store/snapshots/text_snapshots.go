@@ -66,11 +66,10 @@ func decompress(content []byte, maxSize uint64) (string, error) {
 // good or has another URL now. It returns waymark.ErrSnapshotQuota, and keeps the older snapshot, if the
 // snapshots of the owner would have more than quota bytes.
 func (s *Store) SaveText(ctx context.Context, page queue.ClaimedPage, saved waymark.TextSnapshot, html string, quota int64) error {
-	row, err := newTextSnapshot(page.Link, page.Owner, saved, html)
+	row, text, err := newTextSnapshot(page.Link, page.Owner, saved, html)
 	if err != nil {
 		return err
 	}
-	text := article.Text(html)
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if ok, err := claimedLink(ctx, q, page); err != nil || !ok {
 			return err
@@ -80,7 +79,7 @@ func (s *Store) SaveText(ctx context.Context, page queue.ClaimedPage, saved waym
 }
 
 // claimedLink locks the owner and the link of a claimed page. It reports whether the link still has
-// this owner and URL.
+// this owner and URL, and no page that a browser has saved.
 func claimedLink(ctx context.Context, q database.Querier, page queue.ClaimedPage) (bool, error) {
 	if err := table.LockUser(ctx, q, page.Owner); err != nil {
 		return false, err
@@ -89,16 +88,19 @@ func claimedLink(ctx context.Context, q database.Querier, page queue.ClaimedPage
 	if errors.Is(err, waymark.ErrNotFound) {
 		return false, nil
 	}
-	return err == nil && link.URL == page.URL && link.Owner == page.Owner, err
+	if err != nil || link.URL != page.URL || link.Owner != page.Owner {
+		return false, err
+	}
+	uploaded, err := hasUploaded(ctx, q, page.Link)
+	return !uploaded, err
 }
 
 // AddText stores the text snapshot of an archive as SaveText does, unless the link has one.
 func (s *Store) AddText(ctx context.Context, owner waymark.UserID, link waymark.LinkID, saved waymark.TextSnapshot, html string, quota int64) (added bool, err error) {
-	row, err := newTextSnapshot(link, owner, saved, html)
+	row, text, err := newTextSnapshot(link, owner, saved, html)
 	if err != nil {
 		return false, err
 	}
-	text := article.Text(html)
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if added, err = lacksRow(ctx, q, &TextSnapshots, link); err != nil || !added {
 			return err
@@ -117,14 +119,14 @@ func lacksRow[T any](ctx context.Context, q database.Querier, t *table.Table[T],
 	return false, err
 }
 
-// newTextSnapshot returns the row of a snapshot. It sets Size and Bytes.
-func newTextSnapshot(link waymark.LinkID, owner waymark.UserID, saved waymark.TextSnapshot, html string) (textSnapshot, error) {
+// newTextSnapshot returns the row of a snapshot, and its plain text. It sets Size and Bytes.
+func newTextSnapshot(link waymark.LinkID, owner waymark.UserID, saved waymark.TextSnapshot, html string) (row textSnapshot, text string, err error) {
 	for _, text := range []*string{&saved.URL, &saved.Title, &saved.Byline, &saved.Language, &saved.Direction} {
 		*text = table.Storable(*text) // the texts of an archive can be any
 	}
 	content, err := compress(html)
 	saved.Size, saved.Bytes = int64(len(html)), int64(len(content))
-	return textSnapshot{link: link, owner: owner, TextSnapshot: saved, content: content}, err
+	return textSnapshot{link: link, owner: owner, TextSnapshot: saved, content: content}, article.Text(html), err
 }
 
 // putTextSnapshot stores a row, in place of an older one, and the words of its text. It returns
@@ -161,8 +163,8 @@ func checkSnapshotQuota(ctx context.Context, q database.Querier, owner waymark.U
 	return err
 }
 
-// usedBytes returns the bytes of a user's snapshots, without those that a link has in
-// one of the two tables.
+// usedBytes returns the bytes of a user's snapshots and attachments, without those that a link has in
+// one of the two tables. There is no link 0.
 func usedBytes(ctx context.Context, q database.Querier, owner waymark.UserID, table string, without waymark.LinkID) (int64, error) {
 	return database.QueryOne(ctx, q, database.ScanValue[int64], `
 		SELECT coalesce((
@@ -243,7 +245,7 @@ func (s *Store) TextHTML(ctx context.Context, viewer waymark.UserID, id waymark.
 	return found, html, err
 }
 
-// Remove deletes the snapshot of the page of an active link, and its full snapshot, if permit
+// Remove deletes the snapshot of the page of an active link, and its full snapshots, if permit
 // allows the owner. It returns waymark.ErrNotFound if there is neither.
 func (s *Store) Remove(ctx context.Context, id waymark.LinkID, permit waymark.Permit) error {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
@@ -255,10 +257,10 @@ func (s *Store) Remove(ctx context.Context, id waymark.LinkID, permit waymark.Pe
 			return err
 		}
 		deleted := int64(0)
-		for _, table := range []string{"text_snapshots", "full_snapshots"} {
-			n, err := q.Exec(ctx, `
-			DELETE FROM `+table+`
-			WHERE link_id = $1`, id)
+		for _, rows := range []string{
+			"text_snapshots WHERE link_id = $1", "full_snapshots WHERE link_id = $1", "attachments WHERE link_id = $1 AND full_snapshot",
+		} {
+			n, err := q.Exec(ctx, "DELETE FROM "+rows, id)
 			if err != nil {
 				return err
 			}

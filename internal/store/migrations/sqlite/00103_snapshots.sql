@@ -29,7 +29,31 @@ CREATE TABLE full_snapshots (
 );
 CREATE INDEX full_snapshots_by_user ON full_snapshots (user_id);
 
--- The bytes of all snapshots of a user are a counter, so that a new snapshot need not add up all others.
+-- Files that people add to links. Those with full_snapshot are pages as browsers have saved them, of which a
+-- link has at most one; they are shown instead of the full snapshot that the server has made.
+CREATE TABLE attachments (
+	id            INTEGER PRIMARY KEY AUTOINCREMENT,
+	link_id       INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	user_id       INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, -- the owner of the link, who has a quota
+	full_snapshot BOOLEAN NOT NULL,
+	name          TEXT    NOT NULL,
+	content_type  TEXT    NOT NULL,
+	size          INTEGER NOT NULL, -- of the file
+	bytes         INTEGER NOT NULL, -- of the chunks
+	created_at    INTEGER NOT NULL
+);
+CREATE INDEX attachments_by_link ON attachments (link_id, id);
+CREATE INDEX attachments_by_user ON attachments (user_id);
+CREATE UNIQUE INDEX uploaded_full_snapshots ON attachments (link_id) WHERE full_snapshot;
+
+CREATE TABLE attachment_chunks (
+	attachment_id INTEGER NOT NULL REFERENCES attachments (id) ON DELETE CASCADE,
+	number        INTEGER NOT NULL, -- from 0
+	content       BLOB    NOT NULL, -- the next 256 KiB of the file, compressed with zstd
+	PRIMARY KEY (attachment_id, number)
+);
+
+-- The bytes of all snapshots and attachments of a user are a counter, so that a new one need not add up all others.
 -- +goose StatementBegin
 CREATE TRIGGER text_snapshots_after_insert AFTER INSERT ON text_snapshots BEGIN
 	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
@@ -58,6 +82,22 @@ END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER full_snapshots_after_update AFTER UPDATE ON full_snapshots BEGIN
+	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
+	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER attachments_after_insert AFTER INSERT ON attachments BEGIN
+	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER attachments_after_delete AFTER DELETE ON attachments BEGIN
+	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER attachments_after_update AFTER UPDATE ON attachments BEGIN
 	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
 	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
 END;
