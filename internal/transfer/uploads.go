@@ -33,6 +33,9 @@ type Uploads struct {
 	permits  chan struct{} // one for each upload
 	log      *slog.Logger
 
+	receiving chan struct{} // holds a value for each File
+	reading   chan struct{} // holds a value while a page is read
+
 	ctx     context.Context //nolint:containedctx // of the imports, which go on after their requests
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -54,6 +57,7 @@ func (t *Transfer) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, er
 		}
 	}
 	u := &Uploads{transfer: t, dir: dir, permits: make(chan struct{}, n), log: log, users: map[waymark.UserID]chan struct{}{}}
+	u.receiving, u.reading = make(chan struct{}, maxReceived), make(chan struct{}, 1)
 	u.ctx, u.cancel = context.WithCancel(context.Background())
 	return u, nil
 }

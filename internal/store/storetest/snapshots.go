@@ -21,9 +21,9 @@ func FullHTML(t testing.TB, s *store.Store, viewer waymark.UserID, link waymark.
 }
 
 // AttachPage stores a file as the page of a link that a browser has saved.
-func AttachPage(t testing.TB, s *store.Store, link waymark.Link, file, text string) waymark.Attachment {
+func AttachPage(t testing.TB, s *store.Store, link waymark.Link, file, readable string) waymark.Attachment {
 	t.Helper()
-	page := waymark.UploadedPage{Texts: waymark.PageTexts{Title: "From the browser"}, Text: waymark.TextSnapshot{URL: link.URL}, TextHTML: text}
+	page := waymark.UploadedPage{Texts: waymark.PageTexts{Title: "From the browser"}, Text: waymark.TextSnapshot{URL: link.URL}, TextHTML: readable}
 	a, err := s.Snapshots.AttachPage(t.Context(), waymark.NewAttachment(link.ID, "page.html", "text/html"), page, strings.NewReader(file), int64(len(file)), 1<<40,
 		func(waymark.UserID) error { return nil })
 	if err != nil {

@@ -1,0 +1,205 @@
+package singlefile
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"waymark/internal/fetch/page"
+)
+
+// Upload is a page that a browser has saved as one HTML file. Nearly all of such a file are the data URLs of
+// images and fonts. Upload moves their data out of the HTML, so that cleaning the HTML needs little memory.
+type Upload struct {
+	// HTML is the page in UTF-8, not cleaned, with only the beginnings of images and fonts.
+	HTML  string
+	parts Parts
+	moved []movedData
+	mark  string // before the number of an element of moved
+}
+
+// Parts keeps the data of images and fonts.
+type Parts interface {
+	io.Writer
+	io.ReaderAt
+}
+
+// movedData is a part of Parts.
+type movedData struct{ offset, length int64 }
+
+const (
+	// maxUploadHTML is the maximum size of Upload.HTML in bytes.
+	maxUploadHTML = 8 << 20
+	// headSize is the number of base64 digits that stay in the HTML. It is a multiple of 4, so the mark after
+	// them is decoded and encoded with them. They are enough to recognise an image or font.
+	headSize = 8 << 10
+	// markBytes is the number of random bytes before the number in a mark. A multiple of 3 has no padding.
+	markBytes = 18
+	// markSize is the number of base64 digits of a mark with its number.
+	markSize = (markBytes + 6) / 3 * 4
+)
+
+// ReadUpload reads a page that a browser has saved. contentType is what the browser says it is. The page needs
+// parts until it is cleaned. Errors wrap ErrNoPage or ErrTooLarge, or are errors of from and parts.
+func ReadUpload(from io.Reader, contentType string, parts Parts) (*Upload, error) {
+	beginning := bufio.NewReaderSize(from, page.SniffBytes)
+	sniffed, err := beginning.Peek(page.SniffBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	declared, _, _ := mime.ParseMediaType(contentType)
+	kind := http.DetectContentType(sniffed)
+	if !strings.HasPrefix(kind, "text/html") && (!strings.HasPrefix(kind, "text/") || declared != "text/html" && declared != "application/xhtml+xml") {
+		return nil, ErrNoPage
+	}
+	secret := make([]byte, markBytes)
+	rand.Read(secret) //nolint:errcheck // it never fails
+	u := &uploadReader{from: bufio.NewReaderSize(page.UTF8(beginning, ""), 64<<10), secret: secret, parts: parts}
+	if err := u.read(); err != nil {
+		return nil, err
+	}
+	return &Upload{HTML: string(u.html), parts: parts, moved: u.moved, mark: base64.StdEncoding.EncodeToString(secret)}, nil
+}
+
+// uploadReader reads a page, and moves the data of images and fonts to parts.
+type uploadReader struct {
+	from    *bufio.Reader
+	secret  []byte // begins each mark. The page cannot contain it
+	parts   Parts
+	html    []byte
+	moved   []movedData
+	written int64 // to parts
+}
+
+// read reads all of the page.
+func (u *uploadReader) read() error {
+	for {
+		text, err := u.from.ReadSlice(',')
+		u.html = append(u.html, text...)
+		switch {
+		case len(u.html) > maxUploadHTML:
+			return ErrTooLarge
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case bytes.HasSuffix(u.html, []byte(";base64,")):
+			if err := u.data(); err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+		}
+	}
+}
+
+// data reads the data of a data URL. It keeps the beginning in the HTML, and moves the rest, unless that is
+// a text: style sheets and SVG images have to be cleaned.
+func (u *uploadReader) data() error {
+	start := len(u.html)
+	for len(u.html)-start < headSize {
+		b, err := u.from.ReadByte()
+		if err != nil {
+			return err
+		}
+		if !isBase64(b) {
+			return u.from.UnreadByte()
+		}
+		u.html = append(u.html, b)
+	}
+	head, err := base64.StdEncoding.DecodeString(string(u.html[start:]))
+	if err != nil || strings.HasPrefix(http.DetectContentType(head), "text/") {
+		return nil //nolint:nilerr // it is not a resource, and stays as it is
+	}
+	moved := movedData{offset: u.written}
+	for {
+		if _, err := u.from.Peek(1); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		buffered, _ := u.from.Peek(u.from.Buffered()) // never fails
+		n := 0
+		for n < len(buffered) && isBase64(buffered[n]) {
+			n++
+		}
+		if _, err := u.parts.Write(buffered[:n]); err != nil {
+			return err
+		}
+		u.from.Discard(n) //nolint:errcheck // they are buffered
+		if moved.length += int64(n); n == 0 || n < len(buffered) {
+			break
+		}
+	}
+	if moved.length == 0 {
+		return nil
+	}
+	u.html = base64.StdEncoding.AppendEncode(u.html, binary.BigEndian.AppendUint64(bytes.Clone(u.secret), uint64(len(u.moved))<<16)[:markBytes+6])
+	u.moved, u.written = append(u.moved, moved), u.written+moved.length
+	return nil
+}
+
+// isBase64 reports whether b is a digit of base64, or its padding.
+func isBase64(b byte) bool {
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '+' || b == '/' || b == '='
+}
+
+// Clean writes the page as Clean returns it, with the images and fonts complete. Errors are those of Clean,
+// and of writing.
+func (u *Upload) Clean(to io.Writer) error {
+	cleaned, err := Clean(u.HTML, 2*maxUploadHTML)
+	if err != nil {
+		return err
+	}
+	for {
+		before, rest, found := strings.Cut(cleaned, u.mark)
+		if !found || len(rest) < markSize-len(u.mark) {
+			_, err := io.WriteString(to, cleaned)
+			return err
+		}
+		number, after := rest[:markSize-len(u.mark)], rest[markSize-len(u.mark):]
+		if _, err := io.WriteString(to, before); err != nil {
+			return err
+		}
+		if moved, ok := u.movedAfter(before, number); ok {
+			if _, err := io.Copy(to, io.NewSectionReader(u.parts, moved.offset, moved.length)); err != nil {
+				return err
+			}
+		}
+		cleaned = after
+	}
+}
+
+// resourceTypes are the media types of images and fonts that contain no URLs.
+var resourceTypes = []string{
+	"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/avif",
+	"font/woff2", "font/woff", "font/otf", "font/ttf", "font/collection",
+}
+
+// movedAfter returns the data with an encoded number, if the text before its mark ends with the beginning of
+// an image or font. Other data was not cleaned. It has no other characters than digits of base64.
+func (u *Upload) movedAfter(before, number string) (movedData, bool) {
+	if len(before) < headSize {
+		return movedData{}, false
+	}
+	start := before[:len(before)-headSize]
+	for _, kind := range resourceTypes {
+		if !strings.HasSuffix(start, "data:"+kind+";base64,") {
+			continue
+		}
+		decoded, err := base64.StdEncoding.DecodeString(number)
+		if err != nil {
+			return movedData{}, false
+		}
+		n := binary.BigEndian.Uint64(append([]byte{0, 0}, decoded...))
+		if n >= uint64(len(u.moved)) {
+			return movedData{}, false
+		}
+		return u.moved[n], true
+	}
+	return movedData{}, false
+}

@@ -1,0 +1,171 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"syscall"
+
+	"waymark/internal/fetch/article"
+	"waymark/internal/fetch/page"
+	"waymark/internal/fetch/singlefile"
+	"waymark/internal/httpx"
+	"waymark/internal/waymark"
+)
+
+// maxReceived is the number of files that a server receives and stores as attachments at the same time. With
+// waymark.MaxUpload it limits the space that they take on the disk.
+const maxReceived = 8
+
+// File is a file that a client has sent, on the disk. The caller must call Close.
+type File struct {
+	*os.File
+	Size    int64
+	release func()
+}
+
+// Close deletes the file.
+func (f *File) Close() error {
+	defer f.release()
+	return errors.Join(f.File.Close(), removeIfExists(f.Name()))
+}
+
+// Receive writes body to a file. It returns waymark.ErrBusy if the server receives too many, an
+// *http.MaxBytesError if body has more than waymark.MaxUpload bytes, waymark.ErrUnavailable if the disk is
+// full, and the error of body.
+func (u *Uploads) Receive(body io.Reader) (*File, error) {
+	select {
+	case u.receiving <- struct{}{}:
+	default:
+		return nil, fmt.Errorf("%w: %d files are received", waymark.ErrBusy, cap(u.receiving))
+	}
+	release := func() { <-u.receiving }
+	file, err := u.save(httpx.LimitReader(body, waymark.MaxUpload))
+	if err != nil {
+		release()
+		if errors.Is(err, syscall.ENOSPC) {
+			err = fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
+		}
+		return nil, err
+	}
+	f := &File{file, 0, release}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	f.Size = info.Size()
+	return f, nil
+}
+
+// Attach stores a file as an attachment of a user's own link. It returns waymark.ErrSnapshotQuota if the
+// snapshots and attachments of the user would exceed the quota.
+func (u *Uploads) Attach(ctx context.Context, user waymark.User, a waymark.Attachment, file *File) (waymark.Attachment, error) {
+	return u.transfer.store.Snapshots.Attach(ctx, a, file, file.Size, u.transfer.snapshotQuota, waymark.OwnerOnly(user))
+}
+
+// Page is the page of a link as a browser has saved it, cleaned and on the disk. The caller must call Close.
+type Page struct {
+	waymark.UploadedPage
+	file *os.File
+}
+
+// Close deletes the page.
+func (p *Page) Close() error { return errors.Join(p.file.Close(), removeIfExists(p.file.Name())) }
+
+// ReadPage returns the page at rawURL that a browser has saved in a file, which can be compressed with gzip.
+// contentType is the media type that the client has sent. One page is read at a time, so that it takes little
+// memory. Errors wrap singlefile.ErrNoPage or singlefile.ErrTooLarge.
+func (u *Uploads) ReadPage(ctx context.Context, file *File, contentType, rawURL string) (_ *Page, err error) {
+	select {
+	case u.reading <- struct{}{}:
+		defer func() { <-u.reading }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	content, err := decompressed(file)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := u.save(bytes.NewReader(nil))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, parts.Close(), removeIfExists(parts.Name())) }()
+	upload, err := singlefile.ReadUpload(content, contentType, parts)
+	if err != nil {
+		return nil, uploadError(err)
+	}
+	cleaned, err := u.save(bytes.NewReader(nil))
+	if err != nil {
+		return nil, err
+	}
+	p := &Page{UploadedPage: readUploadedPage(upload.HTML, rawURL), file: cleaned}
+	w := bufio.NewWriter(cleaned)
+	if err := errors.Join(upload.Clean(w), w.Flush()); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// uploadError returns the error of a page that is too large after decompression as singlefile.ErrTooLarge.
+func uploadError(err error) error {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return fmt.Errorf("%w: more than %d bytes", singlefile.ErrTooLarge, tooLarge.Limit)
+	}
+	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w (%w)", singlefile.ErrNoPage, err)
+	}
+	return err
+}
+
+// decompressed returns the content of a file, which can be compressed with gzip.
+func decompressed(file io.Reader) (io.Reader, error) {
+	content := bufio.NewReader(file)
+	if begin, _ := content.Peek(2); !bytes.Equal(begin, []byte{0x1f, 0x8b}) {
+		return content, nil
+	}
+	r, err := gzip.NewReader(content)
+	if err != nil {
+		return nil, fmt.Errorf("%w (%w)", singlefile.ErrNoPage, err)
+	}
+	return httpx.LimitReader(r, waymark.MaxUpload), nil
+}
+
+// readUploadedPage returns the texts of a page, and its readable text.
+func readUploadedPage(html, rawURL string) waymark.UploadedPage {
+	const contentType = "text/html; charset=utf-8"
+	at, err := url.Parse(rawURL)
+	if err != nil {
+		at = &url.URL{}
+	}
+	var p waymark.UploadedPage
+	if found, err := page.Read(bytes.NewReader([]byte(html)), contentType, at); err == nil {
+		p.Texts = waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}
+	}
+	if text, err := article.Read(bytes.NewReader([]byte(html)), contentType, at); err == nil {
+		p.Text = waymark.TextSnapshot{URL: rawURL, Title: text.Title, Byline: text.Byline, Language: text.Language, Direction: text.Direction}
+		p.TextHTML = text.HTML
+	}
+	return p
+}
+
+// SavePage stores a page as the full snapshot of a user's own link, and its readable text as the text
+// snapshot. It returns waymark.ErrSnapshotQuota as Attach does.
+func (u *Uploads) SavePage(ctx context.Context, user waymark.User, link waymark.LinkID, p *Page) (waymark.Attachment, error) {
+	info, err := p.file.Stat()
+	if err != nil {
+		return waymark.Attachment{}, err
+	}
+	a := waymark.NewAttachment(link, pageName, "text/html")
+	return u.transfer.store.Snapshots.AttachPage(ctx, a, p.UploadedPage, p.file, info.Size(), u.transfer.snapshotQuota, waymark.OwnerOnly(user))
+}
+
+// pageName is the name of the file of a page that a browser has saved.
+const pageName = "page.html"
