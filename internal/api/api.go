@@ -149,6 +149,9 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 		if route.access != accessAny && !key.Access.Permits(waymark.Access(route.access)) {
 			return waymark.ErrForbidden
 		}
+		if route.access == accessAdd && key.Access.Permits(waymark.AccessFull) {
+			r = r.WithContext(context.WithValue(r.Context(), editorKey{}, true))
+		}
 	} else if err := a.limitGuest(w, r, nil); err != nil {
 		return err
 	}
@@ -157,6 +160,12 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	r.Body = body
 	return route.handle(a, w, r, user)
 }
+
+// editorKey is the key of a context whose API key has full access, though the route needs only access to add.
+type editorKey struct{}
+
+// mayEdit reports whether the API key of a request for a route with accessAdd has full access.
+func mayEdit(r *http.Request) bool { return r.Context().Value(editorKey{}) != nil }
 
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	a.handleError(w, r, a.limitGuest(w, r, waymark.ErrNotFound))

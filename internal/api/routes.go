@@ -36,6 +36,7 @@ var routes = []route{
 	{"GET", "/links", accessRead, (*API).listLinks},
 	{"POST", "/links", accessAdd, (*API).addLink},
 	{"GET", "/links/check", accessRead, (*API).checkLink},
+	{"POST", "/links/full-snapshot", accessAdd, (*API).addFullSnapshot},
 	{"GET", "/links/{id}", accessRead, (*API).getLink},
 	{"PATCH", "/links/{id}", accessFull, (*API).editLink},
 	{"PUT", "/links/{id}", accessFull, (*API).editLink},

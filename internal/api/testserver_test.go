@@ -68,7 +68,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 	for _, c := range change {
 		c(&settings)
 	}
-	s := &testServer{version: version, store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), transfer: transfer.New(db, 0)}
+	s := &testServer{version: version, store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), transfer: transfer.New(db, 1<<30)}
 	s.crawler = crawl.New(db, crawl.Options{Parts: waymark.TextParts, Checks: true}) // without Wait it leaves all to background jobs
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	uploads, err := s.transfer.NewUploads(t.TempDir(), 100, log)

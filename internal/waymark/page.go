@@ -26,6 +26,18 @@ type PageTexts struct {
 	Image              string // an absolute URL
 }
 
+// NewLink returns the input for a new link with a URL and the texts of its page.
+func (t PageTexts) NewLink(url string) LinkInput {
+	in := LinkInput{URL: url}
+	if title := truncate(t.Title, MaxTitle); hasVisible(title) {
+		in.Title = &title
+	}
+	if description := truncate(t.Description, MaxDescription); hasVisible(description) {
+		in.Description = &description
+	}
+	return in
+}
+
 // PageParts is a set of what a link gets from its page.
 type PageParts int
 

@@ -35,8 +35,8 @@ type Parts interface {
 type movedData struct{ offset, length int64 }
 
 const (
-	// maxUploadHTML is the maximum size of Upload.HTML in bytes.
-	maxUploadHTML = 8 << 20
+	// MaxUploadHTML is the maximum size of Upload.HTML in bytes. Cleaning needs about ten times as much memory.
+	MaxUploadHTML = 8 << 20
 	// headSize is the number of base64 digits that stay in the HTML. It is a multiple of 4, so the mark after
 	// them is decoded and encoded with them. They are enough to recognise an image or font.
 	headSize = 8 << 10
@@ -84,7 +84,7 @@ func (u *uploadReader) read() error {
 		text, err := u.from.ReadSlice(',')
 		u.html = append(u.html, text...)
 		switch {
-		case len(u.html) > maxUploadHTML:
+		case len(u.html) > MaxUploadHTML:
 			return ErrTooLarge
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF):
@@ -151,7 +151,7 @@ func isBase64(b byte) bool {
 // Clean writes the page as Clean returns it, with the images and fonts complete. Errors are those of Clean,
 // and of writing.
 func (u *Upload) Clean(to io.Writer) error {
-	cleaned, err := Clean(u.HTML, 2*maxUploadHTML)
+	cleaned, err := Clean(u.HTML, 2*MaxUploadHTML)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,117 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"waymark/internal/fetch/singlefile"
+	"waymark/internal/httpx"
+	"waymark/internal/transfer"
+	"waymark/internal/waymark"
+)
+
+// addFullSnapshot receives a page as a browser has saved it, and stores it as the full snapshot of the link
+// with its URL. It adds the link if the user has none. LinkAce has no such operation.
+func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	var file *transfer.File
+	form, err := httpx.ReadUpload(w, r, waymark.MaxUpload, func(body io.Reader) (err error) {
+		file, err = a.uploads.Receive(body)
+		return err
+	})
+	if file != nil {
+		defer a.discard(r.Context(), file)
+	}
+	if err != nil {
+		return uploadError(err)
+	}
+	url := strings.TrimSpace(form.Fields.Get("url"))
+	if err := requireUpload(url, form); err != nil {
+		return err
+	}
+	page, err := a.uploads.ReadPage(r.Context(), file, form.ContentType, url)
+	if err != nil {
+		return pageError(err)
+	}
+	defer a.discard(r.Context(), page)
+	link, err := a.linkOfPage(r, user, url, page)
+	if err != nil {
+		return err
+	}
+	if _, err := a.uploads.SavePage(r.Context(), user, link.ID, page); err != nil {
+		return pageError(err)
+	}
+	if link, err = a.store.Link(r.Context(), user.ID, link.ID); err != nil {
+		return err
+	}
+	return a.writeLink(w, r, &link)
+}
+
+// discard deletes a temporary file.
+func (a *API) discard(ctx context.Context, file io.Closer) {
+	if err := file.Close(); err != nil {
+		a.log.ErrorContext(ctx, "uploaded file not deleted", "error", err)
+	}
+}
+
+// requireUpload returns an error if the form lacks one of its two fields.
+func requireUpload(url string, form httpx.UploadForm) error {
+	var missing fieldErrors
+	if url == "" {
+		missing.add("url", "The url field is required.")
+	}
+	if !form.HasFile {
+		missing.add("file", "The file field is required.")
+	}
+	return missing.err()
+}
+
+// linkOfPage returns the user's own link with a URL. It adds the link with the texts of its page if there is
+// none. An API key that may only add cannot change a link that exists.
+func (a *API) linkOfPage(r *http.Request, user waymark.User, url string, page *transfer.Page) (waymark.Link, error) {
+	link, err := a.store.LinkByURL(r.Context(), user.ID, url)
+	if errors.Is(err, waymark.ErrNotFound) || err == nil && link.DeletedAt != 0 {
+		added, failed := a.service.AddLink(r.Context(), user, page.Texts.NewLink(url))
+		if failed == nil {
+			return added, nil
+		}
+		link, err = a.store.LinkByURL(r.Context(), user.ID, url) // another request can have added it meanwhile
+		if err != nil || link.DeletedAt != 0 {
+			return link, failed
+		}
+	}
+	if err == nil && !mayEdit(r) {
+		err = waymark.ErrForbidden
+	}
+	return link, err
+}
+
+// uploadError returns the error of the response for an error of httpx.ReadUpload.
+func uploadError(err error) error {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return errBodyTooLarge(tooLarge.Limit)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errIncomplete
+	case errors.Is(err, httpx.ErrMalformedUpload):
+		return statusError{http.StatusBadRequest, "The body must be a form of the type multipart/form-data."}
+	}
+	return err
+}
+
+// pageError returns the error of the response for an error of Uploads.ReadPage or Uploads.SavePage.
+func pageError(err error) error {
+	switch {
+	case errors.Is(err, singlefile.ErrNoPage):
+		return fieldErrors{{"file", "The file must be an HTML page."}}
+	case errors.Is(err, singlefile.ErrTooLarge):
+		return fieldErrors{{"file", fmt.Sprintf("The file must not have more than %d bytes without its images and fonts, or so many elements that it cannot be cleaned.", singlefile.MaxUploadHTML)}}
+	case errors.Is(err, waymark.ErrSnapshotQuota):
+		return fieldErrors{{"file", "The file does not fit the space for your snapshots and attachments."}}
+	}
+	return err
+}
