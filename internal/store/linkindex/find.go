@@ -42,9 +42,6 @@ type Result struct {
 
 // Find returns the links that satisfy a query.
 func (x *Index) Find(q Query) Result {
-	if q.Order.By == waymark.SortByRelevance && len(q.Words) == 0 {
-		q.Order = newestFirst
-	}
 	if q.Order.By == waymark.SortByVisibility || q.Order.By == waymark.SortByPrivate {
 		q.Order.By = waymark.SortByID // within a group
 	}
@@ -67,8 +64,11 @@ func (x *Index) Find(q Query) Result {
 	}
 	result := Result{Total: total}
 	if q.Order.By == waymark.SortByRelevance {
-		result.IDs = x.bestMatches(slices.Concat(found...), total, q.Words, offset, offset+limit)
-		return result
+		if len(q.Words) > 0 && total <= maxRanked {
+			result.IDs = x.bestMatches(slices.Concat(found...), q.Words, offset, offset+limit)
+			return result
+		}
+		q.Order = newestFirst
 	}
 	if q.Order.Desc {
 		slices.Reverse(found)

@@ -7,27 +7,18 @@ import (
 	"waymark/internal/waymark"
 )
 
-// newestFirst is the order of links with the same score.
+// newestFirst is the order of links with the same score, and of those without one.
 var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 
-// maxScored is the maximum number of links that are all scored, which takes about a millisecond. If a
-// query finds more, only those are scored in whose title a word begins with one of the words, or is
-// equal to it if it is as short as shortWord. All others follow, the newest first.
-const maxScored = 5_000
-
-// shortWord is the length of a word with which too many words begin, in bytes.
-const shortWord = 2
+// maxRanked is the maximum number of links that are sorted by relevance, which takes some milliseconds. A word
+// that more links have says little about each of them: they are sorted from the newest to the oldest.
+const maxRanked = 250_000
 
 // bestMatches returns the ids of the links from one position to another in the order by relevance.
-// found are all links that a query with words finds, which are total links.
-func (x *Index) bestMatches(found []*matches, total int, words []Word, from, to int) []int64 {
+// found are all links that a query with words finds.
+func (x *Index) bestMatches(found []*matches, words []Word, from, to int) []int64 {
 	ranked := x.rankedWords(words)
-	var rest []*matches
-	n := total // the number of links that are scored
-	if total > maxScored {
-		found, rest, n = splitByTitle(found, ranked)
-	}
-	best := bestOf{max: min(to, n)}
+	best := bestOf{max: to}
 	for _, m := range found {
 		for i, seg := range m.scope.segments {
 			for position := range m.in(i).all() {
@@ -42,39 +33,7 @@ func (x *Index) bestMatches(found []*matches, total int, words []Word, from, to 
 	for _, l := range best.links[min(from, len(best.links)):] {
 		ids = append(ids, l.id)
 	}
-	if to > n {
-		ids = window(ids, rest, total-n, newestFirst, max(from-n, 0), to-n)
-	}
 	return ids
-}
-
-// splitByTitle splits matches into those with one of the words in their title, as maxScored says,
-// which are n links, and the others.
-func splitByTitle(found []*matches, words []rankedWord) (titled, others []*matches, n int) {
-	for _, m := range found {
-		in, out := &matches{scope: m.scope}, &matches{scope: m.scope}
-		for i, seg := range m.scope.segments {
-			begun := newBitmap(seg.len())
-			titles := &seg.texts[titleText]
-			for _, w := range words {
-				least := asStart
-				if len(w.text) <= shortWord {
-					least = asWhole
-				}
-				titles.findWhere(w.text, begun, func(at int) bool { return w.foundAt(titles.data, at) >= least })
-			}
-			in.total += begun.and(m.in(i))
-			left := slices.Clone(m.in(i))
-			out.total += left.andNot(begun)
-			in.segments, out.segments = append(in.segments, begun), append(out.segments, left)
-		}
-		n += in.total
-		titled = append(titled, in)
-		if out.total > 0 {
-			others = append(others, out)
-		}
-	}
-	return titled, others, n
 }
 
 // scored is a link with its score.

@@ -116,11 +116,6 @@ func (t *texts) findTime(text []byte) (time int, pairs bool) {
 // byte of the text, which bytes.IndexByte finds quickly, or for the rarest pair of bytes if that
 // byte is frequent. At each place found it compares the whole text.
 func (t *texts) find(text []byte, found bitmap) {
-	t.findWhere(text, found, func(int) bool { return true })
-}
-
-// findWhere is find for those places in data at which accept returns true.
-func (t *texts) findWhere(text []byte, found bitmap, accept func(at int) bool) {
 	rarest := t.rarest(text)
 	if t.counts[rarest] == 0 {
 		return
@@ -139,7 +134,7 @@ func (t *texts) findWhere(text []byte, found bitmap, accept func(at int) bool) {
 			return
 		}
 		at += next - offset
-		if stop := at + len(text); stop > len(t.data) || t.data[at] != text[0] || t.data[stop-1] != last || !bytes.Equal(t.data[at:stop], text) || !accept(at) {
+		if stop := at + len(text); stop > len(t.data) || t.data[at] != text[0] || t.data[stop-1] != last || !bytes.Equal(t.data[at:stop], text) {
 			next = at + offset + 1
 			continue
 		}
