@@ -161,6 +161,13 @@ var routes = []page.Route{
 	page.Get("/export", page.ForUsers, page.RedirectTo("/settings/data")),
 	page.Get("/bookmarklet/login", page.Anyone, page.RedirectTo("/signin")),
 
+	// Pages of linkding that its clients open.
+	page.Get("/bookmarks", page.ForUsers, redirectToBookmarks("")),
+	page.Get("/bookmarks/archived", page.ForUsers, redirectToBookmarks("is:archived")),
+	page.Get("/bookmarks/shared", page.ForUsers, redirectToBookmarks("-is:private")),
+	page.Get("/bookmarks/new", page.ForUsers, redirectToForm),
+	page.Get("/settings/integrations", page.ForUsers, page.RedirectTo("/settings/apps")),
+
 	page.Get("/manifest.webmanifest", page.SameForAll, sendManifest),
 	page.Get("/opensearch.xml", page.SameForAll, sendOpenSearch),
 	page.Get("/robots.txt", page.SameForAll, sendRobots),

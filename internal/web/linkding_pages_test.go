@@ -1,0 +1,34 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+
+	"waymark/internal/config"
+	"waymark/internal/store/storetest"
+)
+
+func TestPagesOfLinkdingLeadToThoseOfWaymark(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	for path, want := range map[string]string{
+		"/bookmarks":                     "/links",
+		"/bookmarks?q=docs+%23go":        "/links?query=docs+%23go+in%3Anotes",
+		"/bookmarks?q=%21unread+or+%23a": "/links?query=is%3Aunread+OR+%23a",
+		"/bookmarks?q=%28":               "/links?query=%28",
+		"/bookmarks/archived":            "/links?query=is%3Aarchived",
+		"/bookmarks/archived?q=%23a":     "/links?query=is%3Aarchived+%23a",
+		"/bookmarks/shared":              "/links?query=-is%3Aprivate",
+		"/bookmarks/new":                 "/add",
+		"/bookmarks/new?url=https%3A%2F%2Fa.example%2F&title=T&description=D&notes=N&tags=a+b&auto_close": "/add?description=D&note=N&tags=a%2Cb&title=T&url=https%3A%2F%2Fa.example%2F",
+		"/settings/integrations": "/settings/apps",
+	} {
+		if p := ada.get(path); p.status != http.StatusSeeOther || p.location != want {
+			t.Errorf("%s: got %d %s, want %s", path, p.status, p.location, want)
+		}
+	}
+	form := ada.follow(ada.get("/bookmarks/new?notes=My+note&url=https%3A%2F%2Fa.example%2F"))
+	if got := form.text("textarea[name=note]"); got != "My note" {
+		t.Errorf("got the note %q", got)
+	}
+}
