@@ -45,7 +45,10 @@ func (s *Service) KnownLink(ctx context.Context, owner waymark.User, url string)
 	if err == nil && link.DeletedAt != 0 {
 		err = waymark.ErrNotFound
 	}
-	return link, err
+	if err != nil {
+		return waymark.Link{}, err
+	}
+	return s.store.Link(ctx, owner.ID, link.ID) // with its tags
 }
 
 // replacing returns the input for a link that exists: what is missing is removed, except for what
