@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -66,6 +67,7 @@ var Links = New("links",
 	Field("updated_at", func(l *waymark.Link) *waymark.Time { return &l.UpdatedAt }),
 	Fixed("deleted_at", func(l *waymark.Link) *waymark.Time { return &l.DeletedAt }),
 	Derived("url_hash", func(l *waymark.Link) database.Hex { return URLHash(l.URL) }),
+	Derived("url_key", func(l *waymark.Link) int64 { return URLKey(l.URL) }),
 	Folded("url_folded", func(l *waymark.Link) string { return l.URL }),
 	Folded("title_folded", func(l *waymark.Link) string { return l.Title }),
 	Folded("description_folded", func(l *waymark.Link) string { return l.Description }),
@@ -115,6 +117,12 @@ var Notes = New("notes",
 // in different orders, and could deadlock.
 func LockUser(ctx context.Context, q database.Querier, user waymark.UserID) error {
 	return q.Lock(ctx, int64(user))
+}
+
+// URLKey returns the hash of waymark.URLKey for the index.
+func URLKey(url string) int64 {
+	sum := sha256.Sum256([]byte(waymark.URLKey(url)))
+	return int64(binary.BigEndian.Uint64(sum[:8])) //nolint:gosec // any bits will do
 }
 
 // URLHash returns the hash of a URL for the unique index, because a URL can be longer

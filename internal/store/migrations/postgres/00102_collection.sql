@@ -27,6 +27,7 @@ CREATE TABLE links (
 	visible_to         BIGINT  GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
 	url                TEXT    COLLATE "C" NOT NULL,
 	url_hash           BYTEA   NOT NULL, -- a URL can be longer than an index allows
+	url_key            BIGINT  NOT NULL, -- a hash of waymark.URLKey
 	title              TEXT    COLLATE "C" NOT NULL,
 	image_url          TEXT    COLLATE "C" NOT NULL,
 	description        TEXT    COLLATE "C" NOT NULL,
@@ -37,6 +38,8 @@ CREATE TABLE links (
 CREATE UNIQUE INDEX links_url ON links (url_hash, user_id) WHERE visible_to IS NOT NULL;
 -- Few links are archived. Without a search index, a page of all others asks first whether there are any.
 CREATE INDEX links_archived ON links (visible_to) WHERE archived;
+-- Several links can have one key, for pages that are nearly the same.
+CREATE INDEX links_url_key ON links (url_key, user_id) WHERE visible_to IS NOT NULL;
 CREATE INDEX links_trash ON links (user_id, id) WHERE visible_to IS NULL;
 -- Pages in the orders by id and by created_at are read along these indexes.
 CREATE INDEX links_by_id ON links (visible_to, id) WHERE visible_to IS NOT NULL;

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"waymark/internal/database"
+	"waymark/internal/store/table"
+	"waymark/internal/waymark"
+)
+
+// SavedURL is the URL of a link.
+type SavedURL struct {
+	Link waymark.LinkID
+	URL  string
+}
+
+// LinksWithKeys returns owner's active links that have the same waymark.URLKey as one of these URLs, by the
+// key, the oldest first.
+func (s *Store) LinksWithKeys(ctx context.Context, owner waymark.UserID, urls []string) (map[string][]SavedURL, error) {
+	found := map[string][]SavedURL{}
+	if len(urls) == 0 {
+		return found, nil
+	}
+	wanted := map[string]bool{}
+	var hashes []int64
+	for _, url := range urls {
+		wanted[waymark.URLKey(url)] = true
+		hashes = append(hashes, table.URLKey(url))
+	}
+	q := s.db.Querier()
+	a := q.Args(owner)
+	for saved, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, u *SavedURL) error { return rows.Scan(&u.Link, &u.URL) }, `
+		SELECT e.id, e.url
+		FROM links AS e
+		WHERE e.user_id = $1 AND e.url_key `+database.In(a, table.Unique(hashes))+` AND e.visible_to IS NOT NULL
+		ORDER BY e.id`, a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		if key := waymark.URLKey(saved.URL); wanted[key] { // not only the hash is the same
+			found[key] = append(found[key], saved)
+		}
+	}
+	return found, nil
+}
