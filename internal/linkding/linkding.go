@@ -81,7 +81,7 @@ func Handles(path string) bool {
 			return true
 		}
 	}
-	return path == "/api" || path == "/health" || strings.HasPrefix(path, "/feeds/")
+	return path == "/api" || path == documentPath || path == "/health" || strings.HasPrefix(path, "/feeds/")
 }
 
 // commonHeaders is the middleware for all paths. It sets the headers of all responses, responds to preflight

@@ -34,6 +34,7 @@ type route struct {
 var routes = []route{
 	{"GET", "/health", accessOpen, (*API).health},
 	{"GET", "/api", accessRead, (*API).root},
+	{"GET", documentPath, accessOpen, (*API).document},
 
 	{"GET", "/api/bookmarks", accessRead, (*API).listBookmarks},
 	{"POST", "/api/bookmarks", accessAdd, (*API).saveBookmark},
