@@ -56,7 +56,7 @@ func ReadUpload(from io.Reader, contentType string, parts Parts) (*Upload, error
 	}
 	declared, _, _ := mime.ParseMediaType(contentType)
 	kind := http.DetectContentType(sniffed)
-	if !strings.HasPrefix(kind, "text/html") && (!strings.HasPrefix(kind, "text/") || declared != "text/html" && declared != "application/xhtml+xml") {
+	if len(sniffed) == 0 || !strings.HasPrefix(kind, "text/html") && (!strings.HasPrefix(kind, "text/") || declared != "text/html" && declared != "application/xhtml+xml") {
 		return nil, ErrNoPage
 	}
 	secret := make([]byte, markBytes)
