@@ -37,7 +37,7 @@ func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user wayma
 		return pageError(err)
 	}
 	defer a.discard(r.Context(), page)
-	link, err := a.linkOfPage(r, user, url, page)
+	link, err := a.service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), mayEdit(r))
 	if err != nil {
 		return err
 	}
@@ -67,26 +67,6 @@ func requireUpload(url string, form httpx.UploadForm) error {
 		missing.add("file", "The file field is required.")
 	}
 	return missing.err()
-}
-
-// linkOfPage returns the user's own link with a URL. It adds the link with the texts of its page if there is
-// none. An API key that may only add cannot change a link that exists.
-func (a *API) linkOfPage(r *http.Request, user waymark.User, url string, page *transfer.Page) (waymark.Link, error) {
-	link, err := a.store.LinkByURL(r.Context(), user.ID, url)
-	if errors.Is(err, waymark.ErrNotFound) || err == nil && link.DeletedAt != 0 {
-		added, failed := a.service.AddLink(r.Context(), user, page.Texts.NewLink(url))
-		if failed == nil {
-			return added, nil
-		}
-		link, err = a.store.LinkByURL(r.Context(), user.ID, url) // another request can have added it meanwhile
-		if err != nil || link.DeletedAt != 0 {
-			return link, failed
-		}
-	}
-	if err == nil && !mayEdit(r) {
-		err = waymark.ErrForbidden
-	}
-	return link, err
 }
 
 // uploadError returns the error of the response for an error of httpx.ReadUpload.

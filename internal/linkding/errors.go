@@ -24,6 +24,7 @@ var (
 	errNotFound        = statusError{http.StatusNotFound, "Not found."}
 	errNoBookmark      = statusError{http.StatusNotFound, "No Bookmark matches the given query."}
 	errNoBundle        = statusError{http.StatusNotFound, "No BookmarkBundle matches the given query."}
+	errNoAsset         = statusError{http.StatusNotFound, "No BookmarkAsset matches the given query."}
 	errNoTag           = statusError{http.StatusNotFound, "No Tag matches the given query."}
 	errTooManyRequests = statusError{http.StatusTooManyRequests, "Request was throttled."}
 )
@@ -84,6 +85,7 @@ func (e fieldErrors) MarshalJSON() ([]byte, error) {
 // Internal errors are logged here, and their text is never sent.
 func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	var status statusError
+	var asset assetError
 	var fields fieldErrors
 	var invalid *waymark.ValidationError
 	switch {
@@ -95,6 +97,8 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 			w.Header().Set("WWW-Authenticate", "Token")
 		}
 		writeDetail(w, status.status, status.detail)
+	case errors.As(err, &asset):
+		writeJSON(w, asset.status, map[string]string{"error": asset.sentence}) //nolint:errcheck // texts can always be encoded
 	case errors.As(err, &fields):
 		writeJSON(w, http.StatusBadRequest, fields) //nolint:errcheck // texts can always be encoded
 	case errors.As(err, &invalid):

@@ -21,6 +21,7 @@ import (
 	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -32,6 +33,7 @@ type API struct {
 	service  *service.Service
 	accounts *accounts.Accounts
 	crawler  *crawl.Crawler
+	uploads  *transfer.Uploads
 	store    *store.Store
 	settings config.API
 	log      *slog.Logger
@@ -45,6 +47,7 @@ type Options struct {
 	Service  *service.Service
 	Accounts *accounts.Accounts
 	Crawler  *crawl.Crawler
+	Uploads  *transfer.Uploads // receives the files that clients send
 	Store    *store.Store
 	Settings config.API
 	Memory   *httpx.Memory     // the budget that the API shares with the other interfaces
@@ -55,7 +58,7 @@ type Options struct {
 // New returns the handler for the paths for which Handles returns true.
 func New(o Options) http.Handler {
 	a := &API{
-		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, store: o.Store,
+		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, uploads: o.Uploads, store: o.Store,
 		settings: o.Settings, log: o.Log, memory: o.Memory, guests: o.Guests,
 	}
 	if limit := o.Settings.RateLimit; limit.Count > 0 {

@@ -21,10 +21,14 @@ import (
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.End(m.Run())) }
+
+// assetQuota is the maximum size of the assets of a user in bytes.
+const assetQuota = 1 << 20
 
 // testServer is an HTTP server with the API on an empty store.
 type testServer struct {
@@ -50,9 +54,13 @@ func newServer(t *testing.T, s *store.Store, o crawl.Options, change ...func(*co
 	}
 	crawler := crawl.New(s, o)
 	t.Cleanup(crawler.Close)
+	uploads, err := transfer.New(s, assetQuota).NewUploads(t.TempDir(), 1, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := &testServer{store: s, service: service.New(s), accounts: accounts.New(s, accounts.Options{})}
 	handler := linkding.New(linkding.Options{
-		Service: server.service, Accounts: server.accounts, Crawler: crawler, Store: s, Settings: settings,
+		Service: server.service, Accounts: server.accounts, Crawler: crawler, Uploads: uploads, Store: s, Settings: settings,
 		Memory: httpx.NewMemory(1 << 20), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, nil),
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})

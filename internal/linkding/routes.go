@@ -48,6 +48,13 @@ var routes = []route{
 	{"POST", "/api/bookmarks/{id}/archive", accessFull, archiveBookmark(true)},
 	{"POST", "/api/bookmarks/{id}/unarchive", accessFull, archiveBookmark(false)},
 
+	{"POST", "/api/bookmarks/singlefile", accessAdd, (*API).saveSnapshot},
+	{"GET", "/api/bookmarks/{id}/assets", accessRead, (*API).listAssets},
+	{"POST", "/api/bookmarks/{id}/assets/upload", accessFull, (*API).addAsset},
+	{"GET", "/api/bookmarks/{id}/assets/{asset}", accessRead, (*API).getAsset},
+	{"GET", "/api/bookmarks/{id}/assets/{asset}/download", accessRead, (*API).downloadAsset},
+	{"DELETE", "/api/bookmarks/{id}/assets/{asset}", accessFull, (*API).deleteAsset},
+
 	{"GET", "/api/tags", accessRead, (*API).listTags},
 	{"POST", "/api/tags", accessAdd, (*API).addTag},
 	{"GET", "/api/tags/{id}", accessRead, (*API).getTag},
@@ -70,8 +77,11 @@ var routes = []route{
 }
 
 // pathID returns the id in the path, or errNotFound if it is not a number.
-func pathID[T waymark.ID](r *http.Request) (T, error) {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+func pathID[T waymark.ID](r *http.Request) (T, error) { return namedPathID[T](r, "id") }
+
+// namedPathID is pathID for the path value with this name.
+func namedPathID[T waymark.ID](r *http.Request, name string) (T, error) {
+	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
 	if err != nil {
 		return 0, errNotFound
 	}

@@ -267,7 +267,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 			Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
 		}),
 		linkding: linkding.New(linkding.Options{
-			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Store: s.store,
+			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: s.uploads, Store: s.store,
 			Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
 		}),
 		pages:     pages,

@@ -1,0 +1,208 @@
+package linkding
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"waymark/internal/fetch/singlefile"
+	"waymark/internal/httpx"
+	"waymark/internal/transfer"
+	"waymark/internal/waymark"
+)
+
+// assetError is an error of an upload, with the status and the sentence of its response.
+type assetError struct {
+	status   int
+	sentence string
+}
+
+func (e assetError) Error() string { return e.sentence }
+
+// assetJSON is an attachment in responses.
+type assetJSON struct {
+	ID          waymark.AttachmentID `json:"id"`
+	Bookmark    waymark.LinkID       `json:"bookmark"`
+	DateCreated string               `json:"date_created"`
+	FileSize    int64                `json:"file_size"`
+	AssetType   string               `json:"asset_type"`
+	ContentType string               `json:"content_type"`
+	DisplayName string               `json:"display_name"`
+	Status      string               `json:"status"`
+}
+
+func newAssetJSON(a waymark.Attachment) assetJSON {
+	asset := assetJSON{a.ID, a.Link, timeText(a.CreatedAt), a.Size, "upload", a.ContentType, a.Name, "complete"}
+	if a.FullSnapshot {
+		asset.AssetType, asset.DisplayName = "snapshot", snapshotName(a)
+	}
+	return asset
+}
+
+// snapshotName returns the name of a page that a browser has saved.
+func snapshotName(a waymark.Attachment) string {
+	return "HTML snapshot from " + a.CreatedAt.Time().UTC().Format("01/02/2006")
+}
+
+// saveSnapshot stores a page as a browser has saved it for the bookmark with its URL, which it adds if there
+// is none.
+func (a *API) saveSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	form, file, err := a.receive(w, r)
+	if file != nil {
+		defer a.discard(r.Context(), file)
+	}
+	if err != nil {
+		return err
+	}
+	url := strings.TrimSpace(form.Fields.Get("url"))
+	if file == nil || url == "" {
+		return assetError{http.StatusBadRequest, "Both 'url' and 'file' parameters are required."}
+	}
+	page, err := a.uploads.ReadPage(r.Context(), file, form.ContentType, url)
+	if err != nil {
+		return uploadError(err)
+	}
+	defer a.discard(r.Context(), page)
+	link, err := a.service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), permits(r, waymark.AccessFull))
+	if err != nil {
+		return err
+	}
+	if _, err := a.uploads.SavePage(r.Context(), user, link.ID, page); err != nil {
+		return uploadError(err)
+	}
+	return writeJSON(w, http.StatusCreated, map[string]string{"message": "Snapshot uploaded successfully."})
+}
+
+// receive receives a form with a file, which is nil if the form has none. The caller closes the file, also
+// after an error.
+func (a *API) receive(w http.ResponseWriter, r *http.Request) (form httpx.UploadForm, file *transfer.File, err error) {
+	if !strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), multipartType) {
+		return form, nil, nil
+	}
+	form, err = httpx.ReadUpload(w, r, waymark.MaxUpload, func(body io.Reader) (err error) {
+		file, err = a.uploads.Receive(body)
+		return err
+	})
+	return form, file, uploadError(err)
+}
+
+// discard deletes a temporary file.
+func (a *API) discard(ctx context.Context, file io.Closer) {
+	if err := file.Close(); err != nil {
+		a.log.ErrorContext(ctx, "uploaded file not deleted", "error", err)
+	}
+}
+
+// uploadError returns the error of the response for an error of an upload.
+func uploadError(err error) error {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return assetError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The file must not be larger than %d bytes.", tooLarge.Limit)}
+	case errors.Is(err, httpx.ErrMalformedUpload):
+		return badRequest("Multipart form parse error - the form is incomplete or malformed.")
+	case errors.Is(err, singlefile.ErrNoPage):
+		return assetError{http.StatusBadRequest, "The file is not an HTML page."}
+	case errors.Is(err, singlefile.ErrTooLarge):
+		return assetError{http.StatusBadRequest, "The page is too large without its images and fonts."}
+	case errors.Is(err, waymark.ErrSnapshotQuota):
+		return assetError{http.StatusBadRequest, "The file does not fit the space for your snapshots and attachments."}
+	}
+	return err
+}
+
+func (a *API) listAssets(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.ownLink(r, user)
+	if err != nil {
+		return err
+	}
+	all, err := a.store.Snapshots.Attachments(r.Context(), user.ID, link.ID)
+	if err != nil {
+		return err
+	}
+	p := a.newPageWriter(w, r)
+	begin := min(p.pagination.Offset, len(all))
+	shown := all[begin : begin+min(p.pagination.Limit, len(all)-begin)]
+	entities := func(yield func(waymark.Attachment, error) bool) {
+		slices.Values(shown)(func(one waymark.Attachment) bool { return yield(one, nil) })
+	}
+	return writePage(p, len(all), entities, func(b *bytes.Buffer, one waymark.Attachment) error { return encodeJSON(b, newAssetJSON(one)) })
+}
+
+// asset returns the attachment in the path.
+func (a *API) asset(r *http.Request, user waymark.User) (waymark.Attachment, error) {
+	link, err := a.ownLink(r, user)
+	if err != nil {
+		return waymark.Attachment{}, err
+	}
+	id, err := namedPathID[waymark.AttachmentID](r, "asset")
+	if err != nil {
+		return waymark.Attachment{}, err
+	}
+	found, err := a.store.Snapshots.Attachment(r.Context(), user.ID, link.ID, id)
+	if errors.Is(err, waymark.ErrNotFound) {
+		err = errNoAsset
+	}
+	return found, err
+}
+
+func (a *API) getAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	found, err := a.asset(r, user)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, newAssetJSON(found))
+}
+
+func (a *API) downloadAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	found, err := a.asset(r, user)
+	if err != nil {
+		return err
+	}
+	name := found.Name
+	if found.FullSnapshot {
+		name = strings.ReplaceAll(snapshotName(found), "/", "-") + ".html"
+	}
+	return httpx.SendAttachment(w, name, found.ContentType, func(to io.Writer) error {
+		return a.store.Snapshots.CopyAttachment(r.Context(), found, to)
+	})
+}
+
+// addAsset stores a file as an attachment of a bookmark.
+func (a *API) addAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.ownLink(r, user)
+	if err != nil {
+		return err
+	}
+	form, file, err := a.receive(w, r)
+	if file != nil {
+		defer a.discard(r.Context(), file)
+	}
+	if err != nil {
+		return err
+	}
+	if file == nil {
+		return assetError{http.StatusBadRequest, "No file provided."}
+	}
+	stored, err := a.uploads.Attach(r.Context(), user, waymark.NewAttachment(link.ID, form.Name, form.ContentType), file)
+	if err != nil {
+		return uploadError(err)
+	}
+	return writeJSON(w, http.StatusCreated, newAssetJSON(stored))
+}
+
+func (a *API) deleteAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	found, err := a.asset(r, user)
+	if err != nil {
+		return err
+	}
+	if err := a.store.Snapshots.Detach(r.Context(), found.Link, found.ID, waymark.OwnerOnly(user)); err != nil {
+		return err
+	}
+	return writeNothing(w)
+}
