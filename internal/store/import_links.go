@@ -16,7 +16,8 @@ import (
 type ImportedLink struct {
 	ID      waymark.LinkID // of a link that is not added, before it is saved
 	Outcome ImportOutcome
-	Changed bool // the outcome is LinkUpdated, and the link got a list or tag that it did not have
+	Changed bool   // the outcome is LinkUpdated, and the link got a list or tag that it did not have
+	Joined  string // the URL of the link, if it is another one with the same key; not for links that are added
 	// TooManyLists and TooManyTags report that some were left out, because the link would have
 	// more than it may.
 	TooManyLists, TooManyTags bool

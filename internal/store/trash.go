@@ -168,11 +168,11 @@ func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind wayma
 		}
 		if _, err := q.Exec(ctx, `
 			UPDATE import_problems
-			SET url = ''
+			SET url = '', text = CASE WHEN field = $2 THEN '' ELSE text END
 			WHERE saved AND import_id IN (
 				SELECT id
 				FROM imports
-				WHERE user_id = $1)`, owner); err != nil {
+				WHERE user_id = $1)`, owner, waymark.FieldURL); err != nil {
 			return err
 		}
 		_, err := q.Exec(ctx, `

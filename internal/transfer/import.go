@@ -21,7 +21,7 @@ const (
 )
 
 // Bookmarks imports the bookmarks of a file, in steps of a few hundred. position returns how much
-// of the file was read, in bytes; it can be nil. Bookmarks with the same URL become one link.
+// of the file was read, in bytes; it can be nil. Bookmarks whose URLs have the same key become one link.
 //
 // A link, or a part of it, that cannot be saved is a problem of the import and not an error. An
 // error of rows other than a bookmarks.RowError ends the import, with a FileError.
@@ -79,7 +79,7 @@ type bookmarkImport struct {
 
 // importKey identifies a link of a step. A file can have a URL twice if one is in the trash.
 type importKey struct {
-	url     string
+	url     string // of a link in the trash; the waymark.URLKey of another
 	deleted bool
 }
 
@@ -110,6 +110,9 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 		counts, problems := in.counts, slices.Clone(in.problems)
 		for i, link := range imported {
 			countBookmarks(&counts, link.Outcome, in.repeated[i])
+			if link.Joined != "" {
+				problems = append(problems, waymark.NewJoinedProblem(in.lines[i], in.links[i].Link.URL, link.Joined))
+			}
 			problems = append(problems, tooManyLabels(link, in.lines[i], in.links[i].Link.URL, s.LinkLimits())...)
 		}
 		sortByLine(problems)
@@ -141,11 +144,15 @@ func (in *bookmarkImport) save(ctx context.Context, s *store.Store) ([]store.Imp
 	if err != nil {
 		return nil, err
 	}
+	byKey, err := s.LinksWithKeys(ctx, owner.ID, urls)
+	if err != nil {
+		return nil, err
+	}
 	trashed, err := s.LinksInTrash(ctx, owner.ID, toTrash)
 	if err != nil {
 		return nil, err
 	}
-	imported := decide(in.links, newSavedLinks(active, trashed, in.own), in.options.OnDuplicate)
+	imported := decide(in.links, newSavedLinks(active, byKey, trashed, in.own), in.options.OnDuplicate)
 	if err := s.SaveImportedLinks(ctx, owner, in.links, imported); err != nil {
 		return nil, err
 	}
@@ -204,10 +211,16 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 	for _, n := range link.Notes {
 		in.bytes += len(n.Text)
 	}
-	key := importKey{link.Link.URL, link.Link.DeletedAt != 0}
+	key := importKey{waymark.URLKey(link.Link.URL), link.Link.DeletedAt != 0}
+	if link.Link.DeletedAt != 0 {
+		key.url = link.Link.URL
+	}
 	if i, ok := in.byURL[key]; ok {
 		in.repeated[i]++
 		merged := &in.links[i]
+		if merged.Link.URL != link.Link.URL {
+			in.problems = append(in.problems, waymark.NewJoinedProblem(bookmark.Line, link.Link.URL, merged.Link.URL))
+		}
 		merged.Merge(link)
 		in.pairs += len(merged.Lists) + len(merged.Tags) + len(merged.Notes) // Merge compares all of them
 		return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,6 +202,50 @@ func TestFlagsOfAllRowsOfANewLinkAreSet(t *testing.T) {
 		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
 		if want := (waymark.UndoneLinks{Done: 602}); err != nil || undone.Undone != want {
 			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
+		}
+	})
+}
+
+func TestURLsOfOnePageBecomeOneLink(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := newFixture(s)
+		ada := storetest.User(t, s, "ada")
+		storetest.Link(t, s, ada, "https://saved.example/", waymark.Private)
+		all := []bookmarks.Bookmark{
+			{URL: "http://www.a.example", Tags: []string{"one"}}, {URL: "https://a.example/#top", Tags: []string{"two"}},
+			{URL: "https://a.example/#place"}, {URL: "http://saved.example/?utm_source=x", Tags: []string{"three"}},
+		}
+		for n := range 600 { // so that the next one is in another step
+			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://other.example/", n)})
+		}
+		all = append(all, bookmarks.Bookmark{URL: "https://a.example/?fbclid=1", Notes: []bookmarks.Note{{Text: "noted"}}})
+		i := importRows(t, svc, ada, waymark.ImportOptions{OnDuplicate: waymark.UpdateDuplicates}, rowsOf(all...))
+		if want := (waymark.ImportCounts{Read: 605, Added: 602, Merged: 2, Updated: 1}); i.Counts != want {
+			t.Errorf("got %+v, want %+v", i.Counts, want)
+		}
+		got := collection(t, s, ada)
+		for _, want := range []string{
+			"active http://www.a.example www.a.example private [tag one tag two note noted]", "active https://a.example/#place a.example private []",
+			"active https://saved.example/ saved.example private [tag three]",
+		} {
+			if !slices.Contains(got, want) {
+				t.Errorf("there is no %s", want)
+			}
+		}
+		found, err := s.ImportProblems(t.Context(), ada.ID, i.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var problems []string
+		for _, p := range found {
+			problems = append(problems, p.String())
+		}
+		want := []string{
+			"line 2: https://a.example/#top: joined with http://www.a.example", "line 4: http://saved.example/?utm_source=x: joined with https://saved.example/",
+			"line 605: https://a.example/?fbclid=1: joined with http://www.a.example",
+		}
+		if !slices.Equal(problems, want) {
+			t.Errorf("got the problems %q, want %q", problems, want)
 		}
 	})
 }

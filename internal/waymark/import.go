@@ -169,7 +169,8 @@ type ImportProblem struct {
 	URL   string // at most MaxProblemURL characters; "" if there is none
 	Saved bool   // the row was saved, except for what the problem is about
 
-	// Text is why the row, or a part of it, could not be read, in English. Problem is the rule that
+	// Text is why the row, or a part of it, could not be read, in English; for a row that was joined with
+	// another link, the URL of that. Problem is the rule that
 	// the row breaks. One of the two can be zero.
 	Text string
 	Problem
@@ -181,6 +182,14 @@ const MaxProblemURL = 200
 // NewImportProblem returns a problem with a shortened URL.
 func NewImportProblem(line int, url string, saved bool, p Problem) ImportProblem {
 	return ImportProblem{Line: line, URL: truncate(url, MaxProblemURL), Saved: saved, Problem: p}
+}
+
+// NewJoinedProblem returns the problem of a row that is no link of its own, because of a link with the same
+// URLKey and another URL.
+func NewJoinedProblem(line int, url, with string) ImportProblem {
+	p := NewImportProblem(line, url, true, Problem{Field: FieldURL, Rule: RuleUnique})
+	p.Text = truncate(with, MaxProblemURL)
+	return p
 }
 
 // String describes the problem for operators.
@@ -195,6 +204,8 @@ func (p ImportProblem) String() string {
 // Reason says what is wrong, for operators and clients.
 func (p ImportProblem) Reason() string {
 	switch {
+	case p.Field == FieldURL && p.Rule == RuleUnique:
+		return "joined with " + p.Text
 	case p.Text != "":
 		return p.Text
 	case p.Field == FieldURL && p.Rule == RuleRequired:

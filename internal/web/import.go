@@ -255,6 +255,8 @@ func importReason(r *page.Request, p waymark.ImportProblem) string {
 	switch {
 	case p.Rule == 0:
 		return r.T("import-report.unreadable", "reason", p.Text)
+	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleUnique:
+		return r.T("import-report.joined", "url", p.Text)
 	case p.Field == waymark.FieldDate && p.Rule == waymark.RuleFormat:
 		return r.T("import-report.bad-date")
 	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleFormat:
