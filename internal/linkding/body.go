@@ -101,6 +101,18 @@ func parseJSON(body []byte) (fields, error) {
 // nonField is the field of errors that are not about a field.
 const nonField = "non_field_errors"
 
+// syntaxErrors are parts of the errors of package json, and what Python's parser says.
+var syntaxErrors = [][2]string{
+	{"key:value pair", "Expecting ',' delimiter"},
+	{"after object key", "Expecting ':' delimiter"},
+	{"object key string", "Expecting property name enclosed in double quotes"},
+	{"after array element", "Expecting ',' delimiter"},
+	{"after top-level", "Extra data"},
+	{"in string literal", "Invalid control character at"},
+	{"in string escape", `Invalid \escape`},
+	{"hexadecimal", `Invalid \uXXXX escape`},
+}
+
 // wordSyntax describes an error of the syntax as Python's parser of JSON does.
 func wordSyntax(body []byte, err error) string {
 	at := len(body)
@@ -108,18 +120,10 @@ func wordSyntax(body []byte, err error) string {
 		at = int(syntax.Offset) - 1
 	}
 	text := "Expecting value"
-	for part, sentence := range map[string]string{
-		"object key string":   "Expecting property name enclosed in double quotes",
-		"after object key":    "Expecting ':' delimiter",
-		"key:value pair":      "Expecting ',' delimiter",
-		"after array element": "Expecting ',' delimiter",
-		"after top-level":     "Extra data",
-		"in string literal":   "Invalid control character at",
-		"in string escape":    `Invalid \escape`,
-		"hexadecimal":         `Invalid \uXXXX escape`,
-	} {
-		if strings.Contains(err.Error(), part) && !(part == "after object key" && strings.Contains(err.Error(), "key:value")) {
-			text = sentence
+	for _, known := range syntaxErrors {
+		if strings.Contains(err.Error(), known[0]) {
+			text = known[1]
+			break
 		}
 	}
 	before := string(body[:at])

@@ -95,3 +95,37 @@ func TestNoSnapshotOnRequest(t *testing.T) {
 		}
 	})
 }
+
+// TestSimilarURLsAreOneBookmark saves and checks URLs that differ only in what linkding ignores.
+func TestSimilarURLsAreOneBookmark(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		first := c.save(t, `{"url": "https://EXAMPLE.COM/path/?z=1&a=2"}`)
+		for _, similar := range []string{"https://example.com/path?a=2&z=1", "https://Example.com/path//?a=2&z=1", "HTTPS://EXAMPLE.COM/path/?z=1&a=2"} {
+			got := c.get(t, "/api/bookmarks/check/?url="+url.QueryEscape(similar)).want(t, 200)
+			if found, _ := got["bookmark"].(map[string]any); object(found).json(t) != first.json(t) {
+				t.Errorf("check %s: got %v", similar, got["bookmark"])
+			}
+			first = c.save(t, `{"url": "`+similar+`", "title": "T"}`)
+			if first.id() != "1" || first["url"] != "https://EXAMPLE.COM/path/?z=1&a=2" {
+				t.Errorf("save %s: got %v", similar, first)
+			}
+		}
+		for _, other := range []string{"http://example.com/path/?z=1&a=2", "https://www.example.com/path/?z=1&a=2", "https://example.com/path/?z=1&a=2#f", "https://example.com/path/?z=1&a=2&utm_source=b"} {
+			if got := c.save(t, `{"url": "`+other+`"}`); got.id() == "1" {
+				t.Errorf("%s replaced the first", other)
+			}
+		}
+		exact := c.save(t, `{"url": "https://a.example/?b&a"}`)
+		title := "second"
+		second, err := c.service.AddLink(t.Context(), c.user, waymark.LinkInput{URL: "https://a.example/?a&b", Title: &title})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.save(t, `{"url": "https://a.example/?a&b"}`); got.id() != fmt.Sprint(second.ID) {
+			t.Errorf("the exact URL: got %v", got)
+		}
+		if got := c.save(t, `{"url": "https://a.example/?a=&b="}`); got.id() != exact.id() {
+			t.Errorf("the oldest of two: got %v", got)
+		}
+	})
+}

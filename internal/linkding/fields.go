@@ -204,15 +204,15 @@ func parseTime(text string) (at waymark.Time, ok bool) {
 	if m == nil {
 		return 0, false
 	}
-	var n [8]int
+	var n [8]int // the errors below cannot occur: the pattern matches digits
 	for i := 1; i <= 6; i++ {
-		n[i], _ = strconv.Atoi(m[i]) //nolint:errcheck // few digits, or none
+		n[i], _ = strconv.Atoi(m[i])
 	}
-	micros, _ := strconv.Atoi((m[7] + "000000")[:6]) //nolint:errcheck // six digits
+	micros, _ := strconv.Atoi((m[7] + "000000")[:6])
 	zone := time.UTC
 	if offset := strings.ReplaceAll(m[8], ":", ""); offset != "" && offset != "Z" {
-		hours, _ := strconv.Atoi(offset[1:3])               //nolint:errcheck // two digits
-		minutes, _ := strconv.Atoi((offset[3:] + "00")[:2]) //nolint:errcheck // two digits
+		hours, _ := strconv.Atoi(offset[1:3])
+		minutes, _ := strconv.Atoi((offset[3:] + "00")[:2])
 		if hours > 23 || minutes > 59 {
 			return 0, false
 		}

@@ -39,16 +39,27 @@ func (s *Service) SaveBookmark(ctx context.Context, owner waymark.User, in Bookm
 	return link, created, err
 }
 
-// KnownLink returns the owner's active link that means the same page as a URL, or waymark.ErrNotFound.
+// KnownLink returns the owner's active link that has the URL or, as linkding finds it, one that differs only in
+// what waymark.BookmarkKey leaves out: the oldest of several. It returns waymark.ErrNotFound if there is none.
 func (s *Service) KnownLink(ctx context.Context, owner waymark.User, url string) (waymark.Link, error) {
-	link, err := s.store.LinkByURL(ctx, owner.ID, url)
-	if err == nil && link.DeletedAt != 0 {
-		err = waymark.ErrNotFound
-	}
+	url = strings.TrimSpace(url)
+	similar, err := s.store.SimilarURLs(ctx, owner.ID, url)
 	if err != nil {
 		return waymark.Link{}, err
 	}
-	return s.store.Link(ctx, owner.ID, link.ID) // with its tags
+	known := waymark.LinkID(0)
+	for _, saved := range similar {
+		switch {
+		case saved.URL == url:
+			return s.store.Link(ctx, owner.ID, saved.Link)
+		case known == 0 && waymark.BookmarkKey(saved.URL) == waymark.BookmarkKey(url):
+			known = saved.Link
+		}
+	}
+	if known == 0 {
+		return waymark.Link{}, waymark.ErrNotFound
+	}
+	return s.store.Link(ctx, owner.ID, known)
 }
 
 // replacing returns the input for a link that exists: what is missing is removed, except for what

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"iter"
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
@@ -23,18 +24,10 @@ func (s *Store) LinksWithKeys(ctx context.Context, owner waymark.UserID, urls []
 		return found, nil
 	}
 	wanted := map[string]bool{}
-	var hashes []int64
 	for _, url := range urls {
 		wanted[waymark.URLKey(url)] = true
-		hashes = append(hashes, table.URLKey(url))
 	}
-	q := s.db.Querier()
-	a := q.Args(owner)
-	for saved, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, u *SavedURL) error { return rows.Scan(&u.Link, &u.URL) }, `
-		SELECT e.id, e.url
-		FROM links AS e
-		WHERE e.user_id = $1 AND e.url_key `+database.In(a, table.Unique(hashes))+` AND e.visible_to IS NOT NULL
-		ORDER BY e.id`, a.Values...) {
+	for saved, err := range s.similarURLs(ctx, owner, urls) {
 		if err != nil {
 			return nil, err
 		}
@@ -43,4 +36,24 @@ func (s *Store) LinksWithKeys(ctx context.Context, owner waymark.UserID, urls []
 		}
 	}
 	return found, nil
+}
+
+// SimilarURLs returns owner's active links that have nearly the same URL as url, the oldest first: all that
+// LinksWithKeys returns, and those with the parameters in another order or encoding.
+func (s *Store) SimilarURLs(ctx context.Context, owner waymark.UserID, url string) ([]SavedURL, error) {
+	return collect(s.similarURLs(ctx, owner, []string{url}), 1)
+}
+
+func (s *Store) similarURLs(ctx context.Context, owner waymark.UserID, urls []string) iter.Seq2[SavedURL, error] {
+	hashes := make([]int64, len(urls))
+	for i, url := range urls {
+		hashes[i] = table.URLKey(url)
+	}
+	q := s.db.Querier()
+	a := q.Args(owner)
+	return database.QueryEach(ctx, q, func(rows *sql.Rows, u *SavedURL) error { return rows.Scan(&u.Link, &u.URL) }, `
+		SELECT e.id, e.url
+		FROM links AS e
+		WHERE e.user_id = $1 AND e.url_key `+database.In(a, table.Unique(hashes))+` AND e.visible_to IS NOT NULL
+		ORDER BY e.id`, a.Values...)
 }

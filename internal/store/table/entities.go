@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
+	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -119,9 +121,17 @@ func LockUser(ctx context.Context, q database.Querier, user waymark.UserID) erro
 	return q.Lock(ctx, int64(user))
 }
 
-// URLKey returns the hash of waymark.URLKey for the index.
+// URLKey returns the hash of waymark.URLKey for the index. It is the same for parameters in any order, without
+// the = of an empty one, and for both encodings of a space, so that interfaces can differ in whether that matters.
 func URLKey(url string) int64 {
-	sum := sha256.Sum256([]byte(waymark.URLKey(url)))
+	key, fragment, _ := strings.Cut(waymark.URLKey(url), "#")
+	path, query, _ := strings.Cut(key, "?")
+	parameters := strings.Split(strings.ReplaceAll(query, "+", "%20"), "&")
+	for i, parameter := range parameters {
+		parameters[i] = strings.TrimSuffix(parameter, "=")
+	}
+	slices.Sort(parameters)
+	sum := sha256.Sum256([]byte(path + "?" + strings.Join(parameters, "&") + "#" + fragment))
 	return int64(binary.BigEndian.Uint64(sum[:8])) //nolint:gosec // any bits will do
 }
 
