@@ -29,6 +29,7 @@ var (
 func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	var status statusError
 	var fields fieldErrors
+	var inQuery queryError
 	var invalid *waymark.ValidationError
 	switch {
 	case errors.Is(err, httpx.ErrAborted):
@@ -47,6 +48,8 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		writeError(w, status.status, status.message)
 	case errors.As(err, &invalid):
 		writeFieldErrors(w, wordProblems(invalid, fieldPath))
+	case errors.As(err, &inQuery):
+		writeErrorsOf(w, inQuery.fieldErrors, &inQuery.position)
 	case errors.As(err, &fields):
 		writeFieldErrors(w, fields)
 	case errors.Is(err, waymark.ErrNotFound):
@@ -83,6 +86,8 @@ func canceled(ctx context.Context, err error) bool {
 type errorJSON struct {
 	Message string `json:"message"`
 	Errors  object `json:"errors,omitempty"` // the sentences of each invalid field
+
+	Position *int `json:"position,omitempty"` // of what is wrong in the parameter q, in characters
 }
 
 func writeError(w http.ResponseWriter, status int, message string) {
@@ -101,6 +106,12 @@ type fieldErrors []fieldError
 
 func (e *fieldErrors) add(field, format string, args ...any) {
 	*e = append(*e, fieldError{field, fmt.Sprintf(format, args...)})
+}
+
+// queryError is fieldErrors with one about the parameter q.
+type queryError struct {
+	fieldErrors
+	position int // of what is wrong in q, in characters
 }
 
 // err returns e as an error, or nil if e is empty.
@@ -126,6 +137,11 @@ func (e fieldErrors) Error() string {
 
 // writeFieldErrors writes the response with status 422, sorted in the order of fieldOrder.
 func writeFieldErrors(w http.ResponseWriter, unsorted fieldErrors) {
+	writeErrorsOf(w, unsorted, nil)
+}
+
+// writeErrorsOf is writeFieldErrors with the position in the parameter q, unless it is nil.
+func writeErrorsOf(w http.ResponseWriter, unsorted fieldErrors, position *int) {
 	sorted := slices.Clone(unsorted)
 	slices.SortStableFunc(sorted, func(a, b fieldError) int { return compareFields(a.field, b.field) })
 	var sentences object
@@ -137,5 +153,5 @@ func writeFieldErrors(w http.ResponseWriter, unsorted fieldErrors) {
 		}
 		sentences = append(sentences, member{field, messages})
 	}
-	writeValue(w, http.StatusUnprocessableEntity, errorJSON{sorted.Error(), sentences}) //nolint:errcheck // texts can always be encoded
+	writeValue(w, http.StatusUnprocessableEntity, errorJSON{sorted.Error(), sentences, position}) //nolint:errcheck // texts can always be encoded
 }

@@ -174,7 +174,7 @@ func FuzzParameters(f *testing.F) {
 		if order := q.searchOrder(); !slices.Contains(searchSortFields, order.By) {
 			t.Fatalf("got order %+v", order)
 		}
-		filter := q.linkFilter()
+		filter, _ := q.linkFilter()
 		for c := range waymark.Leaves(filter.Where) {
 			switch c := c.(type) {
 			case waymark.Contains:

@@ -40,7 +40,7 @@ func (a *API) editSavedSearch(w http.ResponseWriter, r *http.Request, user wayma
 		return err
 	}
 	body := a.readBody(w, r, a.settings.BodyLimit)
-	search, err := a.store.Accounts.ChangeSavedSearch(r.Context(), user.ID, id, body.savedSearchInput().Apply)
+	search, err := a.service.EditSavedSearch(r.Context(), user, id, body.savedSearchInput())
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"waymark/internal/query"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -13,16 +14,24 @@ import (
 // searchLinks searches links by text and filters.
 func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := queryParams(r)
-	filter := q.linkFilter()
+	filter, problems := q.linkFilter()
+	if len(problems) > 0 {
+		q.errors.add("q", "The q is invalid: %s.", problems[0].Error())
+		return queryError{q.errors, problems[0].Position}
+	}
 	if err := q.errors.err(); err != nil {
 		return err
 	}
-	page := q.pageRequest()
-	return a.store.SearchLinks(user.ID, filter, q.searchOrder(), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
+	page, order := q.pageRequest(), q.searchOrder()
+	if q.text("q") != "" && q.text("order_by") == "" {
+		order = waymark.BestMatch
+	}
+	return a.store.SearchLinks(user.ID, filter, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
-// linkFilter decodes the filters of a search. At least one of them must restrict it.
-func (q *params) linkFilter() waymark.LinkFilter {
+// linkFilter decodes the filters of a search. At least one of them must restrict it. A part of the query in
+// q that cannot be read is a problem, unlike in the pages: a program must not get what it has not asked for.
+func (q *params) linkFilter() (waymark.LinkFilter, []query.Problem) {
 	text := waymark.Contains{Text: q.text("query"), In: waymark.InURL}
 	for _, place := range []struct {
 		name string
@@ -46,6 +55,9 @@ func (q *params) linkFilter() waymark.LinkFilter {
 			where = append(where, c)
 		}
 	}
+	typed, problems := query.Parse(q.text("q"))
+	hasQuery := !(waymark.LinkFilter{Where: typed}).IsZero()
+	add(hasQuery, typed)
 	add(text.Text != "", text)
 	add(broken, waymark.IsBroken)
 	add(result != waymark.CheckNone, waymark.Is(result.String()))
@@ -69,7 +81,7 @@ func (q *params) linkFilter() waymark.LinkFilter {
 	add(private, waymark.IsPrivate)
 	add(len(withoutLists.Refs) > 0, waymark.Not{Condition: withoutLists})
 	add(len(withoutTags.Refs) > 0, waymark.Not{Condition: withoutTags})
-	return waymark.LinkFilter{Where: where, OwnNames: true}
+	return waymark.LinkFilter{Where: where, OwnNames: !hasQuery}, problems
 }
 
 func (a *API) searchLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {

@@ -226,3 +226,44 @@ func TestSearchCombinesFilters(t *testing.T) {
 		}
 	})
 }
+
+// The parameter q has Waymark's language, and combines with LinkAce's filters.
+func TestSearchWithAQuery(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		ann.post(t, "/links", `{"url": "https://docker.com/", "title": "Docker", "tags": "containers"}`).ok(t)
+		ann.post(t, "/links", `{"url": "https://podman.io/", "title": "Run containers", "lists": "Work"}`).ok(t)
+		ann.post(t, "/links", `{"url": "https://example.org/", "title": "Cooking containers of soup", "tags": "to read"}`).ok(t)
+		for parameters, want := range map[string]string{
+			"q=docker+OR+podman&order_by=title:asc":      "[1,2]",
+			"q=containers&order_by=created_at:asc":       "[1,2,3]", // one of them only has the tag
+			"q=containers+-%23containers+-list:work":     "[3]",
+			"q=site:podman.io":                           "[2]",
+			"q=%23%22to+read%22":                         "[3]",
+			"q=%23nothing":                               "[]",
+			"q=containers&only_lists=Work":               "[2]",
+			"q=containers+of":                            "[3]",
+			"q=is:broken":                                "[]",
+			"q=docker&per_page=-1":                       "[1]",
+			"query=docker+OR+podman":                     "[]", // a literal text
+			"q=&query=podman":                            "[2]",
+			"q=containers&per_page=1&page=2&order_by=no": "[1]",
+		} {
+			ann.get(t, "/search/links?"+parameters).ok(t).wantValue(t, "data.*.id", want)
+		}
+		// Without an order, the best match comes first.
+		if got := ann.get(t, "/search/links?q=docker+OR+containers").ok(t).value(t, "data.0.id"); got != "1" {
+			t.Errorf("got link %s first, want the one with the title", got)
+		}
+		for q, want := range map[string]string{
+			"docker+(podman":   `q: The q is invalid: "(podman" at character 8 is not closed.`,
+			"%C3%A4+is:purple": `q: The q is invalid: "is:purple" at character 3 has no meaning.`,
+		} {
+			got := ann.get(t, "/search/links?q="+q)
+			got.wantFieldErrors(t, want)
+			if position := got.value(t, "position"); position != "7" && position != "2" {
+				t.Errorf("q=%s: got the position %s", q, position)
+			}
+		}
+	})
+}

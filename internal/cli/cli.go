@@ -33,6 +33,7 @@ type commands struct {
 	User    userCommands    `cmd:"" help:"Manage users."`
 	Key     keyCommands     `cmd:"" help:"Manage API keys."`
 	Import  importCommands  `cmd:"" help:"Import bookmarks from browsers and other programs."`
+	Search  searchCommand   `cmd:"" help:"Search the links of a user."`
 	Check   checkCommand    `cmd:"" help:"Check links, to find those that are broken or have moved."`
 	Backup  backupCommand   `cmd:"" help:"Back up the database."`
 	Restore restoreCommand  `cmd:"" help:"Restore a backup."`

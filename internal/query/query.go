@@ -4,6 +4,9 @@
 package query
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,6 +39,25 @@ const (
 	TooMany                          // conditions or texts: this one and all after it are left out
 	TooDeep                          // a group in MaxDepth others, whose parenthesis is text
 )
+
+// Error says what is wrong with the part.
+func (p Problem) Error() string {
+	part := p.Part
+	if characters := []rune(part); len(characters) > maxPart {
+		part = string(characters[:maxPart]) + "…"
+	}
+	return fmt.Sprintf("%q at character %d %s", part, p.Position+1, map[Reason]string{
+		Unclosed:       "is not closed",
+		EmptyGroup:     "has no condition",
+		MissingOperand: "needs a condition before and after it",
+		UnknownValue:   "has no meaning",
+		TooMany:        fmt.Sprintf("is more than %d words and phrases, or %d conditions", MaxTexts, MaxConditions),
+		TooDeep:        fmt.Sprintf("is in more than %d groups", MaxDepth),
+	}[p.Reason])
+}
+
+// maxPart is the length to which the part is cut in the text of a problem, in characters.
+const maxPart = 40
 
 // Parse reads a query. It accepts every text: what it cannot read is text that is searched for, as
 // problems says. The condition has the names of lists, tags and users as they were typed. It is an
@@ -78,6 +100,7 @@ func (p *parser) parse() (waymark.Condition, []Problem) {
 	if p.also != 0 {
 		condition = Also(condition, p.also)
 	}
+	slices.SortStableFunc(p.problems, func(a, b Problem) int { return cmp.Compare(a.Position, b.Position) })
 	return condition, p.problems
 }
 

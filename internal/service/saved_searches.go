@@ -3,14 +3,59 @@ package service
 import (
 	"context"
 
+	"waymark/internal/query"
 	"waymark/internal/waymark"
 )
 
-// AddSavedSearch saves a search of owner. It returns a ValidationError if there are too many.
+// AddSavedSearch saves a search of owner. It returns a ValidationError if there are too many. The names
+// of lists and tags in its query become ids, so that the search stays the same when they are renamed.
 func (s *Service) AddSavedSearch(ctx context.Context, owner waymark.User, in waymark.SavedSearchInput) (waymark.SavedSearch, error) {
 	search := waymark.SavedSearch{Owner: owner.ID}
+	if err := s.nameLabelsByID(ctx, owner.ID, &in); err != nil {
+		return waymark.SavedSearch{}, err
+	}
 	if err := in.Apply(&search); err != nil {
 		return waymark.SavedSearch{}, err
 	}
 	return s.store.Accounts.CreateSavedSearch(ctx, search)
+}
+
+// EditSavedSearch changes a saved search of owner. The names of lists and tags become ids.
+func (s *Service) EditSavedSearch(ctx context.Context, owner waymark.User, id waymark.SavedSearchID, in waymark.SavedSearchInput) (waymark.SavedSearch, error) {
+	if err := s.nameLabelsByID(ctx, owner.ID, &in); err != nil {
+		return waymark.SavedSearch{}, err
+	}
+	return s.store.Accounts.ChangeSavedSearch(ctx, owner.ID, id, in.Apply)
+}
+
+// nameLabelsByID replaces the names of lists and tags in a query by ids. Names that the owner does not
+// see stay.
+func (s *Service) nameLabelsByID(ctx context.Context, owner waymark.UserID, in *waymark.SavedSearchInput) error {
+	if in.Query == nil || len(*in.Query) > waymark.MaxSavedQuery {
+		return nil
+	}
+	refs := query.SavedRefs(*in.Query)
+	lists, err := s.store.FindLists(ctx, owner, refs[waymark.Lists])
+	if err != nil {
+		return err
+	}
+	tags, err := s.store.FindTags(ctx, owner, refs[waymark.Tags])
+	if err != nil {
+		return err
+	}
+	saved := query.MapSaved(*in.Query, func(c waymark.Condition) waymark.Condition {
+		labeled, ok := c.(waymark.Labeled)
+		if !ok || labeled.Refs[0].Name == "" {
+			return c
+		}
+		if list, ok := lists[labeled.Refs[0]]; ok && labeled.Kind == waymark.Lists {
+			labeled.Refs = []waymark.Ref{{ID: int64(list.ID)}}
+		}
+		if tag, ok := tags[labeled.Refs[0]]; ok && labeled.Kind == waymark.Tags {
+			labeled.Refs = []waymark.Ref{{ID: int64(tag.ID)}}
+		}
+		return labeled
+	})
+	in.Query = &saved
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"waymark/internal/archive"
+	"waymark/internal/query"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -165,20 +166,35 @@ func (e *archiveExport) writeSavedSearches() error {
 		return err
 	}
 	for _, search := range searches {
-		query := waymark.MapSavedQuery(search.Query,
-			func(id int64) int64 { return int64(e.lists[waymark.ListID(id)]) },
-			func(id int64) int64 { return int64(e.tags[waymark.TagID(id)]) },
-			func(name string) string {
-				if waymark.Fold(name) == waymark.Fold(e.user.Name) {
-					return ""
+		archived := query.MapSaved(search.Query, func(c waymark.Condition) waymark.Condition {
+			switch c := c.(type) {
+			case waymark.OwnedBy:
+				if waymark.Fold(c.Name) == waymark.Fold(e.user.Name) {
+					return waymark.IsMine
 				}
-				return name
-			})
-		if err := e.archive.Write(archive.SavedSearch{Name: search.Name, Query: query, CreatedAt: archive.Time(search.CreatedAt)}); err != nil {
+			case waymark.Labeled:
+				return numbered(c, func(id int64) int64 { return int64(e.lists[waymark.ListID(id)]) }, func(id int64) int64 { return int64(e.tags[waymark.TagID(id)]) })
+			}
+			return c
+		})
+		if err := e.archive.Write(archive.SavedSearch{Name: search.Name, Query: archived, CreatedAt: archive.Time(search.CreatedAt)}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// numbered returns the condition of a list or tag with another id. A name stays as it is.
+func numbered(c waymark.Labeled, list, tag func(id int64) int64) waymark.Condition {
+	id := c.Refs[0].ID
+	switch {
+	case id == 0:
+	case c.Kind == waymark.Lists:
+		c.Refs = []waymark.Ref{{ID: list(id)}}
+	default:
+		c.Refs = []waymark.Ref{{ID: tag(id)}}
+	}
+	return c
 }
 
 func archivedSettings(user waymark.User, s waymark.Settings) archive.Settings {

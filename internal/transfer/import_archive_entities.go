@@ -8,6 +8,7 @@ import (
 	"waymark/internal/archive"
 	"waymark/internal/fetch/article"
 	"waymark/internal/fetch/singlefile"
+	"waymark/internal/query"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -160,12 +161,17 @@ func pageURL(url string) string {
 }
 
 func (in *archiveImport) addSearch(e archive.SavedSearch, line int) error {
-	query := waymark.MapSavedQuery(e.Query,
-		func(number int64) int64 { return int64(in.lists[int(number)]) },
-		func(number int64) int64 { return int64(in.tags[int(number)]) },
-		func(name string) string { return cmp.Or(name, in.batch.owner.Name) })
+	saved := query.MapSaved(e.Query, func(c waymark.Condition) waymark.Condition {
+		switch c := c.(type) {
+		case waymark.OwnedBy:
+			return waymark.OwnedBy{Name: cmp.Or(c.Name, in.batch.owner.Name)}
+		case waymark.Labeled:
+			return numbered(c, func(number int64) int64 { return int64(in.lists[int(number)]) }, func(number int64) int64 { return int64(in.tags[int(number)]) })
+		}
+		return c
+	})
 	search := waymark.SavedSearch{Owner: in.batch.owner.ID, CreatedAt: cmp.Or(in.time(e.CreatedAt), in.now)}
-	if err := (waymark.SavedSearchInput{Name: &e.Name, Query: &query}).Apply(&search); err != nil {
+	if err := (waymark.SavedSearchInput{Name: &e.Name, Query: &saved}).Apply(&search); err != nil {
 		return err
 	}
 	in.searches, in.searchLines = append(in.searches, search), append(in.searchLines, line)

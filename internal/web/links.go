@@ -132,7 +132,7 @@ func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) 
 	if p.Title = r.T("links.title"); q.Text != "" {
 		p.Title = r.T("links.search-title", "query", q.Text)
 	}
-	p.Chips, p.AsText, p.LabelGone = s.chips, strings.Join(s.asText, " "), s.gone
+	p.Chips, p.AsText, p.LabelGone = s.chips, strings.Join(s.asText, ", "), s.gone
 	p.nameFlag(r)
 	if q.Restricts() {
 		if p.Saved, err = savedSearch(r, s.saved(q)); err != nil {

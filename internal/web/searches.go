@@ -93,7 +93,7 @@ func renameSearch(r *page.Request) error {
 		return err
 	}
 	name := r.Field("name")
-	search, err := r.Store.Accounts.ChangeSavedSearch(r.Context(), r.User.ID, id, waymark.SavedSearchInput{Name: &name}.Apply)
+	search, err := r.Service.EditSavedSearch(r.Context(), r.User, id, waymark.SavedSearchInput{Name: &name})
 	if err != nil {
 		return shortProblem(r, err, r.Back(r.LinksPath()))
 	}

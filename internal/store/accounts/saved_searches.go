@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"waymark/internal/database"
+	"waymark/internal/query"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -93,23 +94,22 @@ func renameInSearches(ctx context.Context, q database.Querier, before, after str
 	all, err := database.QueryAll(ctx, q, SavedSearches.Scan, `
 		SELECT `+SavedSearches.Selected+`
 		FROM saved_searches AS e
-		WHERE e.query LIKE '%by=%'
+		WHERE e.query LIKE '%by%'
 		ORDER BY e.id`+q.RowLock())
 	if err != nil {
 		return err
 	}
-	same := func(id int64) int64 { return id }
 	for _, search := range all {
-		query := waymark.MapSavedQuery(search.Query, same, same, func(name string) string {
-			if waymark.Fold(name) == waymark.Fold(before) {
-				return after
+		renamed := query.MapSaved(search.Query, func(c waymark.Condition) waymark.Condition {
+			if owned, ok := c.(waymark.OwnedBy); ok && waymark.Fold(owned.Name) == waymark.Fold(before) {
+				return waymark.OwnedBy{Name: after}
 			}
-			return name
+			return c
 		})
-		if query == search.Query {
+		if renamed == search.Query {
 			continue
 		}
-		search.Query = query
+		search.Query = renamed
 		if err := SavedSearches.Update(ctx, q, int64(search.ID), &search); err != nil {
 			return err
 		}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"waymark/internal/config"
+	"waymark/internal/query"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+type searchCommand struct {
+	Query []string `arg:"" help:"Query, in the language of the search field."`
+
+	User  string `required:"" placeholder:"NAME" help:"User who searches."`
+	Limit int    `default:"50" help:"Maximum number of links; 0 for all."`
+	JSON  bool   `name:"json" help:"Print a JSON array."`
+
+	config.Store `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*searchCommand) Help() string {
+	return `Prints the links that the user sees and that match the query, the newest first: a header line and a
+line for each link. Put a query into single quotes, so that the shell leaves it as it is; write -- before one that
+begins with a minus. Days are those of the time zone of this computer. The page Help of the web interface, and docs/search.md, have the language.
+
+    waymark search --user ann 'docker OR podman #containers'
+    waymark search --user ann 'is:broken -list:Archive' --limit 0 --json | jq -r '.[].url'`
+}
+
+func (c *searchCommand) Run(t *terminal) error {
+	where, problems := query.Parse(strings.Join(c.Query, " "))
+	if len(problems) > 0 {
+		return usageError{problems[0]}
+	}
+	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		user, err := userByName(ctx, s, c.User)
+		if err != nil {
+			return err
+		}
+		order := waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
+		found, err := s.SearchLinks(user.ID, waymark.LinkFilter{Where: where, Zone: time.Local}, order, waymark.Pagination{Limit: max(0, c.Limit)}).Page(ctx)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return printLinks(t.out, found.Entities)
+		}
+		table := newTable(t.out, "ID", "ADDED", "URL", "TITLE")
+		for _, link := range found.Entities {
+			table.row(strconv.FormatInt(int64(link.ID), 10), formatTime(link.CreatedAt), printable(link.URL), printable(link.Title))
+		}
+		return table.Flush()
+	})
+}
+
+// printLinks prints links as JSON.
+func printLinks(w io.Writer, links []waymark.Link) error {
+	type link struct {
+		ID          waymark.LinkID `json:"id"`
+		URL         string         `json:"url"`
+		Title       string         `json:"title"`
+		Description string         `json:"description"`
+		Lists       []string       `json:"lists"`
+		Tags        []string       `json:"tags"`
+		CreatedAt   string         `json:"created_at"`
+	}
+	var list []link
+	for _, l := range links {
+		printed := link{l.ID, l.URL, l.Title, l.Description, []string{}, []string{}, formatTime(l.CreatedAt)}
+		for _, label := range l.Lists {
+			printed.Lists = append(printed.Lists, label.Name)
+		}
+		for _, label := range l.Tags {
+			printed.Tags = append(printed.Tags, label.Name)
+		}
+		list = append(list, printed)
+	}
+	return printJSONList(w, list)
+}
