@@ -60,7 +60,7 @@ func ReadUpload(from io.Reader, contentType string, parts Parts) (*Upload, error
 		return nil, ErrNoPage
 	}
 	secret := make([]byte, markBytes)
-	rand.Read(secret) //nolint:errcheck // it never fails
+	rand.Read(secret)
 	u := &uploadReader{from: bufio.NewReaderSize(page.UTF8(beginning, ""), 64<<10), secret: secret, parts: parts}
 	if err := u.read(); err != nil {
 		return nil, err

@@ -146,7 +146,7 @@ func writeChunks(ctx context.Context, q database.Querier, id waymark.AttachmentI
 	if err != nil {
 		return 0, 0, err
 	}
-	defer w.Close()
+	defer w.Close() //nolint:errcheck // it writes nothing
 	buffer := make([]byte, chunkSize)
 	var compressed []byte
 	for number := 0; ; number++ {
