@@ -101,6 +101,7 @@ func cutFold(text, part string) (before, match, after string) {
 type urlNotice struct {
 	Wrong    string   // a sentence, "" if the URL can be saved
 	Existing *urlCard // the user's other link with the URL, nil if there is none
+	Near     *nearLink
 }
 
 // completeURL shows what is known of the URL in a form, which is the form of the link with the
@@ -116,7 +117,7 @@ func completeURL(r *page.Request) error {
 	if err := findExisting(r, &f); err != nil {
 		return err
 	}
-	notice := urlNotice{Existing: f.Existing}
+	notice := urlNotice{Existing: f.Existing, Near: f.Near}
 	if wrong := (waymark.LinkInput{URL: f.URL}).Apply(&waymark.Link{}); f.URL != "" && f.URL != link.URL && (wrong != nil || mistyped(f.URL)) {
 		notice.Wrong = r.T("problem.url-format", "value", cut(f.URL, maxQuoted))
 	}

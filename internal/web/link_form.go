@@ -33,7 +33,8 @@ type linkForm struct {
 	Previews previews // of the page of a new link
 
 	Problems page.Problems
-	Existing *urlCard // the user's link with the URL, if there is one
+	Existing *urlCard  // the user's link with the URL, if there is one
+	Near     *nearLink // another one of the page, if there is none with the URL of a new link
 
 	// KnownLists and KnownTags are the most used names, for browsers without the script.
 	KnownLists, KnownTags []string
@@ -80,6 +81,10 @@ func findExisting(r *page.Request, f *linkForm) error {
 		return nil
 	}
 	link, err := r.Store.LinkByURL(r.Context(), r.User.ID, f.URL)
+	if errors.Is(err, waymark.ErrNotFound) && f.ID == 0 {
+		f.Near, err = findNear(r, f.URL)
+		return err
+	}
 	if errors.Is(err, waymark.ErrNotFound) || err == nil && link.ID == f.ID {
 		return nil
 	}

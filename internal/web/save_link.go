@@ -52,6 +52,16 @@ func saveLink(r *page.Request) error {
 		f.Problems = page.Problems{{Field: "url", Text: r.T("link-form.in-trash")}}
 		return renderLinkForm(r, http.StatusUnprocessableEntity, f)
 	}
+	if f.Near != nil && r.Field("into") == fmt.Sprint(f.Near.ID) {
+		return addToLink(r, f, in)
+	}
+	if f.Near != nil && r.Field("near") != fmt.Sprint(f.Near.ID) {
+		if r.Field("quick") != "" {
+			return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the URL
+		}
+		f.Problems = page.Problems{{Field: "url", Text: r.T("link-form.near", "url", cut(f.Near.URL, maxQuoted))}}
+		return renderLinkForm(r, http.StatusUnprocessableEntity, f)
+	}
 	var link waymark.Link
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
 		if link, err = s.AddLink(ctx, r.User, in); err != nil {
@@ -78,6 +88,34 @@ func saveLink(r *page.Request) error {
 		path = "/links/create?" + page.QueryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility, "back", f.Back)
 	}
 	return r.Changed(path, saved)
+}
+
+// addToLink adds the lists, tags and the note of a form to the link of the same page.
+func addToLink(r *page.Request, f linkForm, in waymark.LinkInput) error {
+	link, err := r.Store.Link(r.Context(), r.User.ID, f.Near.ID)
+	if err != nil {
+		return err
+	}
+	var edit waymark.BulkEdit
+	if in.Lists != nil {
+		edit.Lists = *in.Lists
+	}
+	if in.Tags != nil {
+		edit.Tags = *in.Tags
+	}
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
+		if _, err := s.EditLinks(ctx, r.User, []int64{int64(link.ID)}, edit); err != nil {
+			return err
+		}
+		return addNote(ctx, s, r.User, link.ID, f.Note)
+	})
+	if err != nil {
+		return showLinkProblems(r, f, err)
+	}
+	if f.Window {
+		return r.Redirect("/add/saved")
+	}
+	return r.Changed(f.Return(), page.Toast{Text: r.T("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()})
 }
 
 // takePreview marks the texts of a form that are still as previewPage has sent them: the link has them from

@@ -19,6 +19,22 @@ type urlCard struct {
 	Saved   string         // when it was saved
 	Trashed bool           // it is in the trash
 	Offered bool           // a form for a new link offers to restore it from the trash instead
+	Near    *nearLink      // if there is no link with the URL
+}
+
+// nearLink is a link of the same page with another URL: see waymark.URLKey.
+type nearLink struct {
+	ID  waymark.LinkID
+	URL string
+}
+
+// findNear returns the user's oldest link of the page of a URL, nil if there is none.
+func findNear(r *page.Request, rawURL string) (*nearLink, error) {
+	found, err := r.Store.LinksWithKeys(r.Context(), r.User.ID, []string{rawURL})
+	if links := found[waymark.URLKey(rawURL)]; len(links) > 0 {
+		return &nearLink{links[0].Link, links[0].URL}, err
+	}
+	return nil, err
 }
 
 // newURLCard returns the card for an http or https URL, and nil for other texts.
@@ -30,7 +46,8 @@ func newURLCard(r *page.Request, text string) (*urlCard, error) {
 	card := &urlCard{URL: text}
 	link, err := r.Store.LinkByURL(r.Context(), r.User.ID, text)
 	if errors.Is(err, waymark.ErrNotFound) {
-		return card, nil
+		card.Near, err = findNear(r, text)
+		return card, err
 	}
 	if err != nil {
 		return nil, err
