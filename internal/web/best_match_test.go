@@ -29,6 +29,7 @@ func TestSearchesForWordsShowTheBestMatchFirst(t *testing.T) {
 			"/links?order=best":                newest, // there are no words
 			"/links?query=docker":              best,
 			"/links?query=docker&order=best":   best,
+			"/links?query=docker+OR+podman":    best,
 			"/links?query=docker&order=newest": newest,
 			"/links?query=-docker.example":     newest,
 		} {

@@ -186,7 +186,7 @@ func marks(c waymark.Condition) (texts []string) {
 
 // orders returns the names of the orders that the page offers.
 func (q linksQuery) orders() []string {
-	if q.plainText() == "" {
+	if condition, _ := q.condition(); len(marks(condition)) == 0 {
 		return linkOrderNames[1:]
 	}
 	return linkOrderNames
