@@ -164,6 +164,15 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 	p := c.pages
 	// An import by a command, or an earlier start of the server, may have had other settings.
 	claimed.Wants &= c.options.Parts
+	if claimed.Wants.Has(waymark.TextSnapshotPart | waymark.FullSnapshotPart) {
+		uploaded, err := c.store.Snapshots.HasUploaded(ctx, claimed.Link)
+		if err != nil {
+			return err
+		}
+		if uploaded {
+			claimed.Wants &^= waymark.TextSnapshotPart | waymark.FullSnapshotPart
+		}
+	}
 	if claimed.Wants == 0 || claimed.Attempts >= p.options.Tries { // of no use, or a server was killed while it fetched the page
 		return c.store.Queue.FinishPage(ctx, claimed)
 	}

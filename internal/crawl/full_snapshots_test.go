@@ -66,6 +66,26 @@ func TestWholePageIsSavedWithItsImagesInTheSameVisit(t *testing.T) {
 	})
 }
 
+func TestAPageOfABrowserIsNotFetchedForSnapshots(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
+		saving(svc, 1<<20)
+		url := site(t, func(w http.ResponseWriter, r *http.Request) { writePageWithImage(w, r, "Please sign in") })
+		ada := storetest.User(t, s, "ada")
+		link := addUnfetched(t, s, ada, url)
+		storetest.AttachPage(t, s, link, "<p>What I see", "<p>What I see</p>")
+		fetchPages(t, svc)
+		file, err := storetest.FullHTML(t, s, ada.ID, link.ID)
+		_, text, err2 := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID)
+		if err != nil || err2 != nil || file != "<p>What I see" || text != "<p>What I see</p>" {
+			t.Errorf("got the page %q and the text %q, errors %v, %v", file, text, err, err2)
+		}
+		if stats := svc.PageStats().Parts; stats[waymark.TextSnapshotPart].Done+stats[waymark.FullSnapshotPart].Done != 0 {
+			t.Errorf("got %+v, want no snapshot to be made", stats)
+		}
+		wantWaiting(t, s, 0)
+	})
+}
+
 func TestWholePageOverTheQuotaIsNotSaved(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		saving(svc, 10)

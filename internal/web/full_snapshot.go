@@ -12,8 +12,9 @@ import (
 
 // fullSnapshotView is what the page of a link says of its full snapshot.
 type fullSnapshotView struct {
-	Fetched page.Moment
-	Size    string
+	Fetched  page.Moment
+	Size     string
+	Uploaded bool // a browser has saved the page
 }
 
 // fullSnapshot returns what is known of the full snapshot of a link, nil if there is none.
@@ -22,15 +23,14 @@ func fullSnapshot(r *page.Request, id waymark.LinkID) (*fullSnapshotView, error)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return nil, nil //nolint:nilnil // there is none
 	}
-	return &fullSnapshotView{r.Moment(found.FetchedAt), r.Locale.Size(found.Size)}, err
+	return &fullSnapshotView{r.Moment(found.FetchedAt), r.Locale.Size(found.Size), found.Attachment.ID != 0}, err
 }
 
 // fullSnapshotPage is the data of the page that shows a full snapshot in a frame.
 type fullSnapshotPage struct {
-	Link    linkView
-	Fetched page.Moment
-	Size    string
-	Back    string // the page from which people came to the page of the link, "" if it is not known
+	Link linkView
+	fullSnapshotView
+	Back string // the page from which people came to the page of the link, "" if it is not known
 }
 
 // PageTitle returns the title of the document.
@@ -60,7 +60,7 @@ func showFullSnapshot(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Render("full-snapshot", fullSnapshotPage{view, found.Fetched, found.Size, r.Back("")})
+	return r.Render("full-snapshot", fullSnapshotPage{view, *found, r.Back("")})
 }
 
 // sendFullSnapshot sends the full snapshot of a link. The page comes from another site, so

@@ -30,6 +30,7 @@ type linkPage struct {
 	Checks         *checkView   // nil if the URL was not checked yet
 	TextSnapshot   *page.Moment // when the snapshot of the page was made, nil if there is none
 	FullSnapshot   *fullSnapshotView
+	Attachments    []attachmentView
 	LastSnapshot   bool   // whether no more snapshots are made, and the user may remove the existing ones
 	Back           string // the page from which people came, "" if it is not known
 	Path           string // of this page, with Back
@@ -216,6 +217,9 @@ func renderLink(r *page.Request, status int, id waymark.LinkID, form noteForm) e
 		return err
 	}
 	if p.FullSnapshot, err = fullSnapshot(r, id); err != nil {
+		return err
+	}
+	if p.Attachments, err = attachmentsOf(r, id); err != nil {
 		return err
 	}
 	p.LastSnapshot = (p.TextSnapshot != nil || p.FullSnapshot != nil) && p.Link.Mine && !r.Settings.PageParts(link, waymark.TextSnapshotPart).Has(waymark.TextSnapshotPart)

@@ -84,6 +84,7 @@ func newFullSite(t *testing.T) *fullSite {
 		t.Fatal(err)
 	}
 	s.addFindings(t)
+	attach(t, s.testSite, s.link, "a \u202efile.txt", "text")
 	saveWholePage(t, s.testSite, s.link, "<!DOCTYPE html><html lang=en><title>Bread</title><main><h1>Bread</h1>")
 	admin := s.ada.user
 	admin.Admin = true
@@ -110,6 +111,7 @@ func newFullSite(t *testing.T) *fullSite {
 	s.paths = map[string]string{
 		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit", "/links/{id}/snapshot": "/links/" + link + "/snapshot",
 		"/links/{id}/full-snapshot": "/links/" + link + "/full-snapshot",
+		"/links/{id}/attachments":   "/links/" + link + "/attachments",
 		"/lists/{id}":               "/lists/" + list, "/lists/{id}/edit": "/lists/" + list + "/edit",
 		"/tags/{id}": "/tags/" + tag, "/tags/{id}/edit": "/tags/" + tag + "/edit",
 		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),
@@ -123,7 +125,7 @@ func newFullSite(t *testing.T) *fullSite {
 
 // otherPatterns are the patterns of routes that respond with something else than a page of ours, or
 // whose page needs another site.
-var otherPatterns = []string{"/setup/{token}", "/links/{id}/full-snapshot/file", "/pictures/{hash}", "/users/{name}"}
+var otherPatterns = []string{"/setup/{token}", "/links/{id}/full-snapshot/file", "/links/{id}/attachments/{attachment}", "/pictures/{hash}", "/users/{name}"}
 
 // pagePaths returns the paths of the pages, but not those that respond with something else.
 func (s *fullSite) pagePaths(t *testing.T) []string {

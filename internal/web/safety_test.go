@@ -88,9 +88,9 @@ func (b *browser) addPrivateEntities() privateEntities {
 		b.t.Fatal(err)
 	}
 	return privateEntities{
-		"pictures": picture.Hash,
-		"imports":  fmt.Sprint(imported.ID),
-		"links":    fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID),
+		"pictures": picture.Hash, "attachments": fmt.Sprint(attach(b.t, b.site, link, text+".txt", text).ID),
+		"imports": fmt.Sprint(imported.ID),
+		"links":   fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID),
 		"api-keys": fmt.Sprint(key.ID), "devices": fmt.Sprint(sessions[0].ID), "searches": fmt.Sprint(search.ID),
 	}
 }
@@ -104,7 +104,7 @@ func (e privateEntities) path(t *testing.T, r page.Route) string {
 	return strings.TrimSuffix(placeholder.ReplaceAllStringFunc(r.Path, func(match string) string {
 		parts := placeholder.FindStringSubmatch(match)
 		switch parts[2] {
-		case "id", "hash":
+		case "id", "hash", "attachment":
 			id, ok := e[parts[1]]
 			if !ok && r.Access != page.ForAdmins {
 				t.Fatalf("%s: add an entity of this kind to addPrivateEntities", r.Path)
@@ -136,6 +136,7 @@ func everythingOf(t *testing.T, s *testSite, user waymark.User) string {
 	add(s.store.SearchTags(ctx, user.ID, own, waymark.Order{}, all))
 	for _, link := range links.Entities {
 		add(s.store.NotesOfLink(user.ID, link.ID, all).Page(ctx))
+		add(s.store.Snapshots.Attachments(ctx, user.ID, link.ID))
 	}
 	add(s.store.TrashCounts(ctx, user.ID))
 	add(s.store.Accounts.APIKeys(ctx, user.ID))

@@ -50,7 +50,7 @@ func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
 // newTestSite serves the pages of a store.
 func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	t.Helper()
-	s := &testSite{basePath: settings.BaseURL.EscapedPath(), store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), crawler: crawl.New(db, crawl.Options{}), transfer: transfer.New(db, 0)}
+	s := &testSite{basePath: settings.BaseURL.EscapedPath(), store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), crawler: crawl.New(db, crawl.Options{}), transfer: transfer.New(db, 1<<20)}
 	uploads, err := s.transfer.NewUploads(t.TempDir(), 4, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)

@@ -259,11 +259,6 @@ func hasUploaded(ctx context.Context, q database.Querier, link waymark.LinkID) (
 	return database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM attachments WHERE link_id = $1 AND full_snapshot)", link)
 }
 
-// LinksWithAttachments returns the links of an owner that have attachments.
-func LinksWithAttachments(ctx context.Context, q database.Querier, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
-	return linksIn(ctx, q, Attachments.Name, owner)
-}
-
 // DamagedAttachments returns the attachments whose files cannot be read, and the number of all.
 func DamagedAttachments(ctx context.Context, q database.Querier) (damaged []waymark.AttachmentID, total int, err error) {
 	for last := waymark.AttachmentID(0); ; total++ {

@@ -381,8 +381,11 @@ func ParseQuery(raw string) url.Values {
 func (r *Request) PathValue(name string) string { return httpx.ReplaceInvalid(r.HTTP.PathValue(name)) }
 
 // PathID returns the id in the path, or waymark.ErrNotFound if it is not an id.
-func PathID[T waymark.ID](r *Request) (T, error) {
-	value := r.HTTP.PathValue("id")
+func PathID[T waymark.ID](r *Request) (T, error) { return NamedPathID[T](r, "id") }
+
+// NamedPathID is PathID for the wildcard with this name.
+func NamedPathID[T waymark.ID](r *Request, name string) (T, error) {
+	value := r.HTTP.PathValue(name)
 	id, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || id <= 0 || value[0] == '+' {
 		return 0, waymark.ErrNotFound

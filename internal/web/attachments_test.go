@@ -1,0 +1,96 @@
+package web
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"testing"
+
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// attach stores a file as an attachment of a link.
+func attach(t testing.TB, s *testSite, link waymark.Link, name, file string) waymark.Attachment {
+	t.Helper()
+	a, err := s.store.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, name, "text/plain"), strings.NewReader(file), int64(len(file)), 1<<30,
+		func(waymark.UserID) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// sendFile sends a file in a form.
+func (b *browser) sendFile(path, name, file string) response {
+	b.t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	if name != "" {
+		part, err := w.CreateFormFile("file", name)
+		if err == nil {
+			_, err = part.Write([]byte(file))
+		}
+		if err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		b.t.Fatal(err)
+	}
+	return b.do(http.MethodPost, path, body.String(), "Content-Type", w.FormDataContentType())
+}
+
+func TestAttachmentsAreAddedDownloadedAndRemoved(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.user(t, "ada"), s.user(t, "ben")
+		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/"})
+		path := attachmentsPath(link.ID)
+		if n := ada.get(linkPath(link.ID)).Find(`.facts [href="` + path + `"]`).Length(); n != 1 {
+			t.Errorf("got %d links to the attachments, want 1", n)
+		}
+		if p := ada.sendFile(path, "", ""); p.status != http.StatusUnprocessableEntity {
+			t.Errorf("without a file: got %d", p.status)
+		}
+		ada.follow(ada.sendFile(path, "r\u00e9sum\u00e9.html", "<script>x()</script>"))
+		for _, at := range []string{linkPath(link.ID), path} {
+			if got := ada.get(at).Find(`[href="` + path + `/1"]`).Text(); strings.TrimSpace(got) != "r\u00e9sum\u00e9.html" {
+				t.Errorf("%s: got %q", at, got)
+			}
+		}
+		file := ada.get(path + "/1")
+		if file.status != http.StatusOK || file.header.Get("Content-Disposition") != `attachment; filename="r_sum_.html"; filename*=UTF-8''r%C3%A9sum%C3%A9.html` ||
+			file.header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(file.header.Get("Content-Security-Policy"), "sandbox") {
+			t.Errorf("got %d %v", file.status, file.header)
+		}
+		for _, p := range []response{ben.get(path), ben.get(path + "/1"), ben.sendFile(path, "a", "a"), ben.post(path + "/1/remove")} {
+			if p.status != http.StatusForbidden && p.status != http.StatusNotFound {
+				t.Errorf("another user: got %d", p.status)
+			}
+		}
+		if p := ada.sendFile(path, "large", strings.Repeat("a", waymark.MaxUpload+1)); p.status != http.StatusUnprocessableEntity {
+			t.Errorf("too large: got %d", p.status)
+		}
+		ada.follow(ada.post(path + "/1/remove"))
+		if p := ada.get(path + "/1"); p.status != http.StatusNotFound {
+			t.Errorf("after it was removed: got %d", p.status)
+		}
+	})
+}
+
+func TestTheSnapshotOfABrowserSaysSo(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/"})
+		storetest.AttachPage(t, s.store, link, "<p>What I see", "<p>What I see</p>")
+		for _, path := range []string{linkPath(link.ID), linkPath(link.ID) + "/full-snapshot"} {
+			if p := ada.get(path); !strings.Contains(p.Text(), "saved from your browser") {
+				t.Errorf("%s does not say that the page is from the browser", path)
+			}
+		}
+		if n := ada.get(attachmentsPath(link.ID)).Find("table").Length(); n != 0 {
+			t.Error("the page is among the attachments")
+		}
+	})
+}
