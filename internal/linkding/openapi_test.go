@@ -57,7 +57,7 @@ func TestDocumentHasTheFieldsOfResponses(t *testing.T) {
 	d := parseDocument(t)
 	for name, value := range map[string]any{
 		"Bookmark": newBookmarkJSON(&waymark.Link{}, ""), "Tag": newTagJSON(waymark.Tag{}), "Bundle": newBundleJSON(waymark.Bundle{}),
-		"Check": checkJSON{}, "Profile": profileJSON{}, "Health": healthJSON{},
+		"Asset": newAssetJSON(waymark.Attachment{}), "Check": checkJSON{}, "Profile": profileJSON{}, "Health": healthJSON{},
 	} {
 		w := httptest.NewRecorder()
 		if err := writeJSON(w, 200, value); err != nil {
