@@ -119,12 +119,29 @@ func wordSyntax(body []byte, err error) string {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && !strings.Contains(err.Error(), "unexpected end") {
 		at = int(syntax.Offset) - 1
 	}
+	for strings.Contains(err.Error(), "in literal") && at > 0 && 'a' <= body[at-1] && body[at-1] <= 'z' {
+		at-- // to the beginning of a word that is no value
+	}
 	text := "Expecting value"
 	for _, known := range syntaxErrors {
 		if strings.Contains(err.Error(), known[0]) {
 			text = known[1]
 			break
 		}
+	}
+	beforeError := bytes.TrimRight(body[:at], " \t\r\n")
+	last := byte(0)
+	if len(beforeError) > 0 {
+		last = beforeError[len(beforeError)-1]
+	}
+	switch {
+	case at < len(body) && last == ',' && (body[at] == '}' || body[at] == ']'):
+		text = "Illegal trailing comma before end of " + map[byte]string{'}': "object", ']': "array"}[body[at]]
+		at = len(beforeError) - 1
+	case at == len(body) && last == '{':
+		text = "Expecting property name enclosed in double quotes"
+	case at == len(body) && last != 0 && !strings.ContainsRune(",:[", rune(last)):
+		text = "Expecting ',' delimiter"
 	}
 	before := string(body[:at])
 	line := strings.Count(before, "\n")

@@ -98,13 +98,27 @@ func TestUpdateKeepsWhatIsMissing(t *testing.T) {
 			{`{"title": "T"}`, `{"title":"T"}`}, {`{"title": ""}`, `{"title":""}`}, {`{"description": ""}`, `{"description":""}`},
 			{`{"notes": "N"}`, `{"notes":"N"}`}, {`{"notes": ""}`, `{"notes":""}`}, {`{"is_archived": false}`, `{"is_archived":false}`},
 			{`{"unread": "False"}`, `{"unread":false}`}, {`{"shared": 0}`, `{"shared":false}`}, {`{"tag_names": []}`, `{"tag_names":[]}`},
-			{`{"tag_names": ["Y", "x"]}`, `{"tag_names":["Y","x"]}`}, {`{"url": "https://other.example/#f"}`, `{"url":"https://other.example/#f"}`},
+			{`{"tag_names": ["Y", "x"]}`, `{"tag_names":["Y","x"]}`}, {`{"url": "https://other.example/#f"}`, `{"url":"https://other.example/#f"}`}, {`{"description": "D"}`, `{"description":"D"}`},
 			{`{"date_added": "2022-01-02 03:04"}`, `{"date_added":"2022-01-02T03:04:00Z"}`},
 		} {
 			name, _, _ := strings.Cut(strings.Trim(test[0], `{"`), `"`)
 			if got := c.call(t, "PATCH", path, test[0]).want(t, 200).json(t, name); got != test[1] {
 				t.Errorf("%s: got %s, want %s", test[0], got, test[1])
 			}
+		}
+	})
+}
+
+func TestBookmarkWithoutTitleStaysSo(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		c.save(t, `{"url": "https://one.example/"}`)
+		for _, body := range []string{`{"unread": true}`, `{"url": "https://two.example/"}`, `{}`} {
+			if got := c.call(t, "PATCH", "/api/bookmarks/1/", body).want(t, 200); got["title"] != "" {
+				t.Errorf("%s: got the title %q", body, got["title"])
+			}
+		}
+		if got := c.save(t, `{"url": "https://a.example/", "title": "a.example"}`); got["title"] != "a.example" {
+			t.Errorf("got the title %q", got["title"])
 		}
 	})
 }

@@ -101,6 +101,9 @@ func (s *Service) addBookmark(ctx context.Context, owner waymark.User, in Bookma
 // changeBookmark changes a bookmark as a part of a transaction.
 func (s *Service) changeBookmark(ctx context.Context, editor waymark.User, link waymark.Link, in BookmarkInput) (waymark.Link, error) {
 	in.URL = cmp.Or(in.URL, link.URL)
+	if in.Title == nil && link.TypedTitle() == "" {
+		in.Title = new(string) // so that the default title is that of a new URL
+	}
 	in.Visibility = in.visibility(editor, link.Visibility)
 	link, err := s.EditLink(ctx, editor, link.ID, in.LinkInput)
 	if err != nil {
