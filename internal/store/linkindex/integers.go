@@ -78,7 +78,7 @@ func (a *integers) clip() (empty integers) { return integers{data: clip(&a.data)
 
 func (a *integers) bytes() int { return cap(a.data) }
 
-// numbers is an array of numbers of lists and tags. Each takes two bytes while all are less than
+// numbers is an array of numbers of lists and tags, or of hosts. Each takes two bytes while all are less than
 // 65,536, and four bytes otherwise.
 type numbers struct {
 	narrow []uint16

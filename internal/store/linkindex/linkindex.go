@@ -39,6 +39,7 @@ type Index struct {
 	byKey     map[int64]uint32 // the position in scopes of each scope
 	locations map[uint64]*locationPage
 	labels    labels
+	hosts     hosts
 	links     int
 	clipped   bool // Clip was called: memory is reserved for few links at a time
 }
@@ -81,7 +82,7 @@ const locationPageSize = 4096
 
 // New returns an empty index.
 func New() *Index {
-	return &Index{byKey: map[int64]uint32{}, locations: map[uint64]*locationPage{}, labels: newLabels()}
+	return &Index{byKey: map[int64]uint32{}, locations: map[uint64]*locationPage{}, labels: newLabels(), hosts: newHosts()}
 }
 
 // Len returns the number of links.
@@ -115,7 +116,7 @@ func (x *Index) Update(removed []int64, added []Link) {
 		link := &added[i]
 		at := x.scopeAt(link.Scope)
 		s := x.scopes[at]
-		placed := s.add(link, &x.labels, !x.clipped)
+		placed := s.add(link, x, !x.clipped)
 		x.put(link.ID, location{at + 1, placed})
 		x.links++
 		c := changeOf(s)
@@ -209,7 +210,7 @@ func (x *Index) take(id int64) (at location, ok bool) {
 
 // add appends a link to the segment that is being filled. When this segment is full, add continues
 // with an emptied segment or a new one. If many links follow, it reserves memory for them.
-func (s *scope) add(link *Link, l *labels, manyFollow bool) linkPosition {
+func (s *scope) add(link *Link, x *Index, manyFollow bool) linkPosition {
 	if len(s.segments) == 0 || s.segments[s.filling].full() {
 		next := &segment{}
 		if len(s.segments) > 0 {
@@ -229,7 +230,7 @@ func (s *scope) add(link *Link, l *labels, manyFollow bool) linkPosition {
 		seg.reserve(link)
 	}
 	s.live++
-	at := newPosition(s.filling, seg.append(link, l))
+	at := newPosition(s.filling, seg.append(link, &x.labels, &x.hosts))
 	s.countLabels(at, 1)
 	return at
 }
@@ -302,7 +303,7 @@ const emptySize = 1024
 
 // Bytes returns the memory that the index takes, in bytes.
 func (x *Index) Bytes() int64 {
-	n := int64(emptySize) + int64(len(x.locations))*(locationPageSize*8+64) + x.labels.bytes()
+	n := int64(emptySize) + int64(len(x.locations))*(locationPageSize*8+64) + x.labels.bytes() + x.hosts.bytes()
 	for _, s := range x.scopes {
 		for _, seg := range s.segments {
 			n += seg.bytes()

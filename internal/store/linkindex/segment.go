@@ -23,6 +23,7 @@ type segment struct {
 	created   integers
 	updated   integers
 	texts     [textFields]texts
+	hosts     numbers           // of the hosts
 	labels    numbers           // of the lists and tags of all links
 	labelEnds ends              // where the labels of each link end
 	frequent  map[uint32]bitmap // the links of frequent lists and tags, by number, see scope.finish; nil for none
@@ -68,7 +69,7 @@ const (
 )
 
 // append stores a link and returns its position.
-func (s *segment) append(link *Link, l *labels) int {
+func (s *segment) append(link *Link, l *labels, h *hosts) int {
 	position := s.len()
 	s.frequent = nil
 	s.ids.append(link.ID)
@@ -86,6 +87,7 @@ func (s *segment) append(link *Link, l *labels) int {
 	s.created.append(int64(link.CreatedAt))
 	s.updated.append(int64(link.UpdatedAt))
 	s.texts[urlText].append(link.URL)
+	s.hosts.append(h.number(siteOf(s.texts[urlText].record(position))))
 	s.texts[titleText].append(link.Title)
 	s.texts[descriptionText].append(link.Description)
 	for _, id := range link.Lists {
@@ -231,6 +233,7 @@ func (s *segment) clip() (empty *segment) {
 		flags:     clip(&s.flags),
 		created:   s.created.clip(),
 		updated:   s.updated.clip(),
+		hosts:     s.hosts.clip(),
 		labels:    s.labels.clip(),
 		labelEnds: clip(&s.labelEnds),
 		alive:     clip(&s.alive),
@@ -269,6 +272,7 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 		for field := range s.texts {
 			s.texts[field].appendRecord(old.texts[field].record(i))
 		}
+		s.hosts.append(old.hosts.at(i))
 		for label := range old.labelsOf(i) {
 			s.labels.append(label)
 		}
@@ -283,7 +287,7 @@ func (s *segment) compact(moved func(id int64, position int)) []uint16 {
 }
 
 func (s *segment) bytes() int64 {
-	n := s.ids.bytes() + s.owners.bytes() + s.created.bytes() + s.updated.bytes() + 2*cap(s.flags) + s.labels.bytes() + cap(s.labelEnds) + 8*cap(s.alive)
+	n := s.ids.bytes() + s.owners.bytes() + s.created.bytes() + s.updated.bytes() + 2*cap(s.flags) + s.hosts.bytes() + s.labels.bytes() + cap(s.labelEnds) + 8*cap(s.alive)
 	for i := range s.texts {
 		t := &s.texts[i]
 		n += cap(t.data) + cap(t.ends) + 4*len(t.counts)

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"waymark/internal/database"
+	"waymark/internal/store/linkindex"
+	"waymark/internal/store/searchindex"
+	"waymark/internal/waymark"
+)
+
+// yearsOfFacets is the number of years whose links Facets counts, up to this one. Older links are
+// counted together.
+const yearsOfFacets = 11
+
+// Facets returns what the links have in common that viewer sees and a filter selects: at most limit
+// lists, tags and hosts. It is empty without a search index, or if there are more than 100,000 links.
+func (s *Store) Facets(ctx context.Context, viewer waymark.UserID, filter waymark.LinkFilter, limit int) (f waymark.Facets, err error) {
+	err = s.db.Search(ctx, int64(viewer), func() error {
+		view, err := s.index.Sync(ctx)
+		if err != nil || view == nil {
+			return err
+		}
+		f, err = s.facets(ctx, s.db.Querier(), view, viewer, filter, limit)
+		return err
+	})
+	return f, err
+}
+
+func (s *Store) facets(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID, filter waymark.LinkFilter, limit int) (f waymark.Facets, err error) {
+	p, ok, err := s.SearchLinks(viewer, filter, waymark.Order{}, waymark.Pagination{}).plan(ctx, q)
+	if err != nil || !ok {
+		return f, err
+	}
+	zone := time.UTC
+	if filter.Zone != nil {
+		zone = filter.Zone
+	}
+	first := s.now().Time().In(zone).Year() - yearsOfFacets + 1
+	fq := linkindex.FacetQuery{Query: indexQuery(p, waymark.Order{}, waymark.Pagination{}), Limit: limit}
+	for year := range yearsOfFacets {
+		fq.Saved = append(fq.Saved, waymark.FromTime(time.Date(first+year, 1, 1, 0, 0, 0, 0, zone)))
+	}
+	found, err := view.Facets(fq, func(iq *linkindex.Query) (err error) {
+		iq.Where, err = s.addLinkIDs(ctx, q, iq.Where)
+		return err
+	})
+	if err != nil {
+		return f, err
+	}
+	f.Hosts = found.Hosts
+	for i, n := range found.Saved {
+		switch {
+		case n == 0:
+		case i == 0:
+			f.Older = waymark.YearCount{Year: first, Links: n}
+		default:
+			f.Years = append(f.Years, waymark.YearCount{Year: first + i - 1, Links: n})
+		}
+	}
+	if f.Lists, err = readCounted(ctx, q, &lists, viewer, found.Lists); err != nil {
+		return f, err
+	}
+	f.Tags, err = readCounted(ctx, q, &tags, viewer, found.Tags)
+	return f, err
+}
+
+// readCounted reads lists or tags with the numbers of their links.
+func readCounted[T any](ctx context.Context, q database.Querier, t *entityTable[T], viewer waymark.UserID, counts []linkindex.LabelCount) ([]T, error) {
+	if len(counts) == 0 {
+		return nil, nil
+	}
+	links := map[int64]int{}
+	ids := make([]int64, len(counts))
+	for i, c := range counts {
+		ids[i], links[c.ID] = c.ID, c.Links
+	}
+	found, err := t.byID(t.whole(), nil)(ctx, q, viewer, ids)
+	for i := range found {
+		*t.linkCount(&found[i]) = links[t.idOf(&found[i])]
+	}
+	return found, err
+}
