@@ -49,7 +49,7 @@ func (s *Store) facets(ctx context.Context, q database.Querier, view *searchinde
 	if err != nil {
 		return f, err
 	}
-	f.Hosts = found.Hosts
+	f.Total, f.Hosts = found.Total, found.Hosts
 	for i, n := range found.Saved {
 		switch {
 		case n == 0:

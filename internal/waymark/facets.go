@@ -2,6 +2,7 @@ package waymark
 
 // Facets are what some links have in common: conditions that select a part of them.
 type Facets struct {
+	Total int    // of the links; the rest is empty if they are not counted
 	Lists []List // those with most of the links; LinkCount is their number
 	Tags  []Tag  // likewise
 	Hosts []HostCount

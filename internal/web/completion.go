@@ -20,6 +20,7 @@ type completions struct {
 // completion is one of the names. Before, Match and After are its parts.
 type completion struct {
 	Name                 string
+	Value                string // the text with the name, if it is a query
 	Before, Match, After string
 	Hue                  int
 	Count                int
@@ -59,7 +60,7 @@ func completedText(r *page.Request) string { return strings.TrimSpace(r.Paramete
 // newCompletion returns the completion of a text by a name that contains it.
 func newCompletion(name, text string, dot, count int) completion {
 	before, match, after := cutFold(name, text)
-	return completion{name, before, match, after, dot, count}
+	return completion{Name: name, Before: before, Match: match, After: after, Hue: dot, Count: count}
 }
 
 // setNew sets the text as a new name if none of the names is equal.

@@ -2,10 +2,12 @@ package web
 
 import (
 	"html/template"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"waymark/internal/query"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -21,6 +23,7 @@ type linkView struct {
 	NewTab      bool         // the URL opens in a new tab
 	URL         string
 	Host        []textPart
+	Site        place // of the host
 	Initial     string
 	Icon        *waymark.Picture // nil if there is none
 	Thumbnail   *waymark.Picture // nil if there is none
@@ -76,18 +79,19 @@ const (
 // linkViews makes rows of links for a visitor.
 type linkViews struct {
 	page.Clock
-	user     waymark.User // zero for a guest
-	settings waymark.Settings
-	base     string   // the path of the base URL
-	titles   bool     // new links of the user get the titles of their pages
-	guests   bool     // the page shows what guests see
-	names    int      // the number of lists and tags in a row
-	list     int64    // whose page it is: the rows need not say it; zero for none
-	tag      int64    // likewise
-	words    []string // of a search, folded
-	owners   map[waymark.UserID]string
-	pictures map[waymark.LinkID]waymark.LinkPictures
-	shown    waymark.FlagsInput // the flags that all links of the page have
+	user      waymark.User // zero for a guest
+	settings  waymark.Settings
+	base      string   // the path of the base URL
+	titles    bool     // new links of the user get the titles of their pages
+	guests    bool     // the page shows what guests see
+	names     int      // the number of lists and tags in a row
+	list      int64    // whose page it is: the rows need not say it; zero for none
+	tag       int64    // likewise
+	words     []string // of a search, folded
+	owners    map[waymark.UserID]string
+	pictures  map[waymark.LinkID]waymark.LinkPictures
+	narrowing *narrowing         // nil if names open on their own
+	shown     waymark.FlagsInput // the flags that all links of the page have
 }
 
 // newLinkViews returns what makes rows of links, in a view in which words are marked. The words are folded.
@@ -126,7 +130,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 		ID: l.ID, Path: m.base + linkPath(l.ID), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
 		Hue: page.Hue(host), Initial: page.Initial(name), Cover: cover(l.URL, host), Description: rowDescription(page.PlainText(l.Description), l.Title, m.words),
 		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.Moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
-		Lists: m.markedNames(namesExcept(listNames(l.Lists), m.list)), Tags: m.markedNames(namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
+		Lists: m.markedNames(waymark.Lists, namesExcept(listNames(l.Lists), m.list)), Tags: m.markedNames(waymark.Tags, namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
 	}
 	switch {
 	case len(m.words) > 0:
@@ -141,6 +145,9 @@ func (m linkViews) of(l waymark.Link) linkView {
 	}
 	if host == "" && l.Title != l.URL {
 		view.Host = marked(cut(l.URL, 80), m.words)
+	}
+	if name != "" && !m.guests {
+		view.Site = m.placeOf(siteCondition(name), "", page.JoinQuery("/links", "query="+url.QueryEscape(siteCondition(name))))
 	}
 	m.addBadges(&view, l)
 	// The name of a control contains its visible text.
@@ -164,9 +171,14 @@ func (m linkViews) of(l waymark.Link) linkView {
 }
 
 // markedNames marks the words of the search in names. Names with a mark come first, because a row does not show all.
-func (m linkViews) markedNames(names []nameView) []nameView {
+func (m linkViews) markedNames(kind waymark.EntityKind, names []nameView) []nameView {
 	var found, others []nameView
 	for _, name := range names {
+		if kind == waymark.Lists {
+			name.place = m.placeOf(listCondition(name.ID), query.List(name.Name), listPath(waymark.ListID(name.ID)))
+		} else {
+			name.place = m.placeOf(tagCondition(name.ID), query.Tag(name.Name, false), tagPath(waymark.TagID(name.ID)))
+		}
 		if name.Marked = marked(name.Name, m.words); hasMark(name.Marked) {
 			found = append(found, name)
 		} else {
@@ -233,4 +245,14 @@ func cover(url, host string) []string {
 		}
 	}
 	return []string{cut(host, 80)}
+}
+
+// placeOf returns where a name in a row leads: to the view narrowed by a condition, or to its own
+// page. named is the condition with the name of a list or tag.
+func (m linkViews) placeOf(condition, named, alone string) place {
+	narrowed := m.narrowing.path(condition, named)
+	if narrowed == "" {
+		return place{Path: m.base + alone}
+	}
+	return place{m.base + narrowed, m.base + alone}
 }

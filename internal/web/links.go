@@ -26,6 +26,7 @@ type linksPage struct {
 	Pager     page.Pager
 	Order     string
 	View      string
+	Facets    string           // the path of what narrows the page
 	Filters   [][]filterChoice // the conditions that the page offers, in groups
 	Fields    url.Values       // the parameters besides the order and the number of the page, for forms that keep them
 	Back      string           // the path of the page without its view, to return to when the view was chosen
@@ -51,6 +52,7 @@ func makeLinksPage(path string, q linksQuery, parameters url.Values, view waymar
 	p := linksPage{
 		Path: path, State: q, Order: q.order(), View: cmp.Or(q.View, string(view)),
 		Unsaved: unsavedURL(q.Text), Cleared: path, Savable: q.Restricts(), SelectsAll: path != brokenPath,
+		Facets: page.JoinQuery("/filter", q.Encode()),
 	}
 	if path == "/links" {
 		p.Cleared = linksQuery{Text: q.plainText(), Order: q.Order, View: q.View}.path()
@@ -186,6 +188,9 @@ func findLinks(r *page.Request, p *linksPage, s selection) error {
 	}
 	if p.Path != "/links" && len(p.State.Tags) == 1 {
 		views.tag = p.State.Tags[0]
+	}
+	if p.Path != brokenPath {
+		views.narrowing = newNarrowing(p.State, r.User.Name)
 	}
 	for _, l := range found.Entities {
 		heading := ""

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -71,8 +72,21 @@ func formatViews(views []nameView) string {
 
 // nameView is a list or a tag of a link.
 type nameView struct {
-	ID     int64
-	Name   string
-	Hue    int
+	ID   int64
+	Name string
+	Hue  int
+	place
 	Marked []textPart // the name in a row, with the words of a search marked
 }
+
+// place is where a name in a row leads.
+type place struct {
+	Path  string
+	Alone string // the path of its own page if Path narrows the view, otherwise ""
+}
+
+// listPath returns the path of the page of a list.
+func listPath(id waymark.ListID) string { return fmt.Sprintf("/lists/%d", id) }
+
+// tagPath returns the path of the page of a tag.
+func tagPath(id waymark.TagID) string { return fmt.Sprintf("/tags/%d", id) }

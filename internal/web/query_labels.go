@@ -2,9 +2,7 @@ package web
 
 import (
 	"maps"
-	"strings"
 
-	"waymark/internal/query"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -147,67 +145,4 @@ func byText(r *page.Request, name string) string {
 		return r.T("filter.mine")
 	}
 	return r.T("filter.by", "name", name)
-}
-
-// textOf returns the text of a condition for its chip, and the hue of its dot.
-func (l queryLabels) textOf(r *page.Request, c waymark.Condition) (text string, hue int) {
-	switch c := c.(type) {
-	case waymark.Labeled:
-		if !c.Prefix {
-			return l.text(r, c.Kind, c.Refs[0])
-		}
-	case waymark.Not:
-		text, hue = l.textOf(r, c.Condition)
-		return r.T("filter.excluded", "word", text), hue
-	case waymark.Or:
-		texts := make([]string, len(c))
-		for i, part := range c {
-			if texts[i], _ = l.textOf(r, part); i > 0 {
-				texts[i] = r.T("filter.or", "name", texts[i])
-			}
-		}
-		return strings.Join(texts, " "), -1
-	case waymark.Contains:
-		if query.IsWord(c) {
-			return c.Text, -1
-		}
-	case waymark.OwnedBy:
-		return byText(r, c.Name), -1
-	case waymark.Is:
-		return r.T(stateTexts[c]), -1
-	}
-	return query.Print(l.withNames(c)), -1
-}
-
-// stateTexts are the keys of the sentences for states.
-var stateTexts = map[waymark.Is]string{
-	waymark.IsBroken: "filter.broken", waymark.IsOK: "filter.ok", waymark.IsMoved: "filter.moved", waymark.IsDead: "filter.dead",
-	waymark.IsBlocked: "filter.blocked", waymark.IsUnsure: "filter.unsure", waymark.IsPublic: "visibility.public",
-	waymark.IsInternal: "visibility.internal", waymark.IsPrivate: "visibility.private", waymark.IsMine: "filter.mine",
-	waymark.IsUnread: "filter.unread", waymark.IsArchived: "filter.archived", waymark.IsFavorite: "filter.favorite",
-	waymark.IsUnfiled: "filter.unfiled", waymark.IsUntagged: "filter.untagged",
-}
-
-// text returns the name of a list or tag for its chip, with its owner if that is another user, and the
-// hue of its dot.
-func (l queryLabels) text(r *page.Request, kind waymark.EntityKind, ref waymark.Ref) (text string, hue int) {
-	label, ok := l.of(kind, ref)
-	if text = label.name; !ok && ref.Name != "" {
-		text = ref.Name
-	}
-	hue = -1
-	switch {
-	case !ok && ref.Name == "" && kind == waymark.Tags:
-		return r.T("filter.gone-tag"), hue
-	case !ok && ref.Name == "":
-		return r.T("filter.gone-list"), hue
-	case kind == waymark.Tags:
-		text = "#" + text
-	default:
-		hue = page.Hue(text)
-	}
-	if other := l.owners[label.owner]; other != "" {
-		text += " " + r.T("labels.of", "name", other)
-	}
-	return text, hue
 }

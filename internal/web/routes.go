@@ -73,6 +73,8 @@ var routes = []page.Route{
 	page.Post("/searches/{id}", page.ForUsers, renameSearch),
 	page.Post("/searches/{id}/delete", page.ForUsers, deleteSearch),
 	page.Get("/jump", page.ForUsers, showJump),
+	page.Get("/filter", page.ForUsers, showFacets),
+	page.Get("/complete/query", page.ForUsers, completeQuery),
 	page.Get("/complete/tags", page.ForUsers, completeTags),
 	page.Get("/complete/lists", page.ForUsers, completeLists),
 	page.Get("/complete/list-name", page.ForUsers, completeListName),

@@ -10,13 +10,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// chip is a condition of a query as the page shows it.
-type chip struct {
-	Text   string
-	Hue    int    // of the dot of a list, -1 for none
-	Remove string // the URL of the page without the condition
-}
-
 // selection is what a query selects.
 type selection struct {
 	filter waymark.LinkFilter
@@ -85,7 +78,7 @@ func (s *selection) parameters(r *page.Request, q linksQuery, labels queryLabels
 	var all waymark.And
 	add := func(c waymark.Condition, text string, without linksQuery) {
 		all = append(all, c)
-		s.chips = append(s.chips, chip{text, -1, without.path()})
+		s.chips = append(s.chips, chip{Text: text, Remove: without.path()})
 	}
 	s.addLabels(r, q, waymark.Lists, labels, &all)
 	s.addLabels(r, q, waymark.Tags, labels, &all)
@@ -141,22 +134,17 @@ func (s *selection) addLabels(r *page.Request, q linksQuery, kind waymark.Entity
 	if len(ids) == 0 {
 		return
 	}
-	*all = append(*all, waymark.Labeled{Kind: kind, Refs: refsOf(ids)})
-	for i, ref := range refsOf(ids) {
-		without := q
-		if rest := slices.Delete(slices.Clone(ids), i, i+1); kind == waymark.Tags {
-			without.Tags = rest
-		} else {
-			without.Lists = rest
-		}
-		text, hue := labels.text(r, kind, ref)
-		if i > 0 {
-			text = r.T("filter.or", "name", text)
-		}
-		_, ok := labels.of(kind, ref)
-		s.gone = s.gone || !ok
-		s.chips = append(s.chips, chip{text, hue, without.path()})
+	labeled := waymark.Labeled{Kind: kind, Refs: refsOf(ids)}
+	*all = append(*all, labeled)
+	without := q
+	if kind == waymark.Tags {
+		without.Tags = nil
+	} else {
+		without.Lists = nil
 	}
+	found := labels.chip(r, labeled, without.path())
+	s.gone = s.gone || found.Gone
+	s.chips = append(s.chips, found)
 }
 
 // addChips adds the chips of the parts of the text that are no words. shown are the same parts with the
@@ -168,8 +156,7 @@ func (s *selection) addChips(r *page.Request, q linksQuery, parts, shown []wayma
 		}
 		without := q
 		without.Text = query.Print(query.NotAlso(waymark.And(slices.Delete(slices.Clone(shown), i, i+1)), q.also()))
-		text, hue := labels.textOf(r, part)
-		s.chips = append(s.chips, chip{text, hue, without.path()})
+		s.chips = append(s.chips, labels.chip(r, part, without.path()))
 	}
 	for _, place := range []struct {
 		in   waymark.TextFields
@@ -183,6 +170,6 @@ func (s *selection) addChips(r *page.Request, q linksQuery, parts, shown []wayma
 		if place.in == waymark.InSnapshot {
 			without.Content = false
 		}
-		s.chips = append(s.chips, chip{r.T(place.text), -1, without.path()})
+		s.chips = append(s.chips, chip{Text: r.T(place.text), Remove: without.path()})
 	}
 }

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"fmt"
-
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -52,9 +50,3 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	s.Mark(shown.Path, linksQueryOf(page.ParseQuery(shown.RawQuery)).saved())
 	return s, nil
 }
-
-// listPath returns the path of the page of a list.
-func listPath(id waymark.ListID) string { return fmt.Sprintf("/lists/%d", id) }
-
-// tagPath returns the path of the page of a tag.
-func tagPath(id waymark.TagID) string { return fmt.Sprintf("/tags/%d", id) }

@@ -26,8 +26,8 @@ func (q FacetQuery) Key() string {
 }
 
 // Facets are the numbers of the links of a query that have something in common. Lists, Tags and Hosts
-// are those with most links; equal ones are sorted by id or name. Hosts are sorted without their
-// subdomains.
+// are those with most links; equal ones are sorted by id or name. Which hosts have most links is decided
+// without their subdomains.
 type Facets struct {
 	Total       int
 	Lists, Tags []LabelCount // that are in the scopes of the query

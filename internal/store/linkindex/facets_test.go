@@ -26,7 +26,7 @@ func TestFacetsCountWhatLinksHaveInCommon(t *testing.T) {
 	got := x.Facets(FacetQuery{Query: Query{Groups: [][]int64{{1}}, Where: []query.Predicate{one}}, Limit: 2, Saved: []waymark.Time{10, 20}})
 	want := Facets{
 		Total: 4, Lists: []LabelCount{{1, 2}}, Tags: []LabelCount{{2, 2}, {1, 1}},
-		Hosts: []waymark.HostCount{{"github.com", 3}, {"gist.github.com", 1}}, Saved: []int{1, 1, 2},
+		Hosts: []waymark.HostCount{{Host: "github.com", Links: 3}, {Host: "gist.github.com", Links: 1}}, Saved: []int{1, 1, 2},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

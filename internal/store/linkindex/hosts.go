@@ -3,6 +3,7 @@ package linkindex
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -41,11 +42,12 @@ func (h *hosts) bytes() int64 {
 // most returns the hosts with most links, with the links on their subdomains. counts are the links on
 // each host alone, by number.
 func (h *hosts) most(counts []uint32, limit int) (most []waymark.HostCount) {
+	compare := func(a, b waymark.HostCount) int {
+		return cmp.Or(cmp.Compare(b.Links, a.Links), strings.Compare(a.Host, b.Host))
+	}
 	for number, n := range counts {
 		if n > 0 && number > 0 {
-			most = addMost(most, waymark.HostCount{h.names[number], int(n)}, limit, func(a, b waymark.HostCount) int {
-				return cmp.Or(cmp.Compare(b.Links, a.Links), strings.Compare(a.Host, b.Host))
-			})
+			most = addMost(most, waymark.HostCount{Host: h.names[number], Links: int(n)}, limit, compare)
 		}
 	}
 	for number, n := range counts {
@@ -58,6 +60,7 @@ func (h *hosts) most(counts []uint32, limit int) (most []waymark.HostCount) {
 			}
 		}
 	}
+	slices.SortFunc(most, compare)
 	return most
 }
 

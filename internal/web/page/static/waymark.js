@@ -377,6 +377,14 @@
 		},
 		keys: () => openDialog("keys"),
 	};
+	// With the Ctrl key, a name that narrows the view opens its own page.
+	on("click", (e) => {
+		const name = (e.ctrlKey || e.metaKey) && e.target.closest("[data-alone]");
+		if (!name) return;
+		const { href } = name;
+		name.href = name.dataset.alone;
+		setTimeout(() => (name.href = href));
+	});
 	on("click", (e) => {
 		const control = e.target.closest("a, button, input");
 		if (!control || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -556,12 +564,15 @@
 		if (e.target.matches("dialog.jump")) e.target.close(); // the backdrop
 	});
 
+	// A query that ends with a name that the server completes: it has the same expression.
+	const unfinished = /(^|[\s(])-?(#|(tag|list|is|site):)("[^"]*|[^\s"()]*)$/i;
 	let waiting;
 	const suggestFor = (input, asked) => {
 		select(input);
 		clearTimeout(waiting);
 		const text = input.value.trim();
 		if (!text && input.dataset.tokens && !asked) return showOptions(input, "");
+		if ("query" in input.dataset && !unfinished.test(input.value)) return showOptions(input, "");
 		waiting = setTimeout(async () => {
 			const html = await partOf(`${input.dataset.tokens ?? input.dataset.src}?q=${encodeURIComponent(text)}`);
 			if (html !== undefined && input.value.trim() === text && document.activeElement === input) showOptions(input, html);
@@ -588,9 +599,12 @@
 			const search = all.find((option) => "all" in option.dataset);
 			if (!search) return false;
 			choose(input, search);
+		} else if (e.key === "Enter" && open && all[at]?.dataset.value?.trim() === input.value.trim() && "query" in input.dataset) {
+			showOptions(input, "");
+			return false;
 		} else if (e.key === "Enter" && open && at >= 0) choose(input, all[at], e.shiftKey);
-		else if (e.key === "Enter" && input.value.trim()) takeTyped(input, true);
-		else if (e.key === "Escape" && open && input.dataset.tokens) showOptions(input, "");
+		else if (e.key === "Enter" && input.value.trim() && !("query" in input.dataset)) takeTyped(input, true);
+		else if (e.key === "Escape" && open && !input.closest("dialog.jump")) showOptions(input, "");
 		else if ((e.key === "Backspace" || back(e)) && input.dataset.tokens && input.selectionEnd === 0) {
 			beside(input, -1)?.focus();
 			return true;
@@ -601,7 +615,10 @@
 	const back = (e) => e.key === (getComputedStyle(e.target).direction === "rtl" ? "ArrowRight" : "ArrowLeft");
 
 	const choose = (input, option, inTab) => {
-		if (option.dataset.value !== undefined) {
+		if ("query" in input.dataset) {
+			input.value = option.dataset.value;
+			input.dispatchEvent(new Event("input", { bubbles: true }));
+		} else if (option.dataset.value !== undefined) {
 			input.value = "";
 			addToken(input, option.dataset.value);
 			showOptions(input, "");
@@ -613,7 +630,7 @@
 		if (option) choose(document.activeElement, option); // the options disappear when the field loses the focus
 	});
 	on("focusout", (e) => {
-		if (e.target.matches("[role=combobox][data-tokens]")) showOptions(e.target, "");
+		if (e.target.matches("[role=combobox]:is([data-tokens], [data-query])")) showOptions(e.target, "");
 	});
 
 	// ---- Fields with tokens. The text field that they replace keeps the names, with commas
@@ -698,6 +715,16 @@
 		if (focused) input.focus();
 	};
 
+	// ---- The menu of filters gets what narrows the view when it is opened.
+
+	document.addEventListener("toggle", async ({ target, newState }) => {
+		const box = newState === "open" && find("[data-facets]", target);
+		const html = box && (await partOf(find("a", box).href, box.id));
+		if (html === undefined || !box) return;
+		box.innerHTML = html;
+		delete box.dataset.facets;
+	}, true);
+
 	// ---- Small things.
 
 	const copy = async (text) => {
@@ -726,6 +753,7 @@
 	const enhance = (part) => {
 		for (const field of findAll("input[data-tokens]:not([hidden], [role])", part)) makeTokens(field);
 		for (const row of findAll("[data-waiting]", part)) watch(row);
+		for (const name of findAll("[data-alone]", part)) name.title = toasts.dataset.only.replace("{name}", name.textContent);
 		const done = find("[data-close]", part);
 		if (done) setTimeout(close, done.dataset.close);
 	};

@@ -1,0 +1,78 @@
+package web
+
+import (
+	"regexp"
+	"strings"
+
+	"waymark/internal/query"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// unfinished matches a query that ends with a name that can be completed: what is before the name, its
+// field, and its beginning. The script has the same expression.
+var unfinished = regexp.MustCompile(`(?is)^((?:.*[\s(])?-?)(#|tag:|list:|is:|site:)("[^"]*|[^\s"()]*)$`)
+
+// maxCompletedHosts is the maximum number of hosts that complete a query.
+const maxCompletedHosts = 8
+
+// completeQuery completes the name at the end of a query.
+func completeQuery(r *page.Request) error {
+	parts := unfinished.FindStringSubmatch(r.Parameters.Get("q"))
+	if parts == nil {
+		return r.RenderPart("completions", completions{})
+	}
+	before, text := parts[1], strings.TrimPrefix(parts[3], `"`)
+	var c completions
+	add := func(name string, hue, count int, condition string) {
+		found := newCompletion(name, text, hue, count)
+		found.Value = before + condition + " "
+		c.Names = append(c.Names, found)
+	}
+	var err error
+	switch strings.ToLower(parts[2]) {
+	case "list:":
+		var lists []waymark.List
+		lists, err = r.Store.CompleteLists(r.Context(), r.User.ID, text)
+		for _, list := range lists {
+			add(list.Name, page.Hue(list.Name), list.LinkCount, query.List(list.Name))
+		}
+	case "is:":
+		for _, state := range waymark.States {
+			if strings.HasPrefix(string(state), strings.ToLower(text)) {
+				add(string(state), -1, -1, query.Print(state))
+			}
+		}
+	case "site:":
+		var hosts []waymark.HostCount
+		hosts, err = completeHosts(r, waymark.Fold(text))
+		for _, host := range hosts {
+			add(host.Host, -1, host.Links, siteCondition(host.Host))
+		}
+	default:
+		var tags []waymark.Tag
+		tags, err = r.Store.CompleteTags(r.Context(), r.User.ID, text)
+		for _, tag := range tags {
+			add(tag.Name, -1, tag.LinkCount, query.Tag(tag.Name, false))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return r.RenderPart("completions", c)
+}
+
+// completeHosts returns the hosts with most links that contain a folded text.
+func completeHosts(r *page.Request, text string) (hosts []waymark.HostCount, err error) {
+	filter := waymark.LinkFilter{}
+	if text != "" {
+		filter.Where = waymark.Contains{Text: text, In: waymark.InURL}
+	}
+	found, err := r.Store.Facets(r.Context(), r.User.ID, filter, 8*maxCompletedHosts)
+	for _, host := range found.Hosts {
+		if strings.Contains(host.Host, text) && len(hosts) < maxCompletedHosts {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts, err
+}

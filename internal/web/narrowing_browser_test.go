@@ -1,0 +1,50 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestQueriesAreCompletedAndNarrowedInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	names := []string{"golang", "docker", "free book"}
+	for i, url := range []string{"https://go.dev/doc", "https://pkg.go.dev/modernc.org/sqlite", "https://docs.docker.com/compose"} {
+		lists, tags := []waymark.Ref{{Name: []string{"Go", "Reading"}[i%2]}}, []waymark.Ref{{Name: names[i]}, {Name: "database"}}
+		ada.addLink(waymark.LinkInput{URL: url, Lists: &lists, Tags: &tags})
+	}
+	if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	tab := chromium.Open(t, s.URL)
+	o := newOpenStates(t, tab)
+	o.fresh("/links")
+	tab.Press("/")
+	tab.Type("#free")
+	tab.UntilText("#find-list [role=option]", "free book")
+	o.check("completion of a query")
+	tab.Press(kb.Enter)
+	tab.Until(`document.querySelector(".find input").value === '#"free book" ' && document.querySelectorAll("li.link").length === 1 && document.querySelector("#find-list").hidden`)
+	tab.Press(kb.Backspace)
+	tab.Press(kb.Enter)
+	tab.Until(`document.readyState === "complete" && new URLSearchParams(location.search).get("query") === '#"free book"'`)
+
+	o.fresh("/links?query=o+-%28%23nothing+OR+site:example.org%29+%28list:Go+OR+list:Reading%29")
+	o.check("narrowed view")
+	tab.Click("[popovertarget=filter]")
+	tab.Until(`document.querySelector("#facets li a")`)
+	o.check("facets")
+	tab.Resize(390, 844)
+	o.check("facets on a phone")
+	o.fresh(browsertest.Eval[string](tab, `document.querySelector("#facets li a").getAttribute("href")`))
+	tab.Until(`document.querySelectorAll("li.link").length === 2`)
+	tab.Click(".link .tag[data-alone]")
+	tab.Until(`/tag%3A/.test(location.search)`)
+}

@@ -1,0 +1,105 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/waymark"
+)
+
+func TestNamesInAViewNarrowIt(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		lists, tags := []waymark.Ref{{Name: "Work"}}, []waymark.Ref{{Name: "go"}, {Name: "web"}}
+		link := ada.addLink(waymark.LinkInput{URL: "https://www.example.org/a", Lists: &lists, Tags: &tags})
+		list, tag := link.Lists[0].ID, link.Tags[0].ID
+		if got, want := ada.get("/links").attr(".tag", "href"), tagPath(tag); got != want {
+			t.Errorf("in all links: got %s, want the tag on its own, %s", got, want)
+		}
+		for path, want := range map[string]string{
+			"/links?query=example":                              fmt.Sprintf("/links?query=example+tag%%3A%%23%d", tag),
+			"/links?query=" + url.QueryEscape("example OR zzz"): fmt.Sprintf("/links?query=%%28example+OR+zzz%%29+tag%%3A%%23%d", tag),
+			"/links?query=%23GO":                                tagPath(tag), // the view has it already
+			listPath(list):                                      fmt.Sprintf("/links?lists=%d&query=tag%%3A%%23%d", list, tag),
+		} {
+			p := ada.get(path)
+			if got := p.attr(".tag", "href"); got != want {
+				t.Errorf("%s: the tag leads to %s, want %s", path, got, want)
+			}
+			p.Find(".link .in-list, .link .tag, .link .host").Each(func(_ int, name *goquery.Selection) {
+				if n := ada.get(name.AttrOr("href", "")).wantStatus(http.StatusOK).Find("li.link").Length(); n != 1 {
+					t.Errorf("%s: %s has %d links, want 1", path, name.AttrOr("href", ""), n)
+				}
+			})
+		}
+		p := ada.get("/links?query=example")
+		if got := p.attr(".host", "href"); got != "/links?query=example+site%3Aexample.org" {
+			t.Errorf("the host leads to %s", got)
+		}
+		if got := p.attr(".tag", "data-alone"); got != tagPath(tag) {
+			t.Errorf("with the Ctrl key, the tag leads to %s", got)
+		}
+	})
+}
+
+func TestFilterOffersWhatAPartOfTheLinksHas(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		work, db, private := []waymark.Ref{{Name: "Work"}}, []waymark.Ref{{Name: "db"}, {Name: "all"}}, []waymark.Ref{{Name: "all"}, {Name: "secret"}}
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/a", Lists: &work, Tags: &db})
+		ada.addLink(waymark.LinkInput{URL: "https://blog.example.org/a", Lists: &work, Tags: &private})
+		ada.addLink(waymark.LinkInput{URL: "https://other.test/a", Tags: &private})
+		bob.addLink(waymark.LinkInput{URL: "https://bob.test/a", Tags: &private})
+		if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		menu := ada.get("/links?query=a").attr("#facets a", "href")
+		p := ada.get(menu).wantStatus(http.StatusOK)
+		var got []string
+		p.Find(".facets li a").Each(func(_ int, choice *goquery.Selection) {
+			got = append(got, strings.Join(strings.Fields(choice.Text()), " "))
+			want := choice.Find(".n").Text()
+			if n := ada.get(choice.AttrOr("href", "")).text("h1 .n"); n != want {
+				t.Errorf("%s shows %s links, not %s", choice.Text(), n, want)
+			}
+		})
+		if want := "Work 2, #secret 2, #db 1, example.org 2, blog.example.org 1, other.test 1"; strings.Join(got, ", ") != want {
+			t.Errorf("got %q, want %q", strings.Join(got, ", "), want)
+		}
+		if n := ada.get(menu, "HX-Request", "true", "HX-Target", "facets").Find("html head title").Length(); n != 0 {
+			t.Error("the part for the menu is a whole page")
+		}
+	})
+}
+
+func TestQueriesAreCompleted(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		lists, tags := []waymark.Ref{{Name: "To read"}}, []waymark.Ref{{Name: "golang"}}
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/a", Lists: &lists, Tags: &tags})
+		if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for text, want := range map[string]string{
+			"docker -#go":    "docker -#golang ",
+			"(a OR tag:lang": "(a OR #golang ",
+			"list:read":      `list:"To read" `,
+			`list:"to r`:     `list:"To read" `,
+			"x is:unf":       "x is:unfiled ",
+			"site:exam":      "site:example.org ",
+			"go":             "",
+			"c#":             "",
+			"#golang x":      "",
+		} {
+			p := ada.get("/complete/query?q=" + url.QueryEscape(text)).wantStatus(http.StatusOK)
+			if got := p.Find("[role=option]").First().AttrOr("data-value", ""); got != want {
+				t.Errorf("%q: got %q, want %q", text, got, want)
+			}
+		}
+	})
+}
