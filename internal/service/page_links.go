@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"waymark/internal/waymark"
 )
@@ -15,8 +16,8 @@ func (s *Service) LinkOfPage(ctx context.Context, user waymark.User, in waymark.
 		if link, err = s.AddLink(ctx, user, in); err == nil {
 			return link, nil
 		}
-		known, missing := s.KnownLink(ctx, user, in.URL) // another request can have added it meanwhile
-		if missing != nil {
+		known, missing := s.store.LinkByURL(ctx, user.ID, strings.TrimSpace(in.URL)) // another request can have added it meanwhile
+		if missing != nil || known.DeletedAt != 0 {
 			return link, err
 		}
 		link, err = known, nil
