@@ -13,7 +13,7 @@ import (
 	"waymark/internal/httpx"
 )
 
-// newRouter returns a router whose API responds with the path of the request.
+// newRouter returns a router whose APIs respond with the path of the request.
 func newRouter(t *testing.T, base string) *router {
 	t.Helper()
 	var parsed config.BaseURL
@@ -21,8 +21,9 @@ func newRouter(t *testing.T, base string) *router {
 		t.Fatal(err)
 	}
 	return &router{
-		api:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.EscapedPath()) }),
-		pages: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "page "+r.URL.EscapedPath()) }),
+		api:      http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.EscapedPath()) }),
+		linkding: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "linkding "+r.URL.EscapedPath()) }),
+		pages:    http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "page "+r.URL.EscapedPath()) }),
 		showError: func(w http.ResponseWriter, r *http.Request, status int) {
 			w.WriteHeader(status)
 			io.WriteString(w, "error page")
@@ -39,7 +40,13 @@ func TestRouting(t *testing.T) {
 		want                       string
 	}{
 		{"the API", "", "GET", "/api/v2/links", 200, "/api/v2/links"},
-		{"the API, without a slash", "", "GET", "/api", 200, "/api"},
+		{"linkding's API", "", "POST", "/api/bookmarks/7/archive/", 200, "linkding /api/bookmarks/7/archive/"},
+		{"linkding's API, without a slash", "https://example.org/base", "GET", "/base/api/tags", 200, "linkding /api/tags"},
+		{"linkding's API, root", "", "GET", "/api/", 200, "linkding /api/"},
+		{"linkding's API, health", "", "GET", "/health", 200, "linkding /health"},
+		{"linkding's API, feed", "", "GET", "/feeds/a/all", 200, "linkding /feeds/a/all"},
+		{"prefix of linkding's API only", "", "GET", "/api/tagsx", 200, "/api/tagsx"},
+		{"page of linkding", "", "GET", "/bookmarks", 200, "page /bookmarks"},
 		{"two slashes without a redirect", "", "POST", "/api/v2//links", 200, "/api/v2//links"},
 		{"prefix of the API only", "", "GET", "/apix", 200, "page /apix"},
 		{"page", "", "GET", "/lists/7", 200, "page /lists/7"},
