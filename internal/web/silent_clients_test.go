@@ -6,8 +6,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"waymark/internal/config"
@@ -81,6 +83,22 @@ func TestFormsOfGuestsMustArriveSoon(t *testing.T) {
 		}
 		if !w.read.IsZero() {
 			t.Errorf("after the form the deadline is still %s", w.read)
+		}
+	})
+}
+
+func TestFormThatDoesNotArriveKeepsItsDeadline(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		r := httptest.NewRequest(http.MethodPost, "/signin", iotest.ErrReader(os.ErrDeadlineExceeded))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		s.site.ServeHTTP(w, r)
+		if w.Code != http.StatusBadRequest {
+			t.Errorf("got status %d, want 400", w.Code)
+		}
+		// Before it sends the response, net/http reads the rest of the body: without a deadline for ever.
+		if w.read.IsZero() {
+			t.Error("the connection has no deadline any more")
 		}
 	})
 }

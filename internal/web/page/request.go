@@ -333,12 +333,10 @@ func (r *Request) HasPage(path string) bool {
 // signed in is small and must arrive soon.
 func (r *Request) ParseForm() error {
 	limit := int64(r.Config.BodyLimit)
+	control := http.NewResponseController(r.W)
 	if !r.SignedIn() {
 		limit = min(limit, httpx.GuestBody)
-		control := http.NewResponseController(r.W)
 		control.SetReadDeadline(time.Now().Add(httpx.GuestBodyTime)) //nolint:errcheck // not every server has deadlines
-		// A deadline that passes while the response is made would cancel it.
-		defer control.SetReadDeadline(time.Time{}) //nolint:errcheck // as above
 	}
 	r.HTTP.Body = httpx.LimitBody(r.W, r.HTTP.Body, limit)
 	if err := r.HTTP.ParseForm(); err != nil {
@@ -350,6 +348,11 @@ func (r *Request) ParseForm() error {
 			return err
 		}
 		return Error{http.StatusBadRequest}
+	}
+	// A deadline that passes while the response is made would cancel it. After an error it stays: net/http
+	// waits for the rest of the body before it sends the response.
+	if !r.SignedIn() {
+		control.SetReadDeadline(time.Time{}) //nolint:errcheck // as above
 	}
 	return nil
 }
