@@ -11,7 +11,7 @@ icons=(
 	circle-alert circle-check circle-dot clock copy database download ellipsis external-link eye eye-off file-text
 	globe hash import inbox info key-round keyboard layout-grid layout-list library link list-filter lock log-out
 	menu merge monitor moon palette pencil pin plus rows-3 rss search search-x server settings signpost smartphone
-	star star-off sun tags trash-2 triangle-alert undo-2 unlink upload user users x
+	star star-off sun tags text-search trash-2 triangle-alert undo-2 unlink upload user users x
 )
 
 scripts/npm.sh

@@ -148,6 +148,7 @@ type FullSnapshot struct {
 type SavedSearch struct {
 	Name      string `json:"name"`
 	Query     string `json:"query"`
+	InLists   bool   `json:"in_lists,omitzero"` // it stands among the lists
 	CreatedAt Time   `json:"created_at,omitzero"`
 }
 

@@ -6,6 +6,7 @@ type SavedSearch struct {
 	Owner     UserID
 	Name      string
 	Query     string // of the URL of the page with the result, without the question mark
+	InLists   bool   // it stands among the lists: a smart list
 	CreatedAt Time
 }
 
@@ -21,6 +22,7 @@ const MaxSavedQuery = 4000
 type SavedSearchInput struct {
 	Name      *string
 	Query     *string
+	InLists   *bool
 	DecodeErr error // see LinkInput
 }
 
@@ -32,6 +34,9 @@ func (in SavedSearchInput) Apply(search *SavedSearch) error {
 		search.Name = trimName(*in.Name)
 	}
 	problems.validateName(search.Name)
+	if in.InLists != nil {
+		search.InLists = *in.InLists
+	}
 	if in.Query != nil {
 		search.Query = *in.Query
 	}

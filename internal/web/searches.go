@@ -76,7 +76,7 @@ func addSearch(r *page.Request) error {
 	}
 	// Undo has the parameters in the URL.
 	name, saved := r.FieldOrParameter("name"), linksQueryOf(page.ParseQuery(r.FieldOrParameter("query"))).saved()
-	search, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{Name: &name, Query: &saved})
+	search, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{Name: &name, Query: &saved, InLists: new(r.FieldOrParameter("in-lists") == "1")})
 	if err != nil {
 		return shortProblem(r, err, "/links?"+saved)
 	}
@@ -93,7 +93,7 @@ func renameSearch(r *page.Request) error {
 		return err
 	}
 	name := r.Field("name")
-	search, err := r.Service.EditSavedSearch(r.Context(), r.User, id, waymark.SavedSearchInput{Name: &name})
+	search, err := r.Service.EditSavedSearch(r.Context(), r.User, id, waymark.SavedSearchInput{Name: &name, InLists: new(r.Field("in-lists") == "1")})
 	if err != nil {
 		return shortProblem(r, err, r.Back(r.LinksPath()))
 	}
@@ -122,6 +122,6 @@ func deleteSearch(r *page.Request) error {
 		return err
 	}
 	return r.Changed(r.Back(r.LinksPath()), page.Toast{
-		Text: r.T("searches.deleted", "name", cut(search.Name, maxQuoted)), UndoPath: "/searches?" + page.QueryOf("name", search.Name, "query", search.Query),
+		Text: r.T("searches.deleted", "name", cut(search.Name, maxQuoted)), UndoPath: "/searches?" + page.QueryOf("name", search.Name, "query", search.Query, "in-lists", map[bool]string{true: "1"}[search.InLists]),
 	})
 }

@@ -43,7 +43,13 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 			return nil, err
 		}
 		for i, search := range read.Searches {
-			s.Searches = append(s.Searches, page.SidebarEntry{Path: savedQuery(search).path(), Name: search.Name, Icon: "search", Count: counts[i]})
+			entry := page.SidebarEntry{Path: savedQuery(search).path(), Name: search.Name, Icon: "search", Count: counts[i]}
+			if search.InLists {
+				entry.Icon = "text-search"
+				s.Lists = append(s.Lists, entry)
+			} else {
+				s.Searches = append(s.Searches, entry)
+			}
 		}
 	}
 	shown := r.Shown()

@@ -119,6 +119,7 @@ CREATE TABLE saved_searches (
 	user_id    BIGINT  NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	name       TEXT    COLLATE "C" NOT NULL,
 	query      TEXT    COLLATE "C" NOT NULL, -- of the URL of the page
+	in_lists   BOOLEAN NOT NULL, -- stands among the lists
 	created_at BIGINT  NOT NULL
 );
 CREATE INDEX saved_searches_by_user ON saved_searches (user_id);

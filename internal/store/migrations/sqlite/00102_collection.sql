@@ -119,6 +119,7 @@ CREATE TABLE saved_searches (
 	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	name       TEXT    NOT NULL,
 	query      TEXT    NOT NULL, -- of the URL of the page
+	in_lists   BOOLEAN NOT NULL, -- stands among the lists
 	created_at INTEGER NOT NULL
 );
 CREATE INDEX saved_searches_by_user ON saved_searches (user_id);
