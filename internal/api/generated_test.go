@@ -66,7 +66,8 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 			}
 		}
 		for _, op := range operations {
-			if name := op.method + " " + op.path; succeeded[name] == 0 {
+			// The body of a full snapshot is a form: see TestFullSnapshot….
+			if name := op.method + " " + op.path; succeeded[name] == 0 && op.path != "/links/full-snapshot" {
 				t.Errorf("%s never succeeded, so this test does not cover it", name)
 			}
 		}

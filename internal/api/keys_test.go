@@ -48,6 +48,8 @@ func TestAccessLevels(t *testing.T) {
 					got.wantError(t, 403, "This action is unauthorized.")
 				case r.path == "/search/links", r.path == "/export":
 					got.wantStatus(t, 422) // permitted, but without search criteria, or a format
+				case r.path == "/links/full-snapshot":
+					got.wantStatus(t, 400) // permitted, but without a form
 				default:
 					got.ok(t)
 				}

@@ -109,9 +109,10 @@ func TestDocumentDeclaresPutLikePatch(t *testing.T) {
 // TestDocumentRequiresAllKeysOfResponses exists because tests would not notice that a
 // response lacks a key which is not required.
 func TestDocumentRequiresAllKeysOfResponses(t *testing.T) {
+	optional := map[string]int{"ValidationErrors": 1} // position
 	for _, name := range []string{"Link", "LinkList", "ListOfLink", "Tag", "TagOfLink", "Note", "LinkPage", "LinkListPage", "TagPage", "NotePage", "ErrorMessage", "ValidationErrors"} {
 		schema := declarations[v2]().spec.Components.Schemas[name].Value
-		if len(schema.Required) != len(schema.Properties) {
+		if len(schema.Required)+optional[name] != len(schema.Properties) {
 			t.Errorf("%s requires %d of %d keys, want all", name, len(schema.Required), len(schema.Properties))
 		}
 	}

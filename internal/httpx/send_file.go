@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// FilePolicy is the Content-Security-Policy of files that people have uploaded.
+const FilePolicy = "sandbox; default-src 'none'"
+
 // SendAttachment responds with a file that browsers only download: they neither show it nor guess what it is.
 // name must be printable and have no quotation marks. write writes the file, as in StreamFile.
 func SendAttachment(w http.ResponseWriter, name, contentType string, write func(io.Writer) error) error {
@@ -16,7 +19,7 @@ func SendAttachment(w http.ResponseWriter, name, contentType string, write func(
 	}
 	h := w.Header()
 	h.Set("Content-Disposition", disposition)
-	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	h.Set("Content-Security-Policy", FilePolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "private, no-store")
 	err := StreamFile(w, contentType, write)

@@ -48,6 +48,8 @@ func TestRouting(t *testing.T) {
 		{"prefix of linkding's API only", "", "GET", "/api/tagsx", 200, "/api/tagsx"},
 		{"page of linkding", "", "GET", "/bookmarks", 200, "page /bookmarks"},
 		{"two slashes without a redirect", "", "POST", "/api/v2//links", 200, "/api/v2//links"},
+		{"the API of linkding's clients", "", "GET", "/api/bookmarks/", 200, "linkding /api/bookmarks/"},
+		{"the API of linkding's clients below a base path", "https://example.org/base", "PATCH", "/base/api/bookmarks/7", 200, "linkding /api/bookmarks/7"},
 		{"prefix of the API only", "", "GET", "/apix", 200, "page /apix"},
 		{"page", "", "GET", "/lists/7", 200, "page /lists/7"},
 		{"page below a base path", "https://example.org/base", "GET", "/base/lists/7", 200, "page /lists/7"},

@@ -17,6 +17,7 @@ import (
 	"waymark/internal/bookmarks"
 	"waymark/internal/config"
 	"waymark/internal/fetch/singlefile"
+	"waymark/internal/httpx"
 	"waymark/internal/store"
 	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
@@ -279,6 +280,9 @@ func TestPagesHaveNoInlineScriptsAndStyles(t *testing.T) {
 		policy := wantedPolicy
 		if strings.HasSuffix(r.Path, "/full-snapshot/file") && p.status == http.StatusOK { // the page of somebody else
 			policy = singlefile.Policy
+		}
+		if strings.HasSuffix(r.Path, "/attachments/{attachment}") && r.Method == http.MethodGet && p.status == http.StatusOK { // a file of somebody
+			policy = httpx.FilePolicy
 		}
 		if got := p.header.Get("Content-Security-Policy"); got != policy {
 			t.Errorf("got the policy %q, want %q", got, policy)
