@@ -327,6 +327,8 @@ func TestNumbersAndTextsAreDates(t *testing.T) {
 		"2023-11-14T23:13+01:00": "2023-11-14T22:13:00.000000Z",
 		"20000000":               "1970-08-20T11:33:20.000000Z", // seconds
 		"31840301":               "1971-01-04T12:31:41.000000Z", // seconds
+		"253402300799":           "9999-12-31T23:59:59.000000Z", // seconds
+		"253402300799000":        "9999-12-31T23:59:59.000000Z", // milliseconds
 	} {
 		got := read(strings.NewReader("url,created\nhttps://example.com/,"+text+"\n"), bookmarks.Limits{})
 		if got.last.CreatedAt.String() != want {

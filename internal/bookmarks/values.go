@@ -91,11 +91,11 @@ func normalName(name string) string {
 }
 
 // Numbers that stand for a time are seconds, milliseconds or microseconds since 1970, or
-// microseconds since 1601, as their size tells: each unit is for times until the year 2338 at
-// least.
+// microseconds since 1601, as their size tells: each unit is for times from 1986 until the year
+// 2338 at least. Some programs write the end of the year 9999 in seconds or milliseconds for no time.
 const (
-	maxSeconds      = 1e11
-	maxMilliseconds = 1e14
+	maxSeconds      = 5e11
+	maxMilliseconds = 5e14
 	// windowsEpoch is the time from 1601 to 1970 in microseconds. Chrome counts from 1601.
 	windowsEpoch = 11_644_473_600_000_000
 	maxUnix      = 1e17
