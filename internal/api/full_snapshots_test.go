@@ -246,8 +246,8 @@ func TestALargePageNeedsLittleMemory(t *testing.T) {
 		t.Errorf("got a page of %d bytes (error %v), want more than 60 MB", size, err)
 	}
 	t.Logf("a page of %d bytes took %d MB", size, int64(peak-before.HeapInuse)>>20)
-	if taken := int64(peak - before.HeapInuse); taken > 90<<20 {
-		t.Errorf("a page of %d bytes took %d bytes of memory, want less than 90 MB", size, taken)
+	if taken := int64(peak - before.HeapInuse); taken > 150<<20 { // parsing the whole page would take ten times its size
+		t.Errorf("a page of %d bytes took %d bytes of memory, want less than 150 MB", size, taken)
 	}
 }
 

@@ -26,7 +26,9 @@ func TestKeysSetFlagsInBrowser(t *testing.T) {
 	tab.Screenshot("flags")
 	tab.Press("z")
 	tab.Until(`!document.querySelector(".side [href='/links?archived=1']")`)
+	tab.Go("/links")
 	tab.Press("*")
+	tab.Until(`document.querySelectorAll(".link [type=checkbox]:checked").length > 1`)
 	tab.Press("u") // all selected ones are read
 	tab.Until(`!document.querySelector(".link.unread") && !document.querySelector(".side [href='/links?unread=1']")`)
 	tab.Go("/links?favorite=1")

@@ -422,6 +422,6 @@ func journeyInSmallWindow(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab
 		t.Errorf("the form has %q", title)
 	}
 	tab.Screenshot("small-window")
-	tab.Click("main .main-act")
+	tab.Click(".win .main-act")
 	tab.Until(`document.querySelector("[data-close]")`)
 }
