@@ -15,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-chi/httprate"
-
 	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/crawl"
@@ -37,8 +35,8 @@ type API struct {
 	store    *store.Store
 	settings config.API
 	log      *slog.Logger
-	limiter  *httprate.RateLimiter // of users; nil for no limit
-	guests   *httpx.GuestLimit     // of requests without a valid key
+	users    *httpx.UserLimit
+	guests   *httpx.GuestLimit // of requests without a valid key
 	memory   *httpx.Memory
 }
 
@@ -51,6 +49,7 @@ type Options struct {
 	Uploads  *transfer.Uploads // imports the files that clients send
 	Store    *store.Store
 	Settings config.API
+	Users    *httpx.UserLimit  // shared with the other API
 	Memory   *httpx.Memory     // the budget that the API shares with the pages
 	Guests   *httpx.GuestLimit // of requests without a valid key, shared with the pages
 	Log      *slog.Logger
@@ -61,10 +60,7 @@ func New(o Options) http.Handler {
 	settings := o.Settings
 	a := &API{
 		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, transfer: o.Transfer, uploads: o.Uploads, store: o.Store,
-		settings: settings, log: o.Log, memory: o.Memory, guests: o.Guests,
-	}
-	if settings.RateLimit.Count > 0 {
-		a.limiter = httprate.NewRateLimiter(settings.RateLimit.Count, settings.RateLimit.Per)
+		settings: settings, log: o.Log, memory: o.Memory, users: o.Users, guests: o.Guests,
 	}
 	allRoutes := append(docsRoutes(settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
 	for _, r := range routes {
@@ -143,7 +139,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 		}
 		httpx.SetRoute(r.Context(), route.path, user)
 		httpx.SetAPIKey(r.Context(), key.Name)
-		if a.limiter != nil && a.limiter.OnLimit(w, r, strconv.FormatInt(int64(user.ID), 10)) {
+		if a.users.Exceeded(w, r, user.ID) {
 			return errTooManyRequests
 		}
 		if route.access != accessAny && !key.Access.Permits(waymark.Access(route.access)) {

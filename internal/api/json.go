@@ -9,21 +9,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-// encodeJSON appends the JSON of value to b. It does not escape <, > and &, as LinkAce does not.
-func encodeJSON(b *bytes.Buffer, value any) error {
-	encoder := json.NewEncoder(b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return err
-	}
-	b.Truncate(b.Len() - len("\n")) // which Encode adds
-	return nil
-}
-
-// writeValue writes a response with the JSON of encodeJSON.
+// writeValue writes a response with the JSON of httpx.EncodeJSON.
 func writeValue(w http.ResponseWriter, status int, value any) error {
 	var b bytes.Buffer
-	if err := encodeJSON(&b, value); err != nil {
+	if err := httpx.EncodeJSON(&b, value); err != nil {
 		return err
 	}
 	writeBody(w, status, b.Bytes())
@@ -77,11 +66,11 @@ func (o object) MarshalJSON() ([]byte, error) {
 }
 
 func (m member) encode(b *bytes.Buffer) error {
-	if err := encodeJSON(b, m.name); err != nil {
+	if err := httpx.EncodeJSON(b, m.name); err != nil {
 		return err
 	}
 	b.WriteByte(':')
-	return encodeJSON(b, m.value)
+	return httpx.EncodeJSON(b, m.value)
 }
 
 // timesJSON are the times in the JSON of every entity.

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"testing"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
-// jsonOfValue returns the JSON of encodeJSON.
+// jsonOfValue returns the JSON of httpx.EncodeJSON.
 func jsonOfValue(t *testing.T, value any) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := encodeJSON(&b, value); err != nil {
+	if err := httpx.EncodeJSON(&b, value); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -17,7 +17,7 @@ func writePage[T, J any](a *API, w http.ResponseWriter, r *http.Request, q *para
 		// LinkActor decodes per_page strictly as an integer.
 		e.perPageIsNumber = strings.HasPrefix(r.UserAgent(), "LinkActor")
 		var b bytes.Buffer
-		if err := encodeJSON(&b, e.json()); err != nil {
+		if err := httpx.EncodeJSON(&b, e.json()); err != nil {
 			return err
 		}
 		begin, end, _ := strings.Cut(b.String(), "[]") // where the entities are
@@ -33,7 +33,7 @@ func writeArray[T, J any](a *API, w http.ResponseWriter, r *http.Request, encode
 }
 
 func encodeWith[T, J any](prefix string, encode func(string, *T) J) func(*bytes.Buffer, *T) error {
-	return func(b *bytes.Buffer, entity *T) error { return encodeJSON(b, encode(prefix, entity)) }
+	return func(b *bytes.Buffer, entity *T) error { return httpx.EncodeJSON(b, encode(prefix, entity)) }
 }
 
 // writeEntity writes one entity.

@@ -131,7 +131,7 @@ func (a *API) listAssets(w http.ResponseWriter, r *http.Request, user waymark.Us
 	entities := func(yield func(waymark.Attachment, error) bool) {
 		slices.Values(shown)(func(one waymark.Attachment) bool { return yield(one, nil) })
 	}
-	return writePage(p, len(all), entities, func(b *bytes.Buffer, one waymark.Attachment) error { return encodeJSON(b, newAssetJSON(one)) })
+	return writePage(p, len(all), entities, func(b *bytes.Buffer, one waymark.Attachment) error { return httpx.EncodeJSON(b, newAssetJSON(one)) })
 }
 
 // asset returns the attachment in the path.

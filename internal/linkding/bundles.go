@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -40,7 +41,7 @@ func (a *API) listBundles(w http.ResponseWriter, r *http.Request, user waymark.U
 	p := a.newPageWriter(w, r)
 	begin := min(p.pagination.Offset, len(all))
 	page := all[begin:min(begin+p.pagination.Limit, len(all))]
-	return writePage(p, len(all), withoutErrors(page), func(b *bytes.Buffer, bundle waymark.Bundle) error { return encodeJSON(b, newBundleJSON(bundle)) })
+	return writePage(p, len(all), withoutErrors(page), func(b *bytes.Buffer, bundle waymark.Bundle) error { return httpx.EncodeJSON(b, newBundleJSON(bundle)) })
 }
 
 // withoutErrors yields the values of a slice.

@@ -73,7 +73,7 @@ func (e fieldErrors) MarshalJSON() ([]byte, error) {
 			return nil, err
 		}
 		b.Write(append(name, ':'))
-		if err := encodeJSON(&b, f.value); err != nil {
+		if err := httpx.EncodeJSON(&b, f.value); err != nil {
 			return nil, err
 		}
 	}

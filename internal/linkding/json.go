@@ -2,7 +2,6 @@ package linkding
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -17,21 +16,10 @@ const (
 	multipartType = "multipart/form-data"
 )
 
-// encodeJSON appends the JSON of value to b. It does not escape <, > and &.
-func encodeJSON(b *bytes.Buffer, value any) error {
-	encoder := json.NewEncoder(b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return err
-	}
-	b.Truncate(b.Len() - len("\n")) // which Encode adds
-	return nil
-}
-
 // writeJSON writes a response with value as JSON.
 func writeJSON(w http.ResponseWriter, status int, value any) error {
 	var b bytes.Buffer
-	if err := encodeJSON(&b, value); err != nil {
+	if err := httpx.EncodeJSON(&b, value); err != nil {
 		return err
 	}
 	httpx.WriteBody(w, status, jsonType, b.Bytes())

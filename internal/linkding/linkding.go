@@ -10,10 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/go-chi/httprate"
 
 	"waymark/internal/accounts"
 	"waymark/internal/config"
@@ -37,8 +34,8 @@ type API struct {
 	store    *store.Store
 	settings config.API
 	log      *slog.Logger
-	limiter  *httprate.RateLimiter // of users; nil for no limit
-	guests   *httpx.GuestLimit     // of requests without a valid key
+	users    *httpx.UserLimit
+	guests   *httpx.GuestLimit // of requests without a valid key
 	memory   *httpx.Memory
 }
 
@@ -50,6 +47,7 @@ type Options struct {
 	Uploads  *transfer.Uploads // receives the files that clients send
 	Store    *store.Store
 	Settings config.API
+	Users    *httpx.UserLimit  // shared with the other API
 	Memory   *httpx.Memory     // the budget that the API shares with the other interfaces
 	Guests   *httpx.GuestLimit // of requests without a valid key, shared with the other interfaces
 	Log      *slog.Logger
@@ -59,10 +57,7 @@ type Options struct {
 func New(o Options) http.Handler {
 	a := &API{
 		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, uploads: o.Uploads, store: o.Store,
-		settings: o.Settings, log: o.Log, memory: o.Memory, guests: o.Guests,
-	}
-	if limit := o.Settings.RateLimit; limit.Count > 0 {
-		a.limiter = httprate.NewRateLimiter(limit.Count, limit.Per)
+		settings: o.Settings, log: o.Log, memory: o.Memory, users: o.Users, guests: o.Guests,
 	}
 	byPath := map[string][]route{}
 	for _, r := range routes {
@@ -175,7 +170,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 		}
 		httpx.SetRoute(r.Context(), route.path, user)
 		httpx.SetAPIKey(r.Context(), key.Name)
-		if a.limiter != nil && a.limiter.OnLimit(w, r, strconv.FormatInt(int64(user.ID), 10)) {
+		if a.users.Exceeded(w, r, user.ID) {
 			return errTooManyRequests
 		}
 		if route.access != accessAnyone && !key.Access.Permits(waymark.Access(route.access)) {

@@ -62,11 +62,11 @@ func writePage[T any](p pageWriter, total int, entities iter.Seq2[T, error], enc
 	out := httpx.NewStreamWriter(p.w, jsonType)
 	send := func() error {
 		b := bytes.NewBufferString(`{"count":` + strconv.Itoa(total) + `,"next":`)
-		if err := encodeJSON(b, p.next(total)); err != nil {
+		if err := httpx.EncodeJSON(b, p.next(total)); err != nil {
 			return err
 		}
 		b.WriteString(`,"previous":`)
-		if err := encodeJSON(b, p.previous()); err != nil {
+		if err := httpx.EncodeJSON(b, p.previous()); err != nil {
 			return err
 		}
 		b.WriteString(`,"results":[`)

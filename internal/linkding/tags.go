@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -26,7 +27,7 @@ func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User
 	p := a.newPageWriter(w, r)
 	listing := a.store.OwnTags(user.ID, waymark.Order{By: waymark.SortByID}, p.pagination)
 	return listing.Stream(r.Context(), func(total int, tags iter.Seq2[waymark.Tag, error]) error {
-		return writePage(p, total, tags, func(b *bytes.Buffer, t waymark.Tag) error { return encodeJSON(b, newTagJSON(t)) })
+		return writePage(p, total, tags, func(b *bytes.Buffer, t waymark.Tag) error { return httpx.EncodeJSON(b, newTagJSON(t)) })
 	})
 }
 

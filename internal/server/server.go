@@ -254,6 +254,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory))
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
+	users := httpx.NewUserLimit(s.settings.API.RateLimit)
 	pages, err := web.New(page.Options{
 		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: s.uploads, Store: s.store,
 		Config: s.settings.API, Memory: memory, Guests: guests, Log: s.log, Version: s.version,
@@ -264,11 +265,11 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	router := &router{
 		api: api.New(api.Options{
 			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: s.uploads, Store: s.store,
-			Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
+			Settings: s.settings.API, Memory: memory, Users: users, Guests: guests, Log: s.log,
 		}),
 		linkding: linkding.New(linkding.Options{
 			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: s.uploads, Store: s.store,
-			Settings: s.settings.API, Memory: memory, Guests: guests, Log: s.log,
+			Settings: s.settings.API, Memory: memory, Users: users, Guests: guests, Log: s.log,
 		}),
 		pages:     pages,
 		showError: pages.ShowError,

@@ -2,10 +2,12 @@ package httpx
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/go-chi/httprate"
 
 	"waymark/internal/config"
+	"waymark/internal/waymark"
 )
 
 // GuestLimit limits the requests of each client address that come without valid credentials. All
@@ -33,4 +35,22 @@ func (l *GuestLimit) Exceeded(w http.ResponseWriter, r *http.Request) bool {
 	// For IPv6 this is the /64 network, which usually belongs to one client.
 	client := httprate.CanonicalizeIP(ClientAddress(r, l.trusted).WithZone("").String())
 	return l.limiter.OnLimit(w, r, client)
+}
+
+// UserLimit limits the requests of each user to the APIs, which share one UserLimit.
+type UserLimit struct {
+	limiter *httprate.RateLimiter // nil for no limit
+}
+
+// NewUserLimit returns a limit with this rate. A zero rate is no limit.
+func NewUserLimit(rate config.Rate) *UserLimit {
+	if rate.Count == 0 {
+		return &UserLimit{}
+	}
+	return &UserLimit{httprate.NewRateLimiter(rate.Count, rate.Per)}
+}
+
+// Exceeded is GuestLimit.Exceeded for a request of a user.
+func (l *UserLimit) Exceeded(w http.ResponseWriter, r *http.Request, user waymark.UserID) bool {
+	return l.limiter != nil && l.limiter.OnLimit(w, r, strconv.FormatInt(int64(user), 10))
 }
