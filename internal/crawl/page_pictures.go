@@ -144,11 +144,11 @@ func (c *Crawler) icon(ctx context.Context, iconURL string) (*waymark.Picture, e
 
 // storePicture gives a link a picture, unless there are too many pictures.
 func (c *Crawler) storePicture(ctx context.Context, claimed queue.ClaimedPage, kind waymark.PictureKind, made waymark.Picture) error {
-	room, err := c.reserveSpace(ctx, claimed.Owner, int64(len(made.Data)))
+	reserved, err := c.reserveSpace(ctx, claimed.Owner, int64(len(made.Data)))
 	if err != nil {
 		return err
 	}
-	if !room {
+	if !reserved {
 		c.pages.images.count("full")
 		return nil // another attempt would not help
 	}

@@ -46,9 +46,7 @@ var bufPool = sync.Pool{New: func() any { b := make([]byte, 0, maxChunk); return
 // length needs the same memory. A response that fits into one chunk is sent with its
 // Content-Length. In a longer one, a client that does not receive a chunk within Timeout is
 // disconnected.
-//
-// Like bufio.Writer it has AvailableBuffer, so that an encoder can append to it
-// without a copy. The caller must call Close.
+// The caller must call Close.
 type StreamWriter struct {
 	Timeout time.Duration // see StreamTimeout
 
@@ -65,9 +63,6 @@ func NewStreamWriter(w http.ResponseWriter, contentType string) *StreamWriter {
 	pooled := bufPool.Get().(*[]byte)
 	return &StreamWriter{Timeout: StreamTimeout, w: w, contentType: contentType, pooled: pooled, buf: (*pooled)[:0]}
 }
-
-// AvailableBuffer returns an empty slice to append to and pass to the next Write.
-func (s *StreamWriter) AvailableBuffer() []byte { return s.buf[len(s.buf):] }
 
 // Write buffers b. If the buffer already contains a chunk, Write sends that first. Its error is
 // ErrAborted.

@@ -38,7 +38,7 @@ func (p *chunks) SetWriteDeadline(time.Time) error {
 func write(w http.ResponseWriter, count, size int, failure error) error {
 	s := httpx.NewStreamWriter(w, "text/plain")
 	for range count {
-		if _, err := s.Write(append(s.AvailableBuffer(), bytes.Repeat([]byte{'a'}, size)...)); err != nil {
+		if _, err := s.Write(bytes.Repeat([]byte{'a'}, size)); err != nil {
 			return s.Close(err)
 		}
 	}
@@ -112,7 +112,7 @@ func BenchmarkStreamWriter(b *testing.B) {
 			for b.Loop() {
 				s := httpx.NewStreamWriter(w, "application/json")
 				for range count {
-					s.Write(append(s.AvailableBuffer(), entity...))
+					s.Write(entity)
 				}
 				s.Close(nil)
 			}
