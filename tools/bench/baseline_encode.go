@@ -16,6 +16,7 @@ type baselineLink struct {
 	url, title, description, thumbnail string
 	visibility, status                 int64
 	checkDisabled                      bool
+	unread, archived, favorite         bool
 	createdAt, updatedAt               int64
 	lists, tags                        []byte // arrays of arrays of integers and strings
 }
@@ -23,7 +24,7 @@ type baselineLink struct {
 // targets returns what a row is scanned into.
 func (l *baselineLink) targets() []any {
 	return []any{
-		&l.id, &l.user, &l.url, &l.title, &l.description, &l.thumbnail, &l.visibility, &l.status, &l.checkDisabled,
+		&l.id, &l.user, &l.url, &l.title, &l.description, &l.thumbnail, &l.visibility, &l.status, &l.checkDisabled, &l.unread, &l.archived, &l.favorite,
 		&l.createdAt, &l.updatedAt, &l.lists, &l.tags,
 	}
 }
@@ -42,6 +43,9 @@ func (l *baselineLink) append(b []byte, prefix string, icons map[string]string) 
 	b = strconv.AppendBool(append(b, `,"is_private":`...), l.visibility == int64(waymark.Private))
 	b = strconv.AppendInt(append(b, `,"status":`...), l.status, 10)
 	b = strconv.AppendBool(append(b, `,"check_disabled":`...), l.checkDisabled)
+	b = strconv.AppendBool(append(b, `,"unread":`...), l.unread)
+	b = strconv.AppendBool(append(b, `,"archived":`...), l.archived)
+	b = strconv.AppendBool(append(b, `,"favorite":`...), l.favorite)
 	b = append(b, `,"lists":[`...)
 	for rest, first := l.lists, true; ; first = false {
 		var row [7][]byte // id, user_id, name, description, visibility, created_at, updated_at

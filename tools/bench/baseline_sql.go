@@ -22,7 +22,7 @@ func newBaselineSQL(postgres bool) baselineSQL {
 		JOIN users AS u ON u.id = k.user_id
 		WHERE k.hash = $1 AND NOT u.disabled AND (k.expires_at = 0 OR k.expires_at > $2)`
 	const columns = `
-		SELECT e.id, e.user_id, e.url, e.title, e.description, e.image_url, e.visibility, e.status, e.check_disabled,
+		SELECT e.id, e.user_id, e.url, e.title, e.description, e.image_url, e.visibility, e.status, e.check_disabled, e.unread, e.archived, e.favorite,
 			e.created_at, e.updated_at,
 			(SELECT JSON_ROWS(JSON_ROW(l.id, l.user_id, l.name, l.description, l.visibility, l.created_at, l.updated_at) ORDER BY l.name_folded, l.name, l.id)
 			FROM link_lists AS m JOIN lists AS l ON l.id = m.list_id
