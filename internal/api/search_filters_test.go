@@ -130,101 +130,129 @@ func TestSearchWithManyLists(t *testing.T) {
 // TestSearchCombinesFilters compares random combinations of filters with a simple
 // implementation.
 func TestSearchCombinesFilters(t *testing.T) {
-	type link struct {
-		id                 string
-		url, title, text   string
-		visibility, status int
-		lists, tags        []string
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	some := func(from ...string) (chosen []string) {
-		for _, one := range from {
-			if r.IntN(3) == 0 {
-				chosen = append(chosen, one)
-			}
-		}
-		return chosen
-	}
-	pick := func(from ...string) string { return from[r.IntN(len(from))] }
+	random := randomFilters{rand.New(rand.NewPCG(1, 2))}
 	restricts := regexp.MustCompile(`(^|&)(query|only_lists|only_tags|empty_lists|empty_tags|broken_only)=`) // a search needs one of them
 	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.post(t, "/bulk/lists", `{"models":[{"name":"1st"},{"name":"2nd"},{"name":"3rd"}]}`).ok(t)
 		ann.post(t, "/bulk/tags", `{"models":[{"name":"1st"},{"name":"2nd"},{"name":"3rd"}]}`).ok(t)
-		var links []link
+		var links []filteredLink
 		for i := range 60 {
-			l := link{
-				url: fmt.Sprintf("https://%s.example/%d", pick("red", "green", "blue"), i), title: pick("Red", "GREEN", "blue") + strconv.Itoa(i), text: pick("", "red", "Green"),
-				visibility: 1 + r.IntN(3), status: 1 + r.IntN(3), lists: some("1", "2", "3"), tags: some("1", "2", "3"),
-			}
+			l := random.link(i)
 			l.id = ann.link(t, fmt.Sprintf(`{"url":%q,"title":%q,"description":%q,"visibility":%d,"status":%d,"lists":[%s],"tags":[%s]}`,
 				l.url, l.title, l.text, l.visibility, l.status, strings.Join(l.lists, ","), strings.Join(l.tags, ",")))
 			links = append(links, l)
 		}
-		any := func(have, want []string) bool {
-			return slices.ContainsFunc(want, func(id string) bool { return slices.Contains(have, id) })
-		}
-		all := func(have, want []string) bool {
-			return !slices.ContainsFunc(want, func(id string) bool { return !slices.Contains(have, id) })
-		}
 		for range 200 {
-			var pairs []string
-			var tests []func(link) bool
-			add := func(pair string, test func(link) bool) {
-				pairs, tests = append(pairs, pair), append(tests, test)
-			}
-			if text := pick("", "r", "re", "RED", "green", "lue."); text != "" {
-				inTitle, inText := r.IntN(2) == 0, r.IntN(2) == 0
-				pairs = append(pairs, "search_title="+strconv.FormatBool(inTitle), "search_description="+strconv.FormatBool(inText))
-				folded := strings.ToLower(text)
-				add("query="+text, func(l link) bool {
-					return strings.Contains(strings.ToLower(l.url), folded) || inTitle && strings.Contains(strings.ToLower(l.title), folded) || inText && strings.Contains(strings.ToLower(l.text), folded)
-				})
-			}
-			for _, kind := range []string{"list", "tag"} {
-				of := func(l link) []string {
-					if kind == "list" {
-						return l.lists
-					}
-					return l.tags
-				}
-				ids, without, every, empty := some("1", "2", "3"), some("1", "2", "3"), r.IntN(2) == 0, r.IntN(8) == 0
-				if every {
-					pairs = append(pairs, kind+"_mode=all")
-				}
-				if empty {
-					add("empty_"+kind+"s=1", func(l link) bool { return len(of(l)) == 0 })
-				}
-				if len(ids) > 0 {
-					add("only_"+kind+"s="+strings.Join(ids, ","), func(l link) bool { return empty || every && all(of(l), ids) || !every && any(of(l), ids) })
-				}
-				if len(without) > 0 && r.IntN(2) == 0 {
-					add("exclude_"+kind+"s="+strings.Join(without, ","), func(l link) bool { return !any(of(l), without) })
-				}
-			}
-			if r.IntN(3) == 0 {
-				add("private_only=1", func(l link) bool { return l.visibility == int(waymark.Private) })
-			}
-			if v := r.IntN(9); v >= 1 && v <= 3 {
-				add("visibility="+strconv.Itoa(v), func(l link) bool { return l.visibility == v })
-			}
-			if r.IntN(4) == 0 {
-				add("broken_only=1", func(l link) bool { return l.status != 1 })
-			}
-			got := ann.get(t, "/search/links?per_page=-1&order_by=created_at:asc&"+parameters(pairs...))
-			if !restricts.MatchString(strings.Join(pairs, "&")) {
+			filters := random.filters()
+			got := ann.get(t, "/search/links?per_page=-1&order_by=created_at:asc&"+parameters(filters.pairs...))
+			if !restricts.MatchString(strings.Join(filters.pairs, "&")) {
 				got.wantStatus(t, 422)
 				continue
 			}
 			want := []string{}
 			for _, l := range links {
-				if !slices.ContainsFunc(tests, func(test func(link) bool) bool { return !test(l) }) {
+				if filters.match(l) {
 					want = append(want, l.id)
 				}
 			}
 			got.ok(t).wantValue(t, "data.*.id total", fmt.Sprintf("[[%s],%d]", strings.Join(want, ","), len(want)))
 		}
 	})
+}
+
+type filteredLink struct {
+	id                 string
+	url, title, text   string
+	visibility, status int
+	lists, tags        []string
+}
+
+// filters are parameters of a search, and for each what a link must be to be found.
+type filters struct {
+	pairs []string
+	tests []func(filteredLink) bool
+}
+
+func (f *filters) add(pair string, test func(filteredLink) bool) {
+	f.pairs, f.tests = append(f.pairs, pair), append(f.tests, test)
+}
+
+func (f *filters) match(l filteredLink) bool {
+	return !slices.ContainsFunc(f.tests, func(test func(filteredLink) bool) bool { return !test(l) })
+}
+
+type randomFilters struct{ *rand.Rand }
+
+// some returns about a third of the values.
+func (r randomFilters) some(from ...string) (chosen []string) {
+	for _, one := range from {
+		if r.IntN(3) == 0 {
+			chosen = append(chosen, one)
+		}
+	}
+	return chosen
+}
+
+func (r randomFilters) pick(from ...string) string { return from[r.IntN(len(from))] }
+
+func (r randomFilters) link(i int) filteredLink {
+	return filteredLink{
+		url:        fmt.Sprintf("https://%s.example/%d", r.pick("red", "green", "blue"), i),
+		title:      r.pick("Red", "GREEN", "blue") + strconv.Itoa(i),
+		text:       r.pick("", "red", "Green"),
+		visibility: 1 + r.IntN(3), status: 1 + r.IntN(3),
+		lists: r.some("1", "2", "3"), tags: r.some("1", "2", "3"),
+	}
+}
+
+func (r randomFilters) filters() filters {
+	var f filters
+	if text := r.pick("", "r", "re", "RED", "green", "lue."); text != "" {
+		inTitle, inText := r.IntN(2) == 0, r.IntN(2) == 0
+		f.pairs = append(f.pairs, "search_title="+strconv.FormatBool(inTitle), "search_description="+strconv.FormatBool(inText))
+		contains := func(in string) bool { return strings.Contains(strings.ToLower(in), strings.ToLower(text)) }
+		f.add("query="+text, func(l filteredLink) bool {
+			return contains(l.url) || inTitle && contains(l.title) || inText && contains(l.text)
+		})
+	}
+	r.addLabels(&f, "list", func(l filteredLink) []string { return l.lists })
+	r.addLabels(&f, "tag", func(l filteredLink) []string { return l.tags })
+	if r.IntN(3) == 0 {
+		f.add("private_only=1", func(l filteredLink) bool { return l.visibility == int(waymark.Private) })
+	}
+	if v := r.IntN(9); v >= 1 && v <= 3 {
+		f.add("visibility="+strconv.Itoa(v), func(l filteredLink) bool { return l.visibility == v })
+	}
+	if r.IntN(4) == 0 {
+		f.add("broken_only=1", func(l filteredLink) bool { return l.status != 1 })
+	}
+	return f
+}
+
+// addLabels adds filters by lists or by tags, which of returns.
+func (r randomFilters) addLabels(f *filters, kind string, of func(filteredLink) []string) {
+	has := func(l filteredLink) func(string) bool {
+		return func(id string) bool { return slices.Contains(of(l), id) }
+	}
+	lacks := func(l filteredLink) func(string) bool {
+		return func(id string) bool { return !slices.Contains(of(l), id) }
+	}
+	ids, without, every, empty := r.some("1", "2", "3"), r.some("1", "2", "3"), r.IntN(2) == 0, r.IntN(8) == 0
+	if every {
+		f.pairs = append(f.pairs, kind+"_mode=all")
+	}
+	if empty {
+		f.add("empty_"+kind+"s=1", func(l filteredLink) bool { return len(of(l)) == 0 })
+	}
+	if len(ids) > 0 {
+		f.add("only_"+kind+"s="+strings.Join(ids, ","), func(l filteredLink) bool {
+			return empty || every && !slices.ContainsFunc(ids, lacks(l)) || !every && slices.ContainsFunc(ids, has(l))
+		})
+	}
+	if len(without) > 0 && r.IntN(2) == 0 {
+		f.add("exclude_"+kind+"s="+strings.Join(without, ","), func(l filteredLink) bool { return !slices.ContainsFunc(without, has(l)) })
+	}
 }
 
 // The parameter q has Waymark's language, and combines with LinkAce's filters.

@@ -37,69 +37,14 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 		links := slices.DeleteFunc(storetest.Fill(t, s, ada, 40), func(l waymark.Link) bool { return l.CheckDisabled })
 		_, err := s.Queue.PlanChecks(ctx, 0)
 		check(t, err)
-		want := map[waymark.LinkID]waymark.CheckResult{}
-		trashed := map[waymark.LinkID]bool{}
-		forget := func(id waymark.LinkID) { // what the server does when the check is due
-			_, err := s.Queue.ClaimLinkCheck(ctx, id, waymark.FromTime(time.Now()))
-			wantError(t, "claim", err, waymark.ErrNotFound)
-			delete(want, id)
-		}
-		change := func(s *store.Store, id waymark.LinkID, edit func(*waymark.Link)) {
-			_, err := s.ChangeLink(ctx, ada, id, nil, nil, func(l *waymark.Link) error {
-				edit(l)
-				return nil
-			})
-			check(t, err)
-		}
-		r := rand.New(rand.NewPCG(9, 12))
+		model := checkModel{s: s, ada: ada, r: rand.New(rand.NewPCG(9, 12)), want: map[waymark.LinkID]waymark.CheckResult{}, trashed: map[waymark.LinkID]bool{}}
 		for step := range 300 {
-			link := links[r.IntN(len(links))]
-			id := link.ID
-			if trashed[id] {
-				if r.IntN(3) == 0 {
-					forget(id)
-				}
-				check(t, s.Restore(ctx, waymark.Links, int64(id), ownedBy(ada)))
-				trashed[id] = false
-				continue
-			}
-			switch r.IntN(10) {
-			case 0:
-				change(s, id, func(l *waymark.Link) { l.URL = fmt.Sprint(link.URL, "?", step) })
-				delete(want, id)
-			case 1:
-				change(s, id, func(l *waymark.Link) { l.CheckDisabled = true })
-				if r.IntN(2) == 0 {
-					forget(id)
-				}
-				change(s, id, func(l *waymark.Link) { l.CheckDisabled = false })
-			case 2:
-				moveToTrash(t, s, ada, waymark.Links, id)
-				trashed[id] = true
-			case 3: // undoing a new URL brings back what was found about the old one
-				hash := fmt.Append(nil, step)
-				_, err := s.Undoable(ctx, store.UndoRequest{User: ada.ID, Session: session, Hash: hash}, func(ctx context.Context, s *store.Store) error {
-					_, err := s.ChangeLink(ctx, ada, id, nil, nil, func(l *waymark.Link) error {
-						l.URL = fmt.Sprint(link.URL, "?", step)
-						return nil
-					})
-					return err
-				})
-				check(t, err)
-				_, err = s.Undo(ctx, ada, session, hash)
-				check(t, err)
-			case 4:
-				check(t, s.Queue.ChangeChecks(ctx, ada.ID, id, ownedBy(ada), func(_ *waymark.Link, h *waymark.LinkChecks) { h.Confirm(waymark.FromTime(time.Now())) }))
-			default:
-				result := waymark.CheckResult(1 + r.IntN(5))
-				addCheck(t, s, id, waymark.LastCheck{Check: waymark.Check{At: waymark.FromTime(time.Now()), Result: result}})
-				want[id] = result
-			}
+			model.step(t, step, links[model.r.IntN(len(links))])
 			if step%10 != 0 {
 				continue
 			}
 			for v := waymark.CheckOK; v <= waymark.CheckUnsure; v++ {
-				ids := idsWhere(links, func(l waymark.Link) bool { return want[l.ID] == v && !trashed[l.ID] })
+				ids := idsWhere(links, func(l waymark.Link) bool { return model.want[l.ID] == v && !model.trashed[l.ID] })
 				for name, s := range map[string]*store.Store{"index": s, "SQL": withSQL} {
 					if got := searchIDs(t, s, ada, where(waymark.Is(v.String()))); !slices.Equal(got, ids) {
 						t.Fatalf("step %d, %s: got the %s links %v, want %v", step, name, v, got, ids)
@@ -119,6 +64,79 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 			t.Errorf("got the dead links %v after the owner was removed, want %v", got, before)
 		}
 	})
+}
+
+// checkModel changes the links of a user at random and remembers the result that each
+// link's last check must have.
+type checkModel struct {
+	s       *store.Store
+	ada     waymark.User
+	r       *rand.Rand
+	want    map[waymark.LinkID]waymark.CheckResult
+	trashed map[waymark.LinkID]bool
+}
+
+func (m checkModel) step(t *testing.T, step int, link waymark.Link) {
+	t.Helper()
+	id := link.ID
+	if m.trashed[id] {
+		if m.r.IntN(3) == 0 {
+			m.forget(t, id)
+		}
+		check(t, m.s.Restore(t.Context(), waymark.Links, int64(id), ownedBy(m.ada)))
+		m.trashed[id] = false
+		return
+	}
+	newURL := func(l *waymark.Link) { l.URL = fmt.Sprint(link.URL, "?", step) }
+	switch m.r.IntN(10) {
+	case 0:
+		m.change(t, id, newURL)
+		delete(m.want, id)
+	case 1:
+		m.change(t, id, func(l *waymark.Link) { l.CheckDisabled = true })
+		if m.r.IntN(2) == 0 {
+			m.forget(t, id)
+		}
+		m.change(t, id, func(l *waymark.Link) { l.CheckDisabled = false })
+	case 2:
+		moveToTrash(t, m.s, m.ada, waymark.Links, id)
+		m.trashed[id] = true
+	case 3: // undoing a new URL brings back what was found about the old one
+		hash := fmt.Append(nil, step)
+		_, err := m.s.Undoable(t.Context(), store.UndoRequest{User: m.ada.ID, Session: session, Hash: hash}, func(ctx context.Context, s *store.Store) error {
+			_, err := s.ChangeLink(ctx, m.ada, id, nil, nil, func(l *waymark.Link) error {
+				newURL(l)
+				return nil
+			})
+			return err
+		})
+		check(t, err)
+		_, err = m.s.Undo(t.Context(), m.ada, session, hash)
+		check(t, err)
+	case 4:
+		check(t, m.s.Queue.ChangeChecks(t.Context(), m.ada.ID, id, ownedBy(m.ada), func(_ *waymark.Link, h *waymark.LinkChecks) { h.Confirm(waymark.FromTime(time.Now())) }))
+	default:
+		result := waymark.CheckResult(1 + m.r.IntN(5))
+		addCheck(t, m.s, id, waymark.LastCheck{Check: waymark.Check{At: waymark.FromTime(time.Now()), Result: result}})
+		m.want[id] = result
+	}
+}
+
+// forget does what the server does when the check of a link that is not checked is due.
+func (m checkModel) forget(t *testing.T, id waymark.LinkID) {
+	t.Helper()
+	_, err := m.s.Queue.ClaimLinkCheck(t.Context(), id, waymark.FromTime(time.Now()))
+	wantError(t, "claim", err, waymark.ErrNotFound)
+	delete(m.want, id)
+}
+
+func (m checkModel) change(t *testing.T, id waymark.LinkID, edit func(*waymark.Link)) {
+	t.Helper()
+	_, err := m.s.ChangeLink(t.Context(), m.ada, id, nil, nil, func(l *waymark.Link) error {
+		edit(l)
+		return nil
+	})
+	check(t, err)
 }
 
 // Descriptions of more than a MiB are read in several batches.

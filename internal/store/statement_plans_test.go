@@ -51,18 +51,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.NotesOfLink(ada.ID, created[0].ID, waymark.Pagination{}).Page(ctx))
 	must(s.SuggestTags(ada.ID, "e", 3).Page(ctx))
 	must(s.SuggestLists(ada.ID, "e", 3).Page(ctx))
-	for _, filter := range []waymark.LinkFilter{
-		where(inURL("s:")),
-		where(inTitle("https")),
-		where(labeled(waymark.Tags, refs("red"))),
-		where(labeled(waymark.Lists, refs("red", "new"))),
-		where(waymark.IsUntagged),
-		where(waymark.IsBroken),
-		where(waymark.IsDead),
-		where(inURL("https"), labeled(waymark.Tags, refs("red")), not(labeled(waymark.Lists, refs("new")))),
-	} {
-		must(s.SearchLinks(ada.ID, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 10}).Page(ctx))
-	}
+	runSearches(t, s, ada)
 	must(s.Counts(ctx, ada.ID))
 	must(s.Sidebar(ctx, ada.ID))
 	must(s.CompleteTags(ctx, ada.ID, "e"))
@@ -101,6 +90,24 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	runAccountStatements(t, s, ada)
 
 	wantNoWholeTable(t, s, texts)
+}
+
+func runSearches(t *testing.T, s *store.Store, ada waymark.User) {
+	t.Helper()
+	for _, filter := range []waymark.LinkFilter{
+		where(inURL("s:")),
+		where(inTitle("https")),
+		where(labeled(waymark.Tags, refs("red"))),
+		where(labeled(waymark.Lists, refs("red", "new"))),
+		where(waymark.IsUntagged),
+		where(waymark.IsBroken),
+		where(waymark.IsDead),
+		where(inURL("https"), labeled(waymark.Tags, refs("red")), not(labeled(waymark.Lists, refs("new")))),
+	} {
+		if _, err := s.SearchLinks(ada.ID, filter, waymark.Order{By: waymark.SortByTitle}, waymark.Pagination{Limit: 10}).Page(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // createLabelledLinks creates n links with lists and tags.

@@ -71,15 +71,7 @@ func newFullSite(t *testing.T) *fullSite {
 	if s.note, err = s.service.AddNote(ctx, s.ada.user, s.link.ID, waymark.NoteInput{Text: hostile + "\n\n```\n" + strings.Repeat("code", 200)}); err != nil {
 		t.Fatal(err)
 	}
-	for _, result := range []waymark.CheckResult{waymark.CheckOK, waymark.CheckUnsure, waymark.CheckDead} {
-		claimed, err := s.store.Queue.ClaimLinkCheck(ctx, s.link.ID, s.store.Now())
-		if err == nil {
-			_, err = s.store.Queue.AddCheck(ctx, claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: result}})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	s.addChecks(t)
 	if _, err := s.service.DeleteMany(ctx, s.ada.user, waymark.Links, []int64{1, 2, 3}); err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +113,21 @@ func newFullSite(t *testing.T) *fullSite {
 		"/trash/{kind}":         "/trash/links", "/join/{token}": "/join/" + invitation, "/password/{token}": "/password/" + reset,
 	}
 	return s
+}
+
+// addChecks gives the link a history of checks with different results.
+func (s *fullSite) addChecks(t *testing.T) {
+	t.Helper()
+	ctx := t.Context()
+	for _, result := range []waymark.CheckResult{waymark.CheckOK, waymark.CheckUnsure, waymark.CheckDead} {
+		claimed, err := s.store.Queue.ClaimLinkCheck(ctx, s.link.ID, s.store.Now())
+		if err == nil {
+			_, err = s.store.Queue.AddCheck(ctx, claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: result}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // otherPatterns are the patterns of routes that respond with something else than a page of ours, or
