@@ -72,7 +72,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, visitor Visitor, current,
 	if err := a.store.Accounts.SetPasswordHash(ctx, visitor.User.ID, hash, renewedFeedToken(revoke)); err != nil {
 		return "", err
 	}
-	return a.startSession(ctx, visitor.User, hash, visitor.Session.Persistent, from)
+	return a.startSession(ctx, visitor.User, visitor.Session.Method, hash, visitor.Session.Persistent, from)
 }
 
 // renewedFeedToken returns a new token for feeds if what a user's old password may have given to others

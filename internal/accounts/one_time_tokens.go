@@ -130,7 +130,7 @@ func (a *Accounts) createInvited(ctx context.Context, purpose waymark.Purpose, t
 	if err != nil {
 		return "", err
 	}
-	return a.startSession(ctx, user, "", true, from)
+	return a.startSession(ctx, user, waymark.ByPassword, "", true, from)
 }
 
 // UsePasswordReset sets the password of the user with the token of NewPasswordReset, ends all
@@ -154,5 +154,5 @@ func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string,
 	if err != nil {
 		return "", err
 	}
-	return a.startSession(ctx, user, "", true, from)
+	return a.startSession(ctx, user, waymark.ByPassword, "", true, from)
 }

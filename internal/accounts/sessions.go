@@ -58,7 +58,7 @@ func (a *Accounts) signIn(ctx context.Context, name, password string, keep bool,
 	if hash, err = a.rehash(ctx, user, hash, password); err != nil {
 		return "", err
 	}
-	secret, err = a.startSession(ctx, user, hash, keep, from)
+	secret, err = a.startSession(ctx, user, waymark.ByPassword, hash, keep, from)
 	if errors.Is(err, waymark.ErrWrongPassword) { // it was changed while it was verified
 		return "", a.logFailure(from, waymark.ErrWrongPassword)
 	}
@@ -112,7 +112,7 @@ func (a *Accounts) logFailure(from Client, err error) error {
 }
 
 // startSession creates a session, logs that, and returns its secret.
-func (a *Accounts) startSession(ctx context.Context, user waymark.User, passwordHash string, keep bool, from Client) (secret string, err error) {
+func (a *Accounts) startSession(ctx context.Context, user waymark.User, method waymark.SignInMethod, passwordHash string, keep bool, from Client) (secret string, err error) {
 	now := a.store.Now()
 	lifetime := a.sessions.Lifetime
 	if keep {
@@ -121,7 +121,7 @@ func (a *Accounts) startSession(ctx context.Context, user waymark.User, password
 	session := waymark.Session{
 		UserID: user.ID, Persistent: keep,
 		CreatedAt: now, LastSeenAt: now, ExpiresAt: now.Add(lifetime), ConfirmedAt: now,
-		Browser: cutBrowser(from.Browser),
+		Method: method, Browser: cutBrowser(from.Browser),
 	}
 	if from.Address.IsValid() {
 		session.Address = from.Address.Unmap().WithZone("").String()
@@ -130,7 +130,7 @@ func (a *Accounts) startSession(ctx context.Context, user waymark.User, password
 	if _, err := a.store.Accounts.CreateSession(ctx, session, hash, passwordHash); err != nil {
 		return "", fmt.Errorf("create a session: %w", err)
 	}
-	a.log.InfoContext(ctx, "signed in", "user", user.Name, "address", from.Address.String())
+	a.log.InfoContext(ctx, "signed in", "user", user.Name, "method", string(method), "address", from.Address.String())
 	return secret, nil
 }
 

@@ -129,7 +129,7 @@ func TestSignInHasOneErrorForAllThatIsWrong(t *testing.T) {
 		}
 		log.Reset()
 	}
-	if _, err := a.SignIn(t.Context(), "ADA", password, true, from("192.0.2.7")); err != nil || !strings.Contains(log.String(), `msg="signed in" user=ada address=192.0.2.7`) {
+	if _, err := a.SignIn(t.Context(), "ADA", password, true, from("192.0.2.7")); err != nil || !strings.Contains(log.String(), `msg="signed in" user=ada method=password address=192.0.2.7`) {
 		t.Errorf("got error %v and the log %q, want the user and the address", err, log.String())
 	}
 }

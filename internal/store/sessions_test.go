@@ -32,7 +32,7 @@ func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		want := waymark.Settings{Language: "de", Theme: waymark.DarkTheme, LinksPerPage: 96, NewTab: true}
 		wantError(t, "save settings", changeSettings(t, s, ada.ID, want), nil)
-		session := createSession(t, s, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, ConfirmedAt: 4, Browser: "Firefox", Address: "::1"}, "hash")
+		session := createSession(t, s, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, ConfirmedAt: 4, Method: waymark.ByPasskey, Browser: "Firefox", Address: "::1"}, "hash")
 		got, owner, settings, err := s.Accounts.SessionOwner(t.Context(), []byte("hash"))
 		if err != nil {
 			t.Fatal(err)

@@ -25,8 +25,21 @@ type Session struct {
 	Browser    string // the User-Agent header, cut to MaxBrowser
 	Address    string // the IP address from which the user signed in; "" if unknown
 
-	ConfirmedAt Time // when the user last proved who they are, with their password
+	ConfirmedAt Time // when the user last proved who they are
+	Method      SignInMethod
 }
+
+// SignInMethod is how a user has signed in.
+type SignInMethod string
+
+// The ways to sign in.
+const (
+	ByPassword        SignInMethod = "password" // also with an invitation or a URL for a new password
+	ByPasswordAndCode SignInMethod = "code"     // a code of an authenticator app, or a recovery code
+	ByPasskey         SignInMethod = "passkey"
+	ByProvider        SignInMethod = "provider" // another server that knows the user
+	ByHeader          SignInMethod = "header"   // a proxy in front of this server knows the user
+)
 
 // Confirmed reports whether the user has proved at the time now, or not long before, who they are. Another
 // person who uses the browser has not.

@@ -253,6 +253,9 @@ func TestDevicesEndSessions(t *testing.T) {
 		if p.Find("tbody tr").Length() != 3 || p.Find("tbody form").Length() != 2 || !strings.Contains(p.text("tbody"), "127.0.0.1") {
 			t.Errorf("got %q, want three browsers, two of which can be ended", p.text("tbody"))
 		}
+		if got := p.text("tr:has(.badge) small"); !strings.HasPrefix(got, "Password, ") {
+			t.Errorf("got %q, want how ada signed in", got)
+		}
 		end := p.attr("tbody form", "action")
 		ben.post(end).wantStatus(http.StatusNotFound)
 		if p := ada.follow(ada.post(end)); p.Find("tbody tr").Length() != 2 {

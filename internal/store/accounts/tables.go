@@ -39,6 +39,7 @@ var Sessions = table.New("sessions",
 	table.Fixed("last_seen_at", func(s *sessionRow) *waymark.Time { return &s.LastSeenAt }),
 	table.Fixed("expires_at", func(s *sessionRow) *waymark.Time { return &s.ExpiresAt }),
 	table.Fixed("confirmed_at", func(s *sessionRow) *waymark.Time { return &s.ConfirmedAt }),
+	table.Fixed("method", func(s *sessionRow) *waymark.SignInMethod { return &s.Method }),
 	table.Fixed("browser", func(s *sessionRow) *string { return &s.Browser }),
 	table.Fixed("address", func(s *sessionRow) *string { return &s.Address }),
 )

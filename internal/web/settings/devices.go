@@ -12,6 +12,7 @@ type device struct {
 	ID          waymark.SessionID
 	Browser     string // such as "Firefox, Linux"
 	Address     string
+	Method      string // how the user has signed in, such as "Password"
 	Since, Seen page.Moment
 	Current     bool // the browser of this request
 }
@@ -28,11 +29,27 @@ func ShowDevices(r *page.Request) error {
 			continue // it is about to be deleted
 		}
 		devices = append(devices, device{
-			ID: session.ID, Browser: browserName(r, session.Browser), Address: session.Address,
+			ID: session.ID, Browser: browserName(r, session.Browser), Address: session.Address, Method: methodName(r, session.Method),
 			Since: r.Moment(session.CreatedAt), Seen: r.Moment(session.LastSeenAt), Current: session.ID == r.Session.ID,
 		})
 	}
 	return r.Render("devices", devices)
+}
+
+// methodName returns how a user has signed in.
+func methodName(r *page.Request, method waymark.SignInMethod) string {
+	switch method {
+	case waymark.ByPasswordAndCode:
+		return r.T("devices.by-code")
+	case waymark.ByPasskey:
+		return r.T("devices.by-passkey")
+	case waymark.ByProvider:
+		return r.T("devices.by-provider")
+	case waymark.ByHeader:
+		return r.T("devices.by-header")
+	default:
+		return r.T("devices.by-password")
+	}
 }
 
 // browserName returns the browser and the system of a User-Agent header.

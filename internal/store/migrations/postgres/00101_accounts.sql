@@ -81,6 +81,7 @@ CREATE TABLE sessions (
 	last_seen_at BIGINT  NOT NULL,
 	expires_at   BIGINT  NOT NULL, -- at the latest: it ends earlier if it is not used
 	confirmed_at BIGINT  NOT NULL, -- when the user last proved who they are
+	method       TEXT    COLLATE "C" NOT NULL, -- how the user has signed in
 	browser      TEXT    COLLATE "C" NOT NULL, -- the User-Agent header
 	address      TEXT    COLLATE "C" NOT NULL  -- the IP address
 );

@@ -80,6 +80,7 @@ CREATE TABLE sessions (
 	last_seen_at INTEGER NOT NULL,
 	expires_at   INTEGER NOT NULL, -- at the latest: it ends earlier if it is not used
 	confirmed_at INTEGER NOT NULL, -- when the user last proved who they are
+	method       TEXT    NOT NULL, -- how the user has signed in
 	browser      TEXT    NOT NULL, -- the User-Agent header
 	address      TEXT    NOT NULL  -- the IP address
 );
