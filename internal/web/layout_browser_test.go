@@ -132,7 +132,7 @@ func TestNothingMovesWhilePagesLoadInBrowser(t *testing.T) {
 }
 
 // A long word would be cut in two by a narrow column, as the German word for End was.
-func TestButtonsOfTablesHaveOneLineInBrowser(t *testing.T) {
+func TestButtonsOfDevicesHaveOneLineInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	ada := s.user(t, "ada") // this browser is listed too
@@ -141,9 +141,9 @@ func TestButtonsOfTablesHaveOneLineInBrowser(t *testing.T) {
 	signInTab(t, tab, "ada")
 	for _, width := range []int64{320, 360, 390} {
 		tab.Resize(width, 800)
-		tab.Go("/settings/devices")
+		tab.Go("/settings/signin")
 		if tall := browsertest.Eval[string](tab, `(() => {
-			const buttons = [...document.querySelectorAll(".table .btn")];
+			const buttons = [...document.querySelectorAll(".things .btn")];
 			if (buttons.length === 0) return "no button";
 			return buttons.filter((b) => b.getBoundingClientRect().height > 40).map((b) => b.textContent).join(", ");
 		})()`); tall != "" {

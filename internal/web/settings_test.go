@@ -249,20 +249,20 @@ func TestDevicesEndSessions(t *testing.T) {
 		ada, phone, tablet, ben := s.user(t, "ada"), s.guest(t), s.guest(t), s.user(t, "ben")
 		phone.signIn("ada", password)
 		tablet.signIn("ada", password)
-		p := ada.get("/settings/devices").wantStatus(http.StatusOK)
-		if p.Find("tbody tr").Length() != 3 || p.Find("tbody form").Length() != 2 || !strings.Contains(p.text("tbody"), "127.0.0.1") {
-			t.Errorf("got %q, want three browsers, two of which can be ended", p.text("tbody"))
+		p := ada.get("/settings/signin").wantStatus(http.StatusOK)
+		if p.Find(".things li").Length() != 3 || p.Find(".things form").Length() != 2 || !strings.Contains(p.text(".things"), "127.0.0.1") {
+			t.Errorf("got %q, want three browsers, two of which can be ended", p.text(".things"))
 		}
-		if got := p.text("tr:has(.badge) small"); !strings.HasPrefix(got, "Password, ") {
+		if got := p.text("li:has(.badge) .how"); got != "Password only" {
 			t.Errorf("got %q, want how ada signed in", got)
 		}
-		end := p.attr("tbody form", "action")
+		end := p.attr(".things form", "action")
 		ben.post(end).wantStatus(http.StatusNotFound)
-		if p := ada.follow(ada.post(end)); p.Find("tbody tr").Length() != 2 {
-			t.Errorf("got %q, want two browsers", p.text("tbody"))
+		if p := ada.follow(ada.post(end)); p.Find(".things li").Length() != 2 {
+			t.Errorf("got %q, want two browsers", p.text(".things"))
 		}
-		if p := ada.follow(ada.post("/settings/devices/end-others")); p.Find("tbody tr").Length() != 1 {
-			t.Errorf("got %q, want this browser alone", p.text("tbody"))
+		if p := ada.follow(ada.post("/settings/devices/end-others")); p.Find(".things li").Length() != 1 {
+			t.Errorf("got %q, want this browser alone", p.text(".things"))
 		}
 		for name, b := range map[string]*browser{"phone": phone, "tablet": tablet} {
 			if p := b.get("/links"); p.status != http.StatusSeeOther {
@@ -288,7 +288,7 @@ func TestBrowserNames(t *testing.T) {
 	} {
 		b := s.guest(t)
 		b.do(http.MethodPost, "/signin", form, "Content-Type", "application/x-www-form-urlencoded", "User-Agent", header).wantStatus(http.StatusSeeOther)
-		if got := b.get("/settings/devices").text("tr:has(.badge) b"); got != want {
+		if got := b.get("/settings/signin").text("li:has(.badge) b"); got != want {
 			t.Errorf("%q: got %q, want %q", header, got, want)
 		}
 	}

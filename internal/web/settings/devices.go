@@ -12,43 +12,45 @@ type device struct {
 	ID          waymark.SessionID
 	Browser     string // such as "Firefox, Linux"
 	Address     string
-	Method      string // how the user has signed in, such as "Password"
+	Method      string // how the user has signed in, such as "Passkey"
+	Icon        string // of the method
 	Since, Seen page.Moment
 	Current     bool // the browser of this request
 }
 
-// ShowDevices shows the browsers in which the user is signed in.
-func ShowDevices(r *page.Request) error {
+// devicesOf returns the browsers in which the user is signed in.
+func devicesOf(r *page.Request) ([]device, error) {
 	sessions, err := r.Store.Accounts.Sessions(r.Context(), r.User.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var devices []device
 	for _, session := range sessions {
 		if r.Accounts.SessionEnded(session) {
 			continue // it is about to be deleted
 		}
+		name, icon := methodName(r, session.Method)
 		devices = append(devices, device{
-			ID: session.ID, Browser: browserName(r, session.Browser), Address: session.Address, Method: methodName(r, session.Method),
+			ID: session.ID, Browser: browserName(r, session.Browser), Address: session.Address, Method: name, Icon: icon,
 			Since: r.Moment(session.CreatedAt), Seen: r.Moment(session.LastSeenAt), Current: session.ID == r.Session.ID,
 		})
 	}
-	return r.Render("devices", devices)
+	return devices, nil
 }
 
-// methodName returns how a user has signed in.
-func methodName(r *page.Request, method waymark.SignInMethod) string {
+// methodName returns how a user has signed in, and the icon of that.
+func methodName(r *page.Request, method waymark.SignInMethod) (name, icon string) {
 	switch method {
 	case waymark.ByPasswordAndCode:
-		return r.T("devices.by-code")
+		return r.T("devices.by-code"), "smartphone"
 	case waymark.ByPasskey:
-		return r.T("devices.by-passkey")
+		return r.T("devices.by-passkey"), "fingerprint-pattern"
 	case waymark.ByProvider:
-		return r.T("devices.by-provider")
+		return r.T("devices.by-provider"), "building-2"
 	case waymark.ByHeader:
-		return r.T("devices.by-header")
+		return r.T("devices.by-header"), "server"
 	default:
-		return r.T("devices.by-password")
+		return r.T("devices.by-password"), "rectangle-ellipsis"
 	}
 }
 
@@ -98,7 +100,7 @@ func EndDevice(r *page.Request) error {
 	if err := r.Store.Accounts.DeleteSession(r.Context(), r.User.ID, id); err != nil {
 		return err
 	}
-	return r.Changed("/settings/devices", page.Toast{Text: r.T("devices.ended")})
+	return r.Changed(securityPath, page.Toast{Text: r.T("devices.ended")})
 }
 
 // EndOtherDevices signs the user out in all other browsers.
@@ -106,5 +108,5 @@ func EndOtherDevices(r *page.Request) error {
 	if err := r.Store.Accounts.DeleteOtherSessions(r.Context(), r.User.ID, r.Session.ID); err != nil {
 		return err
 	}
-	return r.Changed("/settings/devices", page.Toast{Text: r.T("devices.others-ended")})
+	return r.Changed(securityPath, page.Toast{Text: r.T("devices.others-ended")})
 }
