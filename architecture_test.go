@@ -21,6 +21,7 @@ import (
 // layers maps each package below internal to its layer. A package imports only lower
 // layers; packages on one layer do not import each other.
 var layers = map[string]int{
+	"docs":      1, // not below internal: it embeds the documents beside it
 	"waymark":   1,
 	"config":    1,
 	"charset":   1,
@@ -138,7 +139,7 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 			continue
 		}
 		layer, known := layers[p.layerName()]
-		if !known || !strings.HasPrefix(p.dir, "internal/") {
+		if !known || p.dir != "docs" && !strings.HasPrefix(p.dir, "internal/") {
 			t.Errorf("%s is not in the table of layers", p.dir)
 			continue
 		}

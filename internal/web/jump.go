@@ -62,7 +62,7 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 	for _, target := range []jumpTarget{
 		{r.LinksPath(), r.T("shell.links"), "link"}, {"/lists", r.T("shell.lists"), "library"}, {"/tags", r.T("shell.tags"), "tags"},
 		{"/trash", r.T("shell.trash"), "trash-2"}, {"/settings", r.T("shell.settings"), "settings"}, {"/links/create", r.T("shell.add-link"), "plus"},
-		{"/lists/create", r.T("shell.new-list"), "plus"},
+		{"/lists/create", r.T("shell.new-list"), "plus"}, {"/help", r.T("help.title"), "info"},
 	} {
 		if strings.Contains(waymark.Fold(target.Name), waymark.Fold(name)) {
 			data.Pages = append(data.Pages, target)

@@ -67,6 +67,8 @@ var routes = []page.Route{
 
 	page.Get("/links", page.ForUsers, showLinks),
 	page.Get("/shortcuts", page.ForUsers, showShortcuts),
+	page.Get("/help", page.ForUsers, showHelp),
+	page.Get("/help/{name}", page.ForUsers, showHelpPage),
 	page.Post("/view", page.ForUsers, chooseView),
 	page.Post("/bulk", page.ForUsers, bulkEdit),
 	page.Post("/undo/{token}", page.ForUsers, undoChange),

@@ -1,0 +1,39 @@
+package web
+
+import (
+	"waymark/docs"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// helpIndex is the data of the list of help pages.
+type helpIndex struct{ Pages []docs.HelpPage }
+
+// helpPage is the data of one page of the help.
+type helpPage struct{ docs.HelpPage }
+
+// PageTitle returns the title of the document.
+func (p helpPage) PageTitle() string { return p.Title }
+
+// showHelp lists the pages of the help.
+func showHelp(r *page.Request) error {
+	pages, err := docs.Help()
+	if err != nil {
+		return err
+	}
+	return r.Render("help", helpIndex{pages})
+}
+
+// showHelpPage shows one page of the help.
+func showHelpPage(r *page.Request) error {
+	pages, err := docs.Help()
+	if err != nil {
+		return err
+	}
+	for _, p := range pages {
+		if p.Name == r.PathValue("name") {
+			return r.Render("help-page", helpPage{p})
+		}
+	}
+	return waymark.ErrNotFound
+}
