@@ -20,7 +20,7 @@ SKIPPED ?= /dev/stderr
 export GOWORK := off
 
 .DEFAULT_GOAL := help
-.PHONY: help check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run fmt clean
+.PHONY: help check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run docs fmt clean
 
 help:
 	@echo 'make build    build ./waymark, a static binary'
@@ -29,6 +29,7 @@ help:
 	@echo 'make check    everything that CI runs; it takes tens of minutes'
 	@echo 'make fmt      format the Go files'
 	@echo 'make bench    benchmarks, then a load test'
+	@echo 'make docs     make the documentation site in dist/docs'
 	@echo 'make clean    delete what was built'
 	@echo 'CONTRIBUTING.md describes them; the Makefile has the steps of make check.'
 
@@ -50,11 +51,12 @@ format:
 	fi
 
 tidy:
-	@scripts/tidy.sh . tools/bench
+	@scripts/tidy.sh . tools/bench tools/docs
 
 vet:
 	go vet ./...
 	go vet -C tools/bench ./...
+	go vet -C tools/docs ./...
 	go vet -C tools ./testreport
 
 # The linter has its own module, so that its dependencies are not Waymark's. The first
@@ -62,6 +64,7 @@ vet:
 lint:
 	go tool -modfile=tools/go.mod golangci-lint run
 	cd tools/bench && go tool -modfile=../go.mod golangci-lint run
+	cd tools/docs && go tool -modfile=../go.mod golangci-lint run
 
 # Known vulnerabilities in the functions that Waymark calls.
 vulnerabilities:
@@ -115,8 +118,12 @@ build:
 run:
 	go run . serve
 
+# A folder of files that needs no server: open dist/docs/index.html. A link that leads nowhere is an error.
+docs:
+	go -C tools/docs run . --out $(CURDIR)/dist/docs
+
 fmt:
 	gofmt -w $$(git ls-files -co --exclude-standard '*.go')
 
 clean:
-	rm -rf waymark tools/node_modules tools/clients/node_modules tools/clients/generated
+	rm -rf waymark dist/docs tools/node_modules tools/clients/node_modules tools/clients/generated

@@ -1,0 +1,91 @@
+// The search of the documentation. It loads the index when the field gets the focus.
+"use strict";
+
+const home = document.currentScript.dataset.home;
+const search = document.querySelector(".search");
+const field = search.querySelector("input");
+const found = search.querySelector(".found");
+search.hidden = false;
+if (matchMedia("(max-width: 56rem)").matches) {
+	document.querySelector(".order").open = false;
+}
+
+field.addEventListener("focus", () => {
+	const script = document.createElement("script");
+	script.src = home + "search-index.js";
+	script.addEventListener("load", show);
+	document.head.append(script);
+}, { once: true });
+field.addEventListener("input", show);
+
+// score says how well a section matches all words: 0 if one is missing.
+function score(section, words) {
+	const title = (section.title ?? section.page).toLowerCase();
+	const page = section.page.toLowerCase();
+	const text = section.text.toLowerCase();
+	let sum = 0;
+	for (const word of words) {
+		const points = (title.includes(word) ? 8 : 0) + (page.includes(word) ? 4 : 0) + (text.includes(word) ? 1 : 0);
+		if (points === 0) {
+			return 0;
+		}
+		sum += points;
+	}
+	return sum;
+}
+
+// excerpt returns the text around the first of the words.
+function excerpt(text, words) {
+	const lower = text.toLowerCase();
+	const at = Math.max(0, ...words.map((word) => lower.indexOf(word)));
+	const from = Math.max(0, at - 40);
+	return (from > 0 ? "…" : "") + text.slice(from, from + 120) + (text.length > from + 120 ? "…" : "");
+}
+
+function show() {
+	const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+	found.hidden = words.length === 0 || typeof searchIndex === "undefined";
+	if (found.hidden) {
+		return;
+	}
+	const best = searchIndex
+		.map((section) => ({ section, points: score(section, words) }))
+		.filter(({ points }) => points > 0)
+		.sort((a, b) => b.points - a.points)
+		.slice(0, 12);
+	found.replaceChildren(...best.map(({ section }) => {
+		const link = document.createElement("a");
+		link.href = home + section.url;
+		link.textContent = section.title ? `${section.page} › ${section.title}` : section.page;
+		const text = document.createElement("small");
+		text.textContent = excerpt(section.text, words);
+		link.append(text);
+		return link;
+	}));
+	if (best.length === 0) {
+		const nothing = document.createElement("p");
+		nothing.textContent = "Nothing found.";
+		found.append(nothing);
+	}
+}
+
+document.addEventListener("keydown", (event) => {
+	if (event.key === "/" && document.activeElement !== field) {
+		event.preventDefault();
+		field.focus();
+	} else if (event.key === "Escape") {
+		found.hidden = true;
+	} else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+		const links = [...found.querySelectorAll("a")];
+		const at = links.indexOf(document.activeElement);
+		if (!found.hidden && links.length > 0 && search.contains(document.activeElement)) {
+			event.preventDefault();
+			(links[at + (event.key === "ArrowDown" ? 1 : -1)] ?? field).focus();
+		}
+	}
+});
+document.addEventListener("click", (event) => {
+	if (!search.contains(event.target)) {
+		found.hidden = true;
+	}
+});
