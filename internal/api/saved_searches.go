@@ -55,7 +55,7 @@ func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user way
 
 // savedSearchInput decodes the fields of a saved search.
 func (b *jsonBody) savedSearchInput() waymark.SavedSearchInput {
-	in := waymark.SavedSearchInput{Name: b.text("name"), Query: b.text("query"), InLists: b.boolean("in_lists")}
+	in := waymark.SavedSearchInput{Name: b.text("name"), Query: b.text("query"), InLists: b.boolean("in_lists"), Public: b.boolean("public")}
 	in.DecodeErr = b.err()
 	return in
 }
@@ -67,9 +67,10 @@ type savedSearchJSON struct {
 	Name      string                `json:"name"`
 	Query     string                `json:"query"`
 	InLists   bool                  `json:"in_lists"`
+	Public    bool                  `json:"public"`
 	CreatedAt *string               `json:"created_at"`
 }
 
 func newSavedSearchJSON(_ string, s *waymark.SavedSearch) savedSearchJSON {
-	return savedSearchJSON{ID: s.ID, UserID: s.Owner, Name: s.Name, Query: s.Query, InLists: s.InLists, CreatedAt: optionalTime(s.CreatedAt)}
+	return savedSearchJSON{ID: s.ID, UserID: s.Owner, Name: s.Name, Query: s.Query, InLists: s.InLists, Public: s.Public, CreatedAt: optionalTime(s.CreatedAt)}
 }

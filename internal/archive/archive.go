@@ -149,6 +149,7 @@ type SavedSearch struct {
 	Name      string `json:"name"`
 	Query     string `json:"query"`
 	InLists   bool   `json:"in_lists,omitzero"` // it stands among the lists
+	Public    bool   `json:"public,omitzero"`   // it has a page for guests
 	CreatedAt Time   `json:"created_at,omitzero"`
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 
 // filterPredicates returns the predicates of a filter, with its names and ids looked up.
 func (s *Store) filterPredicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) ([]query.Predicate, error) {
-	f := filtering{viewer: viewer, now: s.now().Time()}
+	f := filtering{viewer: cmp.Or(filter.As, viewer), now: s.now().Time()}
 	if filter.Zone != nil {
 		f.now = f.now.In(filter.Zone)
 	}
@@ -31,8 +32,8 @@ func (s *Store) filterPredicates(ctx context.Context, q database.Querier, viewer
 
 // filtering makes predicates of conditions.
 type filtering struct {
-	viewer waymark.UserID
-	now    time.Time // in the zone of the filter
+	viewer waymark.UserID // or LinkFilter.As
+	now    time.Time      // in the zone of the filter
 	lists  resolvedRefs
 	tags   resolvedRefs
 	owners map[string]waymark.UserID // by folded name

@@ -31,6 +31,9 @@ func (s *Store) Sidebar(ctx context.Context, user waymark.UserID) (sidebar wayma
 	if sidebar.Searches, err = accounts.ReadSavedSearches(ctx, q, user); err != nil {
 		return sidebar, err
 	}
+	if sidebar.Bundles, err = accounts.ReadBundles(ctx, q, user); err != nil {
+		return sidebar, err
+	}
 	counted := view != nil || sidebar.Counts.Links <= maxCountedBySQL
 	if sidebar.Lists, err = sidebarLabels[waymark.ListID](ctx, s, q, view, &lists, user, counted); err != nil {
 		return sidebar, err

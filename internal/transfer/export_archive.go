@@ -177,7 +177,7 @@ func (e *archiveExport) writeSavedSearches() error {
 			}
 			return c
 		})
-		if err := e.archive.Write(archive.SavedSearch{Name: search.Name, Query: archived, InLists: search.InLists, CreatedAt: archive.Time(search.CreatedAt)}); err != nil {
+		if err := e.archive.Write(archive.SavedSearch{Name: search.Name, Query: archived, InLists: search.InLists, Public: search.Public, CreatedAt: archive.Time(search.CreatedAt)}); err != nil {
 			return err
 		}
 	}

@@ -171,7 +171,7 @@ func (in *archiveImport) addSearch(e archive.SavedSearch, line int) error {
 		return c
 	})
 	search := waymark.SavedSearch{Owner: in.batch.owner.ID, CreatedAt: cmp.Or(in.time(e.CreatedAt), in.now)}
-	if err := (waymark.SavedSearchInput{Name: &e.Name, Query: &saved, InLists: &e.InLists}).Apply(&search); err != nil {
+	if err := (waymark.SavedSearchInput{Name: &e.Name, Query: &saved, InLists: &e.InLists, Public: &e.Public}).Apply(&search); err != nil {
 		return err
 	}
 	in.searches, in.searchLines = append(in.searches, search), append(in.searchLines, line)

@@ -9,6 +9,10 @@ type LinkFilter struct {
 	// Zone is the time zone whose days a Dated condition means; nil for UTC.
 	Zone *time.Location
 
+	// As is the user as whom the conditions are read: whose names, notes and own links they mean. 0 is the
+	// viewer. It does not change which links the viewer sees.
+	As UserID
+
 	// OwnNames says that a name of a list or tag is only that of one of the viewer's own. Otherwise a
 	// name that the viewer does not use can be that of another user's list or tag.
 	OwnNames bool

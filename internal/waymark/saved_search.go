@@ -1,12 +1,14 @@
 package waymark
 
-// SavedSearch is a search that a user has given a name. Only its owner sees it.
+// SavedSearch is a search that a user has given a name. Only its owner sees it, but guests see the public
+// links that a public one finds.
 type SavedSearch struct {
 	ID        SavedSearchID
 	Owner     UserID
 	Name      string
 	Query     string // of the URL of the page with the result, without the question mark
 	InLists   bool   // it stands among the lists: a smart list
+	Public    bool   // it has a page for guests
 	CreatedAt Time
 }
 
@@ -23,6 +25,7 @@ type SavedSearchInput struct {
 	Name      *string
 	Query     *string
 	InLists   *bool
+	Public    *bool
 	DecodeErr error // see LinkInput
 }
 
@@ -36,6 +39,9 @@ func (in SavedSearchInput) Apply(search *SavedSearch) error {
 	problems.validateName(search.Name)
 	if in.InLists != nil {
 		search.InLists = *in.InLists
+	}
+	if in.Public != nil {
+		search.Public = *in.Public
 	}
 	if in.Query != nil {
 		search.Query = *in.Query

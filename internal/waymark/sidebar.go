@@ -4,6 +4,7 @@ package waymark
 type Sidebar struct {
 	Counts   Counts
 	Searches []SavedSearch // sorted by name
+	Bundles  []Bundle      // in the order of their positions
 
 	// Lists and Tags are the pinned ones, sorted by name, and then the user's own with the most
 	// links.

@@ -123,6 +123,20 @@ func feedTag(r *page.Request) error {
 	return sendLinks(r, f, r.Store.LinksOfTag(r.Viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
+// feedSearch sends the newest links of a saved search.
+func feedSearch(r *page.Request) error {
+	search, err := searchInPath(r)
+	if err != nil {
+		return err
+	}
+	filter, err := linksOfSearch(r, search)
+	if err != nil {
+		return err
+	}
+	f := feed{title: search.Name, page: sectionPath(r, searchPathOf(search.ID)), since: search.CreatedAt}
+	return sendLinks(r, f, matchingLinks(r, filter, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+}
+
 // sendLinks sends the links of a listing.
 func sendLinks(r *page.Request, f feed, listing store.Listing[waymark.Link]) error {
 	found, err := listing.Page(r.Context())

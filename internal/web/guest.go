@@ -120,6 +120,24 @@ func showGuestTag(r *page.Request) error {
 	return showGuestListing(r, p, r.Store.LinksOfTag(waymark.Guest, id, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
+// showGuestSmartList shows the public links of a public saved search.
+func showGuestSmartList(r *page.Request) error {
+	search, err := searchInPath(r)
+	if err != nil {
+		return err
+	}
+	p, err := guestPageOf(r, search.Owner, search.Name)
+	if err != nil {
+		return err
+	}
+	p.Feed = "/guest" + searchPathOf(search.ID) + "/feed"
+	filter, err := linksOfSearch(r, search)
+	if err != nil {
+		return err
+	}
+	return showGuestListing(r, p, matchingLinks(r, filter, newestFirst, pagination(r, guestLinksPerPage)))
+}
+
 // guestPageOf returns the page about something that a user owns.
 func guestPageOf(r *page.Request, owner waymark.UserID, heading string) (guestPage, error) {
 	names, err := r.Store.Accounts.UserNames(r.Context(), []waymark.UserID{owner})

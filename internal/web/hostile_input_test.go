@@ -30,7 +30,7 @@ func TestPagesWorkWithEverySavedSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := ada.get("/links").Find(`.side a:contains("C sharp")`).AttrOr("href", "")
-		if want := "/links?order=title&query=c%23+%C3%A9"; path != want || ada.get(path).Find(`.side a[aria-current]:contains("C sharp")`).Length() != 1 {
+		if want := "/links?order=title&query=c%23+%C3%A9&saved=11"; path != want || ada.get(path).Find(`.side a[aria-current]:contains("C sharp")`).Length() != 1 {
 			t.Errorf("the sidebar links to %q, want %q, which it marks as current", path, want)
 		}
 		for _, query := range []string{"query=100%", "query=a;b"} {

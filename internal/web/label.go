@@ -21,7 +21,7 @@ type labelPage struct {
 	Pinned      bool
 	Links       linksPage
 	Feed        feedLink
-	Public      *publicLabel
+	Public      *publicPage
 }
 
 // PageTitle returns the title of the document.
@@ -62,24 +62,13 @@ func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID
 		return err
 	}
 	p.Links.Chips = nil // the heading says it
-	p.Links.Saved = nil
+	p.Links.Saved, p.Links.Changed = nil, nil
 	return r.Render("label", p)
-}
-
-// publicLabel is what the owner of a public list or tag learns about its page for guests.
-type publicLabel struct {
-	Back      string // the path of the page
-	Path      string // of the page for guests
-	URL       string // of the page for guests
-	Total     int    // links that the owner sees there
-	Seen      int    // those that guests see
-	Hidden    int    // the owner's own that guests do not see
-	Selection string // the query of these, and perhaps of others of the owner
 }
 
 // newPublicLabel returns what the owner of the page of a public list or tag learns about its page for
 // guests, nil if guests do not see it, or if it is not known how many links they see.
-func newPublicLabel(r *page.Request, p labelPage) (*publicLabel, error) {
+func newPublicLabel(r *page.Request, p labelPage) (*publicPage, error) {
 	if !p.Mine || !r.Config.GuestPages || p.Visibility != waymark.Public.String() {
 		return nil, nil
 	}
@@ -106,5 +95,5 @@ func newPublicLabel(r *page.Request, p labelPage) (*publicLabel, error) {
 		q.Visibility = waymark.Internal.String()
 	}
 	guests := "/guest" + p.Links.Path
-	return &publicLabel{Back: p.Links.Path, Path: guests, URL: r.AbsoluteURL(guests), Total: own[0], Seen: seen[0], Hidden: own[1] + own[2], Selection: q.Encode()}, nil
+	return &publicPage{Back: p.Links.Path, Path: guests, URL: r.AbsoluteURL(guests), Total: own[0], Seen: seen[0], Hidden: own[1] + own[2], Selection: q.Encode()}, nil
 }

@@ -40,6 +40,8 @@ type linksPage struct {
 	All        bool                 // the page shows all links, or all of the user's own
 	Welcome    bool                 // the user has no links yet: the page says how to save the first one
 	Saved      *waymark.SavedSearch // that the page shows, or nil
+	Changed    *waymark.SavedSearch // that the page began with, if it shows another search than that
+	Public     *publicPage          // what guests see of the saved search, nil if they do not see it
 	Savable    bool                 // the page offers to save its search
 	SelectsAll bool                 // a bulk change can have all links of the query, not only ticked ones
 	Fetchable  bool                 // the pages of selected links can be fetched again
@@ -100,18 +102,36 @@ func showLinks(r *page.Request) error {
 		}
 		p.Welcome = own[0] == 0
 	}
-	if p.Savable {
-		feed := p.State.values()
-		feed.Del("order")
-		feed.Del("view")
-		if p.Feed, err = makeFeedLink(r, "/links/feed", feed, ""); err != nil {
-			return err
-		}
+	if err := p.publish(r); err != nil {
+		return err
 	}
 	if r.Partial("results") {
 		return r.RenderPart("results-part", &p)
 	}
 	return r.Render("links", &p)
+}
+
+// publish adds the feed of the links, and what guests see of a saved search.
+func (p *linksPage) publish(r *page.Request) (err error) {
+	switch {
+	case p.Saved != nil:
+		path, guests := searchPathOf(p.Saved.ID), ""
+		if p.Saved.Public && r.Config.GuestPages {
+			guests = "/guest" + path
+			if p.Public, err = publicSearch(r, *p.Saved, guests, p.Pager.Total); err != nil {
+				return err
+			}
+			guests += "/feed"
+		}
+		p.Feed, err = makeFeedLink(r, path+"/feed", nil, guests)
+	case p.Savable:
+		feed := p.State.values()
+		for _, name := range []string{"order", "view", "saved"} {
+			feed.Del(name)
+		}
+		p.Feed, err = makeFeedLink(r, "/links/feed", feed, "")
+	}
+	return err
 }
 
 // hasOwn reports whether one of the links is the user's own.
@@ -137,7 +157,7 @@ func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) 
 	p.Chips, p.AsText, p.LabelGone = s.chips, strings.Join(s.asText, ", "), s.gone
 	p.nameFlag(r)
 	if q.Restricts() {
-		if p.Saved, err = savedSearch(r, s.saved(q)); err != nil {
+		if p.Saved, p.Changed, err = findSaved(r, q, s); err != nil {
 			return p, err
 		}
 	}

@@ -30,6 +30,7 @@ type linksQuery struct {
 	By          string // the name of the owner
 	Order       string
 	View        string
+	Saved       int64 // the id of the saved search that the page began with, 0 for none
 }
 
 // maxFilterNames limits the lists, and the tags, of a query.
@@ -52,6 +53,9 @@ func linksQueryOf(values url.Values) linksQuery {
 		By:          values.Get("by"),
 		Order:       values.Get("order"),
 		View:        values.Get("view"),
+	}
+	if ids := parseIDs(values["saved"], 1); len(ids) == 1 {
+		q.Saved = ids[0]
 	}
 	for _, name := range slices.Sorted(maps.Keys(flagNames)) {
 		if values.Get(name) == "1" {
@@ -133,6 +137,9 @@ func (q linksQuery) values() url.Values {
 	set("by", q.By)
 	set("order", q.Order)
 	set("view", q.View)
+	if q.Saved != 0 {
+		values.Set("saved", strconv.FormatInt(q.Saved, 10))
+	}
 	return values
 }
 
@@ -149,7 +156,7 @@ func (q linksQuery) path() string { return page.JoinQuery("/links", q.Encode()) 
 
 // Restricts reports whether the query has a condition.
 func (q linksQuery) Restricts() bool {
-	q.Order, q.View, q.Content = "", "", false
+	q.Order, q.View, q.Content, q.Saved = "", "", false, 0
 	return q.Encode() != ""
 }
 

@@ -18,6 +18,7 @@ import (
 type listsPage struct {
 	Name  string // a part of the names, "" for all
 	Order string
+	Smart []page.SidebarEntry // smart lists, on the first page
 	Lists []labelView
 	Pager page.Pager
 }
@@ -70,7 +71,26 @@ func showLists(r *page.Request) error {
 		list := found.Entities[i]
 		p.Lists = append(p.Lists, labelView{name, cut(page.PlainText(list.Description), maxLabelDescription), list.LinkCount, owners[list.Owner]})
 	}
+	if p.Pager.Page == 1 {
+		if p.Smart, err = smartLists(r, p.Name); err != nil {
+			return err
+		}
+	}
 	return r.Render("lists", p)
+}
+
+// smartLists returns the smart lists of the user whose names contain a text.
+func smartLists(r *page.Request, name string) ([]page.SidebarEntry, error) {
+	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
+	if err != nil {
+		return nil, err
+	}
+	bundles, err := r.Store.Accounts.Bundles(r.Context(), r.User.ID)
+	if err != nil {
+		return nil, err
+	}
+	smart, _, err := searchEntries(r, searches, bundles)
+	return slices.DeleteFunc(smart, func(e page.SidebarEntry) bool { return !strings.Contains(waymark.Fold(e.Name), waymark.Fold(name)) }), err
 }
 
 func showList(r *page.Request) error {

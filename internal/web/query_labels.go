@@ -65,6 +65,11 @@ func (l queryLabels) withNames(c waymark.Condition) waymark.Condition {
 
 // labelsOf looks up the lists and tags of queries.
 func labelsOf(r *page.Request, queries ...linksQuery) (found queryLabels, err error) {
+	return labelsFor(r, r.Viewer(), queries...)
+}
+
+// labelsFor looks up those of the lists and tags of queries that a viewer sees.
+func labelsFor(r *page.Request, viewer waymark.UserID, queries ...linksQuery) (found queryLabels, err error) {
 	wanted := map[waymark.EntityKind][]waymark.Ref{}
 	var ids bool // in a text
 	for _, q := range queries {
@@ -77,7 +82,7 @@ func labelsOf(r *page.Request, queries ...linksQuery) (found queryLabels, err er
 		wanted[waymark.Lists] = append(wanted[waymark.Lists], refsOf(q.Lists)...)
 		wanted[waymark.Tags] = append(wanted[waymark.Tags], refsOf(q.Tags)...)
 	}
-	if err := found.find(r, wanted); err != nil {
+	if err := found.find(r, viewer, wanted); err != nil {
 		return found, err
 	}
 	var owners []waymark.UserID
@@ -91,7 +96,7 @@ func labelsOf(r *page.Request, queries ...linksQuery) (found queryLabels, err er
 		names[waymark.Tags] = append(names[waymark.Tags], waymark.Ref{Name: tag.Name})
 	}
 	if ids { // shown by name if the name means the same
-		if err := found.find(r, names); err != nil {
+		if err := found.find(r, viewer, names); err != nil {
 			return found, err
 		}
 	}
@@ -99,10 +104,10 @@ func labelsOf(r *page.Request, queries ...linksQuery) (found queryLabels, err er
 	return found, err
 }
 
-// find adds lists and tags.
-func (l *queryLabels) find(r *page.Request, wanted map[waymark.EntityKind][]waymark.Ref) error {
+// find adds lists and tags that a viewer sees.
+func (l *queryLabels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark.EntityKind][]waymark.Ref) error {
 	if wanted := wanted[waymark.Lists]; len(wanted) > 0 {
-		lists, err := r.Store.FindLists(r.Context(), r.Viewer(), wanted)
+		lists, err := r.Store.FindLists(r.Context(), viewer, wanted)
 		if err != nil {
 			return err
 		}
@@ -112,7 +117,7 @@ func (l *queryLabels) find(r *page.Request, wanted map[waymark.EntityKind][]waym
 		l.lists = merged(l.lists, lists)
 	}
 	if wanted := wanted[waymark.Tags]; len(wanted) > 0 {
-		tags, err := r.Store.FindTags(r.Context(), r.Viewer(), wanted)
+		tags, err := r.Store.FindTags(r.Context(), viewer, wanted)
 		if err != nil {
 			return err
 		}

@@ -73,7 +73,8 @@ var routes = []page.Route{
 	page.Post("/bulk", page.ForUsers, bulkEdit),
 	page.Post("/undo/{token}", page.ForUsers, undoChange),
 	page.Post("/searches", page.ForUsers, addSearch),
-	page.Post("/searches/{id}", page.ForUsers, renameSearch),
+	page.Get("/searches/{id}", page.ForUsers, showSearch),
+	page.Post("/searches/{id}", page.ForUsers, editSearch),
 	page.Post("/searches/{id}/delete", page.ForUsers, deleteSearch),
 	page.Get("/jump", page.ForUsers, showJump),
 	page.Get("/filter", page.ForUsers, showFacets),
@@ -147,6 +148,7 @@ var routes = []page.Route{
 	page.Get("/lists/{id}/feed", page.ForReaders, feedList),
 	page.Get("/tags/feed", page.ForReaders, feedTags),
 	page.Get("/tags/{id}/feed", page.ForReaders, feedTag),
+	page.Get("/searches/{id}/feed", page.ForReaders, feedSearch),
 
 	page.Get("/guest", page.ForGuests, page.RedirectTo("/guest/links")),
 	page.Get("/guest/{$}", page.ForGuests, page.RedirectTo("/guest/links")),
@@ -160,6 +162,8 @@ var routes = []page.Route{
 	page.Get("/guest/tags/feed", page.ForGuests, feedTags),
 	page.Get("/guest/tags/{id}", page.ForGuests, showGuestTag),
 	page.Get("/guest/tags/{id}/feed", page.ForGuests, feedTag),
+	page.Get("/guest/searches/{id}", page.ForGuests, showGuestSmartList),
+	page.Get("/guest/searches/{id}/feed", page.ForGuests, feedSearch),
 	page.Get("/guest/users/{name}", page.ForGuests, showGuestUser),
 	page.Get("/guest/search", page.ForGuests, showGuestSearch),
 

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"slices"
+	"fmt"
 
 	"waymark/internal/query"
 	"waymark/internal/waymark"
@@ -10,7 +10,7 @@ import (
 
 // saved returns the query string that is saved for a query: its conditions and its order.
 func (q linksQuery) saved() string {
-	q.View = ""
+	q.View, q.Saved = "", 0
 	return q.Encode()
 }
 
@@ -18,17 +18,48 @@ func (q linksQuery) saved() string {
 // than saved.
 func savedQuery(search waymark.SavedSearch) linksQuery {
 	q := linksQueryOf(page.ParseQuery(search.Query))
-	q.View = ""
+	q.View, q.Saved = "", int64(search.ID)
 	return q
 }
 
-// searchCounts returns the number of links that each saved search finds, or -1 if it is not
-// known.
-func searchCounts(r *page.Request, searches []waymark.SavedSearch) ([]int, error) {
-	queries := make([]linksQuery, len(searches))
-	for i, search := range searches {
-		queries[i] = savedQuery(search)
+// searchEntries returns the entries of the sidebar for the saved searches of the user that stand among the
+// lists, which bundles do, too, and for the others.
+func searchEntries(r *page.Request, searches []waymark.SavedSearch, bundles []waymark.Bundle) (smart, others []page.SidebarEntry, err error) {
+	var queries []linksQuery
+	for _, search := range searches {
+		queries = append(queries, savedQuery(search))
 	}
+	for _, bundle := range bundles {
+		queries = append(queries, linksQuery{Text: query.Print(bundle.Where())})
+	}
+	if len(queries) == 0 {
+		return nil, nil, nil
+	}
+	counts, err := countQueries(r, queries)
+	if err != nil {
+		return nil, nil, err
+	}
+	shown := linksQueryOf(page.ParseQuery(r.Shown().RawQuery))
+	for i, q := range queries {
+		entry := page.SidebarEntry{Path: q.path(), Icon: "text-search", Count: counts[i]}
+		entry.Current = r.Shown().Path == "/links" && (q.saved() == shown.saved() || q.Saved != 0 && q.Saved == shown.Saved)
+		switch {
+		case i >= len(searches):
+			entry.Name = bundles[i-len(searches)].Name
+			smart = append(smart, entry)
+		case searches[i].InLists:
+			entry.Name = searches[i].Name
+			smart = append(smart, entry)
+		default:
+			entry.Name, entry.Icon = searches[i].Name, "search"
+			others = append(others, entry)
+		}
+	}
+	return smart, others, nil
+}
+
+// countQueries returns the number of links that each query finds, or -1 if it is not known.
+func countQueries(r *page.Request, queries []linksQuery) ([]int, error) {
 	labels, err := labelsOf(r, queries...)
 	if err != nil {
 		return nil, err
@@ -47,11 +78,12 @@ func (s selection) saved(q linksQuery) string {
 	return q.saved()
 }
 
-// savedSearch returns the saved search with a query string, or nil.
-func savedSearch(r *page.Request, saved string) (*waymark.SavedSearch, error) {
+// findSaved returns the saved search that a page with a query shows, nil if it shows none. Otherwise it
+// returns the one that the page began with, nil for none.
+func findSaved(r *page.Request, q linksQuery, s selection) (same, began *waymark.SavedSearch, err error) {
 	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	queries := make([]linksQuery, len(searches))
 	for i, search := range searches {
@@ -59,14 +91,67 @@ func savedSearch(r *page.Request, saved string) (*waymark.SavedSearch, error) {
 	}
 	labels, err := labelsOf(r, queries...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for i, q := range queries {
-		if selectionWith(r, q, labels).saved(q) == saved {
-			return &searches[i], nil
+	shown := s.saved(q)
+	for i, saved := range queries {
+		isSame := selectionWith(r, saved, labels).saved(saved) == shown
+		if saved.Saved == q.Saved {
+			began = &searches[i]
+		}
+		if isSame && (same == nil || began == &searches[i]) {
+			same = &searches[i]
 		}
 	}
-	return nil, nil
+	if same != nil {
+		began = nil
+	}
+	return same, began, nil
+}
+
+// showSearch leads to the links of a saved search.
+func showSearch(r *page.Request) error {
+	search, err := searchInPath(r)
+	if err != nil {
+		return err
+	}
+	return r.Redirect(savedQuery(search).path())
+}
+
+// searchInPath returns the saved search in the path.
+func searchInPath(r *page.Request) (waymark.SavedSearch, error) {
+	id, err := page.PathID[waymark.SavedSearchID](r)
+	if err != nil {
+		return waymark.SavedSearch{}, err
+	}
+	return r.Store.Accounts.SavedSearch(r.Context(), r.Viewer(), id)
+}
+
+// linksOfSearch returns what a saved search selects for its owner. A guest sees only the public ones of
+// these links.
+func linksOfSearch(r *page.Request, search waymark.SavedSearch) (waymark.LinkFilter, error) {
+	q := savedQuery(search)
+	labels, err := labelsFor(r, search.Owner, q)
+	if err != nil {
+		return waymark.LinkFilter{}, err
+	}
+	filter := selectionWith(r, q, labels).filter
+	filter.As = search.Owner
+	return filter, nil
+}
+
+// publicSearch returns what the owner of a saved search learns about its page for guests, nil if it is not
+// known how many of the links they see.
+func publicSearch(r *page.Request, search waymark.SavedSearch, path string, total int) (*publicPage, error) {
+	filter, err := linksOfSearch(r, search)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := r.Store.CountLinks(r.Context(), waymark.Guest, []waymark.LinkFilter{filter})
+	if err != nil || seen[0] < 0 {
+		return nil, err
+	}
+	return &publicPage{Path: path, URL: r.AbsoluteURL(path), Total: total, Seen: seen[0]}, nil
 }
 
 // addSearch saves the search of a page under a name.
@@ -76,28 +161,42 @@ func addSearch(r *page.Request) error {
 	}
 	// Undo has the parameters in the URL.
 	name, saved := r.FieldOrParameter("name"), linksQueryOf(page.ParseQuery(r.FieldOrParameter("query"))).saved()
-	search, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{Name: &name, Query: &saved, InLists: new(r.FieldOrParameter("in-lists") == "1")})
+	search, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{
+		Name: &name, Query: &saved, InLists: new(r.FieldOrParameter("in-lists") == "1"), Public: new(r.FieldOrParameter("public") == "1"),
+	})
 	if err != nil {
 		return shortProblem(r, err, "/links?"+saved)
 	}
-	return r.Changed(savedQuery(search).path(), page.Toast{Text: r.T("searches.saved", "name", cut(name, maxQuoted))})
+	return r.Changed(savedQuery(search).path(), page.Toast{
+		Text: r.T("searches.saved", "name", cut(name, maxQuoted)), UndoPath: searchPathOf(search.ID) + "/delete",
+	})
 }
 
-// renameSearch gives a saved search another name.
-func renameSearch(r *page.Request) error {
+// searchPathOf returns the path of a saved search.
+func searchPathOf(id waymark.SavedSearchID) string { return fmt.Sprintf("/searches/%d", id) }
+
+// editSearch changes the query of a saved search, or its name, its place and whether guests see it.
+func editSearch(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	id, err := page.PathID[waymark.SavedSearchID](r)
+	before, err := searchInPath(r)
 	if err != nil {
 		return err
 	}
 	name := r.Field("name")
-	search, err := r.Service.EditSavedSearch(r.Context(), r.User, id, waymark.SavedSearchInput{Name: &name, InLists: new(r.Field("in-lists") == "1")})
+	in := waymark.SavedSearchInput{Name: &name, InLists: new(r.Field("in-lists") == "1"), Public: new(r.Field("public") == "1")}
+	toast := page.Toast{}
+	if changed := r.FieldOrParameter("query"); changed != "" { // undo has it in the URL
+		in = waymark.SavedSearchInput{Query: new(linksQueryOf(page.ParseQuery(changed)).saved())}
+		toast.UndoPath = searchPathOf(before.ID) + "?" + page.QueryOf("query", before.Query)
+	}
+	search, err := r.Service.EditSavedSearch(r.Context(), r.User, before.ID, in)
 	if err != nil {
 		return shortProblem(r, err, r.Back(r.LinksPath()))
 	}
-	return r.Changed(savedQuery(search).path(), page.Toast{Text: r.T("searches.renamed", "name", cut(search.Name, maxQuoted))})
+	toast.Text = r.T("searches.changed", "name", cut(search.Name, maxQuoted))
+	return r.Changed(savedQuery(search).path(), toast)
 }
 
 // deleteSearch deletes a saved search, but not its links. The undo saves the search again.
@@ -105,23 +204,21 @@ func deleteSearch(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	id, err := page.PathID[waymark.SavedSearchID](r)
+	search, err := searchInPath(r)
 	if err != nil {
 		return err
 	}
-	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
-	if err != nil {
+	if err := r.Store.Accounts.DeleteSavedSearch(r.Context(), r.User.ID, search.ID); err != nil {
 		return err
 	}
-	at := slices.IndexFunc(searches, func(s waymark.SavedSearch) bool { return s.ID == id })
-	if at < 0 {
-		return waymark.ErrNotFound
+	undo := page.QueryOf("name", search.Name, "query", search.Query, "in-lists", checkedValue(search.InLists), "public", checkedValue(search.Public))
+	return r.Changed(r.Back(r.LinksPath()), page.Toast{Text: r.T("searches.deleted", "name", cut(search.Name, maxQuoted)), UndoPath: "/searches?" + undo})
+}
+
+// checkedValue returns the value that a form has for a check box.
+func checkedValue(checked bool) string {
+	if checked {
+		return "1"
 	}
-	search := searches[at]
-	if err := r.Store.Accounts.DeleteSavedSearch(r.Context(), r.User.ID, id); err != nil {
-		return err
-	}
-	return r.Changed(r.Back(r.LinksPath()), page.Toast{
-		Text: r.T("searches.deleted", "name", cut(search.Name, maxQuoted)), UndoPath: "/searches?" + page.QueryOf("name", search.Name, "query", search.Query, "in-lists", map[bool]string{true: "1"}[search.InLists]),
-	})
+	return ""
 }

@@ -37,21 +37,11 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	for _, tag := range read.Tags {
 		s.Tags = append(s.Tags, page.SidebarEntry{Path: tagPath(tag.ID), Name: tag.Name, Icon: "hash", Count: tag.LinkCount})
 	}
-	if len(read.Searches) > 0 {
-		counts, err := searchCounts(r, read.Searches)
-		if err != nil {
-			return nil, err
-		}
-		for i, search := range read.Searches {
-			entry := page.SidebarEntry{Path: savedQuery(search).path(), Name: search.Name, Icon: "search", Count: counts[i]}
-			if search.InLists {
-				entry.Icon = "text-search"
-				s.Lists = append(s.Lists, entry)
-			} else {
-				s.Searches = append(s.Searches, entry)
-			}
-		}
+	smart, searches, err := searchEntries(r, read.Searches, read.Bundles)
+	if err != nil {
+		return nil, err
 	}
+	s.Lists, s.Searches = append(s.Lists, smart...), searches
 	shown := r.Shown()
 	s.Mark(shown.Path, linksQueryOf(page.ParseQuery(shown.RawQuery)).saved())
 	return s, nil

@@ -10,10 +10,11 @@ import (
 
 // Bundles returns a user's bundles in the order of their positions.
 func (s *Store) Bundles(ctx context.Context, owner waymark.UserID) ([]waymark.Bundle, error) {
-	return readBundles(ctx, s.db.Querier(), owner)
+	return ReadBundles(ctx, s.db.Querier(), owner)
 }
 
-func readBundles(ctx context.Context, q database.Querier, owner waymark.UserID) ([]waymark.Bundle, error) {
+// ReadBundles returns the bundles of owner in the order of their positions, as a part of a transaction.
+func ReadBundles(ctx context.Context, q database.Querier, owner waymark.UserID) ([]waymark.Bundle, error) {
 	return database.QueryAll(ctx, q, Bundles.Scan, `
 		SELECT `+Bundles.Selected+`
 		FROM bundles AS e
@@ -33,7 +34,7 @@ func (s *Store) CreateBundle(ctx context.Context, bundle waymark.Bundle, last bo
 		if err := table.LockUser(ctx, q, bundle.Owner); err != nil {
 			return err
 		}
-		existing, err := readBundles(ctx, q, bundle.Owner)
+		existing, err := ReadBundles(ctx, q, bundle.Owner)
 		if err != nil {
 			return err
 		}
@@ -82,7 +83,7 @@ func (s *Store) DeleteBundle(ctx context.Context, owner waymark.UserID, id wayma
 			WHERE id = $1 AND user_id = $2`, id, owner)); err != nil {
 			return err
 		}
-		left, err := readBundles(ctx, q, owner)
+		left, err := ReadBundles(ctx, q, owner)
 		if err != nil {
 			return err
 		}

@@ -27,6 +27,15 @@ func ReadSavedSearches(ctx context.Context, q database.Querier, owner waymark.Us
 	return all, err
 }
 
+// SavedSearch returns a saved search that the viewer may see: one of the viewer's own, or for a guest a
+// public one. Otherwise it returns waymark.ErrNotFound.
+func (s *Store) SavedSearch(ctx context.Context, viewer waymark.UserID, id waymark.SavedSearchID) (waymark.SavedSearch, error) {
+	if viewer == waymark.Guest {
+		return SavedSearches.Get(ctx, s.db.Querier(), "e.id = $1 AND e.public", id)
+	}
+	return SavedSearches.Get(ctx, s.db.Querier(), "e.id = $1 AND e.user_id = $2", id, viewer)
+}
+
 // sortSearches sorts saved searches by name.
 func sortSearches(searches []waymark.SavedSearch) {
 	slices.SortFunc(searches, func(a, b waymark.SavedSearch) int {

@@ -69,6 +69,7 @@ var SavedSearches = table.New("saved_searches",
 	table.Field("name", func(s *waymark.SavedSearch) *string { return &s.Name }),
 	table.Field("query", func(s *waymark.SavedSearch) *string { return &s.Query }),
 	table.Field("in_lists", func(s *waymark.SavedSearch) *bool { return &s.InLists }),
+	table.Field("public", func(s *waymark.SavedSearch) *bool { return &s.Public }),
 	table.Fixed("created_at", func(s *waymark.SavedSearch) *waymark.Time { return &s.CreatedAt }),
 )
 

@@ -155,9 +155,6 @@ func (m *matches) in(segment int) bitmap {
 	if m.all {
 		return m.scope.segments[segment].alive
 	}
-	if m.all {
-		return m.scope.segments[segment].alive
-	}
 	if m.segments[segment] == nil {
 		m.segments[segment], _ = m.scope.segments[segment].match(segment, m.label)
 	}

@@ -62,12 +62,14 @@ type SidebarEntry struct {
 	Current bool   // it is the page that is shown
 }
 
-// Mark marks the entries that lead to the page at path with the query of a search.
+// Mark also marks the entries that lead to the page at path with the query of a search.
 func (s *Sidebar) Mark(path, search string) {
 	for _, entries := range [][]SidebarEntry{s.Flags, s.LookAfter, s.Searches, s.Lists, s.Tags} {
 		for i := range entries {
 			entryPath, query, _ := strings.Cut(entries[i].Path, "?")
-			entries[i].Current = entryPath == path && (query == "" || query == search)
+			if entryPath == path && (query == "" || query == search) {
+				entries[i].Current = true
+			}
 		}
 	}
 }

@@ -120,6 +120,7 @@ CREATE TABLE saved_searches (
 	name       TEXT    COLLATE "C" NOT NULL,
 	query      TEXT    COLLATE "C" NOT NULL, -- of the URL of the page
 	in_lists   BOOLEAN NOT NULL, -- stands among the lists
+	public     BOOLEAN NOT NULL, -- has a page for guests
 	created_at BIGINT  NOT NULL
 );
 CREATE INDEX saved_searches_by_user ON saved_searches (user_id);

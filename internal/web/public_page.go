@@ -1,0 +1,12 @@
+package web
+
+// publicPage is what the owner of a public list, tag or saved search learns about its page for guests.
+type publicPage struct {
+	Back      string // the path of the page
+	Path      string // of the page for guests
+	URL       string // of the page for guests
+	Total     int    // links that the owner sees there
+	Seen      int    // those that guests see
+	Hidden    int    // the owner's own that guests do not see
+	Selection string // the query of these, and perhaps of others of the owner
+}
