@@ -126,7 +126,7 @@ func (a *Accounts) createInvited(ctx context.Context, purpose waymark.Purpose, t
 		return "", err
 	}
 	hash, _ := auth.TokenHash(token)
-	user, err := a.store.Accounts.AcceptInvitation(ctx, hash, newUser(name), passwordHash)
+	user, err := a.store.Accounts.AcceptInvitation(ctx, hash, newUser(name), passwordHash, nil)
 	if err != nil {
 		return "", err
 	}

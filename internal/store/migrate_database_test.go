@@ -236,6 +236,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 		}),
 		s.Accounts.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: 5}, []byte("reset hash")),
 		s.Accounts.SetFeedToken(ctx, ada.ID, "feed token"),
+		s.Accounts.CreateIdentity(ctx, identityOf(ada, "subject")),
 	} {
 		if err != nil {
 			t.Fatal(err)

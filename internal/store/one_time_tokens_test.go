@@ -27,9 +27,9 @@ func TestInvitationCreatesOneUser(t *testing.T) {
 		if err != nil || len(open) != 1 || open[0].Name != "bob" || !open[0].Admin || open[0].CreatedBy != ada.ID {
 			t.Errorf("got invitations %+v (error %v), want that of bob by ada", open, err)
 		}
-		_, err = s.Accounts.AcceptInvitation(ctx, []byte("1"), waymark.User{Name: "ADA"}, "")
+		_, err = s.Accounts.AcceptInvitation(ctx, []byte("1"), waymark.User{Name: "ADA"}, "", nil)
 		wantError(t, "a name that is in use", err, waymark.ErrConflict)
-		bob, err := s.Accounts.AcceptInvitation(ctx, []byte("1"), waymark.User{Name: "Bob", DefaultVisibility: waymark.DefaultsTo(waymark.Public)}, "hash")
+		bob, err := s.Accounts.AcceptInvitation(ctx, []byte("1"), waymark.User{Name: "Bob", DefaultVisibility: waymark.DefaultsTo(waymark.Public)}, "hash", nil)
 		wantError(t, "accept", err, nil)
 		got, hash, err := s.Accounts.PasswordHash(ctx, "bob")
 		wantError(t, "find the user", err, nil)
@@ -37,7 +37,7 @@ func TestInvitationCreatesOneUser(t *testing.T) {
 		if !bob.Admin || hash != "hash" {
 			t.Errorf("got %+v with hash %q, want an administrator with the hash", bob, hash)
 		}
-		_, err = s.Accounts.AcceptInvitation(ctx, []byte("1"), waymark.User{Name: "cleo"}, "")
+		_, err = s.Accounts.AcceptInvitation(ctx, []byte("1"), waymark.User{Name: "cleo"}, "", nil)
 		wantError(t, "accept again", err, waymark.ErrNotFound)
 	})
 }
@@ -61,7 +61,7 @@ func TestSetupIsValidUntilThereIsAUser(t *testing.T) {
 		storetest.User(t, s, "ada")
 		_, err = s.Accounts.Invitation(ctx, []byte("2"))
 		wantError(t, "with a user", err, waymark.ErrNotFound)
-		_, err = s.Accounts.AcceptInvitation(ctx, []byte("2"), waymark.User{Name: "bob"}, "")
+		_, err = s.Accounts.AcceptInvitation(ctx, []byte("2"), waymark.User{Name: "bob"}, "", nil)
 		wantError(t, "accept with a user", err, waymark.ErrNotFound)
 		wantError(t, "another setup with a user", create("11"), waymark.ErrConflict)
 	})
@@ -78,7 +78,7 @@ func TestOneSetupIsAccepted(t *testing.T) {
 		}
 		for i := range setups {
 			go func() {
-				_, err := s.Accounts.AcceptInvitation(ctx, fmt.Append(nil, i), waymark.User{Name: fmt.Sprint("user", i)}, "")
+				_, err := s.Accounts.AcceptInvitation(ctx, fmt.Append(nil, i), waymark.User{Name: fmt.Sprint("user", i)}, "", nil)
 				accepted <- err
 			}()
 		}

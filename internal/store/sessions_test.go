@@ -87,6 +87,7 @@ func TestSessionsEndWithPasswordAndAccount(t *testing.T) {
 			"end the others": {func(keep waymark.SessionID) error { return s.Accounts.DeleteOtherSessions(ctx, ada.ID, keep) }, 1},
 			"end one":        {func(keep waymark.SessionID) error { return s.Accounts.DeleteSession(ctx, ada.ID, keep) }, 1},
 		} {
+			wantError(t, name+": enable", disable(false), nil)
 			wantError(t, name+": start again", s.Accounts.DeleteOtherSessions(ctx, ada.ID, 0), nil)
 			keep := createSession(t, s, waymark.Session{UserID: ada.ID}, name+" 1").ID
 			createSession(t, s, waymark.Session{UserID: ada.ID}, name+" 2")

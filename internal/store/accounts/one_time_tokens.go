@@ -136,8 +136,9 @@ func (s *Store) invitation(ctx context.Context, q database.Querier, hash []byte)
 
 // AcceptInvitation deletes the valid invitation with that hash and creates its user. It
 // returns waymark.ErrConflict if another user has the name, and the invitation stays valid. Of
-// several invitations with Setup only one can be accepted.
-func (s *Store) AcceptInvitation(ctx context.Context, hash []byte, user waymark.User, passwordHash string) (waymark.User, error) {
+// several invitations with Setup only one can be accepted. The user signs in with the password or, if it is
+// not nil, with an account at a provider. The error is waymark.ErrConflict if that belongs to another user.
+func (s *Store) AcceptInvitation(ctx context.Context, hash []byte, user waymark.User, passwordHash string, identity *waymark.Identity) (waymark.User, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := q.Lock(ctx, administratorsLock); err != nil {
 			return err
@@ -149,12 +150,8 @@ func (s *Store) AcceptInvitation(ctx context.Context, hash []byte, user waymark.
 		if err := table.OrNotFound(q.Exec(ctx, "DELETE FROM invitations WHERE id = $1 OR setup", invitation.ID)); err != nil {
 			return err
 		}
-		user.Admin, user.CreatedAt = invitation.Admin, s.now()
-		ids, err := table.Insert[waymark.UserID](ctx, q, &table.Users, []table.UserRow{{User: user, PasswordHash: passwordHash}})
-		if err == nil {
-			user.ID = ids[0]
-		}
-		return err
+		user.Admin = invitation.Admin
+		return s.insertUser(ctx, q, &user, passwordHash, identity)
 	})
 	return user, err
 }

@@ -19,7 +19,7 @@ func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash
 		if err != nil {
 			return err
 		}
-		if passwordHash != "" && (user.Disabled || user.PasswordHash != passwordHash) {
+		if user.Disabled || passwordHash != "" && user.PasswordHash != passwordHash {
 			return waymark.ErrWrongPassword
 		}
 		ids, err := table.Insert[waymark.SessionID](ctx, q, &Sessions, []sessionRow{{session, table.HashText(hash)}})
@@ -105,8 +105,8 @@ func endSessions(ctx context.Context, q database.Querier, user waymark.UserID, k
 	return err
 }
 
-// PruneCredentials deletes the sessions that have ended, the one-time tokens that have
-// expired, and the API keys whose revocation can no longer be undone. Call it regularly.
+// PruneCredentials deletes the sessions that have ended, the one-time tokens and requests to providers that
+// have expired, and the API keys whose revocation can no longer be undone. Call it regularly.
 func (s *Store) PruneCredentials(ctx context.Context, limits waymark.SessionLimits) error {
 	now := s.now()
 	ended := `(expires_at <= $1 OR last_seen_at <= CASE WHEN persistent THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)`
@@ -114,6 +114,7 @@ func (s *Store) PruneCredentials(ctx context.Context, limits waymark.SessionLimi
 		SELECT EXISTS (SELECT 1 FROM sessions WHERE `+ended+`)
 			OR EXISTS (SELECT 1 FROM invitations WHERE NOT setup AND expires_at <= $1)
 			OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at <= $1)
+			OR EXISTS (SELECT 1 FROM provider_requests WHERE expires_at <= $1)
 			OR EXISTS (SELECT 1 FROM revoked_api_keys WHERE revoked_at <= $4)`,
 		now, now.Add(-limits.PersistentIdle), now.Add(-limits.Idle), now.Add(-UndoRevocation))
 	if err != nil || !some { // the usual case needs no write transaction
@@ -130,10 +131,10 @@ func (s *Store) PruneCredentials(ctx context.Context, limits waymark.SessionLimi
 			WHERE NOT setup AND expires_at <= $1`, now); err != nil {
 			return err
 		}
-		if _, err := q.Exec(ctx, `
-			DELETE FROM password_resets
-			WHERE expires_at <= $1`, now); err != nil {
-			return err
+		for _, table := range []string{"password_resets", "provider_requests"} {
+			if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE expires_at <= $1", now); err != nil {
+				return err
+			}
 		}
 		_, err := q.Exec(ctx, `
 			DELETE FROM revoked_api_keys

@@ -44,6 +44,16 @@ var Sessions = table.New("sessions",
 	table.Fixed("address", func(s *sessionRow) *string { return &s.Address }),
 )
 
+// Identities is the table of accounts at sign-in providers.
+var Identities = table.New("identities",
+	table.Fixed("issuer", func(i *waymark.Identity) *string { return &i.Issuer }),
+	table.Fixed("subject", func(i *waymark.Identity) *string { return &i.Subject }),
+	table.Fixed("user_id", func(i *waymark.Identity) *waymark.UserID { return &i.UserID }),
+	table.Fixed("name", func(i *waymark.Identity) *string { return &i.Name }),
+	table.Fixed("created_at", func(i *waymark.Identity) *waymark.Time { return &i.CreatedAt }),
+	table.Fixed("last_seen_at", func(i *waymark.Identity) *waymark.Time { return &i.LastSeenAt }),
+)
+
 // invitationRow is a row of invitations.
 type invitationRow struct {
 	waymark.Invitation

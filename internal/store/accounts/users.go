@@ -14,12 +14,7 @@ import (
 // another user has the name, without regard to case. An empty hash matches no password.
 func (s *Store) CreateUser(ctx context.Context, user waymark.User, passwordHash string) (waymark.User, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		user.CreatedAt = s.now()
-		ids, err := table.Insert[waymark.UserID](ctx, q, &table.Users, []table.UserRow{{User: user, PasswordHash: passwordHash}})
-		if err == nil {
-			user.ID = ids[0]
-		}
-		return err
+		return s.insertUser(ctx, q, &user, passwordHash, nil)
 	})
 	return user, err
 }

@@ -43,6 +43,7 @@ var copiedTables = []copiedTable{
 	copied(&table.Users),
 	copied(&accounts.APIKeys),
 	copied(&accounts.Sessions),
+	{name: accounts.Identities.Name, order: "issuer, subject", columns: accounts.Identities.ColumnTypes()},
 	{
 		name: "last_seen", order: "user_id",
 		columns: table.ParseColumns("user_id BIGINT, at BIGINT"),

@@ -52,3 +52,6 @@ func Unique[T int64 | string](values []T) []T {
 
 // HashText returns the hash of a secret as tables have it.
 func HashText(hash []byte) string { return base64.RawURLEncoding.EncodeToString(hash) }
+
+// ParseHash returns the hash that HashText has encoded.
+func ParseHash(text string) ([]byte, error) { return base64.RawURLEncoding.DecodeString(text) }

@@ -87,6 +87,34 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 
+-- Accounts at sign-in providers with which users sign in. A provider never uses a subject again, while
+-- people may choose or exchange names and e-mail addresses: so an account is found by its issuer and
+-- subject alone.
+CREATE TABLE identities (
+	issuer       TEXT    COLLATE "C" NOT NULL,
+	subject      TEXT    COLLATE "C" NOT NULL,
+	user_id      BIGINT  NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	name         TEXT    COLLATE "C" NOT NULL, -- what the provider calls the person, for the settings
+	created_at   BIGINT  NOT NULL,
+	last_seen_at BIGINT  NOT NULL,
+	PRIMARY KEY (issuer, subject),
+	UNIQUE (user_id, issuer)
+);
+
+-- Requests to the provider that browsers have begun, each until its response arrives. They are in the
+-- database so that any server of it can take the response, and only once.
+CREATE TABLE provider_requests (
+	hash            TEXT    COLLATE "C" NOT NULL PRIMARY KEY,
+	purpose         TEXT    COLLATE "C" NOT NULL,
+	nonce           TEXT    COLLATE "C" NOT NULL,
+	verifier        TEXT    COLLATE "C" NOT NULL, -- of PKCE
+	user_id         BIGINT   REFERENCES users (id) ON DELETE CASCADE, -- who is signed in, NULL if nobody is
+	invitation_hash TEXT    COLLATE "C" NOT NULL, -- that is accepted, "" for none
+	persistent      BOOLEAN NOT NULL, -- as in sessions
+	back            TEXT    COLLATE "C" NOT NULL, -- the path to go to afterwards
+	expires_at      BIGINT  NOT NULL
+);
+
 -- When a user was last seen with a session or an API key that is gone, because the list of users
 -- shows it.
 CREATE TABLE last_seen (
@@ -180,5 +208,15 @@ BEGIN
 	RETURN NULL;
 END $$;
 -- +goose StatementEnd
+-- +goose StatementBegin
+CREATE FUNCTION audit_identity() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT 'sign-in provider connected', name, '', 'subject ' || NEW.subject || ' at ' || NEW.issuer FROM users WHERE TG_OP = 'INSERT' AND id = NEW.user_id
+	UNION ALL SELECT 'sign-in provider disconnected', name, '', 'subject ' || OLD.subject || ' at ' || OLD.issuer FROM users WHERE TG_OP = 'DELETE' AND id = OLD.user_id;
+	RETURN NULL;
+END $$;
+-- +goose StatementEnd
 CREATE TRIGGER users_audit AFTER INSERT OR UPDATE OR DELETE ON users FOR EACH ROW EXECUTE FUNCTION audit_user();
 CREATE TRIGGER api_keys_audit AFTER INSERT OR DELETE ON api_keys FOR EACH ROW EXECUTE FUNCTION audit_api_key();
+CREATE TRIGGER identities_audit AFTER INSERT OR DELETE ON identities FOR EACH ROW EXECUTE FUNCTION audit_identity();

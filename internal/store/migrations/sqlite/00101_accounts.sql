@@ -86,6 +86,34 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 
+-- Accounts at sign-in providers with which users sign in. A provider never uses a subject again, while
+-- people may choose or exchange names and e-mail addresses: so an account is found by its issuer and
+-- subject alone.
+CREATE TABLE identities (
+	issuer       TEXT    NOT NULL,
+	subject      TEXT    NOT NULL,
+	user_id      INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	name         TEXT    NOT NULL, -- what the provider calls the person, for the settings
+	created_at   INTEGER NOT NULL,
+	last_seen_at INTEGER NOT NULL,
+	PRIMARY KEY (issuer, subject),
+	UNIQUE (user_id, issuer)
+);
+
+-- Requests to the provider that browsers have begun, each until its response arrives. They are in the
+-- database so that any server of it can take the response, and only once.
+CREATE TABLE provider_requests (
+	hash            TEXT    NOT NULL PRIMARY KEY,
+	purpose         TEXT    NOT NULL,
+	nonce           TEXT    NOT NULL,
+	verifier        TEXT    NOT NULL, -- of PKCE
+	user_id         INTEGER  REFERENCES users (id) ON DELETE CASCADE, -- who is signed in, NULL if nobody is
+	invitation_hash TEXT    NOT NULL, -- that is accepted, "" for none
+	persistent      BOOLEAN NOT NULL, -- as in sessions
+	back            TEXT    NOT NULL, -- the path to go to afterwards
+	expires_at      INTEGER NOT NULL
+);
+
 -- When a user was last seen with a session or an API key that is gone, because the list of users
 -- shows it.
 CREATE TABLE last_seen (
@@ -178,5 +206,17 @@ END;
 CREATE TRIGGER api_keys_audit_delete AFTER DELETE ON api_keys BEGIN
 	INSERT INTO audit_events (event, user_name, key_name, detail)
 	SELECT 'API key revoked', name, old.name, '' FROM users WHERE id = old.user_id;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER identities_audit_insert AFTER INSERT ON identities BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT 'sign-in provider connected', name, '', 'subject ' || new.subject || ' at ' || new.issuer FROM users WHERE id = new.user_id;
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER identities_audit_delete AFTER DELETE ON identities BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT 'sign-in provider disconnected', name, '', 'subject ' || old.subject || ' at ' || old.issuer FROM users WHERE id = old.user_id;
 END;
 -- +goose StatementEnd
