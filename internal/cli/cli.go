@@ -181,7 +181,7 @@ func report(err error, command *kong.Context, stderr io.Writer) int {
 		command = parse.Context
 		err = usageError{describeParseError(parse)}
 	}
-	fmt.Fprintf(stderr, "waymark: %v\n", err)
+	fmt.Fprintf(stderr, "waymark: %s\n", withoutPasswords(err.Error()))
 	if !errors.As(err, new(usageError)) {
 		return exitFailure
 	}
@@ -214,7 +214,7 @@ func reportJSON(err error, stderr io.Writer) int {
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok {
 		err = describeParseError(parse)
 	}
-	newLog(stderr, config.Log{Format: "json"}).Error("server failed", "error", err)
+	newLog(stderr, config.Log{Format: "json"}).Error("server failed", "error", withoutPasswords(err.Error()))
 	return code
 }
 

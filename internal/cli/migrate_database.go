@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"waymark/internal/config"
@@ -67,18 +66,9 @@ func openLocation(ctx context.Context, location string, options store.Options) (
 		}
 		options.Database, options.Dir = "", dir
 	} else if !config.IsPostgresURL(location) {
-		return nil, usageError{fmt.Errorf("invalid location %q: use sqlite:DIR or postgres://…", redact(location))}
+		return nil, usageError{fmt.Errorf("invalid location %q: use sqlite:DIR or postgres://…", location)}
 	}
 	return store.OpenDatabase(ctx, options)
-}
-
-// redact returns an invalid location without the password that it may contain.
-func redact(location string) string {
-	u, err := url.Parse(location)
-	if err != nil {
-		return "…"
-	}
-	return u.Redacted()
 }
 
 // describeLocation returns a location without its password.

@@ -44,9 +44,10 @@ var sentences = []struct {
 }
 
 var (
-	refusedFlag     = regexp.MustCompile(`(?m)^(?:[a-z ]+: )?invalid --[\w-]+`)
+	refusedFlag     = regexp.MustCompile(`(?m)^((?:[a-z ]+: )?invalid )--([\w-]+)( "(?:[^"\\]|\\.)*")?`)
 	fromEnvironment = regexp.MustCompile(`(?s)^(--[\w-]+)(.*) \(from envar (\w+)=".*"\)$`)
 	wrongChoice     = regexp.MustCompile(`(?s)^(\S+) must be one of (.*) but got "(.*)"$`)
+	quotedValue     = regexp.MustCompile(`(?s) ".*"`)
 	unknownArgument = regexp.MustCompile(`(?s)^unexpected argument (.*?)(, did you mean .*\?)?$`)
 	missingFlags    = regexp.MustCompile(`^missing flags: (.*)$`)
 	missingArgument = regexp.MustCompile(`^(?:expected "|missing positional arguments )(<.*?>)(?: \.\.\.)?"?$`)
@@ -56,8 +57,8 @@ var (
 func describeParseError(err *kong.ParseError) error {
 	text := err.Error()
 	if m := fromEnvironment.FindStringSubmatch(text); m != nil {
-		// Name the variable instead of the flag.
-		text = strings.ReplaceAll(describe(m[1]+m[2], err), m[1], m[3])
+		// Name the variable instead of the flag, without its value.
+		text = strings.ReplaceAll(quotedValue.ReplaceAllString(describe(m[1]+m[2], err), ""), m[1], m[3])
 		text = strings.ReplaceAll(text, withoutValue, "use true or false")
 	} else {
 		text = describe(nameVariables(text, err.Context), err)
@@ -66,10 +67,11 @@ func describeParseError(err *kong.ParseError) error {
 }
 
 // nameVariables replaces the flags in an error about their values with the environment variables from
-// which the values came.
+// which the values came. It removes these values, because a secret can be in the wrong variable.
 func nameVariables(text string, command *kong.Context) string {
 	return refusedFlag.ReplaceAllStringFunc(text, func(found string) string {
-		before, name, _ := strings.Cut(found, "--")
+		m := refusedFlag.FindStringSubmatch(found)
+		before, name := m[1], m[2]
 		for _, flag := range command.Flags() {
 			given := slices.ContainsFunc(command.Path, func(p *kong.Path) bool { return p.Flag == flag })
 			if flag.Name != name || given {
@@ -115,6 +117,17 @@ func describe(text string, err *kong.ParseError) string {
 		return "missing " + plural("argument", arguments, " ") + ": " + arguments
 	}
 	return text
+}
+
+// Passwords in URLs, such as postgres://user:password@host/name?sslpassword=secret.
+var (
+	passwordBeforeHost = regexp.MustCompile(`(:/{1,2}[^\s"@/:]*:)[^\s"]*@`)
+	passwordInQuery    = regexp.MustCompile(`([?&](?:ssl)?password=)[^\s"&]*`)
+)
+
+// withoutPasswords returns a text without the passwords in its URLs, which must not be in a log.
+func withoutPasswords(text string) string {
+	return passwordInQuery.ReplaceAllString(passwordBeforeHost.ReplaceAllString(text, "${1}…@"), "${1}…")
 }
 
 // plural returns the word with an s if list has several elements.

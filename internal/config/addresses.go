@@ -63,6 +63,7 @@ func (c *Contact) UnmarshalText(text []byte) error {
 	u, err := url.Parse(contact)
 	switch {
 	case err != nil || strings.ContainsFunc(contact, unicode.IsSpace):
+	case u.User != nil: // every server gets the contact
 	case u.Scheme == "https" && u.Host != "", (u.Scheme == "mailto" || u.Scheme == "tel") && u.Opaque != "":
 		*c = Contact(contact)
 		return nil

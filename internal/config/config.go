@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -98,6 +99,9 @@ func (s Store) Validate() error {
 	if s.Data == "" && s.Database == "" {
 		return errors.New("--data is empty: use the path of a directory")
 	}
+	if strings.Contains(s.Data, ":/") {
+		return errors.New("invalid --data: use the path of a directory; --database takes the URL of a database") // it may contain a password
+	}
 	if s.Database != "" && !validPostgresURL(s.Database) {
 		return errors.New("invalid --database: use a URL such as postgres://user@host/name") // it may contain a password
 	}
@@ -136,6 +140,9 @@ const minBackupTime = time.Minute
 
 // Validate returns an error for values that cannot work.
 func (b Backup) Validate() error {
+	if strings.Contains(b.Dir, ":/") {
+		return errors.New("invalid --backup-dir: use the path of a directory") // a URL may contain a password
+	}
 	if time.Duration(b.Every) < minBackupTime {
 		return fmt.Errorf("invalid --backup-every %s: use 1m or more", time.Duration(b.Every))
 	}

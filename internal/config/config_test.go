@@ -87,6 +87,8 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"negative duration", "--shutdown-timeout=-1s", "invalid --shutdown-timeout -1s: use"},
 		{"no session time", "--session-idle=", "invalid --session-idle 0s: use"},
 		{"no directory", "--data=", "use the path of a directory"},
+		{"URL as directory", "--data=postgres://ann:secret@h/x", "invalid --data: use the path of a directory; --database takes the URL"},
+		{"URL as directory of backups", "--backup-dir=https://ann:secret@h/x", "invalid --backup-dir: use the path of a directory"},
 		{"unknown database", "--database=mysql://host/name", "invalid --database: use a URL such as postgres://"},
 		{"too few connections", "--database-connections=3", "invalid --database-connections 3: use 4 or more"},
 		{"no address", "--listen=", "127.0.0.1:8080"},
@@ -292,7 +294,7 @@ func TestContact(t *testing.T) {
 			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"ann", "http://example.org", "https://", "javascript:alert(1)", "https://example.org/\nContact: https://a.example", "Ann <ann@example.org>", "a@b@c"} {
+	for _, text := range []string{"ann", "http://example.org", "https://", "https://ann:secret@example.org/", "javascript:alert(1)", "https://example.org/\nContact: https://a.example", "Ann <ann@example.org>", "a@b@c"} {
 		var got config.Contact
 		if err := got.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "invalid contact") {
 			t.Errorf("%q: got %q, %v, want an error", text, got, err)
