@@ -140,12 +140,15 @@ func (a *Accounts) SetUserState(ctx context.Context, by waymark.User, user wayma
 			u.Disabled = *disabled
 		}
 	}
-	return a.store.Accounts.SetUserState(ctx, user, change, func(u waymark.User, others int) error {
-		if others == 0 && (!u.Admin || u.Disabled) {
-			return waymark.ErrLastAdministrator
-		}
-		return nil
-	})
+	return a.store.Accounts.SetUserState(ctx, user, change, oneIsLeft)
+}
+
+// oneIsLeft permits a change after which the user or one of the others is an administrator.
+func oneIsLeft(user waymark.User, others int) error {
+	if others == 0 && (!user.Admin || user.Disabled) {
+		return waymark.ErrLastAdministrator
+	}
+	return nil
 }
 
 // RemoveUserAsAdmin permanently deletes a user and transfers their links, lists, tags and notes to

@@ -112,6 +112,7 @@ func TestKeyStopsWorkingImmediately(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			eachDatabaseAt(t, func(t *testing.T, now *waymark.Time, a *accounts.Accounts, _ *store.Store) {
+				addUser(t, a, "root")
 				addUser(t, a, "ann")
 				secret, _, err := a.AddAPIKey(t.Context(), "ann", "phone", waymark.AccessFull, now.Add(time.Hour))
 				if err != nil {
@@ -137,6 +138,7 @@ func TestKeyStopsWorkingImmediately(t *testing.T) {
 
 func TestKeysWorkAgainAfterUserIsEnabled(t *testing.T) {
 	a := accounts.New(storetest.Open(t), accounts.Options{})
+	addUser(t, a, "root")
 	addUser(t, a, "ann")
 	secret, _ := addKey(t, a, "ann", "phone")
 	for _, disabled := range []bool{true, false} {

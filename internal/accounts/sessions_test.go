@@ -175,6 +175,9 @@ func TestSessionsEnd(t *testing.T) {
 func TestVisitorOfDisabledUserIsNotFound(t *testing.T) {
 	now := waymark.Time(1e15)
 	a := withAda(t, openAt(t, &now), accounts.Options{})
+	if _, err := a.AddAdmin(t.Context(), "root", ""); err != nil {
+		t.Fatal(err)
+	}
 	secret, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.1"))
 	if err != nil {
 		t.Fatal(err)

@@ -82,7 +82,8 @@ func (a *Accounts) SetPassword(ctx context.Context, name, password string, revok
 // RemoveUser permanently deletes a user. Their links, lists, tags and notes, except the
 // trash, get another owner, transferTo, or are deleted if that is "". Where the new owner has a
 // link with the same URL, or a list or tag of the same name, the two are merged. The user's
-// API keys and sessions stop working immediately.
+// API keys and sessions stop working immediately. The last administrator can be removed only if there
+// is no other user: waymark.ErrLastAdministrator.
 func (a *Accounts) RemoveUser(ctx context.Context, name, transferTo string) error {
 	user, err := a.store.Accounts.UserByName(ctx, name)
 	if err != nil {
@@ -99,7 +100,15 @@ func (a *Accounts) RemoveUser(ctx context.Context, name, transferTo string) erro
 		}
 		receiver = to.ID
 	}
-	return wrapUser(name, a.store.RemoveUser(ctx, user.ID, receiver, func(waymark.User, int) error { return nil }))
+	users, err := a.store.Accounts.UserSummaries(ctx)
+	if err != nil {
+		return err
+	}
+	permit := keepAdministrator
+	if len(users) == 1 { // the next user is the first one again
+		permit = func(waymark.User, int) error { return nil }
+	}
+	return wrapUser(name, a.store.RemoveUser(ctx, user.ID, receiver, permit))
 }
 
 // UserEdit is a change to a user. A nil or zero field keeps the current value. A new
@@ -112,7 +121,8 @@ type UserEdit struct {
 
 // EditUser changes the user with this name and returns the result. The user keeps
 // everything else: entities, API keys and password. It returns waymark.ErrConflict if
-// another user has the new name, without regard to case.
+// another user has the new name, without regard to case. The last administrator keeps this role:
+// waymark.ErrLastAdministrator.
 func (a *Accounts) EditUser(ctx context.Context, name string, edit UserEdit) (waymark.User, error) {
 	taken := name // the name in the error if there is a conflict
 	if edit.Name != nil {
@@ -121,7 +131,7 @@ func (a *Accounts) EditUser(ctx context.Context, name string, edit UserEdit) (wa
 		}
 		taken = *edit.Name
 	}
-	user, err := a.store.Accounts.ChangeUser(ctx, name, func(user *waymark.User) error {
+	user, err := a.changeUser(ctx, name, func(user *waymark.User) error {
 		if edit.Name != nil {
 			user.Name = *edit.Name
 		}
@@ -138,13 +148,28 @@ func (a *Accounts) EditUser(ctx context.Context, name string, edit UserEdit) (wa
 }
 
 // SetUserDisabled disables or enables a user. The password and the API keys of a disabled user
-// stop working and their sessions end immediately; their data is kept.
+// stop working and their sessions end immediately; their data is kept. The last administrator cannot
+// be disabled: waymark.ErrLastAdministrator.
 func (a *Accounts) SetUserDisabled(ctx context.Context, name string, disabled bool) error {
-	_, err := a.store.Accounts.ChangeUser(ctx, name, func(user *waymark.User) error {
+	_, err := a.changeUser(ctx, name, func(user *waymark.User) error {
 		user.Disabled = disabled
 		return nil
 	})
 	return wrapUser(name, err)
+}
+
+// changeUser changes the user with this name, unless no administrator would be left.
+func (a *Accounts) changeUser(ctx context.Context, name string, change func(*waymark.User) error) (waymark.User, error) {
+	wasAdministrator := false
+	return a.store.Accounts.ChangeUser(ctx, name, func(user *waymark.User) error {
+		wasAdministrator = user.Admin && !user.Disabled
+		return change(user)
+	}, func(user waymark.User, others int) error {
+		if wasAdministrator {
+			return oneIsLeft(user, others)
+		}
+		return nil
+	})
 }
 
 // wrapUser adds the name of the user to waymark.ErrNotFound and waymark.ErrConflict.

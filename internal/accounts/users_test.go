@@ -153,8 +153,38 @@ func TestEditUserKeepsDefaultVisibilityOfOtherKinds(t *testing.T) {
 	})
 }
 
+func TestTheLastAdministratorStays(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, _ *store.Store) {
+		addUser(t, a, "ann")
+		addUser(t, a, "ben")
+		no, name := false, "anna"
+		for what, err := range map[string]error{
+			"disable": a.SetUserDisabled(t.Context(), "ann", true),
+			"remove":  a.RemoveUser(t.Context(), "ann", ""),
+			"demote":  func() error { _, err := a.EditUser(t.Context(), "ann", accounts.UserEdit{Admin: &no}); return err }(),
+		} {
+			if !errors.Is(err, waymark.ErrLastAdministrator) {
+				t.Errorf("%s: got error %v, want ErrLastAdministrator", what, err)
+			}
+		}
+		if got, err := a.EditUser(t.Context(), "ann", accounts.UserEdit{Name: &name}); err != nil || !got.Admin || got.Disabled {
+			t.Errorf("rename: got %+v, %v, want an administrator", got, err)
+		}
+		for what, err := range map[string]error{
+			"disable another user": a.SetUserDisabled(t.Context(), "ben", true),
+			"remove another user":  a.RemoveUser(t.Context(), "ben", ""),
+			"remove the only user": a.RemoveUser(t.Context(), "anna", ""),
+		} {
+			if err != nil {
+				t.Errorf("%s: got error %v, want none", what, err)
+			}
+		}
+	})
+}
+
 func TestRemoveUserDeletesAllData(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
+		addUser(t, a, "root")
 		ann, ben := addUser(t, a, "ann"), addUser(t, a, "ben")
 		storetest.Link(t, s, ann, "https://go.dev/", waymark.Public, "go")
 		bens := storetest.Link(t, s, ben, "https://go.dev/", waymark.Public, "go")

@@ -92,6 +92,9 @@ func TestKeysStopWhenExpiredRevokedOrUserDisabled(t *testing.T) {
 		laptop.get(t, "/links").wantError(t, 401, "Unauthenticated.")
 		ann.get(t, "/links").ok(t)
 
+		if _, err := s.accounts.AddAdmin(t.Context(), "root", ""); err != nil {
+			t.Fatal(err)
+		}
 		for _, disabled := range []bool{true, false} {
 			if err := s.accounts.SetUserDisabled(t.Context(), "ann", disabled); err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"waymark/internal/config"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -27,4 +28,14 @@ func userByName(ctx context.Context, s *store.Store, name string) (waymark.User,
 		return user, fmt.Errorf("user %q %w", name, waymark.ErrNotFound)
 	}
 	return user, err
+}
+
+// onlyAdministrator adds to the error of a change what to do if the user with this name is the last
+// administrator.
+func onlyAdministrator(err error, name string, settings config.Store) error {
+	if !errors.Is(err, waymark.ErrLastAdministrator) {
+		return err
+	}
+	return fmt.Errorf("%s is the only enabled administrator: make another user administrator first, with: %s",
+		name, commandLine("user edit --admin", settings, "NAME"))
 }

@@ -43,7 +43,7 @@ func disable(t *terminal, settings config.Store, name string, disabled bool) err
 			return err
 		}
 		if err := users.SetUserDisabled(ctx, name, disabled); err != nil {
-			return err
+			return onlyAdministrator(err, user.Name, settings)
 		}
 		fmt.Fprintf(t.err, "User %s %s.\n", user.Name, choose(disabled, "disabled", "enabled"))
 		return nil

@@ -53,7 +53,7 @@ func (c *userEdit) Run(t *terminal) error {
 		users := accounts.New(s, accounts.Options{})
 		user, err := users.EditUser(ctx, c.User, edit)
 		if err != nil {
-			return err
+			return onlyAdministrator(err, c.User, c.Store)
 		}
 		fmt.Fprintf(t.err, "User %s changed.\n", user.Name)
 		return nil

@@ -22,6 +22,7 @@ type userRemove struct {
 func (*userRemove) Help() string {
 	return `Permanently deletes the user's links, lists, tags, notes and API keys, and other users' notes on
 these links. "waymark user disable" keeps the data. Asks for confirmation; use --yes in scripts.
+The last administrator can be removed only if there is no other user.
 
 With --transfer-to, another user gets all these entities except the trash. Links with the same URL
 are merged, and lists and tags with the same name.
@@ -48,7 +49,7 @@ func (c *userRemove) Run(t *terminal) error {
 			}
 		}
 		if err := users.RemoveUser(ctx, c.Name, c.TransferTo); err != nil {
-			return err
+			return onlyAdministrator(err, user.Name, c.Store)
 		}
 		fmt.Fprintf(t.err, "User %s removed.\n", user.Name)
 		return nil

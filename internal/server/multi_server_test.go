@@ -158,6 +158,9 @@ func TestRevokedKeyStopsWorkingOnAllServers(t *testing.T) {
 	}
 	wantStatus(phone, http.StatusUnauthorized)
 	wantStatus(c.key, http.StatusOK)
+	if _, err := c.accounts.AddAdmin(t.Context(), "root", ""); err != nil {
+		t.Fatal(err)
+	}
 	if err := c.accounts.SetUserDisabled(t.Context(), "ann", true); err != nil {
 		t.Fatal(err)
 	}

@@ -268,7 +268,7 @@ func (mt *modelTest) setVisibility() {
 	user, err := mt.store.Accounts.ChangeUser(mt.ctx, mt.anyUser().Name, func(user *waymark.User) error {
 		user.DefaultVisibility = user.DefaultVisibility.Edit(edit)
 		return nil
-	})
+	}, func(waymark.User, int) error { return nil })
 	mt.wantError("set visibility", err, nil)
 	mt.users[user.ID] = user
 }

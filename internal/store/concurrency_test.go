@@ -166,7 +166,7 @@ func TestNoOneTimeTokenOutlivesTheRightsOfItsCreator(t *testing.T) {
 		ctx := t.Context()
 		ada, bob := createAdmin(t, s, "ada"), storetest.User(t, s, "bob")
 		setAdmin := func(admin bool) {
-			if _, err := s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Admin = admin; return nil }); err != nil {
+			if _, err := s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Admin = admin; return nil }, anyUser); err != nil {
 				t.Error(err)
 			}
 		}

@@ -34,7 +34,7 @@ func TestIdentityBelongsToOneUser(t *testing.T) {
 			_, err := s.Accounts.UseIdentity(ctx, unknown, nil)
 			wantError(t, unknown.Issuer+" "+unknown.Subject, err, waymark.ErrNotFound)
 		}
-		_, err = s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Disabled = true; return nil })
+		_, err = s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Disabled = true; return nil }, anyUser)
 		check(t, err)
 		_, err = s.Accounts.UseIdentity(ctx, identityOf(ada, "1"), nil)
 		wantError(t, "a disabled user", err, waymark.ErrForbidden)

@@ -148,7 +148,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	if _, err := s.Accounts.ChangeUser(ctx, "bob", func(user *waymark.User) error {
 		user.Admin, user.Disabled = true, true
 		return nil
-	}); err != nil {
+	}, anyUser); err != nil {
 		t.Fatal(err)
 	}
 	key, err := s.Accounts.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessRead, ExpiresAt: 12345}, []byte("key hash"))

@@ -152,11 +152,11 @@ func TestOneTimeTokensEndWithTheRightsOrThePasswordOfTheirCreator(t *testing.T) 
 			return err
 		},
 		"demoted by a command": func(ctx context.Context, s *store.Store, ada waymark.User) error {
-			_, err := s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Admin = false; return nil })
+			_, err := s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Admin = false; return nil }, anyUser)
 			return err
 		},
 		"disabled by a command": func(ctx context.Context, s *store.Store, ada waymark.User) error {
-			_, err := s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Disabled = true; return nil })
+			_, err := s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error { u.Disabled = true; return nil }, anyUser)
 			return err
 		},
 		"removed": func(ctx context.Context, s *store.Store, ada waymark.User) error {
@@ -199,7 +199,7 @@ func TestOneTimeTokensEndWithTheRightsOrThePasswordOfTheirCreator(t *testing.T) 
 				_, err := s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error {
 					u.DefaultVisibility = waymark.DefaultsTo(waymark.Public)
 					return nil
-				})
+				}, anyUser)
 				wantError(t, "another change", err, nil)
 				want("ada", nil)
 				want("eve", nil)

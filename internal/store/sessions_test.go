@@ -57,7 +57,7 @@ func TestNoSessionBeginsWithAnOldPassword(t *testing.T) {
 		wantError(t, "the password", signIn("old"), nil)
 		check(t, s.Accounts.SetPasswordHash(t.Context(), ada.ID, "new", ""))
 		wantError(t, "the old password", signIn("old"), waymark.ErrWrongPassword)
-		_, err := s.Accounts.ChangeUser(t.Context(), "ada", func(u *waymark.User) error { u.Disabled = true; return nil })
+		_, err := s.Accounts.ChangeUser(t.Context(), "ada", func(u *waymark.User) error { u.Disabled = true; return nil }, anyUser)
 		check(t, err)
 		wantError(t, "a disabled user", signIn("new"), waymark.ErrWrongPassword)
 		if sessions, err := s.Accounts.Sessions(t.Context(), ada.ID); err != nil || len(sessions) != 0 {
@@ -74,7 +74,7 @@ func TestSessionsEndWithPasswordAndAccount(t *testing.T) {
 			_, err := s.Accounts.ChangeUser(ctx, "ada", func(u *waymark.User) error {
 				u.Disabled = disabled
 				return nil
-			})
+			}, anyUser)
 			return err
 		}
 		for name, test := range map[string]struct {

@@ -45,7 +45,7 @@ func TestChangeUserStoresTheChange(t *testing.T) {
 		if _, err := s.Accounts.ChangeUser(t.Context(), "ADA", func(u *waymark.User) error {
 			u.Admin, u.Disabled, u.DefaultVisibility = true, true, user.DefaultVisibility
 			return nil
-		}); err != nil {
+		}, anyUser); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Accounts.UserByName(t.Context(), "ada")
@@ -57,12 +57,12 @@ func TestChangeUserStoresTheChange(t *testing.T) {
 		_, err = s.Accounts.ChangeUser(t.Context(), "ada", func(u *waymark.User) error {
 			u.Name = "BOB"
 			return nil
-		})
+		}, anyUser)
 		wantError(t, "rename to an existing name", err, waymark.ErrConflict)
 		rejected := errors.New("rejected")
-		_, err = s.Accounts.ChangeUser(t.Context(), "ada", func(*waymark.User) error { return rejected })
+		_, err = s.Accounts.ChangeUser(t.Context(), "ada", func(*waymark.User) error { return rejected }, anyUser)
 		wantError(t, "rejected change", err, rejected)
-		_, err = s.Accounts.ChangeUser(t.Context(), "eve", func(*waymark.User) error { return nil })
+		_, err = s.Accounts.ChangeUser(t.Context(), "eve", func(*waymark.User) error { return nil }, anyUser)
 		wantError(t, "unknown user", err, waymark.ErrNotFound)
 	})
 }

@@ -48,11 +48,21 @@ func userByName(ctx context.Context, q database.Querier, name string) (table.Use
 
 // ChangeUser updates the user with a name with the function change, and returns the
 // result. Saved searches for the links of a user follow a new name. It ends what updateUser
-// ends.
-func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymark.User) error) (waymark.User, error) {
+// ends. permit sees the user as they will be.
+func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymark.User) error, permit waymark.UserPermit) (waymark.User, error) {
+	found, err := s.UserByName(ctx, name)
+	if err != nil {
+		return waymark.User{}, err
+	}
 	var row table.UserRow
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if row, err = userByName(ctx, q, name); err != nil {
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		row, err = PermitUser(ctx, q, found.ID, func(user waymark.User, others int) error {
+			if err := change(&user); err != nil {
+				return err
+			}
+			return permit(user, others)
+		})
+		if err != nil {
 			return err
 		}
 		before := row.Name
