@@ -95,22 +95,7 @@ func TestQuickStartCommandsWork(t *testing.T) {
 	address := freeAddress(t)
 	environment := newEnvironment(t, address)
 
-	server := shell(t.Context(), environment, start[0])
-	var serverOutput lockedBuffer
-	server.Stdout, server.Stderr = &serverOutput, &serverOutput
-	server.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = syscall.Kill(-server.Process.Pid, syscall.SIGKILL) // already ended unless the test failed
-	})
-	ended := make(chan error, 1)
-	go func() { ended <- server.Wait() }()
-	if err := ready(t.Context(), address, &serverOutput, ended); err != nil {
-		t.Fatalf("%s: %v\n%s", strings.TrimSpace(start[0]), err, serverOutput.String())
-	}
-
+	serverOutput := serve(t, environment, address, start[0])
 	saveInBrowser(t, serverOutput.String())
 
 	client := shell(t.Context(), environment, "set -eu\n"+api[0])
@@ -120,16 +105,36 @@ func TestQuickStartCommandsWork(t *testing.T) {
 	if err != nil {
 		t.Errorf("second terminal: %v\n%s%s", err, output, warnings.String())
 	}
-	// Like Ctrl-C, this signals both go and the server. Ignore the exit code: go
-	// reports the signal as a failure.
-	if err := syscall.Kill(-server.Process.Pid, syscall.SIGINT); err != nil {
-		t.Error(err)
-	}
-	<-ended
 	if t.Failed() {
 		t.Fatalf("output of the server:\n%s", serverOutput.String())
 	}
 	checkSavedAndFound(t, output)
+}
+
+// serve runs commands that start a server until the end of the test, and waits until it is ready. It returns what the
+// server prints.
+func serve(t *testing.T, environment []string, address, commands string) *lockedBuffer {
+	t.Helper()
+	server := shell(t.Context(), environment, commands)
+	output := new(lockedBuffer)
+	server.Stdout, server.Stderr = output, output
+	server.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- server.Wait()
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		_ = syscall.Kill(-server.Process.Pid, syscall.SIGKILL) // the shell, go and the server
+		<-ended
+	})
+	if err := ready(t.Context(), address, output, ended); err != nil {
+		t.Fatalf("%s: %v\n%s", commands, err, output.String())
+	}
+	return output
 }
 
 // lockedBuffer is a buffer that can be read while a program writes to it.
