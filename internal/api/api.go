@@ -34,6 +34,7 @@ type API struct {
 	uploads  *transfer.Uploads
 	store    *store.Store
 	settings config.API
+	version  string // of Waymark
 	log      *slog.Logger
 	users    *httpx.UserLimit
 	guests   *httpx.GuestLimit // of requests without a valid key
@@ -52,6 +53,7 @@ type Options struct {
 	Users    *httpx.UserLimit  // shared with the other API
 	Memory   *httpx.Memory     // the budget that the API shares with the pages
 	Guests   *httpx.GuestLimit // of requests without a valid key, shared with the pages
+	Version  string            // of Waymark
 	Log      *slog.Logger
 }
 
@@ -60,7 +62,7 @@ func New(o Options) http.Handler {
 	settings := o.Settings
 	a := &API{
 		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, transfer: o.Transfer, uploads: o.Uploads, store: o.Store,
-		settings: settings, log: o.Log, memory: o.Memory, users: o.Users, guests: o.Guests,
+		settings: settings, version: o.Version, log: o.Log, memory: o.Memory, users: o.Users, guests: o.Guests,
 	}
 	allRoutes := append(docsRoutes(settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
 	for _, r := range routes {
@@ -219,6 +221,11 @@ func removeLink[ID waymark.ID](w http.ResponseWriter, r *http.Request, user waym
 	return writeEmpty(w)
 }
 
-func (a *API) getVersion(w http.ResponseWriter, r *http.Request, _ waymark.User) error {
-	return writeJSON(w, map[string]string{"version": versionOf(r)})
+// getVersion responds with the version of the API and, if the request has a key, with that of Waymark.
+func (a *API) getVersion(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	versions := map[string]string{"version": versionOf(r)}
+	if user.ID != 0 {
+		versions["waymark"] = a.version
+	}
+	return writeJSON(w, versions)
 }

@@ -92,7 +92,9 @@ var operationCalls = []struct {
 func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
-		ann.get(t, "/version").ok(t).wantValue(t, "version", `"`+s.version+`"`)
+		versions := ann.get(t, "/version").ok(t)
+		versions.wantValue(t, "version", `"`+s.version+`"`)
+		versions.wantValue(t, "waymark", `"1.2.3"`)
 		for _, call := range operationCalls {
 			got := ann.call(t, call.method, call.path, call.body).ok(t)
 			if call.want == "" {

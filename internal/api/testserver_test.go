@@ -405,6 +405,6 @@ func newHandler(svc *service.Service, crawler *crawl.Crawler, uploads *transfer.
 	guests := httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
 	return New(Options{
 		Service: svc, Accounts: accounts.New(s, accounts.Options{}), Crawler: crawler, Transfer: transfer.New(s, 0), Uploads: uploads, Store: s,
-		Settings: settings, Memory: memory, Users: httpx.NewUserLimit(settings.RateLimit), Guests: guests, Log: log,
+		Settings: settings, Memory: memory, Users: httpx.NewUserLimit(settings.RateLimit), Guests: guests, Version: "1.2.3", Log: log,
 	})
 }

@@ -33,7 +33,7 @@ func TestValidatingTransportReportsUndeclaredCalls(t *testing.T) {
 		{name: "a time without microseconds", method: "GET", path: "/tags/1", status: 200, response: strings.Replace(tag, `.000000Z`, `Z`, 1), want: "does not match pattern"},
 		{name: "invalid date", method: "GET", path: "/tags/1", status: 200, response: strings.Replace(tag, `2020-03-09`, `2020-02-30`, 1), want: "not valid date-time"},
 		{name: "error in a nested value", method: "GET", path: "/trash/tags", status: 200, response: `[` + strings.Replace(tag, `"visibility":3`, `"visibility":4`, 1) + `]`, want: "/0/visibility"},
-		{name: "another version", method: "GET", path: "/version", status: 200, response: `{"version":"v1"}`, want: "value must be 'v2'"},
+		{name: "another version", method: "GET", path: "/version", status: 200, response: `{"version":"v1","waymark":"1.0.0"}`, want: "value must be 'v2'"},
 		{name: "not JSON", method: "GET", path: "/tags/1", status: 200, response: `<p>`, want: "invalid character"},
 		{name: "invalid UTF-8", method: "GET", path: "/tags/1", status: 200, response: strings.Replace(tag, `"a"`, "\"\xff\"", 1), want: "UTF-8"},
 		{name: "another type", method: "GET", path: "/tags/1", status: 200, header: "Content-Type: text/plain", response: tag, want: "Content-Type"},

@@ -1,19 +1,62 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"waymark/internal/database"
+	"waymark/internal/store"
 )
 
-// version is set by the linker: -ldflags "-X waymark/internal/cli.version=v1.2.3".
-var version string
+// version, commit and date are set by the linker: -ldflags "-X waymark/internal/cli.version=1.2.3". The date
+// is that of the commit.
+var version, commit, date string
 
-type versionCommand struct{}
+type versionCommand struct {
+	JSON bool `name:"json" help:"Print JSON, with the commit and the schema of the database."`
+}
 
-func (*versionCommand) Run(t *terminal) error {
-	_, err := fmt.Fprintf(t.out, "waymark %s (%s, %s/%s)\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
+// Help returns the help text below the summary.
+func (*versionCommand) Help() string {
+	return `The schema is the number of the last migration that this version knows. A database with a greater number
+was written by a newer version, and is refused.`
+}
+
+// versionJSON is the version as JSON. Scripts of operators read it.
+type versionJSON struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`
+	Date     string `json:"date"` // of the commit, as in RFC 3339
+	Schema   int64  `json:"schema"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func (c *versionCommand) Run(t *terminal) error {
+	v := versionJSON{Version: versionString(), Commit: commit, Date: date, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if !c.JSON {
+		_, err := fmt.Fprintf(t.out, "waymark %s (%s, %s)\n", v.Version, v.Go, v.Platform)
+		return err
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && commit == "" { // built by the go command alone
+		for _, setting := range info.Settings {
+			switch setting.Key {
+			case "vcs.revision":
+				v.Commit = setting.Value
+			case "vcs.time":
+				v.Date = setting.Value
+			}
+		}
+	}
+	var err error
+	if _, v.Schema, err = store.Schemas(database.SQLite); err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(t.out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
 }
 
 // versionString returns the version that the linker has set, otherwise the one that

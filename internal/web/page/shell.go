@@ -25,6 +25,7 @@ type shell struct {
 	GuestPages    bool   // the server has pages for guests
 	Indexed       bool   // search engines may list the page
 	Administrator bool   // the menu of the settings has the pages of administrators
+	Version       string // of Waymark
 	InSettings    bool   // the page is one of the settings
 	Here          string // the path and query of the page, for forms that return to it
 	LinksPath     string // of the page with the links
@@ -105,7 +106,7 @@ type Description struct {
 func (r *Request) partShell(title string, data any) *shell {
 	s := &shell{
 		Title: title, Data: data, Language: r.Locale.Name, Theme: string(r.Settings.Theme), Shortcuts: !r.Settings.NoShortcuts,
-		NewTab: r.Settings.NewTab, Posted: r.HTTP.Method == http.MethodPost, Guest: r.ForGuests(), GuestPages: r.Config.GuestPages, Administrator: r.User.Admin,
+		NewTab: r.Settings.NewTab, Posted: r.HTTP.Method == http.MethodPost, Guest: r.ForGuests(), GuestPages: r.Config.GuestPages, Administrator: r.User.Admin, Version: r.Version,
 		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing, InSettings: inSettings(r.Shown().Path),
 		Here: r.HTTP.URL.RequestURI(), LinksPath: r.LinksPath(), Section: r.section(), Query: r.Parameters.Get("query"),
 		Add: "/links/create",
