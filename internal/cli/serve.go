@@ -7,10 +7,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
-	"os/signal"
 	"strings"
-	"sync"
-	"syscall"
 
 	"waymark/internal/config"
 	"waymark/internal/server"
@@ -23,11 +20,13 @@ type serveCommand struct {
 // Help returns the help text below the summary.
 func (*serveCommand) Help() string {
 	return `On Ctrl-C or SIGTERM the server finishes running requests and closes the database. A second
-Ctrl-C stops it immediately; acknowledged writes are never lost. SIGHUP is logged and ignored.
+Ctrl-C stops it immediately; acknowledged writes are never lost. On SIGHUP it reads the files
+of --tls-cert and --tls-key again.
 
     waymark serve
     waymark serve --listen :8080 --data /var/lib/waymark
     waymark serve --base-url https://links.example.org --trusted-proxies 127.0.0.1
+    waymark serve --domain links.example.org --data /var/lib/waymark
     WAYMARK_API_RATE_LIMIT=60/min waymark serve --log-format json
 
 GET /healthz returns 200 if the server is ready, 503 if its database is not responding, damaged or
@@ -43,7 +42,6 @@ func (c *serveCommand) Run(t *terminal) error {
 	context.AfterFunc(ctx, stop) // restores the default: a second signal ends the program
 	log := newLog(t.err, c.Log)
 	slog.SetDefault(log) // libraries that log by themselves use the same format
-	defer logHangups(log)()
 	return server.Run(ctx, versionString(), c.Serve, log, func(r server.Ready) {
 		log.Info("serving", "url", r.URL, "database", describeStore(c.Store), "version", versionString())
 		switch {
@@ -53,31 +51,6 @@ func (c *serveCommand) Run(t *terminal) error {
 			log.Info("no user yet: open this URL to create the first one", "url", r.Setup)
 		}
 	})
-}
-
-// logHangups logs SIGHUP instead of ending the program until the function that it returns
-// is called. A server that was started in a terminal continues when the terminal is closed.
-// There is nothing to reload: settings come from flags and the environment.
-func logHangups(log *slog.Logger) (stop func()) {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	done := make(chan struct{})
-	var running sync.WaitGroup
-	running.Go(func() {
-		for {
-			select {
-			case <-hangups:
-				log.Warn("SIGHUP ignored: restart the server to change its settings")
-			case <-done:
-				return
-			}
-		}
-	})
-	return func() {
-		signal.Stop(hangups)
-		close(done)
-		running.Wait()
-	}
 }
 
 // newLog returns a logger that writes durations in milliseconds and adds _ms to the name of

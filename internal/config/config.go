@@ -31,6 +31,7 @@ const minConnections = 4
 type Serve struct {
 	Listen string `help:"Address and port to listen on; :8080 listens on all interfaces." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Basics"`
 	Store  Store  `embed:""`
+	TLS    TLS    `embed:""`
 	API    API    `embed:""`
 	Backup Backup `embed:""`
 	Search Search `embed:""`
@@ -117,7 +118,7 @@ func (s Serve) Validate() error {
 	if s.Listen == "" {
 		return errors.New("--listen is empty: use for example 127.0.0.1:8080")
 	}
-	return errors.Join(hostPort("--listen", s.Listen), hostPort("--metrics-listen", s.MetricsListen))
+	return errors.Join(hostPort("--listen", s.Listen), hostPort("--metrics-listen", s.MetricsListen), s.validateBaseURL())
 }
 
 // hostPort returns an error unless address is empty or HOST:PORT.

@@ -29,7 +29,8 @@ func TestDefaults(t *testing.T) {
 
 // maxSettings is how many settings a person can read through. A limit becomes a setting only where
 // two operators would choose differently; all others are constants.
-const maxSettings = 40
+// HTTPS of its own has three, because two of them name files.
+const maxSettings = 43
 
 func TestSettingsAreFew(t *testing.T) {
 	parser, err := kong.New(&config.Serve{})

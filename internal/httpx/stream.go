@@ -2,6 +2,7 @@ package httpx
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -33,6 +34,9 @@ const sendBuffer = 128 << 10
 // ConnContext is the ConnContext of an http.Server. It limits the send buffer of a connection, so that
 // StreamTimeout is enough for a slow client.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
 	if tcp, ok := c.(*net.TCPConn); ok {
 		tcp.SetWriteBuffer(sendBuffer) //nolint:errcheck // the default size remains
 	}

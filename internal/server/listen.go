@@ -33,17 +33,21 @@ func listen(ctx context.Context, flag, address string) (net.Listener, error) {
 
 // publicURL returns base if it is set, otherwise the URL of a listener as seen from
 // this machine.
-func publicURL(base config.BaseURL, bound net.Addr) string {
+func publicURL(base config.BaseURL, secure bool, bound net.Addr) string {
+	scheme := "http://"
+	if secure {
+		scheme = "https://"
+	}
 	if base != (config.BaseURL{}) {
 		return base.String()
 	}
 	address, ok := bound.(*net.TCPAddr)
 	if !ok {
-		return "http://" + bound.String()
+		return scheme + bound.String()
 	}
 	host := address.IP.String()
 	if address.IP.IsUnspecified() || host == "127.0.0.1" || host == "::1" {
 		host = "localhost"
 	}
-	return "http://" + net.JoinHostPort(host, strconv.Itoa(address.Port))
+	return scheme + net.JoinHostPort(host, strconv.Itoa(address.Port))
 }

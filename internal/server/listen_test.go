@@ -29,7 +29,7 @@ func TestPublicURLIsReachableFromThisMachine(t *testing.T) {
 		"192.0.2.1:8080":   "http://192.0.2.1:8080",
 		"[2001:db8::1]:80": "http://[2001:db8::1]:80",
 	} {
-		if got := publicURL(config.BaseURL{}, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(bound))); got != want {
+		if got := publicURL(config.BaseURL{}, false, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(bound))); got != want {
 			t.Errorf("%s: got %s, want %s", bound, got, want)
 		}
 	}

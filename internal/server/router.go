@@ -39,7 +39,7 @@ type router struct {
 var httpsOnly = []string{"max-age=31536000"}
 
 func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(rt.base.String(), "https://") {
+	if r.TLS != nil || strings.HasPrefix(rt.base.String(), "https://") {
 		w.Header()["Strict-Transport-Security"] = httpsOnly
 	}
 	if len(r.RequestURI) > maxURL {

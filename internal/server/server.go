@@ -14,6 +14,9 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/crypto/acme"
+	"golang.org/x/crypto/acme/autocert"
+
 	"waymark/internal/accounts"
 	"waymark/internal/api"
 	"waymark/internal/config"
@@ -39,10 +42,23 @@ type Ready struct {
 // stops accepting connections, finishes running requests within the shutdown timeout,
 // and closes the store. If ctx ends earlier, Run returns nil too. Its errors are for the operator.
 func Run(ctx context.Context, version string, settings config.Serve, log *slog.Logger, ready func(Ready)) error {
+	return run(ctx, version, settings, &acme.Client{DirectoryURL: autocert.DefaultACMEDirectory}, log, ready)
+}
+
+// run is Run with the authority that gives certificates to a domain.
+func run(ctx context.Context, version string, settings config.Serve, authority *acme.Client, log *slog.Logger, ready func(Ready)) error {
+	settings = settings.WithDomain()
 	s := &server{version: version, settings: settings, log: slog.New(requestIDHandler{log.Handler()}), failed: make(chan error, 1)}
-	return runParts(ctx, []part{s.listen, s.openStore, s.runJobs, s.runUploads, s.serveMetrics, s.serveHTTP}, func() error {
+	var err error
+	if s.certificates, err = newCertificates(settings.TLS, settings.Store.Data, authority); err != nil {
+		return err
+	}
+	parts := []part{s.handleHangups, s.listen, s.openStore, s.runJobs, s.runUploads, s.serveMetrics, s.serveHTTP, s.serveRedirects, s.keepCertificate}
+	return runParts(ctx, parts, func() error {
 		ready(s.ready)
 		debug.FreeOSMemory() // releases what the start used
+		s.tellSystemd(ctx, "READY=1")
+		defer s.tellSystemd(context.WithoutCancel(ctx), "STOPPING=1")
 		select {
 		case err := <-s.failed:
 			return fmt.Errorf("serve %s: %w", settings.Listen, err)
@@ -80,6 +96,7 @@ type server struct {
 	settings config.Serve
 	log      *slog.Logger
 
+	certificates    *certificates // nil if the server speaks plain HTTP
 	listener        net.Listener
 	metricsListener net.Listener // nil if metrics are disabled
 	store           *store.Store
@@ -99,12 +116,12 @@ func (s *server) listen(ctx context.Context) (stop func() error, err error) {
 	if s.listener, err = listen(ctx, "--listen", s.settings.Listen); err != nil {
 		return nil, err
 	}
-	s.ready.URL = publicURL(s.settings.API.BaseURL, s.listener.Addr())
+	s.ready.URL = publicURL(s.settings.API.BaseURL, s.settings.TLS.Enabled(), s.listener.Addr())
 	if s.settings.MetricsListen != "" {
 		if s.metricsListener, err = listen(ctx, "--metrics-listen", s.settings.MetricsListen); err != nil {
 			return nil, errors.Join(err, s.listener.Close())
 		}
-		s.ready.Metrics = publicURL(config.BaseURL{}, s.metricsListener.Addr()) + "/metrics"
+		s.ready.Metrics = publicURL(config.BaseURL{}, false, s.metricsListener.Addr()) + "/metrics"
 	}
 	return func() error {
 		for _, l := range []net.Listener{s.listener, s.metricsListener} {
@@ -200,6 +217,9 @@ func (s *server) jobs() []job {
 	if s.backups != nil {
 		all = append(all, job{name: "make a backup", interval: time.Minute, timeout: time.Duration(s.settings.Backup.Every), run: s.backups.run, atStart: true})
 	}
+	if interval := watchdogInterval(); interval > 0 {
+		all = append(all, job{name: "watchdog", interval: interval, run: s.signOfLife, atStart: true})
+	}
 	if s.crawler.FetchesPages() {
 		for range s.settings.Fetch.Connections {
 			all = append(all, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.crawler.FetchPages, atStart: true})
@@ -265,7 +285,7 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	router := &router{
 		api: api.New(api.Options{
 			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: s.uploads, Store: s.store,
-			Settings: s.settings.API, Memory: memory, Users: users, Guests: guests, Log: s.log,
+			Settings: s.settings.API, Memory: memory, Users: users, Guests: guests, Version: s.version, Log: s.log,
 		}),
 		linkding: linkding.New(linkding.Options{
 			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: s.uploads, Store: s.store,
@@ -288,7 +308,14 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
 	httpServer.BaseContext = func(net.Listener) context.Context { return httpx.BaseContext(requests) }
 	var running sync.WaitGroup
-	running.Go(func() { s.failed <- httpServer.Serve(s.listener) })
+	running.Go(func() {
+		if s.certificates == nil {
+			s.failed <- httpServer.Serve(s.listener)
+			return
+		}
+		httpServer.TLSConfig = s.certificates.tlsConfig()
+		s.failed <- httpServer.ServeTLS(s.listener, "", "")
+	})
 	s.log.Info("server ready", "address", s.listener.Addr().String())
 	return func() error {
 		defer running.Wait()
