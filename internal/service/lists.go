@@ -46,9 +46,20 @@ func (s *Service) EditLists(ctx context.Context, editor waymark.User, ids []int6
 	return s.store.EditLists(ctx, editor.ID, ids, edit, waymark.OwnerOnly(editor))
 }
 
-// DeleteList moves a list into the trash. Its links are not deleted.
+// DeleteList moves a list into the trash. Its links are not deleted, and its sublists take its place.
 func (s *Service) DeleteList(ctx context.Context, user waymark.User, id waymark.ListID) error {
 	return s.store.Delete(ctx, waymark.Lists, int64(id), waymark.OwnerOnly(user))
+}
+
+// DeleteWithSublists moves the user's own active lists among ids and all lists that stand in them into the
+// trash. It returns their ids.
+func (s *Service) DeleteWithSublists(ctx context.Context, user waymark.User, ids []int64) (map[int64]bool, error) {
+	return s.store.DeleteWithSublists(ctx, user.ID, ids, waymark.OwnerOnly(user))
+}
+
+// MoveLists moves the user's own lists to a place in their tree: see store.Store.MoveLists.
+func (s *Service) MoveLists(ctx context.Context, user waymark.User, ids []waymark.ListID, place waymark.ListPlace) error {
+	return s.store.MoveLists(ctx, user.ID, ids, place, waymark.OwnerOnly(user))
 }
 
 // RemoveFromList removes a link from a list. The owner of the list and the owner of the link

@@ -18,6 +18,9 @@ type entityTable[T any] struct {
 	order   map[waymark.SortField]query.Order
 	counted bool // the table counters counts the active entities
 
+	// addOthers sets the fields of entities that other rows have. It is nil if there are none.
+	addOthers func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []*T) error
+
 	// Of lists and tags only.
 	nameOf    func(*T) string
 	linkCount func(*T) *int
@@ -28,6 +31,13 @@ var links = entityTable[waymark.Link]{
 	Table:  table.Links,
 	idOf:   func(l *waymark.Link) int64 { return int64(l.ID) },
 	sizeOf: sizeOfLink,
+	addOthers: func(ctx context.Context, q database.Querier, viewer waymark.UserID, links []*waymark.Link) error {
+		var lists []*waymark.List
+		for _, link := range links {
+			lists = append(lists, pointers(link.Lists)...)
+		}
+		return addPaths(ctx, q, viewer, lists)
+	},
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:            {},
 		waymark.SortByURL:           {query.Folded("url"), "e.url"},
@@ -48,6 +58,7 @@ var lists = entityTable[waymark.List]{
 	Table:     table.Lists,
 	idOf:      func(l *waymark.List) int64 { return int64(l.ID) },
 	sizeOf:    sizeOfList,
+	addOthers: addPaths,
 	nameOf:    func(l *waymark.List) string { return l.Name },
 	linkCount: func(l *waymark.List) *int { return &l.LinkCount },
 	assoc:     &query.LinkLists,
@@ -116,8 +127,21 @@ func (t *entityTable[T]) byID(whole wholeEntity[T], still condition) reader[T] {
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error) {
 		a := q.Args()
 		text := t.byIDSQL(a, whole.selected(a, viewer), ids) + still.and(a)
-		return inOrder(ids, t.idOf, t.sizeOf, database.QueryEach(ctx, q, whole.scan, text, a.Values...))
+		entities, err := inOrder(ids, t.idOf, t.sizeOf, database.QueryEach(ctx, q, whole.scan, text, a.Values...))
+		if err == nil && t.addOthers != nil {
+			err = t.addOthers(ctx, q, viewer, pointers(entities))
+		}
+		return entities, err
 	}
+}
+
+// pointers returns the addresses of the elements.
+func pointers[T any](all []T) []*T {
+	found := make([]*T, len(all))
+	for i := range all {
+		found[i] = &all[i]
+	}
+	return found
 }
 
 // byIDSQL returns the statement that selects columns of the entities with these ids.

@@ -131,7 +131,7 @@ func (u *reverter) importStep(ctx context.Context, i *waymark.Import, later late
 	if err := table.InBatches(u.request, addedIDs(added.Links), func(ids []int64) error { return links.compare(ctx, u, ids) }); err != nil {
 		return err
 	}
-	if err := table.InBatches(u.request, links.unchanged, func(ids []int64) error { return u.s.moveToTrash(ctx, u.q, waymark.Links, ids) }); err != nil {
+	if err := u.s.moveToTrash(ctx, u.request, u.q, waymark.Links, links.unchanged); err != nil {
 		return err
 	}
 	i.Undone.Done += changed + len(links.unchanged)
@@ -161,7 +161,7 @@ func (u *reverter) partsOfOtherLinks(ctx context.Context, added *undo.Import, ow
 	if err != nil {
 		return 0, err
 	}
-	if err := table.InBatches(u.request, notes, func(ids []int64) error { return u.s.moveToTrash(ctx, u.q, waymark.Notes, ids) }); err != nil {
+	if err := u.s.moveToTrash(ctx, u.request, u.q, waymark.Notes, notes); err != nil {
 		return 0, err
 	}
 	if err := u.textSnapshots(ctx, added.TextSnapshots); err != nil {

@@ -52,7 +52,12 @@ func (s *Store) linkByID(ctx context.Context, viewer waymark.UserID, id waymark.
 	if viewer == waymark.Guest {
 		text, args = guestLinkSQL, []any{id}
 	}
-	return database.QueryOne(ctx, s.db.Querier().Brief(), scanLinkWithLabels, text, args...)
+	q := s.db.Querier().Brief()
+	link, err := database.QueryOne(ctx, q, scanLinkWithLabels, text, args...)
+	if err != nil {
+		return link, err
+	}
+	return link, addPaths(ctx, q, viewer, pointers(link.Lists))
 }
 
 // CheckLink returns the error of Link without reading the lists and tags.

@@ -171,13 +171,17 @@ func (l *seenLabels[T]) read(ctx context.Context, q database.Querier, t *entityT
 		return 0, nil
 	}
 	a := q.Args()
-	for label, err := range database.QueryEach(ctx, q, t.Scan, `
+	found, err := database.QueryAll(ctx, q, t.Scan, `
 		SELECT `+t.Selected+`
 		FROM `+t.Name+` AS e
-		WHERE e.id `+database.In(a, missing)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...) {
-		if err != nil {
-			return 0, err
-		}
+		WHERE e.id `+database.In(a, missing)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...)
+	if err == nil && t.addOthers != nil {
+		err = t.addOthers(ctx, q, viewer, pointers(found))
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, label := range found {
 		size += t.sizeOf(&label)
 		l.byID[t.idOf(&label)] = newSortedLabel(t, label)
 	}

@@ -18,7 +18,11 @@ func (s *Store) Lists(viewer waymark.UserID, order waymark.Order, pagination way
 // List returns an active list. It returns waymark.ErrNotFound if there is no such list,
 // and waymark.ErrForbidden if viewer may not see it.
 func (s *Store) List(ctx context.Context, viewer waymark.UserID, id waymark.ListID) (waymark.List, error) {
-	return lists.GetVisible(ctx, s.db.Querier(), viewer, int64(id))
+	list, err := lists.GetVisible(ctx, s.db.Querier(), viewer, int64(id))
+	if err != nil {
+		return list, err
+	}
+	return list, addPaths(ctx, s.db.Querier(), viewer, []*waymark.List{&list})
 }
 
 // ListsNamed returns the ids of the active lists of owner that have a name, without regard to case,
@@ -63,6 +67,9 @@ func (s *Store) insertLists(ctx, request context.Context, q database.Querier, ow
 		return nil, err
 	}
 	now, created := s.now(), slices.Clone(drafts)
+	if err := placeNew(ctx, q, owner, created); err != nil {
+		return nil, err
+	}
 	for i := range created {
 		created[i].Owner, created[i].CreatedAt, created[i].UpdatedAt = owner, now, now
 	}
@@ -74,7 +81,7 @@ func (s *Store) insertLists(ctx, request context.Context, q database.Querier, ow
 		created[i].ID = id
 	}
 	s.recordCreated(undo.IDs{Kind: waymark.Lists, At: now, IDs: table.PlainIDs(ids)})
-	return created, nil
+	return created, addPaths(ctx, q, owner, pointers(created))
 }
 
 // ChangeList updates an active list with the function change. If change returns an
@@ -92,12 +99,15 @@ func (s *Store) ChangeList(ctx context.Context, editor waymark.UserID, id waymar
 		if err := change(&list); err != nil {
 			return err
 		}
+		if err := s.replaceList(ctx, q, editor, before, &list); err != nil {
+			return err
+		}
 		list.UpdatedAt = s.now()
 		if err := lists.Update(ctx, q, int64(id), &list); err != nil {
 			return err
 		}
 		s.record(func(r *undo.Record) { r.Lists = append(r.Lists, undo.Row[waymark.List]{Before: before, After: list}) })
-		return nil
+		return addPaths(ctx, q, editor, []*waymark.List{&list})
 	})
 	return list, err
 }

@@ -47,7 +47,7 @@ func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into wayma
 		if moved, err = s.attachInstead(ctx, q, int64(into), from); err != nil {
 			return err
 		}
-		return s.moveToTrash(ctx, q, waymark.Tags, from)
+		return s.moveToTrash(ctx, ctx, q, waymark.Tags, from)
 	})
 	return moved, err
 }

@@ -194,8 +194,14 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 			t.Fatal(err)
 		}
 	}
-	lists, err := s.CreateLists(ctx, ada.ID, []waymark.List{{Name: "list", Description: "description", Visibility: waymark.Public}})
+	lists, err := s.CreateLists(ctx, ada.ID, []waymark.List{{Name: "list", Description: "description", Visibility: waymark.Public}, {Name: "its parent", Visibility: waymark.Private}})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ChangeList(ctx, ada.ID, lists[0].ID, func(list *waymark.List) error {
+		list.Parent, list.Position = lists[1].ID, 7
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	tag := createTag(t, s, ada, "tag", waymark.Internal)

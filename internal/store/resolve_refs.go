@@ -239,6 +239,9 @@ func createNamed(ctx context.Context, q database.Querier, assoc *query.Associati
 	for i, name := range names {
 		rows[i] = waymark.List{Owner: owner.ID, Name: name, Visibility: owner.DefaultVisibility.Lists, CreatedAt: now, UpdatedAt: now}
 	}
+	if err := placeNew(ctx, q, owner.ID, rows); err != nil {
+		return nil, err
+	}
 	ids, err := table.Insert[waymark.ListID](ctx, q, &lists.Table, rows)
 	return table.PlainIDs(ids), err
 }

@@ -62,8 +62,14 @@ func readTrashed(ctx context.Context, q database.Querier, kind waymark.EntityKin
 }
 
 // restoreTrashed makes trashed entities active again, unless another one has the same unique
-// value, and returns their ids.
+// value, and returns their ids. With lists come the sublists that were deleted together with them.
 func (s *Store) restoreTrashed(ctx, request context.Context, q database.Querier, kind waymark.EntityKind, trashed []trashedEntity) (map[int64]bool, error) {
+	if kind == waymark.Lists {
+		var err error
+		if trashed, err = addTrashedSublists(ctx, q, trashed); err != nil {
+			return nil, err
+		}
+	}
 	type uniqueValue struct {
 		owner waymark.UserID
 		value string
@@ -99,6 +105,38 @@ func (s *Store) restoreTrashed(ctx, request context.Context, q database.Querier,
 		}
 		return nil
 	})
+	if err == nil && kind == waymark.Lists && len(restored) > 0 {
+		err = s.settleRestored(ctx, q, trashed[0].owner, restored)
+	}
 	s.recordCreated(undo.IDs{Kind: kind, At: now, IDs: slices.Sorted(maps.Keys(restored))})
 	return restored, err
+}
+
+// addTrashedSublists adds the sublists of trashed lists that were deleted together with them.
+func addTrashedSublists(ctx context.Context, q database.Querier, trashed []trashedEntity) ([]trashedEntity, error) {
+	if len(trashed) == 0 {
+		return nil, nil
+	}
+	known, owner := make([]int64, len(trashed)), trashed[0].owner
+	for i, e := range trashed {
+		known[i] = e.id
+	}
+	a := q.Args()
+	ids, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
+		WITH RECURSIVE below (id, user_id, deleted_at) AS (
+			SELECT id, user_id, deleted_at
+			FROM lists
+			WHERE id `+database.In(a, known)+` AND visible_to IS NULL
+			UNION
+			SELECT l.id, l.user_id, l.deleted_at
+			FROM below`+database.JoinInOrder+`lists AS l
+			WHERE l.parent_id = below.id AND l.user_id = below.user_id AND l.deleted_at = below.deleted_at
+		)
+		SELECT id
+		FROM below`, a.Values...)
+	if err != nil || len(ids) == len(known) {
+		return trashed, err
+	}
+	all, err := readTrashed(ctx, q, waymark.Lists, ids)
+	return slices.DeleteFunc(all, func(e trashedEntity) bool { return e.owner != owner }), err
 }

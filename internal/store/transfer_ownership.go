@@ -51,7 +51,7 @@ func transferTags(ctx context.Context, q database.Querier, from, to waymark.User
 }
 
 // transferLists transfers the lists. The new owner can have several of the same name: the oldest one gets the
-// links of the old owner's list.
+// links of the old owner's list, and the sublists of that list stand in no list then.
 func transferLists(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`INSERT INTO link_lists (link_id, list_id)
@@ -71,6 +71,12 @@ func transferLists(ctx context.Context, q database.Querier, from, to waymark.Use
 			SELECT name_folded
 			FROM lists
 			WHERE user_id = $2 AND visible_to IS NOT NULL)`,
+		`UPDATE lists
+		SET parent_id = NULL, position = 0
+		WHERE user_id IN ($1, $2) AND parent_id IN (
+			SELECT p.id
+			FROM lists AS p
+			WHERE p.user_id <> lists.user_id)`,
 	)
 }
 

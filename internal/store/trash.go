@@ -69,8 +69,8 @@ func (l Listing[T]) LastChanged(pagination waymark.Pagination) Listing[T] {
 	return l
 }
 
-// Delete moves an active entity into the trash. It returns waymark.ErrNotFound if there is
-// no such entity, and the error of permit if it is not permitted.
+// Delete moves an active entity into the trash. The sublists of a list take its place. It returns
+// waymark.ErrNotFound if there is no such entity, and the error of permit if it is not permitted.
 func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit waymark.Permit) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, []int64{id})
@@ -94,13 +94,22 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 		if len(locked) == 0 {
 			return waymark.ErrNotFound // it was deleted in between
 		}
-		return s.moveToTrash(ctx, q, kind, locked)
+		return s.moveToTrash(ctx, ctx, q, kind, locked)
 	})
 }
 
 // DeleteMany moves the entities that are active and permitted into the trash, and returns
 // their ids. It uses a permit of editor for bulk changes.
 func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit waymark.Permit) (map[int64]bool, error) {
+	return s.deleteMany(ctx, editor, kind, ids, false, permit)
+}
+
+// DeleteWithSublists is DeleteMany for lists and all that stand in them.
+func (s *Store) DeleteWithSublists(ctx context.Context, editor waymark.UserID, ids []int64, permit waymark.Permit) (map[int64]bool, error) {
+	return s.deleteMany(ctx, editor, waymark.Lists, ids, true, permit)
+}
+
+func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, withSublists bool, permit waymark.Permit) (map[int64]bool, error) {
 	var deleted []int64
 	request := ctx
 	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
@@ -114,10 +123,17 @@ func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waym
 				return err
 			}
 		}
+		if withSublists && len(ids) > 0 {
+			t, err := readListTree(ctx, q, owners[ids[0]])
+			if err != nil {
+				return err
+			}
+			ids = table.Unique(table.PlainIDs(t.within(typedIDs[waymark.ListID](ids))))
+		}
 		if deleted, err = lockActive(ctx, q, kind, ids); err != nil {
 			return err
 		}
-		return table.InBatches(request, deleted, func(ids []int64) error { return s.moveToTrash(ctx, q, kind, ids) })
+		return s.moveToTrash(ctx, request, q, kind, deleted)
 	})
 	if err != nil {
 		return nil, err
@@ -137,14 +153,23 @@ func permittedIDs(owners map[int64]waymark.UserID, permit waymark.Permit) []int6
 	return ids
 }
 
-// moveToTrash sets the time of deletion of entities. Triggers update the counters and indexes.
-func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
+// moveToTrash sets the time of deletion of entities of one user. Triggers update the counters and indexes. It
+// stops when request ends, which is the context of the HTTP request.
+func (s *Store) moveToTrash(ctx, request context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
+	if kind == waymark.Lists {
+		if err := s.liftSublists(ctx, q, ids); err != nil {
+			return err
+		}
+	}
 	now := s.now()
-	a := q.Args(now)
-	if _, err := q.Exec(ctx, `
+	if err := table.InBatches(request, ids, func(ids []int64) error {
+		a := q.Args(now)
+		_, err := q.Exec(ctx, `
 		UPDATE `+tableOf(kind)+`
 		SET deleted_at = $1, updated_at = $1
-		WHERE id `+database.In(a, ids), a.Values...); err != nil {
+		WHERE id `+database.In(a, ids), a.Values...)
+		return err
+	}); err != nil || len(ids) == 0 {
 		return err
 	}
 	s.record(func(r *undo.Record) {
@@ -202,7 +227,8 @@ func (s *Store) EmptyWAL(ctx context.Context) error {
 	return nil
 }
 
-// Restore makes an entity active again; an active entity stays as it is. It returns
+// Restore makes an entity active again; an active entity stays as it is. A list comes back to its place, or to no
+// list if that is gone, with the sublists that were deleted together with it. It returns
 // waymark.ErrNotFound if there is no such entity, the error of permit, and
 // waymark.ErrConflict if the URL or the name exists again.
 func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, permit waymark.Permit) error {
@@ -224,14 +250,22 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 		if _, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], selectOwner+q.RowLock(), id); err != nil {
 			return err // it was deleted permanently in between
 		}
+		if kind == waymark.Lists {
+			trashed, err := readTrashed(ctx, q, kind, []int64{id})
+			if err == nil {
+				_, err = s.restoreTrashed(ctx, ctx, q, kind, trashed)
+			}
+			return err
+		}
 		now := s.now()
 		restored, err := q.Exec(ctx, `
 			UPDATE `+tableOf(kind)+`
 			SET deleted_at = 0, updated_at = $1
 			WHERE id = $2 AND visible_to IS NULL`, now, id)
-		if restored > 0 {
-			s.recordCreated(undo.IDs{Kind: kind, At: now, IDs: []int64{id}})
+		if err != nil || restored == 0 {
+			return err
 		}
-		return err
+		s.recordCreated(undo.IDs{Kind: kind, At: now, IDs: []int64{id}})
+		return nil
 	})
 }

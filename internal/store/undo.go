@@ -78,6 +78,9 @@ func (u *reverter) all(ctx context.Context, r *undo.Record) error {
 		}
 	}
 	restored := len(u.skipped) == edited
+	if err := u.places(ctx, r.Places); err != nil {
+		return err
+	}
 	for _, c := range r.Visibility {
 		if err := u.visibility(ctx, c); err != nil {
 			return err

@@ -22,7 +22,7 @@ func (u *reverter) created(ctx context.Context, c *undo.IDs) error {
 		for _, id := range unchanged {
 			moved[id] = true
 		}
-		return u.s.moveToTrash(ctx, u.q, c.Kind, unchanged)
+		return u.s.moveToTrash(ctx, u.request, u.q, c.Kind, unchanged)
 	})
 	u.note(c.Kind, c.IDs, moved)
 	return err
@@ -86,7 +86,7 @@ func (u *reverter) removeUnused(ctx context.Context, kind waymark.EntityKind, un
 		return nil
 	}
 	u.note(kind, unused, setOf(unused))
-	return u.s.moveToTrash(ctx, u.q, kind, unused)
+	return u.s.moveToTrash(ctx, u.request, u.q, kind, unused)
 }
 
 // unchanged returns the ids of active entities that were last changed at a time and satisfy the

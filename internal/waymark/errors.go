@@ -66,6 +66,9 @@ const (
 	FieldTags        Field = "tags"
 	FieldVisibility  Field = "visibility"
 	FieldEntities    Field = "entities" // all entities of a request together
+	FieldParent      Field = "parent"   // of a list
+	FieldPosition    Field = "position" // of a list
+	FieldBefore      Field = "before"   // the list before which another one is to stand
 
 	FieldSavedSearches Field = "saved searches" // all of a user
 	FieldAPIKeys       Field = "api keys"       // all of a user
@@ -109,6 +112,8 @@ const (
 	RuleUnchanged                  // the entity was changed after the editor has read it
 	RuleNotCommon                  // the password is used by many people
 	RuleNotName                    // the password is little more than the user's name
+	RuleMaxDepth                   // lists would stand in each other more than Limit deep
+	RuleNotInside                  // the list would stand in itself or in one of its own
 )
 
 // Problem is one broken rule.
@@ -153,6 +158,10 @@ func (p Problem) String() string {
 		text = "is used by many people"
 	case RuleNotName:
 		text = "is little more than a name"
+	case RuleMaxDepth:
+		text = fmt.Sprintf("is more than %d lists deep", p.Limit)
+	case RuleNotInside:
+		text = "is inside the list"
 	default:
 		text = "is invalid"
 	}

@@ -11,16 +11,44 @@ type List struct {
 	UpdatedAt   Time
 	DeletedAt   Time // zero while active
 
+	// Parent is the list in which this one stands, zero for none. A viewer who does not see that list reads
+	// zero. Lists with one parent are sorted by Position, which is zero while nobody has ordered them, and then
+	// by name.
+	Parent   ListID
+	Position int
+	// Path are the lists in which this one stands that the viewer sees, the outermost one first. The last one
+	// is Parent.
+	Path []ListName
+
 	// LinkCount is the number of links in the list that the viewer sees, in results that have
 	// it.
 	LinkCount int
 }
+
+// ListName is a list that contains others.
+type ListName struct {
+	ID   ListID
+	Name string
+}
+
+// ListPlace is where a list is to stand: in Parent, or in no list if that is zero, and there before the list
+// Before. If that is zero, it stands last where people have ordered the lists, and else where its name is.
+type ListPlace struct{ Parent, Before ListID }
+
+// The limits of trees of lists. A user who has more lists than MaxNestedLists cannot put them into each other.
+const (
+	MaxListDepth    = 10 // the lists in a Path, and the list itself
+	MaxNestedLists  = 20_000
+	MaxListPosition = 1_000_000
+)
 
 // ListInput is a user's input for a new or an existing list. Name is required. Nil
 // fields get the default in a new list and are kept in an existing one.
 type ListInput struct {
 	Name        string
 	Description *string // "" for none
+	Parent      *ListID // zero for none
+	Position    *int    // see List
 	VisibilityInput
 	Version   string // see LinkInput
 	DecodeErr error  // see LinkInput
@@ -44,6 +72,15 @@ func (in ListInput) Apply(list *List) error {
 	if in.Description != nil {
 		list.Description = *in.Description
 		problems.validateBytes(FieldDescription, list.Description, MaxListDescription)
+	}
+	if in.Parent != nil {
+		list.Parent = *in.Parent
+	}
+	if in.Position != nil {
+		list.Position = *in.Position
+		if list.Position < 0 || list.Position > MaxListPosition {
+			problems.add(FieldPosition, RuleFormat)
+		}
 	}
 	in.validate(problems)
 	list.Visibility = in.resolve(list.Visibility, list.Visibility)

@@ -18,6 +18,7 @@ type Column[T any] struct {
 	Target func(*T) any // returns the pointer to the value; nil for a derived column
 	scan   func(*T) any // returns what Rows.Scan stores the value with, nil if target is nil
 	Update bool         // an UPDATE of the row writes the column
+	isNull bool         // can be NULL, which is the zero value
 }
 
 // ColumnType is a column's name and SQL type. The values of a column with the type HEX
@@ -82,6 +83,7 @@ func Nullable[T any, V ~int64](name string, of func(*T) *V) Column[T] {
 		return nil
 	}
 	c.scan = func(row *T) any { return nullableInteger[V]{of(row)} }
+	c.isNull = true
 	return c
 }
 

@@ -19,6 +19,9 @@ func (t *Table[T]) EncodedAs(alias string) string {
 		case "TEXT":
 			values[i] = "octet_length(" + name + "), ':', " + name
 		case "BIGINT":
+			if c.isNull {
+				name = "coalesce(" + name + ", 0)"
+			}
 			values[i] = name + ", ':'"
 		default:
 			panic("table: cannot encode the column " + c.Name + " " + c.SQLType)

@@ -20,6 +20,8 @@ type Record struct {
 	Tags  []Row[waymark.Tag]
 	Notes []Row[waymark.Note]
 
+	Places []Place `json:",omitempty"`
+
 	InLists, WithTags Pairs
 
 	Checks []Check `json:",omitempty"`
@@ -55,6 +57,20 @@ type Visibility struct {
 type Flag struct {
 	waymark.FlagValue
 	IDs []waymark.LinkID
+}
+
+// Place is where a list stood before and after a change. The user has moved those with Moved; the others
+// made room.
+type Place struct {
+	List          waymark.ListID
+	Before, After ListPosition
+	Moved         bool `json:",omitempty"`
+}
+
+// ListPosition is a list's place in the tree: see waymark.List.
+type ListPosition struct {
+	Parent   waymark.ListID `json:",omitempty"`
+	Position int            `json:",omitempty"`
 }
 
 // Row is a row before and after a change.

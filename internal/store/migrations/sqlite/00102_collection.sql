@@ -45,10 +45,12 @@ CREATE INDEX links_trash ON links (user_id, id) WHERE visible_to IS NULL;
 CREATE INDEX links_by_id ON links (visible_to) WHERE visible_to IS NOT NULL;
 CREATE INDEX links_by_created_at ON links (visible_to, created_at) WHERE visible_to IS NOT NULL;
 
--- Lists of links. A user can have several with one name, as in LinkAce.
+-- Lists of links. A user can have several with one name, as in LinkAce. They form a tree.
 CREATE TABLE lists (
 	id                 INTEGER PRIMARY KEY AUTOINCREMENT,
 	user_id            INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	parent_id          INTEGER REFERENCES lists (id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED, -- the list in which it stands: an active one of the same owner, if this one is active
+	position           INTEGER NOT NULL, -- among the lists with this parent; those with the same one are sorted by name
 	visibility         INTEGER NOT NULL,
 	created_at         INTEGER NOT NULL,
 	updated_at         INTEGER NOT NULL,
@@ -61,6 +63,7 @@ CREATE TABLE lists (
 );
 CREATE INDEX lists_name ON lists (user_id, name_folded, name) WHERE visible_to IS NOT NULL;
 CREATE INDEX lists_trash ON lists (user_id, id) WHERE visible_to IS NULL;
+CREATE INDEX lists_by_parent ON lists (parent_id, user_id, position);
 CREATE INDEX lists_by_name ON lists (visible_to, name_folded, name) WHERE visible_to IS NOT NULL;
 CREATE INDEX lists_by_created_at ON lists (visible_to, created_at) WHERE visible_to IS NOT NULL;
 
@@ -170,7 +173,7 @@ CREATE TABLE counters (
 
 -- The log of changes: what was inserted, updated or deleted, in this order. The search index reads it
 -- to follow the tables. A change of an association is one of its link. Of lists and tags it has the
--- changes of owner and visible_to, which decide whether a link has labels. Old rows are deleted, but
+-- changes of owner, visible_to, name and parent, which decide what labels a link has. Old rows are deleted, but
 -- never the newest one, because seq follows it.
 CREATE TABLE changes (
 	seq    INTEGER PRIMARY KEY,
@@ -217,7 +220,7 @@ CREATE TRIGGER lists_after_delete AFTER DELETE ON lists BEGIN
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
-CREATE TRIGGER lists_changed AFTER UPDATE ON lists WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id OR new.name_folded <> old.name_folded BEGIN
+CREATE TRIGGER lists_changed AFTER UPDATE ON lists WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id OR new.name_folded <> old.name_folded OR new.parent_id IS NOT old.parent_id BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'lists' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO counters SELECT 'lists', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('lists', new.id);

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/store/undo"
+	"waymark/internal/waymark"
+)
+
+// liftSublists puts the active sublists of lists that are about to be deleted into the places of these.
+func (s *Store) liftSublists(ctx context.Context, q database.Querier, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	a := q.Args()
+	owner, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], `
+		SELECT user_id
+		FROM lists
+		WHERE parent_id `+database.In(a, ids)+` AND visible_to IS NOT NULL
+		LIMIT 1`, a.Values...)
+	if err != nil {
+		if errors.Is(err, waymark.ErrNotFound) {
+			err = nil
+		}
+		return err
+	}
+	t, err := readListTree(ctx, q, owner)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		t.lift(waymark.ListID(id))
+	}
+	return s.saveTree(ctx, q, t)
+}
+
+// settleRestored puts those restored lists into no list whose parents are gone, or which would be too deep now.
+func (s *Store) settleRestored(ctx context.Context, q database.Querier, owner waymark.UserID, restored map[int64]bool) error {
+	t, err := readListTree(ctx, q, owner)
+	if err != nil {
+		return err
+	}
+	lists := make([]*treeList, 0, len(restored))
+	for _, id := range slices.Sorted(maps.Keys(restored)) {
+		if l := t.lists[waymark.ListID(id)]; l != nil {
+			lists = append(lists, l)
+		}
+	}
+	slices.SortStableFunc(lists, func(a, b *treeList) int { return cmp.Compare(t.depth(a), t.depth(b)) })
+	for _, l := range lists {
+		if t.check(l, l.at.Parent) != nil {
+			t.place(l, undo.ListPosition{Position: t.nextPosition(0)})
+		}
+	}
+	_, err = s.writeTree(ctx, q, t)
+	return err
+}
+
+// depth returns the number of lists above a list.
+func (t *listTree) depth(l *treeList) int {
+	depth := 0
+	for above := t.lists[l.at.Parent]; above != nil && depth <= waymark.MaxNestedLists; above = t.lists[above.at.Parent] {
+		depth++
+	}
+	return depth
+}

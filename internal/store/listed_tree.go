@@ -1,0 +1,74 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"waymark/internal/database"
+	"waymark/internal/store/query"
+	"waymark/internal/waymark"
+)
+
+// ListTree returns all lists that viewer sees, in the order of the tree: each before its sublists. The viewer's own
+// come first. They have no LinkCount: see CountListLinks.
+func (s *Store) ListTree(ctx context.Context, viewer waymark.UserID) ([]waymark.List, error) {
+	q := s.db.Querier()
+	a := q.Args()
+	all, err := database.QueryAll(ctx, q, lists.Scan, `
+		SELECT `+lists.Selected+`
+		FROM lists AS e
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer), a.Values...)
+	if err != nil {
+		return nil, err
+	}
+	above, below := make(listsAbove, len(all)), map[waymark.ListID][]*waymark.List{}
+	for _, list := range all {
+		above[list.ID] = listAbove{waymark.ListName{ID: list.ID, Name: list.Name}, list.Parent}
+	}
+	for i := range all {
+		list := &all[i]
+		if list.Path = above.path(list.Parent); len(list.Path) == 0 {
+			list.Parent = 0
+		}
+		below[list.Parent] = append(below[list.Parent], list)
+	}
+	ordered := make([]waymark.List, 0, len(all))
+	var add func(parent waymark.ListID)
+	add = func(parent waymark.ListID) {
+		siblings := below[parent]
+		slices.SortFunc(siblings, func(a, b *waymark.List) int { return compareSiblings(a, b, viewer) })
+		for _, list := range siblings {
+			ordered = append(ordered, *list)
+			add(list.ID)
+		}
+	}
+	add(0)
+	return ordered, nil
+}
+
+// compareSiblings compares lists that stand in one list, or in none.
+func compareSiblings(a, b *waymark.List, viewer waymark.UserID) int {
+	ownerRank := func(l *waymark.List) int64 {
+		if l.Owner == viewer {
+			return 0
+		}
+		return int64(l.Owner)
+	}
+	return cmp.Or(cmp.Compare(ownerRank(a), ownerRank(b)), cmp.Compare(a.Position, b.Position), strings.Compare(waymark.Fold(a.Name), waymark.Fold(b.Name)),
+		strings.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+}
+
+// CountListLinks returns how many links that viewer sees the lists have, by id. A list without links is missing.
+func (s *Store) CountListLinks(ctx context.Context, viewer waymark.UserID, all []waymark.List) (map[int64]int, error) {
+	view, err := s.index.Sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(all))
+	for i, list := range all {
+		ids[i] = int64(list.ID)
+	}
+	return s.countLinks(ctx, s.db.Querier(), view, &query.LinkLists, ids, query.ScopesOf(viewer))
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/store/table"
+	"waymark/internal/waymark"
+)
+
+// MoveLists moves lists of editor to a place in their tree, in this order. A list that stands in another one of
+// them moves with it. It returns waymark.ErrNotFound if one of the lists is not active, the error of permit, and a
+// waymark.ValidationError if the place does not exist, is in one of the lists, or would be too deep.
+func (s *Store) MoveLists(ctx context.Context, editor waymark.UserID, ids []waymark.ListID, place waymark.ListPlace, permit waymark.Permit) error {
+	return s.bulkIf(ctx, len(ids) > 1, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
+		if err := table.LockUser(ctx, q, editor); err != nil {
+			return err
+		}
+		if err := permitAll(ctx, q, waymark.Lists, table.PlainIDs(ids), permit); err != nil {
+			return err
+		}
+		t, err := readListTree(ctx, q, editor)
+		if err != nil {
+			return err
+		}
+		if err := t.moveAll(ids, place); err != nil {
+			return err
+		}
+		return s.saveTree(ctx, q, t)
+	})
+}
+
+// permitAll returns waymark.ErrNotFound if one of the entities is not active, or the error of permit.
+func permitAll(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64, permit waymark.Permit) error {
+	owners, err := activeOwners(ctx, q, kind, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		owner, ok := owners[id]
+		if !ok {
+			return waymark.ErrNotFound
+		}
+		if err := permit(owner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveAll moves lists without those that stand in another one of them.
+func (t *listTree) moveAll(ids []waymark.ListID, place waymark.ListPlace) error {
+	chosen := map[waymark.ListID]bool{}
+	for _, id := range ids {
+		chosen[id] = true
+	}
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id waymark.ListID) bool { return t.isBelow(id, chosen) })
+	if before := t.lists[place.Before]; before != nil && chosen[place.Before] {
+		place.Before = t.nextUnchosen(before, chosen)
+	}
+	for _, id := range ids {
+		if err := t.move(id, place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isBelow reports whether a list stands in one of the chosen ones.
+func (t *listTree) isBelow(id waymark.ListID, chosen map[waymark.ListID]bool) bool {
+	l := t.lists[id]
+	for l != nil {
+		if chosen[l.at.Parent] {
+			return true
+		}
+		l = t.lists[l.at.Parent]
+	}
+	return false
+}
+
+// nextUnchosen returns the first list after another one in its parent that is not chosen, or zero.
+func (t *listTree) nextUnchosen(l *treeList, chosen map[waymark.ListID]bool) waymark.ListID {
+	siblings := t.sublists[l.at.Parent]
+	for _, next := range siblings[slices.Index(siblings, l):] {
+		if !chosen[next.id] {
+			return next.id
+		}
+	}
+	return 0
+}
+
+// replaceList moves a list whose parent or position an edit has changed, and sets them as they are then.
+func (s *Store) replaceList(ctx context.Context, q database.Querier, owner waymark.UserID, before waymark.List, list *waymark.List) error {
+	if list.Parent == before.Parent && list.Position == before.Position {
+		return nil
+	}
+	t, err := readListTree(ctx, q, owner)
+	if err != nil {
+		return err
+	}
+	l := t.lists[list.ID]
+	if l == nil {
+		return waymark.ErrNotFound
+	}
+	if list.Parent != before.Parent {
+		if err := t.move(list.ID, waymark.ListPlace{Parent: list.Parent}); err != nil {
+			return err
+		}
+	}
+	if list.Position != before.Position {
+		at := l.at
+		at.Position = list.Position
+		t.place(l, at)
+		l.moved = true
+	}
+	list.Parent, list.Position = l.at.Parent, l.at.Position
+	return s.saveTree(ctx, q, t)
+}
+
+// placeNew checks the parents of new lists of owner, and sets the positions of those that have none.
+func placeNew(ctx context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.List) error {
+	var t *listTree
+	next := map[waymark.ListID]int{}
+	problems := &waymark.ValidationError{}
+	for i := range drafts {
+		parent := drafts[i].Parent
+		if _, known := next[parent]; !known {
+			var err error
+			if t == nil && parent != 0 {
+				if t, err = readListTree(ctx, q, owner); err != nil {
+					return err
+				}
+			}
+			if parent == 0 {
+				if next[0], err = nextRootPosition(ctx, q, owner); err != nil {
+					return err
+				}
+			} else if err = t.check(nil, parent); err != nil {
+				if err := problems.Merge(i, err); err != nil {
+					return err
+				}
+				continue
+			} else {
+				next[parent] = t.nextPosition(parent)
+			}
+		}
+		if drafts[i].Position == 0 {
+			drafts[i].Position = next[parent]
+			next[parent] = nextPosition(next[parent])
+		}
+	}
+	return problems.Err()
+}
+
+// nextRootPosition is nextPosition for lists that stand in no list.
+func nextRootPosition(ctx context.Context, q database.Querier, owner waymark.UserID) (int, error) {
+	last, err := database.QueryOne(ctx, q, database.ScanValue[int], `
+		SELECT coalesce(max(position), 0)
+		FROM lists
+		WHERE parent_id IS NULL AND user_id = $1 AND visible_to IS NOT NULL`, owner)
+	return nextPosition(last), err
+}
