@@ -31,8 +31,11 @@ var fieldPoints = [...]struct{ part, start, whole, share int }{
 
 const (
 	tagPoints   = 12 // for a tag with the name of the word
-	firstPoints = 8  // if the title begins with the first word
-	nearPoints  = 20 // if the words follow each other in the title
+	firstPoints = 4  // if the title begins with the first word
+	nearPoints  = 20 // if the words follow each other in the title, also as parts of one word
+	allPoints   = 24 // if each of several words is a whole word somewhere
+	homePoints  = 5  // for a home page; the longer the path, the fewer, and none from maxPath bytes on
+	maxPath     = 64
 
 	// scoreUnit is a point: shares of points count, too.
 	scoreUnit = 64
@@ -52,8 +55,11 @@ const (
 )
 
 // mostElsewhere are the most points of a word in a field other than the title, allElsewhere in all
-// of these fields together.
-const mostElsewhere, allElsewhere = 24, 62
+// of these fields together. mostLeft and allLeft are the same for the fields other than the title and the URL.
+const (
+	mostElsewhere, allElsewhere = 24, 62
+	mostLeft, allLeft           = 14, 26
+)
 
 // rankedWord is a Word of one search.
 type rankedWord struct {
@@ -145,51 +151,80 @@ func (w *rankedWord) pointsIn(field int, found foundAs, size int) int {
 }
 
 // score returns the score of a link. If it is less than enough, the result may be any number less
-// than enough: most links of a large result are sorted out by their title alone.
+// than enough: most links of a large result are sorted out by their title, or by their title and URL.
 func (s *segment) score(position int, words []rankedWord, enough int) int {
-	title := s.texts[titleText].folded(position)
-	var titlePoints [waymark.MaxWords]int
-	bonus, most := 0, 0 // most is a bound of the score without the bonus
+	var all [waymark.MaxWords]hits
+	found := all[:len(words)]
+	bonus := titleHits(s.texts[titleText].folded(position), words, found)
+	if most := bonus + homePoints*scoreUnit + pointsOf(found, mostElsewhere, allElsewhere); most < enough {
+		return most
+	}
+	host, path := hostAndPath(s.texts[urlText].folded(position))
+	bonus += homePoints * scoreUnit * (maxPath - min(len(path), maxPath)) / maxPath
+	for i := range words {
+		found[i].add(&words[i], inHost, host)
+		found[i].add(&words[i], inPath, path)
+	}
+	if most := bonus + pointsOf(found, mostLeft, allLeft); most < enough {
+		return most
+	}
+	description := s.texts[descriptionText].folded(position)
+	for i := range words {
+		found[i].add(&words[i], inDescription, description)
+		if tags := words[i].tags; tags != nil && s.labelCount(position, tags) > 0 {
+			found[i].addPoints(tagPoints*scoreUnit, true)
+		}
+	}
+	return bonus + pointsOf(found, 0, 0)
+}
+
+// titleHits finds the words in a title, and returns the points for where they are.
+func titleHits(title []byte, words []rankedWord, all []hits) (bonus int) {
 	near, next := len(words) > 1, 0
 	for i := range words {
-		found, at := words[i].find(title)
+		found, at := all[i].add(&words[i], inTitle, title)
 		if found != notFound && at == 0 && i == 0 {
 			bonus += firstPoints * scoreUnit
 		}
-		near = near && found >= asStart && (i == 0 || at >= next && at <= next+nearGap)
+		near = near && found != notFound && (i == 0 || at >= next && at <= next+nearGap)
 		next = at + len(words[i].text)
-		titlePoints[i] = words[i].pointsIn(inTitle, found, len(title))
-		most += sumOfPoints(max(titlePoints[i], mostElsewhere*scoreUnit), titlePoints[i]+allElsewhere*scoreUnit)
 	}
 	if near {
 		bonus += nearPoints * scoreUnit
 	}
-	if bonus+most < enough {
-		return bonus + most
-	}
-	description := s.texts[descriptionText].folded(position)
-	host, path := hostAndPath(s.texts[urlText].folded(position))
-	score := bonus
-	for i := range words {
-		w := &words[i]
-		points := [...]int{inTitle: titlePoints[i], inHost: w.points(inHost, host), inPath: w.points(inPath, path), inDescription: w.points(inDescription, description), inTags: 0}
-		if w.tags != nil && s.labelCount(position, w.tags) > 0 {
-			points[inTags] = tagPoints * scoreUnit
-		}
-		best, sum := 0, 0
-		for _, n := range points {
-			best = max(best, n)
-			sum += n
-		}
-		score += sumOfPoints(best, sum)
-	}
-	return score
+	return bonus
 }
 
-// points returns the points of a word in a field.
-func (w *rankedWord) points(field int, text []byte) int {
-	found, _ := w.find(text)
-	return w.pointsIn(field, found, len(text))
+// hits is how well a word is found in the fields of a link.
+type hits struct {
+	best  int  // the points in the field in which it counts most
+	all   int  // in all fields together
+	whole bool // it is a whole word in one of them
+}
+
+// add looks for the word in a field.
+func (h *hits) add(w *rankedWord, field int, text []byte) (found foundAs, at int) {
+	found, at = w.find(text)
+	h.addPoints(w.pointsIn(field, found, len(text)), found == asWhole)
+	return found, at
+}
+
+func (h *hits) addPoints(points int, whole bool) {
+	h.best, h.all, h.whole = max(h.best, points), h.all+points, h.whole || whole
+}
+
+// pointsOf returns the most points that words can have if those in fields that were not read yet are at most
+// most in one field, and all in all of these together.
+func pointsOf(found []hits, most, all int) (points int) {
+	whole := len(found) > 1
+	for _, h := range found {
+		points += sumOfPoints(max(h.best, most*scoreUnit), h.all+all*scoreUnit)
+		whole = whole && (h.whole || all > 0)
+	}
+	if whole {
+		points += allPoints * scoreUnit
+	}
+	return points
 }
 
 // sumOfPoints returns the points of a word from those in the field in which it counts most, and those

@@ -41,6 +41,11 @@ var rankedLinks = []struct{ url, title, description string }{
 	{"https://github.com/example/notes", "notes", "Markdown notes on the command line"},
 	{"https://www.c-faq.example/", "C: questions and answers", ""},
 	{"https://cpp.example.org/", "C++ reference", ""},
+	{"https://zoo.example.org/animals/penguins/2", "Penguin", "Twelve of them"},
+	{"https://zoo.example.org/", "Penguin", "Twelve of them"},
+	{"https://zoo.example.org/animals/penguins", "Penguin", "Twelve of them"},
+	{"https://films.example.org/1", "OpenMovieCatalog", ""},
+	{"https://films.example.org/2", "Movies this week", "Catalogue of cinemas"},
 	{"https://garden.example.org/1", "Pruning apple trees", "In late winter"},
 	{"https://garden.example.org/2", "Pruning apple trees", "In late winter"},
 }
@@ -84,6 +89,8 @@ func TestBestMatchesComeFirst(t *testing.T) {
 		"machine learning": {"Machine Learning", "Learning to build a machine for bread"}, // the words follow each other
 		"learn python":     {"Introduction to Python"},
 		"notes":            {"notes", "Write-ahead logging"},
+		"movie catalog":    {"OpenMovieCatalog", "Movies this week"}, // parts that follow each other
+		"go drivers":       {"MongoDB manual"},
 		"c++":              {"C++ reference"},
 		"pruning apple":    {"Pruning apple trees", "Pruning apple trees"},
 	} {
@@ -96,7 +103,10 @@ func TestBestMatchesComeFirst(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", query, got, want)
 		}
 	}
-	if got := x.Find(bestMatchQuery("pruning", nil)).IDs; !slices.Equal(got, []int64{30, 29}) {
+	if got := x.Find(bestMatchQuery("penguin", nil)).IDs; !slices.Equal(got, []int64{30, 31, 29}) {
+		t.Errorf("similar links: got %v, want the home page first", got)
+	}
+	if got := x.Find(bestMatchQuery("pruning", nil)).IDs; !slices.Equal(got, []int64{35, 34}) {
 		t.Errorf("equal links: got %v, want the newest first", got)
 	}
 }
@@ -115,7 +125,7 @@ func TestTagsWithTheNameOfAWordCount(t *testing.T) {
 
 func TestBestMatchWithoutWordsIsTheNewestFirst(t *testing.T) {
 	q := Query{Groups: [][]int64{{1}}, Order: waymark.BestMatch, Pagination: waymark.Pagination{Limit: 3}}
-	if got := rankedIndex().Find(q).IDs; !slices.Equal(got, []int64{30, 29, 28}) {
+	if got := rankedIndex().Find(q).IDs; !slices.Equal(got, []int64{35, 34, 33}) {
 		t.Errorf("got %v", got)
 	}
 }
