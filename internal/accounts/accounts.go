@@ -85,10 +85,24 @@ func renewedFeedToken(revoke bool) string {
 	return token
 }
 
-// Confirm records that the user of a session has just proved who they are, with their password. Its
-// error can be waymark.ErrWrongPassword or a *waymark.TooManyAttempts.
-func (a *Accounts) Confirm(ctx context.Context, visitor Visitor, password string, from Client) error {
-	if err := a.confirmPassword(ctx, visitor, password, from); err != nil {
+// Confirm records that the user of a session has just proved who they are. A password is no proof of a user
+// with an authenticator app. Its error can be waymark.ErrWrongPassword, waymark.ErrWrongCode or a
+// *waymark.TooManyAttempts.
+func (a *Accounts) Confirm(ctx context.Context, visitor Visitor, proof Proof, from Client) error {
+	user, hash, err := a.store.Accounts.CredentialsOf(ctx, visitor.User.ID)
+	if err != nil {
+		return err
+	}
+	factors, err := a.store.Accounts.Factors(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	if factors.App() {
+		err = a.verifyFactor(ctx, user, hash, proof, true, from)
+	} else {
+		err = a.verifyPassword(ctx, waymark.Fold(user.Name), hash, proof.Password, true, from)
+	}
+	if err != nil {
 		return err
 	}
 	return a.store.Accounts.ConfirmSession(ctx, visitor.Session.ID)

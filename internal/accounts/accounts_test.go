@@ -80,7 +80,7 @@ func TestGuessingTheCurrentPasswordPauses(t *testing.T) {
 	if _, err := a.ChangePassword(t.Context(), ada, password, "battery staple", false, from("192.0.2.1")); !errors.As(err, &attempts) || attempts.Wait > 10*time.Second {
 		t.Errorf("change the password: got error %v, want a pause of 10 s", err)
 	}
-	if err := a.Confirm(t.Context(), ada, password, from("192.0.2.1")); !errors.As(err, &attempts) {
+	if err := a.Confirm(t.Context(), ada, accounts.Proof{Password: password}, from("192.0.2.1")); !errors.As(err, &attempts) {
 		t.Errorf("confirm: got error %v, want a pause", err)
 	}
 }
@@ -111,11 +111,11 @@ func TestSessionIsConfirmedForTenMinutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Confirm(t.Context(), visitor, "wrong horse", from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
+	if err := a.Confirm(t.Context(), visitor, accounts.Proof{Password: "wrong horse"}, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
 		t.Errorf("got error %v, want ErrWrongPassword", err)
 	}
 	want("after a wrong password", false)
-	if err := a.Confirm(t.Context(), visitor, password, from("192.0.2.1")); err != nil {
+	if err := a.Confirm(t.Context(), visitor, accounts.Proof{Password: password}, from("192.0.2.1")); err != nil {
 		t.Fatal(err)
 	}
 	want("after the password", true)

@@ -136,7 +136,8 @@ func (a *Accounts) createInvited(ctx context.Context, purpose waymark.Purpose, t
 // UsePasswordReset sets the password of the user with the token of NewPasswordReset, ends all
 // sessions of the user and returns the secret of a new one. With revoke it also revokes all API keys of
 // the user and renews the URLs of their feeds. Its error can be a waymark.ValidationError. The token
-// then stays valid.
+// then stays valid. Its error is a *SecondStep if the password was set but the user has an authenticator
+// app: who makes such tokens must not get past it.
 func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string, revoke bool, from Client) (secret string, err error) {
 	found, err := a.OneTimeToken(ctx, token)
 	if err != nil {
@@ -154,5 +155,5 @@ func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string,
 	if err != nil {
 		return "", err
 	}
-	return a.startSession(ctx, user, waymark.ByPassword, "", true, from)
+	return a.afterPassword(ctx, user, passwordHash, true, from)
 }

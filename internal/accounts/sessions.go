@@ -18,6 +18,7 @@ type Client struct {
 	Address netip.Addr // the zero Addr if it is not known
 	Browser string     // the User-Agent header
 	Device  string     // the last result of Device for this browser, or ""
+	Trust   string     // Entered.Trust of the last sign-in with this browser, or ""
 }
 
 // Visitor is a user who is signed in.
@@ -28,7 +29,7 @@ type Visitor struct {
 }
 
 // SignIn creates a session for the user with this name and password and returns its secret.
-// With keep it lasts longer. Its error can be a *waymark.TooManyAttempts, or
+// With keep it lasts longer. Its error can be a *SecondStep, a *waymark.TooManyAttempts, or
 // waymark.ErrWrongPassword. The latter takes at least FailedSignIn, so that the time does not
 // reveal which names exist, and which users still have the hash of another program.
 func (a *Accounts) SignIn(ctx context.Context, name, password string, keep bool, from Client) (secret string, err error) {
@@ -58,7 +59,7 @@ func (a *Accounts) signIn(ctx context.Context, name, password string, keep bool,
 	if hash, err = a.rehash(ctx, user, hash, password); err != nil {
 		return "", err
 	}
-	secret, err = a.startSession(ctx, user, waymark.ByPassword, hash, keep, from)
+	secret, err = a.afterPassword(ctx, user, hash, keep, from)
 	if errors.Is(err, waymark.ErrWrongPassword) { // it was changed while it was verified
 		return "", a.logFailure(from, waymark.ErrWrongPassword)
 	}
@@ -85,13 +86,9 @@ func (a *Accounts) verifyPassword(ctx context.Context, account, hash, password s
 	if waymark.ValidateUserName(account) != nil {
 		account = "" // all malformed names are one account, so that they take no memory
 	}
-	source := auth.Source{Address: from.Address, Known: known}
-	if auth.CheckDevice(from.Device, hash) {
-		source.Device = from.Device
-	}
-	end, wait := a.attempts.Begin(account, source, a.store.Now())
-	if wait > 0 {
-		return a.logFailure(from, &waymark.TooManyAttempts{Wait: wait})
+	end, err := a.beginAttempt(account, hash, known, from)
+	if err != nil {
+		return err
 	}
 	ok, err := auth.CheckPassword(ctx, hash, password)
 	end(ok)
@@ -102,6 +99,20 @@ func (a *Accounts) verifyPassword(ctx context.Context, account, hash, password s
 		return a.logFailure(from, waymark.ErrWrongPassword)
 	}
 	return nil
+}
+
+// beginAttempt begins an attempt of the user with this hash of a password; known if they are signed in. The
+// caller calls end. Its error is a *waymark.TooManyAttempts.
+func (a *Accounts) beginAttempt(account, hash string, known bool, from Client) (end func(ok bool), err error) {
+	source := auth.Source{Address: from.Address, Known: known}
+	if auth.CheckDevice(from.Device, hash) {
+		source.Device = from.Device
+	}
+	end, wait := a.attempts.Begin(account, source, a.store.Now())
+	if wait > 0 {
+		return nil, a.logFailure(from, &waymark.TooManyAttempts{Wait: wait})
+	}
+	return end, nil
 }
 
 // logFailure logs a failed attempt to sign in, and returns its error. It does not log the

@@ -232,8 +232,9 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 	_, sessionErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, ConfirmedAt: 4, Method: waymark.ByPasskey, Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"), "")
 	ended, endedErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"), "")
 	_, invitationErr := s.Accounts.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, CreatedBy: admin.ID, ExpiresAt: 4}, []byte("invitation hash"))
+	_, appErr := s.Accounts.SetAuthenticator(ctx, ada.ID, waymark.Authenticator{Secret: "SECRET", UsedStep: 5}, [][]byte{[]byte("code")})
 	for _, err := range []error{
-		sessionErr, endedErr, invitationErr,
+		sessionErr, endedErr, invitationErr, appErr,
 		s.Accounts.DeleteSession(ctx, ada.ID, ended.ID),
 		changeSettings(t, s, bob.ID, waymark.Settings{
 			Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView,
@@ -243,6 +244,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 		s.Accounts.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: 5}, []byte("reset hash")),
 		s.Accounts.SetFeedToken(ctx, ada.ID, "feed token"),
 		s.Accounts.CreateIdentity(ctx, identityOf(ada, "subject")),
+		s.Accounts.TrustBrowser(ctx, ada.ID, []byte("trust"), 6),
 	} {
 		if err != nil {
 			t.Fatal(err)

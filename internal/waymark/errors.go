@@ -25,6 +25,9 @@ var (
 	ErrBusy = fmt.Errorf("%w: too busy", ErrUnavailable)
 	// ErrWrongPassword means that there is no enabled user with this name and password.
 	ErrWrongPassword = errors.New("wrong user name or password")
+	// ErrWrongCode means that a code is not the one of the user's authenticator app, or was used before, or
+	// is none of their recovery codes.
+	ErrWrongCode = errors.New("wrong code")
 	// ErrLastAdministrator means that the change would leave no administrator.
 	ErrLastAdministrator = errors.New("the last administrator")
 )

@@ -59,7 +59,7 @@ func TestPagesAskForThePasswordBeforeTheyGiveAccess(t *testing.T) {
 		for _, path := range []string{"/settings/api-keys", "/settings/feeds", "/settings/data/export?format=archive",
 			"/settings/people/invite", person + "/admin", person + "/password", person + "/remove"} {
 			p := ada.post(path, "name", "mei", "access", "full", "admin", "1", "transfer-to", "0", "confirm", "ben").wantStatus(http.StatusForbidden)
-			if got := p.attr("main form", "action"); got != path || p.text("main h1") != "Confirm that it is you" || p.attr("[autofocus]", "id") != "current" {
+			if got := p.attr("main form", "action"); got != path || p.text("main h1") != "Is it you?" || p.attr("[autofocus]", "id") != "current" {
 				t.Errorf("%s: got the page %q with a form for %s", path, p.text("main h1"), got)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 
 // routes are all pages and changes. GET never changes anything. Every change is a POST. It
 // redirects to a page, except that a secret is shown in the response itself, and a script gets
-// the changed part of the page. settings.Confirmed asks for the password first, in case another person
+// the changed part of the page. settings.Confirmed asks who it is first, in case another person
 // uses the browser.
 var routes = []page.Route{
 	page.Get("/{$}", page.Anyone, settings.ShowStart),
@@ -17,6 +17,8 @@ var routes = []page.Route{
 	page.Post("/setup/{token}", page.Anyone, settings.SetUp),
 	page.Get("/signin", page.Anyone, settings.ShowSignIn),
 	page.Post("/signin", page.Anyone, settings.SignIn),
+	page.Get("/signin/code", page.Anyone, settings.ShowSecondStep),
+	page.Post("/signin/code", page.Anyone, settings.FinishSignIn),
 	page.Get("/login", page.Anyone, page.RedirectTo("/signin")),
 	page.Post("/signout", page.ForUsers, settings.SignOut),
 
@@ -39,6 +41,11 @@ var routes = []page.Route{
 	page.Post("/settings/api-keys/{id}/restore", page.ForUsers, settings.RestoreAPIKey),
 	page.Get("/settings/api-tokens", page.ForUsers, page.RedirectTo("/settings/api-keys")),
 	page.Get("/settings/signin", page.ForUsers, settings.ShowSecurity),
+	page.Get("/settings/signin/app", page.ForUsers, settings.Confirmed(settings.SetUpApp)),
+	page.Post("/settings/signin/app", page.ForUsers, settings.Confirmed(settings.SetUpApp)),
+	page.Post("/settings/signin/app/remove", page.ForUsers, settings.Confirmed(settings.RemoveApp)),
+	page.Post("/settings/signin/codes", page.ForUsers, settings.Confirmed(settings.NewRecoveryCodes)),
+	page.Post("/settings/signin/trust/end", page.ForUsers, settings.EndTrust),
 	page.Get("/settings/devices", page.ForUsers, page.RedirectTo("/settings/signin#devices")),
 	page.Post("/settings/devices/{id}/end", page.ForUsers, settings.EndDevice),
 	page.Post("/settings/devices/end-others", page.ForUsers, settings.EndOtherDevices),

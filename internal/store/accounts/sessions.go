@@ -105,8 +105,9 @@ func endSessions(ctx context.Context, q database.Querier, user waymark.UserID, k
 	return err
 }
 
-// PruneCredentials deletes the sessions that have ended, the one-time tokens and requests to providers that
-// have expired, and the API keys whose revocation can no longer be undone. Call it regularly.
+// PruneCredentials deletes the sessions that have ended, the one-time tokens, requests to providers and the
+// trust in browsers that have expired, and the API keys whose revocation can no longer be undone. Call it
+// regularly.
 func (s *Store) PruneCredentials(ctx context.Context, limits waymark.SessionLimits) error {
 	now := s.now()
 	ended := `(expires_at <= $1 OR last_seen_at <= CASE WHEN persistent THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)`
@@ -115,6 +116,7 @@ func (s *Store) PruneCredentials(ctx context.Context, limits waymark.SessionLimi
 			OR EXISTS (SELECT 1 FROM invitations WHERE NOT setup AND expires_at <= $1)
 			OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at <= $1)
 			OR EXISTS (SELECT 1 FROM provider_requests WHERE expires_at <= $1)
+			OR EXISTS (SELECT 1 FROM trusted_browsers WHERE expires_at <= $1)
 			OR EXISTS (SELECT 1 FROM revoked_api_keys WHERE revoked_at <= $4)`,
 		now, now.Add(-limits.PersistentIdle), now.Add(-limits.Idle), now.Add(-UndoRevocation))
 	if err != nil || !some { // the usual case needs no write transaction
@@ -131,7 +133,7 @@ func (s *Store) PruneCredentials(ctx context.Context, limits waymark.SessionLimi
 			WHERE NOT setup AND expires_at <= $1`, now); err != nil {
 			return err
 		}
-		for _, table := range []string{"password_resets", "provider_requests"} {
+		for _, table := range []string{"password_resets", "provider_requests", "trusted_browsers"} {
 			if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE expires_at <= $1", now); err != nil {
 				return err
 			}

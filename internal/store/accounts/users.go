@@ -139,7 +139,13 @@ func (s *Store) PasswordHash(ctx context.Context, name string) (waymark.User, st
 	return row.User, row.PasswordHash, err
 }
 
-// SetPasswordHash replaces the hash of a user's password. It ends the user's sessions, and makes
+// CredentialsOf returns a user and the hash of their password, as PasswordHash does.
+func (s *Store) CredentialsOf(ctx context.Context, id waymark.UserID) (waymark.User, string, error) {
+	row, err := table.Users.Get(ctx, s.db.Querier(), "e.id = $1", id)
+	return row.User, row.PasswordHash, err
+}
+
+// SetPasswordHash replaces the hash of a user's password. It ends the user's sessions and their trust in browsers, and makes
 // one-time tokens invalid: those with which the user can set a new password, and those that the user
 // has created, because another person who knew the old password could have created them. With a
 // feedToken it also revokes the user's API keys, and replaces the token of their feeds if they have one.
@@ -174,6 +180,9 @@ func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID,
 		return err
 	}
 	if err := deleteOneTimeTokens(ctx, q, id); err != nil {
+		return err
+	}
+	if err := endTrust(ctx, q, id); err != nil {
 		return err
 	}
 	if err := endSessions(ctx, q, id, 0); err != nil || feedToken == "" {

@@ -45,6 +45,18 @@ var copiedTables = []copiedTable{
 	copied(&accounts.Sessions),
 	{name: accounts.Identities.Name, order: "issuer, subject", columns: accounts.Identities.ColumnTypes()},
 	{
+		name: "authenticators", order: "user_id",
+		columns: table.ParseColumns("user_id BIGINT, secret TEXT, used_step BIGINT, created_at BIGINT"),
+	},
+	{
+		name: "recovery_codes", order: "user_id, hash",
+		columns: table.ParseColumns("user_id BIGINT, hash TEXT"),
+	},
+	{
+		name: "trusted_browsers", order: "id", hasID: true,
+		columns: table.ParseColumns("id BIGINT, user_id BIGINT, hash TEXT, expires_at BIGINT"),
+	},
+	{
 		name: "last_seen", order: "user_id",
 		columns: table.ParseColumns("user_id BIGINT, at BIGINT"),
 	},

@@ -4,15 +4,21 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
+	"waymark/internal/accounts"
 	"waymark/internal/httpx"
+	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
 
 // confirmPage is the data of the page on which users prove who they are.
 type confirmPage struct {
+	waymark.Factors
 	Name     string
+	Recovery bool   // asks for a recovery code
 	Action   string // the path of the request that waits for it
+	Back     string // the path of the page that it came from
 	Fields   []confirmField
 	Problems page.Problems
 }
@@ -20,10 +26,16 @@ type confirmPage struct {
 // confirmField is a field of the form that waits.
 type confirmField struct{ Name, Value string }
 
+// WithoutShell returns true: nothing else is to be done on the page.
+func (confirmPage) WithoutShell() bool { return true }
+
+// proofPrefix is how the names of the fields begin with which users prove who they are.
+const proofPrefix = "current"
+
 // Confirmed returns a handler for what another person in the user's browser must not do. It calls handle
-// if the user has recently proved who they are. Otherwise it shows a form that asks for the password, and
+// if the user has recently proved who they are. Otherwise it shows a form that asks them to, and
 // sends it to the same path as handle needs it, with the fields of the request. A page with this handler
-// needs a route for POST too.
+// needs a route for POST too. A user who has nothing to prove it with is not asked.
 func Confirmed(handle page.Handler) page.Handler {
 	return func(r *page.Request) error {
 		if r.Accounts.Confirmed(r.Session) {
@@ -32,23 +44,40 @@ func Confirmed(handle page.Handler) page.Handler {
 		if err := r.ParseForm(); err != nil {
 			return err
 		}
-		form := confirmPage{Name: r.User.Name, Action: r.HTTP.URL.RequestURI()}
-		for _, name := range slices.Sorted(maps.Keys(r.HTTP.PostForm)) {
-			if name != "current" && name != "username" {
-				form.Fields = append(form.Fields, confirmField{httpx.ReplaceInvalid(name), r.Field(name)})
-			}
+		form, err := newConfirmPage(r)
+		if err != nil {
+			return err
 		}
+		if !form.Password && !form.App() {
+			return handle(r)
+		}
+		proof := accounts.Proof{Password: r.Field("current"), Code: r.Field("current-code"), RecoveryCode: r.Field("current-recovery")}
 		status := http.StatusForbidden
-		if r.HTTP.PostForm.Has("current") {
-			err := r.Accounts.Confirm(r.Context(), visitorOf(r), r.Field("current"), clientOf(r))
+		if proof != (accounts.Proof{}) && !r.HTTP.PostForm.Has("current-way") {
+			err := r.Accounts.Confirm(r.Context(), visitorOf(r), proof, clientOf(r))
 			if err == nil {
 				return handle(r)
 			}
 			if form.Problems, err = accountProblems(r, err); err != nil {
 				return err
 			}
+			form.Recovery = proof.RecoveryCode != ""
 			status = http.StatusUnprocessableEntity
 		}
 		return r.RenderStatus(status, "confirm", form)
 	}
+}
+
+func newConfirmPage(r *page.Request) (confirmPage, error) {
+	factors, err := r.Store.Accounts.Factors(r.Context(), r.User.ID)
+	form := confirmPage{
+		Factors: factors, Name: r.User.Name, Action: r.HTTP.URL.RequestURI(), Back: "/settings",
+		Recovery: r.Field("current-way") == recoveryWay,
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.HTTP.PostForm)) {
+		if !strings.HasPrefix(name, proofPrefix) && name != "username" {
+			form.Fields = append(form.Fields, confirmField{httpx.ReplaceInvalid(name), r.Field(name)})
+		}
+	}
+	return form, err
 }

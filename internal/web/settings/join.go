@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"errors"
 	"net/http"
 
+	"waymark/internal/accounts"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -76,6 +78,10 @@ func SetNewPassword(r *page.Request) error {
 	}
 	form := joinForm{Name: found.Name, Revoke: r.Field("revoke") != ""}
 	secret, err := r.Accounts.UsePasswordReset(r.Context(), r.PathValue("token"), r.Field("password"), form.Revoke, clientOf(r))
+	var step *accounts.SecondStep
+	if errors.As(err, &step) { // the password is set
+		return askSecondStep(r, step, "")
+	}
 	if err != nil {
 		if form.Problems, err = accountProblems(r, err); err != nil {
 			return err

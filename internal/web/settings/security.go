@@ -1,18 +1,37 @@
 package settings
 
-import "waymark/internal/web/page"
+import (
+	"strings"
+
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
 
 // securityPath is the path of the page about how the user signs in.
 const securityPath = "/settings/signin"
 
 // securityPage is the data of that page.
 type securityPage struct {
+	waymark.Factors
+	Since   page.Moment // when the authenticator app was set up
+	Setup   *appSetup   // the form to set one up, or nil
+	Codes   []string    // recovery codes that were just made
 	Devices []device
 }
 
+// FewCodes reports whether the user should make new recovery codes.
+func (p securityPage) FewCodes() bool { return p.RecoveryCodes <= waymark.FewRecoveryCodes }
+
+// CodesText returns the recovery codes that were just made, one a line.
+func (p securityPage) CodesText() string { return strings.Join(p.Codes, "\n") }
+
 func newSecurityPage(r *page.Request) (securityPage, error) {
+	factors, err := r.Store.Accounts.Factors(r.Context(), r.User.ID)
+	if err != nil {
+		return securityPage{}, err
+	}
 	devices, err := devicesOf(r)
-	return securityPage{Devices: devices}, err
+	return securityPage{Factors: factors, Since: r.Moment(factors.AppSince), Devices: devices}, err
 }
 
 // ShowSecurity shows how the user signs in, and where they are signed in.

@@ -75,7 +75,10 @@ func SignIn(r *page.Request) error {
 	form := signInForm{Name: r.Field("name"), Keep: r.Field("keep") != "", Back: r.Back("")}
 	secret, err := r.Accounts.SignIn(r.Context(), form.Name, r.Field("password"), form.Keep, clientOf(r))
 	var attempts *waymark.TooManyAttempts
+	var step *accounts.SecondStep
 	switch {
+	case errors.As(err, &step):
+		return askSecondStep(r, step, form.Back)
 	case errors.Is(err, waymark.ErrWrongPassword):
 		form.Text = r.T("signin.wrong")
 		return r.RenderStatus(http.StatusUnprocessableEntity, "signin", form)
@@ -127,6 +130,7 @@ func clientOf(r *page.Request) accounts.Client {
 		Address: httpx.ClientAddress(r.HTTP, r.Config.TrustedProxies),
 		Browser: r.HTTP.UserAgent(),
 		Device:  r.CookieValue(deviceCookie),
+		Trust:   r.CookieValue(trustCookie),
 	}
 }
 

@@ -8,7 +8,7 @@
 -- text of another column with its case folded by Go, so that SQLite and PostgreSQL compare, sort and
 -- search every script alike. A column has a DEFAULT only if it is left out of an INSERT.
 --
--- A column hash of this file has the SHA-256 hash of a random secret of 256 bits.
+-- A column hash of this file has the SHA-256 hash of a random secret of 256 bits, if it does not say otherwise.
 
 -- +goose Up
 CREATE TABLE users (
@@ -113,6 +113,31 @@ CREATE TABLE provider_requests (
 	back            TEXT    NOT NULL, -- the path to go to afterwards
 	expires_at      INTEGER NOT NULL
 );
+
+-- The secrets that authenticator apps of users share with the server (RFC 6238). They are not hashed, because
+-- codes are computed from them: backups need the same protection as passwords.
+CREATE TABLE authenticators (
+	user_id    INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+	secret     TEXT    NOT NULL, -- base32
+	used_step  INTEGER NOT NULL, -- of the last code that was accepted: the number of 30 seconds since 1970
+	created_at INTEGER NOT NULL
+);
+
+-- The codes that replace a lost authenticator app. Each works once, and is then deleted.
+CREATE TABLE recovery_codes (
+	user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	hash    TEXT    NOT NULL, -- of a random code of 80 bits
+	PRIMARY KEY (user_id, hash)
+);
+
+-- The browsers that are not asked for a code for some time, because the user trusts them.
+CREATE TABLE trusted_browsers (
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	hash       TEXT    NOT NULL UNIQUE, -- of a secret in a cookie
+	expires_at INTEGER NOT NULL
+);
+CREATE INDEX trusted_browsers_by_user ON trusted_browsers (user_id);
 
 -- When a user was last seen with a session or an API key that is gone, because the list of users
 -- shows it.

@@ -1,0 +1,207 @@
+package accounts
+
+import (
+	"context"
+	"database/sql"
+
+	"waymark/internal/database"
+	"waymark/internal/store/table"
+	"waymark/internal/waymark"
+)
+
+// Factors returns what a user can prove with who they are.
+func (s *Store) Factors(ctx context.Context, user waymark.UserID) (waymark.Factors, error) {
+	scan := func(rows *sql.Rows, f *waymark.Factors) error {
+		return rows.Scan(&f.Password, &f.AppSince, &f.RecoveryCodes, &f.Trusted)
+	}
+	return database.QueryOne(ctx, s.db.Querier(), scan, `
+		SELECT u.password_hash <> '', COALESCE(a.created_at, 0),
+			(SELECT COUNT(*) FROM recovery_codes AS r WHERE r.user_id = u.id),
+			(SELECT COUNT(*) FROM trusted_browsers AS t WHERE t.user_id = u.id AND t.expires_at > $2)
+		FROM users AS u
+		LEFT JOIN authenticators AS a ON a.user_id = u.id
+		WHERE u.id = $1`, user, s.now())
+}
+
+// Authenticator returns the authenticator app of a user, or waymark.ErrNotFound.
+func (s *Store) Authenticator(ctx context.Context, user waymark.UserID) (waymark.Authenticator, error) {
+	scan := func(rows *sql.Rows, a *waymark.Authenticator) error { return rows.Scan(&a.Secret, &a.UsedStep) }
+	return database.QueryOne(ctx, s.db.Querier(), scan, `
+		SELECT secret, used_step
+		FROM authenticators
+		WHERE user_id = $1`, user)
+}
+
+// UseCode stores that the code of a step was accepted. It returns waymark.ErrNotFound if that step or a later
+// one was accepted before, or if the user has another app by now: one statement decides, so a code that is
+// sent to two servers at once signs in once.
+func (s *Store) UseCode(ctx context.Context, user waymark.UserID, secret string, step int64) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return table.OrNotFound(q.Exec(ctx, `
+			UPDATE authenticators
+			SET used_step = $1
+			WHERE user_id = $2 AND secret = $3 AND used_step < $1`, step, user, secret))
+	})
+}
+
+// UseRecoveryCode deletes the recovery code of a user with this hash. It returns waymark.ErrNotFound if there
+// is none, or no longer.
+func (s *Store) UseRecoveryCode(ctx context.Context, user waymark.UserID, hash []byte) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := table.OrNotFound(q.Exec(ctx, `
+			DELETE FROM recovery_codes
+			WHERE user_id = $1 AND hash = $2`, user, table.HashText(hash))); err != nil {
+			return err
+		}
+		return auditUser(ctx, q, "recovery code used", user, "")
+	})
+}
+
+// SetAuthenticator sets the authenticator app of a user, in place of the one they have. The first app comes
+// with recovery codes that have these hashes; with another app, the old ones stay valid. It ends the trust
+// in browsers, and reports whether it was the first app.
+func (s *Store) SetAuthenticator(ctx context.Context, user waymark.UserID, app waymark.Authenticator, codes [][]byte) (first bool, err error) {
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := table.LockUser(ctx, q, user); err != nil {
+			return err
+		}
+		replaced, err := q.Exec(ctx, `
+			DELETE FROM authenticators
+			WHERE user_id = $1`, user)
+		if err != nil {
+			return err
+		}
+		if _, err := q.Exec(ctx, `
+			INSERT INTO authenticators (user_id, secret, used_step, created_at)
+			VALUES ($1, $2, $3, $4)`, user, app.Secret, app.UsedStep, s.now()); err != nil {
+			return err
+		}
+		if first = replaced == 0; first {
+			if err := setRecoveryCodes(ctx, q, user, codes); err != nil {
+				return err
+			}
+		}
+		return changeFactors(ctx, q, "authenticator app set up", user, "")
+	})
+	return first, err
+}
+
+// RemoveAuthenticator removes the authenticator app of a user and the recovery codes. It ends the trust in
+// browsers. It returns waymark.ErrNotFound if there is no app.
+func (s *Store) RemoveAuthenticator(ctx context.Context, user waymark.UserID) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := table.OrNotFound(q.Exec(ctx, `
+			DELETE FROM authenticators
+			WHERE user_id = $1`, user)); err != nil {
+			return err
+		}
+		if err := setRecoveryCodes(ctx, q, user, nil); err != nil {
+			return err
+		}
+		return changeFactors(ctx, q, "authenticator app removed", user, "")
+	})
+}
+
+// SetRecoveryCodes replaces the recovery codes of a user who has an authenticator app. It returns
+// waymark.ErrNotFound if they have none.
+func (s *Store) SetRecoveryCodes(ctx context.Context, user waymark.UserID, hashes [][]byte) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := table.LockUser(ctx, q, user); err != nil {
+			return err
+		}
+		if _, err := database.QueryOne(ctx, q, database.ScanValue[int], `
+			SELECT 1
+			FROM authenticators
+			WHERE user_id = $1`, user); err != nil {
+			return err
+		}
+		if err := setRecoveryCodes(ctx, q, user, hashes); err != nil {
+			return err
+		}
+		return auditUser(ctx, q, "recovery codes made", user, "")
+	})
+}
+
+func setRecoveryCodes(ctx context.Context, q database.Querier, user waymark.UserID, hashes [][]byte) error {
+	if _, err := q.Exec(ctx, `
+		DELETE FROM recovery_codes
+		WHERE user_id = $1`, user); err != nil {
+		return err
+	}
+	for _, hash := range hashes {
+		if _, err := q.Exec(ctx, `
+			INSERT INTO recovery_codes (user_id, hash)
+			VALUES ($1, $2)`, user, table.HashText(hash)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TrustBrowser stores that a browser is not asked for a code until a time. hash is that of the secret in its
+// cookie.
+func (s *Store) TrustBrowser(ctx context.Context, user waymark.UserID, hash []byte, until waymark.Time) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if _, err := q.Exec(ctx, `
+			INSERT INTO trusted_browsers (user_id, hash, expires_at)
+			VALUES ($1, $2, $3)`, user, table.HashText(hash), until); err != nil {
+			return err
+		}
+		if _, err := q.Exec(ctx, `
+			DELETE FROM trusted_browsers
+			WHERE user_id = $1 AND id NOT IN (
+				SELECT id
+				FROM trusted_browsers
+				WHERE user_id = $1
+				ORDER BY id DESC
+				LIMIT $2)`, user, waymark.MaxTrustedBrowsers); err != nil {
+			return err
+		}
+		return auditUser(ctx, q, "browser trusted", user, "")
+	})
+}
+
+// Trusts reports whether a user trusts the browser that has a secret with this hash.
+func (s *Store) Trusts(ctx context.Context, user waymark.UserID, hash []byte) (bool, error) {
+	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
+		SELECT EXISTS (
+			SELECT 1
+			FROM trusted_browsers
+			WHERE user_id = $1 AND hash = $2 AND expires_at > $3)`, user, table.HashText(hash), s.now())
+}
+
+// EndTrust ends the trust of a user in all browsers.
+func (s *Store) EndTrust(ctx context.Context, user waymark.UserID) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := endTrust(ctx, q, user); err != nil {
+			return err
+		}
+		return auditUser(ctx, q, "trust in browsers ended", user, "")
+	})
+}
+
+func endTrust(ctx context.Context, q database.Querier, user waymark.UserID) error {
+	_, err := q.Exec(ctx, `
+		DELETE FROM trusted_browsers
+		WHERE user_id = $1`, user)
+	return err
+}
+
+// changeFactors does what belongs to each change of a user's factors: the trust in browsers ends, and the
+// change is logged.
+func changeFactors(ctx context.Context, q database.Querier, event string, user waymark.UserID, detail string) error {
+	if err := endTrust(ctx, q, user); err != nil {
+		return err
+	}
+	return auditUser(ctx, q, event, user, detail)
+}
+
+// auditUser adds an event about a user.
+func auditUser(ctx context.Context, q database.Querier, event string, user waymark.UserID, detail string) error {
+	_, err := q.Exec(ctx, `
+		INSERT INTO audit_events (event, user_name, key_name, detail)
+		SELECT $1, name, '', $3
+		FROM users
+		WHERE id = $2`, event, user, detail)
+	return err
+}

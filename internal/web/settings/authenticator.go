@@ -1,0 +1,148 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"rsc.io/qr"
+
+	"waymark/internal/auth"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// appSetup is the form with which a user sets up an authenticator app.
+type appSetup struct {
+	Secret string
+	Key    string // the secret in groups of four, for people who type it
+	QR     qrCode // of the URL that has the secret
+	Text   string // what is wrong with the code
+	New    bool   // the user has an app already
+}
+
+// newAppSetup returns the form for a secret. Its error is a page.Error if the secret is malformed.
+func newAppSetup(r *page.Request, secret string) (*appSetup, error) {
+	account := r.User.Name
+	if base, err := url.Parse(r.BaseURL()); err == nil {
+		account += "@" + base.Hostname()
+	}
+	address, err := auth.TOTPURL(secret, account)
+	if err != nil {
+		return nil, page.Error{Status: http.StatusBadRequest}
+	}
+	code, err := newQRCode(address)
+	return &appSetup{Secret: secret, Key: inFours(secret), QR: code}, err
+}
+
+// inFours returns a text in groups of four characters.
+func inFours(text string) string {
+	var groups []string
+	for len(text) > 4 {
+		groups, text = append(groups, text[:4]), text[4:]
+	}
+	return strings.Join(append(groups, text), " ")
+}
+
+// qrCode is a picture of a QR code.
+type qrCode struct {
+	Box  string // the view box, with the margin that cameras need
+	Path string // of the dark squares
+}
+
+func newQRCode(text string) (qrCode, error) {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return qrCode{}, fmt.Errorf("make a QR code: %w", err)
+	}
+	const margin = 4
+	var path strings.Builder
+	for y := range code.Size {
+		for x := 0; x < code.Size; x++ {
+			start := x
+			for code.Black(x, y) {
+				x++
+			}
+			if n := x - start; n > 0 {
+				fmt.Fprintf(&path, "M%d %dh%dv1h-%dz", start, y, n, n)
+			}
+		}
+	}
+	return qrCode{Box: fmt.Sprintf("-%d -%d %d %d", margin, margin, code.Size+2*margin, code.Size+2*margin), Path: path.String()}, nil
+}
+
+// SetUpApp shows the form to set up an authenticator app, and sets it up when the form comes with the first
+// code. Recovery codes are shown in the response, since they are shown only once.
+func SetUpApp(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	r.W.Header().Set("Cache-Control", "no-store")
+	secret := r.Field("secret")
+	if secret == "" {
+		return showAppSetup(r, http.StatusOK, auth.NewTOTPSecret(), "")
+	}
+	if _, err := newAppSetup(r, secret); err != nil {
+		return err
+	}
+	codes, err := r.Accounts.SetUpApp(r.Context(), r.User.ID, secret, r.Field("code"))
+	switch {
+	case errors.Is(err, waymark.ErrWrongCode):
+		return showAppSetup(r, http.StatusUnprocessableEntity, secret, wrongCode(r, false))
+	case err != nil:
+		return err
+	case codes == nil:
+		return r.Changed(securityPath, page.Toast{Text: r.T("security.app-changed")})
+	}
+	return showCodes(r, codes)
+}
+
+func showAppSetup(r *page.Request, status int, secret, text string) error {
+	p, err := newSecurityPage(r)
+	if err != nil {
+		return err
+	}
+	if p.Setup, err = newAppSetup(r, secret); err != nil {
+		return err
+	}
+	p.Setup.Text, p.Setup.New = text, p.App()
+	return r.RenderStatus(status, "security", p)
+}
+
+// showCodes shows recovery codes that were just made.
+func showCodes(r *page.Request, codes []string) error {
+	p, err := newSecurityPage(r)
+	if err != nil {
+		return err
+	}
+	p.Codes = codes
+	r.W.Header().Set("Cache-Control", "no-store")
+	return r.Render("security", p)
+}
+
+// RemoveApp removes the authenticator app of the user.
+func RemoveApp(r *page.Request) error {
+	if err := r.Store.Accounts.RemoveAuthenticator(r.Context(), r.User.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return err
+	}
+	return r.Changed(securityPath, page.Toast{Text: r.T("security.app-removed")})
+}
+
+// NewRecoveryCodes responds with new codes instead of a redirect, since they are shown only once.
+func NewRecoveryCodes(r *page.Request) error {
+	codes, err := r.Accounts.NewRecoveryCodes(r.Context(), r.User.ID)
+	if err != nil {
+		return err
+	}
+	return showCodes(r, codes)
+}
+
+// EndTrust makes all browsers of the user ask for a code again.
+func EndTrust(r *page.Request) error {
+	if err := r.Store.Accounts.EndTrust(r.Context(), r.User.ID); err != nil {
+		return err
+	}
+	return r.Changed(securityPath, page.Toast{Text: r.T("security.trust-ended")})
+}

@@ -1,0 +1,126 @@
+package settings
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"waymark/internal/accounts"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+const (
+	// stepCookie is the cookie of a browser whose sign-in waits for its second step.
+	stepCookie = "waymark-step"
+	// trustCookie is the cookie of a browser that its user trusts.
+	trustCookie = "waymark-trust"
+	// recoveryWay is the value of the field or parameter with which people ask to use a recovery code.
+	recoveryWay = "recovery"
+)
+
+// secondStepPage is the data of the page for the second step of the sign-in.
+type secondStepPage struct {
+	Name     string // of the user
+	Back     string // the path to go to after the sign-in
+	Trust    bool   // whether the box to trust the browser is ticked
+	Recovery bool   // asks for a recovery code
+	OtherWay string // the path that asks for a code of the app instead, or for a recovery code
+	Text     string // what went wrong
+}
+
+// askSecondStep leads to the second step of a sign-in. Until then there is no session.
+func askSecondStep(r *page.Request, step *accounts.SecondStep, back string) error {
+	r.SetCookie(stepCookie, step.Token, int(accounts.SecondStepLifetime.Seconds()))
+	return r.Redirect(page.JoinQuery("/signin/code", page.QueryOf("back", back)))
+}
+
+// newSecondStepPage returns the page, and false if no sign-in waits for its second step.
+func newSecondStepPage(r *page.Request) (secondStepPage, bool, error) {
+	user, err := r.Accounts.SignInUser(r.Context(), r.CookieValue(stepCookie))
+	if errors.Is(err, waymark.ErrNotFound) {
+		return secondStepPage{}, false, nil
+	}
+	p := secondStepPage{Name: user.Name, Back: r.Back(""), Trust: r.Field("trust") != "", Recovery: r.FieldOrParameter("way") == recoveryWay}
+	other := recoveryWay
+	if p.Recovery {
+		other = ""
+	}
+	p.OtherWay = page.JoinQuery("/signin/code", page.QueryOf("way", other, "back", p.Back))
+	return p, true, err
+}
+
+// signInAgain leads to the sign-in page when the second step comes too late.
+func signInAgain(r *page.Request) error {
+	r.SetCookie(stepCookie, "", -1)
+	return r.Redirect(page.JoinQuery("/signin", page.QueryOf("back", r.Back(""))))
+}
+
+// ShowSecondStep asks for the second step of the sign-in.
+func ShowSecondStep(r *page.Request) error {
+	if r.SignedIn() {
+		return r.Redirect(r.Back("/"))
+	}
+	p, waits, err := newSecondStepPage(r)
+	if err != nil {
+		return err
+	}
+	if !waits {
+		return signInAgain(r)
+	}
+	return r.Render("second-step", p)
+}
+
+// FinishSignIn is the second step of the sign-in.
+func FinishSignIn(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	p, waits, err := newSecondStepPage(r)
+	if err != nil {
+		return err
+	}
+	if !waits {
+		return signInAgain(r)
+	}
+	proof := accounts.Proof{Code: r.Field("code"), RecoveryCode: r.Field("recovery")}
+	entered, err := r.Accounts.FinishSignIn(r.Context(), r.CookieValue(stepCookie), proof, p.Trust, clientOf(r))
+	var attempts *waymark.TooManyAttempts
+	switch {
+	case errors.Is(err, waymark.ErrNotFound):
+		return signInAgain(r)
+	case errors.Is(err, waymark.ErrWrongCode):
+		p.Text = wrongCode(r, p.Recovery)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "second-step", p)
+	case errors.As(err, &attempts):
+		p.Text = r.T("signin.too-many", "n", attempts.Seconds())
+		r.W.Header().Set("Retry-After", strconv.Itoa(attempts.Seconds()))
+		return r.RenderStatus(http.StatusTooManyRequests, "second-step", p)
+	case err != nil:
+		return err
+	}
+	return enter(r, entered, p.Recovery)
+}
+
+// wrongCode says what is wrong with a code of the app, or with a recovery code.
+func wrongCode(r *page.Request, recovery bool) string {
+	if recovery {
+		return r.T("second-step.wrong-recovery")
+	}
+	return r.T("second-step.wrong")
+}
+
+// enter stores what a sign-in with two steps has returned in the browser.
+func enter(r *page.Request, entered accounts.Entered, recovery bool) error {
+	r.SetCookie(stepCookie, "", -1)
+	if entered.Trust != "" {
+		r.SetCookie(trustCookie, entered.Trust, int(waymark.TrustLifetime.Seconds()))
+	}
+	if err := startSession(r, entered.Secret, entered.Keep); err != nil {
+		return err
+	}
+	if recovery || entered.CodesLeft <= waymark.FewRecoveryCodes {
+		return r.Changed(r.Back("/"), page.Toast{Text: r.T("second-step.codes-left", "n", entered.CodesLeft)})
+	}
+	return r.Redirect(r.Back("/"))
+}
