@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -81,8 +82,16 @@ func (a *API) saveSnapshot(w http.ResponseWriter, r *http.Request, user waymark.
 // receive receives a form with a file, which is nil if the form has none. The caller closes the file, also
 // after an error.
 func (a *API) receive(w http.ResponseWriter, r *http.Request) (form httpx.UploadForm, file *transfer.File, err error) {
-	if !strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), multipartType) {
+	declared := r.Header.Get("Content-Type")
+	switch media, _, _ := mime.ParseMediaType(declared); media {
+	case multipartType:
+	case jsonType, formType:
 		return form, nil, nil
+	default:
+		if r.ContentLength == 0 {
+			return form, nil, nil
+		}
+		return form, nil, unsupportedType(declared)
 	}
 	form, err = httpx.ReadUpload(w, r, waymark.MaxUpload, func(body io.Reader) (err error) {
 		file, err = a.uploads.Receive(body)
@@ -116,8 +125,17 @@ func uploadError(err error) error {
 	return err
 }
 
-func (a *API) listAssets(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+// assetLink returns the user's own link with the id in the path of its attachments.
+func (a *API) assetLink(r *http.Request, user waymark.User) (waymark.Link, error) {
 	link, err := a.ownLink(r, user)
+	if errors.Is(err, errNoBookmark) {
+		err = errNoAssetLink
+	}
+	return link, err
+}
+
+func (a *API) listAssets(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	link, err := a.assetLink(r, user)
 	if err != nil {
 		return err
 	}
@@ -136,7 +154,7 @@ func (a *API) listAssets(w http.ResponseWriter, r *http.Request, user waymark.Us
 
 // asset returns the attachment in the path.
 func (a *API) asset(r *http.Request, user waymark.User) (waymark.Attachment, error) {
-	link, err := a.ownLink(r, user)
+	link, err := a.assetLink(r, user)
 	if err != nil {
 		return waymark.Attachment{}, err
 	}
@@ -166,7 +184,7 @@ func (a *API) downloadAsset(w http.ResponseWriter, r *http.Request, user waymark
 	}
 	name := found.Name
 	if found.FullSnapshot {
-		name = strings.ReplaceAll(snapshotName(found), "/", "-") + ".html"
+		name = snapshotName(found) + ".html"
 	}
 	return httpx.SendAttachment(w, name, found.ContentType, func(to io.Writer) error {
 		return a.store.Snapshots.CopyAttachment(r.Context(), found, to)
@@ -175,7 +193,7 @@ func (a *API) downloadAsset(w http.ResponseWriter, r *http.Request, user waymark
 
 // addAsset stores a file as an attachment of a bookmark.
 func (a *API) addAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.ownLink(r, user)
+	link, err := a.assetLink(r, user)
 	if err != nil {
 		return err
 	}

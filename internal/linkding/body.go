@@ -48,7 +48,11 @@ func (a *API) readFields(w http.ResponseWriter, r *http.Request) (fields, error)
 		form, err := parseMultipart(body, parameters["boundary"])
 		return fields{form: form, isForm: true}, err
 	}
-	return fields{}, statusError{http.StatusUnsupportedMediaType, fmt.Sprintf(`Unsupported media type "%s" in request.`, declared)}
+	return fields{}, unsupportedType(declared)
+}
+
+func unsupportedType(declared string) statusError {
+	return statusError{http.StatusUnsupportedMediaType, fmt.Sprintf(`Unsupported media type "%s" in request.`, declared)}
 }
 
 // parseMultipart returns the values of a form. Files are left out.

@@ -29,7 +29,7 @@ func (a *API) checkURL(w http.ResponseWriter, r *http.Request, user waymark.User
 	q := httpx.ParseQuery(r.URL.RawQuery)
 	response := checkJSON{AutoTags: []string{}}
 	if q.Has("url") {
-		url := httpx.ReplaceInvalid(q.Get("url"))
+		url := httpx.ReplaceInvalid(parameter(q, "url"))
 		response.Metadata.URL = &url
 		link, err := a.service.KnownLink(r.Context(), user, url)
 		if err == nil {

@@ -24,6 +24,7 @@ var (
 	errNotFound        = statusError{http.StatusNotFound, "Not found."}
 	errNoBookmark      = statusError{http.StatusNotFound, "No Bookmark matches the given query."}
 	errNoBundle        = statusError{http.StatusNotFound, "No BookmarkBundle matches the given query."}
+	errNoAssetLink     = statusError{http.StatusNotFound, "Bookmark does not exist"}
 	errNoAsset         = statusError{http.StatusNotFound, "No BookmarkAsset matches the given query."}
 	errNoTag           = statusError{http.StatusNotFound, "No Tag matches the given query."}
 	errTooManyRequests = statusError{http.StatusTooManyRequests, "Request was throttled."}

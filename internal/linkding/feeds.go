@@ -58,7 +58,7 @@ func (a *API) sendFeed(w http.ResponseWriter, r *http.Request, viewer waymark.Us
 	where, known := waymark.Condition(waymark.OwnedBy{ID: viewer.ID}), true
 	if f.shared {
 		var err error
-		if where, known, err = a.sharedBy(r.Context(), viewer, q.Get("user")); err != nil {
+		if where, known, err = a.sharedBy(r.Context(), viewer, parameter(q, "user")); err != nil {
 			return err
 		}
 	}
@@ -70,7 +70,7 @@ func (a *API) sendFeed(w http.ResponseWriter, r *http.Request, viewer waymark.Us
 		return err
 	}
 	pagination := waymark.Pagination{Limit: paginationOf(q).Limit}
-	if q.Has("limit") && q.Get("limit") == "" {
+	if q.Has("limit") && parameter(q, "limit") == "" {
 		pagination.Limit = waymark.NoLimit
 	}
 	listing := a.store.SearchLinks(viewer.ID, waymark.LinkFilter{Where: waymark.AndOf(append(f.states, where, filters)...)}, newestFirst, pagination)

@@ -24,6 +24,7 @@ const (
 	invalidInt  = "A valid integer is required."
 	invalidTime = "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z]."
 	invalidURL  = "Enter a valid URL."
+	farTime     = "Datetime value out of range."
 	noNUL       = "Null characters are not allowed."
 )
 
@@ -156,6 +157,9 @@ func (d *decoder) choice(name string, values ...string) *string {
 	}
 	text, ok := value.(string)
 	if !ok || !slices.Contains(values, text) {
+		if _, isBool := value.(bool); isBool {
+			value = strings.ToTitle(fmt.Sprint(value)[:1]) + fmt.Sprint(value)[1:]
+		}
 		d.errors.add(name, fmt.Sprintf(`"%v" is not a valid choice.`, value))
 		return nil
 	}
@@ -192,12 +196,16 @@ func (d *decoder) time(name string) *waymark.Time {
 		d.errors.add(name, invalidTime)
 		return nil
 	}
+	if year := at.Time().Year(); year < 1 || year > 9999 { // in UTC
+		d.errors.add(name, farTime)
+		return nil
+	}
 	return &at
 }
 
 // timePattern are the forms of times that linkding reads: ISO 8601 with any number of decimals, with a
-// space instead of the T, and a date alone.
-var timePattern = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,6})\d*)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$`)
+// space instead of the T, an hour alone, and a date alone.
+var timePattern = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,6})\d*)?)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$`)
 
 func parseTime(text string) (at waymark.Time, ok bool) {
 	m := timePattern.FindStringSubmatch(text)

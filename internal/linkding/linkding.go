@@ -87,6 +87,7 @@ func Handles(path string) bool {
 func (a *API) commonHeaders(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpx.SetAPIHeaders(w.Header())
+		w.Header()["Vary"] = []string{"Accept"}
 		if httpx.IsPreflight(r) {
 			httpx.Preflight(w, r)
 			return
@@ -106,7 +107,7 @@ var methodOrder = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPT
 // byMethod returns the handler for a path. As in linkding, a request is authenticated before its method is
 // looked at.
 func (a *API) byMethod(path string, routes []route) http.Handler {
-	byMethod := map[string]route{"OPTIONS": {path: path, access: accessRead, handle: (*API).options}}
+	byMethod := map[string]route{"OPTIONS": {path: path, access: accessRead, handle: options(path)}}
 	for _, r := range routes {
 		byMethod[r.method] = r
 		if r.method == http.MethodGet {
@@ -134,11 +135,35 @@ func methodNotAllowed(_ *API, _ http.ResponseWriter, r *http.Request, _ waymark.
 	return statusError{http.StatusMethodNotAllowed, `Method "` + r.Method + `" not allowed.`}
 }
 
-// options describes what a path accepts.
-func (a *API) options(w http.ResponseWriter, _ *http.Request, _ waymark.User) error {
-	return writeJSON(w, http.StatusOK, map[string]any{
-		"name": "", "description": "", "renders": []string{jsonType}, "parses": []string{jsonType, formType, multipartType},
-	})
+// options returns the handler that describes what a path accepts.
+func options(path string) handler {
+	description := struct {
+		Name        string   `json:"name"`
+		Description string   `json:"description"`
+		Renders     []string `json:"renders"`
+		Parses      []string `json:"parses"`
+	}{nameOf(path), "", []string{jsonType}, []string{jsonType, formType, multipartType}}
+	return func(_ *API, w http.ResponseWriter, _ *http.Request, _ waymark.User) error {
+		return writeJSON(w, http.StatusOK, description)
+	}
+}
+
+// nameOf returns the name that linkding's framework gives to a path, such as Bookmark List.
+func nameOf(path string) string {
+	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	last, suffix := segments[len(segments)-1], " List"
+	if strings.HasPrefix(last, "{") {
+		last, suffix = segments[len(segments)-2], " Instance"
+	}
+	switch last {
+	case "api":
+		return "Api Root"
+	case "bookmarks", "tags":
+		return strings.ToUpper(last[:1]) + last[1:len(last)-1] + suffix
+	case "bundles", "assets":
+		return "Bookmark " + strings.ToUpper(last[:1]) + last[1:len(last)-1] + suffix
+	}
+	return strings.ToUpper(last[:1]) + last[1:]
 }
 
 // authenticate identifies the user by the API key, applies the rate limit, and calls the handler of the
@@ -219,7 +244,7 @@ func apiKey(r *http.Request) (string, error) {
 // negotiate returns an error if the client does not accept JSON. A client that accepts HTML gets JSON:
 // linkding has pages for people who open a URL of the API in a browser.
 func negotiate(r *http.Request) error {
-	switch httpx.ParseQuery(r.URL.RawQuery).Get("format") {
+	switch parameter(httpx.ParseQuery(r.URL.RawQuery), "format") {
 	case "", "json", "api":
 	default:
 		return errNotFound

@@ -21,13 +21,21 @@ const defaultLimit = 100
 // counts as missing.
 func paginationOf(q url.Values) waymark.Pagination {
 	p := waymark.Pagination{Limit: defaultLimit}
-	if n, ok := positive(q.Get("limit")); ok && n > 0 {
+	if n, ok := positive(parameter(q, "limit")); ok && n > 0 {
 		p.Limit = n
 	}
-	if n, ok := positive(q.Get("offset")); ok {
+	if n, ok := positive(parameter(q, "offset")); ok {
 		p.Offset = n
 	}
 	return p
+}
+
+// parameter returns the last value of a parameter, as linkding does, or "" if it is missing.
+func parameter(q url.Values, name string) string {
+	if values := q[name]; len(values) > 0 {
+		return values[len(values)-1]
+	}
+	return ""
 }
 
 // positive parses a number that is not negative. Numbers that are too large become the largest one.

@@ -62,6 +62,13 @@ func TestErrorsAreThoseOfLinkding(t *testing.T) {
 			{"GET", "/api/bookmarks/999/", ``, 404, `{"detail": "No Bookmark matches the given query."}`},
 			{"PUT", "/api/bookmarks/999/", `{`, 404, `{"detail": "No Bookmark matches the given query."}`},
 			{"POST", "/api/bookmarks/999/archive/", ``, 404, `{"detail": "No Bookmark matches the given query."}`},
+			{"GET", "/api/bookmarks/999/assets/", ``, 404, `{"detail": "Bookmark does not exist"}`},
+			{"DELETE", "/api/bookmarks/999/assets/1/", ``, 404, `{"detail": "Bookmark does not exist"}`},
+			{"GET", one + "assets/999/download/", ``, 404, `{"detail": "No BookmarkAsset matches the given query."}`},
+			{"POST", one + "assets/upload/", `{}`, 400, `{"error": "No file provided."}`},
+			{"POST", "/api/bookmarks/", `{"url": "https://a.example", "date_added": "9999-12-31T23:00:00-02:00", "date_modified": "0001-01-01T00:00:00+01:00"}`, 400,
+				`{"date_added": ["Datetime value out of range."], "date_modified": ["Datetime value out of range."]}`},
+			{"POST", "/api/bundles/", `{"name": "a", "filter_unread": true}`, 400, `{"filter_unread": ["\"True\" is not a valid choice."]}`},
 			{"GET", "/api/bookmarks/abc/", ``, 404, `{"detail": "Not found."}`},
 			{"GET", "/api/tags/999/", ``, 404, `{"detail": "No Tag matches the given query."}`},
 			{"POST", "/api/tags/", `{}`, 400, `{"name": ["This field is required."]}`},
@@ -84,6 +91,12 @@ func TestMediaTypesAndMethods(t *testing.T) {
 		c.call(t, "POST", "/api/bookmarks/", "a", "Content-Type: text/plain; a=b").wantBody(t, 415, `{"detail": "Unsupported media type \"text/plain; a=b\" in request."}`)
 		c.call(t, "POST", "/api/bookmarks/", "a", "Content-Type:").wantBody(t, 415, `{"detail": "Unsupported media type \"\" in request."}`)
 		c.call(t, "POST", "/api/bookmarks/", "a", "Content-Type: multipart/form-data").wantBody(t, 400, `{"detail": "Multipart form parse error - Invalid boundary in multipart: None"}`)
+		c.call(t, "POST", "/api/bookmarks/singlefile/", "a", "Content-Type: text/html").wantBody(t, 415, `{"detail": "Unsupported media type \"text/html\" in request."}`)
+		c.call(t, "OPTIONS", "/api/bookmarks/1/assets/2/", "").wantBody(t, 200, `{"name": "Bookmark Asset Instance", "description": "",
+			"renders": ["application/json"], "parses": ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"]}`)
+		if got := c.call(t, "OPTIONS", "/api/user/profile/", "").want(t, 200)["name"]; got != "Profile" {
+			t.Errorf("got the name %v", got)
+		}
 		c.call(t, "GET", "/api/tags/", "", "Accept: application/xml").wantBody(t, 406, `{"detail": "Could not satisfy the request Accept header."}`)
 		for _, accept := range []string{"*/*", "application/json", "application/*", "application/json; q=0.9, text/plain", "text/html"} {
 			c.call(t, "GET", "/api/tags/", "", "Accept: "+accept).want(t, 200)

@@ -27,7 +27,7 @@ func (a *API) listArchived(w http.ResponseWriter, r *http.Request, user waymark.
 
 // listShared lists the bookmarks that users share with each other, and for guests those that are public.
 func (a *API) listShared(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	where, _, err := a.sharedBy(r.Context(), user, httpx.ParseQuery(r.URL.RawQuery).Get("user"))
+	where, _, err := a.sharedBy(r.Context(), user, parameter(httpx.ParseQuery(r.URL.RawQuery), "user"))
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, viewer waymark.User, 
 		return err
 	}
 	filter := waymark.LinkFilter{Where: waymark.AndOf(base, filters)}
-	listing := a.store.SearchLinks(viewer.ID, filter, orderOf(p.parameters.Get("sort")), p.pagination)
+	listing := a.store.SearchLinks(viewer.ID, filter, orderOf(parameter(p.parameters, "sort")), p.pagination)
 	return a.streamBookmarks(r.Context(), p, viewer.ID, listing)
 }
 
@@ -134,21 +134,21 @@ func orderOf(sort string) waymark.Order {
 // be read are ignored, except that a query that cannot be read finds nothing.
 func (a *API) filters(ctx context.Context, viewer waymark.User, q url.Values) (waymark.Condition, error) {
 	all := []waymark.Condition{waymark.And{}}
-	if text := strings.TrimSpace(q.Get("q")); text != "" {
+	if text := strings.TrimSpace(parameter(q, "q")); text != "" {
 		all = append(all, query.ParseLinkding(text))
 	}
-	if id, err := strconv.ParseInt(q.Get("bundle"), 10, 64); err == nil {
+	if id, err := strconv.ParseInt(parameter(q, "bundle"), 10, 64); err == nil {
 		bundle, err := a.store.Accounts.Bundle(ctx, viewer.ID, waymark.BundleID(id))
 		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return nil, err
 		}
 		all = append(all, bundle.Where())
 	}
-	all = append(all, waymark.FilterState(q.Get("unread")).Where(waymark.IsUnread), waymark.FilterState(q.Get("shared")).Where(waymark.NotOf(waymark.IsPrivate)))
-	if at, ok := parseTime(q.Get("added_since")); ok {
+	all = append(all, waymark.FilterState(parameter(q, "unread")).Where(waymark.IsUnread), waymark.FilterState(parameter(q, "shared")).Where(waymark.NotOf(waymark.IsPrivate)))
+	if at, ok := parseTime(parameter(q, "added_since")); ok {
 		all = append(all, waymark.Since{After: at})
 	}
-	if at, ok := parseTime(q.Get("modified_since")); ok {
+	if at, ok := parseTime(parameter(q, "modified_since")); ok {
 		all = append(all, waymark.Since{Edited: true, After: at})
 	}
 	return a.withTags(ctx, viewer, waymark.AndOf(all...))

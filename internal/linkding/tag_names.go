@@ -2,6 +2,7 @@ package linkding
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -25,7 +26,7 @@ func (a *API) tagsByName(ctx context.Context, viewer waymark.UserID, names []str
 }
 
 // splitTagNames returns the names that a client means. One text can have several names, with commas between
-// them.
+// them. They are sorted without regard to case: linkding adds new tags in this order.
 func splitTagNames(texts []string) (names []string) {
 	at := map[string]int{}
 	for name := range strings.SplitSeq(strings.Join(texts, ","), ",") {
@@ -40,6 +41,7 @@ func splitTagNames(texts []string) (names []string) {
 		at[shownKey(name)] = len(names)
 		names = append(names, name)
 	}
+	slices.SortStableFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
 	return names
 }
 

@@ -45,9 +45,6 @@ func Fields() []string {
 
 // conditionOf returns the condition of a fieldToken, or nil if its value has no meaning.
 func (p *parser) conditionOf(t token) waymark.Condition {
-	if p.linkding && t.field == "is" && t.value != string(waymark.IsUnread) && t.value != string(waymark.IsUntagged) {
-		return nil
-	}
 	return fields[t.field](t)
 }
 

@@ -88,7 +88,7 @@ func (l *lexer) token(at int) (end int) {
 		l.open = l.open[:len(l.open)-1]
 		l.tokens = append(l.tokens, token{kind: closeToken, begin: at, end: at + 1})
 		return at + 1
-	case c == '-' && !l.linkding && l.negates(at):
+	case c == '-' && l.negates(at):
 		l.tokens = append(l.tokens, token{kind: notToken, begin: at, end: at + 1})
 		return at + 1
 	}
@@ -129,11 +129,7 @@ func (l *lexer) word(at int) token {
 	t := token{kind: wordToken, begin: at, end: l.wordEnd(at)}
 	word := l.text[at:t.end]
 	t.value = word
-	name := word
-	if l.linkding {
-		name = strings.ToUpper(word)
-	}
-	if operator, ok := operators[name]; ok {
+	if operator, ok := operators[word]; ok {
 		t.kind = operator
 		return t
 	}
@@ -160,7 +156,7 @@ func (l *lexer) word(at int) token {
 		return t
 	}
 	t.kind, t.field, t.value = fieldToken, field, text
-	if field == "tag" && !l.linkding {
+	if field == "tag" {
 		t.value, t.star = strings.CutSuffix(text, "*")
 	}
 	return t
@@ -169,13 +165,8 @@ func (l *lexer) word(at int) token {
 // field returns the field of a word, "" for none, and where its value begins.
 func (l *lexer) field(at, end int) (field string, value int) {
 	word := l.text[at:end]
-	switch {
-	case strings.HasPrefix(word, "#"):
+	if strings.HasPrefix(word, "#") {
 		return "tag", at + 1
-	case l.linkding && strings.HasPrefix(word, "!"):
-		return "is", at + 1
-	case l.linkding:
-		return "", at
 	}
 	name, _, ok := strings.Cut(word, ":")
 	if name = strings.ToLower(name); ok && fields[name] != nil {
@@ -205,23 +196,19 @@ func (l *lexer) wordEnd(at int) int {
 
 // quotes reports whether a quotation mark is at an offset.
 func (l *lexer) quotes(at int) bool {
-	return at < len(l.text) && (l.text[at] == '"' || l.linkding && l.text[at] == '\'')
+	return at < len(l.text) && l.text[at] == '"'
 }
 
 // phrase reads a text in quotation marks, and returns where it ends. Two quotation marks in the text
-// mean one; linkding has a backslash before a character that means itself.
+// mean one.
 func (l *lexer) phrase(at int) (value string, end int) {
-	mark := l.text[at]
 	var b strings.Builder
 	for i := at + 1; i < len(l.text); i++ {
 		c := l.text[i]
 		switch {
-		case l.linkding && c == '\\' && i+1 < len(l.text):
-			i++
-			b.WriteByte(l.text[i])
-		case c != mark:
+		case c != '"':
 			b.WriteByte(c)
-		case !l.linkding && strings.HasPrefix(l.text[i+1:], `"`):
+		case strings.HasPrefix(l.text[i+1:], `"`):
 			i++
 			b.WriteByte(c)
 		default:

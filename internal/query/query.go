@@ -67,23 +67,10 @@ func Parse(text string) (condition waymark.Condition, problems []Problem) {
 	return p.parse()
 }
 
-// ParseLinkding reads a query of a linkding client. The language has words, phrases in either kind of
-// quotation marks, #tag, !unread, !untagged, and, or, not and parentheses. As in linkding, a query
-// that cannot be read finds nothing.
-func ParseLinkding(text string) waymark.Condition {
-	p := parser{text: text, words: waymark.InTexts | waymark.InNotes, linkding: true}
-	condition, problems := p.parse()
-	if len(problems) > 0 {
-		return waymark.Or{}
-	}
-	return condition
-}
-
 // parser reads the tokens of a text.
 type parser struct {
-	text     string
-	linkding bool
-	words    waymark.TextFields // where words are searched for
+	text  string
+	words waymark.TextFields // where words are searched for
 
 	tokens   []token
 	at       int
