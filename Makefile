@@ -20,7 +20,7 @@ SKIPPED ?= /dev/stderr
 export GOWORK := off
 
 .DEFAULT_GOAL := help
-.PHONY: help check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run docs fmt clean
+.PHONY: help check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run docs reference fmt clean
 
 help:
 	@echo 'make build    build ./waymark, a static binary'
@@ -30,6 +30,7 @@ help:
 	@echo 'make fmt      format the Go files'
 	@echo 'make bench    benchmarks, then a load test'
 	@echo 'make docs     make the documentation site in dist/docs'
+	@echo 'make reference  write the documents that are made from the code'
 	@echo 'make clean    delete what was built'
 	@echo 'CONTRIBUTING.md describes them; the Makefile has the steps of make check.'
 
@@ -121,6 +122,10 @@ run:
 # A folder of files that needs no server: open dist/docs/index.html. A link that leads nowhere is an error.
 docs:
 	go -C tools/docs run . --out $(CURDIR)/dist/docs
+
+# The documents that are made from the code: commands, operations of the API, metrics.
+reference:
+	go test -count=1 -run Reference . ./internal/cli -update
 
 fmt:
 	gofmt -w $$(git ls-files -co --exclude-standard '*.go')

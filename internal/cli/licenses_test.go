@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write licenses.txt")
+var update = flag.Bool("update", false, "write licenses.txt and the reference of the commands")
 
 // licenseFile matches the names of files with licenses and notices.
 var licenseFile = regexp.MustCompile(`(?i)licen[cs]e|copying|notice|patents`)

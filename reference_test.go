@@ -1,0 +1,197 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the reference in docs")
+
+// checkReference compares a document with what it must be. make reference runs the tests with -update.
+func checkReference(t *testing.T, file, want string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != want {
+		t.Errorf("%s is not that of the code: run make reference (error %v)", file, err)
+	}
+}
+
+// cell is a text in a cell of a table.
+var cell = strings.NewReplacer("|", `\|`, "\n", " ")
+
+func TestOperationReferenceIsUpToDate(t *testing.T) {
+	var document struct {
+		Tags  []struct{ Name, Description string }
+		Paths map[string]map[string]json.RawMessage
+	}
+	text, err := os.ReadFile("internal/api/openapi.v2.json")
+	if err == nil {
+		err = json.Unmarshal(text, &document)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]map[string]string{} // by tag, then by path and method
+	for path, operations := range document.Paths {
+		for method, raw := range operations {
+			var operation struct {
+				Tags    []string
+				Summary string
+			}
+			if err := json.Unmarshal(raw, &operation); err != nil || len(operation.Tags) == 0 {
+				continue // parameters of the path
+			}
+			tag := operation.Tags[0]
+			if rows[tag] == nil {
+				rows[tag] = map[string]string{}
+			}
+			rows[tag][path+" "+method] = fmt.Sprintf("| `%s` | `%s` | %s |\n", path, strings.ToUpper(method), cell.Replace(operation.Summary))
+		}
+	}
+	var page strings.Builder
+	page.WriteString(`# Operations of the API
+
+Made from the OpenAPI document by ` + "`make reference`" + `. All paths are below ` + "`/api/v2`" + `. Your server has the parameters, bodies
+and responses at ` + "`/api/docs`" + `, where you can also try them. [Using the API](api.md) shows common tasks.
+`)
+	for _, tag := range document.Tags {
+		if len(rows[tag.Name]) == 0 {
+			t.Errorf("no operation has the tag %s", tag.Name)
+		}
+		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n| Path | Method | |\n|---|---|---|\n%s", tag.Name, strings.TrimSpace(tag.Description), sorted(rows[tag.Name]))
+	}
+	checkReference(t, "docs/operations.md", page.String())
+}
+
+// sorted returns the rows of a table in the order of their keys.
+func sorted(rows map[string]string) string {
+	table := ""
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
+		table += rows[key]
+	}
+	return table
+}
+
+// The metrics are read from the sources, because some appear only after something has failed.
+func TestMetricReferenceIsUpToDate(t *testing.T) {
+	packages, err := parser.ParseDir(token.NewFileSet(), "internal/server", func(file fs.FileInfo) bool { return !isTest(file.Name()) }, 0) //nolint:staticcheck // the files of one folder, without build tags
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Functions such as dbMetric add a prefix to the name, and partMetric a label.
+	prefixes, labelled, rows := map[string]string{}, map[string][]string{}, map[string]string{}
+	for node := range ast.Preorder(packages["server"]) {
+		if function, ok := node.(*ast.FuncDecl); ok {
+			for inner := range ast.Preorder(function) {
+				if name, ok := inner.(*ast.BinaryExpr); ok && strings.HasPrefix(literal(name.X), "waymark_") {
+					prefixes[function.Name.Name], labelled[literal(name.X)] = literal(name.X), nil
+				}
+				if list, ok := inner.(*ast.CompositeLit); ok && prefixes[function.Name.Name] != "" {
+					labelled[prefixes[function.Name.Name]] = literals(list.Elts)
+				}
+			}
+		}
+	}
+	for node := range ast.Preorder(packages["server"]) {
+		name, help, labels := metric(node, prefixes)
+		for prefix, more := range labelled {
+			if strings.HasPrefix(name, prefix) {
+				labels = append(slices.Clone(more), labels...)
+			}
+		}
+		title := name
+		if len(labels) > 0 {
+			title += "{" + strings.Join(labels, ",") + "}"
+		}
+		row := fmt.Sprintf("| `%s` | %s |\n", title, cell.Replace(help))
+		if name != "" && len(row) > len(rows[name]) { // the declaration of a vector has the metric once more, without labels
+			rows[name] = row
+		}
+	}
+	if len(rows) < 30 {
+		t.Errorf("only %d metrics were found", len(rows))
+	}
+	checkReference(t, "docs/metrics.md", `# Metrics
+
+Made from the sources by `+"`make reference`"+`. `+"`--metrics-listen 127.0.0.1:9090`"+` serves them at `+"`/metrics`"+` for Prometheus, beside those of
+Go and of the process. [Monitoring](deployment.md#monitoring) says which to watch. Names that end with `+"`_total`"+` are counters
+since the start of the server; those of durations and batch sizes are histograms; the others are gauges.
+
+| Metric | Meaning |
+|---|---|
+`+sorted(rows))
+}
+
+// metric returns the name, help and labels of a metric that is declared at a node, and "" if none is.
+func metric(node ast.Node, prefixes map[string]string) (name, help string, labels []string) {
+	switch node := node.(type) {
+	case *ast.CallExpr:
+		prefix, isOurs := "", false
+		switch function := node.Fun.(type) {
+		case *ast.Ident:
+			prefix, isOurs = prefixes[function.Name], prefixes[function.Name] != ""
+		case *ast.SelectorExpr:
+			isOurs = function.Sel.Name == "NewDesc" && literal(node.Args[0]) != ""
+			if strings.HasSuffix(function.Sel.Name, "Vec") {
+				if name, help, _ = metric(node.Args[0], prefixes); name != "" {
+					return name, help, literals(node.Args[1:])
+				}
+			}
+		}
+		if isOurs {
+			return prefix + literal(node.Args[0]), literal(node.Args[1]), literals(node.Args[2:])
+		}
+	case *ast.CompositeLit:
+		fields := map[string]string{}
+		for _, element := range node.Elts {
+			if pair, ok := element.(*ast.KeyValueExpr); ok {
+				if key, ok := pair.Key.(*ast.Ident); ok {
+					fields[key.Name] = literal(pair.Value)
+				}
+			}
+		}
+		if strings.HasPrefix(fields["Name"], "waymark_") {
+			return fields["Name"], fields["Help"], nil
+		}
+	}
+	return "", "", nil
+}
+
+// literals returns the texts in expressions.
+func literals(expressions []ast.Expr) (texts []string) {
+	for _, expression := range expressions {
+		for node := range ast.Preorder(expression) {
+			if text, ok := node.(ast.Expr); ok && literal(text) != "" {
+				texts = append(texts, literal(text))
+			}
+		}
+	}
+	return texts
+}
+
+// literal returns the text of a string literal, and "" for other expressions.
+func literal(expression ast.Expr) string {
+	if basic, ok := expression.(*ast.BasicLit); ok && basic.Kind == token.STRING {
+		text, err := strconv.Unquote(basic.Value)
+		if err == nil {
+			return text
+		}
+	}
+	return ""
+}
