@@ -12,6 +12,7 @@ import (
 type UndoOptions struct {
 	User    waymark.User
 	Session waymark.SessionID // the change can only be undone in the same session
+	APIKey  waymark.APIKeyID  // instead of a session, if a program makes the change: see Syncs
 	Bulk    bool              // the change is one of many entities
 }
 
@@ -21,7 +22,7 @@ type UndoOptions struct {
 // before.
 func (s *Service) WithUndo(ctx context.Context, o UndoOptions, do func(ctx context.Context, s *Service) error) (waymark.Undo, error) {
 	token, hash := auth.NewToken()
-	r := store.UndoRequest{User: o.User.ID, Session: o.Session, Hash: hash, Bulk: o.Bulk}
+	r := store.UndoRequest{User: o.User.ID, Session: o.Session, APIKey: o.APIKey, Hash: hash, Bulk: o.Bulk}
 	ok, err := s.store.Undoable(ctx, r, func(ctx context.Context, part *store.Store) error { return do(ctx, s.within(part)) })
 	if !ok || err != nil {
 		return waymark.Undo{}, err
@@ -30,13 +31,18 @@ func (s *Service) WithUndo(ctx context.Context, o UndoOptions, do func(ctx conte
 }
 
 // Undo undoes a change once: see store.Store.Undo. It returns waymark.ErrNotFound if the token is
-// unknown, used, an hour old, or belongs to another session.
+// unknown, used, a day old, or belongs to another session.
 func (s *Service) Undo(ctx context.Context, user waymark.User, session waymark.SessionID, token string) (waymark.UndoResult, error) {
 	hash, ok := auth.TokenHash(token)
 	if !ok {
 		return waymark.UndoResult{}, waymark.ErrNotFound
 	}
 	return s.store.Undo(ctx, user, session, hash)
+}
+
+// UndoSync undoes a sync: see store.Store.UndoSync.
+func (s *Service) UndoSync(ctx context.Context, user waymark.User, sync waymark.Sync) (waymark.UndoResult, error) {
+	return s.store.UndoSync(ctx, user, sync)
 }
 
 // within returns the service on a part of a transaction.

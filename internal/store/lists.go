@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -13,6 +15,13 @@ import (
 // Lists lists the lists that viewer sees.
 func (s *Store) Lists(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.List] {
 	return newPlainListing(s, &lists, viewer, order, pagination)
+}
+
+// OwnLists lists the lists of a user's own, by their id.
+func (s *Store) OwnLists(owner waymark.UserID) Listing[waymark.List] {
+	l := s.Lists(owner, waymark.Order{By: waymark.SortByID}, waymark.Pagination{Limit: math.MaxInt32})
+	l.predicates = []query.Predicate{{Kind: query.OwnedBy, User: owner}}
+	return l
 }
 
 // List returns an active list. It returns waymark.ErrNotFound if there is no such list,

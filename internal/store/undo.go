@@ -17,7 +17,7 @@ const largeUndo = 4 << 10
 
 // Undo undoes a change that Undoable has recorded under the hash of a token, and forgets the
 // token. It returns waymark.ErrNotFound if user has no such token in this session, or if it is
-// older than an hour.
+// older than a day.
 //
 // An entity that was changed again since keeps what was changed: a text or a visibility is
 // reverted only if it still has the value that the change gave it, an entity is restored only

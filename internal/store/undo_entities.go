@@ -89,7 +89,7 @@ func (u *reverter) removeUnused(ctx context.Context, kind waymark.EntityKind, un
 	return u.s.moveToTrash(ctx, u.request, u.q, kind, unused)
 }
 
-// unchanged returns the ids of active entities that were last changed at a time and satisfy the
+// unchanged returns the ids of active entities that were not changed after a time and satisfy the
 // condition, if it is not empty.
 func (u *reverter) unchanged(ctx context.Context, kind waymark.EntityKind, ids []int64, at waymark.Time, condition string) ([]int64, error) {
 	if condition != "" {
@@ -99,7 +99,7 @@ func (u *reverter) unchanged(ctx context.Context, kind waymark.EntityKind, ids [
 	return database.QueryAll(ctx, u.q, database.ScanValue[int64], `
 		SELECT e.id
 		FROM `+tableOf(kind)+` AS e
-		WHERE e.id `+database.In(a, ids)+` AND e.user_id = $1 AND e.visible_to IS NOT NULL AND e.updated_at = $2`+condition+`
+		WHERE e.id `+database.In(a, ids)+` AND e.user_id = $1 AND e.visible_to IS NOT NULL AND e.updated_at <= $2`+condition+`
 		ORDER BY e.id`+u.q.RowLock(), a.Values...)
 }
 

@@ -3,7 +3,7 @@ package store
 import "time"
 
 // undoAge is how long a change can be undone.
-const undoAge = time.Hour
+const undoAge = 24 * time.Hour
 
 // undoBytes is the default of Options.UndoBytes. A change of all tags of 100,000 links takes
 // about 2 MiB.

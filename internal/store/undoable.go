@@ -13,9 +13,10 @@ import (
 // UndoRequest says who may undo a change, and what kind of change it is.
 type UndoRequest struct {
 	User    waymark.UserID
-	Session waymark.SessionID
-	Hash    []byte // of the token
-	Bulk    bool   // whether it changes many entities
+	Session waymark.SessionID // 0 if a program made the change
+	APIKey  waymark.APIKeyID  // of the program, else 0
+	Hash    []byte            // of the token
+	Bulk    bool              // whether it changes many entities
 }
 
 // Undoable calls do, and stores how to undo the changes that do makes through its store, in
@@ -68,9 +69,9 @@ func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequ
 	}
 	bytes := min(s.undoBytes, max(minUndoBytes, int64(len(encoded))))
 	if _, err := q.Exec(ctx, `
-		INSERT INTO undo_records (hash, user_id, session_id, created_at, position, bytes, reverse)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		table.HashText(r.Hash), r.User, r.Session, s.now(), position, bytes, encoded); err != nil {
+		INSERT INTO undo_records (hash, user_id, session_id, api_key_id, created_at, position, bytes, reverse)
+		VALUES ($1, $2, $3, nullif(CAST($4 AS BIGINT), 0), $5, $6, $7, $8)`,
+		table.HashText(r.Hash), r.User, r.Session, r.APIKey, s.now(), position, bytes, encoded); err != nil {
 		return false, err
 	}
 	_, err = q.Exec(ctx, `
@@ -79,7 +80,7 @@ func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequ
 	return err == nil, err
 }
 
-// PruneUndoRecords deletes undo records that are older than an hour. Call it regularly.
+// PruneUndoRecords deletes undo records that are older than a day. Call it regularly.
 func (s *Store) PruneUndoRecords(ctx context.Context) error {
 	return s.pruneOld(ctx, "undo_records", "hash", s.now().Add(-undoAge))
 }

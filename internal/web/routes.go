@@ -39,6 +39,7 @@ var routes = []page.Route{
 	page.Post("/settings/api-keys", page.ForUsers, settings.Confirmed(settings.AddAPIKey)),
 	page.Post("/settings/api-keys/{id}/revoke", page.ForUsers, settings.RevokeAPIKey),
 	page.Post("/settings/api-keys/{id}/restore", page.ForUsers, settings.RestoreAPIKey),
+	page.Post("/settings/api-keys/{id}/undo", page.ForUsers, settings.UndoSync),
 	page.Get("/settings/api-tokens", page.ForUsers, page.RedirectTo("/settings/api-keys")),
 	page.Get("/settings/signin", page.ForUsers, settings.ShowSecurity),
 	page.Get("/settings/signin/app", page.ForUsers, settings.Confirmed(settings.SetUpApp)),

@@ -10,6 +10,7 @@ import (
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
+	"waymark/internal/web/settings"
 )
 
 // trashKinds are the kinds of entities in the trash, by their name in URLs.
@@ -24,6 +25,7 @@ type trashPage struct {
 	Words string // that the links have, "" for all
 	Tabs  []trashTab
 	Rows  []trashRow
+	Syncs []settings.SyncView
 	Pager page.Pager
 }
 
@@ -73,6 +75,9 @@ func showTrash(r *page.Request) error {
 		return err
 	}
 	if p.Tabs, err = trashTabs(r); err != nil {
+		return err
+	}
+	if p.Syncs, err = settings.Syncs(r); err != nil {
 		return err
 	}
 	var total int

@@ -17,6 +17,7 @@ import (
 // apiKeysPage is the data of the page with the API keys of the user.
 type apiKeysPage struct {
 	Keys     []keyView
+	Syncs    []SyncView
 	Made     *madeKey // the key that was just made, or nil
 	Form     keyForm
 	Days     []int // the choices for Form.Days, besides 0
@@ -57,6 +58,9 @@ func newAPIKeysPage(r *page.Request) (apiKeysPage, error) {
 	p := apiKeysPage{Form: keyForm{Access: string(waymark.AccessAdd)}, Days: []int{30, 90, 365}}
 	keys, err := r.Store.Accounts.APIKeys(r.Context(), r.User.ID)
 	if err != nil {
+		return p, err
+	}
+	if p.Syncs, err = Syncs(r); err != nil {
 		return p, err
 	}
 	now := waymark.FromTime(r.Now)

@@ -54,11 +54,12 @@ CREATE TABLE import_problems (
 	PRIMARY KEY (import_id, position)
 );
 
--- What takes back the changes of the last hour that users made in pages.
+-- What takes back the changes of the last day that users made in pages, and that floccus made for them.
 CREATE TABLE undo_records (
 	hash       TEXT    COLLATE "C" PRIMARY KEY, -- the SHA-256 hash of the token
 	user_id    BIGINT  NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-	session_id BIGINT  NOT NULL,
+	session_id BIGINT  NOT NULL, -- 0 for none
+	api_key_id BIGINT, -- of the program that made the change, NULL if a user did
 	created_at BIGINT  NOT NULL,
 	position   BIGINT  NOT NULL, -- the number of bytes of all earlier ones of the user
 	bytes      BIGINT  NOT NULL,

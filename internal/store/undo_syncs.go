@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"waymark/internal/database"
+	"waymark/internal/store/table"
+	"waymark/internal/store/undo"
+	"waymark/internal/waymark"
+)
+
+// syncGap is the longest time between two changes of a sync.
+const syncGap = time.Minute
+
+// Syncs returns the syncs of the last day that a user can undo, the latest first: the changes of programs
+// that were made with Undoable.
+func (s *Store) Syncs(ctx context.Context, user waymark.UserID) ([]waymark.Sync, error) {
+	var syncs []waymark.Sync
+	latest := map[waymark.APIKeyID]int{} // the index in syncs
+	for c, err := range database.QueryEach(ctx, s.db.Querier(), func(rows *sql.Rows, c *waymark.Sync) error {
+		return rows.Scan(&c.APIKey, &c.From)
+	}, `
+		SELECT api_key_id, created_at
+		FROM undo_records
+		WHERE user_id = $1 AND api_key_id IS NOT NULL AND created_at >= $2
+		ORDER BY position`, user, s.now().Add(-undoAge)) {
+		if err != nil {
+			return nil, err
+		}
+		i, known := latest[c.APIKey]
+		if !known || c.From > syncs[i].To.Add(syncGap) {
+			i = len(syncs)
+			latest[c.APIKey] = i
+			syncs = append(syncs, c)
+		}
+		syncs[i].To = c.From
+		syncs[i].Changes++
+	}
+	slices.Reverse(syncs)
+	return syncs, nil
+}
+
+// UndoSync undoes the changes of a sync, as Undo does for one change. It returns waymark.ErrNotFound if none
+// of them can be undone.
+func (s *Store) UndoSync(ctx context.Context, user waymark.User, sync waymark.Sync) (result waymark.UndoResult, err error) {
+	type step struct {
+		position  int64
+		createdAt waymark.Time
+		reverse   []byte
+	}
+	request := ctx
+	err = s.bulk(ctx, user.ID, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
+		if err := table.LockUser(ctx, q, user.ID); err != nil {
+			return err
+		}
+		steps, err := database.QueryAll(ctx, q, func(rows *sql.Rows, c *step) error { return rows.Scan(&c.position, &c.createdAt, &c.reverse) }, `
+			DELETE FROM undo_records
+			WHERE user_id = $1 AND api_key_id = $2 AND created_at BETWEEN $3 AND $4 AND created_at >= $5
+			RETURNING position, created_at, reverse`, user.ID, sync.APIKey, sync.From, sync.To, s.now().Add(-undoAge))
+		if err != nil {
+			return err
+		}
+		if len(steps) == 0 {
+			return waymark.ErrNotFound
+		}
+		slices.SortFunc(steps, func(a, b step) int { return int(a.position - b.position) })
+		var all undo.Record
+		for _, c := range steps {
+			r, err := undo.Decode(c.reverse)
+			if err != nil {
+				return err
+			}
+			all.Append(r)
+		}
+		// Later changes of the sync may have changed what it created.
+		for i := range all.Created {
+			all.Created[i].At = steps[len(steps)-1].createdAt
+		}
+		u := newReverter(request, s, q, user.ID)
+		if err := u.all(ctx, &all); err != nil {
+			return err
+		}
+		result = u.result()
+		return nil
+	})
+	return result, err
+}
