@@ -40,6 +40,7 @@ var layers = map[string]int{
 	"service":   4,
 	"transfer":  4,
 	"api":       5,
+	"karakeep":  5,
 	"linkding":  5,
 	"web":       5,
 	"server":    6,

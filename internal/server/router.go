@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/httpx"
+	"waymark/internal/karakeep"
 	"waymark/internal/linkding"
 	"waymark/internal/waymark"
 )
@@ -29,6 +30,7 @@ const maxURL = 32 << 10
 type router struct {
 	api       http.Handler                                             // LinkAce's
 	linkding  http.Handler                                             // linkding's
+	karakeep  http.Handler                                             // Karakeep's, for floccus
 	pages     http.Handler                                             // of all other paths
 	showError func(w http.ResponseWriter, r *http.Request, status int) // sends the page for an error
 	ping      func(context.Context) error
@@ -50,6 +52,8 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch path := r.URL.Path; {
 	case linkding.Handles(path):
 		rt.linkding.ServeHTTP(w, r)
+	case karakeep.Handles(path):
+		rt.karakeep.ServeHTTP(w, r)
 	case isAPI(path):
 		rt.api.ServeHTTP(w, r)
 	case path == healthRoute:

@@ -22,6 +22,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/httpx"
+	"waymark/internal/karakeep"
 	"waymark/internal/linkding"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -290,6 +291,10 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 		linkding: linkding.New(linkding.Options{
 			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: s.uploads, Store: s.store,
 			Settings: s.settings.API, Memory: memory, Users: users, Guests: guests, Log: s.log,
+		}),
+		karakeep: karakeep.New(karakeep.Options{
+			Service: s.service, Accounts: s.accounts, Store: s.store, Settings: s.settings.API,
+			Memory: memory, Users: users, Guests: guests, Log: s.log,
 		}),
 		pages:     pages,
 		showError: pages.ShowError,

@@ -1,0 +1,279 @@
+package karakeep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"net/http"
+	"strconv"
+
+	"waymark/internal/httpx"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// bookmarkJSON is a bookmark in responses.
+type bookmarkJSON struct {
+	ID            string      `json:"id"`
+	CreatedAt     string      `json:"createdAt"`
+	ModifiedAt    string      `json:"modifiedAt"`
+	Title         *string     `json:"title"` // null if the user has typed none
+	Archived      bool        `json:"archived"`
+	Favourited    bool        `json:"favourited"`
+	Tags          []tagJSON   `json:"tags"`
+	Content       contentJSON `json:"content"`
+	Assets        []struct{}  `json:"assets"`
+	AlreadyExists bool        `json:"alreadyExists,omitempty"` // in the response to a request that adds it
+}
+
+type contentJSON struct {
+	Type        string  `json:"type"`
+	URL         string  `json:"url"`
+	Title       string  `json:"title"`
+	Description string  `json:"description"`
+	ImageURL    *string `json:"imageUrl"`
+}
+
+type tagJSON struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	AttachedBy string `json:"attachedBy"`
+}
+
+func newBookmarkJSON(l *waymark.Link) bookmarkJSON {
+	b := bookmarkJSON{
+		ID: idText(l.ID), CreatedAt: l.CreatedAt.String(), ModifiedAt: l.UpdatedAt.String(), Archived: l.Archived, Favourited: l.Favorite,
+		Tags: make([]tagJSON, len(l.Tags)), Assets: []struct{}{},
+		Content: contentJSON{Type: "link", URL: l.URL, Title: l.Title, Description: l.Description},
+	}
+	if title := l.TypedTitle(); title != "" {
+		b.Title = &title
+	}
+	if l.ImageURL != "" {
+		b.Content.ImageURL = &l.ImageURL
+	}
+	for i := range l.Tags {
+		b.Tags[i] = tagJSON{idText(l.Tags[i].ID), l.Tags[i].Name, "human"}
+	}
+	return b
+}
+
+// listBookmarks lists the user's own bookmarks, the newest first.
+func (a *API) listBookmarks(w http.ResponseWriter, r *http.Request, c caller) error {
+	pagination, err := paginationOf(r)
+	if err != nil {
+		return err
+	}
+	filter := waymark.LinkFilter{Where: waymark.IsMine}
+	newest := waymark.Order{By: waymark.SortByID, Desc: true}
+	return streamBookmarks(w, r, pagination, a.store.SearchLinks(c.ID, filter, newest, pagination))
+}
+
+// listBookmarksOfList lists the bookmarks in a list of the user's.
+func (a *API) listBookmarksOfList(w http.ResponseWriter, r *http.Request, c caller) error {
+	list, err := a.ownList(r, c)
+	if err != nil {
+		return err
+	}
+	pagination, err := paginationOf(r)
+	if err != nil {
+		return err
+	}
+	return streamBookmarks(w, r, pagination, a.store.LinksOfList(c.ID, list.ID, waymark.Order{By: waymark.SortByID}, pagination))
+}
+
+// unlimited is the limit of a listing that has no limit.
+const unlimited = math.MaxInt32
+
+// paginationOf returns the part of a listing that a request asks for. Without a limit it is the rest of the
+// listing: a client that compares trees must not miss a bookmark that moved to another page meanwhile.
+func paginationOf(r *http.Request) (waymark.Pagination, error) {
+	q := httpx.ParseQuery(r.URL.RawQuery)
+	p := waymark.Pagination{Limit: unlimited}
+	for name, into := range map[string]*int{"limit": &p.Limit, "cursor": &p.Offset} {
+		text := q.Get(name)
+		if text == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil || n < 0 || name == "limit" && n == 0 {
+			return p, badRequest("The parameter " + name + " is not valid.")
+		}
+		*into = int(n)
+	}
+	return p, nil
+}
+
+// streamBookmarks writes a part of a listing of bookmarks.
+func streamBookmarks(w http.ResponseWriter, r *http.Request, p waymark.Pagination, listing store.Listing[waymark.Link]) error {
+	return listing.Stream(r.Context(), func(total int, links iter.Seq2[waymark.Link, error]) error {
+		out := httpx.NewStreamWriter(w, jsonType)
+		return out.Close(func() error {
+			b := bytes.NewBufferString(`{"bookmarks":[`)
+			separator := ""
+			for link, err := range links {
+				if err != nil {
+					return err
+				}
+				b.WriteString(separator)
+				separator = ","
+				if err := httpx.EncodeJSON(b, newBookmarkJSON(&link)); err != nil {
+					return err
+				}
+				if _, err := out.Write(b.Bytes()); err != nil {
+					return err
+				}
+				b.Reset()
+			}
+			var next *string
+			if end := p.Offset + p.Limit; p.Limit != unlimited && end < total {
+				text := strconv.Itoa(end)
+				next = &text
+			}
+			b.WriteString(`],"nextCursor":`)
+			if err := httpx.EncodeJSON(b, next); err != nil {
+				return err
+			}
+			b.WriteByte('}')
+			_, err := out.Write(b.Bytes())
+			return err
+		}())
+	})
+}
+
+func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, c caller) error {
+	link, err := a.ownLink(r, c, "id")
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, newBookmarkJSON(&link))
+}
+
+// ownLink returns the user's own link with the id in a part of the path. Those of others do not exist for
+// this API.
+func (a *API) ownLink(r *http.Request, c caller, name string) (waymark.Link, error) {
+	id, err := pathID[waymark.LinkID](r, name)
+	if err != nil {
+		return waymark.Link{}, err
+	}
+	link, err := a.store.OwnLink(r.Context(), c.User, id)
+	if errors.Is(err, waymark.ErrForbidden) {
+		err = waymark.ErrNotFound
+	}
+	return link, err
+}
+
+// bookmarkFields are the fields of a bookmark in requests. Those that are missing are kept.
+type bookmarkFields struct {
+	Type       *string `json:"type"`
+	URL        *string `json:"url"`
+	Title      *string `json:"title"`
+	Archived   *bool   `json:"archived"`
+	Favourited *bool   `json:"favourited"`
+}
+
+func (f bookmarkFields) input(url string) waymark.LinkInput {
+	in := waymark.LinkInput{URL: url, Title: f.Title, FlagsInput: waymark.FlagsInput{Archived: f.Archived, Favorite: f.Favourited}}
+	if f.URL != nil {
+		in.URL = *f.URL
+	}
+	return in
+}
+
+// addBookmark adds a bookmark. If the user has one with this URL, that is the response, unchanged.
+func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, c caller) error {
+	var fields bookmarkFields
+	if err := a.readJSON(w, r, &fields); err != nil {
+		return err
+	}
+	if fields.Type != nil && *fields.Type != "link" {
+		return badRequest("Waymark keeps bookmarks of the type link only.")
+	}
+	in := fields.input("")
+	for {
+		known, err := a.store.LinkByURL(r.Context(), c.ID, in.URL)
+		if err == nil && known.DeletedAt == 0 {
+			response := newBookmarkJSON(&known)
+			response.AlreadyExists = true
+			return writeJSON(w, http.StatusOK, response)
+		}
+		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
+			return err
+		}
+		var link waymark.Link
+		err = a.change(r, c, func(ctx context.Context, s *service.Service) (err error) {
+			link, err = s.AddLink(ctx, c.User, in)
+			return err
+		})
+		if isDuplicate(err) {
+			continue // another request has added it meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusCreated, newBookmarkJSON(&link))
+	}
+}
+
+// isDuplicate reports whether an error is that the user has a link with the URL.
+func isDuplicate(err error) bool {
+	invalid, ok := errors.AsType[*waymark.ValidationError](err)
+	return ok && len(invalid.Problems) == 1 && invalid.Problems[0].Rule == waymark.RuleUnique
+}
+
+func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, c caller) error {
+	var fields bookmarkFields
+	link, err := a.ownLink(r, c, "id")
+	if err == nil {
+		err = a.readJSON(w, r, &fields)
+	}
+	if err != nil {
+		return err
+	}
+	err = a.change(r, c, func(ctx context.Context, s *service.Service) (err error) {
+		link, err = s.EditLink(ctx, c.User, link.ID, fields.input(link.URL))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, newBookmarkJSON(&link))
+}
+
+func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, c caller) error {
+	link, err := a.ownLink(r, c, "id")
+	if err != nil {
+		return err
+	}
+	err = a.change(r, c, func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, c.User, link.ID) })
+	if err != nil {
+		return err
+	}
+	return writeDone(w)
+}
+
+// changeMembership returns the handler that adds a bookmark to a list, or removes it.
+func changeMembership(mode waymark.RefsMode) handler {
+	return func(a *API, w http.ResponseWriter, r *http.Request, c caller) error {
+		list, err := a.ownList(r, c)
+		if err != nil {
+			return err
+		}
+		link, err := a.ownLink(r, c, "bookmark")
+		if err != nil {
+			return err
+		}
+		edit := waymark.BulkEdit{Lists: []waymark.Ref{{ID: int64(list.ID)}}, ListsMode: mode}
+		err = a.change(r, c, func(ctx context.Context, s *service.Service) error {
+			_, err := s.EditLinks(ctx, c.User, []int64{int64(link.ID)}, edit)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return writeDone(w)
+	}
+}

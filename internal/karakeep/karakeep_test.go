@@ -1,0 +1,333 @@
+package karakeep_test
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"waymark/internal/accounts"
+	"waymark/internal/config"
+	"waymark/internal/httpx"
+	"waymark/internal/karakeep"
+	"waymark/internal/service"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.End(m.Run())) }
+
+// client sends requests with an API key, as floccus does.
+type client struct {
+	url, key string
+	store    *store.Store
+	accounts *accounts.Accounts
+	user     waymark.User
+}
+
+// each runs a test with a user on each database.
+func each(t *testing.T, test func(t *testing.T, c *client)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		settings := config.Default().API
+		c := &client{store: s, accounts: accounts.New(s, accounts.Options{}), user: storetest.User(t, s, "ada")}
+		handler := karakeep.New(karakeep.Options{
+			Service: service.New(s), Accounts: c.accounts, Store: s, Settings: settings,
+			Memory: httpx.NewMemory(1 << 20), Users: httpx.NewUserLimit(settings.RateLimit), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, nil),
+			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		})
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			recorder, r, stop := httpx.Record(w, r, time.Minute)
+			defer stop()
+			if !karakeep.Handles(r.URL.Path) {
+				t.Errorf("the API does not handle %s", r.URL.Path)
+			}
+			handler.ServeHTTP(recorder, r)
+		}))
+		t.Cleanup(web.Close)
+		c.url = web.URL + "/karakeep"
+		test(t, c.withKey(t, c.user, waymark.AccessFull))
+	})
+}
+
+func (c client) withKey(t *testing.T, user waymark.User, level waymark.Access) *client {
+	t.Helper()
+	secret, _, err := c.accounts.AddAPIKey(t.Context(), user.Name, rand.Text(), level, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.key, c.user = secret, user
+	return &c
+}
+
+// call sends a request and returns its JSON. It stops the test unless the response has the status.
+func (c *client) call(t *testing.T, status int, method, path, body string) (response object) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, c.url+"/api/v1"+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+c.key)
+	if method != "GET" {
+		r.Header.Set("Content-Type", "application/json") // floccus sends it without a body, too
+	}
+	got, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	text, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.StatusCode != status {
+		t.Fatalf("%s %s %s: got %d, want %d\n%s", method, path, body, got.StatusCode, status, text)
+	}
+	if err := json.Unmarshal(text, &response); err != nil {
+		t.Fatalf("%s %s: %v in %q", method, path, err, text)
+	}
+	return response
+}
+
+type object map[string]any
+
+func (o object) id() string { return o["id"].(string) }
+
+// addFolder adds a list as floccus adds a folder. A root has no parent.
+func (c *client) addFolder(t *testing.T, name, parent string) string {
+	t.Helper()
+	body := fmt.Sprintf(`{"name":%q,"icon":"📔","type":"manual"}`, name)
+	if parent != "" {
+		body = fmt.Sprintf(`{"name":%q,"icon":"📔","type":"manual","parentId":%q}`, name, parent)
+	}
+	return c.call(t, 201, "POST", "/lists", body).id()
+}
+
+// addBookmark adds a bookmark to a list as floccus does.
+func (c *client) addBookmark(t *testing.T, url, title, folder string) string {
+	t.Helper()
+	status := 201
+	if exists, err := c.store.HasURL(t.Context(), c.user.ID, url); err == nil && exists {
+		status = 200
+	}
+	created := c.call(t, status, "POST", "/bookmarks", fmt.Sprintf(`{"type":"link","url":%q,"title":%q}`, url, title))
+	if exists, _ := created["alreadyExists"].(bool); exists != (status == 200) {
+		t.Errorf("%s: got alreadyExists %t after status %d", url, exists, status)
+	} else if exists {
+		c.call(t, 200, "PATCH", "/bookmarks/"+created.id(), fmt.Sprintf(`{"title":%q}`, title))
+	}
+	c.call(t, 200, "PUT", "/lists/"+folder+"/bookmarks/"+created.id(), "")
+	return created.id()
+}
+
+// tree returns the tree below a list as floccus reads it, each bookmark as title=URL.
+func (c *client) tree(t *testing.T, root string) string {
+	t.Helper()
+	var parts []string
+	lists := c.call(t, 200, "GET", "/lists", "")["lists"].([]any)
+	for _, one := range lists {
+		list := object(one.(map[string]any))
+		if parent, _ := list["parentId"].(string); parent == root {
+			parts = append(parts, list["name"].(string)+"("+c.tree(t, list.id())+")")
+		}
+	}
+	page := c.call(t, 200, "GET", "/lists/"+root+"/bookmarks?includeContent=false&", "")
+	if page["nextCursor"] != nil {
+		t.Errorf("got the cursor %v of a listing without a limit", page["nextCursor"])
+	}
+	for _, one := range page["bookmarks"].([]any) {
+		content := one.(map[string]any)["content"].(map[string]any)
+		if content["type"] != "link" {
+			t.Errorf("got the type %v", content["type"])
+		}
+		title, _ := one.(map[string]any)["title"].(string)
+		parts = append(parts, title+"="+content["url"].(string))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, " ")
+}
+
+func (c *client) wantTree(t *testing.T, root, want string) {
+	t.Helper()
+	if got := c.tree(t, root); got != want {
+		t.Errorf("got the tree %s\nwant %s", got, want)
+	}
+}
+
+func TestSyncOfATree(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		root := c.addFolder(t, "Floccus", "")
+		news, work := c.addFolder(t, "News", root), c.addFolder(t, "Work / 50%", root)
+		deep := c.addFolder(t, "Deep", work)
+		one := c.addBookmark(t, "http://a.example/?q=1#x", "One", news)
+		c.addBookmark(t, "http://b.example/", "", deep)
+		c.addBookmark(t, "http://a.example/?q=1#x", "One, again", deep) // one bookmark in two folders
+		c.wantTree(t, root, "News(One, again=http://a.example/?q=1#x) Work / 50%(Deep(=http://b.example/ One, again=http://a.example/?q=1#x))")
+
+		// A bookmark is renamed and moved, a folder too.
+		c.call(t, 200, "PATCH", "/bookmarks/"+one, `{"url":"http://a.example/new","title":"Uno"}`)
+		c.call(t, 200, "DELETE", "/lists/"+news+"/bookmarks/"+one, "")
+		c.call(t, 200, "PUT", "/lists/"+work+"/bookmarks/"+one, "")
+		c.call(t, 200, "PATCH", "/lists/"+deep, fmt.Sprintf(`{"name":"Deeper","parentId":%q}`, news))
+		c.wantTree(t, root, "News(Deeper(=http://b.example/ Uno=http://a.example/new)) Work / 50%(Uno=http://a.example/new)")
+
+		// A bookmark is deleted when it is in no folder any more.
+		c.call(t, 200, "DELETE", "/lists/"+work+"/bookmarks/"+one, "")
+		if lists := c.call(t, 200, "GET", "/bookmarks/"+one+"/lists", "")["lists"].([]any); len(lists) != 1 || object(lists[0].(map[string]any)).id() != deep {
+			t.Errorf("got the lists %v, want %s", lists, deep)
+		}
+		c.call(t, 200, "DELETE", "/lists/"+deep+"/bookmarks/"+one, "")
+		if lists := c.call(t, 200, "GET", "/bookmarks/"+one+"/lists", "")["lists"].([]any); len(lists) != 0 {
+			t.Errorf("got the lists %v, want none", lists)
+		}
+		c.call(t, 200, "DELETE", "/bookmarks/"+one, "")
+		for _, gone := range []string{"GET /bookmarks/" + one, "GET /bookmarks/" + one + "/lists", "DELETE /bookmarks/" + one, "DELETE /lists/" + deep + "/bookmarks/" + one, "PUT /lists/" + deep + "/bookmarks/" + one} {
+			method, path, _ := strings.Cut(gone, " ")
+			c.call(t, 404, method, path, "")
+		}
+		c.call(t, 200, "DELETE", "/lists/"+deep, "")
+		c.call(t, 404, "DELETE", "/lists/"+deep, "")
+		c.wantTree(t, root, "News() Work / 50%()")
+		trash, err := c.store.TrashedLinks(c.user.ID).Page(t.Context())
+		if err != nil || trash.Total != 1 || trash.Entities[0].Title != "Uno" {
+			t.Errorf("got the trash %v (error %v), want the bookmark that was deleted", trash, err)
+		}
+		c.addBookmark(t, "http://a.example/new", "Again", news) // although there is one in the trash
+		c.wantTree(t, root, "News(Again=http://a.example/new) Work / 50%()")
+	})
+}
+
+// All that a client has changed within a short time is undone together.
+func TestSyncIsUndone(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		root := c.addFolder(t, "Floccus", "")
+		kept, moved := c.addBookmark(t, "http://kept.example/", "Kept", root), c.addFolder(t, "Moved", root)
+		c.addBookmark(t, "http://moved.example/", "In a folder", moved)
+		const before = "Kept=http://kept.example/ Moved(In a folder=http://moved.example/)"
+		c.wantTree(t, root, before)
+
+		phone := c.withKey(t, c.user, waymark.AccessFull)
+		added := phone.addFolder(t, "Added", root)
+		phone.addBookmark(t, "http://added.example/", "Added", added)
+		phone.call(t, 200, "PATCH", "/lists/"+moved, fmt.Sprintf(`{"name":"Renamed","parentId":%q}`, added))
+		phone.call(t, 200, "PATCH", "/bookmarks/"+kept, `{"url":"http://kept.example/2","title":"Changed"}`)
+		phone.call(t, 200, "DELETE", "/lists/"+root+"/bookmarks/"+kept, "")
+		phone.call(t, 200, "DELETE", "/bookmarks/"+kept, "")
+		brief := phone.addBookmark(t, "http://brief.example/", "Brief", root)
+		phone.call(t, 200, "DELETE", "/bookmarks/"+brief, "")
+		c.wantTree(t, root, "Added(Added=http://added.example/ Renamed(In a folder=http://moved.example/))")
+
+		syncs, err := c.store.Syncs(t.Context(), c.user.ID)
+		if err != nil || len(syncs) != 2 || syncs[0].Changes != 10 || syncs[0].APIKey == syncs[1].APIKey {
+			t.Fatalf("got the syncs %+v (error %v)", syncs, err)
+		}
+		other := storetest.User(t, c.store, "ben")
+		if _, err := c.store.UndoSync(t.Context(), other, syncs[0]); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("another user: got error %v", err)
+		}
+		result, err := c.store.UndoSync(t.Context(), c.user, syncs[0])
+		if err != nil || result.Skipped != 0 {
+			t.Errorf("got %+v, error %v", result, err)
+		}
+		c.wantTree(t, root, before)
+		if _, err := c.store.UndoSync(t.Context(), c.user, syncs[0]); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("a second time: got error %v", err)
+		}
+		if rest, err := c.store.Syncs(t.Context(), c.user.ID); err != nil || len(rest) != 1 {
+			t.Errorf("got the syncs %+v (error %v), want the first one", rest, err)
+		}
+	})
+}
+
+func TestBookmarksInPages(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		root := c.addFolder(t, "Floccus", "")
+		for i := range 5 {
+			c.addBookmark(t, fmt.Sprintf("http://%d.example/", i), "", root)
+		}
+		for _, path := range []string{"/bookmarks", "/lists/" + root + "/bookmarks"} {
+			var urls []string
+			for cursor := ""; ; {
+				page := c.call(t, 200, "GET", path+"?limit=2"+cursor, "")
+				for _, b := range page["bookmarks"].([]any) {
+					urls = append(urls, b.(map[string]any)["content"].(map[string]any)["url"].(string))
+				}
+				next, ok := page["nextCursor"].(string)
+				if !ok {
+					break
+				}
+				cursor = "&cursor=" + next
+			}
+			slices.Sort(urls)
+			if got := strings.Join(urls, " "); got != "http://0.example/ http://1.example/ http://2.example/ http://3.example/ http://4.example/" {
+				t.Errorf("%s: got %s", path, got)
+			}
+			c.call(t, 400, "GET", path+"?limit=x", "")
+			c.call(t, 400, "GET", path+"?cursor=-1", "")
+		}
+	})
+}
+
+// Lists and links of other users do not exist for a client, even those that it sees elsewhere.
+func TestOnlyTheOwnTree(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		ben := c.withKey(t, storetest.User(t, c.store, "ben"), waymark.AccessFull)
+		list := ben.call(t, 201, "POST", "/lists", `{"name":"Ben's","public":true}`).id()
+		link := ben.addBookmark(t, "http://ben.example/", "Ben's", list)
+		if lists := c.call(t, 200, "GET", "/lists", "")["lists"].([]any); len(lists) != 0 {
+			t.Errorf("got the lists %v", lists)
+		}
+		own := c.addFolder(t, "Own", "")
+		for _, request := range []string{
+			"GET /lists/" + list, "PATCH /lists/" + list, "DELETE /lists/" + list, "GET /lists/" + list + "/bookmarks", "GET /bookmarks/" + link,
+			"PATCH /bookmarks/" + link, "DELETE /bookmarks/" + link, "PUT /lists/" + own + "/bookmarks/" + link, "PUT /lists/" + list + "/bookmarks/" + link,
+		} {
+			method, path, _ := strings.Cut(request, " ")
+			c.call(t, 404, method, path, "{}")
+		}
+		c.call(t, 400, "PATCH", "/lists/"+own, `{"parentId":7}`)
+		if got := c.call(t, 400, "POST", "/lists", fmt.Sprintf(`{"name":"Below","parentId":%q}`, list)); got["message"] == "" {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
+func TestAccessOfKeys(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		list := c.addFolder(t, "Floccus", "")
+		reader, adder := c.withKey(t, c.user, waymark.AccessRead), c.withKey(t, c.user, waymark.AccessAdd)
+		reader.call(t, 200, "GET", "/lists", "")
+		reader.call(t, 403, "POST", "/lists", `{"name":"a"}`)
+		adder.call(t, 201, "POST", "/lists", `{"name":"a"}`)
+		adder.call(t, 403, "DELETE", "/lists/"+list, "")
+		c.key = "wrong"
+		c.call(t, 401, "GET", "/lists", "")
+		c.call(t, 404, "GET", "/unknown", "")
+	})
+}
+
+func TestInvalidRequests(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		list := c.addFolder(t, "Floccus", "")
+		for _, test := range []struct{ request, body string }{
+			{"POST /lists", `{`}, {"POST /lists", `[]`}, {"POST /lists", `{}`}, {"POST /lists", `{"name":" "}`},
+			{"PATCH /lists/" + list, fmt.Sprintf(`{"parentId":%q}`, list)},
+			{"POST /bookmarks", `{"type":"text","text":"a"}`}, {"POST /bookmarks", `{"type":"link"}`}, {"POST /bookmarks", `{"type":"link","url":"a b"}`},
+		} {
+			method, path, _ := strings.Cut(test.request, " ")
+			if got := c.call(t, 400, method, path, test.body); got["code"] != "BadRequest" {
+				t.Errorf("%s: got %v", test.request, got)
+			}
+		}
+	})
+}
