@@ -3,6 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"math"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
@@ -50,23 +53,25 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, view *sear
 	if viewer == waymark.Guest {
 		return nil
 	}
-	known := view != nil || counts.Links <= maxCountedBySQL
-	for _, c := range []struct {
-		into  *int
-		where waymark.Condition
-	}{
-		{&counts.Unfiled, waymark.And{waymark.IsMine, waymark.IsUnfiled, waymark.IsUntagged}},
-		{&counts.Moved, waymark.And{waymark.IsMine, waymark.IsMoved}},
-		{&counts.Broken, waymark.And{waymark.IsMine, waymark.IsBroken}},
-		{&counts.Unread, waymark.And{waymark.IsMine, waymark.IsUnread}},
-		{&counts.Favorite, waymark.And{waymark.IsMine, waymark.IsFavorite}},
-		{&counts.Archived, waymark.IsArchived},
-	} {
-		if *c.into = -1; !known {
-			continue
+	fields := []*int{&counts.Unfiled, &counts.Moved, &counts.Broken, &counts.Unread, &counts.Favorite, &counts.Archived}
+	if view == nil && counts.Links > maxCountedBySQL {
+		for _, field := range fields {
+			*field = -1
 		}
-		if *c.into, err = s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{Where: c.where}); err != nil {
+	} else {
+		numbers, err := s.countMatches(ctx, q, view, viewer, math.MaxInt, []waymark.LinkFilter{
+			{Where: waymark.And{waymark.IsMine, waymark.IsUnfiled, waymark.IsUntagged}},
+			{Where: waymark.And{waymark.IsMine, waymark.IsMoved}},
+			{Where: waymark.And{waymark.IsMine, waymark.IsBroken}},
+			{Where: waymark.And{waymark.IsMine, waymark.IsUnread}},
+			{Where: waymark.And{waymark.IsMine, waymark.IsFavorite}},
+			{Where: waymark.IsArchived},
+		})
+		if err != nil {
 			return err
+		}
+		for i, field := range fields {
+			*field = numbers[i]
 		}
 	}
 	if counts.Broken <= 0 { // none, or not known
@@ -82,54 +87,96 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, view *sear
 const maxCountedBySQL = 20_000
 
 // CountLinks returns for each filter how many of the links that viewer sees satisfy it, or -1 if
-// that is not known, as in waymark.Counts.
-func (s *Store) CountLinks(ctx context.Context, viewer waymark.UserID, filters []waymark.LinkFilter) (counts []int, err error) {
+// that is not known, as in waymark.Counts. The filters differ only in their conditions.
+func (s *Store) CountLinks(ctx context.Context, viewer waymark.UserID, filters []waymark.LinkFilter) ([]int, error) {
+	return s.countFiltered(ctx, viewer, math.MaxInt, filters)
+}
+
+// maxTested is how many links CountSearches tests before it leaves searches uncounted. With an index this
+// takes about 5 ms.
+const maxTested = 150_000
+
+// CountSearches is CountLinks for many searches that every page shows. It counts only some of those anew
+// that have changed: the numbers of the others are -1 until the next calls.
+func (s *Store) CountSearches(ctx context.Context, viewer waymark.UserID, filters []waymark.LinkFilter) ([]int, error) {
+	return s.countFiltered(ctx, viewer, maxTested, filters)
+}
+
+func (s *Store) countFiltered(ctx context.Context, viewer waymark.UserID, tested int, filters []waymark.LinkFilter) (counts []int, err error) {
 	err = s.db.Search(ctx, int64(viewer), func() error {
-		counts, err = s.countFiltered(ctx, viewer, filters)
+		view, err := s.index.Sync(ctx)
+		if err != nil {
+			return err
+		}
+		q := s.db.Querier()
+		if view == nil {
+			all, err := s.countMatches(ctx, q, view, viewer, math.MaxInt, []waymark.LinkFilter{{}})
+			if err != nil {
+				return err
+			}
+			if all[0] > maxCountedBySQL {
+				counts = slices.Repeat([]int{-1}, len(filters))
+				return nil
+			}
+		}
+		counts, err = s.countMatches(ctx, q, view, viewer, tested, filters)
 		return err
 	})
 	return counts, err
 }
 
-func (s *Store) countFiltered(ctx context.Context, viewer waymark.UserID, filters []waymark.LinkFilter) ([]int, error) {
-	view, err := s.index.Sync(ctx)
+// errUncounted means that enough links were tested.
+var errUncounted = errors.New("not counted")
+
+// countMatches returns how many of the links that viewer sees satisfy filters that differ only in their
+// conditions. The index tests only about so many links: after that, what it has not counted before is -1.
+// Those come last that have to be counted each time.
+func (s *Store) countMatches(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID, tested int, filters []waymark.LinkFilter) ([]int, error) {
+	f, err := s.filteringOf(ctx, q, viewer, filters...)
 	if err != nil {
 		return nil, err
 	}
-	q := s.db.Querier()
-	known := true
-	if view == nil {
-		all, err := s.countMatches(ctx, q, view, viewer, waymark.LinkFilter{})
-		if err != nil {
+	counts := make([]int, len(filters))
+	var others []int
+	plans := make([]query.Plan, len(filters))
+	for i, filter := range filters {
+		p := &plans[i]
+		*p = query.Plan{Table: links.Name, Order: links.order[waymark.Order{}.By]}
+		p.Scopes, p.Predicates = query.Within(query.ScopesOf(viewer), f.predicates(filter.Where))
+		if slices.ContainsFunc(p.Predicates, query.Predicate.DependsOnOthers) {
+			others = append(others, i)
+		} else if counts[i], err = s.countPlan(ctx, q, view, &tested, *p); err != nil {
 			return nil, err
 		}
-		known = all <= maxCountedBySQL
 	}
-	counts := make([]int, len(filters))
-	for i, filter := range filters {
-		if counts[i] = -1; known {
-			if counts[i], err = s.countMatches(ctx, q, view, viewer, filter); err != nil {
-				return nil, err
-			}
+	for _, i := range others {
+		if counts[i], err = s.countPlan(ctx, q, view, &tested, plans[i]); err != nil {
+			return nil, err
 		}
 	}
 	return counts, nil
 }
 
-// countMatches returns how many of the links that viewer sees satisfy a filter.
-func (s *Store) countMatches(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID, filter waymark.LinkFilter) (int, error) {
-	l := s.SearchLinks(viewer, filter, waymark.Order{}, waymark.Pagination{})
-	p, ok, err := l.plan(ctx, q)
+// countPlan returns the number of links of a plan, or -1. It subtracts from tested how many it has tested.
+func (s *Store) countPlan(ctx context.Context, q database.Querier, view *searchindex.View, tested *int, p query.Plan) (int, error) {
 	switch {
-	case err != nil || !ok:
-		return 0, err
+	case len(p.Scopes) == 0:
+		return 0, nil
 	case view == nil || len(p.Predicates) == 0:
 		return s.count(ctx, q, p, links.counted)
 	}
-	return view.Count(indexQuery(p, l.order, l.pagination), func(iq *linkindex.Query) (err error) {
+	n, err := view.Count(indexQuery(p, waymark.Order{}, waymark.Pagination{}), func(iq *linkindex.Query) (err error) {
+		if *tested <= 0 {
+			return errUncounted
+		}
+		*tested -= view.Links()
 		iq.Where, err = s.addLinkIDs(ctx, q, iq.Where)
 		return err
 	})
+	if errors.Is(err, errUncounted) {
+		return -1, nil
+	}
+	return n, err
 }
 
 // TrashCounts returns the number of entities of each kind that are in a user's trash.

@@ -16,18 +16,38 @@ import (
 
 // filterPredicates returns the predicates of a filter, with its names and ids looked up.
 func (s *Store) filterPredicates(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter) ([]query.Predicate, error) {
-	f := filtering{viewer: cmp.Or(filter.As, viewer), now: s.now().Time()}
-	if filter.Zone != nil {
-		f.now = f.now.In(filter.Zone)
-	}
-	if err := f.lookUp(ctx, q, filter); err != nil {
+	f, err := s.filteringOf(ctx, q, viewer, filter)
+	if err != nil {
 		return nil, err
 	}
-	p := f.predicate(filter.Where)
-	if p.Kind == query.And {
-		return p.Parts, nil
+	return f.predicates(filter.Where), nil
+}
+
+// filteringOf looks up the names and ids of filters that differ only in their conditions.
+func (s *Store) filteringOf(ctx context.Context, q database.Querier, viewer waymark.UserID, filters ...waymark.LinkFilter) (f filtering, err error) {
+	all := waymark.LinkFilter{}
+	if len(filters) > 0 {
+		all = filters[0]
 	}
-	return []query.Predicate{p}, nil
+	conditions := make(waymark.Or, len(filters))
+	for i, filter := range filters {
+		conditions[i] = filter.Where
+	}
+	all.Where = conditions
+	f = filtering{viewer: cmp.Or(all.As, viewer), now: s.now().Time()}
+	if all.Zone != nil {
+		f.now = f.now.In(all.Zone)
+	}
+	return f, f.lookUp(ctx, q, all)
+}
+
+// predicates returns the predicates that a condition consists of.
+func (f *filtering) predicates(where waymark.Condition) []query.Predicate {
+	p := f.predicate(where)
+	if p.Kind == query.And {
+		return p.Parts
+	}
+	return []query.Predicate{p}
 }
 
 // filtering makes predicates of conditions.

@@ -68,7 +68,7 @@ func countQueries(r *page.Request, queries []linksQuery) ([]int, error) {
 	for i, q := range queries {
 		filters[i] = selectionWith(r, q, labels).filter
 	}
-	return r.Store.CountLinks(r.Context(), r.User.ID, filters)
+	return r.Store.CountSearches(r.Context(), r.User.ID, filters)
 }
 
 // saved returns the query string that is saved for the query of a selection: with the ids of lists and

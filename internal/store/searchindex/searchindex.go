@@ -120,6 +120,13 @@ func (v *View) Find(q linkindex.Query) linkindex.Result {
 	return v.links.Find(q)
 }
 
+// Links returns the number of links in the index.
+func (v *View) Links() int {
+	v.index.mu.RLock()
+	defer v.index.mu.RUnlock()
+	return v.links.Len()
+}
+
 // Count returns the number of links that satisfy a query, which addLinkIDs completes with the ids that
 // the index does not know. The number is cached until links in the scopes of the query change, because
 // every page shows such numbers.
