@@ -107,7 +107,7 @@ func TestPasswordLengths(t *testing.T) {
 		{"empty", "", "too short"},
 		{"seven characters of two bytes", "äöüäöüä", "too short"},
 		{"eight characters", "äöüßéèàñ", ""},
-		{"1000 bytes", strings.Repeat("abcd", 250), ""},
+		{"1000 bytes", strings.Repeat("sea of corn ", 83) + "corn", ""},
 		{"1001 bytes", strings.Repeat("a", 1001), "too long"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -149,6 +149,22 @@ func TestPasswordsThatAreEasyToGuessAreRefused(t *testing.T) {
 			t.Errorf("%s, %s: got error %v, want none", test.name, test.password, err)
 		case test.want != 0 && (!errors.As(err, &invalid) || invalid.Problems[0].Rule != test.want):
 			t.Errorf("%s, %s: got error %v, want rule %d", test.name, test.password, err, test.want)
+		}
+	}
+}
+
+func TestWordsKeyboardRowsAndTheirVariationsAreCommon(t *testing.T) {
+	for _, password := range []string{
+		"passwort1", "Passwort12", "p4ssw0rt", "P@ssw0rt!", "geheim123", "1schatz!", "hallohallo", "HalloHallo1", "Sonnenschein", "sommer2026", "schalke04", "test1234", "Dragon1987",
+		"qwertzuiop", "qwertz123", "QWERTZ1234", "yxcvbnm123", "asdfghjkl", "asdfjklö", "poiuztrewq", "asdf1234", "1qay2wsx", "qaywsxedc", "azertyuiop", "q1w2e3r4", "abcd1234", "mnbvcxz1",
+	} {
+		if err := auth.ValidatePassword("ada", password); err == nil {
+			t.Errorf("%s: got no error", password)
+		}
+	}
+	for _, password := range []string{"sonne über dem meer", "qwerty uiop fährt", "typewriter of ann", "Zebrastreifen-9-Mond", "hallo du da drüben", "kvlxmqpd", "7h2kq9zd", "correct horse", "12.03.kornblume"} {
+		if err := auth.ValidatePassword("ada", password); err != nil {
+			t.Errorf("%s: got error %v, want none", password, err)
 		}
 	}
 }
