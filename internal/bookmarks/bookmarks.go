@@ -99,6 +99,7 @@ const (
 	KindZIP     FileKind = "ZIP archive"
 	KindGzip    FileKind = "compressed twice"
 	KindFirefox FileKind = "compressed backup of Firefox"
+	KindYAML    FileKind = "YAML"
 	KindBinary  FileKind = "binary file" // of another program, such as a database
 )
 

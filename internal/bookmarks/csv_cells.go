@@ -1,6 +1,9 @@
 package bookmarks
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // noteSeparator is the line between the notes of a bookmark in one cell. A line of a note that
 // looks like it gets a backslash in front.
@@ -69,4 +72,89 @@ func restoreFormula(text string) string {
 func isFormula(text string) bool {
 	text = strings.TrimLeft(text, "'")
 	return text != "" && strings.IndexByte("=+-@\t\r\n", text[0]) >= 0
+}
+
+// isOpen reports whether quotation marks are open at the end of a line.
+func isOpen(line string, comma rune, open bool) bool {
+	for line != "" || open {
+		if !open {
+			if !strings.HasPrefix(line, `"`) {
+				_, line, _ = strings.Cut(line, string(comma))
+				continue
+			}
+			line, open = line[1:], true
+		}
+		i := strings.IndexByte(line, '"')
+		if i < 0 {
+			return true
+		}
+		line = line[i+1:]
+		switch {
+		case strings.HasPrefix(line, `"`): // a quotation mark in the text
+			line = line[1:]
+		case line == "":
+			return false
+		case strings.HasPrefix(line, string(comma)):
+			line, open = line[1:], false
+		}
+	}
+	return false
+}
+
+// splitRow returns the cells of a row. Quotation marks that do not surround a cell belong to it.
+func splitRow(row string, comma rune) []string {
+	var cells []string
+	for {
+		if !strings.HasPrefix(row, `"`) {
+			cell, rest, found := strings.Cut(row, string(comma))
+			cells = append(cells, cell)
+			if row = rest; !found {
+				return cells
+			}
+			continue
+		}
+		var cell strings.Builder
+		row = row[1:]
+		for closed := false; !closed; {
+			text, rest, found := strings.Cut(row, `"`)
+			cell.WriteString(text)
+			switch row = rest; {
+			case strings.HasPrefix(row, `"`):
+				cell.WriteByte('"')
+				row = row[1:]
+			case !found, row == "":
+				return append(cells, cell.String())
+			case strings.HasPrefix(row, string(comma)):
+				row, closed = row[1:], true
+			default:
+				cell.WriteByte('"')
+			}
+		}
+		cells = append(cells, cell.String())
+	}
+}
+
+// splitQuoted returns the names in a text that separates them with commas. As in CSV, a name can be in
+// quotation marks; a comma in it becomes a space, because no name of Waymark has one.
+func splitQuoted(s string) []string {
+	s = strings.ReplaceAll(s, `, "`, `,"`)
+	if !strings.Contains(s, `"`) || isOpen(s, ',', false) {
+		return strings.Split(s, ",")
+	}
+	names := splitRow(s, ',')
+	for i, name := range names {
+		names[i] = strings.ReplaceAll(strings.ReplaceAll(name, ", ", " "), ",", " ")
+	}
+	return names
+}
+
+// joinQuoted returns the text from which splitQuoted gets names without commas.
+func joinQuoted(names []string) string {
+	quoted := slices.Clone(names)
+	for i, name := range quoted {
+		if strings.HasPrefix(name, `"`) {
+			quoted[i] = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+	}
+	return strings.Join(quoted, ",")
 }

@@ -3,6 +3,8 @@ package bookmarks
 import (
 	"bytes"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +52,8 @@ func recognise(head []byte) (Format, error) {
 		return FormatHTML, nil
 	case isTable(head):
 		return FormatCSV, nil
+	case isYAML(head):
+		return "", &FormatError{KindYAML, "the file is YAML: convert it to JSON, for example with yq -o json, and import that file"}
 	case (start[0] != '<' || bytes.HasPrefix(lower, []byte("<http"))) && containsAny(lower, "http://", "https://") &&
 		!containsAny(lower, "\x00", `":"http`, `": "http`): // not JSON
 		return FormatPlain, nil
@@ -69,6 +73,21 @@ func isJSON(text []byte) bool {
 	}
 	inArray := next == '{' || next == ']' || next == '"' && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte(`"http`))
 	return text[0] == '{' && (next == '"' || next == '}') || text[0] == '[' && inArray
+}
+
+// yamlLine is a key of YAML with its value.
+var yamlLine = regexp.MustCompile(`(?m)^[ \t]*(?:- +)?["']?([\w -]{1,40}?)["']?:(?:[ \t]+["']?(.*)|\r?)$`)
+
+// isYAML reports whether a text has mappings of YAML: URLs with a key that is known, and texts with others.
+// A list of URLs can have "url:" in front of each.
+func isYAML(head []byte) bool {
+	hasURL, hasText := false, false
+	for _, match := range yamlLine.FindAllSubmatch(head, -1) {
+		name, isURL := knownName(string(match[1])), isWebURL(string(match[2]))
+		hasURL = hasURL || isURL && slices.Contains(urlNames, name)
+		hasText = hasText || !isURL && name != "" && !slices.Contains(urlNames, name)
+	}
+	return hasURL && hasText && !containsAny(head, "](http") // Markdown can begin with YAML
 }
 
 func isTable(head []byte) bool {

@@ -28,8 +28,9 @@ func readJSON(in input, yield yieldFunc) error {
 		limits:  in.limits,
 		root:    &jsonFolder{},
 		streams: isOwnJSON(head),
-		queue:   jsonQueue{limits: in.limits, yield: yield, lists: map[string]*jsonFolder{}},
+		queue:   jsonQueue{limits: in.limits, yield: yield, source: in.source, lists: map[string]*jsonFolder{}},
 	}
+	in.source.kept = true
 	err = r.file()
 	if errors.Is(err, errStop) {
 		return err
@@ -166,6 +167,7 @@ func (r *jsonReader) array(in *jsonFolder) (any, error) {
 		}
 	}
 	r.queue.settle(start, hasBookmarks)
+	r.queue.addTitle(start, values)
 	if _, err := r.decoder.ReadToken(); err != nil || len(values) == 0 {
 		return nil, err
 	}
@@ -210,7 +212,7 @@ func (r *jsonReader) object(in *jsonFolder, key string) (any, error) {
 		return nil, err
 	}
 	switch {
-	case len(o.links) > 0 && len(o.links) == o.members: // {"A title": "https://example.com/"}
+	case len(o.links) > 0 && o.others == 0: // {"A title": "https://example.com/"}
 		r.memory = r.before
 		return nil, r.queue.add(o.links...)
 	case full:
@@ -252,7 +254,6 @@ func (r *jsonReader) members(o *jsonObject) error {
 		if err != nil {
 			return err
 		}
-		o.members++
 		if kind == '[' && name == "children" {
 			o.record.isFolder = true
 		}
@@ -261,8 +262,12 @@ func (r *jsonReader) members(o *jsonObject) error {
 		if isWebURL(key) {
 			rawURL, title = key, text
 		}
-		if text != "" && isWebURL(rawURL) && !knownNames[name] {
-			o.links = append(o.links, jsonItem{bookmark: Bookmark{Line: r.line(), URL: cleanURL(rawURL), Title: cleanLine(title)}, in: o.folder, size: len(text)})
+		switch {
+		case kind == '{' || kind == '[':
+		case isWebURL(rawURL) && !knownNames[name] && !pagingNames[name]:
+			o.links = append(o.links, jsonItem{bookmark: Bookmark{Line: r.line(), URL: cleanURL(rawURL), Title: cleanLine(title)}, in: o.folder, size: len(rawURL) + len(title)})
+		default:
+			o.others++
 		}
 		if value != (isBookmark{}) && (!knownNames[name] || r.keep(value)) {
 			o.record.set(key, value)
@@ -271,6 +276,9 @@ func (r *jsonReader) members(o *jsonObject) error {
 	_, err := r.decoder.ReadToken()
 	return err
 }
+
+// pagingNames are the names of URLs in the answers of an API, which are no bookmarks.
+var pagingNames = nameSet("next previous prev first last self nextpage nextlink schema")
 
 // jsonText is the text of a file. It counts line breaks.
 type jsonText struct {

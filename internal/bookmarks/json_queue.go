@@ -84,7 +84,8 @@ type jsonItem struct {
 	lists    []string // ids or names
 	parentID string   // of a list, "" for none
 	in       *jsonFolder
-	size     int // of the texts, in bytes
+	size     int   // of the texts, in bytes
+	position int64 // see Reader.Position
 
 	err     *RowError // in place of a bookmark
 	unclear bool      // err is only one if the array has bookmarks
@@ -94,6 +95,7 @@ type jsonItem struct {
 type jsonQueue struct {
 	limits Limits
 	yield  yieldFunc
+	source *source
 	found  bool // the file has a bookmark, or a place for some
 	unused unusedNames
 
@@ -122,6 +124,7 @@ func (q *jsonQueue) since(mark int) int { return max(0, mark-q.flushed) }
 func (q *jsonQueue) add(items ...jsonItem) error {
 	for _, item := range items {
 		q.found, q.hasBookmarks = q.found || item.err == nil, q.hasBookmarks || item.err == nil
+		item.position = q.source.n
 		q.items = append(q.items, item)
 		if err := q.grow(item.size); err != nil {
 			return err
@@ -155,6 +158,19 @@ func (q *jsonQueue) settle(mark int, areBookmarks bool) {
 	q.items = append(q.items[:start], slices.DeleteFunc(rest, func(item jsonItem) bool { return item.unclear })...)
 }
 
+// addTitle gives the bookmark of an array ["A title", "https://example.com/"] its title.
+func (q *jsonQueue) addTitle(mark int, values []any) {
+	items := q.items[q.since(mark):]
+	if len(values) != 2 || len(items) != 1 {
+		return
+	}
+	for _, value := range values {
+		if text, ok := value.(string); ok && !isWebURL(text) && items[0].bookmark.Title == "" {
+			items[0].bookmark.Title = cleanLine(text)
+		}
+	}
+}
+
 // addWithoutURL adds the error of an element of an array if it seems to be a bookmark.
 func (q *jsonQueue) addWithoutURL(r *record, in *jsonFolder) error {
 	if r.hasURL {
@@ -175,11 +191,11 @@ var strongNames = nameSet("children bookmarks items tabs entries cards urls")
 
 // jsonObject is an object that is being read.
 type jsonObject struct {
-	record  *record
-	folder  *jsonFolder
-	start   int // where its bookmarks begin in the queue
-	members int
-	links   []jsonItem // of members that are URLs
+	record *record
+	folder *jsonFolder
+	start  int        // where its bookmarks begin in the queue
+	links  []jsonItem // of members that are URLs
+	others int        // the number of other members that are no objects or arrays
 }
 
 // addBookmark adds the bookmark that an object describes. Links of its page are no bookmarks.
@@ -201,7 +217,7 @@ func (q *jsonQueue) addBookmark(o *jsonObject, fits bool) error {
 	if in.parent != nil && in.parent.key == "pinnedlinks" { // of Linkwarden
 		item.bookmark.setFlag(waymark.FlagFavorite, true)
 	}
-	item.size = item.bookmark.size()
+	item.size, item.position = item.bookmark.size(), q.source.n
 	q.unused.add(r.unused...)
 	if !fits {
 		item.err = bookmarkTooLong(&item.bookmark, q.limits)
@@ -286,7 +302,7 @@ func (q *jsonQueue) flush() error {
 		if item.unclear {
 			continue
 		}
-		q.line = item.bookmark.Line
+		q.line, q.source.yielded = item.bookmark.Line, item.position
 		path := q.path(item.in)
 		if path.tooDeep && !q.tooDeep {
 			q.tooDeep = true

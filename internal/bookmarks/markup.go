@@ -35,6 +35,7 @@ const (
 	textToken tokenKind = iota
 	startTagToken
 	endTagToken
+	cdataToken        // a text without markup
 	ignoredToken      // a declaration or comment
 	openCommentToken  // the start of a comment that does not end
 	bookmarkComment   // a comment with bookmarks in it
@@ -130,6 +131,8 @@ func (m *markupReader) split(data []byte, isAll bool, handler markupHandler) int
 	}
 	inText := handler.inTitle() || handler.inDescription()
 	switch {
+	case inText && bytes.HasPrefix(data, []byte(cdataStart)):
+		return m.splitCDATA(data, isAll)
 	case bytes.HasPrefix(data, []byte("<!--")) && !handler.inTitle():
 		return m.splitComment(data, isAll, inText)
 	case len(data) > 1 && (data[1] == '!' || data[1] == '?') && !inText:
@@ -137,6 +140,26 @@ func (m *markupReader) split(data []byte, isAll bool, handler markupHandler) int
 		return endOr(bytes.IndexByte(data, '>')+1, len(data), isAll)
 	}
 	return m.splitTag(data, isAll)
+}
+
+// The start and the end of a text without markup.
+const (
+	cdataStart = "<![CDATA["
+	cdataEnd   = "]]>"
+)
+
+// splitCDATA returns the length of a text without markup, or of its start if it does not end before the
+// next bookmark.
+func (m *markupReader) splitCDATA(data []byte, isAll bool) int {
+	end := bytes.Index(data, []byte(cdataEnd))
+	if end < 0 && !isAll {
+		return 0
+	}
+	if end < 0 || m.next.Match(data[:end]) {
+		return len(cdataStart)
+	}
+	m.kind = cdataToken
+	return end + len(cdataEnd)
 }
 
 // endOr returns end, or if it is 0, the length of all data, and 0 if there is more.
@@ -212,6 +235,15 @@ func (m *markupReader) splitAttributes(data []byte, i int, isAll bool) int {
 		case afterEqual && (c == '"' || c == '\''):
 			value := data[i+1:]
 			end := bytes.IndexByte(value, c)
+			if bytes.HasPrefix(value, []byte(svgStart)) && bytes.Contains(value[:max(end, 0)], []byte("<svg")) {
+				svg := svgEnd.FindIndex(value)
+				switch next := m.next.FindIndex(value); {
+				case svg != nil && (next == nil || svg[0] < next[0]):
+					end = svg[1] - 1
+				case svg == nil && next == nil && !isAll:
+					return 0
+				}
+			}
 			if end >= 0 {
 				value = value[:end]
 			}
@@ -240,6 +272,9 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 	switch m.kind {
 	case textToken:
 		handler.addText(html.UnescapeString(string(token)))
+		return nil
+	case cdataToken:
+		handler.addText(string(token[len(cdataStart) : len(token)-len(cdataEnd)]))
 		return nil
 	case startTagToken:
 		return handler.startTag(m.name, token)
@@ -294,9 +329,18 @@ var (
 	openHref      = regexp.MustCompile(`(?i)(\shref=)([^\s"'>]+)"`)
 )
 
+// Programs write an SVG icon without escaping the quotation marks in it.
+const svgStart = "data:image/svg+xml"
+
+var (
+	svgEnd  = regexp.MustCompile(`</svg>["']`)
+	svgIcon = regexp.MustCompile(`(?is)=\s*"data:image/svg\+xml[^"]*<svg.*?</svg>"`)
+)
+
 // attributes returns the attributes of a tag, with names in lower case.
 func attributes(tag []byte) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
+		tag = svgIcon.ReplaceAll(tag, []byte(`=""`))
 		tag = openAttribute.ReplaceAll(tag, []byte(`="$1" $2`))
 		tag = openHref.ReplaceAll(tag, []byte(`$1"$2"`))
 		if !bytes.HasSuffix(tag, []byte(">")) {

@@ -238,7 +238,7 @@ func (r *htmlReader) startBookmark(tag []byte) {
 		case "last_modified":
 			b.UpdatedAt = b.date(value)
 		case "tags":
-			b.Tags = append(b.Tags, splitTags(value)...)
+			b.Tags = append(b.Tags, splitTags(strings.Join(splitQuoted(value), ","))...)
 		case "private":
 			switch value {
 			case "1", "true":

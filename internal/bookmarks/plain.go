@@ -66,6 +66,8 @@ type listReader struct {
 	number int               // of the last line
 	texts  map[string]string // of links of Markdown, by the label whose URL follows
 
+	table asciidocTable
+
 	before       string // the line before, if it has no link and can be the title of the next one
 	beforeNumber int
 }
@@ -85,6 +87,9 @@ var (
 
 // line yields the links of a line.
 func (r *listReader) line(number int, line string) error {
+	if strings.HasPrefix(line, "|===") || r.table.isOpen {
+		return r.tableLine(number, line)
+	}
 	isComment := strings.HasPrefix(line, "#") && !strings.Contains(line, "](") && !strings.Contains(line, "[[")
 	if isComment || strings.IndexFunc(line, isLetterOrDigit) < 0 {
 		return nil
@@ -96,6 +101,9 @@ func (r *listReader) line(number int, line string) error {
 		tags, line = splitTags(strings.ReplaceAll(match[2], ":", ",")), match[1]
 	}
 	links, rest := findLinks(line)
+	if url, title, ok := strings.Cut(line, " | "); ok && nextURL(line) == 0 && !strings.ContainsAny(url, " \t") { // of OneTab
+		links, rest = []foundLink{{url: url, title: title}}, ""
+	}
 	if len(links) == 0 {
 		links, rest = findOtherURL(line)
 	}
@@ -154,8 +162,11 @@ func (r *listReader) noLink(number int, line string) error {
 	return r.noURL(number, line)
 }
 
-// end reports the line before, if it was no title.
+// end yields the last row of a table, or reports the line before, if it was no title.
 func (r *listReader) end() error {
+	if err := r.endRow(); err != nil {
+		return err
+	}
 	line := r.before
 	if r.before = ""; line == "" {
 		return nil
@@ -216,4 +227,81 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 			return bytes.TrimRight(line, "\r\n"), err
 		}
 	}
+}
+
+// asciidocTable is a table of AsciiDoc between lines |===, with a row on each line, or a cell on each line
+// and an empty line after a row.
+type asciidocTable struct {
+	isOpen bool
+	width  int      // the number of cells of the first row, which can be a header; 0 before it
+	row    []string // the cells of the row that has not ended
+	number int      // of its first line
+}
+
+// tableLine reads a line of a table.
+func (r *listReader) tableLine(number int, line string) error {
+	t := &r.table
+	cells := strings.Split(line, "|")
+	switch {
+	case strings.HasPrefix(line, "|==="):
+		err := r.end()
+		*t = asciidocTable{isOpen: !t.isOpen}
+		return err
+	case line == "":
+		return r.endRow()
+	case len(cells) > 2: // a whole row
+		if err := r.endRow(); err != nil {
+			return err
+		}
+		t.row, t.number = cells[1:], number
+		return r.endRow()
+	case len(cells) == 2 && cells[0] == "":
+		hasURL := func(cell string) bool { return nextURL(cell) >= 0 }
+		isFull := len(t.row) == t.width || t.width == 0 && nextURL(cells[1]) >= 0 && slices.ContainsFunc(t.row, hasURL)
+		if isFull { // without an empty line
+			if err := r.endRow(); err != nil {
+				return err
+			}
+		}
+		t.row = append(t.row, cells[1])
+	default: // the cell goes on
+		t.row = append(t.row[:max(len(t.row)-1, 0)], strings.Join(append(t.row[max(len(t.row)-1, 0):], line), " "))
+	}
+	if len(t.row) == 1 {
+		t.number = number
+	}
+	return nil
+}
+
+// endRow yields the bookmark of the current row: the title is the first other cell, and the description
+// the rest.
+func (r *listReader) endRow() error {
+	row, number, isFirst := r.table.row, r.table.number, r.table.width == 0
+	if r.table.row = nil; len(row) == 0 {
+		return nil
+	}
+	if isFirst {
+		r.table.width = len(row)
+	}
+	b := Bookmark{Line: number}
+	var others []string
+	for _, cell := range row {
+		links, _ := findLinks(cell)
+		if len(links) == 0 || b.URL != "" {
+			others = append(others, cleanLine(cell))
+			continue
+		}
+		b.URL, b.Title = cleanURL(links[0].url), cleanTitle(links[0].title)
+	}
+	if b.URL == "" {
+		if isFirst {
+			return nil
+		}
+		return r.noURL(number, strings.Join(others, " "))
+	}
+	if b.Title == "" && len(others) > 0 {
+		b.Title, others = others[0], others[1:]
+	}
+	b.Description = strings.Join(others, ", ")
+	return r.yield(b, nil)
 }

@@ -13,12 +13,12 @@ import (
 // The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
 // bookmark has several, the first one with a value counts.
 var (
-	urlNames         = strings.Fields("url uri href link address givenurl resolvedurl originalurl sourceurl weburl website permalink adresse")
+	urlNames         = strings.Fields("url uri href link address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse")
 	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel")
 	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung")
 	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar")
 	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories schlagwörter schlagworte stichwörter")
-	listNames        = strings.Fields("lists list listnames")
+	listNames        = strings.Fields("lists list listnames collections")
 	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner")
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
 	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum")
@@ -176,6 +176,12 @@ var quotedNames = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 // hashTags are tags such as #go #web.
 var hashTags = regexp.MustCompile(`^#[^\s#,;|]+(?:\s+#[^\s#,;|]+)*$`)
 
+// spacedNames are names such as go "two words", of which at least one is in quotation marks.
+var (
+	spacedName  = regexp.MustCompile(`"[^"]+"|[^\s",;|]+`)
+	spacedNames = regexp.MustCompile(`^(?:[^\s",;|]+\s+)*"[^"]+"(?:\s+(?:"[^"]+"|[^\s",;|]+))*$`)
+)
+
 // split returns the names in a text. Programs separate them by commas, Pocket by vertical bars, Matter
 // by semicolons, Pinboard by spaces; Instapaper and Readwise write a list in brackets.
 func (r *record) split(value string) []string {
@@ -195,18 +201,28 @@ func (r *record) split(value string) []string {
 	switch {
 	case hashTags.MatchString(value):
 		return strings.Fields(strings.ReplaceAll(value, "#", " "))
+	case spacedNames.MatchString(value):
+		return splitQuoted(strings.Join(spacedName.FindAllString(value, -1), ","))
 	case r.mentions("extended"):
 		return strings.Fields(value)
 	case value == "no_tag": // of Diigo
 		return nil
 	case r.mentions("visibility"), strings.Contains(value, ","): // Waymark's own names can have the others
-		return strings.Split(value, ",")
+		return splitQuoted(value)
 	}
 	return strings.FieldsFunc(value, func(c rune) bool { return c == '|' || c == ';' })
 }
 
 // url returns the URL of the bookmark, "" for none.
-func (r *record) url() string { return r.text(urlNames...) }
+func (r *record) url() string {
+	if source := r.text("sourceurl"); source != "" && strings.HasPrefix(r.text("url"), readwiseURL) {
+		return source
+	}
+	return r.text(urlNames...)
+}
+
+// readwiseURL begins the URLs at which Readwise shows documents, in its API.
+const readwiseURL = "https://read.readwise.io/"
 
 // bookmark returns the bookmark of a record, without its lists.
 func (r *record) bookmark(limits Limits) Bookmark {
@@ -233,6 +249,12 @@ func (r *record) bookmark(limits Limits) Bookmark {
 	b.Flags = r.flags()
 	b.Notes = r.notes(&b)
 	for _, name := range pathNames {
+		if names, ok := r.values[name].([]any); ok {
+			for _, name := range elementNames(names) {
+				b.Folders = append(b.Folders, splitPath(name, limits.Depth))
+			}
+			continue
+		}
 		folder, _ := r.values[name].(*record)
 		if folder == nil {
 			folder = &record{values: map[string]any{"name": r.values[name]}}
@@ -332,8 +354,14 @@ func (r *record) notes(b *Bookmark) []Note {
 				case string:
 					add(Note{Text: element})
 				case *record:
-					text := element.text("text", "note", "annotation", "comment", "content")
-					if quote := element.text("quote"); quote != "" {
+					quote, text, marked := element.text("quote"), element.text("note", "annotation", "comment"), element.text("text", "content")
+					switch {
+					case text == "":
+						text = marked
+					case quote == "":
+						quote = marked
+					}
+					if quote != "" {
 						text = "> " + strings.ReplaceAll(cleanText(quote), "\n", "\n> ") + "\n\n" + text
 					}
 					add(Note{text, element.visibility(), element.time(b, createdNames)})

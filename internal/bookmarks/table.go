@@ -2,7 +2,6 @@ package bookmarks
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -32,7 +31,7 @@ func findTable(head []byte) (table, bool) {
 		if number == 1 && excelSeparator.MatchString(text) {
 			continue
 		}
-		if columns, comma, found := parseHeader(text, number == 1); found {
+		if columns, comma, found := parseHeader(text, number == 1); found && (comma != '|' || !cellOnLine.Match(head)) {
 			return table{comma, columns, number}, true
 		}
 		if number == maxHeaderLine || nextURL(text) >= 0 {
@@ -41,6 +40,9 @@ func findTable(head []byte) (table, bool) {
 	}
 	return findRows(head)
 }
+
+// cellOnLine is a table of AsciiDoc with a cell on each line.
+var cellOnLine = regexp.MustCompile(`(?m)^\|===(?s:.*?)^\|[^|=\n]+$`)
 
 // excelSeparator is a first line of Excel, which names the separator.
 var excelSeparator = regexp.MustCompile(`(?i)^sep=.$`)
@@ -74,14 +76,14 @@ func parseHeader(line string, isFirst bool) (columns []string, comma rune, found
 func findRows(head []byte) (table, bool) {
 	const rows = 20
 	var lines []string
-	number, first := 0, 0 // the number of the first of them
+	var numbers []int
+	number := 0
 	for line := range bytes.Lines(head) {
 		number++
 		text := strings.TrimRight(string(line), "\r\n")
 		isWhole := len(line) > len(text) || len(head) < sniffSize
 		if text != "" && !excelSeparator.MatchString(text) && isWhole && !isOpen(text, ',', false) && len(lines) < rows {
-			lines = append(lines, text)
-			first = cmp.Or(first, number)
+			lines, numbers = append(lines, text), append(numbers, number)
 		}
 	}
 	for _, comma := range []rune{'\t', ';', ',', '|'} {
@@ -94,29 +96,31 @@ func findRows(head []byte) (table, bool) {
 		if columns, found := guessColumns(cells); found {
 			return table{comma: comma, columns: columns}, true
 		}
-		if columns, found := guessHeader(cells); found && comma != '|' {
-			return table{comma, columns, first}, true
+		if columns, header, found := guessHeader(cells); found && comma != '|' {
+			return table{comma, columns, numbers[header]}, true
 		}
 	}
 	return table{}, false
 }
 
-// guessHeader returns the columns of rows that follow a header whose names for URLs are not known.
-func guessHeader(rows [][]string) (columns []string, found bool) {
-	if len(rows) < 2 || len(rows[0]) != len(rows[1]) || nextURL(strings.Join(rows[0], " ")) >= 0 {
-		return nil, false
+// guessHeader returns the columns of rows that follow a header whose names for URLs are not known, and
+// the index of the header: titles can be before it.
+func guessHeader(rows [][]string) (columns []string, header int, found bool) {
+	first := slices.IndexFunc(rows, func(row []string) bool { return nextURL(strings.Join(row, " ")) >= 0 })
+	if header = first - 1; header < 0 || len(rows[header]) != len(rows[first]) {
+		return nil, 0, false
 	}
-	guessed, found := guessColumns(rows[1:])
-	if !found || len(guessed) != len(rows[0]) {
-		return nil, false
+	guessed, found := guessColumns(rows[first:])
+	if !found || len(guessed) != len(rows[header]) {
+		return nil, 0, false
 	}
-	for i, name := range rows[0] {
+	for i, name := range rows[header] {
 		if guess := guessed[i]; guess == "url" || knownName(name) == "" && (guess == "title" || guess == "created") {
 			name = guess
 		}
 		columns = append(columns, strings.TrimSpace(name))
 	}
-	return columns, true
+	return columns, header, true
 }
 
 // guessColumns returns what the columns of rows contain.
@@ -174,64 +178,4 @@ func (t table) isRow(line string) bool {
 	}
 	cells := splitRow(line, t.comma)
 	return len(cells) == len(t.columns) && isWebURL(cells[column])
-}
-
-// isOpen reports whether quotation marks are open at the end of a line.
-func isOpen(line string, comma rune, open bool) bool {
-	for line != "" || open {
-		if !open {
-			if !strings.HasPrefix(line, `"`) {
-				_, line, _ = strings.Cut(line, string(comma))
-				continue
-			}
-			line, open = line[1:], true
-		}
-		i := strings.IndexByte(line, '"')
-		if i < 0 {
-			return true
-		}
-		line = line[i+1:]
-		switch {
-		case strings.HasPrefix(line, `"`): // a quotation mark in the text
-			line = line[1:]
-		case line == "":
-			return false
-		case strings.HasPrefix(line, string(comma)):
-			line, open = line[1:], false
-		}
-	}
-	return false
-}
-
-// splitRow returns the cells of a row. Quotation marks that do not surround a cell belong to it.
-func splitRow(row string, comma rune) []string {
-	var cells []string
-	for {
-		if !strings.HasPrefix(row, `"`) {
-			cell, rest, found := strings.Cut(row, string(comma))
-			cells = append(cells, cell)
-			if row = rest; !found {
-				return cells
-			}
-			continue
-		}
-		var cell strings.Builder
-		row = row[1:]
-		for closed := false; !closed; {
-			text, rest, found := strings.Cut(row, `"`)
-			cell.WriteString(text)
-			switch row = rest; {
-			case strings.HasPrefix(row, `"`):
-				cell.WriteByte('"')
-				row = row[1:]
-			case !found, row == "":
-				return append(cells, cell.String())
-			case strings.HasPrefix(row, string(comma)):
-				row, closed = row[1:], true
-			default:
-				cell.WriteByte('"')
-			}
-		}
-		cells = append(cells, cell.String())
-	}
 }

@@ -97,7 +97,7 @@ func (h *htmlWriter) Write(b Bookmark) error {
 		attribute("PRIVATE", "1")
 		attribute("VISIBILITY", b.Visibility.String())
 	}
-	attribute("TAGS", strings.Join(b.Tags, ","))
+	attribute("TAGS", joinQuoted(b.Tags))
 	attribute("data-cover", b.ImageURL)
 	flags := b.writtenFlags()
 	attribute("TOREAD", flagText(flags.Unread, "1", "0"))
@@ -192,7 +192,7 @@ func (c *csvWriter) Write(b Bookmark) error {
 	if b.Deleted {
 		deleted = "true"
 	}
-	row := []string{b.URL, b.Title, b.Description, strings.Join(folderNames(b.Folders), ","), strings.Join(b.Tags, ","),
+	row := []string{b.URL, b.Title, b.Description, joinQuoted(folderNames(b.Folders)), joinQuoted(b.Tags),
 		joinCSVNotes(b.Notes), visibilityText(b.Visibility), timeText(b.CreatedAt), timeText(b.UpdatedAt),
 		b.ImageURL, deleted, flagText(b.Flags.Unread, "true", ""), flagText(b.Flags.Archived, "true", ""), flagText(b.Flags.Favorite, "true", "")}
 	for i := range row {

@@ -192,6 +192,8 @@ func importFileProblem(r *page.Request, err error) string {
 		return r.T("import.gzip")
 	case bookmarks.KindFirefox:
 		return r.T("import.firefox")
+	case bookmarks.KindYAML:
+		return r.T("import.yaml")
 	case bookmarks.KindBinary:
 		return r.T("import.binary")
 	case bookmarks.KindUnknown:

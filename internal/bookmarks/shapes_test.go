@@ -1,0 +1,122 @@
+package bookmarks_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"waymark/internal/bookmarks"
+)
+
+// readAll returns the bookmarks of a file, and its errors, as short texts.
+func readAll(t *testing.T, file string) (found []string) {
+	t.Helper()
+	reader, err := bookmarks.Open(strings.NewReader(file), bookmarks.Limits{})
+	if err != nil {
+		t.Fatalf("open: %v", err)
+	}
+	for b, err := range reader.All() {
+		if err != nil {
+			found = append(found, err.Error())
+			continue
+		}
+		text := b.URL + " " + b.Title
+		for _, part := range [][2]string{{"description", b.Description}, {"tags", strings.Join(b.Tags, "|")}, {"folders", strings.Trim(fmt.Sprintf("%q", b.Folders), "[]")}} {
+			if part[1] != "" {
+				text += "; " + part[0] + ": " + part[1]
+			}
+		}
+		for _, note := range b.Notes {
+			text += "; note: " + note.Text
+		}
+		found = append(found, text)
+	}
+	return found
+}
+
+// want compares the bookmarks of a file.
+func want(t *testing.T, file string, lines ...string) {
+	t.Helper()
+	if got := readAll(t, file); !slices.Equal(got, lines) {
+		t.Errorf("%s\ngot  %q\nwant %q", file, got, lines)
+	}
+}
+
+func TestTablesOfAsciiDocAreRead(t *testing.T) {
+	want(t, "|===\n| Title\n| URL\n| Tags\n\n| One\n| https://a.example/1\n| go, web\n\n| Two\n| https://a.example/2[Text]\n|x\n|===\n* https://a.example/3[Three]",
+		"https://a.example/1 One; description: go, web", "https://a.example/2 Text; description: Two, x", "https://a.example/3 Three")
+	want(t, "|===\n|Title |URL\n|One\n|https://a.example/1\n|Two\nand more\n|https://a.example/2\n|===",
+		"https://a.example/1 One", "https://a.example/2 Two and more")
+	want(t, "https://a.example/0\n|===\n|A\n|https://a.example/1\n|nothing\n\n|here\n|===", "https://a.example/0 ", "https://a.example/1 A; description: nothing", "line 7: no URL in \"here\"")
+}
+
+func TestYAMLIsRefused(t *testing.T) {
+	for _, file := range []string{
+		"- url: https://a.example/1\n  title: One\n",
+		"bookmarks:\n  Reading:\n    - name: One\r\n      href: \"https://a.example/1\"\r\n",
+		"---\n- title: 'One'\n  tags:\n    - a\n  url: 'https://a.example/1'\n",
+	} {
+		_, err := bookmarks.Open(strings.NewReader(file), bookmarks.Limits{})
+		if format, ok := errors.AsType[*bookmarks.FormatError](err); !ok || format.Kind != bookmarks.KindYAML {
+			t.Errorf("%q: got error %v, want one about YAML", file, err)
+		}
+	}
+	want(t, "url: https://a.example/1\nurl: https://a.example/2", "https://a.example/1 ", "https://a.example/2 ")
+	want(t, "---\ntitle: Links\nurl: https://a.example/0\n---\n- [One](https://a.example/1)", `line 2: no URL in "title: Links"`, "https://a.example/0 ", "https://a.example/1 One")
+}
+
+func TestNamesInQuotationMarks(t *testing.T) {
+	want(t, `<DL><DT><A HREF="https://a.example/1" TAGS="a,&quot;b, c&quot;, &quot;d &quot;&quot;e&quot;&quot;&quot;,5&quot;">One</A><DT><A HREF="https://a.example/2" TAGS='"x,y'>Two</A></DL>`,
+		`https://a.example/1 One; tags: a|b c|d "e"|5"`, `https://a.example/2 Two; tags: "x|y`)
+	want(t, "url,tags\nhttps://a.example/1,\"go \"\"two words\"\" web\"\n", "https://a.example/1 ; tags: go|two words|web")
+}
+
+func TestRareMarkupInBookmarks(t *testing.T) {
+	want(t, `<DL><DT><A HREF="https://a.example/1" ICON="data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>" TAGS="a">One</A>
+<DT><A HREF="https://a.example/2" ICON="data:image/svg+xml,<svg xmlns="x">" TAGS="b">Two</A>
+<DT><A HREF="https://a.example/3"><![CDATA[a <b> c]]></A><DD><![CDATA[d & e]]>
+<DT><A HREF="https://a.example/4"><![CDATA[open</A></DL>`,
+		"https://a.example/1 One; tags: a", `https://a.example/2 " TAGS="b">Two`, "https://a.example/3 a <b> c; description: d & e", "https://a.example/4 <![CDATA[open")
+}
+
+func TestShapesOfJSON(t *testing.T) {
+	want(t, `{"Dev":{"Go":"https://a.example/go","Sub":{"Rust":"https://a.example/rust"}},"News":[["HN","https://a.example/hn"]]}`,
+		`https://a.example/rust Rust; folders: "Dev" "Sub"`, `https://a.example/go Go; folders: "Dev"`, `https://a.example/hn HN; folders: "News"`)
+	want(t, `{"https://a.example/1":{"title":"One"},"https://a.example/2":"Two","https://a.example/3":null}`,
+		"https://a.example/1 One", "https://a.example/2 Two", "https://a.example/3 ")
+	want(t, `{"next":"https://a.example/?page=2","results":[{"url":"https://read.readwise.io/read/x","source_url":"https://a.example/1","highlights":[{"content":"marked","note":"why"},{"text":"alone"}]}]}`,
+		"https://a.example/1 ; note: > marked\n\nwhy; note: alone")
+	want(t, `[{"url":"https://a.example/1","folder":["Work","Home"]}]`, `https://a.example/1 ; folders: "Work"] ["Home"`)
+}
+
+func TestTitlesBeforeATableAndBarsInTitles(t *testing.T) {
+	want(t, "Exported by X 1.2\n\nName\tWhere\tTags\nOne\thttps://a.example/1\tgo,web\n", "https://a.example/1 One; tags: go|web")
+	want(t, "https://a.example/1 | One: https://b.example/ | more\nhttps://a.example/2 | Two\n", "https://a.example/1 One: https://b.example/ | more", "https://a.example/2 Two")
+}
+
+func TestPositionFollowsTheBookmarksThatAreYielded(t *testing.T) {
+	var file strings.Builder
+	file.WriteString(`{"bookmarks":[`)
+	for i := range 5000 {
+		fmt.Fprintf(&file, `{"url":"https://a.example/%d","title":"A page with a title of some length"},`, i)
+	}
+	file.WriteString(`{"url":"https://a.example/"}],"name":"last"}`)
+	size := int64(file.Len())
+	reader, err := bookmarks.Open(strings.NewReader(file.String()), bookmarks.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, last := 0, int64(0)
+	for range reader.All() {
+		position := reader.Position()
+		if n++; position < last || n == 2500 && (position < size*4/10 || position > size*8/10) {
+			t.Fatalf("bookmark %d: got position %d after %d of %d", n, position, last, size)
+		}
+		last = position
+	}
+	if n != 5001 || last != size {
+		t.Errorf("got %d bookmarks and position %d, want 5001 and %d", n, last, size)
+	}
+}
