@@ -173,6 +173,17 @@ func (a *API) bulkRequest(w http.ResponseWriter, r *http.Request, user waymark.U
 	return writeResults(w, ids, done)
 }
 
+// modelIDs returns the ids in the models of a body.
+func modelIDs[ID waymark.ID](a *API, w http.ResponseWriter, r *http.Request) ([]ID, error) {
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	plain := body.ids()
+	ids := make([]ID, len(plain))
+	for i, id := range plain {
+		ids[i] = ID(id)
+	}
+	return ids, body.err()
+}
+
 // writeResults writes an object that maps each id to whether it is in done.
 func writeResults(w http.ResponseWriter, ids []int64, done map[int64]bool) error {
 	results := make(object, len(ids))

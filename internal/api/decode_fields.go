@@ -100,6 +100,22 @@ func (b *jsonBody) id(field string) int64 {
 	return n
 }
 
+// optionalID returns an id, zero if the field is empty, and nil if it was not sent or is not a number.
+func (b *jsonBody) optionalID(field string) *int64 {
+	if !b.has(field) {
+		return nil
+	}
+	if b.empty(field) {
+		return new(int64)
+	}
+	n, ok := integer(b.fields[field])
+	if !ok {
+		b.fail(field, "The %s must be a number.", fieldLabel(field))
+		return nil
+	}
+	return &n
+}
+
 // enum returns a required string, which must be in values, or "".
 func (b *jsonBody) enum(field string, values ...string) string {
 	if b.empty(field) {

@@ -12,7 +12,7 @@ import (
 // The keys of each kind of entity.
 const (
 	linkKeys = "id user_id url title description icon thumbnail visibility is_private status check_disabled unread archived favorite lists tags created_at updated_at deleted_at"
-	listKeys = "id user_id name description visibility is_private links created_at updated_at deleted_at"
+	listKeys = "id user_id name description visibility is_private links parent_id position path created_at updated_at deleted_at"
 	tagKeys  = "id user_id name visibility is_private created_at updated_at deleted_at"
 	noteKeys = "id user_id link_id note visibility is_private created_at updated_at deleted_at"
 	pageKeys = "current_page data first_page_url from last_page last_page_url links next_page_url path per_page prev_page_url to total"

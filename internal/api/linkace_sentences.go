@@ -26,6 +26,9 @@ var fieldNames = map[waymark.Field]string{
 	waymark.FieldVisibility:  "visibility",
 	waymark.FieldEntities:    "models",
 	waymark.FieldQuery:       "query",
+	waymark.FieldParent:      "parent_id",
+	waymark.FieldPosition:    "position",
+	waymark.FieldBefore:      "before",
 
 	waymark.FieldSavedSearches: "name",
 
@@ -94,6 +97,9 @@ func sentence(p waymark.Problem, label string) string {
 		if p.Field == waymark.FieldEntities {
 			return fmt.Sprintf("One request must not attach more than %d lists and tags, counted for each link.", p.Limit)
 		}
+		if p.Field == waymark.FieldParent {
+			return fmt.Sprintf("Lists can stand in each other only if you have at most %d.", p.Limit)
+		}
 		return fmt.Sprintf("A link must not have more than %d %s, including those in the trash and private ones of other users.", p.Limit, label)
 	case waymark.RuleNoNUL:
 		return fmt.Sprintf("The %s must not contain the character U+0000.", label)
@@ -101,6 +107,10 @@ func sentence(p waymark.Problem, label string) string {
 		return fmt.Sprintf("The %s has already been taken.", label)
 	case waymark.RuleExists:
 		return fmt.Sprintf("The selected %s is invalid.", label)
+	case waymark.RuleMaxDepth:
+		return fmt.Sprintf("The %s must not put lists more than %d deep.", label, p.Limit)
+	case waymark.RuleNotInside:
+		return fmt.Sprintf("The %s must not be the list itself or one of its sublists.", label)
 	}
 	return fmt.Sprintf("The %s is invalid.", label)
 }
@@ -110,7 +120,7 @@ func fieldLabel(field string) string { return strings.ReplaceAll(field, "_", " "
 
 // fieldOrder is the order of the fields in a response with several errors.
 var fieldOrder = []string{
-	"model", "type", "models", "id", "link_id", "url", "name", "note", "title", "description", "query", "only_lists", "only_tags", "broken_only",
+	"model", "type", "models", "id", "link_id", "url", "name", "note", "title", "description", "parent_id", "position", "before", "query", "only_lists", "only_tags", "broken_only",
 	"lists", "lists_mode", "tags", "tags_mode", "visibility", "is_private", "check_disabled", "unread", "archived", "favorite",
 }
 

@@ -11,7 +11,30 @@ import (
 func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := queryParams(r)
 	page := q.pageRequest()
+	if q.bool("tree") {
+		return a.listTree(w, r, user, q, page)
+	}
 	return a.store.Lists(user.ID, q.order(waymark.ListSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newListJSON))
+}
+
+// listTree writes a page of the lists in the order of the tree.
+func (a *API) listTree(w http.ResponseWriter, r *http.Request, user waymark.User, q *params, page pageRequest) error {
+	lists, err := a.store.ListTree(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	total, p := len(lists), page.pagination()
+	lists = lists[min(p.Offset, total):]
+	if p.Limit != waymark.NoLimit {
+		lists = lists[:min(p.Limit, len(lists))]
+	}
+	return writePage(a, w, r, q, page, newListJSON)(total, func(yield func(waymark.List, error) bool) {
+		for _, list := range lists {
+			if !yield(list, nil) {
+				return
+			}
+		}
+	})
 }
 
 func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -52,6 +75,49 @@ func (a *API) deleteList(w http.ResponseWriter, r *http.Request, user waymark.Us
 	return deleteEntity(w, r, user, a.service.DeleteList)
 }
 
+// moveList moves a list to another place in the tree of the user's lists. It is no part of LinkAce's API, nor is
+// mergeLists.
+func (a *API) moveList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	list, err := a.list(r, user)
+	if err != nil {
+		return err
+	}
+	body := a.readBody(w, r, a.settings.BodyLimit)
+	place := waymark.ListPlace{Parent: list.Parent}
+	if parent := body.optionalID("parent_id"); parent != nil {
+		place.Parent = waymark.ListID(*parent)
+	}
+	if before := body.optionalID("before"); before != nil {
+		place.Before = waymark.ListID(*before)
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	if err := a.service.MoveLists(r.Context(), user, []waymark.ListID{list.ID}, place); err != nil {
+		return err
+	}
+	if list, err = a.store.List(r.Context(), user.ID, list.ID); err != nil {
+		return err
+	}
+	return a.writeList(w, r, &list)
+}
+
+// mergeLists puts the links and sublists of other lists into a list. It writes this list.
+func (a *API) mergeLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	list, err := a.list(r, user)
+	if err != nil {
+		return err
+	}
+	others, err := modelIDs[waymark.ListID](a, w, r)
+	if err != nil {
+		return err
+	}
+	if _, err := a.service.MergeLists(r.Context(), user, list.ID, others); err != nil {
+		return err
+	}
+	return a.writeList(w, r, &list)
+}
+
 func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	list, err := a.list(r, user)
 	if err != nil {
@@ -82,10 +148,27 @@ func (b *jsonBody) listInput() waymark.ListInput {
 	in := waymark.ListInput{
 		Name:            b.textOrEmpty("name"),
 		Description:     b.text("description"),
+		Position:        b.position(),
 		VisibilityInput: b.visibilityInput(),
+	}
+	if parent := b.optionalID("parent_id"); parent != nil {
+		in.Parent = new(waymark.ListID(*parent))
 	}
 	in.DecodeErr = b.err()
 	return in
+}
+
+// position returns the position of a list, or nil if the field is empty.
+func (b *jsonBody) position() *int {
+	if b.empty("position") {
+		return nil
+	}
+	n, ok := integer(b.fields["position"])
+	if !ok || n < 0 || n > waymark.MaxListPosition {
+		b.fail("position", "The position must be a number from 0 to %d.", waymark.MaxListPosition)
+		return nil
+	}
+	return new(int(n))
 }
 
 func (a *API) writeList(w http.ResponseWriter, r *http.Request, list *waymark.List) error {
@@ -99,13 +182,21 @@ type listJSON struct {
 	Name        string         `json:"name"`
 	Description *string        `json:"description"`
 	visibilityJSON
-	Links string `json:"links"` // URL of its links
+	Links    string          `json:"links"` // URL of its links
+	ParentID *waymark.ListID `json:"parent_id"`
+	Position int             `json:"position"`
+	Path     []string        `json:"path"` // the names of the lists above it, and its own
 	timesJSON
 	Pivot *pivotJSON `json:"pivot,omitempty"` // in a link
 }
 
 func newListJSON(prefix string, l *waymark.List) listJSON {
+	path := make([]string, 0, len(l.Path)+1)
+	for _, above := range l.Path {
+		path = append(path, above.Name)
+	}
 	return listJSON{
+		ParentID: optional(l.Parent), Position: l.Position, Path: append(path, l.Name),
 		ID: l.ID, UserID: l.Owner, Name: l.Name, Description: optional(l.Description), visibilityJSON: newVisibilityJSON(l.Visibility),
 		Links: prefix + "/lists/" + strconv.FormatInt(int64(l.ID), 10) + "/links", timesJSON: newTimesJSON(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
 	}

@@ -61,6 +61,8 @@ var routes = []route{
 	{"PATCH", "/lists/{id}", accessFull, (*API).editList},
 	{"PUT", "/lists/{id}", accessFull, (*API).editList},
 	{"DELETE", "/lists/{id}", accessFull, (*API).deleteList},
+	{"POST", "/lists/{id}/move", accessFull, (*API).moveList},
+	{"POST", "/lists/{id}/merge", accessFull, (*API).mergeLists},
 	{"GET", "/lists/{id}/links", accessRead, (*API).listLinksOfList},
 	{"DELETE", "/lists/{id}/links/{link_id}", accessFull, (*API).removeFromList},
 
@@ -70,6 +72,7 @@ var routes = []route{
 	{"PATCH", "/tags/{id}", accessFull, (*API).editTag},
 	{"PUT", "/tags/{id}", accessFull, (*API).editTag},
 	{"DELETE", "/tags/{id}", accessFull, (*API).deleteTag},
+	{"POST", "/tags/{id}/merge", accessFull, (*API).mergeTags},
 	{"GET", "/tags/{id}/links", accessRead, (*API).listLinksOfTag},
 	{"DELETE", "/tags/{id}/links/{link_id}", accessFull, (*API).removeTag},
 

@@ -51,6 +51,23 @@ func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.Use
 	return deleteEntity(w, r, user, a.service.DeleteTag)
 }
 
+// mergeTags attaches a tag to the links of other tags, and moves these to the trash. It writes the tag. It is no part
+// of LinkAce's API.
+func (a *API) mergeTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	tag, err := a.tag(r, user)
+	if err != nil {
+		return err
+	}
+	others, err := modelIDs[waymark.TagID](a, w, r)
+	if err != nil {
+		return err
+	}
+	if _, err := a.service.MergeTags(r.Context(), user, tag.ID, others); err != nil {
+		return err
+	}
+	return a.writeTag(w, r, &tag)
+}
+
 func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	tag, err := a.tag(r, user)
 	if err != nil {

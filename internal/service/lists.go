@@ -62,6 +62,12 @@ func (s *Service) MoveLists(ctx context.Context, user waymark.User, ids []waymar
 	return s.store.MoveLists(ctx, user.ID, ids, place, waymark.OwnerOnly(user))
 }
 
+// MergeLists puts all links and sublists of other lists into a list, and moves these to the trash. It returns the
+// number of links that were in one of them. All must be the user's own.
+func (s *Service) MergeLists(ctx context.Context, user waymark.User, into waymark.ListID, others []waymark.ListID) (links int, err error) {
+	return s.store.MergeLists(ctx, user.ID, into, others, waymark.OwnerOnly(user))
+}
+
 // RemoveFromList removes a link from a list. The owner of the list and the owner of the link
 // may do that.
 func (s *Service) RemoveFromList(ctx context.Context, user waymark.User, list waymark.ListID, link waymark.LinkID) error {
