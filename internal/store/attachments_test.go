@@ -17,7 +17,7 @@ import (
 // attach stores a file as an attachment of a link.
 func attach(t *testing.T, s *store.Store, link waymark.Link, name, file string) waymark.Attachment {
 	t.Helper()
-	a, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, name, "text/plain; charset=utf-8"), strings.NewReader(file), int64(len(file)), noQuota, anyOwner)
+	a, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, name, "text/plain; charset=utf-8"), storetest.Packed(t, file), noQuota, anyOwner)
 	check(t, err)
 	return a
 }
@@ -90,14 +90,14 @@ func TestAttachmentsCountAgainstTheQuotaAndGoWithTheirLink(t *testing.T) {
 		used := first.Bytes + second.Bytes
 		wantBytes(ada, used)
 		for want, quota := range map[error]int64{nil: used + first.Bytes, waymark.ErrSnapshotQuota: used + first.Bytes - 1} {
-			a, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), strings.NewReader("aaaa"), 4, quota, anyOwner)
+			a, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, "aaaa"), quota, anyOwner)
 			wantError(t, "another file", err, want)
 			if err == nil {
 				check(t, s.Snapshots.Detach(t.Context(), link.ID, a.ID, anyOwner))
 			}
 		}
 		wantError(t, "by another user", s.Snapshots.Detach(t.Context(), link.ID, first.ID, waymark.OwnerOnly(bob)), waymark.ErrForbidden)
-		_, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), strings.NewReader(""), 0, noQuota, waymark.OwnerOnly(bob))
+		_, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, ""), noQuota, waymark.OwnerOnly(bob))
 		wantError(t, "by another user", err, waymark.ErrForbidden)
 		check(t, s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser))
 		wantBytes(bob, used)
@@ -117,7 +117,7 @@ func TestALinkHasALimitedNumberOfAttachments(t *testing.T) {
 		for range waymark.MaxAttachments {
 			attach(t, s, link, "a", "")
 		}
-		_, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), strings.NewReader(""), 0, noQuota, anyOwner)
+		_, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, ""), noQuota, anyOwner)
 		if _, ok := errors.AsType[*waymark.ValidationError](err); !ok {
 			t.Errorf("got error %v, want one of validation", err)
 		}

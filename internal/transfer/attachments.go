@@ -11,12 +11,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"syscall"
+	"strings"
 
 	"waymark/internal/fetch/article"
 	"waymark/internal/fetch/page"
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/httpx"
+	"waymark/internal/store/snapshots"
 	"waymark/internal/waymark"
 )
 
@@ -34,7 +35,7 @@ type File struct {
 // Close deletes the file.
 func (f *File) Close() error {
 	defer f.release()
-	return errors.Join(f.File.Close(), removeIfExists(f.Name()))
+	return discard(f.File)
 }
 
 // Receive writes body to a file. It returns waymark.ErrBusy if the server receives too many, an
@@ -47,12 +48,9 @@ func (u *Uploads) Receive(body io.Reader) (*File, error) {
 		return nil, fmt.Errorf("%w: %d files are received", waymark.ErrBusy, cap(u.receiving))
 	}
 	release := func() { <-u.receiving }
-	file, err := u.save(httpx.LimitReader(body, waymark.MaxUpload))
+	file, err := u.transfer.save(httpx.LimitReader(body, waymark.MaxUpload))
 	if err != nil {
 		release()
-		if errors.Is(err, syscall.ENOSPC) {
-			err = fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
-		}
 		return nil, err
 	}
 	f := &File{file, 0, release}
@@ -67,51 +65,73 @@ func (u *Uploads) Receive(body io.Reader) (*File, error) {
 // Attach stores a file as an attachment of a user's own link. It returns waymark.ErrSnapshotQuota if the
 // snapshots and attachments of the user would exceed the quota.
 func (u *Uploads) Attach(ctx context.Context, user waymark.User, a waymark.Attachment, file *File) (waymark.Attachment, error) {
-	return u.transfer.store.Snapshots.Attach(ctx, a, file, file.Size, u.transfer.snapshotQuota, waymark.OwnerOnly(user))
+	packed, temporary, err := u.transfer.pack(file)
+	if err != nil {
+		return a, err
+	}
+	stored, err := u.transfer.store.Snapshots.Attach(ctx, a, packed, u.transfer.snapshotQuota, waymark.OwnerOnly(user))
+	return stored, errors.Join(err, discard(temporary))
 }
 
 // Page is the page of a link as a browser has saved it, cleaned and on the disk. The caller must call Close.
 type Page struct {
 	waymark.UploadedPage
-	file *os.File
+	packed snapshots.Packed
+	file   *os.File
 }
 
 // Close deletes the page.
-func (p *Page) Close() error { return errors.Join(p.file.Close(), removeIfExists(p.file.Name())) }
+func (p *Page) Close() error { return discard(p.file) }
 
 // ReadPage returns the page at rawURL that a browser has saved in a file, which can be compressed with gzip.
 // contentType is the media type that the client has sent. One page is read at a time, so that it takes little
 // memory. Errors wrap singlefile.ErrNoPage or singlefile.ErrTooLarge.
-func (u *Uploads) ReadPage(ctx context.Context, file *File, contentType, rawURL string) (_ *Page, err error) {
-	select {
-	case u.reading <- struct{}{}:
-		defer func() { <-u.reading }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+func (u *Uploads) ReadPage(ctx context.Context, file *File, contentType, rawURL string) (*Page, error) {
 	content, err := decompressed(file)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := u.save(bytes.NewReader(nil))
+	var p Page
+	p.packed, p.file, err = u.transfer.packPage(ctx, content, contentType, func(html string) { p.UploadedPage = readUploadedPage(html, rawURL) })
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, parts.Close(), removeIfExists(parts.Name())) }()
+	return &p, nil
+}
+
+// packPage cleans a page that a browser has saved, and packs it into a temporary file, as pack does. It calls
+// read with the HTML before that. Errors are those of ReadPage.
+func (t *Transfer) packPage(ctx context.Context, content io.Reader, contentType string, read func(html string)) (_ snapshots.Packed, _ *os.File, err error) {
+	var none snapshots.Packed
+	select {
+	case t.reading <- struct{}{}:
+		defer func() { <-t.reading }()
+	case <-ctx.Done():
+		return none, nil, ctx.Err()
+	}
+	parts, err := t.save(strings.NewReader(""))
+	if err != nil {
+		return none, nil, err
+	}
+	defer func() { err = errors.Join(err, discard(parts)) }()
 	upload, err := singlefile.ReadUpload(content, contentType, parts)
 	if err != nil {
-		return nil, uploadError(err)
+		return none, nil, uploadError(err)
 	}
-	cleaned, err := u.save(bytes.NewReader(nil))
+	read(upload.HTML)
+	cleaned, err := t.save(strings.NewReader(""))
 	if err != nil {
-		return nil, err
+		return none, nil, err
 	}
-	p := &Page{UploadedPage: readUploadedPage(upload.HTML, rawURL), file: cleaned}
+	defer func() { err = errors.Join(err, discard(cleaned)) }()
 	w := bufio.NewWriter(cleaned)
 	if err := errors.Join(upload.Clean(w), w.Flush()); err != nil {
-		return nil, errors.Join(err, p.Close())
+		return none, nil, err
 	}
-	return p, nil
+	if _, err := cleaned.Seek(0, io.SeekStart); err != nil {
+		return none, nil, err
+	}
+	return t.pack(cleaned)
 }
 
 // uploadError returns the error of a page that is too large after decompression as singlefile.ErrTooLarge.
@@ -159,12 +179,8 @@ func readUploadedPage(html, rawURL string) waymark.UploadedPage {
 // SavePage stores a page as the full snapshot of a user's own link, and its readable text as the text
 // snapshot. It returns waymark.ErrSnapshotQuota as Attach does.
 func (u *Uploads) SavePage(ctx context.Context, user waymark.User, link waymark.LinkID, p *Page) (waymark.Attachment, error) {
-	info, err := p.file.Stat()
-	if err != nil {
-		return waymark.Attachment{}, err
-	}
 	a := waymark.NewAttachment(link, pageName, "text/html")
-	return u.transfer.store.Snapshots.AttachPage(ctx, a, p.UploadedPage, p.file, info.Size(), u.transfer.snapshotQuota, waymark.OwnerOnly(user))
+	return u.transfer.store.Snapshots.AttachPage(ctx, a, p.UploadedPage, p.packed, u.transfer.snapshotQuota, waymark.OwnerOnly(user))
 }
 
 // pageName is the name of the file of a page that a browser has saved.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"waymark/internal/store"
@@ -23,18 +22,13 @@ var ErrImportRunning = errors.New("an import is running")
 // MaxUploads is the number of files that a server imports at the same time. Each user can send one.
 const MaxUploads = 4
 
-// uploadName is the pattern of the names of files that are imported.
-const uploadName = "upload-*.tmp"
-
 // Uploads imports the files that users send to a server, in the background.
 type Uploads struct {
 	transfer *Transfer
-	dir      string
 	permits  chan struct{} // one for each upload
 	log      *slog.Logger
 
 	receiving chan struct{} // holds a value for each File
-	reading   chan struct{} // holds a value while a page is read
 
 	ctx     context.Context //nolint:containedctx // of the imports, which go on after their requests
 	cancel  context.CancelFunc
@@ -56,8 +50,9 @@ func (t *Transfer) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, er
 			return nil, err
 		}
 	}
-	u := &Uploads{transfer: t, dir: dir, permits: make(chan struct{}, n), log: log, users: map[waymark.UserID]chan struct{}{}}
-	u.receiving, u.reading = make(chan struct{}, maxReceived), make(chan struct{}, 1)
+	t.KeepFilesIn(dir)
+	u := &Uploads{transfer: t, permits: make(chan struct{}, n), log: log, users: map[waymark.UserID]chan struct{}{}}
+	u.receiving = make(chan struct{}, maxReceived)
 	u.ctx, u.cancel = context.WithCancel(context.Background())
 	return u, nil
 }
@@ -88,15 +83,12 @@ func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Impo
 			done()
 		}
 	}()
-	file, err := u.save(body)
-	if errors.Is(err, syscall.ENOSPC) {
-		err = fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
-	}
+	file, err := u.transfer.save(body)
 	if err != nil {
 		return waymark.Import{}, err
 	}
 	finish := func() {
-		if err := errors.Join(file.Close(), removeIfExists(file.Name())); err != nil {
+		if err := discard(file); err != nil {
 			u.log.Error("uploaded file not deleted", "error", err)
 		}
 	}
@@ -223,37 +215,4 @@ func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
 		close(ended)
 		u.running.Done()
 	}, nil
-}
-
-// save writes body to a file that only this user of the system can read. It is deleted at once
-// where open files can be, so that nothing is left if the server is killed.
-func (u *Uploads) save(body io.Reader) (_ *os.File, err error) {
-	if err := os.MkdirAll(u.dir, 0o700); err != nil {
-		return nil, err
-	}
-	file, err := os.CreateTemp(u.dir, uploadName)
-	if err != nil {
-		return nil, err
-	}
-	removed := os.Remove(file.Name()) == nil
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, file.Close())
-			if !removed {
-				err = errors.Join(err, removeIfExists(file.Name()))
-			}
-		}
-	}()
-	if _, err := io.Copy(file, body); err != nil {
-		return nil, err
-	}
-	_, err = file.Seek(0, io.SeekStart)
-	return file, err
-}
-
-func removeIfExists(name string) error {
-	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -29,26 +30,22 @@ var Attachments = table.New("attachments",
 // ChunkColumns are the columns of attachment_chunks.
 var ChunkColumns = table.ParseColumns("attachment_id BIGINT, number BIGINT, content HEX")
 
-// chunkSize is the size of a chunk of a file in bytes, before compression. No more of a file is in memory
-// at a time.
-const chunkSize = 256 << 10
-
-// Attach stores a file of size bytes as an attachment of the active link a.Link, if permit allows its owner.
+// Attach stores a file as an attachment of the active link a.Link, if permit allows its owner.
 // It returns the attachment as it is stored, waymark.ErrSnapshotQuota if the snapshots and attachments of
 // the owner would have more than quota bytes, and a waymark.ValidationError if the link has too many.
-func (s *Store) Attach(ctx context.Context, a waymark.Attachment, file io.ReaderAt, size, quota int64, permit waymark.Permit) (waymark.Attachment, error) {
+func (s *Store) Attach(ctx context.Context, a waymark.Attachment, file Packed, quota int64, permit waymark.Permit) (waymark.Attachment, error) {
 	var stored waymark.Attachment
 	err := s.changeOfLink(ctx, a.Link, permit, func(ctx context.Context, q database.Querier, link *waymark.Link) (err error) {
-		stored, err = s.PutAttachment(ctx, q, link.Owner, a, io.NewSectionReader(file, 0, size), quota)
+		stored, err = s.PutAttachment(ctx, q, link.Owner, a, file, quota)
 		return err
 	})
 	return stored, err
 }
 
-// AttachPage stores a cleaned page of size bytes, which a browser has saved, as the full snapshot of an
+// AttachPage stores a cleaned page, which a browser has saved, as the full snapshot of an
 // active link, and what was made of it. It replaces the snapshots that the link has, and none that are
 // fetched later replace it. Errors are those of Attach.
-func (s *Store) AttachPage(ctx context.Context, a waymark.Attachment, page waymark.UploadedPage, file io.ReaderAt, size, quota int64, permit waymark.Permit) (waymark.Attachment, error) {
+func (s *Store) AttachPage(ctx context.Context, a waymark.Attachment, page waymark.UploadedPage, file Packed, quota int64, permit waymark.Permit) (waymark.Attachment, error) {
 	a.FullSnapshot = true
 	var stored waymark.Attachment
 	err := s.changeOfLink(ctx, a.Link, permit, func(ctx context.Context, q database.Querier, link *waymark.Link) (err error) {
@@ -60,7 +57,7 @@ func (s *Store) AttachPage(ctx context.Context, a waymark.Attachment, page wayma
 				return err
 			}
 		}
-		if stored, err = s.PutAttachment(ctx, q, link.Owner, a, io.NewSectionReader(file, 0, size), quota); err != nil {
+		if stored, err = s.PutAttachment(ctx, q, link.Owner, a, file, quota); err != nil {
 			return err
 		}
 		if link.LacksTitle() {
@@ -111,7 +108,7 @@ func (s *Store) changeOfLink(ctx context.Context, id waymark.LinkID, permit waym
 
 // PutAttachment stores a file as an attachment of a link of owner, in a transaction of the caller, as Attach
 // does. CreatedAt is now if it is 0.
-func (s *Store) PutAttachment(ctx context.Context, q database.Querier, owner waymark.UserID, a waymark.Attachment, file io.Reader, quota int64) (waymark.Attachment, error) {
+func (s *Store) PutAttachment(ctx context.Context, q database.Querier, owner waymark.UserID, a waymark.Attachment, file Packed, quota int64) (waymark.Attachment, error) {
 	n, err := database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM attachments WHERE link_id = $1", a.Link)
 	if err != nil {
 		return a, err
@@ -120,11 +117,10 @@ func (s *Store) PutAttachment(ctx context.Context, q database.Querier, owner way
 		return a, waymark.InvalidInput(waymark.Problem{Field: waymark.FieldAttachments, Rule: waymark.RuleMaxCount, Limit: waymark.MaxAttachments},
 			"the link has %d attachments already", n)
 	}
-	used, err := usedBytes(ctx, q, owner, TextSnapshots.Name, 0)
-	if err != nil {
+	if err := checkSnapshotQuota(ctx, q, owner, TextSnapshots.Name, 0, file.Bytes, quota); err != nil {
 		return a, err
 	}
-	a.Owner = owner
+	a.Owner, a.Size, a.Bytes = owner, file.Size, file.Bytes
 	if a.CreatedAt == 0 {
 		a.CreatedAt = s.now()
 	}
@@ -133,41 +129,48 @@ func (s *Store) PutAttachment(ctx context.Context, q database.Querier, owner way
 		return a, err
 	}
 	a.ID = ids[0]
-	if a.Size, a.Bytes, err = writeChunks(ctx, q, a.ID, file, quota-used); err != nil {
-		return a, err
-	}
-	return a, Attachments.Update(ctx, q, int64(a.ID), &a)
+	return a, writeChunks(ctx, q, a.ID, file)
 }
 
-// writeChunks stores the content of an attachment. It returns waymark.ErrSnapshotQuota if its chunks have
-// more than space bytes.
-func writeChunks(ctx context.Context, q database.Querier, id waymark.AttachmentID, file io.Reader, space int64) (size, bytes int64, err error) {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
-	if err != nil {
-		return 0, 0, err
-	}
-	defer w.Close() //nolint:errcheck // it writes nothing
-	buffer := make([]byte, chunkSize)
-	var compressed []byte
-	for number := 0; ; number++ {
-		n, err := io.ReadFull(file, buffer)
-		if errors.Is(err, io.EOF) {
-			return size, bytes, nil
+// AddAttachment stores the attachment of an archive, and returns its id. It returns 0 if the link has an
+// attachment with this name, size and time, or with this name and size if there is no time, and if a page
+// is to be added to a link that has one.
+func (s *Store) AddAttachment(ctx context.Context, owner waymark.UserID, a waymark.Attachment, file Packed, quota int64) (id waymark.AttachmentID, err error) {
+	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		id = 0
+		existing, err := ReadAttachments(ctx, q, a.Link)
+		if err != nil {
+			return err
 		}
-		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return size, bytes, err
+		for _, e := range existing {
+			same := e.Name == a.Name && e.Size == file.Size && (a.CreatedAt == 0 || e.CreatedAt == a.CreatedAt)
+			if e.FullSnapshot == a.FullSnapshot && (same || a.FullSnapshot) {
+				return nil
+			}
 		}
-		compressed = w.EncodeAll(buffer[:n], compressed[:0])
-		size, bytes = size+int64(n), bytes+int64(len(compressed))
-		if bytes > space {
-			return size, bytes, waymark.ErrSnapshotQuota
+		stored, err := s.PutAttachment(ctx, q, owner, a, file, quota)
+		id = stored.ID
+		return err
+	})
+	return id, err
+}
+
+// writeChunks stores the content of an attachment.
+func writeChunks(ctx context.Context, q database.Querier, id waymark.AttachmentID, file Packed) error {
+	chunks := io.NewSectionReader(file.in, 0, file.Bytes)
+	var content []byte
+	for number, size := range file.chunks {
+		content = slices.Grow(content[:0], size)[:size]
+		if _, err := io.ReadFull(chunks, content); err != nil {
+			return err
 		}
 		a := q.Args()
-		row := [][]any{{id, number, database.NewHex(compressed)}}
+		row := [][]any{{id, number, database.NewHex(content)}}
 		if _, err := q.Exec(ctx, table.InsertSQL(a, "attachment_chunks", ChunkColumns, row), a.Values...); err != nil {
-			return size, bytes, err
+			return err
 		}
 	}
+	return nil
 }
 
 // Attachments returns the attachments of a link that viewer sees, the oldest first. Guests see none.
@@ -189,6 +192,11 @@ func ReadAttachments(ctx context.Context, q database.Querier, link waymark.LinkI
 		FROM attachments AS e
 		WHERE e.link_id = $1
 		ORDER BY e.id`, link)
+}
+
+// LinksWithAttachments returns the links of owner that have attachments.
+func LinksWithAttachments(ctx context.Context, q database.Querier, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
+	return linksIn(ctx, q, Attachments.Name, owner)
 }
 
 // Attachment returns an attachment of a link, as Attachments does.

@@ -1,10 +1,12 @@
 package storetest
 
 import (
+	"os"
 	"strings"
 	"testing"
 
 	"waymark/internal/store"
+	"waymark/internal/store/snapshots"
 	"waymark/internal/waymark"
 )
 
@@ -20,11 +22,26 @@ func FullHTML(t testing.TB, s *store.Store, viewer waymark.UserID, link waymark.
 	return file.String(), err
 }
 
+// Packed returns a file as Attach stores it.
+func Packed(t testing.TB, file string) snapshots.Packed {
+	t.Helper()
+	into, err := os.CreateTemp(t.TempDir(), "packed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { into.Close() }) //nolint:errcheck // nothing is written any more
+	packed, err := snapshots.Pack(strings.NewReader(file), into)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packed
+}
+
 // AttachPage stores a file as the page of a link that a browser has saved.
 func AttachPage(t testing.TB, s *store.Store, link waymark.Link, file, readable string) waymark.Attachment {
 	t.Helper()
 	page := waymark.UploadedPage{Texts: waymark.PageTexts{Title: "From the browser"}, Text: waymark.TextSnapshot{URL: link.URL}, TextHTML: readable}
-	a, err := s.Snapshots.AttachPage(t.Context(), waymark.NewAttachment(link.ID, "page.html", "text/html"), page, strings.NewReader(file), int64(len(file)), 1<<40,
+	a, err := s.Snapshots.AttachPage(t.Context(), waymark.NewAttachment(link.ID, "page.html", "text/html"), page, Packed(t, file), 1<<40,
 		func(waymark.UserID) error { return nil })
 	if err != nil {
 		t.Fatal(err)
