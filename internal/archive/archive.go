@@ -36,8 +36,12 @@ func (l Limits) withDefaults() Limits {
 	return Limits{Line: cmp.Or(l.Line, MaxLine), Labels: cmp.Or(l.Labels, 1_000_000)}
 }
 
-// Entity is one line of an archive. The order is Settings, List, Tag, Link, Note, SavedSearch. The
-// TextSnapshot, the FullSnapshot and the notes of a link follow the link.
+// MaxData is the size of the part of a file that a Writer writes in one line, in bytes.
+const MaxData = 1 << 20
+
+// Entity is one line of an archive. The order is Settings, List, Tag, Link, Note, SavedSearch, Bundle. The
+// TextSnapshot, the FullSnapshot, the attachments and the notes of a link follow the link. The content of an
+// attachment follows it, in lines of AttachmentData.
 type Entity interface {
 	// entityType returns the value of the JSON field type.
 	entityType() string
@@ -142,6 +146,35 @@ type FullSnapshot struct {
 	FetchedAt Time   `json:"fetched_at,omitzero"`
 }
 
+// Attachment is a file that was added to the link before.
+type Attachment struct {
+	Link         int    `json:"link"`                   // the number of the link before
+	FullSnapshot bool   `json:"full_snapshot,omitzero"` // it is the page of the link, as a browser has saved it
+	Name         string `json:"name"`
+	ContentType  string `json:"content_type,omitzero"`
+	Size         int64  `json:"size"` // of all AttachmentData together, in bytes
+	CreatedAt    Time   `json:"created_at,omitzero"`
+}
+
+// AttachmentData is a part of the file of the attachment before.
+type AttachmentData struct {
+	Data []byte `json:"data"`
+}
+
+// Bundle is a filter of a client of linkding.
+type Bundle struct {
+	Name         string `json:"name"`
+	Search       string `json:"search,omitzero"`
+	AnyTags      string `json:"any_tags,omitzero"`
+	AllTags      string `json:"all_tags,omitzero"`
+	ExcludedTags string `json:"excluded_tags,omitzero"`
+	Unread       string `json:"unread,omitzero"` // yes or no; "" for both
+	Shared       string `json:"shared,omitzero"` // as Unread
+	Position     int64  `json:"position,omitzero"`
+	CreatedAt    Time   `json:"created_at,omitzero"`
+	UpdatedAt    Time   `json:"updated_at,omitzero"`
+}
+
 // SavedSearch is a saved search of the user. The parameters lists and tags of its query contain
 // numbers of the archive, 0 for a list or tag that is not in it. The parameter by is empty if it
 // names the user.
@@ -160,14 +193,17 @@ type Times struct {
 	DeletedAt Time `json:"deleted_at,omitzero"` // zero unless the entity is in the trash
 }
 
-func (Settings) entityType() string     { return "settings" }
-func (List) entityType() string         { return "list" }
-func (Tag) entityType() string          { return "tag" }
-func (Link) entityType() string         { return "link" }
-func (Note) entityType() string         { return "note" }
-func (TextSnapshot) entityType() string { return "text_snapshot" }
-func (FullSnapshot) entityType() string { return "full_snapshot" }
-func (SavedSearch) entityType() string  { return "saved_search" }
+func (Settings) entityType() string       { return "settings" }
+func (List) entityType() string           { return "list" }
+func (Tag) entityType() string            { return "tag" }
+func (Link) entityType() string           { return "link" }
+func (Note) entityType() string           { return "note" }
+func (TextSnapshot) entityType() string   { return "text_snapshot" }
+func (FullSnapshot) entityType() string   { return "full_snapshot" }
+func (Attachment) entityType() string     { return "attachment" }
+func (AttachmentData) entityType() string { return "attachment_data" }
+func (SavedSearch) entityType() string    { return "saved_search" }
+func (Bundle) entityType() string         { return "bundle" }
 
 func (Settings) order() int { return 1 }
 func (List) order() int     { return 2 }
@@ -179,9 +215,12 @@ func (n Note) order() int {
 	}
 	return 4
 }
-func (TextSnapshot) order() int { return 4 }
-func (FullSnapshot) order() int { return 4 }
-func (SavedSearch) order() int  { return 6 }
+func (TextSnapshot) order() int   { return 4 }
+func (FullSnapshot) order() int   { return 4 }
+func (Attachment) order() int     { return 4 }
+func (AttachmentData) order() int { return 4 }
+func (SavedSearch) order() int    { return 6 }
+func (Bundle) order() int         { return 7 }
 
 // Record is an entity and its place in the file.
 type Record struct {

@@ -79,8 +79,8 @@ func TestExampleOfTheDocumentIsWhatTheWriterWrites(t *testing.T) {
 	for _, e := range entities {
 		kinds[reflect.TypeOf(e)] = true
 	}
-	if len(kinds) != 7 {
-		t.Errorf("the example has %d types of entities, want all 7", len(kinds))
+	if len(kinds) != 10 {
+		t.Errorf("the example has %d types of entities, want all but one", len(kinds))
 	}
 }
 
@@ -102,7 +102,7 @@ func TestDocumentHasAllFields(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.TextSnapshot{}, archive.FullSnapshot{}, archive.Note{}, archive.SavedSearch{}} {
+	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.TextSnapshot{}, archive.FullSnapshot{}, archive.Attachment{}, archive.AttachmentData{}, archive.Note{}, archive.SavedSearch{}, archive.Bundle{}} {
 		check(reflect.TypeOf(e))
 	}
 }
@@ -123,8 +123,8 @@ func compressedExample(t *testing.T) []byte {
 
 func TestCompressedArchiveIsRead(t *testing.T) {
 	whole := compressedExample(t)
-	if entities, rows, err := readAll(bytes.NewReader(whole)); len(entities) != 10 || len(rows) > 0 || err != nil {
-		t.Errorf("got %d entities, %v, %v, want 10", len(entities), rows, err)
+	if entities, rows, err := readAll(bytes.NewReader(whole)); len(entities) != 13 || len(rows) > 0 || err != nil {
+		t.Errorf("got %d entities, %v, %v, want 13", len(entities), rows, err)
 	}
 	if _, _, err := readAll(bytes.NewReader(whole[:len(whole)/2])); !errors.Is(err, archive.ErrIncomplete) {
 		t.Errorf("half of it: got %v, want %v", err, archive.ErrIncomplete)
@@ -188,6 +188,16 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			if rapid.Bool().Draw(t, "saved") {
 				want = append(want, archive.FullSnapshot{Link: i + 1, URL: text().Draw(t, "saved at"), HTML: text().Draw(t, "file"), FetchedAt: moment().Draw(t, "fetched")})
 			}
+			for range rapid.IntRange(0, 2).Draw(t, "attachments") {
+				data := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 1, 20), 0, 3).Draw(t, "data")
+				want = append(want, archive.Attachment{
+					Link: i + 1, FullSnapshot: rapid.Bool().Draw(t, "page"), Name: text().Draw(t, "name"), ContentType: text().Draw(t, "type"),
+					Size: int64(len(slices.Concat(data...))), CreatedAt: moment().Draw(t, "created"),
+				})
+				for _, part := range data {
+					want = append(want, archive.AttachmentData{Data: part})
+				}
+			}
 			for range rapid.IntRange(0, 2).Draw(t, "notes") {
 				want = append(want, archive.Note{Link: i + 1, Text: text().Draw(t, "text"), Times: times(t)})
 			}
@@ -234,10 +244,10 @@ func TestDamagedLinesAreReportedAndTheRestIsRead(t *testing.T) {
 		"no number":                {`{"type":"tag","name":"a"}`, 0, []string{"line 2: the number is 0: it must be greater than 0"}},
 		"note before its link":     {`{"type":"note","link":1,"text":"a"}` + "\n" + link, 1, []string{"line 2: the note is on link 1, which is not the link before it"}},
 		"list after a link": {link + list, 1, []string{
-			"line 3: a line of type list is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot and notes, notes on links of others, saved searches",
+			"line 3: a line of type list is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles",
 		}},
 		"settings twice": {`{"type":"settings"}` + "\n" + `{"type":"settings"}`, 1, []string{
-			"line 3: a line of type settings is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot and notes, notes on links of others, saved searches",
+			"line 3: a line of type settings is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles",
 		}},
 		"no JSON":    {"hello\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character 'h' looking for beginning of value"}},
 		"an array":   {"[1]\n" + link, 1, []string{`line 2: the line is not a JSON object but of the type array`}},
@@ -333,7 +343,7 @@ func TestLargeFullSnapshotIsWrittenAndRead(t *testing.T) {
 func TestTextAfterTheEndIsReported(t *testing.T) {
 	text := example(t)
 	_, rows, err := readAll(strings.NewReader(text + text))
-	want := []string{"line 13: the archive has ended before this line: what follows was not read"}
+	want := []string{"line 16: the archive has ended before this line: what follows was not read"}
 	if !slices.Equal(rows, want) || err != nil {
 		t.Errorf("two archives: got %v, %v, want %v", rows, err, want)
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"waymark/internal/waymark"
 )
 
 // sequence checks the order and the numbers of the entities of an archive, for readers and writers.
@@ -12,12 +14,13 @@ type sequence struct {
 	last        int   // the order of the last entity
 	lists, tags []int // their numbers so far, in ascending order
 	link        int   // the number of the last link
+	left        int64 // the bytes of the last attachment that are to follow
 }
 
 // next returns an error if the entity is not allowed after those before it.
 func (s *sequence) next(e Entity) error {
 	if e.order() < s.last || e.order() == s.last && e.order() == (Settings{}).order() {
-		return fmt.Errorf("a line of type %s is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot and notes, notes on links of others, saved searches", e.entityType())
+		return fmt.Errorf("a line of type %s is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles", e.entityType())
 	}
 	var err error
 	switch e := e.(type) {
@@ -37,15 +40,38 @@ func (s *sequence) next(e Entity) error {
 		if e.Link == 0 || e.Link != s.link {
 			err = fmt.Errorf("the snapshot is of the page of link %d, which is not the link before it", e.Link)
 		}
+	case Attachment:
+		switch {
+		case e.Link == 0 || e.Link != s.link:
+			err = fmt.Errorf("the attachment belongs to link %d, which is not the link before it", e.Link)
+		case e.Size < 0 || e.Size > waymark.MaxUpload:
+			err = fmt.Errorf("the attachment has %d bytes: it must have between 0 and %d", e.Size, waymark.MaxUpload)
+		}
+	case AttachmentData:
+		if n := int64(len(e.Data)); n == 0 || n > s.left {
+			err = fmt.Errorf("the line has %d bytes of an attachment: between 1 and %d can follow here", n, s.left)
+		}
 	case FullSnapshot:
 		if e.Link == 0 || e.Link != s.link {
 			err = fmt.Errorf("the full snapshot belongs to link %d, which is not the link before it", e.Link)
 		}
 	}
-	if err == nil {
-		s.last = e.order()
+	if err != nil {
+		if _, ok := e.(Attachment); ok {
+			s.left = 0
+		}
+		return err
 	}
-	return err
+	s.last = e.order()
+	switch e := e.(type) {
+	case Attachment:
+		s.left = e.Size
+	case AttachmentData:
+		s.left -= int64(len(e.Data))
+	default:
+		s.left = 0
+	}
+	return nil
 }
 
 // checkLabels returns an error if a link refers to a list or tag that the archive does not have.

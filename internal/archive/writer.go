@@ -3,6 +3,7 @@ package archive
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 )
 
@@ -52,6 +53,9 @@ func (a *Writer) Write(e Entity) error {
 	if a.err != nil {
 		return a.err
 	}
+	if _, ok := e.(AttachmentData); !ok && !a.hasData() {
+		return a.err
+	}
 	if a.err = a.sequence.next(e); a.err != nil {
 		return a.err
 	}
@@ -94,6 +98,21 @@ func (a *Writer) Write(e Entity) error {
 			typed
 			FullSnapshot
 		}{kind, e})
+	case Attachment:
+		a.write(struct {
+			typed
+			Attachment
+		}{kind, e})
+	case AttachmentData:
+		a.write(struct {
+			typed
+			AttachmentData
+		}{kind, e})
+	case Bundle:
+		a.write(struct {
+			typed
+			Bundle
+		}{kind, e})
 	case SavedSearch:
 		a.write(struct {
 			typed
@@ -106,8 +125,19 @@ func (a *Writer) Write(e Entity) error {
 
 // Close writes the last line. It does not close the underlying writer.
 func (a *Writer) Close() error {
+	if !a.hasData() {
+		return a.err
+	}
 	a.write(end{typed{endType}, a.entities})
 	return a.err
+}
+
+// hasData sets an error if data of the last attachment is missing.
+func (a *Writer) hasData() bool {
+	if a.err == nil && a.sequence.left > 0 {
+		a.err = fmt.Errorf("%d bytes of an attachment are missing", a.sequence.left)
+	}
+	return a.err == nil
 }
 
 func (a *Writer) write(line any) {

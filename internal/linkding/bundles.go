@@ -136,18 +136,12 @@ type bundleEdit struct {
 	position                                                     *int64
 }
 
-// The maximum lengths of the texts of a bundle, in characters.
-const (
-	maxBundleName = 256
-	maxBundleTags = 1024
-)
-
 // bundle decodes the fields of a bundle.
 func (d *decoder) bundle() bundleEdit {
-	tags := textRules{limit: maxBundleTags}
+	tags := textRules{limit: waymark.MaxBundleTags}
 	states := []string{string(waymark.FilterOff), string(waymark.FilterYes), string(waymark.FilterNo)}
 	return bundleEdit{
-		name: d.text("name", textRules{required: true, limit: maxBundleName}), search: d.text("search", textRules{limit: maxBundleName}),
+		name: d.text("name", textRules{required: true, limit: waymark.MaxBundleName}), search: d.text("search", textRules{limit: waymark.MaxBundleName}),
 		anyTags: d.text("any_tags", tags), allTags: d.text("all_tags", tags), excludedTags: d.text("excluded_tags", tags),
 		unread: d.choice("filter_unread", states...), shared: d.choice("filter_shared", states...), position: d.integer("order"),
 	}

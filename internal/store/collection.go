@@ -52,6 +52,11 @@ func (c *Collection) Settings() (waymark.User, waymark.Settings, error) {
 	return row.User, row.Settings, err
 }
 
+// Bundles returns the bundles in the order of their positions.
+func (c *Collection) Bundles() ([]waymark.Bundle, error) {
+	return accounts.ReadBundles(c.ctx, c.q, c.owner)
+}
+
 // SavedSearches returns the saved searches.
 func (c *Collection) SavedSearches() ([]waymark.SavedSearch, error) {
 	searches, err := accounts.ReadSavedSearches(c.ctx, c.q, c.owner)

@@ -45,6 +45,17 @@ func (s *Store) ImportSettings(ctx context.Context, id waymark.UserID, settings 
 	})
 }
 
+// InsertImportedBundles inserts bundles. Their owner is set.
+func (s *Store) InsertImportedBundles(ctx context.Context, rows []waymark.Bundle) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		ids, err := table.Insert[waymark.BundleID](ctx, q, &accounts.Bundles, rows)
+		if len(ids) > 0 {
+			s.imported(func(i *undo.Import) { i.Bundles = append(i.Bundles, ids...) })
+		}
+		return err
+	})
+}
+
 // InsertImportedSearches inserts saved searches. Their owner is set.
 func (s *Store) InsertImportedSearches(ctx context.Context, rows []waymark.SavedSearch) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {

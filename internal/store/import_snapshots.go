@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"waymark/internal/store/snapshots"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -27,6 +28,17 @@ func (s *Store) ImportFullSnapshot(ctx context.Context, owner waymark.UserID, li
 		s.imported(func(i *undo.Import) {
 			i.FullSnapshots = append(i.FullSnapshots, undo.Snapshot{Link: link.ID, FetchedAt: saved.FetchedAt})
 		})
+	}
+	return err
+}
+
+// ImportAttachment is ImportTextSnapshot for an attachment of the link. It stores nothing if the link has it
+// already: see snapshots.Store.AddAttachment. It returns a waymark.ValidationError if the link has too many.
+func (s *Store) ImportAttachment(ctx context.Context, owner waymark.UserID, link ImportedLink, a waymark.Attachment, file snapshots.Packed, quota int64) error {
+	a.Link = link.ID
+	id, err := s.Snapshots.AddAttachment(ctx, owner, a, file, quota)
+	if err == nil && id != 0 && link.Outcome != LinkAdded {
+		s.imported(func(i *undo.Import) { i.Attachments = append(i.Attachments, id) })
 	}
 	return err
 }

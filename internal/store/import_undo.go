@@ -167,7 +167,10 @@ func (u *reverter) partsOfOtherLinks(ctx context.Context, added *undo.Import, ow
 	if err := u.textSnapshots(ctx, added.TextSnapshots); err != nil {
 		return 0, err
 	}
-	return len(touched), u.fullSnapshots(ctx, added.FullSnapshots)
+	if err := u.fullSnapshots(ctx, added.FullSnapshots); err != nil {
+		return 0, err
+	}
+	return len(touched), deleteOwn(ctx, u, "attachments", added.Attachments)
 }
 
 // unedited returns the ids of the active entities that still have the content of the import and
@@ -202,6 +205,7 @@ func (u *reverter) endOfImport(ctx context.Context, id waymark.ImportID) error {
 		}
 		all.Accounts = append(all.Accounts, added.Accounts...)
 		all.SavedSearches = append(all.SavedSearches, added.SavedSearches...)
+		all.Bundles = append(all.Bundles, added.Bundles...)
 	}
 	for _, kind := range labelKinds {
 		unused, err := u.unedited(ctx, kind, *all.Of(kind), noActiveLinks(assocOf(kind)))
@@ -219,6 +223,16 @@ func (u *reverter) endOfImport(ctx context.Context, id waymark.ImportID) error {
 		DELETE FROM import_steps
 		WHERE import_id = $1`, id)
 	return err
+}
+
+// deleteOwn deletes rows of a table that belong to the user.
+func deleteOwn[ID waymark.ID](ctx context.Context, u *reverter, name string, ids []ID) error {
+	for _, id := range ids {
+		if _, err := u.q.Exec(ctx, "DELETE FROM "+name+" WHERE id = $1 AND user_id = $2", id, u.user); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // FullSnapshots deletes full snapshots.
@@ -264,12 +278,8 @@ func (u *reverter) account(ctx context.Context, r *undo.Import) error {
 			return err
 		}
 	}
-	if len(r.SavedSearches) == 0 {
-		return nil
+	if err := deleteOwn(ctx, u, "saved_searches", r.SavedSearches); err != nil {
+		return err
 	}
-	a := u.q.Args(u.user)
-	_, err := u.q.Exec(ctx, `
-		DELETE FROM saved_searches
-		WHERE user_id = $1 AND id `+database.In(a, r.SavedSearches), a.Values...)
-	return err
+	return deleteOwn(ctx, u, "bundles", r.Bundles)
 }

@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"bufio"
+	"errors"
 	"io"
 	"slices"
 
@@ -14,7 +16,7 @@ import (
 func writeArchive(c *store.Collection, w io.Writer) error {
 	out := &archiveExport{collection: c, archive: archive.NewWriter(w), lists: map[waymark.ListID]int{}, tags: map[waymark.TagID]int{}}
 	for _, write := range []func() error{
-		out.writeSettings, out.writeLists, out.writeTags, out.writeLinks, out.writeNotesOnOtherLinks, out.writeSavedSearches,
+		out.writeSettings, out.writeLists, out.writeTags, out.writeLinks, out.writeNotesOnOtherLinks, out.writeSavedSearches, out.writeBundles,
 	} {
 		if err := write(); err != nil {
 			return err
@@ -75,13 +77,17 @@ func (e *archiveExport) writeTags() error {
 	return nil
 }
 
-// writeLinks writes each link, its snapshot, its full snapshot, and then its notes.
+// writeLinks writes each link, its snapshot, its full snapshot, its attachments, and then its notes.
 func (e *archiveExport) writeLinks() error {
 	withSnapshot, err := e.collection.LinksWithTextSnapshot()
 	if err != nil {
 		return err
 	}
 	saved, err := e.collection.LinksWithFullSnapshot()
+	if err != nil {
+		return err
+	}
+	attached, err := e.collection.LinksWithAttachments()
 	if err != nil {
 		return err
 	}
@@ -107,6 +113,11 @@ func (e *archiveExport) writeLinks() error {
 		}
 		if saved[row.Link.ID] {
 			if err := e.writeFullSnapshot(row.Link.ID, number); err != nil {
+				return err
+			}
+		}
+		if attached[row.Link.ID] {
+			if err := e.writeAttachments(row.Link.ID, number); err != nil {
 				return err
 			}
 		}
@@ -143,6 +154,58 @@ func (e *archiveExport) writeFullSnapshot(id waymark.LinkID, number int) error {
 		return err
 	}
 	return e.archive.Write(archive.FullSnapshot{Link: number, URL: saved.URL, HTML: file, FetchedAt: archive.Time(saved.FetchedAt)})
+}
+
+// writeAttachments writes the attachments of the link with a number, with their files.
+func (e *archiveExport) writeAttachments(id waymark.LinkID, number int) error {
+	all, err := e.collection.Attachments(id)
+	if err != nil {
+		return err
+	}
+	for _, a := range all {
+		if err := e.archive.Write(archive.Attachment{
+			Link: number, FullSnapshot: a.FullSnapshot, Name: a.Name, ContentType: a.ContentType, Size: a.Size, CreatedAt: archive.Time(a.CreatedAt),
+		}); err != nil {
+			return err
+		}
+		lines := bufio.NewWriterSize(dataWriter{e.archive}, archive.MaxData)
+		if err := errors.Join(e.collection.CopyAttachment(a, lines), lines.Flush()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dataWriter writes lines with the data of an attachment.
+type dataWriter struct{ *archive.Writer }
+
+func (w dataWriter) Write(data []byte) (int, error) {
+	return len(data), w.Writer.Write(archive.AttachmentData{Data: data})
+}
+
+// writeBundles writes the bundles of clients of linkding.
+func (e *archiveExport) writeBundles() error {
+	all, err := e.collection.Bundles()
+	if err != nil {
+		return err
+	}
+	for _, b := range all {
+		if err := e.archive.Write(archive.Bundle{
+			Name: b.Name, Search: b.Search, AnyTags: b.AnyTags, AllTags: b.AllTags, ExcludedTags: b.ExcludedTags,
+			Unread: archivedFilter(b.Unread), Shared: archivedFilter(b.Shared), Position: b.Position,
+			CreatedAt: archive.Time(b.CreatedAt), UpdatedAt: archive.Time(b.UpdatedAt),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func archivedFilter(f waymark.FilterState) string {
+	if f == waymark.FilterOff {
+		return ""
+	}
+	return string(f)
 }
 
 // writeNotesOnOtherLinks writes the notes on links of other users.

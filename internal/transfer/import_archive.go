@@ -25,6 +25,7 @@ func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Rec
 			notes: map[archivedNoteKey]int{}, trashed: map[store.TrashedLink]int{},
 			archivedStep: archivedStep{byURL: map[string]int{}},
 		}
+		defer in.dropAttachment()
 		for record, err := range records {
 			var row *archive.RowError
 			switch {
@@ -42,13 +43,9 @@ func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Rec
 			case err != nil:
 				return errors.Join(in.flush(ctx), &FileError{err})
 			default:
-				if kind := stepKind(record.Entity); kind != in.kind {
-					if err := in.flush(ctx); err != nil {
-						return err
-					}
-					in.kind = kind
+				if err := in.next(ctx, record); err != nil {
+					return err
 				}
-				in.add(record)
 			}
 			if in.full() {
 				if err := in.flush(ctx); err != nil {
@@ -56,8 +53,33 @@ func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Rec
 				}
 			}
 		}
+		if err := in.endAttachment(ctx); err != nil {
+			return err
+		}
 		return in.flush(ctx)
 	})
+}
+
+// next adds an entity to the step, after it has saved the step before if its entities are of another kind.
+// An attachment has a step of its own.
+func (in *archiveImport) next(ctx context.Context, record archive.Record) error {
+	if data, ok := record.Entity.(archive.AttachmentData); ok {
+		return in.addData(data)
+	}
+	if err := in.endAttachment(ctx); err != nil {
+		return err
+	}
+	if kind := stepKind(record.Entity); kind != in.kind {
+		if err := in.flush(ctx); err != nil {
+			return err
+		}
+		in.kind = kind
+	}
+	if a, ok := record.Entity.(archive.Attachment); ok {
+		return in.beginAttachment(ctx, a, record.Line)
+	}
+	in.add(record)
+	return nil
 }
 
 // archiveImport collects the entities of a step. They are of one kind, except that links are with
@@ -73,6 +95,7 @@ type archiveImport struct {
 	usedLists map[waymark.ListID]bool
 
 	link    lastLink
+	file    *archivedFile             // the attachment whose data follows; nil for none
 	notes   map[archivedNoteKey]int   // how often each note of that link, or on a link of others, occurred
 	trashed map[store.TrashedLink]int // how often each link in the trash occurred
 	future  bool                      // whether the last entity has a time after now
@@ -96,6 +119,8 @@ type archivedStep struct {
 	searchLines   []int
 	snapshots     []archivedSnapshot
 	fullSnapshots []archivedPage
+	bundles       []waymark.Bundle
+	bundleLines   []int
 
 	counts   waymark.ImportCounts
 	problems []waymark.ImportProblem
@@ -125,6 +150,7 @@ type lastLink struct {
 	ok    bool           // it could be saved
 	index int            // in the step
 	id    waymark.LinkID // if it was saved in a step before
+	added bool           // that step has added it
 }
 
 type archivedNoteKey struct {
@@ -141,15 +167,17 @@ func stepKind(e archive.Entity) int {
 		return 2
 	case archive.Tag:
 		return 3
-	case archive.Link, archive.TextSnapshot, archive.FullSnapshot:
+	case archive.Link, archive.TextSnapshot, archive.FullSnapshot, archive.Attachment:
 		return 4
 	case archive.Note:
 		if e.Link != 0 {
 			return 4
 		}
 		return 5
+	case archive.SavedSearch:
+		return 6
 	}
-	return 6
+	return 7
 }
 
 func (in *archiveImport) full() bool {
@@ -185,6 +213,8 @@ func (in *archiveImport) add(record archive.Record) {
 	case archive.FullSnapshot:
 		url = e.URL
 		err = in.addFullSnapshot(e, record.Line)
+	case archive.Bundle:
+		err = in.addBundle(e, record.Line)
 	case archive.SavedSearch:
 		err = in.addSearch(e, record.Line)
 	}

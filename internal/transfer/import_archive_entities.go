@@ -178,6 +178,20 @@ func (in *archiveImport) addSearch(e archive.SavedSearch, line int) error {
 	return nil
 }
 
+func (in *archiveImport) addBundle(e archive.Bundle, line int) error {
+	b := waymark.Bundle{
+		Owner: in.batch.owner.ID, Name: e.Name, Search: e.Search, AnyTags: e.AnyTags, AllTags: e.AllTags, ExcludedTags: e.ExcludedTags,
+		Unread: cmp.Or(waymark.FilterState(e.Unread), waymark.FilterOff), Shared: cmp.Or(waymark.FilterState(e.Shared), waymark.FilterOff), Position: e.Position,
+	}
+	b.CreatedAt = cmp.Or(in.time(e.CreatedAt), in.time(e.UpdatedAt), in.now)
+	b.UpdatedAt = cmp.Or(in.time(e.UpdatedAt), b.CreatedAt)
+	if err := b.Validate(); err != nil {
+		return err
+	}
+	in.bundles, in.bundleLines = append(in.bundles, b), append(in.bundleLines, line)
+	return nil
+}
+
 // times returns the times of an entity, none of which is after now. Without a time of its creation, it was
 // created at another time that it has, so that the next import finds it again, or now.
 func (in *archiveImport) times(t archive.Times) (created, updated, deleted waymark.Time) {

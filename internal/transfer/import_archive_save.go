@@ -47,7 +47,8 @@ func (in *archiveImport) flush(ctx context.Context) error {
 		in.tags[in.numbers[i]] = id
 	}
 	if in.link.ok && len(saved.links) > 0 {
-		in.link.id = saved.links[in.link.index].ID
+		last := saved.links[in.link.index]
+		in.link.id, in.link.added = last.ID, in.link.added || last.Outcome == store.LinkAdded
 	}
 	in.archivedStep = archivedStep{kind: in.kind, byURL: map[string]int{}}
 	return nil
@@ -56,7 +57,7 @@ func (in *archiveImport) flush(ctx context.Context) error {
 // save saves what is collected.
 func (in *archiveImport) save(ctx context.Context, s *store.Store, saved *savedStep) error {
 	for _, save := range []func(context.Context, *store.Store, *savedStep) error{
-		in.saveSettings, in.saveLists, in.saveTags, in.saveLinks, in.saveSnapshots, in.saveFullSnapshots, in.saveOtherNotes, in.saveSearches,
+		in.saveSettings, in.saveLists, in.saveTags, in.saveLinks, in.saveSnapshots, in.saveFullSnapshots, in.saveOtherNotes, in.saveSearches, in.saveBundles,
 	} {
 		if err := save(ctx, s, saved); err != nil {
 			return err
@@ -154,6 +155,29 @@ func (in *archiveImport) saveSearches(ctx context.Context, s *store.Store, saved
 		saved.problems = append(saved.problems, waymark.NewImportProblem(in.searchLines[left[0]], "", true, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
 	}
 	return s.InsertImportedSearches(ctx, added)
+}
+
+func (in *archiveImport) saveBundles(ctx context.Context, s *store.Store, saved *savedStep) error {
+	if len(in.bundles) == 0 {
+		return nil
+	}
+	existing, err := s.Accounts.Bundles(ctx, in.batch.owner.ID)
+	if err != nil {
+		return err
+	}
+	var added []waymark.Bundle
+	for i, b := range in.bundles {
+		same := func(e waymark.Bundle) bool { return e.Name == b.Name && e.CreatedAt == b.CreatedAt }
+		switch {
+		case slices.ContainsFunc(existing, same):
+		case len(existing)+len(added) >= waymark.MaxBundles:
+			saved.problems = append(saved.problems, waymark.NewImportProblem(in.bundleLines[i], "", true, waymark.Problem{Field: waymark.FieldBundles, Rule: waymark.RuleMaxCount, Limit: waymark.MaxBundles}))
+			return s.InsertImportedBundles(ctx, added)
+		default:
+			added = append(added, b)
+		}
+	}
+	return s.InsertImportedBundles(ctx, added)
 }
 
 // count counts what became of the links of a step, and adds their problems.

@@ -1,6 +1,9 @@
 package waymark
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Bundle is a filter that a user has given a name in a client of linkding. Its tags need not exist.
 type Bundle struct {
@@ -30,6 +33,30 @@ const (
 
 // MaxBundles is the maximum number of bundles of a user.
 const MaxBundles = 100
+
+// The maximum lengths of the texts of a bundle, in characters.
+const (
+	MaxBundleName = 256 // also of Search
+	MaxBundleTags = 1024
+)
+
+// Validate returns a ValidationError if a bundle of an archive breaks a rule.
+func (b Bundle) Validate() error {
+	problems := newValidationError(nil)
+	if problems.validateRequired(FieldName, b.Name) {
+		problems.validateText(FieldName, b.Name, MaxBundleName)
+	}
+	problems.validateText(FieldQuery, b.Search, MaxBundleName)
+	for _, names := range []string{b.AnyTags, b.AllTags, b.ExcludedTags} {
+		problems.validateText(FieldTags, names, MaxBundleTags)
+	}
+	for _, state := range []FilterState{b.Unread, b.Shared} {
+		if !slices.Contains([]FilterState{FilterOff, FilterYes, FilterNo}, state) {
+			problems.add(FieldQuery, RuleFormat)
+		}
+	}
+	return problems.Err()
+}
 
 // Where returns the condition of the bundle.
 func (b Bundle) Where() Condition {

@@ -24,6 +24,9 @@ type Import struct {
 	TextSnapshots []Snapshot `json:",omitempty"`
 	FullSnapshots []Snapshot `json:",omitempty"`
 
+	Attachments []waymark.AttachmentID `json:",omitempty"` // of links that were there before the import
+	Bundles     []waymark.BundleID     `json:",omitempty"`
+
 	Accounts      []Row[Account]          `json:",omitempty"`
 	SavedSearches []waymark.SavedSearchID `json:",omitempty"`
 }
