@@ -28,6 +28,7 @@ var layers = map[string]int{
 	"archive":   2,
 	"auth":      2,
 	"httpx":     2,
+	"identity":  2,
 	"bookmarks": 2,
 	"fetch":     2,
 	"query":     2,
@@ -49,9 +50,10 @@ var layers = map[string]int{
 
 // testHelpers are packages that only tests may import, of any layer.
 var testHelpers = map[string]bool{
-	"database/dbtest":   true,
-	"httpx/browsertest": true,
-	"store/storetest":   true,
+	"database/dbtest":       true,
+	"identity/identitytest": true,
+	"httpx/browsertest":     true,
+	"store/storetest":       true,
 }
 
 // testExceptions are imports of higher layers that a test needs: by test file, the

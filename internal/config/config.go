@@ -60,6 +60,8 @@ type API struct {
 	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Basics"`
 	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded headers are used: IP addresses and networks, separated by commas." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Basics"`
 
+	SignIn SignIn `embed:""`
+
 	GuestPages      bool     `help:"Show public links, lists and tags to everyone, on pages under /guest." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
 	GuestIndexing   bool     `help:"Allow search engines to list the pages under /guest." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
 	SessionIdle     Duration `help:"Time without use after which a browser is signed out." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
@@ -154,6 +156,7 @@ func (b Backup) Validate() error {
 func (a API) Validate() error {
 	return errors.Join(
 		a.validateMemory(),
+		a.SignIn.validate(a.BaseURL, a.TrustedProxies),
 		atLeastOne("--bulk-limit", a.BulkLimit),
 		positive("--session-idle", time.Duration(a.SessionIdle)),
 		positive("--session-lifetime", time.Duration(a.SessionLifetime)),

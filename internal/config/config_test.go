@@ -1,7 +1,10 @@
 package config_test
 
 import (
+	"fmt"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -28,9 +31,10 @@ func TestDefaults(t *testing.T) {
 }
 
 // maxSettings is how many settings a person can read through. A limit becomes a setting only where
-// two operators would choose differently; all others are constants.
-// HTTPS of its own has three, because two of them name files.
-const maxSettings = 43
+// two operators would choose differently; all others are constants. HTTPS of its own has three, because two of
+// them name files. At most ten are about signing in: a server that people of a company or a home share needs
+// the provider, its groups and who gets an account.
+const maxSettings = 53
 
 func TestSettingsAreFew(t *testing.T) {
 	parser, err := kong.New(&config.Serve{})
@@ -101,6 +105,14 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"unknown log format", "--log-format=xml", "log-format"},
 		{"unknown log level", "--log-level=loud", "--log-level: invalid log level \"loud\": use debug, info, warn or error"},
 		{"size without a number", "--body-limit=MiB", "--body-limit: invalid size \"MiB\": use for example 512KiB"},
+		{"issuer over http", "--oidc-issuer=http://sso.example.org", "use an https URL without a query"},
+		{"issuer with its document", "--oidc-issuer=https://sso.example.org/.well-known/openid-configuration", "remove /.well-known/openid-configuration"},
+		{"client without an issuer", "--oidc-client-id=x", "need --oidc-issuer"},
+		{"missing file of a secret", "--oidc-client-secret=file:/nowhere", "no such file"},
+		{"group without a name", "--oidc-admin-group=roles=", `invalid group "roles=": use NAME`},
+		{"header with a space", "--auth-header=Remote User", `invalid header "Remote User": use for example Remote-User`},
+		{"nobody can sign in", "--password-sign-in=off", "would lock out everyone: it needs --oidc-issuer or --auth-header"},
+		{"header from everyone", "--auth-header=Remote-User", "--auth-header needs --trusted-proxies"},
 		{"base URL without a scheme", "--base-url=links.example.org", "https://links.example.org"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -300,5 +312,50 @@ func TestContact(t *testing.T) {
 		if err := got.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "invalid contact") {
 			t.Errorf("%q: got %q, %v, want an error", text, got, err)
 		}
+	}
+}
+
+func TestSettingsOfAProviderNeedEachOther(t *testing.T) {
+	provider := []string{"--oidc-issuer=https://sso.example.org", "--oidc-client-id=waymark", "--base-url=https://links.example.org"}
+	for _, test := range []struct {
+		name string
+		args []string
+		want string // in the error, "" for none
+	}{
+		{"a provider", provider, ""},
+		{"no client", []string{provider[0], provider[2]}, "--oidc-issuer needs --oidc-client-id"},
+		{"no base URL", provider[:2], "--oidc-issuer needs --base-url"},
+		{"no passwords", append(provider, "--password-sign-in=off"), ""},
+		{"a proxy", []string{"--auth-header=Remote-User", "--trusted-proxies=127.0.0.1", "--password-sign-in=off"}, ""},
+		{"everyone a proxy", []string{"--auth-header=Remote-User", "--trusted-proxies=10.0.0.1,::/0"}, "a network with all addresses"},
+	} {
+		if _, err := parse(t, test.args...); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got error %v, want one that says %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestSecretComesFromAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte("s3cret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("WAYMARK_OIDC_CLIENT_SECRET", "file:"+file)
+	got, err := parse(t, "--oidc-issuer=http://localhost:9000", "--oidc-client-id=waymark", "--base-url=https://links.example.org", "--oidc-admin-group=realm_access.roles=admin", "--oidc-allow-group=staff")
+	if err != nil {
+		t.Fatal(err)
+	}
+	oidc := got.API.SignIn.OIDC
+	if oidc.ClientSecret != "s3cret" || fmt.Sprint(oidc.ClientSecret) == "s3cret" {
+		t.Errorf("got the secret %q, printed as %s, want that of the file, not printed", string(oidc.ClientSecret), oidc.ClientSecret)
+	}
+	if want := (config.Group{Claim: "realm_access.roles", Name: "admin"}); oidc.AdminGroup != want {
+		t.Errorf("got %+v, want %+v", oidc.AdminGroup, want)
+	}
+	if want := (config.Group{Claim: "groups", Name: "staff"}); oidc.AllowGroup != want {
+		t.Errorf("got %+v, want %+v", oidc.AllowGroup, want)
+	}
+	if got := oidc.Provider(); got != "localhost:9000" {
+		t.Errorf("got the name %q, want the host", got)
 	}
 }

@@ -1,0 +1,351 @@
+// Package identity asks an OpenID Connect provider who somebody is. It knows no users: what a provider says
+// about a person becomes Claims, and package accounts decides whose account that is.
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"waymark/internal/config"
+)
+
+// ErrNoAnswer means that the provider cannot be reached, or that it does not work. Passwords still do.
+var ErrNoAnswer = errors.New("the sign-in provider does not answer")
+
+// ErrInvalid means that the provider's response does not prove who somebody is.
+var ErrInvalid = errors.New("the response of the sign-in provider is not valid")
+
+// The limits of requests to the provider.
+const (
+	requestTimeout = 10 * time.Second
+	signInTimeout  = 20 * time.Second // of all requests for one sign-in
+	maxResponse    = 1 << 20          // in bytes
+	retryPause     = 5 * time.Second  // after a failed request for its document
+)
+
+// ClockSkew is the difference between the clock of the provider and ours that does not matter.
+const ClockSkew = time.Minute
+
+// algorithms are the signatures of ID tokens that are accepted: asymmetric ones only. With "none" or with
+// the client's secret as the key, the client could have written the token itself.
+var algorithms = []string{
+	oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA,
+}
+
+// Provider is an OpenID Connect provider. Its document is requested when it is first needed, and again
+// after a failure.
+type Provider struct {
+	settings config.OIDC
+	redirect string // the URL to which the provider sends people back
+	client   *http.Client
+	now      func() time.Time
+	log      *slog.Logger
+
+	mu       sync.Mutex // guards the fields below, and lets one request for the document run
+	found    *document
+	failed   error
+	failedAt time.Time
+}
+
+// document is what the provider says about itself.
+type document struct {
+	oauth    oauth2.Config
+	provider *oidc.Provider
+	verifier *oidc.IDTokenVerifier
+
+	Authorize   string   `json:"authorization_endpoint"`
+	Token       string   `json:"token_endpoint"`
+	Keys        string   `json:"jwks_uri"`
+	UserInfo    string   `json:"userinfo_endpoint"`
+	SignOut     string   `json:"end_session_endpoint"`
+	Scopes      []string `json:"scopes_supported"`
+	NamesItself bool     `json:"authorization_response_iss_parameter_supported"` // in each response: RFC 9207
+}
+
+// CallbackPath is the path to which the provider sends people back, below the base URL.
+const CallbackPath = "/signin/callback"
+
+// Options are what a provider needs besides its settings.
+type Options struct {
+	BaseURL string           // of this server
+	Now     func() time.Time // nil for the clock of this machine
+	Log     *slog.Logger
+}
+
+// New returns the provider with these settings. It sends no request.
+func New(settings config.OIDC, o Options) *Provider {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Provider{settings: settings, redirect: o.BaseURL + CallbackPath, now: o.Now, log: o.Log, client: &http.Client{
+		Timeout:   requestTimeout,
+		Transport: limitedTransport{http.DefaultTransport.(*http.Transport).Clone()},
+		// A redirect could take the secret to another server.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// limitedTransport limits the size of responses. The provider is chosen by the operator and may have a
+// private address, unlike the pages of links.
+type limitedTransport struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t limitedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := t.RoundTripper.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = http.MaxBytesReader(nil, response.Body, maxResponse)
+	return response, nil
+}
+
+// Close closes idle connections to the provider. p may be nil.
+func (p *Provider) Close() {
+	if p != nil {
+		p.client.CloseIdleConnections()
+	}
+}
+
+// Issuer returns the URL with which the provider identifies itself.
+func (p *Provider) Issuer() string { return string(p.settings.Issuer) }
+
+// Name returns what the pages call the provider.
+func (p *Provider) Name() string { return p.settings.Provider() }
+
+// discover returns the provider's document. Requests that begin while another waits for it, or soon after
+// it has failed, have its result.
+func (p *Provider) discover(ctx context.Context) (*document, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found != nil {
+		return p.found, nil
+	}
+	if p.failed != nil && p.now().Sub(p.failedAt) < retryPause {
+		return nil, p.failed
+	}
+	// The person who has asked may go away, and others still wait.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
+	defer cancel()
+	found, err := p.requestDocument(oidc.ClientContext(ctx, p.client))
+	if err != nil {
+		p.log.WarnContext(ctx, "the sign-in provider cannot be used", "issuer", p.Issuer(), "error", err)
+		p.failed, p.failedAt = fmt.Errorf("%w: %w", ErrNoAnswer, err), p.now()
+		return nil, p.failed
+	}
+	p.found, p.failed = found, nil
+	return found, nil
+}
+
+func (p *Provider) requestDocument(ctx context.Context) (*document, error) {
+	provider, err := oidc.NewProvider(ctx, p.Issuer())
+	if err != nil {
+		return nil, err
+	}
+	d := &document{provider: provider}
+	if err := provider.Claims(d); err != nil {
+		return nil, err
+	}
+	for _, endpoint := range []string{d.Authorize, d.Token, d.Keys} {
+		if !p.safeEndpoint(endpoint) {
+			return nil, fmt.Errorf("its document names the endpoint %q, which is not an https URL", endpoint)
+		}
+	}
+	for _, optional := range []*string{&d.SignOut, &d.UserInfo} {
+		if !p.safeEndpoint(*optional) {
+			*optional = ""
+		}
+	}
+	d.oauth = oauth2.Config{
+		ClientID: p.settings.ClientID, ClientSecret: string(p.settings.ClientSecret), RedirectURL: p.redirect,
+		Endpoint: provider.Endpoint(), Scopes: p.scopes(d),
+	}
+	if p.settings.ClientSecret == "" {
+		d.oauth.Endpoint.AuthStyle = oauth2.AuthStyleInParams
+	}
+	d.verifier = provider.Verifier(&oidc.Config{
+		ClientID: p.settings.ClientID, SupportedSigningAlgs: algorithms,
+		Now: func() time.Time { return p.now().Add(-ClockSkew) },
+	})
+	return d, nil
+}
+
+// safeEndpoint reports whether an endpoint is reached as safely as the issuer.
+func (p *Provider) safeEndpoint(endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && strings.HasPrefix(p.Issuer(), "http://"))
+}
+
+// scopes are what Waymark asks the provider about people: who they are, their names, and their groups if
+// they matter and the provider has a scope for them.
+func (p *Provider) scopes(d *document) []string {
+	scopes := []string{oidc.ScopeOpenID, oidc.ScopeProfile}
+	if p.needsGroups() && slices.Contains(d.Scopes, "groups") {
+		scopes = append(scopes, "groups")
+	}
+	return scopes
+}
+
+// needsGroups reports whether the groups of people matter.
+func (p *Provider) needsGroups() bool {
+	return p.settings.AdminGroup != (config.Group{}) || p.settings.AllowGroup != (config.Group{})
+}
+
+// Begin returns the URL at which a person signs in at the provider. The state and the nonce come back in the
+// response and in the ID token; verifier is that of PKCE. With again, the provider is to ask for the
+// person's password or the like, even if it knows them already.
+func (p *Provider) Begin(ctx context.Context, state, nonce, verifier string, again bool) (string, error) {
+	d, err := p.discover(ctx)
+	if err != nil {
+		return "", err
+	}
+	options := []oauth2.AuthCodeOption{oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)}
+	if again {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
+	}
+	return d.oauth.AuthCodeURL(state, options...), nil
+}
+
+// SignOutURL returns the URL at which a person signs out at the provider and then goes to back, or "" if
+// the provider has none or does not answer.
+func (p *Provider) SignOutURL(ctx context.Context, back string) string {
+	d, err := p.discover(ctx)
+	if err != nil || d.SignOut == "" {
+		return ""
+	}
+	u, err := url.Parse(d.SignOut)
+	if err != nil {
+		return ""
+	}
+	query := u.Query()
+	query.Set("client_id", p.settings.ClientID)
+	query.Set("post_logout_redirect_uri", back)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// Response is what the browser of a person brings back from the provider.
+type Response struct {
+	Code   string
+	Issuer string // the parameter iss of RFC 9207, "" if there is none
+}
+
+// Finish exchanges the code in a response for an ID token, verifies it and returns what it says. Its error
+// is ErrNoAnswer or ErrInvalid; the log says more.
+func (p *Provider) Finish(ctx context.Context, r Response, nonce, verifier string) (Claims, error) {
+	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, p.client), signInTimeout)
+	defer cancel()
+	d, err := p.discover(ctx)
+	if err != nil {
+		return Claims{}, err
+	}
+	claims, err := p.finish(ctx, d, r, nonce, verifier)
+	if err != nil {
+		p.log.WarnContext(ctx, "sign-in at the provider failed", "issuer", p.Issuer(), "error", err)
+	}
+	return claims, err
+}
+
+func (p *Provider) finish(ctx context.Context, d *document, r Response, nonce, verifier string) (Claims, error) {
+	// A response of another provider would send its code to this one, which could then use it there.
+	if r.Issuer != p.Issuer() && (r.Issuer != "" || d.NamesItself) {
+		return Claims{}, fmt.Errorf("%w: it comes from the issuer %q", ErrInvalid, r.Issuer)
+	}
+	if r.Code == "" {
+		return Claims{}, fmt.Errorf("%w: it has no code", ErrInvalid)
+	}
+	tokens, err := d.oauth.Exchange(ctx, r.Code, oauth2.VerifierOption(verifier))
+	if err != nil {
+		return Claims{}, exchangeError(err)
+	}
+	raw, _ := tokens.Extra("id_token").(string)
+	if raw == "" {
+		return Claims{}, fmt.Errorf("%w: there is no ID token", ErrInvalid)
+	}
+	token, err := d.verifier.Verify(ctx, raw)
+	if err != nil {
+		return Claims{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	claims, err := p.verify(token, nonce, tokens.AccessToken)
+	if err != nil {
+		return Claims{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if d.UserInfo != "" && p.incomplete(claims) {
+		if err := claims.addUserInfo(ctx, d.provider, tokens); err != nil {
+			return Claims{}, fmt.Errorf("%w: user info: %w", ErrNoAnswer, err)
+		}
+	}
+	return claims, nil
+}
+
+// exchangeError is ErrInvalid if the provider has refused a code, and ErrNoAnswer otherwise. It does not
+// contain the provider's response, which may contain a token.
+func exchangeError(err error) error {
+	var refused *oauth2.RetrieveError
+	if !errors.As(err, &refused) || refused.Response == nil {
+		return fmt.Errorf("%w: %w", ErrNoAnswer, err)
+	}
+	kind := ErrInvalid
+	if refused.Response.StatusCode >= http.StatusInternalServerError {
+		kind = ErrNoAnswer
+	}
+	return fmt.Errorf("%w: the code was refused: %s %s %s", kind, refused.Response.Status, refused.ErrorCode, refused.ErrorDescription)
+}
+
+// verify checks what the library leaves to its caller.
+func (p *Provider) verify(token *oidc.IDToken, nonce, accessToken string) (Claims, error) {
+	var claims Claims
+	var more struct {
+		Party    string `json:"azp"`
+		AuthTime int64  `json:"auth_time"`
+	}
+	if err := token.Claims(&claims.values); err != nil {
+		return Claims{}, err
+	}
+	if err := token.Claims(&more); err != nil {
+		return Claims{}, err
+	}
+	switch {
+	case token.Nonce != nonce:
+		return Claims{}, errors.New("the nonce is another one")
+	case more.Party != "" && more.Party != p.settings.ClientID, more.Party == "" && len(token.Audience) > 1:
+		return Claims{}, fmt.Errorf("the token is for the client %q", more.Party)
+	case token.IssuedAt.After(p.now().Add(ClockSkew)):
+		return Claims{}, fmt.Errorf("the token is issued in the future, at %s", token.IssuedAt)
+	case !validSubject(token.Subject):
+		return Claims{}, errors.New("the subject is empty or too long")
+	}
+	if token.AccessTokenHash != "" {
+		if err := token.VerifyAccessToken(accessToken); err != nil {
+			return Claims{}, err
+		}
+	}
+	claims.Subject = token.Subject
+	if more.AuthTime != 0 {
+		claims.AuthTime = time.Unix(more.AuthTime, 0)
+	}
+	return claims, nil
+}
+
+// incomplete reports whether the user info may have something that the ID token does not.
+func (p *Provider) incomplete(c Claims) bool {
+	if c.Username() == "" {
+		return true
+	}
+	for _, group := range []config.Group{p.settings.AdminGroup, p.settings.AllowGroup} {
+		if _, ok := c.at(group.Claim); group != (config.Group{}) && !ok {
+			return true
+		}
+	}
+	return false
+}
