@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"waymark/internal/auth"
+	"waymark/internal/config"
+	"waymark/internal/identity"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -21,9 +23,12 @@ type Accounts struct {
 	sessions     waymark.SessionLimits
 	failedSignIn time.Duration
 	log          *slog.Logger
+	provider     *identity.Provider // nil if there is none
 	attempts     auth.Attempts
 	keyUse       usage[waymark.APIKeyID]
 	sessionUse   usage[waymark.SessionID]
+
+	signInSettings config.SignIn
 }
 
 // Options are what a server sets. Commands need none of it.
@@ -34,6 +39,9 @@ type Options struct {
 
 	FailedSignIn time.Duration // minimum time of an attempt to sign in with a wrong name or password
 	Log          *slog.Logger  // gets failed attempts to sign in; nil to discard
+
+	SignIn   config.SignIn
+	Provider *identity.Provider // of SignIn.OIDC; nil if there is none
 }
 
 // New returns Accounts on s. The caller closes the store.
@@ -43,7 +51,7 @@ func New(s *store.Store, o Options) *Accounts {
 	}
 	idle, lifetime := cmp.Or(o.SessionIdle, 30*24*time.Hour), cmp.Or(o.SessionLifetime, 365*24*time.Hour)
 	return &Accounts{
-		store: s, failedSignIn: o.FailedSignIn, log: o.Log,
+		store: s, failedSignIn: o.FailedSignIn, log: o.Log, signInSettings: o.SignIn, provider: o.Provider,
 		sessions: waymark.SessionLimits{
 			Idle: min(12*time.Hour, idle), Lifetime: min(24*time.Hour, lifetime),
 			PersistentIdle: idle, PersistentLifetime: lifetime,
@@ -108,8 +116,11 @@ func (a *Accounts) Confirm(ctx context.Context, visitor Visitor, proof Proof, fr
 	return a.store.Accounts.ConfirmSession(ctx, visitor.Session.ID)
 }
 
-// Confirmed reports whether the user of a session need not be asked again to prove who they are.
-func (a *Accounts) Confirmed(session waymark.Session) bool { return session.Confirmed(a.store.Now()) }
+// Confirmed reports whether the user of a session need not be asked again to prove who they are. Whom a
+// proxy signs in is never asked: the proxy knows them, and they may have no password here.
+func (a *Accounts) Confirmed(session waymark.Session) bool {
+	return session.Method == waymark.ByHeader || session.Confirmed(a.store.Now())
+}
 
 // DeleteAccount permanently deletes a user who is signed in and knows their password, with
 // all their data. The last administrator cannot be deleted: waymark.ErrLastAdministrator.

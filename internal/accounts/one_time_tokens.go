@@ -105,8 +105,12 @@ func (a *Accounts) UseSetup(ctx context.Context, token, name, password string, f
 
 // UseInvitation creates a user with the token of NewInvitation and returns the secret of a
 // session. Its error can be a waymark.ValidationError, or waymark.ErrConflict if another
-// user has the name. The token then stays valid.
+// user has the name. The token then stays valid. If the settings allow no passwords, it returns
+// waymark.ErrForbidden.
 func (a *Accounts) UseInvitation(ctx context.Context, token, name, password string, from Client) (secret string, err error) {
+	if !a.signInSettings.Passwords() {
+		return "", waymark.ErrForbidden
+	}
 	return a.createInvited(ctx, waymark.PurposeInvitation, token, name, password, from)
 }
 
@@ -143,7 +147,7 @@ func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string,
 	if err != nil {
 		return "", err
 	}
-	if found.Purpose != waymark.PurposePassword {
+	if found.Purpose != waymark.PurposePassword || !a.signInSettings.Passwords() {
 		return "", waymark.ErrNotFound
 	}
 	passwordHash, err := auth.HashPassword(ctx, found.Name, password)

@@ -29,10 +29,14 @@ type Visitor struct {
 }
 
 // SignIn creates a session for the user with this name and password and returns its secret.
-// With keep it lasts longer. Its error can be a *SecondStep, a *waymark.TooManyAttempts, or
-// waymark.ErrWrongPassword. The latter takes at least FailedSignIn, so that the time does not
-// reveal which names exist, and which users still have the hash of another program.
+// With keep it lasts longer. Its error can be a *SecondStep, a *waymark.TooManyAttempts,
+// waymark.ErrWrongPassword, or waymark.ErrForbidden if the settings allow no passwords. A wrong password
+// takes at least FailedSignIn, so that the time does not reveal which names exist, and which users still have
+// the hash of another program.
 func (a *Accounts) SignIn(ctx context.Context, name, password string, keep bool, from Client) (secret string, err error) {
+	if !a.signInSettings.Passwords() {
+		return "", waymark.ErrForbidden
+	}
 	earliest := time.After(a.failedSignIn)
 	secret, err = a.signIn(ctx, name, password, keep, from)
 	if errors.Is(err, waymark.ErrWrongPassword) {

@@ -125,7 +125,7 @@ func TestLastWayToSignInStays(t *testing.T) {
 		wantError(t, "again", remove(), waymark.ErrNotFound)
 		ways, err := s.Accounts.SignInWays(ctx, ada.ID)
 		check(t, err)
-		wantEqual(t, "ways", ways, waymark.SignInWays{Password: true, Issuers: []string{}})
+		wantEqual(t, "ways", ways, waymark.SignInWays{Factors: waymark.Factors{Password: true}, Issuers: []string{}})
 	})
 }
 

@@ -46,6 +46,6 @@ type ProviderRequest struct {
 
 // SignInWays are the ways in which a user can sign in.
 type SignInWays struct {
-	Password bool
-	Issuers  []string // of the providers at which the user has an account
+	Factors
+	Issuers []string // of the providers at which the user has an account
 }

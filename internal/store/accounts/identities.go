@@ -137,12 +137,15 @@ func (s *Store) CreateIdentity(ctx context.Context, identity waymark.Identity) e
 // in the user then has.
 func (s *Store) DeleteIdentity(ctx context.Context, user waymark.UserID, issuer string, permit func(waymark.SignInWays) error) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := table.LockUser(ctx, q, user); err != nil { // so that two ways are not removed at once
+			return err
+		}
 		if err := table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM identities
 			WHERE user_id = $1 AND issuer = $2`, user, issuer)); err != nil {
 			return err
 		}
-		ways, err := signInWays(ctx, q, user)
+		ways, err := s.signInWays(ctx, q, user)
 		if err != nil {
 			return err
 		}
@@ -152,12 +155,11 @@ func (s *Store) DeleteIdentity(ctx context.Context, user waymark.UserID, issuer 
 
 // SignInWays returns the ways in which a user can sign in.
 func (s *Store) SignInWays(ctx context.Context, user waymark.UserID) (waymark.SignInWays, error) {
-	return signInWays(ctx, s.db.Querier(), user)
+	return s.signInWays(ctx, s.db.Querier(), user)
 }
 
-// signInWays is SignInWays in a transaction. It locks the user, so that two ways are not removed at once.
-func signInWays(ctx context.Context, q database.Querier, user waymark.UserID) (waymark.SignInWays, error) {
-	row, err := table.Users.Get(ctx, q, "e.id = $1"+q.RowLock(), user)
+func (s *Store) signInWays(ctx context.Context, q database.Querier, user waymark.UserID) (waymark.SignInWays, error) {
+	factors, err := s.factors(ctx, q, user)
 	if err != nil {
 		return waymark.SignInWays{}, err
 	}
@@ -166,7 +168,7 @@ func signInWays(ctx context.Context, q database.Querier, user waymark.UserID) (w
 		FROM identities
 		WHERE user_id = $1
 		ORDER BY issuer`, user)
-	return waymark.SignInWays{Password: row.PasswordHash != "", Issuers: issuers}, err
+	return waymark.SignInWays{Factors: factors, Issuers: issuers}, err
 }
 
 // CreateProviderRequest stores a request to a provider under the hash of its secret.

@@ -11,10 +11,14 @@ import (
 
 // Factors returns what a user can prove with who they are.
 func (s *Store) Factors(ctx context.Context, user waymark.UserID) (waymark.Factors, error) {
+	return s.factors(ctx, s.db.Querier(), user)
+}
+
+func (s *Store) factors(ctx context.Context, q database.Querier, user waymark.UserID) (waymark.Factors, error) {
 	scan := func(rows *sql.Rows, f *waymark.Factors) error {
 		return rows.Scan(&f.Password, &f.AppSince, &f.RecoveryCodes, &f.Trusted)
 	}
-	return database.QueryOne(ctx, s.db.Querier(), scan, `
+	return database.QueryOne(ctx, q, scan, `
 		SELECT u.password_hash <> '', COALESCE(a.created_at, 0),
 			(SELECT COUNT(*) FROM recovery_codes AS r WHERE r.user_id = u.id),
 			(SELECT COUNT(*) FROM trusted_browsers AS t WHERE t.user_id = u.id AND t.expires_at > $2)
