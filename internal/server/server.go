@@ -22,6 +22,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/httpx"
+	"waymark/internal/identity"
 	"waymark/internal/karakeep"
 	"waymark/internal/linkding"
 	"waymark/internal/service"
@@ -104,6 +105,7 @@ type server struct {
 	service         *service.Service
 	accounts        *accounts.Accounts
 	crawler         *crawl.Crawler
+	provider        *identity.Provider // nil if there is none
 	transfer        *transfer.Transfer
 	uploads         *transfer.Uploads
 	backups         *backups // nil if there are none
@@ -160,10 +162,17 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	if s.crawler.FetchesPages() || s.crawler.ChecksLinks() {
 		warnWithoutRootCertificates(s.log)
 	}
+	signIn := s.settings.API.SignIn
+	if signIn.OIDC.On() {
+		s.provider = identity.New(signIn.OIDC, identity.Options{BaseURL: s.settings.API.BaseURL.String(), Log: s.log})
+	}
 	s.accounts = accounts.New(s.store, accounts.Options{
 		SessionIdle: time.Duration(s.settings.API.SessionIdle), SessionLifetime: time.Duration(s.settings.API.SessionLifetime),
-		FailedSignIn: failedSignIn, Log: s.log,
+		FailedSignIn: failedSignIn, Log: s.log, SignIn: signIn, Provider: s.provider,
 	})
+	if err := s.accounts.CheckAdministrators(ctx); err != nil {
+		return nil, errors.Join(err, s.store.Close())
+	}
 	token, err := s.accounts.SetupToken(ctx)
 	switch {
 	case err == nil:
@@ -173,6 +182,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	}
 	return func() error {
 		s.crawler.Close()
+		s.provider.Close()
 		return s.store.Close()
 	}, nil
 }

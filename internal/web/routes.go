@@ -1,11 +1,13 @@
 package web
 
 import (
+	"waymark/internal/identity"
 	"waymark/internal/web/page"
 	"waymark/internal/web/settings"
 )
 
-// routes are all pages and changes. GET never changes anything. Every change is a POST. It
+// routes are all pages and changes. GET never changes anything, except that the
+// provider sends people back with one. Every change is a POST. It
 // redirects to a page, except that a secret is shown in the response itself, and a script gets
 // the changed part of the page. settings.Confirmed asks who it is first, in case another person
 // uses the browser.
@@ -15,15 +17,19 @@ var routes = []page.Route{
 	page.Get("/setup", page.Anyone, settings.ShowNoAccount),
 	page.Get("/setup/{token}", page.Anyone, settings.ShowSetup),
 	page.Post("/setup/{token}", page.Anyone, settings.SetUp),
+	page.Post("/setup/{token}/provider", page.Anyone, settings.BeginJoin),
 	page.Get("/signin", page.Anyone, settings.ShowSignIn),
 	page.Post("/signin", page.Anyone, settings.SignIn),
 	page.Get("/signin/code", page.Anyone, settings.ShowSecondStep),
 	page.Post("/signin/code", page.Anyone, settings.FinishSignIn),
 	page.Get("/login", page.Anyone, page.RedirectTo("/signin")),
+	page.Post("/signin/provider", page.Anyone, settings.BeginSignIn),
+	page.Get(identity.CallbackPath, page.Anyone, settings.FinishProvider),
 	page.Post("/signout", page.ForUsers, settings.SignOut),
 
 	page.Get("/join/{token}", page.Anyone, settings.ShowJoin),
 	page.Post("/join/{token}", page.Anyone, settings.Join),
+	page.Post("/join/{token}/provider", page.Anyone, settings.BeginJoin),
 	page.Get("/password/{token}", page.Anyone, settings.ShowNewPassword),
 	page.Post("/password/{token}", page.Anyone, settings.SetNewPassword),
 
@@ -50,6 +56,9 @@ var routes = []page.Route{
 	page.Get("/settings/devices", page.ForUsers, page.RedirectTo("/settings/signin#devices")),
 	page.Post("/settings/devices/{id}/end", page.ForUsers, settings.EndDevice),
 	page.Post("/settings/devices/end-others", page.ForUsers, settings.EndOtherDevices),
+	page.Post("/settings/signin/connect", page.ForUsers, settings.Confirmed(settings.BeginConnect)),
+	page.Post("/settings/signin/disconnect", page.ForUsers, settings.Confirmed(settings.Disconnect)),
+	page.Post("/settings/signin/confirm", page.ForUsers, settings.BeginConfirm),
 	page.Get("/settings/apps", page.ForUsers, settings.ShowApps),
 	page.Post("/settings/feeds", page.ForUsers, settings.Confirmed(settings.NewFeedToken)),
 	page.Get("/settings/data", page.ForUsers, settings.ShowData),

@@ -19,6 +19,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/httpx"
+	"waymark/internal/identity"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -50,7 +51,12 @@ func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
 // newTestSite serves the pages of a store.
 func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	t.Helper()
-	s := &testSite{basePath: settings.BaseURL.EscapedPath(), store: db, service: service.New(db), accounts: accounts.New(db, accounts.Options{}), crawler: crawl.New(db, crawl.Options{}), transfer: transfer.New(db, 1<<20)}
+	options := accounts.Options{SignIn: settings.SignIn}
+	if settings.SignIn.OIDC.On() {
+		options.Provider = identity.New(settings.SignIn.OIDC, identity.Options{BaseURL: settings.BaseURL.String(), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+		t.Cleanup(options.Provider.Close)
+	}
+	s := &testSite{basePath: settings.BaseURL.EscapedPath(), store: db, service: service.New(db), accounts: accounts.New(db, options), crawler: crawl.New(db, crawl.Options{}), transfer: transfer.New(db, 1<<20)}
 	uploads, err := s.transfer.NewUploads(t.TempDir(), 4, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)

@@ -178,7 +178,7 @@ func (r *Request) backToForm() (back, unsaved string) {
 	case "/notes/{id}":
 		path, fields = path+"/edit", []string{"text", "visibility", "version", "back"}
 	default:
-		return r.pageBefore(), UnsavedChange
+		return r.PageBefore(), UnsavedChange
 	}
 	if r.ParseForm() != nil {
 		return path, UnsavedText
@@ -196,8 +196,8 @@ func (r *Request) backToForm() (back, unsaved string) {
 	return JoinQuery(path, text), UnsavedForm
 }
 
-// pageBefore returns the path of the page from which a request came, "/" if it is not known.
-func (r *Request) pageBefore() string {
+// PageBefore returns the path of the page from which a request came, "/" if it is not known.
+func (r *Request) PageBefore() string {
 	page, err := url.Parse(cmp.Or(r.HTTP.Header.Get("HX-Current-URL"), r.HTTP.Referer()))
 	if err != nil {
 		return "/"

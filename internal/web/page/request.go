@@ -80,47 +80,6 @@ func (r *Request) Viewer() waymark.UserID {
 	return r.User.ID
 }
 
-// identify finds the user of the session cookie. Without a valid one the visitor is a guest.
-func (r *Request) identify() error {
-	if r.shared() {
-		return nil
-	}
-	if token := r.Parameters.Get(FeedTokenParameter); token != "" && r.route.Access == ForReaders {
-		return r.identifyReader(token)
-	}
-	secret := r.CookieValue(sessionCookie)
-	if secret == "" {
-		return nil
-	}
-	visitor, err := r.Accounts.Visitor(r.Context(), secret)
-	switch {
-	case errors.Is(err, waymark.ErrNotFound):
-		r.ClearSession()
-		return nil
-	case err != nil:
-		return err
-	}
-	r.User, r.Session, r.Settings = visitor.User, visitor.Session, visitor.Settings
-	return nil
-}
-
-// FeedTokenParameter is the parameter of feeds with the token of a user.
-const FeedTokenParameter = "token"
-
-// identifyReader finds the user of the token of a feed. It returns waymark.ErrNotFound if
-// there is none, or if the user is disabled.
-func (r *Request) identifyReader(token string) error {
-	user, err := r.Store.Accounts.FeedTokenOwner(r.Context(), token)
-	if err != nil {
-		return err
-	}
-	if user.Disabled {
-		return waymark.ErrNotFound
-	}
-	r.User = user
-	return nil
-}
-
 // Localize sets the language and the time zone.
 func (r *Request) Localize() {
 	r.Locale = r.languages.find(r.Settings.Language, r.HTTP)

@@ -14,14 +14,20 @@ import (
 
 // confirmPage is the data of the page on which users prove who they are.
 type confirmPage struct {
-	waymark.Factors
+	waymark.SignInWays
 	Name     string
 	Recovery bool   // asks for a recovery code
 	Action   string // the path of the request that waits for it
 	Back     string // the path of the page that it came from
 	Fields   []confirmField
 	Problems page.Problems
+
+	Provider     string // at which the user can prove it, "" for none
+	ProviderBack string // the path to go to afterwards
 }
+
+// Here reports whether the user can prove it without the provider.
+func (p confirmPage) Here() bool { return p.Password || p.App() }
 
 // confirmField is a field of the form that waits.
 type confirmField struct{ Name, Value string }
@@ -48,7 +54,7 @@ func Confirmed(handle page.Handler) page.Handler {
 		if err != nil {
 			return err
 		}
-		if !form.Password && !form.App() {
+		if !form.Here() && form.Provider == "" {
 			return handle(r)
 		}
 		proof := accounts.Proof{Password: r.Field("current"), Code: r.Field("current-code"), RecoveryCode: r.Field("current-recovery")}
@@ -69,10 +75,13 @@ func Confirmed(handle page.Handler) page.Handler {
 }
 
 func newConfirmPage(r *page.Request) (confirmPage, error) {
-	factors, err := r.Store.Accounts.Factors(r.Context(), r.User.ID)
+	ways, err := r.Store.Accounts.SignInWays(r.Context(), r.User.ID)
 	form := confirmPage{
-		Factors: factors, Name: r.User.Name, Action: r.HTTP.URL.RequestURI(), Back: "/settings",
+		SignInWays: ways, Name: r.User.Name, Action: r.HTTP.URL.RequestURI(), Back: "/settings",
 		Recovery: r.Field("current-way") == recoveryWay,
+	}
+	if r.Accounts.AtProvider(ways) {
+		form.Provider, form.ProviderBack = r.Config.SignIn.OIDC.Provider(), r.PageBefore()
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.HTTP.PostForm)) {
 		if !strings.HasPrefix(name, proofPrefix) && name != "username" {

@@ -15,6 +15,9 @@ type joinForm struct {
 	Name     string
 	Revoke   bool // whether the box to revoke API keys and feeds is ticked
 	Problems page.Problems
+
+	ProviderForm providerForm
+	Passwords    bool // people can sign in with a password
 }
 
 // WithoutShell returns true: a person who is signed in may open the URL of another.
@@ -30,13 +33,20 @@ func oneTimeToken(r *page.Request, purpose waymark.Purpose) (waymark.OneTimeToke
 	return found, err
 }
 
+// newJoinForm returns the data of the page of an invitation.
+func newJoinForm(r *page.Request) joinForm {
+	return joinForm{ProviderForm: newProviderForm(r, "/join/"), Passwords: r.Config.SignIn.Passwords()}
+}
+
 // ShowJoin shows the form of an invitation.
 func ShowJoin(r *page.Request) error {
 	found, err := oneTimeToken(r, waymark.PurposeInvitation)
 	if err != nil {
 		return err
 	}
-	return r.Render("join", joinForm{Name: found.Name})
+	form := newJoinForm(r)
+	form.Name = found.Name
+	return r.Render("join", form)
 }
 
 // Join creates the account of an invited person.
@@ -44,7 +54,8 @@ func Join(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	form := joinForm{Name: r.Field("name")}
+	form := newJoinForm(r)
+	form.Name = r.Field("name")
 	secret, err := r.Accounts.UseInvitation(r.Context(), r.PathValue("token"), form.Name, r.Field("password"), clientOf(r))
 	if err != nil {
 		if form.Problems, err = accountProblems(r, err); err != nil {

@@ -17,6 +17,8 @@ type securityPage struct {
 	Setup   *appSetup   // the form to set one up, or nil
 	Codes   []string    // recovery codes that were just made
 	Devices []device
+
+	Connections connections
 }
 
 // FewCodes reports whether the user should make new recovery codes.
@@ -31,7 +33,11 @@ func newSecurityPage(r *page.Request) (securityPage, error) {
 		return securityPage{}, err
 	}
 	devices, err := devicesOf(r)
-	return securityPage{Factors: factors, Since: r.Moment(factors.AppSince), Devices: devices}, err
+	if err != nil {
+		return securityPage{}, err
+	}
+	connected, err := connectionsOf(r)
+	return securityPage{Factors: factors, Since: r.Moment(factors.AppSince), Devices: devices, Connections: connected}, err
 }
 
 // ShowSecurity shows how the user signs in, and where they are signed in.

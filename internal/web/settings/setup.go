@@ -11,6 +11,8 @@ import (
 type setupForm struct {
 	Name     string
 	Problems page.Problems
+
+	ProviderForm providerForm
 }
 
 // ShowNoAccount says where to find the URL at which the first account is created. Only the
@@ -31,7 +33,7 @@ func ShowSetup(r *page.Request) error {
 	if _, err := oneTimeToken(r, waymark.PurposeSetup); err != nil {
 		return err
 	}
-	return r.Render("setup", setupForm{})
+	return r.Render("setup", setupForm{ProviderForm: newProviderForm(r, "/setup/")})
 }
 
 // SetUp creates the first account.
@@ -39,7 +41,7 @@ func SetUp(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	form := setupForm{Name: r.Field("name")}
+	form := setupForm{Name: r.Field("name"), ProviderForm: newProviderForm(r, "/setup/")}
 	secret, err := r.Accounts.UseSetup(r.Context(), r.PathValue("token"), form.Name, r.Field("password"), clientOf(r))
 	if err != nil {
 		if form.Problems, err = r.ProblemsOf(err, r.Field); err != nil {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"waymark/internal/accounts"
-	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -37,6 +36,18 @@ type signInForm struct {
 	Text string // what went wrong
 
 	Unsaved string // what becomes of a change that was sent without a session, "" if none was
+
+	Provider  string // the name of the provider, "" if there is none
+	Problem   string // what went wrong at the provider
+	Passwords bool   // people can sign in with a password
+}
+
+// newSignInForm returns the data of the sign-in page.
+func newSignInForm(r *page.Request) signInForm {
+	return signInForm{
+		Keep: true, Back: r.Back(""), Unsaved: unsavedSentence(r),
+		Provider: r.Config.SignIn.OIDC.Provider(), Problem: problemText(r, r.Parameters.Get("problem")), Passwords: r.Config.SignIn.Passwords(),
+	}
 }
 
 // ShowSignIn shows the form to sign in.
@@ -51,7 +62,7 @@ func ShowSignIn(r *page.Request) error {
 	if !some {
 		return r.Redirect("/setup")
 	}
-	return r.Render("signin", signInForm{Keep: true, Back: r.Back(""), Unsaved: unsavedSentence(r)})
+	return r.Render("signin", newSignInForm(r))
 }
 
 // unsavedSentence returns the sentence about a change that was sent without a session, "" if none was.
@@ -72,7 +83,8 @@ func SignIn(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	form := signInForm{Name: r.Field("name"), Keep: r.Field("keep") != "", Back: r.Back("")}
+	form := newSignInForm(r)
+	form.Name, form.Keep, form.Problem = r.Field("name"), r.Field("keep") != "", ""
 	secret, err := r.Accounts.SignIn(r.Context(), form.Name, r.Field("password"), form.Keep, clientOf(r))
 	var attempts *waymark.TooManyAttempts
 	var step *accounts.SecondStep
@@ -126,20 +138,20 @@ func startSession(r *page.Request, secret string, persistent bool) error {
 
 // clientOf describes the browser of the request.
 func clientOf(r *page.Request) accounts.Client {
-	return accounts.Client{
-		Address: httpx.ClientAddress(r.HTTP, r.Config.TrustedProxies),
-		Browser: r.HTTP.UserAgent(),
-		Device:  r.CookieValue(deviceCookie),
-		Trust:   r.CookieValue(trustCookie),
-	}
+	client := r.Client()
+	client.Device, client.Trust = r.CookieValue(deviceCookie), r.CookieValue(trustCookie)
+	return client
 }
 
-// SignOut signs the user out.
+// SignOut signs the user out, also at the provider if they have signed in there.
 func SignOut(r *page.Request) error {
 	if err := r.Store.Accounts.DeleteSession(r.Context(), r.User.ID, r.Session.ID); err != nil {
 		return err
 	}
 	r.ClearSession()
 	r.W.Header().Set("Clear-Site-Data", `"cache"`)
+	if url := r.Accounts.SignOutURL(r.Context(), r.Session, r.AbsoluteURL("/signin")); url != "" {
+		return leave(r, url)
+	}
 	return r.Redirect("/signin")
 }

@@ -1,0 +1,282 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"waymark/internal/config"
+	"waymark/internal/identity/identitytest"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// providerSite is a site below a path, whose people sign in at a provider.
+type providerSite struct {
+	*testSite
+	there *identitytest.Provider
+}
+
+const siteBase = "http://links.example.org/below"
+
+// newProviderSite serves a store. edit changes the settings.
+func newProviderSite(t *testing.T, db *store.Store, edit func(*config.SignIn)) *providerSite {
+	t.Helper()
+	there := identitytest.New(t)
+	settings := config.Default().API
+	if err := settings.BaseURL.UnmarshalText([]byte(siteBase)); err != nil {
+		t.Fatal(err)
+	}
+	settings.SignIn.OIDC = there.Settings()
+	if edit != nil {
+		edit(&settings.SignIn)
+	}
+	return &providerSite{newTestSite(t, db, settings), there}
+}
+
+// eachProviderSite runs a test on such a site on each database.
+func eachProviderSite(t *testing.T, edit func(*config.SignIn), test func(t *testing.T, s *providerSite)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.Store) { test(t, newProviderSite(t, db, edit)) })
+}
+
+// callback returns the path with which the provider sends a browser back that was sent to it.
+func (s *providerSite) callback(p response) string {
+	p.t.Helper()
+	location, ok := strings.CutPrefix(p.wantStatus(http.StatusOK).header.Get("Refresh"), "0; url=")
+	if link := p.attr("main a", "href"); !ok || link != location {
+		p.t.Fatalf("got Refresh %q and a link to %q, want both to the provider", p.header.Get("Refresh"), link)
+	}
+	path, ok := strings.CutPrefix(s.there.Authorize(location), siteBase)
+	if !ok {
+		p.t.Fatalf("got a callback to %s, want one below %s", s.there.Authorize(location), siteBase)
+	}
+	return path
+}
+
+// followBelow requests the page to which a response redirects, below the path of the base URL.
+func (b *browser) followBelow(p response) response {
+	b.t.Helper()
+	p.wantStatus(http.StatusSeeOther)
+	return b.get(strings.TrimPrefix(p.location, "/below"))
+}
+
+func createUsers(s *config.SignIn) { s.NewUsers = config.CreateUsers }
+
+func TestProviderSignsPeopleIn(t *testing.T) {
+	eachProviderSite(t, createUsers, func(t *testing.T, s *providerSite) {
+		s.user(t, "ada")
+		b := s.guest(t)
+		page := b.get("/signin?back=/lists")
+		if got := page.text(".ways button"); got != "Sign in with Company" || page.attr("form button", "tabindex") != "-1" {
+			t.Errorf("got the button %q, want one for the provider after the one that Enter uses", got)
+		}
+		callback := s.callback(b.post("/signin/provider", "back", page.attr("[name=back]", "value"), "keep", "1"))
+		p := b.get(callback)
+		if p.wantStatus(http.StatusSeeOther).location != "/below/lists" {
+			t.Errorf("got %s, want the page that was asked for", p.location)
+		}
+		lists := b.followBelow(p).wantStatus(http.StatusOK)
+		if !strings.Contains(lists.body, "ada2") {
+			t.Errorf("got %s, want the page of ada2", lists.text("body"))
+		}
+		if got := b.get("/settings/signin").text("#devices .how"); !strings.Contains(got, "provider") {
+			t.Errorf("got the device %q, want how it signed in", got)
+		}
+		if p := b.get(callback); p.location != "/below/signin?problem=expired" {
+			t.Errorf("the callback again: got %s", p.location)
+		}
+		out := b.post("/signout")
+		if got, want := out.header.Get("Refresh"), "0; url="+s.there.URL+"/signout?client_id=waymark&post_logout_redirect_uri="+url.QueryEscape(siteBase+"/signin")+"&x=1"; got != want {
+			t.Errorf("sign out: got %s, want %s", got, want)
+		}
+		if p := b.get("/links"); p.status != http.StatusSeeOther {
+			t.Errorf("after signing out: got %d", p.status)
+		}
+	})
+}
+
+func TestProblemsAtTheProviderAreExplained(t *testing.T) {
+	s := newProviderSite(t, storetest.Open(t), nil)
+	ada := s.user(t, "ada")
+	b := s.guest(t)
+	begin := func() string { return s.callback(b.post("/signin/provider", "back", "https://evil.example/")) }
+	says := func(what, path, want string) {
+		t.Helper()
+		p := b.get(path)
+		if strings.Contains(p.location, "evil") || strings.Contains(p.location, "code") {
+			t.Errorf("%s: got %s", what, p.location)
+		}
+		if got := b.followBelow(p).text(".note-box.bad"); got != want {
+			t.Errorf("%s: got %q, want %q", what, got, want)
+		}
+	}
+	unknown := "Nobody here is connected to this account at Company. Sign in another way, then connect it under Settings, Sign-in."
+	says("unknown", begin(), unknown)
+	path, query, _ := strings.Cut(begin(), "?")
+	says("refused", path+"?"+query+"&error=access_denied", "Company did not let you in.")
+	says("login CSRF", begin()+"x", "This sign-in at Company is too old, or began in another browser. Begin again.")
+	stranger := begin()
+	b = s.guest(t)
+	says("another browser", stranger, "This sign-in at Company is too old, or began in another browser. Begin again.")
+	s.there.SetHostile(identitytest.Hostile{Claims: func(claims map[string]any) { claims["aud"] = "x" }})
+	says("invalid", begin(), "The answer of Company is not valid. Try again. If it happens again, tell the person who runs this server.")
+	if got := b.get("/signin?problem=<b>").Find(".note-box").Length(); got != 0 {
+		t.Error("got a sentence about no known problem")
+	}
+	if sessions, err := s.store.Accounts.Sessions(t.Context(), ada.user.ID); err != nil || len(sessions) != 1 {
+		t.Errorf("got sessions %v, %v, want only that with the password", sessions, err)
+	}
+}
+
+func TestProviderThatIsDownLocksNobodyOut(t *testing.T) {
+	s := newProviderSite(t, storetest.Open(t), nil)
+	s.there.SetDown(true)
+	s.user(t, "ada") // signs in with a password
+	p := s.guest(t).post("/signin/provider", "back", "/lists", "keep", "1").wantStatus(http.StatusBadGateway)
+	if got := p.text(".note-box.bad"); got != "Company does not answer. Try again in a moment." || p.attr("[name=back]", "value") != "/lists" || p.attr("#password", "type") != "password" {
+		t.Errorf("got %q, want the form with a sentence", got)
+	}
+}
+
+func TestAccountIsConnectedInTheSettings(t *testing.T) {
+	eachProviderSite(t, nil, func(t *testing.T, s *providerSite) {
+		ada := s.user(t, "ada")
+		page := ada.get("/settings/signin")
+		if got := page.text("#accounts button"); got != "Connect with Company" {
+			t.Fatalf("got the button %q", got)
+		}
+		done := ada.followBelow(ada.get(s.callback(ada.post("/settings/signin/connect"))))
+		if got := done.text("#accounts li"); !strings.HasPrefix(got, "Company ada, connected") || !strings.HasSuffix(got, "Disconnect") {
+			t.Errorf("got %q, want the account", got)
+		}
+		again := ada.followBelow(ada.get(s.callback(ada.post("/settings/signin/connect"))))
+		if got := again.text(".note-box.bad"); got != "This account at Company is connected to somebody here already." {
+			t.Errorf("got %q", got)
+		}
+		b := s.guest(t)
+		if p := b.get(s.callback(b.post("/signin/provider"))); p.location != "/below/" {
+			t.Errorf("sign in: got %s", p.location)
+		}
+		if p := ada.followBelow(ada.post("/settings/signin/disconnect", "issuer", s.there.URL)); p.Find("#accounts li").Length() != 0 {
+			t.Error("the account is still connected")
+		}
+	})
+}
+
+func TestOnlyWayInStays(t *testing.T) {
+	eachProviderSite(t, func(s *config.SignIn) { s.NewUsers, s.PasswordSignIn = config.CreateUsers, "off" }, func(t *testing.T, s *providerSite) {
+		if _, err := s.accounts.AddAdmin(t.Context(), "admin", password); err != nil {
+			t.Fatal(err)
+		}
+		b := s.guest(t)
+		page := b.get("/signin")
+		if page.Find("input[type=password], #name, .or").Length() != 0 || page.Find("main button").Length() != 1 || page.Find("[name=keep]").Length() != 1 {
+			t.Errorf("got %s, want one button and no password", page.text("main"))
+		}
+		b.post("/signin", "name", "admin", "password", password).wantStatus(http.StatusNotFound)
+		b.get(s.callback(b.post("/signin/provider"))).wantStatus(http.StatusSeeOther)
+		if got := b.get("/settings/signin").text("#accounts li"); !strings.HasSuffix(got, "your only way in") {
+			t.Errorf("got %q, want no button", got)
+		}
+		b.post("/settings/signin/disconnect", "issuer", s.there.URL).wantStatus(http.StatusNotFound)
+	})
+}
+
+func TestInvitedPersonJoinsThroughTheProvider(t *testing.T) {
+	eachProviderSite(t, nil, func(t *testing.T, s *providerSite) {
+		setup, err := s.accounts.SetupToken(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := s.guest(t)
+		form := first.get("/setup/" + setup)
+		first.get(s.callback(first.post(strings.TrimPrefix(form.attr("form.ways", "action"), "/below")))).wantStatus(http.StatusSeeOther)
+		ada, err := s.store.Accounts.UserByName(t.Context(), "ada")
+		if err != nil || !ada.Admin {
+			t.Fatalf("got %+v, %v, want ada, an administrator", ada, err)
+		}
+		token, _, err := s.accounts.NewInvitation(t.Context(), ada, "", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.there.SetPerson(identitytest.Person{Subject: "2", Username: "ben"})
+		ben := s.guest(t)
+		form = ben.get("/join/" + token)
+		if got := form.text("form.ways button"); got != "Continue with Company" {
+			t.Errorf("got the button %q", got)
+		}
+		ben.get(s.callback(ben.post("/join/" + token + "/provider"))).wantStatus(http.StatusSeeOther)
+		if user, err := s.store.Accounts.UserByName(t.Context(), "ben"); err != nil || user.Admin {
+			t.Errorf("got %+v, %v, want ben", user, err)
+		}
+		ben.post("/join/" + token + "/provider").wantStatus(http.StatusNotFound)
+	})
+}
+
+func TestProviderConfirmsWhoAUserIs(t *testing.T) {
+	clock := newSiteClock()
+	s := newProviderSite(t, storetest.OpenWith(t, store.Options{Now: clock.Now}), createUsers)
+	s.user(t, "ada")
+	b := s.guest(t)
+	b.get(s.callback(b.post("/signin/provider")))
+	clock.endConfirmation()
+	add := func() response { return b.post("/settings/api-keys", "name", "phone", "access", "full") }
+	p := add().wantStatus(http.StatusForbidden)
+	if got := p.text("main form"); got != "Ask Company again" {
+		t.Errorf("got %q, want only the provider: this user has no password", got)
+	}
+	sent := b.post("/settings/signin/confirm", "back", "/settings/api-keys")
+	if at := sent.header.Get("Refresh"); !strings.Contains(at, "max_age=0") || !strings.Contains(at, "prompt=login") {
+		t.Errorf("got %s, want the provider to ask again", at)
+	}
+	if p := b.get(s.callback(sent)); p.location != "/below/settings/api-keys" {
+		t.Errorf("got %s, want the page from before", p.location)
+	}
+	add().wantStatus(http.StatusOK)
+}
+
+func TestProxySignsPeopleIn(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		settings := config.Default().API
+		settings.SignIn.AuthHeader = "Remote-User"
+		if err := settings.TrustedProxies.UnmarshalText([]byte("127.0.0.1")); err != nil {
+			t.Fatal(err)
+		}
+		s := newTestSite(t, db, settings)
+		ada, ben := s.user(t, "ada"), s.user(t, "ben")
+		b := s.guest(t)
+		b.get("/links", "Remote-User", "Ada").wantStatus(http.StatusOK)
+		b.get("/links", "Remote-User", "ada").wantStatus(http.StatusOK)
+		sessions, err := db.Accounts.Sessions(t.Context(), ada.user.ID)
+		if err != nil || len(sessions) != 2 || sessions[0].Method != waymark.ByHeader && sessions[1].Method != waymark.ByHeader {
+			t.Errorf("got sessions %+v, %v, want one that the proxy began", sessions, err)
+		}
+		if p := b.get("/settings/profile", "Remote-User", "ben"); p.attr("#name", "value") != "ben" {
+			t.Errorf("when the proxy names another user: got %q", p.attr("#name", "value"))
+		}
+		b.get("/links").wantStatus(http.StatusSeeOther) // the proxy no longer names anyone
+		for name, header := range map[string][]string{"nobody": {"Remote-User", ""}, "unknown": {"Remote-User", "eve"}} {
+			if p := s.guest(t).get("/links", header...); p.status != http.StatusSeeOther {
+				t.Errorf("%s: got %d, want the sign-in page", name, p.status)
+			}
+		}
+		if p := ben.get("/settings/profile", "Remote-User", "ada"); p.attr("#name", "value") != "ada" {
+			t.Errorf("a user with a session of another: got %q, want whom the proxy names", p.attr("#name", "value"))
+		}
+	})
+}
+
+func TestHeaderOfAStrangerIsIgnored(t *testing.T) {
+	settings := config.Default().API
+	settings.SignIn.AuthHeader = "Remote-User"
+	if err := settings.TrustedProxies.UnmarshalText([]byte("192.0.2.1")); err != nil {
+		t.Fatal(err)
+	}
+	s := newTestSite(t, storetest.Open(t), settings)
+	ada := s.user(t, "ada")
+	s.guest(t).get("/links", "Remote-User", "ada", "X-Forwarded-For", "192.0.2.1").wantStatus(http.StatusSeeOther)
+	ada.get("/links", "Remote-User", "eve").wantStatus(http.StatusOK)
+}

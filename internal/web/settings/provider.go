@@ -1,0 +1,237 @@
+package settings
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"waymark/internal/accounts"
+	"waymark/internal/config"
+	"waymark/internal/identity"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// providerCookie is the cookie of a browser whose user is at the provider.
+const providerCookie = "waymark-provider"
+
+// leavePage is the data of the page from which browsers go to the provider.
+type leavePage struct {
+	Provider string // its name
+	URL      string
+}
+
+// WithoutShell returns true: the browser goes away at once.
+func (leavePage) WithoutShell() bool { return true }
+
+// leave sends the browser to the provider. A redirect would end at this site's Content-Security-Policy,
+// which applies to everything that a form leads to, and the provider may redirect further.
+func leave(r *page.Request, url string) error {
+	r.W.Header().Set("Refresh", "0; url="+url)
+	r.W.Header().Set("Cache-Control", "no-store")
+	return r.Render("leave", leavePage{r.Config.SignIn.OIDC.Provider(), url})
+}
+
+// goToProvider begins a request to the provider. failed shows the sentence about a provider that does not
+// answer.
+func goToProvider(r *page.Request, request waymark.ProviderRequest, invitation string, failed func(problem string) error) error {
+	request.UserID = r.User.ID
+	url, secret, err := r.Accounts.BeginProvider(r.Context(), request, invitation)
+	if problem := providerProblem(err); problem != "" {
+		return failed(problem)
+	}
+	if err != nil {
+		return err
+	}
+	r.SetCookie(providerCookie, secret, int(waymark.ProviderRequestLifetime.Seconds()))
+	return leave(r, url)
+}
+
+// BeginSignIn sends a person to the provider, to sign in there.
+func BeginSignIn(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	request := waymark.ProviderRequest{Purpose: waymark.ToSignIn, Persistent: r.Field("keep") != "", Back: r.Back("/")}
+	return goToProvider(r, request, "", func(problem string) error {
+		form := newSignInForm(r)
+		form.Keep, form.Problem = request.Persistent, problemText(r, problem)
+		return r.RenderStatus(http.StatusBadGateway, "signin", form)
+	})
+}
+
+// BeginJoin sends a person with an invitation, or the first one, to the provider.
+func BeginJoin(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	request := waymark.ProviderRequest{Purpose: waymark.ToJoin, Persistent: true, Back: "/"}
+	return goToProvider(r, request, r.PathValue("token"), failedAt(r, "/signin"))
+}
+
+// providerForm is the data of the form with which a person joins through the provider.
+type providerForm struct {
+	Name      string // of the provider, "" if there is none
+	Path      string // of the form
+	Passwords bool   // a form for a password follows
+}
+
+// newProviderForm returns the form for the one-time token in the path of the request, below a path.
+func newProviderForm(r *page.Request, below string) providerForm {
+	form := providerForm{r.Config.SignIn.OIDC.Provider(), below + r.PathValue("token") + "/provider", r.Config.SignIn.Passwords()}
+	if below == "/setup/" {
+		form.Passwords = true // for when the provider does not answer
+	} else if r.Config.SignIn.NewUsers == config.NoUsers {
+		form.Name = ""
+	}
+	return form
+}
+
+// BeginConnect sends a user to the provider, to connect their account there.
+func BeginConnect(r *page.Request) error {
+	return goToProvider(r, waymark.ProviderRequest{Purpose: waymark.ToConnect}, "", failedAt(r, securityPath))
+}
+
+// BeginConfirm sends a user to the provider, to prove who they are.
+func BeginConfirm(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	return goToProvider(r, waymark.ProviderRequest{Purpose: waymark.ToConfirm, Back: r.Back(securityPath)}, "", failedAt(r, securityPath))
+}
+
+// failedAt returns a function that goes to a page which then shows what went wrong.
+func failedAt(r *page.Request, path string) func(problem string) error {
+	return func(problem string) error { return r.Redirect(path + "?" + page.QueryOf("problem", problem)) }
+}
+
+// FinishProvider takes what a browser brings back from the provider. It is a GET that changes something: the
+// secret in the browser's cookie, and the state, say that the browser has asked for it. The redirect removes
+// the code from its history.
+func FinishProvider(r *page.Request) error {
+	secret := r.CookieValue(providerCookie)
+	r.SetCookie(providerCookie, "", -1)
+	parameter := r.Parameters.Get
+	request, session, err := r.Accounts.FinishProvider(r.Context(), secret, accounts.ProviderResponse{
+		Response: identity.Response{Code: parameter("code"), Issuer: parameter("iss")},
+		State:    parameter("state"), Error: parameter("error"),
+	}, visitorOf(r), clientOf(r))
+	inSettings := request.Purpose == waymark.ToConnect || request.Purpose == waymark.ToConfirm
+	if problem := providerProblem(err); problem != "" {
+		if inSettings {
+			return failedAt(r, securityPath)(problem)
+		}
+		return r.Redirect("/signin?" + page.QueryOf("problem", problem, "back", request.Back))
+	}
+	switch {
+	case err != nil:
+		return err
+	case request.Purpose == waymark.ToConnect:
+		return r.Changed(securityPath+"#accounts", page.Toast{Text: r.T("provider.connected", "name", r.Config.SignIn.OIDC.Provider())})
+	case inSettings:
+		return r.Redirect(request.Back)
+	}
+	if err := startSession(r, session, request.Persistent); err != nil {
+		return err
+	}
+	return r.Redirect(request.Back)
+}
+
+// problems are what can go wrong at the provider, and the keys of their sentences.
+var problems = []struct {
+	err error
+	key string
+}{
+	{accounts.ErrRefused, "refused"},
+	{accounts.ErrNoIdentity, "unknown"},
+	{accounts.ErrIdentityTaken, "taken"},
+	{accounts.ErrOtherIdentity, "other"},
+	{accounts.ErrExpired, "expired"},
+	{identity.ErrNoAnswer, "no-answer"},
+	{identity.ErrInvalid, "invalid"},
+}
+
+// providerProblem returns the key of the sentence about an error, or "" if it is another one.
+func providerProblem(err error) string {
+	for _, p := range problems {
+		if errors.Is(err, p.err) {
+			return p.key
+		}
+	}
+	return ""
+}
+
+// problemText returns the sentence with a key, or "" if there is none.
+func problemText(r *page.Request, key string) string {
+	name := r.Config.SignIn.OIDC.Provider()
+	switch key {
+	case "refused":
+		return r.T("provider.refused", "name", name)
+	case "unknown":
+		return r.T("provider.unknown", "name", name)
+	case "taken":
+		return r.T("provider.taken", "name", name)
+	case "other":
+		return r.T("provider.other", "name", name)
+	case "expired":
+		return r.T("provider.expired", "name", name)
+	case "no-answer":
+		return r.T("provider.no-answer", "name", name)
+	case "invalid":
+		return r.T("provider.invalid", "name", name)
+	}
+	return ""
+}
+
+// connections is the data of the part of the settings about accounts at providers.
+type connections struct {
+	Provider string // the name of the provider, "" if there is none
+	Problem  string // what went wrong there
+	Accounts []connection
+	Connect  bool // the user has no account at the provider
+}
+
+// connection is an account of the user at a provider.
+type connection struct {
+	Issuer  string
+	Name    string // of the provider
+	Account string // what the provider calls the person
+	Since   page.Moment
+	OnlyWay bool // the user could not sign in without it
+}
+
+// connectionsOf returns the user's accounts at providers.
+func connectionsOf(r *page.Request) (connections, error) {
+	provider := r.Config.SignIn.OIDC
+	c := connections{Provider: provider.Provider(), Problem: problemText(r, r.Parameters.Get("problem")), Connect: provider.On()}
+	identities, err := r.Store.Accounts.Identities(r.Context(), r.User.ID)
+	if err != nil {
+		return c, err
+	}
+	ways, err := r.Store.Accounts.SignInWays(r.Context(), r.User.ID)
+	if err != nil {
+		return c, err
+	}
+	for _, i := range identities {
+		name, left := i.Issuer, ways
+		if i.Issuer == string(provider.Issuer) {
+			name, c.Connect = provider.Provider(), false
+		}
+		left.Issuers = slices.DeleteFunc(slices.Clone(ways.Issuers), func(issuer string) bool { return issuer == i.Issuer })
+		c.Accounts = append(c.Accounts, connection{i.Issuer, name, i.Name, r.Moment(i.CreatedAt), !r.Accounts.CanSignIn(left)})
+	}
+	return c, nil
+}
+
+// Disconnect removes an account of the user at a provider.
+func Disconnect(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	if err := r.Accounts.Disconnect(r.Context(), r.User.ID, r.Field("issuer")); errors.Is(err, accounts.ErrLastWay) {
+		return waymark.ErrForbidden // the page has no button for it
+	} else if err != nil {
+		return err
+	}
+	return r.Changed(securityPath+"#accounts", page.Toast{Text: r.T("provider.disconnected")})
+}
