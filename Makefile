@@ -20,7 +20,7 @@ SKIPPED ?= /dev/stderr
 export GOWORK := off
 
 .DEFAULT_GOAL := help
-.PHONY: help check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run docs reference fmt clean
+.PHONY: help check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run docs reference screenshots fmt clean
 
 help:
 	@echo 'make build    build ./waymark, a static binary'
@@ -126,6 +126,10 @@ docs:
 # The documents that are made from the code: commands, operations of the API, metrics.
 reference:
 	go test -count=1 -run Reference . ./internal/cli -update
+
+# The pictures of the README, from the links in internal/web/testdata/screenshots.tsv. Needs Chromium.
+screenshots:
+	WAYMARK_SCREENSHOTS=$(CURDIR)/docs/screenshots go test -count=1 -run TestScreenshots ./internal/web
 
 fmt:
 	gofmt -w $$(git ls-files -co --exclude-standard '*.go')

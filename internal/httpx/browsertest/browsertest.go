@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -313,21 +314,25 @@ func (tab *Tab) Focused() string {
 	return Eval[string](tab, `(() => { const e = document.activeElement; return e.id || e.ariaLabel || e.textContent.trim() || e.tagName })()`)
 }
 
-// Screenshot writes a picture of the whole page to a file in the folder that
-// WAYMARK_SCREENSHOTS names, if it is set.
+// Screenshot writes a picture of the visible part of the page to a file in the folder that WAYMARK_SCREENSHOTS names, if
+// it is set: name.png, or a WebP picture if the name ends with .webp.
 func (tab *Tab) Screenshot(name string) {
 	tab.t.Helper()
 	dir := os.Getenv("WAYMARK_SCREENSHOTS")
 	if dir == "" {
 		return
 	}
-	picture, err := chromedp.Run(tab.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		tab.t.Fatal(err)
+	params := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatWebp, Quality: new(int64(85))}
+	if !strings.HasSuffix(name, ".webp") {
+		params, name = page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng}, name+".png"
 	}
-	if err := os.WriteFile(dir+"/"+name+".png", picture, 0o644); err != nil { //nolint:gosec // a picture of test data
-		tab.t.Fatal(err)
-	}
+	tab.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		picture, err := cdp.Call(ctx, target, page.CaptureScreenshot, params)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(dir+"/"+name, picture.Data, 0o644) //nolint:gosec // a picture of test data
+	}))
 }
 
 // state describes the page for messages about failures.
