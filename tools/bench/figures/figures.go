@@ -1,5 +1,5 @@
-// Command figures converts the output of the benchmarks to the tables and plots of
-// docs/performance.md: latencies by number of links.
+// Command figures converts the output of the benchmarks to tables and plots:
+// latencies by number of links.
 //
 //	make bench > sqlite.txt
 //	WAYMARK_BENCH_DATABASE=postgres://… make bench > postgres.txt
