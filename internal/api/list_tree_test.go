@@ -22,7 +22,14 @@ func TestListsStandInLists(t *testing.T) {
 		ben.get(t, "/lists/2").wantValue(t, place, `[null,2,["Go"]]`)
 
 		ann.post(t, "/links", `{"url":"https://go.dev/","lists":["Work/Go",2]}`).wantValue(t, "lists.*.path", `[["Home","Work","Go"],["Work/Go"]]`)
-		ann.get(t, "/links").wantValue(t, "data.0.lists.*.path", `[["Home","Work","Go"],["Work/Go"]]`)
+		ann.post(t, "/links", `{"url":"https://home.example/","lists":[4]}`).ok(t)
+		ann.get(t, "/lists/4/links").wantValue(t, "data.*.id", "[2]")
+		ann.get(t, "/lists/4/links?sublists=1").wantValue(t, "data.*.id", "[1,2]")
+		ann.get(t, "/lists/4/links?sublists=1&unread=1").wantValue(t, "data.*.id", "[]")
+		for query, want := range map[string]string{"only_lists=4": "[1,2]", "only_lists=2": "[1]", "q=list:Home": "[1,2]", "q=-list:Go": "[2]", "only_lists=4,1&list_mode=all": "[1]"} {
+			ann.get(t, "/search/links?order_by=id&order_dir=asc&"+query).wantValue(t, "data.*.id", want)
+		}
+		ann.get(t, "/links?order_by=id&order_dir=asc").wantValue(t, "data.0.lists.*.path", `[["Home","Work","Go"],["Work/Go"]]`)
 
 		ann.post(t, "/lists/4/move", `{"parent_id":3}`).wantFieldErrors(t, "parent_id: The parent id must not be the list itself or one of its sublists.")
 		ann.post(t, "/lists/3/move", `{"parent_id":99}`).wantFieldErrors(t, "parent_id: The selected parent id is invalid.")

@@ -127,6 +127,9 @@ func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user wayma
 	page := q.pageRequest()
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
 	links := a.store.LinksOfList(user.ID, list.ID, order, page.pagination())
+	if q.bool("sublists") {
+		links = a.store.SearchLinks(user.ID, waymark.LinkFilter{Where: waymark.Labeled{Kind: waymark.Lists, Refs: []waymark.Ref{{ID: int64(list.ID)}}}}, order, page.pagination())
+	}
 	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 

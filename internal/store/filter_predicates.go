@@ -57,6 +57,8 @@ type filtering struct {
 	lists  resolvedRefs
 	tags   resolvedRefs
 	owners map[string]waymark.UserID // by folded name
+
+	sublists map[int64][]int64 // all that stand in a list and that the viewer sees
 }
 
 // lookUp looks up the lists, tags and users of a filter.
@@ -85,8 +87,34 @@ func (f *filtering) lookUp(ctx context.Context, q database.Querier, filter wayma
 	if f.tags, err = find(ctx, q, &query.LinkTags, f.viewer, refs[waymark.Tags]); err != nil {
 		return err
 	}
-	f.owners, err = usersNamed(ctx, q, owners)
+	if f.owners, err = usersNamed(ctx, q, owners); err != nil {
+		return err
+	}
+	return f.lookUpSublists(ctx, q, filter)
+}
+
+// lookUpSublists looks up the lists that stand in those of a filter. Their ids are resolved before the search, so that
+// the search index need not know the tree.
+func (f *filtering) lookUpSublists(ctx context.Context, q database.Querier, filter waymark.LinkFilter) (err error) {
+	var ids []int64
+	for c := range waymark.Leaves(filter.Where) {
+		labeled, ok := c.(waymark.Labeled)
+		if !ok || labeled.Kind != waymark.Lists || labeled.Direct || labeled.Prefix {
+			continue
+		}
+		ids = append(ids, f.lists.ids(labeled.Refs)...)
+	}
+	f.sublists, err = readSublists(ctx, q, f.viewer, table.Unique(ids))
 	return err
+}
+
+// inLists returns the predicate that a link is in one of some lists, or in a list that stands in one of them.
+func (f *filtering) inLists(ids []int64) query.Predicate {
+	all := slices.Clone(ids)
+	for _, id := range ids {
+		all = append(all, f.sublists[id]...)
+	}
+	return query.Predicate{Kind: query.InAny, Association: &query.LinkLists, IDs: table.Unique(all)}
 }
 
 // usersNamed returns the ids of the users with some folded names.
@@ -220,9 +248,18 @@ func (f *filtering) labeled(c waymark.Labeled) query.Predicate {
 		return query.Predicate{Kind: query.InNamed, Association: assoc, User: f.viewer, Text: query.TextPredicate{Text: waymark.Fold(name), Prefix: true}}
 	}
 	ids := refs.ids(c.Refs)
+	nested := c.Kind == waymark.Lists && !c.Direct && slices.ContainsFunc(ids, func(id int64) bool { return len(f.sublists[id]) > 0 })
 	switch {
 	case len(ids) == 0, c.All && slices.ContainsFunc(c.Refs, refs.missing):
 		return query.Never
+	case nested && c.All:
+		all := query.Predicate{Kind: query.And}
+		for _, id := range ids {
+			all.Parts = append(all.Parts, f.inLists([]int64{id}))
+		}
+		return all
+	case nested:
+		return f.inLists(ids)
 	case c.All && len(ids) > 1:
 		return query.Predicate{Kind: query.InAll, Association: assoc, IDs: ids}
 	}

@@ -186,7 +186,8 @@ func (l Listing[T]) plan(ctx context.Context, q database.Querier) (p query.Plan,
 	if l.filter == nil {
 		return p, !l.empty, nil
 	}
-	p.Predicates, err = l.store.filterPredicates(ctx, q, l.viewer, *l.filter)
+	filtered, err := l.store.filterPredicates(ctx, q, l.viewer, *l.filter)
+	p.Predicates = append(filtered, l.predicates...)
 	p.Scopes, p.Predicates = query.Within(l.scopes, p.Predicates)
 	return p, len(p.Scopes) > 0, err
 }

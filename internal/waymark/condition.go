@@ -24,13 +24,14 @@ type (
 		Text string
 		In   TextFields
 	}
-	// Labeled is satisfied by the links in at least one of some lists, or with at least one of some
-	// tags.
+	// Labeled is satisfied by the links in at least one of some lists or in the lists that stand in them, or with
+	// at least one of some tags.
 	Labeled struct {
 		Kind   EntityKind // Lists or Tags
 		Refs   []Ref      // no link has those that the viewer does not see
 		All    bool       // all of them, not only one
 		Prefix bool       // the name of the one in Refs is the beginning of names; All is not set
+		Direct bool       // without the lists that stand in them; the query language cannot say so
 	}
 	// Dated is satisfied by the links that were saved or edited in a period.
 	Dated struct {
