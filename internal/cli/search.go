@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ type searchCommand struct {
 	Query []string `arg:"" help:"Query, in the language of the search field."`
 
 	User  string `required:"" placeholder:"NAME" help:"User who searches."`
+	Order string `enum:"best,newest" default:"best" help:"Order of the links: best match first, or newest first."`
 	Limit int    `default:"50" help:"Maximum number of links; 0 for all."`
 	JSON  bool   `name:"json" help:"Print a JSON array."`
 
@@ -25,8 +27,8 @@ type searchCommand struct {
 
 // Help returns the help text below the summary.
 func (*searchCommand) Help() string {
-	return `Prints the links that the user sees and that match the query, the newest first: a header line and a
-line for each link. Put a query into single quotes, so that the shell leaves it as it is; write -- before one that
+	return `Prints the links that the user sees and that match the query: a header line and a line for each
+link. Put a query into single quotes, so that the shell leaves it as it is; write -- before one that
 begins with a minus. Days are those of the time zone of this computer. The page Help of the web interface, and docs/search.md, have the language.
 
     waymark search --user ann 'docker OR podman #containers'
@@ -38,12 +40,18 @@ func (c *searchCommand) Run(t *terminal) error {
 	if len(problems) > 0 {
 		return usageError{problems[0]}
 	}
-	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store) error {
+	return openStore(store.Options{ReadOnly: true, IndexBytes: math.MaxInt64}, c.Store, func(ctx context.Context, s *store.Store) error {
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err
 		}
 		order := waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
+		if c.Order == "best" && len(waymark.Wanted(where)) > 0 {
+			order = waymark.BestMatch // needs an index
+			if err := s.RefreshSearchIndex(ctx); err != nil {
+				return err
+			}
+		}
 		found, err := s.SearchLinks(user.ID, waymark.LinkFilter{Where: where, Zone: time.Local}, order, waymark.Pagination{Limit: max(0, c.Limit)}).Page(ctx)
 		if err != nil {
 			return err
