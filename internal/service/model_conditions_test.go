@@ -157,10 +157,22 @@ func (m *referenceModel) is(viewer waymark.UserID, link *referenceLink, state wa
 		return link.Owner == viewer
 	case waymark.IsUnfiled:
 		return len(m.listsFor(viewer, link)) == 0
+	case waymark.IsDuplicate:
+		return link.Owner == viewer && m.hasDuplicate(link)
 	case waymark.IsUntagged:
 		return len(m.tagsFor(viewer, link)) == 0
 	case waymark.IsPublic, waymark.IsInternal, waymark.IsPrivate:
 		return link.Visibility.String() == string(state)
 	}
 	return cmp.Compare(link.CheckResult.String(), string(state)) == 0
+}
+
+// hasDuplicate reports whether the owner of a link has another active one with the same key.
+func (m *referenceModel) hasDuplicate(link *referenceLink) bool {
+	for id, other := range m.links {
+		if id != link.ID && other.Owner == link.Owner && other.DeletedAt == 0 && waymark.URLKey(other.URL) == waymark.URLKey(link.URL) {
+			return true
+		}
+	}
+	return false
 }

@@ -290,6 +290,8 @@ func (f *filtering) is(state waymark.Is) query.Predicate {
 		return f.ownedBy(f.viewer) // a guest has no links
 	case waymark.IsUnfiled:
 		return query.Predicate{Kind: query.InNoneVisible, Association: &query.LinkLists, User: f.viewer}
+	case waymark.IsDuplicate:
+		return query.Predicate{Kind: query.IsDuplicate, User: f.viewer}
 	case waymark.IsUntagged:
 		return query.Predicate{Kind: query.InNoneVisible, Association: &query.LinkTags, User: f.viewer}
 	}

@@ -96,12 +96,15 @@ const (
 	IsMine     Is = "mine"
 	IsUnfiled  Is = "unfiled"  // in no list that the viewer sees
 	IsUntagged Is = "untagged" // without a tag that the viewer sees
+
+	// IsDuplicate is that the viewer has another link with the same URLKey, and is the owner of this one, too.
+	IsDuplicate Is = "duplicate"
 )
 
 // States are all states of links.
 var States = []Is{
 	IsUnread, IsArchived, IsFavorite, IsBroken, IsOK, IsMoved, IsDead, IsBlocked, IsUnsure,
-	IsPublic, IsInternal, IsPrivate, IsMine, IsUnfiled, IsUntagged,
+	IsPublic, IsInternal, IsPrivate, IsMine, IsUnfiled, IsUntagged, IsDuplicate,
 }
 
 // What a link can have. A note or a copy counts if the viewer sees it.

@@ -151,6 +151,7 @@ var stateTexts = map[waymark.Is]string{
 	waymark.IsInternal: "visibility.internal", waymark.IsPrivate: "visibility.private", waymark.IsMine: "filter.mine",
 	waymark.IsUnread: "filter.unread", waymark.IsArchived: "filter.archived", waymark.IsFavorite: "filter.favorite",
 	waymark.IsUnfiled: "filter.unfiled", waymark.IsUntagged: "filter.untagged",
+	waymark.IsDuplicate: "filter.duplicate",
 }
 
 // sees reports whether the visitor sees a list or tag.

@@ -21,7 +21,7 @@ type Predicate struct {
 	CheckResult waymark.CheckResult // of HasCheckResult
 	Flag        waymark.FlagValue   // of HasFlag
 	Visibility  waymark.Visibility  // of VisibleAs
-	User        waymark.UserID      // of InNoneVisible, InNamed, NoteContains, HasNote, OwnedBy, TrashedBy and OwnedNamed
+	User        waymark.UserID      // of InNoneVisible, InNamed, NoteContains, HasNote, IsDuplicate, OwnedBy, TrashedBy and OwnedNamed
 
 	// LinkIDs are the links that a statement with LinkIDsSQL has found, for the index, which does not
 	// know them.
@@ -61,6 +61,7 @@ const (
 	HasNote          // the link has a note that the user sees
 	HasSnapshot      // there is a snapshot of its page
 	HasThumbnail     // there is a picture of its image
+	IsDuplicate      // the link is the user's own, and not the only active one with its key
 )
 
 // TextPredicate is the text of a predicate.
@@ -155,6 +156,9 @@ func (p Predicate) LinkIDsSQL(a *database.Args, d *Dialect) string {
 		return "SELECT n.link_id FROM notes AS n WHERE " + VisibleTo(a, "n.visible_to", p.User)
 	case HasSnapshot:
 		return "SELECT link_id FROM text_snapshots UNION SELECT link_id FROM full_snapshots"
+	case IsDuplicate:
+		owner := a.Add(p.User)
+		return "SELECT l.id AS link_id FROM links AS l WHERE l.user_id = " + owner + " AND l.url_key IN (SELECT k.url_key FROM links AS k WHERE k.user_id = " + owner + " AND k.visible_to IS NOT NULL GROUP BY k.url_key HAVING count(*) > 1)"
 	case HasThumbnail:
 		return "SELECT link_id FROM link_pictures WHERE kind = " + a.Add(waymark.Thumbnail)
 	}
