@@ -15,6 +15,7 @@ import (
 type jumpPage struct {
 	Text  string
 	Lists []jumpLabel
+	Smart []jumpTarget // smart lists
 	Tags  []jumpLabel
 	Links []linkView
 	Pages []jumpTarget
@@ -24,7 +25,9 @@ type jumpPage struct {
 func (p jumpPage) Name() string { return strings.TrimSpace(strings.TrimLeft(p.Text, "#>")) }
 
 // Found is the number of results.
-func (p jumpPage) Found() int { return len(p.Lists) + len(p.Tags) + len(p.Links) + len(p.Pages) }
+func (p jumpPage) Found() int {
+	return len(p.Lists) + len(p.Smart) + len(p.Tags) + len(p.Links) + len(p.Pages)
+}
 
 // jumpLabel is a list or a tag. Two lists can have the same name.
 type jumpLabel struct {
@@ -68,8 +71,15 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 			data.Pages = append(data.Pages, target)
 		}
 	}
-	if text == "" || onlyPages {
+	if onlyPages {
 		return data, nil
+	}
+	var err error
+	if data.Smart, err = smartTargets(r, text, maxJumpLists); err != nil {
+		return data, err
+	}
+	if text == "" {
+		return data, data.addPinned(r)
 	}
 	if err := data.addLabels(r, text, maxJumpLists, maxJumpTags); err != nil {
 		return data, err
@@ -89,6 +99,29 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 		data.Links = append(data.Links, views.of(link))
 	}
 	return data, err
+}
+
+// smartTargets returns the first smart lists whose names contain a text.
+func smartTargets(r *page.Request, text string, limit int) (found []jumpTarget, err error) {
+	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, search := range searches {
+		if search.InLists && len(found) < limit && strings.Contains(waymark.Fold(search.Name), waymark.Fold(text)) {
+			found = append(found, jumpTarget{savedQuery(search).path(), search.Name, "text-search"})
+		}
+	}
+	return found, nil
+}
+
+// addPinned adds the lists that the sidebar shows: the pinned ones, and then those with most links.
+func (p *jumpPage) addPinned(r *page.Request) error {
+	read, err := r.Store.Sidebar(r.Context(), r.User.ID)
+	for _, list := range read.Lists[:min(len(read.Lists), maxJumpLists+maxJumpTags)] {
+		p.Lists = append(p.Lists, jumpLabel{newCompletion(list.Name, "", page.Hue(list.Name), list.LinkCount), int64(list.ID), ""})
+	}
+	return err
 }
 
 // addLabels adds lists and tags whose names contain a text.

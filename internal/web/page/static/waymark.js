@@ -546,6 +546,20 @@
 		select(input, all[0]);
 	};
 
+	// The last pages in this tab, which the dialog to jump offers while its field is empty.
+	const lastPages = JSON.parse(sessionStorage.pages ?? "[]");
+	addEventListener("pagehide", () => {
+		const others = lastPages.filter(([path]) => path !== location.href).slice(0, 4);
+		sessionStorage.pages = JSON.stringify(find(".side") ? [[location.href, document.title.split(" · Waymark")[0]], ...others] : []);
+	});
+	const groupOfPages = (name) => {
+		const group = Object.assign(document.createElement("div"), { role: "group", ariaLabel: name });
+		group.append(Object.assign(document.createElement("h2"), { textContent: name }));
+		for (const [href, textContent] of lastPages.filter(([path]) => path !== location.href))
+			group.append(Object.assign(document.createElement("a"), { href, textContent }));
+		return group.childElementCount > 1 ? group.outerHTML : "";
+	};
+
 	const openDialog = (id) => {
 		const dialog = document.getElementById(id);
 		if (!dialog || dialog.open) return dialog;
@@ -575,7 +589,8 @@
 		if ("query" in input.dataset && !unfinished.test(input.value)) return showOptions(input, "");
 		waiting = setTimeout(async () => {
 			const html = await partOf(`${input.dataset.tokens ?? input.dataset.src}?q=${encodeURIComponent(text)}`);
-			if (html !== undefined && input.value.trim() === text && document.activeElement === input) showOptions(input, html);
+			if (html !== undefined && input.value.trim() === text && document.activeElement === input)
+				showOptions(input, !text && input.dataset.pages ? groupOfPages(input.dataset.pages) + html : html);
 		}, 120);
 	};
 	on("input", (e) => {
