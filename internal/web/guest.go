@@ -17,6 +17,7 @@ type guestPage struct {
 	Section string   // links, lists or tags for the page with all of them, else ""
 	Query   string   // of a search
 	words   []string // of the search, folded
+	AsText  string   // the parts of the search that have no meaning
 	Heading string
 	Title   string         // of the document, if it is more than the heading
 	Text    string         // what the owner says about it
@@ -79,7 +80,7 @@ func showGuestSearch(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p.words = marks(s.filter.Where)
+	p.words, p.AsText = marks(s.filter.Where), strings.Join(s.asText, ", ")
 	return showGuestListing(r, p, matchingLinks(r, s.filter, waymark.BestMatch, pagination(r, guestLinksPerPage)))
 }
 

@@ -30,7 +30,9 @@ type linkView struct {
 	Hue         int
 	Cover       []string // the text on a card without a picture: a line can break between two elements
 	Description []textPart
-	Excerpt     []textPart // of the snapshot of its page, if a search has found that
+	InPath      bool       // Description is the path of the URL, in which a search has found something
+	Excerpt     []textPart // of the snapshot of its page or of a note, if a search has found that
+	InNote      bool       // Excerpt is of a note
 	Lists       []nameView
 	Tags        []nameView
 	More        int    // lists and tags that are not shown
@@ -44,6 +46,12 @@ type linkView struct {
 	Unread      bool   // and the page shows it
 	Opened      string // the path to which a script sends that the link was opened, "" if that changes nothing
 	Flags       []flagButton
+}
+
+// day is a group of links under one heading. The heading is "" if the links are not grouped.
+type day struct {
+	Heading string
+	Links   []linkView
 }
 
 // linkLabels are what screen readers say of the controls in a row.
@@ -135,7 +143,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 	switch {
 	case len(m.words) > 0:
 		if inHost, inPath, ok := pathExcerpt(l.URL, l.Title+"\n"+host+"\n"+textOf(view.Description), m.words); ok {
-			view.Host, view.Description = inHost, inPath
+			view.Host, view.Description, view.InPath = inHost, inPath, true
 		}
 	case m.settings.HideDescriptions: // a search shows where it has found its words
 		view.Description = nil

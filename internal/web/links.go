@@ -81,12 +81,6 @@ func (p *linksPage) addLink(heading string, l linkView) {
 	last.Links = append(last.Links, l)
 }
 
-// day is a group of links under one heading. The heading is "" if the links are not grouped.
-type day struct {
-	Heading string
-	Links   []linkView
-}
-
 func showLinks(r *page.Request) error {
 	p, err := linksPageAt(r, "/links", linksQueryOf(r.Parameters))
 	if err != nil {
@@ -219,10 +213,15 @@ func findLinks(r *page.Request, p *linksPage, s selection) error {
 		}
 		p.addLink(heading, views.of(l))
 	}
-	if s.searches(waymark.InSnapshot) && p.View != string(waymark.CardsView) {
-		return addExcerpts(r, p.Days, found.Entities, words)
+	if p.View == string(waymark.CardsView) {
+		return nil
 	}
-	return nil
+	if s.searches(waymark.InSnapshot) {
+		if err := addExcerpts(r, p.Days, found.Entities, words); err != nil {
+			return err
+		}
+	}
+	return addNotes(r, p.Days, found.Entities, s.filter.Where)
 }
 
 // PageTitle returns the title of the document.
@@ -245,34 +244,6 @@ func chooseView(r *page.Request) error {
 		return err
 	}
 	return r.Redirect(r.Back(r.LinksPath()))
-}
-
-// maxExcerptSnapshot is the maximum size of the HTML of a snapshot that is read for an excerpt, in bytes.
-const maxExcerptSnapshot = 256 << 10
-
-// addExcerpts adds excerpts of snapshots to the rows. An excerpt shows the words of a search that
-// are in none of the texts of the link itself. The words are folded.
-func addExcerpts(r *page.Request, days []day, links []waymark.Link, words []string) error {
-	missing := map[waymark.LinkID][]string{}
-	for _, l := range links {
-		texts := waymark.Fold(l.URL) + "\n" + waymark.Fold(l.Title) + "\n" + waymark.Fold(l.Description)
-		for _, word := range words {
-			if !strings.Contains(texts, word) {
-				missing[l.ID] = append(missing[l.ID], waymark.QueryWords(word)...)
-			}
-		}
-	}
-	texts, err := r.Store.Snapshots.Texts(r.Context(), r.Viewer(), slices.Collect(maps.Keys(missing)), maxExcerptSnapshot)
-	if err != nil {
-		return err
-	}
-	for _, d := range days {
-		for i := range d.Links {
-			l := &d.Links[i]
-			l.Excerpt = excerpt(texts[l.ID], missing[l.ID])
-		}
-	}
-	return nil
 }
 
 // brokenPath is the path of the page with the links that checks have made broken.

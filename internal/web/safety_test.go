@@ -235,12 +235,15 @@ func eachPage(t *testing.T, settings config.API, check func(t *testing.T, r page
 			t.Fatal(err)
 		}
 		public := ada.addCollection()
+		if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: new(hostileText), Query: new("query=example"), Public: new(true)}); err != nil {
+			t.Fatal(err)
+		}
 		entities["people"] = fmt.Sprint(ada.user.ID)
 		// The paths that are not about private entities.
 		list, tag := fmt.Sprint("/guest/lists/", public.lists[waymark.Public].ID), fmt.Sprint("/guest/tags/", public.tags[waymark.Public].ID)
 		paths := map[string]string{
 			"/guest/lists/{id}": list, "/guest/lists/{id}/feed": list + "/feed", "/guest/tags/{id}": tag, "/guest/tags/{id}/feed": tag + "/feed",
-			"/trash/{kind}": "/trash/links",
+			"/trash/{kind}": "/trash/links", "/help/{name}": "/help/search", "/guest/searches/{id}": "/guest/searches/2", "/guest/searches/{id}/feed": "/guest/searches/2/feed",
 		}
 		guest := s.guest(t)
 		nowhere := page.Route{Method: http.MethodGet, Path: "/nowhere", Access: page.ForUsers}

@@ -1,0 +1,75 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+func TestRowsSayThatANoteOrThePathWasFound(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.user(t, "ada"), s.user(t, "ben")
+		title := "Bread"
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/sourdough", Title: &title, VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}})
+		if _, err := s.service.AddNote(t.Context(), ada.user, link.ID, waymark.NoteInput{Text: "Needs **rye** flour", VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}}); err != nil {
+			t.Fatal(err)
+		}
+		for query, want := range map[string]string{
+			"rye+in:notes":   "In your note: Needs rye flour",
+			"note:rye":       "In your note: Needs rye flour",
+			"bread+in:notes": "",
+			"sourdough":      "/sourdough",
+		} {
+			p := ada.get("/links?query=" + query)
+			got := strings.Join(strings.Fields(p.text("li.link .desc")), " ")
+			if got != want || p.Find("li.link").Length() != 1 || p.Find("li.link mark").Length() == 0 {
+				t.Errorf("%s: got %q with %d marks, want %q", query, got, p.Find("li.link mark").Length(), want)
+			}
+		}
+		if got := ben.get("/links?query=note:rye").text("li.link .desc"); got != "" {
+			t.Errorf("the note is another's, but the row has %q", got)
+		}
+		if got := ada.get("/links?query=sourdough&view=cards").text(".card .desc mark"); got != "sourdough" {
+			t.Errorf("a card marks %q", got)
+		}
+	})
+}
+
+func TestGuestsReadWhatIsSearchedForAsText(t *testing.T) {
+	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
+		s.user(t, "ada")
+		if got := s.guest(t).get("/guest/search?query=is:purple").text("p[data-as-text]"); got != "Searched for as text: is:purple" {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
+func TestSavedTwiceIsAState(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, ben := s.user(t, "ada"), s.user(t, "ben")
+		for _, url := range []string{"https://example.org/a", "https://www.example.org/a/", "https://example.org/b"} {
+			ada.addLink(waymark.LinkInput{URL: url})
+		}
+		ben.addLink(waymark.LinkInput{URL: "https://example.org/b"})
+		for query, want := range map[string]int{"is:duplicate": 2, "-is:duplicate": 1} {
+			if n := ada.get("/links?query=" + query).Find("li.link").Length(); n != want {
+				t.Errorf("%s: got %d links, want %d", query, n, want)
+			}
+		}
+	})
+}
+
+func TestDialogToJumpOffersListsBeforeAnythingIsTyped(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/a", Lists: &[]waymark.Ref{{Name: "Reading"}}})
+		ada.post("/searches", "name", "Examples", "query", "query=example", "in-lists", "1")
+		for path, want := range map[string]string{"/jump": "Reading 1 Examples", "/jump?q=exam": "Examples", "/jump?q=%23exam": "", "/jump?q=%3Eexam": ""} {
+			group := ada.get(path).Find("[aria-label=Lists] a")
+			if got := strings.Join(strings.Fields(group.Text()), " "); got != want {
+				t.Errorf("%s: got %q, want %q", path, got, want)
+			}
+		}
+	})
+}
