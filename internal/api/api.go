@@ -171,10 +171,13 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 
 // limitGuest counts a request that needs no key, has no valid key, or has an unknown path or
 // method. It returns err, or errTooManyRequests if the client's address has sent too many such
-// requests.
+// requests. The rest of the body of a refused request must arrive soon.
 func (a *API) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
 	if a.guests.Exceeded(w, r) {
-		return errTooManyRequests
+		err = errTooManyRequests
+	}
+	if err != nil {
+		httpx.HurryBody(w)
 	}
 	return err
 }

@@ -1,9 +1,15 @@
 package api
 
 import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
+	"time"
 
 	"waymark/internal/config"
+	"waymark/internal/httpx"
 )
 
 func TestRequestsWithoutAValidKeyAreLimitedByAddress(t *testing.T) {
@@ -40,4 +46,27 @@ func TestRequestsWithoutAValidKeyAreLimitedByAddress(t *testing.T) {
 		from(wrong, far, "GET", "/links").wantStatus(t, 401)
 		from(wrong, "192.0.2.1", "GET", "/links").wantStatus(t, 401)
 	}, limited)
+}
+
+// deadlineRecorder is a response of a server that has read deadlines.
+type deadlineRecorder struct {
+	*httptest.ResponseRecorder
+	read time.Time
+}
+
+func (d *deadlineRecorder) SetReadDeadline(deadline time.Time) error {
+	d.read = deadline
+	return nil
+}
+
+func TestBodyOfARefusedRequestMustArriveSoon(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		api := recorded(newHandler(s.service, s.crawler, nil, s.store, config.Default().API, slog.New(slog.DiscardHandler)))
+		latest := time.Now().Add(httpx.GuestBodyTime)
+		w := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder()}
+		api.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/"+s.version+"/links", strings.NewReader("{}")))
+		if w.Code != http.StatusUnauthorized || w.read.Before(latest) || w.read.After(time.Now().Add(httpx.GuestBodyTime)) {
+			t.Errorf("got status %d and the deadline %s, want 401 and %s from now", w.Code, w.read, httpx.GuestBodyTime)
+		}
+	})
 }

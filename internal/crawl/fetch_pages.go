@@ -186,7 +186,7 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 	}
 	limited, cancel := context.WithTimeout(ctx, c.maxTime())
 	defer cancel()
-	found, err := p.fetch(limited, claimed.URL, claimed.Wants, c.store.Now())
+	found, err := p.fetch(limited, claimed.URL, claimed.Wants, c.store.Now(), hosts.wait)
 	if ctx.Err() != nil && err != nil {
 		return c.store.Queue.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: c.store.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}

@@ -163,9 +163,9 @@ func (e *pageError) temporary() bool {
 	return e.status >= http.StatusInternalServerError || e.status == http.StatusTooManyRequests
 }
 
-// errChallenge means that the server wants visitors to prove that they are human. The response is
-// not the page of the link, and another request would get the same.
-var errChallenge = errors.New("the server asks visitors to prove that they are human")
+// errChallenge means that the server wants visitors to prove that they are human, to sign in or to consent. The
+// response is not the page of the link, and another request would get the same.
+var errChallenge = errors.New("the server asks visitors to prove that they are human, to sign in or to consent")
 
 // fetchedPage is a page that was fetched, with all that its parts are made of.
 type fetchedPage struct {
@@ -177,22 +177,31 @@ type fetchedPage struct {
 }
 
 // fetch fetches a page for the parts that are wanted of it. With an error it returns what was read
-// before.
-func (p *pageFetcher) fetch(ctx context.Context, rawURL string, wants waymark.PageParts, now waymark.Time) (fetchedPage, error) {
+// before. pause waits until another request to a host may begin.
+func (p *pageFetcher) fetch(ctx context.Context, rawURL string, wants waymark.PageParts, now waymark.Time, pause func(ctx context.Context, host string) error) (fetchedPage, error) {
 	response, err := p.client.Get(ctx, rawURL)
 	if err != nil {
 		return fetchedPage{}, err
 	}
 	defer response.Body.Close()
+	if check.IsWall(rawURL, response.URL) {
+		return fetchedPage{}, errChallenge
+	}
 	fetched, refresh, err := readPage(response, wants, now)
 	if refresh == "" {
 		return fetched, err
 	}
 	response.Body.Close()
+	if err := pause(ctx, waymark.Host(refresh)); err != nil {
+		return fetchedPage{}, err
+	}
 	if response, err = p.client.Follow(ctx, response, refresh); err != nil {
 		return fetchedPage{}, err
 	}
 	defer response.Body.Close()
+	if check.IsWall(rawURL, response.URL) {
+		return fetchedPage{}, errChallenge
+	}
 	fetched, _, err = readPage(response, wants, now) // of several refreshes, only one is followed
 	return fetched, err
 }

@@ -23,7 +23,7 @@ func (c *Crawler) Preview(ctx context.Context, rawURL string) (texts waymark.Pag
 		if err := hosts.wait(ctx, host); err != nil {
 			return err
 		}
-		found, err := c.pages.fetch(ctx, rawURL, waymark.TextParts, c.store.Now())
+		found, err := c.pages.fetch(ctx, rawURL, waymark.TextParts, c.store.Now(), hosts.wait)
 		c.pages.count(err)
 		if held := hosts.obeyRetryAfter(context.WithoutCancel(ctx), host, err); held != nil {
 			return held

@@ -22,6 +22,12 @@ const GuestBody = 16 << 10
 // GuestBodyTime is how long such a body may take to arrive.
 const GuestBodyTime = 10 * time.Second
 
+// HurryBody gives the body of a request that is refused GuestBodyTime to arrive: net/http reads the rest of
+// it before it sends the response.
+func HurryBody(w http.ResponseWriter) {
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(GuestBodyTime)) //nolint:errcheck // not every server has deadlines
+}
+
 const (
 	// smallBody is the size up to which a body needs no memory of the budget, in bytes.
 	smallBody = 64 << 10

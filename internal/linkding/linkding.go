@@ -219,7 +219,10 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 // address has sent too many such requests.
 func (a *API) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
 	if a.guests.Exceeded(w, r) {
-		return errTooManyRequests
+		err = errTooManyRequests
+	}
+	if err != nil {
+		httpx.HurryBody(w)
 	}
 	return err
 }

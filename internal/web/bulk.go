@@ -62,6 +62,9 @@ func bulkEdit(r *page.Request) error {
 	if err != nil {
 		return shortProblem(r, err, back)
 	}
+	if undo == "" && strings.HasPrefix(change, "remove-") { // no link had one of the names
+		result = "nothing-removed"
+	}
 	return r.Changed(back, page.Toast{Text: r.T("bulk."+result, "n", n, "names", namesIn(edit)), Undo: undo, Back: back})
 }
 

@@ -143,10 +143,14 @@ func TestBulkChangeWithoutNamesSaysWhatItDoes(t *testing.T) {
 			{"add-tags", "Enter a name first.", "reading go"},
 			{"remove-lists", "Enter a name first.", "reading go"},
 			{"remove-tags", "Enter a name first.", "reading go"},
+			{"remove-lists&lists=unknown", "There is nothing to remove: no selected link is in or has “unknown”.", "reading go"},
+			{"remove-tags&tags=reading", "There is nothing to remove: no selected link is in or has “#reading”.", "reading go"},
 			{"replace-lists", "1 link is in no list now.", " go"},
 			{"replace-tags", "1 link has no tags now.", " "},
 		} {
-			got := ada.follow(ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", test.do)).text(".toast span")
+			do, names, _ := strings.Cut(test.do, "&")
+			field, value, _ := strings.Cut(names, "=")
+			got := ada.follow(ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", do, field, value)).text(".toast span")
 			changed := ada.onlyLink()
 			left := formatViews(listNames(changed.Lists)) + " " + formatViews(tagNames(changed.Tags))
 			if got != test.want || left != test.left {

@@ -119,7 +119,16 @@ var challengeTexts = [][]byte{
 	[]byte(`id="anubis_challenge"`),           // Anubis
 	[]byte("sucuri_cloudproxy_js"),            // Sucuri
 	[]byte("Incapsula incident ID"),           // Imperva
+	[]byte("_Incapsula_Resource?SWUDNSAI"),    // Imperva
 	[]byte("geo.captcha-delivery.com"),        // DataDome
+	[]byte("ct.captcha-delivery.com"),         // DataDome
+	[]byte(`id="px-captcha"`),                 // PerimeterX
+	[]byte("/_sec/verify?provider="),          // Akamai
+	[]byte("/errors/validateCaptcha"),         // Amazon
+	[]byte("/git/go-away/"),                   // go-away
+	[]byte("<title>DDoS-Guard</title>"),
+	[]byte("<title>Vercel Security Checkpoint</title>"),
+	[]byte("<title>Reddit - Please wait for verification</title>"),
 }
 
 func isChallenge(response *fetch.Response) bool {

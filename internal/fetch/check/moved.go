@@ -11,10 +11,17 @@ import (
 
 // Names in the paths of pages to which servers redirect instead of to the page, in lower case.
 var (
-	signIns    = []string{"login", "log-in", "log_in", "signin", "sign-in", "sign_in", "wp-login", "auth", "authenticate", "sso", "oauth", "register", "signup", "anmelden"}
+	signIns    = []string{"login", "log-in", "log_in", "signin", "sign-in", "sign_in", "wp-login", "auth", "authenticate", "sso", "oauth", "register", "signup", "anmelden", "authwall", "captcha", "consent", "zustimmung", "cookiewall"}
 	errorPages = []string{"404", "410", "500", "error", "errors", "notfound", "not-found", "not_found", "page-not-found", "pagenotfound", "404error", "error404", "error-404", "gone", "unavailable", "expired"}
 	indexes    = []string{"", ".", "index", "default", "home", "start", "main", "welcome"}
 )
+
+// IsWall reports whether the page of a URL redirects to one that asks visitors to sign in or to consent,
+// which is not the page of the link.
+func IsWall(from string, to *url.URL) bool {
+	source, err := url.Parse(from)
+	return err == nil && signsIn(to) && !signsIn(source)
+}
 
 // resultOfMove returns the result for a page that redirects from one URL to another: CheckMoved, or
 // CheckBlocked for a sign-in, or CheckUnsure for an error page, the first page of the site, or the index above the page. Those
@@ -41,10 +48,11 @@ func resultOfMove(from, to string) waymark.CheckResult {
 	return waymark.CheckMoved
 }
 
-// signsIn reports whether a URL is that of a sign-in, by its path or by the beginning of its host.
+// signsIn reports whether a URL is that of a sign-in or a request for consent, by its path or by the beginning
+// of its host.
 func signsIn(u *url.URL) bool {
 	label, _, _ := strings.Cut(u.Hostname(), ".")
-	return label == "accounts" || slices.Contains(signIns, label) || names(u, signIns)
+	return label == "accounts" || label == "guce" || slices.Contains(signIns, label) || names(u, signIns)
 }
 
 // names reports whether a part of the path of a URL, without an extension, has one of the names.
