@@ -20,7 +20,7 @@ SKIPPED ?= /dev/stderr
 export GOWORK := off
 
 .DEFAULT_GOAL := help
-.PHONY: help check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run docs reference screenshots fmt clean
+.PHONY: help release packages check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run docs reference screenshots fmt clean
 
 help:
 	@echo 'make build    build ./waymark, a static binary'
@@ -31,11 +31,12 @@ help:
 	@echo 'make bench    benchmarks, then a load test'
 	@echo 'make docs     make the documentation site in dist/docs'
 	@echo 'make reference  write the documents that are made from the code'
+	@echo 'make release VERSION=1.0.0   build everything that a version consists of, in ./dist'
 	@echo 'make clean    delete what was built'
 	@echo 'CONTRIBUTING.md describes them; the Makefile has the steps of make check.'
 
 check:
-	@scripts/check.sh needs format tidy vet lint vulnerabilities document clients fuzz race race-bench
+	@scripts/check.sh needs format tidy vet lint vulnerabilities document clients fuzz packages race race-bench
 
 # The tests that need no other program and no long time: SQLite, no race detector.
 test:
@@ -52,13 +53,14 @@ format:
 	fi
 
 tidy:
-	@scripts/tidy.sh . tools/bench tools/docs
+	@scripts/tidy.sh . tools/bench tools/release tools/docs
 
 vet:
 	go vet ./...
 	go vet -C tools/bench ./...
 	go vet -C tools/docs ./...
 	go vet -C tools ./testreport
+	go vet -C tools/release ./...
 
 # The linter has its own module, so that its dependencies are not Waymark's. The first
 # run builds it, which takes minutes; later runs use Go's cache.
@@ -115,6 +117,18 @@ load:
 # The version is set here: the go command need not ask Git for it.
 build:
 	CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w -X waymark/internal/cli.version=$(VERSION)' -o waymark .
+
+# Programs, packages and images of a version in dist/. docs/releasing.md describes it.
+release:
+ifneq ($(origin VERSION),command line)
+	@echo 'Use make release VERSION=1.0.0' && exit 1
+endif
+	go -C tools/release run . --version "$(VERSION)" --source "$(CURDIR)" --dist "$(CURDIR)/dist"
+
+# The program is compiled twice and compared, the packages are installed, upgraded and removed, and the image is
+# run. It takes a minute.
+packages:
+	scripts/test.sh tools/release $(SKIPPED) -timeout 30m ./...
 
 run:
 	go run . serve
