@@ -74,7 +74,13 @@ type link struct{ document, heading string }
 // group is a heading of the order, with its pages.
 type group struct {
 	Title string
-	Pages []*document
+	Pages []listed
+}
+
+// listed is a page in the order, with the name that it has there.
+type listed struct {
+	Name string
+	*document
 }
 
 // first is the document with the order.
@@ -178,24 +184,24 @@ func (s *site) readOrder() error {
 	if err != nil {
 		return err
 	}
-	listed := map[string]bool{first: true}
+	known := map[string]bool{first: true}
 	for line := range strings.Lines(string(source)) {
 		if title, ok := strings.CutPrefix(line, "## "); ok {
 			s.order = append(s.order, group{Title: strings.TrimSpace(title)})
 		}
 		_, rest, ok := strings.Cut(line, "- [")
-		_, destination, ok2 := strings.Cut(rest, "](")
+		title, destination, ok2 := strings.Cut(rest, "](")
 		destination, _, _ = strings.Cut(destination, ")")
 		name := path.Join("docs", destination)
 		if ok && ok2 && len(s.order) > 0 && s.pages[name] != nil {
-			listed[name] = true
+			known[name] = true
 			last := &s.order[len(s.order)-1]
-			last.Pages = append(last.Pages, s.pages[name])
+			last.Pages = append(last.Pages, listed{title, s.pages[name]})
 		}
 	}
 	var problems []error
 	for name := range s.pages {
-		if !listed[name] && !strings.HasPrefix(name, "docs/decisions/") {
+		if !known[name] && !strings.HasPrefix(name, "docs/decisions/") {
 			problems = append(problems, fmt.Errorf("%s does not list %s", first, name))
 		}
 	}
