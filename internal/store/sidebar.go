@@ -77,7 +77,7 @@ func sidebarLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context,
 	}
 	labels := make([]waymark.SidebarLabel[I], len(shown))
 	for i, l := range shown {
-		labels[i] = waymark.SidebarLabel[I]{ID: I(l.id), Name: l.name, LinkCount: -1}
+		labels[i] = waymark.SidebarLabel[I]{ID: I(l.id), Name: l.name, LinkCount: -1, Pinned: l.pinned}
 		if counted {
 			labels[i].LinkCount = counts[l.id]
 		}

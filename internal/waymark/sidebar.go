@@ -17,4 +17,12 @@ type SidebarLabel[I ListID | TagID] struct {
 	ID        I
 	Name      string
 	LinkCount int // links that the viewer sees, or -1 as in Counts
+	Pinned    bool
+}
+
+// SidebarBranch is a list in the tree of the sidebar.
+type SidebarBranch struct {
+	ID, Parent ListID // Parent is zero if it stands in no list
+	Name       string
+	Sublists   bool // whether lists stand in it
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"html/template"
 	"net/url"
+	"strings"
 
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -19,6 +20,8 @@ type labelPage struct {
 	Owner       string // "" if it is the user
 	Mine        bool
 	Pinned      bool
+	Above       []waymark.ListName // in which the list stands
+	Sublists    []labelView
 	Links       linksPage
 	Feed        feedLink
 	Public      *publicPage
@@ -37,6 +40,24 @@ func (p labelPage) Files() url.Values {
 
 // Describe describes the page to other programs.
 func (p labelPage) Describe() page.Description { return p.Feed.describe(p.Name) }
+
+// labelView is a list or a tag on the page with all of them.
+type labelView struct {
+	nameView
+	Description string
+	Count       int
+	Owner       string // "" if it is the user
+	Above       string // the names of the lists in which it stands
+}
+
+// pathOf returns the names of the lists in which a list stands.
+func pathOf(list waymark.List) string {
+	names := make([]string, len(list.Path))
+	for i, above := range list.Path {
+		names[i] = above.Name
+	}
+	return strings.Join(names, " › ")
+}
 
 // renderLabel sends the page of a list or tag. Its query selects the links with it.
 func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID, q linksQuery) error {

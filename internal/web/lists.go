@@ -23,14 +23,6 @@ type listsPage struct {
 	Pager page.Pager
 }
 
-// labelView is a list or a tag on the page with all of them.
-type labelView struct {
-	nameView
-	Description string
-	Count       int
-	Owner       string // "" if it is the user
-}
-
 // maxLabelDescription limits the description on the page with all lists, in characters.
 const maxLabelDescription = 120
 
@@ -69,7 +61,7 @@ func showLists(r *page.Request) error {
 	}
 	for i, name := range listNames(found.Entities) {
 		list := found.Entities[i]
-		p.Lists = append(p.Lists, labelView{name, cut(page.PlainText(list.Description), maxLabelDescription), list.LinkCount, owners[list.Owner]})
+		p.Lists = append(p.Lists, labelView{name, cut(page.PlainText(list.Description), maxLabelDescription), list.LinkCount, owners[list.Owner], pathOf(list)})
 	}
 	if p.Pager.Page == 1 {
 		if p.Smart, err = smartLists(r, p.Name); err != nil {
@@ -102,11 +94,20 @@ func showList(r *page.Request) error {
 	if err != nil {
 		return err
 	}
+	found, err := r.Store.Sublists(r.Context(), r.User.ID, list.ID)
+	if err != nil {
+		return err
+	}
+	var sublists []labelView
+	for i, name := range listNames(found) {
+		sublists = append(sublists, labelView{nameView: name, Count: found[i].LinkCount})
+	}
 	q := linksQueryOf(r.Parameters)
 	q.Lists = []int64{int64(list.ID)}
 	return renderLabel(r, labelPage{
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
 		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,
+		Above: list.Path, Sublists: sublists,
 	}, listPath(list.ID), list.Owner, q)
 }
 
@@ -139,6 +140,9 @@ type labelForm struct {
 	Version     string // when the list or tag was changed the last time, "" for a new one
 	Problems    page.Problems
 	SameName    []waymark.ListID // other lists of the user with the name
+	Parent      int64            // the list in which a new list is to stand, 0 for none
+	ParentName  string
+	Sublists    int // of a list
 }
 
 // PageTitle returns the title of the document.
@@ -192,7 +196,20 @@ func completeListName(r *page.Request) error {
 }
 
 func showListCreate(r *page.Request) error {
-	return showLabelForm(r, labelForm{Kind: "lists", Visibility: r.User.DefaultVisibility.Lists.String()})
+	f := labelForm{Kind: "lists", Visibility: r.User.DefaultVisibility.Lists.String()}
+	f.findParent(r, r.Parameters.Get("parent"))
+	return showLabelForm(r, f)
+}
+
+// findParent sets the parent of a new list, if the user has such a list.
+func (f *labelForm) findParent(r *page.Request, text string) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return
+	}
+	if list, err := r.Store.List(r.Context(), r.User.ID, waymark.ListID(id)); err == nil && list.Owner == r.User.ID {
+		f.Parent, f.ParentName = id, list.Name
+	}
 }
 
 func showListEdit(r *page.Request) error {
@@ -200,8 +217,13 @@ func showListEdit(r *page.Request) error {
 	if err != nil {
 		return err
 	}
+	sublists, err := r.Store.Sublists(r.Context(), r.User.ID, list.ID)
+	if err != nil {
+		return err
+	}
 	return showLabelForm(r, labelForm{
-		Kind: "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
+		Sublists: len(sublists),
+		Kind:     "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
 		Version: list.UpdatedAt.String(),
 	})
 }
@@ -237,6 +259,9 @@ func readLabelForm(r *page.Request, kind string, id int64) (labelForm, error) {
 		Kind: kind, ID: id, Version: r.Field("version"),
 		Name: strings.TrimSpace(r.Field("name")), Description: textArea(r.Field("description")), Visibility: r.Field("visibility"),
 	}
+	if kind == "lists" && id == 0 {
+		f.findParent(r, r.Field("parent"))
+	}
 	if strings.Contains(f.Name, ",") {
 		f.Problems = page.Problems{{Field: "name", Text: r.T("problem.name-comma")}} // the service would remove it
 	}
@@ -254,7 +279,11 @@ func showLabelProblems(r *page.Request, f labelForm, err error) error {
 }
 
 func (f labelForm) listInput() waymark.ListInput {
-	return waymark.ListInput{Name: f.Name, Description: &f.Description, VisibilityInput: visibilityInput(f.Visibility), Version: f.Version}
+	in := waymark.ListInput{Name: f.Name, Description: &f.Description, VisibilityInput: visibilityInput(f.Visibility), Version: f.Version}
+	if f.Parent != 0 {
+		in.Parent = (*waymark.ListID)(&f.Parent)
+	}
+	return in
 }
 
 // saveList saves a new list.
@@ -315,7 +344,16 @@ func trashList(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.DeleteList(ctx, r.User, list.ID) })
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
+		if r.Field("sublists") == "" {
+			return s.DeleteList(ctx, r.User, list.ID)
+		}
+		_, err := s.DeleteWithSublists(ctx, r.User, []int64{int64(list.ID)})
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 			s.LookAfter = append(s.LookAfter, entry)
 		}
 	}
+	if s.Tree, err = listTree(r, read.Lists); err != nil {
+		return nil, err
+	}
 	for _, list := range read.Lists {
 		s.Lists = append(s.Lists, page.SidebarEntry{Path: listPath(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Count: list.LinkCount})
 	}
@@ -41,7 +44,12 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Lists, s.Searches = append(s.Lists, smart...), searches
+	s.Searches = searches
+	if len(s.Tree) > 0 {
+		s.Smart = smart
+	} else {
+		s.Lists = append(s.Lists, smart...)
+	}
 	shown := r.Shown()
 	s.Mark(shown.Path, linksQueryOf(page.ParseQuery(shown.RawQuery)).saved())
 	return s, nil

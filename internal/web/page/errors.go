@@ -316,4 +316,6 @@ var ruleNames = map[waymark.Rule]string{
 	waymark.RuleUnchanged:  "changed-since",
 	waymark.RuleNotCommon:  "not-common",
 	waymark.RuleNotName:    "not-name",
+	waymark.RuleMaxDepth:   "max-depth",
+	waymark.RuleNotInside:  "not-inside",
 }

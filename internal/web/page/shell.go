@@ -50,6 +50,8 @@ type Sidebar struct {
 	LookAfter []SidebarEntry // links that need attention
 	Searches  []SidebarEntry
 	Lists     []SidebarEntry
+	Tree      []SidebarEntry // instead of Lists, if lists stand in lists
+	Smart     []SidebarEntry // smart lists below the tree
 	Tags      []SidebarEntry
 }
 
@@ -61,17 +63,28 @@ type SidebarEntry struct {
 	Hue     int    // of the dot
 	Count   int    // -1 if it is not known
 	Current bool   // it is the page that is shown
+
+	// Of a list in the tree:
+	ID     int64
+	Pinned bool
+	Branch bool           // lists stand in it
+	Sub    []SidebarEntry // those lists, if the branch is open
 }
 
 // Mark also marks the entries that lead to the page at path with the query of a search.
 func (s *Sidebar) Mark(path, search string) {
-	for _, entries := range [][]SidebarEntry{s.Flags, s.LookAfter, s.Searches, s.Lists, s.Tags} {
-		for i := range entries {
-			entryPath, query, _ := strings.Cut(entries[i].Path, "?")
-			if entryPath == path && (query == "" || query == search) {
-				entries[i].Current = true
-			}
+	for _, entries := range [][]SidebarEntry{s.Flags, s.LookAfter, s.Searches, s.Lists, s.Smart, s.Tree, s.Tags} {
+		mark(entries, path, search)
+	}
+}
+
+func mark(entries []SidebarEntry, path, search string) {
+	for i := range entries {
+		entryPath, query, _ := strings.Cut(entries[i].Path, "?")
+		if entryPath == path && (query == "" || query == search) {
+			entries[i].Current = true
 		}
+		mark(entries[i].Sub, path, search)
 	}
 }
 

@@ -1,0 +1,138 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/waymark"
+)
+
+// addNested adds lists through the form, each in the one before it.
+func addNested(p *browser, names ...string) []waymark.ListID {
+	var ids []waymark.ListID
+	parent := ""
+	for _, name := range names {
+		form := p.get("/lists/create?parent=" + parent).wantStatus(200)
+		if got, _ := form.Find("input[name=parent]").Attr("value"); got != parent {
+			p.t.Errorf("%s: the form has the parent %q, want %q", name, got, parent)
+		}
+		path := p.post("/lists", "name", name, "visibility", "private", "parent", parent).wantStatus(303).location
+		parent = strings.TrimPrefix(path, "/lists/")
+		var id waymark.ListID
+		if _, err := fmt.Sscan(parent, &id); err != nil {
+			p.t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func namesOf(s *goquery.Selection) string {
+	return strings.Join(s.Map(func(_ int, s *goquery.Selection) string { return s.Text() }), " ")
+}
+
+func TestListShowsWhereItStandsAndWhatStandsInIt(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ids := addNested(ada, "Programming", "Go", "Databases")
+		p := ada.get(listPath(ids[1])).wantStatus(200)
+		if got := namesOf(p.Find("nav.path bdi")); got != "Programming" {
+			t.Errorf("got the path %q", got)
+		}
+		if got := namesOf(p.Find(".subs bdi")); got != "Databases" {
+			t.Errorf("got the sublists %q", got)
+		}
+		if got := namesOf(p.Find(".side .tree bdi")); got != "Programming Go Databases" {
+			t.Errorf("got the tree %q, want the way to the list and its sublists", got)
+		}
+		if got := namesOf(p.Find(".side .tree [aria-current] bdi")); got != "Go" {
+			t.Errorf("got the current list %q", got)
+		}
+		if got := namesOf(ada.get("/links").Find(".side .tree bdi")); got != "Programming" {
+			t.Errorf("got the tree %q, want closed branches", got)
+		}
+		ada.post(listPath(ids[0])+"/branch", "open", "1").wantStatus(200)
+		if got := namesOf(ada.get("/links").Find(".side .tree bdi")); got != "Programming Go" {
+			t.Errorf("got the tree %q, want the branch that was opened", got)
+		}
+		ada.post(listPath(ids[0])+"/branch", "open", "0").wantStatus(204)
+		if got := namesOf(ada.get("/links").Find(".side .tree bdi")); got != "Programming" {
+			t.Errorf("got the tree %q, want the branch closed again", got)
+		}
+		s.user(t, "bob").post(listPath(ids[0])+"/branch", "open", "1").wantStatus(404)
+	})
+}
+
+func TestListIsMoved(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ids := addNested(ada, "A", "B", "C")
+		other := addNested(ada, "Other")[0]
+		move := func(id waymark.ListID, fields ...string) response { return ada.post(listPath(id)+"/move", fields...) }
+		parent := func(id waymark.ListID) waymark.ListID {
+			list, err := s.store.List(t.Context(), ada.user.ID, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return list.Parent
+		}
+		if got := ada.get(listPath(ids[1]) + "/move").wantStatus(200).Find("input[name=parent][disabled]").Length(); got != 2 {
+			t.Errorf("got %d forbidden places, want the list and the one in it", got)
+		}
+		if got := namesOf(ada.get(listPath(other) + "/move?words=c").Find(".places bdi")); got != "A B C" {
+			t.Errorf("got the places %q, want the match and those in which it stands", got)
+		}
+		p := ada.follow(move(ids[1], "parent", fmt.Sprint(other)))
+		if got := parent(ids[1]); got != other || p.text("#toasts .toast span") != "“B” is moved." {
+			t.Errorf("got the parent %d, want %d", got, other)
+		}
+		undo, _ := p.Find("#toasts form").Attr("action")
+		ada.post(undo).wantStatus(303)
+		if got := parent(ids[1]); got != ids[0] {
+			t.Errorf("got the parent %d after the undo, want %d", got, ids[0])
+		}
+		for _, wrong := range []string{fmt.Sprint(ids[2]), fmt.Sprint(ids[1]), "999", "x", ""} {
+			if move(ids[1], "parent", wrong).wantStatus(422).text("#problems") == "" {
+				t.Errorf("parent %q: no problem is shown", wrong)
+			}
+		}
+		s.user(t, "bob").post(listPath(ids[1])+"/move", "parent", "0").wantStatus(404)
+		order := func() string { return namesOf(ada.get("/links").Find(".side .tree bdi")) }
+		if got := order(); got != "A Other" {
+			t.Errorf("got the order %q", got)
+		}
+		move(other, "step", "up").wantStatus(303)
+		if got := order(); got != "Other A" {
+			t.Errorf("got the order %q after one up", got)
+		}
+		move(other, "step", "up").wantStatus(303)
+		move(other, "step", "down").wantStatus(303)
+		if got := order(); got != "A Other" {
+			t.Errorf("got the order %q after one down", got)
+		}
+	})
+}
+
+func TestSublistsStayOrGoWithTheirList(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ids := addNested(ada, "A", "B", "C")
+		ada.post(listPath(ids[0]) + "/trash").wantStatus(303)
+		if list, err := s.store.List(t.Context(), ada.user.ID, ids[1]); err != nil || list.Parent != 0 {
+			t.Errorf("got %+v (error %v), want the sublist at the top", list, err)
+		}
+		if ada.get(listPath(ids[1])+"/edit").Find("button[name=sublists]").Length() != 1 {
+			t.Error("the form does not offer to take the sublists along")
+		}
+		p := ada.follow(ada.post(listPath(ids[1])+"/trash", "sublists", "1"))
+		ada.get(listPath(ids[2])).wantStatus(404)
+		undo, _ := p.Find("#toasts form").Attr("action")
+		ada.post(undo).wantStatus(303)
+		if list, err := s.store.List(t.Context(), ada.user.ID, ids[2]); err != nil || list.Parent != ids[1] {
+			t.Errorf("got %+v (error %v), want the sublist in its place", list, err)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+const (
+	maxSidebarRoots = 40 // lists in the sidebar that stand in no list
+	maxOpenBranches = 30 // that a browser remembers
+	branchesCookie  = "waymark-branches"
+	branchesAge     = 365 * 24 * 60 * 60 // seconds
+)
+
+// listTree returns the lists of the user as a tree: the pinned ones, then those that stand in no list, with the
+// branches that are open and the way to the list that is shown. It is empty if no list stands in another one.
+func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]) ([]page.SidebarEntry, error) {
+	open := openBranches(r)
+	if id, ok := shownList(r); ok {
+		list, err := r.Store.List(r.Context(), r.User.ID, id)
+		if err == nil {
+			open = append(open, id)
+			for _, above := range list.Path {
+				open = append(open, above.ID)
+			}
+		}
+	}
+	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, open, maxSidebarRoots)
+	if err != nil || len(branches) == 0 {
+		return nil, err
+	}
+	counts, err := r.Store.CountBranches(r.Context(), r.User.ID, branches)
+	if err != nil {
+		return nil, err
+	}
+	var tree []page.SidebarEntry
+	for _, l := range labels {
+		if l.Pinned {
+			tree = append(tree, page.SidebarEntry{ID: int64(l.ID), Path: listPath(l.ID), Name: l.Name, Hue: page.Hue(l.Name), Count: l.LinkCount, Pinned: true})
+		}
+	}
+	return append(tree, branchesIn(0, branches, counts)...), nil
+}
+
+// branchesIn returns the branches that stand in a list, with theirs.
+func branchesIn(parent waymark.ListID, branches []waymark.SidebarBranch, counts map[waymark.ListID]int) []page.SidebarEntry {
+	var entries []page.SidebarEntry
+	for _, b := range branches {
+		if b.Parent == parent {
+			entries = append(entries, page.SidebarEntry{
+				ID: int64(b.ID), Path: listPath(b.ID), Name: b.Name, Hue: page.Hue(b.Name), Count: counts[b.ID],
+				Branch: b.Sublists, Sub: branchesIn(b.ID, branches, counts),
+			})
+		}
+	}
+	return entries
+}
+
+// shownList returns the list whose page, or a page of which, is shown.
+func shownList(r *page.Request) (waymark.ListID, bool) {
+	rest, ok := strings.CutPrefix(r.Shown().Path, "/lists/")
+	text, _, _ := strings.Cut(rest, "/")
+	id, err := strconv.ParseInt(text, 10, 64)
+	return waymark.ListID(id), ok && err == nil
+}
+
+// openBranches returns the lists whose sublists the user has opened in this browser.
+func openBranches(r *page.Request) []waymark.ListID {
+	var open []waymark.ListID
+	for text := range strings.SplitSeq(r.CookieValue(branchesCookie), ".") {
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil && len(open) < maxOpenBranches {
+			open = append(open, waymark.ListID(id))
+		}
+	}
+	return open
+}
+
+// openBranch remembers that the user has opened or closed a branch in the sidebar, and sends what is in it.
+func openBranch(r *page.Request) error {
+	list, err := visibleList(r)
+	if err != nil {
+		return err
+	}
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	open := slices.DeleteFunc(openBranches(r), func(id waymark.ListID) bool { return id == list.ID })
+	if r.Field("open") == "1" {
+		open = append(open, list.ID)
+	}
+	texts := make([]string, 0, len(open))
+	for _, id := range open[max(0, len(open)-maxOpenBranches):] {
+		texts = append(texts, strconv.FormatInt(int64(id), 10))
+	}
+	r.SetCookie(branchesCookie, strings.Join(texts, "."), branchesAge)
+	if r.Field("open") != "1" {
+		r.W.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, []waymark.ListID{list.ID}, 0)
+	if err != nil {
+		return err
+	}
+	counts, err := r.Store.CountBranches(r.Context(), r.User.ID, branches)
+	if err != nil {
+		return err
+	}
+	return r.RenderPart("side-branches", branchesIn(list.ID, branches, counts))
+}
