@@ -102,6 +102,7 @@ failover:
 # tools/bench/compare.sh COMMIT compares the working tree with an older commit.
 bench:
 	go -C tools/bench test -run '^$$' -bench . -benchmem -timeout 0 ./...
+	go test -run '^$$' -bench Tree -benchtime 100x ./internal/store
 	$(MAKE) load
 
 # Waymark beside PocketBase, Shiori and memos, which it builds from the module proxy.

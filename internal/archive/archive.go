@@ -84,6 +84,8 @@ type List struct {
 	Description string     `json:"description,omitzero"`
 	Visibility  Visibility `json:"visibility,omitzero"`
 	Pinned      bool       `json:"pinned,omitzero"`
+	Parent      int        `json:"parent,omitzero"`   // the number of an earlier list, in which this one stands; 0 for none
+	Position    int        `json:"position,omitzero"` // among the lists there, which are sorted by it and then by name
 	Times
 }
 

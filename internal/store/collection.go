@@ -66,24 +66,61 @@ func (c *Collection) SavedSearches() ([]waymark.SavedSearch, error) {
 	return searches, err
 }
 
-// Lists yields the lists.
+// Lists yields the lists, each after its Parent, which can be in the trash. They have no Path.
 func (c *Collection) Lists() iter.Seq2[CollectedList, error] {
-	return collected(c, &lists, func(l waymark.List, pinned bool) CollectedList { return CollectedList{l, pinned} })
+	plain := lists
+	plain.addOthers = nil
+	return collected(c, &plain, c.afterParents, func(l waymark.List, pinned bool) CollectedList { return CollectedList{l, pinned} })
+}
+
+// afterParents returns the ids of lists with each list after its parent, and in the same order otherwise.
+func (c *Collection) afterParents(ids []int64) ([]int64, error) {
+	type nested struct{ id, parent int64 }
+	all, err := database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, n *nested) error { return rows.Scan(&n.id, &n.parent) }, `
+		SELECT id, parent_id
+		FROM lists
+		WHERE user_id = $1 AND parent_id IS NOT NULL`, c.owner)
+	if err != nil || len(all) == 0 {
+		return ids, err
+	}
+	parents := make(map[int64]int64, len(all))
+	for _, n := range all {
+		parents[n.id] = n.parent
+	}
+	ordered, seen := make([]int64, 0, len(ids)), make(map[int64]bool, len(ids))
+	var add func(id int64)
+	add = func(id int64) {
+		if seen[id] {
+			return
+		}
+		seen[id] = true
+		if parent := parents[id]; parent != 0 {
+			add(parent)
+		}
+		ordered = append(ordered, id)
+	}
+	for _, id := range ids {
+		add(id)
+	}
+	return ordered, nil
 }
 
 // Tags yields the tags.
 func (c *Collection) Tags() iter.Seq2[CollectedTag, error] {
-	return collected(c, &tags, func(t waymark.Tag, pinned bool) CollectedTag { return CollectedTag{t, pinned} })
+	return collected(c, &tags, nil, func(t waymark.Tag, pinned bool) CollectedTag { return CollectedTag{t, pinned} })
 }
 
-// collected yields the lists or tags.
-func collected[T, C any](c *Collection, t *entityTable[T], with func(entity T, pinned bool) C) iter.Seq2[C, error] {
+// collected yields the lists or tags, in another order if order is not nil.
+func collected[T, C any](c *Collection, t *entityTable[T], order func(ids []int64) ([]int64, error), with func(entity T, pinned bool) C) iter.Seq2[C, error] {
 	return func(yield func(C, error) bool) {
 		var none C
 		ids, err := c.ids(`
 		SELECT e.id, e.created_at
 		FROM `+t.Name+` AS e
 		WHERE e.user_id = $1`, c.owner)
+		if err == nil && order != nil {
+			ids, err = order(ids)
+		}
 		var pinned []int64
 		if err == nil {
 			pinned, err = database.QueryAll(c.ctx, c.q, database.ScanValue[int64], `

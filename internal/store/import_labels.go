@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
@@ -44,6 +46,42 @@ func (s *Store) LabelsNamed(ctx context.Context, owner waymark.UserID, kind waym
 // InsertImportedLists inserts lists, and pins those that are pinned. Their owner is set.
 func (s *Store) InsertImportedLists(ctx context.Context, all []CollectedList) ([]waymark.ListID, error) {
 	return insertLabels[waymark.ListID](ctx, s, &lists, waymark.Lists, all, func(l *CollectedList) (waymark.List, bool) { return l.List, l.Pinned })
+}
+
+// NestImportedLists puts new lists of owner into others, with the positions that they have. One whose parent cannot
+// have it stays where it is. Those in the trash get their parents, too, for when they are restored.
+func (s *Store) NestImportedLists(ctx context.Context, owner waymark.UserID, parents map[waymark.ListID]waymark.ListID) error {
+	if len(parents) == 0 {
+		return nil
+	}
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		t, err := readListTree(ctx, q, owner)
+		if err != nil {
+			return err
+		}
+		var trashed [][2]int64
+		for _, id := range slices.Sorted(maps.Keys(parents)) {
+			l := t.lists[id]
+			switch {
+			case l == nil:
+				trashed = append(trashed, [2]int64{int64(id), int64(parents[id])})
+			case t.check(l, parents[id]) == nil:
+				t.place(l, undo.ListPosition{Parent: parents[id], Position: l.at.Position})
+			}
+		}
+		if _, err := s.writeTree(ctx, q, t); err != nil {
+			return err
+		}
+		return table.InBatches(ctx, trashed, func(rows [][2]int64) error {
+			a := q.Args(owner)
+			_, err := q.Exec(ctx, `
+			UPDATE lists
+			SET parent_id = CAST(value->>1 AS BIGINT)
+			FROM `+a.Rows(rows)+`
+			WHERE lists.id = CAST(value->>0 AS BIGINT) AND lists.user_id = $1`, a.Values...)
+			return err
+		})
+	})
 }
 
 // InsertImportedTags is InsertImportedLists for tags.

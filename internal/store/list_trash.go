@@ -33,8 +33,16 @@ func (s *Store) liftSublists(ctx context.Context, q database.Querier, ids []int6
 	if err != nil {
 		return err
 	}
+	deleted := make([]*treeList, 0, len(ids))
 	for _, id := range ids {
-		t.lift(waymark.ListID(id))
+		if l := t.lists[waymark.ListID(id)]; l != nil {
+			deleted = append(deleted, l)
+		}
+	}
+	// The innermost first, so that only sublists that stay are lifted.
+	slices.SortStableFunc(deleted, func(a, b *treeList) int { return cmp.Compare(t.depth(b), t.depth(a)) })
+	for _, l := range deleted {
+		t.lift(l.id)
 	}
 	return s.saveTree(ctx, q, t)
 }

@@ -154,6 +154,11 @@ func (t *listTree) lift(id waymark.ListID) {
 		return
 	}
 	sublists := t.sublists[id]
+	if len(sublists) == 0 {
+		t.remove(l)
+		delete(t.lists, id)
+		return
+	}
 	siblings := t.sublists[l.at.Parent]
 	at := slices.Index(siblings, l)
 	siblings = slices.Delete(slices.Clone(siblings), at, at+1)

@@ -68,6 +68,11 @@ func (u *reverter) removeUnused(ctx context.Context, kind waymark.EntityKind, un
 	if len(unused) == 0 {
 		return nil
 	}
+	if kind == waymark.Lists {
+		if err := u.s.liftSublists(ctx, u.q, unused); err != nil {
+			return err
+		}
+	}
 	assoc := assocOf(kind)
 	a := u.q.Args()
 	deleted, err := database.QueryAll(ctx, u.q, database.ScanValue[int64], `

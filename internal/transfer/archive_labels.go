@@ -15,6 +15,7 @@ type archivedLabels[ID waymark.ID, E any] struct {
 	kind     waymark.EntityKind
 	entities []E
 	labels   []archivedLabel[ID]
+	inserted map[ID]bool // those that the owner did not have
 	used     map[ID]bool // lists that another list of the archive is already
 }
 
@@ -72,8 +73,10 @@ func (a *archivedLabels[ID, E]) save(ctx context.Context, s *store.Store, insert
 	if err != nil {
 		return nil, err
 	}
+	a.inserted = make(map[ID]bool, len(inserted))
 	for i, id := range inserted {
 		a.labels[indexes[i]].id = id
+		a.inserted[id] = true
 	}
 	ids := make([]ID, len(a.labels))
 	for i, l := range a.labels {

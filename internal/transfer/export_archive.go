@@ -53,7 +53,8 @@ func (e *archiveExport) writeLists() error {
 		e.lists[list.ID] = len(e.lists) + 1
 		if err := e.archive.Write(archive.List{
 			Number: e.lists[list.ID], Name: list.Name, Description: list.Description, Visibility: archive.Visibility(list.Visibility),
-			Pinned: list.Pinned, Times: archivedTimes(list.CreatedAt, list.UpdatedAt, list.DeletedAt),
+			Pinned: list.Pinned, Parent: e.lists[list.Parent], Position: list.Position,
+			Times: archivedTimes(list.CreatedAt, list.UpdatedAt, list.DeletedAt),
 		}); err != nil {
 			return err
 		}

@@ -111,6 +111,7 @@ type archivedStep struct {
 	newLists      []store.CollectedList
 	newTags       []store.CollectedTag
 	numbers       []int // of the lists or tags
+	parents       []int // the numbers of the parents of the lists, 0 for none
 	links         []archivedLink
 	lines         []int          // of the links
 	byURL         map[string]int // the links that are not in the trash

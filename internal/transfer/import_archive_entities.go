@@ -19,6 +19,8 @@ func (in *archiveImport) addList(e archive.List) error {
 		return err
 	}
 	list.CreatedAt, list.UpdatedAt, list.DeletedAt = in.times(e.Times)
+	list.Position = min(max(e.Position, 0), waymark.MaxListPosition)
+	in.parents = append(in.parents, e.Parent)
 	in.newLists, in.numbers = append(in.newLists, store.CollectedList{List: list, Pinned: e.Pinned}), append(in.numbers, e.Number)
 	in.bytes += len(e.Name) + len(e.Description)
 	return nil

@@ -83,10 +83,26 @@ func (in *archiveImport) saveSettings(ctx context.Context, s *store.Store, saved
 }
 
 func (in *archiveImport) saveLists(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
-	if len(in.newLists) > 0 {
-		saved.lists, err = in.archivedLists().save(ctx, s, s.InsertImportedLists)
+	if len(in.newLists) == 0 {
+		return nil
 	}
-	return err
+	lists := in.archivedLists()
+	if saved.lists, err = lists.save(ctx, s, s.InsertImportedLists); err != nil {
+		return err
+	}
+	numbers := make(map[int]waymark.ListID, len(saved.lists))
+	parents := make(map[waymark.ListID]waymark.ListID)
+	for i, id := range saved.lists {
+		numbers[in.numbers[i]] = id
+		parent, ok := numbers[in.parents[i]]
+		if !ok {
+			parent = in.lists[in.parents[i]] // of a step before, or 0
+		}
+		if parent != 0 && lists.inserted[id] {
+			parents[id] = parent
+		}
+	}
+	return s.NestImportedLists(ctx, in.batch.owner.ID, parents)
 }
 
 func (in *archiveImport) saveTags(ctx context.Context, s *store.Store, saved *savedStep) (err error) {

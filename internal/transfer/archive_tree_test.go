@@ -1,0 +1,83 @@
+package transfer_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
+	"waymark/internal/transfer"
+	"waymark/internal/waymark"
+)
+
+// treeOf returns the paths of a user's lists with their positions, in the order of the tree.
+func treeOf(t *testing.T, s *store.Store, user waymark.User) string {
+	t.Helper()
+	lists, err := s.ListTree(t.Context(), user.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, list := range lists {
+		path := ""
+		for _, above := range list.Path {
+			path += above.Name + "/"
+		}
+		paths = append(paths, fmt.Sprint(path, list.Name, " ", list.Position))
+	}
+	return strings.Join(paths, ", ")
+}
+
+func TestArchivesKeepTheTreeOfLists(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := newFixture(s)
+		ada, eve := storetest.User(t, s, "ada"), storetest.User(t, s, "eve")
+		ids := map[string]waymark.ListID{}
+		for _, name := range []string{"Go", "Work", "Old", "Inner", "Home"} {
+			list, err := svc.addList(t.Context(), ada, waymark.ListInput{Name: name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids[name] = list.ID
+		}
+		permit := waymark.OwnerOnly(ada)
+		for _, move := range []struct{ list, parent, before string }{{"Go", "Work", ""}, {"Inner", "Old", ""}, {"Old", "Work", "Go"}, {"Home", "", "Work"}} {
+			if err := s.MoveLists(t.Context(), ada.ID, []waymark.ListID{ids[move.list]}, waymark.ListPlace{Parent: ids[move.parent], Before: ids[move.before]}, permit); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const want = "Home 1, Work 2, Work/Old 1, Work/Old/Inner 0, Work/Go 2"
+		if got := treeOf(t, s, ada); got != want {
+			t.Fatalf("got %s, want %s", got, want)
+		}
+		if _, err := s.DeleteWithSublists(t.Context(), ada.ID, []int64{int64(ids["Old"])}, permit); err != nil {
+			t.Fatal(err)
+		}
+		file := export(t, svc, ada, transfer.ExportArchive)
+		for range 2 { // the second time it finds the lists
+			imported, problems := importArchive(t, svc, s, eve, strings.NewReader(file))
+			if len(problems) > 0 {
+				t.Error(problems)
+			}
+			if got, want := treeOf(t, s, eve), "Home 1, Work 2, Work/Go 2"; got != want {
+				t.Errorf("import %d: got %s, want %s", imported.ID, got, want)
+			}
+		}
+		if got := export(t, svc, eve, transfer.ExportArchive); got != file {
+			t.Errorf("exported again: got\n%s\nwant\n%s", got, file)
+		}
+		trashed, err := s.TrashedLists(eve.ID).Page(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range trashed.Entities {
+			if err := s.Restore(t.Context(), waymark.Lists, int64(list.ID), waymark.OwnerOnly(eve)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := treeOf(t, s, eve); got != want {
+			t.Errorf("restored: got %s, want %s", got, want)
+		}
+	})
+}
