@@ -105,7 +105,7 @@ func (a *Accounts) Confirm(ctx context.Context, visitor Visitor, proof Proof, fr
 	if err != nil {
 		return err
 	}
-	if factors.App() {
+	if factors.App() || proof.Passkey.Response != "" {
 		err = a.verifyFactor(ctx, user, hash, proof, true, from)
 	} else {
 		err = a.verifyPassword(ctx, waymark.Fold(user.Name), hash, proof.Password, true, from)

@@ -280,7 +280,7 @@ func (a *Accounts) Disconnect(ctx context.Context, user waymark.UserID, issuer s
 
 // CanSignIn reports whether a user with these ways can sign in with the settings of the server.
 func (a *Accounts) CanSignIn(ways waymark.SignInWays) bool {
-	return ways.Password && a.signInSettings.Passwords() || a.AtProvider(ways) || a.signInSettings.AuthHeader != ""
+	return ways.Passkeys > 0 || ways.Password && a.signInSettings.Passwords() || a.AtProvider(ways) || a.signInSettings.AuthHeader != ""
 }
 
 // AtProvider reports whether a user with these ways has an account at the provider of the server.

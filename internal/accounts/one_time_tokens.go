@@ -159,5 +159,5 @@ func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string,
 	if err != nil {
 		return "", err
 	}
-	return a.afterPassword(ctx, user, passwordHash, true, from)
+	return a.afterFirstStep(ctx, user, waymark.ByPassword, passwordHash, true, from)
 }

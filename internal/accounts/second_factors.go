@@ -23,6 +23,12 @@ type Proof struct {
 	Password     string
 	Code         string // of the authenticator app
 	RecoveryCode string
+	Passkey      PasskeyAnswer // whose Response may be ""
+}
+
+// Sent reports whether there is a proof.
+func (p Proof) Sent() bool {
+	return p.Password != "" || p.Code != "" || p.RecoveryCode != "" || p.Passkey.Response != ""
 }
 
 // Entered is the result of a sign-in with two steps.
@@ -33,10 +39,10 @@ type Entered struct {
 	CodesLeft int    // recovery codes that the user has left
 }
 
-// afterPassword creates a session for a user who has sent the right password, which has this hash, and
-// returns its secret. Its error is a *SecondStep if the user has an authenticator app and does not trust
-// the browser.
-func (a *Accounts) afterPassword(ctx context.Context, user waymark.User, hash string, keep bool, from Client) (secret string, err error) {
+// afterFirstStep creates a session for a user who has sent the right password, or used a passkey that proves
+// one factor alone, and returns its secret. hash is that of the password. Its error is a *SecondStep if the
+// user has an authenticator app and does not trust the browser.
+func (a *Accounts) afterFirstStep(ctx context.Context, user waymark.User, method waymark.SignInMethod, hash string, keep bool, from Client) (secret string, err error) {
 	factors, err := a.store.Accounts.Factors(ctx, user.ID)
 	if err != nil {
 		return "", err
@@ -49,7 +55,7 @@ func (a *Accounts) afterPassword(ctx context.Context, user waymark.User, hash st
 		step := auth.SecondStep{User: user.ID, Keep: keep, ExpiresAt: a.store.Now().Add(SecondStepLifetime)}
 		return "", &SecondStep{Token: step.Sign(hash)}
 	}
-	return a.startSession(ctx, user, waymark.ByPassword, hash, keep, from)
+	return a.startSession(ctx, user, method, hash, keep, from)
 }
 
 // trusts reports whether a user trusts a browser.
@@ -93,7 +99,11 @@ func (a *Accounts) FinishSignIn(ctx context.Context, token string, proof Proof, 
 		return Entered{}, err
 	}
 	entered := Entered{Keep: step.Keep}
-	entered.Secret, err = a.startSession(ctx, user, waymark.ByPasswordAndCode, hash, step.Keep, from)
+	method := waymark.ByPasswordAndCode
+	if proof.Passkey.Response != "" {
+		method = waymark.ByPasskey
+	}
+	entered.Secret, err = a.startSession(ctx, user, method, hash, step.Keep, from)
 	if errors.Is(err, waymark.ErrWrongPassword) { // it was changed while the code was verified
 		return Entered{}, waymark.ErrNotFound
 	}
@@ -120,7 +130,7 @@ func (a *Accounts) verifyFactor(ctx context.Context, user waymark.User, hash str
 	if err != nil {
 		return err
 	}
-	err = a.useFactor(ctx, user.ID, proof)
+	err = a.useFactor(ctx, user.ID, proof, from)
 	end(err == nil)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return a.logFailure(from, waymark.ErrWrongCode)
@@ -130,7 +140,10 @@ func (a *Accounts) verifyFactor(ctx context.Context, user waymark.User, hash str
 
 // useFactor accepts a second factor, which cannot be used again. It returns waymark.ErrNotFound if the user
 // does not have it.
-func (a *Accounts) useFactor(ctx context.Context, user waymark.UserID, proof Proof) error {
+func (a *Accounts) useFactor(ctx context.Context, user waymark.UserID, proof Proof, from Client) error {
+	if proof.Passkey.Response != "" {
+		return a.useOwnPasskey(ctx, user, proof.Passkey, from)
+	}
 	if proof.RecoveryCode != "" {
 		return a.store.Accounts.UseRecoveryCode(ctx, user, auth.RecoveryCodeHash(proof.RecoveryCode))
 	}
@@ -143,6 +156,15 @@ func (a *Accounts) useFactor(ctx context.Context, user waymark.UserID, proof Pro
 		return waymark.ErrNotFound
 	}
 	return a.store.Accounts.UseCode(ctx, user, app.Secret, step)
+}
+
+// useOwnPasskey accepts a passkey if it is one of the user's.
+func (a *Accounts) useOwnPasskey(ctx context.Context, user waymark.UserID, answer PasskeyAnswer, from Client) error {
+	used, err := a.usePasskey(ctx, answer, from)
+	if errors.Is(err, waymark.ErrUnknownPasskey) || err == nil && used.UserID != user {
+		return waymark.ErrNotFound
+	}
+	return err
 }
 
 // SetUpApp sets the authenticator app of a user, who has typed the first code that it shows for this secret

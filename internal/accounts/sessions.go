@@ -63,7 +63,7 @@ func (a *Accounts) signIn(ctx context.Context, name, password string, keep bool,
 	if hash, err = a.rehash(ctx, user, hash, password); err != nil {
 		return "", err
 	}
-	secret, err = a.afterPassword(ctx, user, hash, keep, from)
+	secret, err = a.afterFirstStep(ctx, user, waymark.ByPassword, hash, keep, from)
 	if errors.Is(err, waymark.ErrWrongPassword) { // it was changed while it was verified
 		return "", a.logFailure(from, waymark.ErrWrongPassword)
 	}

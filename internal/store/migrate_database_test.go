@@ -233,8 +233,13 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 	ended, endedErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"), "")
 	_, invitationErr := s.Accounts.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, CreatedBy: admin.ID, ExpiresAt: 4}, []byte("invitation hash"))
 	_, appErr := s.Accounts.SetAuthenticator(ctx, ada.ID, waymark.Authenticator{Secret: "SECRET", UsedStep: 5}, [][]byte{[]byte("code")})
+	passkey := waymark.Passkey{
+		UserID: ada.ID, Credential: "credential", Handle: "handle", PublicKey: "key", SignCount: 1, BackupEligible: true, BackedUp: true,
+		Transports: "usb", AAGUID: "kind", Host: "example.org", Name: "phone", LastUsedAt: 1,
+	}
+	passkeyErr := s.Accounts.AddPasskey(ctx, passkey)
 	for _, err := range []error{
-		sessionErr, endedErr, invitationErr, appErr,
+		passkeyErr, sessionErr, endedErr, invitationErr, appErr,
 		s.Accounts.DeleteSession(ctx, ada.ID, ended.ID),
 		changeSettings(t, s, bob.ID, waymark.Settings{
 			Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView,

@@ -28,6 +28,8 @@ var (
 	// ErrWrongCode means that a code is not the one of the user's authenticator app, or was used before, or
 	// is none of their recovery codes.
 	ErrWrongCode = errors.New("wrong code")
+	// ErrUnknownPasskey means that a response of a passkey does not fit, or that the passkey was removed.
+	ErrUnknownPasskey = errors.New("unknown passkey")
 	// ErrLastAdministrator means that the change would leave no administrator.
 	ErrLastAdministrator = errors.New("the last administrator")
 )
@@ -76,6 +78,7 @@ const (
 	FieldSavedSearches Field = "saved searches" // all of a user
 	FieldAPIKeys       Field = "api keys"       // all of a user
 	FieldBundles       Field = "bundles"        // all of a user
+	FieldPasskeys      Field = "passkeys"       // all of a user
 
 	FieldImageURL    Field = "image_url"
 	FieldDate        Field = "date"

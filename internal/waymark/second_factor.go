@@ -19,6 +19,7 @@ type Factors struct {
 	AppSince      Time // when the authenticator app was set up; 0 for none
 	RecoveryCodes int  // that are left
 	Trusted       int  // browsers that are not asked for a code
+	Passkeys      int
 }
 
 // App reports whether the user has an authenticator app.

@@ -9,6 +9,7 @@ type (
 	UserID       int64
 	APIKeyID     int64
 	SessionID    int64
+	PasskeyID    int64
 	InvitationID int64
 	LinkID       int64
 	ListID       int64
@@ -23,7 +24,7 @@ type (
 
 // ID is any of the id types.
 type ID interface {
-	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID | AttachmentID
+	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID | AttachmentID | PasskeyID
 }
 
 // EntityKind is the kind of an entity.

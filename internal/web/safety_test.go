@@ -69,6 +69,14 @@ func (b *browser) addPrivateEntities() privateEntities {
 	if _, err := b.site.accounts.NewFeedToken(ctx, b.user.ID); err != nil {
 		b.t.Fatal(err)
 	}
+	passkey := waymark.Passkey{UserID: b.user.ID, Credential: text, Name: text}
+	if err := b.site.store.Accounts.AddPasskey(ctx, passkey); err != nil {
+		b.t.Fatal(err)
+	}
+	passkeys, err := b.site.store.Accounts.Passkeys(ctx, b.user.ID)
+	if err != nil {
+		b.t.Fatal(err)
+	}
 	query := "query=private"
 	search, err := s.AddSavedSearch(ctx, b.user, waymark.SavedSearchInput{Name: &text, Query: &query})
 	if err != nil {
@@ -92,7 +100,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 		"pictures": picture.Hash, "attachments": fmt.Sprint(attach(b.t, b.site, link, text+".txt", text).ID),
 		"imports": fmt.Sprint(imported.ID),
 		"links":   fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID),
-		"api-keys": fmt.Sprint(key.ID), "devices": fmt.Sprint(sessions[0].ID), "searches": fmt.Sprint(search.ID),
+		"api-keys": fmt.Sprint(key.ID), "devices": fmt.Sprint(sessions[0].ID), "passkeys": fmt.Sprint(passkeys[0].ID), "searches": fmt.Sprint(search.ID),
 	}
 }
 
@@ -141,6 +149,8 @@ func everythingOf(t *testing.T, s *testSite, user waymark.User) string {
 	}
 	add(s.store.TrashCounts(ctx, user.ID))
 	add(s.store.Accounts.APIKeys(ctx, user.ID))
+	add(s.store.Accounts.Passkeys(ctx, user.ID))
+	add(s.store.Accounts.Factors(ctx, user.ID))
 	add(s.store.Accounts.Sessions(ctx, user.ID))
 	add(s.store.Accounts.Settings(ctx, user.ID))
 	add(s.store.Accounts.FeedToken(ctx, user.ID))

@@ -16,12 +16,13 @@ func (s *Store) Factors(ctx context.Context, user waymark.UserID) (waymark.Facto
 
 func (s *Store) factors(ctx context.Context, q database.Querier, user waymark.UserID) (waymark.Factors, error) {
 	scan := func(rows *sql.Rows, f *waymark.Factors) error {
-		return rows.Scan(&f.Password, &f.AppSince, &f.RecoveryCodes, &f.Trusted)
+		return rows.Scan(&f.Password, &f.AppSince, &f.RecoveryCodes, &f.Trusted, &f.Passkeys)
 	}
 	return database.QueryOne(ctx, q, scan, `
 		SELECT u.password_hash <> '', COALESCE(a.created_at, 0),
 			(SELECT COUNT(*) FROM recovery_codes AS r WHERE r.user_id = u.id),
-			(SELECT COUNT(*) FROM trusted_browsers AS t WHERE t.user_id = u.id AND t.expires_at > $2)
+			(SELECT COUNT(*) FROM trusted_browsers AS t WHERE t.user_id = u.id AND t.expires_at > $2),
+			(SELECT COUNT(*) FROM passkeys AS p WHERE p.user_id = u.id)
 		FROM users AS u
 		LEFT JOIN authenticators AS a ON a.user_id = u.id
 		WHERE u.id = $1`, user, s.now())

@@ -117,6 +117,7 @@ func (s *Store) PruneCredentials(ctx context.Context, limits waymark.SessionLimi
 			OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at <= $1)
 			OR EXISTS (SELECT 1 FROM provider_requests WHERE expires_at <= $1)
 			OR EXISTS (SELECT 1 FROM trusted_browsers WHERE expires_at <= $1)
+			OR EXISTS (SELECT 1 FROM passkey_challenges WHERE expires_at <= $1)
 			OR EXISTS (SELECT 1 FROM revoked_api_keys WHERE revoked_at <= $4)`,
 		now, now.Add(-limits.PersistentIdle), now.Add(-limits.Idle), now.Add(-UndoRevocation))
 	if err != nil || !some { // the usual case needs no write transaction
@@ -133,7 +134,7 @@ func (s *Store) PruneCredentials(ctx context.Context, limits waymark.SessionLimi
 			WHERE NOT setup AND expires_at <= $1`, now); err != nil {
 			return err
 		}
-		for _, table := range []string{"password_resets", "provider_requests", "trusted_browsers"} {
+		for _, table := range []string{"password_resets", "provider_requests", "trusted_browsers", "passkey_challenges"} {
 			if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE expires_at <= $1", now); err != nil {
 				return err
 			}

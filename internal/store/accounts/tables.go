@@ -98,3 +98,21 @@ var Bundles = table.New("bundles",
 	table.Fixed("created_at", func(b *waymark.Bundle) *waymark.Time { return &b.CreatedAt }),
 	table.Field("updated_at", func(b *waymark.Bundle) *waymark.Time { return &b.UpdatedAt }),
 )
+
+// Passkeys is the table of passkeys.
+var Passkeys = table.New("passkeys",
+	table.Generated("id", func(p *waymark.Passkey) *waymark.PasskeyID { return &p.ID }),
+	table.Fixed("user_id", func(p *waymark.Passkey) *waymark.UserID { return &p.UserID }),
+	table.Fixed("credential", func(p *waymark.Passkey) *string { return &p.Credential }),
+	table.Fixed("handle", func(p *waymark.Passkey) *string { return &p.Handle }),
+	table.Fixed("public_key", func(p *waymark.Passkey) *string { return &p.PublicKey }),
+	table.Field("sign_count", func(p *waymark.Passkey) *int64 { return &p.SignCount }),
+	table.Field("backup_eligible", func(p *waymark.Passkey) *bool { return &p.BackupEligible }),
+	table.Field("backed_up", func(p *waymark.Passkey) *bool { return &p.BackedUp }),
+	table.Fixed("transports", func(p *waymark.Passkey) *string { return &p.Transports }),
+	table.Fixed("aaguid", func(p *waymark.Passkey) *string { return &p.AAGUID }),
+	table.Fixed("host", func(p *waymark.Passkey) *string { return &p.Host }),
+	table.Field("name", func(p *waymark.Passkey) *string { return &p.Name }),
+	table.Fixed("created_at", func(p *waymark.Passkey) *waymark.Time { return &p.CreatedAt }),
+	table.Field("last_used_at", func(p *waymark.Passkey) *waymark.Time { return &p.LastUsedAt }),
+)

@@ -44,6 +44,7 @@ var copiedTables = []copiedTable{
 	copied(&accounts.APIKeys),
 	copied(&accounts.Sessions),
 	{name: accounts.Identities.Name, order: "issuer, subject", columns: accounts.Identities.ColumnTypes()},
+	copied(&accounts.Passkeys),
 	{
 		name: "authenticators", order: "user_id",
 		columns: table.ParseColumns("user_id BIGINT, secret TEXT, used_step BIGINT, created_at BIGINT"),

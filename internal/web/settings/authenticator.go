@@ -9,6 +9,7 @@ import (
 
 	"rsc.io/qr"
 
+	"waymark/internal/accounts"
 	"waymark/internal/auth"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -90,7 +91,7 @@ func SetUpApp(r *page.Request) error {
 	codes, err := r.Accounts.SetUpApp(r.Context(), r.User.ID, secret, r.Field("code"))
 	switch {
 	case errors.Is(err, waymark.ErrWrongCode):
-		return showAppSetup(r, http.StatusUnprocessableEntity, secret, wrongCode(r, false))
+		return showAppSetup(r, http.StatusUnprocessableEntity, secret, wrongProof(r, accounts.Proof{}))
 	case err != nil:
 		return err
 	case codes == nil:

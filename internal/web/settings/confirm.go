@@ -16,6 +16,7 @@ import (
 type confirmPage struct {
 	waymark.SignInWays
 	Name     string
+	Passkey  bool   // the user can use a passkey
 	Recovery bool   // asks for a recovery code
 	Action   string // the path of the request that waits for it
 	Back     string // the path of the page that it came from
@@ -27,7 +28,7 @@ type confirmPage struct {
 }
 
 // Here reports whether the user can prove it without the provider.
-func (p confirmPage) Here() bool { return p.Password || p.App() }
+func (p confirmPage) Here() bool { return p.Password || p.App() || p.Passkey }
 
 // confirmField is a field of the form that waits.
 type confirmField struct{ Name, Value string }
@@ -57,9 +58,9 @@ func Confirmed(handle page.Handler) page.Handler {
 		if !form.Here() && form.Provider == "" {
 			return handle(r)
 		}
-		proof := accounts.Proof{Password: r.Field("current"), Code: r.Field("current-code"), RecoveryCode: r.Field("current-recovery")}
+		proof := proofOf(r)
 		status := http.StatusForbidden
-		if proof != (accounts.Proof{}) && !r.HTTP.PostForm.Has("current-way") {
+		if proof.Sent() && !r.HTTP.PostForm.Has("current-way") {
 			err := r.Accounts.Confirm(r.Context(), visitorOf(r), proof, clientOf(r))
 			if err == nil {
 				return handle(r)
@@ -74,11 +75,19 @@ func Confirmed(handle page.Handler) page.Handler {
 	}
 }
 
+// proofOf returns what a user has sent to prove who they are.
+func proofOf(r *page.Request) accounts.Proof {
+	return accounts.Proof{
+		Password: r.Field("current"), Code: r.Field("current-code"), RecoveryCode: r.Field("current-recovery"),
+		Passkey: passkeyAnswer(r, "current-passkey"),
+	}
+}
+
 func newConfirmPage(r *page.Request) (confirmPage, error) {
 	ways, err := r.Store.Accounts.SignInWays(r.Context(), r.User.ID)
 	form := confirmPage{
 		SignInWays: ways, Name: r.User.Name, Action: r.HTTP.URL.RequestURI(), Back: "/settings",
-		Recovery: r.Field("current-way") == recoveryWay,
+		Recovery: r.Field("current-way") == recoveryWay, Passkey: ways.Passkeys > 0 && hasPasskeys(r),
 	}
 	if r.Accounts.AtProvider(ways) {
 		form.Provider, form.ProviderBack = r.Config.SignIn.OIDC.Provider(), r.PageBefore()

@@ -25,6 +25,7 @@ type secondStepPage struct {
 	Back     string // the path to go to after the sign-in
 	Trust    bool   // whether the box to trust the browser is ticked
 	Recovery bool   // asks for a recovery code
+	Passkeys bool   // the user can use a passkey instead
 	OtherWay string // the path that asks for a code of the app instead, or for a recovery code
 	Text     string // what went wrong
 }
@@ -41,11 +42,16 @@ func newSecondStepPage(r *page.Request) (secondStepPage, bool, error) {
 	if errors.Is(err, waymark.ErrNotFound) {
 		return secondStepPage{}, false, nil
 	}
+	if err != nil {
+		return secondStepPage{}, false, err
+	}
+	factors, err := r.Store.Accounts.Factors(r.Context(), user.ID)
 	p := secondStepPage{Name: user.Name, Back: r.Back(""), Trust: r.Field("trust") != "", Recovery: r.FieldOrParameter("way") == recoveryWay}
 	other := recoveryWay
 	if p.Recovery {
 		other = ""
 	}
+	p.Passkeys = factors.Passkeys > 0 && hasPasskeys(r)
 	p.OtherWay = page.JoinQuery("/signin/code", page.QueryOf("way", other, "back", p.Back))
 	return p, true, err
 }
@@ -83,14 +89,14 @@ func FinishSignIn(r *page.Request) error {
 	if !waits {
 		return signInAgain(r)
 	}
-	proof := accounts.Proof{Code: r.Field("code"), RecoveryCode: r.Field("recovery")}
+	proof := accounts.Proof{Code: r.Field("code"), RecoveryCode: r.Field("recovery"), Passkey: passkeyAnswer(r, "passkey")}
 	entered, err := r.Accounts.FinishSignIn(r.Context(), r.CookieValue(stepCookie), proof, p.Trust, clientOf(r))
 	var attempts *waymark.TooManyAttempts
 	switch {
 	case errors.Is(err, waymark.ErrNotFound):
 		return signInAgain(r)
 	case errors.Is(err, waymark.ErrWrongCode):
-		p.Text = wrongCode(r, p.Recovery)
+		p.Text = wrongProof(r, proof)
 		return r.RenderStatus(http.StatusUnprocessableEntity, "second-step", p)
 	case errors.As(err, &attempts):
 		p.Text = r.T("signin.too-many", "n", attempts.Seconds())
@@ -102,9 +108,12 @@ func FinishSignIn(r *page.Request) error {
 	return enter(r, entered, p.Recovery)
 }
 
-// wrongCode says what is wrong with a code of the app, or with a recovery code.
-func wrongCode(r *page.Request, recovery bool) string {
-	if recovery {
+// wrongProof says what is wrong with a code of the app, a recovery code or a passkey.
+func wrongProof(r *page.Request, proof accounts.Proof) string {
+	switch {
+	case proof.Passkey.Response != "":
+		return r.T("passkeys.unknown")
+	case proof.RecoveryCode != "":
 		return r.T("second-step.wrong-recovery")
 	}
 	return r.T("second-step.wrong")

@@ -19,6 +19,9 @@ type securityPage struct {
 	Devices []device
 
 	Connections connections
+	HasPasskeys bool            // browsers have passkeys for the address of the server
+	List        []passkeyView   // the passkeys of the user
+	NewPasskey  *newPasskeyForm // the form to make one, or nil
 }
 
 // FewCodes reports whether the user should make new recovery codes.
@@ -37,7 +40,13 @@ func newSecurityPage(r *page.Request) (securityPage, error) {
 		return securityPage{}, err
 	}
 	connected, err := connectionsOf(r)
-	return securityPage{Factors: factors, Since: r.Moment(factors.AppSince), Devices: devices, Connections: connected}, err
+	if err != nil {
+		return securityPage{}, err
+	}
+	passkeys, err := passkeysOf(r)
+	return securityPage{
+		Factors: factors, Since: r.Moment(factors.AppSince), Devices: devices, HasPasskeys: hasPasskeys(r), List: passkeys, Connections: connected,
+	}, err
 }
 
 // ShowSecurity shows how the user signs in, and where they are signed in.

@@ -37,7 +37,7 @@ func accountProblems(r *page.Request, err error) (page.Problems, error) {
 		others, _ := r.ProblemsOf(err, r.Field) // such as a new password that is too short
 		return append(wrong, others...), nil
 	case errors.Is(err, waymark.ErrWrongCode):
-		return page.Problems{{Field: "current", Text: wrongCode(r, r.HTTP.PostForm.Has("current-recovery"))}}, nil
+		return page.Problems{{Field: "current", Text: wrongProof(r, proofOf(r))}}, nil
 	case errors.As(err, &attempts):
 		return page.Problems{{Field: "current", Text: r.T("signin.too-many", "n", attempts.Seconds())}}, nil
 	case errors.Is(err, waymark.ErrLastAdministrator):

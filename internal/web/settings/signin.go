@@ -38,14 +38,15 @@ type signInForm struct {
 	Unsaved string // what becomes of a change that was sent without a session, "" if none was
 
 	Provider  string // the name of the provider, "" if there is none
-	Problem   string // what went wrong at the provider
+	Problem   string // what went wrong with another way than the password
 	Passwords bool   // people can sign in with a password
+	Passkeys  bool   // browsers have passkeys for the address of the server
 }
 
 // newSignInForm returns the data of the sign-in page.
 func newSignInForm(r *page.Request) signInForm {
 	return signInForm{
-		Keep: true, Back: r.Back(""), Unsaved: unsavedSentence(r),
+		Keep: true, Back: r.Back(""), Unsaved: unsavedSentence(r), Passkeys: hasPasskeys(r),
 		Provider: r.Config.SignIn.OIDC.Provider(), Problem: problemText(r, r.Parameters.Get("problem")), Passwords: r.Config.SignIn.Passwords(),
 	}
 }

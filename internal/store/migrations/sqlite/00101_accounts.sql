@@ -139,6 +139,33 @@ CREATE TABLE trusted_browsers (
 );
 CREATE INDEX trusted_browsers_by_user ON trusted_browsers (user_id);
 
+-- The public keys of passkeys with which users sign in.
+CREATE TABLE passkeys (
+	id              INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id         INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	credential      TEXT    NOT NULL UNIQUE, -- the id that the device has given it
+	handle          TEXT    NOT NULL, -- random bytes that stand for the user on their devices
+	public_key      TEXT    NOT NULL,
+	sign_count      INTEGER NOT NULL,
+	backup_eligible BOOLEAN NOT NULL, -- it may be on several devices
+	backed_up       BOOLEAN NOT NULL,
+	transports      TEXT    NOT NULL,
+	aaguid          TEXT    NOT NULL, -- the kind of device
+	host            TEXT    NOT NULL, -- the only host for which it works
+	name            TEXT    NOT NULL,
+	created_at      INTEGER NOT NULL,
+	last_used_at    INTEGER NOT NULL
+);
+CREATE INDEX passkeys_by_user ON passkeys (user_id);
+
+-- Questions to passkeys, each until it is answered. hash is that of a secret in a cookie.
+CREATE TABLE passkey_challenges (
+	hash       TEXT    NOT NULL PRIMARY KEY,
+	user_id    INTEGER REFERENCES users (id) ON DELETE CASCADE, -- who adds a passkey, NULL for a question to any
+	data       TEXT    NOT NULL,
+	expires_at INTEGER NOT NULL
+);
+
 -- When a user was last seen with a session or an API key that is gone, because the list of users
 -- shows it.
 CREATE TABLE last_seen (

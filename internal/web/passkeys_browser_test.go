@@ -1,0 +1,156 @@
+package web
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/webauthn"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// addAuthenticator gives a tab a device that makes passkeys, and on which somebody is who they are.
+func addAuthenticator(tab *browsertest.Tab) {
+	tab.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		if _, err := cdp.Call(ctx, target, webauthn.Enable, webauthn.EnableParams{}); err != nil {
+			return err
+		}
+		_, err := cdp.Call(ctx, target, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+			Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
+			HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
+		}})
+		return err
+	}))
+}
+
+// localhost returns the URL of the site with a name: browsers have no passkeys for an address.
+func (s *testSite) localhost() string { return strings.Replace(s.URL, "127.0.0.1", "localhost", 1) }
+
+// formReady says that the form for a passkey is there, and that the script has seen it.
+const formReady = `document.readyState === "complete" && document.activeElement.name === "name"`
+
+func TestPasskeyInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	tab := chromium.Open(t, s.localhost())
+	addAuthenticator(tab)
+	signInTab(t, tab, "ada")
+
+	tab.Go("/settings/signin")
+	tab.Until(`!document.querySelector("#passkeys button").hidden`)
+	tab.Click("#passkeys button")
+	tab.Until(formReady)
+	if got := browsertest.Eval[string](tab, `document.activeElement.value`); !strings.HasPrefix(got, "Chrome") {
+		t.Errorf("the name is %q, want that of the device", got)
+	}
+	tab.Press(kb.Enter)
+	tab.UntilText("#passkeys .things", "This device only")
+	tab.Click("#passkeys header button") // the device has one already
+	tab.Until(formReady)
+	tab.Press(kb.Enter)
+	tab.UntilText("#passkey-wrong", "This device has a passkey for you already.")
+
+	tab.Go("/settings/signin")
+	browsertest.Eval[bool](tab, `(document.querySelector("#account form").submit(), true)`)
+	// The device answers as soon as the page asks which passkeys it could fill in.
+	tab.UntilPath("/links")
+	tab.Go("/settings/signin")
+	tab.UntilText("#devices li:has(.badge)", "Passkey")
+
+	passkeys, err := s.store.Accounts.Passkeys(t.Context(), ada.user.ID)
+	if err != nil || len(passkeys) != 1 || passkeys[0].LastUsedAt == 0 || passkeys[0].Host != "localhost" {
+		t.Errorf("got %+v, %v", passkeys, err)
+	}
+}
+
+func TestPasskeyIsUsedWithItsButtonInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	clock := newSiteClock()
+	eachSiteAt(t, clock, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		tab := chromium.Open(t, s.localhost())
+		addAuthenticator(tab)
+		signInTab(t, tab, "ada")
+		tab.Go("/settings/signin")
+		tab.Click("#passkeys button")
+		tab.Until(formReady)
+		tab.Press(kb.Enter)
+		tab.UntilText("#passkeys .things", "This device only")
+
+		clock.endConfirmation()
+		tab.Allow("status of 403")
+		tab.Allow("status of 422")
+		tab.Go("/settings/signin")
+		tab.Click("#app form button")
+		tab.UntilText("h1", "Is it you?")
+		tab.Until(`document.readyState === "complete" && (document.querySelector("[data-passkey]").focus(), true)`)
+		tab.Press(kb.Enter)
+		tab.Until(`!!document.querySelector("svg.qr")`)
+
+		passkeys, err := s.store.Accounts.Passkeys(t.Context(), ada.user.ID)
+		if err != nil || len(passkeys) != 1 {
+			t.Fatalf("got %+v, %v", passkeys, err)
+		}
+		if err := s.accounts.RemovePasskey(t.Context(), ada.user.ID, passkeys[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		browsertest.Eval[bool](tab, `(document.querySelector("#account form").submit(), true)`)
+		tab.UntilText(".note-box.bad", "This passkey is not known here.")
+		if path := tab.Path(); path != "/signin/passkey" {
+			t.Errorf("got %s", path)
+		}
+	})
+}
+
+func TestPagesOfSigningInAreAccessibleInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	clock := newSiteClock()
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	tab := chromium.Open(t, s.localhost())
+	signInTab(t, tab, "ada")
+	show := func(name string) {
+		t.Helper()
+		for _, scheme := range []string{"light", "dark"} {
+			tab.Media("prefers-color-scheme", scheme)
+			for _, width := range []int64{390, 1440} {
+				tab.Resize(width, 900)
+				if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
+					t.Errorf("%s, %d pixels: too wide is %s", name, width, wide)
+				}
+				tab.Screenshot(name + "-" + scheme + map[bool]string{true: "-phone"}[width == 390])
+			}
+		}
+	}
+	if err := s.store.Accounts.AddPasskey(t.Context(), waymark.Passkey{UserID: ada.user.ID, Credential: "1", Name: "YubiKey 5 on the key ring"}); err != nil {
+		t.Fatal(err)
+	}
+	tab.Go("/settings/signin")
+	show("security")
+	tab.Click("#app form button")
+	tab.Until(`!!document.querySelector("svg.qr")`)
+	show("security-setup")
+	secret := browsertest.Eval[string](tab, `document.querySelector("[name=secret]").value`)
+	browsertest.Eval[bool](tab, `document.querySelector("#code").focus() ?? true`)
+	tab.Type(appCode(t, secret, clock.Now()))
+	tab.Click(".steps .main-act")
+	tab.Until(`document.querySelectorAll(".codes li").length === 10`)
+	show("security-codes")
+	browsertest.Eval[bool](tab, `(document.querySelector("#account form").submit(), true)`)
+	tab.Until(`document.activeElement.name === "name"`)
+	show("signin")
+	tab.Type("ada")
+	browsertest.Eval[bool](tab, `document.querySelector("#password").focus() ?? true`)
+	tab.Type(password)
+	tab.Press(kb.Enter)
+	tab.Until(`document.activeElement.name === "code"`)
+	show("second-step")
+}

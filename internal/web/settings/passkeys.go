@@ -1,0 +1,200 @@
+package settings
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"waymark/internal/accounts"
+	"waymark/internal/auth"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// challengeCookie is the cookie of a browser that was asked for a passkey.
+const challengeCookie = "waymark-challenge"
+
+// passkeyView is a passkey in the list.
+type passkeyView struct {
+	waymark.Passkey
+	Made    page.Moment
+	Used    *page.Moment // nil for never
+	Rename  bool         // the form to rename it is open
+	OnlyWay bool         // the user could not sign in without it
+}
+
+// newPasskeyForm is the form with which a browser makes a passkey.
+type newPasskeyForm struct {
+	Options string // for the browser, JSON
+	Name    string
+	Text    string // what went wrong
+}
+
+// hasPasskeys reports whether browsers have passkeys for the address of the server.
+func hasPasskeys(r *page.Request) bool {
+	_, ok := auth.NewPasskeySite(r.BaseURL())
+	return ok
+}
+
+// AskPasskey asks the browser for any passkey. A script requests it.
+func AskPasskey(r *page.Request) error {
+	site, ok := auth.NewPasskeySite(r.BaseURL())
+	if !ok {
+		return waymark.ErrNotFound
+	}
+	options, token, err := r.Accounts.AskPasskey(r.Context(), site)
+	if err != nil {
+		return err
+	}
+	setChallenge(r, token)
+	r.W.Header().Set("Cache-Control", "no-store")
+	r.Send(http.StatusOK, "application/json", options)
+	return nil
+}
+
+func setChallenge(r *page.Request, token string) {
+	r.SetCookie(challengeCookie, token, int(waymark.ChallengeLifetime.Seconds()))
+}
+
+// passkeyAnswer returns the answer in a field of the form, with an empty Response if there is none.
+func passkeyAnswer(r *page.Request, field string) accounts.PasskeyAnswer {
+	site, ok := auth.NewPasskeySite(r.BaseURL())
+	if !ok {
+		return accounts.PasskeyAnswer{}
+	}
+	return accounts.PasskeyAnswer{Site: site, Token: r.CookieValue(challengeCookie), Response: r.Field(field)}
+}
+
+// SignInWithPasskey signs in the user of a passkey.
+func SignInWithPasskey(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	answer := passkeyAnswer(r, "passkey")
+	if answer.Response == "" {
+		return r.Redirect("/signin")
+	}
+	form := newSignInForm(r)
+	form.Keep = r.Field("keep") != ""
+	secret, err := r.Accounts.SignInWithPasskey(r.Context(), answer, form.Keep, clientOf(r))
+	r.SetCookie(challengeCookie, "", -1)
+	var step *accounts.SecondStep
+	switch {
+	case errors.As(err, &step):
+		return askSecondStep(r, step, form.Back)
+	case errors.Is(err, waymark.ErrUnknownPasskey), errors.Is(err, waymark.ErrNotFound):
+		form.Problem = passkeyProblem(r, err)
+		return r.RenderStatus(http.StatusUnprocessableEntity, "signin", form)
+	case err != nil:
+		return err
+	}
+	if err := startSession(r, secret, form.Keep); err != nil {
+		return err
+	}
+	return r.Redirect(r.Back("/"))
+}
+
+// passkeyProblem says what is wrong with the answer of a passkey.
+func passkeyProblem(r *page.Request, err error) string {
+	if errors.Is(err, waymark.ErrNotFound) {
+		return r.T("passkeys.too-late")
+	}
+	return r.T("passkeys.unknown")
+}
+
+// passkeysOf returns the passkeys of the user.
+func passkeysOf(r *page.Request) ([]passkeyView, error) {
+	passkeys, err := r.Store.Accounts.Passkeys(r.Context(), r.User.ID)
+	if err != nil || len(passkeys) == 0 {
+		return nil, err
+	}
+	left, err := r.Store.Accounts.SignInWays(r.Context(), r.User.ID)
+	left.Passkeys--
+	onlyWay := !r.Accounts.CanSignIn(left)
+	rename, _ := strconv.ParseInt(r.Parameters.Get("rename"), 10, 64) // 0 for none
+	views := make([]passkeyView, len(passkeys))
+	for i, p := range passkeys {
+		views[i] = passkeyView{p, r.Moment(p.CreatedAt), r.MomentOrNever(p.LastUsedAt), int64(p.ID) == rename, onlyWay}
+	}
+	return views, err
+}
+
+// AddPasskey shows the form with which the browser makes a passkey, and adds the passkey when the form comes
+// with it.
+func AddPasskey(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	answer := passkeyAnswer(r, "passkey")
+	if answer.Response == "" {
+		return showNewPasskey(r, http.StatusOK, browserName(r, r.HTTP.UserAgent()), "")
+	}
+	name := r.Field("name")
+	err := r.Accounts.AddPasskey(r.Context(), r.User.ID, answer, name)
+	problems, unexpected := r.ProblemsOf(err, r.Field)
+	switch {
+	case err == nil:
+		return r.Changed(securityPath, page.Toast{Text: r.T("passkeys.added", "name", name)})
+	case errors.Is(err, waymark.ErrConflict):
+		return showNewPasskey(r, http.StatusUnprocessableEntity, name, r.T("passkeys.known"))
+	case errors.Is(err, waymark.ErrUnknownPasskey), errors.Is(err, waymark.ErrNotFound):
+		return showNewPasskey(r, http.StatusUnprocessableEntity, name, r.T("passkeys.not-added"))
+	case len(problems) > 0:
+		return showNewPasskey(r, http.StatusUnprocessableEntity, name, problems[0].Text)
+	}
+	return unexpected
+}
+
+func showNewPasskey(r *page.Request, status int, name, text string) error {
+	site, ok := auth.NewPasskeySite(r.BaseURL())
+	if !ok {
+		return r.Redirect(securityPath)
+	}
+	options, token, err := r.Accounts.AskNewPasskey(r.Context(), r.User, site)
+	if err != nil {
+		return err
+	}
+	setChallenge(r, token)
+	p, err := newSecurityPage(r)
+	if err != nil {
+		return err
+	}
+	p.NewPasskey = &newPasskeyForm{Options: string(options), Name: name, Text: text}
+	r.W.Header().Set("Cache-Control", "no-store")
+	return r.RenderStatus(status, "security", p)
+}
+
+// RenamePasskey changes the name of a passkey.
+func RenamePasskey(r *page.Request) error {
+	id, err := page.PathID[waymark.PasskeyID](r)
+	if err != nil {
+		return err
+	}
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	err = r.Accounts.RenamePasskey(r.Context(), r.User.ID, id, r.Field("name"))
+	if problems, _ := r.ProblemsOf(err, r.Field); len(problems) > 0 {
+		return r.Changed(securityPath, page.Toast{Text: problems[0].Text})
+	}
+	if err != nil {
+		return err
+	}
+	return saved(r, securityPath)
+}
+
+// RemovePasskey removes a passkey.
+func RemovePasskey(r *page.Request) error {
+	id, err := page.PathID[waymark.PasskeyID](r)
+	if err != nil {
+		return err
+	}
+	err = r.Accounts.RemovePasskey(r.Context(), r.User.ID, id)
+	if errors.Is(err, accounts.ErrLastWay) {
+		return waymark.ErrForbidden // the page has no button for it
+	}
+	if err != nil {
+		return err
+	}
+	return r.Changed(securityPath, page.Toast{Text: r.T("passkeys.removed")})
+}
