@@ -59,21 +59,25 @@ func (s *Store) SidebarTree(ctx context.Context, user waymark.UserID, open []way
 	return all, nil
 }
 
-// CountBranches returns how many links that a user sees the lists have, by id.
+// CountBranches returns how many links that a user sees the lists and those in them have, by id; -1 if that is not
+// known.
 func (s *Store) CountBranches(ctx context.Context, user waymark.UserID, branches []waymark.SidebarBranch) (map[waymark.ListID]int, error) {
-	lists := make([]waymark.List, len(branches))
+	filters := make([]waymark.LinkFilter, len(branches))
 	for i, b := range branches {
-		lists[i].ID = b.ID
+		filters[i].Where = waymark.Labeled{Kind: waymark.Lists, Refs: []waymark.Ref{{ID: int64(b.ID)}}}
 	}
-	counted, err := s.CountListLinks(ctx, user, lists)
-	counts := make(map[waymark.ListID]int, len(counted))
-	for id, n := range counted {
-		counts[waymark.ListID(id)] = n
+	counted, err := s.CountLinks(ctx, user, filters)
+	if err != nil {
+		return nil, err
 	}
-	return counts, err
+	counts := make(map[waymark.ListID]int, len(branches))
+	for i, b := range branches {
+		counts[b.ID] = counted[i]
+	}
+	return counts, nil
 }
 
-// Sublists returns the lists in a list that viewer sees, in their order, with the number of links that viewer sees.
+// Sublists returns the lists in a list that viewer sees, in their order. Their number of links is that of CountBranches.
 func (s *Store) Sublists(ctx context.Context, viewer waymark.UserID, id waymark.ListID) ([]waymark.List, error) {
 	q := s.db.Querier()
 	a := q.Args(id)
@@ -85,9 +89,13 @@ func (s *Store) Sublists(ctx context.Context, viewer waymark.UserID, id waymark.
 	if err != nil || len(sublists) == 0 {
 		return nil, err
 	}
-	counts, err := s.CountListLinks(ctx, viewer, sublists)
+	branches := make([]waymark.SidebarBranch, len(sublists))
 	for i := range sublists {
-		sublists[i].LinkCount = counts[int64(sublists[i].ID)]
+		branches[i].ID = sublists[i].ID
+	}
+	counts, err := s.CountBranches(ctx, viewer, branches)
+	for i := range sublists {
+		sublists[i].LinkCount = counts[sublists[i].ID]
 	}
 	return sublists, err
 }

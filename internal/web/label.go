@@ -22,6 +22,7 @@ type labelPage struct {
 	Pinned      bool
 	Above       []waymark.ListName // in which the list stands
 	Sublists    []labelView
+	Direct      bool // without the links of the sublists
 	Links       linksPage
 	Feed        feedLink
 	Public      *publicPage

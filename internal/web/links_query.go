@@ -17,6 +17,7 @@ import (
 type linksQuery struct {
 	Text        string // what is in the field at the top
 	Lists       []int64
+	Direct      bool // without the lists that stand in Lists
 	Tags        []int64
 	Visibility  string
 	Broken      bool
@@ -41,6 +42,7 @@ func linksQueryOf(values url.Values) linksQuery {
 	q := linksQuery{
 		Text:        strings.TrimSpace(values.Get("query")),
 		Lists:       parseIDs(values["lists"], maxFilterNames),
+		Direct:      values.Get("direct") == "1",
 		Tags:        parseIDs(values["tags"], maxFilterNames),
 		Visibility:  values.Get("visibility"),
 		Broken:      values.Get("broken") == "1",
@@ -122,6 +124,7 @@ func (q linksQuery) values() url.Values {
 	}
 	set("query", q.Text)
 	set("lists", joinIDs(q.Lists))
+	flag("direct", q.Direct)
 	set("tags", joinIDs(q.Tags))
 	set("visibility", q.Visibility)
 	flag("broken", q.Broken)

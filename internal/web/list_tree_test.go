@@ -62,6 +62,16 @@ func TestListShowsWhereItStandsAndWhatStandsInIt(t *testing.T) {
 		if got := namesOf(ada.get("/links").Find(".side .tree bdi")); got != "Programming" {
 			t.Errorf("got the tree %q, want the branch closed again", got)
 		}
+		ada.addLink(waymark.LinkInput{URL: "https://deep.example/", Lists: &[]waymark.Ref{{ID: int64(ids[2])}}})
+		for path, want := range map[string]int{listPath(ids[0]): 1, listPath(ids[0]) + "?direct=1": 0, listPath(ids[2]): 1} {
+			p := ada.get(path).wantStatus(200)
+			if got := p.Find("main li.link").Length(); got != want {
+				t.Errorf("%s: got %d links, want %d", path, got, want)
+			}
+			if got := p.Find(".side .tree .n").First().Text(); got != "1" {
+				t.Errorf("%s: got the number %q at the side, want that with the sublists", path, got)
+			}
+		}
 		s.user(t, "bob").post(listPath(ids[0])+"/branch", "open", "1").wantStatus(404)
 	})
 }

@@ -107,7 +107,7 @@ func showList(r *page.Request) error {
 	return renderLabel(r, labelPage{
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
 		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,
-		Above: list.Path, Sublists: sublists,
+		Above: list.Path, Sublists: sublists, Direct: q.Direct,
 	}, listPath(list.ID), list.Owner, q)
 }
 

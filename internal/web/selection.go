@@ -134,13 +134,13 @@ func (s *selection) addLabels(r *page.Request, q linksQuery, kind waymark.Entity
 	if len(ids) == 0 {
 		return
 	}
-	labeled := waymark.Labeled{Kind: kind, Refs: refsOf(ids)}
+	labeled := waymark.Labeled{Kind: kind, Refs: refsOf(ids), Direct: kind == waymark.Lists && q.Direct}
 	*all = append(*all, labeled)
 	without := q
 	if kind == waymark.Tags {
 		without.Tags = nil
 	} else {
-		without.Lists = nil
+		without.Lists, without.Direct = nil, false
 	}
 	found := labels.chip(r, labeled, without.path())
 	s.gone = s.gone || found.Gone
