@@ -543,9 +543,24 @@
 		option?.scrollIntoView({ block: "nearest" });
 		input.setAttribute("aria-activedescendant", option?.id ?? "");
 	};
-	const showOptions = (input, html) => {
+	// The last pages in this tab, which the dialog to jump offers while its field is empty.
+	const lastPages = JSON.parse(sessionStorage.pages ?? "[]").filter(([path]) => path !== location.href);
+	addEventListener("pagehide", () => {
+		const page = [location.href, document.title.split(" · Waymark")[0]];
+		sessionStorage.pages = JSON.stringify(find(".side") ? [page, ...lastPages.slice(0, 4)] : []);
+	});
+	const groupOfPages = (name) => {
+		const group = Object.assign(document.createElement("div"), { role: "group", ariaLabel: name });
+		group.append(Object.assign(document.createElement("h2"), { textContent: name }));
+		for (const [href, textContent] of lastPages)
+			group.append(Object.assign(document.createElement("a"), { href, textContent }));
+		return group;
+	};
+
+	const showOptions = (input, html, pages) => {
 		const list = listOf(input);
 		list.innerHTML = html;
+		if (pages && lastPages.length) find(".results", list)?.prepend(groupOfPages(pages));
 		const announced = find("[data-announce]", list)?.textContent;
 		if (announced) find("[role=status]", input.closest("dialog")).textContent = announced;
 		for (const link of findAll("a", list)) link.role = "option";
@@ -555,20 +570,6 @@
 		list.hidden = !all.length;
 		input.ariaExpanded = !list.hidden;
 		select(input, all[0]);
-	};
-
-	// The last pages in this tab, which the dialog to jump offers while its field is empty.
-	const lastPages = JSON.parse(sessionStorage.pages ?? "[]");
-	addEventListener("pagehide", () => {
-		const others = lastPages.filter(([path]) => path !== location.href).slice(0, 4);
-		sessionStorage.pages = JSON.stringify(find(".side") ? [[location.href, document.title.split(" · Waymark")[0]], ...others] : []);
-	});
-	const groupOfPages = (name) => {
-		const group = Object.assign(document.createElement("div"), { role: "group", ariaLabel: name });
-		group.append(Object.assign(document.createElement("h2"), { textContent: name }));
-		for (const [href, textContent] of lastPages.filter(([path]) => path !== location.href))
-			group.append(Object.assign(document.createElement("a"), { href, textContent }));
-		return group.childElementCount > 1 ? group.outerHTML : "";
 	};
 
 	const openDialog = (id) => {
@@ -601,7 +602,7 @@
 		waiting = setTimeout(async () => {
 			const html = await partOf(`${input.dataset.tokens ?? input.dataset.src}?q=${encodeURIComponent(text)}`);
 			if (html !== undefined && input.value.trim() === text && document.activeElement === input)
-				showOptions(input, !text && input.dataset.pages ? groupOfPages(input.dataset.pages) + html : html);
+				showOptions(input, html, !text && input.dataset.pages);
 		}, 120);
 	};
 	on("input", (e) => {
