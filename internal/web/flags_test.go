@@ -137,3 +137,32 @@ func TestSettingsForUnreadLinks(t *testing.T) {
 		}
 	})
 }
+
+func TestPagesOfListsAndTagsHaveTabsForFlags(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		refs := func(name string) *[]waymark.Ref { return &[]waymark.Ref{{Name: name}} }
+		plain := ada.addLink(waymark.LinkInput{URL: "https://a.example/", Lists: refs("Reading"), Tags: refs("go")})
+		for _, path := range []string{listPath(plain.Lists[0].ID), tagPath(plain.Tags[0].ID)} {
+			if got := ada.get(path).wantStatus(200).text("nav.tabs"); got != "" {
+				t.Errorf("%s without flags: got the tabs %q", path, got)
+			}
+		}
+		ada.addLink(waymark.LinkInput{URL: "https://b.example/", Lists: refs("Reading"), Tags: refs("go"), FlagsInput: waymark.FlagsInput{Unread: new(true)}})
+		ada.addLink(waymark.LinkInput{URL: "https://c.example/", Lists: refs("Reading"), Tags: refs("go"), FlagsInput: waymark.FlagsInput{Archived: new(true)}})
+		ada.addLink(waymark.LinkInput{URL: "https://d.example/", FlagsInput: waymark.FlagsInput{Favorite: new(true)}})
+		for _, path := range []string{listPath(plain.Lists[0].ID), tagPath(plain.Tags[0].ID)} {
+			all := ada.get(path)
+			if got := all.text("nav.tabs"); got != "All 3 Unread 1 Archive 1" || all.text("nav.tabs [aria-current]") != "All 3" {
+				t.Errorf("%s: got the tabs %q", path, got)
+			}
+			archive := ada.get(all.attr("nav.tabs a:last-child", "href"))
+			if current := archive.text("nav.tabs [aria-current]"); current != "Archive 1" || archive.attr("nav.tabs a", "href") != path {
+				t.Errorf("%s: got %q and the tabs %s", path, current, archive.text("nav.tabs"))
+			}
+			if !strings.Contains(archive.body, "https://c.example/") || strings.Contains(archive.body, "https://b.example/") {
+				t.Errorf("%s: the archive has other links", path)
+			}
+		}
+	})
+}

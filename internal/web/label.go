@@ -3,6 +3,7 @@ package web
 import (
 	"html/template"
 	"net/url"
+	"slices"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -24,6 +25,7 @@ type labelPage struct {
 	Sublists    []labelView
 	Direct      bool // without the links of the sublists
 	Links       linksPage
+	Tabs        []flagTab // none if no link has a flag
 	Feed        feedLink
 	Public      *publicPage
 }
@@ -73,6 +75,9 @@ func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID
 	if last := p.Links.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)
 	}
+	if p.Tabs, err = flagTabs(r, path, p.Kind, q); err != nil {
+		return err
+	}
 	guests := ""
 	if p.Visibility == waymark.Public.String() && r.Config.GuestPages {
 		guests = "/guest" + path + "/feed"
@@ -118,4 +123,50 @@ func newPublicLabel(r *page.Request, p labelPage) (*publicPage, error) {
 	}
 	guests := "/guest" + p.Links.Path
 	return &publicPage{Back: p.Links.Path, Path: guests, URL: r.AbsoluteURL(guests), Total: own[0], Seen: seen[0], Hidden: own[1] + own[2], Selection: q.Encode()}, nil
+}
+
+// flagTab leads to the links of a list or tag that have a flag, or to all of them.
+type flagTab struct {
+	Path    string
+	Name    string
+	Count   int
+	Current bool
+}
+
+// flagTabs returns the tabs of the page of a list or tag, whose query is q: all links, and each flag that
+// some of them have. There are none if no link has a flag.
+func flagTabs(r *page.Request, path, kind string, q linksQuery) ([]flagTab, error) {
+	all := q
+	all.Flags = nil
+	s, err := newSelection(r, all)
+	if err != nil {
+		return nil, err
+	}
+	filters := []waymark.LinkFilter{s.filter}
+	names, states := []string{"unread", "favorite", "archived"}, []waymark.Condition{waymark.IsUnread, waymark.IsFavorite, waymark.IsArchived}
+	for _, state := range states {
+		f := s.filter
+		f.Where = waymark.AndOf(f.Where, state)
+		filters = append(filters, f)
+	}
+	counts, err := r.Store.CountLinks(r.Context(), r.User.ID, filters)
+	if err != nil {
+		return nil, err
+	}
+	if kind == "lists" { // the path says it
+		all.Lists = nil
+	} else {
+		all.Tags = nil
+	}
+	tabs := []flagTab{{page.JoinQuery(path, all.Encode()), r.T("flags.all"), counts[0], len(q.Flags) == 0}}
+	for i, name := range names {
+		current := slices.Equal(q.Flags, []string{name})
+		if counts[i+1] > 0 || current {
+			tabs = append(tabs, flagTab{page.JoinQuery(path, all.withFlag(name, true).Encode()), r.T(flagHeadings[name]), counts[i+1], current})
+		}
+	}
+	if len(tabs) == 1 && tabs[0].Current {
+		return nil, nil
+	}
+	return tabs, nil
 }
