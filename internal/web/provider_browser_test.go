@@ -1,0 +1,67 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx/browsertest"
+	"waymark/internal/identity/identitytest"
+	"waymark/internal/store/storetest"
+)
+
+// openAtProvider opens a site whose people sign in at a provider, in a browser.
+func openAtProvider(t *testing.T) (*browsertest.Tab, *identitytest.Provider) {
+	t.Helper()
+	chromium := browsertest.Start(t)
+	there := identitytest.New(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := config.Default().API
+	if err := settings.BaseURL.UnmarshalText([]byte("http://" + listener.Addr().String())); err != nil {
+		t.Fatal(err)
+	}
+	settings.SignIn.OIDC, settings.SignIn.NewUsers = there.Settings(), config.CreateUsers
+	s := newTestSite(t, storetest.Open(t), settings)
+	s.admin(t, "ada")
+	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.site}}
+	server.Start()
+	t.Cleanup(server.Close)
+	tab := chromium.Open(t, server.URL)
+	tab.Allow("request to another host: " + there.URL)
+	return tab, there
+}
+
+// A browser refuses a redirect that the policy of a form does not allow, which no other client does.
+func TestBrowserSignsInAndOutAtTheProvider(t *testing.T) {
+	tab, there := openAtProvider(t)
+	tab.Go("/signin?back=/lists")
+	tab.Click(".ways button")
+	tab.UntilPath("/lists")
+	tab.Go("/settings/signin")
+	tab.UntilText("#accounts", "your only way in")
+	browsertest.Eval[bool](tab, `document.querySelector("form[action$='/signout']").requestSubmit() === undefined`)
+	tab.UntilPath("/signin")
+	if n := there.Calls("/signout"); n != 1 {
+		t.Errorf("the browser came to the provider %d times to sign out, want once", n)
+	}
+}
+
+func TestPagesWithAProviderAreAccessible(t *testing.T) {
+	axe := axeSource(t)
+	tab, _ := openAtProvider(t)
+	tab.Resize(390, 900)
+	tab.Go("/signin?back=/lists&problem=unknown")
+	checkAxe(t, tab, axe, allRules, "sign-in with a provider")
+	tab.Screenshot("provider-signin")
+	tab.Click(".ways button")
+	tab.UntilPath("/lists")
+	tab.Resize(1280, 900)
+	tab.Go("/settings/signin")
+	checkAxe(t, tab, axe, allRules, "a connected account")
+	tab.Screenshot("provider-settings")
+}
