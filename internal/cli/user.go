@@ -18,6 +18,7 @@ type userCommands struct {
 	Password userPassword `cmd:"" help:"Change a user's password."`
 	Disable  userDisable  `cmd:"" help:"Disable a user without deleting their data."`
 	Enable   userEnable   `cmd:"" help:"Re-enable a user."`
+	Identity userIdentity `cmd:"" help:"Show or remove a user's accounts at sign-in providers."`
 	Remove   userRemove   `cmd:"" help:"Delete a user and all their data."`
 }
 

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"waymark/internal/config"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+type userIdentity struct {
+	Name string `arg:"" help:"User name."`
+
+	Remove string `placeholder:"ISSUER" help:"Remove the user's account at this provider."`
+
+	config.Store `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*userIdentity) Help() string {
+	return `Prints a line for each account at a sign-in provider with which the user signs in. With --remove, the
+user can no longer sign in with that account, even if it is their only way; their sessions go on.
+
+    waymark user identity ann
+    waymark user identity ann --remove https://sso.example.org`
+}
+
+func (c *userIdentity) Run(t *terminal) error {
+	if c.Remove == "" {
+		return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store) error { return c.list(ctx, t, s) })
+	}
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		user, err := userByName(ctx, s, c.Name)
+		if err != nil {
+			return err
+		}
+		err = s.Accounts.DeleteIdentity(ctx, user.ID, c.Remove, func(waymark.SignInWays) error { return nil })
+		if errors.Is(err, waymark.ErrNotFound) {
+			return fmt.Errorf("%s has no account at %s", user.Name, c.Remove)
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t.err, "Account of %s at %s removed.\n", user.Name, c.Remove)
+		return nil
+	})
+}
+
+func (c *userIdentity) list(ctx context.Context, t *terminal, s *store.Store) error {
+	user, err := userByName(ctx, s, c.Name)
+	if err != nil {
+		return err
+	}
+	identities, err := s.Accounts.Identities(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	table := newTable(t.out, "ISSUER", "SUBJECT", "ACCOUNT", "CONNECTED", "LAST USED")
+	for _, i := range identities {
+		table.row(i.Issuer, i.Subject, i.Name, formatTime(i.CreatedAt), formatTime(i.LastSeenAt))
+	}
+	return table.Flush()
+}
