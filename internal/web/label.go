@@ -36,7 +36,7 @@ func (p labelPage) PageTitle() string { return p.Name }
 // Files returns the fields of a form for a new link with the list or tag, if it is the user's own.
 func (p labelPage) Files() url.Values {
 	if !p.Mine {
-		return nil
+		return url.Values{"outside": {p.Name}}
 	}
 	return url.Values{p.Kind: {p.Name}, "back": {p.Links.Path}}
 }

@@ -20,6 +20,7 @@ type linkForm struct {
 	Description     string
 	Lists           string // names with commas between them
 	Tags            string
+	Outside         string // the name of another person's list or tag on whose page the form was opened
 	Note            string // a new one, in the small window
 	Visibility      string
 	Flags           waymark.LinkFlags
