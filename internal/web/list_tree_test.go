@@ -146,3 +146,39 @@ func TestSublistsStayOrGoWithTheirList(t *testing.T) {
 		}
 	})
 }
+
+func TestListsWithPathsBecomeATree(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		if ada.get("/lists").Find(`form[action="/lists/nest"]`).Length() != 0 {
+			t.Error("the page offers a tree without paths")
+		}
+		for _, name := range []string{"A / B / C", "A / B", "X / Y", "Z", "A / / B", "Z /"} {
+			ada.post("/lists", "name", name, "visibility", "private").wantStatus(303)
+		}
+		tree := func() string {
+			all, err := s.store.ListTree(t.Context(), ada.user.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, list := range all {
+				names = append(names, strings.TrimPrefix(pathOf(list)+" › "+list.Name, " › "))
+			}
+			return strings.Join(names, ", ")
+		}
+		before := tree()
+		if ada.get("/lists").Find(`form[action="/lists/nest"]`).Length() != 1 {
+			t.Error("the page does not offer a tree")
+		}
+		p := ada.follow(ada.post("/lists/nest"))
+		if got, want := tree(), "A, A › B, A › B › C, A / / B, X, X › Y, Z, Z /"; got != want {
+			t.Errorf("got %q\nwant %q", got, want)
+		}
+		undo, _ := p.Find("#toasts form").Attr("action")
+		ada.post(undo).wantStatus(303)
+		if got := tree(); got != before {
+			t.Errorf("after the undo: got %q\nwant %q", got, before)
+		}
+	})
+}

@@ -20,6 +20,7 @@ type listsPage struct {
 	Order string
 	Smart []page.SidebarEntry // smart lists, on the first page
 	Lists []labelView
+	Paths bool // whether names on the page are paths, which can become a tree
 	Pager page.Pager
 }
 
@@ -61,6 +62,7 @@ func showLists(r *page.Request) error {
 	}
 	for i, name := range listNames(found.Entities) {
 		list := found.Entities[i]
+		p.Paths = p.Paths || list.Owner == r.User.ID && service.IsPath(list)
 		p.Lists = append(p.Lists, labelView{name, cut(page.PlainText(list.Description), maxLabelDescription), list.LinkCount, owners[list.Owner], pathOf(list)})
 	}
 	if p.Pager.Page == 1 {

@@ -142,6 +142,7 @@ var routes = []page.Route{
 	page.Get("/lists", page.ForUsers, showLists),
 	page.Post("/lists", page.ForUsers, saveList),
 	page.Get("/lists/create", page.ForUsers, showListCreate),
+	page.Post("/lists/nest", page.ForUsers, nestLists),
 	page.Get("/lists/{id}", page.ForUsers, showList),
 	page.Get("/lists/{id}/edit", page.ForUsers, showListEdit),
 	page.Post("/lists/{id}", page.ForUsers, saveListEdit),
