@@ -38,7 +38,7 @@ func (s *Store) filteringOf(ctx context.Context, q database.Querier, viewer waym
 	if all.Zone != nil {
 		f.now = f.now.In(all.Zone)
 	}
-	return f, f.lookUp(ctx, q, all)
+	return f, f.lookUp(ctx, s, q, all)
 }
 
 // predicates returns the predicates that a condition consists of.
@@ -62,7 +62,7 @@ type filtering struct {
 }
 
 // lookUp looks up the lists, tags and users of a filter.
-func (f *filtering) lookUp(ctx context.Context, q database.Querier, filter waymark.LinkFilter) (err error) {
+func (f *filtering) lookUp(ctx context.Context, s *Store, q database.Querier, filter waymark.LinkFilter) (err error) {
 	refs := map[waymark.EntityKind][]waymark.Ref{}
 	var owners []string
 	for c := range waymark.Leaves(filter.Where) {
@@ -90,12 +90,12 @@ func (f *filtering) lookUp(ctx context.Context, q database.Querier, filter wayma
 	if f.owners, err = usersNamed(ctx, q, owners); err != nil {
 		return err
 	}
-	return f.lookUpSublists(ctx, q, filter)
+	return f.lookUpSublists(ctx, s, q, filter)
 }
 
 // lookUpSublists looks up the lists that stand in those of a filter. Their ids are resolved before the search, so that
 // the search index need not know the tree.
-func (f *filtering) lookUpSublists(ctx context.Context, q database.Querier, filter waymark.LinkFilter) (err error) {
+func (f *filtering) lookUpSublists(ctx context.Context, s *Store, q database.Querier, filter waymark.LinkFilter) (err error) {
 	var ids []int64
 	for c := range waymark.Leaves(filter.Where) {
 		labeled, ok := c.(waymark.Labeled)
@@ -104,7 +104,20 @@ func (f *filtering) lookUpSublists(ctx context.Context, q database.Querier, filt
 		}
 		ids = append(ids, f.lists.ids(labeled.Refs)...)
 	}
-	f.sublists, err = readSublists(ctx, q, f.viewer, table.Unique(ids))
+	if len(ids) == 0 {
+		return nil
+	}
+	ids = table.Unique(ids)
+	read := func() (map[int64][]int64, error) { return readSublists(ctx, q, f.viewer, ids) }
+	view, err := s.index.Sync(ctx)
+	switch {
+	case err != nil:
+		return err
+	case view == nil:
+		f.sublists, err = read()
+	default:
+		f.sublists, err = view.Sublists(f.viewer, ids, read)
+	}
 	return err
 }
 

@@ -1,6 +1,7 @@
 package linkindex
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"slices"
 
@@ -35,7 +36,20 @@ func (q Query) Key() string {
 	if err != nil {
 		panic(err) // a query has only numbers and texts
 	}
+	if len(key) > maxKey {
+		sum := sha256.Sum256(key)
+		return string(sum[:])
+	}
 	return string(key)
+}
+
+// maxKey is the length from which on a key is replaced by its hash: the sublists of a list can be thousands of ids.
+const maxKey = 1000
+
+// SelectsUnion reports whether a condition is that links are in one of several lists, or have one of several tags, which
+// takes more time to find than one.
+func (q Query) SelectsUnion() bool {
+	return slices.ContainsFunc(q.Where, func(p query.Predicate) bool { return p.Kind == query.InAny && len(p.IDs) > 1 })
 }
 
 // Result is the result of a Query.

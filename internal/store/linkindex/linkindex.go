@@ -138,6 +138,9 @@ func (x *Index) Changes(groups [][]int64) uint64 {
 	return n
 }
 
+// LabelChanges returns a number that increases whenever lists or tags change.
+func (x *Index) LabelChanges() uint64 { return x.labels.changes }
+
 // change is what one update changes in a scope.
 type change struct{ removed, added []linkPosition }
 

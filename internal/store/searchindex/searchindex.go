@@ -35,6 +35,8 @@ type Index struct {
 	counts   resultCache[int]
 	labels   resultCache[labelResult]
 	facets   resultCache[linkindex.Facets]
+	pages    resultCache[linkindex.Result] // of queries for unions of lists or tags
+	sublists resultCache[map[int64][]int64]
 }
 
 // New returns the index of a database. The index may use limit bytes of memory; if limit is 0 or
@@ -113,11 +115,45 @@ func (x *Index) apply(ctx context.Context) (*View, error) {
 	return &View{x, links}, nil
 }
 
-// Find returns the result of a query.
+// maxCachedPage is the number of links up to which a result of Find is cached.
+const maxCachedPage = 100
+
+// Find returns the result of a query. A page of a union of lists or tags is cached, as by Count, so the caller must not
+// modify it.
 func (v *View) Find(q linkindex.Query) linkindex.Result {
 	v.index.mu.RLock()
 	defer v.index.mu.RUnlock()
-	return v.links.Find(q)
+	key := ""
+	if limit := q.Pagination.Limit; limit != waymark.NoLimit && limit <= maxCachedPage && q.SelectsUnion() {
+		key = q.Key()
+	}
+	if key == "" {
+		return v.links.Find(q)
+	}
+	changes := v.links.Changes(q.Groups)
+	if found, ok := v.index.pages.get(v.links, key, changes); ok {
+		return found
+	}
+	found := v.links.Find(q)
+	v.index.pages.set(v.links, key, changes, found)
+	return found
+}
+
+// Sublists returns the lists that stand in each of some lists, as viewer sees them. read reads them; the result is cached
+// until lists or tags change, so the caller must not modify it.
+func (v *View) Sublists(viewer waymark.UserID, ids []int64, read func() (map[int64][]int64, error)) (map[int64][]int64, error) {
+	v.index.mu.RLock()
+	changes := v.links.LabelChanges() // before they are read
+	v.index.mu.RUnlock()
+	key := fmt.Sprint(viewer, ids)
+	if found, ok := v.index.sublists.get(v.links, key, changes); ok {
+		return found, nil
+	}
+	found, err := read()
+	if err == nil {
+		v.index.sublists.set(v.links, key, changes, found)
+	}
+	return found, err
 }
 
 // Links returns the number of links in the index.

@@ -173,7 +173,7 @@ CREATE TABLE counters (
 
 -- The log of changes: what was inserted, updated or deleted. The search index reads it to follow the
 -- tables. A change of an association is one of its link. Of lists and tags it has the changes of
--- owner, visible_to and name, which decide what labels a link has. A transaction is visible to others in another
+-- owner, visible_to, name and parent, which decide what labels a link has. A transaction is visible to others in another
 -- order than that of the ids of transactions (xid).
 CREATE TABLE changes (
 	xid    xid8        NOT NULL DEFAULT pg_current_xact_id(),
@@ -253,7 +253,7 @@ CREATE TRIGGER links_log_update AFTER UPDATE ON links REFERENCING NEW TABLE AS n
 CREATE TRIGGER lists_after_insert AFTER INSERT ON lists REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_inserted();
 CREATE TRIGGER lists_after_delete AFTER DELETE ON lists REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_deleted();
 CREATE TRIGGER lists_after_update AFTER UPDATE ON lists REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_updated();
-CREATE TRIGGER lists_log_update AFTER UPDATE ON lists FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id OR OLD.name_folded <> NEW.name_folded) EXECUTE FUNCTION log_row();
+CREATE TRIGGER lists_log_update AFTER UPDATE ON lists FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id OR OLD.name_folded <> NEW.name_folded OR OLD.parent_id IS DISTINCT FROM NEW.parent_id) EXECUTE FUNCTION log_row();
 
 CREATE TRIGGER tags_after_insert AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_inserted();
 CREATE TRIGGER tags_after_delete AFTER DELETE ON tags REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_deleted();

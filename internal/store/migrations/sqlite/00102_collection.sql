@@ -173,7 +173,7 @@ CREATE TABLE counters (
 
 -- The log of changes: what was inserted, updated or deleted, in this order. The search index reads it
 -- to follow the tables. A change of an association is one of its link. Of lists and tags it has the
--- changes of owner, visible_to and name, which decide what labels a link has. Old rows are deleted, but
+-- changes of owner, visible_to, name and parent, which decide what labels a link has. Old rows are deleted, but
 -- never the newest one, because seq follows it.
 CREATE TABLE changes (
 	seq    INTEGER PRIMARY KEY,
@@ -220,7 +220,7 @@ CREATE TRIGGER lists_after_delete AFTER DELETE ON lists BEGIN
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
-CREATE TRIGGER lists_changed AFTER UPDATE ON lists WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id OR new.name_folded <> old.name_folded BEGIN
+CREATE TRIGGER lists_changed AFTER UPDATE ON lists WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id OR new.name_folded <> old.name_folded OR new.parent_id IS NOT old.parent_id BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'lists' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO counters SELECT 'lists', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
