@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"aead.dev/minisign"
@@ -35,9 +36,12 @@ func (r *release) notes() error {
 			return fmt.Errorf("CHANGELOG.md has no section [%s]", r.version)
 		}
 	}
-	text = strings.ReplaceAll(text, "](docs/", "](https://github.com/waymark/waymark/blob/v"+r.version+"/docs/")
+	text = documentLink.ReplaceAllString(text, "$1 (`$2`)")
 	return os.WriteFile(filepath.Join(r.dist, "notes.md"), []byte("# Waymark "+r.version+"\n\n"+text+"\n"), 0o644)
 }
+
+// documentLink matches a link to a document of the repository. Where the notes are published, only its name helps.
+var documentLink = regexp.MustCompile(`\[([^]]*)\]\((docs/[a-z/-]+\.md)[^)]*\)`)
 
 // section returns the text of CHANGELOG.md about a version.
 func section(changes, version string) (text string, found bool) {
