@@ -108,6 +108,7 @@ func newFullSite(t *testing.T) *fullSite {
 		"/tags/{id}": "/tags/" + tag, "/tags/{id}/edit": "/tags/" + tag + "/edit",
 		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),
 		"/guest/lists/{id}": "/guest/lists/" + list, "/guest/tags/{id}": "/guest/tags/" + tag, "/guest/users/{name}": "/guest/users/ada",
+		"/help/{name}":          "/help/files",
 		"/imports/{id}":         fmt.Sprint("/imports/", imported.ID),
 		"/settings/people/{id}": fmt.Sprint("/settings/people/", bob.ID),
 		"/trash/{kind}":         "/trash/links", "/join/{token}": "/join/" + invitation, "/password/{token}": "/password/" + reset,
