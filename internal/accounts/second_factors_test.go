@@ -324,12 +324,12 @@ func TestChangesOfFactorsAreAuditEvents(t *testing.T) {
 		if _, err := p.accounts.NewRecoveryCodes(ctx, id); err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range []error{p.store.Accounts.EndTrust(ctx, id), p.store.Accounts.RemoveAuthenticator(ctx, id)} {
+		for _, err := range []error{p.store.Accounts.EndTrust(ctx, id), p.store.Accounts.RemoveAuthenticator(ctx, id), p.store.Accounts.RemoveFactors(ctx, id)} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		wantAuditEvents(t, p.store, "user added|ada||", "authenticator app set up|ada||", "recovery code used|ada||", "browser trusted|ada||",
-			"recovery codes made|ada||", "trust in browsers ended|ada||", "authenticator app removed|ada||")
+			"recovery codes made|ada||", "trust in browsers ended|ada||", "authenticator app removed|ada||", "second factors removed|ada||")
 	})
 }

@@ -107,6 +107,22 @@ func (s *Store) RemoveAuthenticator(ctx context.Context, user waymark.UserID) er
 	})
 }
 
+// RemoveFactors removes the authenticator app, the recovery codes and the passkeys of a user, and ends the
+// trust in browsers.
+func (s *Store) RemoveFactors(ctx context.Context, user waymark.UserID) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := table.LockUser(ctx, q, user); err != nil {
+			return err
+		}
+		for _, table := range []string{"authenticators", "recovery_codes", "passkeys"} {
+			if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE user_id = $1", user); err != nil {
+				return err
+			}
+		}
+		return changeFactors(ctx, q, "second factors removed", user, "")
+	})
+}
+
 // SetRecoveryCodes replaces the recovery codes of a user who has an authenticator app. It returns
 // waymark.ErrNotFound if they have none.
 func (s *Store) SetRecoveryCodes(ctx context.Context, user waymark.UserID, hashes [][]byte) error {

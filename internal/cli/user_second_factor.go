@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"waymark/internal/config"
+	"waymark/internal/store"
+)
+
+type userSecondFactor struct {
+	Name string `arg:"" help:"User name."`
+
+	Remove bool `help:"Remove the authenticator app, the recovery codes and the passkeys of the user, and their trust in browsers."`
+
+	config.Store `embed:""`
+}
+
+// Help returns the help text below the summary.
+func (*userSecondFactor) Help() string {
+	return `Prints what a user signs in with besides the password. With --remove, for a user who has lost their phone,
+the password alone lets them in again: be sure that it is they who ask. Sessions and API keys stay valid.
+
+    waymark user second-factor ann
+    waymark user second-factor ann --remove`
+}
+
+func (c *userSecondFactor) Run(t *terminal) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+		user, err := userByName(ctx, s, c.Name)
+		if err != nil {
+			return err
+		}
+		factors, err := s.Accounts.Factors(ctx, user.ID)
+		if err != nil {
+			return err
+		}
+		if c.Remove {
+			if err := s.Accounts.RemoveFactors(ctx, user.ID); err != nil {
+				return err
+			}
+			fmt.Fprintf(t.err, "Second factors of %s removed.\n", user.Name)
+			if !factors.Password {
+				fmt.Fprintf(t.err, "To sign in to the pages, %s needs a password: %s\n", user.Name, commandLine("user password", c.Store, user.Name))
+			}
+			return nil
+		}
+		_, err = fmt.Fprintf(t.out, "authenticator app: %s\nrecovery codes: %d\npasskeys: %d\ntrusted browsers: %d\n",
+			choose(factors.App(), "on", "off"), factors.RecoveryCodes, factors.Passkeys, factors.Trusted)
+		return err
+	})
+}
