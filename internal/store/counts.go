@@ -103,6 +103,9 @@ func (s *Store) CountSearches(ctx context.Context, viewer waymark.UserID, filter
 }
 
 func (s *Store) countFiltered(ctx context.Context, viewer waymark.UserID, tested int, filters []waymark.LinkFilter) (counts []int, err error) {
+	if len(filters) == 0 {
+		return nil, nil
+	}
 	err = s.db.Search(ctx, int64(viewer), func() error {
 		view, err := s.index.Sync(ctx)
 		if err != nil {

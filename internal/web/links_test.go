@@ -213,7 +213,7 @@ func TestPageOfLinksIsSmallAndNeedsFewStatements(t *testing.T) {
 	for _, name := range []string{"one", "two", "three"} {
 		ada.post("/searches", "name", name, "query", "query="+name).wantStatus(http.StatusSeeOther)
 	}
-	for path, limit := range map[string]int{"/links": 12, "/links?view=cards&page=3": 12, "/links?query=a": 15} {
+	for path, limit := range map[string]int{"/links": 14, "/links?view=cards&page=3": 14, "/links?query=a": 17} {
 		ada.get(path)
 		mu.Lock()
 		statements = nil

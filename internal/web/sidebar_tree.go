@@ -102,7 +102,7 @@ func openBranch(r *page.Request) error {
 		r.W.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, []waymark.ListID{list.ID}, 0)
+	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, open, 0)
 	if err != nil {
 		return err
 	}

@@ -347,15 +347,13 @@
 		ask("POST", button.formAction, { source: toasts, target: row, swap: "outerHTML", values: { back: here() } });
 	};
 
-	// A branch of the tree of lists that is opened for the first time gets its lists from the server, which
-	// remembers the branches that are open.
+	// A branch of the tree of lists gets its lists from the server, which remembers the branches that are open.
 	on("click", async (e) => {
-		const branch = e.target.closest("[data-branch] > summary")?.parentElement;
+		const branch = e.target.closest("summary")?.closest("[data-branch]");
 		if (!branch) return;
-		const opens = !branch.open;
-		const part = await partOf(branch.dataset.branch, "menu", new URLSearchParams({ open: +opens }));
-		const sublists = branch.querySelector("ul");
-		if (opens && part && sublists.querySelector(":scope > .without-script")) sublists.innerHTML = part;
+		const open = +!branch.open;
+		const part = await partOf(branch.dataset.branch, "", new URLSearchParams({ open }));
+		if (part) branch.lastElementChild.innerHTML = part;
 	});
 
 	// tellOpened tells the server that a link was opened. The page can be left before the response.
