@@ -61,7 +61,7 @@ func (c *importFile) Run(t *terminal) error {
 	fetch := waymark.FetchPolicy{Parts: server.PageParts(c.Metadata, c.Pictures)}
 	return withStoreForImports(c.Store, fetch, func(ctx context.Context, s *store.Store) error {
 		imports := transfer.New(s, int64(c.SnapshotsQuota))
-		imports.KeepFilesIn(filepath.Join(c.Store.Data, "uploads"))
+		imports.KeepFilesIn(filepath.Join(c.Data, "uploads"))
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
 		user, err := userByName(ctx, s, c.User)

@@ -98,7 +98,7 @@ func (i *IssuerURL) UnmarshalText(text []byte) error {
 		return nil
 	}
 	u, err := url.Parse(string(text))
-	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || strings.Contains(string(text), "#") || u.Scheme != "https" && !(u.Scheme == "http" && isLocalHost(u.Hostname())) {
+	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || strings.Contains(string(text), "#") || u.Scheme != "https" && (u.Scheme != "http" || !isLocalHost(u.Hostname())) {
 		return fmt.Errorf("invalid issuer %q: use an https URL without a query, such as https://sso.example.org", text)
 	}
 	if strings.HasSuffix(u.Path, "/.well-known/openid-configuration") {

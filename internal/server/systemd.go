@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"strconv"
@@ -19,9 +20,8 @@ func systemd(ctx context.Context, state string) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
 	_, err = conn.Write([]byte(state))
-	return err
+	return errors.Join(err, conn.Close())
 }
 
 // watchdogInterval returns the time between two signs of life that the service manager asks for, half of the

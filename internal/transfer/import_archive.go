@@ -18,14 +18,14 @@ import (
 // An entity that cannot be saved is a problem of the import and not an error. An error of records
 // other than an archive.RowError ends the import, with a FileError.
 func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Record, error], position func() int64) (waymark.Import, error) {
-	return b.run(ctx, func(ctx context.Context) error {
+	return b.run(ctx, func(ctx context.Context) (err error) {
 		in := &archiveImport{
 			batch: b, now: b.transfer.store.Now(), position: position,
 			lists: map[int]waymark.ListID{}, tags: map[int]waymark.TagID{}, usedLists: map[waymark.ListID]bool{},
 			notes: map[archivedNoteKey]int{}, trashed: map[store.TrashedLink]int{},
 			archivedStep: archivedStep{byURL: map[string]int{}},
 		}
-		defer in.dropAttachment()
+		defer func() { err = errors.Join(err, in.dropAttachment()) }()
 		for record, err := range records {
 			var row *archive.RowError
 			switch {

@@ -99,7 +99,7 @@ func newFullSite(t *testing.T) *fullSite {
 	if err != nil {
 		t.Fatal(err)
 	}
-	link, list, tag := fmt.Sprint(s.link.ID), fmt.Sprint(s.list.ID), fmt.Sprint(s.tag.ID)
+	link, list, tag, search := fmt.Sprint(s.link.ID), fmt.Sprint(s.list.ID), fmt.Sprint(s.tag.ID), s.addSearch(t)
 	s.paths = map[string]string{
 		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit", "/links/{id}/snapshot": "/links/" + link + "/snapshot",
 		"/links/{id}/full-snapshot": "/links/" + link + "/full-snapshot",
@@ -109,11 +109,22 @@ func newFullSite(t *testing.T) *fullSite {
 		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),
 		"/guest/lists/{id}": "/guest/lists/" + list, "/guest/tags/{id}": "/guest/tags/" + tag, "/guest/users/{name}": "/guest/users/ada",
 		"/help/{name}":          "/help/files",
+		"/guest/searches/{id}":  "/guest/searches/" + search,
 		"/imports/{id}":         fmt.Sprint("/imports/", imported.ID),
 		"/settings/people/{id}": fmt.Sprint("/settings/people/", bob.ID),
 		"/trash/{kind}":         "/trash/links", "/join/{token}": "/join/" + invitation, "/password/{token}": "/password/" + reset,
 	}
 	return s
+}
+
+// addSearch adds a public smart list, and returns its id.
+func (s *fullSite) addSearch(t *testing.T) string {
+	t.Helper()
+	search, err := s.service.AddSavedSearch(t.Context(), s.ada.user, waymark.SavedSearchInput{Name: new(hostile), Query: new("query=Wort"), InLists: new(true), Public: new(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(search.ID)
 }
 
 // addChecks gives the link a history of checks with different results.
@@ -133,7 +144,7 @@ func (s *fullSite) addChecks(t *testing.T) {
 
 // otherPatterns are the patterns of routes that respond with something else than a page of ours, or
 // whose page needs another site.
-var otherPatterns = []string{"/setup/{token}", "/links/{id}/full-snapshot/file", "/links/{id}/attachments/{attachment}", "/pictures/{hash}", "/users/{name}"}
+var otherPatterns = []string{"/setup/{token}", "/links/{id}/full-snapshot/file", "/links/{id}/attachments/{attachment}", "/pictures/{hash}", "/users/{name}", "/searches/{id}"}
 
 // pagePaths returns the paths of the pages, but not those that respond with something else.
 func (s *fullSite) pagePaths(t *testing.T) []string {

@@ -229,7 +229,7 @@ func (p *Provider) userInfo(w http.ResponseWriter, r *http.Request) {
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	fmt.Fprint(w, marshal(value))
+	fmt.Fprint(w, marshal(value)) //nolint:errcheck // the client notices
 }
 
 func marshal(value any) string {
