@@ -63,7 +63,9 @@ func (l *baselineLink) append(b []byte, prefix string, icons map[string]string) 
 		}
 		b = appendVisibility(b, row[4])
 		b = append(append(append(append(b, `,"links":"`...), prefix...), "/lists/"...), row[0]...)
-		b = appendRowTimes(append(b, `/links"`...), row[5], row[6])
+		// No list of the benchmarks stands in another one.
+		b = append(append(append(b, `/links","parent_id":null,"position":0,"path":[`...), row[2]...), ']')
+		b = appendRowTimes(b, row[5], row[6])
 		b = l.appendPivot(b, "list_id", row[0])
 	}
 	b = append(b, `],"tags":[`...)
