@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,12 +15,15 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/database"
 	"waymark/internal/store"
+	"waymark/internal/store/accounts"
 	"waymark/internal/store/doctor"
 )
 
 type doctorCommand struct {
 	Repair bool `help:"Rebuild data that can be computed from other data: counters, folded texts, hashes of URLs and results of links. Delete damaged pictures."`
 	JSON   bool `name:"json" help:"Print the results as JSON."`
+
+	BaseURL config.BaseURL `name:"base-url" help:"Public URL of the server, for the check of passkeys." env:"WAYMARK_BASE_URL" placeholder:"URL"`
 
 	config.Store  `embed:""`
 	config.Backup `embed:""`
@@ -28,7 +33,7 @@ type doctorCommand struct {
 func (*doctorCommand) Help() string {
 	return `Checks the files and their permissions, free space, the age of the last backup, versions, the
 integrity of the database, references between rows, folded texts, counters, results of links, snapshots of
-pages, pictures, and the log of changes. Prints a line for each check, and a
+pages, pictures, the log of changes, and, with --base-url, the hosts of passkeys. Prints a line for each check, and a
 summary. The server may be running. For a million links it needs about 95 seconds of one processor, and
 250 MB of memory.
 
@@ -81,7 +86,32 @@ func (c *doctorCommand) run(ctx context.Context, add func(doctor.Result)) (err e
 		return ctx.Err()
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return doctor.Check(ctx, db, c.Repair, add)
+	if err := doctor.Check(ctx, db, c.Repair, add); err != nil || c.BaseURL.String() == "" {
+		return err
+	}
+	add(c.checkPasskeys(ctx, db))
+	return ctx.Err()
+}
+
+// checkPasskeys warns of passkeys that were made when the server had another host: browsers do not offer them.
+func (c *doctorCommand) checkPasskeys(ctx context.Context, db *database.DB) doctor.Result {
+	result := doctor.Result{Name: "passkeys", Status: doctor.OK, Detail: "all work with " + c.BaseURL.Host()}
+	hosts, err := accounts.New(db, nil).PasskeyHosts(ctx)
+	if err != nil {
+		result.Status, result.Detail = doctor.Problem, err.Error()
+		return result
+	}
+	delete(hosts, c.BaseURL.Host())
+	var others []string
+	for _, host := range slices.Sorted(maps.Keys(hosts)) {
+		others = append(others, fmt.Sprintf("%d of %s", hosts[host], host))
+	}
+	if len(others) > 0 {
+		result.Status = doctor.Warning
+		result.Detail = fmt.Sprintf("some do not work with %s: %s", c.BaseURL.Host(), strings.Join(others, ", "))
+		result.Advice = "set --base-url to the former host, or let their users sign in another way and make new ones"
+	}
+	return result
 }
 
 // checkBackups reports how old the newest backup of the server is.

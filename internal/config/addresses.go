@@ -40,6 +40,15 @@ func (b *BaseURL) UnmarshalText(text []byte) error {
 // String returns the URL, or "" if none is set.
 func (b BaseURL) String() string { return b.text }
 
+// Host returns the host without a port, "" if there is no base URL.
+func (b BaseURL) Host() string {
+	u, err := url.Parse(b.text)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
 // Path returns the path of the URL, such as "/bookmarks", or "".
 func (b BaseURL) Path() string { return b.path }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -111,6 +112,7 @@ func TestPasskeyIsUsedWithItsButtonInBrowser(t *testing.T) {
 }
 
 func TestPagesOfSigningInAreAccessibleInBrowser(t *testing.T) {
+	axe := axeSource(t)
 	chromium := browsertest.Start(t)
 	clock := newSiteClock()
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
@@ -126,6 +128,7 @@ func TestPagesOfSigningInAreAccessibleInBrowser(t *testing.T) {
 				if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
 					t.Errorf("%s, %d pixels: too wide is %s", name, width, wide)
 				}
+				checkAxe(t, tab, axe, allRules, fmt.Sprintf("%s, %s, %d pixels", name, scheme, width))
 				tab.Screenshot(name + "-" + scheme + map[bool]string{true: "-phone"}[width == 390])
 			}
 		}
