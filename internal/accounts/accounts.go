@@ -122,13 +122,10 @@ func (a *Accounts) Confirmed(session waymark.Session) bool {
 	return session.Method == waymark.ByHeader || session.Confirmed(a.store.Now())
 }
 
-// DeleteAccount permanently deletes a user who is signed in and knows their password, with
-// all their data. The last administrator cannot be deleted: waymark.ErrLastAdministrator.
-func (a *Accounts) DeleteAccount(ctx context.Context, visitor Visitor, password string, from Client) error {
-	if err := a.confirmPassword(ctx, visitor, password, from); err != nil {
-		return err
-	}
-	return a.store.RemoveUser(ctx, visitor.User.ID, waymark.Guest, keepAdministrator)
+// DeleteAccount permanently deletes a user with all their data. Call it for users who have just proved who they
+// are: see Confirmed. The last administrator cannot be deleted: waymark.ErrLastAdministrator.
+func (a *Accounts) DeleteAccount(ctx context.Context, user waymark.UserID) error {
+	return a.store.RemoveUser(ctx, user, waymark.Guest, keepAdministrator)
 }
 
 // confirmPassword returns waymark.ErrWrongPassword if the password is not that of the

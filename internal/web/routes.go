@@ -69,7 +69,7 @@ var routes = []page.Route{
 	page.Get("/settings/data", page.ForUsers, settings.ShowData),
 	page.Get("/settings/data/export", page.ForUsers, settings.Confirmed(export)),
 	page.Post("/settings/data/export", page.ForUsers, settings.Confirmed(export)),
-	page.Post("/settings/account/delete", page.ForUsers, settings.DeleteAccount),
+	page.Post("/settings/account/delete", page.ForUsers, settings.Confirmed(settings.DeleteAccount)),
 
 	page.Get("/import", page.ForUsers, showImport),
 	page.Post("/import", page.ForUsers, addImport),

@@ -314,12 +314,16 @@ func TestAppsHaveTheURLOfTheServer(t *testing.T) {
 	})
 }
 
-func TestAccountIsDeletedWithThePassword(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
+func TestAccountIsDeletedAfterTheNameAndAProof(t *testing.T) {
+	clock := newSiteClock()
+	eachSiteAt(t, clock, func(t *testing.T, s *testSite) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
+		clock.endConfirmation()
 		ben.addLink(waymark.LinkInput{URL: "https://go.dev/"})
-		ben.post("/settings/account/delete", "current", "wrong horse").wantProblem("current", "not your current password")
-		if p := ben.post("/settings/account/delete", "current", password); p.location != "/signin" {
+		ben.post("/settings/account/delete", "account", "ben").wantStatus(http.StatusForbidden) // asks for the password
+		ben.post("/settings/account/delete", "account", "ben", "current", "wrong horse").wantProblem("current", "not your current password")
+		ben.post("/settings/account/delete", "account", "ada", "current", password).wantProblem("account", "not your name")
+		if p := ben.post("/settings/account/delete", "account", "Ben"); p.location != "/signin" {
 			t.Errorf("got %d %s, want the sign-in page", p.status, p.location)
 		}
 		if _, err := s.store.Accounts.UserByName(t.Context(), "ben"); !errors.Is(err, waymark.ErrNotFound) {
@@ -328,7 +332,7 @@ func TestAccountIsDeletedWithThePassword(t *testing.T) {
 		if p := ben.get("/links"); p.status != http.StatusSeeOther {
 			t.Errorf("the session of the deleted user: got %d", p.status)
 		}
-		ada.post("/settings/account/delete", "current", password).wantProblem("current", "at least one administrator")
+		ada.post("/settings/account/delete", "account", "ada", "current", password).wantProblem("account", "at least one administrator")
 	})
 }
 

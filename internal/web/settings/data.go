@@ -1,9 +1,12 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
+	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
 
@@ -21,16 +24,22 @@ func newDataPage(r *page.Request) dataPage {
 // ShowData shows the page to export data and to delete the account.
 func ShowData(r *page.Request) error { return r.Render("data", newDataPage(r)) }
 
-// DeleteAccount deletes the account of the user and all its data.
+// DeleteAccount deletes the account of the user, who has typed its name, and all its data.
 func DeleteAccount(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	if err := r.Accounts.DeleteAccount(r.Context(), visitorOf(r), r.Field("current"), clientOf(r)); err != nil {
+	problem := ""
+	if waymark.Fold(strings.TrimSpace(r.Field("account"))) != waymark.Fold(r.User.Name) {
+		problem = r.T("data.wrong-name", "name", r.User.Name)
+	} else if err := r.Accounts.DeleteAccount(r.Context(), r.User.ID); errors.Is(err, waymark.ErrLastAdministrator) {
+		problem = r.T("settings.last-administrator")
+	} else if err != nil {
+		return err
+	}
+	if problem != "" {
 		p := newDataPage(r)
-		if p.Problems, err = accountProblems(r, err); err != nil {
-			return err
-		}
+		p.Problems = page.Problems{{Field: "account", Text: problem}}
 		return r.RenderStatus(http.StatusUnprocessableEntity, "data", p)
 	}
 	r.ClearSession()
