@@ -10,12 +10,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pathSeparator separates the names of folders in the names of lists that were imported flat.
-const pathSeparator = " / "
-
 // IsPath reports whether a list stands in no list, and its name is the path of a folder: "Parent / Child".
 func IsPath(list waymark.List) bool {
-	parts := strings.Split(list.Name, pathSeparator)
+	parts := strings.Split(list.Name, waymark.FolderSeparator)
 	return list.Parent == 0 && len(parts) > 1 && len(parts) <= waymark.MaxListDepth &&
 		!slices.ContainsFunc(parts, func(part string) bool { return strings.Trim(part, "/ ") != part || part == "" })
 }
@@ -42,18 +39,18 @@ func (s *Service) NestLists(ctx context.Context, user waymark.User) (moved int, 
 		}
 	}
 	sorted := slices.SortedFunc(maps.Keys(paths), func(a, b string) int {
-		return cmp.Or(strings.Count(a, pathSeparator)-strings.Count(b, pathSeparator), strings.Compare(a, b))
+		return cmp.Or(strings.Count(a, waymark.FolderSeparator)-strings.Count(b, waymark.FolderSeparator), strings.Compare(a, b))
 	})
 	var parents []waymark.ListID
 	children := map[waymark.ListID][]waymark.ListID{}
 	for _, path := range sorted {
-		at := strings.LastIndex(path, pathSeparator)
+		at := strings.LastIndex(path, waymark.FolderSeparator)
 		parent, err := s.ensurePath(ctx, user, byPath, path[:at])
 		if err != nil {
 			return 0, err
 		}
 		list := paths[path]
-		if _, err := s.EditList(ctx, user, list.ID, waymark.ListInput{Name: path[at+len(pathSeparator):]}); err != nil {
+		if _, err := s.EditList(ctx, user, list.ID, waymark.ListInput{Name: path[at+len(waymark.FolderSeparator):]}); err != nil {
 			return 0, err
 		}
 		if len(children[parent]) == 0 {
@@ -76,12 +73,12 @@ func (s *Service) ensurePath(ctx context.Context, user waymark.User, byPath map[
 		return id, nil
 	}
 	in := waymark.ListInput{Name: path}
-	if at := strings.LastIndex(path, pathSeparator); at > 0 {
+	if at := strings.LastIndex(path, waymark.FolderSeparator); at > 0 {
 		parent, err := s.ensurePath(ctx, user, byPath, path[:at])
 		if err != nil {
 			return 0, err
 		}
-		in = waymark.ListInput{Name: path[at+len(pathSeparator):], Parent: &parent}
+		in = waymark.ListInput{Name: path[at+len(waymark.FolderSeparator):], Parent: &parent}
 	}
 	list, err := s.AddList(ctx, user, in)
 	byPath[path] = list.ID

@@ -74,7 +74,7 @@ func (c *Collection) links(ids []int64, read reader[labelledLink]) iter.Seq2[Lin
 }
 
 // LinksByList yields the active links list by list, in the order of compare: first those in no
-// list. A link in several lists is in each. Lists with equal names are one. It keeps 32 bytes for
+// list. A link in several lists is in each. The name of a list that stands in others is its FolderName. Lists with equal names are one. It keeps 32 bytes for
 // each link in a list, and the names of the lists.
 func (c *Collection) LinksByList(compare func(name, other string) int) iter.Seq2[LinksOfList, error] {
 	return func(yield func(LinksOfList, error) bool) {
@@ -144,29 +144,30 @@ func (c *Collection) placedLinks(compare func(name, other string) int) (names []
 // rankLists returns "" and then the sorted names of the lists that the owner sees, and each list's
 // position in them.
 func (c *Collection) rankLists(ids []int64, compare func(name, other string) int) (names []string, ranks map[int64]int, err error) {
-	type listName struct {
-		id   int64
-		name string
-	}
-	var found []listName
+	var found []waymark.List
 	for ids := range slices.Chunk(ids, query.BatchSize) {
 		a := c.q.Args()
-		batch, err := database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, l *listName) error { return rows.Scan(&l.id, &l.name) }, `
-		SELECT e.id, e.name
+		batch, err := database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, l *waymark.List) error { return rows.Scan(&l.ID, &l.Name, &l.Parent) }, `
+		SELECT e.id, e.name, coalesce(e.parent_id, 0)
 		FROM lists AS e
 		WHERE e.id `+database.In(a, ids)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), c.owner), a.Values...)
 		if err != nil {
 			return nil, nil, err
 		}
+		if err := addPaths(c.ctx, c.q, c.owner, pointers(batch)); err != nil {
+			return nil, nil, err
+		}
 		found = append(found, batch...)
 	}
-	slices.SortFunc(found, func(a, b listName) int { return cmp.Or(compare(a.name, b.name), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(found, func(a, b waymark.List) int {
+		return cmp.Or(compare(a.FolderName(), b.FolderName()), cmp.Compare(a.ID, b.ID))
+	})
 	names, ranks = []string{""}, make(map[int64]int, len(found))
 	for _, l := range found {
-		if len(names) == 1 || compare(names[len(names)-1], l.name) != 0 {
-			names = append(names, l.name)
+		if name := l.FolderName(); len(names) == 1 || compare(names[len(names)-1], name) != 0 {
+			names = append(names, name)
 		}
-		ranks[l.id] = len(names) - 1
+		ranks[int64(l.ID)] = len(names) - 1
 	}
 	return names, ranks, nil
 }

@@ -137,9 +137,11 @@ func exportedBookmark(l *store.CollectedLink, list *string) *bookmarks.Bookmark 
 		Flags: waymark.FlagsInput{Unread: &l.Unread, Archived: &l.Archived, Favorite: &l.Favorite},
 	}
 	if list == nil {
-		for i, list := range l.Lists { // sorted by name; several can have the same
-			if i == 0 || list.Name != l.Lists[i-1].Name {
-				b.Folders = append(b.Folders, folderOf(list.Name))
+		last := ""
+		for _, list := range l.Lists { // sorted by name; several can have the same
+			if name := list.FolderName(); name != last {
+				b.Folders = append(b.Folders, folderOf(name))
+				last = name
 			}
 		}
 	} else if *list != "" {

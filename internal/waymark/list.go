@@ -1,5 +1,7 @@
 package waymark
 
+import "strings"
+
 // List is a named collection of links. A link can be in any number of lists.
 type List struct {
 	ID          ListID
@@ -29,6 +31,16 @@ type List struct {
 type ListName struct {
 	ID   ListID
 	Name string
+}
+
+// FolderName returns the names of the lists in Path and of the list itself, with FolderSeparator between them. Files
+// have it as the folder of the links in the list.
+func (l *List) FolderName() string {
+	var name strings.Builder
+	for _, above := range l.Path {
+		name.WriteString(above.Name + FolderSeparator)
+	}
+	return name.String() + l.Name
 }
 
 // ListPlace is where a list is to stand: in Parent, or in no list if that is zero, and there before the list

@@ -20,7 +20,7 @@ type listsPage struct {
 	Order string
 	Smart []page.SidebarEntry // smart lists, on the first page
 	Lists []labelView
-	Paths bool // whether names on the page are paths, which can become a tree
+	Paths bool // whether names are paths, which can become a tree; on the first page
 	Pager page.Pager
 }
 
@@ -62,10 +62,12 @@ func showLists(r *page.Request) error {
 	}
 	for i, name := range listNames(found.Entities) {
 		list := found.Entities[i]
-		p.Paths = p.Paths || list.Owner == r.User.ID && service.IsPath(list)
 		p.Lists = append(p.Lists, labelView{name, cut(page.PlainText(list.Description), maxLabelDescription), list.LinkCount, owners[list.Owner], pathOf(list)})
 	}
 	if p.Pager.Page == 1 {
+		if p.Paths, err = hasPaths(r); err != nil {
+			return err
+		}
 		if p.Smart, err = smartLists(r, p.Name); err != nil {
 			return err
 		}

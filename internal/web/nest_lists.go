@@ -2,8 +2,10 @@ package web
 
 import (
 	"context"
+	"slices"
 
 	"waymark/internal/service"
+	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
 
@@ -18,4 +20,11 @@ func nestLists(r *page.Request) error {
 		return err
 	}
 	return r.Changed("/lists", page.Toast{Text: r.T("lists.nested", "n", moved), Undo: undo, Back: "/lists"})
+}
+
+// hasPaths reports whether names of the user's own lists are paths. It looks at the first few that could be.
+func hasPaths(r *page.Request) (bool, error) {
+	filter := waymark.LabelFilter{Owner: r.User.ID, Name: waymark.FolderSeparator}
+	found, err := r.Store.SearchLists(r.Context(), r.User.ID, filter, byName, waymark.Pagination{Limit: 100})
+	return slices.ContainsFunc(found.Entities, service.IsPath), err
 }
