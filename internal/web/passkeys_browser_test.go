@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,6 +35,14 @@ func addAuthenticator(tab *browsertest.Tab) {
 // localhost returns the URL of the site with a name: browsers have no passkeys for an address.
 func (s *testSite) localhost() string { return strings.Replace(s.URL, "127.0.0.1", "localhost", 1) }
 
+// pressButton presses a button with the keyboard: on a page that has just arrived, a click can miss a button that
+// still moves.
+func pressButton(tab *browsertest.Tab, selector string) {
+	button := "document.querySelector(" + strconv.Quote(selector) + ")"
+	tab.Until(`document.readyState === "complete" && (` + button + `?.focus(), document.activeElement === ` + button + `)`)
+	tab.Press(kb.Enter)
+}
+
 // formReady says that the form for a passkey is there, and that the script has seen it.
 const formReady = `document.readyState === "complete" && document.activeElement.name === "name"`
 
@@ -47,14 +56,14 @@ func TestPasskeyInBrowser(t *testing.T) {
 
 	tab.Go("/settings/signin")
 	tab.Until(`!document.querySelector("#passkeys button").hidden`)
-	tab.Click("#passkeys button")
+	pressButton(tab, "#passkeys button")
 	tab.Until(formReady)
 	if got := browsertest.Eval[string](tab, `document.activeElement.value`); !strings.HasPrefix(got, "Chrome") {
 		t.Errorf("the name is %q, want that of the device", got)
 	}
 	tab.Press(kb.Enter)
 	tab.UntilText("#passkeys .things", "This device only")
-	tab.Click("#passkeys header button") // the device has one already
+	pressButton(tab, "#passkeys header button") // the device has one already
 	tab.Until(formReady)
 	tab.Press(kb.Enter)
 	tab.UntilText("#passkey-wrong", "This device has a passkey for you already.")
@@ -81,7 +90,7 @@ func TestPasskeyIsUsedWithItsButtonInBrowser(t *testing.T) {
 		addAuthenticator(tab)
 		signInTab(t, tab, "ada")
 		tab.Go("/settings/signin")
-		tab.Click("#passkeys button")
+		pressButton(tab, "#passkeys button")
 		tab.Until(formReady)
 		tab.Press(kb.Enter)
 		tab.UntilText("#passkeys .things", "This device only")
@@ -90,7 +99,7 @@ func TestPasskeyIsUsedWithItsButtonInBrowser(t *testing.T) {
 		tab.Allow("status of 403")
 		tab.Allow("status of 422")
 		tab.Go("/settings/signin")
-		tab.Click("#app form button")
+		pressButton(tab, "#app form button")
 		tab.UntilText("h1", "Is it you?")
 		tab.Until(`document.readyState === "complete" && (document.querySelector("[data-passkey]").focus(), true)`)
 		tab.Press(kb.Enter)
@@ -138,13 +147,13 @@ func TestPagesOfSigningInAreAccessibleInBrowser(t *testing.T) {
 	}
 	tab.Go("/settings/signin")
 	show("security")
-	tab.Click("#app form button")
+	pressButton(tab, "#app form button")
 	tab.Until(`!!document.querySelector("svg.qr")`)
 	show("security-setup")
 	secret := browsertest.Eval[string](tab, `document.querySelector("[name=secret]").value`)
 	browsertest.Eval[bool](tab, `document.querySelector("#code").focus() ?? true`)
 	tab.Type(appCode(t, secret, clock.Now()))
-	tab.Click(".steps .main-act")
+	pressButton(tab, ".steps .main-act")
 	tab.Until(`document.querySelectorAll(".codes li").length === 10`)
 	show("security-codes")
 	browsertest.Eval[bool](tab, `(document.querySelector("#account form").submit(), true)`)

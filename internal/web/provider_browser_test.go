@@ -40,7 +40,7 @@ func openAtProvider(t *testing.T) (*browsertest.Tab, *identitytest.Provider) {
 func TestBrowserSignsInAndOutAtTheProvider(t *testing.T) {
 	tab, there := openAtProvider(t)
 	tab.Go("/signin?back=/lists")
-	tab.Click(".ways button")
+	pressButton(tab, ".ways button")
 	tab.UntilPath("/lists")
 	tab.Go("/settings/signin")
 	tab.UntilText("#accounts", "your only way in")
@@ -58,7 +58,7 @@ func TestPagesWithAProviderAreAccessible(t *testing.T) {
 	tab.Go("/signin?back=/lists&problem=unknown")
 	checkAxe(t, tab, axe, allRules, "sign-in with a provider")
 	tab.Screenshot("provider-signin")
-	tab.Click(".ways button")
+	pressButton(tab, ".ways button")
 	tab.UntilPath("/lists")
 	tab.Resize(1280, 900)
 	tab.Go("/settings/signin")
