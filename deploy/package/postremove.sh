@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs after the package was removed or upgraded. The data and the user stay, also after a purge: nobody loses a
-# collection of years by removing a program.
+# Runs after the package was removed or upgraded. The data and the user stay, also after a purge: removing a
+# program must not delete years of links.
 set -e
 
 if [ -d /run/systemd/system ]; then
