@@ -3,16 +3,18 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
-// SidebarTree returns a user's own lists that stand in no list, at most limit of them, and those that stand in
-// the lists with some ids. They are in the order of their position and name. Those with the ids are always among
-// them. It returns nil if no list of the user stands in another one.
-func (s *Store) SidebarTree(ctx context.Context, user waymark.UserID, open []waymark.ListID, limit int) ([]waymark.SidebarBranch, error) {
+// SidebarTree returns a user's own lists that stand in no list, and those that stand in the lists with the ids in
+// open, in the order of their position and name. If more than limit stand in no list, it returns only those of them
+// that contain lists or whose ids are in open or used, and at most limit. It returns nil if no list of the user stands
+// in another one.
+func (s *Store) SidebarTree(ctx context.Context, user waymark.UserID, open, used []waymark.ListID, limit int) ([]waymark.SidebarBranch, error) {
 	q := s.db.Querier()
 	nested, err := database.QueryAll(ctx, q, database.ScanValue[int], `
 		SELECT 1
@@ -22,41 +24,39 @@ func (s *Store) SidebarTree(ctx context.Context, user waymark.UserID, open []way
 	if err != nil || len(nested) == 0 {
 		return nil, err
 	}
-	branches := func(where string, a *database.Args) ([]waymark.SidebarBranch, error) {
-		return database.QueryAll(ctx, q, func(rows *sql.Rows, b *waymark.SidebarBranch) error {
-			return rows.Scan(&b.ID, &b.Parent, &b.Name, &b.Sublists)
-		}, `
-		SELECT e.id, coalesce(e.parent_id, 0), e.name, EXISTS (
-			SELECT 1
-			FROM lists AS l
-			WHERE l.parent_id = e.id AND l.visible_to IS NOT NULL)
-		FROM lists AS e
-		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL AND `+where, a.Values...)
-	}
-	const sorted = `
-		ORDER BY e.position, e.name_folded, e.name, e.id`
-	a := q.Args(user, limit)
-	all, err := branches("e.parent_id IS NULL"+sorted+`
-		LIMIT $2`, a)
-	if err != nil || len(open) == 0 {
-		return all, err
-	}
-	a = q.Args(user)
-	ids := database.In(a, open)
-	below, err := branches("(e.parent_id "+ids+" OR e.parent_id IS NULL AND e.id "+ids+")"+sorted, a)
+	a := q.Args(user, limit+1)
+	roots, err := readBranches(ctx, q, a, "e.parent_id IS NULL", "LIMIT $2")
 	if err != nil {
 		return nil, err
 	}
-	known := map[waymark.ListID]bool{}
-	for _, b := range all {
-		known[b.ID] = true
+	if len(roots) > limit {
+		a = q.Args(user, limit)
+		roots, err = readBranches(ctx, q, a, "e.parent_id IS NULL AND (e.id "+database.In(a, slices.Concat(open, used))+" OR "+hasSublists+")", "LIMIT $2")
 	}
-	for _, b := range below {
-		if !known[b.ID] {
-			all = append(all, b)
-		}
+	if err != nil || len(open) == 0 {
+		return roots, err
 	}
-	return all, nil
+	a = q.Args(user)
+	below, err := readBranches(ctx, q, a, "e.parent_id "+database.In(a, open), "")
+	return append(roots, below...), err
+}
+
+// hasSublists is the condition that lists stand in the list e.
+const hasSublists = `EXISTS (
+			SELECT 1
+			FROM lists AS l
+			WHERE l.parent_id = e.id AND l.visible_to IS NOT NULL)`
+
+// readBranches returns the lists of the user $1 that satisfy a condition, in order.
+func readBranches(ctx context.Context, q database.Querier, a *database.Args, where, limit string) ([]waymark.SidebarBranch, error) {
+	return database.QueryAll(ctx, q, func(rows *sql.Rows, b *waymark.SidebarBranch) error {
+		return rows.Scan(&b.ID, &b.Parent, &b.Name, &b.Sublists)
+	}, `
+		SELECT e.id, coalesce(e.parent_id, 0), e.name, `+hasSublists+`
+		FROM lists AS e
+		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL AND `+where+`
+		ORDER BY e.position, e.name_folded, e.name, e.id
+		`+limit, a.Values...)
 }
 
 // CountBranches returns how many links that a user sees the lists and those in them have, by id; -1 if that is not

@@ -182,3 +182,32 @@ func TestListsWithPathsBecomeATree(t *testing.T) {
 		}
 	})
 }
+
+// Who has many flat lists does not see all of them at the side because one list stands in another.
+func TestSideShowsBranchesAndTheMostUsedOfManyLists(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		var lists []waymark.List
+		for i := range maxSidebarRoots + 5 {
+			lists = append(lists, waymark.List{Owner: ada.user.ID, Name: fmt.Sprintf("flat %02d", i), Visibility: waymark.Private})
+		}
+		created, err := s.store.CreateLists(t.Context(), ada.user.ID, lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addNested(ada, "zoo", "tiger")
+		used, last := created[20], created[30]
+		ada.addLink(waymark.LinkInput{URL: "https://used.example/", Lists: &[]waymark.Ref{{ID: int64(used.ID)}}})
+		p := ada.get(listPath(last.ID)).wantStatus(200)
+		names := p.Find(".side .tree bdi")
+		got := " " + namesOf(names) + " "
+		for _, want := range []string{" zoo ", " " + used.Name + " ", " " + last.Name + " "} {
+			if !strings.Contains(got, want) {
+				t.Errorf("got %q, want%sin it", got, want)
+			}
+		}
+		if names.Length() > 12 {
+			t.Errorf("got %d lists at the side: %q", names.Length(), got)
+		}
+	})
+}

@@ -18,7 +18,8 @@ const (
 )
 
 // listTree returns the lists of the user as a tree: the pinned ones, then those that stand in no list, with the
-// branches that are open and the way to the list that is shown. It is empty if no list stands in another one.
+// branches that are open and the way to the list that is shown. Of many lists it has those that contain lists and
+// the most used ones. It is empty if no list stands in another one.
 func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]) ([]page.SidebarEntry, error) {
 	open := openBranches(r)
 	if id, ok := shownList(r); ok {
@@ -30,7 +31,11 @@ func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]) ([
 			}
 		}
 	}
-	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, open, maxSidebarRoots)
+	used := make([]waymark.ListID, len(labels))
+	for i, l := range labels {
+		used[i] = l.ID
+	}
+	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, open, used, maxSidebarRoots)
 	if err != nil || len(branches) == 0 {
 		return nil, err
 	}
@@ -102,7 +107,7 @@ func openBranch(r *page.Request) error {
 		r.W.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, open, 0)
+	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, open, nil, 0)
 	if err != nil {
 		return err
 	}
