@@ -152,9 +152,6 @@ func Tag(name string, prefix bool) string {
 	return quote("#", name) + "*"
 }
 
-// Text returns the condition that a link contains a text, as a part of a query.
-func Text(text string) string { return quoted("", text) }
-
 // quoted returns a value after a prefix, in quotation marks if it would have another meaning without
 // them.
 func quoted(prefix, value string) string {
