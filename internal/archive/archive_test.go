@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -159,6 +160,9 @@ func numbers(t *rapid.T, n int) (some []int) {
 	}
 	return some
 }
+
+// A test must pass with every seed. With this one, the same commit has the same result; make fuzz takes others.
+func init() { _ = flag.Set("rapid.seed", "1") }
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -409,15 +413,39 @@ func TestWriterRefusesWhatReadersWouldReport(t *testing.T) {
 	}
 }
 
+// withoutCutAttachments leaves out the attachments whose data are not all there. A reader returns
+// them, since it does not wait for the data, and a writer refuses them.
+func withoutCutAttachments(entities []archive.Entity) (whole []archive.Entity) {
+	begin, left := 0, int64(0)
+	for _, e := range entities {
+		data, isData := e.(archive.AttachmentData)
+		if !isData && left > 0 {
+			whole, left = whole[:begin], 0
+		}
+		if a, ok := e.(archive.Attachment); ok {
+			begin, left = len(whole), a.Size
+		}
+		left -= int64(len(data.Data))
+		whole = append(whole, e)
+	}
+	if left > 0 {
+		whole = whole[:begin]
+	}
+	return whole
+}
+
 // What can be read can be written, and is read again as it was.
 func FuzzRead(f *testing.F) {
 	f.Add(example(f))
 	f.Add(head + `{"type":"link","number":1,"url":"https://a.example","lists":[1],"tags":[2,1]}`)
 	f.Add(head + `{"type":"text_snapshot"}` + "\n" + `{"type":"tag","number":9007199254740993,"x":null}` + "\n" + `{"type":"end"}`)
 	f.Add("\x1f\x8b\x08\x00")
+	attachment := head + `{"type":"link","number":1,"url":"https://a.example"}` + "\n" + `{"type":"attachment","link":1,"size":6}`
+	f.Add(attachment)
+	f.Add(attachment + "\n" + `{"type":"attachment_data","data":"AAAA"}` + "\n" + `{"type":"note","link":1,"text":"a"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		entities, _, _ := readAll(strings.NewReader(text))
-		written := write(t, entities)
+		written := write(t, withoutCutAttachments(entities))
 		again, rows, err := readAll(strings.NewReader(written))
 		if err != nil || len(rows) > 0 || written != write(t, again) {
 			t.Errorf("read again: %v, %v, want\n%s", rows, err, written)
