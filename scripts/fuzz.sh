@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs each fuzz target of the module for TIME: scripts/fuzz.sh [TIME]
+# Runs each fuzz target of the module for TIME, then the tests with random inputs with new seeds:
+# scripts/fuzz.sh [TIME]. It is no part of make check, whose result must not depend on chance.
 # An input that fails is written to testdata/fuzz: fix the bug and commit the file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,3 +25,8 @@ while IFS=: read -r file target; do
 		fi
 	fi
 done <<<"$targets"
+
+go test -count=1 ./internal/api -run Generated -seed "$RANDOM"
+git grep -l pgregory.net/rapid -- '*_test.go' | xargs -n1 dirname | sort -u | while read -r folder; do
+	go test -count=1 "./$folder" -run 'Random|WhatIsWritten|WhatWasWritten|AnyArchive' -rapid.seed 0
+done

@@ -2,6 +2,7 @@ package transfer_test
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -127,6 +128,9 @@ func archiveOf(t rapid.TB, all []archive.Entity) string {
 	}
 	return file.String()
 }
+
+// A test must pass with every seed. With this one, the same commit has the same result; make fuzz takes others.
+func init() { _ = flag.Set("rapid.seed", "1") }
 
 func TestAnyArchiveIsExportedAgainByteForByte(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
