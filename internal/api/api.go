@@ -7,12 +7,10 @@ package api
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"waymark/internal/accounts"
@@ -36,9 +34,7 @@ type API struct {
 	settings config.API
 	version  string // of Waymark
 	log      *slog.Logger
-	users    *httpx.UserLimit
-	guests   *httpx.GuestLimit // of requests without a valid key
-	memory   *httpx.Memory
+	guard    httpx.Guard
 }
 
 // Options are the parts of the server that the API uses.
@@ -62,7 +58,8 @@ func New(o Options) http.Handler {
 	settings := o.Settings
 	a := &API{
 		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, transfer: o.Transfer, uploads: o.Uploads, store: o.Store,
-		settings: settings, version: o.Version, log: o.Log, memory: o.Memory, users: o.Users, guests: o.Guests,
+		settings: settings, version: o.Version, log: o.Log,
+		guard: httpx.Guard{Authenticate: o.Accounts.Authenticate, Users: o.Users, Guests: o.Guests, Memory: o.Memory, TooMany: errTooManyRequests},
 	}
 	allRoutes := append(docsRoutes(settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
 	for _, r := range routes {
@@ -79,25 +76,7 @@ func New(o Options) http.Handler {
 		mux.Handle(path, a.byMethod(path, routes))
 	}
 	mux.HandleFunc("/", a.notFound)
-	return a.commonHeaders(mux)
-}
-
-// commonHeaders is the middleware for all paths. It sets the headers of all responses,
-// responds to preflight requests and removes a trailing slash.
-func (a *API) commonHeaders(mux http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		httpx.SetAPIHeaders(w.Header())
-		if r.Method == http.MethodOptions {
-			httpx.Preflight(w, r)
-			return
-		}
-		r = httpx.WithoutSlash(r)
-		if path := r.URL.Path; path == "" || strings.Contains(path, "//") || strings.Contains(path, "/.") {
-			a.notFound(w, r) // ServeMux would redirect, and clients do not resend the body
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
+	return httpx.APIHandler(mux, func(r *http.Request) bool { return r.Method == http.MethodOptions }, a.notFound)
 }
 
 // byMethod returns the handler for a path. It calls the route with the method of the
@@ -116,7 +95,7 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 		route, ok := byMethod[r.Method]
 		if !ok {
 			w.Header().Set("Allow", allow)
-			a.handleError(w, r, a.limitGuest(w, r, statusError{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."}))
+			a.handleError(w, r, a.guard.LimitGuest(w, r, statusError{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."}))
 			return
 		}
 		if err := a.authenticate(w, r, route); err != nil {
@@ -132,17 +111,8 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	if route.access != accessNone {
 		var key waymark.APIKey
 		var err error
-		user, key, err = a.accounts.Authenticate(r.Context(), apiKey(r))
-		if errors.Is(err, waymark.ErrNotFound) {
-			return a.limitGuest(w, r, errUnauthenticated)
-		}
-		if err != nil {
+		if user, key, err = a.guard.User(w, r, route.path, apiKey(r), errUnauthenticated); err != nil {
 			return err
-		}
-		httpx.SetRoute(r.Context(), route.path, user)
-		httpx.SetAPIKey(r.Context(), key.Name)
-		if a.users.Exceeded(w, r, user.ID) {
-			return errTooManyRequests
 		}
 		if route.access != accessAny && !key.Access.Permits(waymark.Access(route.access)) {
 			return waymark.ErrForbidden
@@ -150,10 +120,10 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 		if route.access == accessAdd && key.Access.Permits(waymark.AccessFull) {
 			r = r.WithContext(context.WithValue(r.Context(), editorKey{}, true))
 		}
-	} else if err := a.limitGuest(w, r, nil); err != nil {
+	} else if err := a.guard.LimitGuest(w, r, nil); err != nil {
 		return err
 	}
-	body := a.memory.Body(r)
+	body := a.guard.Memory.Body(r)
 	defer body.Release()
 	r.Body = body
 	return route.handle(a, w, r, user)
@@ -166,20 +136,7 @@ type editorKey struct{}
 func mayEdit(r *http.Request) bool { return r.Context().Value(editorKey{}) != nil }
 
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
-	a.handleError(w, r, a.limitGuest(w, r, waymark.ErrNotFound))
-}
-
-// limitGuest counts a request that needs no key, has no valid key, or has an unknown path or
-// method. It returns err, or errTooManyRequests if the client's address has sent too many such
-// requests. The rest of the body of a refused request must arrive soon.
-func (a *API) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
-	if a.guests.Exceeded(w, r) {
-		err = errTooManyRequests
-	}
-	if err != nil {
-		httpx.HurryBody(w)
-	}
-	return err
+	a.handleError(w, r, a.guard.LimitGuest(w, r, waymark.ErrNotFound))
 }
 
 // pathID returns the id in the path, or waymark.ErrNotFound if it is not a valid id.
@@ -187,12 +144,7 @@ func pathID[T waymark.ID](r *http.Request) (T, error) { return namedPathID[T](r,
 
 // namedPathID is pathID for the path value with this name.
 func namedPathID[T waymark.ID](r *http.Request, name string) (T, error) {
-	value := r.PathValue(name)
-	id, err := strconv.ParseInt(value, 10, 64)
-	if err != nil || id <= 0 || value[0] == '+' {
-		return 0, waymark.ErrNotFound
-	}
-	return T(id), nil
+	return httpx.ParseID[T](r.PathValue(name))
 }
 
 // deleteEntity calls del with the id in the path and writes an empty response.

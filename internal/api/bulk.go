@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"waymark/internal/httpx"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -190,5 +191,5 @@ func writeResults(w http.ResponseWriter, ids []int64, done map[int64]bool) error
 	for i, id := range ids {
 		results[i] = member{strconv.FormatInt(id, 10), done[id]}
 	}
-	return writeValue(w, http.StatusOK, results)
+	return httpx.WriteJSON(w, http.StatusOK, results)
 }

@@ -91,7 +91,7 @@ type errorJSON struct {
 }
 
 func writeError(w http.ResponseWriter, status int, message string) {
-	writeValue(w, status, errorJSON{Message: message}) //nolint:errcheck // texts can always be encoded
+	httpx.WriteJSON(w, status, errorJSON{Message: message}) //nolint:errcheck // texts can always be encoded
 }
 
 // fieldError is a sentence about a field of the request. The field is named by its path,
@@ -153,5 +153,5 @@ func writeErrorsOf(w http.ResponseWriter, unsorted fieldErrors, position *int) {
 		}
 		sentences = append(sentences, member{field, messages})
 	}
-	writeValue(w, http.StatusUnprocessableEntity, errorJSON{sorted.Error(), sentences, position}) //nolint:errcheck // texts can always be encoded
+	httpx.WriteJSON(w, http.StatusUnprocessableEntity, errorJSON{sorted.Error(), sentences, position}) //nolint:errcheck // texts can always be encoded
 }

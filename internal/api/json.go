@@ -9,16 +9,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// writeValue writes a response with the JSON of httpx.EncodeJSON.
-func writeValue(w http.ResponseWriter, status int, value any) error {
-	var b bytes.Buffer
-	if err := httpx.EncodeJSON(&b, value); err != nil {
-		return err
-	}
-	writeBody(w, status, b.Bytes())
-	return nil
-}
-
 // writeJSON writes a response with value as JSON. Operations that LinkAce does not have use it: they
 // escape <, > and &.
 func writeJSON(w http.ResponseWriter, value any) error {
@@ -26,19 +16,14 @@ func writeJSON(w http.ResponseWriter, value any) error {
 	if err != nil {
 		return err
 	}
-	writeBody(w, http.StatusOK, body)
+	httpx.WriteBody(w, http.StatusOK, httpx.JSONType, body)
 	return nil
 }
 
 // writeEmpty writes the response of an operation without a result.
 func writeEmpty(w http.ResponseWriter) error {
-	writeBody(w, http.StatusOK, []byte("{}"))
+	httpx.WriteBody(w, http.StatusOK, httpx.JSONType, []byte("{}"))
 	return nil
-}
-
-// writeBody writes a response with a complete JSON body.
-func writeBody(w http.ResponseWriter, status int, body []byte) {
-	httpx.WriteBody(w, status, "application/json", body)
 }
 
 // object is a JSON object whose members are in this order.

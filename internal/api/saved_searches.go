@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -18,7 +19,7 @@ func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request, user way
 	for i := range searches {
 		all[i] = newSavedSearchJSON("", &searches[i])
 	}
-	return writeValue(w, http.StatusOK, all)
+	return httpx.WriteJSON(w, http.StatusOK, all)
 }
 
 func (a *API) addSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {

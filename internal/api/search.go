@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"waymark/internal/httpx"
 	"waymark/internal/query"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -111,7 +112,7 @@ func searchNames[T any](a *API, w http.ResponseWriter, r *http.Request, user way
 		limit = n
 	}
 	return suggest(user.ID, text, limit).Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
-		encode := func(b *bytes.Buffer, entity *T) error { return named(entity).encode(b) }
-		return writeStream(a, w, r, "{", entities, encode, "}")
+		encode := func(b *bytes.Buffer, entity T) error { return named(&entity).encode(b) }
+		return httpx.StreamJSON(w, "{", entities, encode, "}")
 	})
 }

@@ -3,7 +3,12 @@ package httpx
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
+	"net/http"
 )
+
+// JSONType is the media type of JSON.
+const JSONType = "application/json"
 
 // EncodeJSON appends the JSON of value to b. It does not escape <, > and &: neither LinkAce nor linkding
 // does.
@@ -15,4 +20,42 @@ func EncodeJSON(b *bytes.Buffer, value any) error {
 	}
 	b.Truncate(b.Len() - len("\n")) // which Encode adds
 	return nil
+}
+
+// WriteJSON writes a response with the JSON of EncodeJSON.
+func WriteJSON(w http.ResponseWriter, status int, value any) error {
+	var b bytes.Buffer
+	if err := EncodeJSON(&b, value); err != nil {
+		return err
+	}
+	WriteBody(w, status, JSONType, b.Bytes())
+	return nil
+}
+
+// StreamJSON streams the JSON of elements with commas between them, after the text begin and before the text
+// end.
+func StreamJSON[T any](w http.ResponseWriter, begin string, elements iter.Seq2[T, error], encode func(*bytes.Buffer, T) error, end string) error {
+	out := NewStreamWriter(w, JSONType)
+	send := func() error {
+		b := bytes.NewBufferString(begin)
+		separator := ""
+		for element, err := range elements {
+			if err != nil {
+				return err
+			}
+			b.WriteString(separator)
+			separator = ","
+			if err := encode(b, element); err != nil {
+				return err
+			}
+			if _, err := out.Write(b.Bytes()); err != nil {
+				return err
+			}
+			b.Reset()
+		}
+		b.WriteString(end)
+		_, err := out.Write(b.Bytes())
+		return err
+	}
+	return out.Close(send())
 }

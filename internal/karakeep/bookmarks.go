@@ -110,37 +110,13 @@ func paginationOf(r *http.Request) (waymark.Pagination, error) {
 // streamBookmarks writes a part of a listing of bookmarks.
 func streamBookmarks(w http.ResponseWriter, r *http.Request, p waymark.Pagination, listing store.Listing[waymark.Link]) error {
 	return listing.Stream(r.Context(), func(total int, links iter.Seq2[waymark.Link, error]) error {
-		out := httpx.NewStreamWriter(w, jsonType)
-		return out.Close(func() error {
-			b := bytes.NewBufferString(`{"bookmarks":[`)
-			separator := ""
-			for link, err := range links {
-				if err != nil {
-					return err
-				}
-				b.WriteString(separator)
-				separator = ","
-				if err := httpx.EncodeJSON(b, newBookmarkJSON(&link)); err != nil {
-					return err
-				}
-				if _, err := out.Write(b.Bytes()); err != nil {
-					return err
-				}
-				b.Reset()
-			}
-			var next *string
-			if end := p.Offset + p.Limit; p.Limit != unlimited && end < total {
-				text := strconv.Itoa(end)
-				next = &text
-			}
-			b.WriteString(`],"nextCursor":`)
-			if err := httpx.EncodeJSON(b, next); err != nil {
-				return err
-			}
-			b.WriteByte('}')
-			_, err := out.Write(b.Bytes())
-			return err
-		}())
+		next := "null"
+		if end := p.Offset + p.Limit; p.Limit != unlimited && end < total {
+			next = strconv.Quote(strconv.Itoa(end))
+		}
+		return httpx.StreamJSON(w, `{"bookmarks":[`, links, func(b *bytes.Buffer, link waymark.Link) error {
+			return httpx.EncodeJSON(b, newBookmarkJSON(&link))
+		}, `],"nextCursor":`+next+"}")
 	})
 }
 
@@ -149,7 +125,7 @@ func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, c caller) erro
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, newBookmarkJSON(&link))
+	return httpx.WriteJSON(w, http.StatusOK, newBookmarkJSON(&link))
 }
 
 // ownLink returns the user's own link with the id in a part of the path. Those of others do not exist for
@@ -198,7 +174,7 @@ func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, c caller) erro
 		if err == nil && known.DeletedAt == 0 {
 			response := newBookmarkJSON(&known)
 			response.AlreadyExists = true
-			return writeJSON(w, http.StatusOK, response)
+			return httpx.WriteJSON(w, http.StatusOK, response)
 		}
 		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
@@ -214,7 +190,7 @@ func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, c caller) erro
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, newBookmarkJSON(&link))
+		return httpx.WriteJSON(w, http.StatusCreated, newBookmarkJSON(&link))
 	}
 }
 
@@ -240,7 +216,7 @@ func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, c caller) err
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, newBookmarkJSON(&link))
+	return httpx.WriteJSON(w, http.StatusOK, newBookmarkJSON(&link))
 }
 
 func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, c caller) error {

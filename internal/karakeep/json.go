@@ -1,7 +1,6 @@
 package karakeep
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,8 +10,6 @@ import (
 	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
-
-const jsonType = "application/json"
 
 // statusError is an error with the status of its response, and Karakeep's code for it.
 type statusError struct {
@@ -56,22 +53,12 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		a.log.ErrorContext(r.Context(), "request failed", "error", err)
 		status = statusError{http.StatusInternalServerError, "InternalError", "The server had an error. Its log says more."}
 	}
-	writeJSON(w, status.status, map[string]string{"code": status.code, "message": status.message}) //nolint:errcheck // texts can always be encoded
-}
-
-// writeJSON writes a response with value as JSON.
-func writeJSON(w http.ResponseWriter, status int, value any) error {
-	var b bytes.Buffer
-	if err := httpx.EncodeJSON(&b, value); err != nil {
-		return err
-	}
-	httpx.WriteBody(w, status, jsonType, b.Bytes())
-	return nil
+	httpx.WriteJSON(w, status.status, map[string]string{"code": status.code, "message": status.message}) //nolint:errcheck // texts can always be encoded
 }
 
 // writeDone writes the response to a change that has no other one. Karakeep responds with 204 and no body, but
 // floccus's app fails if there is no JSON.
-func writeDone(w http.ResponseWriter) error { return writeJSON(w, http.StatusOK, struct{}{}) }
+func writeDone(w http.ResponseWriter) error { return httpx.WriteJSON(w, http.StatusOK, struct{}{}) }
 
 // readJSON decodes the body of a request, a JSON object. Unknown fields are ignored.
 func (a *API) readJSON(w http.ResponseWriter, r *http.Request, into any) error {

@@ -5,7 +5,6 @@ package karakeep
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -29,9 +28,7 @@ type API struct {
 	store    *store.Store
 	limit    int64 // of a body, in bytes
 	log      *slog.Logger
-	users    *httpx.UserLimit
-	guests   *httpx.GuestLimit
-	memory   *httpx.Memory
+	guard    httpx.Guard
 }
 
 // Options are the parts of the server that the API uses.
@@ -91,8 +88,8 @@ var routes = []route{
 // New returns the handler for the paths for which Handles returns true.
 func New(o Options) http.Handler {
 	a := &API{
-		service: o.Service, accounts: o.Accounts, store: o.Store, limit: int64(o.Settings.BodyLimit),
-		log: o.Log, users: o.Users, guests: o.Guests, memory: o.Memory,
+		service: o.Service, accounts: o.Accounts, store: o.Store, limit: int64(o.Settings.BodyLimit), log: o.Log,
+		guard: httpx.Guard{Authenticate: o.Accounts.Authenticate, Users: o.Users, Guests: o.Guests, Memory: o.Memory, TooMany: errTooManyRequests},
 	}
 	mux := http.NewServeMux()
 	for _, route := range routes {
@@ -102,17 +99,11 @@ func New(o Options) http.Handler {
 			}
 		})
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		a.handleError(w, r, a.limitGuest(w, r, waymark.ErrNotFound))
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		httpx.SetAPIHeaders(w.Header())
-		if httpx.IsPreflight(r) {
-			httpx.Preflight(w, r)
-			return
-		}
-		mux.ServeHTTP(w, httpx.WithoutSlash(r))
-	})
+	notFound := func(w http.ResponseWriter, r *http.Request) {
+		a.handleError(w, r, a.guard.LimitGuest(w, r, waymark.ErrNotFound))
+	}
+	mux.HandleFunc("/", notFound)
+	return httpx.APIHandler(mux, httpx.IsPreflight, notFound)
 }
 
 // Handles reports whether a path is one of this API.
@@ -124,49 +115,24 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	httpx.SetRoute(r.Context(), root+route.path, waymark.User{})
 	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return a.limitGuest(w, r, errUnauthorized)
+		return a.guard.LimitGuest(w, r, errUnauthorized)
 	}
-	user, key, err := a.accounts.Authenticate(r.Context(), strings.TrimSpace(secret))
-	if errors.Is(err, waymark.ErrNotFound) {
-		return a.limitGuest(w, r, errUnauthorized)
-	}
+	user, key, err := a.guard.User(w, r, root+route.path, strings.TrimSpace(secret), errUnauthorized)
 	if err != nil {
 		return err
-	}
-	httpx.SetRoute(r.Context(), root+route.path, user)
-	httpx.SetAPIKey(r.Context(), key.Name)
-	if a.users.Exceeded(w, r, user.ID) {
-		return errTooManyRequests
 	}
 	if !key.Access.Permits(route.access) {
 		return waymark.ErrForbidden
 	}
-	body := a.memory.Body(r)
+	body := a.guard.Memory.Body(r)
 	defer body.Release()
 	r.Body = body
 	return route.handle(a, w, r, caller{user, key.ID})
 }
 
-// limitGuest counts a request without a valid key. It returns err, or errTooManyRequests if the client's
-// address has sent too many such requests.
-func (a *API) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
-	if a.guests.Exceeded(w, r) {
-		return errTooManyRequests
-	}
-	return err
-}
-
 // pathID returns the id in a part of the path, or waymark.ErrNotFound if it is not the text of an id.
 func pathID[T waymark.ID](r *http.Request, name string) (T, error) {
-	return parseID[T](r.PathValue(name))
-}
-
-func parseID[T waymark.ID](text string) (T, error) {
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id <= 0 || text[0] == '+' {
-		return 0, waymark.ErrNotFound
-	}
-	return T(id), nil
+	return httpx.ParseID[T](r.PathValue(name))
 }
 
 // idText returns an id as clients see it. They tell it from a number.

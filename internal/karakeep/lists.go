@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
@@ -50,7 +51,7 @@ func (a *API) listLists(w http.ResponseWriter, r *http.Request, c caller) error 
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, newListsJSON(page.Entities))
+	return httpx.WriteJSON(w, http.StatusOK, newListsJSON(page.Entities))
 }
 
 func (a *API) getList(w http.ResponseWriter, r *http.Request, c caller) error {
@@ -58,7 +59,7 @@ func (a *API) getList(w http.ResponseWriter, r *http.Request, c caller) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, newListJSON(&list))
+	return httpx.WriteJSON(w, http.StatusOK, newListJSON(&list))
 }
 
 // ownList returns the user's own list with the id in the path. Those of others do not exist for this API.
@@ -108,7 +109,7 @@ func (f listFields) input(list waymark.List) (waymark.ListInput, error) {
 	var parent waymark.ListID
 	if text != nil {
 		var err error
-		if parent, err = parseID[waymark.ListID](*text); err != nil {
+		if parent, err = httpx.ParseID[waymark.ListID](*text); err != nil {
 			return in, err
 		}
 	}
@@ -133,7 +134,7 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, c caller) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusCreated, newListJSON(&list))
+	return httpx.WriteJSON(w, http.StatusCreated, newListJSON(&list))
 }
 
 func (a *API) editList(w http.ResponseWriter, r *http.Request, c caller) error {
@@ -156,7 +157,7 @@ func (a *API) editList(w http.ResponseWriter, r *http.Request, c caller) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, newListJSON(&list))
+	return httpx.WriteJSON(w, http.StatusOK, newListJSON(&list))
 }
 
 // deleteList moves a list into the trash. Its links stay, and its sublists move up.
@@ -179,5 +180,5 @@ func (a *API) listsOfBookmark(w http.ResponseWriter, r *http.Request, c caller) 
 		return err
 	}
 	own := slices.DeleteFunc(link.Lists, func(l waymark.List) bool { return l.Owner != c.ID })
-	return writeJSON(w, http.StatusOK, newListsJSON(own))
+	return httpx.WriteJSON(w, http.StatusOK, newListsJSON(own))
 }

@@ -1,14 +1,12 @@
 package linkding
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
-	"slices"
 	"strings"
 
 	"waymark/internal/fetch/singlefile"
@@ -76,7 +74,7 @@ func (a *API) saveSnapshot(w http.ResponseWriter, r *http.Request, user waymark.
 	if _, err := a.uploads.SavePage(r.Context(), user, link.ID, page); err != nil {
 		return uploadError(err)
 	}
-	return writeJSON(w, http.StatusCreated, map[string]string{"message": "Snapshot uploaded successfully."})
+	return httpx.WriteJSON(w, http.StatusCreated, map[string]string{"message": "Snapshot uploaded successfully."})
 }
 
 // receive receives a form with a file, which is nil if the form has none. The caller closes the file, also
@@ -146,10 +144,7 @@ func (a *API) listAssets(w http.ResponseWriter, r *http.Request, user waymark.Us
 	p := a.newPageWriter(w, r)
 	begin := min(p.pagination.Offset, len(all))
 	shown := all[begin : begin+min(p.pagination.Limit, len(all)-begin)]
-	entities := func(yield func(waymark.Attachment, error) bool) {
-		slices.Values(shown)(func(one waymark.Attachment) bool { return yield(one, nil) })
-	}
-	return writePage(p, len(all), entities, func(b *bytes.Buffer, one waymark.Attachment) error { return httpx.EncodeJSON(b, newAssetJSON(one)) })
+	return writePage(p, len(all), withoutErrors(shown), newAssetJSON)
 }
 
 // asset returns the attachment in the path.
@@ -174,7 +169,7 @@ func (a *API) getAsset(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, newAssetJSON(found))
+	return httpx.WriteJSON(w, http.StatusOK, newAssetJSON(found))
 }
 
 func (a *API) downloadAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -211,7 +206,7 @@ func (a *API) addAsset(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err != nil {
 		return uploadError(err)
 	}
-	return writeJSON(w, http.StatusCreated, newAssetJSON(stored))
+	return httpx.WriteJSON(w, http.StatusCreated, newAssetJSON(stored))
 }
 
 func (a *API) deleteAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {

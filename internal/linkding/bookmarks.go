@@ -207,5 +207,5 @@ func (a *API) writeBookmark(w http.ResponseWriter, r *http.Request, status int, 
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, status, newBookmarkJSON(&link, notes[link.ID].Text))
+	return httpx.WriteJSON(w, status, newBookmarkJSON(&link, notes[link.ID].Text))
 }

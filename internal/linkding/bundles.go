@@ -1,7 +1,6 @@
 package linkding
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"iter"
@@ -41,7 +40,7 @@ func (a *API) listBundles(w http.ResponseWriter, r *http.Request, user waymark.U
 	p := a.newPageWriter(w, r)
 	begin := min(p.pagination.Offset, len(all))
 	page := all[begin:min(begin+p.pagination.Limit, len(all))]
-	return writePage(p, len(all), withoutErrors(page), func(b *bytes.Buffer, bundle waymark.Bundle) error { return httpx.EncodeJSON(b, newBundleJSON(bundle)) })
+	return writePage(p, len(all), withoutErrors(page), newBundleJSON)
 }
 
 // withoutErrors yields the values of a slice.
@@ -60,7 +59,7 @@ func (a *API) getBundle(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, newBundleJSON(bundle))
+	return httpx.WriteJSON(w, http.StatusOK, newBundleJSON(bundle))
 }
 
 // ownBundle returns the user's own bundle with the id in the path.
@@ -92,7 +91,7 @@ func (a *API) addBundle(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if bundle, err = a.store.Accounts.CreateBundle(r.Context(), bundle, edit.position == nil); err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusCreated, newBundleJSON(bundle))
+	return httpx.WriteJSON(w, http.StatusCreated, newBundleJSON(bundle))
 }
 
 // editBundle returns the handler that changes the fields of a bundle that the request has. The name is
@@ -115,7 +114,7 @@ func editBundle(partial bool) handler {
 		if bundle, err = a.store.Accounts.ChangeBundle(r.Context(), user.ID, bundle.ID, edit.apply); err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, newBundleJSON(bundle))
+		return httpx.WriteJSON(w, http.StatusOK, newBundleJSON(bundle))
 	}
 }
 

@@ -44,7 +44,7 @@ func (a *API) checkURL(w http.ResponseWriter, r *http.Request, user waymark.User
 			return err
 		}
 	}
-	return writeJSON(w, http.StatusOK, response)
+	return httpx.WriteJSON(w, http.StatusOK, response)
 }
 
 // addMetadata adds the texts of the page of a URL, if it can be fetched in time.

@@ -99,11 +99,11 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		writeDetail(w, status.status, status.detail)
 	case errors.As(err, &asset):
-		writeJSON(w, asset.status, map[string]string{"error": asset.sentence}) //nolint:errcheck // texts can always be encoded
+		httpx.WriteJSON(w, asset.status, map[string]string{"error": asset.sentence}) //nolint:errcheck // texts can always be encoded
 	case errors.As(err, &fields):
-		writeJSON(w, http.StatusBadRequest, fields) //nolint:errcheck // texts can always be encoded
+		httpx.WriteJSON(w, http.StatusBadRequest, fields) //nolint:errcheck // texts can always be encoded
 	case errors.As(err, &invalid):
-		writeJSON(w, http.StatusBadRequest, wordProblems(invalid)) //nolint:errcheck // texts can always be encoded
+		httpx.WriteJSON(w, http.StatusBadRequest, wordProblems(invalid)) //nolint:errcheck // texts can always be encoded
 	case errors.Is(err, waymark.ErrNotFound):
 		writeDetail(w, http.StatusNotFound, errNotFound.detail)
 	case errors.Is(err, waymark.ErrForbidden):
@@ -120,7 +120,7 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func writeDetail(w http.ResponseWriter, status int, detail string) {
-	writeJSON(w, status, map[string]string{"detail": detail}) //nolint:errcheck // texts can always be encoded
+	httpx.WriteJSON(w, status, map[string]string{"detail": detail}) //nolint:errcheck // texts can always be encoded
 }
 
 // wordProblems returns the sentences for rules of Waymark that a request has broken.

@@ -1,7 +1,6 @@
 package linkding
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
 
@@ -11,20 +10,10 @@ import (
 
 // The media types of bodies.
 const (
-	jsonType      = "application/json"
+	jsonType      = httpx.JSONType
 	formType      = "application/x-www-form-urlencoded"
 	multipartType = "multipart/form-data"
 )
-
-// writeJSON writes a response with value as JSON.
-func writeJSON(w http.ResponseWriter, status int, value any) error {
-	var b bytes.Buffer
-	if err := httpx.EncodeJSON(&b, value); err != nil {
-		return err
-	}
-	httpx.WriteBody(w, status, jsonType, b.Bytes())
-	return nil
-}
 
 // writeNothing writes a response with status 204.
 func writeNothing(w http.ResponseWriter) error {

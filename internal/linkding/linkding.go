@@ -5,7 +5,6 @@
 package linkding
 
 import (
-	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -34,9 +33,7 @@ type API struct {
 	store    *store.Store
 	settings config.API
 	log      *slog.Logger
-	users    *httpx.UserLimit
-	guests   *httpx.GuestLimit // of requests without a valid key
-	memory   *httpx.Memory
+	guard    httpx.Guard
 }
 
 // Options are the parts of the server that the API uses.
@@ -57,7 +54,8 @@ type Options struct {
 func New(o Options) http.Handler {
 	a := &API{
 		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, uploads: o.Uploads, store: o.Store,
-		settings: o.Settings, log: o.Log, memory: o.Memory, users: o.Users, guests: o.Guests,
+		settings: o.Settings, log: o.Log,
+		guard: httpx.Guard{Authenticate: o.Accounts.Authenticate, Users: o.Users, Guests: o.Guests, Memory: o.Memory, TooMany: errTooManyRequests},
 	}
 	byPath := map[string][]route{}
 	for _, r := range routes {
@@ -67,8 +65,15 @@ func New(o Options) http.Handler {
 	for path, routes := range byPath {
 		mux.Handle(path, a.byMethod(path, routes))
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { a.handleError(w, r, a.limitGuest(w, r, errNotFound)) })
-	return a.commonHeaders(mux)
+	notFound := func(w http.ResponseWriter, r *http.Request) {
+		a.handleError(w, r, a.guard.LimitGuest(w, r, errNotFound))
+	}
+	mux.HandleFunc("/", notFound)
+	handler := httpx.APIHandler(mux, httpx.IsPreflight, notFound)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Vary"] = []string{"Accept"}
+		handler.ServeHTTP(w, r)
+	})
 }
 
 // Handles reports whether a path is one of this API. Paths may end with a slash.
@@ -80,25 +85,6 @@ func Handles(path string) bool {
 		}
 	}
 	return path == "/api" || path == documentPath || path == "/health" || strings.HasPrefix(path, "/feeds/")
-}
-
-// commonHeaders is the middleware for all paths. It sets the headers of all responses, responds to preflight
-// requests and removes a trailing slash.
-func (a *API) commonHeaders(mux http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		httpx.SetAPIHeaders(w.Header())
-		w.Header()["Vary"] = []string{"Accept"}
-		if httpx.IsPreflight(r) {
-			httpx.Preflight(w, r)
-			return
-		}
-		r = httpx.WithoutSlash(r)
-		if path := r.URL.Path; path == "" || strings.Contains(path, "//") || strings.Contains(path, "/.") {
-			a.handleError(w, r, a.limitGuest(w, r, errNotFound)) // ServeMux would redirect, and clients do not resend the body
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
 }
 
 // methodOrder is the order in which the header Allow names methods.
@@ -144,7 +130,7 @@ func options(path string) handler {
 		Parses      []string `json:"parses"`
 	}{nameOf(path), "", []string{jsonType}, []string{jsonType, formType, multipartType}}
 	return func(_ *API, w http.ResponseWriter, _ *http.Request, _ waymark.User) error {
-		return writeJSON(w, http.StatusOK, description)
+		return httpx.WriteJSON(w, http.StatusOK, description)
 	}
 }
 
@@ -170,61 +156,40 @@ func nameOf(path string) string {
 // route if the key has the access that it needs.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) error {
 	if route.access == accessOpen {
-		if err := a.limitGuest(w, r, nil); err != nil {
+		if err := a.guard.LimitGuest(w, r, nil); err != nil {
 			return err
 		}
 		return route.handle(a, w, r, waymark.User{})
 	}
 	if err := negotiate(r); err != nil {
-		return a.limitGuest(w, r, err)
+		return a.guard.LimitGuest(w, r, err)
 	}
 	secret, err := apiKey(r)
 	if err != nil {
-		return a.limitGuest(w, r, err)
+		return a.guard.LimitGuest(w, r, err)
 	}
 	var user waymark.User
 	switch {
 	case secret != "":
 		var key waymark.APIKey
-		user, key, err = a.accounts.Authenticate(r.Context(), secret)
-		if errors.Is(err, waymark.ErrNotFound) {
-			return a.limitGuest(w, r, unauthorized("Invalid token."))
-		}
-		if err != nil {
+		if user, key, err = a.guard.User(w, r, route.path, secret, unauthorized("Invalid token.")); err != nil {
 			return err
-		}
-		httpx.SetRoute(r.Context(), route.path, user)
-		httpx.SetAPIKey(r.Context(), key.Name)
-		if a.users.Exceeded(w, r, user.ID) {
-			return errTooManyRequests
 		}
 		if route.access != accessAnyone && !key.Access.Permits(waymark.Access(route.access)) {
 			return waymark.ErrForbidden
 		}
 		r = withAccess(r, key.Access)
 	case route.access != accessAnyone:
-		return a.limitGuest(w, r, unauthorized("Authentication credentials were not provided."))
+		return a.guard.LimitGuest(w, r, unauthorized("Authentication credentials were not provided."))
 	default:
-		if err := a.limitGuest(w, r, nil); err != nil {
+		if err := a.guard.LimitGuest(w, r, nil); err != nil {
 			return err
 		}
 	}
-	body := a.memory.Body(r)
+	body := a.guard.Memory.Body(r)
 	defer body.Release()
 	r.Body = body
 	return route.handle(a, w, r, user)
-}
-
-// limitGuest counts a request without a valid key. It returns err, or errTooManyRequests if the client's
-// address has sent too many such requests.
-func (a *API) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
-	if a.guests.Exceeded(w, r) {
-		err = errTooManyRequests
-	}
-	if err != nil {
-		httpx.HurryBody(w)
-	}
-	return err
 }
 
 // apiKey returns the secret in the header Authorization, "" if there is none.

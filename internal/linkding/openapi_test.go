@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -60,7 +61,7 @@ func TestDocumentHasTheFieldsOfResponses(t *testing.T) {
 		"Asset": newAssetJSON(waymark.Attachment{}), "Check": checkJSON{}, "Profile": profileJSON{}, "Health": healthJSON{},
 	} {
 		w := httptest.NewRecorder()
-		if err := writeJSON(w, 200, value); err != nil {
+		if err := httpx.WriteJSON(w, 200, value); err != nil {
 			t.Fatal(err)
 		}
 		body, err := parseJSON(w.Body.Bytes())

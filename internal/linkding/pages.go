@@ -65,41 +65,19 @@ func (a *API) absolute(r *http.Request, path string) string {
 	return httpx.BaseURL(r, a.settings.BaseURL, a.settings.TrustedProxies) + path
 }
 
-// writePage streams entities within the envelope of a page.
-func writePage[T any](p pageWriter, total int, entities iter.Seq2[T, error], encode func(*bytes.Buffer, T) error) error {
-	out := httpx.NewStreamWriter(p.w, jsonType)
-	send := func() error {
-		b := bytes.NewBufferString(`{"count":` + strconv.Itoa(total) + `,"next":`)
-		if err := httpx.EncodeJSON(b, p.next(total)); err != nil {
-			return err
-		}
-		b.WriteString(`,"previous":`)
-		if err := httpx.EncodeJSON(b, p.previous()); err != nil {
-			return err
-		}
-		b.WriteString(`,"results":[`)
-		first := true
-		for entity, err := range entities {
-			if err != nil {
-				return err
-			}
-			if !first {
-				b.WriteByte(',')
-			}
-			first = false
-			if err := encode(b, entity); err != nil {
-				return err
-			}
-			if _, err := out.Write(b.Bytes()); err != nil {
-				return err
-			}
-			b.Reset()
-		}
-		b.WriteString("]}")
-		_, err := out.Write(b.Bytes())
+// writePage streams entities within the envelope of a page, each as the JSON of encode.
+func writePage[T, J any](p pageWriter, total int, entities iter.Seq2[T, error], encode func(T) J) error {
+	var envelope bytes.Buffer
+	if err := httpx.EncodeJSON(&envelope, struct {
+		Count    int         `json:"count"`
+		Next     *string     `json:"next"`
+		Previous *string     `json:"previous"`
+		Results  [0]struct{} `json:"results"`
+	}{Count: total, Next: p.next(total), Previous: p.previous()}); err != nil {
 		return err
 	}
-	return out.Close(send())
+	begin, _ := strings.CutSuffix(envelope.String(), "]}")
+	return httpx.StreamJSON(p.w, begin, entities, func(b *bytes.Buffer, entity T) error { return httpx.EncodeJSON(b, encode(entity)) }, "]}")
 }
 
 // next returns the URL of the next page, nil if there is none.

@@ -4,15 +4,16 @@ import (
 	"cmp"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
 // health reports that the server works, and with which version of linkding its API is compatible.
 func (a *API) health(w http.ResponseWriter, r *http.Request, _ waymark.User) error {
 	if err := a.store.Ping(r.Context()); err != nil {
-		return writeJSON(w, http.StatusInternalServerError, healthJSON{Version, "unhealthy"})
+		return httpx.WriteJSON(w, http.StatusInternalServerError, healthJSON{Version, "unhealthy"})
 	}
-	return writeJSON(w, http.StatusOK, healthJSON{Version, "healthy"})
+	return httpx.WriteJSON(w, http.StatusOK, healthJSON{Version, "healthy"})
 }
 
 type healthJSON struct {
@@ -22,7 +23,7 @@ type healthJSON struct {
 
 // root is the response of the path above all others.
 func (a *API) root(w http.ResponseWriter, _ *http.Request, _ waymark.User) error {
-	return writeJSON(w, http.StatusOK, struct{}{})
+	return httpx.WriteJSON(w, http.StatusOK, struct{}{})
 }
 
 // profileJSON are the settings of a user as clients of linkding know them.
@@ -50,7 +51,7 @@ func (a *API) getProfile(w http.ResponseWriter, r *http.Request, user waymark.Us
 	if settings.NewTab {
 		target = "_blank"
 	}
-	return writeJSON(w, http.StatusOK, profileJSON{
+	return httpx.WriteJSON(w, http.StatusOK, profileJSON{
 		Theme: cmp.Or(string(settings.Theme), "auto"), BookmarkDateDisplay: "relative", BookmarkLinkTarget: target,
 		WebArchiveIntegration: "disabled", TagSearch: "strict", EnableSharing: true,
 		EnablePublicSharing: a.settings.GuestPages && user.DefaultVisibility.Links == waymark.Public, Version: Version,

@@ -1,7 +1,6 @@
 package linkding
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"iter"
@@ -70,7 +69,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, viewer waymark.User, 
 // streamBookmarks writes a page of bookmarks.
 func (a *API) streamBookmarks(ctx context.Context, p pageWriter, viewer waymark.UserID, listing store.Listing[waymark.Link]) error {
 	return listing.Stream(ctx, func(total int, links iter.Seq2[waymark.Link, error]) error {
-		return writePage(p, total, a.bookmarks(ctx, viewer, links), func(b *bytes.Buffer, bookmark bookmarkJSON) error { return httpx.EncodeJSON(b, bookmark) })
+		return writePage(p, total, a.bookmarks(ctx, viewer, links), func(b bookmarkJSON) bookmarkJSON { return b })
 	})
 }
 

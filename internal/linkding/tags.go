@@ -1,7 +1,6 @@
 package linkding
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"iter"
@@ -27,7 +26,7 @@ func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User
 	p := a.newPageWriter(w, r)
 	listing := a.store.OwnTags(user.ID, waymark.Order{By: waymark.SortByID}, p.pagination)
 	return listing.Stream(r.Context(), func(total int, tags iter.Seq2[waymark.Tag, error]) error {
-		return writePage(p, total, tags, func(b *bytes.Buffer, t waymark.Tag) error { return httpx.EncodeJSON(b, newTagJSON(t)) })
+		return writePage(p, total, tags, newTagJSON)
 	})
 }
 
@@ -36,7 +35,7 @@ func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) 
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, newTagJSON(tag))
+	return httpx.WriteJSON(w, http.StatusOK, newTagJSON(tag))
 }
 
 // maxTagName is the maximum length of the name of a tag, in characters.
@@ -57,7 +56,7 @@ func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) 
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusCreated, newTagJSON(tag))
+	return httpx.WriteJSON(w, http.StatusCreated, newTagJSON(tag))
 }
 
 // ensureTag returns the user's tag with a name, and adds it if there is none.

@@ -1,0 +1,79 @@
+package httpx
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"waymark/internal/waymark"
+)
+
+// Guard admits the requests of the clients of an API: it finds the user of an API key, and limits how many
+// requests a user, or a client without a valid key, can send.
+type Guard struct {
+	// Authenticate returns the user of an API key, or waymark.ErrNotFound.
+	Authenticate func(ctx context.Context, secret string) (waymark.User, waymark.APIKey, error)
+	Users        *UserLimit
+	Guests       *GuestLimit
+	Memory       *Memory
+	TooMany      error // the error of a request beyond a limit
+}
+
+// User returns the user of an API key and the key. It returns unknown if there is no such key.
+func (g *Guard) User(w http.ResponseWriter, r *http.Request, route, secret string, unknown error) (waymark.User, waymark.APIKey, error) {
+	user, key, err := g.Authenticate(r.Context(), secret)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return user, key, g.LimitGuest(w, r, unknown)
+	}
+	if err != nil {
+		return user, key, err
+	}
+	SetRoute(r.Context(), route, user)
+	SetAPIKey(r.Context(), key.Name)
+	if g.Users.Exceeded(w, r, user.ID) {
+		err = g.TooMany
+	}
+	return user, key, err
+}
+
+// LimitGuest counts a request that needs no key, has no valid key, or has an unknown path or method. It
+// returns err, or TooMany. The rest of the body of a refused request must arrive soon.
+func (g *Guard) LimitGuest(w http.ResponseWriter, r *http.Request, err error) error {
+	if g.Guests.Exceeded(w, r) {
+		err = g.TooMany
+	}
+	if err != nil {
+		HurryBody(w)
+	}
+	return err
+}
+
+// APIHandler is the middleware of an API. It sets the headers of all responses, responds to preflight requests
+// and removes a trailing slash. ServeMux would redirect requests for some paths, and clients do not send the
+// body again: those get notFound.
+func APIHandler(mux http.Handler, isPreflight func(*http.Request) bool, notFound http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		SetAPIHeaders(w.Header())
+		if isPreflight(r) {
+			Preflight(w, r)
+			return
+		}
+		r = WithoutSlash(r)
+		if path := r.URL.Path; path == "" || strings.Contains(path, "//") || strings.Contains(path, "/.") {
+			notFound(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// ParseID returns the id that a part of a path names, or waymark.ErrNotFound if it is not the text of an id.
+func ParseID[T waymark.ID](text string) (T, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id <= 0 || text[0] == '+' {
+		return 0, waymark.ErrNotFound
+	}
+	return T(id), nil
+}
