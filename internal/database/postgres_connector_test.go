@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/url"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,77 +76,6 @@ func TestConnectionsLeaveASilentHost(t *testing.T) {
 	}
 	if got := hosts[0].connections(); got != before {
 		t.Errorf("the silent host was connected to %d more times", got-before)
-	}
-}
-
-func TestBriefStatementsLeaveASilentServer(t *testing.T) {
-	databaseURL, hosts := withProxies(t, dbtest.PostgresURL(t), 1)
-	db := openPostgres(t, databaseURL)
-	mustWrite(t, db, insert(1))
-	brief := func(timeout time.Duration) ([]int64, error) {
-		ctx, cancel := context.WithTimeout(t.Context(), timeout)
-		defer cancel()
-		return queryIDs(ctx, db.Querier().Brief())
-	}
-
-	// The end of a brief statement's context does not matter to the next statement on its connection.
-	timeout, before := 200*time.Millisecond, hosts[0].connections()
-	for {
-		ids, err := brief(timeout)
-		if err == nil && slices.Equal(ids, []int64{1}) {
-			break
-		}
-		if err == nil || timeout > time.Minute {
-			t.Fatalf("got ids %v, %v, want 1", ids, err)
-		}
-		timeout *= 4 // for a busy machine
-		queryValue[int64](t, db.Querier(), "SELECT 1")
-		before = hosts[0].connections()
-	}
-	queryValue[int64](t, db.Querier(), "SELECT 1 FROM pg_sleep($1)", 2*timeout.Seconds())
-	if got := hosts[0].connections(); got != before {
-		t.Errorf("%d connections were opened for them", got-before)
-	}
-
-	hosts[0].stopResponding()
-	began := time.Now()
-	_, err := brief(100 * time.Millisecond)
-	wantError(t, "a brief statement without a response", err, waymark.ErrUnavailable)
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("a brief statement with a timeout of 100 ms took %s", took)
-	}
-}
-
-func TestBriefStatementWaitsForAConnectionUntilItsContextEnds(t *testing.T) {
-	db := openPostgres(t, dbtest.PostgresURL(t))
-	busy := make(chan error, 30)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	for range cap(busy) {
-		go func() {
-			_, err := database.QueryAll(ctx, db.Querier(), database.ScanValue[int64], "SELECT 1 FROM pg_sleep(60)")
-			busy <- err
-		}()
-	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		pool := db.Stats().Pools["read"]
-		if pool.InUse == pool.MaxOpenConnections {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%d of %d connections are in use", pool.InUse, pool.MaxOpenConnections)
-		}
-	}
-	limited, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer stop()
-	_, err := queryIDs(limited, db.Querier().Brief())
-	wantError(t, "without a free connection", err, context.DeadlineExceeded)
-	cancel()
-	for range cap(busy) {
-		<-busy
-	}
-	if _, err := queryIDs(t.Context(), db.Querier().Brief()); err != nil {
-		t.Errorf("with free connections: %v", err)
 	}
 }
 

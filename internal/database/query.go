@@ -28,29 +28,11 @@ type runner interface {
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
 }
 
-// Brief returns a querier for statements that find a few rows by their keys. No goroutines
-// wait for the end of ctx while they run, which takes as long as such a statement: in SQLite
-// they are not interrupted then, in PostgreSQL their connection is.
+// Brief returns a querier for statements that find a few rows by their keys. In SQLite they are not
+// interrupted when ctx ends: waiting for that takes as long as such a statement.
 func (q Querier) Brief() Querier {
 	q.brief = true
 	return q
-}
-
-// beginBrief returns a context that does not end, and the querier to use with it, for one
-// statement of a brief querier. Call end after the statement.
-func (q Querier) beginBrief(ctx context.Context) (_ Querier, _ context.Context, end func(), err error) {
-	if pool, ok := q.runner.(*sql.DB); ok && q.dialect.kind == PostgreSQL {
-		conn, brief, end, err := beginPostgresBrief(ctx, pool)
-		if err != nil {
-			return q, ctx, nil, err
-		}
-		q.runner = conn
-		return q, brief, end, nil
-	}
-	if q.dialect.kind == SQLite {
-		ctx, err = context.WithoutCancel(ctx), ctx.Err()
-	}
-	return q, ctx, func() {}, err
 }
 
 func (q Querier) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
@@ -178,15 +160,13 @@ func (c *stmtCache) close() error {
 func QueryEach[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, text string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		q, ctx := q, ctx
-		if q.brief {
-			var end func()
-			var err error
-			if q, ctx, end, err = q.beginBrief(ctx); err != nil {
-				yield(zero, q.dialect.mapError(err))
+		ctx := ctx
+		if q.brief && q.dialect.kind == SQLite {
+			if err := ctx.Err(); err != nil {
+				yield(zero, err)
 				return
 			}
-			defer end()
+			ctx = context.WithoutCancel(ctx)
 		}
 		rows, err := q.query(ctx, text, args...)
 		if err != nil {
