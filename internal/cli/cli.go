@@ -238,12 +238,6 @@ func withStore(settings config.Store, do func(context.Context, *store.Store) err
 	return openStore(store.Options{MustExist: true}, settings, do)
 }
 
-// withReadOnlyStore is withStore for commands that do not change the store. They need no
-// write permission.
-func withReadOnlyStore(settings config.Store, do func(context.Context, *store.Store) error) error {
-	return openStore(store.Options{ReadOnly: true}, settings, do)
-}
-
 // withStoreForImports is withStore for commands that attach lists and tags to links. The server fetches
 // the pages that the policy says.
 func withStoreForImports(settings config.Store, fetch waymark.FetchPolicy, do func(context.Context, *store.Store) error) error {

@@ -46,7 +46,7 @@ func (c *exportCommand) Run(t *terminal) error {
 	}
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
-	return withReadOnlyStore(c.Store, func(_ context.Context, s *store.Store) error {
+	return withStore(c.Store, func(_ context.Context, s *store.Store) error {
 		exports := transfer.New(s, 0)
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {

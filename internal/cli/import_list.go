@@ -26,7 +26,7 @@ interrupted if it was stopped or if the program that ran it has ended: run it ag
 }
 
 func (c *importList) Run(t *terminal) error {
-	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err

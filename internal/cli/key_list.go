@@ -27,7 +27,7 @@ about a minute.
 }
 
 func (c *keyList) Run(t *terminal) error {
-	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err

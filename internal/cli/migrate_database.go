@@ -30,7 +30,7 @@ copied. If the command fails, delete the target and run it again.
 func (c *migrateDatabase) Run(t *terminal) (err error) {
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
-	from, err := openLocation(ctx, c.From, store.Options{ReadOnly: true})
+	from, err := openLocation(ctx, c.From, store.Options{MustExist: true})
 	if err != nil {
 		return interrupted(ctx, fmt.Errorf("--from: %w", err))
 	}

@@ -40,7 +40,7 @@ func (c *searchCommand) Run(t *terminal) error {
 	if len(problems) > 0 {
 		return usageError{problems[0]}
 	}
-	return openStore(store.Options{ReadOnly: true, IndexBytes: math.MaxInt64}, c.Store, func(ctx context.Context, s *store.Store) error {
+	return openStore(store.Options{MustExist: true, IndexBytes: math.MaxInt64}, c.Store, func(ctx context.Context, s *store.Store) error {
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err

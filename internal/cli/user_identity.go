@@ -29,7 +29,7 @@ user can no longer sign in with that account, even if it is their only way; thei
 
 func (c *userIdentity) Run(t *terminal) error {
 	if c.Remove == "" {
-		return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store) error { return c.list(ctx, t, s) })
+		return withStore(c.Store, func(ctx context.Context, s *store.Store) error { return c.list(ctx, t, s) })
 	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		user, err := userByName(ctx, s, c.Name)

@@ -25,7 +25,7 @@ entities.
 }
 
 func (c *userList) Run(t *terminal) error {
-	return withReadOnlyStore(c.Store, func(ctx context.Context, s *store.Store) error {
+	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		users, err := s.Accounts.Users(ctx)
 		if err != nil {
 			return err

@@ -51,9 +51,6 @@ type Options struct {
 	URL       string // "" for SQLite in Dir, else a postgres:// URL
 	Exclusive bool   // lock Dir against other exclusive users until Close; SQLite only
 	MustExist bool   // return an error if there is no database, instead of creating it
-	// ReadOnly is for callers that do not write: they can open a database that they have
-	// no permission to write to, and they do not migrate it. It implies MustExist.
-	ReadOnly bool
 	// Connections is the maximum number of connections to PostgreSQL: at least 4, 0 for 20.
 	Connections int
 	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
@@ -74,7 +71,6 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Connections == 0 {
 		o.Connections = 20
 	}
-	o.MustExist = o.MustExist || o.ReadOnly
 	db := &DB{}
 	open := db.openSQLite
 	switch {
@@ -113,17 +109,12 @@ func closeAll(closers []func() error) error {
 func (db *DB) onClose(closer func() error) { db.closers = append(db.closers, closer) }
 
 // Ping returns waymark.ErrUnavailable if the database does not respond or cannot be
-// written, on SQLite also if its file was found to be damaged. A database that was opened read-only
-// need only respond.
+// written, on SQLite also if its file was found to be damaged.
 func (db *DB) Ping(ctx context.Context) error {
 	if w, ok := db.writer.(*batchWriter); ok {
 		return w.check(ctx)
 	}
-	pool := db.health
-	if pool == nil { // SQLite that was opened read-only
-		pool = db.read
-	}
-	return db.dialect.mapError(pool.PingContext(ctx))
+	return db.dialect.mapError(db.health.PingContext(ctx))
 }
 
 // Querier returns a querier for single SELECT statements outside a transaction.

@@ -25,10 +25,3 @@ func (db *DB) SetTestWriteInterval(d time.Duration) {
 	defer h.mu.Unlock()
 	h.testInterval = d
 }
-
-// OpenUnwritable opens a SQLite database as a process that may not write to it. Root may write to
-// every file.
-func OpenUnwritable(ctx context.Context, o Options) (*DB, error) {
-	db := &DB{dialect: &sqliteDialect, dir: o.Dir}
-	return db, db.openSQLiteReadOnly(ctx, o)
-}

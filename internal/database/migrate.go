@@ -40,19 +40,6 @@ func noDatabaseError(place string) error {
 	return fmt.Errorf("there is no Waymark database %s: check the path or URL, or start the server with it, which creates one", place)
 }
 
-// checkReadable returns an error unless a database of this schema version can be read
-// without migrating it.
-func checkReadable(current int64, place string, migrations *goose.Provider) error {
-	if current == 0 {
-		return noDatabaseError(place)
-	}
-	target, err := checkVersion(current, migrations)
-	if err == nil && current < target {
-		err = fmt.Errorf("the database %s must be migrated: start the server of this version of Waymark first", place)
-	}
-	return err
-}
-
 // checkVersion returns the number of the last migration, and an error if a database of this schema
 // version cannot be migrated to it.
 func checkVersion(current int64, migrations *goose.Provider) (target int64, err error) {

@@ -48,12 +48,9 @@ func TestSchemaOfADevelopmentVersionIsRefused(t *testing.T) {
 		mustWrite(t, dbtest.Open(t, o), insert(1))
 		newer := o
 		newer.Migrations = migrationsAt(101, "DROP TABLE texts;")
-		for _, readOnly := range []bool{false, true} {
-			newer.ReadOnly = readOnly
-			_, err := database.Open(t.Context(), newer)
-			if err == nil || !strings.HasPrefix(err.Error(), "the database (schema 1) was created by a development version of Waymark") || !strings.Contains(err.Error(), "waymark export --format archive") {
-				t.Errorf("read only %t: got error %v, want the version and what to do", readOnly, err)
-			}
+		_, err := database.Open(t.Context(), newer)
+		if err == nil || !strings.HasPrefix(err.Error(), "the database (schema 1) was created by a development version of Waymark") || !strings.Contains(err.Error(), "waymark export --format archive") {
+			t.Errorf("got error %v, want the version and what to do", err)
 		}
 		wantIDs(t, dbtest.Open(t, o), 1)
 	})
@@ -89,35 +86,15 @@ func TestMissingDatabaseIsNotCreated(t *testing.T) {
 	eachOptions(t, func(t *testing.T, o database.Options) {
 		missing := o
 		missing.MustExist = true
-		readOnly := o
-		readOnly.ReadOnly = true
-		for _, o := range []database.Options{missing, readOnly} {
-			db, err := database.Open(t.Context(), o)
-			if err == nil {
-				t.Fatalf("got no error (close: %v)", db.Close())
-			}
-			if !strings.HasPrefix(err.Error(), "there is no Waymark database in ") || !strings.Contains(err.Error(), o.Dir) {
-				t.Errorf("got error %v, want the place", err)
-			}
+		db, err := database.Open(t.Context(), missing)
+		if err == nil {
+			t.Fatalf("got no error (close: %v)", db.Close())
+		}
+		if !strings.HasPrefix(err.Error(), "there is no Waymark database in ") || !strings.Contains(err.Error(), o.Dir) {
+			t.Errorf("got error %v, want the place", err)
 		}
 		mustWrite(t, dbtest.Open(t, o), insert(1))
 		wantIDs(t, dbtest.Open(t, missing), 1)
-		wantIDs(t, dbtest.Open(t, readOnly), 1)
-	})
-}
-
-// A command that only reads, such as an export or the source of a copy, could otherwise make the
-// older version of the server refuse its database.
-func TestReadOnlyUserDoesNotMigrate(t *testing.T) {
-	eachOptions(t, func(t *testing.T, o database.Options) {
-		mustWrite(t, dbtest.Open(t, o), insert(1))
-		newer := o
-		newer.ReadOnly, newer.Migrations = true, migrationsAt(1, "DROP TABLE texts;")
-		_, err := database.Open(t.Context(), newer)
-		if err == nil || !strings.Contains(err.Error(), "must be migrated: start the server of this version") {
-			t.Errorf("got error %v, want that the server migrates", err)
-		}
-		wantIDs(t, dbtest.Open(t, o), 1)
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/pressly/goose/v3"
 
 	"waymark/internal/waymark"
 )
@@ -67,11 +66,11 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	if err := checkServer(ctx, pool); err != nil {
 		return err
 	}
-	if err := checkRights(ctx, pool, o.ReadOnly); err != nil {
+	if err := checkRights(ctx, pool); err != nil {
 		return err
 	}
 	if o.MustExist {
-		if err := checkPostgresExists(ctx, pool, o); err != nil || o.ReadOnly {
+		if err := checkPostgresExists(ctx, pool); err != nil {
 			return err
 		}
 	}
@@ -81,9 +80,8 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 // writePermits returns the number of write transactions that run at a time.
 func writePermits(connections int) int { return max(1, connections/4) }
 
-// checkPostgresExists returns an error if the database has no tables of Waymark, or, for
-// Options.ReadOnly, other ones than this version reads.
-func checkPostgresExists(ctx context.Context, db *sql.DB, o Options) error {
+// checkPostgresExists returns an error if the database has no tables of Waymark.
+func checkPostgresExists(ctx context.Context, db *sql.DB) error {
 	current, err := schemaVersion(ctx, db, postgresVersionsExist)
 	if err != nil {
 		return fmt.Errorf("read the schema version of the database: %w", err)
@@ -95,14 +93,7 @@ func checkPostgresExists(ctx context.Context, db *sql.DB, o Options) error {
 	if current == 0 {
 		return noDatabaseError(place)
 	}
-	if !o.ReadOnly {
-		return nil
-	}
-	migrations, err := newMigrations(db, goose.DialectPostgres, "postgres", o)
-	if err != nil {
-		return err
-	}
-	return checkReadable(current, place, migrations)
+	return nil
 }
 
 // minPostgresVersion is the oldest version that the tests run on.

@@ -61,7 +61,7 @@ func urlError(databaseURL string) error {
 
 // checkRights returns an error if there is no schema for Waymark's tables, or if the role
 // has no rights on it or on them.
-func checkRights(ctx context.Context, db *sql.DB, readOnly bool) error {
+func checkRights(ctx context.Context, db *sql.DB) error {
 	var role, path, schema, owner string
 	var migrated, mayCreate, mayUse bool
 	if err := db.QueryRowContext(ctx, `
@@ -72,9 +72,9 @@ func checkRights(ctx context.Context, db *sql.DB, readOnly bool) error {
 			coalesce(has_schema_privilege(current_schema(), 'CREATE'), false),
 			t.oid IS NOT NULL,
 			coalesce(pg_get_userbyid(t.relowner), ''),
-			coalesce(has_table_privilege(t.oid, 'SELECT') AND ($1 OR has_table_privilege(t.oid, 'INSERT')), false)
+			coalesce(has_table_privilege(t.oid, 'SELECT') AND has_table_privilege(t.oid, 'INSERT'), false)
 		FROM (SELECT) AS one
-		LEFT JOIN pg_class AS t ON t.oid = to_regclass('goose_db_version')`, readOnly).Scan(&role, &path, &schema, &mayCreate, &migrated, &owner, &mayUse); err != nil {
+		LEFT JOIN pg_class AS t ON t.oid = to_regclass('goose_db_version')`).Scan(&role, &path, &schema, &mayCreate, &migrated, &owner, &mayUse); err != nil {
 		return fmt.Errorf("read the rights of the role: %w", err)
 	}
 	switch {
@@ -82,7 +82,7 @@ func checkRights(ctx context.Context, db *sql.DB, readOnly bool) error {
 		return fmt.Errorf("the database has no schema of the search_path %s that the role %q may use: correct the search_path, or run CREATE SCHEMA … AUTHORIZATION %q", path, role, role)
 	case migrated && !mayUse:
 		return fmt.Errorf("the role %q does not have all rights on Waymark's tables in the schema %q: connect as their owner %q", role, schema, owner)
-	case !migrated && !mayCreate && !readOnly:
+	case !migrated && !mayCreate:
 		return fmt.Errorf("the role %q may not create tables in the schema %q: run GRANT CREATE ON SCHEMA %q TO %q in the database, or connect as its owner", role, schema, schema, role)
 	}
 	return nil

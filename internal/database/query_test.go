@@ -3,13 +3,11 @@ package database_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 
 	"waymark/internal/database"
-	"waymark/internal/database/dbtest"
 	"waymark/internal/waymark"
 )
 
@@ -173,19 +171,6 @@ func TestPingReportsAnOpenDatabase(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
 		wantError(t, "ping", db.Ping(t.Context()), nil)
 	})
-}
-
-func TestPingOfAReadOnlyDatabase(t *testing.T) {
-	o := database.Options{Dir: t.TempDir(), Migrations: schema, Log: slog.New(slog.DiscardHandler)}
-	if err := dbtest.Open(t, o).Close(); err != nil {
-		t.Fatal(err)
-	}
-	db, err := database.OpenUnwritable(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	wantError(t, "ping", db.Ping(t.Context()), nil)
 }
 
 func TestBriefStatementsNeedALiveContext(t *testing.T) {

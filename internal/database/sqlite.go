@@ -69,9 +69,6 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if o.ReadOnly && errors.Join(checkWritable(o.Dir), checkWritable(health.file)) != nil {
-		return db.openSQLiteReadOnly(ctx, o)
-	}
 	if err := createFiles(o.Dir); err != nil {
 		return err
 	}
@@ -142,7 +139,7 @@ func requireDatabase(dir string) error {
 
 // lockExclusively locks the database until db is closed.
 func (db *DB) lockExclusively(ctx context.Context, exclusive *flock.Flock, dir string) error {
-	switch ok, err := tryLock(ctx, exclusive, exclusive.TryLockContext); {
+	switch ok, err := tryLock(ctx, exclusive); {
 	case err != nil:
 		return err
 	case !ok:
@@ -219,12 +216,11 @@ func sqliteURL(file string, settings ...string) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + strings.Join(settings, "&")
 }
 
-// tryLock locks a file with one of the lock's methods, and reports false if another process
-// holds the lock for longer than lockTimeout.
-func tryLock(ctx context.Context, lock *flock.Flock, try func(context.Context, time.Duration) (bool, error)) (bool, error) {
+// tryLock locks a file, and reports false if another process holds the lock for longer than lockTimeout.
+func tryLock(ctx context.Context, lock *flock.Flock) (bool, error) {
 	limited, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	ok, err := try(limited, lockInterval)
+	ok, err := lock.TryLockContext(limited, lockInterval)
 	if ok || ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		return ok, nil
 	}
@@ -274,9 +270,8 @@ func sqliteOpenError(file string, err error) error {
 
 const sqliteVersionsExist = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')"
 
-// migrateSQLite applies pending migrations. If there are any, it first calls before. For
-// Options.ReadOnly it returns an error if there are any. A process that is not an exclusive user
-// locks the directory for them, so that it never changes the schema under a server.
+// migrateSQLite applies pending migrations. If there are any, it first calls before. A process that is
+// not an exclusive user locks the directory for them, so that it never changes the schema under a server.
 func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, before func() error, o Options) error {
 	migrations, err := newMigrations(db, goose.DialectSQLite3, "sqlite", o)
 	if err != nil {
@@ -288,15 +283,13 @@ func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, befo
 			return err
 		case current == 0:
 			return noDatabaseError("in " + o.Dir)
-		case o.ReadOnly:
-			return checkReadable(current, "in "+o.Dir, migrations)
 		}
 	}
 	if found, err := pending(ctx, migrations); err != nil || !found {
 		return err
 	}
 	if !o.Exclusive {
-		switch ok, err := tryLock(ctx, exclusive, exclusive.TryLockContext); {
+		switch ok, err := tryLock(ctx, exclusive); {
 		case err != nil:
 			return err
 		case !ok:

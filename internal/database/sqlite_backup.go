@@ -32,12 +32,15 @@ func (db *DB) BackUp(ctx context.Context, file string) error {
 // moment. Other processes may use the database at the same time. It does not migrate the
 // database. Its errors are sentences for the operator.
 func BackUpSQLite(ctx context.Context, dir, file string) (err error) {
-	source, closeSource, err := openForBackup(ctx, dir)
+	if err := requireDatabase(dir); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, SQLiteFile)
+	source, err := sql.Open("sqlite", sqliteURL(path, "mode=rw", "_pragma=query_only(1)", waitWhileBusy(busyTimeout)))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeSource()) }()
-	path := filepath.Join(dir, SQLiteFile)
+	defer func() { err = errors.Join(err, source.Close()) }()
 	conn, err := source.Conn(ctx)
 	if err != nil {
 		return sqliteOpenError(path, err)
@@ -85,28 +88,6 @@ func copyPages(ctx context.Context, driverConn any, file string) error {
 	return backup.Finish()
 }
 
-// openForBackup opens the database in a directory for reading, whatever its schema is.
-func openForBackup(ctx context.Context, dir string) (db *sql.DB, closeDB func() error, err error) {
-	if err := requireDatabase(dir); err != nil {
-		return nil, nil, err
-	}
-	file := filepath.Join(dir, SQLiteFile)
-	var closers []func() error
-	settings := []string{"mode=rw", "_pragma=query_only(1)"}
-	if errors.Join(checkWritable(dir), checkWritable(file)) != nil {
-		if closers, err = lockForReading(ctx, dir, sqliteOpenLock); err != nil {
-			return nil, nil, errors.Join(err, closeAll(closers))
-		}
-		settings = readOnlySettings(file)
-	}
-	db, err = sql.Open("sqlite", sqliteURL(file, append(settings, waitWhileBusy(busyTimeout))...))
-	if err != nil {
-		return nil, nil, errors.Join(err, closeAll(closers))
-	}
-	closers = append(closers, db.Close)
-	return db, func() error { return closeAll(closers) }, nil
-}
-
 // InspectSQLite checks a SQLite database that no process has open. It returns the number of
 // its schema, 0 if it is not a database of Waymark, and the damage that SQLite finds, in its
 // words. It creates no files.
@@ -151,7 +132,7 @@ func LockSQLite(ctx context.Context, dir string) (unlock func() error, err error
 			return nil, errors.Join(accessError("create", filepath.Join(dir, name), err), closeAll(unlocks))
 		}
 		lock := flock.New(filepath.Join(dir, name))
-		switch ok, err := tryLock(ctx, lock, lock.TryLockContext); {
+		switch ok, err := tryLock(ctx, lock); {
 		case err != nil:
 			return nil, errors.Join(err, closeAll(unlocks))
 		case !ok:

@@ -51,9 +51,6 @@ type Options struct {
 	Serve    bool   // lock the data folder against a second server until Close
 	// MustExist makes Open return an error if there is no database, instead of creating it.
 	MustExist bool
-	// ReadOnly is for callers that do not write: they can open a store that they have no
-	// permission to write to. It implies MustExist.
-	ReadOnly bool
 	// Connections is the maximum number of connections to PostgreSQL: at least 4, 0 for 20.
 	Connections int
 	Log         *slog.Logger // nil to discard
@@ -120,7 +117,6 @@ func OpenDatabase(ctx context.Context, o Options) (*database.DB, error) {
 		URL:         o.Database,
 		Exclusive:   o.Serve,
 		MustExist:   o.MustExist,
-		ReadOnly:    o.ReadOnly,
 		Connections: o.Connections,
 		Migrations:  files,
 		Log:         o.Log,
