@@ -27,10 +27,10 @@ func (s *Store) SearchTags(ctx context.Context, viewer waymark.UserID, filter wa
 }
 
 func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination) (page Page[T], err error) {
-	if filter.Name == "" {
+	if filter.Name == "" && !filter.Empty {
 		return labelPage(ctx, s, t, viewer, filter, order, pagination)
 	}
-	err = s.db.Search(ctx, int64(viewer), func() error { // it reads all names
+	err = s.db.Search(ctx, int64(viewer), func() error { // it reads all names, or looks for links of all lists or tags
 		page, err = labelPage(ctx, s, t, viewer, filter, order, pagination)
 		return err
 	})
@@ -130,14 +130,17 @@ func labelPlan[T any](t *entityTable[T], viewer waymark.UserID, filter waymark.L
 	if filter.Name != "" {
 		p.Predicates = append(p.Predicates, query.Predicate{Kind: query.Named, Text: query.TextPredicate{Text: waymark.Fold(filter.Name)}})
 	}
+	if filter.Empty {
+		p.Predicates = append(p.Predicates, query.Predicate{Kind: query.Empty, Association: t.assoc, User: viewer})
+	}
 	return p
 }
 
 // labelsByLinks returns the total, and the ids of a part, of the lists or tags that a plan selects.
-// The plan sorts them by the number of their links. SQL only finds names.
+// The plan sorts them by the number of their links. SQL only finds names and empty ones.
 func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, view *searchindex.View, p query.Plan, filter waymark.LabelFilter, pagination waymark.Pagination) (total int, ids []int64, err error) {
 	lq := linkindex.LabelQuery{Kind: linkindex.KindOf(p.ByLinks), Scopes: plainScopes(p.Scopes), Owner: int64(filter.Owner), Desc: p.Desc, Pagination: pagination}
-	if filter.Name != "" {
+	if filter.Name != "" || filter.Empty {
 		p.ByLinks = nil
 		if lq.Among, err = s.idsOf(ctx, q, p, query.Window{Limit: math.MaxInt32, Total: math.MaxInt32}); err != nil {
 			return 0, nil, err

@@ -58,3 +58,53 @@ func TestTagLettersAreThoseOfVisibleTags(t *testing.T) {
 		}
 	})
 }
+
+func TestEmptyLabelsHaveNoLinksThatTheViewerSees(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		list := func(owner waymark.User, name string, parent waymark.ListID) waymark.ListID {
+			t.Helper()
+			created, err := s.CreateList(t.Context(), owner.ID, waymark.List{Name: name, Parent: parent, Visibility: waymark.Private})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return created.ID
+		}
+		used, parent, empty := list(ada, "used", 0), list(ada, "parent", 0), list(ada, "empty", 0)
+		below, trashed := list(ada, "below", parent), list(ada, "trashed", 0)
+		list(ada, "empty below", empty)
+		list(bob, "of bob", 0)
+		for i, id := range []waymark.ListID{used, below, trashed} {
+			link, err := s.CreateLink(t.Context(), ada, waymark.LinkDraft{Link: waymark.Link{URL: "https://example.org/" + strconv.Itoa(i), Visibility: waymark.Private},
+				Lists: []waymark.Ref{{ID: int64(id)}}, Tags: []waymark.Ref{{Name: "tag " + strconv.Itoa(i)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if id == trashed {
+				if err := s.Delete(t.Context(), waymark.Links, int64(link.ID), waymark.OwnerOnly(ada)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, order := range []waymark.SortField{waymark.SortByName, waymark.SortByLinks, waymark.SortByCreatedAt} {
+			filter := waymark.LabelFilter{Owner: ada.ID, Empty: true}
+			lists, err := s.SearchLists(t.Context(), ada.ID, filter, waymark.Order{By: order}, waymark.Pagination{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, l := range lists.Entities {
+				names = append(names, l.Name)
+			}
+			slices.Sort(names)
+			wantEqual(t, "empty lists", names, []string{"empty", "empty below", "trashed"})
+			tags, err := s.SearchTags(t.Context(), ada.ID, filter, waymark.Order{By: order}, waymark.Pagination{Limit: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tags.Total != 1 || tags.Entities[0].Name != "tag 2" {
+				t.Errorf("empty tags: got %+v, want the one of the link in the trash", tags)
+			}
+		}
+	})
+}

@@ -5,4 +5,5 @@ package waymark
 type LabelFilter struct {
 	Name  string // a literal part of the name, without regard to case
 	Owner UserID // zero for any
+	Empty bool   // only tags without a link that the viewer sees, and lists without one in them and their sublists
 }

@@ -21,7 +21,7 @@ type Predicate struct {
 	CheckResult waymark.CheckResult // of HasCheckResult
 	Flag        waymark.FlagValue   // of HasFlag
 	Visibility  waymark.Visibility  // of VisibleAs
-	User        waymark.UserID      // of InNoneVisible, InNamed, NoteContains, HasNote, IsDuplicate, OwnedBy, TrashedBy and OwnedNamed
+	User        waymark.UserID      // of InNoneVisible, InNamed, NoteContains, HasNote, IsDuplicate, OwnedBy, TrashedBy, OwnedNamed and Empty
 
 	// LinkIDs are the links that a statement with LinkIDsSQL has found, for the index, which does not
 	// know them.
@@ -54,6 +54,7 @@ const (
 	TrashedBy                  // the entity is in the user's trash
 	OwnedNamed                 // the list or tag is an active one of the user, and its name contains the text
 	Named                      // the name contains the text
+	Empty                      // the user sees no link in the list and its sublists, or with the tag
 
 	// These are satisfied by the links that LinkIDsSQL selects.
 	SnapshotContains // the snapshot of the page has the words
@@ -132,8 +133,20 @@ func (p Predicate) condition(a *database.Args, d *Dialect) string {
 		return "e.user_id = " + a.Add(p.User) + " AND e.visible_to IS NOT NULL AND " + d.Contains("e.name_folded", a.Add(p.Text.Text))
 	case Named:
 		return d.Contains("e.name_folded", a.Add(p.Text.Text))
+	case Empty:
+		return p.empty(a)
 	}
 	return "e.id IN (" + p.LinkIDsSQL(a, d) + ")"
+}
+
+// empty returns the condition of Empty.
+func (p Predicate) empty(a *database.Args) string {
+	labels := "VALUES (e.id)"
+	if p.Association == &LinkLists {
+		labels = "SELECT e.id UNION SELECT s.id FROM below" + database.JoinInOrder + "lists AS s WHERE s.parent_id = below.id AND s.visible_to IS NOT NULL"
+	}
+	return "NOT EXISTS (WITH RECURSIVE below (id) AS (" + labels + ") SELECT 1 FROM below" + database.JoinInOrder + p.Association.Table + " AS m" + database.JoinInOrder +
+		"links AS l WHERE m." + p.Association.Column + " = below.id AND l.id = m.link_id AND " + VisibleTo(a, database.Unindexed("l.visible_to"), p.User) + ")"
 }
 
 // SelectsLinks reports whether the predicate is satisfied by the links that LinkIDsSQL selects.
