@@ -50,6 +50,7 @@ type labelView struct {
 	Description string
 	Count       int
 	Owner       string // "" if it is the user
+	Mine        bool
 	Above       string // the names of the lists in which it stands
 }
 

@@ -81,7 +81,12 @@ func TestListIsMoved(t *testing.T) {
 		ada := s.user(t, "ada")
 		ids := addNested(ada, "A", "B", "C")
 		other := addNested(ada, "Other")[0]
-		move := func(id waymark.ListID, fields ...string) response { return ada.post(listPath(id)+"/move", fields...) }
+		move := func(id waymark.ListID, fields ...string) response {
+			return ada.post("/lists/move", append(fields, "models", fmt.Sprint(id))...)
+		}
+		places := func(id waymark.ListID, more string) response {
+			return ada.get(fmt.Sprint("/lists/move?models=", id, more)).wantStatus(200)
+		}
 		parent := func(id waymark.ListID) waymark.ListID {
 			list, err := s.store.List(t.Context(), ada.user.ID, id)
 			if err != nil {
@@ -89,13 +94,13 @@ func TestListIsMoved(t *testing.T) {
 			}
 			return list.Parent
 		}
-		if got := ada.get(listPath(ids[1]) + "/move").wantStatus(200).Find("input[name=parent][disabled]").Length(); got != 2 {
-			t.Errorf("got %d forbidden places, want the list and the one in it", got)
+		if got := places(ids[1], "").Find("input[name=into][disabled]").Length(); got != 3 {
+			t.Errorf("got %d forbidden places, want where the list is, the list and the one in it", got)
 		}
-		if got := namesOf(ada.get(listPath(other) + "/move?words=c").Find(".places bdi")); got != "A B C" {
+		if got := namesOf(places(other, "&words=c").Find(".places bdi")); got != "A B C" {
 			t.Errorf("got the places %q, want the match and those in which it stands", got)
 		}
-		p := ada.follow(move(ids[1], "parent", fmt.Sprint(other)))
+		p := ada.follow(move(ids[1], "into", fmt.Sprint(other)))
 		if got := parent(ids[1]); got != other || p.text("#toasts .toast span") != "“B” is moved." {
 			t.Errorf("got the parent %d, want %d", got, other)
 		}
@@ -105,11 +110,11 @@ func TestListIsMoved(t *testing.T) {
 			t.Errorf("got the parent %d after the undo, want %d", got, ids[0])
 		}
 		for _, wrong := range []string{fmt.Sprint(ids[2]), fmt.Sprint(ids[1]), "999", "x", ""} {
-			if move(ids[1], "parent", wrong).wantStatus(422).text("#problems") == "" {
+			if move(ids[1], "into", wrong).wantStatus(422).text("#problems") == "" {
 				t.Errorf("parent %q: no problem is shown", wrong)
 			}
 		}
-		s.user(t, "bob").post(listPath(ids[1])+"/move", "parent", "0").wantStatus(404)
+		s.user(t, "bob").post("/lists/move", "models", fmt.Sprint(ids[1]), "into", "0").wantStatus(404)
 		order := func() string { return namesOf(ada.get("/links").Find(".side .tree bdi")) }
 		if got := order(); got != "A Other" {
 			t.Errorf("got the order %q", got)
@@ -122,6 +127,17 @@ func TestListIsMoved(t *testing.T) {
 		move(other, "step", "down").wantStatus(303)
 		if got := order(); got != "A Other" {
 			t.Errorf("got the order %q after one down", got)
+		}
+		if got := ada.follow(move(other, "step", "down")).text("#toasts .toast"); got != "“Other” stays where it is." {
+			t.Errorf("got %q after one down of the last list", got)
+		}
+		move(ids[2], "before", fmt.Sprint(ids[0])).wantStatus(303)
+		if got := order(); got != "C A Other" {
+			t.Errorf("got the order %q after a list was moved before another one", got)
+		}
+		move(ids[2], "after", fmt.Sprint(ids[0])).wantStatus(303)
+		if got := order(); got != "A C Other" {
+			t.Errorf("got the order %q after it was moved behind that", got)
 		}
 	})
 }

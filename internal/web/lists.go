@@ -16,12 +16,13 @@ import (
 
 // listsPage is the data of the page with all lists that the user sees.
 type listsPage struct {
-	Name  string // a part of the names, "" for all
-	Order string
-	Smart []page.SidebarEntry // smart lists, on the first page
-	Lists []labelView
-	Paths bool // whether names are paths, which can become a tree; on the first page
-	Pager page.Pager
+	Name   string // a part of the names, "" for all
+	Order  string
+	Smart  []page.SidebarEntry // smart lists, on the first page
+	Lists  []labelView
+	Paths  bool // whether names are paths, which can become a tree; on the first page
+	Select labelSelection
+	Pager  page.Pager
 }
 
 // maxLabelDescription limits the description on the page with all lists, in characters.
@@ -47,12 +48,14 @@ func labelOrder(r *page.Request, names ...string) string {
 }
 
 func showLists(r *page.Request) error {
-	p := listsPage{Name: strings.TrimSpace(r.Parameters.Get("name")), Order: labelOrder(r, "links", "name", "newest")}
-	found, err := r.Store.SearchLists(r.Context(), r.User.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(r, listsPerPage))
+	filter := labelFilter(r, r.Parameters)
+	p := listsPage{Name: filter.Name, Order: labelOrder(r, "links", "name", "newest")}
+	found, err := r.Store.SearchLists(r.Context(), r.User.ID, filter, labelOrders[p.Order], pagination(r, listsPerPage))
 	if err != nil {
 		return err
 	}
 	p.Pager = page.NewPager(r, found.Total, listsPerPage)
+	p.Select = newLabelSelection(r, "lists", filter, found.Total)
 	if last := p.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)
 	}
@@ -62,9 +65,12 @@ func showLists(r *page.Request) error {
 	}
 	for i, name := range listNames(found.Entities) {
 		list := found.Entities[i]
-		p.Lists = append(p.Lists, labelView{name, cut(page.PlainText(list.Description), maxLabelDescription), list.LinkCount, owners[list.Owner], pathOf(list)})
+		p.Lists = append(p.Lists, labelView{
+			nameView: name, Description: cut(page.PlainText(list.Description), maxLabelDescription), Count: list.LinkCount, Owner: owners[list.Owner],
+			Mine: r.User.ID.MayEdit(list.Owner), Above: pathOf(list),
+		})
 	}
-	if p.Pager.Page == 1 {
+	if p.Pager.Page == 1 && !filter.Empty {
 		if p.Paths, err = hasPaths(r); err != nil {
 			return err
 		}

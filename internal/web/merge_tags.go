@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
@@ -25,9 +26,16 @@ const maxMerged = 50
 
 func showMergeTags(r *page.Request) error {
 	p := mergePage{Names: r.Parameters.Get("tags")}
+	if r.Parameters.Has("models") || r.Parameters.Has("all") {
+		var err error
+		if p.Names, err = selectedTagNames(r); err != nil {
+			return err
+		}
+	}
 	names := parseNames(p.Names)
 	if len(names) > maxMerged {
 		names = names[:maxMerged]
+		p.Problems = page.Problems{{Field: "tags", Text: r.T("merge-tags.too-many", "n", maxMerged)}}
 	}
 	seen := map[waymark.TagID]bool{}
 	for _, name := range names {
@@ -77,6 +85,21 @@ func showMergeTags(r *page.Request) error {
 		p.Links = counts[0]
 	}
 	return r.RenderStatus(status, "merge-tags", p)
+}
+
+// selectedTagNames returns the names of the tags that were selected on the page with all tags, at most one more than
+// can be merged.
+func selectedTagNames(r *page.Request) (string, error) {
+	ids, err := selectedLabels(r, waymark.Tags, r.Parameters)
+	var names []string
+	for _, id := range ids[:min(len(ids), maxMerged+1)] {
+		tag, err := r.Store.Tag(r.Context(), r.User.ID, waymark.TagID(id))
+		if err != nil {
+			return "", err
+		}
+		names = append(names, tag.Name)
+	}
+	return strings.Join(names, ", "), err
 }
 
 // mergeTags merges the selected tags into one of them.

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,6 +20,7 @@ type tagsPage struct {
 	Name   string // a part of the names, "" for all
 	Order  string
 	Groups []tagGroup
+	Select labelSelection
 	Pager  page.Pager
 
 	Letters []tagLetter // nil if the tags are not in the order of their names
@@ -44,12 +44,14 @@ func showTags(r *page.Request) error {
 	if letter := r.Parameters.Get("letter"); letter != "" {
 		return showTagsFrom(r, letter)
 	}
-	p := tagsPage{Name: strings.TrimSpace(r.Parameters.Get("name")), Order: labelOrder(r, "name", "links", "fewest")}
-	found, err := r.Store.SearchTags(r.Context(), r.User.ID, waymark.LabelFilter{Name: p.Name}, labelOrders[p.Order], pagination(r, tagsPerPage))
+	filter := labelFilter(r, r.Parameters)
+	p := tagsPage{Name: filter.Name, Order: labelOrder(r, "name", "links", "fewest")}
+	found, err := r.Store.SearchTags(r.Context(), r.User.ID, filter, labelOrders[p.Order], pagination(r, tagsPerPage))
 	if err != nil {
 		return err
 	}
 	p.Pager = page.NewPager(r, found.Total, tagsPerPage)
+	p.Select = newLabelSelection(r, "tags", filter, found.Total)
 	if last := p.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)
 	}
@@ -70,7 +72,7 @@ func showTags(r *page.Request) error {
 			at = len(p.Groups)
 			p.Groups = append(p.Groups, tagGroup{Letter: letter, ID: letterID(folded)})
 		}
-		p.Groups[at].Tags = append(p.Groups[at].Tags, labelView{nameView: name, Count: tag.LinkCount, Owner: owners[tag.Owner]})
+		p.Groups[at].Tags = append(p.Groups[at].Tags, labelView{nameView: name, Count: tag.LinkCount, Owner: owners[tag.Owner], Mine: r.User.ID.MayEdit(tag.Owner)})
 	}
 	if p.Order == "name" {
 		if p.Letters, err = tagLetters(r, p); err != nil {
@@ -93,7 +95,7 @@ func tagLetters(r *page.Request, p tagsPage) (letters []tagLetter, err error) {
 			here[group.ID] = "#" + group.ID
 		}
 	}
-	if p.Pager.Pages == 1 || p.Name != "" {
+	if p.Pager.Pages == 1 || p.Name != "" || p.Select.Empty {
 		return letters, nil
 	}
 	found, err := r.Store.TagLetters(r.Context(), r.User.ID, maxTagLetters+1)

@@ -49,7 +49,7 @@
 	const fingerprint = (form) => hash(form.action + content(form));
 	on("submit", (e) => {
 		const form = e.target;
-		if (form.method !== "post") return;
+		if ((e.submitter?.formMethod || form.method) !== "post") return;
 		if (!e.defaultPrevented && repeats(e.submitter ?? form)) return e.preventDefault();
 		const back = form.elements.back?.value;
 		if (back && canonical(back) === canonical(here())) keepPlace();
@@ -414,7 +414,7 @@
 		const [from, to] = [list.indexOf(lastPicked), list.indexOf(box)].sort((a, b) => a - b);
 		if (run && from >= 0) for (const between of list.slice(from, to + 1)) between.checked = box.checked;
 		lastPicked = box;
-		if (!box.checked) for (const all of findAll(".bulk .all input")) all.checked = false;
+		if (!box.checked) for (const all of findAll("[name=all]")) all.checked = false;
 		count();
 	};
 	const pickAll = (checked) => {
@@ -427,7 +427,7 @@
 	const count = () => {
 		const number = findAll(".pick input:checked").length;
 		for (const n of findAll(".bulk .count .n")) n.textContent = number.toLocaleString(root.lang);
-		const text = (find(".bulk .all :checked ~ .on") ?? find(".bulk .count"))?.textContent.trim();
+		const text = find(find("[name=all]:checked") ? ".bulk .on" : ".bulk .count")?.textContent.trim();
 		if (text !== told && (number || told)) find("#status").textContent = told = number ? text : "";
 		return number;
 	};
@@ -770,7 +770,7 @@
 	};
 
 	on("change", (e) => {
-		if (e.target.matches(".bulk .all input")) pickAll(true);
+		if (e.target.matches("[name=all]")) pickAll(e.target.checked || !!e.target.closest(".bulk"));
 		if ("submit" in e.target.dataset) e.target.form.requestSubmit();
 	});
 

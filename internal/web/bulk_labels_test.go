@@ -1,0 +1,157 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"waymark/internal/waymark"
+)
+
+// addLists creates lists of the user.
+func (b *browser) addLists(names ...string) []string {
+	b.t.Helper()
+	ids := make([]string, len(names))
+	for i, name := range names {
+		ids[i] = fmt.Sprint(addNested(b, name)[0])
+	}
+	return ids
+}
+
+// ticked returns the fields of a form in which the lists or tags are ticked.
+func ticked(ids []string, fields ...string) []string {
+	for _, id := range ids {
+		fields = append(fields, "models", id)
+	}
+	return fields
+}
+
+func TestEmptyListsAndTagsAreGoneInThreeClicks(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		s.user(t, "bob").post("/lists", "name", "of bob", "visibility", "public").wantStatus(303)
+		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "used"}}, Tags: &[]waymark.Ref{{Name: "used"}}})
+		var lists []waymark.List
+		var tags []waymark.Tag
+		for i := range 300 {
+			lists = append(lists, waymark.List{Name: fmt.Sprint("empty ", i), Visibility: waymark.Private})
+			tags = append(tags, waymark.Tag{Name: fmt.Sprint("empty ", i), Visibility: waymark.Private})
+		}
+		if _, err := s.store.CreateLists(t.Context(), ada.user.ID, lists); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.store.CreateTags(t.Context(), ada.user.ID, tags); err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []string{"lists", "tags"} {
+			p := ada.get(ada.get("/"+kind).attr(".select-all a", "href")).wantStatus(200)
+			if got := p.text(".select-all label"); got != "Select all 300" {
+				t.Errorf("%s: got %q", kind, got)
+			}
+			form := p.Find("form.labels")
+			p = ada.follow(ada.post(form.AttrOr("action", ""), "all", "1", "do", "trash", "selection", p.attr("form.labels [name=selection]", "value"), "back", p.attr("form.labels [name=back]", "value")))
+			if got := p.text("#toasts .toast span"); got != "300 "+kind+" are in the trash." || p.Find("form.labels").Length() != 0 {
+				t.Errorf("%s: got %q and %q", kind, got, p.text("main"))
+			}
+			ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+			if got := ada.get("/" + kind + "?empty=1").text("h1 .n"); got != "300" {
+				t.Errorf("%s: got %s after the undo, want 300", kind, got)
+			}
+		}
+	})
+}
+
+func TestSelectedListsAndTagsGetAVisibility(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		ids := ada.addLists("a", "b")
+		p := ada.follow(ada.post("/lists/bulk", ticked(ids, "do", "public")...))
+		if got := p.text("#toasts .toast span"); got != "2 lists are public." {
+			t.Errorf("got %q", got)
+		}
+		if got := bob.get("/lists"); got.Find(".listgrid .pick input").Length() != 0 || got.Find(".listgrid a").Length() != 2 {
+			t.Errorf("another user sees %q, want the lists without boxes", got.text(".listgrid"))
+		}
+		for do, want := range map[string]string{"private": "0 lists are private.", "trash": "0 lists are in the trash."} {
+			p := bob.follow(bob.post("/lists/bulk", ticked(ids, "do", do)...))
+			if got := p.text("#toasts .toast span"); got != want || p.Find("#toasts form").Length() != 0 {
+				t.Errorf("another user: got %q, want %q without Undo", got, want)
+			}
+		}
+		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+		if n := bob.get("/lists").Find(".listgrid a").Length(); n != 0 {
+			t.Errorf("another user sees %d lists after the undo", n)
+		}
+		for fields, want := range map[string]string{"do=trash": "No list is selected.", "do=trash&models=x": "No list is selected.", "do=trash&all=1&selection=%25zz%26name%3Dnothing": "No list is selected."} {
+			p := ada.do("POST", "/lists/bulk", fields, "Content-Type", "application/x-www-form-urlencoded")
+			if got := ada.follow(p).text("#toasts .toast span"); got != want {
+				t.Errorf("%s: got %q, want %q", fields, got, want)
+			}
+		}
+		ada.post("/lists/bulk", "do", "strange").wantStatus(400)
+		ada.post("/tags/bulk").wantStatus(303)
+	})
+}
+
+func TestSelectedListsAreMovedAndMerged(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		ids := ada.addLists("a", "b", "into")
+		for i, id := range ids {
+			var list int64
+			fmt.Sscan(id, &list)
+			ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Lists: &[]waymark.Ref{{ID: list}}})
+		}
+		paths := func() string { return spaced(ada.get("/lists?order=name"), ".listgrid .name, .listgrid small") }
+		query := "?models=" + strings.Join(ids[:2], "&models=")
+		if got := ada.get("/lists/move" + query).text("h1"); got != "Move 2 lists into…" {
+			t.Errorf("got the heading %q", got)
+		}
+		p := ada.follow(ada.post("/lists/move", ticked(ids[:2], "into", ids[2])...))
+		if got := paths(); p.text("#toasts .toast span") != "2 lists are moved." || got != "a into b into into" {
+			t.Errorf("got %q, want both in the list", got)
+		}
+		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+		if got := paths(); got != "a b into" {
+			t.Errorf("got %q after the undo", got)
+		}
+		// Into one of those that are selected.
+		p = ada.follow(ada.post("/lists/merge", ticked(ids, "into", ids[2])...))
+		if got := p.text("#toasts .toast span"); got != "2 links were moved to “into”." || p.Find("main li.link").Length() != 3 {
+			t.Errorf("got %q and %d links", got, p.Find("main li.link").Length())
+		}
+		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+		if got := paths(); got != "a b into" {
+			t.Errorf("got %q after the undo", got)
+		}
+		own := bob.addLists("of bob")
+		for _, fields := range [][]string{ticked(ids, "into", own[0]), ticked(append(own, ids...), "into", own[0])} {
+			bob.post("/lists/move", fields...).wantStatus(404)
+			bob.post("/lists/merge", fields...).wantStatus(404)
+		}
+		bob.get("/lists/move" + query).wantStatus(404)
+		bob.post("/lists/merge", ticked(own, "into", ids[0])...).wantStatus(422)
+		ada.post("/lists/merge", ticked(ids[:1], "into", ids[0])...).wantStatus(422)
+		ada.get("/lists/merge").wantStatus(404)
+	})
+}
+
+func TestSelectedTagsAreMerged(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for i := range maxMerged + 1 {
+			ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Tags: &[]waymark.Ref{{Name: fmt.Sprintf("tag %02d", i)}}})
+		}
+		p := ada.get("/tags")
+		a, b := p.Find(".pick input").Eq(0).AttrOr("value", ""), p.Find(".pick input").Eq(1).AttrOr("value", "")
+		if got := ada.get("/tags/merge?models=" + a + "&models=" + b).wantStatus(200).Find("[name=into]").Length(); got != 2 {
+			t.Errorf("got %d tags to choose from, want 2", got)
+		}
+		if got := ada.get("/tags/merge?all=1&selection=").wantStatus(422).text("#tags-wrong"); got != "At most 50 tags can be merged at once." {
+			t.Errorf("got %q", got)
+		}
+		if got := s.user(t, "bob").get("/tags/merge?models=" + a + "&models=" + b).status; got < 400 {
+			t.Errorf("another user: got %d", got)
+		}
+	})
+}

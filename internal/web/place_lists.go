@@ -1,0 +1,305 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waymark/internal/service"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// placePage is the data of the page, or dialog, on which people choose the list into which lists are moved or merged.
+type placePage struct {
+	Action   string // /lists/move or /lists/merge
+	Title    string
+	Chosen   url.Values // the parameters that choose the lists
+	Back     string
+	Words    string // that the names of the places have, "" for all
+	Places   []placeView
+	More     int  // places that are not shown
+	Root     bool // the lists stand in no list
+	Dialog   bool
+	Problems page.Problems
+}
+
+// placeView is a list into which others can be moved or merged.
+type placeView struct {
+	ID      waymark.ListID
+	Name    string
+	Hue     int
+	Depth   int
+	Count   int
+	Here    bool // the lists stand there now
+	Within  bool // it is one of the lists, or in one
+	Picked  bool // it is chosen until people choose another one
+	Context bool // it does not have the words, but a list in it does
+}
+
+// maxPlaces is the number of lists that the page shows. A text finds the others.
+const maxPlaces = 200
+
+// PageTitle returns the title of the document.
+func (p placePage) PageTitle() string { return p.Title }
+
+// Moves reports whether the lists are moved, not merged.
+func (p placePage) Moves() bool { return p.Action == "/lists/move" }
+
+func showMoveLists(r *page.Request) error {
+	return showPlaces(r, "/lists/move", http.StatusOK, r.Parameters, nil)
+}
+
+func showMergeLists(r *page.Request) error {
+	return showPlaces(r, "/lists/merge", http.StatusOK, r.Parameters, nil)
+}
+
+// chosenLists returns the user's own lists in the order of the tree, and those of them that parameters or a form
+// choose, at least one.
+func chosenLists(r *page.Request, values url.Values) (tree, chosen []waymark.List, err error) {
+	ids, err := selectedLabels(r, waymark.Lists, values)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := r.Store.ListTree(r.Context(), r.User.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	tree = slices.DeleteFunc(all, func(l waymark.List) bool { return l.Owner != r.User.ID })
+	own := make(map[int64]waymark.List, len(tree))
+	for _, l := range tree {
+		own[int64(l.ID)] = l
+	}
+	for _, id := range ids {
+		list, ok := own[id]
+		if !ok {
+			return nil, nil, waymark.ErrNotFound
+		}
+		chosen = append(chosen, list)
+	}
+	if len(chosen) == 0 {
+		return nil, nil, waymark.ErrNotFound
+	}
+	return tree, chosen, nil
+}
+
+func showPlaces(r *page.Request, action string, status int, values url.Values, problems page.Problems) error {
+	tree, chosen, err := chosenLists(r, values)
+	if err != nil {
+		return err
+	}
+	p := placePage{Action: action, Words: strings.TrimSpace(values.Get("words")), Dialog: r.Partial("place"), Problems: problems, Chosen: url.Values{}}
+	for _, name := range []string{"models", "all", "selection"} {
+		if given, ok := values[name]; ok {
+			p.Chosen[name] = given
+		}
+	}
+	key := "place-lists." + strings.TrimPrefix(action, "/lists/")
+	if p.Title = r.T(key+"-several", "n", len(chosen)); len(chosen) == 1 {
+		p.Title = r.T(key, "name", cut(chosen[0].Name, maxQuoted))
+	}
+	if p.Back = r.Back(""); p.Back == "" && p.Dialog {
+		shown := r.Shown()
+		p.Back = page.JoinQuery(shown.Path, shown.RawQuery)
+	}
+	p.addPlaces(tree, chosen)
+	if err := p.countLinks(r); err != nil {
+		return err
+	}
+	switch {
+	case r.Partial("places"):
+		return r.RenderPart("places-part", p)
+	case p.Dialog:
+		return r.RenderPart("place-part", p)
+	}
+	return r.RenderStatus(status, "place-lists", p)
+}
+
+// addPlaces adds the lists of a tree that have the words, with those in which they stand.
+func (p *placePage) addPlaces(tree, chosen []waymark.List) {
+	ids, parents := map[waymark.ListID]bool{}, map[waymark.ListID]bool{}
+	for _, l := range chosen {
+		ids[l.ID], parents[l.Parent] = true, true
+	}
+	p.Root = len(parents) == 1 && parents[0]
+	shown, words := map[waymark.ListID]bool{}, waymark.Fold(p.Words)
+	for _, l := range tree {
+		if strings.Contains(waymark.Fold(l.Name), words) {
+			shown[l.ID] = true
+			for _, above := range l.Path {
+				shown[above.ID] = true
+			}
+		}
+	}
+	picked := false
+	for _, l := range tree {
+		if !shown[l.ID] {
+			continue
+		}
+		if len(p.Places) == maxPlaces {
+			p.More++
+			continue
+		}
+		place := placeView{ID: l.ID, Name: l.Name, Hue: page.Hue(l.Name), Depth: len(l.Path), Context: !strings.Contains(waymark.Fold(l.Name), words)}
+		if p.Moves() {
+			place.Here = len(parents) == 1 && parents[l.ID]
+			place.Within = ids[l.ID] || slices.ContainsFunc(l.Path, func(above waymark.ListName) bool { return ids[above.ID] })
+		} else {
+			place.Within = len(ids) == 1 && ids[l.ID]
+		}
+		place.Picked = words != "" && !picked && !place.Context && !place.Here && !place.Within
+		picked = picked || place.Picked
+		p.Places = append(p.Places, place)
+	}
+}
+
+// countLinks sets the number of links of the places.
+func (p *placePage) countLinks(r *page.Request) error {
+	lists := make([]waymark.List, len(p.Places))
+	for i, place := range p.Places {
+		lists[i].ID = place.ID
+	}
+	counts, err := r.Store.CountListLinks(r.Context(), r.User.ID, lists)
+	for i := range p.Places {
+		p.Places[i].Count = counts[int64(p.Places[i].ID)]
+	}
+	return err
+}
+
+// moveLists moves lists: into another one or to the top level, before or after another one, or past a sibling.
+func moveLists(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	tree, chosen, err := chosenLists(r, r.HTTP.PostForm)
+	if err != nil {
+		return err
+	}
+	back, first := r.Back(listPath(chosen[0].ID)), cut(chosen[0].Name, maxQuoted)
+	beside, after := listField(r, "before"), false
+	if id := listField(r, "after"); id != 0 {
+		beside, after = id, true
+	}
+	if step := r.Field("step"); step != "" {
+		if beside, after = neighborOf(tree, chosen[0], step), step == "down"; beside == 0 {
+			return r.Changed(back, page.Toast{Text: r.T("place-lists.stays", "name", first)})
+		}
+	}
+	place, ok := placeBeside(tree, beside, after)
+	if beside == 0 {
+		place.Parent = listField(r, "into")
+		ok = place.Parent != 0 || r.Field("into") == "0"
+	}
+	if !ok {
+		return showPlaceProblems(r, "/lists/move", back, page.Problems{{Field: "into", Text: r.T("place-lists.choose")}})
+	}
+	ids := make([]waymark.ListID, len(chosen))
+	for i, l := range chosen {
+		ids[i] = l.ID
+	}
+	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: len(ids) > 1}, func(ctx context.Context, s *service.Service) error {
+		return s.MoveLists(ctx, r.User, ids, place)
+	})
+	if err != nil {
+		return placeError(r, "/lists/move", back, first, err)
+	}
+	message := r.T("place-lists.moved-several", "n", len(ids))
+	if len(ids) == 1 {
+		message = r.T("place-lists.moved", "name", first)
+	}
+	return r.Changed(back, page.Toast{Text: message, Undo: undo, Back: back})
+}
+
+// mergeLists merges lists into another one, or into one of them.
+func mergeLists(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	tree, chosen, err := chosenLists(r, r.HTTP.PostForm)
+	if err != nil {
+		return err
+	}
+	into := listField(r, "into")
+	at := slices.IndexFunc(tree, func(l waymark.List) bool { return l.ID == into })
+	var others []waymark.ListID
+	for _, l := range chosen {
+		if l.ID != into {
+			others = append(others, l.ID)
+		}
+	}
+	if at < 0 || len(others) == 0 {
+		return showPlaceProblems(r, "/lists/merge", "/lists", page.Problems{{Field: "into", Text: r.T("place-lists.choose")}})
+	}
+	name := cut(tree[at].Name, maxQuoted)
+	var links int
+	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
+		links, err = s.MergeLists(ctx, r.User, into, others)
+		return err
+	})
+	if err != nil {
+		return placeError(r, "/lists/merge", "/lists", name, err)
+	}
+	return r.Changed(listPath(into), page.Toast{Text: r.T("place-lists.merged", "name", name, "n", links), Undo: undo, Back: r.Back("/lists")})
+}
+
+// listField returns the id of a list in a field of a form, 0 if there is none.
+func listField(r *page.Request, name string) waymark.ListID {
+	id, _ := strconv.ParseInt(r.Field(name), 10, 64)
+	return waymark.ListID(id)
+}
+
+// siblingsOf returns the lists that stand where a list stands, with it, in their order.
+func siblingsOf(tree []waymark.List, list waymark.List) []waymark.ListID {
+	var ids []waymark.ListID
+	for _, l := range tree {
+		if l.Parent == list.Parent {
+			ids = append(ids, l.ID)
+		}
+	}
+	return ids
+}
+
+// neighborOf returns the sibling before a list, or after it if step is "down", 0 if there is none.
+func neighborOf(tree []waymark.List, list waymark.List, step string) waymark.ListID {
+	siblings := siblingsOf(tree, list)
+	at := slices.Index(siblings, list.ID) - 1
+	if step == "down" {
+		at += 2
+	}
+	if at < 0 || at >= len(siblings) {
+		return 0
+	}
+	return siblings[at]
+}
+
+// placeBeside returns the place before or after a list, and whether the tree has that list.
+func placeBeside(tree []waymark.List, beside waymark.ListID, after bool) (waymark.ListPlace, bool) {
+	at := slices.IndexFunc(tree, func(l waymark.List) bool { return l.ID == beside })
+	if at < 0 {
+		return waymark.ListPlace{}, false
+	}
+	if after {
+		beside = neighborOf(tree, tree[at], "down")
+	}
+	return waymark.ListPlace{Parent: tree[at].Parent, Before: beside}, true
+}
+
+// placeError shows what is wrong with a place, or returns err.
+func placeError(r *page.Request, action, back, name string, err error) error {
+	problems, err := r.ProblemsOf(err, func(string) string { return name })
+	if err != nil {
+		return err
+	}
+	return showPlaceProblems(r, action, back, problems)
+}
+
+// showPlaceProblems shows the page again, or the first problem to a script that has moved a list.
+func showPlaceProblems(r *page.Request, action, back string, problems page.Problems) error {
+	if r.Partial("toasts") {
+		return r.Changed(back, page.Toast{Text: problems[0].Text})
+	}
+	return showPlaces(r, action, http.StatusUnprocessableEntity, r.HTTP.PostForm, problems)
+}
