@@ -18,7 +18,8 @@ var errorStatuses = []int{400, 403, 404, 405, 413, 414, 422, 429, 500, 503}
 
 func TestEachErrorHasAPageInEachLanguage(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
-		for _, language := range []string{"en", "de"} {
+		for _, locale := range s.site.Locales() {
+			language := locale.Name
 			for _, status := range errorStatuses {
 				r := httptest.NewRequest(http.MethodPost, "/x", nil)
 				r.Header.Set("Accept-Language", language)

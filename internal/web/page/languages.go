@@ -33,8 +33,8 @@ type languages struct {
 const defaultLanguage = "en"
 
 // loadLanguages loads the languages that have a folder in texts.
-func (s *Site) loadLanguages() (languages, error) {
-	folders, err := fs.ReadDir(textFiles, "texts")
+func (s *Site) loadLanguages(all fs.FS) (languages, error) {
+	folders, err := fs.ReadDir(all, "texts")
 	if err != nil {
 		return languages{}, err
 	}
@@ -47,7 +47,7 @@ func (s *Site) loadLanguages() (languages, error) {
 	var l languages
 	var tags []language.Tag
 	for _, name := range names {
-		texts, err := loadTexts(name)
+		texts, err := loadTexts(all, name)
 		if err != nil {
 			return languages{}, err
 		}

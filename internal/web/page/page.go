@@ -59,7 +59,7 @@ func New(options Options, routes []Route, sidebar func(*Request) (*Sidebar, erro
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
-	if s.languages, err = s.loadLanguages(); err != nil {
+	if s.languages, err = s.loadLanguages(textFiles); err != nil {
 		return nil, err
 	}
 	for _, r := range routes {

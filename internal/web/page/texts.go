@@ -42,23 +42,27 @@ type segment struct {
 }
 
 // loadTexts reads the files of a language, one for each page.
-func loadTexts(name string) (*texts, error) {
+func loadTexts(all fs.FS, name string) (*texts, error) {
 	tag, err := language.Parse(name)
 	if err != nil {
 		return nil, err
 	}
-	t := &texts{tag: tag, all: map[string]text{}, numbers: message.NewPrinter(tag)}
+	digits, err := tag.SetTypeForKey("nu", "latn") // those of dates and short numbers
+	if err != nil {
+		return nil, err
+	}
+	t := &texts{tag: tag, all: map[string]text{}, numbers: message.NewPrinter(digits)}
 	separator, _, _ := strings.Cut(strings.TrimPrefix(t.numbers.Sprintf("%d", 1234567), "1"), "234")
 	if t.numbers.Sprintf("%d %d", 1000, 1234567) == "1"+separator+"000 1"+separator+"234"+separator+"567" {
 		t.thousands = separator
 	}
 	dir := path.Join("texts", name)
-	files, err := fs.ReadDir(textFiles, dir)
+	files, err := fs.ReadDir(all, dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range files {
-		body, err := fs.ReadFile(textFiles, path.Join(dir, file.Name()))
+		body, err := fs.ReadFile(all, path.Join(dir, file.Name()))
 		if err != nil {
 			return nil, err
 		}
@@ -219,8 +223,9 @@ func (t *texts) Size(bytes int64) string {
 	for size >= 1024 && unit < len(units)-1 {
 		size, unit = size/1024, unit+1
 	}
-	if whole, ok := strings.CutSuffix(strconv.FormatFloat(size, 'f', 1, 64), ".0"); ok {
-		return whole + " " + units[unit]
+	number, whole := strings.CutSuffix(strconv.FormatFloat(size, 'f', 1, 64), ".0")
+	if !whole {
+		number = t.numbers.Sprintf("%.1f", size)
 	}
-	return t.numbers.Sprintf("%.1f", size) + " " + units[unit]
+	return t.Get("size."+units[unit], "size", number)
 }

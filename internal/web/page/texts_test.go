@@ -9,29 +9,76 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
 )
 
 func TestAllLanguagesHaveTheSameTexts(t *testing.T) {
 	english := load(t, defaultLanguage)
-	folders, err := fs.ReadDir(textFiles, "texts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, folder := range folders {
-		other := load(t, folder.Name())
+	for name, other := range loadAll(t) {
+		forms := formsOf(other.tag)
 		for key, text := range english.all {
 			translated, ok := other.all[key]
 			if !ok {
-				t.Errorf("%s: %s is missing", folder.Name(), key)
+				t.Errorf("%s: %s is missing", name, key)
 				continue
 			}
 			if got, want := placeholders(translated), placeholders(text); !slices.Equal(got, want) {
-				t.Errorf("%s: %s has the placeholders %q, want %q", folder.Name(), key, got, want)
+				t.Errorf("%s: %s has the placeholders %q, want %q", name, key, got, want)
+			}
+			got := slices.Sorted(maps.Keys(translated.forms))
+			if len(text.forms) > 0 && !slices.Equal(got, forms) {
+				t.Errorf("%s: %s has the plural forms %v besides other, want %v", name, key, got, forms)
+			}
+			if len(text.forms) == 0 && len(got) > 0 {
+				t.Errorf("%s: %s has plural forms, but no number", name, key)
 			}
 		}
 		for key := range other.all {
 			if !english.Has(key) {
-				t.Errorf("%s: %s is not in %s", folder.Name(), key, defaultLanguage)
+				t.Errorf("%s: %s is not in %s", name, key, defaultLanguage)
+			}
+		}
+		if direction := other.Get("shell.direction"); direction != "ltr" && direction != "rtl" {
+			t.Errorf("%s: got the direction %q, want ltr or rtl", name, direction)
+		}
+	}
+}
+
+// formsOf returns the plural forms of a language that whole numbers have, but not plural.Other.
+func formsOf(language language.Tag) []plural.Form {
+	found := map[plural.Form]bool{}
+	for n := range 1000 {
+		found[plural.Cardinal.MatchPlural(language, n, 0, 0, 0, 0)] = true
+	}
+	delete(found, plural.Other)
+	return slices.Sorted(maps.Keys(found))
+}
+
+// badTypography matches what a typewriter has and a typesetter has not.
+var badTypography = regexp.MustCompile(`["']|\.\.\.|  |^ | $`)
+
+// wrongSpaces matches punctuation without the no-break space of the language.
+var wrongSpaces = map[string]*regexp.Regexp{"fr": regexp.MustCompile(` [:;?!»]|« |[^\x{a0}][;?!»]|«[^\x{a0}]`)}
+
+func TestTextsHaveTheTypographyOfTheirLanguage(t *testing.T) {
+	for name, language := range loadAll(t) {
+		for key, text := range language.all {
+			for _, segments := range append(slices.Collect(maps.Values(text.forms)), text.usual) {
+				var b strings.Builder
+				for _, s := range segments {
+					b.WriteString(s.literal)
+					if s.placeholder != "" {
+						b.WriteString("{" + s.placeholder + "}")
+					}
+				}
+				if bad := badTypography.FindString(b.String()); bad != "" {
+					t.Errorf("%s: %s has %q: %s", name, key, bad, b.String())
+				}
+				if wrongSpaces[name] != nil && wrongSpaces[name].MatchString(b.String()) {
+					t.Errorf("%s: %s needs no-break spaces: %s", name, key, b.String())
+				}
 			}
 		}
 	}
@@ -41,7 +88,7 @@ func TestAllLanguagesHaveTheSameTexts(t *testing.T) {
 var usedKey = regexp.MustCompile(`(?:\bt|\.T|\.[Gg]et)[ (]"([a-z-]+\.[A-Za-z0-9.-]+)"`)
 
 // composedKeys are the beginnings of keys that the code puts together.
-var composedKeys = []string{"bulk.", "date.month-", "date.short-", "error.", "field.", "filter.", "flags.", "import-state.", "link.check-", "links.offer-", "order.", "place-lists.", "problem.", "server.part-", "server.reason-", "trash."}
+var composedKeys = []string{"bulk.", "date.heading-", "date.month-", "date.short-", "error.", "field.", "filter.", "flags.", "import-state.", "link.check-", "links.offer-", "order.", "place-lists.", "problem.", "server.part-", "server.reason-", "size.", "trash."}
 
 func TestEachTextIsUsedAndEachUsedTextExists(t *testing.T) {
 	english := load(t, defaultLanguage)
@@ -91,9 +138,23 @@ func TestPluralFormsFollowTheLanguage(t *testing.T) {
 	}
 }
 
+// loadAll returns the texts of all languages.
+func loadAll(t *testing.T) map[string]*texts {
+	t.Helper()
+	folders, err := fs.ReadDir(textFiles, "texts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]*texts{}
+	for _, folder := range folders {
+		all[folder.Name()] = load(t, folder.Name())
+	}
+	return all
+}
+
 func load(t *testing.T, language string) *texts {
 	t.Helper()
-	loaded, err := loadTexts(language)
+	loaded, err := loadTexts(textFiles, language)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +179,9 @@ func TestSizesHaveUnits(t *testing.T) {
 			t.Errorf("%d: got %s, want %s", size, got, want)
 		}
 	}
-	if got, want := load(t, "de").Size(1536), "1,5 KiB"; got != want {
-		t.Errorf("in German: got %s, want %s", got, want)
+	for language, want := range map[string]string{"de": "1,5 KiB"} {
+		if got := load(t, language).Size(1536); got != want {
+			t.Errorf("%s: got %s, want %s", language, got, want)
+		}
 	}
 }

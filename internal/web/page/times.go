@@ -65,8 +65,8 @@ func (c Clock) Date(t time.Time, names string) string {
 	return c.T("date.day-year", "day", strconv.Itoa(t.Day()), "month", c.month(t, names), "year", strconv.Itoa(t.Year()))
 }
 
-func (c Clock) month(t time.Time, names string) string {
-	return c.T("date." + names + "-" + strconv.Itoa(int(t.Month())))
+func (c Clock) month(t time.Time, names string, pairs ...any) string {
+	return c.T("date."+names+"-"+strconv.Itoa(int(t.Month())), pairs...)
 }
 
 // DayHeading returns the heading of the links that were saved at about the same time: today,
@@ -81,7 +81,7 @@ func (c Clock) DayHeading(at waymark.Time) string {
 	case days < 7:
 		return c.T("date.week")
 	}
-	return c.T("date.heading", "month", c.month(t, "month"), "year", strconv.Itoa(t.Year()))
+	return c.month(t, "heading", "year", strconv.Itoa(t.Year()))
 }
 
 // daysBetween returns how many midnights are between two times, in their time zone.

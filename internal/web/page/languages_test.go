@@ -1,0 +1,60 @@
+package page
+
+import (
+	"io/fs"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A language is a folder of texts: this adds one that has other plural forms, digits and another direction.
+func TestFolderOfTextsIsALanguage(t *testing.T) {
+	files := fstest.MapFS{}
+	err := fs.WalkDir(textFiles, "texts", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		body, err := fs.ReadFile(textFiles, path)
+		files[path] = &fstest.MapFile{Data: body}
+		if name, ok := strings.CutPrefix(path, "texts/en/"); ok {
+			files["texts/ar/"+name] = files[path]
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["texts/ar/links.json"] = &fstest.MapFile{Data: []byte(`{"found": {"zero": "zero {n}", "one": "one {n}", "two": "two {n}", "few": "few {n}", "many": "many {n}", "other": "other {n}"}}`)}
+	files["texts/ar/shell.json"] = &fstest.MapFile{Data: []byte(`{"direction": "rtl"}`)}
+
+	site, err := New(Options{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := site.loadLanguages(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("GET", "/", nil)
+	if got := known.find("ar", r).Name; got != "ar" {
+		t.Errorf("the setting ar finds %s", got)
+	}
+	r.Header.Set("Accept-Language", "sv, ar-EG;q=0.9, de;q=0.5")
+	arabic := known.find("", r)
+	if arabic.Name != "ar" {
+		t.Fatalf("a browser with %s gets %s, want ar", r.Header.Get("Accept-Language"), arabic.Name)
+	}
+	for n, want := range map[int]string{0: "zero 0", 1: "one 1", 2: "two 2", 3: "few 3", 11: "many 11", 100: "other 100", 12345: "many 12,345"} {
+		if got := arabic.Get("links.found", "n", n); got != want {
+			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+	var page strings.Builder
+	if err := arabic.templates.ExecuteTemplate(&page, "page-begin", &shell{Language: arabic.Name}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page.String(), `<html lang="ar" dir="rtl"`) {
+		t.Errorf("got a page with %.60s", page.String())
+	}
+}
