@@ -130,7 +130,7 @@ func TestPluralFormsFollowTheLanguage(t *testing.T) {
 			t.Errorf("%d: got %q, want %q", n, got, want)
 		}
 	}
-	for language, want := range map[string]string{"de": "18.070 1.234.567 999 -1.000 1.000", "en": "18,070 1,234,567 999 -1,000 1,000"} {
+	for language, want := range map[string]string{"de": "18.070 1.234.567 999 -1.000 1.000", "en": "18,070 1,234,567 999 -1,000 1,000", "fr": "18\u00a0070 1\u00a0234\u00a0567 999 -1\u00a0000 1\u00a0000"} {
 		numbers := load(t, language).number
 		if got := strings.Join([]string{numbers(18070), numbers(1234567), numbers(999), numbers(-1000), numbers(1000)}, " "); got != want {
 			t.Errorf("%s: got %q, want %q", language, got, want)
@@ -179,7 +179,7 @@ func TestSizesHaveUnits(t *testing.T) {
 			t.Errorf("%d: got %s, want %s", size, got, want)
 		}
 	}
-	for language, want := range map[string]string{"de": "1,5 KiB"} {
+	for language, want := range map[string]string{"de": "1,5 KiB", "fr": "1,5\u00a0Kio"} {
 		if got := load(t, language).Size(1536); got != want {
 			t.Errorf("%s: got %s, want %s", language, got, want)
 		}
