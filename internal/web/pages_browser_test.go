@@ -251,6 +251,37 @@ func TestPagesInBrowser(t *testing.T) {
 	checkPage(t, asked, axe, "/settings/data/export?format=csv")
 }
 
+// cutLabels returns the labels that do not fit into their element. Names that people give may be cut.
+const cutLabels = `[...document.querySelectorAll("button, .btn, .tabs a, .tabs-foot a, .side a, label, legend, th, h1, h2, summary, option")]
+	.filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== "visible" && !e.matches(".visually-hidden, .one-line") && !e.querySelector("bdi, .one-line"))
+	.slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ")`
+
+// TestPagesInBrowser does the same and more for the default language.
+func TestPagesFitInEachLanguageInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newFullSite(t)
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	tab.Allow("status of 404")
+	tab.Allow("Scripts may close only the windows")
+	paths := s.pagePaths(t)
+	for _, locale := range s.site.Locales()[1:] {
+		if err := s.accounts.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: locale.Name}); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			tab.Go(path)
+			for _, width := range []int64{320, 768, 1440} {
+				tab.Resize(width, 900)
+				if wrong := browsertest.Eval[string](tab, overflowing) + browsertest.Eval[string](tab, cutLabels); wrong != "" {
+					t.Errorf("%s, %s, %d pixels wide: too wide or cut is %s", locale.Name, path, width, wrong)
+				}
+				tab.Screenshot(fmt.Sprintf("%s-%s-%d", locale.Name, strings.Trim(regexp.MustCompile(`\W+`).ReplaceAllString(path, "-"), "-"), width))
+			}
+		}
+	}
+}
+
 // checkPage shows a page at each width, and checks it with axe.
 func checkPage(t *testing.T, tab *browsertest.Tab, axe, path string) {
 	t.Helper()
