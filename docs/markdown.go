@@ -144,7 +144,6 @@ func plain(node ast.Node, source []byte) string {
 // headingIDs makes the ids of headings as GitHub does, so that links work in both places.
 type headingIDs map[string]bool
 
-// Generate implements parser.IDs.
 func (ids headingIDs) Generate(value []byte, _ ast.NodeKind) []byte {
 	base := strings.Map(func(r rune) rune {
 		switch {
@@ -163,5 +162,4 @@ func (ids headingIDs) Generate(value []byte, _ ast.NodeKind) []byte {
 	return []byte(id)
 }
 
-// Put implements parser.IDs.
 func (ids headingIDs) Put(value []byte) { ids[string(value)] = true }

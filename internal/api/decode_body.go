@@ -142,7 +142,6 @@ func objectFields(object json.RawMessage) (fields map[string]json.RawMessage, ok
 // ignored is a JSON value that is checked but not decoded.
 type ignored struct{}
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (*ignored) UnmarshalJSON([]byte) error { return nil }
 
 // isEmptyArray reports whether JSON is an array without elements.

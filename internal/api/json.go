@@ -34,7 +34,6 @@ type member struct {
 	value any
 }
 
-// MarshalJSON implements json.Marshaler.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')

@@ -233,7 +233,6 @@ type output struct {
 	err error
 }
 
-// Write implements io.Writer.
 func (o *output) Write(b []byte) (int, error) {
 	o.sum.Write(b)
 	n, err := o.w.Write(b)

@@ -56,7 +56,6 @@ type source struct {
 	yielded int64
 }
 
-// Read implements io.Reader.
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	s.n += int64(n)

@@ -331,7 +331,6 @@ type budgetReader struct {
 
 var errBudget = errors.New("more bytes than allowed")
 
-// Read implements io.Reader.
 func (b *budgetReader) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errBudget

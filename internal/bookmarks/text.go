@@ -107,7 +107,6 @@ type guessReader struct {
 	converted bool // from another character set than UTF-8 and Windows-1252
 }
 
-// Read implements io.Reader.
 func (g *guessReader) Read(p []byte) (int, error) {
 	if g.text != nil {
 		return g.text.Read(p)
@@ -148,7 +147,6 @@ type utf8Decoder struct {
 	hasInvalid bool // bytes became U+FFFD
 }
 
-// Transform implements transform.Transformer.
 func (d *utf8Decoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for nSrc < len(src) {
 		r, size := utf8.DecodeRune(src[nSrc:])
@@ -182,7 +180,6 @@ type unpackedReader struct {
 	n      int64
 }
 
-// Read implements io.Reader.
 func (b *unpackedReader) Read(p []byte) (int, error) {
 	if (b.n-freeUnpacked)/b.limits.Ratio > b.packed.n {
 		return 0, fmt.Errorf("the unpacked file is more than %d times longer than the compressed one", b.limits.Ratio)
@@ -203,7 +200,6 @@ func (b *unpackedReader) Read(p []byte) (int, error) {
 // macReader replaces the line breaks of CSV that Excel writes for old Macs.
 type macReader struct{ r io.Reader }
 
-// Read implements io.Reader.
 func (m *macReader) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	for i, c := range p[:n] {

@@ -68,7 +68,6 @@ func (h *htmlWriter) begin() {
 	}
 }
 
-// Write implements Writer.
 func (h *htmlWriter) Write(b Bookmark) error {
 	h.begin()
 	if b.Deleted {
@@ -110,7 +109,6 @@ func (h *htmlWriter) Write(b Bookmark) error {
 	return h.err()
 }
 
-// Close implements Writer.
 func (h *htmlWriter) Close() error {
 	h.begin()
 	h.openFolder(nil)
@@ -183,7 +181,6 @@ func (c *csvWriter) begin() error {
 	return c.rows.Write(csvColumns)
 }
 
-// Write implements Writer.
 func (c *csvWriter) Write(b Bookmark) error {
 	if err := c.begin(); err != nil {
 		return err
@@ -201,7 +198,6 @@ func (c *csvWriter) Write(b Bookmark) error {
 	return c.rows.Write(row)
 }
 
-// Close implements Writer.
 func (c *csvWriter) Close() error {
 	if err := c.begin(); err != nil {
 		return err
@@ -277,7 +273,6 @@ type jsonNote struct {
 
 const jsonHead = `{"format":"waymark-bookmarks","version":1,"bookmarks":[`
 
-// Write implements Writer.
 func (j *jsonWriter) Write(b Bookmark) error {
 	flags := b.writtenFlags()
 	out := jsonBookmark{b.URL, b.Title, b.Description, folderNames(b.Folders), b.Tags, nil, visibilityText(b.Visibility),
@@ -300,7 +295,6 @@ func (j *jsonWriter) Write(b Bookmark) error {
 	return err
 }
 
-// Close implements Writer.
 func (j *jsonWriter) Close() error {
 	tail := "\n]}\n"
 	if j.count == 0 {

@@ -22,7 +22,6 @@ type backupCommand struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*backupCommand) Help() string {
 	return `Copies the database as it is at one moment, checks the copy and compresses it. The server may be running.
 The file appears when the backup is complete. It contains all data: keep it as safe as the database. For

@@ -29,7 +29,6 @@ type checkCommand struct {
 	config.Fetch `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*checkCommand) Help() string {
 	return `Checks links that are due or were never checked, as the server does, and prints the links that are not
 ok. The server may be running. Links with check_disabled are never checked. The results are ok, moved,

@@ -27,7 +27,7 @@ const (
 	exitUsage   = 2
 )
 
-// commands defines the command line for kong.
+// commands defines the command line for kong. The method Help of a command returns what its help has below the summary.
 type commands struct {
 	Serve   serveCommand    `cmd:"" help:"Run the server."`
 	User    userCommands    `cmd:"" help:"Manage users."`

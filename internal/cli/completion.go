@@ -28,7 +28,6 @@ type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Help returns the help text below the summary.
 func (*completionCommand) Help() string {
 	return `Prints a script that lets the shell complete commands, flags and their values. To load it:
 

@@ -29,7 +29,6 @@ type doctorCommand struct {
 	config.Backup `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*doctorCommand) Help() string {
 	return `Checks the files and their permissions, free space, the age of the last backup, versions, the
 integrity of the database, references between rows, folded texts, counters, results of links, snapshots of

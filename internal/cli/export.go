@@ -23,7 +23,6 @@ type exportCommand struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*exportCommand) Help() string {
 	return `Writes the data of a user as it is at one moment. The server may be running. With --output, the file
 appears when it is complete.

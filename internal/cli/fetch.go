@@ -24,7 +24,6 @@ type fetchCommand struct {
 	config.Fetch `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*fetchCommand) Help() string {
 	return `Fetches the title, description and image of links from their pages, makes small pictures of the image
 and of the icon of the site, and keeps snapshots of pages. Titles and descriptions that

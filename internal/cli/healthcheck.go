@@ -20,7 +20,6 @@ type healthcheckCommand struct {
 	Timeout time.Duration `help:"Maximum time to wait for the response." default:"5s"`
 }
 
-// Help returns the help text below the summary.
 func (*healthcheckCommand) Help() string {
 	return `Requests /healthz from a running server. Exits with 0 if the server is healthy; otherwise prints the
 reason and exits with 1. It is for containers and needs no other program:

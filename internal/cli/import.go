@@ -7,7 +7,6 @@ type importCommands struct {
 	Undo importUndo `cmd:"" help:"Undo an import."`
 }
 
-// Help returns the help text below the summary.
 func (*importCommands) Help() string {
 	return `"waymark import" without a command is the same as "waymark import file". To import a file, and to see
 the options:

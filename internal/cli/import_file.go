@@ -31,7 +31,6 @@ type importFile struct {
 	config.Pictures `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*importFile) Help() string {
 	return `Recognises the format of each file: bookmarks of browsers, and files of other bookmark programs. The
 server may be running. Rows that cannot be saved, or are saved with changes, are printed on standard error

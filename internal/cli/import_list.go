@@ -17,7 +17,6 @@ type importList struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*importList) Help() string {
 	return `Prints a header line and a line for each of the last 100 imports, the newest first. An import is
 interrupted if it was stopped or if the program that ran it has ended: run it again, or undo it.

@@ -17,7 +17,6 @@ type importUndo struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*importUndo) Help() string {
 	return `Moves to the trash the links that the import added, and the lists and tags that it created, unless they
 have other links. Removes the lists and tags that the import added to existing links. Links that were

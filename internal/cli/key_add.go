@@ -26,7 +26,6 @@ type keyAdd struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*keyAdd) Help() string {
 	return `Prints the key, and nothing else, on standard output. It cannot be shown again: Waymark stores
 only its hash. If it cannot be printed, it is not created. Create a key for each client, so that you can

@@ -17,7 +17,6 @@ type keyList struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*keyList) Help() string {
 	return `Prints a header line and a line for each key, without the key itself. LAST USED is accurate to
 about a minute.

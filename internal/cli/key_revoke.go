@@ -20,7 +20,6 @@ type keyRevoke struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*keyRevoke) Help() string {
 	return `Takes effect immediately, also on a running server, and cannot be undone. Asks for confirmation;
 use --yes in scripts.

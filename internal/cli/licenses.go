@@ -14,7 +14,6 @@ var licenses string
 
 type licensesCommand struct{}
 
-// Help returns the help text below the summary.
 func (*licensesCommand) Help() string {
 	return `Prints the licenses of the Go modules in this program, of Go itself, of htmx, Inter and Lucide, which
 the pages use, and of Swagger UI, which displays the API documentation. Waymark's own license is MIT.`

@@ -10,7 +10,6 @@ import (
 
 type manCommand struct{}
 
-// Help returns the help text below the summary.
 func (*manCommand) Help() string {
 	return `Prints a manual page of all commands, made from their help.
 

@@ -17,7 +17,6 @@ type migrateDatabase struct {
 	To   string `required:"" placeholder:"DATABASE" help:"Target, which must be empty: sqlite:DIR or postgres://…"`
 }
 
-// Help returns the help text below the summary.
 func (*migrateDatabase) Help() string {
 	return `Copies all data, the trash included, except undo records and revoked API keys. IDs stay the same, and
 API keys keep working. The source is not changed. Stop the server first: writes during the copy are not

@@ -25,7 +25,6 @@ type migrateLinkAce struct {
 	From        string `name:"from-database" placeholder:"DATABASE" env:"WAYMARK_MIGRATE_DATABASE" help:"Read LinkAce's own database instead, with all users: a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name."`
 }
 
-// Help returns the help text below the summary.
 func (*migrateLinkAce) Help() string {
 	return `Adds the lists, tags, links and notes of a LinkAce, version 1 or 2, with their dates and visibility.
 The Waymark server may be running, and LinkAce is not changed. After an interruption, run the command again:

@@ -6,7 +6,6 @@ type migrateLinkding struct {
 	migrateAPI `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*migrateLinkding) Help() string {
 	return `Adds the bookmarks, tags and notes of a linkding with their dates. Shared bookmarks become internal, the
 others private; archived and unread ones stay so. The Waymark server may be running, and linkding is

@@ -17,7 +17,6 @@ type restoreCommand struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*restoreCommand) Help() string {
 	return `Checks the backup, then replaces the database in the data directory. The old database is kept under
 another name. Stop the server first. If the command is interrupted, either the old or the new database is

@@ -25,7 +25,6 @@ type searchCommand struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*searchCommand) Help() string {
 	return `Prints the links that the user sees and that match the query: a header line and a line for each
 link. Put a query into single quotes, so that the shell leaves it as it is; write -- before one that

@@ -17,7 +17,6 @@ type serveCommand struct {
 	config.Serve `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*serveCommand) Help() string {
 	return `On Ctrl-C or SIGTERM the server finishes running requests and closes the database. A second
 Ctrl-C stops it immediately; acknowledged writes are never lost. On SIGHUP it reads the files

@@ -20,7 +20,6 @@ type userAdd struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*userAdd) Help() string {
 	return `Prompts for a password of at least 8 characters. The first user is an administrator. New entities
 of the user are private by default; "waymark user edit" changes that.

@@ -15,7 +15,6 @@ type userDisable struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*userDisable) Help() string {
 	return `The user's password and API keys stop working immediately, until "waymark user enable".
 One-time URLs that the user made as an administrator stop working for good. Other users still see
@@ -30,7 +29,6 @@ type userEnable struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*userEnable) Help() string { return `The user's password and API keys work again.` }
 
 func (c *userEnable) Run(t *terminal) error { return disable(t, c.Store, c.Name, false) }

@@ -22,7 +22,6 @@ type userEdit struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*userEdit) Help() string {
 	return `Changes only the properties for which a flag is given. A renamed user keeps links, lists, tags, notes, API
 keys and password. With --no-admin, the one-time URLs that the user made stop working.

@@ -18,7 +18,6 @@ type userIdentity struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*userIdentity) Help() string {
 	return `Prints a line for each account at a sign-in provider with which the user signs in. With --remove, the
 user can no longer sign in with that account, even if it is their only way; their sessions go on.

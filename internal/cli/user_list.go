@@ -15,7 +15,6 @@ type userList struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*userList) Help() string {
 	return `Prints a header line and a line for each user. VISIBILITY is the default for the user's new
 entities.

@@ -19,7 +19,6 @@ type userPassword struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*userPassword) Help() string {
 	return `Prompts for a password of at least 8 characters. The user's browsers are signed out, and
 invitations and password resets that the user made no longer work. All API keys of the user are revoked,

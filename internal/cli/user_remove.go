@@ -18,7 +18,6 @@ type userRemove struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*userRemove) Help() string {
 	return `Permanently deletes the user's links, lists, tags, notes and API keys, and other users' notes on
 these links. "waymark user disable" keeps the data. Asks for confirmation; use --yes in scripts.

@@ -16,7 +16,6 @@ type userSecondFactor struct {
 	config.Store `embed:""`
 }
 
-// Help returns the help text below the summary.
 func (*userSecondFactor) Help() string {
 	return `Prints what a user signs in with besides the password. With --remove, for a user who has lost their phone,
 the password alone lets them in again: be sure that it is they who ask. Sessions and API keys stay valid.

@@ -18,7 +18,6 @@ type versionCommand struct {
 	JSON bool `name:"json" help:"Print JSON, with the commit and the schema of the database."`
 }
 
-// Help returns the help text below the summary.
 func (*versionCommand) Help() string {
 	return `The schema is the number of the last migration that this version knows. A database with a greater number
 was written by a newer version, and is refused.`

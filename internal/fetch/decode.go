@@ -73,7 +73,6 @@ type lazyReader struct {
 	reader io.Reader
 }
 
-// Read implements io.Reader.
 func (r *lazyReader) Read(p []byte) (int, error) {
 	if r.reader == nil {
 		reader, err := r.open()
@@ -93,7 +92,6 @@ type countingReader struct {
 	err error
 }
 
-// Read implements io.Reader.
 func (r *countingReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	r.n += int64(n)
@@ -111,7 +109,6 @@ type ratioReader struct {
 	ratio, n   int64
 }
 
-// Read implements io.Reader.
 func (r *ratioReader) Read(p []byte) (int, error) {
 	n, err := r.decoded.Read(p)
 	r.n += int64(n)

@@ -322,7 +322,6 @@ type body struct {
 	close   func() error
 }
 
-// Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	switch {
@@ -334,5 +333,4 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, newError(err)
 }
 
-// Close implements io.Closer.
 func (b *body) Close() error { return b.close() }

@@ -23,7 +23,6 @@ type longBody struct {
 	control *http.ResponseController
 }
 
-// Read implements io.Reader.
 func (b *longBody) Read(p []byte) (int, error) {
 	deadline := time.Now().Add(StreamTimeout)
 	b.control.SetReadDeadline(deadline)  //nolint:errcheck // not every server has deadlines

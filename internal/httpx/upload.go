@@ -73,7 +73,6 @@ func ReadUpload(w http.ResponseWriter, r *http.Request, limit int64, receive fun
 // uploadBody returns the errors of ReadUpload.
 type uploadBody struct{ io.Reader }
 
-// Read implements io.Reader.
 func (b *uploadBody) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -98,7 +97,6 @@ type limitReader struct {
 	left, limit int64
 }
 
-// Read implements io.Reader.
 func (l *limitReader) Read(p []byte) (int, error) {
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]

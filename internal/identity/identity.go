@@ -100,7 +100,6 @@ func New(settings config.OIDC, o Options) *Provider {
 // private address, unlike the pages of links.
 type limitedTransport struct{ http.RoundTripper }
 
-// RoundTrip implements http.RoundTripper.
 func (t limitedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := t.RoundTripper.RoundTrip(r)
 	if err != nil {

@@ -64,7 +64,6 @@ func (e fieldErrors) Error() string {
 	return text
 }
 
-// MarshalJSON implements json.Marshaler.
 func (e fieldErrors) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, f := range e {

@@ -169,12 +169,10 @@ func backupMetric(name, help string) *prometheus.Desc {
 	return prometheus.NewDesc("waymark_backup_"+name, help, nil, nil)
 }
 
-// Describe implements prometheus.Collector.
 func (backupMetrics) Describe(out chan<- *prometheus.Desc) {
 	describe(out, backupLast, backupBytes, backupDuration, backupFailures)
 }
 
-// Collect implements prometheus.Collector.
 func (m backupMetrics) Collect(out chan<- prometheus.Metric) {
 	m.backups.mu.Lock()
 	stats := m.backups.stats

@@ -30,12 +30,10 @@ func checkMetric(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("waymark_link_checks_"+name, help, labels, nil)
 }
 
-// Describe implements prometheus.Collector.
 func (checkMetrics) Describe(out chan<- *prometheus.Desc) {
 	describe(out, checksDone, checkFailed, checkDue, checkOldest)
 }
 
-// Collect implements prometheus.Collector.
 func (m checkMetrics) Collect(out chan<- prometheus.Metric) {
 	checks := map[waymark.CheckResult]int{}
 	for result, n := range m.crawler.CheckStats() {

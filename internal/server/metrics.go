@@ -166,7 +166,6 @@ func dbMetric(name, help string, labels ...string) *prometheus.Desc {
 // Describe sends nothing: which metrics there are depends on the database.
 func (dbMetrics) Describe(chan<- *prometheus.Desc) {}
 
-// Collect implements prometheus.Collector.
 func (m dbMetrics) Collect(out chan<- prometheus.Metric) {
 	stats := m.stats()
 	for name, pool := range stats.Pools {

@@ -114,7 +114,6 @@ func (i *instrument) logRequest(v *httpx.Recorder, r *http.Request, status int, 
 // the cause of a 500 by the X-Request-Id of the response.
 type requestIDHandler struct{ slog.Handler }
 
-// Handle implements slog.Handler.
 func (h requestIDHandler) Handle(ctx context.Context, line slog.Record) error {
 	if id := httpx.RequestID(ctx); id != "" {
 		line.AddAttrs(slog.String("id", id))
@@ -122,12 +121,10 @@ func (h requestIDHandler) Handle(ctx context.Context, line slog.Record) error {
 	return h.Handler.Handle(ctx, line)
 }
 
-// WithAttrs implements slog.Handler.
 func (h requestIDHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return requestIDHandler{h.Handler.WithAttrs(attrs)}
 }
 
-// WithGroup implements slog.Handler.
 func (h requestIDHandler) WithGroup(name string) slog.Handler {
 	return requestIDHandler{h.Handler.WithGroup(name)}
 }

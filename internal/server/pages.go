@@ -131,12 +131,10 @@ func partMetric(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("waymark_page_parts_"+name, help, append([]string{"part"}, labels...), nil)
 }
 
-// Describe implements prometheus.Collector.
 func (pageMetrics) Describe(out chan<- *prometheus.Desc) {
 	describe(out, pagesWaiting, pagesOldest, pagesFetched, pagesFailed, partsWaiting, partsOldest, partsDone, partsFailed)
 }
 
-// Collect implements prometheus.Collector.
 func (m pageMetrics) Collect(out chan<- prometheus.Metric) {
 	stats := m.crawler.PageStats()
 	counter(out, pagesFetched, float64(stats.Done))

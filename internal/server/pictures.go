@@ -28,12 +28,10 @@ func pictureMetric(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("waymark_pictures_"+name, help, labels, nil)
 }
 
-// Describe implements prometheus.Collector.
 func (pictureMetrics) Describe(out chan<- *prometheus.Desc) {
 	describe(out, picturesStored, picturesBytes, picturesMade, picturesFailed)
 }
 
-// Collect implements prometheus.Collector.
 func (m pictureMetrics) Collect(out chan<- prometheus.Metric) {
 	made := m.made()
 	counter(out, picturesMade, float64(made.Done))

@@ -46,7 +46,6 @@ type attachmentsPage struct {
 	Problems    page.Problems
 }
 
-// PageTitle returns the title of the document.
 func (p attachmentsPage) PageTitle() string { return p.Title }
 
 func showAttachments(r *page.Request) error {

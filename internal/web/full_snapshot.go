@@ -33,7 +33,6 @@ type fullSnapshotPage struct {
 	Back string // the page from which people came to the page of the link, "" if it is not known
 }
 
-// PageTitle returns the title of the document.
 func (p fullSnapshotPage) PageTitle() string { return p.Link.Title }
 
 // WithoutShell leaves the window to the snapshot.

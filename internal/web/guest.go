@@ -267,7 +267,6 @@ func renderGuest(r *page.Request, p guestPage, total, perPage int) error {
 // dayOf returns the date of a time.
 func dayOf(r *page.Request, t waymark.Time) string { return r.Date(t.Time().In(r.Zone), "month") }
 
-// PageTitle returns the title of the document.
 func (p guestPage) PageTitle() string {
 	if p.Title != "" {
 		return p.Title

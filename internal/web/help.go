@@ -12,7 +12,6 @@ type helpIndex struct{ Pages []docs.HelpPage }
 // helpPage is the data of one page of the help.
 type helpPage struct{ docs.HelpPage }
 
-// PageTitle returns the title of the document.
 func (p helpPage) PageTitle() string { return p.Title }
 
 // showHelp lists the pages of the help.

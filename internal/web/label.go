@@ -30,7 +30,6 @@ type labelPage struct {
 	Public      *publicPage
 }
 
-// PageTitle returns the title of the document.
 func (p labelPage) PageTitle() string { return p.Name }
 
 // Files returns the fields of a form for a new link with the list or tag, if it is the user's own.

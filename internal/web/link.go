@@ -151,7 +151,6 @@ func confirmLink(r *page.Request) error {
 // notesPerPage is small because notes can be long.
 const notesPerPage = 20
 
-// PageTitle returns the title of the document.
 func (p linkPage) PageTitle() string { return p.Link.Title }
 
 func showLink(r *page.Request) error {

@@ -41,7 +41,6 @@ type linkForm struct {
 	KnownLists, KnownTags []string
 }
 
-// PageTitle returns the title of the document.
 func (f linkForm) PageTitle() string { return f.Heading }
 
 // WithoutShell reports whether the page has no sidebar.

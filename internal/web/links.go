@@ -224,7 +224,6 @@ func findLinks(r *page.Request, p *linksPage, s selection) error {
 	return addNotes(r, p.Days, found.Entities, s.filter.Where)
 }
 
-// PageTitle returns the title of the document.
 func (p linksPage) PageTitle() string { return p.Title }
 
 // Describe describes the page to other programs.

@@ -155,7 +155,6 @@ type labelForm struct {
 	Sublists    int // of a list
 }
 
-// PageTitle returns the title of the document.
 func (f labelForm) PageTitle() string { return f.Heading }
 
 // Action is the path to which the form is sent.

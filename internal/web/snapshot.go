@@ -20,7 +20,6 @@ type snapshotPage struct {
 	Back      string // the page from which people came to the page of the link, "" if it is not known
 }
 
-// PageTitle returns the title of the document.
 func (p snapshotPage) PageTitle() string { return p.Title }
 
 // snapshotTime returns when the snapshot of a link's page was made, nil if there is none.

@@ -19,7 +19,6 @@ type trashedLinkPage struct {
 	Again       waymark.LinkID // the user's other link with the URL, which is not in the trash, or 0
 }
 
-// PageTitle returns the title of the document.
 func (p trashedLinkPage) PageTitle() string { return p.Link.Title }
 
 // showTrashedLink sends the page of a link in the user's trash. It returns waymark.ErrNotFound if

@@ -119,7 +119,6 @@ type parserReader struct {
 	until   time.Time
 }
 
-// Read implements io.Reader.
 func (r *parserReader) Read(p []byte) (int, error) {
 	if time.Now().After(r.until) {
 		return 0, ErrTooLarge

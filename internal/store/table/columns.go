@@ -90,7 +90,6 @@ func Nullable[T any, V ~int64](name string, of func(*T) *V) Column[T] {
 // nullableInteger is integer for a column that can be NULL, which is zero.
 type nullableInteger[V ~int64] struct{ field *V }
 
-// Scan implements sql.Scanner.
 func (i nullableInteger[V]) Scan(value any) error {
 	if value == nil {
 		*i.field = 0
@@ -103,7 +102,6 @@ func (i nullableInteger[V]) Scan(value any) error {
 // value between the types, in three times the time.
 type integer[V any] struct{ field *V }
 
-// Scan implements sql.Scanner.
 func (i integer[V]) Scan(value any) error {
 	n, ok := value.(int64)
 	if !ok {

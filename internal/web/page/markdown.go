@@ -166,7 +166,6 @@ func markdownParser(headingLevel int) parser.Parser {
 // safeTree changes the tree of a Markdown text as described at markdown.
 type safeTree struct{ headingLevel int }
 
-// Transform implements parser.ASTTransformer.
 func (s safeTree) Transform(document *ast.Document, reader markdowntext.Reader, _ parser.Context) {
 	var links []ast.Node
 	var tasks []*extensionast.TaskCheckBox

@@ -138,13 +138,10 @@ type statusProbe struct {
 	status int
 }
 
-// Header implements http.ResponseWriter.
 func (p *statusProbe) Header() http.Header { return p.header }
 
-// Write implements http.ResponseWriter.
 func (p *statusProbe) Write(b []byte) (int, error) { return len(b), nil }
 
-// WriteHeader implements http.ResponseWriter.
 func (p *statusProbe) WriteHeader(status int) { p.status = status }
 
 func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {

@@ -140,7 +140,6 @@ type openReset struct {
 	Until page.Moment
 }
 
-// PageTitle returns the title of the document.
 func (p personPage) PageTitle() string { return p.Name }
 
 // newPersonPage returns the page of the user in the path.
