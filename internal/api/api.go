@@ -147,35 +147,6 @@ func namedPathID[T waymark.ID](r *http.Request, name string) (T, error) {
 	return httpx.ParseID[T](r.PathValue(name))
 }
 
-// deleteEntity calls del with the id in the path and writes an empty response.
-func deleteEntity[ID waymark.ID](w http.ResponseWriter, r *http.Request, user waymark.User, del func(context.Context, waymark.User, ID) error) error {
-	id, err := pathID[ID](r)
-	if err != nil {
-		return err
-	}
-	if err := del(r.Context(), user, id); err != nil {
-		return err
-	}
-	return writeEmpty(w)
-}
-
-// removeLink removes the link with the link_id in the path from the list or tag with the id
-// in the path.
-func removeLink[ID waymark.ID](w http.ResponseWriter, r *http.Request, user waymark.User, remove func(context.Context, waymark.User, ID, waymark.LinkID) error) error {
-	id, err := pathID[ID](r)
-	if err != nil {
-		return err
-	}
-	link, err := namedPathID[waymark.LinkID](r, "link_id")
-	if err != nil {
-		return err
-	}
-	if err := remove(r.Context(), user, id, link); err != nil {
-		return err
-	}
-	return writeEmpty(w)
-}
-
 // getVersion responds with the version of the API and, if the request has a key, with that of Waymark.
 func (a *API) getVersion(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	versions := map[string]string{"version": versionOf(r)}

@@ -6,45 +6,35 @@ import (
 	"net/http"
 	"strconv"
 
+	"waymark/internal/crawl"
 	"waymark/internal/httpx"
+	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
-func (a *API) addLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).linkInput, a.service.AddLinks, newLinkJSON)
-}
-
-func (a *API) addLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).listInput, a.service.AddLists, newListJSON)
-}
-
-func (a *API) addTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkAdd(a, w, r, user, (*jsonBody).tagInput, a.service.AddTags, newTagJSON)
-}
-
 // maxBulkBody is the maximum size of a body that creates several entities, in bytes.
 const maxBulkBody = 32 << 20
 
-// bulkAdd creates all entities in the models of a body, or none. It writes an array with the new
-// entities.
-func bulkAdd[In, T, J any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	decode func(*jsonBody) In, add func(context.Context, waymark.User, []In) (store.Changed[T], error), encode func(string, *T) J,
-) error {
-	body := a.readBody(w, r, maxBulkBody)
-	inputs, err := decodeModels(a, body, decode)
-	if err != nil {
-		return err
+// bulkAdd returns the handler that creates all entities in the models of a body, or none. It writes an array
+// with the new entities.
+func bulkAdd[In, T, J any](decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), encode func(string, *T) J) handler {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
+		body := a.readBody(w, r, maxBulkBody)
+		inputs, err := decodeModels(a, body, decode)
+		if err != nil {
+			return err
+		}
+		body.fields = nil // frees the memory of the body: the inputs are copies
+		added, err := add(a.service, r.Context(), user, inputs)
+		if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
+			return wordProblems(invalid, modelPath)
+		}
+		if err != nil {
+			return err
+		}
+		return added.Stream(r.Context(), writeArray(a, w, r, encode))
 	}
-	body.fields = nil // frees the memory of the body: the inputs are copies
-	added, err := add(r.Context(), user, inputs)
-	if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
-		return wordProblems(invalid, modelPath)
-	}
-	if err != nil {
-		return err
-	}
-	return added.Stream(r.Context(), writeArray(a, w, r, encode))
 }
 
 // decodeModels decodes the models of a bulk create. It stops when there are too many references.
@@ -62,31 +52,19 @@ func decodeModels[In any](a *API, body *jsonBody, decode func(*jsonBody) In) ([]
 	return inputs, body.err()
 }
 
-func (a *API) editLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*jsonBody).linkEdit, a.service.EditLinks, newLinkJSON)
-}
-
-func (a *API) editLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditLists, newListJSON)
-}
-
-func (a *API) editTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return bulkEdit(a, w, r, user, (*jsonBody).visibilityEdit, a.service.EditTags, newTagJSON)
-}
-
-// bulkEdit writes an array with the changed entities.
-func bulkEdit[T, J any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	decode func(*jsonBody) waymark.BulkEdit, apply func(context.Context, waymark.User, []int64, waymark.BulkEdit) (store.Changed[T], error), encode func(string, *T) J,
-) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	edit := decode(body)
-	ids := body.ids() // last: if there are too many, this is the only error
-	edit.DecodeErr = body.err()
-	changed, err := apply(r.Context(), user, ids, edit)
-	if err != nil {
-		return err
+// bulkEdit returns the handler of a bulk edit. It writes an array with the changed entities.
+func bulkEdit[T, J any](decode func(*jsonBody) waymark.BulkEdit, apply func(*service.Service, context.Context, waymark.User, []int64, waymark.BulkEdit) (store.Changed[T], error), encode func(string, *T) J) handler {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
+		body := a.readBody(w, r, a.settings.BodyLimit)
+		edit := decode(body)
+		ids := body.ids() // last: if there are too many, this is the only error
+		edit.DecodeErr = body.err()
+		changed, err := apply(a.service, r.Context(), user, ids, edit)
+		if err != nil {
+			return err
+		}
+		return changed.Stream(r.Context(), writeArray(a, w, r, encode))
 	}
-	return changed.Stream(r.Context(), writeArray(a, w, r, encode))
 }
 
 // linkEdit decodes a bulk edit of links.
@@ -117,70 +95,51 @@ func (b *jsonBody) visibilityEdit() waymark.BulkEdit {
 	return waymark.BulkEdit{Visibility: in.Visibility, Private: in.Private}
 }
 
-// bulkDelete moves entities into the trash. It writes an object that maps each id to
-// whether its entity was deleted.
-func (a *API) bulkDelete(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.bulkMove(w, r, user, a.service.DeleteMany, "links", "lists", "tags")
+// bulkMove returns the handler that moves entities of one of these kinds into or out of the trash. It writes
+// an object that maps each id to whether its entity was moved.
+func bulkMove(move func(*service.Service, context.Context, waymark.User, waymark.EntityKind, []int64) (map[int64]bool, error), kinds ...string) handler {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
+		body := a.readBody(w, r, a.settings.BodyLimit)
+		kind := pluralKinds[body.enum("type", kinds...)]
+		ids := body.ids()
+		if err := body.err(); err != nil {
+			return err
+		}
+		moved, err := move(a.service, r.Context(), user, kind, ids)
+		if err != nil {
+			return err
+		}
+		return writeResults(w, ids, moved)
+	}
 }
 
-// bulkRestore restores entities from the trash. It writes an object that maps each id to
-// whether its entity was restored. It is no part of LinkAce's API.
-func (a *API) bulkRestore(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.bulkMove(w, r, user, a.service.RestoreMany, "links", "lists", "tags", "notes")
-}
-
-// bulkMove moves entities of one of these kinds into or out of the trash.
-func (a *API) bulkMove(w http.ResponseWriter, r *http.Request, user waymark.User,
-	move func(context.Context, waymark.User, waymark.EntityKind, []int64) (map[int64]bool, error), kinds ...string,
-) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	kind := pluralKinds[body.enum("type", kinds...)]
-	ids := body.ids()
-	if err := body.err(); err != nil {
-		return err
+// bulkRequest returns the handler that queues links for a job in the background. It writes an object that maps
+// each id to whether its link was queued. LinkAce has no such operation.
+func bulkRequest(request func(*crawl.Crawler, context.Context, waymark.User, []int64) ([]int64, error)) handler {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
+		body := a.readBody(w, r, a.settings.BodyLimit)
+		ids := body.ids()
+		if err := body.err(); err != nil {
+			return err
+		}
+		requested, err := request(a.crawler, r.Context(), user, ids)
+		if err != nil {
+			return actionError(err)
+		}
+		done := make(map[int64]bool, len(requested))
+		for _, id := range requested {
+			done[id] = true
+		}
+		return writeResults(w, ids, done)
 	}
-	moved, err := move(r.Context(), user, kind, ids)
-	if err != nil {
-		return err
-	}
-	return writeResults(w, ids, moved)
-}
-
-// bulkFetch queues the pages of links to be fetched again in the background. It writes an object
-// that maps each id to whether its page was queued. LinkAce has no such operation.
-func (a *API) bulkFetch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.bulkRequest(w, r, user, a.crawler.RequestPages)
-}
-
-// bulkCheck queues links to be checked in the background. It writes an object like bulkFetch.
-func (a *API) bulkCheck(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.bulkRequest(w, r, user, a.crawler.RequestChecks)
-}
-
-func (a *API) bulkRequest(w http.ResponseWriter, r *http.Request, user waymark.User, request func(context.Context, waymark.User, []int64) ([]int64, error)) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	ids := body.ids()
-	if err := body.err(); err != nil {
-		return err
-	}
-	requested, err := request(r.Context(), user, ids)
-	if err != nil {
-		return actionError(err)
-	}
-	done := make(map[int64]bool, len(requested))
-	for _, id := range requested {
-		done[id] = true
-	}
-	return writeResults(w, ids, done)
 }
 
 // modelIDs returns the ids in the models of a body.
 func modelIDs[ID waymark.ID](a *API, w http.ResponseWriter, r *http.Request) ([]ID, error) {
 	body := a.readBody(w, r, a.settings.BodyLimit)
-	plain := body.ids()
-	ids := make([]ID, len(plain))
-	for i, id := range plain {
-		ids[i] = ID(id)
+	var ids []ID
+	for _, id := range body.ids() {
+		ids = append(ids, ID(id))
 	}
 	return ids, body.err()
 }

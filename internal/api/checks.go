@@ -102,7 +102,7 @@ func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.
 	if err != nil {
 		return actionError(err)
 	}
-	return a.writeLink(w, r, &link)
+	return writeEntity(a, w, r, &link, newLinkJSON)
 }
 
 // actionErrors are the messages for fetches, checks and moves that are not possible.

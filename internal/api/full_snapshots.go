@@ -47,7 +47,7 @@ func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user wayma
 	if link, err = a.store.Link(r.Context(), user.ID, link.ID); err != nil {
 		return err
 	}
-	return a.writeLink(w, r, &link)
+	return writeEntity(a, w, r, &link, newLinkJSON)
 }
 
 // discard deletes a temporary file.

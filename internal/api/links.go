@@ -24,7 +24,7 @@ func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if err != nil {
 		return err
 	}
-	return a.writeLink(w, r, &link)
+	return writeEntity(a, w, r, &link, newLinkJSON)
 }
 
 // checkLink reports whether a visible link has a URL.
@@ -49,7 +49,7 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if !prefersAsync(r) {
 		link = a.crawler.FetchNew(r.Context(), user, link)
 	}
-	return a.writeLink(w, r, &link)
+	return writeEntity(a, w, r, &link, newLinkJSON)
 }
 
 // fetchLink fetches the page of a link again.
@@ -66,7 +66,7 @@ func (a *API) fetchLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if err != nil {
 		return actionError(err)
 	}
-	return a.writeLink(w, r, &link)
+	return writeEntity(a, w, r, &link, newLinkJSON)
 }
 
 // prefersAsync reports whether the client does not want to wait, as RFC 7240 defines it.
@@ -80,23 +80,6 @@ func prefersAsync(r *http.Request) bool {
 		}
 	}
 	return false
-}
-
-func (a *API) editLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	link, err := a.service.EditLink(r.Context(), user, id, body.linkInput())
-	if err != nil {
-		return err
-	}
-	return a.writeLink(w, r, &link)
-}
-
-func (a *API) deleteLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return deleteEntity(w, r, user, a.service.DeleteLink)
 }
 
 func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -127,10 +110,6 @@ func (b *jsonBody) linkInput() waymark.LinkInput {
 	}
 	in.DecodeErr = b.err()
 	return in
-}
-
-func (a *API) writeLink(w http.ResponseWriter, r *http.Request, link *waymark.Link) error {
-	return writeEntity(a, w, r, link, newLinkJSON)
 }
 
 // linkJSON is a link in responses.

@@ -42,37 +42,7 @@ func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if err != nil {
 		return err
 	}
-	return a.writeList(w, r, &list)
-}
-
-func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	if body.malformed != nil {
-		return body.malformed
-	}
-	in := body.listInput()
-	list, err := a.service.AddList(r.Context(), user, in)
-	if err != nil {
-		return err
-	}
-	return a.writeList(w, r, &list)
-}
-
-func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.ListID](r)
-	if err != nil {
-		return err
-	}
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	list, err := a.service.EditList(r.Context(), user, id, body.listInput())
-	if err != nil {
-		return err
-	}
-	return a.writeList(w, r, &list)
-}
-
-func (a *API) deleteList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return deleteEntity(w, r, user, a.service.DeleteList)
+	return writeEntity(a, w, r, &list, newListJSON)
 }
 
 // moveList moves a list to another place in the tree of the user's lists. It is no part of LinkAce's API, nor is
@@ -99,7 +69,7 @@ func (a *API) moveList(w http.ResponseWriter, r *http.Request, user waymark.User
 	if list, err = a.store.List(r.Context(), user.ID, list.ID); err != nil {
 		return err
 	}
-	return a.writeList(w, r, &list)
+	return writeEntity(a, w, r, &list, newListJSON)
 }
 
 // mergeLists puts the links and sublists of other lists into a list. It writes this list.
@@ -115,7 +85,7 @@ func (a *API) mergeLists(w http.ResponseWriter, r *http.Request, user waymark.Us
 	if _, err := a.service.MergeLists(r.Context(), user, list.ID, others); err != nil {
 		return err
 	}
-	return a.writeList(w, r, &list)
+	return writeEntity(a, w, r, &list, newListJSON)
 }
 
 func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -131,10 +101,6 @@ func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user wayma
 		links = a.store.SearchLinks(user.ID, waymark.LinkFilter{Where: waymark.Labeled{Kind: waymark.Lists, Refs: []waymark.Ref{{ID: int64(list.ID)}}}}, order, page.pagination())
 	}
 	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
-}
-
-func (a *API) removeFromList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return removeLink(w, r, user, a.service.RemoveFromList)
 }
 
 // list returns the list with the id in the path.
@@ -172,10 +138,6 @@ func (b *jsonBody) position() *int {
 		return nil
 	}
 	return new(int(n))
-}
-
-func (a *API) writeList(w http.ResponseWriter, r *http.Request, list *waymark.List) error {
-	return writeEntity(a, w, r, list, newListJSON)
 }
 
 // listJSON is a list in responses.

@@ -12,29 +12,11 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return body.malformed
 	}
 	link := waymark.LinkID(body.id("link_id"))
-	in := body.noteInput()
-	note, err := a.service.AddNote(r.Context(), user, link, in)
+	note, err := a.service.AddNote(r.Context(), user, link, body.noteInput())
 	if err != nil {
 		return err
 	}
 	return writeEntity(a, w, r, &note, newNoteJSON)
-}
-
-func (a *API) editNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.NoteID](r)
-	if err != nil {
-		return err
-	}
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	note, err := a.service.EditNote(r.Context(), user, id, body.noteInput())
-	if err != nil {
-		return err
-	}
-	return writeEntity(a, w, r, &note, newNoteJSON)
-}
-
-func (a *API) deleteNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return deleteEntity(w, r, user, a.service.DeleteNote)
 }
 
 // noteInput decodes the fields of a note.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
 	"waymark/internal/httpx"
@@ -22,36 +21,15 @@ func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request, user way
 	return httpx.WriteJSON(w, http.StatusOK, all)
 }
 
-func (a *API) addSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	if body.malformed != nil {
-		return body.malformed
-	}
-	in := body.savedSearchInput()
-	search, err := a.service.AddSavedSearch(r.Context(), user, in)
-	if err != nil {
-		return err
-	}
-	return writeEntity(a, w, r, &search, newSavedSearchJSON)
-}
-
-func (a *API) editSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	id, err := pathID[waymark.SavedSearchID](r)
 	if err != nil {
 		return err
 	}
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	search, err := a.service.EditSavedSearch(r.Context(), user, id, body.savedSearchInput())
-	if err != nil {
+	if err := a.store.Accounts.DeleteSavedSearch(r.Context(), user.ID, id); err != nil {
 		return err
 	}
-	return writeEntity(a, w, r, &search, newSavedSearchJSON)
-}
-
-func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return deleteEntity(w, r, user, func(ctx context.Context, user waymark.User, id waymark.SavedSearchID) error {
-		return a.store.Accounts.DeleteSavedSearch(ctx, user.ID, id)
-	})
+	return writeEmpty(w)
 }
 
 // savedSearchInput decodes the fields of a saved search.

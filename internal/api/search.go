@@ -85,34 +85,24 @@ func (q *params) linkFilter() (waymark.LinkFilter, []query.Problem) {
 	return waymark.LinkFilter{Where: where, OwnNames: !hasQuery}, problems
 }
 
-func (a *API) searchLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return searchNames(a, w, r, user, a.store.SuggestLists, func(l *waymark.List) member { return newNamed(l.ID, l.Name) })
-}
-
-func (a *API) searchTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return searchNames(a, w, r, user, a.store.SuggestTags, func(t *waymark.Tag) member { return newNamed(t.ID, t.Name) })
-}
-
-// newNamed returns a name as the value of its id.
-func newNamed[ID waymark.ID](id ID, name string) member {
-	return member{strconv.FormatInt(int64(id), 10), name}
-}
-
-// searchNames writes an object that maps ids to names, sorted by name.
-func searchNames[T any](a *API, w http.ResponseWriter, r *http.Request, user waymark.User,
-	suggest func(owner waymark.UserID, text string, limit int) store.Listing[T], named func(*T) member,
-) error {
-	q := queryParams(r)
-	text := q.text("query")
-	if text == "" {
-		return writeEmpty(w)
+// searchNames returns the handler that writes an object that maps ids to names, sorted by name.
+func searchNames[ID waymark.ID, T any](suggest func(s *store.Store, owner waymark.UserID, text string, limit int) store.Listing[T], named func(*T) (ID, string)) handler {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
+		q := queryParams(r)
+		text := q.text("query")
+		if text == "" {
+			return writeEmpty(w)
+		}
+		limit := waymark.NoLimit
+		if n, ok := q.int("per_page"); ok && n > 0 {
+			limit = n
+		}
+		return suggest(a.store, user.ID, text, limit).Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
+			encode := func(b *bytes.Buffer, entity T) error {
+				id, name := named(&entity)
+				return member{strconv.FormatInt(int64(id), 10), name}.encode(b)
+			}
+			return httpx.StreamJSON(w, "{", entities, encode, "}")
+		})
 	}
-	limit := waymark.NoLimit
-	if n, ok := q.int("per_page"); ok && n > 0 {
-		limit = n
-	}
-	return suggest(user.ID, text, limit).Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
-		encode := func(b *bytes.Buffer, entity T) error { return named(&entity).encode(b) }
-		return httpx.StreamJSON(w, "{", entities, encode, "}")
-	})
 }

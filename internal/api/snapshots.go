@@ -62,7 +62,14 @@ func (p *params) snapshotFormat() string {
 }
 
 func (a *API) deleteSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return deleteEntity(w, r, user, a.crawler.RemoveSnapshots)
+	id, err := pathID[waymark.LinkID](r)
+	if err != nil {
+		return err
+	}
+	if err := a.crawler.RemoveSnapshots(r.Context(), user, id); err != nil {
+		return err
+	}
+	return writeEmpty(w)
 }
 
 // snapshotChoiceResponse is the JSON of the choice of snapshots for a link. LinkAce has no such operation.

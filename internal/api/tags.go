@@ -18,37 +18,7 @@ func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) 
 	if err != nil {
 		return err
 	}
-	return a.writeTag(w, r, &tag)
-}
-
-func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	if body.malformed != nil {
-		return body.malformed
-	}
-	in := body.tagInput()
-	tag, err := a.service.AddTag(r.Context(), user, in)
-	if err != nil {
-		return err
-	}
-	return a.writeTag(w, r, &tag)
-}
-
-func (a *API) editTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.TagID](r)
-	if err != nil {
-		return err
-	}
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	tag, err := a.service.EditTag(r.Context(), user, id, body.tagInput())
-	if err != nil {
-		return err
-	}
-	return a.writeTag(w, r, &tag)
-}
-
-func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return deleteEntity(w, r, user, a.service.DeleteTag)
+	return writeEntity(a, w, r, &tag, newTagJSON)
 }
 
 // mergeTags attaches a tag to the links of other tags, and moves these to the trash. It writes the tag. It is no part
@@ -65,7 +35,7 @@ func (a *API) mergeTags(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if _, err := a.service.MergeTags(r.Context(), user, tag.ID, others); err != nil {
 		return err
 	}
-	return a.writeTag(w, r, &tag)
+	return writeEntity(a, w, r, &tag, newTagJSON)
 }
 
 func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -78,10 +48,6 @@ func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymar
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
 	links := a.store.LinksOfTag(user.ID, tag.ID, order, page.pagination())
 	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
-}
-
-func (a *API) removeTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return removeLink(w, r, user, a.service.RemoveTag)
 }
 
 // tag returns the tag with the id in the path.
@@ -101,10 +67,6 @@ func (b *jsonBody) tagInput() waymark.TagInput {
 	}
 	in.DecodeErr = b.err()
 	return in
-}
-
-func (a *API) writeTag(w http.ResponseWriter, r *http.Request, tag *waymark.Tag) error {
-	return writeEntity(a, w, r, tag, newTagJSON)
 }
 
 // tagJSON is a tag in responses.

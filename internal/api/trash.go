@@ -13,22 +13,6 @@ var (
 	singularKinds = map[string]waymark.EntityKind{"link": waymark.Links, "list": waymark.Lists, "tag": waymark.Tags, "note": waymark.Notes}
 )
 
-func (a *API) listTrashedLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedLinks(user.ID).Stream(r.Context(), writeArray(a, w, r, newLinkJSON))
-}
-
-func (a *API) listTrashedLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedLists(user.ID).Stream(r.Context(), writeArray(a, w, r, newListJSON))
-}
-
-func (a *API) listTrashedTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedTags(user.ID).Stream(r.Context(), writeArray(a, w, r, newTagJSON))
-}
-
-func (a *API) listTrashedNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.store.TrashedNotes(user.ID).Stream(r.Context(), writeArray(a, w, r, newNoteJSON))
-}
-
 func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	body := a.readBody(w, r, a.settings.BodyLimit)
 	kind := pluralKinds[body.enum("model", "links", "lists", "tags", "notes")]
