@@ -131,7 +131,7 @@ func TestMetricReferenceIsUpToDate(t *testing.T) {
 
 Made from the sources by `+"`make reference`"+`. `+"`--metrics-listen 127.0.0.1:9090`"+` serves them at `+"`/metrics`"+` for Prometheus, beside those of
 Go and of the process. [Monitoring](deployment.md#monitoring) says which to watch. Names that end with `+"`_total`"+` are counters
-since the start of the server; those of durations and batch sizes are histograms; the others are gauges.
+since the start of the server; those of durations are histograms; the others are gauges.
 
 | Metric | Meaning |
 |---|---|

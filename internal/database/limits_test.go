@@ -121,8 +121,8 @@ func TestWALStaysShortBetweenCommits(t *testing.T) {
 	if stats.WALBytes > 28<<20 {
 		t.Errorf("the WAL has %d bytes, want at most 28 MiB", stats.WALBytes)
 	}
-	if stats.DatabaseBytes < 48<<20 || stats.Checkpoints["complete"] == 0 || stats.Checkpoints["error"] != 0 {
-		t.Errorf("got a database of %d bytes and checkpoints %v, want at least 48 MiB, and no error", stats.DatabaseBytes, stats.Checkpoints)
+	if stats.DatabaseBytes < 48<<20 {
+		t.Errorf("got a database of %d bytes, want at least 48 MiB", stats.DatabaseBytes)
 	}
 }
 
@@ -175,8 +175,5 @@ func TestWALStaysShortDuringConstantReads(t *testing.T) {
 	wantError(t, "constant reads", <-stopped, nil)
 	if longest > 3<<20 {
 		t.Errorf("the WAL had up to %d bytes, want at most 3 MiB", longest)
-	}
-	if stats := db.Stats(); stats.Checkpoints["error"] != 0 || stats.Checkpoints["complete"] == 0 {
-		t.Errorf("got checkpoints %v, want complete ones and no error", stats.Checkpoints)
 	}
 }

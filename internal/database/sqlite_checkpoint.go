@@ -29,8 +29,6 @@ type checkpoints struct {
 	blockAt   int64         // the size of the WAL in bytes from which on writes wait for reads
 	maxWait   time.Duration // how long writes wait at most
 
-	complete, partial, failed atomic.Int64 // the numbers of checkpoints by result
-
 	written     int64 // the number of bytes since the last checkpoint
 	nextBlockAt int64 // replaces blockAt if it is larger; 0 unless the last wait failed
 }
@@ -49,11 +47,10 @@ func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
 	c.written = 0
 	size := fileSize(w.file + "-wal")
 	if size < max(c.blockAt, c.nextBlockAt) || c.longReads.Load() > 0 {
-		c.count(w.checkpointWAL(ctx, "PASSIVE"))
+		_, _ = w.checkpointWAL(ctx, "PASSIVE") // an error comes again with the next write
 		return
 	}
-	complete, err := w.truncateWAL(ctx, c.maxWait)
-	c.count(complete, err)
+	complete, _ := w.truncateWAL(ctx, c.maxWait) // as above
 	c.nextBlockAt = 0
 	if !complete { // another process reads all the time, as backups do
 		c.nextBlockAt = 2 * size
@@ -82,7 +79,6 @@ func (w *batchWriter) emptyWAL(ctx context.Context) error {
 	if w.checkpoints.longReads.Load() == 0 {
 		complete, err = w.truncateWAL(ctx, emptyWALWait)
 	}
-	w.checkpoints.count(complete, err)
 	if err != nil {
 		return fmt.Errorf("empty the write-ahead log: %w", err)
 	}
@@ -90,17 +86,6 @@ func (w *batchWriter) emptyWAL(ctx context.Context) error {
 		return fmt.Errorf("%w: the write-ahead log is in use", waymark.ErrUnavailable)
 	}
 	return nil
-}
-
-func (c *checkpoints) count(complete bool, err error) {
-	switch {
-	case err != nil:
-		c.failed.Add(1)
-	case complete:
-		c.complete.Add(1)
-	default:
-		c.partial.Add(1)
-	}
 }
 
 // truncateWAL waits for reads, at most for maxWait, and reports whether the WAL is empty

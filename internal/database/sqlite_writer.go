@@ -38,8 +38,8 @@ type batchWriter struct {
 	quit    chan struct{} // closed to stop the writer
 	done    chan struct{} // closed when the writer has stopped
 
-	batches, commits *histogram
-	checkpoints      *checkpoints
+	commits     *histogram
+	checkpoints *checkpoints
 
 	health *sqliteHealth
 }
@@ -85,7 +85,6 @@ func startBatchWriter(ctx context.Context, db *sql.DB, health *sqliteHealth, d *
 		jobs:        make(chan *job, maxBatch),
 		quit:        make(chan struct{}),
 		done:        make(chan struct{}),
-		batches:     newHistogram(1, 2, 4, 8, 16, 32, 64, 128, maxBatch),
 		commits:     newCommitHistogram(),
 		checkpoints: c,
 	}
@@ -133,15 +132,9 @@ func (w *batchWriter) wait(j *job) error {
 
 func (w *batchWriter) addStats(stats *Stats) {
 	stats.WriteQueue = len(w.jobs)
-	stats.Batches = w.batches.snapshot()
 	stats.Commits = w.commits.snapshot()
 	stats.DatabaseBytes = fileSize(w.file)
 	stats.WALBytes = fileSize(w.file + "-wal")
-	stats.Checkpoints = map[string]int64{
-		"complete": w.checkpoints.complete.Load(),
-		"partial":  w.checkpoints.partial.Load(),
-		"error":    w.checkpoints.failed.Load(),
-	}
 }
 
 // fileSize returns the size of a file in bytes, 0 if there is none.
@@ -262,7 +255,6 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 	began = time.Now()
 	_, err = q.Exec(ctx, "COMMIT")
 	w.commits.observe(time.Since(began).Seconds())
-	w.batches.observe(float64(len(batch)))
 	if err != nil {
 		err = fmt.Errorf("commit: %w", err)
 		_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already

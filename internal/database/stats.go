@@ -13,9 +13,6 @@ type Stats struct {
 	// WriteQueue is the number of write transactions that wait for the writer of
 	// SQLite. It is 0 on PostgreSQL.
 	WriteQueue int
-	// Batches counts the write transactions in each commit of SQLite. It is empty on
-	// PostgreSQL, where each transaction is committed by itself.
-	Batches Histogram
 	// Commits measures the duration of each commit, in seconds.
 	Commits Histogram
 	// LongReads is the number of exports and backups that run now.
@@ -24,9 +21,6 @@ type Stats struct {
 	// DatabaseBytes and WALBytes are the sizes of SQLite's database file and of its
 	// write-ahead log, in bytes. They are 0 on PostgreSQL.
 	DatabaseBytes, WALBytes int64
-	// Checkpoints is the number of WAL checkpoints by result: "complete" for those that
-	// copied the whole WAL, "partial", or "error". It is nil on PostgreSQL.
-	Checkpoints map[string]int64
 }
 
 // Stats returns current figures. It runs no statement, so it never waits for the
@@ -60,14 +54,11 @@ type histogram struct {
 	counts Histogram
 }
 
-func newHistogram(bounds ...float64) *histogram {
-	return &histogram{counts: Histogram{Bounds: bounds, Count: make([]uint64, len(bounds)+1)}}
-}
-
 // newCommitHistogram returns a histogram for durations of commits in seconds, from a
 // disk with a write cache to an overloaded one.
 func newCommitHistogram() *histogram {
-	return newHistogram(.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10)
+	bounds := []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+	return &histogram{counts: Histogram{Bounds: bounds, Count: make([]uint64, len(bounds)+1)}}
 }
 
 func (h *histogram) observe(value float64) {

@@ -151,10 +151,8 @@ var (
 	dbWaits           = dbMetric("connection_waits_total", "Total number of times a caller waited for a connection.", "pool")
 	dbWaitSeconds     = dbMetric("connection_wait_seconds_total", "Total time that callers waited for connections.", "pool")
 	dbWriteQueue      = dbMetric("write_queue_length", "Writes queued.")
-	dbBatchSize       = dbMetric("commit_batch_size", "Number of writes in each commit.")
 	dbCommitDuration  = dbMetric("commit_duration_seconds", "Duration of each commit.")
 	dbLongReads       = dbMetric("long_reads", "Exports and backups in progress.")
-	dbCheckpoints     = dbMetric("checkpoints_total", "Total number of checkpoints of the SQLite write-ahead log, by result.", "result")
 	dbSize            = dbMetric("size_bytes", "Size of the SQLite database file.")
 	dbWALSize         = dbMetric("wal_size_bytes", "Size of the SQLite write-ahead log.")
 )
@@ -179,12 +177,8 @@ func (m dbMetrics) Collect(out chan<- prometheus.Metric) {
 	out <- histogram(dbCommitDuration, stats.Commits)
 	if stats.DatabaseBytes > 0 {
 		gauge(out, dbWriteQueue, float64(stats.WriteQueue))
-		out <- histogram(dbBatchSize, stats.Batches)
 		gauge(out, dbSize, float64(stats.DatabaseBytes))
 		gauge(out, dbWALSize, float64(stats.WALBytes))
-		for result, n := range stats.Checkpoints {
-			counter(out, dbCheckpoints, float64(n), result)
-		}
 	}
 }
 
