@@ -1,6 +1,7 @@
 package api
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
@@ -92,6 +93,22 @@ func gzipped(t testing.TB, content []byte) []byte {
 	return b.Bytes()
 }
 
+// zipped returns a page as SingleFile compresses it to a page that unpacks itself.
+func zipped(t testing.TB, page string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("<!DOCTYPE html><html><title>Please wait</title><script>steal()</script><!--")
+	w := zip.NewWriter(&b)
+	index, err := w.Create("index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := index.Write([]byte(page)); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	return b.String() + "--></html>"
+}
+
 func TestAPageIsSavedAsTheBrowserHasIt(t *testing.T) {
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
@@ -118,6 +135,8 @@ func TestAPageIsSavedAsTheBrowserHasIt(t *testing.T) {
 		contentType, body := multipartBody(t, url, "text/html", []byte(savedPage("Bread", "Brioche")))
 		ann.send(t, "/links/full-snapshot", contentType, bytes.NewReader(gzipped(t, body)), "Content-Encoding: gzip").ok(t)
 		wantPage("Brioche")
+		ann.savePage(t, url, zipped(t, savedPage("Bread", "Focaccia"))).ok(t)
+		wantPage("Focaccia")
 	})
 }
 

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"compress/gzip"
@@ -83,16 +84,13 @@ type Page struct {
 // Close deletes the page.
 func (p *Page) Close() error { return discard(p.file) }
 
-// ReadPage returns the page at rawURL that a browser has saved in a file, which can be compressed with gzip.
-// contentType is the media type that the client has sent. One page is read at a time, so that it takes little
+// ReadPage returns the page at rawURL that a browser has saved in a file, which can be compressed with gzip or by
+// SingleFile. contentType is the media type that the client has sent. One page is read at a time, so that it takes little
 // memory. Errors wrap singlefile.ErrNoPage or singlefile.ErrTooLarge.
 func (u *Uploads) ReadPage(ctx context.Context, file *File, contentType, rawURL string) (*Page, error) {
-	content, err := decompressed(file)
-	if err != nil {
-		return nil, err
-	}
 	var p Page
-	p.packed, p.file, err = u.transfer.packPage(ctx, content, contentType, func(html string) { p.UploadedPage = readUploadedPage(html, rawURL) })
+	var err error
+	p.packed, p.file, err = u.transfer.packPage(ctx, file.File, contentType, func(html string) { p.UploadedPage = readUploadedPage(html, rawURL) })
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +99,7 @@ func (u *Uploads) ReadPage(ctx context.Context, file *File, contentType, rawURL 
 
 // packPage cleans a page that a browser has saved, and packs it into a temporary file, as pack does. It calls
 // read with the HTML before that. Errors are those of ReadPage.
-func (t *Transfer) packPage(ctx context.Context, content io.Reader, contentType string, read func(html string)) (_ snapshots.Packed, _ *os.File, err error) {
+func (t *Transfer) packPage(ctx context.Context, file *os.File, contentType string, read func(html string)) (_ snapshots.Packed, _ *os.File, err error) {
 	var none snapshots.Packed
 	select {
 	case t.reading <- struct{}{}:
@@ -114,7 +112,7 @@ func (t *Transfer) packPage(ctx context.Context, content io.Reader, contentType 
 		return none, nil, err
 	}
 	defer func() { err = errors.Join(err, discard(parts)) }()
-	upload, err := singlefile.ReadUpload(content, contentType, parts)
+	upload, err := readUpload(file, contentType, parts)
 	if err != nil {
 		return none, nil, uploadError(err)
 	}
@@ -143,6 +141,22 @@ func uploadError(err error) error {
 		return fmt.Errorf("%w (%w)", singlefile.ErrNoPage, err)
 	}
 	return err
+}
+
+// readUpload reads a page that a browser has saved in a file.
+func readUpload(file *os.File, contentType string, parts singlefile.Parts) (*singlefile.Upload, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if upload, err := singlefile.ReadZip(file, info.Size(), parts); !errors.Is(err, zip.ErrFormat) {
+		return upload, err
+	}
+	content, err := decompressed(file)
+	if err != nil {
+		return nil, err
+	}
+	return singlefile.ReadUpload(content, contentType, parts)
 }
 
 // decompressed returns the content of a file, which can be compressed with gzip.

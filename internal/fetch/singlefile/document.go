@@ -12,10 +12,11 @@ import (
 // document is a page that is being converted to a file. newDocument removes forbidden content and
 // collects the references to resources; inline replaces the references by the resources.
 type document struct {
-	url    *url.URL // of the page; empty for a file that is cleaned
-	base   *url.URL // to which references are relative
-	loader *loader  // nil if no requests may be made
-	left   int64    // the remaining bytes for resources
+	url    *url.URL     // of the page; empty for a file that is cleaned
+	base   *url.URL     // to which references are relative
+	loader *loader      // nil if no requests may be made
+	zip    *zippedFiles // nil if no resources are in a ZIP file
+	left   int64        // the remaining bytes for resources
 
 	sheets []sheet
 	images []image

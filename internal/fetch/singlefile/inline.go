@@ -48,6 +48,9 @@ func (d *document) load(base *url.URL, reference string) resource {
 		return r
 	}
 	u := resolve(base, reference)
+	if d.zip != nil && u != nil && u.Scheme == "" && u.Host == "" {
+		return d.zip.resource(u)
+	}
 	if d.loader == nil || u == nil || u.Scheme != "http" && u.Scheme != "https" {
 		return resource{}
 	}
@@ -128,6 +131,9 @@ func (d *document) rewrite(s sheetText, depth int) string {
 		name := r.imageType()
 		if kind == fontResource || name == "" { // not all fonts are in @font-face
 			name = r.fontType()
+		}
+		if depth > 0 && d.zip != nil { // markOf would be encoded twice; SingleFile leaves no imports
+			name = ""
 		}
 		if name == "" || !d.take(dataSize(r.data)<<depth) {
 			return missing

@@ -117,19 +117,22 @@ func (m *Maker) Make(ctx context.Context, content []byte, contentType string, pa
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	return clean(render(document), m.options.Bytes)
+	return clean(render(document), m.options.Bytes, nil)
 }
 
 // Clean removes from a file what Make removes, without making requests. It does not change a file that
 // Make has returned. limit is the maximum size of the file in bytes; above MaxBytes it is MaxBytes.
 // Errors wrap ErrTooLarge or ErrNoPage.
-func Clean(file string, limit int64) (cleaned string, err error) {
+func Clean(file string, limit int64) (string, error) { return cleanFile(file, limit, nil) }
+
+// cleanFile is Clean for a page whose resources may be in a ZIP file.
+func cleanFile(file string, limit int64, zip *zippedFiles) (cleaned string, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
 			cleaned, err = "", fmt.Errorf("%w (%v)", ErrNoPage, failure)
 		}
 	}()
-	return clean(strings.ToValidUTF8(file, "\uFFFD"), limit)
+	return clean(strings.ToValidUTF8(file, "\uFFFD"), limit, zip)
 }
 
 // maxRounds is the maximum number of times that clean parses, its own result included.
@@ -137,7 +140,7 @@ const maxRounds = 6
 
 // clean removes forbidden content until the file no longer changes. Once is not enough, because
 // parsing a file that was rendered from elements can give other elements.
-func clean(file string, limit int64) (string, error) {
+func clean(file string, limit int64, zip *zippedFiles) (string, error) {
 	for range maxRounds {
 		if int64(len(file)) > min(limit, MaxBytes) {
 			return "", ErrTooLarge
@@ -146,7 +149,12 @@ func clean(file string, limit int64) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		newDocument(document, &url.URL{}, nil).inline(MaxBytes)
+		d := newDocument(document, &url.URL{}, nil)
+		left := int64(MaxBytes)
+		if zip != nil {
+			d.zip, left = zip, limit
+		}
+		d.inline(left)
 		cleaned := render(document)
 		if cleaned == file {
 			return cleaned, nil

@@ -15,14 +15,16 @@ import (
 	"waymark/internal/fetch/page"
 )
 
-// Upload is a page that a browser has saved as one HTML file. Nearly all of such a file are the data URLs of
+// Upload is a page that a browser has saved as one file. Nearly all of such a file are the data URLs of
 // images and fonts. Upload moves their data out of the HTML, so that cleaning the HTML needs little memory.
 type Upload struct {
 	// HTML is the page in UTF-8, not cleaned, with only the beginnings of images and fonts.
-	HTML  string
-	parts Parts
-	moved []movedData
-	mark  string // before the number of an element of moved
+	HTML    string
+	parts   Parts
+	moved   []movedData
+	written int64        // to parts
+	mark    string       // before the number of an element of moved
+	zip     *zippedFiles // nil for a page that is one file
 }
 
 // Parts keeps the data of images and fonts.
@@ -40,6 +42,8 @@ const (
 	// headSize is the number of base64 digits that stay in the HTML. It is a multiple of 4, so the mark after
 	// them is decoded and encoded with them. They are enough to recognise an image or font.
 	headSize = 8 << 10
+	// headBytes is the number of bytes that headSize digits encode.
+	headBytes = headSize / 4 * 3
 	// markBytes is the number of random bytes before the number in a mark. A multiple of 3 has no padding.
 	markBytes = 18
 	// markSize is the number of base64 digits of a mark with its number.
@@ -65,7 +69,7 @@ func ReadUpload(from io.Reader, contentType string, parts Parts) (*Upload, error
 	if err := u.read(); err != nil {
 		return nil, err
 	}
-	return &Upload{HTML: string(u.html), parts: parts, moved: u.moved, mark: base64.StdEncoding.EncodeToString(secret)}, nil
+	return &Upload{HTML: string(u.html), parts: parts, moved: u.moved, written: u.written, mark: base64.StdEncoding.EncodeToString(secret)}, nil
 }
 
 // uploadReader reads a page, and moves the data of images and fonts to parts.
@@ -138,9 +142,14 @@ func (u *uploadReader) data() error {
 	if moved.length == 0 {
 		return nil
 	}
-	u.html = base64.StdEncoding.AppendEncode(u.html, binary.BigEndian.AppendUint64(bytes.Clone(u.secret), uint64(len(u.moved))<<16)[:markBytes+6])
+	u.html = base64.StdEncoding.AppendEncode(u.html, markOf(u.secret, len(u.moved)))
 	u.moved, u.written = append(u.moved, moved), u.written+moved.length
 	return nil
+}
+
+// markOf returns the bytes that stand for the data with a number after its head.
+func markOf(secret []byte, number int) []byte {
+	return binary.BigEndian.AppendUint64(bytes.Clone(secret), uint64(number)<<16)[:markBytes+6]
 }
 
 // isBase64 reports whether b is a digit of base64, or its padding.
@@ -151,7 +160,10 @@ func isBase64(b byte) bool {
 // Clean writes the page as Clean returns it, with the images and fonts complete. Errors are those of Clean,
 // and of writing.
 func (u *Upload) Clean(to io.Writer) error {
-	cleaned, err := Clean(u.HTML, 2*MaxUploadHTML)
+	cleaned, err := cleanFile(u.HTML, 2*MaxUploadHTML, u.zip)
+	if err == nil && u.zip != nil {
+		err = u.zip.err
+	}
 	if err != nil {
 		return err
 	}
