@@ -84,6 +84,29 @@ func TestTextsHaveTheTypographyOfTheirLanguage(t *testing.T) {
 	}
 }
 
+// sentenceKey matches the key of a sentence at the beginning of a line.
+var sentenceKey = regexp.MustCompile(`(?m)^\t"([^"]+)":`)
+
+func TestKeysAreUnique(t *testing.T) {
+	files, err := fs.Glob(textFiles, "texts/*/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got %d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		body, err := fs.ReadFile(textFiles, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, match := range sentenceKey.FindAllStringSubmatch(string(body), -1) {
+			if seen[match[1]] {
+				t.Errorf("%s has %s twice", file, match[1])
+			}
+			seen[match[1]] = true
+		}
+	}
+}
+
 // usedKey matches a key in a template or in the code.
 var usedKey = regexp.MustCompile(`(?:\bt|\.T|\.[Gg]et)[ (]"([a-z-]+\.[A-Za-z0-9.-]+)"`)
 
