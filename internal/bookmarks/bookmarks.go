@@ -12,7 +12,8 @@ import (
 )
 
 // Bookmark is one link of a file. A field that the file does not have is zero. The text is
-// valid UTF-8; whether it can be saved is for the importer to decide.
+// valid UTF-8; whether it can be saved is for the importer to decide. One without a URL is no link, but a folder that can
+// be empty: it has only a Line and Folders.
 type Bookmark struct {
 	// Line is where the bookmark begins: the number of the line, or of the record in a file
 	// without lines. The first is 1.
@@ -26,6 +27,8 @@ type Bookmark struct {
 	// Folders are the paths of the folders, lists or collections that contain the
 	// bookmark. The name of the outermost folder comes first.
 	Folders [][]string
+	// Ordered means that folders are in the file in the order that people have given them.
+	Ordered bool
 	Tags    []string
 	Notes   []Note
 
@@ -40,6 +43,9 @@ type Bookmark struct {
 	// HasInvalid means that U+FFFD replaces invalid bytes of the file's character set.
 	HasInvalid bool
 }
+
+// IsFolder reports whether this is a folder and no link.
+func (b *Bookmark) IsFolder() bool { return b.URL == "" }
 
 // contains reports whether one of the texts of the bookmark contains part.
 func (b *Bookmark) contains(part string) bool {

@@ -155,8 +155,8 @@ func (t *tableReader) readRow(row []string) error {
 		return t.yield(Bookmark{}, noURL(t.start, "the row has no URL (title %.200q)", b.Title))
 	}
 	for _, name := range r.names(listNames) {
-		if name = cleanLine(name); name != "" {
-			b.Folders = append(b.Folders, []string{name})
+		if path := splitListPath(name, t.limits.Depth); len(path) > 0 {
+			b.Folders = append(b.Folders, path)
 		}
 	}
 	t.unused.add(r.unused...)

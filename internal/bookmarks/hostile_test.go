@@ -35,6 +35,7 @@ func read(r io.Reader, limits bookmarks.Limits) outcome {
 			o.rowErrors = append(o.rowErrors, err.Error())
 		case err != nil:
 			o.err = err
+		case b.IsFolder():
 		default:
 			o.count++
 			o.last = b

@@ -219,6 +219,10 @@ func (r *jsonReader) object(in *jsonFolder, key string) (any, error) {
 		r.memory = r.before
 		return nil, nil
 	}
+	if o.isEmptyFolder() {
+		r.queue.items = append(r.queue.items, jsonItem{in: o.folder, bookmark: Bookmark{Line: o.record.line}, position: r.queue.source.n})
+		return nil, r.queue.grow(0)
+	}
 	return o.record, nil
 }
 
@@ -250,6 +254,12 @@ func (r *jsonReader) members(o *jsonObject) error {
 			}
 			continue
 		}
+		if kind == '[' && name == "lists" && r.streams && r.depth == 1 {
+			if err := r.ownLists(); err != nil {
+				return err
+			}
+			continue
+		}
 		value, err := r.value(&jsonFolder{parent: o.folder, key: name, name: folderName(key)}, key)
 		if err != nil {
 			return err
@@ -271,6 +281,26 @@ func (r *jsonReader) members(o *jsonObject) error {
 		}
 		if value != (isBookmark{}) && (!knownNames[name] || r.keep(value)) {
 			o.record.set(key, value)
+		}
+	}
+	_, err := r.decoder.ReadToken()
+	return err
+}
+
+// ownLists reads the paths of all lists, which precede the bookmarks in Waymark's own files.
+func (r *jsonReader) ownLists() error {
+	if _, err := r.decoder.ReadToken(); err != nil {
+		return err
+	}
+	for r.peek() != ']' {
+		value, err := r.value(&jsonFolder{parent: r.root}, "")
+		if err != nil {
+			return err
+		}
+		if text, ok := value.(string); ok {
+			if err := r.queue.addFolder(r.line(), splitListPath(text, r.limits.Depth), true); err != nil {
+				return err
+			}
 		}
 	}
 	_, err := r.decoder.ReadToken()

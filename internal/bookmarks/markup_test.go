@@ -21,6 +21,10 @@ func summarize(t *testing.T, file string) string {
 			lines = append(lines, err.Error())
 			continue
 		}
+		if b.IsFolder() {
+			lines = append(lines, "the folder "+strings.Join(b.Folders[0], " / "))
+			continue
+		}
 		line := fmt.Sprintf("%s %q", strings.TrimPrefix(b.URL, "https://"), b.Title)
 		if b.Description != "" {
 			line += fmt.Sprintf(" description %q", b.Description)

@@ -38,6 +38,7 @@ type htmlReader struct {
 
 	heading      string // the name of the folder whose list did not begin yet
 	headingLevel byte   // '1' to '6', 0 for no heading
+	builtIn      bool   // the folder is one of every profile
 
 	bookmark *Bookmark // the one that did not end yet, nil for none
 
@@ -56,6 +57,7 @@ type htmlFolder struct {
 	size    int                // the length of the names in path
 	flags   waymark.FlagsInput // of the bookmarks in it
 	element string
+	isEmpty bool // nothing in it was found yet, and it is not in every profile
 }
 
 func (r *htmlReader) isOpen() bool        { return r.bookmark != nil }
@@ -78,7 +80,7 @@ func (r *htmlReader) startTag(name string, tag []byte) error {
 			return err
 		}
 		r.name.Reset()
-		r.target, r.headingLevel = &r.name, name[1]
+		r.target, r.headingLevel, r.builtIn = &r.name, name[1], builtInFolder.Match(tag)
 	case "a":
 		if err := r.flush(); err != nil {
 			return err
@@ -176,9 +178,23 @@ func (r *htmlReader) closeFolder(element string) error {
 	if r.ignored > 0 {
 		r.ignored--
 	} else if last > 0 {
+		closed := r.folders[last]
 		r.folders = r.folders[:last]
+		if closed.isEmpty {
+			return r.yield(Bookmark{Line: r.line, Folders: [][]string{closed.path}, Ordered: true}, nil)
+		}
 	}
 	return nil
+}
+
+// builtInFolder is an attribute of the folders that browsers have in every profile.
+var builtInFolder = regexp.MustCompile(`(?i)\s(?:personal_toolbar|unfiled_bookmarks)_folder=`)
+
+// fill says that the open folders are not empty.
+func (r *htmlReader) fill() {
+	for i := range r.folders {
+		r.folders[i].isEmpty = false
+	}
 }
 
 // openFolder begins the folder whose name was the last heading. A list without a heading,
@@ -198,7 +214,7 @@ func (r *htmlReader) openFolder(element string) error {
 		return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth, err))
 	}
 	folder := r.folders[len(r.folders)-1]
-	folder.element = element
+	folder.element, folder.isEmpty = element, false
 	switch {
 	case level == 0, name == "", level == '1' && element == "dl":
 	case level == '1' && name == "Unread":
@@ -215,8 +231,10 @@ func (r *htmlReader) openFolder(element string) error {
 			return err
 		}
 	default:
+		r.fill()
 		folder.path = append(folder.path[:len(folder.path):len(folder.path)], name)
 		folder.size += len(name)
+		folder.isEmpty = !r.builtIn
 	}
 	r.folders = append(r.folders, folder)
 	return nil
@@ -226,8 +244,9 @@ func (r *htmlReader) startBookmark(tag []byte) {
 	r.heading, r.headingLevel = "", 0
 	folder := r.folders[len(r.folders)-1]
 	b := &Bookmark{Line: r.line, Flags: folder.flags}
+	r.fill()
 	if len(folder.path) > 0 {
-		b.Folders = [][]string{folder.path}
+		b.Folders, b.Ordered = [][]string{folder.path}, true
 	}
 	for key, value := range attributes(tag) {
 		switch key {

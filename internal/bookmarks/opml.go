@@ -61,7 +61,7 @@ func (r *opmlReader) startTag(name string, tag []byte) error {
 		}
 		b.CreatedAt = b.date(first("created", "dateadded"))
 		if path := slices.DeleteFunc(slices.Clone(r.open), func(name string) bool { return name == "" }); len(path) > 0 {
-			b.Folders = [][]string{path}
+			b.Folders, b.Ordered = [][]string{path}, true
 		}
 		for _, tag := range splitTags(values["category"]) { // "/Newspapers/Daily,press"
 			if tag = strings.Trim(tag, "/ "); tag != "" {

@@ -48,6 +48,10 @@ func describe(r *bookmarks.Reader) string {
 			}
 			return t.String()
 		}
+		if b.IsFolder() {
+			fmt.Fprintf(&text, "line %d: the folder %s\n", b.Line, strings.Join(b.Folders[0], " / "))
+			continue
+		}
 		fmt.Fprintf(&text, "line %d: %s\n", b.Line, b.URL)
 		field("title", b.Title)
 		field("description", b.Description)

@@ -97,9 +97,7 @@ func anyBookmark() *rapid.Generator[bookmarks.Bookmark] {
 		if b.Visibility == 0 { // Waymark always writes one, and Firefox none with a saved search
 			b.URL = strings.TrimPrefix(b.URL, "place:")
 		}
-		for _, name := range rapid.SliceOfN(anyName(), 0, 3).Draw(t, "folders") {
-			b.Folders = append(b.Folders, []string{name})
-		}
+		b.Folders = append(b.Folders, rapid.SliceOfN(rapid.SliceOfN(anyName(), 1, 3), 0, 3).Draw(t, "folders")...)
 		for _, text := range rapid.SliceOfN(anyParagraphs(), 0, 2).Draw(t, "notes") {
 			if text != "" {
 				b.Notes = append(b.Notes, bookmarks.Note{Text: text,
@@ -115,6 +113,7 @@ func kept(format bookmarks.Format, all []bookmarks.Bookmark) []bookmarks.Bookmar
 	var result []bookmarks.Bookmark
 	for _, b := range all {
 		if format == bookmarks.FormatHTML {
+			b.Ordered = len(b.Folders) > 0
 			if b.Deleted {
 				continue
 			}
@@ -209,8 +208,8 @@ func FuzzOpen(f *testing.F) {
 				t.Errorf("line %d after line %d", b.Line, line)
 			}
 			line = b.Line
-			if err == nil && b.URL == "" {
-				t.Error("a bookmark has no URL")
+			if err == nil && b.IsFolder() && len(b.Folders) != 1 {
+				t.Errorf("a bookmark has no URL, and the folders %q", b.Folders)
 			}
 			for _, text := range slices.Concat([]string{b.URL, b.Title, b.Description, b.ImageURL}, b.Tags, slices.Concat(b.Folders...)) {
 				if !utf8.ValidString(text) || strings.Contains(text, "\x00") && text != b.URL {

@@ -63,7 +63,7 @@ func TestBookmarksInContainersOfJSONAreFound(t *testing.T) {
 		{"Session Buddy", `{"format":"nxs.json.v2","collections":[{"title":"Trip","folders":[{"title":"Hotels","links":[{"url":"https://a.example/","title":"A","favIconUrl":"x"}]}]}]}`, "a.example/ \"A\" in Trip / Hotels"},
 		{"Tab Session Manager", `[{"windows":{"1":{"11":{"id":11,"index":0,"url":"https://a.example/","title":"A","lastAccessed":1600000000000}}},"name":"Evening","tag":[],"date":1600000001000}]`, "a.example/ \"A\" in Evening 2020-09-13"},
 		{"an object of arrays", `{"Reading":[{"title":"A","url":"https://a.example/"}],"Sub folder":{"Deeper":[{"title":"B","url":"https://b.example/"}]},"exportedBy":"x"}`, "a.example/ \"A\" in Reading\nb.example/ \"B\" in Sub folder / Deeper"},
-		{"folders by id", `{"bookmarks":[{"title":"A","url":"https://a.example/","folderId":2}],"folders":[{"id":1,"name":"Top"},{"id":2,"name":"Sub","parentId":1}]}`, "a.example/ \"A\" in Top / Sub"},
+		{"folders by id", `{"bookmarks":[{"title":"A","url":"https://a.example/","folderId":2}],"folders":[{"id":1,"name":"Top"},{"id":2,"name":"Sub","parentId":1}]}`, "a.example/ \"A\" in Top / Sub\nthe folder Top\nthe folder Top / Sub"},
 		{"titles as keys", `{"Links":{"A":"https://a.example/","B":"https://b.example/"}}`, "a.example/ \"A\"\nb.example/ \"B\""},
 		{"titles by URL", `{"https://a.example/":"A"}`, "a.example/ \"A\""},
 		{"arrays in arrays", `[[{"url":"https://a.example/"}],[{"url":"https://b.example/"}]]`, "a.example/ \"\"\nb.example/ \"\""},

@@ -227,6 +227,48 @@ func splitPath(value string, maxDepth int) []string {
 	return path[:min(len(path), maxDepth)]
 }
 
+// joinPath returns the names of a path with " / " between them. A word of a name that looks like it gets a backslash in
+// front.
+func joinPath(path []string) string {
+	escaped := make([]string, len(path))
+	for i, name := range path {
+		words := strings.Split(name, " ")
+		for n, word := range words {
+			if isSlash(word) {
+				words[n] = `\` + word
+			}
+		}
+		escaped[i] = strings.Join(words, " ")
+	}
+	return strings.Join(escaped, waymark.FolderSeparator)
+}
+
+// splitListPath returns the names that joinPath has joined, without empty ones.
+func splitListPath(value string, maxDepth int) []string {
+	var path, words []string
+	end := func() {
+		if name := strings.TrimSpace(strings.Join(words, " ")); name != "" && len(path) < maxDepth {
+			path = append(path, name)
+		}
+		words = nil
+	}
+	for word := range strings.SplitSeq(cleanLine(value), " ") {
+		switch {
+		case word == "/":
+			end()
+			continue
+		case isSlash(word):
+			word = word[1:]
+		}
+		words = append(words, word)
+	}
+	end()
+	return path
+}
+
+// isSlash reports whether a word is a slash, with any number of backslashes in front.
+func isSlash(word string) bool { return strings.TrimLeft(word, `\`) == "/" }
+
 // parseVisibility returns the visibility with a name, or with a number as LinkAce writes it. It
 // returns zero for other texts.
 func parseVisibility(value string) waymark.Visibility {

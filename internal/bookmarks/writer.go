@@ -23,6 +23,9 @@ type Writer interface {
 
 // NewWriter returns a Writer of bookmarks HTML, CSV or JSON. What it writes, Open reads.
 //
+// A Bookmark that is a folder is written in HTML, and in JSON if it precedes the links: so files have folders without
+// links, and their order.
+//
 // In HTML a bookmark is in one folder: the first of Bookmark.Folders. One that is in several
 // is written once for each, with only that folder. Bookmarks of one folder have to follow
 // each other, because Firefox creates a folder again each time that it begins. Bookmarks in
@@ -78,6 +81,9 @@ func (h *htmlWriter) Write(b Bookmark) error {
 		path = b.Folders[0]
 	}
 	h.openFolder(path)
+	if b.IsFolder() {
+		return h.err()
+	}
 	h.indent()
 	h.print(`<DT><A HREF="`, htmlEscaper.Replace(b.URL), `"`)
 	attribute := func(name, value string) {
@@ -182,7 +188,7 @@ func (c *csvWriter) begin() error {
 }
 
 func (c *csvWriter) Write(b Bookmark) error {
-	if err := c.begin(); err != nil {
+	if err := c.begin(); err != nil || b.IsFolder() {
 		return err
 	}
 	deleted := ""
@@ -210,7 +216,7 @@ func (c *csvWriter) Close() error {
 func folderNames(folders [][]string) []string {
 	names := make([]string, len(folders))
 	for i, path := range folders {
-		names[i] = strings.Join(path, waymark.FolderSeparator)
+		names[i] = joinPath(path)
 	}
 	return names
 }
@@ -244,6 +250,7 @@ func timeText(t waymark.Time) string {
 type jsonWriter struct {
 	w     *bufio.Writer
 	count int
+	lists []string // the paths of the folders that precede the bookmarks
 }
 
 // jsonBookmark is a bookmark in the JSON that Waymark writes. Texts and times that are not
@@ -271,34 +278,63 @@ type jsonNote struct {
 	CreatedAt  string `json:"created_at,omitzero"`
 }
 
-const jsonHead = `{"format":"waymark-bookmarks","version":1,"bookmarks":[`
+// begin writes what stands before the bookmarks.
+func (j *jsonWriter) begin() error {
+	j.w.WriteString(`{"format":"waymark-bookmarks","version":1,`) //nolint:errcheck // Flush returns it
+	if len(j.lists) > 0 {
+		lists, err := encodeJSON(j.lists)
+		if err != nil {
+			return err
+		}
+		j.w.WriteString(`"lists":` + lists + ",\n") //nolint:errcheck // Flush returns it
+	}
+	_, err := j.w.WriteString(`"bookmarks":[`)
+	return err
+}
+
+// encodeJSON returns a value as JSON, without the escapes that HTML needs.
+func encodeJSON(value any) (string, error) {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return strings.TrimSuffix(line.String(), "\n"), err
+}
 
 func (j *jsonWriter) Write(b Bookmark) error {
+	if b.IsFolder() {
+		j.lists = append(j.lists, folderNames(b.Folders)...)
+		return nil
+	}
 	flags := b.writtenFlags()
 	out := jsonBookmark{b.URL, b.Title, b.Description, folderNames(b.Folders), b.Tags, nil, visibilityText(b.Visibility),
 		timeText(b.CreatedAt), timeText(b.UpdatedAt), b.ImageURL, b.Deleted, flags.Unread, flags.Archived, flags.Favorite}
 	for _, note := range b.Notes {
 		out.Notes = append(out.Notes, jsonNote{note.Text, visibilityText(note.Visibility), timeText(note.CreatedAt)})
 	}
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(out); err != nil {
+	line, err := encodeJSON(out)
+	if err != nil {
 		return err
 	}
 	separator := ",\n"
 	if j.count == 0 {
-		separator = jsonHead + "\n"
+		separator = "\n"
+		if err := j.begin(); err != nil {
+			return err
+		}
 	}
 	j.count++
-	_, err := j.w.WriteString(separator + strings.TrimSuffix(line.String(), "\n"))
+	_, err = j.w.WriteString(separator + line)
 	return err
 }
 
 func (j *jsonWriter) Close() error {
 	tail := "\n]}\n"
 	if j.count == 0 {
-		tail = jsonHead + "]}\n"
+		tail = "]}\n"
+		if err := j.begin(); err != nil {
+			return err
+		}
 	}
 	if _, err := j.w.WriteString(tail); err != nil {
 		return err

@@ -20,8 +20,8 @@ type importFile struct {
 	Files []string `arg:"" name:"file" help:"File to import, or - for standard input."`
 
 	User        string `required:"" placeholder:"NAME" help:"User to whom the links are added."`
-	Folders     string `enum:"lists,tags,both,none" default:"lists" help:"What folders become: lists, tags, both or none."`
-	FolderNames string `enum:"path,leaf" default:"path" help:"Name of the list or tag of a nested folder: path (Parent / Child) or leaf (Child)."`
+	Folders     string `enum:"nested,flat,tags,both,none" default:"nested" help:"What folders become: nested (lists in lists), flat (lists that stand in no list), tags, both (lists in lists, and tags) or none."`
+	FolderNames string `enum:"path,leaf" default:"path" help:"Name of the flat list or the tag of a nested folder: path (Parent / Child) or leaf (Child)."`
 	OnDuplicate string `enum:"skip,update" default:"skip" help:"What to do with links that already exist: skip does not change them, update adds the lists and tags of the file."`
 	Visibility  string `enum:"file,public,internal,private" default:"file" help:"Visibility of new links, lists and tags: file (as in the file, or else the default of the user), public, internal or private. Entities that are private in the file stay private."`
 	JSON        bool   `name:"json" help:"Print a JSON array of the imports."`
@@ -38,7 +38,7 @@ with their line; the rest is imported. After an interruption, run the command ag
 twice.
 
     waymark import --user ann bookmarks.html
-    waymark import --user ann --folders both --folder-names leaf *.html
+    waymark import --user ann --folders tags --folder-names leaf *.html
     curl https://example.org/links.csv | waymark import --user ann -
 
 Each file is one import, which can be undone: waymark import undo ID`

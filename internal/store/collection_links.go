@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"iter"
-	"maps"
 	"slices"
+	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -35,9 +35,9 @@ type LinkOrNote struct {
 	Note *waymark.Note
 }
 
-// LinksOfList are the active links of a collection in lists of one name.
+// LinksOfList are the active links of a collection in one list.
 type LinksOfList struct {
-	Name  string // "" for the links that are in no list that the owner sees
+	Path  []string // the names of the lists in which it stands, and its own; nil for the links that are in no list
 	Links iter.Seq2[LinkOrNote, error]
 }
 
@@ -73,103 +73,105 @@ func (c *Collection) links(ids []int64, read reader[labelledLink]) iter.Seq2[Lin
 	}
 }
 
-// LinksByList yields the active links list by list, in the order of compare: first those in no
-// list. A link in several lists is in each. The name of a list that stands in others is its FolderName. Lists with equal names are one. It keeps 32 bytes for
-// each link in a list, and the names of the lists.
-func (c *Collection) LinksByList(compare func(name, other string) int) iter.Seq2[LinksOfList, error] {
+// ListPaths returns the paths of the owner's lists in the order of their tree. Lists with equal paths are one.
+func (c *Collection) ListPaths() ([][]string, error) {
+	var f folders
+	_, err := c.rankLists(&f, nil)
+	return f.paths[1:], err
+}
+
+// LinksByList yields the active links list by list: first those in no list, then those in the lists of ListPaths, also
+// lists without links, and then those in lists of other users that the owner sees. A link in several lists is in each. It
+// keeps 32 bytes for each link in a list, and the names of the lists.
+func (c *Collection) LinksByList() iter.Seq2[LinksOfList, error] {
 	return func(yield func(LinksOfList, error) bool) {
-		names, placed, err := c.placedLinks(compare)
+		folders, err := c.folders()
 		if err != nil {
 			yield(LinksOfList{}, err)
 			return
 		}
-		read := labelledLinks(nil)
-		for len(placed) > 0 {
-			rank, n := placed[0].rank, 1
-			ids := []int64{placed[0].id}
-			for ; n < len(placed) && placed[n].rank == rank; n++ {
-				ids = append(ids, placed[n].id)
+		read, placed := labelledLinks(nil), folders.links
+		for rank, path := range folders.paths {
+			var ids []int64
+			for len(placed) > 0 && placed[0].rank == rank {
+				ids = append(ids, placed[0].id)
+				placed = placed[1:]
 			}
-			if !yield(LinksOfList{names[rank], c.links(ids, read)}, nil) {
+			if !yield(LinksOfList{path, c.links(ids, read)}, nil) {
 				return
 			}
-			placed = placed[n:]
 		}
 	}
 }
 
-// placedLink is a link in a list, whose name has a rank; 0 for none.
+// folders are the lists of a collection.
+type folders struct {
+	paths [][]string // the first one is nil
+	links []placedLink
+}
+
+// placedLink is a link in a list, whose path has a rank; 0 for none.
 type placedLink struct {
 	entityTime
-	list int64
+	list waymark.ListID
 	rank int
 }
 
-// placedLinks returns the names of the lists that the owner sees, and the active links in each of
-// them, in order. Names that are equal for compare have one rank.
-func (c *Collection) placedLinks(compare func(name, other string) int) (names []string, placed []placedLink, err error) {
-	used := map[int64]bool{}
-	if placed, err = database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, p *placedLink) error {
+// folders reads the lists, and which active links are in them, in order.
+func (c *Collection) folders() (f folders, err error) {
+	used := map[waymark.ListID]bool{}
+	if f.links, err = database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, p *placedLink) error {
 		var list sql.NullInt64
 		err := rows.Scan(&p.id, &p.at, &list)
-		if p.list = list.Int64; list.Valid {
-			used[p.list] = true
-		}
+		p.list = waymark.ListID(list.Int64)
+		used[p.list] = true
 		return err
 	}, `
 		SELECT e.id, e.created_at, m.list_id
 		FROM links AS e
 		LEFT JOIN link_lists AS m ON m.link_id = e.id
 		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL`, c.owner); err != nil {
-		return nil, nil, err
+		return f, err
 	}
-	names, ranks, err := c.rankLists(slices.Sorted(maps.Keys(used)), compare)
+	ranks, err := c.rankLists(&f, used)
 	if err != nil {
-		return nil, nil, err
+		return f, err
 	}
-	for i := range placed {
-		placed[i].rank = ranks[placed[i].list] // 0 for none, and for one that the owner does not see
+	for i := range f.links {
+		f.links[i].rank = ranks[f.links[i].list] // 0 for none, and for one that the owner does not see
 	}
-	slices.SortFunc(placed, func(a, b placedLink) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(b.rank, a.rank)) })
+	slices.SortFunc(f.links, func(a, b placedLink) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(b.rank, a.rank)) })
 	var last placedLink
-	placed = slices.DeleteFunc(placed, func(p placedLink) bool {
+	f.links = slices.DeleteFunc(f.links, func(p placedLink) bool {
 		known := p.id == last.id && (p.rank == last.rank || p.rank == 0)
 		last = p
 		return known
 	})
-	slices.SortFunc(placed, func(a, b placedLink) int { return cmp.Or(cmp.Compare(a.rank, b.rank), a.compare(b.entityTime)) })
-	return names, placed, nil
+	slices.SortFunc(f.links, func(a, b placedLink) int { return cmp.Or(cmp.Compare(a.rank, b.rank), a.compare(b.entityTime)) })
+	return f, nil
 }
 
-// rankLists returns "" and then the sorted names of the lists that the owner sees, and each list's
-// position in them.
-func (c *Collection) rankLists(ids []int64, compare func(name, other string) int) (names []string, ranks map[int64]int, err error) {
-	var found []waymark.List
-	for ids := range slices.Chunk(ids, query.BatchSize) {
-		a := c.q.Args()
-		batch, err := database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, l *waymark.List) error { return rows.Scan(&l.ID, &l.Name, &l.Parent) }, `
-		SELECT e.id, e.name, coalesce(e.parent_id, 0)
-		FROM lists AS e
-		WHERE e.id `+database.In(a, ids)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), c.owner), a.Values...)
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := addPaths(c.ctx, c.q, c.owner, pointers(batch)); err != nil {
-			return nil, nil, err
-		}
-		found = append(found, batch...)
+// rankLists sets the paths, and returns the index of each list's path.
+func (c *Collection) rankLists(f *folders, used map[waymark.ListID]bool) (map[waymark.ListID]int, error) {
+	f.paths = [][]string{nil}
+	lists, err := listTreeOf(c.ctx, c.q, c.owner)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(found, func(a, b waymark.List) int {
-		return cmp.Or(compare(a.FolderName(), b.FolderName()), cmp.Compare(a.ID, b.ID))
-	})
-	names, ranks = []string{""}, make(map[int64]int, len(found))
-	for _, l := range found {
-		if name := l.FolderName(); len(names) == 1 || compare(names[len(names)-1], name) != 0 {
-			names = append(names, name)
+	ranks, known := map[waymark.ListID]int{}, map[string]int{}
+	for _, l := range lists {
+		if l.Owner != c.owner && !used[l.ID] {
+			continue
 		}
-		ranks[int64(l.ID)] = len(names) - 1
+		path := l.Names()
+		key := strings.Join(path, "\x00")
+		if known[key] == 0 {
+			known[key] = len(f.paths)
+			f.paths = append(f.paths, path)
+		}
+		ranks[l.ID] = known[key]
 	}
-	return names, ranks, nil
+	return ranks, nil
 }
 
 // withNotes yields the links of a batch, each followed by its notes, which are read in batches of

@@ -42,8 +42,8 @@ func readCollection(t *testing.T, s *store.Store, owner waymark.User) (all []str
 				return err
 			}
 		}
-		for list, err := range c.LinksByList(func(a, b string) int { return len(a) - len(b) }) {
-			if err := add(list.Name, err); err != nil {
+		for list, err := range c.LinksByList() {
+			if err := add(list.Path, err); err != nil {
 				return err
 			}
 			for row, err := range list.Links {

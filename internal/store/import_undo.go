@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
@@ -11,7 +13,8 @@ import (
 )
 
 // UndoImport takes back what an import of user added. Its links move to the trash, except for those
-// that were edited or got notes since. Its lists and tags are removed if no other link has them. Links
+// that were edited or got notes since. Its lists and tags are removed if no other link has them, and no list that stays
+// stands in them, wherever they are now. Links
 // that were there before lose the lists, tags and notes that it added. A running import ends.
 //
 // Each step is a transaction, and progress gets the import after it. If UndoImport is interrupted,
@@ -209,6 +212,9 @@ func (u *reverter) endOfImport(ctx context.Context, id waymark.ImportID) error {
 	}
 	for _, kind := range labelKinds {
 		unused, err := u.unedited(ctx, kind, *all.Of(kind), noActiveLinks(assocOf(kind)))
+		if err == nil && kind == waymark.Lists {
+			unused, err = u.withoutKeptSublists(ctx, unused)
+		}
 		if err != nil {
 			return err
 		}
@@ -223,6 +229,28 @@ func (u *reverter) endOfImport(ctx context.Context, id waymark.ImportID) error {
 		DELETE FROM import_steps
 		WHERE import_id = $1`, id)
 	return err
+}
+
+// withoutKeptSublists returns the lists among ids in which no list stands that is not among them, the innermost first.
+func (u *reverter) withoutKeptSublists(ctx context.Context, ids []int64) ([]int64, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	t, err := readListTree(ctx, u.q, u.user)
+	if err != nil {
+		return nil, err
+	}
+	chosen, kept := setOf(ids), map[waymark.ListID]bool{}
+	for _, l := range t.lists {
+		for above := l; !chosen[int64(l.id)] && above != nil && !kept[above.id]; above = t.lists[above.at.Parent] {
+			kept[above.id] = true
+		}
+	}
+	removed := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return kept[waymark.ListID(id)] })
+	slices.SortStableFunc(removed, func(a, b int64) int {
+		return cmp.Compare(t.depth(t.lists[waymark.ListID(b)]), t.depth(t.lists[waymark.ListID(a)]))
+	})
+	return removed, nil
 }
 
 // deleteOwn deletes rows of a table that belong to the user.

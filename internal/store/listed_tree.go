@@ -14,7 +14,10 @@ import (
 // ListTree returns all lists that viewer sees, in the order of the tree: each before its sublists. The viewer's own
 // come first. They have no LinkCount: see CountListLinks.
 func (s *Store) ListTree(ctx context.Context, viewer waymark.UserID) ([]waymark.List, error) {
-	q := s.db.Querier()
+	return listTreeOf(ctx, s.db.Querier(), viewer)
+}
+
+func listTreeOf(ctx context.Context, q database.Querier, viewer waymark.UserID) ([]waymark.List, error) {
 	a := q.Args()
 	all, err := database.QueryAll(ctx, q, lists.Scan, `
 		SELECT `+lists.Selected+`

@@ -2,13 +2,11 @@ package transfer
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"waymark/internal/bookmarks"
@@ -73,36 +71,54 @@ func (t *Transfer) Export(ctx context.Context, user waymark.User, format ExportF
 }
 
 // writeBookmarks writes the links of a collection in a format that other programs read. In HTML
-// they are in the folders of their lists, and without those in the trash.
+// they are in the folders of their lists, and without those in the trash. In JSON the lists precede them.
 func writeBookmarks(c *store.Collection, w io.Writer, format bookmarks.Format) error {
 	out, err := bookmarks.NewWriter(w, format)
 	if err != nil {
 		return err
 	}
 	if format != bookmarks.FormatHTML {
-		if err := writeLinks(out, c.Links(), nil); err != nil {
+		paths, err := c.ListPaths()
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			if err := writeFolder(out, path); err != nil {
+				return err
+			}
+		}
+		if err := writeLinks(out, c.Links(), namesOfLists); err != nil {
 			return err
 		}
 		return out.Close()
 	}
-	for list, err := range c.LinksByList(compareFolders) {
+	for list, err := range c.LinksByList() {
 		if err != nil {
 			return err
 		}
-		if err := writeLinks(out, list.Links, &list.Name); err != nil {
+		folders := [][]string{list.Path}
+		if list.Path == nil {
+			folders = nil
+		} else if err := writeFolder(out, list.Path); err != nil {
+			return err
+		}
+		if err := writeLinks(out, list.Links, func(*store.CollectedLink) [][]string { return folders }); err != nil {
 			return err
 		}
 	}
 	return out.Close()
 }
 
+func writeFolder(out bookmarks.Writer, path []string) error {
+	return out.Write(bookmarks.Bookmark{Folders: [][]string{path}})
+}
+
 // maxNoteBytes limits the notes of one link in a file other than an archive: they are written with
 // the link.
 const maxNoteBytes = 16 << 20
 
-// writeLinks writes links with their notes. If list is not nil, the links are written as links of
-// this list.
-func writeLinks(out bookmarks.Writer, links iter.Seq2[store.LinkOrNote, error], list *string) error {
+// writeLinks writes links with their notes, in folders.
+func writeLinks(out bookmarks.Writer, links iter.Seq2[store.LinkOrNote, error], folders func(*store.CollectedLink) [][]string) error {
 	var bookmark *bookmarks.Bookmark
 	noteBytes := 0
 	flush := func() error {
@@ -119,7 +135,8 @@ func writeLinks(out bookmarks.Writer, links iter.Seq2[store.LinkOrNote, error], 
 			if err := flush(); err != nil {
 				return err
 			}
-			bookmark, noteBytes = exportedBookmark(row.Link, list), 0
+			bookmark, noteBytes = exportedBookmark(row.Link), 0
+			bookmark.Folders = folders(row.Link)
 		case row.Note.DeletedAt == 0:
 			if noteBytes += len(row.Note.Text); noteBytes > maxNoteBytes {
 				return fmt.Errorf("the notes of %s have more than %d bytes: use the format archive", bookmark.URL, maxNoteBytes)
@@ -130,22 +147,11 @@ func writeLinks(out bookmarks.Writer, links iter.Seq2[store.LinkOrNote, error], 
 	return flush()
 }
 
-func exportedBookmark(l *store.CollectedLink, list *string) *bookmarks.Bookmark {
+func exportedBookmark(l *store.CollectedLink) *bookmarks.Bookmark {
 	b := &bookmarks.Bookmark{
 		URL: l.URL, Title: l.Title, Description: l.Description, ImageURL: l.ImageURL,
 		Visibility: l.Visibility, CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Deleted: l.DeletedAt != 0,
 		Flags: waymark.FlagsInput{Unread: &l.Unread, Archived: &l.Archived, Favorite: &l.Favorite},
-	}
-	if list == nil {
-		last := ""
-		for _, list := range l.Lists { // sorted by name; several can have the same
-			if name := list.FolderName(); name != last {
-				b.Folders = append(b.Folders, folderOf(name))
-				last = name
-			}
-		}
-	} else if *list != "" {
-		b.Folders = [][]string{folderOf(*list)}
 	}
 	for _, tag := range l.Tags {
 		b.Tags = append(b.Tags, tag.Name)
@@ -153,19 +159,13 @@ func exportedBookmark(l *store.CollectedLink, list *string) *bookmarks.Bookmark 
 	return b
 }
 
-// folderOf returns the path of the folder for a list: an import of nested folders makes lists
-// with such names.
-func folderOf(list string) []string {
-	path := strings.Split(list, waymark.FolderSeparator)
-	if slices.ContainsFunc(path, func(name string) bool { return strings.TrimSpace(name) == "" }) {
-		return []string{list}
+// namesOfLists returns the paths of the lists of a link, each once.
+func namesOfLists(l *store.CollectedLink) (paths [][]string) {
+	for _, list := range l.Lists { // sorted by name; several can have the same
+		path := list.Names()
+		if !slices.ContainsFunc(paths, func(known []string) bool { return slices.Equal(known, path) }) {
+			paths = append(paths, path)
+		}
 	}
-	return path
-}
-
-// compareFolders compares the names of lists, so that the folders of a folder follow it.
-func compareFolders(list, other string) int {
-	return cmp.Or(
-		slices.CompareFunc(folderOf(list), folderOf(other), func(a, b string) int { return strings.Compare(waymark.Fold(a), waymark.Fold(b)) }),
-		strings.Compare(list, other))
+	return paths
 }

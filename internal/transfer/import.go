@@ -31,7 +31,7 @@ func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bo
 		if err != nil {
 			return err
 		}
-		in := &bookmarkImport{batch: b, options: b.state.Options, now: b.transfer.store.Now(), own: own, position: position}
+		in := &bookmarkImport{batch: b, options: b.state.Options, now: b.transfer.store.Now(), own: own, position: position, folders: importedFolders{own: map[waymark.ListID]bool{}}}
 		in.reset()
 		for bookmark, err := range rows {
 			var row *bookmarks.RowError
@@ -66,6 +66,7 @@ type bookmarkImport struct {
 	now      waymark.Time
 	own      ownLinks
 	position func() int64
+	folders  importedFolders
 
 	links    []waymark.LinkImport
 	lines    []int // of each link
@@ -85,17 +86,18 @@ type importKey struct {
 
 // reset begins a new step.
 func (in *bookmarkImport) reset() {
-	*in = bookmarkImport{batch: in.batch, options: in.options, now: in.now, own: in.own, position: in.position, byURL: map[importKey]int{}}
+	in.folders.ofStep = nil
+	*in = bookmarkImport{batch: in.batch, options: in.options, now: in.now, own: in.own, position: in.position, folders: in.folders, byURL: map[importKey]int{}}
 }
 
 // full reports whether the step has as much as a step may have.
 func (in *bookmarkImport) full() bool {
-	return max(in.counts.Read, len(in.problems)) >= maxStepLinks || in.pairs >= maxStepPairs || in.bytes >= maxStepBytes
+	return max(in.counts.Read, len(in.folders.ofStep), len(in.problems)) >= maxStepLinks || in.pairs >= maxStepPairs || in.bytes >= maxStepBytes
 }
 
 // flush saves the links of the step.
 func (in *bookmarkImport) flush(ctx context.Context) error {
-	if in.counts.Read == 0 && len(in.problems) == 0 {
+	if in.counts.Read == 0 && len(in.folders.ofStep) == 0 && len(in.problems) == 0 {
 		return nil
 	}
 	var position int64
@@ -103,11 +105,15 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 		position = in.position()
 	}
 	var imported []store.ImportedLink
+	var nested store.NestedFolders
 	err := in.batch.step(ctx, func(ctx context.Context, s *store.Store) (step store.ImportStep, err error) {
-		if imported, err = in.save(ctx, s); err != nil {
+		if imported, nested, err = in.save(ctx, s); err != nil {
 			return step, err
 		}
 		counts, problems := in.counts, slices.Clone(in.problems)
+		if nested.Flat && !in.folders.flat {
+			problems = append(problems, waymark.NewImportProblem(in.folders.ofStep[0].line, "", true, waymark.Problem{Field: waymark.FieldFolders, Rule: waymark.RuleExists, Limit: waymark.MaxNestedLists}))
+		}
 		for i, link := range imported {
 			countBookmarks(&counts, link.Outcome, in.repeated[i])
 			if link.Joined != "" {
@@ -126,12 +132,29 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 			in.own[link.ID] = true
 		}
 	}
+	for _, list := range nested.Created {
+		in.folders.own[list] = true
+	}
+	in.folders.flat = in.folders.flat || nested.Flat
 	in.reset()
 	return nil
 }
 
 // save saves the links of the step by the rules of import_rules.go.
-func (in *bookmarkImport) save(ctx context.Context, s *store.Store) ([]store.ImportedLink, error) {
+func (in *bookmarkImport) save(ctx context.Context, s *store.Store) (imported []store.ImportedLink, nested store.NestedFolders, err error) {
+	decided, err := in.decide(ctx, s)
+	if err != nil {
+		return nil, nested, err
+	}
+	if nested, err = in.folders.save(ctx, s, in.batch.owner, in.links, decided); err != nil {
+		return nil, nested, err
+	}
+	imported, err = in.saveLinks(ctx, s, decided)
+	return imported, nested, err
+}
+
+// decide says what becomes of each link of the step.
+func (in *bookmarkImport) decide(ctx context.Context, s *store.Store) ([]store.ImportedLink, error) {
 	var urls, toTrash []string
 	for i := range in.links {
 		urls = append(urls, in.links[i].Link.URL)
@@ -152,7 +175,12 @@ func (in *bookmarkImport) save(ctx context.Context, s *store.Store) ([]store.Imp
 	if err != nil {
 		return nil, err
 	}
-	imported := decide(in.links, newSavedLinks(active, byKey, trashed, in.own), in.options.OnDuplicate)
+	return decide(in.links, newSavedLinks(active, byKey, trashed, in.own), in.options.OnDuplicate), nil
+}
+
+// saveLinks saves the links of the step as it was decided.
+func (in *bookmarkImport) saveLinks(ctx context.Context, s *store.Store, imported []store.ImportedLink) ([]store.ImportedLink, error) {
+	owner := in.batch.owner
 	if err := s.SaveImportedLinks(ctx, owner, in.links, imported); err != nil {
 		return nil, err
 	}
@@ -186,6 +214,10 @@ func (in *bookmarkImport) save(ctx context.Context, s *store.Store) ([]store.Imp
 
 // add adds a bookmark to the step, or merges it with one of the same URL.
 func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
+	if bookmark.IsFolder() {
+		in.addFolders(bookmark, noLink)
+		return
+	}
 	in.counts.Read++
 	link, problems, ok := waymark.NewLinkImport(in.batch.owner, in.row(bookmark), in.options.Visibility, in.now)
 	for _, p := range problems {
@@ -217,6 +249,7 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 	}
 	if i, ok := in.byURL[key]; ok {
 		in.repeated[i]++
+		in.addFolders(bookmark, i)
 		merged := &in.links[i]
 		if merged.Link.URL != link.Link.URL {
 			in.problems = append(in.problems, waymark.NewJoinedProblem(bookmark.Line, link.Link.URL, merged.Link.URL))
@@ -225,6 +258,7 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 		in.pairs += len(merged.Lists) + len(merged.Tags) + len(merged.Notes) // Merge compares all of them
 		return
 	}
+	in.addFolders(bookmark, len(in.links))
 	in.byURL[key] = len(in.links)
 	in.links = append(in.links, link)
 	in.lines = append(in.lines, bookmark.Line)
@@ -249,7 +283,7 @@ func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 		if name == "" {
 			continue
 		}
-		if in.options.Folders.Lists() {
+		if in.options.Folders == waymark.FoldersToFlat {
 			row.Lists = append(row.Lists, name)
 		}
 		if in.options.Folders.Tags() {
@@ -262,7 +296,7 @@ func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 	return row
 }
 
-// folderName returns the name of the list or tag for a folder, "" for none.
+// folderName returns the name of the flat list or the tag for a folder, "" for none.
 func (in *bookmarkImport) folderName(path []string) string {
 	if len(path) == 0 {
 		return ""

@@ -78,7 +78,7 @@ func TestSecondImportOfAFileChangesNothing(t *testing.T) {
 		for seed := range uint64(6) {
 			r := rand.New(rand.NewPCG(seed, 8))
 			options := waymark.ImportOptions{
-				Folders:     []waymark.ImportFolders{waymark.FoldersToLists, waymark.FoldersToTags, waymark.FoldersToBoth, waymark.FoldersIgnored}[r.IntN(4)],
+				Folders:     []waymark.ImportFolders{waymark.FoldersToFlat, waymark.FoldersToTags, waymark.FoldersToBoth, waymark.FoldersIgnored}[r.IntN(4)],
 				FolderNames: []waymark.ImportFolderNames{waymark.FolderPath, waymark.FolderLeaf}[r.IntN(2)],
 				OnDuplicate: []waymark.ImportDuplicates{waymark.SkipDuplicates, waymark.UpdateDuplicates}[r.IntN(2)],
 				Visibility:  waymark.Visibility(r.IntN(4)),

@@ -1,6 +1,9 @@
 package waymark
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Import is an import of a file. It can be undone as a whole.
 type Import struct {
@@ -91,21 +94,22 @@ type ImportOptions struct {
 // ImportFolders says what becomes of the folders of a file.
 type ImportFolders string
 
-// The values of ImportFolders. FoldersToLists is the default.
+// The values of ImportFolders. FoldersToNested is the default.
 const (
-	FoldersToLists ImportFolders = "lists"
-	FoldersToTags  ImportFolders = "tags"
-	FoldersToBoth  ImportFolders = "both"
-	FoldersIgnored ImportFolders = "none"
+	FoldersToNested ImportFolders = "nested" // lists in lists
+	FoldersToFlat   ImportFolders = "flat"   // lists that stand in no list
+	FoldersToTags   ImportFolders = "tags"
+	FoldersToBoth   ImportFolders = "both" // lists in lists, and tags
+	FoldersIgnored  ImportFolders = "none"
 )
 
-// Lists reports whether folders become lists.
-func (f ImportFolders) Lists() bool { return f == FoldersToLists || f == FoldersToBoth }
+// Nested reports whether folders become lists in lists.
+func (f ImportFolders) Nested() bool { return f == FoldersToNested || f == FoldersToBoth }
 
 // Tags reports whether folders become tags.
 func (f ImportFolders) Tags() bool { return f == FoldersToTags || f == FoldersToBoth }
 
-// ImportFolderNames says which name the list or tag of a nested folder has.
+// ImportFolderNames says which name the flat list or the tag of a nested folder has.
 type ImportFolderNames string
 
 // The values of ImportFolderNames. FolderPath is the default.
@@ -116,6 +120,36 @@ const (
 
 // FolderSeparator separates the names of nested folders in the name of a list or tag.
 const FolderSeparator = " / "
+
+// JoinFolder returns the path of a folder as one name of at most MaxName characters.
+func JoinFolder(path []string) string {
+	return strings.TrimSpace(truncate(strings.Join(path, FolderSeparator), MaxName))
+}
+
+// NewFolder returns the names of the lists for a folder of a file, the outermost one first, and what was changed in
+// them. A path of more than MaxListDepth names ends with the joined names of the deepest folders. It is empty if no
+// name can be saved.
+func NewFolder(path []string) (names []string, problems []Problem) {
+	check := importCheck{}
+	for _, name := range path {
+		if normal := NormalizeName(name); normal != "" {
+			names = append(names, normal)
+		} else {
+			check.add(Problem{Field: FieldLists, Rule: RuleFormat})
+		}
+	}
+	if len(names) > MaxListDepth {
+		check.add(Problem{Field: FieldFolders, Rule: RuleMaxDepth, Limit: MaxListDepth})
+		names = append(names[:MaxListDepth-1], JoinFolder(names[MaxListDepth-1:]))
+	}
+	for i, name := range names {
+		names[i] = strings.TrimSpace(check.text(FieldLists, name, MaxName))
+	}
+	for _, p := range check.problems {
+		problems = append(problems, p.Problem)
+	}
+	return names, problems
+}
 
 // ImportDuplicates says what becomes of links that are saved already.
 type ImportDuplicates string
@@ -129,7 +163,7 @@ const (
 // WithDefaults returns the options without zero values, except for Visibility.
 func (o ImportOptions) WithDefaults() ImportOptions {
 	if o.Folders == "" {
-		o.Folders = FoldersToLists
+		o.Folders = FoldersToNested
 	}
 	if o.FolderNames == "" {
 		o.FolderNames = FolderPath
@@ -143,9 +177,9 @@ func (o ImportOptions) WithDefaults() ImportOptions {
 // Validate returns an error for the first option with an unknown value.
 func (o ImportOptions) Validate() error {
 	switch o.Folders {
-	case "", FoldersToLists, FoldersToTags, FoldersToBoth, FoldersIgnored:
+	case "", FoldersToNested, FoldersToFlat, FoldersToTags, FoldersToBoth, FoldersIgnored:
 	default:
-		return InvalidInput(Problem{Field: FieldFolders, Rule: RuleExists}, "invalid value %q for folders: use lists, tags, both or none", o.Folders)
+		return InvalidInput(Problem{Field: FieldFolders, Rule: RuleExists}, "invalid value %q for folders: use nested, flat, tags, both or none", o.Folders)
 	}
 	switch o.FolderNames {
 	case "", FolderPath, FolderLeaf:
@@ -216,6 +250,10 @@ func (p ImportProblem) Reason() string {
 		return fmt.Sprintf("the URL has more than %d bytes", p.Limit)
 	case p.Field == FieldDate:
 		return "the date is in the future: it was replaced by today"
+	case p.Field == FieldFolders && p.Rule == RuleMaxDepth:
+		return fmt.Sprintf("folders: more than %d inside each other, so the names of the deepest ones were joined", p.Limit)
+	case p.Field == FieldFolders && p.Rule == RuleExists:
+		return fmt.Sprintf("folders: with more than %d lists, the lists of folders stand in no list", p.Limit)
 	}
 	if !p.Saved {
 		return p.Problem.String()

@@ -1,7 +1,5 @@
 package waymark
 
-import "strings"
-
 // List is a named collection of links. A link can be in any number of lists.
 type List struct {
 	ID          ListID
@@ -33,14 +31,14 @@ type ListName struct {
 	Name string
 }
 
-// FolderName returns the names of the lists in Path and of the list itself, with FolderSeparator between them. Files
-// have it as the folder of the links in the list.
-func (l *List) FolderName() string {
-	var name strings.Builder
+// Names returns the names of the lists in Path and of the list itself. Files have them as the folder of the links in the
+// list.
+func (l *List) Names() []string {
+	names := make([]string, 0, len(l.Path)+1)
 	for _, above := range l.Path {
-		name.WriteString(above.Name + FolderSeparator)
+		names = append(names, above.Name)
 	}
-	return name.String() + l.Name
+	return append(names, l.Name)
 }
 
 // ListPlace is where a list is to stand: in Parent, or in no list if that is zero, and there before the list

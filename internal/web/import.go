@@ -273,6 +273,10 @@ func importReason(r *page.Request, p waymark.ImportProblem) string {
 		return archiveReason(r, p)
 	case p.Field == waymark.FieldSnapshots && p.Rule == waymark.RuleMaxCount:
 		return r.T("import-report.no-space")
+	case p.Field == waymark.FieldFolders && p.Rule == waymark.RuleMaxDepth:
+		return r.T("import-report.joined-folders", "n", p.Limit)
+	case p.Field == waymark.FieldFolders && p.Rule == waymark.RuleExists:
+		return r.T("import-report.flat-lists", "n", p.Limit)
 	case p.Field == waymark.FieldFolders:
 		return r.T("import-report.too-deep", "n", p.Limit)
 	case p.Field == waymark.FieldColumn:
