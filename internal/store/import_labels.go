@@ -15,7 +15,8 @@ import (
 // SavedLabel is a list or tag that a user has.
 type SavedLabel struct {
 	ID        int64
-	Folded    string // the name: see waymark.Fold
+	Parent    waymark.ListID // of a list, zero for none
+	Folded    string         // the name: see waymark.Fold
 	CreatedAt waymark.Time
 	InTrash   bool
 }
@@ -24,14 +25,18 @@ type SavedLabel struct {
 // the trash last.
 func (s *Store) LabelsNamed(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind, names []string) (all []SavedLabel, err error) {
 	scan := func(rows *sql.Rows, l *SavedLabel) error {
-		return rows.Scan(&l.ID, &l.Folded, &l.CreatedAt, &l.InTrash)
+		return rows.Scan(&l.ID, &l.Parent, &l.Folded, &l.CreatedAt, &l.InTrash)
 	}
 	q := s.db.Querier()
+	parent := "0"
+	if kind == waymark.Lists {
+		parent = "coalesce(e.parent_id, 0)"
+	}
 	// Two statements, because there is an index for those in the trash, and one for the others.
 	for _, trashed := range []string{"IS NOT NULL", "IS NULL"} {
 		a := q.Args(owner)
 		found, err := database.QueryAll(ctx, q, scan, `
-		SELECT e.id, e.name_folded, e.created_at, e.visible_to IS NULL
+		SELECT e.id, `+parent+`, e.name_folded, e.created_at, e.visible_to IS NULL
 		FROM `+assocOf(kind).Entities+` AS e
 		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, table.Unique(names))+` AND e.visible_to `+trashed+`
 		ORDER BY e.id`, a.Values...)

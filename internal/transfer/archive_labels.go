@@ -8,15 +8,16 @@ import (
 )
 
 // archivedLabels are lists or tags of an archive. One that the owner has is kept: one with the same name
-// and time of creation, or an active one with the same name. Each list of the archive is another one;
-// the name of a tag is unique.
+// and time of creation, or an active one with the same name, which stands in the same list. Each list of the archive is
+// another one; the name of a tag is unique.
 type archivedLabels[ID waymark.ID, E any] struct {
 	owner    waymark.UserID
 	kind     waymark.EntityKind
 	entities []E
 	labels   []archivedLabel[ID]
-	inserted map[ID]bool // those that the owner did not have
-	used     map[ID]bool // lists that another list of the archive is already
+	parentOf func(i int) (parent waymark.ListID, known bool) // of a list; nil for tags
+	inserted map[ID]bool                                     // those that the owner did not have
+	used     map[ID]bool                                     // lists that another list of the archive is already
 }
 
 // archivedLabel is what identifies a list or tag.
@@ -29,6 +30,16 @@ type archivedLabel[ID waymark.ID] struct {
 
 func (in *archiveImport) archivedLists() *archivedLabels[waymark.ListID, store.CollectedList] {
 	all := &archivedLabels[waymark.ListID, store.CollectedList]{owner: in.batch.owner.ID, kind: waymark.Lists, entities: in.newLists, used: in.usedLists}
+	numbers := make(map[int]int, len(in.numbers)) // indexes of lists of this step
+	for i, number := range in.numbers {
+		numbers[number] = i
+	}
+	all.parentOf = func(i int) (waymark.ListID, bool) {
+		if at, ok := numbers[in.parents[i]]; ok && in.parents[i] != 0 {
+			return all.labels[at].id, all.labels[at].id != 0
+		}
+		return in.lists[in.parents[i]], true
+	}
 	for _, l := range in.newLists {
 		all.labels = append(all.labels, archivedLabel[waymark.ListID]{waymark.Fold(l.Name), l.CreatedAt, l.DeletedAt != 0, 0})
 	}
@@ -94,23 +105,35 @@ func (a *archivedLabels[ID, E]) match(existing []store.SavedLabel) {
 		byName[e.Folded] = append(byName[e.Folded], e)
 	}
 	taken := map[ID]bool{}
-	for _, fits := range []func(l archivedLabel[ID], e store.SavedLabel) bool{
-		func(l archivedLabel[ID], e store.SavedLabel) bool {
+	for _, fits := range []func(i int, l archivedLabel[ID], e store.SavedLabel) bool{
+		func(_ int, l archivedLabel[ID], e store.SavedLabel) bool {
 			return e.CreatedAt == l.created && e.InTrash == l.inTrash
 		},
-		func(l archivedLabel[ID], e store.SavedLabel) bool { return !l.inTrash && !e.InTrash },
+		func(i int, l archivedLabel[ID], e store.SavedLabel) bool {
+			return !l.inTrash && !e.InTrash && a.isAtPlace(i, e)
+		},
 	} {
 		for i := range a.labels {
 			l := &a.labels[i]
 			for _, e := range byName[l.folded] {
 				id := ID(e.ID)
 				isFree := a.isUnique(e.InTrash) || !taken[id] && !a.used[id]
-				if l.id == 0 && isFree && fits(*l, e) {
+				if l.id == 0 && isFree && fits(i, *l, e) {
 					l.id, taken[id] = id, true
 				}
 			}
 		}
 	}
+}
+
+// isAtPlace reports whether a list that the owner has stands where one of the archive is to stand: in a list that the
+// owner has, too, or in none.
+func (a *archivedLabels[ID, E]) isAtPlace(i int, e store.SavedLabel) bool {
+	if a.parentOf == nil {
+		return true
+	}
+	parent, known := a.parentOf(i)
+	return known && parent == e.Parent
 }
 
 // isUnique reports whether only one can have a name.

@@ -81,3 +81,18 @@ func TestArchivesKeepTheTreeOfLists(t *testing.T) {
 		}
 	})
 }
+
+// A list is another one than a list with its name in another list.
+func TestArchivesUseListsAtTheirPlace(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := newFixture(s)
+		ada, eve := storetest.User(t, s, "ada"), storetest.User(t, s, "eve")
+		importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(inFolders("a", "Home/Go"), inFolders("b", "Work/Go"), inFolders("c", "New")))
+		importRows(t, svc, eve, waymark.ImportOptions{}, rowsOf(inFolders("d", "Work/Go"), inFolders("e", "Work/New")))
+		file := export(t, svc, ada, transfer.ExportArchive)
+		importArchive(t, svc, s, eve, strings.NewReader(file))
+		if got, want := treeOf(t, s, eve), "Work 0, Work/Go 0, Work/New 0, Home 1, Home/Go 0, New 3"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
