@@ -80,7 +80,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, visitor Visitor, current,
 	if err := a.store.Accounts.SetPasswordHash(ctx, visitor.User.ID, hash, renewedFeedToken(revoke)); err != nil {
 		return "", err
 	}
-	return a.startSession(ctx, visitor.User, visitor.Session.Method, hash, visitor.Session.Persistent, from)
+	how := visitor.Session
+	how.TrustID = 0 // it has ended
+	return a.startSession(ctx, visitor.User, how, hash, nil, from)
 }
 
 // renewedFeedToken returns a new token for feeds if what a user's old password may have given to others
@@ -105,15 +107,16 @@ func (a *Accounts) Confirm(ctx context.Context, visitor Visitor, proof Proof, fr
 	if err != nil {
 		return err
 	}
+	var used waymark.Session
 	if factors.App() || proof.Passkey.Response != "" {
-		err = a.verifyFactor(ctx, user, hash, proof, true, from)
+		used, err = a.verifyFactor(ctx, user, hash, factorProof{Proof: proof}, true, from)
 	} else {
 		err = a.verifyPassword(ctx, waymark.Fold(user.Name), hash, proof.Password, true, from)
 	}
 	if err != nil {
 		return err
 	}
-	return a.store.Accounts.ConfirmSession(ctx, visitor.Session.ID)
+	return a.store.Accounts.ConfirmSession(ctx, visitor.Session.ID, used)
 }
 
 // Confirmed reports whether the user of a session need not be asked again to prove who they are. Whom a

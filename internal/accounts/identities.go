@@ -117,7 +117,7 @@ func (a *Accounts) finishProvider(ctx context.Context, request waymark.ProviderR
 	if err != nil {
 		return "", a.logFailure(from, err)
 	}
-	session, err = a.startSession(ctx, user, waymark.ByProvider, "", request.Persistent, from)
+	session, err = a.startSession(ctx, user, waymark.Session{Method: waymark.ByProvider, Persistent: request.Persistent}, "", nil, from)
 	if errors.Is(err, waymark.ErrWrongPassword) { // the user was just disabled
 		err = a.logFailure(from, ErrRefused)
 	}
@@ -265,7 +265,7 @@ func (a *Accounts) confirmIdentity(ctx context.Context, request waymark.Provider
 	if !own || p.authTime != 0 && p.authTime.Add(identity.ClockSkew) < asked {
 		return a.logFailure(from, ErrOtherIdentity)
 	}
-	return a.store.Accounts.ConfirmSession(ctx, visitor.Session.ID)
+	return a.store.Accounts.ConfirmSession(ctx, visitor.Session.ID, waymark.Session{})
 }
 
 // Disconnect removes a user's account at a provider. Its error can be ErrLastWay.

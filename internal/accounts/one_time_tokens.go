@@ -134,7 +134,7 @@ func (a *Accounts) createInvited(ctx context.Context, purpose waymark.Purpose, t
 	if err != nil {
 		return "", err
 	}
-	return a.startSession(ctx, user, waymark.ByPassword, "", true, from)
+	return a.startSession(ctx, user, waymark.Session{Method: waymark.ByPassword, Persistent: true}, "", nil, from)
 }
 
 // UsePasswordReset sets the password of the user with the token of NewPasswordReset, ends all
@@ -159,5 +159,5 @@ func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string,
 	if err != nil {
 		return "", err
 	}
-	return a.afterFirstStep(ctx, user, waymark.ByPassword, passwordHash, true, from)
+	return a.afterFirstStep(ctx, user, waymark.Session{Method: waymark.ByPassword, Persistent: true}, passwordHash, from)
 }

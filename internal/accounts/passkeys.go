@@ -63,8 +63,8 @@ func (a *Accounts) takeChallenge(ctx context.Context, token string, user waymark
 
 // AddPasskey adds the passkey that a device has made to a user. Its error can be waymark.ErrNotFound if the
 // question is too old, waymark.ErrUnknownPasskey, waymark.ErrConflict, or a waymark.ValidationError.
-func (a *Accounts) AddPasskey(ctx context.Context, user waymark.UserID, answer PasskeyAnswer, name string) error {
-	challenge, err := a.takeChallenge(ctx, answer.Token, user)
+func (a *Accounts) AddPasskey(ctx context.Context, visitor Visitor, answer PasskeyAnswer, name string) error {
+	challenge, err := a.takeChallenge(ctx, answer.Token, visitor.User.ID)
 	if err != nil {
 		return err
 	}
@@ -72,11 +72,11 @@ func (a *Accounts) AddPasskey(ctx context.Context, user waymark.UserID, answer P
 	if err != nil {
 		return err
 	}
-	passkey.UserID = user
+	passkey.UserID = visitor.User.ID
 	if passkey.Name, err = passkeyName(name); err != nil {
 		return err
 	}
-	return a.store.Accounts.AddPasskey(ctx, passkey)
+	return a.store.Accounts.AddPasskey(ctx, passkey, visitor.Session.ID)
 }
 
 // RenamePasskey changes the name of a user's passkey. Its error can be a waymark.ValidationError.
@@ -102,7 +102,7 @@ func passkeyName(name string) (string, error) {
 // SignInWithPasskey creates a session for the user of a passkey and returns its secret. With keep it lasts
 // longer. A passkey whose device has verified the person counts as two factors; after another, the user is
 // asked for a code if they have an authenticator app: a *SecondStep. Its error can also be
-// waymark.ErrNotFound if the question is too old, or waymark.ErrUnknownPasskey.
+// waymark.ErrNotFound if the question is too old, waymark.ErrUnknownPasskey, or ErrUnverifiedPasskey.
 func (a *Accounts) SignInWithPasskey(ctx context.Context, answer PasskeyAnswer, keep bool, from Client) (secret string, err error) {
 	used, err := a.usePasskey(ctx, answer, from)
 	if err != nil {
@@ -115,10 +115,11 @@ func (a *Accounts) SignInWithPasskey(ctx context.Context, answer PasskeyAnswer, 
 	if user.Disabled {
 		return "", a.logFailure(from, waymark.ErrUnknownPasskey)
 	}
+	first := waymark.Session{Method: waymark.ByPasskey, PasskeyID: used.ID, Persistent: keep}
 	if used.Verified {
-		return a.startSession(ctx, user, waymark.ByPasskey, "", keep, from)
+		return a.startSession(ctx, user, first, "", nil, from)
 	}
-	return a.afterFirstStep(ctx, user, waymark.ByPasskey, hash, keep, from)
+	return a.afterFirstStep(ctx, user, first, hash, from)
 }
 
 // usePasskey returns the passkey that has answered a question to any passkey, and stores that it was used.
@@ -146,12 +147,12 @@ func (a *Accounts) usePasskey(ctx context.Context, answer PasskeyAnswer, from Cl
 	return used, a.store.Accounts.UsePasskey(ctx, used.Passkey)
 }
 
-// RemovePasskey removes a passkey of a user. Its error can be ErrLastWay.
+// RemovePasskey removes a passkey of a user. Its error can be ErrLastWay or ErrFactorRequired.
 func (a *Accounts) RemovePasskey(ctx context.Context, user waymark.UserID, id waymark.PasskeyID) error {
 	return a.store.Accounts.DeletePasskey(ctx, user, id, func(left waymark.SignInWays) error {
 		if !a.CanSignIn(left) {
 			return ErrLastWay
 		}
-		return nil
+		return keepFactor(left.Factors)
 	})
 }

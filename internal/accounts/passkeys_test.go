@@ -82,7 +82,7 @@ func (d *device) add(t *testing.T, name string) error {
 	d.virtual.Options.UserHandle = []byte(parsed.UserID)
 	d.virtual.AddCredential(d.key)
 	response := virtualwebauthn.CreateAttestationResponse(d.rp, d.virtual, d.key, *parsed)
-	return d.accounts.AddPasskey(t.Context(), d.user.ID, accounts.PasskeyAnswer{Site: d.site, Token: token, Response: response}, name)
+	return d.accounts.AddPasskey(t.Context(), accounts.Visitor{User: d.user}, accounts.PasskeyAnswer{Site: d.site, Token: token, Response: response}, name)
 }
 
 // answer asks for a passkey, and returns the answer of the device.
@@ -216,7 +216,7 @@ func TestPasskeyWithoutVerificationIsOneStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		secret := auth.NewTOTPSecret()
-		if _, err := d.accounts.SetUpApp(t.Context(), d.user.ID, secret, codeAt(t, secret, d.store.Now())); err != nil {
+		if _, err := d.accounts.SetUpApp(t.Context(), accounts.Visitor{User: d.user}, secret, codeAt(t, secret, d.store.Now())); err != nil {
 			t.Fatal(err)
 		}
 		if err := d.signIn(t, d.answer(t)); err != nil {
@@ -228,8 +228,12 @@ func TestPasskeyWithoutVerificationIsOneStep(t *testing.T) {
 			t.Fatalf("the password: got %v", err)
 		}
 		d.virtual.Options.UserNotVerified = true
-		if _, ok := errors.AsType[*accounts.SecondStep](d.signIn(t, d.answer(t))); !ok {
-			t.Error("a passkey that nobody has verified is enough, although there is an app")
+		touched, ok := errors.AsType[*accounts.SecondStep](d.signIn(t, d.answer(t)))
+		if !ok {
+			t.Fatal("a passkey that nobody has verified is enough, although there is an app")
+		}
+		if _, err := d.accounts.FinishSignIn(t.Context(), touched.Token, accounts.Proof{Passkey: d.answer(t)}, false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongCode) {
+			t.Errorf("the same passkey as second step: got %v", err)
 		}
 		entered, err := d.accounts.FinishSignIn(t.Context(), step.Token, accounts.Proof{Passkey: d.answer(t)}, false, from("192.0.2.1"))
 		if err != nil || entered.Secret == "" {
@@ -264,6 +268,11 @@ func TestPasskeysAreAddedOnceAndRemoved(t *testing.T) {
 		if err := d.accounts.RenamePasskey(t.Context(), ben.ID, passkeys[1].ID, "mine"); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("renamed by another user: got %v", err)
 		}
+		for range 2 { // the second time is no change
+			if err := d.accounts.RenamePasskey(t.Context(), d.user.ID, passkeys[1].ID, "keys"); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if err := d.accounts.RemovePasskey(t.Context(), d.user.ID, passkeys[1].ID); err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +289,7 @@ func TestPasskeysAreAddedOnceAndRemoved(t *testing.T) {
 			t.Errorf("with a password: got %v", err)
 		}
 		wantAuditEvents(t, d.store, "user added|ada||", "passkey added|ada||phone", "passkey added|ada||key ring", "user added|ben||",
-			"passkey removed|ada||key ring", "password changed|ada||", "passkey removed|ada||phone")
+			"passkey renamed|ada||key ring to keys", "passkey removed|ada||keys", "password changed|ada||", "passkey removed|ada||phone")
 	})
 }
 

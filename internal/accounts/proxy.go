@@ -24,7 +24,7 @@ func (a *Accounts) SignInByHeader(ctx context.Context, name string, from Client)
 	case user.Disabled:
 		return "", a.logFailure(from, ErrRefused)
 	}
-	secret, err = a.startSession(ctx, user, waymark.ByHeader, "", false, from)
+	secret, err = a.startSession(ctx, user, waymark.Session{Method: waymark.ByHeader}, "", nil, from)
 	if errors.Is(err, waymark.ErrWrongPassword) { // the user was just disabled
 		err = a.logFailure(from, ErrRefused)
 	}

@@ -9,6 +9,13 @@ import (
 	"waymark/internal/waymark"
 )
 
+var (
+	// ErrFactorRequired means that a user must have a second factor, and would have none.
+	ErrFactorRequired = errors.New("a second factor is required")
+	// ErrUnverifiedPasskey means that a passkey, whose device has not verified the person, is not enough.
+	ErrUnverifiedPasskey = errors.New("the device of the passkey has not verified the person")
+)
+
 // SecondStepLifetime is how long people have for the second step of the sign-in.
 const SecondStepLifetime = 10 * time.Minute
 
@@ -40,31 +47,41 @@ type Entered struct {
 }
 
 // afterFirstStep creates a session for a user who has sent the right password, or used a passkey that proves
-// one factor alone, and returns its secret. hash is that of the password. Its error is a *SecondStep if the
-// user has an authenticator app and does not trust the browser.
-func (a *Accounts) afterFirstStep(ctx context.Context, user waymark.User, method waymark.SignInMethod, hash string, keep bool, from Client) (secret string, err error) {
+// one factor alone, and returns its secret. first says which, and hash is that of the password. Its error is a
+// *SecondStep if a second step is asked of the user and they do not trust the browser, or ErrUnverifiedPasskey.
+func (a *Accounts) afterFirstStep(ctx context.Context, user waymark.User, first waymark.Session, hash string, from Client) (secret string, err error) {
 	factors, err := a.store.Accounts.Factors(ctx, user.ID)
 	if err != nil {
 		return "", err
 	}
-	trusted, err := a.trusts(ctx, user.ID, from)
-	if err != nil {
+	if first.TrustID, err = a.trust(ctx, user.ID, from); err != nil {
 		return "", err
 	}
-	if factors.App() && !trusted {
-		step := auth.SecondStep{User: user.ID, Keep: keep, ExpiresAt: a.store.Now().Add(SecondStepLifetime)}
+	asked := factors.App() || factors.Required && factors.Passkeys > 0
+	switch {
+	case first.TrustID != 0 && first.Method == waymark.ByPassword:
+		first.Method = waymark.ByPasswordAndCode
+	case first.TrustID != 0 || !asked:
+	case first.PasskeyID != 0 && (!factors.App() || hash == ""): // a SecondStep is signed with the password
+		return "", a.logFailure(from, ErrUnverifiedPasskey)
+	default:
+		step := auth.SecondStep{User: user.ID, Passkey: first.PasskeyID, Keep: first.Persistent, ExpiresAt: a.store.Now().Add(SecondStepLifetime)}
 		return "", &SecondStep{Token: step.Sign(hash)}
 	}
-	return a.startSession(ctx, user, method, hash, keep, from)
+	return a.startSession(ctx, user, first, hash, nil, from)
 }
 
-// trusts reports whether a user trusts a browser.
-func (a *Accounts) trusts(ctx context.Context, user waymark.UserID, from Client) (bool, error) {
+// trust returns the trust of a user in a browser, 0 for none.
+func (a *Accounts) trust(ctx context.Context, user waymark.UserID, from Client) (waymark.TrustID, error) {
 	hash, ok := auth.TokenHash(from.Trust)
 	if !ok {
-		return false, nil
+		return 0, nil
 	}
-	return a.store.Accounts.Trusts(ctx, user, hash)
+	id, err := a.store.Accounts.Trust(ctx, user, hash)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return 0, nil
+	}
+	return id, err
 }
 
 // SignInUser returns the user whose sign-in waits for the second step with this token. It returns
@@ -95,92 +112,128 @@ func (a *Accounts) FinishSignIn(ctx context.Context, token string, proof Proof, 
 	if err != nil {
 		return Entered{}, err
 	}
-	if err := a.verifyFactor(ctx, user, hash, proof, false, from); err != nil {
+	used, err := a.verifyFactor(ctx, user, hash, factorProof{proof, step.Passkey != 0}, false, from)
+	if err != nil {
 		return Entered{}, err
 	}
-	entered := Entered{Keep: step.Keep}
-	method := waymark.ByPasswordAndCode
-	if proof.Passkey.Response != "" {
-		method = waymark.ByPasskey
+	if step.Passkey != 0 {
+		used.Method, used.PasskeyID = waymark.ByPasskey, step.Passkey
 	}
-	entered.Secret, err = a.startSession(ctx, user, method, hash, step.Keep, from)
+	used.Persistent = step.Keep
+	entered := Entered{Keep: step.Keep}
+	var trusted []byte
+	if trust {
+		entered.Trust, trusted = auth.NewToken()
+	}
+	entered.Secret, err = a.startSession(ctx, user, used, hash, trusted, from)
 	if errors.Is(err, waymark.ErrWrongPassword) { // it was changed while the code was verified
 		return Entered{}, waymark.ErrNotFound
 	}
 	if err != nil {
 		return Entered{}, err
 	}
-	if trust {
-		var secretHash []byte
-		entered.Trust, secretHash = auth.NewToken()
-		if err := a.store.Accounts.TrustBrowser(ctx, user.ID, secretHash, a.store.Now().Add(waymark.TrustLifetime)); err != nil {
-			return Entered{}, err
-		}
-	}
 	factors, err := a.store.Accounts.Factors(ctx, user.ID)
 	entered.CodesLeft = factors.RecoveryCodes
 	return entered, err
 }
 
+// factorProof is a proof of a second factor.
+type factorProof struct {
+	Proof
+	verified bool // a passkey counts only if its device has verified the person
+}
+
 // verifyFactor returns waymark.ErrWrongCode or a *waymark.TooManyAttempts if a proof is no second factor of
-// the user. Codes have a count of attempts of their own: otherwise, each right password would allow more
-// of them.
-func (a *Accounts) verifyFactor(ctx context.Context, user waymark.User, hash string, proof Proof, known bool, from Client) error {
+// the user, and otherwise the method and the passkey for the session. Codes have a count of attempts of their
+// own: otherwise, each right password would allow more of them.
+func (a *Accounts) verifyFactor(ctx context.Context, user waymark.User, hash string, proof factorProof, known bool, from Client) (used waymark.Session, err error) {
 	end, err := a.beginAttempt("code of "+waymark.Fold(user.Name), hash, known, from)
 	if err != nil {
-		return err
+		return used, err
 	}
-	err = a.useFactor(ctx, user.ID, proof, from)
+	used, err = a.useFactor(ctx, user.ID, proof, from)
 	end(err == nil)
 	if errors.Is(err, waymark.ErrNotFound) {
-		return a.logFailure(from, waymark.ErrWrongCode)
+		return used, a.logFailure(from, waymark.ErrWrongCode)
 	}
-	return err
+	return used, err
 }
 
 // useFactor accepts a second factor, which cannot be used again. It returns waymark.ErrNotFound if the user
 // does not have it.
-func (a *Accounts) useFactor(ctx context.Context, user waymark.UserID, proof Proof, from Client) error {
+func (a *Accounts) useFactor(ctx context.Context, user waymark.UserID, proof factorProof, from Client) (waymark.Session, error) {
 	if proof.Passkey.Response != "" {
-		return a.useOwnPasskey(ctx, user, proof.Passkey, from)
+		return a.useOwnPasskey(ctx, user, proof, from)
 	}
+	used := waymark.Session{Method: waymark.ByPasswordAndCode}
 	if proof.RecoveryCode != "" {
-		return a.store.Accounts.UseRecoveryCode(ctx, user, auth.RecoveryCodeHash(proof.RecoveryCode))
+		return used, a.store.Accounts.UseRecoveryCode(ctx, user, auth.RecoveryCodeHash(proof.RecoveryCode))
 	}
 	app, err := a.store.Accounts.Authenticator(ctx, user)
 	if err != nil {
-		return err
+		return used, err
 	}
 	step, ok := auth.TOTPStep(app.Secret, proof.Code, a.store.Now())
 	if !ok {
-		return waymark.ErrNotFound
+		return used, waymark.ErrNotFound
 	}
-	return a.store.Accounts.UseCode(ctx, user, app.Secret, step)
+	return used, a.store.Accounts.UseCode(ctx, user, app.Secret, step)
 }
 
 // useOwnPasskey accepts a passkey if it is one of the user's.
-func (a *Accounts) useOwnPasskey(ctx context.Context, user waymark.UserID, answer PasskeyAnswer, from Client) error {
-	used, err := a.usePasskey(ctx, answer, from)
-	if errors.Is(err, waymark.ErrUnknownPasskey) || err == nil && used.UserID != user {
-		return waymark.ErrNotFound
+func (a *Accounts) useOwnPasskey(ctx context.Context, user waymark.UserID, proof factorProof, from Client) (waymark.Session, error) {
+	used, err := a.usePasskey(ctx, proof.Passkey, from)
+	if errors.Is(err, waymark.ErrUnknownPasskey) || err == nil && (used.UserID != user || proof.verified && !used.Verified) {
+		err = waymark.ErrNotFound
 	}
-	return err
+	return waymark.Session{Method: waymark.ByPasskey, PasskeyID: used.ID}, err
 }
 
 // SetUpApp sets the authenticator app of a user, who has typed the first code that it shows for this secret
 // of auth.NewTOTPSecret. With the first app it returns new recovery codes. Its error can be
 // waymark.ErrWrongCode.
-func (a *Accounts) SetUpApp(ctx context.Context, user waymark.UserID, secret, code string) (codes []string, err error) {
+func (a *Accounts) SetUpApp(ctx context.Context, visitor Visitor, secret, code string) (codes []string, err error) {
 	step, ok := auth.TOTPStep(secret, code, a.store.Now())
 	if !ok {
 		return nil, waymark.ErrWrongCode
 	}
 	codes, hashes := newRecoveryCodes()
-	first, err := a.store.Accounts.SetAuthenticator(ctx, user, waymark.Authenticator{Secret: secret, UsedStep: step}, hashes)
+	app := waymark.Authenticator{Secret: secret, UsedStep: step}
+	first, err := a.store.Accounts.SetAuthenticator(ctx, visitor.User.ID, visitor.Session.ID, app, hashes)
 	if err != nil || !first {
 		return nil, err
 	}
 	return codes, nil
+}
+
+// RemoveApp removes the authenticator app of a user. Its error can be ErrFactorRequired, or
+// waymark.ErrNotFound if there is none.
+func (a *Accounts) RemoveApp(ctx context.Context, user waymark.UserID) error {
+	return a.store.Accounts.RemoveAuthenticator(ctx, user, keepFactor)
+}
+
+// keepFactor permits what leaves a user the second factor that is required of them.
+func keepFactor(left waymark.Factors) error {
+	if left.Required && !left.Second() {
+		return ErrFactorRequired
+	}
+	return nil
+}
+
+// SetFactorRule sets who must have a second factor. Only administrators may do it: waymark.ErrForbidden. They
+// must have one themselves, if they require it: ErrFactorRequired.
+func (a *Accounts) SetFactorRule(ctx context.Context, by waymark.User, rule waymark.FactorRule) error {
+	if !by.Admin || !rule.Valid() {
+		return waymark.ErrForbidden
+	}
+	factors, err := a.store.Accounts.Factors(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	if rule != waymark.FactorOptional && !factors.Second() {
+		return ErrFactorRequired
+	}
+	return a.store.Accounts.SetFactorRule(ctx, rule, by.Name)
 }
 
 // NewRecoveryCodes replaces the recovery codes of a user, and returns the new ones. It returns

@@ -49,7 +49,7 @@ func eachPhone(t *testing.T, test func(t *testing.T, p *phone)) {
 			t.Fatal(err)
 		}
 		p := &phone{accounts: a, store: s, user: user, secret: auth.NewTOTPSecret(), now: &now}
-		if p.codes, err = a.SetUpApp(t.Context(), user.ID, p.secret, p.code(t)); err != nil {
+		if p.codes, err = a.SetUpApp(t.Context(), accounts.Visitor{User: user}, p.secret, p.code(t)); err != nil {
 			t.Fatal(err)
 		}
 		p.wait(time.Minute)
@@ -216,7 +216,7 @@ func TestTrustedBrowsersAreNotAskedForACode(t *testing.T) {
 			"ended":    func() error { return p.store.Accounts.EndTrust(t.Context(), p.user.ID) },
 			"password": func() error { return p.accounts.SetPassword(t.Context(), "ada", password, false) },
 			"new phone": func() error {
-				_, err := p.accounts.SetUpApp(t.Context(), p.user.ID, other, codeAt(t, other, *p.now))
+				_, err := p.accounts.SetUpApp(t.Context(), accounts.Visitor{User: p.user}, other, codeAt(t, other, *p.now))
 				p.secret = other
 				return err
 			},
@@ -229,9 +229,17 @@ func TestTrustedBrowsersAreNotAskedForACode(t *testing.T) {
 				t.Errorf("%s: got %v, want a second step", name, err)
 			}
 		}
-		addUser(t, p.accounts, "ben")
-		if trusts, err := p.store.Accounts.Trusts(t.Context(), p.user.ID, []byte("another")); err != nil || trusts {
-			t.Errorf("another browser: got %v, %v", trusts, err)
+		p.addBen(t)
+		ben, err := p.accounts.Visitor(t.Context(), p.password(t, "ben"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.accounts.SetUpApp(t.Context(), ben, p.secret, p.code(t)); err != nil {
+			t.Fatal(err)
+		}
+		trust()
+		if _, err := p.accounts.SignIn(t.Context(), "ben", password, false, client); err == nil {
+			t.Error("ben needs no code in a browser that ada trusts")
 		}
 	})
 }
@@ -251,7 +259,7 @@ func TestRecoveryCodesAreReplacedTogether(t *testing.T) {
 		if err := p.finish(t, p.step(t, from("192.0.2.1")), accounts.Proof{RecoveryCode: strings.ToUpper(codes[0])}); err != nil {
 			t.Errorf("a new code: got %v", err)
 		}
-		if err := p.store.Accounts.RemoveAuthenticator(t.Context(), p.user.ID); err != nil {
+		if err := p.accounts.RemoveApp(t.Context(), p.user.ID); err != nil {
 			t.Fatal(err)
 		}
 		if factors, err := p.store.Accounts.Factors(t.Context(), p.user.ID); err != nil || factors != (waymark.Factors{Password: true}) {
@@ -324,7 +332,7 @@ func TestChangesOfFactorsAreAuditEvents(t *testing.T) {
 		if _, err := p.accounts.NewRecoveryCodes(ctx, id); err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range []error{p.store.Accounts.EndTrust(ctx, id), p.store.Accounts.RemoveAuthenticator(ctx, id), p.store.Accounts.RemoveFactors(ctx, id)} {
+		for _, err := range []error{p.store.Accounts.EndTrust(ctx, id), p.accounts.RemoveApp(ctx, id), p.store.Accounts.RemoveFactors(ctx, id)} {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,6 +26,9 @@ type Visitor struct {
 	User     waymark.User
 	Session  waymark.Session
 	Settings waymark.Settings // with defaults
+
+	// LacksFactor means that the user must set up a second factor before they do anything else.
+	LacksFactor bool
 }
 
 // SignIn creates a session for the user with this name and password and returns its secret.
@@ -63,7 +66,7 @@ func (a *Accounts) signIn(ctx context.Context, name, password string, keep bool,
 	if hash, err = a.rehash(ctx, user, hash, password); err != nil {
 		return "", err
 	}
-	secret, err = a.afterFirstStep(ctx, user, waymark.ByPassword, hash, keep, from)
+	secret, err = a.afterFirstStep(ctx, user, waymark.Session{Method: waymark.ByPassword, Persistent: keep}, hash, from)
 	if errors.Is(err, waymark.ErrWrongPassword) { // it was changed while it was verified
 		return "", a.logFailure(from, waymark.ErrWrongPassword)
 	}
@@ -126,26 +129,28 @@ func (a *Accounts) logFailure(from Client, err error) error {
 	return err
 }
 
-// startSession creates a session, logs that, and returns its secret.
-func (a *Accounts) startSession(ctx context.Context, user waymark.User, method waymark.SignInMethod, passwordHash string, keep bool, from Client) (secret string, err error) {
+// startSession creates a session, logs that, and returns its secret. The session has the method, the passkey,
+// the trust and the persistence of how. trusted is the hash of the secret of a browser that the user trusts
+// from now on, nil for none.
+func (a *Accounts) startSession(ctx context.Context, user waymark.User, how waymark.Session, passwordHash string, trusted []byte, from Client) (secret string, err error) {
 	now := a.store.Now()
 	lifetime := a.sessions.Lifetime
-	if keep {
+	if how.Persistent {
 		lifetime = a.sessions.PersistentLifetime
 	}
 	session := waymark.Session{
-		UserID: user.ID, Persistent: keep,
+		UserID: user.ID, Persistent: how.Persistent,
 		CreatedAt: now, LastSeenAt: now, ExpiresAt: now.Add(lifetime), ConfirmedAt: now,
-		Method: method, Browser: cutBrowser(from.Browser),
+		Method: how.Method, PasskeyID: how.PasskeyID, TrustID: how.TrustID, Browser: cutBrowser(from.Browser),
 	}
 	if from.Address.IsValid() {
 		session.Address = from.Address.Unmap().WithZone("").String()
 	}
 	secret, hash := auth.NewToken()
-	if _, err := a.store.Accounts.CreateSession(ctx, session, hash, passwordHash); err != nil {
+	if _, err := a.store.Accounts.CreateSession(ctx, session, hash, passwordHash, trusted); err != nil {
 		return "", fmt.Errorf("create a session: %w", err)
 	}
-	a.log.InfoContext(ctx, "signed in", "user", user.Name, "method", string(method), "address", from.Address.String())
+	a.log.InfoContext(ctx, "signed in", "user", user.Name, "method", string(how.Method), "address", from.Address.String())
 	return secret, nil
 }
 
@@ -176,23 +181,26 @@ func cutBrowser(header string) string {
 }
 
 // Visitor returns the user with the session that has this secret. It returns
-// waymark.ErrNotFound if there is none, if it has ended, and if its user is disabled. The
-// time is recorded in memory only, so that reads do not write to the database.
+// waymark.ErrNotFound if there is none, if it has ended, and if its user is disabled, or has a second factor
+// that is required but was not used. The time is recorded in memory only, so that reads do not write to the
+// database.
 func (a *Accounts) Visitor(ctx context.Context, secret string) (Visitor, error) {
 	hash, ok := auth.TokenHash(secret)
 	if !ok {
 		return Visitor{}, waymark.ErrNotFound
 	}
-	session, user, settings, err := a.store.Accounts.SessionOwner(ctx, hash)
+	owner, err := a.store.Accounts.SessionOwner(ctx, hash)
 	if err != nil {
 		return Visitor{}, err
 	}
-	now := a.store.Now()
-	if user.Disabled || a.sessions.Ended(session, now) {
+	session, now := owner.Session, a.store.Now()
+	knownElsewhere := session.Method == waymark.ByProvider || session.Method == waymark.ByHeader
+	required := owner.FactorRequired && !knownElsewhere
+	if owner.User.Disabled || a.sessions.Ended(session, now) || required && owner.SecondFactor && session.Method == waymark.ByPassword {
 		return Visitor{}, waymark.ErrNotFound
 	}
 	a.sessionUse.record(session.ID, session.LastSeenAt, now)
-	return Visitor{user, session, settings.WithDefaults()}, nil
+	return Visitor{owner.User, session, owner.Settings.WithDefaults(), required && !owner.SecondFactor}, nil
 }
 
 // SaveSessionUse writes the times at which sessions were seen since the last call, in one

@@ -8,21 +8,24 @@ import (
 	"waymark/internal/waymark"
 )
 
-// SecondStep is a sign-in with the right password, which waits for a second factor.
+// SecondStep is a sign-in with the right password, or with a passkey whose device has not verified the person,
+// which waits for a second factor.
 type SecondStep struct {
 	User      waymark.UserID
-	Keep      bool // the user asked to stay signed in
+	Passkey   waymark.PasskeyID // of the first step, 0 for the password
+	Keep      bool              // the user asked to stay signed in
 	ExpiresAt waymark.Time
 }
 
 // secondStepBytes is the length of a SecondStep in a token, without the signature.
-const secondStepBytes = 8 + 8 + 1
+const secondStepBytes = 8 + 8 + 8 + 1
 
 // Sign returns a token for a second step. The token is not stored. It is signed with the hash of the user's
 // password, so it becomes invalid when the password changes.
 func (s SecondStep) Sign(passwordHash string) (token string) {
 	var data []byte
 	data = binary.BigEndian.AppendUint64(data, uint64(s.User))
+	data = binary.BigEndian.AppendUint64(data, uint64(s.Passkey))
 	data = binary.BigEndian.AppendUint64(data, uint64(s.ExpiresAt))
 	keep := byte(0)
 	if s.Keep {
@@ -43,8 +46,9 @@ func ReadSecondStep(token string) (SecondStep, bool) {
 	}
 	return SecondStep{
 		User:      waymark.UserID(binary.BigEndian.Uint64(data)),
-		ExpiresAt: waymark.Time(binary.BigEndian.Uint64(data[8:])),
-		Keep:      data[16] == 1,
+		Passkey:   waymark.PasskeyID(binary.BigEndian.Uint64(data[8:])),
+		ExpiresAt: waymark.Time(binary.BigEndian.Uint64(data[16:])),
+		Keep:      data[24] == 1,
 	}, true
 }
 

@@ -229,15 +229,15 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 	t.Helper()
 	ctx := t.Context()
 	admin := createAdmin(t, s, "eve")
-	_, sessionErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, ConfirmedAt: 4, Method: waymark.ByPasskey, Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"), "")
-	ended, endedErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"), "")
+	_, sessionErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, ConfirmedAt: 4, Method: waymark.ByPasskey, PasskeyID: 1, Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"), "", []byte("trust"))
+	ended, endedErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"), "", nil)
 	_, invitationErr := s.Accounts.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, CreatedBy: admin.ID, ExpiresAt: 4}, []byte("invitation hash"))
-	_, appErr := s.Accounts.SetAuthenticator(ctx, ada.ID, waymark.Authenticator{Secret: "SECRET", UsedStep: 5}, [][]byte{[]byte("code")})
+	_, appErr := s.Accounts.SetAuthenticator(ctx, ada.ID, 0, waymark.Authenticator{Secret: "SECRET", UsedStep: 5}, [][]byte{[]byte("code")})
 	passkey := waymark.Passkey{
 		UserID: ada.ID, Credential: "credential", Handle: "handle", PublicKey: "key", SignCount: 1, BackupEligible: true, BackedUp: true,
 		Transports: "usb", AAGUID: "kind", Host: "example.org", Name: "phone", LastUsedAt: 1,
 	}
-	passkeyErr := s.Accounts.AddPasskey(ctx, passkey)
+	passkeyErr := s.Accounts.AddPasskey(ctx, passkey, 0)
 	for _, err := range []error{
 		passkeyErr, sessionErr, endedErr, invitationErr, appErr,
 		s.Accounts.DeleteSession(ctx, ada.ID, ended.ID),
@@ -249,7 +249,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 		s.Accounts.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: 5}, []byte("reset hash")),
 		s.Accounts.SetFeedToken(ctx, ada.ID, "feed token"),
 		s.Accounts.CreateIdentity(ctx, identityOf(ada, "subject")),
-		s.Accounts.TrustBrowser(ctx, ada.ID, []byte("trust"), 6),
+		s.Accounts.SetFactorRule(ctx, waymark.FactorForAdministrators, "ada"),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 
 func createSession(t *testing.T, s *store.Store, session waymark.Session, hash string) waymark.Session {
 	t.Helper()
-	session, err := s.Accounts.CreateSession(t.Context(), session, []byte(hash), "")
+	session, err := s.Accounts.CreateSession(t.Context(), session, []byte(hash), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,14 +33,14 @@ func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
 		want := waymark.Settings{Language: "de", Theme: waymark.DarkTheme, LinksPerPage: 96, NewTab: true}
 		wantError(t, "save settings", changeSettings(t, s, ada.ID, want), nil)
 		session := createSession(t, s, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, ConfirmedAt: 4, Method: waymark.ByPasskey, Browser: "Firefox", Address: "::1"}, "hash")
-		got, owner, settings, err := s.Accounts.SessionOwner(t.Context(), []byte("hash"))
+		got, err := s.Accounts.SessionOwner(t.Context(), []byte("hash"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantEqual(t, "session", got, session)
-		wantEqual(t, "owner", owner, ada)
-		wantEqual(t, "settings", settings, want)
-		_, _, _, err = s.Accounts.SessionOwner(t.Context(), []byte("another hash"))
+		wantEqual(t, "session", got.Session, session)
+		wantEqual(t, "owner", got.User, ada)
+		wantEqual(t, "settings", got.Settings, want)
+		_, err = s.Accounts.SessionOwner(t.Context(), []byte("another hash"))
 		wantError(t, "another hash", err, waymark.ErrNotFound)
 	})
 }
@@ -51,7 +51,7 @@ func TestNoSessionBeginsWithAnOldPassword(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		check(t, s.Accounts.SetPasswordHash(t.Context(), ada.ID, "old", ""))
 		signIn := func(passwordHash string) error {
-			_, err := s.Accounts.CreateSession(t.Context(), waymark.Session{UserID: ada.ID}, []byte(passwordHash), passwordHash)
+			_, err := s.Accounts.CreateSession(t.Context(), waymark.Session{UserID: ada.ID}, []byte(passwordHash), passwordHash, nil)
 			return err
 		}
 		wantError(t, "the password", signIn("old"), nil)
@@ -103,7 +103,7 @@ func TestSessionsEndWithPasswordAndAccount(t *testing.T) {
 		}
 		wantError(t, "end bob's session as ada", s.Accounts.DeleteSession(ctx, ada.ID, bobs[0].ID), waymark.ErrNotFound)
 		wantError(t, "remove bob", storetest.RemoveUser(ctx, s, bob.ID), nil)
-		_, _, _, err = s.Accounts.SessionOwner(ctx, []byte("end one 3"))
+		_, err = s.Accounts.SessionOwner(ctx, []byte("end one 3"))
 		wantError(t, "bob's session", err, waymark.ErrNotFound)
 	})
 }
@@ -146,12 +146,12 @@ func TestConfirmSession(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		session := createSession(t, s, waymark.Session{UserID: ada.ID, LastSeenAt: 2}, "first")
 		other := createSession(t, s, waymark.Session{UserID: ada.ID, LastSeenAt: 1}, "second")
-		check(t, s.Accounts.ConfirmSession(t.Context(), session.ID))
+		check(t, s.Accounts.ConfirmSession(t.Context(), session.ID, waymark.Session{}))
 		session.ConfirmedAt = now
 		got, err := s.Accounts.Sessions(t.Context(), ada.ID)
 		check(t, err)
 		wantEqual(t, "sessions", got, []waymark.Session{session, other})
-		wantError(t, "no session", s.Accounts.ConfirmSession(t.Context(), 999), waymark.ErrNotFound)
+		wantError(t, "no session", s.Accounts.ConfirmSession(t.Context(), 999, waymark.Session{}), waymark.ErrNotFound)
 	})
 }
 

@@ -20,6 +20,25 @@ type Factors struct {
 	RecoveryCodes int  // that are left
 	Trusted       int  // browsers that are not asked for a code
 	Passkeys      int
+	Required      bool // administrators require a second factor of the user
+}
+
+// Second reports whether the user has a second factor.
+func (f Factors) Second() bool { return f.App() || f.Passkeys > 0 }
+
+// FactorRule says who must have a second factor.
+type FactorRule string
+
+// The rules. Who signs in at a provider, or through a proxy, needs none here.
+const (
+	FactorOptional          FactorRule = ""
+	FactorForAdministrators FactorRule = "administrators"
+	FactorForAll            FactorRule = "all"
+)
+
+// Valid reports whether r is one of the rules.
+func (r FactorRule) Valid() bool {
+	return r == FactorOptional || r == FactorForAdministrators || r == FactorForAll
 }
 
 // App reports whether the user has an authenticator app.

@@ -27,6 +27,12 @@ type Session struct {
 
 	ConfirmedAt Time // when the user last proved who they are
 	Method      SignInMethod
+	PasskeyID   PasskeyID // with which the user has signed in; 0 for none
+	TrustID     TrustID   // of the user in the browser; 0 for none
+
+	// Only in lists of sessions:
+	Passkey      string // the name of the passkey
+	TrustedUntil Time   // until when no code is asked in the browser
 }
 
 // SignInMethod is how a user has signed in.
@@ -35,7 +41,7 @@ type SignInMethod string
 // The ways to sign in.
 const (
 	ByPassword        SignInMethod = "password" // also with an invitation or a URL for a new password
-	ByPasswordAndCode SignInMethod = "code"     // a code of an authenticator app, or a recovery code
+	ByPasswordAndCode SignInMethod = "code"     // a code of an authenticator app, a recovery code, or in a browser that the user trusts since then
 	ByPasskey         SignInMethod = "passkey"
 	ByProvider        SignInMethod = "provider" // another server that knows the user
 	ByHeader          SignInMethod = "header"   // a proxy in front of this server knows the user

@@ -10,6 +10,7 @@ type (
 	APIKeyID     int64
 	SessionID    int64
 	PasskeyID    int64
+	TrustID      int64
 	InvitationID int64
 	LinkID       int64
 	ListID       int64
@@ -24,7 +25,7 @@ type (
 
 // ID is any of the id types.
 type ID interface {
-	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID | AttachmentID | PasskeyID
+	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID | AttachmentID | PasskeyID | TrustID
 }
 
 // EntityKind is the kind of an entity.

@@ -142,7 +142,7 @@ func TestPagesOfSigningInAreAccessibleInBrowser(t *testing.T) {
 			}
 		}
 	}
-	if err := s.store.Accounts.AddPasskey(t.Context(), waymark.Passkey{UserID: ada.user.ID, Credential: "1", Name: "YubiKey 5 on the key ring"}); err != nil {
+	if err := s.store.Accounts.AddPasskey(t.Context(), waymark.Passkey{UserID: ada.user.ID, Credential: "1", Name: "YubiKey 5 on the key ring"}, 0); err != nil {
 		t.Fatal(err)
 	}
 	tab.Go("/settings/signin")

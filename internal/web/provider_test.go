@@ -266,6 +266,10 @@ func TestProxySignsPeopleIn(t *testing.T) {
 		if p := ben.get("/settings/profile", "Remote-User", "ada"); p.attr("#name", "value") != "ada" {
 			t.Errorf("a user with a session of another: got %q, want whom the proxy names", p.attr("#name", "value"))
 		}
+		eve := s.user(t, "eve")
+		s.requireFactor(t)
+		eve.get("/links").wantStatus(http.StatusSeeOther)
+		eve.get("/links", "Remote-User", "eve").wantStatus(http.StatusOK)
 	})
 }
 

@@ -24,10 +24,13 @@ var routes = []page.Route{
 	page.Post("/signin/passkey", page.Anyone, settings.SignInWithPasskey),
 	page.Get("/signin/code", page.Anyone, settings.ShowSecondStep),
 	page.Post("/signin/code", page.Anyone, settings.FinishSignIn),
+	page.Get(page.FactorPath, page.ForNewcomers, settings.Confirmed(settings.EnrolApp)),
+	page.Post(page.FactorPath, page.ForNewcomers, settings.Confirmed(settings.EnrolApp)),
+	page.Post(page.FactorPath+"/passkey", page.ForNewcomers, settings.Confirmed(settings.EnrolPasskey)),
 	page.Get("/login", page.Anyone, page.RedirectTo("/signin")),
 	page.Post("/signin/provider", page.Anyone, settings.BeginSignIn),
 	page.Get(identity.CallbackPath, page.Anyone, settings.FinishProvider),
-	page.Post("/signout", page.ForUsers, settings.SignOut),
+	page.Post("/signout", page.ForNewcomers, settings.SignOut),
 
 	page.Get("/join/{token}", page.Anyone, settings.ShowJoin),
 	page.Post("/join/{token}", page.Anyone, settings.Join),
@@ -77,6 +80,7 @@ var routes = []page.Route{
 	page.Post("/imports/{id}/undo", page.ForUsers, undoImport),
 
 	page.Get("/settings/people", page.ForAdmins, settings.ShowPeople),
+	page.Post("/settings/people/second-factor", page.ForAdmins, settings.Confirmed(settings.SetFactorRule)),
 	page.Post("/settings/people/invite", page.ForAdmins, settings.Confirmed(settings.Invite)),
 	page.Post("/settings/people/invitations/{id}/delete", page.ForAdmins, settings.WithdrawInvitation),
 	page.Get("/settings/people/{id}", page.ForAdmins, settings.ShowPerson),

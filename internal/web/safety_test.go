@@ -70,7 +70,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 		b.t.Fatal(err)
 	}
 	passkey := waymark.Passkey{UserID: b.user.ID, Credential: text, Name: text}
-	if err := b.site.store.Accounts.AddPasskey(ctx, passkey); err != nil {
+	if err := b.site.store.Accounts.AddPasskey(ctx, passkey, 0); err != nil {
 		b.t.Fatal(err)
 	}
 	passkeys, err := b.site.store.Accounts.Passkeys(ctx, b.user.ID)

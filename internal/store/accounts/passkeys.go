@@ -10,8 +10,9 @@ import (
 )
 
 // AddPasskey adds a passkey to a user. It returns waymark.ErrConflict if it was added before, and a
-// waymark.ValidationError if the user has waymark.MaxPasskeys.
-func (s *Store) AddPasskey(ctx context.Context, passkey waymark.Passkey) error {
+// waymark.ValidationError if the user has waymark.MaxPasskeys. The session in which the user has made it has
+// a second factor from now on.
+func (s *Store) AddPasskey(ctx context.Context, passkey waymark.Passkey, session waymark.SessionID) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := table.LockUser(ctx, q, passkey.UserID); err != nil {
 			return err
@@ -27,7 +28,11 @@ func (s *Store) AddPasskey(ctx context.Context, passkey waymark.Passkey) error {
 			return &waymark.ValidationError{Problems: []waymark.Problem{{Field: waymark.FieldPasskeys, Rule: waymark.RuleMaxCount, Limit: waymark.MaxPasskeys}}}
 		}
 		passkey.CreatedAt = s.now()
-		if _, err := table.Insert[waymark.PasskeyID](ctx, q, &Passkeys, []waymark.Passkey{passkey}); err != nil {
+		ids, err := table.Insert[waymark.PasskeyID](ctx, q, &Passkeys, []waymark.Passkey{passkey})
+		if err != nil {
+			return err
+		}
+		if err := addFactor(ctx, q, session, waymark.Session{Method: waymark.ByPasskey, PasskeyID: ids[0]}); err != nil {
 			return err
 		}
 		return changeFactors(ctx, q, "passkey added", passkey.UserID, passkey.Name)
@@ -61,10 +66,17 @@ func (s *Store) UsePasskey(ctx context.Context, passkey waymark.Passkey) error {
 // RenamePasskey changes the name of a user's passkey.
 func (s *Store) RenamePasskey(ctx context.Context, user waymark.UserID, id waymark.PasskeyID, name string) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return table.OrNotFound(q.Exec(ctx, `
+		passkey, err := Passkeys.Get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, user)
+		if err != nil || passkey.Name == name {
+			return err
+		}
+		if _, err := q.Exec(ctx, `
 			UPDATE passkeys
 			SET name = $1
-			WHERE id = $2 AND user_id = $3`, name, id, user))
+			WHERE id = $2`, name, id); err != nil {
+			return err
+		}
+		return auditUser(ctx, q, "passkey renamed", user, passkey.Name+" to "+name)
 	})
 }
 

@@ -16,13 +16,14 @@ func (s *Store) Factors(ctx context.Context, user waymark.UserID) (waymark.Facto
 
 func (s *Store) factors(ctx context.Context, q database.Querier, user waymark.UserID) (waymark.Factors, error) {
 	scan := func(rows *sql.Rows, f *waymark.Factors) error {
-		return rows.Scan(&f.Password, &f.AppSince, &f.RecoveryCodes, &f.Trusted, &f.Passkeys)
+		return rows.Scan(&f.Password, &f.AppSince, &f.RecoveryCodes, &f.Trusted, &f.Passkeys, &f.Required)
 	}
 	return database.QueryOne(ctx, q, scan, `
 		SELECT u.password_hash <> '', COALESCE(a.created_at, 0),
 			(SELECT COUNT(*) FROM recovery_codes AS r WHERE r.user_id = u.id),
 			(SELECT COUNT(*) FROM trusted_browsers AS t WHERE t.user_id = u.id AND t.expires_at > $2),
-			(SELECT COUNT(*) FROM passkeys AS p WHERE p.user_id = u.id)
+			(SELECT COUNT(*) FROM passkeys AS p WHERE p.user_id = u.id),
+			`+factorRequired+`
 		FROM users AS u
 		LEFT JOIN authenticators AS a ON a.user_id = u.id
 		WHERE u.id = $1`, user, s.now())
@@ -64,8 +65,9 @@ func (s *Store) UseRecoveryCode(ctx context.Context, user waymark.UserID, hash [
 
 // SetAuthenticator sets the authenticator app of a user, in place of the one they have. The first app comes
 // with recovery codes that have these hashes; with another app, the old ones stay valid. It ends the trust
-// in browsers, and reports whether it was the first app.
-func (s *Store) SetAuthenticator(ctx context.Context, user waymark.UserID, app waymark.Authenticator, codes [][]byte) (first bool, err error) {
+// in browsers, and reports whether it was the first app. The session in which the user has typed a code has
+// a second factor from now on.
+func (s *Store) SetAuthenticator(ctx context.Context, user waymark.UserID, session waymark.SessionID, app waymark.Authenticator, codes [][]byte) (first bool, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := table.LockUser(ctx, q, user); err != nil {
 			return err
@@ -86,21 +88,35 @@ func (s *Store) SetAuthenticator(ctx context.Context, user waymark.UserID, app w
 				return err
 			}
 		}
+		if err := addFactor(ctx, q, session, waymark.Session{Method: waymark.ByPasswordAndCode}); err != nil {
+			return err
+		}
 		return changeFactors(ctx, q, "authenticator app set up", user, "")
 	})
 	return first, err
 }
 
-// RemoveAuthenticator removes the authenticator app of a user and the recovery codes. It ends the trust in
-// browsers. It returns waymark.ErrNotFound if there is no app.
-func (s *Store) RemoveAuthenticator(ctx context.Context, user waymark.UserID) error {
+// RemoveAuthenticator removes the authenticator app of a user and the recovery codes, if permit allows it.
+// permit sees which factors the user then has. It ends the trust in browsers. It returns waymark.ErrNotFound
+// if there is no app.
+func (s *Store) RemoveAuthenticator(ctx context.Context, user waymark.UserID, permit func(waymark.Factors) error) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := table.LockUser(ctx, q, user); err != nil { // so that two factors are not removed at once
+			return err
+		}
 		if err := table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM authenticators
 			WHERE user_id = $1`, user)); err != nil {
 			return err
 		}
 		if err := setRecoveryCodes(ctx, q, user, nil); err != nil {
+			return err
+		}
+		left, err := s.factors(ctx, q, user)
+		if err != nil {
+			return err
+		}
+		if err := permit(left); err != nil {
 			return err
 		}
 		return changeFactors(ctx, q, "authenticator app removed", user, "")
@@ -159,36 +175,35 @@ func setRecoveryCodes(ctx context.Context, q database.Querier, user waymark.User
 	return nil
 }
 
-// TrustBrowser stores that a browser is not asked for a code until a time. hash is that of the secret in its
-// cookie.
-func (s *Store) TrustBrowser(ctx context.Context, user waymark.UserID, hash []byte, until waymark.Time) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if _, err := q.Exec(ctx, `
-			INSERT INTO trusted_browsers (user_id, hash, expires_at)
-			VALUES ($1, $2, $3)`, user, table.HashText(hash), until); err != nil {
-			return err
-		}
-		if _, err := q.Exec(ctx, `
-			DELETE FROM trusted_browsers
-			WHERE user_id = $1 AND id NOT IN (
-				SELECT id
-				FROM trusted_browsers
-				WHERE user_id = $1
-				ORDER BY id DESC
-				LIMIT $2)`, user, waymark.MaxTrustedBrowsers); err != nil {
-			return err
-		}
-		return auditUser(ctx, q, "browser trusted", user, "")
-	})
+// trustBrowser stores that a browser is not asked for a code for waymark.TrustLifetime. hash is that of the
+// secret in its cookie.
+func (s *Store) trustBrowser(ctx context.Context, q database.Querier, user waymark.UserID, hash []byte) (waymark.TrustID, error) {
+	id, err := database.QueryOne(ctx, q, database.ScanValue[waymark.TrustID], `
+		INSERT INTO trusted_browsers (user_id, hash, expires_at)
+		VALUES ($1, $2, $3)
+		RETURNING id`, user, table.HashText(hash), s.now().Add(waymark.TrustLifetime))
+	if err != nil {
+		return 0, err
+	}
+	if _, err := q.Exec(ctx, `
+		DELETE FROM trusted_browsers
+		WHERE user_id = $1 AND id NOT IN (
+			SELECT id
+			FROM trusted_browsers
+			WHERE user_id = $1
+			ORDER BY id DESC
+			LIMIT $2)`, user, waymark.MaxTrustedBrowsers); err != nil {
+		return 0, err
+	}
+	return id, auditUser(ctx, q, "browser trusted", user, "")
 }
 
-// Trusts reports whether a user trusts the browser that has a secret with this hash.
-func (s *Store) Trusts(ctx context.Context, user waymark.UserID, hash []byte) (bool, error) {
-	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
-		SELECT EXISTS (
-			SELECT 1
-			FROM trusted_browsers
-			WHERE user_id = $1 AND hash = $2 AND expires_at > $3)`, user, table.HashText(hash), s.now())
+// Trust returns the trust of a user in the browser that has a secret with this hash, or waymark.ErrNotFound.
+func (s *Store) Trust(ctx context.Context, user waymark.UserID, hash []byte) (waymark.TrustID, error) {
+	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[waymark.TrustID], `
+		SELECT id
+		FROM trusted_browsers
+		WHERE user_id = $1 AND hash = $2 AND expires_at > $3`, user, table.HashText(hash), s.now())
 }
 
 // EndTrust ends the trust of a user in all browsers.

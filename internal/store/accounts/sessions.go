@@ -13,7 +13,8 @@ import (
 // the password that the user has sent, "" if there was none. CreateSession returns
 // waymark.ErrWrongPassword if the password was changed since then, or the user disabled: that has ended
 // the sessions that there were. Of a user's sessions, it keeps the waymark.MaxSessions that were last seen.
-func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash []byte, passwordHash string) (waymark.Session, error) {
+// trust is the hash of the secret in the cookie of a browser that the user trusts from now on, nil for none.
+func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash []byte, passwordHash string, trust []byte) (waymark.Session, error) {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		user, err := table.Users.Get(ctx, q, "e.id = $1"+q.RowLock(), session.UserID)
 		if err != nil {
@@ -21,6 +22,11 @@ func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash
 		}
 		if user.Disabled || passwordHash != "" && user.PasswordHash != passwordHash {
 			return waymark.ErrWrongPassword
+		}
+		if trust != nil {
+			if session.TrustID, err = s.trustBrowser(ctx, q, session.UserID, trust); err != nil {
+				return err
+			}
 		}
 		ids, err := table.Insert[waymark.SessionID](ctx, q, &Sessions, []sessionRow{{session, table.HashText(hash)}})
 		if err != nil {
@@ -40,41 +46,73 @@ func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash
 	return session, err
 }
 
-// ConfirmSession stores that the user of a session has just proved who they are.
-func (s *Store) ConfirmSession(ctx context.Context, id waymark.SessionID) error {
+// ConfirmSession stores that the user of a session has just proved who they are. used has the method and the
+// passkey if that was a second factor, and is zero otherwise.
+func (s *Store) ConfirmSession(ctx context.Context, id waymark.SessionID, used waymark.Session) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return table.OrNotFound(q.Exec(ctx, `
+		if err := table.OrNotFound(q.Exec(ctx, `
 			UPDATE sessions
 			SET confirmed_at = $1
-			WHERE id = $2`, s.now(), id))
+			WHERE id = $2`, s.now(), id)); err != nil || used.Method == "" {
+			return err
+		}
+		return addFactor(ctx, q, id, used)
 	})
+}
+
+// addFactor stores that the user of a session, who has signed in with a password, has also used a second
+// factor.
+func addFactor(ctx context.Context, q database.Querier, id waymark.SessionID, used waymark.Session) error {
+	_, err := q.Exec(ctx, `
+		UPDATE sessions
+		SET method = $1, passkey_id = $2
+		WHERE id = $3 AND method = $4`, used.Method, used.PasskeyID, id, waymark.ByPassword)
+	return err
 }
 
 // Sessions returns a user's sessions, the one that was last seen first.
 func (s *Store) Sessions(ctx context.Context, user waymark.UserID) ([]waymark.Session, error) {
-	scan := table.ScanPart(&Sessions, func(row *sessionRow) waymark.Session { return row.Session })
+	scan := func(rows *sql.Rows, session *waymark.Session) error {
+		var row sessionRow
+		err := rows.Scan(append(Sessions.Targets(&row, 2), &row.Passkey, &row.TrustedUntil)...)
+		*session = row.Session
+		return err
+	}
 	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+Sessions.Selected+`
+		SELECT `+Sessions.Selected+`, COALESCE(p.name, ''), COALESCE(t.expires_at, 0)
 		FROM sessions AS e
+		LEFT JOIN passkeys AS p ON p.id = e.passkey_id
+		LEFT JOIN trusted_browsers AS t ON t.id = e.trust_id AND t.expires_at > $2
 		WHERE e.user_id = $1
-		ORDER BY e.last_seen_at DESC, e.id DESC`, user)
+		ORDER BY e.last_seen_at DESC, e.id DESC`, user, s.now())
 }
 
-// SessionOwner returns the session with that hash, its user and the user's settings.
-func (s *Store) SessionOwner(ctx context.Context, hash []byte) (waymark.Session, waymark.User, waymark.Settings, error) {
-	type owned struct {
-		session sessionRow
-		user    table.UserRow
+// SessionOwner is the user of a session.
+type SessionOwner struct {
+	Session  waymark.Session
+	User     waymark.User
+	Settings waymark.Settings
+
+	SecondFactor   bool // the user has one
+	FactorRequired bool // administrators require one of the user
+}
+
+// SessionOwner returns the owner of the session with that hash.
+func (s *Store) SessionOwner(ctx context.Context, hash []byte) (SessionOwner, error) {
+	scan := func(rows *sql.Rows, owner *SessionOwner) error {
+		var session sessionRow
+		var user table.UserRow
+		targets := append(Sessions.Targets(&session, len(table.Users.Read)+2), table.Users.Targets(&user, 2)...)
+		err := rows.Scan(append(targets, &owner.FactorRequired, &owner.SecondFactor)...)
+		owner.Session, owner.User, owner.Settings = session.Session, user.User, user.Settings
+		return err
 	}
-	scan := func(rows *sql.Rows, o *owned) error {
-		return rows.Scan(append(Sessions.Targets(&o.session, len(table.Users.Read)), table.Users.Targets(&o.user, 0)...)...)
-	}
-	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, `
-		SELECT `+Sessions.Selected+`, `+table.Users.SelectedAs("u")+`
+	return database.QueryOne(ctx, s.db.Querier().Brief(), scan, `
+		SELECT `+Sessions.Selected+`, `+table.Users.SelectedAs("u")+`, `+factorRequired+`,
+			EXISTS (SELECT 1 FROM authenticators WHERE user_id = u.id) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = u.id)
 		FROM sessions AS e
 		JOIN users AS u ON u.id = e.user_id
 		WHERE e.hash = $1`, table.HashText(hash))
-	return found.session.Session, found.user.User, found.user.Settings, err
 }
 
 // SaveSessionUse stores the times when sessions were last seen, in one transaction.

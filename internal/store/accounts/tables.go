@@ -42,6 +42,8 @@ var Sessions = table.New("sessions",
 	table.Fixed("method", func(s *sessionRow) *waymark.SignInMethod { return &s.Method }),
 	table.Fixed("browser", func(s *sessionRow) *string { return &s.Browser }),
 	table.Fixed("address", func(s *sessionRow) *string { return &s.Address }),
+	table.Fixed("passkey_id", func(s *sessionRow) *waymark.PasskeyID { return &s.PasskeyID }),
+	table.Fixed("trust_id", func(s *sessionRow) *waymark.TrustID { return &s.TrustID }),
 )
 
 // Identities is the table of accounts at sign-in providers.

@@ -58,6 +58,10 @@ var copiedTables = []copiedTable{
 		columns: table.ParseColumns("id BIGINT, user_id BIGINT, hash TEXT, expires_at BIGINT"),
 	},
 	{
+		name: "instance_settings", order: "id",
+		columns: table.ParseColumns("id BIGINT, second_factor TEXT"),
+	},
+	{
 		name: "last_seen", order: "user_id",
 		columns: table.ParseColumns("user_id BIGINT, at BIGINT"),
 	},

@@ -8,10 +8,11 @@ type Access int
 // The kinds of access. Their order matters: from ForGuests on, a route requires a signed-in
 // user unless the response is shared.
 const (
-	Anyone     Access = iota // also before anyone has signed in: sign-in, set-up
-	SameForAll               // anyone; the session is not read, because the response is the same
-	ForGuests                // the pages of guests: SameForAll if they are enabled, else ForUsers
-	ForReaders               // users, and feed readers with the token of a user
+	Anyone       Access = iota // also before anyone has signed in: sign-in, set-up
+	SameForAll                 // anyone; the session is not read, because the response is the same
+	ForGuests                  // the pages of guests: SameForAll if they are enabled, else ForUsers
+	ForReaders                 // users, and feed readers with the token of a user
+	ForNewcomers               // users, also those who must first set up a second factor
 	ForUsers
 	ForAdmins
 )

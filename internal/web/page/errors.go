@@ -25,6 +25,9 @@ func (e Error) Error() string { return http.StatusText(e.Status) }
 // errSignIn means that the visitor must sign in first.
 var errSignIn = errors.New("sign in first")
 
+// errLacksFactor means that the visitor must set up a second factor first.
+var errLacksFactor = errors.New("set up a second factor first")
+
 // ErrTrashed means that a link is in the user's trash.
 var ErrTrashed error = Error{http.StatusGone}
 
@@ -39,8 +42,12 @@ type errorPage struct {
 // showError sends the page for an error. It is the only place that maps errors to statuses.
 // Internal errors are logged here, and their text is never sent.
 func (r *Request) showError(err error) {
-	if errors.Is(err, errSignIn) {
-		r.askToSignIn()
+	switch {
+	case errors.Is(err, errSignIn):
+		r.leadTo("/signin")
+		return
+	case errors.Is(err, errLacksFactor):
+		r.leadTo(FactorPath)
 		return
 	}
 	status := r.statusOf(err)
@@ -124,11 +131,14 @@ func (r *Request) statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// askToSignIn redirects to the sign-in page. From there people return to the page that they wanted.
+// FactorPath is the path of the page on which people set up a second factor before they can do anything else.
+const FactorPath = "/signin/second-factor"
+
+// leadTo redirects to the page on which people sign in. From there they return to the page that they wanted.
 // A change that was sent is not repeated after the sign-in, but the form of an entity is filled
 // with what was sent. A form that asks for suggestions gets none: it has not been sent yet, and
 // would be lost.
-func (r *Request) askToSignIn() {
+func (r *Request) leadTo(path string) {
 	script := r.HTTP.Header.Get("HX-Request") == "true"
 	if script && strings.HasPrefix(r.route.Path, "/complete/") {
 		r.W.WriteHeader(http.StatusNoContent)
@@ -138,7 +148,7 @@ func (r *Request) askToSignIn() {
 	if r.HTTP.Method != http.MethodGet && r.HTTP.Method != http.MethodHead {
 		back, unsaved = r.backToForm()
 	}
-	signIn := r.URL("/signin?" + QueryOf("back", back, "unsaved", unsaved))
+	signIn := r.URL(path + "?" + QueryOf("back", back, "unsaved", unsaved))
 	if script {
 		// The script would put the page into a part of the current one.
 		r.W.Header().Set("HX-Redirect", signIn)

@@ -27,6 +27,10 @@ type Request struct {
 	Session  waymark.Session
 	Settings waymark.Settings // the defaults for a guest
 	Clock
+
+	// LacksFactor means that the visitor has signed in, but must set up a second factor before they are more
+	// than a guest. Only routes with ForNewcomers have their User.
+	LacksFactor bool
 }
 
 // handler returns the handler of a route.
@@ -105,6 +109,8 @@ func (r *Request) permit() error {
 		return err
 	}
 	switch {
+	case r.LacksFactor && access != ForNewcomers:
+		return errLacksFactor
 	case access >= ForGuests && !r.SignedIn() && !r.shared():
 		return errSignIn
 	case access == ForAdmins && !r.User.Admin:

@@ -154,7 +154,7 @@ func (r *Request) shell(page string, data any) (*shell, error) {
 	}
 	s.Toast = r.said()
 	p, ok := data.(plain)
-	if inShell := !ok || !p.WithoutShell(); inShell && r.SignedIn() {
+	if inShell := !ok || !p.WithoutShell(); inShell && r.SignedIn() && !r.LacksFactor {
 		var err error
 		if s.Sidebar, err = r.sidebarOf(r); err != nil {
 			return nil, err

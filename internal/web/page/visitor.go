@@ -20,6 +20,10 @@ func (r *Request) identify() error {
 	if err != nil {
 		return err
 	}
+	r.LacksFactor = visitor.LacksFactor
+	if r.LacksFactor && r.route.Access != ForNewcomers {
+		return nil // a guest, whom permit leads to the set-up
+	}
 	r.User, r.Session, r.Settings = visitor.User, visitor.Session, visitor.Settings
 	return nil
 }
@@ -50,7 +54,7 @@ func (r *Request) proxyVisitor(visitor accounts.Visitor) (accounts.Visitor, erro
 	}
 	byProxy := visitor.Session.Method == waymark.ByHeader
 	switch {
-	case name == "" && !byProxy, name != "" && visitor.User.ID != waymark.Guest && waymark.Fold(visitor.User.Name) == waymark.Fold(name):
+	case name == "" && !byProxy, name != "" && !visitor.LacksFactor && visitor.User.ID != waymark.Guest && waymark.Fold(visitor.User.Name) == waymark.Fold(name):
 		return visitor, nil
 	case name == "":
 		r.ClearSession()

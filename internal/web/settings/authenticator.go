@@ -77,39 +77,44 @@ func newQRCode(text string) (qrCode, error) {
 // SetUpApp shows the form to set up an authenticator app, and sets it up when the form comes with the first
 // code. Recovery codes are shown in the response, since they are shown only once.
 func SetUpApp(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
+	codes, form, status, err := setUpApp(r)
+	if err != nil {
 		return err
 	}
-	r.W.Header().Set("Cache-Control", "no-store")
-	secret := r.Field("secret")
-	if secret == "" {
-		return showAppSetup(r, http.StatusOK, auth.NewTOTPSecret(), "")
-	}
-	if _, err := newAppSetup(r, secret); err != nil {
-		return err
-	}
-	codes, err := r.Accounts.SetUpApp(r.Context(), r.User.ID, secret, r.Field("code"))
-	switch {
-	case errors.Is(err, waymark.ErrWrongCode):
-		return showAppSetup(r, http.StatusUnprocessableEntity, secret, wrongProof(r, accounts.Proof{}))
-	case err != nil:
-		return err
-	case codes == nil:
+	if form == nil && codes == nil {
 		return r.Changed(securityPath, page.Toast{Text: r.T("security.app-changed")})
 	}
-	return showCodes(r, codes)
-}
-
-func showAppSetup(r *page.Request, status int, secret, text string) error {
 	p, err := newSecurityPage(r)
 	if err != nil {
 		return err
 	}
-	if p.Setup, err = newAppSetup(r, secret); err != nil {
-		return err
+	if p.Setup, p.Codes = form, codes; form != nil {
+		form.New = p.App()
 	}
-	p.Setup.Text, p.Setup.New = text, p.App()
 	return r.RenderStatus(status, "security", p)
+}
+
+// setUpApp sets up an authenticator app if the request has a code for it. It returns recovery codes with the
+// first app, or the form and the status of its page.
+func setUpApp(r *page.Request) (codes []string, form *appSetup, status int, err error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, nil, 0, err
+	}
+	r.W.Header().Set("Cache-Control", "no-store")
+	secret := r.Field("secret")
+	if secret == "" {
+		form, err = newAppSetup(r, auth.NewTOTPSecret())
+		return nil, form, http.StatusOK, err
+	}
+	if form, err = newAppSetup(r, secret); err != nil {
+		return nil, nil, 0, err
+	}
+	codes, err = r.Accounts.SetUpApp(r.Context(), visitorOf(r), secret, r.Field("code"))
+	if errors.Is(err, waymark.ErrWrongCode) {
+		form.Text = wrongProof(r, accounts.Proof{})
+		return nil, form, http.StatusUnprocessableEntity, nil
+	}
+	return codes, nil, http.StatusOK, err
 }
 
 // showCodes shows recovery codes that were just made.
@@ -125,7 +130,11 @@ func showCodes(r *page.Request, codes []string) error {
 
 // RemoveApp removes the authenticator app of the user.
 func RemoveApp(r *page.Request) error {
-	if err := r.Store.Accounts.RemoveAuthenticator(r.Context(), r.User.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+	err := r.Accounts.RemoveApp(r.Context(), r.User.ID)
+	if errors.Is(err, accounts.ErrFactorRequired) {
+		return waymark.ErrForbidden // the page has no button for it
+	}
+	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
 	return r.Changed(securityPath, page.Toast{Text: r.T("security.app-removed")})

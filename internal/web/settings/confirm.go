@@ -19,7 +19,7 @@ type confirmPage struct {
 	Passkey  bool   // the user can use a passkey
 	Recovery bool   // asks for a recovery code
 	Action   string // the path of the request that waits for it
-	Back     string // the path of the page that it came from
+	Back     string // the path of the page to go to instead, or "" if people can only sign out
 	Fields   []confirmField
 	Problems page.Problems
 
@@ -89,7 +89,9 @@ func newConfirmPage(r *page.Request) (confirmPage, error) {
 		SignInWays: ways, Name: r.User.Name, Action: r.HTTP.URL.RequestURI(), Back: "/settings",
 		Recovery: r.Field("current-way") == recoveryWay, Passkey: ways.Passkeys > 0 && hasPasskeys(r),
 	}
-	if r.Accounts.AtProvider(ways) {
+	if r.LacksFactor {
+		form.Back = "" // there is nowhere to go
+	} else if r.Accounts.AtProvider(ways) {
 		form.Provider, form.ProviderBack = r.Config.SignIn.OIDC.Provider(), r.PageBefore()
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.HTTP.PostForm)) {

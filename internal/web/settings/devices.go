@@ -15,7 +15,8 @@ type device struct {
 	Method      string // how the user has signed in, such as "Passkey"
 	Icon        string // of the method
 	Since, Seen page.Moment
-	Current     bool // the browser of this request
+	Trusted     *page.Moment // until when no code is asked there, nil if one is
+	Current     bool         // the browser of this request
 }
 
 // devicesOf returns the browsers in which the user is signed in.
@@ -29,21 +30,24 @@ func devicesOf(r *page.Request) ([]device, error) {
 		if r.Accounts.SessionEnded(session) {
 			continue // it is about to be deleted
 		}
-		name, icon := methodName(r, session.Method)
+		name, icon := methodName(r, session)
 		devices = append(devices, device{
 			ID: session.ID, Browser: browserName(r, session.Browser), Address: session.Address, Method: name, Icon: icon,
-			Since: r.Moment(session.CreatedAt), Seen: r.Moment(session.LastSeenAt), Current: session.ID == r.Session.ID,
+			Since: r.Moment(session.CreatedAt), Seen: r.Moment(session.LastSeenAt), Trusted: r.MomentOrNever(session.TrustedUntil), Current: session.ID == r.Session.ID,
 		})
 	}
 	return devices, nil
 }
 
 // methodName returns how a user has signed in, and the icon of that.
-func methodName(r *page.Request, method waymark.SignInMethod) (name, icon string) {
-	switch method {
+func methodName(r *page.Request, session waymark.Session) (name, icon string) {
+	switch session.Method {
 	case waymark.ByPasswordAndCode:
 		return r.T("devices.by-code"), "smartphone"
 	case waymark.ByPasskey:
+		if session.Passkey != "" {
+			return r.T("devices.by-passkey-name", "name", session.Passkey), "fingerprint-pattern"
+		}
 		return r.T("devices.by-passkey"), "fingerprint-pattern"
 	case waymark.ByProvider:
 		return r.T("devices.by-provider"), "building-2"

@@ -17,10 +17,10 @@ const challengeCookie = "waymark-challenge"
 // passkeyView is a passkey in the list.
 type passkeyView struct {
 	waymark.Passkey
-	Made    page.Moment
-	Used    *page.Moment // nil for never
-	Rename  bool         // the form to rename it is open
-	OnlyWay bool         // the user could not sign in without it
+	Made   page.Moment
+	Used   *page.Moment // nil for never
+	Rename bool         // the form to rename it is open
+	Keep   string       // why it cannot be removed, or ""
 }
 
 // newPasskeyForm is the form with which a browser makes a passkey.
@@ -82,7 +82,7 @@ func SignInWithPasskey(r *page.Request) error {
 	switch {
 	case errors.As(err, &step):
 		return askSecondStep(r, step, form.Back)
-	case errors.Is(err, waymark.ErrUnknownPasskey), errors.Is(err, waymark.ErrNotFound):
+	case errors.Is(err, waymark.ErrUnknownPasskey), errors.Is(err, waymark.ErrNotFound), errors.Is(err, accounts.ErrUnverifiedPasskey):
 		form.Problem = passkeyProblem(r, err)
 		return r.RenderStatus(http.StatusUnprocessableEntity, "signin", form)
 	case err != nil:
@@ -96,8 +96,11 @@ func SignInWithPasskey(r *page.Request) error {
 
 // passkeyProblem says what is wrong with the answer of a passkey.
 func passkeyProblem(r *page.Request, err error) string {
-	if errors.Is(err, waymark.ErrNotFound) {
+	switch {
+	case errors.Is(err, waymark.ErrNotFound):
 		return r.T("passkeys.too-late")
+	case errors.Is(err, accounts.ErrUnverifiedPasskey):
+		return r.T("passkeys.unverified")
 	}
 	return r.T("passkeys.unknown")
 }
@@ -110,11 +113,14 @@ func passkeysOf(r *page.Request) ([]passkeyView, error) {
 	}
 	left, err := r.Store.Accounts.SignInWays(r.Context(), r.User.ID)
 	left.Passkeys--
-	onlyWay := !r.Accounts.CanSignIn(left)
+	keep := keepFactor(r, left.Factors)
+	if !r.Accounts.CanSignIn(left) {
+		keep = r.T("passkeys.only-way")
+	}
 	rename, _ := strconv.ParseInt(r.Parameters.Get("rename"), 10, 64) // 0 for none
 	views := make([]passkeyView, len(passkeys))
 	for i, p := range passkeys {
-		views[i] = passkeyView{p, r.Moment(p.CreatedAt), r.MomentOrNever(p.LastUsedAt), int64(p.ID) == rename, onlyWay}
+		views[i] = passkeyView{p, r.Moment(p.CreatedAt), r.MomentOrNever(p.LastUsedAt), int64(p.ID) == rename, keep}
 	}
 	return views, err
 }
@@ -122,46 +128,69 @@ func passkeysOf(r *page.Request) ([]passkeyView, error) {
 // AddPasskey shows the form with which the browser makes a passkey, and adds the passkey when the form comes
 // with it.
 func AddPasskey(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	answer := passkeyAnswer(r, "passkey")
-	if answer.Response == "" {
-		return showNewPasskey(r, http.StatusOK, browserName(r, r.HTTP.UserAgent()), "")
-	}
-	name := r.Field("name")
-	err := r.Accounts.AddPasskey(r.Context(), r.User.ID, answer, name)
-	problems, unexpected := r.ProblemsOf(err, r.Field)
-	switch {
-	case err == nil:
-		return r.Changed(securityPath, page.Toast{Text: r.T("passkeys.added", "name", name)})
-	case errors.Is(err, waymark.ErrConflict):
-		return showNewPasskey(r, http.StatusUnprocessableEntity, name, r.T("passkeys.known"))
-	case errors.Is(err, waymark.ErrUnknownPasskey), errors.Is(err, waymark.ErrNotFound):
-		return showNewPasskey(r, http.StatusUnprocessableEntity, name, r.T("passkeys.not-added"))
-	case len(problems) > 0:
-		return showNewPasskey(r, http.StatusUnprocessableEntity, name, problems[0].Text)
-	}
-	return unexpected
-}
-
-func showNewPasskey(r *page.Request, status int, name, text string) error {
-	site, ok := auth.NewPasskeySite(r.BaseURL())
-	if !ok {
-		return r.Redirect(securityPath)
-	}
-	options, token, err := r.Accounts.AskNewPasskey(r.Context(), r.User, site)
+	form, status, err := addPasskey(r)
 	if err != nil {
 		return err
 	}
-	setChallenge(r, token)
+	if form == nil {
+		return passkeyAdded(r, securityPath)
+	}
 	p, err := newSecurityPage(r)
 	if err != nil {
 		return err
 	}
-	p.NewPasskey = &newPasskeyForm{Options: string(options), Name: name, Text: text}
-	r.W.Header().Set("Cache-Control", "no-store")
+	p.NewPasskey = form
 	return r.RenderStatus(status, "security", p)
+}
+
+func passkeyAdded(r *page.Request, path string) error {
+	return r.Changed(path, page.Toast{Text: r.T("passkeys.added", "name", r.Field("name"))})
+}
+
+// addPasskey adds a passkey if the request has one. Otherwise it returns the form for it, and the status of
+// its page.
+func addPasskey(r *page.Request) (form *newPasskeyForm, status int, err error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, 0, err
+	}
+	answer := passkeyAnswer(r, "passkey")
+	if answer.Response == "" {
+		form, err = newPasskey(r, browserName(r, r.HTTP.UserAgent()), "")
+		return form, http.StatusOK, err
+	}
+	name := r.Field("name")
+	err = r.Accounts.AddPasskey(r.Context(), visitorOf(r), answer, name)
+	problems, unexpected := r.ProblemsOf(err, r.Field)
+	var text string
+	switch {
+	case err == nil:
+		return nil, 0, nil
+	case errors.Is(err, waymark.ErrConflict):
+		text = r.T("passkeys.known")
+	case errors.Is(err, waymark.ErrUnknownPasskey), errors.Is(err, waymark.ErrNotFound):
+		text = r.T("passkeys.not-added")
+	case len(problems) > 0:
+		text = problems[0].Text
+	default:
+		return nil, 0, unexpected
+	}
+	form, err = newPasskey(r, name, text)
+	return form, http.StatusUnprocessableEntity, err
+}
+
+// newPasskey returns the form with which the browser makes a passkey.
+func newPasskey(r *page.Request, name, text string) (*newPasskeyForm, error) {
+	site, ok := auth.NewPasskeySite(r.BaseURL())
+	if !ok {
+		return nil, waymark.ErrNotFound // the page has no button for it
+	}
+	options, token, err := r.Accounts.AskNewPasskey(r.Context(), r.User, site)
+	if err != nil {
+		return nil, err
+	}
+	setChallenge(r, token)
+	r.W.Header().Set("Cache-Control", "no-store")
+	return &newPasskeyForm{Options: string(options), Name: name, Text: text}, nil
 }
 
 // RenamePasskey changes the name of a passkey.
@@ -190,7 +219,7 @@ func RemovePasskey(r *page.Request) error {
 		return err
 	}
 	err = r.Accounts.RemovePasskey(r.Context(), r.User.ID, id)
-	if errors.Is(err, accounts.ErrLastWay) {
+	if errors.Is(err, accounts.ErrLastWay) || errors.Is(err, accounts.ErrFactorRequired) {
 		return waymark.ErrForbidden // the page has no button for it
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"waymark/internal/accounts"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -16,6 +17,9 @@ type peoplePage struct {
 	Link        *oneTimeURL // that was just made, or nil
 	People      []userView
 	Invitations []invitationView
+
+	Rule        waymark.FactorRule // who must have a second factor
+	RuleProblem string             // why a rule was refused
 }
 
 // oneTimeURL is a URL that works once, and is shown once.
@@ -59,6 +63,9 @@ func newPeoplePage(r *page.Request) (peoplePage, error) {
 			Seen: r.MomentOrNever(u.LastSeenAt), Admin: u.Admin, Disabled: u.Disabled, NewPassword: r.MomentOrNever(u.PasswordReset.ExpiresAt),
 		})
 	}
+	if p.Rule, err = r.Store.Accounts.FactorRule(r.Context()); err != nil {
+		return p, err
+	}
 	invitations, err := r.Store.Accounts.Invitations(r.Context())
 	if err != nil {
 		return p, err
@@ -76,6 +83,27 @@ func ShowPeople(r *page.Request) error {
 		return err
 	}
 	return r.Render("people", p)
+}
+
+// SetFactorRule sets who must have a second factor.
+func SetFactorRule(r *page.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	rule := waymark.FactorRule(r.Field("rule"))
+	err := r.Accounts.SetFactorRule(r.Context(), r.User, rule)
+	if errors.Is(err, accounts.ErrFactorRequired) {
+		p, err := newPeoplePage(r)
+		if err != nil {
+			return err
+		}
+		p.Rule, p.RuleProblem = rule, r.T("people.factor-first")
+		return r.RenderStatus(http.StatusUnprocessableEntity, "people", p)
+	}
+	if err != nil {
+		return err
+	}
+	return saved(r, "/settings/people#second-factor")
 }
 
 // Invite responds with the URL instead of a redirect, since it is shown only once.

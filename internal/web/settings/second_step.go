@@ -23,6 +23,7 @@ const (
 type secondStepPage struct {
 	Name     string // of the user
 	Back     string // the path to go to after the sign-in
+	App      bool   // the user has an authenticator app; otherwise only a passkey helps
 	Trust    bool   // whether the box to trust the browser is ticked
 	Recovery bool   // asks for a recovery code
 	Passkeys bool   // the user can use a passkey instead
@@ -46,7 +47,8 @@ func newSecondStepPage(r *page.Request) (secondStepPage, bool, error) {
 		return secondStepPage{}, false, err
 	}
 	factors, err := r.Store.Accounts.Factors(r.Context(), user.ID)
-	p := secondStepPage{Name: user.Name, Back: r.Back(""), Trust: r.Field("trust") != "", Recovery: r.FieldOrParameter("way") == recoveryWay}
+	p := secondStepPage{Name: user.Name, App: factors.App(), Back: r.Back(""), Trust: r.Field("trust") != ""}
+	p.Recovery = p.App && r.FieldOrParameter("way") == recoveryWay
 	other := recoveryWay
 	if p.Recovery {
 		other = ""

@@ -15,6 +15,7 @@ type securityPage struct {
 	waymark.Factors
 	Since   page.Moment // when the authenticator app was set up
 	Setup   *appSetup   // the form to set one up, or nil
+	KeepApp string      // why the app cannot be turned off, or ""
 	Codes   []string    // recovery codes that were just made
 	Devices []device
 
@@ -44,9 +45,21 @@ func newSecurityPage(r *page.Request) (securityPage, error) {
 		return securityPage{}, err
 	}
 	passkeys, err := passkeysOf(r)
+	left := factors
+	left.AppSince = 0
 	return securityPage{
+		KeepApp: keepFactor(r, left),
 		Factors: factors, Since: r.Moment(factors.AppSince), Devices: devices, HasPasskeys: hasPasskeys(r), List: passkeys, Connections: connected,
 	}, err
+}
+
+// keepFactor says why a factor must be kept, without which the user would have those that are left. It
+// returns "" if it can be removed.
+func keepFactor(r *page.Request, left waymark.Factors) string {
+	if left.Required && !left.Second() {
+		return r.T("security.required")
+	}
+	return ""
 }
 
 // ShowSecurity shows how the user signs in, and where they are signed in.

@@ -83,7 +83,10 @@ CREATE TABLE sessions (
 	confirmed_at BIGINT  NOT NULL, -- when the user last proved who they are
 	method       TEXT    COLLATE "C" NOT NULL, -- how the user has signed in
 	browser      TEXT    COLLATE "C" NOT NULL, -- the User-Agent header
-	address      TEXT    COLLATE "C" NOT NULL  -- the IP address
+	address      TEXT    COLLATE "C" NOT NULL, -- the IP address
+	-- 0 for none. Both may be gone by now.
+	passkey_id   BIGINT  NOT NULL, -- with which the user has signed in
+	trust_id     BIGINT  NOT NULL  -- of trusted_browsers
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 
@@ -158,6 +161,12 @@ CREATE TABLE passkeys (
 	last_used_at    BIGINT  NOT NULL
 );
 CREATE INDEX passkeys_by_user ON passkeys (user_id);
+
+-- What administrators have chosen for everyone, in one row. There is none before they do.
+CREATE TABLE instance_settings (
+	id            BIGINT  PRIMARY KEY CHECK (id = 1),
+	second_factor TEXT    COLLATE "C" NOT NULL -- who must have one: '' for nobody, 'administrators' or 'all'
+);
 
 -- Questions to passkeys, each until it is answered. hash is that of a secret in a cookie.
 CREATE TABLE passkey_challenges (

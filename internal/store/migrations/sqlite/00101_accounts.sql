@@ -82,7 +82,10 @@ CREATE TABLE sessions (
 	confirmed_at INTEGER NOT NULL, -- when the user last proved who they are
 	method       TEXT    NOT NULL, -- how the user has signed in
 	browser      TEXT    NOT NULL, -- the User-Agent header
-	address      TEXT    NOT NULL  -- the IP address
+	address      TEXT    NOT NULL, -- the IP address
+	-- 0 for none. Both may be gone by now.
+	passkey_id   INTEGER NOT NULL, -- with which the user has signed in
+	trust_id     INTEGER NOT NULL  -- of trusted_browsers
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 
@@ -157,6 +160,12 @@ CREATE TABLE passkeys (
 	last_used_at    INTEGER NOT NULL
 );
 CREATE INDEX passkeys_by_user ON passkeys (user_id);
+
+-- What administrators have chosen for everyone, in one row. There is none before they do.
+CREATE TABLE instance_settings (
+	id            INTEGER PRIMARY KEY CHECK (id = 1),
+	second_factor TEXT    NOT NULL -- who must have one: '' for nobody, 'administrators' or 'all'
+);
 
 -- Questions to passkeys, each until it is answered. hash is that of a secret in a cookie.
 CREATE TABLE passkey_challenges (
