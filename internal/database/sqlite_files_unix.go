@@ -80,3 +80,10 @@ func userName(uid int) string {
 func checkWritable(path string) error {
 	return unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS)
 }
+
+// SameOwner reports whether two files belong to the same user.
+func SameOwner(a, b fs.FileInfo) bool {
+	statA, okA := a.Sys().(*syscall.Stat_t)
+	statB, okB := b.Sys().(*syscall.Stat_t)
+	return !okA || !okB || statA.Uid == statB.Uid
+}

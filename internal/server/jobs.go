@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"waymark/internal/waymark"
 )
 
 // job is work that the server does in the background.
@@ -80,4 +82,22 @@ func runAtStop(ctx context.Context, jobs []job, timeout time.Duration, log *slog
 			log.Warn("background job failed when the server stopped", "job", j.name, "error", err)
 		}
 	}
+}
+
+// logAuditEvents logs the changes of users, API keys and one-time tokens since its last call,
+// including changes made by commands. While the log level omits such lines, the events stay in the database.
+func (s *server) logAuditEvents(ctx context.Context) error {
+	if !s.log.Enabled(ctx, slog.LevelInfo) {
+		return nil
+	}
+	return s.store.Accounts.TakeAuditEvents(ctx, func(e waymark.AuditEvent) {
+		attrs := []slog.Attr{slog.String("event", e.Event), slog.String("user", e.User)}
+		if e.Key != "" {
+			attrs = append(attrs, slog.String("key", e.Key))
+		}
+		if e.Detail != "" {
+			attrs = append(attrs, slog.String("detail", e.Detail))
+		}
+		s.log.LogAttrs(ctx, slog.LevelInfo, "audit", append(attrs, slog.String("at", e.At.String()))...)
+	})
 }

@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -136,4 +138,52 @@ func (s *Service) ChooseSnapshots(ctx context.Context, user waymark.User, id way
 		link.Snapshots = choice
 		return nil
 	})
+}
+
+// LinkOfPage returns the user's own link for a page that a browser has saved: the one that is known by the
+// URL of in, or a new one. It returns waymark.ErrForbidden for a known one unless mayEdit.
+func (s *Service) LinkOfPage(ctx context.Context, user waymark.User, in waymark.LinkInput, mayEdit bool) (waymark.Link, error) {
+	link, err := s.KnownLink(ctx, user, in.URL)
+	if errors.Is(err, waymark.ErrNotFound) {
+		if link, err = s.AddLink(ctx, user, in); err == nil {
+			return link, nil
+		}
+		known, missing := s.store.LinkByURL(ctx, user.ID, strings.TrimSpace(in.URL)) // another request can have added it meanwhile
+		if missing != nil || known.DeletedAt != 0 {
+			return link, err
+		}
+		link, err = known, nil
+	}
+	if err == nil && !mayEdit {
+		err = waymark.ErrForbidden
+	}
+	return link, err
+}
+
+// AcceptMoves gives the user's links of a host, at most limit, the URLs to which their pages have
+// moved. A link stays as it is if the user has another one with that URL.
+func (s *Service) AcceptMoves(ctx context.Context, user waymark.User, host string, limit int) (store.AcceptedMoves, error) {
+	return s.store.AcceptMoves(ctx, user.ID, host, limit, func(link *waymark.Link, url string) error {
+		return (waymark.LinkInput{URL: url}).Apply(link)
+	})
+}
+
+// ErrNotMoved means that no new URL of a link is known.
+var ErrNotMoved = errors.New("no check has found a new URL of the link")
+
+// AcceptMove gives a user's own link the URL to which its page has moved. It returns the errors of
+// EditLink, and ErrNotMoved.
+func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
+	link, err := s.store.OwnLink(ctx, user, id)
+	if err != nil {
+		return link, err
+	}
+	checks, err := s.store.Queue.LinkChecks(ctx, user.ID, id)
+	if err != nil {
+		return link, err
+	}
+	if checks.NewURL == "" {
+		return link, ErrNotMoved
+	}
+	return s.EditLink(ctx, user, id, waymark.LinkInput{URL: checks.NewURL})
 }

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"slices"
+	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -206,4 +209,31 @@ func labelIDsSQL(assoc *query.Association) string {
 				SELECT string_agg(m.` + assoc.Column + ` || ':', '')
 				FROM ` + assoc.Table + ` AS m
 				WHERE m.link_id = e.id)`
+}
+
+// sortedLabel is a list or tag and the values that it is sorted by.
+type sortedLabel[T any] struct {
+	label  T
+	id     int64
+	folded string
+	name   string
+}
+
+func newSortedLabel[T any](t *entityTable[T], label T) *sortedLabel[T] {
+	name := t.nameOf(&label)
+	return &sortedLabel[T]{label, t.idOf(&label), waymark.Fold(name), name}
+}
+
+func (l *sortedLabel[T]) compare(other *sortedLabel[T]) int {
+	return cmp.Or(strings.Compare(l.folded, other.folded), strings.Compare(l.name, other.name), cmp.Compare(l.id, other.id))
+}
+
+// sortLabels returns lists or tags in the order of names, nil if there are none.
+func sortLabels[T any](labels []*sortedLabel[T]) []T {
+	slices.SortFunc(labels, (*sortedLabel[T]).compare)
+	sorted := slices.Grow([]T(nil), len(labels))
+	for _, l := range labels {
+		sorted = append(sorted, l.label)
+	}
+	return sorted
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"waymark/internal/store/query"
@@ -52,4 +53,11 @@ func (s *Store) LinksOfTag(viewer waymark.UserID, tag waymark.TagID, order wayma
 	l := s.Links(viewer, order, pagination)
 	l.predicates = []query.Predicate{{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{int64(tag)}}}
 	return l
+}
+
+// RefreshSearchIndex builds the search index, or applies to it what was changed since.
+// Searches are exact without it, but slower. Call it regularly. Without Options.IndexBytes
+// it builds none.
+func (s *Store) RefreshSearchIndex(ctx context.Context) error {
+	return errors.Join(s.Snapshots.LookForAny(ctx), s.index.Refresh(ctx))
 }

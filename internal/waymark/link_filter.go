@@ -27,3 +27,17 @@ func (f LinkFilter) IsZero() bool {
 	and, ok := f.Where.(And)
 	return f.Where == nil || ok && len(and) == 0
 }
+
+// LinkSelection selects the links of a bulk change.
+type LinkSelection struct {
+	IDs    []int64
+	Filter *LinkFilter // all links that satisfy it, instead of those with IDs
+}
+
+// LabelFilter selects lists or tags among those that the viewer may see. The zero value
+// selects all of them.
+type LabelFilter struct {
+	Name  string // a literal part of the name, without regard to case
+	Owner UserID // zero for any
+	Empty bool   // only tags without a link that the viewer sees, and lists without one in them and their sublists
+}

@@ -2,6 +2,8 @@ package waymark
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 )
 
@@ -58,4 +60,46 @@ func (s Settings) PageParts(link Link, parts PageParts) PageParts {
 		parts &^= ThumbnailPart | IconPart
 	}
 	return cmp.Or(link.Snapshots, s.Snapshots).of(parts)
+}
+
+// FullSnapshot describes the page of a link as one HTML file, with its style sheets, images and fonts.
+type FullSnapshot struct {
+	FetchedAt Time   // when it was fetched, or uploaded
+	URL       string // where the page was found, after redirects
+	Size      int64  // of the file in bytes
+	Bytes     int64  // the compressed size, which counts against the quota of the link's owner
+
+	// Attachment is the file, if a browser has saved the page; otherwise it has no ID.
+	Attachment Attachment
+}
+
+// Picture is an image that is shown with links. Links with the same image share it.
+type Picture struct {
+	Hash          string // of Data: 32 hexadecimal digits
+	Type          string // image/jpeg or image/png
+	Width, Height int    // in pixels
+	Data          []byte // nil if only the rest was asked for
+}
+
+// pictureHashSize is the number of bytes of SHA-256 that the hash of a picture has.
+const pictureHashSize = 16
+
+// PictureHash returns the hash of the data of a picture.
+func PictureHash(data []byte) string {
+	hash := sha256.Sum256(data)
+	return hex.EncodeToString(hash[:pictureHashSize])
+}
+
+// PictureKind says what a picture is for a link.
+type PictureKind int
+
+// What a picture can be for a link.
+const (
+	Thumbnail PictureKind = 1
+	SiteIcon  PictureKind = 2
+)
+
+// LinkPictures are the pictures of a link, without their data; nil for one that the link does not have.
+type LinkPictures struct {
+	Thumbnail, Icon *Picture
 }
