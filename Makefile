@@ -68,6 +68,7 @@ lint:
 	go tool -modfile=tools/go.mod golangci-lint run
 	cd tools/bench && go tool -modfile=../go.mod golangci-lint run
 	cd tools/docs && go tool -modfile=../go.mod golangci-lint run
+	cd tools/release && go tool -modfile=../go.mod golangci-lint run
 
 # Known vulnerabilities in the functions that Waymark calls.
 vulnerabilities:
@@ -124,7 +125,7 @@ release:
 ifneq ($(origin VERSION),command line)
 	@echo 'Use make release VERSION=1.0.0' && exit 1
 endif
-	go -C tools/release run . --version "$(VERSION)" --source "$(CURDIR)" --dist "$(CURDIR)/dist"
+	go -C tools/release run . --version "$(VERSION)" --source "$(CURDIR)" --dist "$(CURDIR)/dist" --key "$(abspath $(MINISIGN_KEY))"
 
 # The program is compiled twice and compared, the packages are installed, upgraded and removed, and the image is
 # run. It takes a minute.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,14 +32,14 @@ func (t target) suffix() string {
 }
 
 // build compiles Waymark. It needs no C compiler, and the result no library.
-func (r *release) build(t target, program string) error {
+func (r *release) build(ctx context.Context, t target, program string) error {
 	arch, arm := t.arch, ""
 	if arch == "armv7" {
 		arch, arm = "arm", "7"
 	}
 	const cli = "-X waymark/internal/cli."
 	flags := fmt.Sprintf("-s -w %sversion=%s %scommit=%s %sdate=%s", cli, r.version, cli, r.commit, cli, r.date.Format(time.RFC3339))
-	c := exec.Command("go", "build", "-C", r.source, "-buildvcs=false", "-trimpath", "-ldflags", flags, "-o", program, ".")
+	c := exec.CommandContext(ctx, "go", "build", "-C", r.source, "-buildvcs=false", "-trimpath", "-ldflags", flags, "-o", program, ".")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "GOOS="+t.os, "GOARCH="+arch, "GOARM="+arm)
 	_, err := output(c)
 	return err
@@ -52,9 +53,9 @@ type document struct {
 
 // documents returns the licenses, the manual page, the completions and the files for the service. The program prints
 // some of them, so it is built for this machine first.
-func (r *release) documents(dir string) ([]document, error) {
+func (r *release) documents(ctx context.Context, dir string) ([]document, error) {
 	program := filepath.Join(dir, "host")
-	if err := r.build(host, program); err != nil {
+	if err := r.build(ctx, host, program); err != nil {
 		return nil, err
 	}
 	all := []document{
@@ -74,7 +75,7 @@ func (r *release) documents(dir string) ([]document, error) {
 		{"completions/_waymark", []string{"completion", "zsh"}},
 		{"completions/waymark.fish", []string{"completion", "fish"}},
 	} {
-		text, err := output(exec.Command(program, printed.args...))
+		text, err := output(exec.CommandContext(ctx, program, printed.args...))
 		if err != nil {
 			return nil, err
 		}

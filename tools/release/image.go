@@ -39,11 +39,10 @@ func (r *release) image(t target, program string) error {
 	if image, err = mutate.Append(image, mutate.Addendum{Layer: layer, History: history, MediaType: types.OCILayer}); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "waymark-image-")
+	dir, err := os.MkdirTemp(filepath.Dir(program), "image-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
 	files, err := layout.Write(dir, empty.Index)
 	if err != nil {
 		return err

@@ -7,11 +7,14 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,14 +27,16 @@ func main() {
 	version := flag.String("version", "", "the version, such as 1.0.0")
 	source := flag.String("source", ".", "the clone of the repository")
 	dist := flag.String("dist", "dist", "the folder of the results, which is emptied")
-	key := flag.String("key", os.Getenv("MINISIGN_KEY"), "a secret key of minisign (MINISIGN_KEY); its password is in MINISIGN_PASSWORD")
+	key := flag.String("key", "", "the file of a secret key of minisign, whose password is in MINISIGN_PASSWORD")
 	only := flag.String("targets", "", "only these targets, such as linux_amd64,darwin_arm64")
 	dirty := flag.Bool("dirty", false, "allow changes that are not committed")
 	flag.Parse()
-	r, err := newRelease(*version, *source, *dist, *dirty)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	r, err := newRelease(ctx, *version, *source, *dist, *dirty)
 	if err == nil {
-		err = r.make(*only, *key)
+		err = r.make(ctx, *only, *key)
 	}
+	stop()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,7 +52,7 @@ type release struct {
 }
 
 // newRelease returns the release of the commit that is checked out in source.
-func newRelease(version, source, dist string, dirty bool) (*release, error) {
+func newRelease(ctx context.Context, version, source, dist string, dirty bool) (*release, error) {
 	if version == "" || strings.Trim(version, "0123456789abcdefghijklmnopqrstuvwxyz.-~+") != "" || version[0] < '0' || version[0] > '9' {
 		return nil, fmt.Errorf("invalid version %q: use for example --version 1.0.0", version)
 	}
@@ -59,17 +64,17 @@ func newRelease(version, source, dist string, dirty bool) (*release, error) {
 	if r.dist, err = filepath.Abs(dist); err != nil {
 		return nil, err
 	}
-	changes, err := r.git("status", "--porcelain")
+	changes, err := r.git(ctx, "status", "--porcelain")
 	switch {
 	case err != nil:
 		return nil, err
 	case changes != "" && !dirty:
 		return nil, fmt.Errorf("%s has changes that are not committed (--dirty builds them):\n%s", r.source, changes)
 	}
-	if r.commit, err = r.git("rev-parse", "HEAD"); err != nil {
+	if r.commit, err = r.git(ctx, "rev-parse", "HEAD"); err != nil {
 		return nil, err
 	}
-	text, err := r.git("log", "-1", "--format=%cI")
+	text, err := r.git(ctx, "log", "-1", "--format=%cI")
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +85,8 @@ func newRelease(version, source, dist string, dirty bool) (*release, error) {
 
 // git returns the output of a git command in the clone. Git refuses a clone of another user unless it is told that
 // the folder is safe.
-func (r *release) git(args ...string) (string, error) {
-	return output(exec.Command("git", append([]string{"-C", r.source, "-c", "safe.directory=" + r.source}, args...)...))
+func (r *release) git(ctx context.Context, args ...string) (string, error) {
+	return output(exec.CommandContext(ctx, "git", append([]string{"-C", r.source, "-c", "safe.directory=" + r.source}, args...)...))
 }
 
 // output returns the standard output of a command without the last line break.
@@ -96,7 +101,11 @@ func output(c *exec.Cmd) (string, error) {
 }
 
 // make builds everything, or what belongs to a list of targets.
-func (r *release) make(only, key string) error {
+func (r *release) make(ctx context.Context, only, key string) (err error) {
+	secret, err := readKey(key) // a wrong key is found before minutes of building
+	if err != nil {
+		return err
+	}
 	if err := os.RemoveAll(r.dist); err != nil {
 		return err
 	}
@@ -104,13 +113,13 @@ func (r *release) make(only, key string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(programs)
+	defer func() { err = errors.Join(err, os.RemoveAll(programs)) }()
 	for _, dir := range []string{r.dist, filepath.Join(programs, "documents")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
 	}
-	d, err := r.documents(programs)
+	d, err := r.documents(ctx, programs)
 	if err != nil {
 		return err
 	}
@@ -120,7 +129,7 @@ func (r *release) make(only, key string) error {
 		}
 		log.Printf("%s", t)
 		program := filepath.Join(programs, t.String()+t.suffix())
-		if err := r.build(t, program); err != nil {
+		if err := r.build(ctx, t, program); err != nil {
 			return err
 		}
 		if err := r.archive(t, program, d); err != nil {
@@ -139,13 +148,13 @@ func (r *release) make(only, key string) error {
 		}
 	}
 	log.Print("list of parts, notes and checksums")
-	if err := r.partsList(filepath.Join(programs, "host")); err != nil {
+	if err := r.partsList(ctx, filepath.Join(programs, "host")); err != nil {
 		return err
 	}
 	if err := r.notes(); err != nil {
 		return err
 	}
-	return r.checksums(key)
+	return r.checksums(secret)
 }
 
 // file returns the path of a result.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 )
 
 // partsList writes the list of the modules in the program, in the format of CycloneDX.
-func (r *release) partsList(program string) error {
-	c := exec.Command("go", "tool", "cyclonedx-gomod", "bin", "-json", "-licenses", "-noserial", "-notimestamp", "-version", r.version, "-output", r.file(".cdx.json"), program)
+func (r *release) partsList(ctx context.Context, program string) error {
+	c := exec.CommandContext(ctx, "go", "tool", "cyclonedx-gomod", "bin", "-json", "-licenses", "-noserial", "-notimestamp", "-version", r.version, "-output", r.file(".cdx.json"), program)
 	c.Dir = filepath.Join(r.source, "tools/release")
 	c.Env = append(os.Environ(), "GOWORK=off")
 	_, err := output(c)
@@ -55,7 +56,7 @@ func section(changes, version string) (text string, found bool) {
 }
 
 // checksums writes SHA256SUMS and, if there is a key, its signature, which minisign -V checks.
-func (r *release) checksums(key string) error {
+func (r *release) checksums(secret *minisign.PrivateKey) error {
 	entries, err := os.ReadDir(r.dist)
 	if err != nil {
 		return err
@@ -70,25 +71,29 @@ func (r *release) checksums(key string) error {
 		fmt.Fprintf(&sums, "%s  %s\n", hex.EncodeToString(sum[:]), entry.Name())
 	}
 	file := filepath.Join(r.dist, "SHA256SUMS")
-	if err := os.WriteFile(file, []byte(sums.String()), 0o644); err != nil || key == "" {
+	if err := os.WriteFile(file, []byte(sums.String()), 0o644); err != nil || secret == nil {
 		return err
 	}
-	secret, err := readKey(key)
-	if err != nil {
-		return fmt.Errorf("read the key %s: %w", key, err)
-	}
-	signature := minisign.SignWithComments(secret, []byte(sums.String()), "Waymark "+r.version, "signature of SHA256SUMS")
+	signature := minisign.SignWithComments(*secret, []byte(sums.String()), "Waymark "+r.version, "signature of SHA256SUMS")
 	return os.WriteFile(file+".minisig", signature, 0o644)
 }
 
-// readKey reads a secret key of minisign, with or without a password.
-func readKey(file string) (key minisign.PrivateKey, err error) {
-	text, err := os.ReadFile(file)
-	if err == nil && minisign.IsEncrypted(text) {
-		return minisign.DecryptKey(os.Getenv("MINISIGN_PASSWORD"), text)
+// readKey reads a secret key of minisign, with or without a password. Without a file it returns nil.
+func readKey(file string) (*minisign.PrivateKey, error) {
+	if file == "" {
+		return nil, nil
 	}
-	if err == nil {
+	var key minisign.PrivateKey
+	text, err := os.ReadFile(file)
+	switch {
+	case err != nil:
+	case minisign.IsEncrypted(text):
+		key, err = minisign.DecryptKey(os.Getenv("MINISIGN_PASSWORD"), text)
+	default:
 		err = key.UnmarshalText(text)
 	}
-	return key, err
+	if err != nil {
+		return nil, fmt.Errorf("read the key of minisign: %w", err)
+	}
+	return &key, nil
 }
