@@ -155,3 +155,28 @@ func TestSelectedTagsAreMerged(t *testing.T) {
 		}
 	})
 }
+
+func TestPlacesAreADialogForTheScript(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ids := ada.addLists("a", "b")
+		ask := func(path, target string) response {
+			return ada.get(path, "HX-Request", "true", "HX-Target", target, "HX-Current-URL", s.URL+"/lists?order=name").wantStatus(200)
+		}
+		menu := ada.get("/lists/" + ids[0])
+		for _, action := range []string{"move", "merge"} {
+			path := menu.attr(`a[data-place][href^="/lists/`+action+`"]`, "href")
+			p := ask(path, "place")
+			if p.Find("main").Length() != 0 || p.attr("[name=back]", "value") != "/lists?order=name" || p.text("#place-title") == "" {
+				t.Errorf("%s: got %s", action, p.body)
+			}
+			if p := ask(path+"&words=B", "div#places"); p.Find("form").Length() != 0 || p.attr("input[checked]", "value") != ids[1] {
+				t.Errorf("%s: got %s, want only the places, with the first one that fits chosen", action, p.body)
+			}
+		}
+		p := ada.do("POST", "/lists/move", "models="+ids[0]+"&into="+ids[0], "Content-Type", "application/x-www-form-urlencoded", "HX-Request", "true", "HX-Target", "div#toasts")
+		if p.wantStatus(200).text(".toast span") == "" {
+			t.Errorf("got %s, want the problem as a message", p.body)
+		}
+	})
+}

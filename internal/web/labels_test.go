@@ -99,8 +99,8 @@ func labelLifeTest(t *testing.T, kind string) {
 			t.Errorf("got the heading %q, want %q", got, want)
 		}
 		p = bob.get(path).wantStatus(200)
-		if p.Find("main a[href$='/edit']").Length() != 0 || !strings.Contains(p.text(".label-tools"), "of ada") {
-			t.Errorf("to another user the page shows %s", p.text(".label-tools"))
+		if p.Find("main a[href$='/edit']").Length() != 0 || !strings.Contains(p.text("main .whose"), "of ada") {
+			t.Errorf("to another user the page shows %s", p.text("main"))
 		}
 		p = ada.follow(ada.post(path + "/trash"))
 		if got, want := p.text("#toasts .toast span"), "“Read” is in the trash."; got != want {

@@ -179,7 +179,7 @@
 	// refresh shows the content of the page again, as the server has it now.
 	const refresh = () => {
 		const main = find("main");
-		ask("GET", location.href, { source: main, target: main, select: "main", swap: "outerHTML" });
+		return ask("GET", location.href, { source: main, target: main, select: "main", swap: "outerHTML" });
 	};
 
 	// Failures, and focus. After the last row has been removed, the page is requested again: it has the
@@ -347,6 +347,46 @@
 		ask("POST", button.formAction, { source: toasts, target: row, swap: "outerHTML", values: { back: here() } });
 	};
 
+	// ---- Lists: where they stand.
+
+	// openPlaces shows the page on which a list is chosen in a dialog.
+	const openPlaces = async (url) => {
+		const html = await partOf(url, "place");
+		if (html === undefined) return location.assign(url);
+		const dialog = find("#place");
+		dialog.innerHTML = html;
+		load().then(() => htmx.process(dialog), () => {});
+		dialog.showModal();
+	};
+	// moveList sends the move of lists, and shows the page as it is then. The focus stays on the link of a list.
+	const moveList = async (fields) => {
+		const link = focusedList();
+		const part = link?.closest("main, .tree")?.localName === "main" ? "main" : ".tree";
+		changes();
+		await ask("POST", `${home}lists/move`, { source: toasts, target: toasts, values: { ...fields, back: here() } });
+		if (find("main :is(.subs, .listgrid, .path)")) await refresh();
+		if (link) findAll(`${part} a`).find((a) => a.href === link.href)?.focus();
+	};
+	const idOf = (link) => link?.pathname.match(/\/lists\/(\d+)$/)?.[1];
+	const focusedList = () => document.activeElement.closest(".tree a, .listgrid a, .subs a");
+	// listKey handles the keys for the list that has the focus, or whose page is shown.
+	const listKey = (e) => {
+		const link = focusedList();
+		const id = idOf(link ?? location);
+		const branch = link?.parentElement.querySelector(":scope > [data-branch]");
+		const toggle = () => find("summary", branch).click();
+		if (e.altKey && e.key === "ArrowUp" && id) moveList({ models: id, step: "up" });
+		else if (e.altKey && e.key === "ArrowDown" && id) moveList({ models: id, step: "down" });
+		else if (e.altKey) return false;
+		else if (e.key === "m" && link && !count()) openPlaces(`${home}lists/move?models=${id}`);
+		else if (/^Arrow(Left|Right)$/.test(e.key) && !back(e) && branch && !branch.open) toggle();
+		else if (back(e) && branch?.open) toggle();
+		else if (back(e) && link) find("a", link.closest("details")?.parentElement ?? link.parentElement).focus();
+		else return false;
+		e.preventDefault();
+		return true;
+	};
+
 	// A branch of the tree of lists gets its lists from the server, which remembers the branches that are open.
 	on("click", async (e) => {
 		const branch = e.target.closest("summary")?.closest("[data-branch]");
@@ -376,7 +416,8 @@
 		removes: remove,
 		mark: setFlag,
 		edit,
-		cancel: (link) => cancelEdit(link.closest(rowSelector)),
+		cancel: (link) => (find("dialog[open]") ? find("dialog[open]").close() : cancelEdit(link.closest(rowSelector))),
+		place: (control) => openPlaces(control.href ?? `${control.formAction}?${content(control.form)}`),
 		copy: (button) => copy(button.dataset.copy),
 		reveal: (button) => {
 			const input = find("input", button.parentElement);
@@ -483,6 +524,8 @@
 			if (openDialog("jump")) e.preventDefault();
 			return;
 		}
+		if (e.key === "ArrowDown" && e.target.matches("#place [name=words]")) return find("#places :enabled").focus();
+		if (!field && !e.ctrlKey && !e.metaKey && !find("dialog[open]") && listKey(e)) return;
 		const chord = (e.ctrlKey || e.altKey || e.metaKey) && !e.getModifierState("AltGraph");
 		if (field || chord || find("dialog[open], :popover-open")) return;
 		let key = e.key;
