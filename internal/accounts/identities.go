@@ -117,7 +117,7 @@ func (a *Accounts) finishProvider(ctx context.Context, request waymark.ProviderR
 	if err != nil {
 		return "", a.logFailure(from, err)
 	}
-	session, err = a.startSession(ctx, user, waymark.Session{Method: waymark.ByProvider, Persistent: request.Persistent}, "", nil, from)
+	session, err = a.startSession(ctx, user, waymark.Session{Method: waymark.ByProvider, IDToken: claims.IDToken, Persistent: request.Persistent}, "", nil, from)
 	if errors.Is(err, waymark.ErrWrongPassword) { // the user was just disabled
 		err = a.logFailure(from, ErrRefused)
 	}
@@ -294,7 +294,7 @@ func (a *Accounts) SignOutURL(ctx context.Context, session waymark.Session, back
 	if a.provider == nil || session.Method != waymark.ByProvider {
 		return ""
 	}
-	return a.provider.SignOutURL(ctx, back)
+	return a.provider.SignOutURL(ctx, session.IDToken, back)
 }
 
 // CheckAdministrators returns an error if nobody could administer the server: nobody can sign in with a

@@ -130,7 +130,7 @@ func (a *Accounts) logFailure(from Client, err error) error {
 }
 
 // startSession creates a session, logs that, and returns its secret. The session has the method, the passkey,
-// the trust and the persistence of how. trusted is the hash of the secret of a browser that the user trusts
+// the trust, the ID token and the persistence of how. trusted is the hash of the secret of a browser that the user trusts
 // from now on, nil for none.
 func (a *Accounts) startSession(ctx context.Context, user waymark.User, how waymark.Session, passwordHash string, trusted []byte, from Client) (secret string, err error) {
 	now := a.store.Now()
@@ -141,7 +141,7 @@ func (a *Accounts) startSession(ctx context.Context, user waymark.User, how waym
 	session := waymark.Session{
 		UserID: user.ID, Persistent: how.Persistent,
 		CreatedAt: now, LastSeenAt: now, ExpiresAt: now.Add(lifetime), ConfirmedAt: now,
-		Method: how.Method, PasskeyID: how.PasskeyID, TrustID: how.TrustID, Browser: cutBrowser(from.Browser),
+		Method: how.Method, PasskeyID: how.PasskeyID, TrustID: how.TrustID, IDToken: how.IDToken, Browser: cutBrowser(from.Browser),
 	}
 	if from.Address.IsValid() {
 		session.Address = from.Address.Unmap().WithZone("").String()

@@ -20,6 +20,7 @@ import (
 type Claims struct {
 	Subject  string    // the provider's name for the account, which never changes
 	AuthTime time.Time // when the person last proved to the provider who they are; zero if it does not say
+	IDToken  string    // with which the provider knows what to sign out; "" if it is longer than MaxIDToken
 
 	values map[string]any
 }

@@ -37,6 +37,9 @@ const (
 // ClockSkew is the difference between the clock of the provider and ours that does not matter.
 const ClockSkew = time.Minute
 
+// MaxIDToken is the length up to which an ID token is sent back in a URL, in bytes. Servers refuse long URLs.
+const MaxIDToken = 4096
+
 // algorithms are the signatures of ID tokens that are accepted: asymmetric ones only. With "none" or with
 // the client's secret as the key, the client could have written the token itself.
 var algorithms = []string{
@@ -210,14 +213,19 @@ func (p *Provider) Begin(ctx context.Context, state, nonce, verifier string, aga
 	}
 	options := []oauth2.AuthCodeOption{oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)}
 	if again {
-		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
+		prompt := "login"
+		if p.Issuer() == "https://accounts.google.com" {
+			prompt = "select_account" // it has no prompt for the password
+		}
+		options = append(options, oauth2.SetAuthURLParam("prompt", prompt), oauth2.SetAuthURLParam("max_age", "0"))
 	}
 	return d.oauth.AuthCodeURL(state, options...), nil
 }
 
 // SignOutURL returns the URL at which a person signs out at the provider and then goes to back, or "" if
-// the provider has none or does not answer.
-func (p *Provider) SignOutURL(ctx context.Context, back string) string {
+// the provider has none or does not answer. idToken is that of the sign-in, or "": without it, Keycloak asks
+// the person, and Authentik and Pocket ID refuse to sign out or to go back.
+func (p *Provider) SignOutURL(ctx context.Context, idToken, back string) string {
 	d, err := p.discover(ctx)
 	if err != nil || d.SignOut == "" {
 		return ""
@@ -229,6 +237,9 @@ func (p *Provider) SignOutURL(ctx context.Context, back string) string {
 	query := u.Query()
 	query.Set("client_id", p.settings.ClientID)
 	query.Set("post_logout_redirect_uri", back)
+	if idToken != "" {
+		query.Set("id_token_hint", idToken)
+	}
 	u.RawQuery = query.Encode()
 	return u.String()
 }
@@ -278,6 +289,9 @@ func (p *Provider) finish(ctx context.Context, d *document, r Response, nonce, v
 	claims, err := p.verify(token, nonce, tokens.AccessToken)
 	if err != nil {
 		return Claims{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if len(raw) <= MaxIDToken {
+		claims.IDToken = raw
 	}
 	if d.UserInfo != "" && p.incomplete(claims) {
 		if err := claims.addUserInfo(ctx, d.provider, tokens); err != nil {

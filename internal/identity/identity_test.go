@@ -70,14 +70,23 @@ func TestProviderSaysWhoSomebodyIs(t *testing.T) {
 	if n := there.Calls("/.well-known/openid-configuration"); n != 1 {
 		t.Errorf("the document was requested %d times, want once", n)
 	}
+	for length, want := range map[int]bool{100: true, identity.MaxIDToken: false} {
+		there.SetPerson(identitytest.Person{Subject: "1", Username: "ada", Claims: map[string]any{"roles": strings.Repeat("x", length)}})
+		claims, err := signIn(t, there, here, nil)
+		if err != nil || (claims.IDToken != "") != want {
+			t.Errorf("a claim of %d bytes: got an ID token of %d bytes, %v", length, len(claims.IDToken), err)
+		}
+	}
 	public := there.Settings()
 	public.ClientSecret = ""
 	if _, err := signIn(t, there, newProvider(t, public), nil); !errors.Is(err, identity.ErrInvalid) {
 		t.Errorf("without the secret: got error %v, want ErrInvalid", err)
 	}
-	got := here.SignOutURL(t.Context(), "https://links.example.org/signin")
-	if want := there.URL + "/signout?client_id=waymark&post_logout_redirect_uri=https%3A%2F%2Flinks.example.org%2Fsignin&x=1"; got != want {
-		t.Errorf("sign out: got %s, want %s", got, want)
+	for token, hint := range map[string]string{"": "", "a.b.c": "&id_token_hint=a.b.c"} {
+		got := here.SignOutURL(t.Context(), token, "https://links.example.org/signin")
+		if want := there.URL + "/signout?client_id=waymark" + hint + "&post_logout_redirect_uri=https%3A%2F%2Flinks.example.org%2Fsignin&x=1"; got != want {
+			t.Errorf("sign out: got %s, want %s", got, want)
+		}
 	}
 }
 

@@ -229,7 +229,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 	t.Helper()
 	ctx := t.Context()
 	admin := createAdmin(t, s, "eve")
-	_, sessionErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, ConfirmedAt: 4, Method: waymark.ByPasskey, PasskeyID: 1, Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"), "", []byte("trust"))
+	_, sessionErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, ConfirmedAt: 4, Method: waymark.ByPasskey, PasskeyID: 1, IDToken: "token", Browser: "Firefox", Address: "192.0.2.1"}, []byte("session hash"), "", []byte("trust"))
 	ended, endedErr := s.Accounts.CreateSession(ctx, waymark.Session{UserID: ada.ID, CreatedAt: 1, LastSeenAt: 6, ExpiresAt: 7}, []byte("ended session"), "", nil)
 	_, invitationErr := s.Accounts.CreateInvitation(ctx, waymark.Invitation{Name: "cleo", Admin: true, CreatedBy: admin.ID, ExpiresAt: 4}, []byte("invitation hash"))
 	_, appErr := s.Accounts.SetAuthenticator(ctx, ada.ID, 0, waymark.Authenticator{Secret: "SECRET", UsedStep: 5}, [][]byte{[]byte("code")})

@@ -29,6 +29,7 @@ type Session struct {
 	Method      SignInMethod
 	PasskeyID   PasskeyID // with which the user has signed in; 0 for none
 	TrustID     TrustID   // of the user in the browser; 0 for none
+	IDToken     string    // of the provider at which the user has signed in, to sign out there too; "" for none
 
 	// Only in lists of sessions:
 	Passkey      string // the name of the passkey

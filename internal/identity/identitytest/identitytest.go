@@ -76,6 +76,10 @@ func New(t testing.TB) *Provider {
 	mux.HandleFunc("POST /token", p.token)
 	mux.HandleFunc("GET /userinfo", p.userInfo)
 	mux.HandleFunc("GET /signout", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("id_token_hint") == "" { // as Authentik and Pocket ID require
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
 		http.Redirect(w, r, r.URL.Query().Get("post_logout_redirect_uri"), http.StatusFound)
 	})
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

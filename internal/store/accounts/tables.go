@@ -44,6 +44,7 @@ var Sessions = table.New("sessions",
 	table.Fixed("address", func(s *sessionRow) *string { return &s.Address }),
 	table.Fixed("passkey_id", func(s *sessionRow) *waymark.PasskeyID { return &s.PasskeyID }),
 	table.Fixed("trust_id", func(s *sessionRow) *waymark.TrustID { return &s.TrustID }),
+	table.Fixed("id_token", func(s *sessionRow) *string { return &s.IDToken }),
 )
 
 // Identities is the table of accounts at sign-in providers.

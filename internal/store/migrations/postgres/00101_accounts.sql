@@ -86,7 +86,8 @@ CREATE TABLE sessions (
 	address      TEXT    COLLATE "C" NOT NULL, -- the IP address
 	-- 0 for none. Both may be gone by now.
 	passkey_id   BIGINT  NOT NULL, -- with which the user has signed in
-	trust_id     BIGINT  NOT NULL  -- of trusted_browsers
+	trust_id     BIGINT  NOT NULL, -- of trusted_browsers
+	id_token     TEXT    COLLATE "C" NOT NULL  -- of the provider, to sign out there too
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 

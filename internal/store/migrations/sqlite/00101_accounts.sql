@@ -85,7 +85,8 @@ CREATE TABLE sessions (
 	address      TEXT    NOT NULL, -- the IP address
 	-- 0 for none. Both may be gone by now.
 	passkey_id   INTEGER NOT NULL, -- with which the user has signed in
-	trust_id     INTEGER NOT NULL  -- of trusted_browsers
+	trust_id     INTEGER NOT NULL, -- of trusted_browsers
+	id_token     TEXT    NOT NULL  -- of the provider, to sign out there too
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 
