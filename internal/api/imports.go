@@ -65,10 +65,7 @@ func (a *API) listImports(w http.ResponseWriter, r *http.Request, user waymark.U
 	if err != nil {
 		return err
 	}
-	list := make([]importJSON, len(all))
-	for n, i := range all {
-		list[n] = newImportJSON(i)
-	}
+	list := waymark.Map(all, newImportJSON)
 	return writeJSON(w, list)
 }
 

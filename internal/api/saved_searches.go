@@ -14,10 +14,7 @@ func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request, user way
 	if err != nil {
 		return err
 	}
-	all := make([]savedSearchJSON, len(searches))
-	for i := range searches {
-		all[i] = newSavedSearchJSON("", &searches[i])
-	}
+	all := waymark.Map(searches, func(e waymark.SavedSearch) savedSearchJSON { return newSavedSearchJSON("", &e) })
 	return httpx.WriteJSON(w, http.StatusOK, all)
 }
 

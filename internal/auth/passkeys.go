@@ -140,10 +140,7 @@ func (s PasskeySite) Created(data, response []byte) (waymark.Passkey, error) {
 	if err != nil {
 		return waymark.Passkey{}, unknownPasskey(err)
 	}
-	transports := make([]string, len(c.Transport))
-	for i, t := range c.Transport {
-		transports[i] = string(t)
-	}
+	transports := waymark.Map(c.Transport, func(t protocol.AuthenticatorTransport) string { return string(t) })
 	return waymark.Passkey{
 		Credential: passkeyEncoding.EncodeToString(c.ID), Handle: passkeyEncoding.EncodeToString(session.UserID),
 		PublicKey: passkeyEncoding.EncodeToString(c.PublicKey), SignCount: int64(c.Authenticator.SignCount),

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"waymark/internal/config"
+	"waymark/internal/waymark"
 )
 
 // sslModes are the values of sslmode.
@@ -98,10 +99,7 @@ type connectError struct {
 func (e *connectError) Unwrap() []error { return e.errs }
 
 func (e *connectError) Error() string {
-	reasons := make([]string, len(e.errs))
-	for i, err := range e.errs {
-		reasons[i] = connectReason(err)
-	}
+	reasons := waymark.Map(e.errs, connectReason)
 	if len(slices.Compact(slices.Clone(reasons))) == 1 {
 		return "cannot connect to PostgreSQL at " + strings.Join(e.hosts, ", ") + ": " + reasons[0]
 	}

@@ -38,10 +38,7 @@ func newListJSON(l *waymark.List) listJSON {
 }
 
 func newListsJSON(lists []waymark.List) map[string][]listJSON {
-	all := make([]listJSON, len(lists))
-	for i := range lists {
-		all[i] = newListJSON(&lists[i])
-	}
+	all := waymark.Map(lists, func(e waymark.List) listJSON { return newListJSON(&e) })
 	return map[string][]listJSON{"lists": all}
 }
 

@@ -81,10 +81,7 @@ func (a *API) bookmarks(ctx context.Context, viewer waymark.UserID, links iter.S
 	return func(yield func(bookmarkJSON, error) bool) {
 		var batch []waymark.Link
 		send := func() bool {
-			ids := make([]waymark.LinkID, len(batch))
-			for i := range batch {
-				ids[i] = batch[i].ID
-			}
+			ids := waymark.Map(batch, func(e waymark.Link) waymark.LinkID { return e.ID })
 			notes, err := a.store.FirstNotes(ctx, viewer, ids)
 			if err != nil {
 				return yield(bookmarkJSON{}, err) && false

@@ -82,10 +82,7 @@ func appendUnusable(ctx context.Context, err error, field waymark.Field, editor 
 // link with the id except does not count.
 func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waymark.UserID, except waymark.LinkID, inputs ...waymark.LinkInput) error {
 	return appendProblems(err, waymark.FieldURL, waymark.RuleUnique, func() ([]int, error) {
-		urls := make([]string, len(inputs))
-		for i, in := range inputs {
-			urls[i] = in.URL
-		}
+		urls := waymark.Map(inputs, func(in waymark.LinkInput) string { return in.URL })
 		return s.store.DuplicateURLs(ctx, owner, urls, except)
 	})
 }

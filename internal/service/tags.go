@@ -43,10 +43,7 @@ func (s *Service) EditTag(ctx context.Context, editor waymark.User, id waymark.T
 // tag with the id except does not count.
 func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner waymark.UserID, except waymark.TagID, inputs ...waymark.TagInput) error {
 	return appendProblems(err, waymark.FieldName, waymark.RuleUnique, func() ([]int, error) {
-		names := make([]string, len(inputs))
-		for i, in := range inputs {
-			names[i] = waymark.NormalizeName(in.Name)
-		}
+		names := waymark.Map(inputs, func(in waymark.TagInput) string { return waymark.NormalizeName(in.Name) })
 		return s.store.DuplicateTagNames(ctx, owner, names, except)
 	})
 }

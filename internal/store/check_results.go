@@ -45,10 +45,7 @@ func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, paginatio
 		if err != nil {
 			return err
 		}
-		ids := make([]int64, len(rows))
-		for i, r := range rows {
-			ids[i] = r.id
-		}
+		ids := waymark.Map(rows, func(r row) int64 { return r.id })
 		found, err := readAll(ctx, q, owner, ids, linkRows(len(ids), nil))
 		page.Entities = make([]BrokenLink, len(found))
 		for i, link := range found {
@@ -148,10 +145,7 @@ func (s *Store) AcceptMoves(ctx context.Context, owner waymark.UserID, host stri
 		}
 		moved = slices.DeleteFunc(moved, func(l movedLink) bool { return waymark.Host(l.from) != host })
 		return table.InBatches(request, moved[:min(len(moved), limit)], func(batch []movedLink) error {
-			urls := make([]string, len(batch))
-			for i, l := range batch {
-				urls[i] = l.to
-			}
+			urls := waymark.Map(batch, func(l movedLink) string { return l.to })
 			taken, err := duplicateURLs(ctx, q, owner, urls, 0)
 			if err != nil {
 				return err

@@ -165,9 +165,6 @@ func (c *Collection) ids(text string, args ...any) ([]int64, error) {
 		return nil, err
 	}
 	slices.SortFunc(found, entityTime.compare)
-	ids := make([]int64, len(found))
-	for i, e := range found {
-		ids[i] = e.id
-	}
+	ids := waymark.Map(found, func(e entityTime) int64 { return e.id })
 	return ids, nil
 }

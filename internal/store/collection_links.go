@@ -273,9 +273,5 @@ func (c *Collection) NotesOnOtherLinks() iter.Seq2[CollectedNote, error] {
 }
 
 func typedIDs[ID waymark.ID](ids []int64) []ID {
-	typed := make([]ID, len(ids))
-	for i, id := range ids {
-		typed[i] = ID(id)
-	}
-	return typed
+	return waymark.Map(ids, func(id int64) ID { return ID(id) })
 }

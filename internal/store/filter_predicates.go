@@ -196,11 +196,7 @@ func (f *filtering) predicate(c waymark.Condition) query.Predicate {
 }
 
 func (f *filtering) all(conditions []waymark.Condition) []query.Predicate {
-	parts := make([]query.Predicate, len(conditions))
-	for i, c := range conditions {
-		parts[i] = f.predicate(c)
-	}
-	return parts
+	return waymark.Map(conditions, f.predicate)
 }
 
 // anyOf returns the predicate that one of some predicates is satisfied.

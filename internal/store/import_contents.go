@@ -234,11 +234,7 @@ type laterParts struct {
 }
 
 func addedIDs(added []undo.Added) []int64 {
-	ids := make([]int64, len(added))
-	for i, e := range added {
-		ids[i] = e.ID
-	}
-	return ids
+	return waymark.Map(added, func(e undo.Added) int64 { return e.ID })
 }
 
 func pairsWhere(pairs [][2]int64, keep func(link int64) bool) [][2]int64 {

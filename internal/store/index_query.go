@@ -34,9 +34,5 @@ func groupsOf(scopes []query.Scope, by waymark.SortField) [][]query.Scope {
 }
 
 func plainScopes(scopes []query.Scope) []int64 {
-	plain := make([]int64, len(scopes))
-	for i, s := range scopes {
-		plain[i] = int64(s)
-	}
-	return plain
+	return waymark.Map(scopes, func(s query.Scope) int64 { return int64(s) })
 }

@@ -208,10 +208,7 @@ func (s *Store) DuplicateURLs(ctx context.Context, owner waymark.UserID, urls []
 }
 
 func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID, urls []string, except waymark.LinkID) (indexes []int, err error) {
-	hashes := make([]database.Hex, len(urls))
-	for i, url := range urls {
-		hashes[i] = table.URLHash(url)
-	}
+	hashes := waymark.Map(urls, table.URLHash)
 	a := q.Args(owner, except)
 	known := map[database.Hex]bool{}
 	for hash, err := range database.QueryEach(ctx, q, database.ScanValue[[]byte], `

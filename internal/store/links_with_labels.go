@@ -24,10 +24,7 @@ func linkRows(n int, still condition) reader[waymark.Link] {
 	read := labelledLinks(still)
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
 		rows, err := read(ctx, q, viewer, ids)
-		found := make([]waymark.Link, len(rows))
-		for i := range rows {
-			found[i] = rows[i].Link
-		}
+		found := waymark.Map(rows, func(e labelledLink) waymark.Link { return e.Link })
 		return found, err
 	}
 }
@@ -85,10 +82,7 @@ func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
 	if len(labels) < 2 || err != nil {
 		return labels, err
 	}
-	sorted := make([]*sortedLabel[T], len(labels))
-	for i := range labels {
-		sorted[i] = newSortedLabel(t, labels[i])
-	}
+	sorted := waymark.Map(labels, func(e T) *sortedLabel[T] { return newSortedLabel(t, e) })
 	return sortLabels(sorted), nil
 }
 

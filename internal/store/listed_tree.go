@@ -69,9 +69,6 @@ func (s *Store) CountListLinks(ctx context.Context, viewer waymark.UserID, all [
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int64, len(all))
-	for i, list := range all {
-		ids[i] = int64(list.ID)
-	}
+	ids := waymark.Map(all, func(list waymark.List) int64 { return int64(list.ID) })
 	return s.countLinks(ctx, s.db.Querier(), view, &query.LinkLists, ids, query.ScopesOf(viewer))
 }

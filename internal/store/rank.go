@@ -25,10 +25,7 @@ func rankedWords(ctx context.Context, q database.Querier, viewer waymark.UserID,
 	if len(words) == 0 {
 		return nil, nil
 	}
-	whole := make([]string, len(names))
-	for i, name := range names {
-		whole[i] = name.Name
-	}
+	whole := waymark.Map(names, func(name waymark.Ref) string { return name.Name })
 	names = append(names, waymark.Ref{Name: strings.Join(whole, " ")})
 	tags, err := resolve(ctx, q, &query.LinkTags, viewer, names)
 	if err != nil {

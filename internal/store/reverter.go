@@ -47,10 +47,7 @@ func (u *reverter) note(kind waymark.EntityKind, ids []int64, done map[int64]boo
 
 // linksOf returns the links of pairs, each once.
 func linksOf(pairs [][2]int64) []int64 {
-	ids := make([]int64, len(pairs))
-	for i, pair := range pairs {
-		ids[i] = pair[0]
-	}
+	ids := waymark.Map(pairs, func(pair [2]int64) int64 { return pair[0] })
 	return table.Unique(ids)
 }
 

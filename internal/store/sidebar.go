@@ -67,10 +67,7 @@ func sidebarLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context,
 	shown := chooseLabels(found, mostUsed)
 	var counts map[int64]int
 	if counted {
-		ids := make([]int64, len(shown))
-		for i, l := range shown {
-			ids[i] = l.id
-		}
+		ids := waymark.Map(shown, func(l sidebarLabel) int64 { return l.id })
 		if counts, err = s.countLinks(ctx, q, view, t.assoc, ids, query.ScopesOf(user)); err != nil {
 			return nil, err
 		}

@@ -99,10 +99,7 @@ func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], vi
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int64, len(all))
-	for i := range all {
-		ids[i] = all[i].id
-	}
+	ids := waymark.Map(all, func(e completion) int64 { return e.id })
 	counts := map[int64]int{}
 	if view != nil || len(ids) <= maxCompletionsCountedBySQL {
 		if counts, err = s.countLinks(ctx, q, view, t.assoc, ids, query.ScopesOf(viewer)); err != nil {

@@ -141,10 +141,7 @@ func (u *reverter) changeable(ctx context.Context, assoc *query.Association, pai
 	if len(pairs) == 0 {
 		return nil, nil
 	}
-	labels := make([]int64, len(pairs))
-	for i, pair := range pairs {
-		labels[i] = pair[1]
-	}
+	labels := waymark.Map(pairs, func(pair [2]int64) int64 { return pair[1] })
 	ownerOfLink, err := u.owners(ctx, "links", linksOf(pairs))
 	if err != nil {
 		return nil, err

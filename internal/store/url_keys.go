@@ -45,10 +45,7 @@ func (s *Store) SimilarURLs(ctx context.Context, owner waymark.UserID, url strin
 }
 
 func (s *Store) similarURLs(ctx context.Context, owner waymark.UserID, urls []string) iter.Seq2[SavedURL, error] {
-	hashes := make([]int64, len(urls))
-	for i, url := range urls {
-		hashes[i] = table.URLKey(url)
-	}
+	hashes := waymark.Map(urls, table.URLKey)
 	q := s.db.Querier()
 	a := q.Args(owner)
 	return database.QueryEach(ctx, q, func(rows *sql.Rows, u *SavedURL) error { return rows.Scan(&u.Link, &u.URL) }, `

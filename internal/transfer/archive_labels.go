@@ -56,10 +56,7 @@ func (in *archiveImport) archivedTags() *archivedLabels[waymark.TagID, store.Col
 
 // save inserts those that the owner does not have, and returns the ids of all.
 func (a *archivedLabels[ID, E]) save(ctx context.Context, s *store.Store, insert func(context.Context, []E) ([]ID, error)) ([]ID, error) {
-	names := make([]string, len(a.labels))
-	for i, l := range a.labels {
-		names[i] = l.folded
-	}
+	names := waymark.Map(a.labels, func(l archivedLabel[ID]) string { return l.folded })
 	existing, err := s.LabelsNamed(ctx, a.owner, a.kind, names)
 	if err != nil {
 		return nil, err

@@ -47,10 +47,7 @@ func saveArchivedLinks(ctx context.Context, s *store.Store, owner waymark.User, 
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]waymark.LinkImport, len(all))
-	for i := range all {
-		rows[i] = all[i].LinkImport
-	}
+	rows := waymark.Map(all, func(e archivedLink) waymark.LinkImport { return e.LinkImport })
 	if err := s.SaveImportedLinks(ctx, owner, rows, imported); err != nil {
 		return nil, err
 	}
@@ -146,10 +143,7 @@ func insertMissingNotes(ctx context.Context, s *store.Store, owner waymark.UserI
 
 // saveOtherNotes saves notes on links of other users. It returns the number of links that it added.
 func saveOtherNotes(ctx context.Context, s *store.Store, owner waymark.User, all []archivedOtherNote) (int, error) {
-	urls := make([]string, len(all))
-	for i := range all {
-		urls[i] = all[i].url
-	}
+	urls := waymark.Map(all, func(e archivedOtherNote) string { return e.url })
 	found, err := s.LinksByURL(ctx, owner.ID, urls)
 	if err != nil {
 		return 0, err

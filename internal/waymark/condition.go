@@ -183,11 +183,7 @@ func eachLeaf(c Condition, yield func(Condition) bool) bool {
 // MapLeaves returns a condition in which each part without parts is replaced.
 func MapLeaves(c Condition, replace func(Condition) Condition) Condition {
 	all := func(conditions []Condition) []Condition {
-		replaced := make([]Condition, len(conditions))
-		for i, c := range conditions {
-			replaced[i] = MapLeaves(c, replace)
-		}
-		return replaced
+		return Map(conditions, func(c Condition) Condition { return MapLeaves(c, replace) })
 	}
 	switch c := c.(type) {
 	case nil:

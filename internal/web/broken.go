@@ -1,6 +1,7 @@
 package web
 
 import (
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -18,10 +19,7 @@ func showBroken(r *page.Request) error {
 	if last := p.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)
 	}
-	links := make([]waymark.Link, len(found.Entities))
-	for i, l := range found.Entities {
-		links[i] = l.Link
-	}
+	links := waymark.Map(found.Entities, func(l store.BrokenLink) waymark.Link { return l.Link })
 	views, err := newLinkViews(r, waymark.ComfortableView, nil, links)
 	if err != nil {
 		return err

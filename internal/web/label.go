@@ -55,10 +55,7 @@ type labelView struct {
 
 // pathOf returns the names of the lists in which a list stands.
 func pathOf(list waymark.List) string {
-	names := make([]string, len(list.Path))
-	for i, above := range list.Path {
-		names[i] = above.Name
-	}
+	names := waymark.Map(list.Path, func(above waymark.ListName) string { return above.Name })
 	return strings.Join(names, " › ")
 }
 

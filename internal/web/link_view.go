@@ -112,10 +112,7 @@ func newLinkViews(r *page.Request, view waymark.View, words []string, links []wa
 		m.names = maxCompactNames
 	}
 	m.titles = r.Crawler.Parts().Has(waymark.TextParts) && !r.Settings.NoMetadata
-	ids := make([]waymark.LinkID, len(links))
-	for i, l := range links {
-		ids[i] = l.ID
-	}
+	ids := waymark.Map(links, func(l waymark.Link) waymark.LinkID { return l.ID })
 	var err error
 	if m.pictures, err = r.Store.Snapshots.LinkPictures(r.Context(), r.Viewer(), ids); err != nil || m.guests {
 		return m, err

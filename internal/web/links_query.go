@@ -147,10 +147,7 @@ func (q linksQuery) values() url.Values {
 }
 
 func joinIDs(ids []int64) string {
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = strconv.FormatInt(id, 10)
-	}
+	texts := waymark.Map(ids, func(id int64) string { return strconv.FormatInt(id, 10) })
 	return strings.Join(texts, ",")
 }
 

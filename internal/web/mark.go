@@ -112,9 +112,5 @@ func matches(text string, words []string) []bool {
 
 // foldAll returns the folded forms of words.
 func foldAll(words []string) []string {
-	folded := make([]string, len(words))
-	for i, word := range words {
-		folded[i] = waymark.Fold(word)
-	}
-	return folded
+	return waymark.Map(words, waymark.Fold)
 }

@@ -54,19 +54,12 @@ func listNames(lists []waymark.List) []nameView {
 
 // tagNames returns the names of tags, with their ids.
 func tagNames(tags []waymark.Tag) []nameView {
-	views := make([]nameView, len(tags))
-	for i, tag := range tags {
-		views[i] = nameView{ID: int64(tag.ID), Name: tag.Name}
-	}
-	return views
+	return waymark.Map(tags, func(tag waymark.Tag) nameView { return nameView{ID: int64(tag.ID), Name: tag.Name} })
 }
 
 // formatViews returns names as parseNames reads them.
 func formatViews(views []nameView) string {
-	names := make([]string, len(views))
-	for i, view := range views {
-		names[i] = view.Name
-	}
+	names := waymark.Map(views, func(view nameView) string { return view.Name })
 	return strings.Join(names, ", ")
 }
 

@@ -9,11 +9,7 @@ import (
 
 // ownersOf returns the owner of each entity.
 func ownersOf[T any](entities []T, owner func(T) waymark.UserID) []waymark.UserID {
-	owners := make([]waymark.UserID, len(entities))
-	for i, entity := range entities {
-		owners[i] = owner(entity)
-	}
-	return owners
+	return waymark.Map(entities, owner)
 }
 
 func linkOwner(l waymark.Link) waymark.UserID { return l.Owner }

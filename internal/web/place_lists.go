@@ -196,10 +196,7 @@ func moveLists(r *page.Request) error {
 	if !ok {
 		return showPlaceProblems(r, "/lists/move", back, page.Problems{{Field: "into", Text: r.T("place-lists.choose")}})
 	}
-	ids := make([]waymark.ListID, len(chosen))
-	for i, l := range chosen {
-		ids[i] = l.ID
-	}
+	ids := waymark.Map(chosen, func(l waymark.List) waymark.ListID { return l.ID })
 	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: len(ids) > 1}, func(ctx context.Context, s *service.Service) error {
 		return s.MoveLists(ctx, r.User, ids, place)
 	})

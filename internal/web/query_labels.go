@@ -137,11 +137,7 @@ func merged[K comparable, V any](a, b map[K]V) map[K]V {
 }
 
 func refsOf(ids []int64) []waymark.Ref {
-	all := make([]waymark.Ref, len(ids))
-	for i, id := range ids {
-		all[i] = waymark.Ref{ID: id}
-	}
-	return all
+	return waymark.Map(ids, func(id int64) waymark.Ref { return waymark.Ref{ID: id} })
 }
 
 // byText returns the text of the condition that links are a user's.

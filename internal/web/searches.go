@@ -64,10 +64,7 @@ func countQueries(r *page.Request, queries []linksQuery) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	filters := make([]waymark.LinkFilter, len(queries))
-	for i, q := range queries {
-		filters[i] = selectionWith(r, q, labels).filter
-	}
+	filters := waymark.Map(queries, func(q linksQuery) waymark.LinkFilter { return selectionWith(r, q, labels).filter })
 	return r.Store.CountSearches(r.Context(), r.User.ID, filters)
 }
 
@@ -85,10 +82,7 @@ func findSaved(r *page.Request, q linksQuery, s selection) (same, began *waymark
 	if err != nil {
 		return nil, nil, err
 	}
-	queries := make([]linksQuery, len(searches))
-	for i, search := range searches {
-		queries[i] = savedQuery(search)
-	}
+	queries := waymark.Map(searches, savedQuery)
 	labels, err := labelsOf(r, queries...)
 	if err != nil {
 		return nil, nil, err

@@ -31,10 +31,7 @@ func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]) ([
 			}
 		}
 	}
-	used := make([]waymark.ListID, len(labels))
-	for i, l := range labels {
-		used[i] = l.ID
-	}
+	used := waymark.Map(labels, func(l waymark.SidebarLabel[waymark.ListID]) waymark.ListID { return l.ID })
 	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, open, used, maxSidebarRoots)
 	if err != nil || len(branches) == 0 {
 		return nil, err

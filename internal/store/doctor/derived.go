@@ -132,10 +132,7 @@ func (d *doctor) checkCheckResults(ctx context.Context, repair bool) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	found := make([]string, len(wrong))
-	for i, id := range wrong {
-		found[i] = fmt.Sprintf("result of row %d of links", id)
-	}
+	found := waymark.Map(wrong, func(id int64) string { return fmt.Sprintf("result of row %d of links", id) })
 	switch {
 	case len(found) == 0:
 		return Result{Status: OK, Detail: "the results of links agree with their last checks"}, nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"waymark/internal/database"
+	"waymark/internal/waymark"
 )
 
 // Dialect holds the differences between SQLite and PostgreSQL in finding entities.
@@ -63,9 +64,6 @@ func NewDialect(kind database.Kind) *Dialect {
 // SnapshotQuery returns the argument of SnapshotsWith for words of waymark.QueryWords. Each of them
 // must begin a word of the snapshot.
 func (d *Dialect) SnapshotQuery(words []string) string {
-	terms := make([]string, len(words))
-	for i, word := range words {
-		terms[i] = d.wordQuote[0] + word + d.wordQuote[1]
-	}
+	terms := waymark.Map(words, func(word string) string { return d.wordQuote[0] + word + d.wordQuote[1] })
 	return strings.Join(terms, d.wordAnd)
 }

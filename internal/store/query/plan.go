@@ -63,10 +63,7 @@ func (p Plan) StillSQL(a *database.Args, d *Dialect) string {
 	if p.Scopes != nil {
 		return inScopes(a, database.Unindexed("e.visible_to"), p.Scopes)
 	}
-	conditions := make([]string, len(p.Predicates))
-	for i, predicate := range p.Predicates {
-		conditions[i] = predicate.condition(a, d)
-	}
+	conditions := waymark.Map(p.Predicates, func(predicate Predicate) string { return predicate.condition(a, d) })
 	return strings.Join(conditions, " AND ")
 }
 

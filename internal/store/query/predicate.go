@@ -183,10 +183,7 @@ func (p Predicate) joined(a *database.Args, d *Dialect, operator, none string) s
 	if len(p.Parts) == 0 {
 		return none
 	}
-	conditions := make([]string, len(p.Parts))
-	for i, part := range p.Parts {
-		conditions[i] = part.condition(a, d)
-	}
+	conditions := waymark.Map(p.Parts, func(part Predicate) string { return part.condition(a, d) })
 	return "(" + strings.Join(conditions, operator) + ")"
 }
 
@@ -215,10 +212,7 @@ func (p Predicate) between(column string, a *database.Args) string {
 
 func (t TextPredicate) condition(a *database.Args, d *Dialect) string {
 	parameter := a.Add(t.Text)
-	conditions := make([]string, len(t.Columns))
-	for i, column := range t.Columns {
-		conditions[i] = d.Contains(Folded(column), parameter)
-	}
+	conditions := waymark.Map(t.Columns, func(column string) string { return d.Contains(Folded(column), parameter) })
 	return "(" + strings.Join(conditions, " OR ") + ")"
 }
 

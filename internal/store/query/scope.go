@@ -43,10 +43,7 @@ func inScopes(a *database.Args, column string, scopes []Scope) string {
 	if len(scopes) == 1 {
 		return column + " = " + a.Add(scopes[0])
 	}
-	parameters := make([]string, len(scopes))
-	for i, s := range scopes {
-		parameters[i] = a.Add(s)
-	}
+	parameters := waymark.Map(scopes, func(s Scope) string { return a.Add(s) })
 	return column + " IN (" + strings.Join(parameters, ", ") + ")"
 }
 

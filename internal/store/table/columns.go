@@ -151,19 +151,12 @@ func sqlType[V any]() string {
 }
 
 func columnTypes[T any](columns []Column[T]) []ColumnType {
-	types := make([]ColumnType, len(columns))
-	for i, c := range columns {
-		types[i] = c.ColumnType
-	}
-	return types
+	return waymark.Map(columns, func(c Column[T]) ColumnType { return c.ColumnType })
 }
 
 // ColumnNames returns the names of columns as a list.
 func ColumnNames(columns []ColumnType) string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
-	}
+	names := waymark.Map(columns, func(c ColumnType) string { return c.Name })
 	return strings.Join(names, ", ")
 }
 

@@ -128,10 +128,7 @@ func (t *Table[T]) InsertSQL(a *database.Args, rows []T) string {
 	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c Column[T]) bool { return c.Value == nil })
 	values := make([][]any, len(rows))
 	for i := range rows {
-		values[i] = make([]any, len(columns))
-		for n, c := range columns {
-			values[i][n] = c.Value(&rows[i])
-		}
+		values[i] = waymark.Map(columns, func(c Column[T]) any { return c.Value(&rows[i]) })
 	}
 	return InsertSQL(a, t.Name, columnTypes(columns), values)
 }

@@ -22,11 +22,7 @@ func Storable(s string) string {
 
 // PlainIDs returns ids of one kind as integers.
 func PlainIDs[ID waymark.ID](ids []ID) []int64 {
-	plain := make([]int64, len(ids))
-	for i, id := range ids {
-		plain[i] = int64(id)
-	}
-	return plain
+	return waymark.Map(ids, func(id ID) int64 { return int64(id) })
 }
 
 // InBatches calls change with 500 values at a time, until ctx ends. ctx must be the context of the
