@@ -31,7 +31,7 @@ type doctorCommand struct {
 
 func (*doctorCommand) Help() string {
 	return `Checks the files and their permissions, free space, the age of the last backup, versions, the
-integrity of the database, references between rows, folded texts, counters, results of links, snapshots of
+integrity of the database, references between rows, the tree of lists, folded texts, counters, results of links, snapshots of
 pages, pictures, the log of changes, and, with --base-url, the hosts of passkeys. Prints a line for each check, and a
 summary. The server may be running. For a million links it needs about 95 seconds of one processor, and
 250 MB of memory.

@@ -26,8 +26,8 @@ func examine(t *testing.T, s *store.Store, repair bool) []string {
 			found = append(found, fmt.Sprintf("%s: %s: %s", c.Name, c.Status, c.Detail))
 		}
 	}))
-	if checks != 11 {
-		t.Errorf("%d checks, want 11", checks)
+	if checks != 12 {
+		t.Errorf("%d checks, want 12", checks)
 	}
 	return found
 }
@@ -164,4 +164,45 @@ func TestDoctorReportsWhatItCannotRepair(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestDoctorMendsTheTreeOfLists(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
+		ids := forest(t, s, ada, "A", "A/B", "A/B/C", "1", "1/2", "1/2/3", "1/2/3/4", "1/2/3/4/5", "1/2/3/4/5/6", "x", "x/y", "x/y/z", "T", "T/U")
+		bobs := forest(t, s, bob, "bob's")
+		parent := func(list, parent waymark.ListID) {
+			change(t, s, fmt.Sprintf("UPDATE lists SET parent_id = %d WHERE id = %d", parent, list))
+		}
+		parent(ids["A"], ids["C"]) // a circle
+		parent(ids["1"], ids["z"])
+		parent(ids["x"], bobs["bob's"])
+		change(t, s, fmt.Sprintf("UPDATE lists SET deleted_at = 5 WHERE id = %d", ids["T"]))
+		if found := examine(t, s, false); len(found) != 1 || !strings.HasPrefix(found[0], "tree of lists: problem: ") {
+			t.Fatalf("got %q, want one problem", found)
+		}
+		reasons := []string{
+			fmt.Sprintf("list %d stands in itself", ids["B"]), fmt.Sprintf("list %d stands in list %d of another user", ids["x"], bobs["bob's"]),
+			fmt.Sprintf("list %d stands in list %d, which is in the trash", ids["U"], ids["T"]),
+		}
+		found := strings.Join(examine(t, s, true), "; ")
+		for _, reason := range reasons {
+			if !strings.Contains(found, reason) {
+				t.Errorf("got %s, want %s in it", found, reason)
+			}
+		}
+		if found := examine(t, s, false); found != nil {
+			t.Errorf("after the repair: got %q", found)
+		}
+		wantForest(t, s, ada, "B B/C B/C/A U x x/y x/y/z x/y/z/1 x/y/z/1/2 x/y/z/1/2/3 x/y/z/1/2/3/4 x/y/z/1/2/3/4/5 x/y/z/1/2/3/4/5/6")
+		for n := range 3 { // lists that are too deep
+			deeper := forest(t, s, ada, fmt.Sprint("d", n))
+			parent(deeper[fmt.Sprint("d", n)], ids[fmt.Sprint(6)])
+			ids["6"] = deeper[fmt.Sprint("d", n)]
+		}
+		if found := examine(t, s, true); len(found) != 1 || !strings.Contains(found[0], fmt.Sprintf("list %d stands in more than 9 lists", ids["6"]-1)) {
+			t.Errorf("got %q, want list %d", found, ids["6"]-1)
+		}
+		wantForest(t, s, ada, "B B/C B/C/A d1 d1/d2 U x x/y x/y/z x/y/z/1 x/y/z/1/2 x/y/z/1/2/3 x/y/z/1/2/3/4 x/y/z/1/2/3/4/5 x/y/z/1/2/3/4/5/6 x/y/z/1/2/3/4/5/6/d0")
+	})
 }

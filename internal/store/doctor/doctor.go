@@ -33,7 +33,7 @@ type doctor struct{ db *database.DB }
 
 // Check checks a database and calls report with the result of each check. With repair it
 // rebuilds what can be computed from the rows of the tables: counters, folded texts, hashes of
-// URLs and results of links. It may run while servers run. It returns an error only if ctx ends.
+// URLs and results of links; and puts lists that cannot stand where they do into no list. It may run while servers run. It returns an error only if ctx ends.
 func Check(ctx context.Context, db *database.DB, repair bool, report func(Result)) error {
 	d := &doctor{db}
 	for _, c := range []struct {
@@ -43,6 +43,7 @@ func Check(ctx context.Context, db *database.DB, repair bool, report func(Result
 		{"versions", d.checkVersions},
 		{"integrity", d.checkIntegrity},
 		{"references", d.checkReferences},
+		{"tree of lists", d.checkListTree},
 		{"folded texts", d.checkFolded},
 		{"counters", d.checkCounters},
 		{"check results", d.checkCheckResults},
