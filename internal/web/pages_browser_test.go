@@ -251,10 +251,17 @@ func TestPagesInBrowser(t *testing.T) {
 	checkPage(t, asked, axe, "/settings/data/export?format=csv")
 }
 
-// cutLabels returns the labels that do not fit into their element. Names that people give may be cut.
+// cutLabels returns the labels that do not fit into their element, or are broken within a word. Names that people
+// give may be.
 const cutLabels = `[...document.querySelectorAll("button, .btn, .tabs a, .tabs-foot a, .side a, label, legend, th, h1, h2, summary, option")]
-	.filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== "visible" && !e.matches(".visually-hidden, .one-line") && !e.querySelector("bdi, .one-line"))
-	.slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ")`
+	.filter((e) => e.checkVisibility() && !e.matches(".visually-hidden, .one-line") && !e.querySelector("bdi, .one-line"))
+	.filter((e) => {
+		const range = document.createRange();
+		range.selectNodeContents(e);
+		const word = e.textContent.trim() && !/[\s-]/.test(e.textContent.trim());
+		return (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== "visible") ||
+			(word && new Set([...e.childNodes].filter((n) => n.nodeType === 3 && n.data.trim()).flatMap((n) => (range.selectNodeContents(n), [...range.getClientRects()].map((r) => r.top)))).size > 1);
+	}).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ")`
 
 // TestPagesInBrowser does the same and more for the default language.
 func TestPagesFitInEachLanguageInBrowser(t *testing.T) {
