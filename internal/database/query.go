@@ -203,6 +203,22 @@ func QueryAll[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) er
 	return found, nil
 }
 
+// QueryMap runs a query for rows of two columns, and returns the values of the second by those of the first.
+func QueryMap[K comparable, V any](ctx context.Context, q Querier, text string, args ...any) (map[K]V, error) {
+	type row struct {
+		key   K
+		value V
+	}
+	found := map[K]V{}
+	for r, err := range QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.key, &r.value) }, text, args...) {
+		if err != nil {
+			return nil, err
+		}
+		found[r.key] = r.value
+	}
+	return found, nil
+}
+
 // QueryOne runs a query and returns its first row, or waymark.ErrNotFound if there is
 // none.
 func QueryOne[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, text string, args ...any) (T, error) {

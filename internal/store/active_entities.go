@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"waymark/internal/database"
@@ -26,22 +25,11 @@ func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKi
 
 // readOwners returns the owners of the entities e among ids, by id. rest is the end of the statement.
 func readOwners(ctx context.Context, q database.Querier, name string, ids []int64, rest string) (map[int64]waymark.UserID, error) {
-	type row struct {
-		id    int64
-		owner waymark.UserID
-	}
-	owners := make(map[int64]waymark.UserID, len(ids))
 	a := q.Args()
-	for found, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.owner) }, `
+	return database.QueryMap[int64, waymark.UserID](ctx, q, `
 		SELECT e.id, e.user_id
 		FROM `+name+` AS e
-		WHERE e.id `+database.In(a, table.Unique(ids))+rest, a.Values...) {
-		if err != nil {
-			return nil, err
-		}
-		owners[found.id] = found.owner
-	}
-	return owners, nil
+		WHERE e.id `+database.In(a, table.Unique(ids))+rest, a.Values...)
 }
 
 // lockActive locks the entities that are about to be changed, and returns the ids of those

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -89,21 +88,18 @@ func (s *Store) recordVisibility(ctx context.Context, q database.Querier, kind w
 	if s.recording == nil {
 		return nil
 	}
-	type row struct {
-		id         int64
-		visibility waymark.Visibility
-	}
-	changed := map[waymark.Visibility][]int64{}
 	a := q.Args()
-	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.visibility) }, `
+	visibilities, err := database.QueryMap[int64, waymark.Visibility](ctx, q, `
 		SELECT id, visibility
 		FROM `+tableOf(kind)+`
-		WHERE id `+database.In(a, ids), a.Values...) {
-		if err != nil {
-			return err
-		}
-		if edit.ApplyVisibility(r.visibility) != r.visibility {
-			changed[r.visibility] = append(changed[r.visibility], r.id)
+		WHERE id `+database.In(a, ids), a.Values...)
+	if err != nil {
+		return err
+	}
+	changed := map[waymark.Visibility][]int64{}
+	for _, id := range ids {
+		if v, ok := visibilities[id]; ok && edit.ApplyVisibility(v) != v {
+			changed[v] = append(changed[v], id)
 		}
 	}
 	for from, ids := range changed {

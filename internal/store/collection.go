@@ -75,17 +75,12 @@ func (c *Collection) Lists() iter.Seq2[CollectedList, error] {
 
 // afterParents returns the ids of lists with each list after its parent, and in the same order otherwise.
 func (c *Collection) afterParents(ids []int64) ([]int64, error) {
-	type nested struct{ id, parent int64 }
-	all, err := database.QueryAll(c.ctx, c.q, func(rows *sql.Rows, n *nested) error { return rows.Scan(&n.id, &n.parent) }, `
+	parents, err := database.QueryMap[int64, int64](c.ctx, c.q, `
 		SELECT id, parent_id
 		FROM lists
 		WHERE user_id = $1 AND parent_id IS NOT NULL`, c.owner)
-	if err != nil || len(all) == 0 {
+	if err != nil || len(parents) == 0 {
 		return ids, err
-	}
-	parents := make(map[int64]int64, len(all))
-	for _, n := range all {
-		parents[n.id] = n.parent
 	}
 	ordered, seen := make([]int64, 0, len(ids)), make(map[int64]bool, len(ids))
 	var add func(id int64)

@@ -24,13 +24,8 @@ func (s *Store) Counts(ctx context.Context, viewer waymark.UserID) (waymark.Coun
 }
 
 func (s *Store) counts(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID) (counts waymark.Counts, err error) {
-	type row struct {
-		table string // "" for the number of entities in the trash
-		n     int
-	}
 	a := q.Args(viewer)
-	fields := map[string]*int{"links": &counts.Links, "lists": &counts.Lists, "tags": &counts.Tags, "": &counts.Trash}
-	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.table, &r.n) }, `
+	numbers, err := database.QueryMap[string, int](ctx, q, `
 		SELECT entity, CAST(sum(count) AS BIGINT)
 		FROM counters
 		WHERE entity IN ('links', 'lists', 'tags') AND `+query.VisibleTo(a, "visible_to", viewer)+`
@@ -39,12 +34,11 @@ func (s *Store) counts(ctx context.Context, q database.Querier, view *searchinde
 		SELECT '', (SELECT count(*) FROM links WHERE user_id = $1 AND visible_to IS NULL)
 			+ (SELECT count(*) FROM lists WHERE user_id = $1 AND visible_to IS NULL)
 			+ (SELECT count(*) FROM tags WHERE user_id = $1 AND visible_to IS NULL)
-			+ (SELECT count(*) FROM notes WHERE user_id = $1 AND visible_to IS NULL)`, a.Values...) {
-		if err != nil {
-			return counts, err
-		}
-		*fields[r.table] = r.n
+			+ (SELECT count(*) FROM notes WHERE user_id = $1 AND visible_to IS NULL)`, a.Values...)
+	if err != nil {
+		return counts, err
 	}
+	counts.Links, counts.Lists, counts.Tags, counts.Trash = numbers["links"], numbers["lists"], numbers["tags"], numbers[""]
 	return counts, s.countUnusual(ctx, q, view, viewer, &counts)
 }
 
@@ -184,25 +178,14 @@ func (s *Store) countPlan(ctx context.Context, q database.Querier, view *searchi
 
 // TrashCounts returns the number of entities of each kind that are in a user's trash.
 func (s *Store) TrashCounts(ctx context.Context, owner waymark.UserID) (map[waymark.EntityKind]int, error) {
-	type row struct {
-		kind  waymark.EntityKind
-		count int
-	}
-	counts := map[waymark.EntityKind]int{}
-	for r, err := range database.QueryEach(ctx, s.db.Querier(), func(rows *sql.Rows, r *row) error { return rows.Scan(&r.kind, &r.count) }, `
+	return database.QueryMap[waymark.EntityKind, int](ctx, s.db.Querier(), `
 		SELECT 1, count(*) FROM links WHERE user_id = $1 AND visible_to IS NULL
 		UNION ALL
 		SELECT 2, count(*) FROM lists WHERE user_id = $1 AND visible_to IS NULL
 		UNION ALL
 		SELECT 3, count(*) FROM tags WHERE user_id = $1 AND visible_to IS NULL
 		UNION ALL
-		SELECT 4, count(*) FROM notes WHERE user_id = $1 AND visible_to IS NULL`, owner) {
-		if err != nil {
-			return nil, err
-		}
-		counts[r.kind] = r.count
-	}
-	return counts, nil
+		SELECT 4, count(*) FROM notes WHERE user_id = $1 AND visible_to IS NULL`, owner)
 }
 
 // Summary describes the database for administrators.

@@ -132,21 +132,14 @@ func (f *filtering) inLists(ids []int64) query.Predicate {
 
 // usersNamed returns the ids of the users with some folded names.
 func usersNamed(ctx context.Context, q database.Querier, folded []string) (map[string]waymark.UserID, error) {
-	ids := map[string]waymark.UserID{}
 	if len(folded) == 0 {
-		return ids, nil
+		return nil, nil
 	}
 	a := q.Args()
-	for found, err := range database.QueryEach(ctx, q, scanFoldedName, `
-		SELECT id, name_folded
+	return database.QueryMap[string, waymark.UserID](ctx, q, `
+		SELECT name_folded, id
 		FROM users
-		WHERE name_folded `+database.In(a, table.Unique(folded)), a.Values...) {
-		if err != nil {
-			return nil, err
-		}
-		ids[found.folded] = waymark.UserID(found.id)
-	}
-	return ids, nil
+		WHERE name_folded `+database.In(a, table.Unique(folded)), a.Values...)
 }
 
 // predicate returns the predicate of a condition.
@@ -364,7 +357,7 @@ func readSublists(ctx context.Context, q database.Querier, viewer waymark.UserID
 	a := q.Args()
 	visible := query.VisibleTo(a, database.Unindexed("l.visible_to"), viewer)
 	sublists := map[int64][]int64{}
-	for pair, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }, `
+	for pair, err := range database.QueryEach(ctx, q, scanPair, `
 		WITH RECURSIVE below (top, id) AS (
 			SELECT l.parent_id, l.id
 			FROM lists AS l

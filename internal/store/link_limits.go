@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -52,25 +51,13 @@ func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []wayma
 // links of a removed user that were given to another can have more. The transaction must have
 // locked the links, so that no concurrent one attaches more.
 func (s *Store) aboveLimit(ctx context.Context, q database.Querier, assoc *query.Association, links []int64) (map[int64]int, error) {
-	type counted struct {
-		link int64
-		n    int
-	}
-	limit := s.limitOf(assoc)
-	a := q.Args(limit)
-	counts := map[int64]int{}
-	for c, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, c *counted) error { return rows.Scan(&c.link, &c.n) }, `
+	a := q.Args(s.limitOf(assoc))
+	return database.QueryMap[int64, int](ctx, q, `
 		SELECT link_id, count(*)
 		FROM `+assoc.Table+`
 		WHERE link_id `+database.In(a, links)+`
 		GROUP BY link_id
-		HAVING count(*) > $1`, a.Values...) {
-		if err != nil {
-			return nil, err
-		}
-		counts[c.link] = c.n
-	}
-	return counts, nil
+		HAVING count(*) > $1`, a.Values...)
 }
 
 // checkLinks returns a waymark.ValidationError if one of the links has more lists or tags than it

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"math"
 	"strings"
 	"unicode"
@@ -158,17 +157,7 @@ func (s *Store) countLinks(ctx context.Context, q database.Querier, view *search
 	if view != nil {
 		return view.CountLinks(linkindex.KindOf(assoc), ids, plainScopes(scopes)), nil
 	}
-	type row struct {
-		id    int64
-		count int
-	}
-	counts := make(map[int64]int, len(ids))
 	a := q.Args()
-	for r, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.count) }, assoc.CountLinksSQL(a, ids, scopes), a.Values...) {
-		if err != nil {
-			return nil, err
-		}
-		counts[r.id] = r.count
-	}
-	return counts, nil
+	text := assoc.CountLinksSQL(a, ids, scopes)
+	return database.QueryMap[int64, int](ctx, q, text, a.Values...)
 }
