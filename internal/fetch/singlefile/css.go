@@ -36,6 +36,8 @@ type cssRewriter struct {
 	ruleEnd    int      // the end of the last at-rule, see atRule
 	open       []string // the functions and blocks around the token: their names, or "(", "[" and "{"
 	importable bool     // @import is allowed here
+	inFont     bool     // the token is in @font-face
+	hasFont    bool     // which has a font file already
 }
 
 func (r *cssRewriter) rewrite() {
@@ -46,7 +48,7 @@ func (r *cssRewriter) rewrite() {
 			r.atRule(t)
 			continue
 		case t.kind == urlToken:
-			r.writeURL(r.replaced(imageResource, t.value))
+			r.writeURL(r.replacedInURL(t.value))
 		case t.kind == functionToken && (t.value == "url" || t.value == "src"):
 			if r.quotedURL() {
 				continue
@@ -75,6 +77,7 @@ func (r *cssRewriter) bracket(t cssToken) {
 	case "(", "[", "{":
 		r.open = append(r.open, t.raw)
 	case ")", "]", "}":
+		r.inFont = r.inFont && t.raw != "}"
 		if len(r.open) > 0 {
 			r.open = r.open[:len(r.open)-1]
 		}
@@ -92,7 +95,7 @@ func (r *cssRewriter) quotedURL() bool {
 	if n == len(r.tokens) || r.tokens[n].kind != stringToken {
 		return false
 	}
-	r.writeURL(r.replaced(imageResource, r.tokens[n].value))
+	r.writeURL(r.replacedInURL(r.tokens[n].value))
 	r.at = r.endOfFunction(n+1, len(r.tokens))
 	r.importable = false
 	return true
@@ -134,6 +137,22 @@ func (r *cssRewriter) replaced(kind resourceKind, reference string) string {
 	return r.replace(kind, reference)
 }
 
+// replacedInURL is replaced for url(…). An @font-face gets one font file, because browsers only use the first
+// one whose format they support; old formats are left out.
+func (r *cssRewriter) replacedInURL(reference string) string {
+	if !r.inFont {
+		return r.replaced(imageResource, reference)
+	}
+	path, _, _ := strings.Cut(strings.ToLower(reference), "?")
+	path, _, _ = strings.Cut(path, "#")
+	if r.hasFont || strings.HasSuffix(path, ".eot") || strings.HasSuffix(path, ".svg") {
+		return missing
+	}
+	rawURL := r.replaced(fontResource, reference)
+	r.hasFont = rawURL != missing
+	return rawURL
+}
+
 func (r *cssRewriter) writeURL(rawURL string) {
 	r.out.WriteString("url(")
 	r.writeString(rawURL)
@@ -145,7 +164,7 @@ var cssStrings = strings.NewReplacer(`\`, `\5c `, `"`, `\22 `, "\n", `\a `, "\r"
 
 func (r *cssRewriter) writeString(s string) { r.out.WriteString(`"` + cssStrings.Replace(s) + `"`) }
 
-// atRule writes @import, @namespace, @layer without a block, or @font-face. It leaves out @charset. Of
+// atRule writes @import, @namespace or @layer without a block. It leaves out @charset. Of
 // other at-rules it only writes the keyword.
 func (r *cssRewriter) atRule(t cssToken) {
 	end := max(r.at+1, r.ruleEnd) // the index of the ";" or "{", which rules inside each other share
@@ -182,15 +201,9 @@ func (r *cssRewriter) atRule(t cssToken) {
 		}
 		r.importable = r.importable && t.value == "layer"
 		r.at = after
-	case t.value == "font-face" && block:
-		r.importable = false
-		for _, token := range r.tokens[r.at:after] {
-			r.out.WriteString(token.raw)
-		}
-		r.at = after
-		r.fontFaceBlock()
 	default:
 		r.importable = false
+		r.inFont, r.hasFont = t.value == "font-face" && block, false
 		r.out.WriteString(t.raw)
 		r.at++
 		return // the method rewrite writes what follows
@@ -240,109 +253,4 @@ func (r *cssRewriter) importRule(end int) {
 		r.out.WriteString(token.raw)
 	}
 	r.out.WriteString(";")
-}
-
-// fontFaceBlock writes the block of an @font-face with one font file, because browsers only use the
-// first one whose format they support.
-func (r *cssRewriter) fontFaceBlock() {
-	for r.at < len(r.tokens) && r.tokens[r.at].raw != "}" {
-		end := r.at // the end of the declaration
-		for end < len(r.tokens) && r.tokens[end].raw != ";" && r.tokens[end].raw != "}" {
-			if r.tokens[end].kind == functionToken {
-				end = r.endOfFunction(end+1, len(r.tokens)) - 1
-			}
-			end++
-		}
-		end = min(end, len(r.tokens))
-		name := r.skipSpace(r.at)
-		if name < end && r.tokens[name].kind == identToken && r.tokens[name].value == "src" {
-			r.fontSource(name, end)
-		} else {
-			for _, token := range r.tokens[r.at:end] {
-				r.out.WriteString(token.raw)
-			}
-		}
-		if r.at = end; end < len(r.tokens) && r.tokens[end].raw == ";" {
-			r.out.WriteString(";")
-			r.at++
-		}
-	}
-	if r.at < len(r.tokens) {
-		r.out.WriteString("}")
-		r.at++
-	}
-}
-
-// fontSource writes the declaration src, whose tokens begin at name and end before end: the local fonts,
-// and the file in the best format.
-func (r *cssRewriter) fontSource(name, end int) {
-	best, rank := "", 0
-	var local []string
-	for n := name + 1; n < end; n++ {
-		t := r.tokens[n]
-		reference := ""
-		next := n + 1
-		switch {
-		case t.kind == urlToken:
-			reference = t.value
-		case t.kind == functionToken && t.value == "url":
-			if i := r.skipSpace(n + 1); i < end && r.tokens[i].kind == stringToken {
-				reference = r.tokens[i].value
-			}
-			next = r.endOfFunction(n+1, end)
-		case t.kind == functionToken && t.value == "local":
-			next = r.endOfFunction(n+1, end)
-			var text strings.Builder
-			for _, token := range r.tokens[n:next] {
-				text.WriteString(token.raw)
-			}
-			local = append(local, text.String())
-		}
-		if reference != "" {
-			if got := fontRank(reference, r.format(next, end)); got > rank {
-				best, rank = reference, got
-			}
-		}
-		n = next - 1
-	}
-	sources := local
-	if best != "" {
-		if rawURL := r.replaced(fontResource, best); rawURL != missing {
-			sources = append(sources, `url("`+cssStrings.Replace(rawURL)+`")`)
-		}
-	}
-	if len(sources) > 0 {
-		r.out.WriteString("src:" + strings.Join(sources, ","))
-	}
-}
-
-// format returns the format after the URL of a font in lower case, "" if there is none. n is the index
-// after the URL.
-func (r *cssRewriter) format(n, end int) string {
-	if n = r.skipSpace(n); n >= end || r.tokens[n].kind != functionToken || r.tokens[n].value != "format" {
-		return ""
-	}
-	if n = r.skipSpace(n + 1); n < end && (r.tokens[n].kind == stringToken || r.tokens[n].kind == identToken) {
-		return strings.ToLower(r.tokens[n].value)
-	}
-	return ""
-}
-
-// fontRank returns the rank of a font format, higher for a better one, 0 for one that browsers do not
-// support.
-func fontRank(reference, format string) int {
-	path, _, _ := strings.Cut(strings.ToLower(reference), "?")
-	path, _, _ = strings.Cut(path, "#")
-	is := func(name, extension string) bool {
-		return strings.HasPrefix(format, name) || format == "" && strings.HasSuffix(path, extension)
-	}
-	switch {
-	case is("woff2", ".woff2"):
-		return 4
-	case is("woff", ".woff"):
-		return 3
-	case is("embedded-opentype", ".eot"), is("svg", ".svg"):
-		return 0
-	}
-	return 2
 }

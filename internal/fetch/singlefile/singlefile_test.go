@@ -96,7 +96,7 @@ func TestFileHasItsSheetsImagesAndFonts(t *testing.T) {
 		<img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='100%'%3E%3C/svg%3E">`, pageURL)
 	for _, want := range []string{
 		`<style media="all">@import url("data:text/css;charset=utf-8;base64,Yntjb2xvcjpyZWR9") screen; a{background:url("` + pngURL + `")}`,
-		`src:url("data:font/woff2;base64,d09GMg==")}</style>`,
+		`src:url("data:,");src:url("data:,") format("embedded-opentype"),url("data:font/woff2;base64,d09GMg==") format("woff2"),url("data:,") format('woff')}</style>`,
 		`<link rel="icon" href="` + pngURL + `"/>`,
 		`<img alt="A" src="` + pngURL + `"/><img src="` + pngURL + `"/><img src="` + pngURL + `"/>`,
 		`<img src="data:image/svg+xml;base64,PHN2Zy`, // with the width 100%, which is not percent-encoded
@@ -122,7 +122,7 @@ func TestFileHasNothingThatRunsOrRequests(t *testing.T) {
 		<body><a>a</a><a href="SITE/dir/z#f" target="_top">z</a><a href="#here">here</a><a>f</a><a href="mailto:a@b.example">m</a>
 		<form><button>b</button></form>
 		<img src="` + pngURL + `"/><img alt="none"/>
-		<p style="color:red;background:url(&#34;data:,&#34;)"><style> @font-face{font-family:F;} q{background:url("data:,")}</style>
+		<p style="color:red;background:url(&#34;data:,&#34;)"><style> @font-face{font-family:F;src:url("data:,")} q{background:url("data:,")}</style>
 		<svg><a><use></use><use href="#b"></use></a><rect fill="url(&#34;#c&#34;)"></rect></svg></p></body></html>`
 	if diff := cmp.Diff(strings.Fields(strings.ReplaceAll(want, "SITE", "http://"+pageURL.Host)), strings.Fields(file)); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
