@@ -48,7 +48,7 @@ func recognise(head []byte) (Format, error) {
 		return FormatJSON, nil
 	case start[0] == '<' && containsAny(lower, "<opml"):
 		return FormatOPML, nil
-	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a "):
+	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a ") && !otherXML.Match(lower):
 		return FormatHTML, nil
 	case isTable(head):
 		return FormatCSV, nil
@@ -62,6 +62,9 @@ func recognise(head []byte) (Format, error) {
 		strings.ToValidUTF8(string(start[:min(len(start), 40)]), "\ufffd"))}
 }
 
+// otherXML is the start of XML that is not HTML, although the texts in it can be.
+var otherXML = regexp.MustCompile(`(?s)^(?:<!--.*?-->\s*|<[!?][^>]*>\s*)*<(?:rss|feed|rdf:rdf|xbel|plist|urlset|posts)[\s>]`)
+
 // isJSON reports whether a text begins with a JSON object or an array of objects. A text can
 // begin with a Markdown link, which has brackets.
 func isJSON(text []byte) bool {
@@ -69,7 +72,7 @@ func isJSON(text []byte) bool {
 	next := firstByte(inside)
 	if text[0] == '[' && next == '[' {
 		rest := bytes.TrimLeft(bytes.TrimLeft(inside, " \t\r\n")[1:], " \t\r\n")
-		return bytes.HasPrefix(rest, []byte("{")) // [[ is a link of Org
+		return bytes.HasPrefix(rest, []byte("{")) || bytes.HasPrefix(rest, []byte(`"`)) // [[ is a link of Org
 	}
 	inArray := next == '{' || next == ']' || next == '"' && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte(`"http`))
 	return text[0] == '{' && (next == '"' || next == '}') || text[0] == '[' && inArray

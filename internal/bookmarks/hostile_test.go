@@ -105,6 +105,7 @@ func hostileFiles() map[string]struct {
 		"HTML with very many folders":      {html("", 5e4, "<DT><H3>Folder</H3>\n<DL><p>\n", ""), "1 read, line 204: " + tooDeep},
 		"HTML with very many end tags":     {html("", 5e4, "</DL></H3></A></DD>\n", ""), "1 read"},
 		"HTML with very many attributes":   {html("<DT><A HREF=\"https://example.com/\" ", 5e4, "a=b ", ">T</A>"), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
+		"HTML with very many icons":        {html("<DT><A HREF=\"https://example.com/\" ", 5e4, `i="data:image/svg+xml,<svg "y`, ">T</A>"), "1 read, line 3: the tag of a bookmark is longer than 65536 bytes"},
 		"HTML with a long name of folders": {html("", 50, "<DT><H3>"+part[:6_000]+"</H3>\n<DL><p>\n", ""), "1 read, 40 row errors"},
 
 		"JSON with an endless text":      {jsonList(`{"url":"https://example.com/x","content":"`, 64, part, `"},`), "1 read, error: line 2: a value is longer than 1048576 bytes"},

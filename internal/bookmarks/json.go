@@ -135,8 +135,8 @@ func (r *jsonReader) array(in *jsonFolder) (any, error) {
 	if _, err := r.decoder.ReadToken(); err != nil {
 		return nil, err
 	}
+	isFile, start := in == r.root, r.queue.mark()
 	in = &jsonFolder{parent: in}
-	isFile, start := r.depth == 0, r.queue.mark()
 	r.queue.found = r.queue.found || isFile || containerNames[in.parent.key] // it can be empty
 	hasBookmarks := isFile
 	var values []any

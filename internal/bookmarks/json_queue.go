@@ -90,10 +90,10 @@ func (q *jsonQueue) settle(mark int, areBookmarks bool) {
 	q.items = append(q.items[:start], slices.DeleteFunc(rest, func(item jsonItem) bool { return item.unclear })...)
 }
 
-// addTitle gives the bookmark of an array ["A title", "https://example.com/"] its title.
+// addTitle gives the only bookmark of an array its title, as in ["A title", "https://example.com/"].
 func (q *jsonQueue) addTitle(mark int, values []any) {
 	items := q.items[q.since(mark):]
-	if len(values) != 2 || len(items) != 1 {
+	if len(items) != 1 {
 		return
 	}
 	for _, value := range values {

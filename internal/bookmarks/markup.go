@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"iter"
 	"regexp"
 	"strings"
 
@@ -139,7 +138,7 @@ func (m *markupReader) split(data []byte, isAll bool, handler markupHandler) int
 		m.kind = ignoredToken
 		return endOr(bytes.IndexByte(data, '>')+1, len(data), isAll)
 	}
-	return m.splitTag(data, isAll)
+	return m.splitTag(data, isAll, inText)
 }
 
 // The start and the end of a text without markup.
@@ -195,7 +194,7 @@ func (m *markupReader) splitComment(data []byte, isAll, inText bool) int {
 }
 
 // splitTag returns the length of a tag, or of the < that is text.
-func (m *markupReader) splitTag(data []byte, isAll bool) int {
+func (m *markupReader) splitTag(data []byte, isAll, inText bool) int {
 	start := 1
 	m.kind = startTagToken
 	if len(data) > 1 && data[1] == '/' {
@@ -213,7 +212,7 @@ func (m *markupReader) splitTag(data []byte, isAll bool) int {
 		m.kind = textToken
 		return 1
 	}
-	return m.splitAttributes(data, end, isAll)
+	return m.splitAttributes(data, end, isAll, inText)
 }
 
 func isNameByte(c byte) bool {
@@ -221,8 +220,8 @@ func isNameByte(c byte) bool {
 }
 
 // splitAttributes returns where a tag ends.
-func (m *markupReader) splitAttributes(data []byte, i int, isAll bool) int {
-	afterEqual := false
+func (m *markupReader) splitAttributes(data []byte, i int, isAll, inText bool) int {
+	afterEqual, values := false, 0
 	for ; i < len(data); i++ {
 		switch c := data[i]; {
 		case c == '>':
@@ -233,25 +232,19 @@ func (m *markupReader) splitAttributes(data []byte, i int, isAll bool) int {
 			}
 			return i
 		case afterEqual && (c == '"' || c == '\''):
-			value := data[i+1:]
-			end := bytes.IndexByte(value, c)
-			if bytes.HasPrefix(value, []byte(svgStart)) && bytes.Contains(value[:max(end, 0)], []byte("<svg")) {
-				svg := svgEnd.FindIndex(value)
-				switch next := m.next.FindIndex(value); {
-				case svg != nil && (next == nil || svg[0] < next[0]):
-					end = svg[1] - 1
-				case svg == nil && next == nil && !isAll:
-					return 0
-				}
-			}
-			if end >= 0 {
-				value = value[:end]
-			}
-			if next := m.next.FindIndex(value); next != nil {
+			length, isBroken := m.valueLength(data[i+1:], c, values, isAll)
+			values++
+			switch {
+			case length < 0:
+				return 0
+			case isBroken && inText && !structure[m.name]:
+				m.kind = textToken
+				return 1
+			case isBroken:
 				m.kind = brokenTagToken
-				return i + 1 + next[0]
+				return i + 1 + length
 			}
-			i += 1 + len(value)
+			i += 1 + length
 			afterEqual = false
 		case c == '=':
 			afterEqual = true
@@ -277,6 +270,10 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 		handler.addText(string(token[len(cdataStart) : len(token)-len(cdataEnd)]))
 		return nil
 	case startTagToken:
+		if (handler.inTitle() || handler.inDescription()) && !structure[m.name] && !wholeTag.Match(token) { // such as a<b && c>d
+			handler.addText(html.UnescapeString(string(token)))
+			return nil
+		}
 		return handler.startTag(m.name, token)
 	case endTagToken:
 		return handler.endTag(m.name)
@@ -298,6 +295,9 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 	}
 	return nil
 }
+
+// wholeTag is a tag whose attributes have names and values.
+var wholeTag = regexp.MustCompile(`^<\w+(?:\s+[A-Za-z][\w:.-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*\s*/?>$`)
 
 // structure are the elements that begin or end a text.
 var structure = nameSet("a dl dt dd h3 outline")
@@ -321,39 +321,4 @@ func (m *markupReader) lostTag(isBookmark bool, handler markupHandler) error {
 		row = rowTooLong(m.line, m.limits.Value, fmt.Errorf("the tag of a bookmark is longer than %d bytes", m.limits.Value))
 	}
 	return m.yield(Bookmark{}, row)
-}
-
-// Programs can leave out a quotation mark at the end of an attribute, or at its start.
-var (
-	openAttribute = regexp.MustCompile(`(?i)="([^"<>]*?)\s+((?:href|add_date|last_modified|last_visit|time_added|icon|icon_uri|tags|private|toread|archived|title|description|text|url|htmlurl|xmlurl|type)=")`)
-	openHref      = regexp.MustCompile(`(?i)(\shref=)([^\s"'>]+)"`)
-)
-
-// Programs write an SVG icon without escaping the quotation marks in it.
-const svgStart = "data:image/svg+xml"
-
-var (
-	svgEnd  = regexp.MustCompile(`</svg>["']`)
-	svgIcon = regexp.MustCompile(`(?is)=\s*"data:image/svg\+xml[^"]*<svg.*?</svg>"`)
-)
-
-// attributes returns the attributes of a tag, with names in lower case.
-func attributes(tag []byte) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		tag = svgIcon.ReplaceAll(tag, []byte(`=""`))
-		tag = openAttribute.ReplaceAll(tag, []byte(`="$1" $2`))
-		tag = openHref.ReplaceAll(tag, []byte(`$1"$2"`))
-		if !bytes.HasSuffix(tag, []byte(">")) {
-			tag = append(bytes.Clone(tag), '>')
-		}
-		z := html.NewTokenizer(bytes.NewReader(tag))
-		z.Next()
-		z.TagName()
-		for more := true; more; {
-			var key, value []byte
-			if key, value, more = z.TagAttr(); len(key) > 0 && !yield(string(key), string(value)) {
-				return
-			}
-		}
-	}
 }

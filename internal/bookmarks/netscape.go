@@ -256,8 +256,6 @@ func (r *htmlReader) startBookmark(tag []byte) {
 			b.CreatedAt = b.date(value)
 		case "last_modified":
 			b.UpdatedAt = b.date(value)
-		case "tags":
-			b.Tags = append(b.Tags, splitTags(strings.Join(splitQuoted(value), ","))...)
 		case "private":
 			switch value {
 			case "1", "true":
@@ -279,6 +277,10 @@ func (r *htmlReader) startBookmark(tag []byte) {
 			b.ImageURL = cleanImageURL(value)
 		case "data-important": // Raindrop
 			b.setFlag(waymark.FlagFavorite, isTrue(value))
+		default:
+			if slices.Contains(tagNames, key) {
+				b.Tags = append(b.Tags, splitTags(strings.Join(splitQuoted(value), ","))...)
+			}
 		}
 	}
 	r.bookmark, r.tooLong = b, false

@@ -78,7 +78,33 @@ func TestRareMarkupInBookmarks(t *testing.T) {
 <DT><A HREF="https://a.example/2" ICON="data:image/svg+xml,<svg xmlns="x">" TAGS="b">Two</A>
 <DT><A HREF="https://a.example/3"><![CDATA[a <b> c]]></A><DD><![CDATA[d & e]]>
 <DT><A HREF="https://a.example/4"><![CDATA[open</A></DL>`,
-		"https://a.example/1 One; tags: a", `https://a.example/2 " TAGS="b">Two`, "https://a.example/3 a <b> c; description: d & e", "https://a.example/4 <![CDATA[open")
+		"https://a.example/1 One; tags: a", "https://a.example/2 Two; tags: b", "https://a.example/3 a <b> c; description: d & e", "https://a.example/4 <![CDATA[open")
+}
+
+func TestQuotationMarksInValuesAreText(t *testing.T) {
+	want(t, bookmarkFile(`<DT><A HREF="https://b.example/?q="one two"&x=1" TAGS="say "hi" to all,b" ADD_DATE="1">B</A>
+<DT><A HREF='https://c.example/it's' TAGS='5" disk'>C</A>
+<DT><A HREF="https://d.example/" ICON="data:image/svg+xml,<svg viewBox="0 0 1 1"><text y="1">x</text>" TAGS="d">D</A>
+<DT><A HREF="https://e.example/" ICON="data:image/svg+xml,<svg x="1"><g/>">E</A>
+<DT><A HREF="https://f.example/">if a<b && c>d</A><DD>an <b class="open quote`),
+		"https://a.example/ Before", `https://b.example/?q="one two"&x=1 B; tags: say "hi" to all|b`, `https://c.example/it's C; tags: 5" disk`,
+		"https://d.example/ D; tags: d", "https://e.example/ E", `https://f.example/ if a<b && c>d; description: an <b class="open quote`, "https://z.example/ After")
+}
+
+func TestOtherAttributesWithTags(t *testing.T) {
+	want(t, `<DL><DT><A HREF="https://a.example/" LABELS="x,y">A</A></DL>`, "https://a.example/ A; tags: x|y")
+}
+
+func TestXMLOfOtherProgramsIsRefused(t *testing.T) {
+	for _, file := range []string{
+		`<?xml version="1.0"?><!-- <a> --><rss version="2.0"><channel><item><link>https://a.example/</link><description><![CDATA[<a href="https://b.example/">b</a>]]></description></item></channel></rss>`,
+		`<feed xmlns="http://www.w3.org/2005/Atom"><entry><content><a href="https://b.example/">b</a></content></entry></feed>`,
+		"<?xml version=\"1.0\"?>\n<!DOCTYPE xbel>\n<xbel version=\"1.0\"><bookmark href=\"https://a.example/\"><desc><a href=\"x\"></desc></bookmark></xbel>",
+	} {
+		if _, err := bookmarks.Open(strings.NewReader(file), bookmarks.Limits{}); err == nil || !strings.Contains(err.Error(), "unknown format") {
+			t.Errorf("%s: got %v, want an error", file, err)
+		}
+	}
 }
 
 func TestShapesOfJSON(t *testing.T) {
@@ -88,6 +114,7 @@ func TestShapesOfJSON(t *testing.T) {
 		"https://a.example/1 One", "https://a.example/2 Two", "https://a.example/3 ")
 	want(t, `{"next":"https://a.example/?page=2","results":[{"url":"https://read.readwise.io/read/x","source_url":"https://a.example/1","highlights":[{"content":"marked","note":"why"},{"text":"alone"}]}]}`,
 		"https://a.example/1 ; note: > marked\n\nwhy; note: alone")
+	want(t, `[["One","https://a.example/1"],["https://a.example/2","Two",["x"]]]`, "https://a.example/1 One", "https://a.example/2 Two")
 	want(t, `[{"url":"https://a.example/1","folder":["Work","Home"]}]`, `https://a.example/1 ; folders: "Work"] ["Home"`)
 }
 
