@@ -38,34 +38,6 @@ func valueEnd(value []byte, c byte) int {
 	return first
 }
 
-// valueLength returns the length of the value that begins data, without the quotation mark c at its end; -1
-// if more data is needed. If the next bookmark begins before that, the value is broken and ends there.
-// number is that of the attribute in its tag.
-func (m *markupReader) valueLength(data []byte, c byte, number int, isAll bool) (length int, isBroken bool) {
-	end := bytes.IndexByte(data, c)
-	if number < maxAttributes {
-		if strict := valueEnd(data, c); strict > end && !m.next.Match(data[:strict]) {
-			end = strict
-		}
-	}
-	if number < maxAttributes && bytes.HasPrefix(data, []byte(svgStart)) && bytes.Contains(data[:max(end, 0)], []byte("<svg")) {
-		svg := svgEnd.FindSubmatchIndex(data)
-		switch next := m.next.FindIndex(data); {
-		case svg != nil && (next == nil || svg[0] < next[0]):
-			end = max(svg[2], svg[4])
-		case svg == nil && next == nil && !isAll:
-			return -1, false
-		}
-	}
-	if end >= 0 {
-		data = data[:end]
-	}
-	if next := m.next.FindIndex(data); next != nil {
-		return next[0], true
-	}
-	return len(data), false
-}
-
 // Programs can leave out a quotation mark at the end of an attribute, or at its start.
 var (
 	openAttribute = regexp.MustCompile(`(?i)="([^"<>\s][^"<>]*?)\s+((?:href|add_date|last_modified|last_visit|time_added|icon|icon_uri|tags|private|toread|archived|title|description|text|url|htmlurl|xmlurl|type)=")`)

@@ -1,10 +1,13 @@
 package bookmarks
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"waymark/internal/waymark"
 )
 
 // readTable reads CSV, and tables with other separators. A row can go on in the next lines inside
@@ -140,13 +143,11 @@ func (t *tableReader) readRow(row []string) error {
 	}
 	t.last = t.start
 	b := r.bookmark(t.limits)
-	if strings.Contains(b.URL, " ") || t.table.comma == '|' { // such as a link in Markdown
-		if links, _ := findLinks(b.URL); len(links) > 0 {
-			b.URL = cleanURL(links[0].url)
-			if b.Title == "" {
-				b.Title = cleanTitle(links[0].title)
-			}
-		}
+	urls := []string{b.URL}
+	if !r.mentions("visibility") { // Waymark's own file has each URL as it is
+		var title string
+		urls, title = cellURLs(b.URL, t.table.comma == '|')
+		b.Title = cmp.Or(b.Title, title)
 	}
 	if links, _ := findLinks(b.Title); t.table.comma == '|' && len(links) == 1 && links[0].isMarkup {
 		b.Title = cleanTitle(links[0].title)
@@ -160,5 +161,26 @@ func (t *tableReader) readRow(row []string) error {
 		}
 	}
 	t.unused.add(r.unused...)
-	return t.yield(b, nil)
+	for _, b.URL = range urls {
+		if err := t.yield(b, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cellURLs returns the URLs in a cell: the whole cell, unless it has markup, a separator at its end or
+// several URLs. title is that of a link in markup.
+func cellURLs(cell string, isMarkdown bool) (urls []string, title string) {
+	start := nextURL(cell)
+	_, _, hasScheme := waymark.SplitScheme(cell)
+	links, _ := findLinks(cell)
+	isPlain := !strings.ContainsAny(cell, `<>"`) && len(links) < 2 && (start == 0 || hasScheme)
+	if isPlain && !isMarkdown || len(links) == 0 {
+		return []string{strings.TrimRight(cell, ",; ")}, ""
+	}
+	for _, link := range links {
+		urls = append(urls, cleanURL(link.url))
+	}
+	return urls, cleanTitle(links[0].title)
 }

@@ -1,13 +1,13 @@
 package bookmarks
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -130,7 +130,7 @@ func (r *jsonReader) value(in *jsonFolder, key string) (any, error) {
 	return nil, nil
 }
 
-// array reads an array. Texts in it that are URLs are bookmarks.
+// array reads an array. Texts in it that have a URL are bookmarks.
 func (r *jsonReader) array(in *jsonFolder) (any, error) {
 	if _, err := r.decoder.ReadToken(); err != nil {
 		return nil, err
@@ -151,8 +151,9 @@ func (r *jsonReader) array(in *jsonFolder) (any, error) {
 		case *record:
 			err = r.queue.addWithoutURL(value, in)
 		case string:
-			if isWebURL(value) {
-				err = r.queue.add(jsonItem{bookmark: Bookmark{Line: r.line(), URL: cleanURL(value)}, in: in, size: len(value)})
+			if links, rest := findLinks(value); len(links) == 1 { // such as a link in Markdown
+				title := cleanTitle(cmp.Or(links[0].title, rest))
+				err = r.queue.add(jsonItem{bookmark: Bookmark{Line: r.line(), URL: cleanURL(links[0].url), Title: title}, in: in, size: len(value)})
 			}
 		}
 		if err == nil && (isFile || r.streams && hasBookmarks) {
@@ -216,12 +217,18 @@ func (r *jsonReader) object(in *jsonFolder, key string) (any, error) {
 		r.memory = r.before
 		return nil, r.queue.add(o.links...)
 	case full:
+		if o.folder.name != "" {
+			r.queue.unused.add(o.record.present(tagNames)...) // of a folder
+		}
 		r.memory = r.before
 		return nil, nil
 	}
 	if o.isEmptyFolder() {
 		r.queue.items = append(r.queue.items, jsonItem{in: o.folder, bookmark: Bookmark{Line: o.record.line}, position: r.queue.source.n})
 		return nil, r.queue.grow(0)
+	}
+	if len(o.links) > 0 { // a URL under a name that is not known
+		r.queue.unused.add(o.record.unused...)
 	}
 	return o.record, nil
 }
@@ -242,8 +249,9 @@ func (r *jsonReader) members(o *jsonObject) error {
 		key := token.String()
 		name := normalName(key)
 		kind := r.peek()
-		if name == "content" && kind == '{' { // of Karakeep: the URL is in it
-			if err := r.members(o); err != nil {
+		isWrapper := wrapperNames[name] && (kind == '{' || kind == '[' && pageNames[name])
+		if isWrapper && o.folder.parent != r.root && !slices.Contains(tagNames, o.folder.parent.key) && o.record.url() == "" {
+			if err := r.wrapper(o); err != nil {
 				return err
 			}
 			continue
@@ -307,65 +315,44 @@ func (r *jsonReader) ownLists() error {
 	return err
 }
 
+// pageNames are the names of members with the URL of the page, also in an array, and wrapperNames those of
+// objects that contain a part of a bookmark.
+var (
+	pageNames    = nameSet("url uri href canonical alternate")
+	wrapperNames = nameSet("url uri href canonical alternate content bookmark link node data attributes item tab")
+)
+
+// wrapper reads the members of an object, or of those in an array, as members of the object around it.
+func (r *jsonReader) wrapper(o *jsonObject) error {
+	if r.peek() == '{' {
+		return r.members(o)
+	}
+	if _, err := r.decoder.ReadToken(); err != nil {
+		return err
+	}
+	for r.peek() != ']' {
+		if r.peek() == '{' && o.record.url() == "" {
+			if err := r.members(o); err != nil {
+				return err
+			}
+			continue
+		}
+		value, err := r.value(&jsonFolder{parent: o.folder}, "")
+		if err != nil {
+			return err
+		}
+		if text, ok := value.(string); ok && isWebURL(text) {
+			o.record.set("url", text)
+		}
+	}
+	_, err := r.decoder.ReadToken()
+	return err
+}
+
 // pagingNames are the names of URLs in the answers of an API, which are no bookmarks.
 var pagingNames = nameSet("next previous prev first last self nextpage nextlink schema")
-
-// jsonText is the text of a file. It counts line breaks.
-type jsonText struct {
-	budgetReader
-	breaks int
-}
-
-// Read implements io.Reader. It returns few bytes, because line counts those that are not yet used.
-func (t *jsonText) Read(p []byte) (int, error) {
-	n, err := t.budgetReader.Read(p[:min(len(p), sniffSize)])
-	t.breaks += bytes.Count(p[:n], []byte("\n"))
-	return n, err
-}
 
 // line returns the line of the last token.
 func (r *jsonReader) line() int {
 	return r.text.breaks - bytes.Count(r.decoder.UnreadBuffer(), []byte("\n")) + 1
-}
-
-// isOwnJSON reports whether a file that begins with head was written by NewWriter.
-func isOwnJSON(head []byte) bool { return hasFormat(head, "waymark-bookmarks") }
-
-// hasFormat reports whether a file begins with an object whose first value is the name of a format.
-func hasFormat(head []byte, format string) bool {
-	var compact []byte
-	for _, c := range head[:min(len(head), 200)] {
-		if c > ' ' {
-			compact = append(compact, c)
-		}
-	}
-	return strings.HasPrefix(string(compact), `{"format":"`+format+`"`)
-}
-
-// firstByte returns the first byte that is not white space, or 0.
-func firstByte(head []byte) byte {
-	for _, c := range head {
-		if c > ' ' {
-			return c
-		}
-	}
-	return 0
-}
-
-// budgetReader returns errBudget after left bytes. The caller sets left before it reads each part
-// of the file.
-type budgetReader struct {
-	r    *bufio.Reader
-	left int
-}
-
-var errBudget = errors.New("more bytes than allowed")
-
-func (b *budgetReader) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errBudget
-	}
-	n, err := b.r.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
 }

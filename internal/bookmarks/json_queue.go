@@ -31,9 +31,6 @@ type jsonQueue struct {
 	found  bool // the file has a bookmark, or a place for some
 	unused unusedNames
 
-	hasBookmarks bool
-	strays       unusedNames // of objects with a URL under a name that is not known
-
 	items   []jsonItem
 	flushed int // the number of items before items
 	memory  int // of items, in bytes
@@ -55,7 +52,7 @@ func (q *jsonQueue) since(mark int) int { return max(0, mark-q.flushed) }
 // add adds items.
 func (q *jsonQueue) add(items ...jsonItem) error {
 	for _, item := range items {
-		q.found, q.hasBookmarks = q.found || item.err == nil, q.hasBookmarks || item.err == nil
+		q.found = q.found || item.err == nil
 		item.position = q.source.n
 		q.items = append(q.items, item)
 		if err := q.grow(item.size); err != nil {
@@ -105,9 +102,6 @@ func (q *jsonQueue) addTitle(mark int, values []any) {
 
 // addWithoutURL adds the error of an element of an array if it seems to be a bookmark.
 func (q *jsonQueue) addWithoutURL(r *record, in *jsonFolder) error {
-	if r.hasURL {
-		q.strays.add(r.unused...)
-	}
 	title := cmp.Or(r.bookmark(q.limits).Title, cleanLine(r.text("text")))
 	kind := strings.ToLower(r.text("type"))
 	isFolder := r.isFolder || strings.Contains(kind, "folder") || strings.Contains(kind, "container") || strings.Contains(kind, "separator")
@@ -132,7 +126,7 @@ type jsonObject struct {
 
 // addBookmark adds the bookmark that an object describes. Links of its page are no bookmarks.
 func (q *jsonQueue) addBookmark(o *jsonObject, fits bool) error {
-	q.found, q.hasBookmarks = true, true
+	q.found = true
 	start := q.since(o.start)
 	q.items = append(q.items[:start], slices.DeleteFunc(q.items[start:], func(item jsonItem) bool {
 		member := item.in
@@ -332,9 +326,6 @@ func (q *jsonQueue) end() error {
 		if err := q.addFolder(max(q.line, 1), q.listPath(id), false); err != nil {
 			return err
 		}
-	}
-	if !q.hasBookmarks {
-		q.unused.add(q.strays...)
 	}
 	return q.unused.report(max(q.line, 1), q.yield)
 }

@@ -259,6 +259,34 @@ func (m *markupReader) splitAttributes(data []byte, i int, isAll, inText bool) i
 	return 0
 }
 
+// valueLength returns the length of the value that begins data, without the quotation mark c at its end; -1
+// if more data is needed. If the next bookmark begins before that, the value is broken and ends there.
+// number is that of the attribute in its tag.
+func (m *markupReader) valueLength(data []byte, c byte, number int, isAll bool) (length int, isBroken bool) {
+	end := bytes.IndexByte(data, c)
+	if number < maxAttributes {
+		if strict := valueEnd(data, c); strict > end && !m.next.Match(data[:strict]) {
+			end = strict
+		}
+	}
+	if number < maxAttributes && bytes.HasPrefix(data, []byte(svgStart)) && bytes.Contains(data[:max(end, 0)], []byte("<svg")) {
+		svg := svgEnd.FindSubmatchIndex(data)
+		switch next := m.next.FindIndex(data); {
+		case svg != nil && (next == nil || svg[0] < next[0]):
+			end = max(svg[2], svg[4])
+		case svg == nil && next == nil && !isAll:
+			return -1, false
+		}
+	}
+	if end >= 0 {
+		data = data[:end]
+	}
+	if next := m.next.FindIndex(data); next != nil {
+		return next[0], true
+	}
+	return len(data), false
+}
+
 // token handles the current token.
 func (m *markupReader) token(token []byte, handler markupHandler) error {
 	isBookmark := m.name == m.element

@@ -2,7 +2,6 @@ package bookmarks
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,71 +9,12 @@ import (
 	"waymark/internal/waymark"
 )
 
-// The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
-// bookmark has several, the first one with a value counts.
-var (
-	urlNames         = strings.Fields("url uri href link address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse")
-	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel")
-	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung")
-	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar")
-	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories schlagwörter schlagworte stichwörter")
-	listNames        = strings.Fields("lists list listnames collections")
-	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner")
-	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
-	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum")
-	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastinteractiondate lastaccessed")
-	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl")
-	privateNames     = strings.Fields("isprivate private")
-	publicNames      = strings.Fields("shared public ispublic")
-	deletedNames     = strings.Fields("isdeleted deleted deletedat trashed istrashed")
-	unreadNames      = slices.Concat(unreadTags, strings.Fields("isunread"))
-	archivedNames    = slices.Concat(archivedTags, strings.Fields("isarchived"))
-	favoriteNames    = slices.Concat(favoriteTags, strings.Fields("isstarred ismarked favorited favourited isfavorite isfavourite important isimportant"))
-	stateNames       = strings.Fields("state status location")
-	otherNames       = strings.Fields("visibility extended annos inqueue id type root value text quote content")
-)
-
-// knownNames are all names that are used.
-var knownNames = nameSet(strings.Join(slices.Concat(urlNames, titleNames, descriptionNames, noteNames, tagNames, listNames, pathNames,
-	parentNames, createdNames, updatedNames, imageNames, privateNames, publicNames, deletedNames, archivedNames, favoriteNames, unreadNames,
-	stateNames, otherNames), " "))
-
-// technicalNames are the names of what only the program that wrote the file needs. They are not
-// reported as unused.
-var technicalNames = nameSet("guid uuid index position order typecode hash meta favicon faviconurl favicons iconuri icon children userid ownerid datelastused metainfo charset checkdisabled")
-
-func nameSet(names string) map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Fields(names) {
-		set[name] = true
-	}
-	return set
-}
-
-// namePrefixes say in names what the row or the object is.
-var namePrefixes = []string{"bookmark", "document", "page", "website", "link", "item"}
-
-// knownName returns the name in knownNames that a column or key has, "" for none.
-func knownName(name string) string {
-	name = normalName(name)
-	if knownNames[name] {
-		return name
-	}
-	for _, prefix := range namePrefixes {
-		if rest, found := strings.CutPrefix(name, prefix); found && knownNames[rest] {
-			return rest
-		}
-	}
-	return ""
-}
-
 // record is one row of a table, or one JSON object.
 type record struct {
 	line     int
 	values   map[string]any // string, json.Number, bool, []any, *record
 	unused   []string       // names that are not known
 	keys     []string       // names whose values are objects or true
-	hasURL   bool           // a name that is not known has a URL
 	isTable  bool
 	isFolder bool
 }
@@ -90,7 +30,6 @@ func (r *record) set(name string, value any) {
 		r.keys = append(r.keys, cleanLine(name))
 	}
 	if key == "" {
-		r.hasURL = r.hasURL || isText && isWebURL(text)
 		if value != nil && value != false && !technicalNames[normalName(name)] {
 			r.unused = append(r.unused, cleanLine(name))
 		}
@@ -112,14 +51,23 @@ func (r *record) text(names ...string) string {
 			return value
 		case json.Number:
 			return value.String()
+		case []any:
+			if text, isText := value[0].(string); isText && len(value) == 1 {
+				return text
+			}
 		}
 	}
 	return ""
 }
 
+// present returns those of the names that have a value.
+func (r *record) present(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return r.values[name] == nil })
+}
+
 // has reports whether one of the named values is not empty.
 func (r *record) has(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return r.values[name] != nil })
+	return len(r.present(names)) > 0
 }
 
 // mentions reports whether there is a value with one of the names, which can be empty.
@@ -186,6 +134,9 @@ var (
 // by semicolons, Pinboard by spaces; Instapaper and Readwise write a list in brackets.
 func (r *record) split(value string) []string {
 	value = strings.TrimSpace(value)
+	if r.mentions("visibility") { // Waymark's own names can have the other separators
+		return splitQuoted(value)
+	}
 	if strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") {
 		var names []string
 		if json.Unmarshal([]byte(value), &names) == nil {
@@ -207,7 +158,7 @@ func (r *record) split(value string) []string {
 		return strings.Fields(value)
 	case value == "no_tag": // of Diigo
 		return nil
-	case r.mentions("visibility"), strings.Contains(value, ","): // Waymark's own names can have the others
+	case strings.Contains(value, ","):
 		return splitQuoted(value)
 	}
 	return strings.FieldsFunc(value, func(c rune) bool { return c == '|' || c == ';' })
@@ -230,12 +181,15 @@ func (r *record) bookmark(limits Limits) Bookmark {
 		Line:       r.line,
 		URL:        cleanURL(r.url()),
 		Visibility: r.visibility(),
-		Deleted:    r.is(deletedNames...) || r.inState("deleted", "trash"),
+		Deleted:    r.is(deletedNames...) || r.inState(deletedStates...),
 		ImageURL:   cleanImageURL(r.text(imageNames...)),
 	}
 	title, description := r.text(titleNames...), r.text(descriptionNames...)
-	if r.mentions("extended") { // Pinboard
+	switch {
+	case r.mentions("extended"): // Pinboard
 		title, description = r.text("description"), r.text("extended")
+	case title == "":
+		title = r.text("text")
 	}
 	if description == "" {
 		description = r.annotation()
@@ -248,6 +202,7 @@ func (r *record) bookmark(limits Limits) Bookmark {
 	b.Tags = splitTags(strings.Join(r.names(tagNames), ","))
 	b.Flags = r.flags()
 	b.Notes = r.notes(&b)
+	r.addUnused(title)
 	for _, name := range pathNames {
 		if names, ok := r.values[name].([]any); ok {
 			for _, name := range elementNames(names) {
@@ -267,6 +222,23 @@ func (r *record) bookmark(limits Limits) Bookmark {
 		}
 	}
 	return b
+}
+
+// addUnused adds the names that are known, but whose values were not used.
+func (r *record) addUnused(title string) {
+	for _, name := range r.present(tagNames) {
+		if _, isText := r.values[name].(string); !isText && len(r.names([]string{name})) == 0 {
+			r.unused = append(r.unused, name)
+		}
+	}
+	for _, name := range r.present(textNames) {
+		if text := r.text(name); text == "" || text != title {
+			r.unused = append(r.unused, name)
+		}
+	}
+	if !r.inState(slices.Concat(states, archivedStates, deletedStates)...) {
+		r.unused = append(r.unused, r.present(stateNames)...)
+	}
 }
 
 // time returns the time of the first of the named values that is one.
@@ -312,7 +284,7 @@ func (r *record) flags() (flags waymark.FlagsInput) {
 	}
 	leftQueue := r.has("inqueue") && !r.is("inqueue") // of Matter
 	set(waymark.FlagUnread, unreadNames, r.inState("unread"))
-	set(waymark.FlagArchived, archivedNames, r.inState("archive", "archived") || leftQueue)
+	set(waymark.FlagArchived, archivedNames, r.inState(archivedStates...) || leftQueue)
 	set(waymark.FlagFavorite, favoriteNames, false)
 	return flags
 }
@@ -370,26 +342,4 @@ func (r *record) notes(b *Bookmark) []Note {
 		}
 	}
 	return notes
-}
-
-// unusedNames are the names of columns or keys that were not used.
-type unusedNames []string
-
-// maxUnusedNames is how many of them are reported.
-const maxUnusedNames = 50
-
-func (u *unusedNames) add(names ...string) {
-	for _, name := range names {
-		if len(*u) < maxUnusedNames && name != "" && !slices.Contains(*u, name) {
-			*u = append(*u, fmt.Sprintf("%.60s", name))
-		}
-	}
-}
-
-// report yields the names.
-func (u unusedNames) report(line int, yield yieldFunc) error {
-	if len(u) == 0 {
-		return nil
-	}
-	return yield(Bookmark{}, unusedColumns(line, u))
 }

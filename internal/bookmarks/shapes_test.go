@@ -118,6 +118,48 @@ func TestShapesOfJSON(t *testing.T) {
 	want(t, `[{"url":"https://a.example/1","folder":["Work","Home"]}]`, `https://a.example/1 ; folders: "Work"] ["Home"`)
 }
 
+func TestBookmarksInSeveralObjects(t *testing.T) {
+	want(t, `[{"id":"user/1","items":[{"title":"One","published":1,"canonical":[{"href":"https://a.example/1"}],"alternate":[{"href":"https://a.example/1","type":"text/html"}],"origin":{"title":"Blog"}}]}]`,
+		"https://a.example/1 One", "line 1: not used: published, origin")
+	want(t, `[{"bookmark":{"url":"https://a.example/1","title":"One"},"tags":["x"],"folder":"F"},{"kind":"tab","data":{"attributes":{"url":"https://a.example/2","title":"Two"}}}]`,
+		`https://a.example/1 One; tags: x; folders: "F"`, "https://a.example/2 Two", "line 1: not used: kind")
+	want(t, `[{"url":["https://a.example/1"],"title":["One"],"tags":["x"]},{"link":{"url":"https://a.example/2","text":"Two"},"note":"n"}]`,
+		"https://a.example/1 One; tags: x", "https://a.example/2 Two; note: n")
+	want(t, `{"links":["[One](https://a.example/1)","https://a.example/2 Two","Three: https://a.example/3"]}`,
+		"https://a.example/1 One", "https://a.example/2 Two", "https://a.example/3 Three")
+}
+
+func TestValuesThatAreNotUsedAreNamed(t *testing.T) {
+	want(t, `{"lists":[{"title":"Work","labels":["a"],"cards":[{"url":"https://a.example/1","title":"One"}]}]}`,
+		`https://a.example/1 One; folders: "Work"`, "line 1: not used: labels")
+	want(t, `{"a":["https://a.example/1"],"b":[{"t":"Two","u":"https://a.example/2"}]}`, `https://a.example/1 ; folders: "a"`, "line 1: not used: t, u")
+	want(t, `[{"url":"https://a.example/1","title":"One","content":"text","tags":{"edges":[{"node":{"name":"x"}}]},"state":"Done"},{"url":"https://a.example/2","state":"Active"}]`,
+		"https://a.example/1 One", "https://a.example/2 ", "line 1: not used: tags, content, state")
+}
+
+func TestURLsInCells(t *testing.T) {
+	want(t, "title,url\nOne,<https://a.example/1>\nTwo,[t](https://a.example/2)\n3,https://a.example/3; https://a.example/4\n5,https://a.example/5;\n6,https://a.example/a b.pdf\n7,view-source:https://a.example/7\n",
+		"https://a.example/1 One", "https://a.example/2 Two", "https://a.example/3 3", "https://a.example/4 3", "https://a.example/5 5",
+		"https://a.example/a b.pdf 6", "view-source:https://a.example/7 7")
+	want(t, "https://a.example/1\nhttps://a.example/2,Two\nhttps://a.example/3,Three,x\n", "https://a.example/1 ", "https://a.example/2 Two", "https://a.example/3 Three; tags: x")
+	want(t, "url,lists,visibility\n\"https://a.example/\"\"b\",#Work,private\n", `https://a.example/"b ; folders: "#Work"`)
+	want(t, "Session,Tab Title,URL\nA,One,https://a.example/1\n", "https://a.example/1 One", "line 2: not used: Session")
+}
+
+func TestDatesOfOtherPrograms(t *testing.T) {
+	for text, date := range map[string]string{
+		"May 7, 2020 3:04 PM": "2020-05-07T15:04:00",
+		"7 May 2020":          "2020-05-07T00:00:00",
+		"Thu May 07 2020 07:08:09 GMT+0200 (Summer)": "2020-05-07T05:08:09",
+		"May 7, 2020, 3:04:05 PM UTC":                "2020-05-07T15:04:05",
+	} {
+		file := "url,created\nhttps://a.example/1,\"" + text + "\"\n"
+		if got := read(strings.NewReader(file), bookmarks.Limits{}).last.CreatedAt.String(); !strings.HasPrefix(got, date) {
+			t.Errorf("%s: got %s, want %s", text, got, date)
+		}
+	}
+}
+
 func TestTitlesBeforeATableAndBarsInTitles(t *testing.T) {
 	want(t, "Exported by X 1.2\n\nName\tWhere\tTags\nOne\thttps://a.example/1\tgo,web\n", "https://a.example/1 One; tags: go|web")
 	want(t, "https://a.example/1 | One: https://b.example/ | more\nhttps://a.example/2 | Two\n", "https://a.example/1 One: https://b.example/ | more", "https://a.example/2 Two")

@@ -126,14 +126,17 @@ func guessHeader(rows [][]string) (columns []string, header int, found bool) {
 // guessColumns returns what the columns of rows contain.
 func guessColumns(rows [][]string) (columns []string, found bool) {
 	column := func(i int, is func(string) bool) bool {
-		return !slices.ContainsFunc(rows, func(row []string) bool { return i >= len(row) || !is(row[i]) })
+		return !slices.ContainsFunc(rows, func(row []string) bool { return i < len(row) && !is(row[i]) })
 	}
-	width := 0
+	width, single := 0, 0
 	for _, row := range rows {
 		width = max(width, len(row))
 		if len(row) < 2 {
-			return nil, false
+			single++
 		}
+	}
+	if 2*single >= len(rows) { // a list, with separators in some lines
+		return nil, false
 	}
 	isURLCell := func(s string) bool {
 		return isWebURL(strings.TrimSpace(s)) && !strings.ContainsAny(strings.TrimSpace(s), " \t\"<>")
@@ -151,7 +154,7 @@ func guessColumns(rows [][]string) (columns []string, found bool) {
 			}
 		case column(i, func(s string) bool { return urlPart.MatchString(s) }):
 		default:
-			hasWords = true
+			hasWords = hasWords || column(i, func(s string) bool { return nextURL(s) < 0 })
 			if isText++; isText == 1 {
 				name = "title"
 			} else if isText == 2 && column(i, shortNames.MatchString) {

@@ -150,8 +150,14 @@ var timeLayouts = []string{
 	"2.1.2006 15:04:05", // of Germany and others; 2/1/2006 can also be February 1
 	"2.1.2006 15:04",
 	"2.1.2006",
+	"2 Jan 2006",
+	"2 January 2006",
 	"Jan 2, 2006",
 	"January 2, 2006",
+	"Jan 2, 2006 3:04 PM",
+	"January 2, 2006 3:04 PM",          // Notion
+	"Jan 2, 2006, 3:04:05 PM MST",      // Google Takeout
+	"Mon Jan 2 2006 15:04:05 GMT-0700", // JavaScript, with the name of the zone in parentheses
 }
 
 // zoneOffsets are the offsets of the time zones that RFC 822 names, for the dates of OPML. The
@@ -178,6 +184,7 @@ func parseTime(s string) waymark.Time {
 	if n, err := strconv.ParseFloat(s, 64); err == nil && n > 0 && n < maxUnix {
 		return unixTime(int64(n))
 	}
+	s, _, _ = strings.Cut(s, " (")
 	if date := len("2006-01-02"); len(s) > date && s[date] == 'T' {
 		s = s[:date] + " " + s[date+1:]
 	}

@@ -1,0 +1,95 @@
+package bookmarks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
+// bookmark has several, the first one with a value counts.
+var (
+	urlNames         = strings.Fields("url uri href link address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse")
+	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel")
+	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung")
+	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar")
+	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories schlagwörter schlagworte stichwörter")
+	listNames        = strings.Fields("lists list listnames collections")
+	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner")
+	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
+	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum timeusec")
+	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastinteractiondate lastaccessed")
+	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl")
+	privateNames     = strings.Fields("isprivate private")
+	publicNames      = strings.Fields("shared public ispublic")
+	deletedNames     = strings.Fields("isdeleted deleted deletedat trashed istrashed")
+	unreadNames      = slices.Concat(unreadTags, strings.Fields("isunread"))
+	archivedNames    = slices.Concat(archivedTags, strings.Fields("isarchived"))
+	favoriteNames    = slices.Concat(favoriteTags, strings.Fields("isstarred ismarked favorited favourited isfavorite isfavourite important isimportant"))
+	stateNames       = strings.Fields("state status location")
+	textNames        = strings.Fields("text content quote value")
+	otherNames       = strings.Fields("visibility extended annos inqueue id type root")
+)
+
+// knownNames are all names that are used.
+var knownNames = nameSet(strings.Join(slices.Concat(urlNames, titleNames, descriptionNames, noteNames, tagNames, listNames, pathNames,
+	parentNames, createdNames, updatedNames, imageNames, privateNames, publicNames, deletedNames, archivedNames, favoriteNames, unreadNames,
+	stateNames, textNames, otherNames), " "))
+
+// technicalNames are the names of what only the program that wrote the file needs. They are not
+// reported as unused.
+var technicalNames = nameSet("guid uuid index position order typecode hash meta favicon faviconurl favicons iconuri icon children userid ownerid datelastused metainfo charset checkdisabled")
+
+func nameSet(names string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Fields(names) {
+		set[name] = true
+	}
+	return set
+}
+
+// namePrefixes say in names what the row or the object is.
+var namePrefixes = []string{"bookmark", "document", "page", "website", "link", "item", "tab", "article", "entry", "video", "channel"}
+
+// knownName returns the name in knownNames that a column or key has, "" for none.
+func knownName(name string) string {
+	name = normalName(name)
+	if knownNames[name] {
+		return name
+	}
+	for _, prefix := range namePrefixes {
+		if rest, found := strings.CutPrefix(name, prefix); found && knownNames[rest] {
+			return rest
+		}
+	}
+	return ""
+}
+
+// The names of states. Those in states say nothing else than a link does, except unread.
+var (
+	states         = strings.Fields("unread new later shortlist feed inbox active")
+	archivedStates = strings.Fields("archive archived")
+	deletedStates  = strings.Fields("deleted trash")
+)
+
+// unusedNames are the names of columns or keys that were not used.
+type unusedNames []string
+
+// maxUnusedNames is how many of them are reported.
+const maxUnusedNames = 50
+
+func (u *unusedNames) add(names ...string) {
+	for _, name := range names {
+		if len(*u) < maxUnusedNames && name != "" && !slices.Contains(*u, name) {
+			*u = append(*u, fmt.Sprintf("%.60s", name))
+		}
+	}
+}
+
+// report yields the names.
+func (u unusedNames) report(line int, yield yieldFunc) error {
+	if len(u) == 0 {
+		return nil
+	}
+	return yield(Bookmark{}, unusedColumns(line, u))
+}
