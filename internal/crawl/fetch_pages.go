@@ -67,12 +67,40 @@ func (c *Crawler) FetchLater(ctx context.Context, user waymark.User, id waymark.
 	return link, PageState{Waiting: len(requested) > 0}, err
 }
 
-// fetchNow runs the job of fetchPages for one link, and waits until the link has the texts of its page,
-// at most for Options.Wait. The job goes on after that, so that nobody waits for pictures.
+// takenPause is how long fetchNow waits before it looks again at a page or host that others have taken.
+const takenPause = 100 * time.Millisecond
+
+// errTaken means that another goroutine or server fetches the page or requests its host.
+var errTaken = errors.New("the page is being fetched")
+
+// fetchNow runs the job of fetchPages for one link, or waits for those who run it, until the link has the texts
+// of its page, at most for Options.Wait. The job goes on after that, so that nobody waits for pictures.
 func (c *Crawler) fetchNow(ctx context.Context, link waymark.Link) (PageState, error) {
-	p, waiting := c.pages, PageState{Waiting: true}
 	limited, cancel := context.WithTimeout(ctx, c.options.Wait)
 	defer cancel()
+	for {
+		state, err := c.tryNow(ctx, limited, link)
+		if !errors.Is(err, errTaken) {
+			return state, err
+		}
+		select {
+		case <-time.After(takenPause):
+		case <-limited.Done():
+			return PageState{Waiting: true}, ctx.Err()
+		}
+		if queued, err := c.store.Queue.PageIsQueued(ctx, link.ID); err != nil || !queued {
+			return PageState{}, err
+		}
+		if now, err := c.store.Link(ctx, link.Owner, link.ID); err != nil || link.LacksTitle() && !now.LacksTitle() {
+			return PageState{}, err
+		}
+	}
+}
+
+// tryNow fetches the page of a link, and waits for its texts until limited ends. It returns errTaken if others
+// do that, or have just requested the host.
+func (c *Crawler) tryNow(ctx, limited context.Context, link waymark.Link) (PageState, error) {
+	p, waiting := c.pages, PageState{Waiting: true}
 	if !c.hosts().waitUntilFree(limited, waymark.Host(link.URL), c.options.Wait/2) {
 		return waiting, ctx.Err() // the job would only postpone the page
 	}
@@ -83,25 +111,28 @@ func (c *Crawler) fetchNow(ctx context.Context, link waymark.Link) (PageState, e
 	claimed, err := c.store.Queue.ClaimPageOfLink(ctx, link.ID, c.claimEnd())
 	if err != nil {
 		release()
-		if errors.Is(err, waymark.ErrNotFound) { // another server fetches it, or its owner wants nothing of it
-			err = nil
+		if errors.Is(err, waymark.ErrNotFound) {
+			err = errTaken
 		}
 		return waiting, err
 	}
-	states := make(chan PageState, 2)
+	states := make(chan PageState, 1)
 	p.running.Go(func() {
 		defer release()
+		defer close(states)
 		err := c.fetchClaimed(job, claimed, func(state PageState) { states <- state })
 		if err != nil && p.ctx.Err() == nil {
 			c.options.Log.Error("page not fetched", "link", link.ID, "error", err)
 		}
-		states <- waiting
 	})
 	if !claimed.Wants.Has(waymark.TextParts) { // its owner wants no texts
 		return waiting, nil
 	}
 	select {
-	case state := <-states:
+	case state, reported := <-states:
+		if !reported {
+			return waiting, errTaken
+		}
 		return state, nil
 	case <-limited.Done():
 		return waiting, ctx.Err()

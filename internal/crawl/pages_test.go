@@ -408,7 +408,7 @@ func TestRequestsToAHostAreApart(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		svc.set(func(o *crawl.Options) {
-			o.Wait, o.Tries, o.Timeout, o.Parallel, o.HostPause = 30*time.Second, 3, 30*time.Second, 1, time.Second
+			o.Wait, o.Tries, o.Timeout, o.Parallel, o.HostPause = 300*time.Millisecond, 3, 30*time.Second, 1, time.Second
 		})
 		requests := 0
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) {

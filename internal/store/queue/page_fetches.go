@@ -154,6 +154,12 @@ func (s *Store) claimPageOf(ctx context.Context, user waymark.UserID, byHand boo
 				LIMIT 1`, user, byHand)
 }
 
+// PageIsQueued reports whether the page of a link is to be fetched, or being fetched.
+func (s *Store) PageIsQueued(ctx context.Context, link waymark.LinkID) (bool, error) {
+	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
+		SELECT EXISTS (SELECT 1 FROM page_fetches WHERE link_id = $1)`, link)
+}
+
 // ClaimPageOfLink is ClaimPage for the page of one link.
 func (s *Store) ClaimPageOfLink(ctx context.Context, link waymark.LinkID, until waymark.Time) (ClaimedPage, error) {
 	return s.claimPage(ctx, until, `
