@@ -57,7 +57,10 @@ func bulkEdit(r *page.Request) error {
 			return err
 		}
 		n = changed.Len()
-		return nil
+		if from := listField(r, "from"); from != 0 {
+			_, err = s.EditLinks(ctx, r.User, ids, waymark.BulkEdit{Lists: []waymark.Ref{{ID: int64(from)}}, ListsMode: waymark.RemoveRefs})
+		}
+		return err
 	})
 	if err != nil {
 		return shortProblem(r, err, back)
@@ -100,8 +103,19 @@ func bulkRequest(r *page.Request, change string, ids []int64, back string) error
 var refsModes = map[string]waymark.RefsMode{"add": waymark.AppendRefs, "replace": waymark.ReplaceRefs, "remove": waymark.RemoveRefs}
 
 // bulkChange returns which change the form asks for, "" for none, and the change itself. A
-// person who presses Enter in the field for lists or tags adds them.
+// person who presses Enter in the field for lists or tags adds them. A person who drags links onto a list or tag
+// sends its id.
 func bulkChange(r *page.Request) (change string, edit waymark.BulkEdit, err error) {
+	if id := listField(r, "list"); id != 0 {
+		list, err := r.Store.List(r.Context(), r.User.ID, id)
+		edit.Lists = []waymark.Ref{{ID: int64(id), Name: list.Name}}
+		return "add-lists", edit, err
+	}
+	if ids := parseIDs([]string{r.Field("tag")}, 1); len(ids) > 0 {
+		tag, err := r.Store.Tag(r.Context(), r.User.ID, waymark.TagID(ids[0]))
+		edit.Tags = []waymark.Ref{{ID: ids[0], Name: tag.Name}}
+		return "add-tags", edit, err
+	}
 	change = r.Field("do")
 	lists, tags := *refs(parseNames(r.Field("lists")), nil), *refs(parseNames(r.Field("tags")), nil)
 	if change == "" && len(lists) > 0 {

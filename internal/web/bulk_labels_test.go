@@ -180,3 +180,44 @@ func TestPlacesAreADialogForTheScript(t *testing.T) {
 		}
 	})
 }
+
+func TestLinksAreFiledInAListOrTagByItsID(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada, bob := s.user(t, "ada"), s.user(t, "bob")
+		lists, own := ada.addLists("from", "into", "into"), bob.addLists("of bob")[0]
+		var from int64
+		fmt.Sscan(lists[0], &from)
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: from}}, Tags: &[]waymark.Ref{{Name: "go"}}})
+		other := ada.addLink(waymark.LinkInput{URL: "https://example.org/2"})
+		filed := func(link waymark.LinkID) string {
+			got, err := s.store.Link(t.Context(), ada.user.ID, link)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := ""
+			for _, list := range got.Lists {
+				text += fmt.Sprint(list.ID, " ")
+			}
+			return text + fmt.Sprint(len(got.Tags))
+		}
+		models := fmt.Sprint(link.ID, ",", other.ID)
+		p := ada.follow(ada.post("/bulk", "models", models, "list", lists[2], "from", lists[0]))
+		if got := filed(link.ID) + ", " + filed(other.ID); got != lists[2]+" 1, "+lists[2]+" 0" || p.text(".toast span") != "2 links are in “into”." {
+			t.Errorf("got %q and %q, want both in the second list with the name", got, p.text(".toast span"))
+		}
+		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+		if got := filed(link.ID) + ", " + filed(other.ID); got != lists[0]+" 1, 0" {
+			t.Errorf("got %q after the undo", got)
+		}
+		ada.post("/bulk", "models", models, "tag", fmt.Sprint(link.Tags[0].ID)).wantStatus(303)
+		if got := filed(other.ID); got != "1" {
+			t.Errorf("got %q, want the tag", got)
+		}
+		if got := ada.post("/bulk", "models", models, "list", own).status; got < 400 {
+			t.Errorf("into a private list of another user: got %d", got)
+		}
+		if got := bob.follow(bob.post("/bulk", "models", models, "list", own)).text(".toast span"); got != "0 links are in “of bob”." {
+			t.Errorf("links of another user: got %q", got)
+		}
+	})
+}

@@ -105,6 +105,12 @@ func parseIDs(values []string, limit int) []int64 {
 	return ids
 }
 
+// listField returns the id of a list in a field of a form, 0 if there is none.
+func listField(r *page.Request, name string) waymark.ListID {
+	id, _ := strconv.ParseInt(r.Field(name), 10, 64)
+	return waymark.ListID(id)
+}
+
 // Encode returns the query string, with the parameters in the order of the names. Two
 // queries with the same meaning have the same string.
 func (q linksQuery) Encode() string { return strings.ReplaceAll(q.values().Encode(), "%2C", ",") }

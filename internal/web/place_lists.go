@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"waymark/internal/service"
@@ -240,12 +239,6 @@ func mergeLists(r *page.Request) error {
 		return placeError(r, "/lists/merge", "/lists", name, err)
 	}
 	return r.Changed(listPath(into), page.Toast{Text: r.T("place-lists.merged", "name", name, "n", links), Undo: undo, Back: r.Back("/lists")})
-}
-
-// listField returns the id of a list in a field of a form, 0 if there is none.
-func listField(r *page.Request, name string) waymark.ListID {
-	id, _ := strconv.ParseInt(r.Field(name), 10, 64)
-	return waymark.ListID(id)
 }
 
 // siblingsOf returns the lists that stand where a list stands, with it, in their order.

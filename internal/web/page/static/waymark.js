@@ -367,8 +367,9 @@
 		if (find("main :is(.subs, .listgrid, .path)")) await refresh();
 		if (link) findAll(`${part} a`).find((a) => a.href === link.href)?.focus();
 	};
-	const idOf = (link) => link?.pathname.match(/\/lists\/(\d+)$/)?.[1];
-	const focusedList = () => document.activeElement.closest(".tree a, .listgrid a, .subs a");
+	const idOf = (link) => link?.pathname?.match(/\/lists\/(\d+)$/)?.[1];
+	const listLinks = ".tree a, .listgrid label + a, .sublist:not(.new)";
+	const focusedList = () => document.activeElement.closest(listLinks);
 	// listKey handles the keys for the list that has the focus, or whose page is shown.
 	const listKey = (e) => {
 		const link = focusedList();
@@ -386,6 +387,63 @@
 		e.preventDefault();
 		return true;
 	};
+
+	// ---- Dragging: lists into, before or after lists, links onto lists or tags, URLs from elsewhere onto lists or the page.
+
+	let dragged; // what is dragged on this page: a list, the ids of links, or something else
+	let drop; // where it would land
+	let opening;
+	const showDrop = (next) => {
+		if (next?.at === drop?.at && next?.how === drop?.how) return;
+		drop?.at.classList.remove(`drop-${drop.how}`);
+		drop = next;
+		drop?.at.classList.add(`drop-${drop.how}`);
+		clearTimeout(opening);
+		const branch = drop?.at.nextElementSibling;
+		if (branch?.matches("[data-branch]:not([open])")) opening = setTimeout(() => find("summary", branch).click(), 600);
+	};
+	const dropAt = (e) => {
+		const link = e.target.closest?.(`${listLinks}, .side a[href*="/tags/"]`);
+		const list = link?.matches(listLinks) && idOf(link);
+		if (!dragged) return e.dataTransfer.types.includes("text/uri-list") && !e.target.closest?.(textFields) && { at: list ? link : find("main"), how: "into" };
+		if (dragged.links) return (list || link?.pathname.match(/\d$/)) && { at: link, how: "into" };
+		if (!dragged.list || !list || list === dragged.list || dragged.item.contains(link)) return;
+		const { top, height } = link.getBoundingClientRect();
+		const y = link.closest(".tree") ? (e.clientY - top) / height : 0.5;
+		return { at: link, how: y < 0.25 ? "before" : y > 0.75 ? "after" : "into" };
+	};
+	on("dragstart", (e) => {
+		const link = e.target.closest?.(listLinks);
+		const box = e.target.closest?.(rowSelector)?.querySelector(".pick input");
+		dragged = {};
+		if (link) dragged = { list: idOf(link), item: link.closest("li") };
+		else if (box) dragged = { links: (box.checked ? boxes().filter((other) => other.checked) : [box]).map((picked) => picked.value) };
+	});
+	on("dragover", (e) => {
+		showDrop(dropAt(e) || undefined);
+		if (drop) e.preventDefault();
+	});
+	on("dragend", () => showDrop((dragged = undefined)));
+	on("dragleave", (e) => e.relatedTarget || showDrop());
+	on("drop", async (e) => {
+		const { at, how } = drop ?? {};
+		const what = dragged;
+		showDrop((dragged = undefined));
+		if (!at) return;
+		e.preventDefault();
+		const id = idOf(at);
+		if (what?.list) return moveList({ models: what.list, [how]: id });
+		if (what) {
+			const shown = idOf(location);
+			const from = id && shown !== id && !e.ctrlKey && !e.altKey ? shown : undefined;
+			const values = { models: what.links.join(), [id ? "list" : "tag"]: id ?? at.pathname.split("/").pop(), from: from ?? "", back: here() };
+			changes();
+			await ask("POST", `${home}bulk`, { source: toasts, target: toasts, values });
+			return refresh();
+		}
+		const url = e.dataTransfer.getData("text/uri-list").split("\n")[0].trim();
+		if (isURL(url)) saveURL(url, id && { lists: find("bdi", at).textContent, back: here() });
+	});
 
 	// A branch of the tree of lists gets its lists from the server, which remembers the branches that are open.
 	on("click", async (e) => {
@@ -558,10 +616,13 @@
 		if (!isURL(url)) return;
 		e.preventDefault();
 		clearTimeout(pause);
-		// The form for a new link has the list or tag that the page shows.
-		const { searchParams } = new URL(find("[data-key=n]").href);
-		if (!repeats(url)) post(e.target.dataset.save, { ...Object.fromEntries(searchParams), url, quick: 1 });
+		saveURL(url);
 	});
+	// saveURL saves a URL. The form for a new link has the list or tag that the page shows.
+	const saveURL = (url, fields) => {
+		fields ||= Object.fromEntries(new URL(find("[data-key=n]").href).searchParams);
+		if (!repeats(url)) post(find("[data-save]").dataset.save, { ...fields, url, quick: 1 });
+	};
 	on("paste", (e) => {
 		let text = e.clipboardData?.getData("text").trim();
 		const input = find("[data-save] input[name=query]");

@@ -1,0 +1,82 @@
+package web
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"waymark/internal/config"
+	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
+)
+
+// dragScript defines drag, which drags an element, or a URL from elsewhere, to a part of the height of another one.
+const dragScript = `window.drag = (from, to, part = 0.5) => {
+	const dataTransfer = new DataTransfer();
+	const target = document.querySelector(to);
+	const { top, height } = target.getBoundingClientRect();
+	const send = (element, type) => element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer, clientY: top + part * height }));
+	if (/^https?:/.test(from)) dataTransfer.setData("text/uri-list", from);
+	else send(document.querySelector(from), "dragstart");
+	send(target, "dragover");
+	const shown = document.querySelector("[class*=drop-]")?.className.match(/drop-\w+/)[0] ?? "";
+	send(target, "drop");
+	return shown;
+}`
+
+func TestListsAreMovedByKeysDialogAndDraggingInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	ids := addNested(ada, "A", "B")
+	other := addNested(ada, "Other")[0]
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: new("Page"), Lists: &[]waymark.Ref{{ID: int64(other)}}, Tags: &[]waymark.Ref{{Name: "go"}}})
+	tab := chromium.Open(t, s.URL)
+	signInTab(t, tab, "ada")
+	tree := func(want string) {
+		t.Helper()
+		tab.Until(fmt.Sprintf(`[...document.querySelectorAll(".tree bdi")].map((e) => e.textContent).join(" ") === %q`, want))
+	}
+	drag := func(from, to string, part float64, want string) {
+		t.Helper()
+		tab.Do(chromedp.Evaluate[chromedp.Void](dragScript))
+		if got := browsertest.Eval[string](tab, fmt.Sprintf("drag(%q, %q, %g)", from, to, part)); got != want {
+			t.Errorf("from %s to %s: the page shows %q, want %q", from, to, got, want)
+		}
+	}
+	tab.Go(listPath(other))
+	tree("A Other")
+	tab.Press(kb.ArrowUp, kb.ModifierAlt)
+	tree("Other A")
+	tab.Press("z")
+	tab.UntilText(".toast span", "Undone")
+	tree("A Other")
+	tab.Press("m")
+	tab.Until(`document.activeElement.name === "words"`)
+	tab.Type("b")
+	tab.Until(`document.querySelector("#place :checked")`)
+	tab.Press(kb.Enter)
+	tab.UntilText(".toast span", "“Other” is moved.")
+	tab.UntilText("nav.path", "B")
+
+	inTree := func(id waymark.ListID) string { return fmt.Sprintf(".tree a[href$='%s']", listPath(id)) }
+	drag(inTree(ids[0]), inTree(ids[1]), 0.5, "")
+	drag(inTree(other), inTree(ids[0]), 0.1, "drop-before")
+	tree("Other A")
+	tab.Go(listPath(other))
+	drag("li.link .title a", inTree(ids[0]), 0.5, "drop-into")
+	tab.UntilText(".toast span", "1 link is in “A”.")
+	tab.UntilText("h1", "0")
+	if got, err := s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || len(got.Lists) != 1 || got.Lists[0].ID != ids[0] {
+		t.Errorf("got %+v (error %v), want the link only in the other list", got.Lists, err)
+	}
+	drag("https://dropped.example/", "main", 0.5, "drop-into")
+	tab.UntilText(".toast span", "is saved")
+	tab.UntilText("h1", "Other 1")
+	for _, problem := range tab.Problems() {
+		t.Error(problem)
+	}
+}
