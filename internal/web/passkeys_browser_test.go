@@ -120,6 +120,55 @@ func TestPasskeyIsUsedWithItsButtonInBrowser(t *testing.T) {
 	})
 }
 
+// checkBothSchemes checks what a tab shows, in light and dark, on a phone and on a desk.
+func checkBothSchemes(t *testing.T, tab *browsertest.Tab, axe, name string) {
+	t.Helper()
+	for _, scheme := range []string{"light", "dark"} {
+		tab.Media("prefers-color-scheme", scheme)
+		for _, width := range []int64{390, 1440} {
+			tab.Resize(width, 900)
+			if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
+				t.Errorf("%s, %d pixels: too wide is %s", name, width, wide)
+			}
+			checkAxe(t, tab, axe, allRules, fmt.Sprintf("%s, %s, %d pixels", name, scheme, width))
+			tab.Screenshot(name + "-" + scheme + map[bool]string{true: "-phone"}[width == 390])
+		}
+	}
+}
+
+func TestRequiredPasskeyInBrowser(t *testing.T) {
+	axe := axeSource(t)
+	chromium := browsertest.Start(t)
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s.user(t, "ada")
+	tab := chromium.Open(t, s.localhost())
+	addAuthenticator(tab)
+	signInTab(t, tab, "ada")
+	s.requireFactor(t)
+	tab.Go("/lists")
+	tab.Until(`!!document.querySelector("svg.qr") && !document.querySelector("form[data-passkeys]").hidden`)
+	checkBothSchemes(t, tab, axe, "enrol")
+	pressButton(tab, "form[data-passkeys] button")
+	tab.Until(formReady)
+	checkBothSchemes(t, tab, axe, "enrol-passkey")
+	tab.Press(kb.Enter)
+	tab.UntilPath("/lists")
+
+	browsertest.Eval[bool](tab, `(document.querySelector("#account form").submit(), true)`)
+	tab.UntilPath("/links") // the device has answered
+	tab.Go("/settings/signin")
+	tab.UntilText("#devices li:has(.badge)", "Passkey “Chrome on")
+	tab.UntilText("#passkeys .things", "a second factor is required here")
+
+	stranger := chromium.Open(t, s.URL) // an address without passkeys
+	stranger.Go("/signin")
+	pressable := `(document.querySelector("#name").value = "ada", document.querySelector("#password").value = ` + strconv.Quote(password) + `, true)`
+	browsertest.Eval[bool](stranger, pressable)
+	pressButton(stranger, ".main-act")
+	stranger.UntilText("main", "Use your passkey.")
+	checkBothSchemes(t, stranger, axe, "second-step-passkey")
+}
+
 func TestPagesOfSigningInAreAccessibleInBrowser(t *testing.T) {
 	axe := axeSource(t)
 	chromium := browsertest.Start(t)
@@ -130,17 +179,7 @@ func TestPagesOfSigningInAreAccessibleInBrowser(t *testing.T) {
 	signInTab(t, tab, "ada")
 	show := func(name string) {
 		t.Helper()
-		for _, scheme := range []string{"light", "dark"} {
-			tab.Media("prefers-color-scheme", scheme)
-			for _, width := range []int64{390, 1440} {
-				tab.Resize(width, 900)
-				if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
-					t.Errorf("%s, %d pixels: too wide is %s", name, width, wide)
-				}
-				checkAxe(t, tab, axe, allRules, fmt.Sprintf("%s, %s, %d pixels", name, scheme, width))
-				tab.Screenshot(name + "-" + scheme + map[bool]string{true: "-phone"}[width == 390])
-			}
-		}
+		checkBothSchemes(t, tab, axe, name)
 	}
 	if err := s.store.Accounts.AddPasskey(t.Context(), waymark.Passkey{UserID: ada.user.ID, Credential: "1", Name: "YubiKey 5 on the key ring"}, 0); err != nil {
 		t.Fatal(err)
