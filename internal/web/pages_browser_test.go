@@ -253,7 +253,7 @@ func TestPagesInBrowser(t *testing.T) {
 
 // cutLabels returns the labels that do not fit into their element, or are broken within a word. Names that people
 // give may be, and tables of the help.
-const cutLabels = `[...document.querySelectorAll("button, .btn, .tabs a, .tabs-foot a, .side a, label, legend, th, h1, h2, summary, option")]
+const cutLabels = `[...document.querySelectorAll("button, .btn, .tabs a, .tabs-foot a, .nav a, .nav a > span, label, legend, th, h1, h2, summary, option")]
 	.filter((e) => e.checkVisibility() && !e.closest(".visually-hidden, .one-line, .prose") && !e.querySelector("bdi, .one-line"))
 	.filter((e) => {
 		const range = document.createRange();
