@@ -16,8 +16,7 @@ import (
 // maxBulkBody is the maximum size of a body that creates several entities, in bytes.
 const maxBulkBody = 32 << 20
 
-// bulkAdd returns the handler that creates all entities in the models of a body, or none. It writes an array
-// with the new entities.
+// bulkAdd returns the handler that creates the entities in a body, all or none. It writes an array with them.
 func bulkAdd[In, T, J any](decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
 		body := a.readBody(w, r, maxBulkBody)

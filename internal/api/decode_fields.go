@@ -22,8 +22,7 @@ func (b *jsonBody) empty(field string) bool {
 	return string(raw) == "null" || unquote(raw) == ""
 }
 
-// text returns a string without surrounding space: nil if the field was not sent, "" for
-// null.
+// text returns a string without surrounding space: nil if it was not sent, "" for null.
 func (b *jsonBody) text(field string) *string {
 	raw, ok := b.fields[field]
 	if !ok {

@@ -76,8 +76,7 @@ func writeUnavailableBecause(w http.ResponseWriter, message string) {
 	writeError(w, http.StatusServiceUnavailable, message)
 }
 
-// canceled reports whether err was caused by the time limit of the request or by a client
-// that disconnected.
+// canceled reports whether err comes from the time limit or a client that disconnected.
 func canceled(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
@@ -94,8 +93,7 @@ func writeError(w http.ResponseWriter, status int, message string) {
 	httpx.WriteJSON(w, status, errorJSON{Message: message}) //nolint:errcheck // texts can always be encoded
 }
 
-// fieldError is a sentence about a field of the request. The field is named by its path,
-// such as models.0.url.
+// fieldError is a sentence about a field, which is named by its path, such as models.0.url.
 type fieldError struct {
 	field   string
 	message string

@@ -9,8 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// writeJSON writes a response with value as JSON. Operations that LinkAce does not have use it: they
-// escape <, > and &.
+// writeJSON is httpx.WriteJSON with <, > and & escaped, for operations that LinkAce does not have.
 func writeJSON(w http.ResponseWriter, value any) error {
 	body, err := json.Marshal(value)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 // defaultIcon is the icon of links to hosts without a brand icon.
 const defaultIcon = "fa fa-link"
 
-// brandIcons maps hosts to the CSS classes of their Font Awesome brand icons. A class also
-// applies to subdomains.
+// brandIcons maps hosts and their subdomains to the CSS classes of Font Awesome icons.
 var brandIcons = map[string]string{
 	"amazon.com":        "fab fa-amazon",
 	"apple.com":         "fab fa-apple",

@@ -90,6 +90,5 @@ func appendRef(refs []waymark.Ref, item json.RawMessage) (_ []waymark.Ref, ok bo
 	return append(refs, refByID(id)), ok
 }
 
-// refByID returns a reference by id. No entity has the id zero, and a Ref with the id zero is
-// a reference by name.
+// refByID returns a reference by id. One to the id zero, which no entity has, is by name.
 func refByID(id int64) waymark.Ref { return waymark.Ref{ID: cmp.Or(id, -1)} }

@@ -44,8 +44,7 @@ var fieldNames = map[waymark.Field]string{
 	waymark.FieldLinksPerPage: "links_per_page",
 }
 
-// fieldPath and modelPath return the path of a field: for a single entity, and for a model in a
-// bulk request.
+// fieldPath and modelPath return the path of a field of an entity, and of a model in a bulk request.
 func fieldPath(_ int, field string) string     { return field }
 func modelPath(index int, field string) string { return fmt.Sprintf("models.%d.%s", index, field) }
 

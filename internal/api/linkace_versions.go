@@ -21,8 +21,7 @@ func versionOf(r *http.Request) string {
 	return v2
 }
 
-// apiKey returns the API key of a request, or "" if it has none. Only v1 also accepts it in
-// the query.
+// apiKey returns the API key of a request, or "". Only v1 also accepts it in the query.
 func apiKey(r *http.Request) string {
 	scheme, key, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
 	if strings.EqualFold(scheme, "Bearer") {

@@ -21,8 +21,7 @@ type movedExampleResponse struct {
 	NewURL string `json:"new_url"`
 }
 
-// acceptedResponse is the JSON that says how many links of a host were changed, and how many were
-// not.
+// acceptedResponse says how many links of a host were changed, and how many were not.
 type acceptedResponse struct {
 	Changed int `json:"changed"`
 	Kept    int `json:"kept"`
@@ -41,8 +40,7 @@ func (a *API) listMovedHosts(w http.ResponseWriter, r *http.Request, user waymar
 	return writeJSON(w, response)
 }
 
-// acceptMovedHost replaces the URLs of the user's own links of a host with the URLs to which their
-// pages have moved.
+// acceptMovedHost gives the user's own links of a host the URLs to which their pages have moved.
 func (a *API) acceptMovedHost(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	body := a.readBody(w, r, a.settings.BodyLimit)
 	host := body.textOrEmpty("host")

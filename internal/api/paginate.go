@@ -52,8 +52,7 @@ func (p *params) repeated(page pageRequest) string {
 	return repeated.Encode() + "&"
 }
 
-// offset is the number of entities before the page, or the largest int if the true number
-// is larger.
+// offset is the number of entities before the page, at most the largest int.
 func (p pageRequest) offset() int {
 	switch {
 	case p.number <= 1:

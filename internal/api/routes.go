@@ -31,8 +31,7 @@ type route struct {
 	handle handler
 }
 
-// routes are all operations of the API. PUT is the same as PATCH. HEAD is handled by the
-// GET routes.
+// routes are all operations of the API. PUT is the same as PATCH. GET routes handle HEAD.
 var routes = []route{
 	{"GET", "/version", accessAny, (*API).getVersion},
 

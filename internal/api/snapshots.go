@@ -86,8 +86,7 @@ func (a *API) getSnapshotChoice(w http.ResponseWriter, r *http.Request, user way
 	return a.writeSnapshotChoice(w, r, link)
 }
 
-// ownLink returns the link with the id in the path. It returns an error if the user may not edit
-// the link.
+// ownLink returns the link with the id in the path, or an error if the user may not edit it.
 func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) {
 	id, err := pathID[waymark.LinkID](r)
 	if err != nil {

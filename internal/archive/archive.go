@@ -26,8 +26,7 @@ const MaxLine = 8 << 20
 type Limits struct {
 	// Line is the maximum length of a line in bytes; 0 for MaxLine.
 	Line int
-	// Labels is the maximum number of lists, and also of tags, whose numbers Read keeps in memory;
-	// 0 for 1,000,000.
+	// Labels is the maximum number of lists, and also of tags, that Read knows; 0 for 1,000,000.
 	Labels int
 }
 
@@ -230,8 +229,7 @@ type Record struct {
 	Entity Entity
 }
 
-// RowError reports a line of an archive, or a part of a line, that could not be read. Reading goes on
-// after it.
+// RowError reports a line, or a part of a line, that could not be read. Reading goes on.
 type RowError struct {
 	Line int    // counted from 1
 	URL  string // of the link in the line; "" if it is not known

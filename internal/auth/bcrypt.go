@@ -13,8 +13,7 @@ import (
 // most programs use 10 or 12.
 const maxBcryptCost = 14
 
-// ValidateForeignHash returns an error unless hash is a bcrypt hash of another program that
-// CheckPassword accepts.
+// ValidateForeignHash returns an error unless CheckPassword accepts the bcrypt hash of another program.
 func ValidateForeignHash(hash string) error {
 	cost, err := bcrypt.Cost([]byte(hash))
 	if !isBcrypt(hash) || err != nil {
@@ -30,12 +29,10 @@ func ValidateForeignHash(hash string) error {
 // when the password is known.
 func NeedsRehash(stored string) bool { return isBcrypt(stored) }
 
-// isBcrypt reports whether stored has the form of a bcrypt hash: PHP writes $2y$, others $2a$
-// or $2b$.
+// isBcrypt reports whether stored looks like a bcrypt hash: PHP writes $2y$, others $2a$ or $2b$.
 func isBcrypt(stored string) bool { return strings.HasPrefix(stored, "$2") }
 
-// checkBcrypt reports whether stored is the bcrypt hash of password. Like bcrypt, it uses the first
-// 72 bytes.
+// checkBcrypt reports whether stored is the hash of password, of which bcrypt uses 72 bytes.
 func checkBcrypt(ctx context.Context, stored, password string) (bool, error) {
 	if ValidateForeignHash(stored) != nil {
 		return false, errHash

@@ -2,12 +2,10 @@ package auth
 
 import "strings"
 
-// keyPrefix is the prefix of every API key, by which people and secret scanners
-// recognize one.
+// keyPrefix is the prefix of API keys, by which people and secret scanners recognize one.
 const keyPrefix = "wm_"
 
-// NewKey generates an API key. The secret is shown to its owner once; only the hash is
-// stored.
+// NewKey generates an API key. Its owner sees the secret once; only the hash is stored.
 func NewKey() (secret string, hash []byte) {
 	token, _ := NewToken()
 	secret = keyPrefix + token

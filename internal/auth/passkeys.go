@@ -82,15 +82,13 @@ func credentialOf(p waymark.Passkey) (webauthn.Credential, error) {
 	return credential, nil
 }
 
-// Ask returns a question to any passkey for this site: options are for the browser, and data for Verify. Both
-// are JSON.
+// Ask returns a question to any passkey for this site, as JSON: options for the browser, data for Verify.
 func (s PasskeySite) Ask() (options, data []byte, err error) {
 	assertion, session, err := s.rp.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationPreferred))
 	return encodeQuestion(assertion, session, err)
 }
 
-// AskNew returns a question to a device that makes a passkey for a user who has others. Their devices are
-// not asked.
+// AskNew returns a question to a device that makes a passkey. It excludes the user's other devices.
 func (s PasskeySite) AskNew(name string, others []waymark.Passkey) (options, data []byte, err error) {
 	user := &passkeyUser{name: name}
 	for _, p := range others {

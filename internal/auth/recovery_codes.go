@@ -13,8 +13,7 @@ const recoveryBytes = 10
 // recoveryEncoding has no letters that look like digits (Crockford's base32).
 var recoveryEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-// NewRecoveryCode generates a recovery code, such as 7k4m-q2wd-x9hb-3tfe, and the hash under which it is
-// stored.
+// NewRecoveryCode generates a recovery code, such as 7k4m-q2wd-x9hb-3tfe, and its hash.
 func NewRecoveryCode() (code string, hash []byte) {
 	random := make([]byte, recoveryBytes)
 	rand.Read(random) // never fails: it crashes the program instead

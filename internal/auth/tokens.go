@@ -14,8 +14,7 @@ const tokenBytes = 32
 // shell and no escapes in a URL or a cookie.
 var tokenEncoding = base64.RawURLEncoding.Strict()
 
-// NewToken generates the secret of a session or of a one-time token, and the hash under
-// which it is stored.
+// NewToken generates the secret of a session or a one-time token, and its hash.
 func NewToken() (token string, hash []byte) {
 	random := make([]byte, tokenBytes)
 	rand.Read(random) // never fails: it crashes the program instead

@@ -46,8 +46,7 @@ func TOTPURL(secret, account string) (string, error) {
 	return key.URL(), nil
 }
 
-// TOTPStep returns the step of a code at the time now. It returns false if the code fits no step that is
-// near enough.
+// TOTPStep returns the step of a code at the time now, false if it fits no step that is near enough.
 func TOTPStep(secret, code string, now waymark.Time) (step int64, ok bool) {
 	code = strings.Join(strings.Fields(code), "")
 	current := now.Time().Unix() / int64(totpStep.Seconds())

@@ -38,8 +38,7 @@ const (
 	maxPadding = 1 << 20
 )
 
-// Manifest is the first file of a backup, in JSON. The files that it names follow in the same
-// order.
+// Manifest is the first file of a backup, in JSON. The files that it names follow in order.
 type Manifest struct {
 	Format    string    `json:"format"`  // "waymark backup"
 	Version   int       `json:"version"` // of the format of backups
@@ -202,8 +201,7 @@ func (a *archiveReader) each(ctx context.Context, create func(File) (io.WriteClo
 	return nil
 }
 
-// extract writes the current file to the writer that create returns, and compares the file with its
-// checksum.
+// extract writes the current file to the writer of create, and compares its checksum.
 func (a *archiveReader) extract(ctx context.Context, file File, create func(File) (io.WriteCloser, error)) error {
 	out, err := create(file)
 	if err != nil {

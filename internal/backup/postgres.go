@@ -151,8 +151,7 @@ func runScript(ctx context.Context, dumped, databaseURL string, statements []str
 // all settings at the beginning of the script.
 const scriptBuffer = 32 << 10
 
-// scriptWriter writes a script of pg_restore to psql. The first call of Write must have the settings
-// at its beginning.
+// scriptWriter writes a script of pg_restore to psql. The first Write must have its settings.
 type scriptWriter struct {
 	psql  io.Writer
 	began bool

@@ -18,8 +18,7 @@ import (
 // Restored describes a backup that was restored.
 type Restored struct {
 	Manifest Manifest
-	// Kept is the SQLite file, or the namespace in PostgreSQL, with the old data; "" if there were
-	// none.
+	// Kept is the SQLite file, or the namespace in PostgreSQL, with the old data; "" for none.
 	Kept string
 }
 
@@ -141,8 +140,7 @@ func unusedName(dir, name, extension string) (string, error) {
 // syncedFile is a file that is synced when it is closed.
 type syncedFile struct{ *os.File }
 
-// createSynced creates a file, which is synced when it is closed. See database.CreateFile for its
-// owner.
+// createSynced is database.CreateFile for a file that is synced when it is closed.
 func createSynced(path string) (io.WriteCloser, error) {
 	if err := database.CreateFile(path); err != nil {
 		return nil, err

@@ -63,8 +63,7 @@ commands read variables that are not set from the file /etc/waymark/waymark.env.
 
 Exit codes: 0 success, 1 error, 2 usage error.`
 
-// Main runs the command in args, which do not include the program name, and returns
-// the exit code.
+// Main runs the command in args, without the program name, and returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fileErr := config.ReadFile(config.File)
 	helpPrinted := false

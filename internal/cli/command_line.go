@@ -34,8 +34,7 @@ func programName() string {
 	return "waymark"
 }
 
-// storeFlags returns the flags with which another command in the same environment opens the same
-// database.
+// storeFlags returns the flags with which another command opens the same database.
 func storeFlags(settings config.Store) string {
 	var defaults config.Store
 	err := kong.ApplyDefaults(&defaults)

@@ -9,8 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// expiry is when a key expires: after a time span, or at a point in time. The zero value
-// is never.
+// expiry is when a key expires: after a time span, at a point in time, or never (zero).
 type expiry struct {
 	after config.Duration
 	at    time.Time
@@ -34,8 +33,7 @@ func (e *expiry) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// time returns when a key that is created now expires, zero for never. A time in the past
-// is an error.
+// time returns when a key that is created now expires, zero for never, or an error for the past.
 func (e expiry) time(now time.Time) (waymark.Time, error) {
 	switch {
 	case e.after != 0:

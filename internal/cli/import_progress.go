@@ -9,8 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// importProgress shows the progress of an import, on a terminal with a bar. The problems are lines of
-// their own.
+// importProgress shows the progress of an import, with a bar on terminals, and its problems.
 type importProgress struct {
 	statusLine
 	started time.Time

@@ -34,8 +34,7 @@ type migrateAPI struct {
 	config.Store `embed:""`
 }
 
-// client returns a client of the other program. authorization is the value of the header before the
-// key.
+// client returns a client of the other program. authorization is the scheme before the key.
 func (c *migrateAPI) client(t *terminal, authorization string, p *migrateProgress) (*migrate.Client, error) {
 	switch {
 	case c.URL == "":
@@ -124,8 +123,7 @@ func (m *migration) run(ctx context.Context, imports *transfer.Transfer, user wa
 	return nil
 }
 
-// begin reads the first record. It returns all records, or the error of the first one. The caller must
-// call stop.
+// begin reads the first record, and returns all or its error. The caller must call stop.
 func begin(records recordSeq) (all recordSeq, stop func(), err error) {
 	next, stop := iter.Pull2(records)
 	first, err, ok := next()

@@ -159,8 +159,7 @@ func checkNames(users []migrate.LinkAceUser) error {
 	return fmt.Errorf("nothing was migrated: rename these users in LinkAce first: %s", strings.Join(problems, "; "))
 }
 
-// migrateLinkAceUser creates a user of LinkAce unless the name exists, and imports everything of
-// that user.
+// migrateLinkAceUser imports everything of a user, whom it creates unless the name exists.
 func migrateLinkAceUser(ctx context.Context, t *terminal, settings config.Store, s *store.Store, imports *transfer.Transfer, d *migrate.LinkAceDatabase, from migrate.LinkAceUser) (waymark.User, error) {
 	name := migratedName(from)
 	user, err := s.Accounts.UserByName(ctx, name)

@@ -75,8 +75,7 @@ func (t *terminal) readPassword(name string) (string, error) {
 	return line, auth.ValidatePassword(name, line)
 }
 
-// confirm prints a warning and asks for word. It returns an error if the answer is
-// anything else.
+// confirm prints a warning and asks for word. Any other answer is an error.
 func (t *terminal) confirm(warning, word string) error {
 	tty, ok := t.tty()
 	if !ok {

@@ -32,8 +32,7 @@ func userByName(ctx context.Context, s *store.Store, name string) (waymark.User,
 	return user, err
 }
 
-// onlyAdministrator adds to the error of a change what to do if the user with this name is the last
-// administrator.
+// onlyAdministrator adds to an error what to do if the user is the last administrator.
 func onlyAdministrator(err error, name string, settings config.Store) error {
 	if !errors.Is(err, waymark.ErrLastAdministrator) {
 		return err

@@ -55,8 +55,7 @@ func (b BaseURL) Path() string { return b.path }
 // EscapedPath returns the path as it is written in the URL.
 func (b BaseURL) EscapedPath() string { return b.rawPath }
 
-// Contact is a URL under which people report vulnerabilities: https:, mailto: or tel:. The
-// zero value is none.
+// Contact is a URL for reports of vulnerabilities: https:, mailto: or tel:. Zero is none.
 type Contact string
 
 // UnmarshalText parses a URL or an e-mail address.

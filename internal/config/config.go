@@ -163,8 +163,7 @@ func (a API) Validate() error {
 	)
 }
 
-// minRequestMemory is the size of the largest body that is in memory as a whole, in bytes:
-// api.maxBulkBody.
+// minRequestMemory is the size of the largest body in memory, in bytes: api.maxBulkBody.
 const minRequestMemory = 32 << 20
 
 // validateMemory returns an error if the memory for requests is less than the largest body needs.

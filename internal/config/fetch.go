@@ -72,8 +72,7 @@ func (f Fetch) Validate() error {
 // ProxyURL is the URL of a proxy. The zero value is none.
 type ProxyURL struct{ url *url.URL }
 
-// UnmarshalText parses an http, https or socks5 URL. Its error does not contain the URL, which can
-// have a password.
+// UnmarshalText parses an http, https or socks5 URL. Errors do not contain it: it can have a password.
 func (p *ProxyURL) UnmarshalText(text []byte) error {
 	p.url = nil
 	if len(text) == 0 {

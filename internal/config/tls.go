@@ -9,8 +9,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// TLS holds the settings of a server that speaks HTTPS itself. The zero value is one that speaks plain
-// HTTP.
+// TLS holds the settings of a server that speaks HTTPS itself. Zero is plain HTTP.
 type TLS struct {
 	Domain string `help:"Serve HTTPS under this host name, with a certificate of Let's Encrypt. --listen is then :443." env:"WAYMARK_DOMAIN" placeholder:"HOST" group:"Basics"`
 	Cert   string `name:"tls-cert" help:"Serve HTTPS with the certificate and its chain in this file, which SIGHUP reads again." type:"path" env:"WAYMARK_TLS_CERT" placeholder:"FILE" group:"Basics"`
@@ -49,8 +48,7 @@ func (t TLS) Validate() error {
 	return nil
 }
 
-// WithDomain returns the settings with what --domain implies: the address to listen on and, unless there is one,
-// the base URL.
+// WithDomain returns the settings with the address and the base URL that --domain implies.
 func (s Serve) WithDomain() Serve {
 	s.Listen = s.TLS.ListenAddress(s.Listen)
 	if s.TLS.Domain != "" && s.API.BaseURL == (BaseURL{}) {

@@ -79,8 +79,7 @@ func (m Memory) Bytes(machine int64) int64 {
 	return int64(m.Size)
 }
 
-// Rate is a maximum number of events in a period, written as 60/min. The zero value is
-// no limit.
+// Rate is a maximum number of events in a period, written as 60/min. Zero is no limit.
 type Rate struct {
 	Count int
 	Per   time.Duration

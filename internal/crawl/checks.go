@@ -41,8 +41,7 @@ func (c *Crawler) CheckStats() map[CountedResult]int {
 // maxPlanned is how many batches of links one call of PlanChecks plans.
 const maxPlanned = 10
 
-// PlanChecks plans the first checks of links, of at most 20,000 links. The next call continues after
-// them.
+// PlanChecks plans the first checks of up to 20,000 links. The next call continues after them.
 func (c *Crawler) PlanChecks(ctx context.Context) error {
 	checks := c.checks
 	checks.planning.Lock()

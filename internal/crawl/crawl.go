@@ -55,8 +55,7 @@ func New(s *store.Store, o Options) *Crawler {
 	}
 }
 
-// Waiting returns the crawler for requests that wait that long for the texts of a page, instead of
-// Options.Wait.
+// Waiting returns the crawler with another Options.Wait.
 func (c *Crawler) Waiting(wait time.Duration) *Crawler {
 	patient := *c
 	patient.options.Wait = wait

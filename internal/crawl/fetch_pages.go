@@ -158,8 +158,7 @@ func (c *Crawler) FetchPagesOf(ctx context.Context, user waymark.UserID) error {
 	})
 }
 
-// fetchPages fetches the pages that claimPage claims, with the permits of a lane, until it returns
-// waymark.ErrNotFound.
+// fetchPages fetches what claimPage claims, with the permits of a lane, until there is no more.
 func (c *Crawler) fetchPages(ctx context.Context, l *lane, claimPage func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error)) error {
 	fetchNext := func() error {
 		defer l.release()
@@ -282,8 +281,7 @@ func (c *Crawler) textState(err error, claimed queue.ClaimedPage) PageState {
 	return PageState{Waiting: next != nil, Failure: failureReason(err)}
 }
 
-// takeTexts gives a link the texts of its page. If the page could not be read to its end, a title is
-// enough.
+// takeTexts gives a link the texts of its page. Of an incomplete page, a title is enough.
 func (c *Crawler) takeTexts(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error) error {
 	if failed != nil && found.texts.Title == "" {
 		return failed

@@ -110,8 +110,7 @@ func (c *Crawler) requestPages(ctx context.Context, user waymark.User, ids []int
 	})
 }
 
-// requestBatch is the number of links that one transaction requests, so that other writes do not
-// wait long.
+// requestBatch is the number of links of one transaction, so that other writes do not wait long.
 const requestBatch = 1000
 
 // requestInBatches calls request with some of the ids at a time, and returns what it returns, sorted.

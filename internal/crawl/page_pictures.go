@@ -49,8 +49,7 @@ const (
 	maxIcons = 500 // of picture.MaxBytes at most
 )
 
-// spaceTime is how long after it was measured the size of all pictures is measured again: other
-// servers add some.
+// spaceTime is how long the measured size of all pictures stands: other servers add some.
 const spaceTime = time.Minute
 
 func newImages(client *fetch.Client, o PictureOptions) images {
@@ -242,8 +241,7 @@ func (c *Crawler) picture(ctx context.Context, imageURL string, encode func(data
 	return &waymark.Picture{Hash: waymark.PictureHash(made.Data), Type: made.Type, Width: made.Width, Height: made.Height, Data: made.Data}, nil
 }
 
-// errImageTooLarge means that an image has more than PictureOptions.Bytes. The client reads one byte
-// more than that.
+// errImageTooLarge means more than PictureOptions.Bytes: the client reads one byte more.
 var errImageTooLarge = errors.New("the image is too large")
 
 // fetch returns an image.

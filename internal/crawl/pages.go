@@ -132,8 +132,7 @@ func (c *Crawler) PageStats() PageStats {
 	return PageStats{Done: p.done, Failed: maps.Clone(p.failed), Parts: parts}
 }
 
-// pausesAfter are the times after each failure before a page is fetched again. The last one is
-// repeated.
+// pausesAfter are the times after each failure before the next fetch. The last one is repeated.
 var pausesAfter = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 12 * time.Hour}
 
 // maxRetryAfter is the maximum time that a server can set with the header Retry-After.

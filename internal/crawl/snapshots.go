@@ -39,8 +39,7 @@ func (c *Crawler) takeSnapshot(ctx context.Context, claimed queue.ClaimedPage, f
 	return err
 }
 
-// readText returns the readable text of a page. One page is read at a time, because that can take a
-// processor for seconds.
+// readText returns the readable text of a page. One is read at a time: it can take seconds.
 func (c *Crawler) readText(ctx context.Context, found fetchedPage) (article.Article, error) {
 	select {
 	case c.pages.reading <- struct{}{}:
@@ -51,8 +50,7 @@ func (c *Crawler) readText(ctx context.Context, found fetchedPage) (article.Arti
 	return article.Read(bytes.NewReader(found.content), found.contentType, found.url)
 }
 
-// RemoveSnapshots deletes the snapshot of the page of a user's own link. It returns waymark.ErrNotFound
-// if there is none.
+// RemoveSnapshots deletes the snapshots of a user's own link, or returns waymark.ErrNotFound.
 func (c *Crawler) RemoveSnapshots(ctx context.Context, user waymark.User, id waymark.LinkID) error {
 	return c.store.Snapshots.Remove(ctx, id, waymark.OwnerOnly(user))
 }

@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// Args collects the arguments of a statement that is assembled from parts, and returns
-// their placeholders.
+// Args collects the arguments of an assembled statement, and returns their placeholders.
 type Args struct {
 	Values  []any // of $1, $2 and so on
 	dialect *dialect
@@ -40,8 +39,7 @@ func (a *Args) LimitBranch(query string, n int) string {
 	return a.dialect.limitBranch(query, a.Add(n))
 }
 
-// Hex is a sequence of bytes as hexadecimal digits, because JSON has no bytes. Unhex
-// returns the bytes.
+// Hex is bytes as hexadecimal digits, because JSON has no bytes. Unhex returns the bytes.
 type Hex string
 
 // NewHex returns bytes as hexadecimal digits.

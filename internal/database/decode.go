@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// DecodeInteger returns the integer before the first colon of an encoded text, and the
-// text after that.
+// DecodeInteger returns the integer before the first colon of a text, and the rest.
 func DecodeInteger(text string) (int64, string, error) {
 	// Most integers are short and not negative. This loop takes less time than ParseInt.
 	var n int64

@@ -117,8 +117,7 @@ func (p *permits) leave(user int64) {
 	}
 }
 
-// acquire waits until a semaphore has a free place. It returns waymark.ErrBusy if the time limit of
-// ctx is reached before.
+// acquire waits for a free place. It returns waymark.ErrBusy if the time limit of ctx ends first.
 func acquire(ctx context.Context, semaphore chan struct{}) error {
 	select {
 	case semaphore <- struct{}{}:

@@ -10,8 +10,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// newMigrations returns the migrations in the folder of that name. They are not applied
-// yet.
+// newMigrations returns the migrations in a folder, without applying them.
 func newMigrations(db *sql.DB, dialect goose.Dialect, folder string, o Options) (*goose.Provider, error) {
 	files, err := fs.Sub(o.Migrations, folder)
 	if err != nil {

@@ -142,8 +142,7 @@ var postgresDialect = dialect{
 	analyze: "ANALYZE",
 }
 
-// txWriter runs each write in a transaction of its own. PostgreSQL itself syncs several
-// commits together.
+// txWriter runs each write in its own transaction. PostgreSQL syncs commits together.
 type txWriter struct {
 	db *sql.DB
 	// permits limits the concurrent transactions, so that those whose COMMIT waits for a

@@ -17,8 +17,7 @@ type PostgresState struct {
 	Servers   int    // the number of connections that other Waymark processes have
 }
 
-// otherProcesses are the connections of other processes of Waymark. openPostgresForBackup gives its
-// own ones another name.
+// otherProcesses are the connections of other Waymarks. Those for backups have another name.
 const otherProcesses = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'waymark' AND pid <> pg_backend_pid()"
 
 // InspectPostgres returns what is in a database. It changes nothing.

@@ -21,8 +21,7 @@ import (
 // sslModes are the values of sslmode.
 var sslModes = []string{"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}
 
-// urlError says what is wrong with a URL that pgx refuses. The error of pgx may contain the
-// password.
+// urlError says what is wrong with a URL. The error of pgx may contain the password.
 func urlError(databaseURL string) error {
 	address, query, _ := strings.Cut(databaseURL, "?")
 	parameters, err := url.ParseQuery(query)

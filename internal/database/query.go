@@ -219,8 +219,7 @@ func QueryMap[K comparable, V any](ctx context.Context, q Querier, text string, 
 	return found, nil
 }
 
-// QueryOne runs a query and returns its first row, or waymark.ErrNotFound if there is
-// none.
+// QueryOne runs a query and returns its first row, or waymark.ErrNotFound.
 func QueryOne[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, text string, args ...any) (T, error) {
 	for row, err := range QueryEach(ctx, q, scan, text, args...) {
 		return row, err
@@ -245,8 +244,7 @@ type dialect struct {
 	kind Kind
 	// readTxOptions are the options of a transaction that reads one snapshot.
 	readTxOptions *sql.TxOptions
-	// mapDriverError wraps an error of the driver in one of package waymark, if one
-	// fits.
+	// mapDriverError wraps an error of the driver in one of package waymark, if one fits.
 	mapDriverError func(error) error
 	// jsonRows returns the FROM item for the elements of a JSON array of arrays in a
 	// parameter: its columns are value, with value->>0 and so on, and key, the index.

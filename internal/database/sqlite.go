@@ -48,8 +48,7 @@ const (
 	readerCache = 250
 )
 
-// Open waits lockTimeout for an exclusive user that is about to exit, and tries every
-// lockInterval.
+// Open waits lockTimeout for an exclusive user that is about to exit.
 const (
 	lockTimeout  = 2 * time.Second
 	lockInterval = 50 * time.Millisecond

@@ -46,8 +46,7 @@ func BackUpSQLite(ctx context.Context, dir, file string) (err error) {
 		return sqliteOpenError(path, err)
 	}
 	defer conn.Close()
-	// Without a transaction of its own, the copy would begin again after each commit of
-	// another connection.
+	// Otherwise the copy would begin again after each commit of another connection.
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return sqliteOpenError(path, err)

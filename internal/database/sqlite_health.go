@@ -32,8 +32,7 @@ type sqliteHealth struct {
 	began        time.Time     // when the running write began; zero if none runs
 }
 
-// DamageAdvice says what to do about a damaged SQLite file. It is the end of every message
-// about one.
+// DamageAdvice is what to do about a damaged SQLite file, the end of every message about one.
 const DamageAdvice = `stop the server and keep a copy of its files; then restore a backup, or save what can be read with "sqlite3 waymark.db .recover"`
 
 // resultCode returns the primary result code of an error of SQLite, or SQLITE_OK if err is none.

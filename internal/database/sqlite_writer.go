@@ -55,8 +55,7 @@ type job struct {
 	err      error // the result, before it is sent
 }
 
-// claim reports whether the writer is to run the job. A job whose context has ended gets
-// its result here.
+// claim reports whether the writer is to run the job. One whose context has ended gets its error.
 func (j *job) claim() bool {
 	if j.claimed.Swap(true) {
 		return false
@@ -188,8 +187,7 @@ func (w *batchWriter) nextQueued() *job {
 // transaction. A job that fails gets its error at once, the others get their result after
 // the commit.
 func (w *batchWriter) commitBatch(first *job) {
-	// Interrupting a statement could roll back the other jobs of the batch, so nothing
-	// here can be canceled.
+	// Interrupting a statement could roll back the other jobs, so nothing can be canceled.
 	ctx := context.Background()
 	w.health.beginWrite()
 	batch, err := w.runBatch(ctx, first, w.nextQueued)
@@ -283,8 +281,7 @@ func (w *batchWriter) begin(ctx context.Context) error {
 	return err
 }
 
-// totalChanges returns the number of rows that the connection has changed since it was
-// opened.
+// totalChanges returns the number of rows that the connection has changed so far.
 func totalChanges(ctx context.Context, q Querier) int64 {
 	n, _ := QueryOne(ctx, q, ScanValue[int64], "SELECT total_changes()") // an error changes only the size of the batch
 	return n

@@ -23,8 +23,7 @@ type Stats struct {
 	DatabaseBytes, WALBytes int64
 }
 
-// Stats returns current figures. It runs no statement, so it never waits for the
-// database.
+// Stats returns current figures. It runs no statement, so it never waits.
 func (db *DB) Stats() Stats {
 	stats := Stats{
 		Pools:     map[string]sql.DBStats{"read": db.read.Stats()},

@@ -122,8 +122,7 @@ type Response struct {
 	Redirects []Redirect // that were followed, in order
 	Status    int
 	Header    http.Header
-	// Body is decompressed, and ends after Options.Bytes. Its errors are of type *Error. The
-	// caller must close it.
+	// Body is decompressed, and ends after Options.Bytes, with an *Error. The caller must close it.
 	Body io.ReadCloser
 
 	cookies http.CookieJar // that were set on the way

@@ -19,8 +19,7 @@ import (
 	"github.com/tdewolff/minify/v2/js"
 )
 
-// Asset is a file in memory. Its hash and its compressed form are computed once, not for
-// each response.
+// Asset is a file in memory, with its hash and its compressed form.
 type Asset struct {
 	contentType string
 	hash        string
@@ -184,8 +183,7 @@ func LoadAssets(files fs.FS) (*Assets, error) {
 	return a, nil
 }
 
-// minified returns a script or a style sheet without comments and unnecessary spaces, and
-// other files unchanged.
+// minified returns a script or a style sheet without comments and spaces, and other files unchanged.
 func minified(name string, body []byte) ([]byte, error) {
 	extension := path.Ext(name)
 	if strings.HasSuffix(name, ".min"+extension) {
@@ -213,8 +211,7 @@ func (a *Assets) add(name string, asset *Asset) {
 	a.byName[name], a.hashed[name], a.byHash[hashed] = asset, hashed, asset
 }
 
-// HashedNames returns the name with the hash of each file, by its own name. It must not be
-// modified.
+// HashedNames returns the name with the hash by the name of each file. It must not be modified.
 func (a *Assets) HashedNames() map[string]string { return a.hashed }
 
 // Handler returns the handler of the file with that name, with or without the hash, or nil if there

@@ -35,8 +35,7 @@ const (
 	gzipLastBlock = "\x03\x00"
 )
 
-// compress returns the compressed form of the next chunk, which is valid until the next
-// call.
+// compress returns the compressed form of the next chunk, valid until the next call.
 func (g *gzipBody) compress(chunk []byte, last bool) []byte {
 	g.out = g.out[:0]
 	if !g.begun {

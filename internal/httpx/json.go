@@ -10,8 +10,7 @@ import (
 // JSONType is the media type of JSON.
 const JSONType = "application/json"
 
-// EncodeJSON appends the JSON of value to b. It does not escape <, > and &: neither LinkAce nor linkding
-// does.
+// EncodeJSON appends the JSON of value to b. As in LinkAce and linkding, <, > and & are not escaped.
 func EncodeJSON(b *bytes.Buffer, value any) error {
 	encoder := json.NewEncoder(b)
 	encoder.SetEscapeHTML(false)
@@ -32,8 +31,7 @@ func WriteJSON(w http.ResponseWriter, status int, value any) error {
 	return nil
 }
 
-// StreamJSON streams the JSON of elements with commas between them, after the text begin and before the text
-// end.
+// StreamJSON streams the JSON of elements, with commas between them, from the text begin to the text end.
 func StreamJSON[T any](w http.ResponseWriter, begin string, elements iter.Seq2[T, error], encode func(*bytes.Buffer, T) error, end string) error {
 	out := NewStreamWriter(w, JSONType)
 	send := func() error {

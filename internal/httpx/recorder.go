@@ -29,8 +29,7 @@ type recorderKey struct{}
 
 type serverKey struct{}
 
-// BaseContext returns a context for the BaseContext of an http.Server. Its end also aborts changes, see
-// Record.
+// BaseContext returns the BaseContext of an http.Server. Its end also aborts changes, see Record.
 func BaseContext(ctx context.Context) context.Context {
 	return context.WithValue(ctx, serverKey{}, ctx)
 }
@@ -59,8 +58,7 @@ func Record(w http.ResponseWriter, r *http.Request, timeout time.Duration) (reco
 	}
 }
 
-// SetRoute records the route of the request that ctx belongs to, and its user once
-// that is known.
+// SetRoute records the route of the request of ctx, and its user once that is known.
 func SetRoute(ctx context.Context, route string, user waymark.User) {
 	if v, ok := ctx.Value(recorderKey{}).(*Recorder); ok {
 		v.Route, v.User = route, user.Name

@@ -8,8 +8,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// minCompressed is the smallest size of a body, in bytes, for which compression can save a
-// packet.
+// minCompressed is the smallest size of a body, in bytes, for which compression saves a packet.
 const minCompressed = 1400
 
 // Represent is middleware that compresses responses for clients that accept gzip, and adds an

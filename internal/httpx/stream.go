@@ -16,8 +16,7 @@ import (
 // The connection must be closed, because the client has a 200 and part of the body.
 var ErrAborted = errors.New("response aborted")
 
-// flushSize is the number of buffered bytes at which a StreamWriter sends a chunk. A chunk has at most
-// maxChunk bytes.
+// flushSize is the number of bytes at which a StreamWriter sends a chunk, of at most maxChunk bytes.
 const (
 	flushSize = 64 << 10
 	maxChunk  = flushSize + flushSize/4
@@ -68,8 +67,7 @@ func NewStreamWriter(w http.ResponseWriter, contentType string) *StreamWriter {
 	return &StreamWriter{Timeout: StreamTimeout, w: w, contentType: contentType, pooled: pooled, buf: (*pooled)[:0]}
 }
 
-// Write buffers b. If the buffer already contains a chunk, Write sends that first. Its error is
-// ErrAborted.
+// Write buffers b. It first sends what is buffered if that is a chunk. Its error is ErrAborted.
 func (s *StreamWriter) Write(b []byte) (int, error) {
 	if len(s.buf) >= flushSize {
 		s.flush()

@@ -63,8 +63,7 @@ func ParseURL(text string) (string, error) {
 	return u.String(), nil
 }
 
-// samePageError returns the error for a page of a listing that repeats earlier pages: entities
-// would be missing.
+// samePageError is for a page that repeats earlier ones: entities would be missing.
 func samePageError(path string, c *Client) error {
 	return fmt.Errorf("%s/%s sends the same entities for two pages: check whether a proxy or cache before it ignores the parameters of requests", c.URL, path)
 }

@@ -115,8 +115,7 @@ func (d *LinkAceDatabase) readColumns(ctx context.Context, table string) error {
 	return rows.Err()
 }
 
-// selected returns the expressions for columns of a table with the alias e, NULL for those that the
-// table does not have.
+// selected returns the expressions for columns of the table e, NULL for those that it lacks.
 func (d *LinkAceDatabase) selected(table string, columns ...string) string {
 	var expressions []string
 	for _, column := range columns {
@@ -256,8 +255,7 @@ func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags
 	})
 }
 
-// foreignLink returns the URL and the title of a link, if it belongs to another user and is not in
-// the trash.
+// foreignLink returns the URL and title of a link of another user that is not in the trash.
 func (d *LinkAceDatabase) foreignLink(ctx context.Context, user int64, id int) (r row, found bool, err error) {
 	var linkURL string
 	var title sql.NullString

@@ -15,8 +15,7 @@ type LinkAceUser struct {
 	APIKeys       int  // their number; LinkAce 2 stores only hashes of keys
 }
 
-// Users returns the users in the order of their ids, without the one that LinkAce 2 creates for
-// itself.
+// Users returns the users in the order of their ids, without LinkAce 2's own.
 func (d *LinkAceDatabase) Users(ctx context.Context) ([]LinkAceUser, error) {
 	rows, err := d.db.QueryContext(ctx, "SELECT "+d.selected("users", "id", "name", "password", "blocked_at", "deleted_at", "sso_provider", "api_token")+" FROM users AS e WHERE e.id > 0 ORDER BY e.id")
 	if err != nil {

@@ -108,8 +108,7 @@ func dingPages[T any](ctx context.Context, l *Linkding, path string) ([]T, error
 	}
 }
 
-// emitDingTags emits the tags of the listing and of all bookmarks, and returns their numbers by
-// folded name.
+// emitDingTags emits the tags of the listing and of all bookmarks, and returns their numbers.
 func emitDingTags(tags []dingTag, all []dingBookmark, emit func(archive.Entity) error) (numbers map[string]int, err error) {
 	numbers = map[string]int{}
 	add := func(tag dingTag) error {
@@ -135,8 +134,7 @@ func emitDingTags(tags []dingTag, all []dingBookmark, emit func(archive.Entity) 
 	return numbers, nil
 }
 
-// emit emits a bookmark as a link, and its notes as a note. Shared bookmarks become internal, others
-// private.
+// emit emits a bookmark as a link, and its notes as a note. Shared ones become internal.
 func (b dingBookmark) emit(tags map[string]int, emit func(archive.Entity) error) error {
 	times := archive.Times{CreatedAt: archive.Time(b.AddedAt), UpdatedAt: archive.Time(cmp.Or(b.ModifiedAt, b.AddedAt))}
 	visibility := archive.Visibility(waymark.Private)

@@ -34,8 +34,7 @@ func (t *Totals) add(e archive.Entity) {
 	}
 }
 
-// records yields the entities that read emits, and adds their numbers to totals. An error of read is the
-// last value.
+// records yields what read emits, and counts it in totals. An error of read is the last value.
 func records(totals *Totals, read func(emit func(archive.Entity) error) error) iter.Seq2[archive.Record, error] {
 	return func(yield func(archive.Record, error) bool) {
 		err := read(func(e archive.Entity) error {
@@ -115,8 +114,7 @@ func parseTimestamp(text string) (archive.Time, error) {
 	return 0, fmt.Errorf("invalid time %q", text)
 }
 
-// fromTime converts a time. It returns the zero time if at is zero, or if archives cannot express
-// its year.
+// fromTime converts a time, to zero if it is zero or archives cannot express its year.
 func fromTime(at time.Time) archive.Time {
 	if at.IsZero() || at.Year() < 1 || at.Year() > 9999 {
 		return 0

@@ -8,8 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// fields are the functions for the conditions of fields, by name. They return nil if a value has no
-// meaning.
+// fields make the conditions of fields, by name. They return nil for a value without a meaning.
 var fields = map[string]func(t token) waymark.Condition{
 	"tag":   func(t token) waymark.Condition { return labeled(waymark.Tags, t) },
 	"list":  func(t token) waymark.Condition { return labeled(waymark.Lists, t) },

@@ -199,8 +199,7 @@ func (l *lexer) quotes(at int) bool {
 	return at < len(l.text) && l.text[at] == '"'
 }
 
-// phrase reads a text in quotation marks, and returns where it ends. Two quotation marks in the text
-// mean one.
+// phrase reads a text in quotation marks, of which two in the text mean one, and returns its end.
 func (l *lexer) phrase(at int) (value string, end int) {
 	var b strings.Builder
 	for i := at + 1; i < len(l.text); i++ {

@@ -7,8 +7,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Print returns the query of a condition. Parse returns the same condition for it if Parse has made
-// the condition.
+// Print returns a query for which Parse returns the condition again, if Parse has made it.
 func Print(c waymark.Condition) string {
 	var p printer
 	p.print(c, orPrecedence)
@@ -21,8 +20,7 @@ func Print(c waymark.Condition) string {
 	return strings.Join(p.parts, " ")
 }
 
-// precedence is how strongly an operator binds: the parts of one that binds more strongly need
-// parentheses.
+// precedence is how strongly an operator binds. Parts of a stronger one need parentheses.
 type precedence int
 
 const (
@@ -152,8 +150,7 @@ func Tag(name string, prefix bool) string {
 	return quote("#", name) + "*"
 }
 
-// quoted returns a value after a prefix, in quotation marks if it would have another meaning without
-// them.
+// quoted returns a value after a prefix, in quotation marks if it would mean something else.
 func quoted(prefix, value string) string {
 	t, ok := bareToken(prefix + value)
 	isID := strings.HasPrefix(value, "#") && (prefix == "#" || prefix == "list:")

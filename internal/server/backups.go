@@ -30,8 +30,7 @@ type backups struct {
 	stats backupStats
 }
 
-// backupStats are figures about the backups of a server. Counters begin at zero when the server
-// starts.
+// backupStats are figures about the backups. Counters begin at zero when the server starts.
 type backupStats struct {
 	last     time.Time // when the newest backup was begun; zero if there is none
 	bytes    int64     // the size of the newest one

@@ -56,8 +56,7 @@ func (j job) once(ctx context.Context, timeout time.Duration) error {
 	return j.run(ctx)
 }
 
-// waitForJobs waits until all jobs have ended, or for timeout: a pass that decodes an image cannot be
-// interrupted.
+// waitForJobs waits until all jobs have ended, or for timeout: decoding cannot be interrupted.
 func waitForJobs(running *sync.WaitGroup, timeout time.Duration, log *slog.Logger) {
 	ended := make(chan struct{})
 	go func() {

@@ -31,8 +31,7 @@ func listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// publicURL returns base if it is set, otherwise the URL of a listener as seen from
-// this machine.
+// publicURL returns base, or else the URL of a listener as seen from this machine.
 func publicURL(base config.BaseURL, secure bool, bound net.Addr) string {
 	scheme := "http://"
 	if secure {

@@ -48,16 +48,14 @@ func (s *server) limitGarbage(index int64) {
 // garbageLimit is about how many bytes may become garbage before they are collected.
 const garbageLimit = 5 << 20
 
-// baseMemory is the memory of the server without the index and requests, including garbage, in
-// bytes.
+// baseMemory is the memory of the server without index and requests, with garbage, in bytes.
 const baseMemory = 64 << 20
 
 // memoryLimit returns the value for debug.SetMemoryLimit, beyond which garbage is collected
 // as soon as it exists. Requests use up to about twice their memory for short times.
 func memoryLimit(index, requests int64) int64 { return baseMemory + 2*index + 2*requests }
 
-// gcPercent returns the value for debug.SetGCPercent with an index of that size: Go's
-// default without one.
+// gcPercent returns the value for debug.SetGCPercent with an index of that size.
 func gcPercent(index int64) int {
 	return int(max(10, 100*garbageLimit/(garbageLimit+index)))
 }

@@ -91,8 +91,7 @@ func runParts(ctx context.Context, parts []part, wait func() error) (err error) 
 	return wait()
 }
 
-// server is the state that the parts share. Each part may use the fields that earlier parts have
-// set.
+// server is the state that the parts share. A part may use what earlier parts have set.
 type server struct {
 	version  string // of Waymark
 	settings config.Serve
@@ -255,8 +254,7 @@ func (s *server) runUploads(context.Context) (stop func() error, err error) {
 	return s.uploads.Close, nil
 }
 
-// serveMetrics serves /metrics on its own listener. If that fails later on, the server
-// goes on without it.
+// serveMetrics serves /metrics on its own listener. The server goes on if that fails.
 func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 	if s.metricsListener == nil {
 		return func() error { return nil }, nil

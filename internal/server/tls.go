@@ -27,8 +27,7 @@ const httpPort, httpsPort = "80", "443"
 // allows few attempts an hour.
 const certificateInterval = time.Hour
 
-// certificates has the certificate of a server that speaks HTTPS: one of files, or one of an ACME
-// authority.
+// certificates has the certificate of a server, from files or from an ACME authority.
 type certificates struct {
 	settings config.TLS
 	files    atomic.Pointer[tls.Certificate] // of --tls-cert
@@ -92,8 +91,7 @@ func (c *certificates) obtain(context.Context) error {
 	return nil
 }
 
-// redirects returns the handler of port 80. It redirects to HTTPS, and shows the authority that this server
-// has the domain.
+// redirects returns the handler of port 80, which redirects to HTTPS and answers the authority.
 func (c *certificates) redirects(base config.BaseURL) http.Handler {
 	redirect := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site := strings.TrimSuffix(base.String(), base.EscapedPath())

@@ -62,8 +62,7 @@ func (s *Service) KnownLink(ctx context.Context, owner waymark.User, url string)
 	return s.store.Link(ctx, owner.ID, known)
 }
 
-// replacing returns the input for a link that exists: what is missing is removed, except for what
-// SaveBookmark keeps.
+// replacing returns the input that removes what is missing, except for what SaveBookmark keeps.
 func (in BookmarkInput) replacing() BookmarkInput {
 	var none string
 	var no bool

@@ -20,8 +20,7 @@ func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.Li
 	return link, conflictToValidation(err, waymark.FieldURL)
 }
 
-// AddLinks creates all of the links, or none. The problems of a ValidationError have the
-// index of the input.
+// AddLinks creates all of the links, or none. Problems have the index of their input.
 func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []waymark.LinkInput) (store.Changed[waymark.Link], error) {
 	drafts, err := newDrafts(inputs, func(in waymark.LinkInput) (waymark.LinkDraft, error) { return newLinkDraft(owner, in) })
 	if err != nil {
@@ -121,8 +120,7 @@ func (s *Service) DeleteLink(ctx context.Context, user waymark.User, id waymark.
 	return s.store.Delete(ctx, waymark.Links, int64(id), waymark.OwnerOnly(user))
 }
 
-// ChooseSnapshots sets which snapshots are made of the page of a user's own link. Existing snapshots are
-// kept.
+// ChooseSnapshots sets which snapshots are made of a user's own link. Existing ones are kept.
 func (s *Service) ChooseSnapshots(ctx context.Context, user waymark.User, id waymark.LinkID, choice waymark.SnapshotChoice) (waymark.Link, error) {
 	permit := waymark.OwnerOnly(user)
 	return s.store.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link) error {

@@ -37,8 +37,7 @@ func (s *Service) EditList(ctx context.Context, editor waymark.User, id waymark.
 	})
 }
 
-// EditLists makes one change to the editor's own lists among ids. It returns the same as
-// EditLinks.
+// EditLists makes one change to the editor's own lists among ids, as EditLinks does.
 func (s *Service) EditLists(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (store.Changed[waymark.List], error) {
 	if err := edit.Validate(); err != nil {
 		return store.Changed[waymark.List]{}, err
@@ -68,8 +67,7 @@ func (s *Service) MergeLists(ctx context.Context, user waymark.User, into waymar
 	return s.store.MergeLists(ctx, user.ID, into, others, waymark.OwnerOnly(user))
 }
 
-// RemoveFromList removes a link from a list. The owner of the list and the owner of the link
-// may do that.
+// RemoveFromList removes a link from a list. The owners of both may do that.
 func (s *Service) RemoveFromList(ctx context.Context, user waymark.User, list waymark.ListID, link waymark.LinkID) error {
 	return s.store.RemoveFromList(ctx, list, link, waymark.OwnerOnly(user))
 }

@@ -28,8 +28,7 @@ func (s *Service) EditSavedSearch(ctx context.Context, owner waymark.User, id wa
 	return s.store.Accounts.ChangeSavedSearch(ctx, owner.ID, id, in.Apply)
 }
 
-// nameLabelsByID replaces the names of lists and tags in a query by ids. Names that the owner does not
-// see stay.
+// nameLabelsByID replaces names in a query by ids of lists and tags that the owner sees.
 func (s *Service) nameLabelsByID(ctx context.Context, owner waymark.UserID, in *waymark.SavedSearchInput) error {
 	if in.Query == nil || len(*in.Query) > waymark.MaxSavedQuery {
 		return nil

@@ -20,8 +20,7 @@ func New(s *store.Store) *Service {
 	return &Service{store: s}
 }
 
-// newDrafts applies newDraft to each input. Its ValidationError has the problems of all
-// inputs.
+// newDrafts applies newDraft to each input. Its ValidationError has all their problems.
 func newDrafts[In, Draft any](inputs []In, newDraft func(In) (Draft, error)) ([]Draft, error) {
 	problems := &waymark.ValidationError{}
 	drafts := make([]Draft, len(inputs))

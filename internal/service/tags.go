@@ -48,8 +48,7 @@ func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner way
 	})
 }
 
-// EditTags makes one change to the editor's own tags among ids. It returns the same as
-// EditLinks.
+// EditTags makes one change to the editor's own tags among ids, as EditLinks does.
 func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (store.Changed[waymark.Tag], error) {
 	if err := edit.Validate(); err != nil {
 		return store.Changed[waymark.Tag]{}, err
@@ -68,8 +67,7 @@ func (s *Service) DeleteTag(ctx context.Context, user waymark.User, id waymark.T
 	return s.store.Delete(ctx, waymark.Tags, int64(id), waymark.OwnerOnly(user))
 }
 
-// RemoveTag removes a tag from a link. The owner of the tag and the owner of the link may do
-// that.
+// RemoveTag removes a tag from a link. The owners of both may do that.
 func (s *Service) RemoveTag(ctx context.Context, user waymark.User, tag waymark.TagID, link waymark.LinkID) error {
 	return s.store.RemoveTag(ctx, tag, link, waymark.OwnerOnly(user))
 }

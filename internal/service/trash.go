@@ -7,8 +7,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// DeleteMany moves the user's own active entities among ids into the trash. It returns
-// their ids.
+// DeleteMany moves the user's own active entities among ids to the trash, and returns their ids.
 func (s *Service) DeleteMany(ctx context.Context, user waymark.User, kind waymark.EntityKind, ids []int64) (map[int64]bool, error) {
 	return s.store.DeleteMany(ctx, user.ID, kind, ids, waymark.OwnerOnly(user))
 }

@@ -99,8 +99,7 @@ func movedLinks(ctx context.Context, q database.Querier, owner waymark.UserID) (
 	return slices.DeleteFunc(moved, func(l movedLink) bool { return links[moveOf(l)] > maxToOnePlace }), err
 }
 
-// MovedHosts returns the hosts from which pages of the owner's active links have moved, those with
-// the most links first.
+// MovedHosts returns the hosts from which pages of the owner's links have moved, the largest first.
 func (s *Store) MovedHosts(ctx context.Context, owner waymark.UserID) ([]MovedHost, error) {
 	moved, err := movedLinks(ctx, s.db.Querier(), owner)
 	if err != nil {

@@ -174,8 +174,7 @@ func (c *Collection) rankLists(f *folders, used map[waymark.ListID]bool) (map[wa
 	return ranks, nil
 }
 
-// withNotes yields the links of a batch, each followed by its notes, which are read in batches of
-// their own.
+// withNotes yields the links of a batch, each followed by its notes.
 func (c *Collection) withNotes(batch []labelledLink) iter.Seq2[LinkOrNote, error] {
 	return func(yield func(LinkOrNote, error) bool) {
 		numbers, ids, err := c.noteIDs(batch)

@@ -86,8 +86,7 @@ func (s *Store) CountLinks(ctx context.Context, viewer waymark.UserID, filters [
 	return s.countFiltered(ctx, viewer, math.MaxInt, filters)
 }
 
-// maxTested is how many links CountSearches tests before it leaves searches uncounted. With an index this
-// takes about 5 ms.
+// maxTested is how many links CountSearches tests, which takes about 5 ms with an index.
 const maxTested = 150_000
 
 // CountSearches is CountLinks for many searches that every page shows. It counts only some of those anew

@@ -34,8 +34,7 @@ func (s *Store) detach(ctx context.Context, assoc *query.Association, id int64, 
 		if err != nil {
 			return err
 		}
-		// Check the permission first, so that other users do not learn whether the link is in
-		// the list.
+		// First, so that other users do not learn whether the link is in the list.
 		if permit(o.ofLink) != nil {
 			if err := permit(o.ofLabel); err != nil {
 				return err

@@ -103,8 +103,7 @@ var notes = entityTable[waymark.Note]{
 	},
 }
 
-// wholeEntity describes how an entity e is read with what the viewer sees of its fields
-// in other tables.
+// wholeEntity describes how an entity e is read with what the viewer sees in other tables.
 type wholeEntity[T any] struct {
 	selected func(a *database.Args, viewer waymark.UserID) string
 	scan     func(rows *sql.Rows, entity *T) error // reads the columns of selected
@@ -121,8 +120,7 @@ func (t *entityTable[T]) whole() wholeEntity[T] {
 // plainRows is the reader of entities without fields in other tables, see Listing.
 func (t *entityTable[T]) plainRows(_ int, still condition) reader[T] { return t.byID(t.whole(), still) }
 
-// byID returns the reader that reads whole entities in one statement. It leaves out those that do not
-// satisfy still.
+// byID returns the reader of whole entities that satisfy still, in one statement.
 func (t *entityTable[T]) byID(whole wholeEntity[T], still condition) reader[T] {
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error) {
 		a := q.Args()

@@ -10,8 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// yearsOfFacets is the number of years whose links Facets counts, up to this one. Older links are
-// counted together.
+// yearsOfFacets is how many years Facets counts, up to this one, and older links together.
 const yearsOfFacets = 11
 
 // Facets returns what the links have in common that viewer sees and a filter selects: at most limit

@@ -334,8 +334,7 @@ func (s *Store) addLinkIDs(ctx context.Context, q database.Querier, predicates [
 	return added, nil
 }
 
-// linkIDs returns the ids that LinkIDsSQL selects. They are read as one text: a row for each of many
-// ids takes longer.
+// linkIDs returns the ids that LinkIDsSQL selects, read as one text: rows take longer.
 func (s *Store) linkIDs(ctx context.Context, q database.Querier, p query.Predicate) ([]int64, error) {
 	a := q.Args()
 	text := p.LinkIDsSQL(a, s.dialect)

@@ -21,8 +21,7 @@ type SavedLabel struct {
 	InTrash   bool
 }
 
-// LabelsNamed returns the lists or tags of owner with these folded names, the oldest first and those in
-// the trash last.
+// LabelsNamed returns owner's lists or tags with these folded names, the oldest first, the trash last.
 func (s *Store) LabelsNamed(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind, names []string) (all []SavedLabel, err error) {
 	scan := func(rows *sql.Rows, l *SavedLabel) error {
 		return rows.Scan(&l.ID, &l.Parent, &l.Folded, &l.CreatedAt, &l.InTrash)

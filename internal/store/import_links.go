@@ -18,8 +18,7 @@ type ImportedLink struct {
 	Outcome ImportOutcome
 	Changed bool   // the outcome is LinkUpdated, and the link got a list or tag that it did not have
 	Joined  string // the URL of the link, if it is another one with the same key; not for links that are added
-	// TooManyLists and TooManyTags report that some were left out, because the link would have
-	// more than it may.
+	// TooManyLists and TooManyTags report that some were left out, beyond the limit.
 	TooManyLists, TooManyTags bool
 }
 
@@ -86,8 +85,7 @@ func (s *Store) LinksInTrash(ctx context.Context, owner waymark.UserID, urls []s
 	return found, err
 }
 
-// eachLinkByURL calls found for each link with one of the URLs that satisfies a condition, in the order
-// of ids.
+// eachLinkByURL calls found for the links with one of the URLs that satisfy a condition, by id.
 func (s *Store) eachLinkByURL(ctx context.Context, urls []string, where condition, found func(id waymark.LinkID, url string, created waymark.Time)) error {
 	if len(urls) == 0 {
 		return nil

@@ -176,8 +176,7 @@ func (u *reverter) partsOfOtherLinks(ctx context.Context, added *undo.Import, ow
 	return len(touched), deleteOwn(ctx, u, "attachments", added.Attachments)
 }
 
-// unedited returns the ids of the active entities that still have the content of the import and
-// satisfy the condition.
+// unedited returns the ids of those that still have the content of the import and satisfy the condition.
 func (u *reverter) unedited(ctx context.Context, kind waymark.EntityKind, added []undo.Added, condition string) (ids []int64, err error) {
 	content := map[int64]uint64{}
 	for _, e := range added {

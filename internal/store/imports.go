@@ -14,12 +14,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ImportTimeout is the time after the last call of ImportSeen from which a running import counts
-// as interrupted.
+// ImportTimeout is the time without ImportSeen after which a running import counts as interrupted.
 const ImportTimeout = 20 * time.Second
 
-// ErrImportEnded means that an import is no longer running: it was undone, or the user was
-// removed.
+// ErrImportEnded means that an import no longer runs: it was undone, or its user removed.
 var ErrImportEnded = errors.New("the import was undone, or its user was removed, while it ran")
 
 // CreateImport stores a new import, which is running, and deletes the oldest ones of its owner
@@ -160,8 +158,7 @@ func importEnded(err error) error {
 	return err
 }
 
-// insertImportProblems stores the problems of a step until there are waymark.MaxImportProblems,
-// and counts all.
+// insertImportProblems stores the problems of a step, up to waymark.MaxImportProblems, and counts all.
 func insertImportProblems(ctx context.Context, q database.Querier, i *waymark.Import, problems []waymark.ImportProblem) error {
 	var rows [][]any
 	for _, p := range problems {
@@ -187,8 +184,7 @@ func (s *Store) ImportSeen(ctx context.Context, id waymark.ImportID) error {
 	})
 }
 
-// EndImport stores the final state of a running import, and its error. It returns ErrImportEnded if
-// it is not running.
+// EndImport stores the final state of a running import and its error, or returns ErrImportEnded.
 func (s *Store) EndImport(ctx context.Context, id waymark.ImportID, state waymark.ImportState, importError string) (i waymark.Import, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if i, err = table.Imports.Get(ctx, q, "e.id = $1 AND e.state = $2"+q.RowLock(), id, waymark.ImportRunning); err != nil {

@@ -191,8 +191,7 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 	return plain, nil
 }
 
-// OwnLink returns an active link of the user's own. It returns waymark.ErrForbidden for a link of
-// another user.
+// OwnLink returns the user's own active link. That of another user is waymark.ErrForbidden.
 func (s *Store) OwnLink(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
 	link, err := s.Link(ctx, user.ID, id)
 	if err != nil {

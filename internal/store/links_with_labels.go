@@ -93,8 +93,7 @@ type labelledLink struct {
 	listIDs, tagIDs []int64
 }
 
-// labelledLinks returns a reader that reads the ids of lists and tags with the links, and each list and
-// tag of a batch once.
+// labelledLinks returns a reader that reads each list and tag of a batch once.
 func labelledLinks(still condition) reader[labelledLink] {
 	scan := func(rows *sql.Rows, l *labelledLink) error {
 		var inLists, withTags sql.NullString // NULL for none

@@ -82,8 +82,7 @@ func (l Listing[T]) read(ctx context.Context, f found) iter.Seq2[T, error] {
 	return readRows(ctx, l.store.db.Querier(), l.viewer, f.ids, l.rows(len(f.ids), f.still))
 }
 
-// find returns the total, and the ids of the part that the pagination selects. Searches wait for a
-// permit.
+// find returns the total, and the ids that the pagination selects. Searches need a permit.
 func (l Listing[T]) find(ctx context.Context) (f found, err error) {
 	if l.filter == nil && !l.scansTexts {
 		return l.findNow(ctx)
@@ -95,8 +94,7 @@ func (l Listing[T]) find(ctx context.Context) (f found, err error) {
 	return f, err
 }
 
-// findNow uses the search index if there is one and the listing has active links, and SQL
-// otherwise.
+// findNow uses the search index for active links if there is one, and SQL otherwise.
 func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 	var view *searchindex.View
 	if l.table.Name == links.Name && l.scopes != nil {

@@ -34,8 +34,7 @@ func (s *Store) List(ctx context.Context, viewer waymark.UserID, id waymark.List
 	return list, addPaths(ctx, s.db.Querier(), viewer, []*waymark.List{&list})
 }
 
-// ListsNamed returns the ids of the active lists of owner that have a name, without regard to case,
-// the oldest first.
+// ListsNamed returns owner's active lists with a name, without regard to case, the oldest first.
 func (s *Store) ListsNamed(ctx context.Context, owner waymark.UserID, name string) ([]waymark.ListID, error) {
 	if !table.StorableText(name) {
 		return nil, nil

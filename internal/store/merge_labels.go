@@ -88,8 +88,7 @@ func (s *Store) mergeLabels(ctx context.Context, editor waymark.UserID, assoc *q
 	return moved, err
 }
 
-// attachInstead attaches a list or tag to all links with one of the others, and returns the number of
-// active links.
+// attachInstead attaches a list or tag to the links of others, and counts the active links.
 func (s *Store) attachInstead(ctx context.Context, q database.Querier, assoc *query.Association, into int64, others []int64) (moved int, err error) {
 	a := q.Args()
 	if moved, err = database.QueryOne(ctx, q, database.ScanValue[int], `

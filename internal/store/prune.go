@@ -7,12 +7,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-// prunedRows is the number of rows that one transaction deletes. In SQLite other transactions wait
-// for it.
+// prunedRows is the number of rows that one transaction deletes, for which others wait in SQLite.
 const prunedRows = 1000
 
-// pruneOld deletes the rows of a table that were created before a time. key are the columns of the
-// primary key.
+// pruneOld deletes the rows created before a time. key are the columns of the primary key.
 func (s *Store) pruneOld(ctx context.Context, table, key string, before waymark.Time) error {
 	for {
 		old, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `

@@ -18,8 +18,7 @@ type resolvedRefs struct {
 	byName map[string]int64 // by folded name
 }
 
-// ids returns the ids of the lists or tags that the refs name, each once. Refs that were
-// not found are skipped.
+// ids returns the ids of what the refs name, each once, without those that were not found.
 func (r resolvedRefs) ids(refs []waymark.Ref) []int64 {
 	var ids []int64
 	for _, ref := range refs {

@@ -82,8 +82,7 @@ func readAll[T any](ctx context.Context, q database.Querier, viewer waymark.User
 	return collect(readRows(ctx, q, viewer, ids, read), len(ids))
 }
 
-// batchBytes is the approximate maximum memory of the entities in one batch, unless it has a single
-// one.
+// batchBytes is about the maximum memory of a batch, unless it has a single entity.
 const batchBytes = 1 << 20
 
 // errLargeBatch means that entities take more than batchBytes. They can be read in smaller batches.

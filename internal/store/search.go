@@ -9,8 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// SearchLinks lists the links that viewer sees and a filter selects. Without a condition it is
-// Links.
+// SearchLinks lists the links that viewer sees and a filter selects, all without a condition.
 func (s *Store) SearchLinks(viewer waymark.UserID, filter waymark.LinkFilter, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
 	l := s.Links(viewer, order, pagination)
 	if !filter.IsZero() {

@@ -69,8 +69,7 @@ func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID, limit int
 		LIMIT `+n, a.Values...)
 }
 
-// TagsBefore returns the number of tags that viewer sees whose folded names sort before a folded
-// text.
+// TagsBefore returns the number of tags that viewer sees before a folded text, in the order of names.
 func (s *Store) TagsBefore(ctx context.Context, viewer waymark.UserID, text string) (int, error) {
 	if !table.StorableText(text) {
 		return 0, nil

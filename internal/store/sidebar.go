@@ -14,8 +14,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// maxSidebarLabels is the number of lists, and of tags, in the sidebar, unless more are
-// pinned.
+// maxSidebarLabels is the number of lists, and of tags, in the sidebar, if fewer are pinned.
 const maxSidebarLabels = 7
 
 // Sidebar returns what the pages show a user in their sidebar.

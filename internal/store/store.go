@@ -26,8 +26,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Store is an open database with Waymark's tables. Its methods may be called from many
-// goroutines.
+// Store is an open database with Waymark's tables. It is safe for concurrent use.
 type Store struct {
 	Accounts  *accounts.Store  // users, and what they sign in with
 	Snapshots *snapshots.Store // what is kept of pages
@@ -70,8 +69,7 @@ type Options struct {
 	IndexGrown func(bytes int64)
 	Limits     waymark.LinkLimits
 
-	// UndoBytes is the maximum size of all undo records of a user, compressed;
-	// 0 for 16 MiB.
+	// UndoBytes is the maximum size of a user's undo records, compressed; 0 for 16 MiB.
 	UndoBytes int64
 }
 
@@ -167,8 +165,7 @@ func (s *Store) recorded(do change) change {
 	}
 }
 
-// record calls add with the reverse of the transaction, if the store records one. Call it after
-// the change.
+// record calls add with the reverse of the transaction, if one is recorded. Call it after the change.
 func (s *Store) record(add func(r *undo.Record)) {
 	if s.recording != nil {
 		add(s.recording)
@@ -206,8 +203,7 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // go on. On PostgreSQL it is not supported.
 func (s *Store) BackUp(ctx context.Context, file string) error { return s.db.BackUp(ctx, file) }
 
-// Schemas returns the numbers of the oldest schema that this version of Waymark can migrate, and of the
-// one that it uses.
+// Schemas returns the oldest schema that this version can migrate, and the one that it uses.
 func Schemas(kind database.Kind) (first, last int64, err error) {
 	folder := "migrations/sqlite"
 	if kind == database.PostgreSQL {

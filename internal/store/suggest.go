@@ -64,8 +64,7 @@ func (s *Store) CompleteTagsOfOthers(ctx context.Context, viewer waymark.UserID,
 	return complete(ctx, s, &tags, viewer, text, "e.user_id <> $1 AND "+query.VisibleToUser("e.visible_to", "$1"))
 }
 
-// complete returns the best completions of a text. of is the condition on the lists or tags e, for
-// the viewer $1.
+// complete returns the best completions of a text. of is the condition on e for the viewer $1.
 func complete[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, text, of string) (found []T, err error) {
 	if !table.StorableText(text) {
 		return nil, nil
@@ -126,12 +125,10 @@ func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], vi
 	return found, err
 }
 
-// maxCompletionsCountedBySQL is the number of lists or tags up to which SQL counts their links if
-// there is no index.
+// maxCompletionsCountedBySQL is up to how many completions SQL counts links without an index.
 const maxCompletionsCountedBySQL = 50
 
-// rankOf returns how well a name completes a text that it contains, the best 0. Both are
-// folded.
+// rankOf returns how well a folded name completes a folded text in it, the best 0.
 func rankOf(name, text string) int {
 	if name == text {
 		return 0

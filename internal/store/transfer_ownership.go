@@ -85,8 +85,7 @@ const sameURLs = `
 		FROM links AS l
 		JOIN links AS kept ON kept.user_id = $2 AND kept.url_hash = l.url_hash AND kept.visible_to IS NOT NULL`
 
-// transferLinks transfers the links. Where the new owner has a link with the same URL, that link gets the
-// lists, tags and notes.
+// transferLinks transfers the links. One whose URL the new owner has is merged with theirs.
 func transferLinks(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`INSERT INTO link_tags (link_id, tag_id)

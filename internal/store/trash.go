@@ -12,8 +12,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// TrashedLinks lists a user's own links in the trash, sorted by id, with their lists and
-// tags.
+// TrashedLinks lists a user's own links in the trash, by id, with their lists and tags.
 func (s *Store) TrashedLinks(owner waymark.UserID) Listing[waymark.Link] {
 	return trashListing(s.Links(owner, trashOrder, waymark.Pagination{}), owner)
 }

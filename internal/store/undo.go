@@ -11,8 +11,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// largeUndo is the size of a record in bytes from which on undoing the change needs a permit
-// for bulk changes.
+// largeUndo is the size of a record in bytes from which undoing needs a permit for bulk changes.
 const largeUndo = 4 << 10
 
 // Undo undoes a change that Undoable has recorded under the hash of a token, and forgets the

@@ -43,8 +43,7 @@ func (s *Store) Syncs(ctx context.Context, user waymark.UserID) ([]waymark.Sync,
 	return syncs, nil
 }
 
-// UndoSync undoes the changes of a sync, as Undo does for one change. It returns waymark.ErrNotFound if none
-// of them can be undone.
+// UndoSync undoes the changes of a sync, as Undo does. It returns waymark.ErrNotFound if it cannot.
 func (s *Store) UndoSync(ctx context.Context, user waymark.User, sync waymark.Sync) (result waymark.UndoResult, err error) {
 	type step struct {
 		position  int64

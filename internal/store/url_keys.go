@@ -16,8 +16,7 @@ type SavedURL struct {
 	URL  string
 }
 
-// LinksWithKeys returns owner's active links that have the same waymark.URLKey as one of these URLs, by the
-// key, the oldest first.
+// LinksWithKeys returns owner's active links with the waymark.URLKey of these URLs, the oldest first.
 func (s *Store) LinksWithKeys(ctx context.Context, owner waymark.UserID, urls []string) (map[string][]SavedURL, error) {
 	found := map[string][]SavedURL{}
 	if len(urls) == 0 {

@@ -16,15 +16,13 @@ const (
 	AccessAdd  Access = "add"  // create entities only
 )
 
-// Permits reports whether a key with access a may call an operation that needs the level
-// need.
+// Permits reports whether a key with access a may call an operation that needs another.
 func (a Access) Permits(need Access) bool { return a == AccessFull || a == need }
 
 // MaxAPIKeys is the number of API keys that a user can have, with those that have expired.
 const MaxAPIKeys = 50
 
-// APIKey authenticates one client of its owner. The secret is shown once and never
-// stored.
+// APIKey authenticates one client of its owner. The secret is shown once, and not stored.
 type APIKey struct {
 	ID         APIKeyID
 	Owner      UserID

@@ -34,8 +34,7 @@ const (
 	maxContentType = 100
 )
 
-// NewAttachment returns the attachment of a link with the name and the media type that a client has sent.
-// It corrects both.
+// NewAttachment returns the attachment of a link. It corrects the name and the media type.
 func NewAttachment(link LinkID, name, contentType string) Attachment {
 	return Attachment{Link: link, Name: attachmentName(name), ContentType: attachmentType(contentType)}
 }

@@ -30,8 +30,7 @@ func (e BulkEdit) Validate() error {
 	return problems.Err()
 }
 
-// ApplyVisibility returns the visibility that an entity with visibility v has after the
-// edit.
+// ApplyVisibility returns what the edit makes of a visibility.
 func (e BulkEdit) ApplyVisibility(v Visibility) Visibility {
 	return VisibilityInput{e.Visibility, e.Private}.resolve(v, v)
 }

@@ -10,11 +10,9 @@ import (
 type Condition interface{ isCondition() }
 
 type (
-	// And is satisfied by the links that satisfy all of some conditions: by every link if there are
-	// none.
+	// And is satisfied by the links that satisfy all conditions: by every link if there are none.
 	And []Condition
-	// Or is satisfied by the links that satisfy at least one of some conditions: by no link if there
-	// are none.
+	// Or is satisfied by the links that satisfy one of the conditions: by none if there are none.
 	Or []Condition
 	// Not is satisfied by the links that do not satisfy a condition.
 	Not struct{ Condition Condition }
@@ -135,8 +133,7 @@ func AndOf(conditions ...Condition) Condition {
 	return all
 }
 
-// OrOf returns the condition that a link satisfies at least one of some conditions. It has no Or
-// among its elements.
+// OrOf returns the condition that a link satisfies one of some conditions. It flattens Or.
 func OrOf(conditions ...Condition) Condition {
 	var all Or
 	for _, c := range conditions {

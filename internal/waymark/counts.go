@@ -42,8 +42,7 @@ type Sidebar struct {
 	Searches []SavedSearch // sorted by name
 	Bundles  []Bundle      // in the order of their positions
 
-	// Lists and Tags are the pinned ones, sorted by name, and then the user's own with the most
-	// links.
+	// Lists and Tags are the pinned ones, by name, and then the user's own with most links.
 	Lists []SidebarLabel[ListID]
 	Tags  []SidebarLabel[TagID]
 }

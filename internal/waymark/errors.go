@@ -20,8 +20,7 @@ var (
 	// respond or cannot be written, or other requests have all permits or the memory. A later
 	// attempt may succeed.
 	ErrUnavailable = errors.New("not available at the moment")
-	// ErrBusy is an ErrUnavailable: other requests have all permits that this one needs. The
-	// database works.
+	// ErrBusy is an ErrUnavailable: other requests have all permits; the database works.
 	ErrBusy = fmt.Errorf("%w: too busy", ErrUnavailable)
 	// ErrWrongPassword means that there is no enabled user with this name and password.
 	ErrWrongPassword = errors.New("wrong user name or password")
@@ -266,8 +265,7 @@ func (e *ValidationError) Error() string {
 	return "invalid input: " + strings.Join(all, "; ")
 }
 
-// InvalidInput returns an error with a text for operators, which is a ValidationError with
-// one problem.
+// InvalidInput returns a ValidationError with one problem and a text for operators.
 func InvalidInput(p Problem, format string, values ...any) error {
 	return &inputError{fmt.Sprintf(format, values...), &ValidationError{Problems: []Problem{p}}}
 }

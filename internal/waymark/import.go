@@ -37,8 +37,7 @@ type UndoneLinks struct {
 // Kept returns how many of the links that the import created still exist.
 func (u UndoneLinks) Kept() int { return u.Edited + u.WithNotes }
 
-// MaxImportProblems is the number of problems that are stored of an import. Those after them are
-// only counted.
+// MaxImportProblems is how many problems of an import are stored. The others are counted.
 const MaxImportProblems = 1000
 
 // MaxImports is the number of imports of a user that are kept. A new one replaces the oldest,

@@ -24,8 +24,7 @@ type Link struct {
 	Description string // "" for none
 	ImageURL    string // of the page's image on another server, "" for none
 
-	// FromPage says which texts the fetcher may replace: those that nobody typed, and that no
-	// imported file had.
+	// FromPage says which texts the fetcher may replace: those that nobody has given.
 	FromPage LinkTexts
 
 	Visibility    Visibility

@@ -18,8 +18,7 @@ type LinkFilter struct {
 	OwnNames bool
 }
 
-// MaxWords is the maximum number of words that a query can have. Each of them may need a search of
-// all texts.
+// MaxWords is the maximum number of words of a query. Each may need a search of all texts.
 const MaxWords = 20
 
 // IsZero reports whether every link satisfies the filter, because it has no condition.
@@ -34,8 +33,7 @@ type LinkSelection struct {
 	Filter *LinkFilter // all links that satisfy it, instead of those with IDs
 }
 
-// LabelFilter selects lists or tags among those that the viewer may see. The zero value
-// selects all of them.
+// LabelFilter selects lists or tags that the viewer sees, all of them if it is zero.
 type LabelFilter struct {
 	Name  string // a literal part of the name, without regard to case
 	Owner UserID // zero for any

@@ -110,8 +110,7 @@ func normalizeURL(url string) string {
 	return strings.NewReplacer("\t", "", "\r", "", "\n", "", " ", "%20").Replace(strings.TrimSpace(url))
 }
 
-// importedVisibility returns the visibility of a new entity. What is private in the file stays
-// private.
+// importedVisibility returns the visibility of a new entity. What was private stays private.
 func importedVisibility(inFile, chosen, fallback Visibility) Visibility {
 	switch {
 	case inFile == Private:

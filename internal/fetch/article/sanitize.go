@@ -29,8 +29,7 @@ var dropped = atoms(atom.Applet, atom.Audio, atom.Button, atom.Canvas, atom.Dial
 	atom.Iframe, atom.Input, atom.Link, atom.Meta, atom.Noembed, atom.Noframes, atom.Noscript, atom.Object, atom.Plaintext, atom.Script,
 	atom.Select, atom.Style, atom.Svg, atom.Template, atom.Textarea, atom.Title, atom.Video)
 
-// renamed are elements that become other elements. An h1 becomes an h2, because the page that shows
-// an article has an h1.
+// renamed are elements that become others. An h1 becomes an h2: the page has an h1.
 var renamed = map[atom.Atom]atom.Atom{
 	atom.H1: atom.H2, atom.Strike: atom.S, atom.Tt: atom.Code, atom.Xmp: atom.Pre, atom.Listing: atom.Pre,
 	atom.Article: atom.Div, atom.Section: atom.Div, atom.Main: atom.Div, atom.Header: atom.Div, atom.Footer: atom.Div, atom.Aside: atom.Div,

@@ -48,8 +48,7 @@ func resultOfMove(from, to string) waymark.CheckResult {
 	return waymark.CheckMoved
 }
 
-// signsIn reports whether a URL is that of a sign-in or a request for consent, by its path or by the beginning
-// of its host.
+// signsIn reports whether a URL is that of a sign-in or a request for consent, by its path or host.
 func signsIn(u *url.URL) bool {
 	label, _, _ := strings.Cut(u.Hostname(), ".")
 	return label == "accounts" || label == "guce" || slices.Contains(signIns, label) || names(u, signIns)

@@ -59,8 +59,7 @@ func readFeed(from io.Reader, pageURL *url.URL) (found Metadata, err error) {
 // maxFeedDepth is the maximum depth of the elements of a feed that are read.
 const maxFeedDepth = 8
 
-// feedText sets the field for an element with the content. path has the names of the elements from the
-// root to it.
+// feedText sets the field for an element with a content. path has the names from the root to it.
 func (m *Metadata) feedText(path, content string, pageURL *url.URL) {
 	switch path {
 	case "rss/channel/title", "rdf/channel/title", "feed/title":

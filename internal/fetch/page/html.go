@@ -11,12 +11,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxToken is the maximum size of a tag, text or script in bytes. Reading ends at a larger one,
-// without an error.
+// maxToken is the maximum size of a tag, text or script in bytes. Reading ends at a larger one.
 const maxToken = 1 << 20
 
-// head is the metadata in the head of an HTML page. Each field has the first value that is not
-// empty.
+// head is the metadata in the head of a page, the first value of each that is not empty.
 type head struct {
 	titles, siteNames         []string          // of <title>, og:title and so on; og:site_name and so on
 	headings                  [2]string         // the first <h1> and <h2>

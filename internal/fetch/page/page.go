@@ -95,8 +95,7 @@ func text(s string, limit int) string {
 	return s
 }
 
-// absolute resolves reference on a page at base. It returns "" if the result cannot be the URL of
-// an image.
+// absolute resolves reference on a page at base, "" if that cannot be the URL of an image.
 func absolute(base *url.URL, reference string) string {
 	reference = strings.TrimSpace(reference)
 	if reference == "" {

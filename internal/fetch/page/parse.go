@@ -128,8 +128,7 @@ func (r *parserReader) Read(p []byte) (int, error) {
 	return r.content.Read(p)
 }
 
-// maxRefresh is the maximum delay in seconds of a refresh that leads to another page. Longer ones update
-// a page.
+// maxRefresh is the maximum delay of a refresh to another page in seconds. Longer ones update a page.
 const maxRefresh = 10
 
 var refreshValue = regexp.MustCompile(`(?i)^\s*([0-9]*)(?:\.[0-9.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?(?:"([^"]*)"?|'([^']*)'?|([^"'].*))$`)

@@ -15,8 +15,7 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// ErrUnsupported means that data is not an image of a supported type. SVG is not supported, because it
-// can contain scripts.
+// ErrUnsupported means that data is no image of a supported type. SVG can contain scripts.
 var ErrUnsupported = errors.New("not a PNG, JPEG, GIF, WebP, BMP or ICO image")
 
 // TooLargeError means that an image would need too much memory.
@@ -42,8 +41,7 @@ func formatOf(data []byte) (format, error) {
 	case "image/png":
 		return format{png.DecodeConfig, png.Decode, 16}, nil // 4 channels of 16 bits, twice if interlaced
 	case "image/jpeg":
-		// The decoder of progressive images needs 4 bytes for each of up to 4 channels, in addition to
-		// the image.
+		// Progressive images need 4 bytes for each of 4 channels, in addition to the image.
 		return format{jpeg.DecodeConfig, jpeg.Decode, 20}, nil
 	case "image/gif":
 		return format{gif.DecodeConfig, gif.Decode, 4}, nil // of the first frame
@@ -93,8 +91,7 @@ func decode(data []byte, memory int64) (decoded image.Image, err error) {
 // JPEG has about 10 scans, so a photo of 13 megapixels is well below.
 const maxWork = 400_000_000
 
-// errTooManyScans means that decoding a JPEG would take too long: each scan visits all pixels, and needs
-// only some 30 bytes.
+// errTooManyScans means that decoding a JPEG takes too long: each scan visits all pixels.
 var errTooManyScans = errors.New("the image has too many scans")
 
 // decodingWork returns how many pixels the decoder of an image visits, at most.

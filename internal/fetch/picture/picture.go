@@ -23,8 +23,7 @@ const (
 	iconSide        = 64 // twice the size on the pages, for screens with a high pixel density
 )
 
-// minThumbnail is the minimum width and height of the image for a thumbnail. Smaller images are icons
-// or count visitors.
+// minThumbnail is the minimum width and height of a thumbnail's image. Smaller ones are icons or count visitors.
 const minThumbnail = 32
 
 // ErrTooSmall means that an image is too small for a thumbnail.
@@ -54,8 +53,7 @@ func Thumbnail(data []byte, memory int64) (Picture, error) {
 	return encode(scale(from, thumbnailWidth, thumbnailHeight))
 }
 
-// Icon makes a picture of at most 64 x 64 pixels. It is like Thumbnail, but accepts images of any
-// size.
+// Icon makes a picture of at most 64 x 64 pixels of an image of any size, as Thumbnail does.
 func Icon(data []byte, memory int64) (Picture, error) {
 	from, err := decode(data, memory)
 	if err != nil {

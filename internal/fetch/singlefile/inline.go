@@ -94,8 +94,7 @@ func (d *document) inline(left int64) {
 	}
 }
 
-// take subtracts n from the remaining bytes. If there are not enough, it returns false and subtracts
-// nothing.
+// take subtracts n from the remaining bytes, or returns false if there are not enough.
 func (d *document) take(n int64) bool {
 	if n > d.left {
 		return false

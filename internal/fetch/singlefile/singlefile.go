@@ -46,8 +46,7 @@ type Options struct {
 }
 
 const (
-	// hostConnections is the maximum number of concurrent downloads from a host, for all pages
-	// together.
+	// hostConnections is the maximum number of concurrent downloads from a host.
 	hostConnections = 2
 	// pageConnections is the maximum number of concurrent downloads for a page.
 	pageConnections = 4

@@ -74,8 +74,7 @@ func (d *doctor) checkCounters(ctx context.Context, repair bool) (Result, error)
 	return Result{Status: Repaired, Detail: "counted again: " + fewOf(found)}, err
 }
 
-// wrongCounters describes the counters that differ from the rows, and returns the number of
-// all counters.
+// wrongCounters describes the counters that differ from the rows, and returns the number of all.
 func wrongCounters(ctx context.Context, q database.Querier) (found []string, total int, err error) {
 	type key struct {
 		entity string

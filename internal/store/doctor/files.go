@@ -20,8 +20,7 @@ type Files struct {
 	unreadable bool // the process may not read the directory
 }
 
-// FindFiles returns the files in a data directory. Call it before Open, which changes
-// their permissions.
+// FindFiles returns the files in a data directory. Open changes their permissions.
 func FindFiles(dir string) Files {
 	f := Files{dir: dir, infos: map[string]fs.FileInfo{}}
 	for _, name := range database.FileNames {

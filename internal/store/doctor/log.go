@@ -42,8 +42,7 @@ func (d *doctor) checkLog(ctx context.Context, _ bool) (Result, error) {
 	return Result{Status: OK, Detail: "a change that was tried and undone was counted and logged"}, nil
 }
 
-// tryTriggers inserts, updates and deletes rows of every kind, and returns what was not
-// logged or counted.
+// tryTriggers changes rows of every kind, and returns what was not logged or counted.
 func tryTriggers(ctx context.Context, q database.Querier) (found []string, err error) {
 	userIDs, err := table.Insert[waymark.UserID](ctx, q, &table.Users, []table.UserRow{{User: waymark.User{Name: "waymark doctor, undone"}}})
 	if err != nil {

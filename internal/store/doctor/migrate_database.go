@@ -17,8 +17,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ErrNotEmpty means that a database already has users or entities, so that nothing can
-// be copied into it.
+// ErrNotEmpty means that a database already has users or entities.
 var ErrNotEmpty = errors.New("the target is not empty")
 
 // migrationLock is the key of the lock that the transaction of MigrateDatabase holds.

@@ -67,8 +67,7 @@ func (b bitmap) or(other bitmap) bitmap {
 	return b
 }
 
-// keep removes the positions that do not satisfy a condition, and returns the number of
-// those left.
+// keep removes the positions that do not satisfy a condition, and counts those left.
 func (b bitmap) keep(satisfies func(position int) bool) int {
 	n := 0
 	for i, word := range b {

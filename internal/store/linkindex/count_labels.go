@@ -7,8 +7,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// LabelQuery selects lists or tags and a part of them, sorted by the number of their links
-// and then by id.
+// LabelQuery selects lists or tags and a part of them, sorted by their number of links and id.
 type LabelQuery struct {
 	Kind       Kind
 	Scopes     []int64 // of the lists or tags, and of the links that are counted
@@ -60,8 +59,7 @@ func (x *Index) LabelsByLinks(q LabelQuery) (total int, page []LabelCount) {
 	return total, found
 }
 
-// CountLinks returns the number of links in some scopes that have each of some lists or tags,
-// by id.
+// CountLinks returns the number of links in some scopes that lists or tags have, by id.
 func (x *Index) CountLinks(k Kind, ids, scopes []int64) map[int64]int {
 	within := x.existing(scopes)
 	counts := make(map[int64]int, len(ids))

@@ -106,8 +106,7 @@ func (x *Index) Find(q Query) Result {
 	return result
 }
 
-// Count returns the number of links that satisfy a query, without regard to its order and
-// pagination.
+// Count returns the number of links that satisfy a query, without order and pagination.
 func (x *Index) Count(q Query) int {
 	total := 0
 	p := &preparing{index: x}
@@ -154,8 +153,7 @@ func (x *Index) match(s *scope, p *preparing, q Query) *matches {
 	return m
 }
 
-// totalOf returns the number of links that satisfy a condition on one list or tag. ok is false for
-// another condition.
+// totalOf returns the number of links of a condition on one list or tag. Others are not ok.
 func (s *scope) totalOf(c condition) (total int, ok bool) {
 	switch c := c.(type) {
 	case negation:

@@ -45,8 +45,7 @@ func (a *integers) append(n int64) {
 // reserved are the bytes after the last integer, so that each can be read and written as eight bytes.
 var reserved [8]byte
 
-// put stores the difference of an integer. It also writes bytes after the integer, which the next
-// integer overwrites.
+// put stores the difference of an integer, and bytes after it, which the next one overwrites.
 func (a *integers) put(i int, difference int64) {
 	binary.LittleEndian.PutUint64(a.data[i*a.width:], uint64(difference))
 }
@@ -72,8 +71,7 @@ func signExtended(n int64, bytes int) int64 {
 	return n << unused >> unused
 }
 
-// clip gives the integers an array without room for further ones. It returns an empty array that
-// has the larger memory.
+// clip gives the integers an array without more room, and returns the empty larger one.
 func (a *integers) clip() (empty integers) { return integers{data: clip(&a.data)} }
 
 func (a *integers) bytes() int { return cap(a.data) }
@@ -109,8 +107,7 @@ func (a *numbers) append(n uint32) {
 	a.wide = append(a.wide, n)
 }
 
-// clip gives the numbers an array without room for further ones. It returns an empty array that
-// has the larger memory.
+// clip gives the numbers an array without more room, and returns the empty larger one.
 func (a *numbers) clip() (empty numbers) {
 	if a.wide == nil {
 		return numbers{narrow: clip(&a.narrow)}
@@ -148,8 +145,7 @@ func (e ends) startOf(part int) int {
 	return e.at(part - 1)
 }
 
-// partAt returns the part that has the element at offset. The part is at or after from, and
-// often near it.
+// partAt returns the part with the element at offset. It is at or after from, often near it.
 func (e ends) partAt(offset, from int) int {
 	if offset < e.at(from) {
 		return from

@@ -316,8 +316,7 @@ func (x *Index) Bytes() int64 {
 	return n
 }
 
-// Clip releases the memory that is reserved for further links. Call it when all links of a new
-// index have been added.
+// Clip releases memory reserved for more links. Call it when a new index has all.
 func (x *Index) Clip() {
 	x.clipped = true
 	for _, s := range x.scopes {
@@ -332,6 +331,5 @@ func (x *Index) Prepare(field waymark.SortField) {
 	}
 }
 
-// SetLabels sets the scope and owner of lists or tags. A deleted list or tag is in the scope
-// NoScope.
+// SetLabels sets the scope and owner of lists or tags. Those deleted are in NoScope.
 func (x *Index) SetLabels(k Kind, changed map[int64]Label) { x.labels.set(k, changed) }

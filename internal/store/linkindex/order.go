@@ -104,8 +104,7 @@ func (o *orders) bytes() int64 {
 	return int64(n)
 }
 
-// compare returns the function that compares two links of the scope by a field, and then
-// by id.
+// compare returns the function that compares two links of the scope by a field and id.
 func (s *scope) compare(field waymark.SortField) func(a, b linkPosition) int {
 	compare := comparison(field)
 	return func(a, b linkPosition) int {
@@ -211,8 +210,7 @@ func (s *scope) sorted(field waymark.SortField, goroutines int) []linkPosition {
 	return positions
 }
 
-// partition moves the links whose key is less than about the median to the beginning, and returns
-// their number.
+// partition moves the links with keys below about the median to the beginning, and counts them.
 func partition(keyed []keyedPosition) (n int) {
 	var sample []uint64
 	for i := 0; i < len(keyed); i += 1 + len(keyed)/partitionSample {

@@ -8,8 +8,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Word is a word that a search asks for. The order by relevance depends on where a link has the
-// words of Query.Words.
+// Word is a word of a search. The order by relevance depends on where a link has it.
 type Word struct {
 	Text string  // folded, not empty
 	Tags []int64 // the tags with exactly this name

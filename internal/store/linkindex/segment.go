@@ -63,8 +63,7 @@ const (
 	// record of one more text, with at most waymark.MaxDescription characters, takes less than 2
 	// MiB.
 	maxTextBytes = maxEnd - 2<<20
-	// maxLabels is the total number of lists and tags of all links at which a segment is full. One
-	// link has far fewer.
+	// maxLabels is the total number of lists and tags of all links at which a segment is full.
 	maxLabels = maxEnd / 2
 )
 

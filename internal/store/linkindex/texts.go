@@ -38,8 +38,7 @@ func (t *texts) append(original string) {
 	t.ends.append(len(t.data))
 }
 
-// appendASCII is append for a text of ASCII characters, as most are. It takes less than half
-// of the time.
+// appendASCII is append for ASCII, which most texts are, in less than half of the time.
 func (t *texts) appendASCII(original string) {
 	start := len(t.data)
 	t.data = append(t.data, original...)
@@ -84,8 +83,7 @@ func (t *texts) rarest(text []byte) byte {
 	return slices.MinFunc(text, func(a, b byte) int { return cmp.Compare(t.counts[a], t.counts[b]) })
 }
 
-// rarestPair returns the offset in a text of the pair of neighboring bytes that is probably the
-// rarest.
+// rarestPair returns the offset in a text of the pair of bytes that is probably the rarest.
 func (t *texts) rarestPair(text []byte) (offset int) {
 	count := func(i int) uint64 { return uint64(t.counts[text[i]]) * uint64(t.counts[text[i+1]]) }
 	for i := range len(text) - 1 {

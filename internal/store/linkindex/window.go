@@ -64,8 +64,7 @@ func (m *matches) first(n int, by waymark.SortField, desc bool) sortedLinks {
 	return sortedLinks{segments: s.segments, positions: positions}
 }
 
-// costOfComparing is the time of comparing two links, relative to testing whether one
-// matches.
+// costOfComparing is the time of comparing two links, relative to testing one.
 const costOfComparing = 16
 
 // merging reads several sorted lists of links as one.

@@ -11,8 +11,7 @@ import (
 type Dialect struct {
 	// Contains returns the condition that a text contains the text in a parameter.
 	Contains func(text, parameter string) string
-	// Position returns the expression for the position of a text in a text, in characters from 1, and 0 if
-	// it is not there.
+	// Position returns the expression for where a text is in another, in characters from 1, or 0.
 	Position func(text, part string) string
 
 	// SnapshotsWith returns the query for the ids of the links whose snapshots have the words of a

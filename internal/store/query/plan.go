@@ -22,8 +22,7 @@ type Plan struct {
 	Desc       bool
 }
 
-// Order is the sort order of a listing: expressions on the row e. Rows with equal values
-// are sorted by id.
+// Order is the sort order of a listing: expressions on the row e, and then its id.
 type Order []string
 
 // Window is the part of a listing to read: Limit rows after the first Offset, of Total rows.
@@ -142,8 +141,7 @@ var (
 // Pins returns the table of pinned lists, or tags.
 func (assoc *Association) Pins() string { return "pinned_" + assoc.Entities }
 
-// countSQL returns the expression for the number of links in some scopes that the list or tag
-// e has.
+// countSQL returns the expression for how many links in some scopes the list or tag e has.
 func (assoc *Association) countSQL(a *database.Args, scopes []Scope) string {
 	return "(SELECT count(*) FROM " + assoc.Table + " AS m JOIN links AS l ON l.id = m.link_id WHERE m." + assoc.Column + " = e.id AND " + inScopes(a, "l.visible_to", scopes) + ")"
 }

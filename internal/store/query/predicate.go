@@ -23,8 +23,7 @@ type Predicate struct {
 	Visibility  waymark.Visibility  // of VisibleAs
 	User        waymark.UserID      // of InNoneVisible, InNamed, NoteContains, HasNote, IsDuplicate, OwnedBy, TrashedBy, OwnedNamed and Empty
 
-	// LinkIDs are the links that a statement with LinkIDsSQL has found, for the index, which does not
-	// know them.
+	// LinkIDs are what LinkIDsSQL has found, for the index, which does not know it.
 	LinkIDs []int64
 }
 
@@ -76,8 +75,7 @@ type TextPredicate struct {
 // Never is the predicate that no row satisfies.
 var Never = Predicate{Kind: Or}
 
-// selective reports whether an index of the predicate finds fewer rows than the index of
-// visible_to.
+// selective reports whether the predicate's index finds fewer rows than that of visible_to.
 func (p Predicate) selective() bool { return p.Kind == InAny || p.Kind == InAll }
 
 // condition returns the condition that the row e satisfies the predicate.

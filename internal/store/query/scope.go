@@ -12,8 +12,7 @@ import (
 // disjoint, so the total of a listing is the sum of the totals of its scopes.
 type Scope int64
 
-// The scopes that several users see. Every other scope is the id of a user, who alone
-// sees its entities.
+// The scopes that several users see. Any other is the id of the one user who sees it.
 const (
 	Public   Scope = 0  // everyone, guests included
 	Internal Scope = -1 // every signed-in user
@@ -47,8 +46,7 @@ func inScopes(a *database.Args, column string, scopes []Scope) string {
 	return column + " IN (" + strings.Join(parameters, ", ") + ")"
 }
 
-// VisibleTo returns the condition that a viewer sees an entity. column is its
-// visible_to.
+// VisibleTo returns the condition that a viewer sees an entity with the column visible_to.
 func VisibleTo(a *database.Args, column string, viewer waymark.UserID) string {
 	if viewer == waymark.Guest {
 		return column + " = 0"
@@ -80,8 +78,7 @@ const (
 	none
 )
 
-// inScope returns the share of the links of a scope that satisfy a predicate, as far as the scope
-// tells.
+// inScope returns the share of a scope's links that satisfy a predicate, as far as it tells.
 func (p Predicate) inScope(s Scope) share {
 	switch {
 	case p.Kind == VisibleAs && s.Visibility() == p.Visibility, p.Kind == OwnedBy && s == Scope(p.User):

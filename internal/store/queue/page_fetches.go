@@ -196,8 +196,7 @@ func (s *Store) claimPage(ctx context.Context, until waymark.Time, due string, a
 	return page, err
 }
 
-// usersWithDuePages returns the users who have pages to be fetched now, of links that were saved by hand
-// or of others.
+// usersWithDuePages returns the users with due pages of links saved by hand, or of others.
 func (s *Store) usersWithDuePages(ctx context.Context, byHand bool) ([]waymark.UserID, error) {
 	return database.QueryAll(ctx, s.db.Querier(), database.ScanValue[waymark.UserID], `
 		SELECT u.id

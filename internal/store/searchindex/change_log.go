@@ -84,8 +84,7 @@ const postgresOrigin = `CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) AS T
 // The statements below sort changes by xid, so that PostgreSQL uses the index on xid. Without the
 // sort, the planner expects many changes that are not in the snapshot, and reads the whole table.
 
-// postgresChangesSince reads the changes of the transactions that the earlier position
-// does not include.
+// postgresChangesSince reads the changes that the earlier position does not include.
 func postgresChangesSince(ctx context.Context, q database.Querier, from logPosition, limit int) (logPosition, []change, error) {
 	type row struct {
 		logPosition

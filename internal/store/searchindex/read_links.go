@@ -90,8 +90,7 @@ const indexedLinks = `
 			octet_length(url), octet_length(title), octet_length(description), url, title, description), '')
 		FROM links`
 
-// batch is active links that are read together, sorted by id. Its memory can be used for another
-// batch.
+// batch is active links that are read together, sorted by id. Its memory can be used again.
 type batch struct {
 	links    []linkindex.Link
 	linkIDs  []int64 // of the pairs of a link and a list, or of a link and a tag
@@ -112,8 +111,7 @@ func (b *batch) read(ctx context.Context, q database.Querier, condition string, 
 	return b.addLabels(ctx, q, condition, args...)
 }
 
-// decode adds the links that indexedLinks has selected. Their texts share the memory of the encoded
-// text.
+// decode adds the links of indexedLinks. Their texts share the memory of the encoded text.
 func (b *batch) decode(text string) error {
 	for text != "" {
 		var integers [12]int64
@@ -210,8 +208,7 @@ func nextIDs(ctx context.Context, q database.Querier, from, n int64) (idRange, e
 		SELECT (SELECT min(id) FROM links WHERE id >= $1), (SELECT max(id) FROM links)`, from)
 }
 
-// addLabels adds the ids of their lists and tags to the links. condition selects the ids of the
-// links.
+// addLabels adds the ids of lists and tags to the links with ids that condition selects.
 func (b *batch) addLabels(ctx context.Context, q database.Querier, condition string, args ...any) error {
 	type row struct {
 		tags         bool

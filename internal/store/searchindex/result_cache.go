@@ -6,8 +6,7 @@ import (
 	"waymark/internal/store/linkindex"
 )
 
-// maxCachedResults limits the memory for results of each kind. A user has a hundred saved
-// searches at most.
+// maxCachedResults limits the results of each kind. A user has up to a hundred saved searches.
 const maxCachedResults = 10_000
 
 // resultCache are results of queries.
@@ -23,8 +22,7 @@ type cachedResult[T any] struct {
 	result  T
 }
 
-// get returns the cached result of a query. ok is false if there is none, or if something has changed
-// since it was cached.
+// get returns the result of a query, if it is cached and nothing has changed since.
 func (c *resultCache[T]) get(of *linkindex.Index, query string, changes uint64) (result T, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

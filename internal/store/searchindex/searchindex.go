@@ -18,8 +18,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Index is the index of the active links in memory. Its methods may be called from many
-// goroutines.
+// Index is the index of the active links in memory. It is safe for concurrent use.
 type Index struct {
 	db       *database.DB
 	limit    int64             // the maximum memory in bytes; 0 or less for no index
@@ -118,8 +117,7 @@ func (x *Index) apply(ctx context.Context) (*View, error) {
 // maxCachedPage is the number of links up to which a result of Find is cached.
 const maxCachedPage = 100
 
-// Find returns the result of a query. A page of a union of lists or tags is cached, as by Count, so the caller must not
-// modify it.
+// Find returns the result of a query. Pages of unions are cached: the caller must not modify them.
 func (v *View) Find(q linkindex.Query) linkindex.Result {
 	v.index.mu.RLock()
 	defer v.index.mu.RUnlock()
@@ -252,8 +250,7 @@ func (x *Index) discard(links *linkindex.Index) {
 	}
 }
 
-// Refresh builds the index if there is none. Otherwise it applies the latest changes and releases
-// unused memory.
+// Refresh builds the index, or applies the latest changes and releases unused memory.
 func (x *Index) Refresh(ctx context.Context) error {
 	if !x.building.TryLock() {
 		return nil
@@ -348,8 +345,7 @@ func (x *Index) build(ctx context.Context) error {
 	return nil
 }
 
-// publish makes a new index available to searches, unless it is too large. It reports whether it
-// did.
+// publish makes a new index available, and reports whether it is small enough.
 func (x *Index) publish(links *linkindex.Index, position logPosition) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -7,8 +7,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunkSize is the size of a chunk of a file in bytes, before compression. No more of a file is in memory
-// at a time.
+// chunkSize is how much of a file is in memory at a time, in bytes, before compression.
 const chunkSize = 256 << 10
 
 // Packed is a file in the chunks in which it is stored, each compressed.

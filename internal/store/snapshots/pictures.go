@@ -197,8 +197,7 @@ func deletePicturesOf(ctx context.Context, q database.Querier, user waymark.User
 	return freed, nil
 }
 
-// PrunePictures deletes the pictures that no link has, except for those that a link got in the last
-// hour.
+// PrunePictures deletes pictures that no link has, except those given in the last hour.
 func (s *Store) PrunePictures(ctx context.Context) error {
 	for ctx.Err() == nil {
 		var deleted int64

@@ -23,8 +23,7 @@ func indexWords(ctx context.Context, q database.Querier, dialect *query.Dialect,
 	return logLink(ctx, q, link)
 }
 
-// ForgetWords deletes the words of the snapshot of a link's page. Triggers delete the words of a
-// deleted link.
+// ForgetWords deletes the words of a link's snapshot. Triggers do so for a deleted link.
 func (s *Store) ForgetWords(ctx context.Context, q database.Querier, link waymark.LinkID) error {
 	if _, err := q.Exec(ctx, s.dialect.DeleteSnapshotWords, link); err != nil {
 		return err

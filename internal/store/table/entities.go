@@ -137,8 +137,7 @@ func URLKey(url string) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8])) //nolint:gosec // any bits will do
 }
 
-// URLHash returns the hash of a URL for the unique index, because a URL can be longer
-// than the index allows.
+// URLHash returns the hash of a URL, which can be too long for the unique index.
 func URLHash(url string) database.Hex {
 	sum := sha256.Sum256([]byte(url))
 	return database.NewHex(sum[:16])

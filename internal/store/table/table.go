@@ -68,8 +68,7 @@ func (t *Table[T]) Targets(row *T, more int) []any {
 // Scan reads the columns of Selected.
 func (t *Table[T]) Scan(rows *sql.Rows, row *T) error { return rows.Scan(t.Targets(row, 0)...) }
 
-// ScanPart returns the function that reads the columns of Selected into a row and keeps a part of
-// it.
+// ScanPart returns the function that reads a row of Selected and keeps a part of it.
 func ScanPart[T, P any](t *Table[T], part func(*T) P) func(*sql.Rows, *P) error {
 	return func(rows *sql.Rows, into *P) error {
 		var row T

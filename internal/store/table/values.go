@@ -11,8 +11,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// StorableText reports whether s is valid UTF-8 without NUL, which both databases
-// require of a text.
+// StorableText reports whether both databases take a text: valid UTF-8 without NUL.
 func StorableText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // Storable returns s with U+FFFD for what a StorableText does not contain.

@@ -67,8 +67,7 @@ type Added struct {
 	Content uint64 `json:",omitempty"` // a hash of what people can edit
 }
 
-// Snapshot is a snapshot that an import added to an existing link. It is deleted unless another one
-// has replaced it.
+// Snapshot is what an import added to an existing link, until another one replaces it.
 type Snapshot struct {
 	Link      waymark.LinkID
 	FetchedAt waymark.Time

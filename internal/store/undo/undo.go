@@ -59,8 +59,7 @@ type Flag struct {
 	IDs []waymark.LinkID
 }
 
-// Place is where a list stood before and after a change. The user has moved those with Moved; the others
-// made room.
+// Place is where a list stood before and after a change. Those that are not Moved made room.
 type Place struct {
 	List          waymark.ListID
 	Before, After ListPosition
