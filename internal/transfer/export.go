@@ -87,7 +87,7 @@ func writeBookmarks(c *store.Collection, w io.Writer, format bookmarks.Format) e
 				return err
 			}
 		}
-		if err := writeLinks(out, c.Links(), namesOfLists); err != nil {
+		if err := writeLinks(out, c.Links(), pathsOfLists); err != nil {
 			return err
 		}
 		return out.Close()
@@ -159,13 +159,12 @@ func exportedBookmark(l *store.CollectedLink) *bookmarks.Bookmark {
 	return b
 }
 
-// namesOfLists returns the paths of the lists of a link, each once.
-func namesOfLists(l *store.CollectedLink) (paths [][]string) {
-	for _, list := range l.Lists { // sorted by name; several can have the same
-		path := list.Names()
-		if !slices.ContainsFunc(paths, func(known []string) bool { return slices.Equal(known, path) }) {
-			paths = append(paths, path)
-		}
+// pathsOfLists returns the paths of the lists of a link, each once.
+func pathsOfLists(l *store.CollectedLink) [][]string {
+	paths := make([][]string, len(l.Lists))
+	for i, list := range l.Lists {
+		paths[i] = list.Names()
 	}
-	return paths
+	slices.SortFunc(paths, slices.Compare)
+	return slices.CompactFunc(paths, slices.Equal)
 }

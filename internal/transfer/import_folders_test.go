@@ -187,9 +187,11 @@ func TestExportsGiveBackTheTree(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		slash := inFolders("b", "x/x")
 		slash.Folders = [][]string{{"Work", "Cats / Dogs", `\/`}, {"AC/DC", "/"}}
+		older := inFolders("f", "Home/New folder")
+		older.CreatedAt = 1_600_000_000_000_000
 		importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(
 			inFolders("a", "Work/Zoo/New folder", "Home/New folder"), slash, inFolders("c", "Work/Go"), inFolders("", "Work/Empty"),
-			inFolders("", "Work/Also empty/Empty"), inFolders("d"), inFolders("e", "Home"),
+			inFolders("", "Work/Also empty/Empty"), inFolders("d"), inFolders("e", "Home"), older,
 		))
 		const tree = `Work 1, Work/Zoo 1, Work/Zoo/New folder 0, Work/Cats / Dogs 2, Work/Cats / Dogs/\/ 0, Work/Go 3, Work/Empty 4, Work/Also empty 5, Work/Also empty/Empty 0, ` +
 			`Home 2, Home/New folder 0, AC/DC 3, AC/DC// 0`
