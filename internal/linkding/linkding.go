@@ -93,7 +93,7 @@ var methodOrder = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPT
 // byMethod returns the handler for a path. As in linkding, a request is authenticated before its method is
 // looked at.
 func (a *API) byMethod(path string, routes []route) http.Handler {
-	byMethod := map[string]route{"OPTIONS": {path: path, access: accessRead, handle: options(path)}}
+	byMethod := map[string]route{"OPTIONS": {path: path, access: accessRead, handle: options(path, routes)}}
 	for _, r := range routes {
 		byMethod[r.method] = r
 		if r.method == http.MethodGet {
@@ -119,19 +119,6 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 
 func methodNotAllowed(_ *API, _ http.ResponseWriter, r *http.Request, _ waymark.User) error {
 	return statusError{http.StatusMethodNotAllowed, `Method "` + r.Method + `" not allowed.`}
-}
-
-// options returns the handler that describes what a path accepts.
-func options(path string) handler {
-	description := struct {
-		Name        string   `json:"name"`
-		Description string   `json:"description"`
-		Renders     []string `json:"renders"`
-		Parses      []string `json:"parses"`
-	}{nameOf(path), "", []string{jsonType}, []string{jsonType, formType, multipartType}}
-	return func(_ *API, w http.ResponseWriter, _ *http.Request, _ waymark.User) error {
-		return httpx.WriteJSON(w, http.StatusOK, description)
-	}
 }
 
 // nameOf returns the name that linkding's framework gives to a path, such as Bookmark List.

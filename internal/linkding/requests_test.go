@@ -94,6 +94,21 @@ func TestMediaTypesAndMethods(t *testing.T) {
 		c.call(t, "POST", "/api/bookmarks/singlefile/", "a", "Content-Type: text/html").wantBody(t, 415, `{"detail": "Unsupported media type \"text/html\" in request."}`)
 		c.call(t, "OPTIONS", "/api/bookmarks/1/assets/2/", "").wantBody(t, 200, `{"name": "Bookmark Asset Instance", "description": "",
 			"renders": ["application/json"], "parses": ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"]}`)
+		c.call(t, "OPTIONS", "/api/tags/", "").wantBody(t, 200, `{"name": "Tag List", "description": "", "renders": ["application/json"],
+			"parses": ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"], "actions": {"POST": {
+				"id": {"type": "integer", "required": false, "read_only": true, "label": "ID"},
+				"name": {"type": "string", "required": true, "read_only": false, "label": "Name", "max_length": 64},
+				"date_added": {"type": "datetime", "required": false, "read_only": true, "label": "Date added"}}}}`)
+		for path, want := range map[string]string{
+			"/api/bookmarks/": `"POST":{"id":`, "/api/bookmarks/1/": `"PUT":{"id":`, "/api/bookmarks/1/archive/": `"label":"Website description"`,
+			"/api/bookmarks/1/assets/upload/": `"display_name":{"type":"string","required":false,"read_only":false,"label":"Display name","max_length":2048}`,
+			"/api/bundles/1/":                 `"choices":[{"value":"off","display_name":"All"}`,
+			"/api/bookmarks/singlefile/":      `"child":{"type":"string","required":true,"read_only":false}`,
+		} {
+			if got := c.call(t, "OPTIONS", path, ""); got.status != 200 || !strings.Contains(got.body, want) {
+				t.Errorf("%s: got %d %s, want %s", path, got.status, got.body, want)
+			}
+		}
 		if got := c.call(t, "OPTIONS", "/api/user/profile/", "").want(t, 200)["name"]; got != "Profile" {
 			t.Errorf("got the name %v", got)
 		}
