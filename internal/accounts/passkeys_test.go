@@ -242,6 +242,46 @@ func TestPasskeyWithoutVerificationIsOneStep(t *testing.T) {
 	})
 }
 
+func TestPasskeyOfAnotherUserProvesNothing(t *testing.T) {
+	eachDevice(t, func(t *testing.T, d *device) {
+		ben, err := d.accounts.AddUser(t.Context(), "ben", password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := d.accounts.SignIn(t.Context(), "ben", password, false, from("192.0.2.1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		visitor, err := d.accounts.Visitor(t.Context(), session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.accounts.Confirm(t.Context(), visitor, accounts.Proof{Passkey: d.answer(t)}, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongCode) {
+			t.Errorf("asked again: got %v", err)
+		}
+		secret := auth.NewTOTPSecret()
+		if _, err := d.accounts.SetUpApp(t.Context(), visitor, secret, codeAt(t, secret, d.store.Now())); err != nil {
+			t.Fatal(err)
+		}
+		_, err = d.accounts.SignIn(t.Context(), "ben", password, false, from("192.0.2.1"))
+		step, ok := errors.AsType[*accounts.SecondStep](err)
+		if !ok {
+			t.Fatalf("got %v, want a second step", err)
+		}
+		if _, err := d.accounts.FinishSignIn(t.Context(), step.Token, accounts.Proof{Passkey: d.answer(t)}, false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongCode) {
+			t.Errorf("the second step: got %v", err)
+		}
+		_, token, err := d.accounts.AskNewPasskey(t.Context(), d.user, d.site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := accounts.PasskeyAnswer{Site: d.site, Token: token, Response: "{}"}
+		if err := d.accounts.AddPasskey(t.Context(), accounts.Visitor{User: ben}, answer, "mine"); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("the question to another user: got %v", err)
+		}
+	})
+}
+
 func TestPasskeysAreAddedOnceAndRemoved(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *device) {
 		if err := d.add(t, "again"); !errors.Is(err, waymark.ErrConflict) {

@@ -82,7 +82,7 @@ func TestProviderSignsPeopleIn(t *testing.T) {
 		if !strings.Contains(lists.body, "ada2") {
 			t.Errorf("got %s, want the page of ada2", lists.text("body"))
 		}
-		if got := b.get("/settings/signin").text("#devices .how"); !strings.Contains(got, "provider") {
+		if got := b.get("/settings/signin").text("#devices .how"); got != "Company" {
 			t.Errorf("got the device %q, want how it signed in", got)
 		}
 		if p := b.get(callback); p.location != "/below/signin?problem=expired" {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -50,7 +51,7 @@ func methodName(r *page.Request, session waymark.Session) (name, icon string) {
 		}
 		return r.T("devices.by-passkey"), "fingerprint-pattern"
 	case waymark.ByProvider:
-		return r.T("devices.by-provider"), "building-2"
+		return cmp.Or(r.Config.SignIn.OIDC.Provider(), r.T("devices.by-provider")), "building-2"
 	case waymark.ByHeader:
 		return r.T("devices.by-header"), "server"
 	default:
