@@ -40,6 +40,8 @@ func TestTextsOfWallsAreNotSaved(t *testing.T) {
 			"/perimeterx": `<title>Access to this page has been denied</title><div id="px-captcha"></div>`,
 			"/akamai":     `<title>Challenge Validation</title><script src="/_sec/verify?provider=interstitial"></script>`,
 			"/imperva":    `<title>Pardon Our Interruption</title><iframe src="/_Incapsula_Resource?SWUDNSAI=31"></iframe>`,
+			"/distil":     `<title>Pardon Our Interruption...</title><script>var reeseSkipExpirationCheck = true</script>`,
+			"/fastly":     `<title>Client Challenge</title>`,
 			"/vercel":     `<title>Vercel Security Checkpoint</title>`,
 			"/amazon":     `<title>Amazon.de</title><form method="get" action="/errors/validateCaptcha">`,
 		}

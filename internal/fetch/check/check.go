@@ -127,6 +127,12 @@ var challengeTexts = [][]byte{
 	[]byte("/errors/validateCaptcha"),         // Amazon
 	[]byte("/git/go-away/"),                   // go-away
 	[]byte("<title>DDoS-Guard</title>"),
+	[]byte("<title>Pardon Our Interruption"),  // Imperva
+	[]byte("reeseSkipExpirationCheck"),        // Imperva
+	[]byte("bm-verify="),                      // Akamai
+	[]byte("<title>Client Challenge</title>"), // Fastly
+	[]byte("<title>Robot Check</title>"),      // Amazon
+	[]byte("<title>Human Verification</title>"),
 	[]byte("<title>Vercel Security Checkpoint</title>"),
 	[]byte("<title>Reddit - Please wait for verification</title>"),
 }

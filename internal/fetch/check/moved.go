@@ -3,6 +3,7 @@ package check
 import (
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,8 +12,9 @@ import (
 
 // Names in the paths of pages to which servers redirect instead of to the page, in lower case.
 var (
-	signIns    = []string{"login", "log-in", "log_in", "signin", "sign-in", "sign_in", "wp-login", "auth", "authenticate", "sso", "oauth", "register", "signup", "anmelden", "authwall", "captcha", "consent", "zustimmung", "cookiewall"}
-	errorPages = []string{"404", "410", "500", "error", "errors", "notfound", "not-found", "not_found", "page-not-found", "pagenotfound", "404error", "error404", "error-404", "gone", "unavailable", "expired"}
+	signIns    = []string{"login", "log-in", "log_in", "signin", "sign-in", "sign_in", "wp-login", "auth", "authenticate", "sso", "oauth", "register", "signup", "anmelden", "authwall", "captcha", "showcaptcha", "sorry", "consent", "zustimmung", "cookiewall", "paywall", "privacy-wall"}
+	errorPages = []string{"401", "403", "404", "410", "500", "502", "503", "error", "errors", "notfound", "not-found", "not_found", "page-not-found", "pagenotfound", "404error", "error404", "error-404", "gone", "unavailable", "expired", "forbidden", "denied", "access-denied", "blocked", "maintenance", "unsupported"}
+	searches   = []string{"search", "suche", "sitemap"}
 	indexes    = []string{"", ".", "index", "default", "home", "start", "main", "welcome"}
 )
 
@@ -24,7 +26,7 @@ func IsWall(from string, to *url.URL) bool {
 }
 
 // resultOfMove returns the result for a page that redirects from one URL to another: CheckMoved, or
-// CheckBlocked for a sign-in, or CheckUnsure for an error page, the first page of the site, or the index above the page. Those
+// CheckBlocked for a sign-in, or CheckUnsure for an error page, a search, the first page of the site, or the index above the page. Those
 // do not replace the page.
 func resultOfMove(from, to string) waymark.CheckResult {
 	source, err := url.Parse(from)
@@ -35,11 +37,11 @@ func resultOfMove(from, to string) waymark.CheckResult {
 	switch {
 	case signsIn(target) && !signsIn(source):
 		return waymark.CheckBlocked
-	case names(target, errorPages) && !names(source, errorPages):
+	case names(target, errorPages) && !names(source, errorPages), names(target, searches) && !names(source, searches):
 		return waymark.CheckUnsure
 	}
 	before, after := directory(source), directory(target)
-	pageInQuery := target.RawQuery != "" && !strings.HasPrefix(target.RawQuery, "utm_") && target.Path != source.Path // such as /?p=12
+	pageInQuery := pageParameter.MatchString(target.RawQuery) && target.Path != source.Path
 	switch {
 	case after == "" && before != "" && !pageInQuery,
 		source.Hostname() == target.Hostname() && strings.HasPrefix(before, after+"/") && path.Base(before) != "amp" && !pageInQuery:
@@ -47,6 +49,12 @@ func resultOfMove(from, to string) waymark.CheckResult {
 	}
 	return waymark.CheckMoved
 }
+
+// pageParameter is a parameter that says which page it is, as in /?p=12. Others say where the visitor came from.
+var pageParameter = regexp.MustCompile(`(?i)(?:^|&)(?:p|t|v|page|post|article|story|title|topic|[a-z]?id|(?:page|post|article|story|topic|node|item)_id)=`)
+
+// languageRoot is the first page of a site in a language.
+var languageRoot = regexp.MustCompile(`(?i)^/(?:ar|cs|da|de|el|en|es|fi|fr|he|hu|it|ja|ko|nb|nl|no|pl|pt|ro|ru|sv|tr|uk|zh)(?:[-_][a-z]{2,4})?$`)
 
 // signsIn reports whether a URL is that of a sign-in or a request for consent, by its path or host.
 func signsIn(u *url.URL) bool {
@@ -64,12 +72,16 @@ func names(u *url.URL, of []string) bool {
 	return false
 }
 
-// directory returns the path of a URL without the name of an index and without a slash at the end.
+// directory returns the path of a URL without the name of an index and without a slash at the end, "" for the
+// first page of the site.
 func directory(u *url.URL) string {
 	dir := strings.TrimRight(u.Path, "/")
 	name := strings.ToLower(path.Base(dir))
 	if slices.Contains(indexes, strings.TrimSuffix(name, path.Ext(name))) {
 		dir = strings.TrimRight(path.Dir(dir), "/.")
+	}
+	if languageRoot.MatchString(dir) {
+		return ""
 	}
 	return dir
 }

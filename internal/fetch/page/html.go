@@ -88,7 +88,8 @@ func (h *head) read(from io.Reader, pageURL *url.URL) error {
 func (h *head) element(z *html.Tokenizer, name atom.Atom, more bool) {
 	switch name {
 	case atom.Title:
-		h.titles[0] = cmp.Or(h.titles[0], textUntil(z, "title"))
+		title := strings.TrimSuffix(strings.TrimPrefix(textUntil(z, "title"), "<![CDATA["), "]]>") // of XHTML
+		h.titles[0] = cmp.Or(h.titles[0], title)
 	case atom.H1:
 		h.headings[0] = cmp.Or(h.headings[0], textUntil(z, "h1"))
 	case atom.H2:
@@ -110,6 +111,9 @@ func (h *head) element(z *html.Tokenizer, name atom.Atom, more bool) {
 	}
 }
 
+// notTitles are the elements whose texts do not belong to the heading around them, such as the title of an icon.
+var notTitles = map[string]bool{"svg": true, "template": true, "noscript": true, "script": true, "style": true}
+
 // textUntil reads until the end tag of an element that has begun, and returns the text in it.
 func textUntil(z *html.Tokenizer, name string) string {
 	var b strings.Builder
@@ -123,6 +127,8 @@ func textUntil(z *html.Tokenizer, name string) string {
 		case html.StartTagToken, html.EndTagToken:
 			tag, _ := z.TagName()
 			switch {
+			case kind == html.StartTagToken && string(tag) != name && notTitles[string(tag)]:
+				textUntil(z, string(tag))
 			case string(tag) != name:
 				b.WriteByte(' ')
 			case kind == html.StartTagToken:

@@ -306,18 +306,22 @@ func TestCharacterSetAgainstTheHeader(t *testing.T) {
 
 func TestBestTitle(t *testing.T) {
 	for content, want := range map[string]string{
-		"<head></head><body><p>x</p><svg><title>Icon</title></svg><title>Late</title>":                            "Late",
-		"<template><title>No</title></template><noscript><title>No</title></noscript><title>Yes</title>":          "Yes",
-		"<title>Acme</title><meta property=og:site_name content=ACME><meta property=og:title content='A report'>": "A report",
-		"<title>Redirecting…</title><meta name=twitter:title content='A report'>":                                 "A report",
-		"<title>&nbsp;\u3164</title><meta property=og:title content=''><meta property=og:title content=Second>":   "Second",
-		"<title>-</title><meta name=title content='Named'>":                                                       "Named",
-		"<title></title><body><h2>Menu</h2><h1>The <em>first</em> one</h1><h1>The second</h1>":                    "The first one",
-		"<title>Site</title><meta property=og:site_name content=Site>":                                            "Site",
-		"<title>Site</title><meta property=og:site_name content=Site><body><h1>Site</h1><h2>News</h2>":            "Site",
-		"<title>Site</title><meta property=og:site_name content=Site><body><h1>A report</h1>":                     "A report",
-		"<title>Just a moment...</title>":                                                                         "",
-		"<title>Loading bays in Rotterdam</title><meta property=og:title content=Other>":                          "Loading bays in Rotterdam",
+		"<head></head><body><p>x</p><svg><title>Icon</title></svg><title>Late</title>":                                                    "Late",
+		"<template><title>No</title></template><noscript><title>No</title></noscript><title>Yes</title>":                                  "Yes",
+		"<title>Acme</title><meta property=og:site_name content=ACME><meta property=og:title content='A report'>":                         "A report",
+		"<title>Redirecting…</title><meta name=twitter:title content='A report'>":                                                         "A report",
+		"<title>&nbsp;\u3164</title><meta property=og:title content=''><meta property=og:title content=Second>":                           "Second",
+		"<title>-</title><meta name=title content='Named'>":                                                                               "Named",
+		"<title></title><body><h2>Menu</h2><h1>The <em>first</em> one</h1><h1>The second</h1>":                                            "The first one",
+		"<title>Site</title><meta property=og:site_name content=Site>":                                                                    "Site",
+		"<title>Site</title><meta property=og:site_name content=Site><body><h1>Site</h1><h2>News</h2>":                                    "Site",
+		"<title>Site</title><meta property=og:site_name content=Site><body><h1>A report</h1>":                                             "A report",
+		"<title>Acme</title><meta property=og:site_name content=Acme><h1><svg><title>Star</title></svg>A <script>x()</script>report</h1>": "A report",
+		"<title>site.example</title><meta property=og:title content='A report'>":                                                          "A report",
+		"<title>" + pageURL + "</title><meta property=og:title content='A report'>":                                                       "A report",
+		"<title><![CDATA[Bits & pieces]]></title>":                                                                                        "Bits & pieces",
+		"<title>Just a moment...</title>":                                                                                                 "",
+		"<title>Loading bays in Rotterdam</title><meta property=og:title content=Other>":                                                  "Loading bays in Rotterdam",
 	} {
 		if got := read(t, content, "text/html").Title; got != want {
 			t.Errorf("%s: got %q, want %q", content, got, want)

@@ -65,14 +65,15 @@ func isWaiting(title string) bool {
 	return slices.Contains(waiting, strings.TrimRight(strings.ToLower(title), " .…!"))
 }
 
-// isSiteName reports whether a title is only the name of the site, on another page than its first one.
+// isSiteName reports whether a title is only the name of the site or the URL of the page, on another page than the
+// first one of the site.
 func (h *head) isSiteName(title string, pageURL *url.URL) bool {
 	if strings.Trim(pageURL.Path, "/") == "" && pageURL.RawQuery == "" {
 		return false
 	}
 	host := strings.TrimPrefix(pageURL.Hostname(), "www.")
 	name, _, _ := strings.Cut(host, ".")
-	return slices.ContainsFunc(append(slices.Clone(h.siteNames), host, name), func(site string) bool {
+	return slices.ContainsFunc(append(slices.Clone(h.siteNames), host, name, pageURL.Hostname(), pageURL.String()), func(site string) bool {
 		return strings.EqualFold(text(site, maxTitle), title)
 	})
 }
