@@ -142,7 +142,6 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 // pathID returns the id in the path, or waymark.ErrNotFound if it is not a valid id.
 func pathID[T waymark.ID](r *http.Request) (T, error) { return namedPathID[T](r, "id") }
 
-// namedPathID is pathID for the path value with this name.
 func namedPathID[T waymark.ID](r *http.Request, name string) (T, error) {
 	return httpx.ParseID[T](r.PathValue(name))
 }

@@ -64,7 +64,6 @@ func (a *API) writeChecks(w http.ResponseWriter, r *http.Request, user waymark.U
 	return writeJSON(w, response)
 }
 
-// checkLinkNow checks a link now.
 func (a *API) checkLinkNow(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	id, err := pathID[waymark.LinkID](r)
 	if err != nil {

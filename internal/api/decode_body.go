@@ -96,7 +96,6 @@ func checkType(r *http.Request) error {
 // byteOrderMark at the beginning of a body is ignored, as RFC 8259, section 8.1, permits.
 var byteOrderMark = []byte("\ufeff")
 
-// parseObject parses a JSON object.
 func parseObject(body []byte) (map[string]json.RawMessage, error) {
 	malformed := func(format string, args ...any) error {
 		return statusError{http.StatusBadRequest, "The body is malformed: " + fmt.Sprintf(format, args...) + "."}
@@ -205,7 +204,6 @@ func excerpt(s string) string {
 	return string([]rune(s)[:maxLength]) + "…"
 }
 
-// jsonText returns the JSON of a text.
 func jsonText(s string) json.RawMessage {
 	text, _ := json.Marshal(s) // texts can always be encoded
 	return text

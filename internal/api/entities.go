@@ -12,7 +12,6 @@ import (
 // The functions in this file return the handlers of operations that are the same for several kinds of
 // entities. decode returns the fields of an entity, and encode what encoding/json encodes for one: see writePage.
 
-// addEntity adds an entity and writes it.
 func addEntity[In, T, J any](decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, In) (T, error), encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
 		body := a.readBody(w, r, a.settings.BodyLimit)

@@ -12,7 +12,6 @@ import (
 
 // Imports are no part of LinkAce's API.
 
-// importJSON is an import in responses.
 type importJSON struct {
 	ID          waymark.ImportID          `json:"id"`
 	File        *string                   `json:"file"`
@@ -137,7 +136,6 @@ func importOptions(r *http.Request) (options waymark.ImportOptions, file string,
 	return options, file, nil
 }
 
-// undoImport undoes an import.
 func (a *API) undoImport(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	id, err := pathID[waymark.ImportID](r)
 	if err != nil {

@@ -41,7 +41,6 @@ func (p *params) order(fields []waymark.SortField, fallback waymark.Order) wayma
 	return order
 }
 
-// sortField returns the field in fields with this name.
 func sortField(fields []waymark.SortField, name string) (waymark.SortField, bool) {
 	name = strings.ToLower(name)
 	i := slices.IndexFunc(fields, func(f waymark.SortField) bool { return sortFieldNames[f] == name })

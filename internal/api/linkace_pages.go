@@ -34,7 +34,6 @@ func newEnvelope(path string, q *params, page pageRequest, total int) *envelope 
 	return e
 }
 
-// pageJSON is a page in responses.
 type pageJSON struct {
 	CurrentPage  int            `json:"current_page"`
 	Data         [0]struct{}    `json:"data"` // the entities, which are streamed

@@ -95,7 +95,6 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 	return a.store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newNoteJSON))
 }
 
-// linkInput decodes the fields of a link.
 func (b *jsonBody) linkInput() waymark.LinkInput {
 	in := waymark.LinkInput{
 		URL:             b.textOrEmpty("url"),
@@ -112,7 +111,6 @@ func (b *jsonBody) linkInput() waymark.LinkInput {
 	return in
 }
 
-// linkJSON is a link in responses.
 type linkJSON struct {
 	ID          waymark.LinkID `json:"id"`
 	UserID      waymark.UserID `json:"user_id"`

@@ -112,7 +112,6 @@ func (a *API) list(r *http.Request, user waymark.User) (waymark.List, error) {
 	return a.store.List(r.Context(), user.ID, id)
 }
 
-// listInput decodes the fields of a list.
 func (b *jsonBody) listInput() waymark.ListInput {
 	in := waymark.ListInput{
 		Name:            b.textOrEmpty("name"),
@@ -140,7 +139,6 @@ func (b *jsonBody) position() *int {
 	return new(int(n))
 }
 
-// listJSON is a list in responses.
 type listJSON struct {
 	ID          waymark.ListID `json:"id"`
 	UserID      waymark.UserID `json:"user_id"`

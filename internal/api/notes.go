@@ -19,7 +19,6 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User)
 	return writeEntity(a, w, r, &note, newNoteJSON)
 }
 
-// noteInput decodes the fields of a note.
 func (b *jsonBody) noteInput() waymark.NoteInput {
 	in := waymark.NoteInput{
 		Text:            b.textOrEmpty("note"),
@@ -29,7 +28,6 @@ func (b *jsonBody) noteInput() waymark.NoteInput {
 	return in
 }
 
-// noteJSON is a note in responses.
 type noteJSON struct {
 	ID     waymark.NoteID `json:"id"`
 	UserID waymark.UserID `json:"user_id"`

@@ -36,7 +36,6 @@ func encodeWith[T, J any](prefix string, encode func(string, *T) J) func(*bytes.
 	return func(b *bytes.Buffer, entity T) error { return httpx.EncodeJSON(b, encode(prefix, &entity)) }
 }
 
-// writeEntity writes one entity.
 func writeEntity[T, J any](a *API, w http.ResponseWriter, r *http.Request, entity *T, encode func(string, *T) J) error {
 	return httpx.WriteJSON(w, http.StatusOK, encode(a.prefix(r), entity))
 }

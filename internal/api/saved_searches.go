@@ -29,14 +29,12 @@ func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user way
 	return writeEmpty(w)
 }
 
-// savedSearchInput decodes the fields of a saved search.
 func (b *jsonBody) savedSearchInput() waymark.SavedSearchInput {
 	in := waymark.SavedSearchInput{Name: b.text("name"), Query: b.text("query"), InLists: b.boolean("in_lists"), Public: b.boolean("public")}
 	in.DecodeErr = b.err()
 	return in
 }
 
-// savedSearchJSON is a saved search in responses.
 type savedSearchJSON struct {
 	ID        waymark.SavedSearchID `json:"id"`
 	UserID    waymark.UserID        `json:"user_id"`

@@ -59,7 +59,6 @@ func (a *API) tag(r *http.Request, user waymark.User) (waymark.Tag, error) {
 	return a.store.Tag(r.Context(), user.ID, id)
 }
 
-// tagInput decodes the fields of a tag.
 func (b *jsonBody) tagInput() waymark.TagInput {
 	in := waymark.TagInput{
 		Name:            b.textOrEmpty("name"),
@@ -69,7 +68,6 @@ func (b *jsonBody) tagInput() waymark.TagInput {
 	return in
 }
 
-// tagJSON is a tag in responses.
 type tagJSON struct {
 	ID     waymark.TagID  `json:"id"`
 	UserID waymark.UserID `json:"user_id"`

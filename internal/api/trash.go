@@ -61,7 +61,6 @@ func (a *API) withUndo(w http.ResponseWriter, r *http.Request, user waymark.User
 	return err
 }
 
-// undoResponse is the JSON of an undo.
 type undoResponse struct {
 	Skipped int `json:"skipped"`
 }

@@ -132,7 +132,6 @@ func acquireHashPermit(ctx context.Context) (release func(), err error) {
 // errHash has no details, because part of the hash could end up in a log.
 var errHash = errors.New("stored password hash is malformed: set the password again")
 
-// parseHash parses the result of HashPassword.
 func parseHash(stored string) (p params, salt, hash []byte, err error) {
 	parts := strings.Split(stored, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {

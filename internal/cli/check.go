@@ -77,7 +77,6 @@ func (c *checkCommand) Run(t *terminal) error {
 	})
 }
 
-// links returns the links to check.
 func (c *checkCommand) links(ctx context.Context, s *store.Store) ([]queue.CheckableLink, error) {
 	owner := waymark.UserID(0)
 	if c.User != "" {

@@ -88,7 +88,6 @@ func (c *importFile) Run(t *terminal) error {
 	})
 }
 
-// importOne imports a file.
 func (c *importFile) importOne(ctx context.Context, t *terminal, imports *transfer.Transfer, user waymark.User, name string) (waymark.Import, error) {
 	i := waymark.Import{Options: c.options()}
 	file, size, err := openImported(ctx, t, name)

@@ -47,7 +47,6 @@ func (c *importList) Run(t *terminal) error {
 	})
 }
 
-// printImports prints imports as JSON.
 func printImports(w io.Writer, imports []waymark.Import) error {
 	type printed struct {
 		ID         waymark.ImportID    `json:"id"`

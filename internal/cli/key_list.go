@@ -47,7 +47,6 @@ func (c *keyList) Run(t *terminal) error {
 	})
 }
 
-// printKeys prints keys as JSON.
 func printKeys(w io.Writer, keys []waymark.APIKey, now waymark.Time) error {
 	type key struct {
 		Name       string         `json:"name"`

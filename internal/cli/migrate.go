@@ -148,7 +148,6 @@ func migrateThroughAPI(flags migrateAPI, m *migration) error {
 	})
 }
 
-// migrateProgress shows the progress of a migration.
 type migrateProgress struct{ statusLine }
 
 func newMigrateProgress(to io.Writer) *migrateProgress {

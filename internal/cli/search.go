@@ -66,7 +66,6 @@ func (c *searchCommand) Run(t *terminal) error {
 	})
 }
 
-// printLinks prints links as JSON.
 func printLinks(w io.Writer, links []waymark.Link) error {
 	type link struct {
 		ID          waymark.LinkID `json:"id"`

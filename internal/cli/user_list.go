@@ -41,7 +41,6 @@ func (c *userList) Run(t *terminal) error {
 	})
 }
 
-// printUsers prints users as JSON.
 func printUsers(w io.Writer, users []waymark.User) error {
 	type user struct {
 		Name              string            `json:"name"`

@@ -244,7 +244,6 @@ func (c *Crawler) picture(ctx context.Context, imageURL string, encode func(data
 // errImageTooLarge means more than PictureOptions.Bytes: the client reads one byte more.
 var errImageTooLarge = errors.New("the image is too large")
 
-// fetch returns an image.
 func (i *images) fetch(ctx context.Context, imageURL string, now waymark.Time) ([]byte, error) {
 	response, err := i.client.Get(ctx, imageURL)
 	if err != nil {

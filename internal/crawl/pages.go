@@ -227,7 +227,6 @@ func readPage(response *fetch.Response, wants waymark.PageParts, now waymark.Tim
 	return fetched, refresh, cmp.Or(failed, err)
 }
 
-// count counts a fetched page.
 func (p *pageFetcher) count(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -238,7 +237,6 @@ func (p *pageFetcher) count(err error) {
 	p.failed[failureReason(err)]++
 }
 
-// countPart counts a part of a page.
 func (p *pageFetcher) countPart(part waymark.PageParts, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

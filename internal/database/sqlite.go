@@ -172,7 +172,6 @@ func (db *DB) openWriteConnection(ctx context.Context, file string) error {
 	return nil
 }
 
-// openReadConnections opens the connections for reads.
 func (db *DB) openReadConnections(source string) (err error) {
 	if db.read, err = sql.Open("sqlite", source); err != nil {
 		return err

@@ -314,7 +314,6 @@ func (c *Client) checkAddress(address netip.Addr) error {
 	return nil
 }
 
-// body is the body of a Response.
 type body struct {
 	io.Reader
 	expired func() error // returns an error after the time limit of the request

@@ -15,7 +15,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// bookmarkJSON is a bookmark in responses.
 type bookmarkJSON struct {
 	ID            string      `json:"id"`
 	CreatedAt     string      `json:"createdAt"`

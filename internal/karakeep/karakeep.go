@@ -53,7 +53,6 @@ type route struct {
 // handler writes the response to a request, or returns an error.
 type handler func(a *API, w http.ResponseWriter, r *http.Request, c caller) error
 
-// caller is who sends a request.
 type caller struct {
 	waymark.User
 	key waymark.APIKeyID

@@ -11,7 +11,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// listJSON is a list in responses.
 type listJSON struct {
 	ID               string  `json:"id"`
 	Name             string  `json:"name"`
@@ -80,7 +79,6 @@ type listFields struct {
 	Public      *bool           `json:"public"`
 }
 
-// input returns the fields as the input for a list.
 func (f listFields) input(list waymark.List) (waymark.ListInput, error) {
 	in := waymark.ListInput{Name: list.Name, Description: f.Description}
 	if f.Name != nil {

@@ -121,7 +121,6 @@ func (l *LinkAce) labelsByLink(ctx context.Context, kind string, labels []aceLis
 	return numbers, nil
 }
 
-// emitNotes emits the notes of a link.
 func (l *LinkAce) emitNotes(ctx context.Context, link aceLink, emit func(archive.Entity) error) error {
 	notes, err := pages[aceNote](ctx, l, "links/"+strconv.FormatInt(link.id(), 10)+"/notes")
 	if err != nil && !isNotFound(err) { // not found: the link was deleted meanwhile

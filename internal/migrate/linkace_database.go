@@ -322,7 +322,6 @@ func (d *LinkAceDatabase) rows(ctx context.Context, table string, user int64, co
 	return rows.Err()
 }
 
-// columnText returns the value of a column as text.
 func columnText(value any) string {
 	switch value := value.(type) {
 	case nil:

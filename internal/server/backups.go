@@ -126,7 +126,6 @@ func (b *backups) due(now time.Time) (bool, error) {
 	return now.Sub(newest.At) >= time.Duration(b.settings.Every), nil
 }
 
-// create makes a backup.
 func (b *backups) create(ctx context.Context) error {
 	now := b.now()
 	source := b.source

@@ -102,7 +102,6 @@ func methodLabel(method string) string {
 	return "other"
 }
 
-// newHTTPServer returns the server of /metrics.
 func (m *metrics) newHTTPServer(log *slog.Logger) *http.Server {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
@@ -129,12 +128,10 @@ func describe(out chan<- *prometheus.Desc, all ...*prometheus.Desc) {
 	}
 }
 
-// gauge sends the value of a gauge.
 func gauge(out chan<- prometheus.Metric, d *prometheus.Desc, value float64, labels ...string) {
 	out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 }
 
-// counter sends the value of a counter.
 func counter(out chan<- prometheus.Metric, d *prometheus.Desc, value float64, labels ...string) {
 	out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
 }

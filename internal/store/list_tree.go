@@ -21,7 +21,6 @@ type listTree struct {
 	sublists map[waymark.ListID][]*treeList // in order; those of 0 stand in no list
 }
 
-// treeList is a list of a tree.
 type treeList struct {
 	id           waymark.ListID
 	name, folded string

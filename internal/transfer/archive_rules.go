@@ -28,7 +28,6 @@ type archivedLink struct {
 	duplicates int
 }
 
-// archivedNote is a note of an archive.
 type archivedNote struct {
 	waymark.Note
 	undated    bool // the archive does not say when it was created: notes with the same text are equal

@@ -172,7 +172,6 @@ func decompressed(file io.Reader) (io.Reader, error) {
 	return httpx.LimitReader(r, waymark.MaxUpload), nil
 }
 
-// readUploadedPage returns the texts of a page, and its readable text.
 func readUploadedPage(html, rawURL string) waymark.UploadedPage {
 	const contentType = "text/html; charset=utf-8"
 	at, err := url.Parse(rawURL)

@@ -255,7 +255,6 @@ type refusedError struct {
 
 func (e *refusedError) Error() string { return e.text }
 
-// refused returns a refusedError.
 func refused(field waymark.Field, rule waymark.Rule, text string) error {
 	return &refusedError{text, waymark.Problem{Field: field, Rule: rule}}
 }

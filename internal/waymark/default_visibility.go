@@ -11,7 +11,6 @@ type DefaultVisibility struct {
 	Links, Lists, Tags, Notes Visibility
 }
 
-// entityKinds are all kinds of entities.
 var entityKinds = []EntityKind{Links, Lists, Tags, Notes}
 
 // DefaultsTo returns the DefaultVisibility with v for every kind.

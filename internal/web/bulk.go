@@ -163,7 +163,6 @@ func tickedIDs(r *page.Request, values []string) []int64 {
 	return parseIDs(values, r.Config.BulkLimit+1)
 }
 
-// undoChange undoes a change.
 func undoChange(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err

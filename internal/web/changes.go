@@ -21,7 +21,6 @@ func withUndoOptions(r *page.Request, o service.UndoOptions, do func(ctx context
 	return undo.Token, err
 }
 
-// linkPath returns the path of the page of a link.
 func linkPath(id waymark.LinkID) string { return fmt.Sprintf("/links/%d", id) }
 
 // checksLinks reports whether links of the user are checked.

@@ -57,7 +57,6 @@ func completeLists(r *page.Request) error {
 // completedText returns the text of the request, without the spaces around it.
 func completedText(r *page.Request) string { return strings.TrimSpace(r.Parameters.Get("q")) }
 
-// newCompletion returns the completion of a text by a name that contains it.
 func newCompletion(name, text string, dot, count int) completion {
 	before, match, after := cutFold(name, text)
 	return completion{Name: name, Before: before, Match: match, After: after, Hue: dot, Count: count}

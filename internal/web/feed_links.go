@@ -8,7 +8,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// feedLink is the link of a page to its feed.
 type feedLink struct {
 	Path string
 	Feed bool // Path is a feed, not the page where people get URLs of feeds

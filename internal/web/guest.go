@@ -35,7 +35,6 @@ type guestPage struct {
 	Pager page.Pager
 }
 
-// guestLink is a link on a page for guests.
 type guestLink struct {
 	linkView
 	Owner string // "" if the page is about one user, or has the links of one only

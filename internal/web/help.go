@@ -9,7 +9,6 @@ import (
 // helpIndex is the data of the list of help pages.
 type helpIndex struct{ Pages []docs.HelpPage }
 
-// helpPage is the data of one page of the help.
 type helpPage struct{ docs.HelpPage }
 
 func (p helpPage) PageTitle() string { return p.Title }
@@ -23,7 +22,6 @@ func showHelp(r *page.Request) error {
 	return r.Render("help", helpIndex{pages})
 }
 
-// showHelpPage shows one page of the help.
 func showHelpPage(r *page.Request) error {
 	pages, err := docs.Help()
 	if err != nil {

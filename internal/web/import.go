@@ -24,7 +24,6 @@ type importPage struct {
 	Imports    []importView
 }
 
-// importView is an import as pages show it.
 type importView struct {
 	waymark.Import
 	Format  string // in the language of the visitor
@@ -201,7 +200,6 @@ func importFileProblem(r *page.Request, err error) string {
 	return r.T("import.unknown")
 }
 
-// importReport is the data of the page of one import.
 type importReport struct {
 	importView
 	Report []importRow
@@ -333,7 +331,6 @@ func archiveReason(r *page.Request, p waymark.ImportProblem) string {
 	return r.T("import-report.malformed")
 }
 
-// undoImport undoes an import.
 func undoImport(r *page.Request) error {
 	id, err := page.PathID[waymark.ImportID](r)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// linkPage is the data of the page of one link.
 type linkPage struct {
 	Link           linkView
 	Description    template.HTML

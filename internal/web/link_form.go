@@ -199,7 +199,6 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 	return f, in
 }
 
-// linkSnapshotChoices returns the choices for a link.
 func linkSnapshotChoices(r *page.Request, chosen waymark.SnapshotChoice) []page.SnapshotChoice {
 	return r.SnapshotChoices(chosen, page.SnapshotChoice{Value: waymark.DefaultSnapshots, Label: r.T("snapshot.as-settings")})
 }

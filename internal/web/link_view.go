@@ -121,13 +121,11 @@ func newLinkViews(r *page.Request, view waymark.View, words []string, links []wa
 	return m, err
 }
 
-// newLinkView returns a link as a row.
 func newLinkView(r *page.Request, l waymark.Link) (linkView, error) {
 	m, err := newLinkViews(r, r.Settings.View, nil, []waymark.Link{l})
 	return m.of(l), err
 }
 
-// of returns a link as a row.
 func (m linkViews) of(l waymark.Link) linkView {
 	name := page.ShortHost(waymark.Host(l.URL))
 	host := page.ShortHost(waymark.HostWithPort(l.URL))
@@ -233,7 +231,6 @@ func (m linkViews) addBadges(view *linkView, l waymark.Link) {
 	}
 }
 
-// visibilityIcons are the icons of the visibilities.
 var visibilityIcons = map[string]string{"public": "globe", "internal": "users", "private": "lock"}
 
 // forges are hosts whose URLs begin with an owner and a repository.

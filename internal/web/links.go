@@ -11,7 +11,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// linksPage is the data of a page with links.
 type linksPage struct {
 	Title   string // of the document
 	Heading string // of a page with all links that have a flag, otherwise ""

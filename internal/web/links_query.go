@@ -205,7 +205,6 @@ func (q linksQuery) orders() []string {
 	return linkOrderNames
 }
 
-// order returns the name of the order of the page.
 func (q linksQuery) order() string {
 	if offered := q.orders(); !slices.Contains(offered, q.Order) {
 		return offered[0]

@@ -121,7 +121,6 @@ func showList(r *page.Request) error {
 	}, listPath(list.ID), list.Owner, q)
 }
 
-// visibleList returns the list in the path.
 func visibleList(r *page.Request) (waymark.List, error) {
 	id, err := page.PathID[waymark.ListID](r)
 	if err != nil {
@@ -295,7 +294,6 @@ func (f labelForm) listInput() waymark.ListInput {
 	return in
 }
 
-// saveList saves a new list.
 func saveList(r *page.Request) error {
 	f, err := readLabelForm(r, "lists", 0)
 	if err != nil {
@@ -347,7 +345,6 @@ func saveListEdit(r *page.Request) error {
 	return r.Changed(path, page.Toast{Text: savedText(r, f, r.T("labels.changed", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: path})
 }
 
-// trashList moves a list to the trash.
 func trashList(r *page.Request) error {
 	list, err := ownList(r)
 	if err != nil {

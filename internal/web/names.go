@@ -78,8 +78,6 @@ type place struct {
 	Alone string // the path of its own page if Path narrows the view, otherwise ""
 }
 
-// listPath returns the path of the page of a list.
 func listPath(id waymark.ListID) string { return fmt.Sprintf("/lists/%d", id) }
 
-// tagPath returns the path of the page of a tag.
 func tagPath(id waymark.TagID) string { return fmt.Sprintf("/tags/%d", id) }

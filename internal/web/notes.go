@@ -51,7 +51,6 @@ func noteProblems(r *page.Request, err error) (page.Problems, error) {
 	return r.ProblemsOf(err, func(string) string { return "" })
 }
 
-// showNoteEdit shows the form for a note.
 func showNoteEdit(r *page.Request) error {
 	note, err := ownNote(r)
 	if err != nil {
@@ -103,7 +102,6 @@ func saveNoteEdit(r *page.Request) error {
 	return r.Changed(fmt.Sprintf("%s#note-%d", p, note.ID), page.Toast{Text: r.T("notes.changed"), Undo: undo, Back: p})
 }
 
-// trashNote moves a note to the trash.
 func trashNote(r *page.Request) error {
 	note, err := ownNote(r)
 	if err != nil {

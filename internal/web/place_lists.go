@@ -155,7 +155,6 @@ func (p *placePage) addPlaces(tree, chosen []waymark.List) {
 	}
 }
 
-// countLinks sets the number of links of the places.
 func (p *placePage) countLinks(r *page.Request) error {
 	lists := make([]waymark.List, len(p.Places))
 	for i, place := range p.Places {

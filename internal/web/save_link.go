@@ -31,7 +31,6 @@ func isSavedAlready(err error) bool {
 	})
 }
 
-// saveLink saves a new link.
 func saveLink(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
@@ -208,7 +207,6 @@ func showLinkProblems(r *page.Request, f linkForm, err error) error {
 	return renderLinkForm(r, http.StatusUnprocessableEntity, f)
 }
 
-// trashLink moves a link to the trash.
 func trashLink(r *page.Request) error {
 	link, err := ownLink(r)
 	if err != nil && !errors.Is(err, page.ErrTrashed) {

@@ -5,7 +5,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// newSidebar returns what the sidebar of the page shows.
 func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	read, err := r.Store.Sidebar(r.Context(), r.User.ID)
 	if err != nil {

@@ -155,7 +155,6 @@ func showTag(r *page.Request) error {
 	}, tagPath(tag.ID), tag.Owner, q)
 }
 
-// visibleTag returns the tag in the path.
 func visibleTag(r *page.Request) (waymark.Tag, error) {
 	id, err := page.PathID[waymark.TagID](r)
 	if err != nil {
@@ -189,7 +188,6 @@ func (f labelForm) tagInput() waymark.TagInput {
 	return waymark.TagInput{Name: f.Name, VisibilityInput: visibilityInput(f.Visibility), Version: f.Version}
 }
 
-// saveTag saves a new tag.
 func saveTag(r *page.Request) error {
 	f, err := readLabelForm(r, "tags", 0)
 	if err != nil {
@@ -233,7 +231,6 @@ func saveTagEdit(r *page.Request) error {
 	return r.Changed(path, page.Toast{Text: r.T("labels.changed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: path})
 }
 
-// trashTag moves a tag to the trash.
 func trashTag(r *page.Request) error {
 	tag, err := ownTag(r)
 	if err != nil {

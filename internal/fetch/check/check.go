@@ -84,7 +84,6 @@ func failed(err error) waymark.LastCheck {
 	return found
 }
 
-// judge returns the result on a response.
 func judge(response *fetch.Response) waymark.LastCheck {
 	result := func(v waymark.CheckResult, reason string) waymark.LastCheck {
 		return waymark.LastCheck{Reason: reason, Check: waymark.Check{Result: v}}

@@ -8,7 +8,6 @@ import (
 // missing is the URL in place of a resource that is left out. Browsers do not request it.
 const missing = "data:,"
 
-// resourceKind is the use of a resource.
 type resourceKind int
 
 const (

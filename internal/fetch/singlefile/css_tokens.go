@@ -22,7 +22,6 @@ const (
 	urlToken // url(…), with or without quotation marks
 )
 
-// cssToken is a token of CSS.
 type cssToken struct {
 	kind tokenKind
 	raw  string // the token as written
@@ -85,7 +84,6 @@ func restOfURL(input *csstext.Input) string {
 	return string(input.Shift())
 }
 
-// urlContent returns the URL in url(…).
 func urlContent(raw string) string {
 	_, content, _ := strings.Cut(raw, "(")
 	content = strings.Trim(strings.TrimSuffix(content, ")"), " \t\r\n\f")

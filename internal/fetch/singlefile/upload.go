@@ -82,7 +82,6 @@ type uploadReader struct {
 	written int64 // to parts
 }
 
-// read reads all of the page.
 func (u *uploadReader) read() error {
 	for {
 		text, err := u.from.ReadSlice(',')

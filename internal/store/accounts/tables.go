@@ -5,7 +5,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// apiKeyRow is a row of api_keys.
 type apiKeyRow struct {
 	waymark.APIKey
 	hash string
@@ -23,7 +22,6 @@ var APIKeys = table.New("api_keys",
 	table.Fixed("expires_at", func(k *apiKeyRow) *waymark.Time { return &k.ExpiresAt }),
 )
 
-// sessionRow is a row of sessions.
 type sessionRow struct {
 	waymark.Session
 	hash string
@@ -57,7 +55,6 @@ var Identities = table.New("identities",
 	table.Fixed("last_seen_at", func(i *waymark.Identity) *waymark.Time { return &i.LastSeenAt }),
 )
 
-// invitationRow is a row of invitations.
 type invitationRow struct {
 	waymark.Invitation
 	hash string

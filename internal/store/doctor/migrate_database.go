@@ -302,7 +302,6 @@ func compareDatabases(ctx context.Context, source, target database.Querier) erro
 	return nil
 }
 
-// counter is a row of counters.
 type counter struct {
 	entity string
 	scope  query.Scope

@@ -18,7 +18,6 @@ type hosts struct {
 
 func newHosts() hosts { return hosts{numbers: map[string]uint32{}, names: []string{""}} }
 
-// number returns the number of a host.
 func (h *hosts) number(host []byte) uint32 {
 	if len(host) == 0 {
 		return 0

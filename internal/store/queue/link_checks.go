@@ -13,7 +13,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// linkCheck is a row of link_checks.
 type linkCheck struct {
 	link  waymark.LinkID
 	owner waymark.UserID

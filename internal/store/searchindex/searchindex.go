@@ -206,7 +206,6 @@ func (v *View) Facets(q linkindex.FacetQuery, addLinkIDs func(*linkindex.Query) 
 	return f, nil
 }
 
-// labelResult is the result of LabelsByLinks.
 type labelResult struct {
 	total int
 	page  []linkindex.LabelCount

@@ -12,7 +12,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// fullSnapshot is a row of full_snapshots.
 type fullSnapshot struct {
 	link  waymark.LinkID
 	owner waymark.UserID

@@ -16,7 +16,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// textSnapshot is a row of text_snapshots.
 type textSnapshot struct {
 	link  waymark.LinkID
 	owner waymark.UserID

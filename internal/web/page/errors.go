@@ -219,7 +219,6 @@ func (r *Request) PageBefore() string {
 	return "/"
 }
 
-// backToNewLink is backToForm for a new link.
 func (r *Request) backToNewLink() (back, unsaved string) {
 	if r.ParseForm() != nil {
 		return "/links/create", UnsavedText
@@ -239,7 +238,6 @@ func (r *Request) backToNewLink() (back, unsaved string) {
 	return path + query, UnsavedForm
 }
 
-// linkFields are the fields of the form for a link.
 var linkFields = []string{"url", "title", "description", "lists", "tags", "visibility"}
 
 // labelFields are the fields of the form for a list or tag.

@@ -33,13 +33,11 @@ func readIcons() map[string]template.HTML {
 	return all
 }
 
-// icon returns the icon with this name.
 func icon(name string) template.HTML { return icons[name] }
 
 // fragments are the templates of HTML that code needs.
 var fragments = template.Must(template.ParseFS(templateFiles, "templates/_fragments.html"))
 
-// builtHTML returns the HTML of one of them.
 func builtHTML(name string, data any) template.HTML {
 	var b strings.Builder
 	if err := fragments.ExecuteTemplate(&b, name, data); err != nil {

@@ -136,7 +136,6 @@ func (r *Request) partShell(title string, data any) *shell {
 	return s
 }
 
-// shell returns the data of a page.
 func (r *Request) shell(page string, data any) (*shell, error) {
 	s := r.partShell("", data)
 	s.Page = page

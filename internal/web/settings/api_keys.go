@@ -35,7 +35,6 @@ type keyView struct {
 	Soon       bool // it ends within two weeks
 }
 
-// keyForm is the input for a new key.
 type keyForm struct {
 	Name, Access string
 	Days         int // until the key ends; 0 for never

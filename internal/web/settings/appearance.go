@@ -18,7 +18,6 @@ type appearancePage struct {
 	Problems  page.Problems
 }
 
-// languageChoice is a language of the pages.
 type languageChoice struct {
 	Tag  string
 	Name string // in the language itself

@@ -226,7 +226,6 @@ func DisableUser(r *page.Request) error {
 	})
 }
 
-// setUserState calls set with the user in the path.
 func setUserState(r *page.Request, set func(waymark.UserID) error) error {
 	p, err := newPersonPage(r)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 // securityPath is the path of the page about how the user signs in.
 const securityPath = "/settings/signin"
 
-// securityPage is the data of that page.
 type securityPage struct {
 	waymark.Factors
 	Since   page.Moment // when the authenticator app was set up

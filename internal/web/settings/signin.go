@@ -28,7 +28,6 @@ func ShowStart(r *page.Request) error {
 	return r.Redirect("/signin")
 }
 
-// signInForm is the data of the sign-in page.
 type signInForm struct {
 	Name string
 	Keep bool
@@ -43,7 +42,6 @@ type signInForm struct {
 	Passkeys  bool   // browsers have passkeys for the address of the server
 }
 
-// newSignInForm returns the data of the sign-in page.
 func newSignInForm(r *page.Request) signInForm {
 	return signInForm{
 		Keep: true, Back: r.Back(""), Unsaved: unsavedSentence(r), Passkeys: hasPasskeys(r),
