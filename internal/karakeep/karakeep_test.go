@@ -249,6 +249,35 @@ func TestSyncIsUndone(t *testing.T) {
 	})
 }
 
+// A client deletes a tree list by list, the inner ones first, or several at once in any order.
+func TestSyncThatDeletesATreeIsUndone(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		root := c.addFolder(t, "Floccus", "")
+		outer := c.addFolder(t, "Outer", root)
+		inner := c.addFolder(t, "Inner", outer)
+		innermost := c.addFolder(t, "Innermost", inner)
+		bookmark := c.addBookmark(t, "http://a.example/", "A", innermost)
+		const before = "Outer(Inner(Innermost(A=http://a.example/)))"
+		for _, order := range [][]string{{innermost, inner, outer}, {outer, inner, innermost}, {inner, outer, innermost}, {outer, innermost, inner}} {
+			phone := c.withKey(t, c.user, waymark.AccessFull)
+			phone.call(t, 200, "DELETE", "/lists/"+innermost+"/bookmarks/"+bookmark, "")
+			phone.call(t, 200, "DELETE", "/bookmarks/"+bookmark, "")
+			for _, list := range order {
+				phone.call(t, 200, "DELETE", "/lists/"+list, "")
+			}
+			c.wantTree(t, root, "")
+			syncs, err := c.store.Syncs(t.Context(), c.user.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if result, err := c.store.UndoSync(t.Context(), c.user, syncs[0]); err != nil || result.Skipped != 0 {
+				t.Errorf("deleted in the order %v: got %+v, error %v", order, result, err)
+			}
+			c.wantTree(t, root, before)
+		}
+	})
+}
+
 func TestBookmarksInPages(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		root := c.addFolder(t, "Floccus", "")

@@ -14,7 +14,7 @@ func (r *Record) Append(later Record) {
 		trashed.IDs = slices.DeleteFunc(trashed.IDs, func(id int64) bool { return r.removeCreated(trashed.Kind, id) })
 	}
 	r.Created = append(r.Created, later.Created...)
-	r.Trashed = append(r.Trashed, later.Trashed...)
+	r.Trashed = append(later.Trashed, r.Trashed...)          // undone in this order: a list before the sublists that were deleted before it
 	r.Visibility = append(later.Visibility, r.Visibility...) // these are undone in this order
 	r.Flags = append(later.Flags, r.Flags...)
 	r.Links = append(r.Links, later.Links...)
