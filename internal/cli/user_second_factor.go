@@ -18,7 +18,8 @@ type userSecondFactor struct {
 
 func (*userSecondFactor) Help() string {
 	return `Prints what a user signs in with besides the password. With --remove, for a user who has lost their phone,
-the password alone lets them in again: be sure that it is they who ask. Sessions and API keys stay valid.
+the password alone lets them in again: be sure that it is they who ask. If a second factor is required of them, it
+lets them set up another one. Sessions and API keys stay valid.
 
     waymark user second-factor ann
     waymark user second-factor ann --remove`
@@ -44,8 +45,8 @@ func (c *userSecondFactor) Run(t *terminal) error {
 			}
 			return nil
 		}
-		_, err = fmt.Fprintf(t.out, "authenticator app: %s\nrecovery codes: %d\npasskeys: %d\ntrusted browsers: %d\n",
-			choose(factors.App(), "on", "off"), factors.RecoveryCodes, factors.Passkeys, factors.Trusted)
+		_, err = fmt.Fprintf(t.out, "authenticator app: %s\nrecovery codes: %d\npasskeys: %d\ntrusted browsers: %d\nrequired: %s\n",
+			choose(factors.App(), "on", "off"), factors.RecoveryCodes, factors.Passkeys, factors.Trusted, choose(factors.Required, "yes", "no"))
 		return err
 	})
 }
