@@ -20,7 +20,7 @@ SKIPPED ?= /dev/stderr
 export GOWORK := off
 
 .DEFAULT_GOAL := help
-.PHONY: help release packages check test needs format tidy vet lint vulnerabilities document clients fuzz race race-bench failover bench bench-peers load build run docs reference screenshots fmt clean
+.PHONY: help release packages check test needs format tidy vet lint vulnerabilities document clients fuzz browsers race race-bench failover bench bench-peers load build run docs reference screenshots fmt clean
 
 help:
 	@echo 'make build    build ./waymark, a static binary'
@@ -36,7 +36,7 @@ help:
 	@echo 'CONTRIBUTING.md describes them; the Makefile has the steps of make check.'
 
 check:
-	@scripts/check.sh needs format tidy vet lint vulnerabilities document clients packages race race-bench
+	@scripts/check.sh needs format tidy vet lint vulnerabilities document clients packages browsers race race-bench
 
 # The tests that need no other program and no long time: SQLite, no race detector.
 test:
@@ -87,10 +87,15 @@ clients:
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
-# All tests with the race detector, on SQLite and on a temporary PostgreSQL server. The package that
+# The tests that start a browser, without the race detector, which would make the pages wait.
+BROWSERS := InBrowser|InFirefox
+browsers:
+	scripts/test.sh . $(SKIPPED) -timeout 30m -parallel 2 -run '$(BROWSERS)' ./internal/web ./internal/api
+
+# All other tests with the race detector, on SQLite and on a temporary PostgreSQL server. The package that
 # takes longest is first: as the last one, it would run alone for minutes.
 race:
-	scripts/test.sh . $(SKIPPED) $(RACE) -timeout 30m ./internal/web ./...
+	scripts/test.sh . $(SKIPPED) $(RACE) -timeout 30m -skip '$(BROWSERS)' ./internal/api ./...
 
 race-bench:
 	scripts/test.sh tools/bench $(SKIPPED) $(RACE) -timeout 30m ./...
@@ -145,7 +150,7 @@ reference:
 
 # The pictures of the README, from the links in internal/web/testdata/screenshots.tsv. Needs Chromium.
 screenshots:
-	WAYMARK_SCREENSHOTS=$(CURDIR)/docs/screenshots go test -count=1 -run TestScreenshots ./internal/web
+	WAYMARK_SCREENSHOTS=$(CURDIR)/docs/screenshots go test -count=1 -run TestScreenshotsInBrowser ./internal/web
 
 fmt:
 	gofmt -w $$(git ls-files -co --exclude-standard '*.go')

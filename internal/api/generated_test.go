@@ -30,7 +30,7 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 				operations = append(operations, operation{method, path, item.Parameters, item.GetOperation(method)})
 			}
 		}
-		succeeded, requests := map[string]int{}, 2000
+		succeeded, requests := map[string]int{}, 1000
 		if testing.Short() {
 			requests = 600
 		}

@@ -37,7 +37,7 @@ func openAtProvider(t *testing.T) (*browsertest.Tab, *identitytest.Provider) {
 }
 
 // A browser refuses a redirect that the policy of a form does not allow, which no other client does.
-func TestBrowserSignsInAndOutAtTheProvider(t *testing.T) {
+func TestSignInAndOutAtTheProviderInBrowser(t *testing.T) {
 	tab, there := openAtProvider(t)
 	tab.Go("/signin?back=/lists")
 	pressButton(tab, ".ways button")
@@ -51,7 +51,7 @@ func TestBrowserSignsInAndOutAtTheProvider(t *testing.T) {
 	}
 }
 
-func TestPagesWithAProviderAreAccessible(t *testing.T) {
+func TestPagesWithAProviderAreAccessibleInBrowser(t *testing.T) {
 	axe := axeSource(t)
 	tab, _ := openAtProvider(t)
 	tab.Resize(390, 900)

@@ -20,7 +20,7 @@ import (
 
 // make screenshots sets WAYMARK_SCREENSHOTS to the folder of the pictures of the README. Without it, the test only
 // visits the pages.
-func TestScreenshots(t *testing.T) {
+func TestScreenshotsInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	ada := s.user(t, "ada")

@@ -191,7 +191,7 @@ func (s *scriptServer) requests() []string {
 	return seen
 }
 
-func TestScript(t *testing.T) {
+func TestScriptInBrowser(t *testing.T) {
 	browser := browsertest.Start(t)
 	for name, test := range map[string]func(*testing.T, *scriptServer, *browsertest.Tab){
 		"keys move between rows":                            keysMove,

@@ -28,6 +28,19 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// begin skips the test with -short. The part of the name is the one by which make race leaves the test out and
+// make browsers runs it. It runs beside another test: a browser waits for the server half of the time.
+func begin(t *testing.T, name string) {
+	t.Helper()
+	if !strings.Contains(t.Name(), name) {
+		t.Fatalf("the name of a test with a browser contains %s: see make browsers", name)
+	}
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	t.Parallel()
+}
+
 // Browser is a running Chromium.
 type Browser struct{ ctx context.Context }
 
@@ -35,9 +48,7 @@ type Browser struct{ ctx context.Context }
 // and fails it there with CI=true.
 func Start(t *testing.T) *Browser {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	begin(t, "InBrowser")
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		if os.Getenv("CI") == "true" {

@@ -48,9 +48,7 @@ type bidiMessage struct {
 // CI=true.
 func StartFirefox(t *testing.T, home string) *Firefox {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	begin(t, "InFirefox")
 	firefox, err := exec.LookPath("firefox-esr")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
