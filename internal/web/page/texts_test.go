@@ -27,9 +27,9 @@ func TestAllLanguagesHaveTheSameTexts(t *testing.T) {
 			if got, want := placeholders(translated), placeholders(text); !slices.Equal(got, want) {
 				t.Errorf("%s: %s has the placeholders %q, want %q", name, key, got, want)
 			}
-			got := slices.Sorted(maps.Keys(translated.forms))
+			got := formNames(translated.forms)
 			if len(text.forms) > 0 && !slices.Equal(got, forms) {
-				t.Errorf("%s: %s has the plural forms %v besides other, want %v", name, key, got, forms)
+				t.Errorf("%s: %s has the plural forms %q besides other, want %q", name, key, got, forms)
 			}
 			if len(text.forms) == 0 && len(got) > 0 {
 				t.Errorf("%s: %s has plural forms, but no number", name, key)
@@ -47,13 +47,25 @@ func TestAllLanguagesHaveTheSameTexts(t *testing.T) {
 }
 
 // formsOf returns the plural forms of a language that whole numbers have, but not plural.Other.
-func formsOf(language language.Tag) []plural.Form {
+func formsOf(language language.Tag) []string {
 	found := map[plural.Form]bool{}
 	for n := range 1000 {
 		found[plural.Cardinal.MatchPlural(language, n, 0, 0, 0, 0)] = true
 	}
 	delete(found, plural.Other)
-	return slices.Sorted(maps.Keys(found))
+	return formNames(found)
+}
+
+// formNames returns the sorted names of plural forms.
+func formNames[V any](forms map[plural.Form]V) []string {
+	var names []string
+	for name, form := range pluralForms {
+		if _, ok := forms[form]; ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // badTypography matches what a typewriter has and a typesetter has not.
