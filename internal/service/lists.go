@@ -61,6 +61,11 @@ func (s *Service) MoveLists(ctx context.Context, user waymark.User, ids []waymar
 	return s.store.MoveLists(ctx, user.ID, ids, place, waymark.OwnerOnly(user))
 }
 
+// SortSublists sorts the lists in a list by name. It must be the user's own.
+func (s *Service) SortSublists(ctx context.Context, user waymark.User, parent waymark.ListID) error {
+	return s.store.SortSublists(ctx, user.ID, parent, waymark.OwnerOnly(user))
+}
+
 // MergeLists puts all links and sublists of other lists into a list, and moves these to the trash. It returns the
 // number of links that were in one of them. All must be the user's own.
 func (s *Service) MergeLists(ctx context.Context, user waymark.User, into waymark.ListID, others []waymark.ListID) (links int, err error) {

@@ -7,6 +7,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -34,6 +35,22 @@ func addPaths(ctx context.Context, q database.Querier, viewer waymark.UserID, al
 		}
 	}
 	return nil
+}
+
+// ListPaths returns the paths of lists as viewer sees them, each with the list itself, by id. Lists that the viewer does
+// not see are missing.
+func (s *Store) ListPaths(ctx context.Context, viewer waymark.UserID, ids []waymark.ListID) (map[waymark.ListID][]waymark.ListName, error) {
+	paths := make(map[waymark.ListID][]waymark.ListName, len(ids))
+	if len(ids) == 0 {
+		return paths, nil
+	}
+	above, err := readListsAbove(ctx, s.db.Querier(), viewer, table.PlainIDs(ids))
+	for _, id := range ids {
+		if path := above.path(id); len(path) > 0 {
+			paths[id] = path
+		}
+	}
+	return paths, err
 }
 
 // listsAbove are lists that contain others, by id.

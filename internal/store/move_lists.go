@@ -31,6 +31,27 @@ func (s *Store) MoveLists(ctx context.Context, editor waymark.UserID, ids []waym
 	})
 }
 
+// SortSublists sorts the lists in a list of editor by name, no longer by hand. It returns waymark.ErrNotFound if the list
+// is not active, and the error of permit.
+func (s *Store) SortSublists(ctx context.Context, editor waymark.UserID, parent waymark.ListID, permit waymark.Permit) error {
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := table.LockUser(ctx, q, editor); err != nil {
+			return err
+		}
+		if err := permitAll(ctx, q, waymark.Lists, []int64{int64(parent)}, permit); err != nil {
+			return err
+		}
+		t, err := readListTree(ctx, q, editor)
+		if err != nil {
+			return err
+		}
+		for _, l := range t.sublists[parent] {
+			l.at.Position, l.moved = 0, true
+		}
+		return s.saveTree(ctx, q, t)
+	})
+}
+
 // permitAll returns waymark.ErrNotFound if one of the entities is not active, or the error of permit.
 func permitAll(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64, permit waymark.Permit) error {
 	owners, err := activeOwners(ctx, q, kind, ids)

@@ -98,6 +98,7 @@ type linkViews struct {
 	words     []string // of a search, folded
 	owners    map[waymark.UserID]string
 	pictures  map[waymark.LinkID]waymark.LinkPictures
+	below     map[int64]string   // what stands before the names of lists in the one that is shown: the lists between both
 	narrowing *narrowing         // nil if names open on their own
 	shown     waymark.FlagsInput // the flags that all links of the page have
 }
@@ -119,6 +120,28 @@ func newLinkViews(r *page.Request, view waymark.View, words []string, links []wa
 	}
 	m.owners, err = otherOwners(r, ownersOf(links, linkOwner))
 	return m, err
+}
+
+// setList leaves out the list that a page shows in rows of links. Those in it stand there with their paths from it.
+func (m *linkViews) setList(r *page.Request, id waymark.ListID, links []waymark.Link) error {
+	m.list, m.below = int64(id), map[int64]string{}
+	var ids []waymark.ListID
+	for _, l := range links {
+		for _, list := range l.Lists {
+			ids = append(ids, list.ID)
+		}
+	}
+	paths, err := r.Store.ListPaths(r.Context(), r.Viewer(), ids)
+	for list, path := range paths {
+		at := slices.IndexFunc(path, func(above waymark.ListName) bool { return above.ID == id })
+		if at < 0 {
+			continue
+		}
+		for _, between := range path[at+1 : max(at+1, len(path)-1)] {
+			m.below[int64(list)] += between.Name + " › "
+		}
+	}
+	return err
 }
 
 func newLinkView(r *page.Request, l waymark.Link) (linkView, error) {
@@ -182,7 +205,11 @@ func (m linkViews) markedNames(kind waymark.EntityKind, names []nameView) []name
 		} else {
 			name.place = m.placeOf(tagCondition(name.ID), query.Tag(name.Name, false), tagPath(waymark.TagID(name.ID)))
 		}
-		if name.Marked = marked(name.Name, m.words); hasMark(name.Marked) {
+		shown := name.Name
+		if kind == waymark.Lists {
+			shown = m.below[name.ID] + shown
+		}
+		if name.Marked = marked(shown, m.words); hasMark(name.Marked) {
 			found = append(found, name)
 		} else {
 			others = append(others, name)

@@ -197,7 +197,9 @@ func findLinks(r *page.Request, p *linksPage, s selection) error {
 		return err
 	}
 	if p.Path != "/links" && len(p.State.Lists) == 1 {
-		views.list = p.State.Lists[0]
+		if err := views.setList(r, waymark.ListID(p.State.Lists[0]), found.Entities); err != nil {
+			return err
+		}
 	}
 	if p.Path != "/links" && len(p.State.Tags) == 1 {
 		views.tag = p.State.Tags[0]

@@ -142,6 +142,57 @@ func TestListIsMoved(t *testing.T) {
 	})
 }
 
+func TestSublistsAreSortedByName(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		parent := addNested(ada, "Parent", "A")[0]
+		for _, name := range []string{"C", "B"} {
+			ada.post("/lists", "name", name, "visibility", "private", "parent", fmt.Sprint(parent)).wantStatus(303)
+		}
+		order := func() string { return namesOf(ada.get(listPath(parent)).Find(".subs bdi")) }
+		last, err := s.store.ListsNamed(t.Context(), ada.user.ID, "C")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ada.post("/lists/move", "models", fmt.Sprint(last[0]), "step", "up").wantStatus(303)
+		if got := order(); got != "A C B" {
+			t.Fatalf("got the order %q", got)
+		}
+		s.user(t, "bob").post(listPath(parent) + "/sort").wantStatus(404)
+		p := ada.follow(ada.post(ada.get(listPath(parent)).attr("form[action$='/sort']", "action")))
+		if got := order(); got != "A B C" || p.text("#toasts .toast span") != "The lists in “Parent” are sorted by name." {
+			t.Errorf("got the order %q", got)
+		}
+		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+		if got := order(); got != "A C B" {
+			t.Errorf("got the order %q after the undo", got)
+		}
+	})
+}
+
+func TestPageOfAListRemembersWhetherItIncludesSublists(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ids := addNested(ada, "A", "B", "C")
+		ada.addLink(waymark.LinkInput{URL: "https://deep.example/", Lists: &[]waymark.Ref{{ID: int64(ids[0])}, {ID: int64(ids[2])}}})
+		ada.addLink(waymark.LinkInput{URL: "https://flat.example/", Lists: &[]waymark.Ref{{ID: int64(ids[1])}, {Name: "elsewhere"}}})
+		if got := spaced(ada.get(listPath(ids[0])), "main .in-list bdi"); got != "B elsewhere B › C" {
+			t.Errorf("got the lists %q, want their paths below the list", got)
+		}
+		for include, want := range map[string]int{"0": 1, "1": 2} {
+			ada.post(listPath(ids[0])+"/include", "include", include).wantStatus(303)
+			p := ada.get(listPath(ids[0]))
+			if got := p.Find("main li.link").Length(); got != want || p.attr("[name=include]", "value") == include {
+				t.Errorf("include=%s: got %d links, want %d", include, got, want)
+			}
+			if got := ada.get(listPath(ids[1])).Find("main li.link").Length(); got != 2 {
+				t.Errorf("include=%s: another list has %d links, want 2", include, got)
+			}
+		}
+		s.user(t, "bob").post(listPath(ids[0])+"/include", "include", "0").wantStatus(404)
+	})
+}
+
 func TestSublistsStayOrGoWithTheirList(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")

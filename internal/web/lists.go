@@ -114,6 +114,7 @@ func showList(r *page.Request) error {
 	}
 	q := linksQueryOf(r.Parameters)
 	q.Lists = []int64{int64(list.ID)}
+	q.Direct = q.Direct || slices.Contains(rememberedLists(r, withoutCookie), list.ID)
 	return renderLabel(r, labelPage{
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
 		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,

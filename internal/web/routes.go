@@ -157,6 +157,8 @@ var routes = []page.Route{
 	page.Post("/lists/{id}", page.ForUsers, saveListEdit),
 	page.Post("/lists/{id}/trash", page.ForUsers, trashList),
 	page.Post("/lists/{id}/branch", page.ForUsers, openBranch),
+	page.Post("/lists/{id}/include", page.ForUsers, includeSublists),
+	page.Post("/lists/{id}/sort", page.ForUsers, sortSublists),
 	page.Post("/lists/{id}/pin", page.ForUsers, pinList),
 	page.Get("/tags", page.ForUsers, showTags),
 	page.Post("/tags", page.ForUsers, saveTag),

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -10,18 +9,13 @@ import (
 	"waymark/internal/web/page"
 )
 
-const (
-	maxSidebarRoots = 40 // lists in the sidebar that stand in no list
-	maxOpenBranches = 30 // that a browser remembers
-	branchesCookie  = "waymark-branches"
-	branchesAge     = 365 * 24 * 60 * 60 // seconds
-)
+const maxSidebarRoots = 40 // lists in the sidebar that stand in no list
 
 // listTree returns the lists of the user as a tree: the pinned ones, then those that stand in no list, with the
 // branches that are open and the way to the list that is shown. Of many lists it has those that contain lists and
 // the most used ones. It is empty if no list stands in another one.
 func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]) ([]page.SidebarEntry, error) {
-	open := openBranches(r)
+	open := rememberedLists(r, branchesCookie)
 	if id, ok := shownList(r); ok {
 		list, err := r.Store.List(r.Context(), r.User.ID, id)
 		if err == nil {
@@ -71,17 +65,6 @@ func shownList(r *page.Request) (waymark.ListID, bool) {
 	return waymark.ListID(id), ok && err == nil
 }
 
-// openBranches returns the lists whose sublists the user has opened in this browser.
-func openBranches(r *page.Request) []waymark.ListID {
-	var open []waymark.ListID
-	for text := range strings.SplitSeq(r.CookieValue(branchesCookie), ".") {
-		if id, err := strconv.ParseInt(text, 10, 64); err == nil && len(open) < maxOpenBranches {
-			open = append(open, waymark.ListID(id))
-		}
-	}
-	return open
-}
-
 // openBranch remembers that the user has opened or closed a branch in the sidebar, and sends what is in it.
 func openBranch(r *page.Request) error {
 	list, err := visibleList(r)
@@ -91,15 +74,7 @@ func openBranch(r *page.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	open := slices.DeleteFunc(openBranches(r), func(id waymark.ListID) bool { return id == list.ID })
-	if r.Field("open") == "1" {
-		open = append(open, list.ID)
-	}
-	texts := make([]string, 0, len(open))
-	for _, id := range open[max(0, len(open)-maxOpenBranches):] {
-		texts = append(texts, strconv.FormatInt(int64(id), 10))
-	}
-	r.SetCookie(branchesCookie, strings.Join(texts, "."), branchesAge)
+	open := rememberList(r, branchesCookie, list.ID, r.Field("open") == "1")
 	if r.Field("open") != "1" {
 		r.W.WriteHeader(http.StatusNoContent)
 		return nil
