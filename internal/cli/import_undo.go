@@ -36,7 +36,7 @@ func (c *importUndo) Run(t *terminal) error {
 		if err != nil {
 			return fmt.Errorf("import %d: %w", id, err)
 		}
-		i, err := imports.UndoImport(ctx, owner, id, nil)
+		i, err := imports.UndoImport(ctx, owner, id)
 		switch {
 		case errors.Is(err, waymark.ErrConflict):
 			return fmt.Errorf("import %d was already undone", id)

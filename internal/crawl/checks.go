@@ -64,7 +64,7 @@ func (c *Crawler) PlanChecks(ctx context.Context) error {
 func (c *Crawler) CheckLinks(ctx context.Context) error {
 	hosts := c.hosts()
 	for ctx.Err() == nil {
-		claimed, err := c.claimCheck(ctx)
+		claimed, err := claim(&c.checks.poll, c.store.Now, func() (queue.ClaimedCheck, error) { return c.store.Queue.ClaimCheck(ctx, c.checkClaimEnd()) })
 		if errors.Is(err, waymark.ErrNotFound) {
 			return nil
 		}
@@ -84,11 +84,6 @@ func (c *Crawler) CheckLinks(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// claimCheck claims a link, or returns waymark.ErrNotFound.
-func (c *Crawler) claimCheck(ctx context.Context) (queue.ClaimedCheck, error) {
-	return claim(&c.checks.poll, c.store.Now, func() (queue.ClaimedCheck, error) { return c.store.Queue.ClaimCheck(ctx, c.checkClaimEnd()) })
 }
 
 // checkClaimEnd returns when a claim ends that begins now.

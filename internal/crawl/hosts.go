@@ -26,10 +26,6 @@ type plan struct {
 	byHand bool // they are not behind the others
 }
 
-func newHostTimes(pause time.Duration) hostTimes {
-	return hostTimes{pause: pause, next: map[string]waymark.Time{}, planned: map[plan]waymark.Time{}}
-}
-
 // maxHosts is the number of hosts above which claim forgets those that can be requested again.
 const maxHosts = 1000
 

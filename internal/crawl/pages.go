@@ -49,7 +49,7 @@ func newPageFetcher(o Options) *pageFetcher {
 		options: o,
 		all:     lane{permits: make(chan struct{}, o.Parallel)},
 		byHand:  lane{permits: make(chan struct{}, reservedPermits)},
-		hosts:   newHostTimes(o.HostPause),
+		hosts:   hostTimes{pause: o.HostPause, next: map[string]waymark.Time{}, planned: map[plan]waymark.Time{}},
 		images:  newImages(o.Client, o.Pictures),
 		files:   singlefile.New(o.Client, o.FullSnapshots),
 		reading: make(chan struct{}, 1),

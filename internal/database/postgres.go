@@ -50,10 +50,9 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	db.read = pool
 	db.trace = o.Trace
 	db.limits = newLimits(PostgreSQL, connections)
-	writes := writePermits(o.Connections)
 	writer := &txWriter{
 		db:         pool,
-		permits:    make(chan struct{}, writes),
+		permits:    make(chan struct{}, max(1, o.Connections/4)),
 		commits:    newCommitHistogram(),
 		trace:      o.Trace,
 		closeConns: connector.close,
@@ -76,9 +75,6 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	}
 	return migratePostgres(ctx, pool, o)
 }
-
-// writePermits returns the number of write transactions that run at a time.
-func writePermits(connections int) int { return max(1, connections/4) }
 
 // checkPostgresExists returns an error if the database has no tables of Waymark.
 func checkPostgresExists(ctx context.Context, db *sql.DB) error {

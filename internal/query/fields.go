@@ -42,11 +42,6 @@ func Fields() []string {
 	return names
 }
 
-// conditionOf returns the condition of a fieldToken, or nil if its value has no meaning.
-func (p *parser) conditionOf(t token) waymark.Condition {
-	return fields[t.field](t)
-}
-
 // labeled returns the condition of a list or tag. A number after # is its id.
 func labeled(kind waymark.EntityKind, t token) waymark.Condition {
 	ref := waymark.Ref{Name: t.value}

@@ -227,7 +227,7 @@ func (p *parser) leaf(t token, negated bool) waymark.Condition {
 			p.also |= in
 			return nil
 		}
-		if c = p.conditionOf(t); c == nil {
+		if c = fields[t.field](t); c == nil {
 			p.report(t.begin, t.end, UnknownValue)
 			c = waymark.Contains{Text: strings.TrimFunc(p.text[t.begin:t.end], isSpace), In: p.words}
 		}

@@ -167,9 +167,7 @@ func backupMetric(name, help string) *prometheus.Desc {
 	return prometheus.NewDesc("waymark_backup_"+name, help, nil, nil)
 }
 
-func (backupMetrics) Describe(out chan<- *prometheus.Desc) {
-	describe(out, backupLast, backupBytes, backupDuration, backupFailures)
-}
+func (backupMetrics) Describe(chan<- *prometheus.Desc) {}
 
 func (m backupMetrics) Collect(out chan<- prometheus.Metric) {
 	m.backups.mu.Lock()

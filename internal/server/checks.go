@@ -30,9 +30,7 @@ func checkMetric(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("waymark_link_checks_"+name, help, labels, nil)
 }
 
-func (checkMetrics) Describe(out chan<- *prometheus.Desc) {
-	describe(out, checksDone, checkFailed, checkDue, checkOldest)
-}
+func (checkMetrics) Describe(chan<- *prometheus.Desc) {}
 
 func (m checkMetrics) Collect(out chan<- prometheus.Metric) {
 	checks := map[waymark.CheckResult]int{}

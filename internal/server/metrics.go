@@ -121,13 +121,6 @@ func (m *metrics) newHTTPServer(log *slog.Logger) *http.Server {
 // queryTimeout is the longest time to read the values of a collector from the database.
 const queryTimeout = 5 * time.Second
 
-// describe sends the descriptions of metrics.
-func describe(out chan<- *prometheus.Desc, all ...*prometheus.Desc) {
-	for _, d := range all {
-		out <- d
-	}
-}
-
 func gauge(out chan<- prometheus.Metric, d *prometheus.Desc, value float64, labels ...string) {
 	out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 }
@@ -158,7 +151,7 @@ func dbMetric(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("waymark_db_"+name, help, labels, nil)
 }
 
-// Describe sends nothing: which metrics there are depends on the database.
+// Describe sends nothing, as those of the other collectors: which metrics there are depends on the settings.
 func (dbMetrics) Describe(chan<- *prometheus.Desc) {}
 
 func (m dbMetrics) Collect(out chan<- prometheus.Metric) {

@@ -131,9 +131,7 @@ func partMetric(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("waymark_page_parts_"+name, help, append([]string{"part"}, labels...), nil)
 }
 
-func (pageMetrics) Describe(out chan<- *prometheus.Desc) {
-	describe(out, pagesWaiting, pagesOldest, pagesFetched, pagesFailed, partsWaiting, partsOldest, partsDone, partsFailed)
-}
+func (pageMetrics) Describe(chan<- *prometheus.Desc) {}
 
 func (m pageMetrics) Collect(out chan<- prometheus.Metric) {
 	stats := m.crawler.PageStats()

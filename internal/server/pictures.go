@@ -28,9 +28,7 @@ func pictureMetric(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("waymark_pictures_"+name, help, labels, nil)
 }
 
-func (pictureMetrics) Describe(out chan<- *prometheus.Desc) {
-	describe(out, picturesStored, picturesBytes, picturesMade, picturesFailed)
-}
+func (pictureMetrics) Describe(chan<- *prometheus.Desc) {}
 
 func (m pictureMetrics) Collect(out chan<- prometheus.Metric) {
 	made := m.made()

@@ -17,10 +17,10 @@ import (
 // stands in them, wherever they are now. Links
 // that were there before lose the lists, tags and notes that it added. A running import ends.
 //
-// Each step is a transaction, and progress gets the import after it. If UndoImport is interrupted,
+// Each step is a transaction. If UndoImport is interrupted,
 // calling it again goes on. It returns waymark.ErrNotFound if user has no such import, and
 // waymark.ErrConflict if it was undone already.
-func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
+func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.ImportID) (waymark.Import, error) {
 	i, err := s.changeUndoing(ctx, user, id, func(context.Context, *reverter, *waymark.Import) error { return nil })
 	if err != nil {
 		return i, err
@@ -36,7 +36,6 @@ func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.
 		if err != nil {
 			return i, err
 		}
-		progress(i)
 	}
 	return s.changeUndoing(ctx, user, id, func(ctx context.Context, u *reverter, i *waymark.Import) error {
 		i.State = waymark.ImportUndone

@@ -127,26 +127,18 @@ func transferJobs(ctx context.Context, q database.Querier, from, to waymark.User
 
 // transferSnapshots transfers the snapshots and attachments of the links that now belong to the new owner.
 func transferSnapshots(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
-	return execEach(ctx, q, from, to,
-		`UPDATE text_snapshots
+	for _, name := range []string{"text_snapshots", "full_snapshots", "attachments"} {
+		if _, err := q.Exec(ctx, `
+		UPDATE `+name+`
 		SET user_id = $2
 		WHERE user_id = $1 AND link_id IN (
 			SELECT id
 			FROM links
-			WHERE user_id = $2)`,
-		`UPDATE full_snapshots
-		SET user_id = $2
-		WHERE user_id = $1 AND link_id IN (
-			SELECT id
-			FROM links
-			WHERE user_id = $2)`,
-		`UPDATE attachments
-		SET user_id = $2
-		WHERE user_id = $1 AND link_id IN (
-			SELECT id
-			FROM links
-			WHERE user_id = $2)`,
-	)
+			WHERE user_id = $2)`, from, to); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func transferNotes(ctx context.Context, q database.Querier, from, to waymark.UserID) error {

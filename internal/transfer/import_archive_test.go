@@ -270,7 +270,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 		if settings, err := s.Accounts.Settings(t.Context(), ada.ID); err != nil || settings != (waymark.Settings{}) {
 			t.Errorf("got settings %+v, %v, want those of before", settings, err)
 		}
-		if _, err := svc.UndoImport(t.Context(), ada, i.ID, nil); err != nil {
+		if _, err := svc.UndoImport(t.Context(), ada, i.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantCollection(t, "undone", s, ada, append(before,
@@ -292,7 +292,7 @@ func TestSettingsOfAnArchiveAreUndoneWithIt(t *testing.T) {
 		if settings, err := s.Accounts.Settings(t.Context(), ada.ID); err != nil || settings.Theme != waymark.DarkTheme {
 			t.Errorf("got settings %+v, %v, want those of the archive", settings, err)
 		}
-		if _, err := svc.UndoImport(t.Context(), ada, i.ID, nil); err != nil {
+		if _, err := svc.UndoImport(t.Context(), ada, i.ID); err != nil {
 			t.Fatal(err)
 		}
 		for _, kind := range []waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes} {
@@ -326,7 +326,7 @@ func TestUndoOfAnArchiveKeepsLinksWithEditedNotes(t *testing.T) {
 		if err := svc.editNote(t.Context(), notes.Entities[0].ID, "edited"); err != nil {
 			t.Fatal(err)
 		}
-		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID)
 		if want := (waymark.UndoneLinks{Done: 1, WithNotes: 1}); err != nil || undone.Undone != want {
 			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 		}

@@ -101,7 +101,7 @@ func TestUndoTakesAttachmentsAndBundlesBack(t *testing.T) {
 		if err != nil || len(attachmentsOf(t, s, known)) != 3 || len(attachmentsOf(t, s, added)) != 1 {
 			t.Fatalf("got %q, %q, error %v", attachmentsOf(t, s, known), attachmentsOf(t, s, added), err)
 		}
-		if _, err := svc.UndoImport(t.Context(), ada, i.ID, nil); err != nil {
+		if _, err := svc.UndoImport(t.Context(), ada, i.ID); err != nil {
 			t.Fatal(err)
 		}
 		if got := attachmentsOf(t, s, known); !slices.Equal(got, []string{"mine text/plain false mine"}) {

@@ -224,10 +224,7 @@ func sortByLine(problems []waymark.ImportProblem) {
 	slices.SortStableFunc(problems, func(a, b waymark.ImportProblem) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// UndoImport undoes an import of user: see store.Store.UndoImport. progress can be nil.
-func (t *Transfer) UndoImport(ctx context.Context, user waymark.User, id waymark.ImportID, progress func(waymark.Import)) (waymark.Import, error) {
-	if progress == nil {
-		progress = func(waymark.Import) {}
-	}
-	return t.store.UndoImport(ctx, user.ID, id, progress)
+// UndoImport undoes an import of user: see store.Store.UndoImport.
+func (t *Transfer) UndoImport(ctx context.Context, user waymark.User, id waymark.ImportID) (waymark.Import, error) {
+	return t.store.UndoImport(ctx, user.ID, id)
 }

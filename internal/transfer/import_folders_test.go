@@ -167,7 +167,7 @@ func TestUndoTakesBackTheTree(t *testing.T) {
 		if _, err := svc.addLink(t.Context(), ada, waymark.LinkInput{URL: "https://mine.example/", Lists: &[]waymark.Ref{{ID: int64(ids["Used / By / Ada"])}}}); err != nil {
 			t.Fatal(err)
 		}
-		if undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil); err != nil || undone.Undone.Done != 605 {
+		if undone, err := svc.UndoImport(t.Context(), ada, i.ID); err != nil || undone.Undone.Done != 605 {
 			t.Fatalf("got %+v, %v, want 605 links undone", undone.Undone, err)
 		}
 		wantTree(t, "undone", s, ada, "Holds 0, Holds/Mine 0, Holds/Mine/Inner 0, Mine 0, Used 0, Used/By 0, Used/By/Ada 0")

@@ -100,7 +100,7 @@ func TestSecondImportOfAFileChangesNothing(t *testing.T) {
 				}
 			}
 			wantCollection(t, fmt.Sprintf("imported twice with %+v", options), s, user, want...)
-			if _, err := svc.UndoImport(t.Context(), user, first.ID, nil); err != nil {
+			if _, err := svc.UndoImport(t.Context(), user, first.ID); err != nil {
 				t.Fatal(err)
 			}
 			for _, link := range collection(t, s, user) {
@@ -199,7 +199,7 @@ func TestFlagsOfAllRowsOfANewLinkAreSet(t *testing.T) {
 				t.Errorf("got %s, want %s", got[at], want)
 			}
 		}
-		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID)
 		if want := (waymark.UndoneLinks{Done: 602}); err != nil || undone.Undone != want {
 			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 		}

@@ -72,7 +72,7 @@ func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 		if _, err := s.Snapshots.Text(t.Context(), fay.ID, before.ID); err != nil {
 			t.Errorf("the link has no snapshot: %v", err)
 		}
-		if _, err := svc.UndoImport(t.Context(), fay, i.ID, nil); err != nil {
+		if _, err := svc.UndoImport(t.Context(), fay, i.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Snapshots.Text(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
@@ -136,7 +136,7 @@ func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
 		if got, err := storetest.FullHTML(t, s, fay.ID, before.ID); err != nil || strings.Contains(got, "x()") || strings.Contains(got, "spy.example") || !strings.Contains(got, "data:image/png") {
 			t.Errorf("got %q, error %v", got, err)
 		}
-		if _, err := svc.UndoImport(t.Context(), fay, i.ID, nil); err != nil {
+		if _, err := svc.UndoImport(t.Context(), fay, i.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Snapshots.Full(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {

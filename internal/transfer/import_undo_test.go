@@ -49,7 +49,7 @@ func TestUndoneImportIsGone(t *testing.T) {
 		if _, err := svc.addNote(t.Context(), ada, noted.ID, "mine"); err != nil {
 			t.Fatal(err)
 		}
-		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID)
 		if want := (waymark.UndoneLinks{Done: 3, Edited: 1, WithNotes: 1}); err != nil || undone.State != waymark.ImportUndone || undone.Undone != want {
 			t.Errorf("got %s with %+v (error %v), want undone with %+v", undone.State, undone.Undone, err, want)
 		}
@@ -64,11 +64,11 @@ func TestUndoneImportIsGone(t *testing.T) {
 		if err != nil || len(lists.Entities) != 1 || lists.Entities[0].Name != "Home" {
 			t.Errorf("got lists %+v (error %v), want only Home", lists, err)
 		}
-		if _, err := svc.UndoImport(t.Context(), ada, i.ID, nil); !errors.Is(err, waymark.ErrConflict) {
+		if _, err := svc.UndoImport(t.Context(), ada, i.ID); !errors.Is(err, waymark.ErrConflict) {
 			t.Errorf("undo again: got error %v, want ErrConflict", err)
 		}
 		bob := storetest.User(t, s, "bob")
-		if _, err := svc.UndoImport(t.Context(), bob, i.ID, nil); !errors.Is(err, waymark.ErrNotFound) {
+		if _, err := svc.UndoImport(t.Context(), bob, i.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("undo as another user: got error %v, want ErrNotFound", err)
 		}
 	})
@@ -107,7 +107,7 @@ func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 		if err != nil || i.Counts.Merged != 1 {
 			t.Fatalf("got %+v and error %v, want 1 merged", i.Counts, err)
 		}
-		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID)
 		if want := (waymark.UndoneLinks{Done: 1099, WithNotes: 1}); err != nil || undone.Undone != want {
 			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 		}
@@ -142,7 +142,7 @@ func TestUndoKeepsLinksWithEditedNotes(t *testing.T) {
 		if err := svc.editNote(t.Context(), notes.Entities[0].ID, "edited"); err != nil {
 			t.Fatal(err)
 		}
-		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID)
 		if want := (waymark.UndoneLinks{Done: 1, WithNotes: 1}); err != nil || undone.Undone != want {
 			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 		}
@@ -184,7 +184,7 @@ func TestUndoOfAnImportAfterABulkChangeAndItsUndo(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantCollection(t, "bulk change undone", s, ada, imported...)
-		undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+		undone, err := svc.UndoImport(t.Context(), ada, i.ID)
 		if want := (waymark.UndoneLinks{Done: 599}); err != nil || undone.Undone != want {
 			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 		}
@@ -207,7 +207,7 @@ func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			undone, err := svc.UndoImport(t.Context(), ada, i.ID, nil)
+			undone, err := svc.UndoImport(t.Context(), ada, i.ID)
 			if want := (waymark.UndoneLinks{Done: 499, WithNotes: 1}); err != nil || undone.Undone != want {
 				t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 			}

@@ -140,7 +140,7 @@ func (u *Uploads) Undo(ctx context.Context, user waymark.User, id waymark.Import
 	go func() {
 		defer u.running.Done()
 		var err error
-		undone, err = u.transfer.UndoImport(u.ctx, user, id, nil)
+		undone, err = u.transfer.UndoImport(u.ctx, user, id)
 		select {
 		case done <- err:
 		case <-returned:

@@ -3,7 +3,6 @@ package waymark
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -205,11 +204,6 @@ func (e *ValidationError) add(field Field, rule Rule) {
 
 func (e *ValidationError) addLimit(field Field, rule Rule, limit int) {
 	e.Problems = append(e.Problems, Problem{Field: field, Rule: rule, Limit: limit})
-}
-
-// has reports whether e has a problem with this field.
-func (e *ValidationError) has(field Field) bool {
-	return slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Field == field })
 }
 
 // Merge adds err, the result of validating the input at this position of the request. It

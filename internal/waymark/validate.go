@@ -1,6 +1,7 @@
 package waymark
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -118,7 +119,7 @@ func (e *ValidationError) validateName(name string) {
 func (e *ValidationError) validateRefs(field Field, refs []Ref) {
 	for _, ref := range refs {
 		e.validateText(field, ref.Name, MaxName)
-		if e.has(field) {
+		if slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Field == field }) {
 			return
 		}
 	}
