@@ -135,7 +135,7 @@ func (m *referenceModel) labeled(viewer waymark.UserID, link *referenceLink, c w
 	for _, ref := range c.Refs {
 		tags, lists := m.resolveTags(viewer, []waymark.Ref{ref}), m.resolveLists(viewer, []waymark.Ref{ref})
 		if c.Kind == waymark.Tags && slices.ContainsFunc(slices.Collect(maps.Keys(tags)), func(id waymark.TagID) bool { return link.hasTags[id] }) ||
-			c.Kind == waymark.Lists && slices.ContainsFunc(slices.Collect(maps.Keys(lists)), func(id waymark.ListID) bool { return link.inLists[id] }) {
+			c.Kind == waymark.Lists && slices.ContainsFunc(slices.Collect(maps.Keys(link.inLists)), func(id waymark.ListID) bool { return m.isInside(viewer, id, lists) }) {
 			has++
 		}
 	}

@@ -239,6 +239,13 @@ func (mt *modelTest) deleteMany() {
 			want[id] = true
 		}
 	}
+	if kind == waymark.Lists && len(want) > 0 {
+		var lists []waymark.ListID
+		for id := range want {
+			lists = append(lists, waymark.ListID(id))
+		}
+		mt.trashLists(lists...)
+	}
 	got, err := mt.service.DeleteMany(mt.ctx, user, kind, ids)
 	mt.wantError("delete", err, nil)
 	mt.wantEqual("deleted entities", got, want)
@@ -263,6 +270,9 @@ func (mt *modelTest) deleteOne() {
 	mt.wantError("delete", err, want)
 	if want == nil {
 		*e.deletedAt = trashed
+		if kind == waymark.Lists {
+			mt.trashLists(waymark.ListID(id))
+		}
 	}
 }
 
@@ -279,6 +289,9 @@ func (mt *modelTest) restore() {
 	}
 	mt.wantError("restore", mt.service.Restore(mt.ctx, user, kind, id), want)
 	if want == nil {
+		if kind == waymark.Lists {
+			mt.restoreLists(mt.trashedOf(user.ID, []int64{id})...)
+		}
 		*e.deletedAt = 0
 	}
 }

@@ -66,6 +66,14 @@ func (mt *modelTest) restoreMany() {
 			want[id] = true
 		}
 	}
+	if kind == waymark.Lists {
+		for id := range want {
+			mt.lists[waymark.ListID(id)].DeletedAt = trashed
+		}
+		for _, id := range mt.restoreLists(mt.trashedOf(user.ID, ids)...) {
+			want[int64(id)] = true
+		}
+	}
 	got, err := mt.service.RestoreMany(mt.ctx, user, kind, ids)
 	mt.wantError("restore many", err, nil)
 	mt.wantEqual("restored entities", got, want)

@@ -25,6 +25,8 @@ type modelTest struct {
 	store   *store.Store
 	service *service.Service
 	names   int // number of users that were added
+
+	restoredLists []int64 // ids that the change of undoneChange has restored
 }
 
 // TestRandomWritesMatchReferenceModel runs random writes of several users. After each write
@@ -58,6 +60,7 @@ func checkRandomWrites(t *testing.T, s *store.Store) {
 			"add list":         mt.step(mt.addList),
 			"edit list":        mt.step(mt.editList),
 			"edit lists":       mt.step(mt.editLists),
+			"move lists":       mt.step(mt.moveLists),
 			"add tags":         mt.step(mt.addTags),
 			"edit tag":         mt.step(mt.editTag),
 			"edit tags":        mt.step(mt.editTags),

@@ -12,7 +12,9 @@ import (
 
 // undoneChange makes a change and undoes it, after which everything is as it was.
 func (mt *modelTest) undoneChange() {
-	user, change := mt.anyUser(), mt.change()
+	user := mt.anyUser()
+	change := mt.change(user)
+	mt.restoredLists = nil
 	const session = 7
 	undo, err := mt.service.WithUndo(mt.ctx, service.UndoOptions{User: user, Session: session, Bulk: rapid.Bool().Draw(mt.T, "bulk")}, func(ctx context.Context, s *service.Service) error {
 		return change(ctx, s, user)
@@ -39,15 +41,19 @@ func (mt *modelTest) undoneChange() {
 	_, err = mt.service.Undo(mt.ctx, user, session, undo.Token)
 	mt.wantError("undo again", err, waymark.ErrNotFound)
 	mt.adoptCreated(user, nil, nil)
+	if restored := mt.trashedOf(user.ID, mt.restoredLists); len(restored) > 0 {
+		mt.trashLists(mt.restoreLists(restored...)...) // their places can be others now, and they were deleted together
+	}
 	for _, check := range mt.checks() {
 		check(user.ID)
 	}
 }
 
 // change generates a change that can be undone without a trace.
-func (mt *modelTest) change() func(ctx context.Context, s *service.Service, user waymark.User) error {
+func (mt *modelTest) change(user waymark.User) func(ctx context.Context, s *service.Service, user waymark.User) error {
 	kind := anyKind.Draw(mt.T, "kind")
 	ids := mt.idsOfKind(kind, 5)
+	lists, place := rapid.SliceOfN(anyIDOf(mt.lists), 1, 3).Draw(mt.T, "lists"), mt.anyPlace(user)
 	links := rapid.SliceOfN(anyIDOf(mt.links), 1, 6).Draw(mt.T, "links")
 	linkInput, listInput, tagInput, bulk := mt.linkInput(), mt.listInput(), mt.tagInput(), mt.bulkEdit()
 	noteInput := waymark.NoteInput{Text: "undone", VisibilityInput: mt.visibilityInput()}
@@ -84,10 +90,19 @@ func (mt *modelTest) change() func(ctx context.Context, s *service.Service, user
 			return err
 		},
 		func(ctx context.Context, s *service.Service, user waymark.User) error {
+			if kind == waymark.Lists {
+				mt.restoredLists = ids
+			}
 			_, err := s.RestoreMany(ctx, user, kind, ids)
 			return err
 		},
 		func(ctx context.Context, s *service.Service, user waymark.User) error {
+			return s.MoveLists(ctx, user, lists, place)
+		},
+		func(ctx context.Context, s *service.Service, user waymark.User) error {
+			if kind == waymark.Lists {
+				mt.restoredLists = ids[:1]
+			}
 			return s.Restore(ctx, user, kind, ids[0])
 		},
 		func(ctx context.Context, s *service.Service, user waymark.User) error {

@@ -16,6 +16,7 @@ type referenceModel struct {
 	lists map[waymark.ListID]*waymark.List
 	tags  map[waymark.TagID]*waymark.Tag
 	notes map[waymark.NoteID]*waymark.Note
+	referenceTree
 }
 
 // referenceLink is a link with the ids of all its lists and tags, visible or not.
@@ -32,6 +33,8 @@ func newReferenceModel() *referenceModel {
 		lists: map[waymark.ListID]*waymark.List{},
 		tags:  map[waymark.TagID]*waymark.Tag{},
 		notes: map[waymark.NoteID]*waymark.Note{},
+
+		referenceTree: referenceTree{parents: map[waymark.ListID]waymark.ListID{}, deletions: map[waymark.ListID]int{}},
 	}
 }
 
@@ -262,6 +265,12 @@ func (m *referenceModel) deleteLink(id waymark.LinkID) {
 
 func (m *referenceModel) deleteList(id waymark.ListID) {
 	delete(m.lists, id)
+	delete(m.parents, id)
+	for sublist, parent := range m.parents {
+		if parent == id {
+			m.parents[sublist] = 0
+		}
+	}
 	for _, link := range m.links {
 		delete(link.inLists, id)
 	}
