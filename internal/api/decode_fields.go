@@ -70,8 +70,7 @@ func (b *jsonBody) flags() waymark.FlagsInput {
 	return waymark.FlagsInput{Unread: b.boolean("unread"), Archived: b.boolean("archived"), Favorite: b.boolean("favorite")}
 }
 
-// unquote returns the content of a JSON string without surrounding space, and other JSON
-// unchanged, so that "7" counts as 7.
+// unquote returns the content of a JSON string without surrounding space: "7" counts as 7.
 func unquote(raw json.RawMessage) string {
 	var s string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil {

@@ -34,8 +34,7 @@ func (p *params) text(name string) string {
 	return strings.TrimSpace(httpx.ReplaceInvalid(values[len(values)-1]))
 }
 
-// bool returns a boolean. Every value except those for false is true, because some clients
-// send the search text itself.
+// bool returns a boolean: true unless the value is one for false. Some clients send the text.
 func (p *params) bool(name string) bool {
 	switch strings.ToLower(p.text(name)) {
 	case "", "0", "false", "off", "no":
@@ -135,8 +134,7 @@ func (p *params) items(name, value string) []string {
 	return items
 }
 
-// arrayValues returns the values of a parameter that can be sent several times: as name,
-// name[], or name[0], name[1] and so on.
+// arrayValues returns the values of a parameter sent as name, name[], or name[0], name[1] and so on.
 func arrayValues(query url.Values, name string) []string {
 	var values []string
 	for _, key := range slices.Sorted(maps.Keys(query)) {

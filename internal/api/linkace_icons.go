@@ -71,8 +71,7 @@ var brandIcons = map[string]string{
 	"youtube.com":       "fab fa-youtube",
 }
 
-// icon returns the CSS class of the icon for a link: the brand icon of its host or of the
-// closest parent domain that has one.
+// icon returns the CSS class for a link: that of its host or of the closest parent domain.
 func icon(url string) string {
 	for name := waymark.Host(url); name != ""; {
 		if class, ok := brandIcons[name]; ok {

@@ -53,8 +53,7 @@ func sortField(fields []waymark.SortField, name string) (waymark.SortField, bool
 // searchSortFields are the fields that a search can be sorted by.
 var searchSortFields = []waymark.SortField{waymark.SortByTitle, waymark.SortByURL, waymark.SortByCreatedAt}
 
-// searchOrder returns the order in order_by, which has the form field:direction.
-// Anything else is title:asc.
+// searchOrder returns the order_by, field:direction. Anything else is title:asc.
 func (p *params) searchOrder() waymark.Order {
 	name, direction, _ := strings.Cut(strings.ToLower(p.text("order_by")), ":")
 	by, ok := sortField(searchSortFields, name)

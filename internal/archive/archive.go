@@ -262,8 +262,7 @@ func (t Time) MarshalText() ([]byte, error) {
 	return waymark.Time(t).Append(nil), nil
 }
 
-// UnmarshalText accepts any time of RFC 3339 whose year in UTC is between 0 and 9999. It truncates
-// the time to the microsecond.
+// UnmarshalText accepts times of RFC 3339 in the years 0 to 9999, cut to the microsecond.
 func (t *Time) UnmarshalText(text []byte) error {
 	parsed, err := parseTime(string(text))
 	*t = Time(parsed)

@@ -127,8 +127,7 @@ func runScript(ctx context.Context, dumped, databaseURL string, statements []str
 		if _, err := io.WriteString(script, "BEGIN;\n"+strings.Join(statements, ";\n")+";\n"); err != nil {
 			return err
 		}
-		// This program copies the script, because pg_restore would go on if it had the pipe and
-		// this program were killed.
+		// Not with a pipe: pg_restore would go on if this program were killed.
 		restored := bufio.NewWriterSize(&scriptWriter{psql: script}, scriptBuffer)
 		pgRestore.Stdout = restored
 		if err := pgRestore.Run(); err != nil {

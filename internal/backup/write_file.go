@@ -75,8 +75,7 @@ func mustNotExist(file string) error {
 // of file. Unless overwrite is set, it returns an error if file exists. from can still exist after that.
 func publish(from, file string, overwrite bool) error {
 	if !overwrite {
-		// Unlike a rename, a hard link does not replace a file that was created meanwhile. Some
-		// file systems do not support hard links.
+		// A hard link, unlike a rename, does not replace a new file. Some file systems have none.
 		if err := os.Link(from, file); err == nil {
 			return database.SyncDir(filepath.Dir(file))
 		}

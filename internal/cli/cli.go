@@ -203,8 +203,7 @@ func decodeText(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// reportJSON is report for a server whose log is JSON, so that the log contains no other
-// text, also if the server cannot start.
+// reportJSON is report for a server whose log is JSON, so that the log has no other text.
 func reportJSON(err error, stderr io.Writer) int {
 	code := exitFailure
 	if errors.As(err, new(usageError)) {

@@ -52,8 +52,7 @@ func printCandidates(w io.Writer, root *kong.Node, words []string) {
 	}
 }
 
-// complete returns what the last word, which may be empty, can become. Without a candidate
-// the shell completes file names.
+// complete returns what the last word can become. Without candidates shells complete file names.
 func complete(root *kong.Node, words []string) []candidate {
 	if len(words) == 0 {
 		return nil

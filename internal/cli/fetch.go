@@ -83,8 +83,7 @@ func (c *fetchCommand) links(ctx context.Context, s *store.Store, user waymark.U
 	return ids, nil
 }
 
-// fetchInterval is how often the progress is printed, and how often pages are looked for whose
-// hosts were asked too often before.
+// fetchInterval is how often the progress is printed, and postponed pages are looked for.
 const fetchInterval = time.Second
 
 // fetchWait is the longest time that fetch waits for a page whose host has asked for a pause.

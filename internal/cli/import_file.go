@@ -124,8 +124,7 @@ func (c *importFile) importOne(ctx context.Context, t *terminal, imports *transf
 	return i, nil
 }
 
-// openImported opens a file, or standard input for -. The size is 0 if it is not known. Reading
-// standard input ends when ctx does.
+// openImported opens a file, or standard input for -, which ends with ctx. An unknown size is 0.
 func openImported(ctx context.Context, t *terminal, name string) (file io.ReadCloser, size int64, err error) {
 	if name == "-" {
 		r, w := io.Pipe()

@@ -83,8 +83,7 @@ func writeTerm(page *strings.Builder, term, text string) {
 	fmt.Fprintf(page, ".TP\n\\fB%s\\fR\n%s\n", roff(term), roff(text))
 }
 
-// writeText writes paragraphs, which are separated by empty lines. Indented ones are
-// examples and keep their lines.
+// writeText writes paragraphs between empty lines. Indented ones are examples.
 func writeText(page *strings.Builder, text string) {
 	for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
 		if paragraph == "" {
@@ -98,8 +97,7 @@ func writeText(page *strings.Builder, text string) {
 	}
 }
 
-// roff escapes characters that have a meaning in manual pages: backslashes, hyphens, and dots
-// and quotes at the beginning of a line.
+// roff escapes backslashes, hyphens, and dots and quotes at the beginning of a line.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)
 	lines := strings.Split(text, "\n")

@@ -135,8 +135,7 @@ func migratedName(from migrate.LinkAceUser) string {
 	return strings.Join(strings.Fields(from.Name), "-")
 }
 
-// checkNames returns an error that lists the users of LinkAce whose names Waymark refuses, and those
-// who would become one user.
+// checkNames returns an error that lists the users whose names Waymark refuses or who would be one.
 func checkNames(users []migrate.LinkAceUser) error {
 	var problems []string
 	names := map[string]string{}
@@ -177,8 +176,7 @@ func migrateLinkAceUser(ctx context.Context, t *terminal, settings config.Store,
 	return user, m.run(ctx, imports, user)
 }
 
-// addLinkAceUser creates a user. People sign in to LinkAce with their e-mail address, and to
-// Waymark with their name.
+// addLinkAceUser creates a user, who signs in with a name instead of an e-mail address.
 func addLinkAceUser(ctx context.Context, t *terminal, settings config.Store, s *store.Store, name string, from migrate.LinkAceUser) (waymark.User, error) {
 	hash, password := from.PasswordHash, "with the password that they have in LinkAce"
 	if hash == "" || auth.ValidateForeignHash(hash) != nil {

@@ -27,8 +27,7 @@ func (l *statusLine) isDue() bool {
 	return time.Since(l.shown) >= interval
 }
 
-// fits reports whether a text fits into one line of the terminal. Of a longer one, only the last of
-// its lines would be replaced.
+// fits reports whether a text fits into one line of the terminal, and so can be replaced.
 func (l *statusLine) fits(text string) bool {
 	file, ok := l.to.(*os.File)
 	if !ok {

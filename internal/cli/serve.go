@@ -67,8 +67,7 @@ func newLog(w io.Writer, settings config.Log) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// logsJSON reports whether args start a server whose log is JSON. It does not use the parser,
-// which rejects invalid args.
+// logsJSON reports whether args, which can be invalid, start a server whose log is JSON.
 func logsJSON(args []string) bool {
 	if len(args) == 0 || args[0] != "serve" {
 		return false

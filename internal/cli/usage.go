@@ -12,7 +12,6 @@ import (
 )
 
 // isGroup reports whether args name a group of commands, such as "user", and nothing more.
-// No args name the group of all commands.
 func isGroup(node *kong.Node, args []string) bool {
 	for _, arg := range args {
 		if node = child(node, arg); node == nil {

@@ -58,8 +58,7 @@ func (c *versionCommand) Run(t *terminal) error {
 	return encoder.Encode(v)
 }
 
-// versionString returns the version that the linker has set, otherwise the one that
-// the go command has recorded.
+// versionString returns the version of the linker, or else of the go command.
 func versionString() string {
 	if version != "" {
 		return version

@@ -59,8 +59,7 @@ func (c *Crawler) PlanChecks(ctx context.Context) error {
 	return nil
 }
 
-// CheckLinks checks links that are due, one after the other, until there are none. Several
-// goroutines can call it at the same time.
+// CheckLinks checks due links one after the other. Several goroutines can call it at once.
 func (c *Crawler) CheckLinks(ctx context.Context) error {
 	hosts := c.hosts()
 	for ctx.Err() == nil {

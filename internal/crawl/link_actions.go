@@ -53,8 +53,7 @@ func (c *Crawler) requireChecks(ctx context.Context, user waymark.User) error {
 	return err
 }
 
-// checkNow checks a link. It returns false if the check cannot begin now. One that takes too long is
-// left to the background job.
+// checkNow checks a link, or returns false if it cannot begin now. A long check goes to the job.
 func (c *Crawler) checkNow(ctx context.Context, link waymark.Link) (bool, error) {
 	checks := c.checks
 	if c.options.CheckWait == 0 {

@@ -291,8 +291,7 @@ func (p *pageFetcher) next(wants waymark.PageParts, err error, attempts int, now
 // pollInterval is the time between two queries of an empty queue.
 const pollInterval = time.Second
 
-// poll limits the queries of a queue in the database: while the queue is empty, there is one query in
-// pollInterval for all callers.
+// poll limits the queries of an empty queue to one in pollInterval for all callers.
 type poll struct {
 	mu    sync.Mutex
 	until waymark.Time // the queue is not queried before

@@ -12,8 +12,7 @@ type Args struct {
 	dialect *dialect
 }
 
-// NewArgs returns the arguments of a statement for a database system. Its values replace the
-// placeholders $1, $2 and so on.
+// NewArgs returns the arguments of a statement, which replace $1, $2 and so on.
 func NewArgs(kind Kind, values ...any) *Args {
 	if kind == PostgreSQL {
 		return &Args{values, &postgresDialect}

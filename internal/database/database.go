@@ -56,8 +56,7 @@ type Options struct {
 	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
 	Migrations fs.FS
 	Log        *slog.Logger // nil to discard
-	// Trace is called with the text of each statement before it runs; nil for none. It
-	// must be safe for concurrent use.
+	// Trace gets the text of each statement before it runs, concurrently; nil for none.
 	Trace func(text string)
 }
 

@@ -51,8 +51,7 @@ func sqlitePartialPage(ctx context.Context, q Querier, file string) (found []str
 	return found, err
 }
 
-// CheckTypes reports values of SQLite tables that have another type than their column, which SQLite
-// allows other programs to write.
+// CheckTypes reports values of SQLite tables with another type than their column has.
 func (db *DB) CheckTypes(ctx context.Context) (found []string, err error) {
 	if db.Kind() == PostgreSQL {
 		return nil, nil

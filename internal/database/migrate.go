@@ -39,8 +39,7 @@ func noDatabaseError(place string) error {
 	return fmt.Errorf("there is no Waymark database %s: check the path or URL, or start the server with it, which creates one", place)
 }
 
-// checkVersion returns the number of the last migration, and an error if a database of this schema
-// version cannot be migrated to it.
+// checkVersion returns the last migration, and an error if this schema cannot be migrated to it.
 func checkVersion(current int64, migrations *goose.Provider) (target int64, err error) {
 	sources := migrations.ListSources()
 	first, target := sources[0].Version, sources[len(sources)-1].Version
@@ -53,8 +52,7 @@ func checkVersion(current int64, migrations *goose.Provider) (target int64, err 
 	return target, err
 }
 
-// pending reports whether there are migrations to apply. It refuses a database that this
-// version does not know, see checkVersion.
+// pending reports whether there are migrations to apply, or the error of checkVersion.
 func pending(ctx context.Context, migrations *goose.Provider) (bool, error) {
 	current, err := migrations.GetDBVersion(ctx)
 	if err != nil {

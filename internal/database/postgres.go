@@ -18,8 +18,7 @@ import (
 )
 
 const (
-	// connMaxIdleTime is how long a connection that is not used stays open. Then it is free
-	// for other servers and for commands.
+	// connMaxIdleTime is after which time an idle connection is left to other servers.
 	connMaxIdleTime = 30 * time.Second
 	// connMaxLifetime is the maximum age of a connection. It bounds the memory that the
 	// server keeps for one, and lets changes of DNS or of a load balancer take effect.
@@ -95,8 +94,7 @@ func checkPostgresExists(ctx context.Context, db *sql.DB) error {
 // minPostgresVersion is the oldest version that the tests run on.
 const minPostgresVersion = 15
 
-// checkServer returns an error if Waymark does not work with the version of the server or
-// the encoding of the database.
+// checkServer returns an error for a version of PostgreSQL or an encoding that does not do.
 func checkServer(ctx context.Context, db *sql.DB) error {
 	var version int
 	var encoding string
@@ -141,8 +139,7 @@ var postgresDialect = dialect{
 // txWriter runs each write in its own transaction. PostgreSQL syncs commits together.
 type txWriter struct {
 	db *sql.DB
-	// permits limits the concurrent transactions, so that those whose COMMIT waits for a
-	// standby leave connections to reads.
+	// permits limits the transactions, so that waiting COMMITs leave connections to reads.
 	permits    chan struct{}
 	commits    *histogram
 	trace      func(text string)

@@ -19,8 +19,7 @@ const (
 	connectTimeout = 3 * time.Second
 	// silenceTimeout is how long a host may leave sent data unacknowledged.
 	silenceTimeout = 10 * time.Second
-	// A connection from the pool that was idle for pingAfter is pinged before it is used,
-	// and must respond within pingTimeout.
+	// A connection that was idle for pingAfter must respond to a ping within pingTimeout.
 	pingAfter   = time.Second
 	pingTimeout = 2 * time.Second
 )

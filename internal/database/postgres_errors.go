@@ -59,8 +59,7 @@ func urlError(databaseURL string) error {
 	return errors.New("invalid PostgreSQL URL: use " + postgresURLForm)
 }
 
-// checkRights returns an error if there is no schema for Waymark's tables, or if the role
-// has no rights on it or on them.
+// checkRights returns an error without a schema for the tables, or without rights on them.
 func checkRights(ctx context.Context, db *sql.DB) error {
 	var role, path, schema, owner string
 	var migrated, mayCreate, mayUse bool
@@ -88,8 +87,7 @@ func checkRights(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// connectError says why no host could be reached, in one line and without the password,
-// unlike the errors of pgx.
+// connectError says why no host could be reached, in one line and without the password.
 type connectError struct {
 	hosts []string
 	errs  []error // of each host

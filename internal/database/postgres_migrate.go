@@ -26,8 +26,7 @@ func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
 	defer conn.Close()
 	return conn.Raw(func(driverConn any) error {
 		conn := driverConn.(postgresConn)
-		// The lock belongs to a transaction, since a pooler such as PgBouncer may give each
-		// transaction another session.
+		// The lock is one of a transaction: poolers may give each transaction another session.
 		tx, err := conn.BeginTx(ctx, driver.TxOptions{})
 		if err != nil {
 			return fmt.Errorf("lock the database for the migration: %w", err)
@@ -56,8 +55,7 @@ func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
 	})
 }
 
-// txConnector is the connector of a sql.DB whose one connection is in a transaction. Its
-// transactions are savepoints of that one.
+// txConnector is for a sql.DB on a connection in a transaction: its transactions are savepoints.
 type txConnector struct{ conn *stdlib.Conn }
 
 // Connect returns the connection.

@@ -85,8 +85,7 @@ func (q Querier) SetLastID(ctx context.Context, table string, id int64) error {
 	return q.dialect.setLastID(ctx, q, table, id)
 }
 
-// Analyze updates the statistics of the query planner after a large change, if the
-// database does not do so by itself.
+// Analyze updates the planner's statistics after a large change, if the database does not.
 func (q Querier) Analyze(ctx context.Context) error {
 	if q.dialect.analyze == "" {
 		return nil
@@ -249,11 +248,9 @@ type dialect struct {
 	// jsonRows returns the FROM item for the elements of a JSON array of arrays in a
 	// parameter: its columns are value, with value->>0 and so on, and key, the index.
 	jsonRows func(parameter string) string
-	// inSubquery returns the condition that the expression before it is in the result
-	// of a query with one column.
+	// inSubquery returns the condition that the expression before it is in a query's result.
 	inSubquery func(query string) string
-	// limitBranch limits one branch of a UNION ALL to a number or parameter; nil
-	// if that does not help the planner.
+	// limitBranch limits one branch of a UNION ALL; nil if that does not help the planner.
 	limitBranch func(query, limit string) string
 	// lock makes other write transactions with the same key wait until this one ends.
 	lock func(ctx context.Context, q Querier, key int64) error

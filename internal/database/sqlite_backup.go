@@ -160,16 +160,14 @@ func ReplaceSQLite(ctx context.Context, dir, newFile, aside string) (kept bool, 
 	}
 	old := filepath.Join(dir, aside)
 	if kept {
-		// With a second name for the old database there is no moment without a database. Some
-		// file systems have no hard links.
+		// With a second name there is no moment without a database. Some file systems have no links.
 		if err := os.Link(file, old); err != nil {
 			if err := os.Rename(file, old); err != nil {
 				return false, accessError("rename", file, err)
 			}
 		}
 	}
-	// Only a database that cannot be opened still has these files. SQLite would apply the
-	// log to the new database.
+	// Only a damaged database still has these. SQLite would apply the log to the new one.
 	for _, suffix := range []string{"-wal", "-shm"} {
 		if err := os.Rename(file+suffix, old+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return kept, accessError("rename", file+suffix, err)

@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// FileNames are the names of the files in the directory of a SQLite database. Not all of
-// them exist at all times.
+// FileNames are the names of the files of a SQLite database, of which some may not exist.
 var FileNames = []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm", sqliteLock, sqliteOpenLock, sqliteWriteLock}
 
 // createFiles creates the data directory, and files in it that only their owner may use: SQLite
@@ -38,8 +37,7 @@ func createFiles(dir string) error {
 	return nil
 }
 
-// protectFiles makes existing files of a SQLite database readable for their owner alone.
-// Files of another user stay as they are.
+// protectFiles lets only their owner read the files, except for those of another user.
 func protectFiles(dir string) error {
 	for _, name := range FileNames {
 		path := filepath.Join(dir, name)

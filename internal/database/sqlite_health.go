@@ -124,8 +124,7 @@ const (
 	testWriteTimeout = time.Second
 )
 
-// status returns an error if the file is damaged or cannot be written, and whether a test write
-// may give another result.
+// status returns what is wrong with the file, and whether a test write may tell another thing.
 func (h *sqliteHealth) status() (test bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,8 +10,7 @@ import (
 type Stats struct {
 	// Pools are the connection pools, by name: "read", and on SQLite "write".
 	Pools map[string]sql.DBStats
-	// WriteQueue is the number of write transactions that wait for the writer of
-	// SQLite. It is 0 on PostgreSQL.
+	// WriteQueue is how many transactions wait for the writer of SQLite, 0 on PostgreSQL.
 	WriteQueue int
 	// Commits measures the duration of each commit, in seconds.
 	Commits Histogram

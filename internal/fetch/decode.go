@@ -34,8 +34,7 @@ func (c *Client) decode(response *http.Response) (io.Reader, error) {
 	return io.LimitReader(decoded, c.options.Bytes), nil
 }
 
-// decompress returns a reader of the decompressed data. An error in the header of the compressed data
-// is returned by its first Read.
+// decompress returns the decompressed data. Its first Read returns an error in the header.
 func decompress(encoding string, from io.Reader) (io.Reader, error) {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "", "identity":

@@ -35,8 +35,7 @@ type Options struct {
 	Bytes       int64         // maximum size of a body, compressed and decompressed; the rest is not read
 	Redirects   int           // maximum number of redirects
 	HeaderBytes int64         // maximum size of the header of a response
-	// Ratio is the maximum ratio of the decompressed to the compressed size of a body. It does not
-	// apply to the first 64 KiB.
+	// Ratio is the maximum of decompressed to compressed size, beyond the first 64 KiB.
 	Ratio int
 
 	// Resolver looks up names; nil for the system's resolver.
@@ -285,8 +284,7 @@ func allowedPort(port string) bool {
 	return err == nil && n > 1024
 }
 
-// endsInNumber reports whether the last label of a host is a number, as the URL standard defines
-// it: such a host is an address.
+// endsInNumber reports whether a host ends with a number: in the URL standard it is an address.
 func endsInNumber(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	last := host[strings.LastIndexByte(host, '.')+1:]

@@ -76,8 +76,7 @@ func newAsset(name string, plain, gzipped []byte) *Asset {
 	return a
 }
 
-// contentTypes maps extensions to media types. mime.TypeByExtension is not used because
-// its result depends on the host.
+// contentTypes maps extensions to media types, on every host alike.
 var contentTypes = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".html":        "text/html; charset=utf-8",
@@ -97,8 +96,7 @@ func contentTypeOf(name string) string {
 	return "text/plain; charset=utf-8"
 }
 
-// ServeHTTP sends the file, gzipped if the client accepts that. Browsers may cache the
-// file but must revalidate it.
+// ServeHTTP sends the file, gzipped if the client accepts that. Browsers revalidate it.
 func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serve(w, r, "no-cache") }
 
 // serve sends the file. It does not support ranges: assets are small.

@@ -45,8 +45,7 @@ func remoteIP(r *http.Request) netip.Addr {
 	return address.Addr().Unmap()
 }
 
-// lastValue returns the last value of a header that proxies append to: the one that
-// the nearest proxy added.
+// lastValue returns the last value of a header, which the nearest proxy has added.
 func lastValue(r *http.Request, header string) string {
 	values := r.Header.Values(header)
 	if len(values) == 0 {

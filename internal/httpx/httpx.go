@@ -59,8 +59,7 @@ func readAll(body io.Reader, length int64) ([]byte, error) {
 	}
 }
 
-// WriteBody sends a response with a complete body. It returns no error, because an error means that
-// the client has disconnected.
+// WriteBody sends a complete body. An error means that the client has disconnected.
 func WriteBody(w http.ResponseWriter, status int, contentType string, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = []string{contentType}

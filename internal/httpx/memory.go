@@ -12,8 +12,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ErrNoMemory means that too many large bodies are in memory. It is a waymark.ErrUnavailable: a
-// later attempt may succeed.
+// ErrNoMemory is the waymark.ErrUnavailable for too many large bodies in memory.
 var ErrNoMemory = fmt.Errorf("%w: the memory for large request bodies is in use", waymark.ErrUnavailable)
 
 // GuestBody is the maximum size of the body of a client that is not signed in, in bytes.

@@ -10,8 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Recorder is the ResponseWriter of one request. It records what the log line and the
-// metrics of the request need.
+// Recorder is the ResponseWriter of a request, with what its log line and metrics need.
 type Recorder struct {
 	http.ResponseWriter
 	ID     string // random, for the X-Request-Id header and the log

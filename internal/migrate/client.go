@@ -26,8 +26,7 @@ type Client struct {
 	Authorization string // the value of the header
 	Version       string // of Waymark, for the header User-Agent
 
-	// Waiting is called before the client waits because the server permits no more requests for
-	// now (429); nil for none.
+	// Waiting is called before the client waits for the server's permission (429); nil for none.
 	Waiting func(wait time.Duration)
 }
 
@@ -68,8 +67,7 @@ func samePageError(path string, c *Client) error {
 	return fmt.Errorf("%s/%s sends the same entities for two pages: check whether a proxy or cache before it ignores the parameters of requests", c.URL, path)
 }
 
-// get decodes the response to a request. After a response with status 429, it waits as the server asks
-// and sends the request again.
+// get decodes the response to a request, which it sends again after a 429.
 func (c *Client) get(ctx context.Context, path string, into any) error {
 	for {
 		text, wait, err := c.attempt(ctx, path)

@@ -9,8 +9,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// MachineMemory returns the memory of the machine, or of the container, in bytes. It returns 2 GiB
-// if the size is unknown.
+// MachineMemory returns the memory of the machine or container in bytes, 2 GiB if unknown.
 func MachineMemory() int64 {
 	bytes, err := memlimit.FromSystem()
 	if container, containerErr := memlimit.FromCgroup(); containerErr == nil && (err != nil || container < bytes) {

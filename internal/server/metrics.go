@@ -56,8 +56,7 @@ func newMetrics(version string, stats func() database.Stats, indexBytes func() i
 	return m
 }
 
-// buildInfo is a metric whose value is always 1 and whose labels describe the program,
-// by the convention of Prometheus.
+// buildInfo is always 1, with labels that describe the program, as is usual in Prometheus.
 func buildInfo(version string) prometheus.Collector {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "waymark_build_info",

@@ -65,8 +65,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
 
-// fail responds to a request whose URL is too long or whose handler has panicked: with JSON
-// below /api, and with a page elsewhere.
+// fail responds to a URL that is too long or a panic, with JSON below /api and else a page.
 func (rt *router) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
 	if isAPI(rt.stripBasePath(r).URL.Path) {
 		httpx.SetAPIHeaders(w.Header())
@@ -76,8 +75,7 @@ func (rt *router) fail(w http.ResponseWriter, r *http.Request, status int, messa
 	rt.showError(w, r, status)
 }
 
-// stripBasePath removes the path of the base URL from the request's, if it is there:
-// some proxies remove it and some do not.
+// stripBasePath removes the path of the base URL, which some proxies leave in requests.
 func (rt *router) stripBasePath(r *http.Request) *http.Request {
 	if rt.base.Path() == "" {
 		return r

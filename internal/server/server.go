@@ -217,8 +217,6 @@ func (s *server) jobs() []job {
 		// A search applies the latest changes to the index; this job leaves few changes for it.
 		{name: "refresh the search index", interval: time.Second, timeout: 10 * time.Minute, run: s.refreshSearchIndex, atStart: true},
 		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges, atStart: true},
-		// Finds errors in the index that are caused by faulty memory or a bug: 2,000 links a
-		// minute, a million within 9 hours.
 		{name: "prune pictures", interval: 10 * time.Minute, run: s.store.Snapshots.PrunePictures},
 		{name: "prune undo records", interval: 10 * time.Minute, run: s.store.PruneUndoRecords, atStart: true},
 		// Deleted or overwritten data is removed from the log after about this time.

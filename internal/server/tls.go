@@ -23,8 +23,7 @@ import (
 // httpPort and httpsPort are the ports of URLs that name none.
 const httpPort, httpsPort = "80", "443"
 
-// certificateInterval is the time between two looks at the certificate of the domain. An authority
-// allows few attempts an hour.
+// certificateInterval is between two looks at the certificate: authorities allow few attempts.
 const certificateInterval = time.Hour
 
 // certificates has the certificate of a server, from files or from an ACME authority.

@@ -10,8 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// BookmarkInput is a user's input for a bookmark: a link with one text of notes and no lists, which is
-// shared with others or not.
+// BookmarkInput is the input for a link with one text of notes and no lists, shared or not.
 type BookmarkInput struct {
 	waymark.LinkInput         // without Visibility and Private
 	Shared            *bool   // whether others see the link

@@ -9,8 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddLink creates a link of owner and attaches its lists and tags. Package crawl fetches missing
-// texts from its page later.
+// AddLink creates a link with its lists and tags. Package crawl fetches missing texts later.
 func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.LinkInput) (waymark.Link, error) {
 	draft, err := newLinkDraft(owner, in)
 	if err != nil {
@@ -77,8 +76,7 @@ func appendUnusable(ctx context.Context, err error, field waymark.Field, editor 
 	})
 }
 
-// appendDuplicateURLs adds the duplicate URLs among inputs to the problems of err. The
-// link with the id except does not count.
+// appendDuplicateURLs adds the duplicate URLs, but for the link except, to the problems of err.
 func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waymark.UserID, except waymark.LinkID, inputs ...waymark.LinkInput) error {
 	return appendProblems(err, waymark.FieldURL, waymark.RuleUnique, func() ([]int, error) {
 		urls := waymark.Map(inputs, func(in waymark.LinkInput) string { return in.URL })
@@ -86,8 +84,7 @@ func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waym
 	})
 }
 
-// EditLinks makes one change to the editor's own active links among ids. It returns these
-// links in the order of ids, each once.
+// EditLinks makes one change to the editor's own active links, and returns them in order, each once.
 func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (store.Changed[waymark.Link], error) {
 	err := edit.Validate()
 	var links store.Changed[waymark.Link]
@@ -166,8 +163,7 @@ func (s *Service) AcceptMoves(ctx context.Context, user waymark.User, host strin
 // ErrNotMoved means that no new URL of a link is known.
 var ErrNotMoved = errors.New("no check has found a new URL of the link")
 
-// AcceptMove gives a user's own link the URL to which its page has moved. It returns the errors of
-// EditLink, and ErrNotMoved.
+// AcceptMove gives a link the URL of its page. Errors are those of EditLink, and ErrNotMoved.
 func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
 	link, err := s.store.OwnLink(ctx, user, id)
 	if err != nil {

@@ -39,8 +39,7 @@ func (s *Service) EditTag(ctx context.Context, editor waymark.User, id waymark.T
 	return tag, s.appendDuplicateNames(ctx, conflictToValidation(err, waymark.FieldName), editor.ID, id, in)
 }
 
-// appendDuplicateNames adds the duplicate names among inputs to the problems of err. The
-// tag with the id except does not count.
+// appendDuplicateNames adds the duplicate names, but for the tag except, to the problems of err.
 func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner waymark.UserID, except waymark.TagID, inputs ...waymark.TagInput) error {
 	return appendProblems(err, waymark.FieldName, waymark.RuleUnique, func() ([]int, error) {
 		names := waymark.Map(inputs, func(in waymark.TagInput) string { return waymark.NormalizeName(in.Name) })

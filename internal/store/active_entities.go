@@ -9,8 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// activeCondition returns the condition that the entity e is active. A note is active
-// only if its link is active, too.
+// activeCondition returns the condition that e is active, for a note its link, too.
 func activeCondition(kind waymark.EntityKind) string {
 	if kind == waymark.Notes {
 		return "e.visible_to IS NOT NULL AND EXISTS (SELECT 1 FROM links AS l WHERE l.id = e.link_id AND l.visible_to IS NOT NULL)"
@@ -32,8 +31,7 @@ func readOwners(ctx context.Context, q database.Querier, name string, ids []int6
 		WHERE e.id `+database.In(a, table.Unique(ids))+rest, a.Values...)
 }
 
-// lockActive locks the entities that are about to be changed, and returns the ids of those
-// that are still active, in order.
+// lockActive locks the entities that are about to change, and returns the active ones in order.
 func lockActive(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) ([]int64, error) {
 	if q.RowLock() == "" || len(ids) == 0 {
 		return ids, nil

@@ -158,8 +158,7 @@ func (s *Store) changePairs(ctx context.Context, q database.Querier, assoc *quer
 	return returnPairs(ctx, q, assoc, text, args...)
 }
 
-// returnPairs runs a statement that changes associations, and returns the pairs of a link and a
-// list or tag that it has changed.
+// returnPairs runs a statement on associations, and returns the pairs that it has changed.
 func returnPairs(ctx context.Context, q database.Querier, assoc *query.Association, text string, args ...any) ([][2]int64, error) {
 	return database.QueryAll(ctx, q, scanPair, text+`
 		RETURNING link_id, `+assoc.Column, args...)

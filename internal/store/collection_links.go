@@ -17,8 +17,7 @@ import (
 // CollectedLink is a link of a collection, with the lists and tags that the owner sees.
 type CollectedLink struct {
 	waymark.Link
-	// ListIDs and TagIDs include lists and tags in the trash, and those of other users, even if the
-	// owner does not see them.
+	// ListIDs and TagIDs include those in the trash, and those of others, seen or not.
 	ListIDs []waymark.ListID
 	TagIDs  []waymark.TagID
 }

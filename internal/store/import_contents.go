@@ -80,8 +80,7 @@ func contentsWhere[T any](ctx context.Context, q database.Querier, t *entityTabl
 	return all, nil
 }
 
-// linkContent returns the content of a link without its status, which checks set, and without the texts
-// that come from its page.
+// linkContent returns the content of a link without its status and the texts from its page.
 func linkContent(l *waymark.Link) undo.Added {
 	title, description, imageURL := l.Title, l.Description, l.ImageURL
 	if l.FromPage.Has(waymark.TitleText) {

@@ -86,8 +86,7 @@ func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
 	return sortLabels(sorted), nil
 }
 
-// labelledLink is a link with the lists and tags that the viewer sees, and the ids of all that
-// it has, also of those in the trash.
+// labelledLink is a link with the labels that the viewer sees, and the ids of all.
 type labelledLink struct {
 	waymark.Link
 	listIDs, tagIDs []int64

@@ -92,8 +92,7 @@ func (s *Store) insertLists(ctx, request context.Context, q database.Querier, ow
 	return created, addPaths(ctx, q, owner, pointers(created))
 }
 
-// ChangeList updates an active list with the function change. If change returns an
-// error, nothing is stored.
+// ChangeList updates an active list with the function change, unless it returns an error.
 func (s *Store) ChangeList(ctx context.Context, editor waymark.UserID, id waymark.ListID, change func(*waymark.List) error) (waymark.List, error) {
 	var list waymark.List
 	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {

@@ -55,8 +55,7 @@ func assocOf(kind waymark.EntityKind) *query.Association {
 	return &query.LinkLists
 }
 
-// recordCheck records what was found about a link. Call it before the link gets another URL, for which
-// the database deletes it.
+// recordCheck records what was found about a link, before another URL deletes it.
 func (s *Store) recordCheck(ctx context.Context, q database.Querier, link waymark.Link) error {
 	if s.recording == nil {
 		return nil

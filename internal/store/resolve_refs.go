@@ -138,8 +138,7 @@ func (r resolvedRefs) addNamesOfOthers(ctx context.Context, q database.Querier, 
 	return nil
 }
 
-// resolveVisible is resolve, but a name that the viewer does not use is also looked up among the
-// entities of other users.
+// resolveVisible is resolve, but looks for unknown names among the entities of others, too.
 func resolveVisible(ctx context.Context, q database.Querier, assoc *query.Association, viewer waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
 	r, err := resolve(ctx, q, assoc, viewer, refs)
 	if err != nil {

@@ -62,8 +62,7 @@ type Options struct {
 	// Fetch says which pages of new and changed links are added to the queue of pages to be fetched.
 	Fetch waymark.FetchPolicy
 
-	// IndexBytes is the maximum memory of the search index; 0 or less for no index. The
-	// index is built by RefreshSearchIndex.
+	// IndexBytes is the maximum memory of the search index of RefreshSearchIndex; 0 for none.
 	IndexBytes int64
 	// IndexGrown is called with the size of the search index while it is built; nil for no calls.
 	IndexGrown func(bytes int64)

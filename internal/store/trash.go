@@ -17,8 +17,7 @@ func (s *Store) TrashedLinks(owner waymark.UserID) Listing[waymark.Link] {
 	return trashListing(s.Links(owner, trashOrder, waymark.Pagination{}), owner)
 }
 
-// SearchTrashedLinks lists trashed links whose URL, title or description contains all words and none
-// of excluded, ignoring case.
+// SearchTrashedLinks lists trashed links with all words and none of excluded, ignoring case.
 func (s *Store) SearchTrashedLinks(owner waymark.UserID, words, excluded []string) Listing[waymark.Link] {
 	l := s.TrashedLinks(owner)
 	l.scansTexts = true

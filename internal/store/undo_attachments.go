@@ -93,8 +93,7 @@ func (u *reverter) revert(ctx context.Context, assoc *query.Association, attache
 	return keptAttached, keptDetached, err
 }
 
-// detach removes pairs, and returns those that it has removed. A change attaches few lists and
-// tags, but often to many links.
+// detach removes pairs, and returns those that existed. A change has few labels, often of many links.
 func (u *reverter) detach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
 	err = table.InBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)

@@ -94,8 +94,7 @@ func (u *reverter) removeUnused(ctx context.Context, kind waymark.EntityKind, un
 	return u.s.moveToTrash(ctx, u.request, u.q, kind, unused)
 }
 
-// unchanged returns the ids of active entities that were not changed after a time and satisfy the
-// condition, if it is not empty.
+// unchanged returns the active entities unchanged since a time that satisfy the condition, if any.
 func (u *reverter) unchanged(ctx context.Context, kind waymark.EntityKind, ids []int64, at waymark.Time, condition string) ([]int64, error) {
 	if condition != "" {
 		condition = " AND " + condition

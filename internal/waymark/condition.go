@@ -116,8 +116,7 @@ const (
 // Things are all that a link can have.
 var Things = []Has{HasNote, HasCopy, HasPicture, HasDescription}
 
-// AndOf returns the condition that a link satisfies all of some conditions. It has no And among its
-// elements, and nil is left out.
+// AndOf returns the condition that a link satisfies all of some. It flattens And and skips nil.
 func AndOf(conditions ...Condition) Condition {
 	var all And
 	for _, c := range conditions {

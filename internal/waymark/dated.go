@@ -96,8 +96,7 @@ func StartOfDay(day time.Time, zone *time.Location) time.Time {
 	return start
 }
 
-// Since is satisfied by the links that were saved or edited after a time. The query language has no
-// condition for it: see Dated.
+// Since is satisfied by the links saved or edited after a time. The query language has Dated.
 type Since struct {
 	Edited bool // otherwise saved
 	After  Time

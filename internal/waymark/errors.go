@@ -52,8 +52,7 @@ func (e *ConflictError) Error() string { return fmt.Sprintf("%v: entities %v", E
 // Is makes errors.Is(e, ErrConflict) true.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// Field is a field of an input. Its value is its name in messages for operators; each
-// interface has its own names for clients.
+// Field is a field of an input, by its name for operators. Interfaces have their own.
 type Field string
 
 // The fields that rules are about.
@@ -175,8 +174,7 @@ func (p Problem) String() string {
 	return string(p.Field) + " " + text
 }
 
-// ValidationError lists everything that is wrong with one or several inputs. Interfaces
-// word the problems for their clients.
+// ValidationError lists all that is wrong with inputs. Interfaces word it for their clients.
 type ValidationError struct {
 	Problems []Problem // in the order in which the rules were checked
 

@@ -40,8 +40,7 @@ func (u UndoneLinks) Kept() int { return u.Edited + u.WithNotes }
 // MaxImportProblems is how many problems of an import are stored. The others are counted.
 const MaxImportProblems = 1000
 
-// MaxImports is the number of imports of a user that are kept. A new one replaces the oldest,
-// which can no longer be undone then.
+// MaxImports is how many imports of a user are kept. Older ones can no longer be undone.
 const MaxImports = 100
 
 // ImportCounts count the rows of a file. Read is the sum of the others.
@@ -217,8 +216,7 @@ func NewImportProblem(line int, url string, saved bool, p Problem) ImportProblem
 	return ImportProblem{Line: line, URL: truncate(url, MaxProblemURL), Saved: saved, Problem: p}
 }
 
-// NewJoinedProblem returns the problem of a row that is no link of its own, because of a link with the same
-// URLKey and another URL.
+// NewJoinedProblem returns the problem of a row that joins a link with the same URLKey.
 func NewJoinedProblem(line int, url, with string) ImportProblem {
 	p := NewImportProblem(line, url, true, Problem{Field: FieldURL, Rule: RuleUnique})
 	p.Text = truncate(with, MaxProblemURL)

@@ -173,8 +173,7 @@ type Ref struct {
 type LinkLimits struct {
 	Lists int // the lists that a link is in, including those in the trash and private ones of other users; 0 for 50
 	Tags  int // the tags of a link, including those in the trash and private ones of other users; 0 for 200
-	// Pairs is the number of lists and tags that one change attaches, counted once for
-	// each link; 0 for 100,000.
+	// Pairs is how many lists and tags one change attaches, once for each link; 0 for 100,000.
 	Pairs int
 }
 
@@ -191,8 +190,7 @@ func (l LinkLimits) CheckPairs(pairs int) error {
 	return TooMany(FieldEntities, 0, l.Pairs)
 }
 
-// TooMany returns a ValidationError for more than limit values of a field of the input at
-// this position of the request.
+// TooMany returns a ValidationError for more than limit values in the input at a position.
 func TooMany(field Field, index, limit int) error {
 	return &ValidationError{Problems: []Problem{{Field: field, Index: index, Rule: RuleMaxCount, Limit: limit}}}
 }

@@ -87,8 +87,7 @@ const day = 24 * time.Hour
 // checkInterval is the time between two checks that find the page.
 const checkInterval = 30 * day
 
-// doubtInterval returns the time to the next check after this number of checks in a row whose
-// result was dead or unsure.
+// doubtInterval returns the time to the next check after some dead or unsure ones.
 func doubtInterval(doubts int) time.Duration {
 	switch doubts {
 	case 1:

@@ -150,8 +150,7 @@ func (c *importCheck) add(p Problem) {
 	c.problems = append(c.problems, NewImportProblem(0, c.url, true, p))
 }
 
-// text returns a text with at most limit characters, and without control characters if it has
-// more than a text may have.
+// text returns at most limit characters, and no control characters if there are too many.
 func (c *importCheck) text(field Field, text string, limit int) string {
 	invalid := &ValidationError{}
 	invalid.validateText(field, text, limit)

@@ -116,8 +116,7 @@ func HasPage(url string) bool {
 	return (scheme == "http" || scheme == "https") && Host(url) != ""
 }
 
-// ValidPageURL reports whether url can be the URL of a page after redirects. Unlike the URL of a link,
-// it has no maximum length.
+// ValidPageURL reports whether url can be that of a page after redirects, of any length.
 func ValidPageURL(url string) bool {
 	return HasPage(url) && utf8.ValidString(url) && !hasSpaceOrControl(url)
 }

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Settings say how the pages look for a user, and what the server does with the links of the user. A
-// zero value is the default.
+// Settings say how the pages look and what the server does with links. Zero is the default.
 type Settings struct {
 	Language         string // a BCP 47 tag such as "de"; "" for that of the browser
 	TimeZone         string // an IANA name such as "Europe/Berlin"; "" for that of the browser
@@ -72,8 +71,7 @@ func (v View) Valid() bool {
 // Valid reports whether t is one of the themes.
 func (t Theme) Valid() bool { return t == DeviceTheme || t == LightTheme || t == DarkTheme }
 
-// Validate returns a ValidationError with the settings that have no valid value. A language
-// need not be one that the pages have.
+// Validate returns a ValidationError with the invalid settings. A language can be unknown.
 func (s Settings) Validate() error {
 	problems := &ValidationError{}
 	if _, err := language.Parse(s.Language); s.Language != "" && (err != nil || len(s.Language) > MaxLanguage) {

@@ -32,8 +32,7 @@ func NewTag(owner User, in TagInput) (Tag, error) {
 	return tag, err
 }
 
-// Apply sets the fields of tag from in. It returns a ValidationError if the input breaks
-// a rule; the tag must then be discarded.
+// Apply sets the fields of tag from in. After a ValidationError, tag must be discarded.
 func (in TagInput) Apply(tag *Tag) error {
 	problems := newValidationError(in.DecodeErr)
 	problems.validateVersion(FieldName, in.Version, tag.UpdatedAt)

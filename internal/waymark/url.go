@@ -80,8 +80,7 @@ func SplitScheme(url string) (scheme, rest string, ok bool) {
 	return strings.ToLower(scheme), rest, true
 }
 
-// host returns the host in the part of a URL after the scheme, without user and port, or
-// "" if it is missing or malformed.
+// host returns the host after the scheme, without user and port, "" if it is malformed.
 func host(rest string) string {
 	name, _ := hostAndPort(rest)
 	return name

@@ -54,8 +54,7 @@ func (e *ValidationError) validateRequired(field Field, text string) bool {
 	return text != ""
 }
 
-// validateVersion adds a problem if an entity was changed at another time than version, which is ""
-// if that does not matter.
+// validateVersion adds a problem if an entity was changed since version, unless that is "".
 func (e *ValidationError) validateVersion(field Field, version string, updatedAt Time) {
 	if version != "" && version != updatedAt.String() {
 		e.Problems = append(e.Problems, Problem{Field: field, Rule: RuleUnchanged, UpdatedAt: updatedAt})

@@ -69,8 +69,7 @@ func QueryWords(query string) []string {
 	return needed
 }
 
-// wordsOf yields the words of a text. ofPairs reports that a word is the last letter of a run whose
-// pairs of letters were words.
+// wordsOf yields the words of a text. ofPairs marks the last letter of a run of pairs.
 func wordsOf(text string) iter.Seq2[string, bool] {
 	return func(yield func(word string, ofPairs bool) bool) {
 		var run []rune

@@ -106,8 +106,7 @@ func Sanitize(content string) (cleaned, text string) {
 	return cleaned, Text(cleaned)
 }
 
-// simplify replaces pictures and formulas in a tree by their texts, renames elements, and folds the
-// white space outside <pre>.
+// simplify replaces pictures and formulas by their texts, renames elements, and folds white space.
 func simplify(node *html.Node, pre bool) {
 	switch {
 	case node.Type == html.TextNode:

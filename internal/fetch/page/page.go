@@ -16,8 +16,7 @@ import (
 	"unicode"
 )
 
-// Metadata is the metadata of a page. Missing fields are "". The texts are valid UTF-8 in one line,
-// without control characters.
+// Metadata is the metadata of a page, "" for what is missing, in valid UTF-8 on one line.
 type Metadata struct {
 	Title       string // at most maxTitle characters
 	Description string // at most maxDescription characters

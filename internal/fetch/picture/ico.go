@@ -159,8 +159,7 @@ func decodeBitmap(data []byte) (image.Image, error) {
 	return to, nil
 }
 
-// paletteEntry returns the colour of pixel x of a line with depth bits for each pixel, nil if the
-// palette does not have it.
+// paletteEntry returns the colour of pixel x of a line, nil if the palette does not have it.
 func paletteEntry(palette, line []byte, x, depth int) []byte {
 	perByte := 8 / depth
 	index := int(line[x/perByte]>>(8-depth-x%perByte*depth)) & (1<<depth - 1)

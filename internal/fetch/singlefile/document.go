@@ -112,8 +112,7 @@ func (d *document) children(parent *html.Node) {
 	}
 }
 
-// element removes forbidden attributes from an element and collects its references. It reports whether
-// the element is allowed.
+// element removes forbidden attributes, collects references, and reports whether it is allowed.
 func (d *document) element(node *html.Node) bool {
 	name := strings.ToLower(node.Data)
 	if dropped[node.DataAtom] || slices.Contains(droppedNames, name) {

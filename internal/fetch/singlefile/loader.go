@@ -67,8 +67,7 @@ type resource struct {
 	url         *url.URL // after redirects; empty for a data URL
 }
 
-// start starts the download of a resource, unless it was started before. If there are too many
-// resources, it returns an empty one.
+// start starts a download, unless it was started. Of too many resources, it returns an empty one.
 func (l *loader) start(u *url.URL) *loading {
 	key := withoutFragment(u)
 	l.mu.Lock()

@@ -50,8 +50,7 @@ const (
 	hostConnections = 2
 	// pageConnections is the maximum number of concurrent downloads for a page.
 	pageConnections = 4
-	// maxMaking is the maximum number of concurrent calls of Make that do work. Each can need ten
-	// times Options.Bytes of memory.
+	// maxMaking is the maximum number of concurrent calls of Make, each ten times Options.Bytes.
 	maxMaking = 2
 )
 

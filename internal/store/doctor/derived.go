@@ -1,7 +1,6 @@
 package doctor
 
-// This file checks what is computed from other columns and rows: counters, folded texts, hashes
-// of URLs, and results of links.
+// This file checks counters, folded texts, hashes of URLs, and results of links.
 
 import (
 	"context"
@@ -185,8 +184,7 @@ type derivedValues struct {
 	wrong, failed []string // those that differ from what is computed, and those that could not be repaired
 }
 
-// checkDerived computes the derived columns of a table again, compares them, and adds the result to all.
-// With repair it writes them.
+// checkDerived computes derived columns again and adds the differences to all, or repairs them.
 func checkDerived[T any](ctx context.Context, d *doctor, t *table.Table[T], idOf func(*T) int64, repair bool, all *derivedValues) error {
 	var columns []table.Column[T]
 	var names strings.Builder

@@ -272,8 +272,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 	return target.SetLastID(writeCtx, t.name, last)
 }
 
-// compareDatabases returns an error if the two databases differ in the number of rows of
-// a table, or in the counters.
+// compareDatabases returns an error if the databases differ in numbers of rows or counters.
 func compareDatabases(ctx context.Context, source, target database.Querier) error {
 	for _, t := range copiedTables {
 		want, err := countRows(ctx, source, t.name)

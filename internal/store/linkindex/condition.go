@@ -91,8 +91,7 @@ func (c negation) keep(at int, s *segment, found bitmap, n int) int {
 	return found.andNot(matching)
 }
 
-// linkTest is a condition on the data of a link that takes a few nanoseconds. It returns the condition
-// for the links of a segment.
+// linkTest is a quick condition on a link. It returns the condition for those of a segment.
 type linkTest func(s *segment) func(position int) bool
 
 func (test linkTest) keep(_ int, s *segment, found bitmap, _ int) int { return found.keep(test(s)) }

@@ -200,14 +200,12 @@ func (x *Index) located(s *scope, ids []int64) located {
 	return found
 }
 
-// match returns the links of the segment that satisfy a condition, and their number. at is the
-// position of the segment in its scope.
+// match returns the matching links of the segment at a position of its scope, and their number.
 func (s *segment) match(at int, where condition) (bitmap, int) {
 	found := slices.Clone(s.alive)
 	n := where.keep(at, s, found, s.len()-s.dead)
 	return found, n
 }
 
-// costOfLabels is the time to read the lists and tags of one link. The unit is the time per link if
-// all links of a segment are read.
+// costOfLabels is the time to read the labels of one link, in that to read one in sequence.
 const costOfLabels = 4

@@ -68,8 +68,7 @@ func (l *labels) set(k Kind, changed map[int64]Label) {
 	}
 }
 
-// numbered returns the set of the lists or tags with these ids. Unknown ids are skipped,
-// because no link has them.
+// numbered returns the set of the lists or tags with these ids. No link has unknown ones.
 func (l *labels) numbered(k Kind, ids []int64) bitmap {
 	b := newBitmap(len(l.scopes))
 	for _, id := range ids {

@@ -71,8 +71,7 @@ type location struct {
 	linkPosition
 }
 
-// locationPage has the locations of links with consecutive ids. Ids are dense, so pages
-// take a third of the memory of a map.
+// locationPage has the locations of links with consecutive ids, in a third of a map's memory.
 type locationPage struct {
 	used      int
 	locations [locationPageSize]location

@@ -10,8 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// orders has the links of a scope sorted by each requested field. The first query that needs an
-// order makes it; updates maintain it.
+// orders has the links of a scope sorted by each field that a query has needed.
 type orders struct {
 	mu      sync.Mutex // queries run at the same time
 	byField map[waymark.SortField][]linkPosition
@@ -156,8 +155,7 @@ func textOf(field waymark.SortField) (int, bool) {
 	return 0, false
 }
 
-// keyOf returns the function for the number that a field sorts by, 0 for all links if
-// they are sorted by id alone.
+// keyOf returns the function for the number that a field sorts by, always 0 for the id.
 func keyOf(field waymark.SortField) func(s *segment, position int) int64 {
 	switch field {
 	case waymark.SortByStatus:

@@ -14,14 +14,12 @@ type Dialect struct {
 	// Position returns the expression for where a text is in another, in characters from 1, or 0.
 	Position func(text, part string) string
 
-	// SnapshotsWith returns the query for the ids of the links whose snapshots have the words of a
-	// SnapshotQuery in a parameter.
+	// SnapshotsWith returns the query for the links whose snapshots match a SnapshotQuery.
 	SnapshotsWith func(parameter string) string
 	// wordQuote is what stands before and after a word of a SnapshotQuery, and wordAnd between two.
 	wordQuote [2]string
 	wordAnd   string
-	// SaveSnapshotWords is the statement that stores the words of the snapshot of link $1. They are
-	// in $2, separated by spaces.
+	// SaveSnapshotWords stores the words $2, with spaces between them, of the snapshot of link $1.
 	SaveSnapshotWords string
 	// DeleteSnapshotWords is the statement that deletes the words of the snapshot of the link $1.
 	DeleteSnapshotWords string

@@ -44,8 +44,7 @@ func (p Plan) CountSQL(a *database.Args, d *Dialect) string {
 	return "SELECT count(*)\n" + p.rows(a, d, p.Scopes)
 }
 
-// CounterSQL returns the statement that counts the rows of a plan without predicates: the
-// sum of the counters of the scopes.
+// CounterSQL returns the statement for the counters of a plan without predicates.
 func (p Plan) CounterSQL(a *database.Args) string {
 	return "SELECT CAST(coalesce(sum(count), 0) AS BIGINT)\nFROM counters\nWHERE entity = " + a.Add(p.Table) + " AND " + inScopes(a, "visible_to", p.Scopes)
 }

@@ -109,8 +109,7 @@ func (s *Store) ClaimPage(ctx context.Context, until waymark.Time) (ClaimedPage,
 	return page, err
 }
 
-// ClaimPageByHand is ClaimPage for the links that were saved by hand. The newest one goes first: its
-// owner is still looking at it.
+// ClaimPageByHand is ClaimPage for links saved by hand, the newest first: its owner looks at it.
 func (s *Store) ClaimPageByHand(ctx context.Context, until waymark.Time) (ClaimedPage, error) {
 	return s.claimPageOfAny(ctx, true, until)
 }

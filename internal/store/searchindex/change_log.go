@@ -77,8 +77,7 @@ func sqliteChangesSince(ctx context.Context, q database.Querier, from logPositio
 	return to, changes, nil
 }
 
-// postgresOrigin is the expression for logPosition.origin: when the server was started,
-// and the internal id of the table.
+// postgresOrigin is logPosition.origin: the server's start and the table's internal id.
 const postgresOrigin = `CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) AS TEXT) || ' ' || CAST(CAST('changes' AS REGCLASS) AS OID)`
 
 // The statements below sort changes by xid, so that PostgreSQL uses the index on xid. Without the

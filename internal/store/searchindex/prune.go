@@ -6,8 +6,7 @@ import (
 	"waymark/internal/database"
 )
 
-// prunedAtOnce is the number of changes that one transaction deletes in SQLite, where
-// other writes wait for it.
+// prunedAtOnce is how many changes one transaction deletes in SQLite, where others wait.
 const prunedAtOnce = 20_000
 
 // pruneSQLite deletes all but the newest 100,000 rows of the log of changes. The statement has only
@@ -40,8 +39,7 @@ const prunePostgres = `
 	SET before = greatest(before, newest.xid)
 	FROM newest`
 
-// A database restored from another server has rows of the other server's transactions, whose
-// numbers may be larger than any here.
+// A restored database has rows of another server's transactions, whose numbers may be larger.
 const (
 	pruneForeignPostgres = `
 		DELETE FROM changes

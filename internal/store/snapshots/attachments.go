@@ -246,8 +246,7 @@ func ReadFile(ctx context.Context, q database.Querier, a waymark.Attachment, to 
 	return nil
 }
 
-// Detach deletes an attachment of an active link, if permit allows the owner. The readable text of an
-// uploaded full snapshot stays.
+// Detach deletes an attachment, if permit allows the owner. An uploaded page leaves its text.
 func (s *Store) Detach(ctx context.Context, link waymark.LinkID, id waymark.AttachmentID, permit waymark.Permit) error {
 	err := s.changeOfLink(ctx, link, permit, func(ctx context.Context, q database.Querier, link *waymark.Link) error {
 		return table.OrNotFound(q.Exec(ctx, "DELETE FROM attachments WHERE id = $1 AND link_id = $2", id, link.ID))

@@ -30,8 +30,7 @@ var FullSnapshots = table.New("full_snapshots",
 	table.Derived("content", func(p *fullSnapshot) database.Hex { return database.NewHex(p.content) }),
 )
 
-// SaveFull stores the page of a link as the file that package singlefile has made, as
-// SaveText stores a snapshot of its text.
+// SaveFull stores the file of package singlefile, as SaveText stores a text.
 func (s *Store) SaveFull(ctx context.Context, page queue.ClaimedPage, saved waymark.FullSnapshot, file string, quota int64) error {
 	row, err := newFullSnapshot(page.Link, page.Owner, saved, file)
 	if err != nil {

@@ -21,8 +21,7 @@ const unusedPictureTime = time.Hour
 // maxDeletedPictures is the maximum number of pictures that one transaction deletes.
 const maxDeletedPictures = 200
 
-// SetLinkPicture gives a link a picture in place of an older one of the kind, unless the link was
-// deleted or its URL was changed.
+// SetLinkPicture gives a link a picture of a kind, unless it was deleted or has another URL.
 func (s *Store) SetLinkPicture(ctx context.Context, page queue.ClaimedPage, kind waymark.PictureKind, picture waymark.Picture) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := table.LockUser(ctx, q, page.Owner); err != nil {
@@ -45,8 +44,7 @@ func (s *Store) SetLinkPicture(ctx context.Context, page queue.ClaimedPage, kind
 	})
 }
 
-// LinkPictures returns the pictures of those links that the viewer sees, without their data. Links
-// without pictures are missing.
+// LinkPictures returns the pictures, without data, of those links that the viewer sees.
 func (s *Store) LinkPictures(ctx context.Context, viewer waymark.UserID, links []waymark.LinkID) (map[waymark.LinkID]waymark.LinkPictures, error) {
 	found := map[waymark.LinkID]waymark.LinkPictures{}
 	if len(links) == 0 {

@@ -10,8 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Column describes a column of a table with rows of type T: its name and SQL type, and
-// how it is read and written.
+// Column describes a column: its name and SQL type, and how a row of type T has it.
 type Column[T any] struct {
 	ColumnType
 	Value  func(*T) any // returns the value to write; nil if the database generates it
@@ -59,8 +58,7 @@ func Fixed[T, V any](name string, of func(*T) *V) Column[T] {
 	return c
 }
 
-// Generated returns a column that the database sets when a row is inserted. No INSERT or
-// UPDATE of a whole row writes it.
+// Generated returns a column that the database sets when a row is inserted, and nobody else.
 func Generated[T, V any](name string, of func(*T) *V) Column[T] {
 	c := Column[T]{
 		ColumnType: ColumnType{name, sqlType[V]()},

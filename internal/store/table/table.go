@@ -132,8 +132,7 @@ func (t *Table[T]) InsertSQL(a *database.Args, rows []T) string {
 	return InsertSQL(a, t.Name, columnTypes(columns), values)
 }
 
-// InsertBatches is Insert for any number of rows. It stops when request ends, which is the
-// context of the HTTP request.
+// InsertBatches is Insert for any number of rows, until request ends, of the HTTP request.
 func InsertBatches[ID waymark.ID, T any](ctx, request context.Context, q database.Querier, t *Table[T], rows []T) ([]ID, error) {
 	ids := make([]ID, 0, len(rows))
 	err := InBatches(request, rows, func(batch []T) error {
