@@ -12,7 +12,8 @@ import (
 
 // SidebarTree returns a user's own lists that stand in no list, and those that stand in the lists with the ids in
 // open, in the order of their position and name. If more than limit stand in no list, it returns only those of them
-// that contain lists or whose ids are in open or used, and at most limit. It returns nil if no list of the user stands
+// that contain lists or whose ids are in open or used, and at most limit. Of those in open it returns at most
+// maxOpenBranches. It returns nil if no list of the user stands
 // in another one.
 func (s *Store) SidebarTree(ctx context.Context, user waymark.UserID, open, used []waymark.ListID, limit int) ([]waymark.SidebarBranch, error) {
 	q := s.db.Querier()
@@ -36,10 +37,13 @@ func (s *Store) SidebarTree(ctx context.Context, user waymark.UserID, open, used
 	if err != nil || len(open) == 0 {
 		return roots, err
 	}
-	a = q.Args(user)
-	below, err := readBranches(ctx, q, a, "e.parent_id "+database.In(a, open), "")
+	a = q.Args(user, maxOpenBranches)
+	below, err := readBranches(ctx, q, a, "e.parent_id "+database.In(a, open), "LIMIT $2")
 	return append(roots, below...), err
 }
+
+// maxOpenBranches limits the lists in open branches, which each page shows.
+const maxOpenBranches = 300
 
 // hasSublists is the condition that lists stand in the list e.
 const hasSublists = `EXISTS (
@@ -77,18 +81,21 @@ func (s *Store) CountBranches(ctx context.Context, user waymark.UserID, branches
 	return counts, nil
 }
 
-// Sublists returns the lists in a list that viewer sees, in their order. Their number of links is that of CountBranches.
-func (s *Store) Sublists(ctx context.Context, viewer waymark.UserID, id waymark.ListID) ([]waymark.List, error) {
+// Sublists returns the first lists in a list that viewer sees, in their order, and how many there are. Their number of
+// links is that of CountBranches.
+func (s *Store) Sublists(ctx context.Context, viewer waymark.UserID, id waymark.ListID, limit int) (sublists []waymark.List, total int, err error) {
 	q := s.db.Querier()
 	a := q.Args(id)
-	sublists, err := database.QueryAll(ctx, q, lists.Scan, `
+	sublists, err = database.QueryAll(ctx, q, lists.Scan, `
 		SELECT `+lists.Selected+`
 		FROM lists AS e
 		WHERE e.parent_id = $1 AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer)+`
 		ORDER BY e.position, e.name_folded, e.name, e.id`, a.Values...)
 	if err != nil || len(sublists) == 0 {
-		return nil, err
+		return nil, 0, err
 	}
+	total = len(sublists)
+	sublists = sublists[:min(total, limit)]
 	branches := make([]waymark.SidebarBranch, len(sublists))
 	for i := range sublists {
 		branches[i].ID = sublists[i].ID
@@ -97,5 +104,5 @@ func (s *Store) Sublists(ctx context.Context, viewer waymark.UserID, id waymark.
 	for i := range sublists {
 		sublists[i].LinkCount = counts[sublists[i].ID]
 	}
-	return sublists, err
+	return sublists, total, err
 }

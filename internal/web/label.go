@@ -22,13 +22,18 @@ type labelPage struct {
 	Mine        bool
 	Pinned      bool
 	Above       []waymark.ListName // in which the list stands
-	Sublists    []labelView
-	Direct      bool // without the links of the sublists
-	Links       linksPage
-	Tabs        []flagTab // none if no link has a flag
-	Feed        feedLink
-	Public      *publicPage
+	Sublists    []labelView        // the first ones
+
+	SublistCount int
+	Direct       bool // without the links of the sublists
+	Links        linksPage
+	Tabs         []flagTab // none if no link has a flag
+	Feed         feedLink
+	Public       *publicPage
 }
+
+// MoreSublists is the number of sublists that the page does not show.
+func (p labelPage) MoreSublists() int { return p.SublistCount - len(p.Sublists) }
 
 func (p labelPage) PageTitle() string { return p.Name }
 

@@ -142,6 +142,30 @@ func TestListIsMoved(t *testing.T) {
 	})
 }
 
+func TestPageOfAListWithManySublistsShowsTheFirstOnes(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		parent := addNested(ada, "parent")[0]
+		lists := make([]waymark.List, 1000)
+		for i := range lists {
+			lists[i] = waymark.List{Name: fmt.Sprintf("sub %03d", i), Parent: parent, Visibility: waymark.Private}
+		}
+		if _, err := s.store.CreateLists(t.Context(), ada.user.ID, lists); err != nil {
+			t.Fatal(err)
+		}
+		p := ada.get(listPath(parent)).wantStatus(200)
+		if n := p.Find(".subs bdi").Length(); n != maxSublists || p.text(".subs li:nth-last-child(2)") != "900 more" {
+			t.Errorf("got %d sublists and %q", n, p.text(".subs li:nth-last-child(2)"))
+		}
+		if n := p.Find(".side .tree li").Length(); n > 400 {
+			t.Errorf("got %d lists at the side", n)
+		}
+		if got := p.text("#label-menu [name=sublists]"); got != "With its 1,000 lists" {
+			t.Errorf("the menu offers %q", got)
+		}
+	})
+}
+
 func TestSublistsAreSortedByName(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")

@@ -30,6 +30,9 @@ const maxLabelDescription = 120
 
 const listsPerPage = 36
 
+// maxSublists is the number of sublists that the page of a list shows.
+const maxSublists = 100
+
 // labelOrders are the orders of lists and tags by their name in the query.
 var labelOrders = map[string]waymark.Order{
 	"links":  mostLinks,
@@ -104,7 +107,7 @@ func showList(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := r.Store.Sublists(r.Context(), r.User.ID, list.ID)
+	found, total, err := r.Store.Sublists(r.Context(), r.User.ID, list.ID, maxSublists)
 	if err != nil {
 		return err
 	}
@@ -118,7 +121,7 @@ func showList(r *page.Request) error {
 	return renderLabel(r, labelPage{
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
 		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,
-		Above: list.Path, Sublists: sublists, Direct: q.Direct,
+		Above: list.Path, Sublists: sublists, SublistCount: total, Direct: q.Direct,
 	}, listPath(list.ID), list.Owner, q)
 }
 
@@ -226,12 +229,12 @@ func showListEdit(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	sublists, err := r.Store.Sublists(r.Context(), r.User.ID, list.ID)
+	_, total, err := r.Store.Sublists(r.Context(), r.User.ID, list.ID, 0)
 	if err != nil {
 		return err
 	}
 	return showLabelForm(r, labelForm{
-		Sublists: len(sublists),
+		Sublists: total,
 		Kind:     "lists", ID: int64(list.ID), Name: list.Name, Description: list.Description, Visibility: list.Visibility.String(),
 		Version: list.UpdatedAt.String(),
 	})
