@@ -18,11 +18,20 @@ func (mt *modelTest) tagInput() waymark.TagInput {
 
 func (mt *modelTest) addList() {
 	user, in := mt.anyUser(), mt.listInput()
+	in.Parent = new(mt.anyList(user).Draw(mt.T, "parent"))
 	want, err := waymark.NewList(user, in)
 	mt.wantError("new list", err, nil)
+	var refused error
+	if p := mt.lists[*in.Parent]; *in.Parent != 0 && (p == nil || p.Owner != user.ID || p.DeletedAt != 0 || len(mt.above(p.ID))+2 > waymark.MaxListDepth) {
+		refused = errInvalid
+	}
 	got, err := mt.service.AddList(mt.ctx, user, in)
-	mt.wantError("add list", err, nil)
+	mt.wantError("add list", err, refused)
+	if refused != nil {
+		return
+	}
 	want.ID, want.CreatedAt = got.ID, got.CreatedAt
+	mt.parents[got.ID] = *in.Parent
 	mt.lists[got.ID] = &want
 	mt.wantEqual("added list", withoutTimes(got), withoutTimes(want))
 }

@@ -113,14 +113,26 @@ func (m *referenceModel) isInside(viewer waymark.UserID, id waymark.ListID, list
 	return false
 }
 
+// anyList generates the id of a list, mostly of an active one of the user.
+func (mt *modelTest) anyList(user waymark.User) *rapid.Generator[waymark.ListID] {
+	own := []waymark.ListID{0}
+	for _, id := range slices.Sorted(maps.Keys(mt.lists)) {
+		if l := mt.lists[id]; l.Owner == user.ID && l.DeletedAt == 0 {
+			own = append(own, id)
+		}
+	}
+	return rapid.OneOf(rapid.SampledFrom(own), rapid.SampledFrom(own), rapid.SampledFrom(own), anyIDOf(mt.lists))
+}
+
 func (mt *modelTest) anyPlace(user waymark.User) waymark.ListPlace {
-	place := waymark.ListPlace{Parent: rapid.OneOf(rapid.Just(waymark.ListID(0)), anyIDOf(mt.lists)).Draw(mt.T, "parent")}
+	place := waymark.ListPlace{Parent: mt.anyList(user).Draw(mt.T, "parent")}
 	place.Before = rapid.SampledFrom(append(mt.siblings(user.ID, place.Parent), 0)).Draw(mt.T, "before")
 	return place
 }
 
 func (mt *modelTest) moveLists() {
-	user, ids := mt.anyUser(), rapid.SliceOfN(anyIDOf(mt.lists), 1, 3).Draw(mt.T, "lists")
+	user := mt.anyUser()
+	ids := rapid.SliceOfN(mt.anyList(user), 1, 3).Draw(mt.T, "lists")
 	place := mt.anyPlace(user)
 	var want error
 	for _, id := range ids {

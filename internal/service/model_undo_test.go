@@ -53,7 +53,7 @@ func (mt *modelTest) undoneChange() {
 func (mt *modelTest) change(user waymark.User) func(ctx context.Context, s *service.Service, user waymark.User) error {
 	kind := anyKind.Draw(mt.T, "kind")
 	ids := mt.idsOfKind(kind, 5)
-	lists, place := rapid.SliceOfN(anyIDOf(mt.lists), 1, 3).Draw(mt.T, "lists"), mt.anyPlace(user)
+	lists, place := rapid.SliceOfN(mt.anyList(user), 1, 3).Draw(mt.T, "lists"), mt.anyPlace(user)
 	links := rapid.SliceOfN(anyIDOf(mt.links), 1, 6).Draw(mt.T, "links")
 	linkInput, listInput, tagInput, bulk := mt.linkInput(), mt.listInput(), mt.tagInput(), mt.bulkEdit()
 	noteInput := waymark.NoteInput{Text: "undone", VisibilityInput: mt.visibilityInput()}
