@@ -81,6 +81,9 @@ func TestFlagsAreSetAndTakenBack(t *testing.T) {
 		want("f", waymark.LinkFlags{Favorite: true})
 		ada.follow(ada.post(p.attr(".toast form", "action"), "back", "/links"))
 		want("f taken back", waymark.LinkFlags{})
+		if menu := p.attr(".row-more", "popovertarget"); p.Find("#"+menu+".row-actions[popover] [data-key]").Length() != 5 {
+			t.Errorf("the menu %q of a row on touch screens does not have five entries", menu)
+		}
 		button := ada.get("/links").Find("[data-key=a][formaction]")
 		if _, removes := button.Attr("data-removes"); !removes {
 			t.Error("archiving does not take the row out of the page of all links")

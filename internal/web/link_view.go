@@ -55,7 +55,7 @@ type day struct {
 }
 
 // linkLabels are what screen readers say of the controls in a row.
-type linkLabels struct{ Select, Details, Edit, Trash string }
+type linkLabels struct{ Select, Details, Actions, Edit, Trash string }
 
 // badge says what is unusual about a link.
 type badge struct {
@@ -185,6 +185,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 	if view.Mine {
 		view.Waiting = m.titles && l.LacksTitle() && m.Now.Sub(l.CreatedAt.Time()) < waitingTime
 		view.Labels.Select, view.Labels.Edit = m.T("links.select", "title", l.Title), m.T("links.edit", "title", l.Title)
+		view.Labels.Actions = m.T("links.actions", "title", l.Title)
 		view.Labels.Trash = m.T("links.trash", "title", l.Title)
 		view.Flags, view.Opened = flagButtons(m.Clock, m.base, &l, m.shown), readOnOpening(m.settings, m.base, &l)
 		view.Unread = l.Unread && m.shown.Unread == nil

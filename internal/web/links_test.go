@@ -193,7 +193,7 @@ func TestSearchFindsListsAndTagsOfOthers(t *testing.T) {
 
 // maxPageBytes limits the compressed size of a page with 24 links. In a search, each name leads to a view
 // and to its own page.
-const maxPageBytes = 12<<10 + 512
+const maxPageBytes = 13 << 10
 
 // A page reads the session, the page of links, the token of its feed, and what is in the sidebar; the number of
 // statements depends neither on the links nor on the lists and tags in the sidebar.
