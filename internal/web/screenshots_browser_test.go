@@ -26,12 +26,15 @@ func TestScreenshotsInBrowser(t *testing.T) {
 	ada := s.user(t, "ada")
 	addNested(ada, "Home", "Cooking")
 	work := addNested(ada, "Work", "Databases")
-	ada.post(listPath(work[0])+"/branch", "open", "1").wantStatus(200)
 	ada.addExamples()
 	tab := chromium.Open(t, s.URL)
 	tab.Media("prefers-color-scheme", "light")
 	tab.Resize(1280, 800)
 	signInTab(t, tab, "ada")
+	branch := `[data-branch="` + listPath(work[0]) + `/branch"] `
+	pressButton(tab, branch+"summary")
+	tab.UntilText(branch+"bdi", "Databases")
+	tab.Go("/links") // without the focus on the arrow
 	tab.Screenshot("links.webp")
 
 	tab.Go("/links?query=sqlite+OR+howto+OR+%23recipes")
