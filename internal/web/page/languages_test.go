@@ -2,6 +2,7 @@ package page
 
 import (
 	"io/fs"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func TestFolderOfTextsIsALanguage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequest("GET", "/", nil)
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	if got := known.find("ar", r).Name; got != "ar" {
 		t.Errorf("the setting ar finds %s", got)
 	}
