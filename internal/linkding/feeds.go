@@ -52,9 +52,15 @@ func (a *API) guestFeed(w http.ResponseWriter, r *http.Request, guest waymark.Us
 	return a.sendFeed(w, r, guest, publicFeed)
 }
 
-// sendFeed streams the newest bookmarks that the viewer sees, or all if the limit is empty.
+// sendFeed streams the newest bookmarks that the viewer sees, or all if the limit is empty. Unlike a list, a
+// feed with an unknown bundle does not exist.
 func (a *API) sendFeed(w http.ResponseWriter, r *http.Request, viewer waymark.User, f feed) error {
 	q := httpx.ParseQuery(r.URL.RawQuery)
+	if parameter(q, "bundle") != "" {
+		if _, err := a.bundleOf(r.Context(), viewer, q); err != nil {
+			return err
+		}
+	}
 	where, known := waymark.Condition(waymark.OwnedBy{ID: viewer.ID}), true
 	if f.shared {
 		var err error

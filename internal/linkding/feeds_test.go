@@ -67,7 +67,7 @@ func TestFeedsSelectBookmarks(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", path, got, want)
 			}
 		}
-		for _, path := range []string{"/feeds/unknown/all", "/feeds/secret/none", "/feeds/secret"} {
+		for _, path := range []string{"/feeds/unknown/all", "/feeds/secret/none", "/feeds/secret", "/feeds/secret/all?bundle=1", "/feeds/secret/all?bundle=x"} {
 			if got := c.call(t, "GET", path, "", "Authorization:"); got.status != 404 {
 				t.Errorf("%s: got %d, want 404", path, got.status)
 			}

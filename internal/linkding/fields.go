@@ -157,13 +157,22 @@ func (d *decoder) choice(name string, values ...string) *string {
 	}
 	text, ok := value.(string)
 	if !ok || !slices.Contains(values, text) {
-		if _, isBool := value.(bool); isBool {
-			value = strings.ToTitle(fmt.Sprint(value)[:1]) + fmt.Sprint(value)[1:]
-		}
-		d.errors.add(name, fmt.Sprintf(`"%v" is not a valid choice.`, value))
+		d.errors.add(name, fmt.Sprintf(`"%s" is not a valid choice.`, pythonText(value)))
 		return nil
 	}
 	return &text
+}
+
+// pythonText returns a value as linkding's sentences have it.
+func pythonText(value any) string {
+	switch value := value.(type) {
+	case bool:
+		return map[bool]string{true: "True", false: "False"}[value]
+	case []any, map[string]any:
+		text, _ := json.Marshal(value) // it was decoded from JSON
+		return strings.ReplaceAll(string(text), `"`, "'")
+	}
+	return fmt.Sprint(value)
 }
 
 // integer decodes an integer.

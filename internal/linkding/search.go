@@ -133,14 +133,11 @@ func (a *API) filters(ctx context.Context, viewer waymark.User, q url.Values) (w
 	if text := strings.TrimSpace(parameter(q, "q")); text != "" {
 		all = append(all, query.ParseLinkding(text))
 	}
-	if id, err := strconv.ParseInt(parameter(q, "bundle"), 10, 64); err == nil {
-		bundle, err := a.store.Accounts.Bundle(ctx, viewer.ID, waymark.BundleID(id))
-		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
-			return nil, err
-		}
-		all = append(all, bundle.Where())
+	bundle, err := a.bundleOf(ctx, viewer, q)
+	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return nil, err
 	}
-	all = append(all, waymark.FilterState(parameter(q, "unread")).Where(waymark.IsUnread), waymark.FilterState(parameter(q, "shared")).Where(waymark.NotOf(waymark.IsPrivate)))
+	all = append(all, bundle.Where(), waymark.FilterState(parameter(q, "unread")).Where(waymark.IsUnread), waymark.FilterState(parameter(q, "shared")).Where(waymark.NotOf(waymark.IsPrivate)))
 	if at, ok := parseTime(parameter(q, "added_since")); ok {
 		all = append(all, waymark.Since{After: at})
 	}
@@ -148,6 +145,15 @@ func (a *API) filters(ctx context.Context, viewer waymark.User, q url.Values) (w
 		all = append(all, waymark.Since{Edited: true, After: at})
 	}
 	return a.withTags(ctx, viewer, waymark.AndOf(all...))
+}
+
+// bundleOf returns the viewer's bundle that the parameters name, or waymark.ErrNotFound.
+func (a *API) bundleOf(ctx context.Context, viewer waymark.User, q url.Values) (waymark.Bundle, error) {
+	id, err := strconv.ParseInt(strings.TrimSpace(parameter(q, "bundle")), 10, 64)
+	if err != nil {
+		return waymark.Bundle{}, waymark.ErrNotFound
+	}
+	return a.store.Accounts.Bundle(ctx, viewer.ID, waymark.BundleID(id))
 }
 
 // withTags returns a condition in which the tags are those that are shown with the names.
