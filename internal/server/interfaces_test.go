@@ -22,10 +22,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-// seen is a link as each interface shows it.
+// seen is a link as each interface shows it. linkding has no favorites.
 type seen struct {
-	Title, Tags              string
-	Unread, Archived, Shared bool
+	Title, Tags, Note                  string
+	Unread, Archived, Favorite, Shared bool
 }
 
 // clients are one person with a client of each API and a browser.
@@ -113,7 +113,9 @@ type way struct {
 	create     func(url string, l seen)
 	title      func(id int64, url, title string)
 	tags       func(id int64, url string, tags []string)
+	note       func(id int64, text string) // none if text is ""
 	unread     func(id int64, url string, on bool)
+	favorite   func(id int64, url string, on bool) // nil if there are none
 	archived   func(id int64, url string, on bool)
 	visibility func(id int64, url string, shared bool)
 	trash      func(id int64)
@@ -134,9 +136,21 @@ func (c clients) linkAce(t *testing.T) way {
 				"url": url, "title": l.Title, "tags": strings.Fields(l.Tags), "unread": l.Unread, "archived": l.Archived, "visibility": numbers[l.Shared],
 			}, nil)
 		},
-		title:      func(id int64, url, title string) { edit(id, url, "title", title) },
-		tags:       func(id int64, url string, tags []string) { edit(id, url, "tags", tags) },
+		title: func(id int64, url, title string) { edit(id, url, "title", title) },
+		tags:  func(id int64, url string, tags []string) { edit(id, url, "tags", tags) },
+		note: func(id int64, text string) {
+			old, ok := c.noteOf(t, id)
+			switch path := fmt.Sprintf("/api/v2/notes/%d", old.ID); {
+			case ok && text == "":
+				c.call(t, "DELETE", path, nil, nil)
+			case ok:
+				c.call(t, "PATCH", path, map[string]any{"note": text}, nil)
+			case text != "":
+				c.call(t, "POST", "/api/v2/notes", map[string]any{"link_id": id, "note": text}, nil)
+			}
+		},
 		unread:     func(id int64, url string, on bool) { edit(id, url, "unread", on) },
+		favorite:   func(id int64, url string, on bool) { edit(id, url, "favorite", on) },
 		archived:   func(id int64, url string, on bool) { edit(id, url, "archived", on) },
 		visibility: func(id int64, url string, shared bool) { edit(id, url, "visibility", numbers[shared]) },
 		trash:      func(id int64) { c.call(t, "DELETE", fmt.Sprintf("/api/v2/links/%d", id), nil, nil) },
@@ -157,6 +171,7 @@ func (c clients) linkding(t *testing.T) way {
 		},
 		title:  func(id int64, _, title string) { edit(id, "title", title) },
 		tags:   func(id int64, _ string, tags []string) { edit(id, "tag_names", tags) },
+		note:   func(id int64, text string) { edit(id, "notes", text) },
 		unread: func(id int64, _ string, on bool) { edit(id, "unread", on) },
 		archived: func(id int64, _ string, on bool) {
 			c.call(t, "POST", fmt.Sprintf("/api/bookmarks/%d/%s/", id, map[bool]string{true: "archive", false: "unarchive"}[on]), nil, nil)
@@ -183,13 +198,45 @@ func (c clients) pages(t *testing.T) way {
 			}
 			c.form(t, "/links", fields...)
 		},
-		title:      func(id int64, _, title string) { edit(id, "title", title) },
-		tags:       func(id int64, _ string, tags []string) { edit(id, "tags", strings.Join(tags, ", ")) },
+		title: func(id int64, _, title string) { edit(id, "title", title) },
+		tags:  func(id int64, _ string, tags []string) { edit(id, "tags", strings.Join(tags, ", ")) },
+		note: func(id int64, text string) {
+			old, ok := c.noteOf(t, id)
+			switch {
+			case ok && text == "":
+				c.form(t, fmt.Sprintf("/notes/%d/trash", old.ID))
+			case ok:
+				c.form(t, fmt.Sprintf("/notes/%d", old.ID), "text", text, "visibility", "private")
+			case text != "":
+				c.form(t, fmt.Sprintf("/links/%d/notes", id), "text", text, "visibility", "private")
+			}
+		},
 		unread:     func(id int64, _ string, on bool) { mark(id, on, "unread", "read") },
+		favorite:   func(id int64, _ string, on bool) { mark(id, on, "favorite", "unfavorite") },
 		archived:   func(id int64, _ string, on bool) { mark(id, on, "archive", "unarchive") },
 		visibility: func(id int64, _ string, shared bool) { edit(id, "visibility", visibilities[shared]) },
 		trash:      func(id int64) { c.form(t, fmt.Sprintf("/links/%d/trash", id)) },
 	}
+}
+
+// note is a note in the responses of LinkAce's API.
+type note struct {
+	ID   int64
+	Note string
+}
+
+// noteOf returns the note on a link, if there is one.
+func (c clients) noteOf(t *testing.T, link int64) (note, bool) {
+	t.Helper()
+	var notes struct{ Data []note }
+	c.call(t, "GET", fmt.Sprintf("/api/v2/links/%d/notes", link), nil, &notes)
+	if len(notes.Data) > 1 {
+		t.Fatalf("link %d has %d notes, want one at most", link, len(notes.Data))
+	}
+	if len(notes.Data) == 0 {
+		return note{}, false
+	}
+	return notes.Data[0], true
 }
 
 // sorted returns names in one order with a space between them.
@@ -202,11 +249,11 @@ func (c clients) views(t *testing.T) (views map[string]map[string]seen, ids map[
 	linkAce, linkding, pages := map[string]seen{}, map[string]seen{}, map[string]seen{}
 	var links struct {
 		Data []struct {
-			ID               int64
-			URL, Title       string
-			Visibility       int
-			Unread, Archived bool
-			Tags             []struct{ Name string }
+			ID                         int64
+			URL, Title                 string
+			Visibility                 int
+			Unread, Archived, Favorite bool
+			Tags                       []struct{ Name string }
 		}
 	}
 	c.call(t, "GET", "/api/v2/links?per_page=100", nil, &links)
@@ -216,43 +263,52 @@ func (c clients) views(t *testing.T) (views map[string]map[string]seen, ids map[
 			names[i] = tag.Name
 		}
 		ids[l.URL] = l.ID
-		linkAce[l.URL] = seen{l.Title, sorted(names), l.Unread, l.Archived, l.Visibility != 3}
-		pages[l.URL] = c.inForm(t, l.ID)
+		onLink, _ := c.noteOf(t, l.ID)
+		linkAce[l.URL] = seen{l.Title, sorted(names), onLink.Note, l.Unread, l.Archived, l.Favorite, l.Visibility != 3}
+		pages[l.URL] = c.inPages(t, l.ID)
 	}
 	for _, path := range []string{"", "archived/"} {
 		var list struct {
 			Results []struct {
-				URL, Title     string
-				Unread, Shared bool
-				IsArchived     bool     `json:"is_archived"`
-				TagNames       []string `json:"tag_names"`
+				URL, Title, Notes string
+				Unread, Shared    bool
+				IsArchived        bool     `json:"is_archived"`
+				TagNames          []string `json:"tag_names"`
 			}
 		}
 		c.call(t, "GET", "/api/bookmarks/"+path, nil, &list)
 		for _, b := range list.Results {
-			linkding[b.URL] = seen{b.Title, sorted(b.TagNames), b.Unread, b.IsArchived, b.Shared}
+			linkding[b.URL] = seen{b.Title, sorted(b.TagNames), b.Notes, b.Unread, b.IsArchived, linkAce[b.URL].Favorite, b.Shared}
 		}
 	}
 	return map[string]map[string]seen{"LinkAce's API": linkAce, "linkding's API": linkding, "the pages": pages}, ids
 }
 
-// inForm returns what the form for a link shows.
-func (c clients) inForm(t *testing.T, id int64) seen {
+// page returns a page.
+func (c clients) page(t *testing.T, path string) *goquery.Document {
 	t.Helper()
-	response, err := c.browser.Get(fmt.Sprintf("%s/links/%d/edit", c.url, id))
+	response, err := c.browser.Get(c.url + path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	form, err := goquery.NewDocumentFromReader(response.Body)
+	document, err := goquery.NewDocumentFromReader(response.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return document
+}
+
+// inPages returns what the form for a link shows, and the note on its page.
+func (c clients) inPages(t *testing.T, id int64) seen {
+	t.Helper()
+	form := c.page(t, fmt.Sprintf("/links/%d/edit", id))
 	value := func(selector string) string { return form.Find(selector).First().AttrOr("value", "") }
 	ticked := func(name string) bool { return form.Find("input[name="+name+"][checked]").Length() > 0 }
 	visibility := cmp.Or(value("input[name=visibility][checked]"), value("select[name=visibility] option[selected]"))
 	tags := strings.FieldsFunc(value("input[name=tags]"), func(r rune) bool { return r == ',' || r == ' ' })
-	return seen{value("input[name=title]"), sorted(tags), ticked("unread"), ticked("archived"), visibility != "private"}
+	onLink := strings.TrimSpace(c.page(t, fmt.Sprintf("/links/%d", id)).Find("article .prose").Text())
+	return seen{value("input[name=title]"), sorted(tags), onLink, ticked("unread"), ticked("archived"), ticked("favorite"), visibility != "private"}
 }
 
 // change makes a random change of the model through a random interface, and returns what it did.
@@ -262,13 +318,13 @@ func (c clients) change(random *rand.Rand, ways []way, model map[string]seen, id
 	on, url := random.IntN(2) == 0, fmt.Sprintf("https://example.com/%d", random.IntN(5))
 	l, known := model[url]
 	if !known {
-		l = seen{fmt.Sprintf("title %d", step), sorted(tags), on, random.IntN(2) == 0, random.IntN(2) == 0}
+		l = seen{Title: fmt.Sprintf("title %d", step), Tags: sorted(tags), Unread: on, Archived: random.IntN(2) == 0, Shared: random.IntN(2) == 0}
 		w.create(url, l)
 		model[url] = l
 		return fmt.Sprintf("%s creates %s %+v", w.name, url, l)
 	}
 	id, did := ids[url], ""
-	switch random.IntN(6) {
+	switch random.IntN(8) {
 	case 0:
 		l.Title, did = fmt.Sprintf("title %d", step), "title"
 		w.title(id, url, l.Title)
@@ -289,6 +345,17 @@ func (c clients) change(random *rand.Rand, ways []way, model map[string]seen, id
 		c.trashed[url] = id
 		delete(model, url)
 		return fmt.Sprintf("%s deletes %s", w.name, url)
+	case 6:
+		if l.Note, did = "", "note"; on {
+			l.Note = fmt.Sprintf("note %d", step)
+		}
+		w.note(id, l.Note)
+	case 7:
+		if w.favorite == nil {
+			return w.name + " has no favorites"
+		}
+		l.Favorite, did = on, "favorite"
+		w.favorite(id, url, on)
 	}
 	model[url] = l
 	return fmt.Sprintf("%s sets %s of %s to %+v", w.name, did, url, l)
