@@ -8,6 +8,8 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+
+	"golang.org/x/image/bmp"
 )
 
 var errICO = errors.New("the ICO image is damaged")
@@ -70,20 +72,12 @@ func icoConfig(from io.Reader) (image.Config, error) {
 	if bytes.HasPrefix(data, []byte(pngSignature)) {
 		return png.DecodeConfig(bytes.NewReader(data))
 	}
-	width, height := bitmapSize(data)
-	return image.Config{Width: width, Height: height}, nil
+	file, _ := asBMP(data)
+	return bmp.DecodeConfig(bytes.NewReader(file))
 }
 
-// bitmapSize returns the size of a bitmap in pixels, 0 if it is invalid.
-func bitmapSize(data []byte) (width, height int) {
-	w, h := binary.LittleEndian.Uint32(data[4:]), binary.LittleEndian.Uint32(data[8:])
-	if w > 1<<15 || h > 1<<15 {
-		return 0, 0
-	}
-	return int(w), int(h / 2) // the height in the header includes the mask
-}
-
-// decodeICO decodes an ICO image.
+// decodeICO decodes an ICO image. A bitmap without an alpha channel is followed by a mask, in which a set bit
+// makes a pixel transparent.
 func decodeICO(from io.Reader) (image.Image, error) {
 	data, err := icoImage(from)
 	if err != nil {
@@ -92,65 +86,28 @@ func decodeICO(from io.Reader) (image.Image, error) {
 	if bytes.HasPrefix(data, []byte(pngSignature)) {
 		return png.Decode(bytes.NewReader(data))
 	}
-	return decodeBitmap(data)
-}
-
-// decodeBitmap decodes an uncompressed bitmap and the mask that follows it in ICO files, in which a
-// set bit makes a pixel transparent. Bitmaps of 32 bits use their alpha channel instead, if they have
-// one.
-func decodeBitmap(data []byte) (image.Image, error) {
-	width, height := bitmapSize(data)
-	depth := int(binary.LittleEndian.Uint16(data[14:]))
-	colours := 0
-	switch depth {
-	case 1, 4, 8:
-		if colours = int(min(binary.LittleEndian.Uint32(data[32:]), 1<<8)); colours == 0 {
-			colours = 1 << depth
+	file, pixels := asBMP(data)
+	decoded, err := bmp.Decode(bytes.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	if alpha, ok := decoded.(*image.NRGBA); ok {
+		if hasAlpha(alpha.Pix) {
+			return decoded, nil
 		}
-	case 24, 32:
-	default:
-		return nil, errICO
+		for i := 3; i < len(alpha.Pix); i += 4 {
+			alpha.Pix[i] = 0xff
+		}
 	}
-	const headerSize, compression = 0, 16
-	if binary.LittleEndian.Uint32(data[headerSize:]) != bmpHeader || binary.LittleEndian.Uint32(data[compression:]) != 0 {
-		return nil, errICO
-	}
-	palette := data[bmpHeader:]
-	if len(palette) < 4*colours {
-		return nil, errICO
-	}
-	pixels := palette[4*colours:]
-	palette = palette[:4*colours]
-	stride, maskStride := (width*depth+31)/32*4, (width+31)/32*4
-	if len(pixels) < stride*height {
-		return nil, errICO
-	}
-	mask := pixels[stride*height:]
-	alpha := depth == 32 && hasAlpha(pixels[:stride*height])
-	if alpha || len(mask) < maskStride*height {
-		mask = nil
-	}
-	to := image.NewNRGBA(image.Rect(0, 0, width, height))
+	width, height := decoded.Bounds().Dx(), decoded.Bounds().Dy()
+	mask := file[min(pixels+lineSize(width, bitmapDepth(data))*height, len(file)):]
+	line := lineSize(width, 1)
+	to := image.NewNRGBA(decoded.Bounds())
 	for y := range height {
-		line := pixels[(height-1-y)*stride:][:stride]
 		for x := range width {
-			c := color.NRGBA{A: 0xff}
-			var bgr []byte
-			switch depth {
-			case 24:
-				bgr = line[3*x:]
-			case 32:
-				bgr = line[4*x:]
-				if alpha {
-					c.A = bgr[3]
-				}
-			default:
-				if bgr = paletteEntry(palette, line, x, depth); bgr == nil {
-					return nil, errICO
-				}
-			}
-			c.R, c.G, c.B = bgr[2], bgr[1], bgr[0]
-			if mask != nil && mask[(height-1-y)*maskStride+x/8]>>(7-x%8)&1 == 1 {
+			r, g, b, _ := decoded.At(x, y).RGBA()
+			c := color.NRGBA{R: uint8(r >> 8), G: uint8(g >> 8), B: uint8(b >> 8), A: 0xff} //nolint:gosec // 16 bits
+			if len(mask) >= line*height && mask[(height-1-y)*line+x/8]>>(7-x%8)&1 == 1 {
 				c.A = 0
 			}
 			to.SetNRGBA(x, y, c)
@@ -159,14 +116,32 @@ func decodeBitmap(data []byte) (image.Image, error) {
 	return to, nil
 }
 
-// paletteEntry returns the colour of pixel x of a line, nil if the palette does not have it.
-func paletteEntry(palette, line []byte, x, depth int) []byte {
-	perByte := 8 / depth
-	index := int(line[x/perByte]>>(8-depth-x%perByte*depth)) & (1<<depth - 1)
-	if 4*index >= len(palette) {
-		return nil
+// bitmapDepth returns the number of bits for each pixel of a bitmap.
+func bitmapDepth(data []byte) int { return int(binary.LittleEndian.Uint16(data[14:])) }
+
+// lineSize returns the size of a line of a bitmap in bytes.
+func lineSize(width, depth int) int { return (width*depth + 31) / 32 * 4 }
+
+// asBMP returns a bitmap in an ICO file as a BMP file, and the position of its pixels. In its header, the height
+// includes the mask. Version 4 of the header permits an alpha channel.
+func asBMP(data []byte) (file []byte, pixels int) {
+	const fileHeader, header = 14, 108
+	little := binary.LittleEndian
+	file = make([]byte, fileHeader+header, fileHeader+header+len(data))
+	copy(file, "BM")
+	copy(file[fileHeader:], data[:bmpHeader])
+	little.PutUint32(file[fileHeader:], header)
+	little.PutUint32(file[fileHeader+8:], little.Uint32(data[8:])/2)
+	pixels = fileHeader + header
+	if depth := bitmapDepth(data); depth <= 8 {
+		colours := int(min(little.Uint32(data[32:]), 1<<8))
+		if colours == 0 {
+			colours = 1 << depth
+		}
+		pixels += 4 * colours
 	}
-	return palette[4*index:]
+	little.PutUint32(file[10:], uint32(pixels)) //nolint:gosec // a few hundred
+	return append(file, data[bmpHeader:]...), pixels
 }
 
 // hasAlpha reports whether pixels of 32 bits have an alpha channel. Old icons have 0 in its place.
