@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -58,38 +57,6 @@ func TestPartOfATransactionOnAFullDisk(t *testing.T) {
 	})
 	wantError(t, "an update", err, waymark.ErrUnavailable)
 	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)
-}
-
-// A write for which the disk is too full does not change what EmptyWAL returns.
-func TestLogInUseIsNotEmptiedOnAFullDisk(t *testing.T) {
-	disk := dbtest.SmallDisk(t, "24m")
-	o := sqliteOptions(filepath.Join(disk, "data"))
-	o.Exclusive = true
-	db := dbtest.Open(t, o)
-	mustWrite(t, db, insert(1))
-	reading, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	go func() {
-		ended <- db.ReadTx(t.Context(), func(q database.Querier) error {
-			_, err := database.QueryOne(t.Context(), q, database.ScanValue[int64], "SELECT count(*) FROM texts")
-			close(reading)
-			<-release
-			return err
-		})
-	}()
-	<-reading
-	h := holdWriter(t, db)
-	dbtest.FillDisk(t, disk)
-	large := h.queue(t.Context(), insertText(2, strings.Repeat("a text of some length, ", 700)))
-	emptied := make(chan error, 1)
-	go func() { emptied <- db.EmptyWAL(t.Context()) }()
-	for h.Stats().WriteQueue < 2 {
-		runtime.Gosched()
-	}
-	h.release()
-	wantError(t, "a write", <-large, waymark.ErrUnavailable)
-	wantError(t, "empty the log", <-emptied, waymark.ErrUnavailable)
-	close(release)
-	wantError(t, "the read", <-ended, nil)
 }
 
 func TestOpenOnAFullDiskSaysSo(t *testing.T) {

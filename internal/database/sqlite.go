@@ -124,6 +124,7 @@ func (db *DB) openSQLiteFile(ctx context.Context, health *sqliteHealth, exclusiv
 	}
 	db.writer = w
 	db.onClose(w.close)
+	db.write.SetMaxOpenConns(2) // the writer's and that of EmptyWAL
 	return nil
 }
 

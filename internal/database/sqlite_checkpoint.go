@@ -2,8 +2,10 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -47,7 +49,7 @@ func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
 	c.written = 0
 	size := fileSize(w.file + "-wal")
 	if size < max(c.blockAt, c.nextBlockAt) || c.longReads.Load() > 0 {
-		_, _ = w.checkpointWAL(ctx, "PASSIVE") // an error comes again with the next write
+		_, _ = checkpointWAL(ctx, w.conn, "PASSIVE") // an error comes again with the next write
 		return
 	}
 	complete, _ := w.truncateWAL(ctx, c.maxWait) // as above
@@ -62,57 +64,55 @@ func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
 // secure_delete.) It returns waymark.ErrUnavailable, and leaves the content in the log, if
 // transactions still read from the log after 200 ms. On PostgreSQL it does nothing.
 func (db *DB) EmptyWAL(ctx context.Context) error {
-	w, ok := db.writer.(*batchWriter)
-	if !ok || fileSize(w.file+"-wal") == 0 {
+	if db.write == nil || fileSize(filepath.Join(db.dir, SQLiteFile+"-wal")) == 0 {
 		return nil
 	}
-	nothing := func(context.Context, Querier) error { return nil }
-	return w.wait(&job{ctx: ctx, do: nothing, result: make(chan error, 1), emptyWAL: true})
-}
-
-// emptyWALWait is how long writes wait for reads when the WAL is to be emptied.
-const emptyWALWait = 200 * time.Millisecond
-
-// emptyWAL truncates the WAL unless a long read or a slow transaction uses it.
-func (w *batchWriter) emptyWAL(ctx context.Context) error {
-	complete, err := false, error(nil)
-	if w.checkpoints.longReads.Load() == 0 {
-		complete, err = w.truncateWAL(ctx, emptyWALWait)
+	if db.limits.longReadsRunning.Load() > 0 {
+		return errWALInUse
 	}
+	conn, err := db.write.Conn(ctx) // the writer has the other one
 	if err != nil {
-		return fmt.Errorf("empty the write-ahead log: %w", err)
+		return db.dialect.mapError(err)
 	}
-	if !complete {
-		return fmt.Errorf("%w: the write-ahead log is in use", waymark.ErrUnavailable)
+	defer conn.Close() //nolint:errcheck // it goes back to the pool
+	setBusyTimeout(ctx, conn, emptyWALWait)
+	complete, err := checkpointWAL(ctx, conn, "TRUNCATE")
+	if err == nil && !complete {
+		return errWALInUse
 	}
-	return nil
+	return db.dialect.mapError(err)
 }
+
+var errWALInUse = fmt.Errorf("%w: the write-ahead log is in use", waymark.ErrUnavailable)
+
+// emptyWALWait is how long EmptyWAL waits for reads. Meanwhile, writes wait too.
+const emptyWALWait = 200 * time.Millisecond
 
 // truncateWAL waits for reads, at most for maxWait, and reports whether the WAL is empty
 // afterwards. It tries repeatedly with a short busy timeout: SQLite determines once which
 // positions in the WAL are in use and waits for those, while other reads may start there
 // all the time.
 func (w *batchWriter) truncateWAL(ctx context.Context, maxWait time.Duration) (complete bool, err error) {
-	w.setBusyTimeout(ctx, 20*time.Millisecond)
-	defer w.setBusyTimeout(ctx, busyTimeout)
+	setBusyTimeout(ctx, w.conn, 20*time.Millisecond)
+	defer setBusyTimeout(ctx, w.conn, busyTimeout)
 	for end := time.Now().Add(maxWait); !complete && err == nil && time.Now().Before(end); {
-		complete, err = w.checkpointWAL(ctx, "TRUNCATE")
+		complete, err = checkpointWAL(ctx, w.conn, "TRUNCATE")
 	}
 	return complete, err
 }
 
 // checkpointWAL copies from the WAL into the database, and reports whether it copied all.
-func (w *batchWriter) checkpointWAL(ctx context.Context, mode string) (complete bool, err error) {
+func checkpointWAL(ctx context.Context, conn *sql.Conn, mode string) (complete bool, err error) {
 	var busy bool
 	var pages, copied int
-	err = w.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages, &copied)
-	return !busy && pages == copied, w.querier.dialect.mapError(err)
+	err = conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages, &copied)
+	return !busy && pages == copied, err
 }
 
 // setBusyTimeout sets how long a statement waits for reads and other processes.
-func (w *batchWriter) setBusyTimeout(ctx context.Context, timeout time.Duration) {
+func setBusyTimeout(ctx context.Context, conn *sql.Conn, timeout time.Duration) {
 	// On a connection that fails here, the checkpoint fails too and returns the error.
-	_, _ = w.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout(%d)", timeout.Milliseconds()))
+	_, _ = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout(%d)", timeout.Milliseconds()))
 }
 
 // bytesWritten returns the number of bytes written to the WAL since its last call.

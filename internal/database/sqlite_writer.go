@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -50,9 +49,7 @@ type job struct {
 	do      func(ctx context.Context, q Querier) error
 	result  chan error
 	claimed atomic.Bool // set by the writer to run the job, or by its sender to drop it
-	// emptyWAL makes the writer empty the WAL after the commit, before it sends the result.
-	emptyWAL bool
-	err      error // the result, before it is sent
+	err     error       // the result, before it is sent
 }
 
 // claim reports whether the writer is to run the job. One whose context has ended gets its error.
@@ -94,12 +91,7 @@ func startBatchWriter(ctx context.Context, db *sql.DB, health *sqliteHealth, d *
 // writeTx queues do and waits for its commit. Once do has started, writeTx waits for the
 // result even if ctx ends, since only the result shows whether the changes were stored.
 func (w *batchWriter) writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error {
-	return w.wait(&job{ctx: ctx, do: do, result: make(chan error, 1)})
-}
-
-// wait queues a job and returns its result, like writeTx.
-func (w *batchWriter) wait(j *job) error {
-	ctx := j.ctx
+	j := &job{ctx: ctx, do: do, result: make(chan error, 1)}
 	select {
 	case w.jobs <- j:
 	case <-ctx.Done():
@@ -193,27 +185,10 @@ func (w *batchWriter) commitBatch(first *job) {
 	batch, err := w.runBatch(ctx, first, w.nextQueued)
 	written := w.bytesWritten()
 	w.health.endWrite(err, written > 0)
-	if slices.ContainsFunc(batch, func(j *job) bool { return j.emptyWAL }) {
-		w.sendResults(batch, false)
-		if err := w.emptyWAL(ctx); err != nil {
-			for _, j := range batch {
-				j.err = cmp.Or(j.err, err)
-			}
-		}
-		w.sendResults(batch, true)
-		return
-	}
-	w.sendResults(batch, false)
-	w.checkpoint(ctx, written)
-}
-
-// sendResults sends the results of the jobs that empty the WAL, or of the others.
-func (w *batchWriter) sendResults(batch []*job, emptyWAL bool) {
 	for _, j := range batch {
-		if j.emptyWAL == emptyWAL {
-			j.result <- j.err
-		}
+		j.result <- j.err
 	}
+	w.checkpoint(ctx, written)
 }
 
 // runBatch runs first and further jobs in one transaction, each in a savepoint of its own,
