@@ -2,12 +2,9 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -49,38 +46,6 @@ func sqlitePartialPage(ctx context.Context, q Querier, file string) (found []str
 		found = []string{fmt.Sprintf("the file was cut off: it has %d bytes, which is not a multiple of the page size %d", info.Size(), size)}
 	}
 	return found, err
-}
-
-// CheckTypes reports values of SQLite tables with another type than their column has.
-func (db *DB) CheckTypes(ctx context.Context) (found []string, err error) {
-	if db.Kind() == PostgreSQL {
-		return nil, nil
-	}
-	type column struct{ table, name, kind string }
-	scan := func(rows *sql.Rows, c *column) error { return rows.Scan(&c.table, &c.name, &c.kind) }
-	columns, err := QueryAll(ctx, db.Querier(), scan, `
-		SELECT t.name, c.name, CASE c.type WHEN 'BOOLEAN' THEN 'integer' ELSE lower(c.type) END
-		FROM sqlite_master AS t, pragma_table_xinfo(t.name) AS c
-		WHERE t.type = 'table' AND c.type IN ('BLOB', 'BOOLEAN', 'INTEGER', 'TEXT')`)
-	if err != nil {
-		return nil, err
-	}
-	wrong := map[string]string{} // by table: the branches of an expression for what is wrong in a row
-	for _, c := range columns {
-		wrong[c.table] += fmt.Sprintf(" WHEN typeof(%q) NOT IN ('null', '%s') THEN '%s is not %[2]s'", c.name, c.kind, c.name)
-	}
-	for _, table := range slices.Sorted(maps.Keys(wrong)) {
-		rows, err := QueryAll(ctx, db.Querier(), ScanValue[string], fmt.Sprintf(`
-			SELECT count(*) || ' rows of %s whose ' || wrong
-			FROM (SELECT CASE%s END AS wrong FROM %[1]q)
-			WHERE wrong IS NOT NULL
-			GROUP BY wrong`, table, wrong[table]))
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, rows...)
-	}
-	return found, nil
 }
 
 // sqliteDamage returns the damage that SQLite finds, in its words.

@@ -79,7 +79,7 @@ func (d *doctor) checkVersions(ctx context.Context, _ bool) (Result, error) {
 	return Result{Status: OK, Detail: fmt.Sprintf("%s %s, schema %d", name, server, schema)}, err
 }
 
-// checkIntegrity runs the database's own check, and checks the types of values in SQLite.
+// checkIntegrity runs the database's own check.
 func (d *doctor) checkIntegrity(ctx context.Context, _ bool) (Result, error) {
 	found, err := d.db.CheckIntegrity(ctx)
 	switch {
@@ -87,12 +87,6 @@ func (d *doctor) checkIntegrity(ctx context.Context, _ bool) (Result, error) {
 		return Result{}, err
 	case len(found) > 0:
 		return Result{Status: Problem, Detail: fewOf(found), Advice: database.DamageAdvice}, nil
-	}
-	if found, err = d.db.CheckTypes(ctx); err != nil {
-		return Result{}, err
-	}
-	if len(found) > 0 {
-		return Result{Status: Problem, Detail: fewOf(found), Advice: "another program changed the tables: restore a backup, or correct these values with sqlite3"}, nil
 	}
 	return Result{Status: OK, Detail: "the database found no damage"}, nil
 }
