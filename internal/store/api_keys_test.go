@@ -10,59 +10,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestAPIKeyOwnerFindsTheKeyByHash(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		key, err := s.Accounts.CreateAPIKey(t.Context(), waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessRead, ExpiresAt: 12345}, []byte{0, 1, 255})
-		if err != nil {
-			t.Fatal(err)
-		}
-		owner, got, err := s.Accounts.APIKeyOwner(t.Context(), []byte{0, 1, 255})
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantEqual(t, "owner", owner, ada)
-		wantEqual(t, "key", got, key)
-		_, _, err = s.Accounts.APIKeyOwner(t.Context(), []byte{0, 1})
-		wantError(t, "another hash", err, waymark.ErrNotFound)
-		_, _, err = s.Accounts.APIKeyOwner(t.Context(), nil)
-		wantError(t, "no hash", err, waymark.ErrNotFound)
-	})
-}
-
-func TestAPIKeyNamesAreUniquePerOwner(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		create := func(owner waymark.UserID, name, hash string) error {
-			_, err := s.Accounts.CreateAPIKey(t.Context(), waymark.APIKey{Owner: owner, Name: name, Access: waymark.AccessFull}, []byte(hash))
-			return err
-		}
-		wantError(t, "first key", create(ada.ID, "phone", "1"), nil)
-		wantError(t, "second key of that name", create(ada.ID, "phone", "2"), waymark.ErrConflict)
-		wantError(t, "same name, another owner", create(bob.ID, "phone", "3"), nil)
-		wantError(t, "another name", create(ada.ID, "laptop", "4"), nil)
-		wantError(t, "unknown owner", create(999, "phone", "5"), waymark.ErrNotFound)
-		keys, err := s.Accounts.APIKeys(t.Context(), ada.ID)
-		if err != nil || len(keys) != 2 || keys[0].Name != "laptop" || keys[1].Name != "phone" {
-			t.Errorf("ada's keys are %+v (error %v), want laptop and phone", keys, err)
-		}
-	})
-}
-
-func TestDeletedAPIKeyIsNotFound(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		if _, err := s.Accounts.CreateAPIKey(t.Context(), waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("1")); err != nil {
-			t.Fatal(err)
-		}
-		wantError(t, "delete by another user", s.Accounts.DeleteAPIKey(t.Context(), bob.ID, "phone"), waymark.ErrNotFound)
-		wantError(t, "delete by its owner", s.Accounts.DeleteAPIKey(t.Context(), ada.ID, "phone"), nil)
-		_, _, err := s.Accounts.APIKeyOwner(t.Context(), []byte("1"))
-		wantError(t, "find after the deletion", err, waymark.ErrNotFound)
-		wantError(t, "delete again", s.Accounts.DeleteAPIKey(t.Context(), ada.ID, "phone"), waymark.ErrNotFound)
-	})
-}
-
 func TestSaveAPIKeyUseKeepsTheLatestTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")

@@ -33,42 +33,6 @@ func wantTooMany(t *testing.T, err error, field waymark.Field, index, limit int)
 	}
 }
 
-func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
-	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Lists: 3, Tags: 5}}, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		full := storetest.Draft(1)
-		full.Lists, full.Tags = append(numbered("l", 3), refs("L0", "L1")...), numbered("t", 5)
-		link := storetest.CreateLinks(t, s, ada, full)[0]
-		id := []int64{int64(link.ID)}
-		owned := ownedBy(ada)
-
-		second := storetest.Draft(2)
-		second.Lists, second.Tags = nil, numbered("t", 6)
-		_, err := s.CreateLinks(t.Context(), ada, []waymark.LinkDraft{storetest.Draft(3), second})
-		wantTooMany(t, err, waymark.FieldTags, 1, 5)
-		keep := func(*waymark.Link) error { return nil }
-		_, err = s.ChangeLink(t.Context(), ada, link.ID, ptr(numbered("l", 4)), nil, keep)
-		wantTooMany(t, err, waymark.FieldLists, 0, 3)
-		for _, edit := range []waymark.BulkEdit{{Lists: refs("other")}, {Lists: refs("other", "l0", "l1", "l2"), ListsMode: waymark.ReplaceRefs}} {
-			_, err = s.EditLinks(t.Context(), ada, id, edit, owned)
-			wantTooMany(t, err, waymark.FieldLists, 0, 3)
-		}
-		_, err = s.EditLinks(t.Context(), ada, id, waymark.BulkEdit{Tags: refs("other")}, owned)
-		wantTooMany(t, err, waymark.FieldTags, 0, 5)
-
-		wantLabels(t, s, ada, link.ID, "[l0 l1 l2] [t0 t1 t2 t3 t4]")
-		for _, name := range []string{"other", "t5", "l3"} {
-			if tags, err := s.SuggestTags(ada.ID, name, 0).Page(t.Context()); err != nil || tags.Total > 0 {
-				t.Errorf("a refused change created the tags %v (error %v)", tags, err)
-			}
-		}
-		if _, err := s.EditLinks(t.Context(), ada, id, waymark.BulkEdit{Lists: refs("l1"), Tags: refs("t9", "t8"), TagsMode: waymark.ReplaceRefs}, owned); err != nil {
-			t.Errorf("a change within the limits: %v", err)
-		}
-		wantLabels(t, s, ada, link.ID, "[l0 l1 l2] [t8 t9]")
-	})
-}
-
 func ptr[T any](value T) *T { return &value }
 
 // A link can get more lists and tags than the limit from a user who is removed.
@@ -204,26 +168,6 @@ func TestConcurrentAppendsKeepTheLimit(t *testing.T) {
 		got, err := s.Link(t.Context(), ada.ID, link.ID)
 		if err != nil || len(got.Tags) != 18 {
 			t.Errorf("got %d tags (error %v), want 18 of 3 appends", len(got.Tags), err)
-		}
-	})
-}
-
-func TestPairsOfOneChangeAreLimited(t *testing.T) {
-	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Pairs: 12}}, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		drafts := []waymark.LinkDraft{storetest.Draft(1), storetest.Draft(2), storetest.Draft(3)}
-		for i := range drafts {
-			drafts[i].Lists, drafts[i].Tags = numbered("l", 2), numbered("t", 2)
-		}
-		links := storetest.CreateLinks(t, s, ada, drafts...)
-		drafts[0].Tags = numbered("t", 3)
-		_, err := s.CreateLinks(t.Context(), ada, drafts)
-		wantTooMany(t, err, waymark.FieldEntities, 0, 12)
-		ids := []int64{int64(links[0].ID), int64(links[1].ID), int64(links[2].ID)}
-		_, err = s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Lists: numbered("x", 2), Tags: numbered("x", 3)}, ownedBy(ada))
-		wantTooMany(t, err, waymark.FieldEntities, 0, 12)
-		if lists, err := s.SuggestLists(ada.ID, "x", 0).Page(t.Context()); err != nil || lists.Total > 0 {
-			t.Errorf("a refused change created the lists %v (error %v)", lists, err)
 		}
 	})
 }

@@ -1,12 +1,9 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"waymark/internal/store"
@@ -37,125 +34,6 @@ func TestCreateLinksStoresEveryField(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantEqual(t, "link when read again", got, link)
-	})
-}
-
-func TestCreateLinksReturnsLinksInOrder(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		created := storetest.Fill(t, s, ada, 1000)
-		read := allLinks(t, s, ada)
-		for i, link := range created {
-			if link.URL != storetest.Draft(i).Link.URL || link.Title != storetest.Draft(i).Link.Title {
-				t.Fatalf("link %d is %s, want %s", i, link.URL, storetest.Draft(i).Link.URL)
-			}
-			wantEqual(t, fmt.Sprint("link ", i), read[i], link)
-		}
-	})
-}
-
-func TestCreateLinksRejectsURLsThatExist(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		storetest.Link(t, s, ada, "https://go.dev/", waymark.Private)
-		drafts := make([]waymark.LinkDraft, 5)
-		for i, url := range []string{"https://a.example/", "https://go.dev/", "https://b.example/", "https://a.example/", "https://GO.dev/"} {
-			drafts[i].Link = waymark.Link{URL: url, Title: "x", Visibility: waymark.Private, Status: waymark.StatusOK}
-		}
-		drafts[0].Tags = refs("not created")
-		_, err := s.CreateLinks(t.Context(), ada, drafts)
-		var conflict *waymark.ConflictError
-		if !errors.Is(err, waymark.ErrConflict) || !errors.As(err, &conflict) {
-			t.Fatalf("got error %v, want a ConflictError", err)
-		}
-		wantEqual(t, "indexes of existing URLs", conflict.Indexes, []int{1, 3})
-		if links := allLinks(t, s, ada); len(links) != 1 {
-			t.Errorf("got %d links, want only the first one", len(links))
-		}
-		if tags, err := s.SuggestTags(ada.ID, "", 0).Page(t.Context()); err != nil || tags.Total != 0 {
-			t.Errorf("got tags %v (error %v) of links that were not created", tags, err)
-		}
-		storetest.Link(t, s, bob, "https://go.dev/", waymark.Public) // another owner
-	})
-}
-
-func TestConcurrentCreatesOfOneURLSucceedOnce(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		var created, rejected atomic.Int32
-		var writers sync.WaitGroup
-		for range 20 {
-			writers.Go(func() {
-				draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://go.dev/", Title: "Go", Visibility: waymark.Private, Status: waymark.StatusOK}}
-				draft.Tags, draft.Lists = refs("new tag"), refs("new list")
-				switch _, err := s.CreateLinks(t.Context(), ada, []waymark.LinkDraft{draft}); {
-				case err == nil:
-					created.Add(1)
-				case errors.Is(err, waymark.ErrConflict):
-					rejected.Add(1)
-				default:
-					t.Error(err)
-				}
-			})
-		}
-		writers.Wait()
-		if created.Load() != 1 || rejected.Load() != 19 {
-			t.Errorf("%d created, %d rejected, want 1 and 19", created.Load(), rejected.Load())
-		}
-	})
-}
-
-func TestChangeLinkRejectsAURLThatExists(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
-		link := storetest.Link(t, s, ada, "https://b.example/", waymark.Private)
-		tags := refs("not created")
-		_, err := s.ChangeLink(t.Context(), ada, link.ID, nil, &tags, func(link *waymark.Link) error {
-			link.URL = "https://a.example/"
-			return nil
-		})
-		wantError(t, "change", err, waymark.ErrConflict)
-		got, err := s.Link(t.Context(), ada.ID, link.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantEqual(t, "link after the change", got, link)
-	})
-}
-
-func TestHasURLFindsVisibleLinks(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		for v := waymark.Public; v <= waymark.Private; v++ {
-			link := storetest.Link(t, s, ada, "https://a.example/"+v.String(), v)
-			if found, err := s.HasURL(t.Context(), bob.ID, link.URL); err != nil || found != (v != waymark.Private) {
-				t.Errorf("%s, another user: found %t (error %v)", v, found, err)
-			}
-			moveToTrash(t, s, ada, waymark.Links, link.ID)
-			if found, err := s.HasURL(t.Context(), ada.ID, link.URL); err != nil || found {
-				t.Errorf("%s, in the trash: found %t (error %v), want false", v, found, err)
-			}
-		}
-	})
-}
-
-func TestHasURLComparesExactly(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		storetest.Link(t, s, ada, "https://example.org/Path", waymark.Private)
-		for url, want := range map[string]bool{
-			"https://example.org/Path":     true,
-			"https://example.org/path":     false,
-			"https://example.org/Path/":    false,
-			"":                             false,
-			"https://example.org/Path\x00": false,
-			"https://example.org/\xff":     false,
-		} {
-			if found, err := s.HasURL(t.Context(), ada.ID, url); err != nil || found != want {
-				t.Errorf("%q: found %t (error %v), want %t", url, found, err, want)
-			}
-		}
 	})
 }
 

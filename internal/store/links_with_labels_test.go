@@ -1,13 +1,10 @@
 package store_test
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -75,50 +72,5 @@ func TestListsAndTagsOfLinksMayHaveAnyText(t *testing.T) {
 		if len(link.Lists) != len(lists) || len(link.Tags) != len(tags) {
 			t.Errorf("got %d lists and %d tags, want %d and %d", len(link.Lists), len(link.Tags), len(lists), len(tags))
 		}
-	})
-}
-
-func TestManyLinksHaveTheListsAndTagsOfEachLink(t *testing.T) {
-	storetest.EachWith(t, store.Options{}, func(t *testing.T, s *store.Store) {
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		hidden := createTag(t, s, bob, "visible at first", waymark.Public)
-		var drafts []waymark.LinkDraft
-		for i := range 620 { // two batches
-			draft := storetest.Draft(i)
-			draft.Lists = refs([]string{"one", "two", "three"}[:i%4]...)
-			draft.Tags = append(refs(fmt.Sprint("Tag ", i%9), fmt.Sprint("tag ", i%40)), waymark.Ref{ID: int64(hidden.ID)})
-			drafts = append(drafts, draft)
-		}
-		created := storetest.CreateLinks(t, s, ada, drafts...)
-		check := func(got []waymark.Link) {
-			t.Helper()
-			for i, link := range got {
-				want, err := s.Link(t.Context(), ada.ID, created[i].ID)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(want, link); diff != "" {
-					t.Fatalf("link %d, read alone (-) and with others (+):\n%s", link.ID, diff)
-				}
-			}
-		}
-		check(created)
-		wantLabels(t, s, ada, created[7].ID, "[one three two] [Tag 7 visible at first]")
-
-		private := waymark.Private
-		if _, err := s.EditTags(t.Context(), bob.ID, []int64{int64(hidden.ID)}, waymark.BulkEdit{Visibility: &private}, ownedBy(bob)); err != nil {
-			t.Fatal(err)
-		}
-		var ids []int64
-		for _, link := range created {
-			ids = append(ids, int64(link.ID))
-		}
-		changed, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{Tags: refs("added")}, ownedBy(ada))
-		edited, err := all(t, changed, err)
-		if err != nil || len(edited) != len(ids) {
-			t.Fatalf("%d links (error %v), want %d", len(edited), err, len(ids))
-		}
-		check(edited)
-		wantLabels(t, s, ada, created[7].ID, "[one three two] [added Tag 7]")
 	})
 }

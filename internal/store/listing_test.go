@@ -3,9 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -14,33 +12,6 @@ import (
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
-
-func TestPageBeyondTheEndIsEmpty(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		storetest.Fill(t, s, ada, 5)
-		for _, page := range []waymark.Pagination{{Offset: 5, Limit: 5}, {Offset: math.MaxInt, Limit: waymark.NoLimit}, {Offset: math.MaxInt, Limit: 24}, {Offset: math.MaxInt, Limit: math.MaxInt}} {
-			got := readPage(t, s.Links(ada.ID, byID, page))
-			if got.Total != 5 || len(got.Entities) != 0 {
-				t.Errorf("page %v: %d of %d entities, want none of 5", page, len(got.Entities), got.Total)
-			}
-		}
-		got := readPage(t, s.Links(ada.ID, byID, waymark.Pagination{Limit: math.MaxInt}))
-		if len(got.Entities) != 5 {
-			t.Errorf("a page of the largest size has %d entities, want 5", len(got.Entities))
-		}
-	})
-}
-
-func TestPageOfAnEmptyListingIsEmpty(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		for _, page := range []waymark.Pagination{unlimited, {Limit: 24}, {Offset: 144, Limit: 24}} {
-			got := readPage(t, s.Links(ada.ID, byID, page))
-			wantEqual(t, fmt.Sprint(page), got, store.Page[waymark.Link]{})
-		}
-	})
-}
 
 func TestStreamLeavesOutLinksThatWereDeletedMeanwhile(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -132,55 +103,5 @@ func TestManyConcurrentReadsDoNotDeadlock(t *testing.T) {
 			})
 		}
 		readers.Wait()
-	})
-}
-
-func TestSlowStreamsDoNotBlockOtherRequests(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		links := storetest.Fill(t, s, ada, 600)
-		ctx, cancel := context.WithCancel(t.Context())
-		var readers sync.WaitGroup
-		started := make(chan struct{}, 50)
-		for range 50 { // more streams than may run at once
-			readers.Go(func() {
-				s.Links(ada.ID, byID, unlimited).Stream(ctx, func(_ int, entities iter.Seq2[waymark.Link, error]) error {
-					for range entities {
-						started <- struct{}{}
-						<-ctx.Done()
-						return ctx.Err()
-					}
-					return nil
-				})
-			})
-		}
-		<-started
-		for range 20 {
-			if _, err := s.Link(t.Context(), ada.ID, links[0].ID); err != nil {
-				t.Fatal(err)
-			}
-			readPage(t, s.Links(ada.ID, byID, waymark.Pagination{Limit: 24}))
-		}
-		storetest.Link(t, s, ada, "https://new.example/", waymark.Private)
-		cancel()
-		readers.Wait()
-	})
-}
-
-func TestListingHasTheLinksThatTheViewerSees(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		users := []waymark.User{storetest.User(t, s, "ada"), storetest.User(t, s, "bob"), storetest.User(t, s, "eve")}
-		var all []waymark.Link
-		for i, user := range users[:2] {
-			all = append(all, storetest.Fill(t, s, user, 20*(i+1))...)
-		}
-		for _, viewer := range users {
-			want := visibleLinks(viewer.ID, all)
-			got := withoutLabels(s.Links)(t, viewer.ID, byID, unlimited)
-			wantEqual(t, "links that "+viewer.Name+" sees", got.Entities, want)
-			if got.Total != len(want) {
-				t.Errorf("%s: total %d, want %d", viewer.Name, got.Total, len(want))
-			}
-		}
 	})
 }

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"waymark/internal/store"
@@ -64,21 +63,6 @@ func (site filterSite) createLink(t *testing.T, i int) {
 
 func (site filterSite) sharedRef() waymark.Ref { return waymark.Ref{ID: int64(site.shared.ID)} }
 
-// hasTag reports whether a link has a tag of ada's, or the shared one, by its folded name.
-func (site filterSite) hasTag(link waymark.Link, tag string) bool {
-	return slices.ContainsFunc(link.Tags, func(t waymark.Tag) bool {
-		return waymark.Fold(t.Name) == tag && (t.Owner == site.ada.ID || t.ID == site.shared.ID)
-	})
-}
-
-func (site filterSite) inList(link waymark.Link, list string) bool {
-	return slices.ContainsFunc(link.Lists, func(l waymark.List) bool {
-		return waymark.Fold(l.Name) == list && l.Owner == site.ada.ID
-	})
-}
-
-func textsOf(l waymark.Link) string { return waymark.Fold(l.URL + " " + l.Title + " " + l.Description) }
-
 type filterCases map[string]struct {
 	filter waymark.LinkFilter
 	want   func(waymark.Link) bool
@@ -112,69 +96,6 @@ func TestSearchFiltersByVisibilityDateAndOwner(t *testing.T) {
 			"of an owner":             {where(waymark.OwnedBy{ID: site.bob.ID}), func(l waymark.Link) bool { return l.Owner == site.bob.ID }},
 			"of the viewer, private":  {where(waymark.OwnedBy{ID: site.ada.ID}, waymark.IsPrivate), func(l waymark.Link) bool { return l.Owner == site.ada.ID && l.Visibility == waymark.Private }},
 			"private ones of another": {where(waymark.OwnedBy{ID: site.bob.ID}, waymark.IsPrivate), func(waymark.Link) bool { return false }},
-		}
-	})
-}
-
-func TestSearchFiltersByTagsAndLists(t *testing.T) {
-	testFilters(t, func(site filterSite) filterCases {
-		return filterCases{
-			"a tag":                         {where(labeled(waymark.Tags, refs("RED"))), func(l waymark.Link) bool { return site.hasTag(l, "red") }},
-			"any tag":                       {where(labeled(waymark.Tags, refs("red", "green", "Red"))), func(l waymark.Link) bool { return site.hasTag(l, "red") || site.hasTag(l, "green") }},
-			"every tag":                     {where(withAll(waymark.Tags, refs("red", "green", "Red"))), func(l waymark.Link) bool { return site.hasTag(l, "red") && site.hasTag(l, "green") }},
-			"any tag, one unknown":          {where(labeled(waymark.Tags, refs("red", "unknown"))), func(l waymark.Link) bool { return site.hasTag(l, "red") }},
-			"every tag, one unknown":        {where(withAll(waymark.Tags, refs("red", "unknown"))), func(waymark.Link) bool { return false }},
-			"an unknown tag":                {where(labeled(waymark.Tags, refs("unknown"))), func(waymark.Link) bool { return false }},
-			"a name with NUL":               {where(labeled(waymark.Tags, refs("re\x00d"))), func(waymark.Link) bool { return false }},
-			"a trashed tag":                 {where(labeled(waymark.Tags, []waymark.Ref{{ID: int64(site.blue.ID)}})), func(waymark.Link) bool { return false }},
-			"a trashed tag by name":         {where(labeled(waymark.Tags, refs("blue"))), func(waymark.Link) bool { return false }},
-			"a tag of another user":         {where(labeled(waymark.Tags, []waymark.Ref{site.sharedRef()})), func(l waymark.Link) bool { return site.hasTag(l, "shared") }},
-			"a tag of another user by name": {where(labeled(waymark.Tags, refs("shared"))), func(waymark.Link) bool { return false }},
-			"a hidden tag":                  {where(labeled(waymark.Tags, []waymark.Ref{{ID: int64(site.hidden.ID)}})), func(waymark.Link) bool { return false }},
-			"excluding a tag":               {where(waymark.IsBroken, not(labeled(waymark.Tags, refs("red")))), func(l waymark.Link) bool { return l.Status != 1 && !site.hasTag(l, "red") }},
-			"excluding several tags":        {where(inURL("https"), not(labeled(waymark.Tags, append(refs("red", "unknown"), site.sharedRef())))), func(l waymark.Link) bool { return !site.hasTag(l, "red") && !site.hasTag(l, "shared") }},
-			"excluding a hidden tag":        {where(inURL("https"), not(labeled(waymark.Tags, []waymark.Ref{{ID: int64(site.hidden.ID)}}))), func(waymark.Link) bool { return true }},
-			"a list":                        {where(labeled(waymark.Lists, refs("green"))), func(l waymark.Link) bool { return site.inList(l, "green") }},
-			"any list":                      {where(labeled(waymark.Lists, refs("green", "blue"))), func(l waymark.Link) bool { return site.inList(l, "green") || site.inList(l, "blue") }},
-			"every list":                    {where(withAll(waymark.Lists, refs("green", "blue"))), func(l waymark.Link) bool { return site.inList(l, "green") && site.inList(l, "blue") }},
-			"excluding a list":              {where(labeled(waymark.Tags, refs("red")), not(labeled(waymark.Lists, refs("green")))), func(l waymark.Link) bool { return site.hasTag(l, "red") && !site.inList(l, "green") }},
-			"a list and a tag":              {where(labeled(waymark.Lists, refs("green")), labeled(waymark.Tags, refs("green"))), func(l waymark.Link) bool { return site.inList(l, "green") && site.hasTag(l, "green") }},
-		}
-	})
-}
-
-func TestSearchFiltersCombineTexts(t *testing.T) {
-	testFilters(t, func(site filterSite) filterCases {
-		return filterCases{
-			"a text with NUL": {where(inURL("s\x00"), labeled(waymark.Tags, refs("red"))), func(waymark.Link) bool { return false }},
-			"a text, a list and a tag": {where(inURL(".ORG"), labeled(waymark.Lists, refs("green", "blue")), labeled(waymark.Tags, refs("green"))), func(l waymark.Link) bool {
-				return strings.Contains(l.URL, ".org") && (site.inList(l, "green") || site.inList(l, "blue")) && site.hasTag(l, "green")
-			}},
-			"words": {where(inTexts("Garden"), inTexts("org")), func(l waymark.Link) bool {
-				return strings.Contains(textsOf(l), "garden") && strings.Contains(textsOf(l), "org")
-			}},
-			"excluded words": {where(inTexts("org"), not(inTexts("tea")), not(inTexts("INK")), not(inTexts("\x00"))), func(l waymark.Link) bool {
-				return strings.Contains(textsOf(l), "org") && !strings.Contains(textsOf(l), "tea") && !strings.Contains(textsOf(l), "ink")
-			}},
-			"a word with NUL": {where(inTexts("\x00")), func(waymark.Link) bool { return false }},
-			"of an owner, before a time, a tag": {where(waymark.OwnedBy{ID: site.ada.ID}, labeled(waymark.Tags, refs("red")), waymark.Dated{Field: waymark.SavedBefore, Period: dayOf(site.middle)}), func(l waymark.Link) bool {
-				return l.Owner == site.ada.ID && dayOf(l.CreatedAt) < dayOf(site.middle) && site.hasTag(l, "red")
-			}},
-			"a text, broken": {where(inURL("org"), waymark.IsBroken), func(l waymark.Link) bool {
-				return strings.Contains(l.URL, "org") && l.Status != waymark.StatusOK
-			}},
-			"a text, broken and internal": {where(inURL("https:"), waymark.IsInternal, waymark.IsBroken), func(l waymark.Link) bool {
-				return l.Status != waymark.StatusOK && l.Visibility == waymark.Internal
-			}},
-			"a text, private and internal": {where(inURL("https"), waymark.IsInternal, waymark.IsPrivate), func(waymark.Link) bool { return false }},
-			"a text, without tags":         {where(inURL("htt"), waymark.IsUntagged), func(l waymark.Link) bool { return len(l.Tags) == 0 }},
-			"a text, excluding lists":      {where(inURL("htt"), not(labeled(waymark.Lists, refs("green", "blue")))), func(l waymark.Link) bool { return !site.inList(l, "green") && !site.inList(l, "blue") }},
-			"a text, every tag": {where(inURL("htt"), waymark.IsBroken, withAll(waymark.Tags, refs("red", "green"))), func(l waymark.Link) bool {
-				return site.hasTag(l, "red") && site.hasTag(l, "green") && l.Status != waymark.StatusOK
-			}},
-			"all filters": {where(inTitle("s"), waymark.IsPrivate, waymark.IsBroken, labeled(waymark.Lists, refs("green", "blue")), labeled(waymark.Tags, refs("green")), not(labeled(waymark.Lists, refs("red"))), not(labeled(waymark.Tags, refs("red")))), func(l waymark.Link) bool {
-				return l.Status != 1 && l.Visibility == 3 && (site.inList(l, "green") || site.inList(l, "blue")) && site.hasTag(l, "green") && !site.hasTag(l, "red") && !site.inList(l, "red")
-			}},
 		}
 	})
 }

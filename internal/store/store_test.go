@@ -121,8 +121,6 @@ func wantIDs[T any, ID waymark.ID](t testing.TB, what string, got []T, id func(T
 }
 
 func linkID(l waymark.Link) waymark.LinkID { return l.ID }
-func listID(l waymark.List) waymark.ListID { return l.ID }
-func tagID(t waymark.Tag) waymark.TagID    { return t.ID }
 func noteID(n waymark.Note) waymark.NoteID { return n.ID }
 
 // refs returns references to lists or tags by their names.

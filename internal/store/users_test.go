@@ -1,28 +1,12 @@
 package store_test
 
 import (
-	"errors"
 	"testing"
 
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
-
-func TestUserNamesAreUniqueIgnoringCase(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "Ädä")
-		_, err := s.Accounts.CreateUser(t.Context(), waymark.User{Name: "äDÄ", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
-		wantError(t, "second user of that name", err, waymark.ErrConflict)
-		got, err := s.Accounts.UserByName(t.Context(), "ÄDä")
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantEqual(t, "found by name", got, ada)
-		_, err = s.Accounts.UserByName(t.Context(), "bob")
-		wantError(t, "unknown name", err, waymark.ErrNotFound)
-	})
-}
 
 func TestUsersAreSortedByName(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -33,57 +17,6 @@ func TestUsersAreSortedByName(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantEqual(t, "users", got, want)
-	})
-}
-
-func TestChangeUserStoresTheChange(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		user := storetest.User(t, s, "ada")
-		storetest.User(t, s, "bob")
-		user.Admin, user.Disabled = true, true
-		user.DefaultVisibility = waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
-		if _, err := s.Accounts.ChangeUser(t.Context(), "ADA", func(u *waymark.User) error {
-			u.Admin, u.Disabled, u.DefaultVisibility = true, true, user.DefaultVisibility
-			return nil
-		}, anyUser); err != nil {
-			t.Fatal(err)
-		}
-		got, err := s.Accounts.UserByName(t.Context(), "ada")
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantEqual(t, "user when read again", got, user)
-
-		_, err = s.Accounts.ChangeUser(t.Context(), "ada", func(u *waymark.User) error {
-			u.Name = "BOB"
-			return nil
-		}, anyUser)
-		wantError(t, "rename to an existing name", err, waymark.ErrConflict)
-		rejected := errors.New("rejected")
-		_, err = s.Accounts.ChangeUser(t.Context(), "ada", func(*waymark.User) error { return rejected }, anyUser)
-		wantError(t, "rejected change", err, rejected)
-		_, err = s.Accounts.ChangeUser(t.Context(), "eve", func(*waymark.User) error { return nil }, anyUser)
-		wantError(t, "unknown user", err, waymark.ErrNotFound)
-	})
-}
-
-func TestSetPasswordHashReplacesTheHash(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		user, err := s.Accounts.CreateUser(t.Context(), waymark.User{Name: "ada", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "first")
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantHash := func(want string) {
-			t.Helper()
-			rows, err := s.Rows(t.Context(), "SELECT password_hash FROM users WHERE id = $1", user.ID)
-			if err != nil || len(rows) != 1 || rows[0][0] != want {
-				t.Errorf("got %v (error %v), want %s", rows, err, want)
-			}
-		}
-		wantHash("first")
-		wantError(t, "set the hash", s.Accounts.SetPasswordHash(t.Context(), user.ID, "second", ""), nil)
-		wantHash("second")
-		wantError(t, "set the hash of an unknown user", s.Accounts.SetPasswordHash(t.Context(), 999, "x", ""), waymark.ErrNotFound)
 	})
 }
 

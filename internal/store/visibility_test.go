@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -104,35 +103,6 @@ func TestEntityIsReadByItsViewersOnly(t *testing.T) {
 				}
 				_, err := e.get(t, s, ada.ID, 999)
 				wantError(t, "unknown id", err, waymark.ErrNotFound)
-			})
-		})
-	}
-}
-
-func TestRejectedChangeLeavesTheEntityUnchanged(t *testing.T) {
-	for _, e := range entityKinds {
-		t.Run(e.kind.String(), func(t *testing.T) {
-			storetest.EachWith(t, store.Options{Now: repeatingClock()}, func(t *testing.T, s *store.Store) {
-				ada := storetest.User(t, s, "ada")
-				id := e.create(t, s, ada, waymark.Private)
-				before, err := e.get(t, s, ada.ID, id)
-				if err != nil {
-					t.Fatal(err)
-				}
-				rejected := errors.New("rejected")
-				err = e.change(t, s, ada, id, func(name *string) error {
-					*name = "another"
-					return rejected
-				})
-				wantError(t, "change", err, rejected)
-				after, err := e.get(t, s, ada.ID, id)
-				if err != nil {
-					t.Fatal(err)
-				}
-				wantEqual(t, "the entity after the change", after, before)
-				if tags, err := s.SuggestTags(ada.ID, "new", 0).Page(t.Context()); err != nil || tags.Total != 0 {
-					t.Errorf("the rejected change created tags %v (error %v)", tags, err)
-				}
 			})
 		})
 	}
