@@ -40,9 +40,15 @@ func valueEnd(value []byte, c byte) int {
 
 // Programs can leave out a quotation mark at the end of an attribute, or at its start.
 var (
-	openAttribute = regexp.MustCompile(`(?i)="([^"<>\s][^"<>]*?)\s+((?:href|add_date|last_modified|last_visit|time_added|icon|icon_uri|tags|private|toread|archived|title|description|text|url|htmlurl|xmlurl|type)=")`)
-	openHref      = regexp.MustCompile(`(?i)(\shref=)([^\s"'>]+)"`)
+	openAttributes = []*regexp.Regexp{openAttribute(`"`), openAttribute("'")}
+	openHref       = regexp.MustCompile(`(?i)(\shref=)([^\s"'>]+)"`)
 )
+
+// openAttribute finds an attribute that the quotation mark does not end before the next attribute.
+func openAttribute(mark string) *regexp.Regexp {
+	const names = `(?:href|add_date|last_modified|last_visit|time_added|icon|icon_uri|tags|private|toread|archived|title|description|text|url|htmlurl|xmlurl|type)`
+	return regexp.MustCompile(`(?i)=` + mark + `([^` + mark + `<>\s][^` + mark + `<>]*?)\s+(` + names + `=` + mark + `)`)
+}
 
 // Programs write an SVG icon without escaping the quotation marks in it, or cut it.
 const svgStart = "data:image/svg+xml"
@@ -82,7 +88,9 @@ func escapeInside(tag []byte) []byte {
 func attributes(tag []byte) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		tag = svgIcon.ReplaceAll(tag, []byte(`=""$1`))
-		tag = openAttribute.ReplaceAll(tag, []byte(`="$1" $2`))
+		for _, open := range openAttributes {
+			tag = open.ReplaceAll(tag, []byte(`="$1" $2`))
+		}
 		tag = openHref.ReplaceAll(tag, []byte(`$1"$2"`))
 		if !bytes.HasSuffix(tag, []byte(">")) {
 			tag = append(bytes.Clone(tag), '>')

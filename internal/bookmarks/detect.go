@@ -46,7 +46,7 @@ func recognise(head []byte) (Format, error) {
 		return FormatArchive, nil
 	case isJSON(start):
 		return FormatJSON, nil
-	case start[0] == '<' && containsAny(lower, "<opml"):
+	case start[0] == '<' && containsAny(lower, "<opml", "<posts"):
 		return FormatOPML, nil
 	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a ") && !otherXML.Match(lower):
 		return FormatHTML, nil
@@ -63,7 +63,7 @@ func recognise(head []byte) (Format, error) {
 }
 
 // otherXML is the start of XML that is not HTML, although the texts in it can be.
-var otherXML = regexp.MustCompile(`(?s)^(?:<!--.*?-->\s*|<[!?][^>]*>\s*)*<(?:rss|feed|rdf:rdf|xbel|plist|urlset|posts)[\s>]`)
+var otherXML = regexp.MustCompile(`(?s)^(?:<!--.*?-->\s*|<[!?][^>]*>\s*)*<(?:rss|feed|rdf:rdf|xbel|plist|urlset)[\s>]`)
 
 // isJSON reports whether a text begins with a JSON object or an array of objects. A text can
 // begin with a Markdown link, which has brackets.

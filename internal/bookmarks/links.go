@@ -127,6 +127,9 @@ func bareLink(before, text string) (link foundLink, rest string) {
 		link.title, link.isMarkup, rest = strings.TrimSuffix(title, "^"), title != "", rest[match[3]+1:]
 	default:
 		link.title = strings.TrimSuffix(strings.TrimSpace(before), "link:")
+		if rest == "" && strings.ContainsFunc(before, isLetterOrDigit) { // the end of a sentence
+			link.url = strings.TrimRight(link.url, ".!?:")
+		}
 	}
 	return link, rest
 }
@@ -204,6 +207,8 @@ func cutURL(text string) (rawURL, rest string) {
 	}
 	return trimmed, text[len(trimmed):]
 }
+
+func isLetterOrDigit(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // joinedURL is a separator between two URLs.
 var joinedURL = regexp.MustCompile(`(?i)[,;]https?://`)

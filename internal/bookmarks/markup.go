@@ -325,7 +325,7 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 }
 
 // wholeTag is a tag whose attributes have names and values.
-var wholeTag = regexp.MustCompile(`^<\w+(?:\s+[A-Za-z][\w:.-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*\s*/?>$`)
+var wholeTag = regexp.MustCompile(`^<\w+(?:\s+[A-Za-z][\w:.-]*\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?>$`)
 
 // structure are the elements that begin or end a text.
 var structure = nameSet("a dl dt dd h3 outline")

@@ -80,6 +80,7 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 		{"an open comment and a closed one", "<!-- one\n<DT><A HREF=\"https://b.example/\">B</A>\n<!-- two -->", "line 4: a comment does not end: what follows it is read\nb.example/ \"B\""},
 		{"an open quote at the end", `<DT><A HREF="https://b.example/>B</A>`, "line 4: a quotation mark is missing in the tag of a bookmark: it cannot be read"},
 		{"an open single quote", `<DT><A HREF='https://b.example/>B</A>`, "line 4: a quotation mark is missing in the tag of a bookmark: it cannot be read"},
+		{"an open single quote between attributes", `<DT><A HREF='https://b.example/ ADD_DATE='1500000000'>B</A>`, `b.example/ "B" 2017-07-14`},
 		{"an open quote of another attribute", `<DT><A HREF="https://b.example/" TAGS="x>B</A>`, "line 4: a quotation mark is missing in the tag of a bookmark: it cannot be read"},
 		{"an open quote between attributes", `<DT><A HREF="https://b.example/ ADD_DATE="1500000000">B</A>`, `b.example/ "B" 2017-07-14`},
 		{"a missing first quote", `<DT><A HREF=https://b.example/" ADD_DATE="1500000000">B</A>`, `b.example/ "B" 2017-07-14`},
@@ -93,6 +94,9 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 		want := "a.example/ \"Before\"\n" + c.want + "\nz.example/ \"After\""
 		cases = append(cases, fileCase{c.name, bookmarkFile(c.file), strings.ReplaceAll(want, "\n\n", "\n")})
 	}
+	cases = append(cases, fileCase{"an open quote of a folder in a folder", "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><DT><H3>F</H3><DL>\n<DT><H3 ADD_DATE=\"15>G</H3>\n<DL><p>\n" +
+		"<DT><A HREF=\"https://a.example/\">A</A>\n</DL>\n<DT><A HREF=\"https://b.example/\">B</A></DL></DL>",
+		"line 3: a quotation mark is missing in the tag of a folder: it cannot be read\na.example/ \"A\" in F\nb.example/ \"B\" in F"})
 	checkFiles(t, cases)
 }
 
@@ -105,6 +109,7 @@ func TestDescriptionsKeepTheirText(t *testing.T) {
 		{"a list", "<DD>to do: <ul><li>one<li>two</ul> and more", `"to do: \none\ntwo and more"`},
 		{"the end of a description", "<DD>one</dd> two <dd>three</ul> four", `"one two \nthree four"`},
 		{"a comparison", `<DD>if a<b then <a href="https://c.example/">c</a>`, `"if a<b then [c](https://c.example/)"`},
+		{"a comparison that has an end", `<DD>if a<b then c>d`, `"if a<b then c>d"`},
 		{"a line", "<DD>one<hr>two", `"one\ntwo"`},
 		{"an attribute", "", ""},
 	} {

@@ -9,23 +9,24 @@ import (
 // The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
 // bookmark has several, the first one with a value counts.
 var (
-	urlNames         = strings.Fields("url uri href link address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse")
-	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel")
-	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung")
-	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar")
-	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories schlagwörter schlagworte stichwörter")
+	urlNames         = strings.Fields("url uri href link address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse lien")
+	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel titre")
+	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung extrait résumé")
+	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar remarque remarques commentaire commentaires")
+	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories schlagwörter schlagworte stichwörter étiquettes étiquette motsclés")
 	listNames        = strings.Fields("lists list listnames collections")
-	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner")
+	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner dossier")
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
-	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum timeusec")
+	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec")
 	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastinteractiondate lastaccessed")
 	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl")
 	privateNames     = strings.Fields("isprivate private")
 	publicNames      = strings.Fields("shared public ispublic")
 	deletedNames     = strings.Fields("isdeleted deleted deletedat trashed istrashed")
 	unreadNames      = slices.Concat(unreadTags, strings.Fields("isunread"))
+	readNames        = strings.Fields("read isread readat hasbeenread")
 	archivedNames    = slices.Concat(archivedTags, strings.Fields("isarchived"))
-	favoriteNames    = slices.Concat(favoriteTags, strings.Fields("isstarred ismarked favorited favourited isfavorite isfavourite important isimportant"))
+	favoriteNames    = slices.Concat(favoriteTags, strings.Fields("isstarred ismarked favorited favourited isfavorite isfavourite important isimportant favori"))
 	stateNames       = strings.Fields("state status location")
 	textNames        = strings.Fields("text content quote value")
 	otherNames       = strings.Fields("visibility extended annos inqueue id type root")
@@ -33,7 +34,7 @@ var (
 
 // knownNames are all names that are used.
 var knownNames = nameSet(strings.Join(slices.Concat(urlNames, titleNames, descriptionNames, noteNames, tagNames, listNames, pathNames,
-	parentNames, createdNames, updatedNames, imageNames, privateNames, publicNames, deletedNames, archivedNames, favoriteNames, unreadNames,
+	parentNames, createdNames, updatedNames, imageNames, privateNames, publicNames, deletedNames, archivedNames, favoriteNames, unreadNames, readNames,
 	stateNames, textNames, otherNames), " "))
 
 // technicalNames are the names of what only the program that wrote the file needs. They are not
@@ -49,7 +50,7 @@ func nameSet(names string) map[string]bool {
 }
 
 // namePrefixes say in names what the row or the object is.
-var namePrefixes = []string{"bookmark", "document", "page", "website", "link", "item", "tab", "article", "entry", "video", "channel"}
+var namePrefixes = []string{"bookmark", "saved", "document", "page", "website", "link", "item", "tab", "article", "entry", "video", "channel"}
 
 // knownName returns the name in knownNames that a column or key has, "" for none.
 func knownName(name string) string {

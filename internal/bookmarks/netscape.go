@@ -27,7 +27,7 @@ var htmlElements = nameSet(`a dl dt dd ul ol li h1 h2 h3 h4 h5 h6 hr br p div sp
 	font center blockquote q cite mark del ins abbr img table tbody tr td th html head body meta link`)
 
 // nextInHTML is the start or the end of a bookmark or folder.
-var nextInHTML = regexp.MustCompile(`(?i)<dt>\s*<(?:a|h3)[\s>]|</dl>|<dd>|<li>\s*<a\s|<a\s+href\s*=`)
+var nextInHTML = regexp.MustCompile(`(?i)<dt>\s*<(?:a|h3)[\s>]|</?dl>|<dd>|<li>\s*<a\s|<a\s+href\s*=`)
 
 // htmlReader is the state of readHTML.
 type htmlReader struct {

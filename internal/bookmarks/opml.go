@@ -10,15 +10,15 @@ import (
 )
 
 // readOPML reads outlines: those with a URL are bookmarks, the others folders. For a feed
-// it takes the URL of the site.
+// it takes the URL of the site. The XML of Pinboard and Delicious has posts in place of outlines.
 func readOPML(in input, yield yieldFunc) error {
-	m := markupReader{input: in, yield: yield, line: 1, element: "outline", elements: nameSet("opml head body outline"), next: nextInOPML}
+	m := markupReader{input: in, yield: yield, line: 1, element: "outline", elements: nameSet("opml head body outline posts post"), next: nextInOPML}
 	r := &opmlReader{markupReader: m}
 	return r.read(r)
 }
 
 // nextInOPML is the start or the end of an outline.
-var nextInOPML = regexp.MustCompile(`(?i)</?(?:outline|body)[\s/>]`)
+var nextInOPML = regexp.MustCompile(`(?i)</?(?:outline|body|posts?)[\s/>]`)
 
 // opmlReader is the state of readOPML.
 type opmlReader struct {
@@ -39,6 +39,9 @@ func (r *opmlReader) inDescription() bool { return false }
 func (r *opmlReader) flush() error { return nil }
 
 func (r *opmlReader) startTag(name string, tag []byte) error {
+	if name == "post" {
+		return r.post(tag)
+	}
 	if name != "outline" {
 		return nil
 	}
@@ -87,6 +90,19 @@ func (r *opmlReader) startTag(name string, tag []byte) error {
 	r.open = append(r.open, title)
 	r.size += len(title)
 	return nil
+}
+
+// post yields a bookmark of Pinboard or Delicious.
+func (r *opmlReader) post(tag []byte) error {
+	post := record{line: r.line}
+	for name, value := range attributes(tag) {
+		post.set(name, value)
+	}
+	b := post.bookmark(r.limits)
+	if b.URL == "" {
+		return r.yield(Bookmark{}, noURL(r.line, "the bookmark %.200q has no URL", b.Title))
+	}
+	return r.yield(b, nil)
 }
 
 func (r *opmlReader) endTag(name string) error {

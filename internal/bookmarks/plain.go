@@ -181,8 +181,6 @@ func (r *listReader) noURL(number int, line string) error {
 // maxReferences is the number of references whose texts are kept until their URLs follow.
 const maxReferences = 10_000
 
-func isLetterOrDigit(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
-
 // Marks of lists, headings and tasks, which are no part of a title.
 var listMark = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)](?:\s|$)|\[[ xX]?\](?:\s|$))+`)
 

@@ -27,6 +27,7 @@ func TestMarkupOfListsIsRead(t *testing.T) {
 		{"AsciiDoc", "= Links\n* https://a.example/[One thing^]\n* link:https://b.example/?x[0]=1[Two, window=_blank], later\nhttps://c.example/?a[b]=c", "line 1: no URL in \"= Links\"\na.example/ \"One thing\"\nb.example/?x[0]=1 \"Two\" description \"later\"\nc.example/?a[b]=c \"\""},
 		{"reStructuredText", "`One thing <https://a.example/>`__ and more\n.. _two: https://b.example/\n`wrapped\n<https://c.example/>`_", "a.example/ \"One thing\" description \"and more\"\nb.example/ \"two\"\nc.example/ \"wrapped\""},
 		{"MediaWiki", "* [https://a.example/ One thing]\n* [https://b.example/]", "a.example/ \"One thing\"\nb.example/ \"\""},
+		{"the end of a sentence", "> see https://a.example/x.\nand https://b.example/?!\nhttps://c.example/Inc.", "a.example/x \"see\"\nb.example/ \"and\"\nc.example/Inc. \"\""},
 		{"Textile", "* \"One thing\":https://a.example/.\n", "a.example/ \"One thing\""},
 		{"HTML in a text", "Links\n<a class=x href=\"https://a.example/\">One <b>thing</b></a>", "line 1: no URL in \"Links\"\na.example/ \"One thing\""},
 		{"OneTab", "https://a.example/ | One | thing\nhttps://b.example/ | Two", "a.example/ \"One | thing\"\nb.example/ \"Two\""},

@@ -283,6 +283,9 @@ func (r *record) flags() (flags waymark.FlagsInput) {
 		}
 	}
 	leftQueue := r.has("inqueue") && !r.is("inqueue") // of Matter
+	if r.mentions(readNames...) {
+		flags.Unread = new(!r.is(readNames...) && !leftQueue)
+	}
 	set(waymark.FlagUnread, unreadNames, r.inState("unread"))
 	set(waymark.FlagArchived, archivedNames, r.inState(archivedStates...) || leftQueue)
 	set(waymark.FlagFavorite, favoriteNames, false)

@@ -1,6 +1,8 @@
 package bookmarks
 
 import (
+	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -93,7 +95,9 @@ func normalName(name string) string {
 // Numbers that stand for a time are seconds, milliseconds or microseconds since 1970, or
 // microseconds since 1601, as their size tells: each unit is for times from 1986 until the year
 // 2338 at least. Some programs write the end of the year 9999 in seconds or milliseconds for no time.
+// Smaller numbers are no times: spreadsheets count days, and some columns have a year.
 const (
+	minSeconds      = 1e6
 	maxSeconds      = 5e11
 	maxMilliseconds = 5e14
 	// windowsEpoch is the time from 1601 to 1970 in microseconds. Chrome counts from 1601.
@@ -104,7 +108,7 @@ const (
 // unixTime returns the time that a number stands for, or zero if it stands for none.
 func unixTime(n int64) waymark.Time {
 	switch {
-	case n <= 0:
+	case n < minSeconds:
 		return 0
 	case n < maxSeconds:
 		return waymark.Time(n * 1_000_000)
@@ -127,37 +131,41 @@ func isNoTime(s string) bool {
 	return strings.Trim(s, "0-:.TZ ") == ""
 }
 
-// timeLayouts are the forms of dates that programs write, with a space in place of the T of
-// ISO 8601. Seconds can have a fraction.
-var timeLayouts = []string{
-	"2006-01-02 15:04:05Z07:00",
-	"2006-01-02 15:04:05Z0700", // wallabag
-	"2006-01-02 15:04:05Z07",   // PostgreSQL
-	"2006-01-02 15:04:05 -0700 MST",
-	"2006-01-02 15:04:05 -0700",
-	"2006-01-02 15:04:05 MST",
-	"2006-01-02 15:04:05",
-	"2006-01-02 15:04Z07:00",
-	"2006-01-02 15:04",
-	"2006-01-02",
-	"2006/01/02 15:04:05 -0700", // Diigo
-	"2006/01/02 15:04:05",
-	"2006/01/02",
-	"20060102T150405Z0700",
-	"20060102T150405",
-	"Mon, 2 Jan 2006 15:04:05 -0700", // OPML
-	"Mon, 2 Jan 2006 15:04:05 MST",
-	"2.1.2006 15:04:05", // of Germany and others; 2/1/2006 can also be February 1
-	"2.1.2006 15:04",
-	"2.1.2006",
-	"2 Jan 2006",
-	"2 January 2006",
-	"Jan 2, 2006",
-	"January 2, 2006",
-	"Jan 2, 2006 3:04 PM",
-	"January 2, 2006 3:04 PM",          // Notion
-	"Jan 2, 2006, 3:04:05 PM MST",      // Google Takeout
-	"Mon Jan 2 2006 15:04:05 GMT-0700", // JavaScript, with the name of the zone in parentheses
+// The forms of dates that programs write, after cleanDate: a date, a time, and a time zone. Seconds can have a fraction.
+var (
+	dateLayouts = []string{"2006-01-02", "2006/01/02", "20060102", "2.1.2006", "2 Jan 2006", "2 January 2006", "2-Jan-2006", "Jan 2 2006", "January 2 2006"}
+	hourLayouts = []string{" 15:04:05", " 15:04", "", " 150405", " 3:04 PM", " 3:04:05 PM"}
+	zoneLayouts = []string{"Z07:00", "", "Z0700", "Z07", " -07:00", " -0700", " -0700 MST", " MST", " GMT-0700"}
+)
+
+// What dates have besides: the name of a day, the T of ISO 8601, and the ending of a number.
+var (
+	weekday    = regexp.MustCompile(`(?i)^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+`)
+	isoT       = regexp.MustCompile(`^(\d{4}-?\d\d-?\d\d)T`)
+	ordinal    = regexp.MustCompile(`(?i)\b(\d\d?)(?:st|nd|rd|th)\b`)
+	slashDate  = regexp.MustCompile(`^(\d\d?)/(\d\d?)/(\d{4})\b`)
+	dateOfUnix = regexp.MustCompile(`^([A-Za-z]{3} \d\d?) (\d\d:\d\d:\d\d)(?: [A-Z]{3,4})? (\d{4})$`)
+)
+
+// cleanDate returns a date in the form of the layouts. A date such as 14/11/2023 becomes one of ISO 8601 if only one of its
+// numbers can be the month.
+func cleanDate(s string) string {
+	s, _, _ = strings.Cut(s, " (") // JavaScript has the name of the zone in parentheses
+	s = strings.Join(strings.Fields(strings.NewReplacer(",", " ", " at ", " ").Replace(s)), " ")
+	s = isoT.ReplaceAllString(ordinal.ReplaceAllString(weekday.ReplaceAllString(s, ""), "$1"), "$1 ")
+	s = dateOfUnix.ReplaceAllString(s, "$1 $3 $2")
+	if match := slashDate.FindStringSubmatch(s); match != nil {
+		first, second := match[1], match[2]
+		a, _ := strconv.Atoi(first)
+		b, _ := strconv.Atoi(second)
+		switch rest := s[len(match[0]):]; {
+		case a > 12 || a == b:
+			s = fmt.Sprintf("%s-%02d-%02d%s", match[3], b, a, rest)
+		case b > 12:
+			s = fmt.Sprintf("%s-%02d-%02d%s", match[3], a, b, rest)
+		}
+	}
+	return strings.ToUpper(s) // am, pm
 }
 
 // zoneOffsets are the offsets of the time zones that RFC 822 names, for the dates of OPML. The
@@ -169,8 +177,10 @@ var zoneOffsets = map[string]time.Duration{
 	"PST": -8 * time.Hour, "PDT": -7 * time.Hour,
 }
 
-// parseTime returns the time in a text: a number as in unixTime, or a date in one of
-// timeLayouts. It returns zero if the text has none.
+const maxDate = 100 // bytes
+
+// parseTime returns the time in a text: a number as in unixTime, or a date in one of the layouts. It returns zero if the
+// text has none.
 func parseTime(s string) waymark.Time {
 	if s = strings.TrimSpace(s); s == "" {
 		return 0
@@ -184,13 +194,17 @@ func parseTime(s string) waymark.Time {
 	if n, err := strconv.ParseFloat(s, 64); err == nil && n > 0 && n < maxUnix {
 		return unixTime(int64(n))
 	}
-	s, _, _ = strings.Cut(s, " (")
-	if date := len("2006-01-02"); len(s) > date && s[date] == 'T' {
-		s = s[:date] + " " + s[date+1:]
+	if len(s) > maxDate {
+		return 0
 	}
-	for _, layout := range timeLayouts {
-		if t := parseLayout(layout, s); t != 0 {
-			return t
+	s = cleanDate(s)
+	for _, date := range dateLayouts {
+		for _, hour := range hourLayouts {
+			for _, zone := range zoneLayouts {
+				if t := parseLayout(date+hour+zone, s); t != 0 {
+					return t
+				}
+			}
 		}
 	}
 	return 0
