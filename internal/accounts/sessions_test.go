@@ -2,9 +2,7 @@ package accounts_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/netip"
 	"strings"
@@ -192,144 +190,6 @@ func TestVisitorOfDisabledUserIsNotFound(t *testing.T) {
 	}
 }
 
-// signIn attempts to sign in, and returns how long the client has to wait before it may, or 0.
-func signIn(t *testing.T, a *accounts.Accounts, name, password, address string) time.Duration {
-	t.Helper()
-	_, err := a.SignIn(t.Context(), name, password, true, from(address))
-	var tooMany *waymark.TooManyAttempts
-	switch {
-	case errors.As(err, &tooMany):
-		return tooMany.Wait
-	case err != nil && !errors.Is(err, waymark.ErrWrongPassword):
-		t.Fatal(err)
-	}
-	return 0
-}
-
-func TestAttemptsFromOneAddressPause(t *testing.T) {
-	now := waymark.Time(1e15)
-	a := withAda(t, openAt(t, &now), accounts.Options{})
-	for i := range 5 {
-		if wait := signIn(t, a, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
-			t.Fatalf("attempt %d has to wait %s", i, wait)
-		}
-	}
-	for _, want := range []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second} {
-		if wait := signIn(t, a, "ADA", password, "192.0.2.1"); wait != want {
-			t.Errorf("got a wait of %s, want %s, also with the right password", wait, want)
-		}
-		now = now.Add(want)
-		if wait := signIn(t, a, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
-			t.Errorf("after the pause: got a wait of %s", wait)
-		}
-	}
-	if wait := signIn(t, a, "ada", password, "192.0.2.2"); wait != 0 {
-		t.Errorf("another address has to wait %s", wait)
-	}
-	now = now.Add(80 * time.Second)
-	if _, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.1")); err != nil {
-		t.Errorf("the right password after the pause: got error %v", err)
-	}
-	if wait := signIn(t, a, "ada", "wrong horse", "192.0.2.1"); wait != 0 {
-		t.Errorf("after signing in, a wrong password has to wait %s", wait)
-	}
-}
-
-func TestStrangersCannotLockOutAUser(t *testing.T) {
-	now := waymark.Time(1e15)
-	a := withAda(t, openAt(t, &now), accounts.Options{})
-	secret, err := a.SignIn(t.Context(), "ada", password, true, from("2001:db8::1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := from("2001:db8::abcd")
-	if known.Device, err = a.Device(t.Context(), secret); err != nil {
-		t.Fatal(err)
-	}
-	waits := 0
-	for i := range 100 { // strangers at other addresses, and one in the user's own network
-		if signIn(t, a, "ada", "wrong horse", "198.51.100."+string(rune('0'+i%10))) > 0 {
-			waits++
-		}
-		if i < 60 && signIn(t, a, "someone", "wrong horse", "2001:db8::2") > 0 {
-			waits++
-		}
-	}
-	if waits < 50 {
-		t.Errorf("%d of 160 attempts had to wait, want most", waits)
-	}
-	if _, err := a.SignIn(t.Context(), "ada", password, true, known); err != nil {
-		t.Errorf("the browser of the user in the same network as before: got error %v", err)
-	}
-	if _, err := a.SignIn(t.Context(), "ada", password, true, from("203.0.113.9")); err != nil {
-		t.Errorf("the user at a new address: got error %v", err)
-	}
-}
-
-func TestKnownAndUnknownNamesAreThrottledAlike(t *testing.T) {
-	now := waymark.Time(1e15)
-	a := withAda(t, openAt(t, &now), accounts.Options{})
-	if _, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.9")); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 30 {
-		signIn(t, a, fmt.Sprint("guess", i), "wrong horse", "192.0.2.9")
-	}
-	if ada, nobody := signIn(t, a, "ada", "wrong horse", "192.0.2.9"), signIn(t, a, "nobody", "wrong horse", "192.0.2.9"); ada != nobody || ada == 0 {
-		t.Errorf("a known name has to wait %s, an unknown one %s, want the same", ada, nobody)
-	}
-}
-
-func TestDeviceIsNotBlockedByOthersAtItsAddress(t *testing.T) {
-	now := waymark.Time(1e15)
-	a := withAda(t, openAt(t, &now), accounts.Options{})
-	client := from("192.0.2.1") // the address of all clients behind a proxy
-	secret, err := a.SignIn(t.Context(), "ada", password, true, client)
-	if err != nil {
-		t.Fatal(err)
-	}
-	device, err := a.Device(t.Context(), secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 10 {
-		signIn(t, a, "ada", "wrong horse", "192.0.2.1")
-	}
-	if wait := signIn(t, a, "ada", password, "192.0.2.1"); wait == 0 {
-		t.Error("a browser without the device need not wait")
-	}
-	client.Device = device
-	if _, err := a.SignIn(t.Context(), "ada", password, true, client); err != nil {
-		t.Errorf("the device: got error %v", err)
-	}
-	for range 5 {
-		if _, err := a.SignIn(t.Context(), "ada", "wrong horse", true, client); !errors.Is(err, waymark.ErrWrongPassword) {
-			t.Fatalf("got error %v, want ErrWrongPassword", err)
-		}
-	}
-	var attempts *waymark.TooManyAttempts
-	if _, err := a.SignIn(t.Context(), "ada", password, true, client); !errors.As(err, &attempts) {
-		t.Errorf("after five failures of the device: got error %v, want a pause", err)
-	}
-}
-
-func TestAttemptsOnManyAccountsFromOneNetworkAreLimited(t *testing.T) {
-	now := waymark.Time(1e15)
-	a := withAda(t, openAt(t, &now), accounts.Options{})
-	for i := range 30 {
-		if wait := signIn(t, a, "user"+string(rune('a'+i)), "wrong horse", "2001:db8::"+string(rune('0'+i%10))); wait != 0 {
-			t.Fatalf("attempt %d has to wait %s", i, wait)
-		}
-	}
-	if wait := signIn(t, a, "ada", password, "2001:db8::abcd"); wait != 20*time.Second {
-		t.Errorf("got a wait of %s, want 20s", wait)
-	}
-	now = now.Add(20 * time.Second)
-	if wait := signIn(t, a, "ada", password, "2001:db8::abcd"); wait != 0 {
-		t.Errorf("20 s later: got a wait of %s", wait)
-	}
-}
-
 func TestSaveSettingsRejectsUnknownValues(t *testing.T) {
 	now := waymark.Time(1e15)
 	s := openAt(t, &now)
@@ -484,35 +344,6 @@ func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
 			t.Errorf("the first session: got %+v, %v, want it to go on", visitor, err)
 		}
 	})
-}
-
-// Another program's hash takes longer to verify than one of Waymark. Without a minimum, the time of
-// a failed attempt would show which users were migrated.
-func TestFailedSignInTakesAMinimumTime(t *testing.T) {
-	const minimum = 200 * time.Millisecond
-	s := storetest.Open(t)
-	a := accounts.New(s, accounts.Options{FailedSignIn: minimum})
-	if _, err := a.AddMigratedUser(t.Context(), "ann", bcryptHash, false, false); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"ann", "nobody"} {
-		began := time.Now()
-		if _, err := a.SignIn(t.Context(), name, "wrong horse", false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
-			t.Errorf("%s: got error %v, want ErrWrongPassword", name, err)
-		}
-		if took := time.Since(began); took < minimum {
-			t.Errorf("%s: the attempt took %s, want %s", name, took, minimum)
-		}
-	}
-	a = accounts.New(s, accounts.Options{FailedSignIn: time.Hour})
-	if _, err := a.SignIn(t.Context(), "ann", password, false, from("192.0.2.1")); err != nil {
-		t.Errorf("the right password: got error %v", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
-	if _, err := a.SignIn(ctx, "nobody", "wrong horse", false, from("192.0.2.1")); err == nil {
-		t.Error("the client has disconnected: got no error")
-	}
 }
 
 func TestMigratedUsersNeedAKnownHash(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,98 +136,6 @@ func TestBackupOfABusyDatabaseIsConsistent(t *testing.T) {
 	}
 }
 
-func TestRestoreReplacesTheDatabaseAndKeepsTheOldOne(t *testing.T) {
-	dir := newDir(t, 30)
-	file := create(t, dir)
-	s := open(t, dir)
-	ann, err := s.Accounts.UserByName(t.Context(), "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
-	storetest.Link(t, s, ann, "https://new.example.org/", waymark.Private)
-	closeStore(t, s)
-
-	restored, err := backup.Restore(t.Context(), file, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s = open(t, dir)
-	if got, want := search(t, s, ann, "http"), 30; got != want {
-		t.Errorf("got %d links, want %d", got, want)
-	}
-	storetest.Link(t, s, ann, "https://newer.example.org/", waymark.Private)
-	if got := search(t, s, ann, "newer.example.org"); got != 1 {
-		t.Errorf("a link that was saved after the restore: found %d, want 1", got)
-	}
-	closeStore(t, s)
-
-	old := t.TempDir()
-	if err := os.Rename(restored.Kept, filepath.Join(old, database.SQLiteFile)); err != nil {
-		t.Fatal(err)
-	}
-	s = open(t, old)
-	defer closeStore(t, s)
-	if got, want := search(t, s, ann, "http"), 31; got != want {
-		t.Errorf("the old database: got %d links, want %d", got, want)
-	}
-}
-
-func TestRestoreIntoAnEmptyDirectory(t *testing.T) {
-	file := create(t, newDir(t, 3))
-	dir := filepath.Join(t.TempDir(), "new", "data")
-	restored, err := backup.Restore(t.Context(), file, dir)
-	if err != nil || restored.Kept != "" {
-		t.Fatalf("got %+v, %v, want no kept file", restored, err)
-	}
-	info, err := os.Stat(filepath.Join(dir, database.SQLiteFile))
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("got %v, %v, want a file that only its owner can read", info, err)
-	}
-}
-
-func TestRestoreKeepsADamagedDatabaseWithItsLog(t *testing.T) {
-	file := create(t, newDir(t, 3))
-	dir := t.TempDir()
-	for _, name := range []string{"waymark.db", "waymark.db-wal", "waymark.db-shm"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("garbage of "+name, 1000)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	restored, err := backup.Restore(t.Context(), file, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, err := os.ReadFile(restored.Kept + "-wal"); err != nil || !strings.HasPrefix(string(text), "garbage of waymark.db-wal") {
-		t.Errorf("got %.30q, %v, want the old log", text, err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "waymark.db-wal")); err == nil {
-		t.Error("the old log is beside the new database")
-	}
-	closeStore(t, open(t, dir))
-}
-
-func TestRestoreRefusesADirectoryInUse(t *testing.T) {
-	dir := newDir(t, 3)
-	file := create(t, dir)
-	s := open(t, dir)
-	if _, err := backup.Restore(t.Context(), file, dir); err == nil || !strings.Contains(err.Error(), "in use by another Waymark server") {
-		t.Errorf("while a server runs: got %v", err)
-	}
-	closeStore(t, s)
-
-	command, err := store.Open(t.Context(), store.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeStore(t, command)
-	if _, err := backup.Restore(t.Context(), file, dir); err == nil || !strings.Contains(err.Error(), "another process has the database") {
-		t.Errorf("while a command runs: got %v", err)
-	}
-	if got := files(t, dir); slices.ContainsFunc(got, func(name string) bool { return strings.Contains(name, "restore") }) {
-		t.Errorf("got %q, want no files of the restore", got)
-	}
-}
-
 // files returns the names in a directory.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
@@ -292,72 +199,6 @@ func unpack(t *testing.T, file string) (m backup.Manifest, db string) {
 		} else {
 			db = string(text)
 		}
-	}
-}
-
-func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
-	good := create(t, newDir(t, 100))
-	whole, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
-	manifest, db := unpack(t, good)
-	with := func(change func(*backup.Manifest)) entry {
-		m := manifest
-		m.Files = slices.Clone(manifest.Files)
-		change(&m)
-		text, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return entry{"manifest.json", string(text)}
-	}
-	unchanged := with(func(*backup.Manifest) {})
-	// A byte in the middle can be the distance of a repetition, and another distance in a run of
-	// zeros gives the same content. The last 8 bytes are the checksum and the size.
-	flipped := bytes.Clone(whole)
-	flipped[len(flipped)-8] ^= 0xff
-	for _, test := range []struct {
-		name    string
-		content []byte
-		want    string
-	}{
-		{"empty", nil, "it is not a backup of Waymark"},
-		{"text", []byte("a text"), "it is not a backup of Waymark"},
-		{"a database", []byte(db), "it is not a backup of Waymark"},
-		{"another archive", archive(t, entry{"x", "y"}), "it is not a backup of Waymark"},
-		{"another manifest", archive(t, entry{"manifest.json", `{"name":"an app"}`}), "it is not a backup of Waymark"},
-		{"a large manifest", archive(t, entry{"manifest.json", strings.Repeat(" ", 2<<20)}), "it is not a backup of Waymark"},
-		{"cut off at the start", whole[:30], "it is not a backup of Waymark"},
-		{"cut off in the middle", whole[:len(whole)/2], "damaged or incomplete"},
-		{"cut off at the end", whole[:len(whole)-5], "damaged or incomplete"},
-		{"with a wrong byte in the checksum", flipped, "damaged or incomplete"},
-		{"without the database", archive(t, unchanged), "damaged or incomplete"},
-		{"with another file", archive(t, unchanged, entry{"../waymark.db", db}), "does not match the manifest"},
-		{"with one more file", archive(t, unchanged, entry{"waymark.db", db}, entry{"more", ""}), "does not name all files"},
-		{"with a wrong byte in the database", archive(t, unchanged, entry{"waymark.db", db[:len(db)-1] + "x"}), "the checksum of waymark.db is wrong"},
-		{"of no database", archive(t, with(func(m *backup.Manifest) { m.Database = "mysql" })), "its manifest is not valid"},
-		{"of a newer format", archive(t, with(func(m *backup.Manifest) { m.Version = 2 })), "newer version of Waymark"},
-		{"of a newer schema", archive(t, with(func(m *backup.Manifest) { m.Schema = 1000 }), entry{"waymark.db", db}), "the backup (schema 1000) was made by a newer version"},
-		{"of a development version", archive(t, with(func(m *backup.Manifest) { m.Schema = 21 }), entry{"waymark.db", db}), "the backup (schema 21) was made by a development version"},
-		{"with another schema than it says", archive(t, with(func(m *backup.Manifest) { m.Schema-- }), entry{"waymark.db", db}), "but the database has schema"},
-		{"of PostgreSQL", archive(t, with(func(m *backup.Manifest) { m.Database, m.Files[0].Name = "postgresql", "waymark.dump" })), "it is a backup of PostgreSQL"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			dir := newDir(t, 1)
-			before := contents(t, dir)
-			file := filepath.Join(t.TempDir(), "backup")
-			if err := os.WriteFile(file, test.content, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			_, err := backup.Restore(t.Context(), file, dir)
-			if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), file+" is a backup", "it is a backup"), test.want) {
-				t.Errorf("got %v, want %q", err, test.want)
-			}
-			if after := contents(t, dir); after != before {
-				t.Error("the data directory was changed")
-			}
-		})
 	}
 }
 

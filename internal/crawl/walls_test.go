@@ -73,3 +73,26 @@ func TestTextsOfWallsAreNotSaved(t *testing.T) {
 		wantWaiting(t, s, 0)
 	})
 }
+
+func TestOneRefreshIsFollowed(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		url := site(t, func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/header":
+				w.Header().Set("Refresh", "1; url=/new")
+			case "/meta":
+				fmt.Fprint(w, `<title>Moved</title><meta http-equiv="Refresh" content="0;URL='new'">`)
+			case "/new":
+				fmt.Fprint(w, `<title>Bread</title><meta http-equiv=refresh content="0; url=/again"><meta name=description content=Flour>`)
+			default:
+				fmt.Fprint(w, "<title>Too far</title>")
+			}
+		})
+		for _, path := range []string{"header", "meta"} {
+			if got := save(t, svc, s, ada, waymark.LinkInput{URL: url + path}); got.Title != "Bread" {
+				t.Errorf("%s: got the title %q, want that of the page to which it refers", path, got.Title)
+			}
+		}
+	})
+}

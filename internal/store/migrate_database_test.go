@@ -137,27 +137,19 @@ func copiedRows(t *testing.T, s *store.Store) map[string][]string {
 func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	t.Helper()
 	ctx := t.Context()
-	if _, err := s.Accounts.CreateInvitation(ctx, waymark.Invitation{Setup: true}, []byte("setup hash")); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Accounts.CreateInvitation(ctx, waymark.Invitation{Setup: true}, []byte("setup hash"))
+	check(t, err)
 	ada, err := s.Accounts.CreateUser(ctx, waymark.User{Name: "ada", DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "password hash")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	bob := storetest.User(t, s, "bob")
-	if _, err := s.Accounts.ChangeUser(ctx, "bob", func(user *waymark.User) error {
+	_, err = s.Accounts.ChangeUser(ctx, "bob", func(user *waymark.User) error {
 		user.Admin, user.Disabled = true, true
 		return nil
-	}, anyUser); err != nil {
-		t.Fatal(err)
-	}
+	}, anyUser)
+	check(t, err)
 	key, err := s.Accounts.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessRead, ExpiresAt: 12345}, []byte("key hash"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Accounts.SaveAPIKeyUse(ctx, map[waymark.APIKeyID]waymark.Time{key.ID: 54321}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, s.Accounts.SaveAPIKeyUse(ctx, map[waymark.APIKeyID]waymark.Time{key.ID: 54321}))
 	createCredentials(t, s, ada, bob)
 	createFullImport(t, s, ada)
 	links := storetest.Fill(t, s, ada, 1200)
@@ -165,45 +157,33 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	draft := storetest.Draft(2000)
 	draft.Link.ImageURL, draft.Link.FromPage, draft.Link.Snapshots = "https://a.example/thumbnail.png", waymark.ImageText, waymark.TextSnapshots
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
-	if _, err := s.Queue.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, true, func(waymark.UserID) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Queue.ClaimPageOfLink(ctx, link.ID, 98765); err != nil {
-		t.Fatal(err)
-	}
+	_, err = s.Queue.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, true, func(waymark.UserID) error { return nil })
+	check(t, err)
+	_, err = s.Queue.ClaimPageOfLink(ctx, link.ID, 98765)
+	check(t, err)
 	claimed, err := s.Queue.ClaimLinkCheck(ctx, storetest.Link(t, s, ada, "https://checked.example/", waymark.Private).ID, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for day := range waymark.Time(3) {
-		if _, err := s.Queue.AddCheck(ctx, claimed, waymark.LastCheck{
+		_, err = s.Queue.AddCheck(ctx, claimed, waymark.LastCheck{
 			Check: waymark.Check{At: 1e12 + day*86_400e6, Result: waymark.CheckDead, Code: 404}, Reason: "status", NewURL: "https://new.example/",
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		check(t, err)
 	}
-	if err := s.Queue.HoldHost(ctx, "checked.example", 1e12); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Queue.HoldHost(ctx, "checked.example", 1e12))
 	saveTextSnapshot(t, s, links[5], "a snapshot of a page")
 	saveWholePage(t, s, links[5], "<p>a full snapshot")
 	storetest.AttachPage(t, s, links[4], strings.Repeat("<p>a page of a browser", 20_000), "") // two chunks
 	page := queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
 	for _, kind := range []waymark.PictureKind{waymark.Thumbnail, waymark.SiteIcon} {
-		if err := s.Snapshots.SetLinkPicture(ctx, page, kind, storetest.Picture(string(rune('a'+kind)))); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Snapshots.SetLinkPicture(ctx, page, kind, storetest.Picture(string(rune('a'+kind)))))
 	}
 	lists, err := s.CreateLists(ctx, ada.ID, []waymark.List{{Name: "list", Description: "description", Visibility: waymark.Public}, {Name: "its parent", Visibility: waymark.Private}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.ChangeList(ctx, ada.ID, lists[0].ID, func(list *waymark.List) error {
+	check(t, err)
+	_, err = s.ChangeList(ctx, ada.ID, lists[0].ID, func(list *waymark.List) error {
 		list.Parent, list.Position = lists[1].ID, 7
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	check(t, err)
 	tag := createTag(t, s, ada, "tag", waymark.Internal)
 	note := createNote(t, s, ada, link.ID, "שלום", waymark.Private)
 	createNote(t, s, ada, link.ID, "Active", waymark.Private)
@@ -211,11 +191,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	_, bundleErr := s.Accounts.CreateBundle(ctx, waymark.Bundle{
 		Owner: ada.ID, Name: "go", Search: "a", AnyTags: "b", AllTags: "c", ExcludedTags: "d", Unread: waymark.FilterYes, Shared: waymark.FilterNo, Position: 7,
 	}, false)
-	for _, err := range []error{searchErr, bundleErr, s.PinList(ctx, bob.ID, lists[0].ID, true), s.PinTag(ctx, ada.ID, tag.ID, true)} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	check(t, errors.Join(searchErr, bundleErr, s.PinList(ctx, bob.ID, lists[0].ID, true), s.PinTag(ctx, ada.ID, tag.ID, true)))
 	moveToTrash(t, s, ada, waymark.Links, links[3].ID, links[700].ID)
 	moveToTrash(t, s, ada, waymark.Lists, lists[0].ID)
 	moveToTrash(t, s, ada, waymark.Tags, tag.ID)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"waymark/internal/archive"
-	"waymark/internal/bookmarks"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/transfer"
@@ -199,21 +198,6 @@ func TestInterruptedArchiveIsContinuedByImportingItAgain(t *testing.T) {
 	})
 }
 
-func TestIncompleteArchiveIsImportedAndFails(t *testing.T) {
-	s := storetest.Open(t)
-	svc := newFixture(s)
-	ada := storetest.User(t, s, "ada")
-	file := large(t)
-	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i, err := batch.Archive(t.Context(), archive.Read(strings.NewReader(file[:len(file)-1000]), archive.Limits{}), nil)
-	if !errors.Is(err, archive.ErrIncomplete) || i.State != waymark.ImportFailed || i.Error != archive.ErrIncomplete.Error() || i.Counts.Added < 650 {
-		t.Errorf("got %s with %d links, %q and error %v, want failed, most of 700, and %v", i.State, i.Counts.Added, i.Error, err, archive.ErrIncomplete)
-	}
-}
-
 func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 	const file = `{"format":"waymark-archive","version":1}
 {"type":"settings","theme":"dark","default_visibility":{"links":"public"}}
@@ -306,33 +290,6 @@ func TestSettingsOfAnArchiveAreUndoneWithIt(t *testing.T) {
 	})
 }
 
-// The notes of an archive are imported after all links.
-func TestUndoOfAnArchiveKeepsLinksWithEditedNotes(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newFixture(s)
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		importRows(t, svc, bob, waymark.ImportOptions{}, rowsOf(
-			bookmarks.Bookmark{URL: "https://a.example/1", Notes: []bookmarks.Note{{Text: "imported"}}},
-			bookmarks.Bookmark{URL: "https://a.example/2", Notes: []bookmarks.Note{{Text: "imported"}}}))
-		i, _ := importArchive(t, svc, s, ada, strings.NewReader(export(t, svc, bob, transfer.ExportArchive)))
-		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		notes, err := s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{}).Page(t.Context())
-		if err != nil || len(notes.Entities) != 1 {
-			t.Fatalf("got %d notes, %v", len(notes.Entities), err)
-		}
-		if err := svc.editNote(t.Context(), notes.Entities[0].ID, "edited"); err != nil {
-			t.Fatal(err)
-		}
-		undone, err := svc.UndoImport(t.Context(), ada, i.ID)
-		if want := (waymark.UndoneLinks{Done: 1, WithNotes: 1}); err != nil || undone.Undone != want {
-			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
-		}
-	})
-}
-
 func TestVisibilityOfAnImportReplacesThatOfTheArchive(t *testing.T) {
 	s := storetest.Open(t)
 	svc := newFixture(s)
@@ -353,121 +310,4 @@ func TestVisibilityOfAnImportReplacesThatOfTheArchive(t *testing.T) {
 		"active https://default.example/ default.example internal []",
 		"active https://private.example/ private.example private []",
 		"active https://public.example/ public.example internal []")
-}
-
-// Formats other than the archive have the notes of a link in one row.
-func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
-	s := storetest.Open(t)
-	svc := newFixture(s)
-	ada := storetest.User(t, s, "ada")
-	at := archive.Times{CreatedAt: 1_500_000_000_000_000, UpdatedAt: 1_500_000_000_000_000}
-	all := []archive.Entity{
-		archive.Settings{Default: archive.DefaultVisibility{Links: 3, Lists: 3, Tags: 3, Notes: 3}},
-		archive.Link{Number: 1, URL: "https://a.example/", Title: "a", Visibility: 3, Status: 1, Times: at},
-	}
-	for range 170 {
-		all = append(all, archive.Note{Link: 1, Text: strings.Repeat("a", waymark.MaxNote), Visibility: 3, Times: at})
-	}
-	file := archiveOf(t, all)
-	importArchive(t, svc, s, ada, strings.NewReader(file))
-	if got := export(t, svc, ada, transfer.ExportArchive); got != file {
-		t.Errorf("got an archive of %d bytes, want the %d that were imported", len(got), len(file))
-	}
-	err := svc.Export(t.Context(), ada, transfer.ExportCSV, io.Discard)
-	if want := "the notes of https://a.example/ have more than 16777216 bytes: use the format archive"; err == nil || err.Error() != want {
-		t.Errorf("CSV: got error %v, want %s", err, want)
-	}
-}
-
-func TestSnapshotOfAnArchiveHasNoURLThatRunsAScript(t *testing.T) {
-	s := storetest.Open(t)
-	svc := newFixture(s)
-	svc.setQuota(1 << 20)
-	ada := storetest.User(t, s, "ada")
-	importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
-{"type":"link","number":1,"url":"https://a.example/"}
-{"type":"text_snapshot","link":1,"url":"javascript:alert(1)","direction":"evil","html":"<p>text</p>","fetched_at":"2020-01-01T00:00:00Z"}
-{"type":"end","entities":2}
-`))
-	link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
-	if err != nil || found.URL != "" || found.Direction != "" {
-		t.Errorf("got the URL %q and direction %q, error %v, want neither", found.URL, found.Direction, err)
-	}
-}
-
-func TestProblemsOfSettingsAndSearchesHaveTheirLines(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newFixture(s)
-		ada := storetest.User(t, s, "ada")
-		file := `{"format":"waymark-archive","version":1}
-{"type":"settings","time_zone":"Nowhere/At all"}
-`
-		for i := range waymark.MaxSavedSearches + 2 {
-			file += fmt.Sprintf(`{"type":"saved_search","name":"%d","query":"query=100%%"}`, i) + "\n"
-		}
-		file += fmt.Sprintf(`{"type":"end","entities":%d}`, waymark.MaxSavedSearches+3)
-		_, problems := importArchive(t, svc, s, ada, strings.NewReader(file))
-		if len(problems) != 2 || !strings.HasPrefix(problems[0], "line 2: ") || !strings.HasPrefix(problems[1], "line 103: ") {
-			t.Errorf("got %q, want problems of the lines 2 and 103", problems)
-		}
-	})
-}
-
-func TestProblemsOfAnArchiveHaveTheirLinesAndShortURLs(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		svc.setQuota(1)
-		url := "https://example.com/" + strings.Repeat("x", 1000)
-		_, problems := importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
-{"type":"settings","time_zone":"Nowhere/City"}
-{"type":"link","number":1,"url":"https://example.com/"}
-{"type":"text_snapshot","link":1,"url":"`+url+`","html":"<p>A text.</p>","fetched_at":"2020-03-09T19:33:24.000000Z"}
-{"type":"end","entities":3}
-`))
-		want := []string{
-			"line 2: invalid input: time zone does not exist",
-			"line 4: " + url[:waymark.MaxProblemURL] + ": " + waymark.ErrSnapshotQuota.Error(),
-		}
-		if !slices.Equal(problems, want) {
-			t.Errorf("got the problems %q, want %q", problems, want)
-		}
-	})
-}
-
-// A snapshot of a link that could not be saved goes to no other link.
-func TestSnapshotsOfARefusedLinkGoToNoOther(t *testing.T) {
-	const file = `{"format":"waymark-archive","version":1}
-{"type":"link","number":1,"url":"https://a.example/"}
-{"type":"link","number":2,"url":"javascript:alert(1)"}
-{"type":"text_snapshot","link":2,"html":"<p>a text</p>"}
-{"type":"full_snapshot","link":2,"html":"<p>a page</p>"}
-{"type":"end","entities":4}
-`
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newFixture(s)
-		ada := storetest.User(t, s, "ada")
-		_, problems := importArchive(t, svc, s, ada, strings.NewReader(file))
-		want := []string{
-			"line 3: javascript:alert(1): a URL such as this cannot be saved",
-			"line 4: the link of the snapshot could not be saved",
-			"line 5: the link of the full snapshot could not be saved",
-		}
-		if !slices.Equal(problems, want) {
-			t.Errorf("got problems\n%s\nwant\n%s", strings.Join(problems, "\n"), strings.Join(want, "\n"))
-		}
-		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
-			t.Errorf("text snapshot: got error %v, want none on another link", err)
-		}
-		if _, err := s.Snapshots.Full(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
-			t.Errorf("full snapshot: got error %v, want none on another link", err)
-		}
-	})
 }

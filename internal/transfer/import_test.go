@@ -19,31 +19,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// rowsOf returns the bookmarks of a file, with their lines.
-func rowsOf(all ...bookmarks.Bookmark) iter.Seq2[bookmarks.Bookmark, error] {
-	return func(yield func(bookmarks.Bookmark, error) bool) {
-		for i, b := range all {
-			b.Line = i + 1
-			if !yield(b, nil) {
-				return
-			}
-		}
-	}
-}
-
-func importRows(t *testing.T, svc *fixture, user waymark.User, options waymark.ImportOptions, rows iter.Seq2[bookmarks.Bookmark, error]) waymark.Import {
-	t.Helper()
-	batch, err := svc.BeginImport(t.Context(), user, waymark.Import{File: "bookmarks.html", Options: options}, nil)
-	if err != nil {
-		t.Fatalf("begin import: %v", err)
-	}
-	i, err := batch.Bookmarks(t.Context(), rows, nil)
-	if err != nil {
-		t.Fatalf("import: %v", err)
-	}
-	return i
-}
-
 // collection returns the user's links, lists and tags, those in the trash included, as text
 // without ids and times of the store.
 func collection(t *testing.T, s *store.Store, user waymark.User) []string {

@@ -2,9 +2,11 @@ package transfer_test
 
 import (
 	"context"
+	"iter"
 	"os"
 	"testing"
 
+	"waymark/internal/bookmarks"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/transfer"
@@ -73,4 +75,29 @@ func (f *fixture) editNote(ctx context.Context, id waymark.NoteID, text string) 
 // trash moves an entity of owner to the trash.
 func (f *fixture) trash(ctx context.Context, owner waymark.User, kind waymark.EntityKind, id int64) error {
 	return f.s.Delete(ctx, kind, id, waymark.OwnerOnly(owner))
+}
+
+// rowsOf returns the bookmarks of a file, with their lines.
+func rowsOf(all ...bookmarks.Bookmark) iter.Seq2[bookmarks.Bookmark, error] {
+	return func(yield func(bookmarks.Bookmark, error) bool) {
+		for i, b := range all {
+			b.Line = i + 1
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
+
+func importRows(t *testing.T, svc *fixture, user waymark.User, options waymark.ImportOptions, rows iter.Seq2[bookmarks.Bookmark, error]) waymark.Import {
+	t.Helper()
+	batch, err := svc.BeginImport(t.Context(), user, waymark.Import{File: "bookmarks.html", Options: options}, nil)
+	if err != nil {
+		t.Fatalf("begin import: %v", err)
+	}
+	i, err := batch.Bookmarks(t.Context(), rows, nil)
+	if err != nil {
+		t.Fatalf("import: %v", err)
+	}
+	return i
 }

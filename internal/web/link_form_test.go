@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -221,117 +220,6 @@ func TestFormIsFilledInByItsURL(t *testing.T) {
 	})
 }
 
-func TestWindowClosesItselfAfterSaving(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		p := ada.post("/links", "window", "1", "url", "nothing").wantStatus(422)
-		if p.Find("nav.side").Length() != 0 || p.attr("[name=window]", "value") != "1" {
-			t.Error("the form with a problem is not the one of the window")
-		}
-		p = ada.follow(ada.post("/links", "window", "1", "url", "https://example.org/"))
-		if p.Find("[data-close]").Length() != 1 || p.Find("nav.side").Length() != 0 {
-			t.Errorf("got %s", p.text("body"))
-		}
-	})
-}
-
-func TestLinkIsChangedInItsRow(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		text := "Kept"
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Description: &text, Tags: &[]waymark.Ref{{Name: "go"}}})
-		id := fmt.Sprintf("link-%d", link.ID)
-		part := []string{"HX-Request", "true", "HX-Target", "li#" + id}
-		p := ada.get(linkPath(link.ID)+"/edit", part...).wantStatus(200)
-		if p.Find("li#"+id+" form[hx-post]").Length() != 1 || p.Find("html head title").Length() != 0 {
-			t.Fatalf("got %s, want the row with a form", p.body)
-		}
-		change := func(fields url.Values) response {
-			return ada.do(http.MethodPost, linkPath(link.ID), fields.Encode(), append(part, "Content-Type", "application/x-www-form-urlencoded")...)
-		}
-		p = change(url.Values{"title": {strings.Repeat("x", waymark.MaxTitle+1)}, "tags": {"css"}}).wantStatus(422)
-		if p.Find("form [name=title][aria-invalid]").Length() != 1 || p.attr("[name=tags]", "value") != "css" {
-			t.Errorf("got %s, want the form with the problem", p.body)
-		}
-		p = change(url.Values{"title": {"New"}, "lists": {"Reading"}, "tags": {"css"}, "visibility": {"public"}}).wantStatus(200)
-		if got, want := p.text("li#"+id+" .title"), "New"; got != want {
-			t.Errorf("got the title %q, want %q", got, want)
-		}
-		if got, want := p.text("[hx-swap-oob] .toast span"), "“New” is changed."; got != want {
-			t.Errorf("got the message %q, want %q", got, want)
-		}
-		for query, want := range map[string]string{"": "link", "?view=compact": "link", "?view=cards": "card"} {
-			p := ada.do(http.MethodPost, linkPath(link.ID), "title=New", append(part, "HX-Current-URL", s.URL+"/links"+query, "Content-Type", "application/x-www-form-urlencoded")...)
-			if got := p.attr("#"+id, "class"); got != want {
-				t.Errorf("on the page /links%s: got a %s, want a %s", query, got, want)
-			}
-		}
-		for query, want := range map[string]string{"ne+is:public": "Ne", "%22new+title%22": "New title"} {
-			p := ada.do(http.MethodPost, linkPath(link.ID), "title=New+title", append(part, "HX-Current-URL", s.URL+"/links?query="+query, "Content-Type", "application/x-www-form-urlencoded")...)
-			if got := p.text(".title mark"); got != want {
-				t.Errorf("in the search %s: %q is marked, want %q", query, got, want)
-			}
-		}
-		changed := ada.onlyLink()
-		if changed.URL != link.URL || changed.Description != text || changed.Visibility != waymark.Public || formatViews(tagNames(changed.Tags)) != "css" {
-			t.Errorf("got %+v", changed)
-		}
-	})
-}
-
-func TestChangeOfAnotherWindowIsNotReplacedUnnoticed(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		version := ada.get(linkPath(link.ID)+"/edit").attr("[name=version]", "value")
-		ada.post(linkPath(link.ID), "title", "from one window", "version", version).wantStatus(http.StatusSeeOther)
-		p := ada.post(linkPath(link.ID), "title", "from another", "version", version).wantStatus(422)
-		if got := ada.onlyLink().Title; got != "from one window" || p.attr("#title", "value") != "from another" || p.Find("#problems").Length() != 1 {
-			t.Errorf("got the title %q and %s, want the form with a warning", got, p.body)
-		}
-		ada.post(linkPath(link.ID), "title", "from another", "version", p.attr("[name=version]", "value")).wantStatus(http.StatusSeeOther)
-		if got := ada.onlyLink().Title; got != "from another" {
-			t.Errorf("saved again: got the title %q", got)
-		}
-	})
-}
-
-// The form of a refused change has the version that the person was told about: saving again replaces
-// that change, and no other one.
-func TestRefusedFormHasTheVersionThatItNames(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		ada.post("/lists", "name", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
-		ada.post("/tags", "name", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
-		ada.post(linkPath(link.ID)+"/notes", "text", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
-		for _, test := range []struct {
-			path, field string
-			refused     []string // a field and a value that are refused before the version is compared
-		}{
-			{linkPath(link.ID), "title", []string{"url", "htp://example.org/"}},
-			{"/lists/1", "name", []string{"name", "with, comma"}},
-			{"/tags/1", "name", []string{"name", "with, comma"}},
-			{"/notes/1", "text", []string{"text", ""}},
-		} {
-			version := ada.get(test.path+"/edit").attr("[name=version]", "value")
-			for _, collision := range ada.postTogether(8, test.path, test.field, "visibility", "private", "version", version) {
-				if collision.status != http.StatusUnprocessableEntity {
-					continue
-				}
-				now := ada.get(test.path+"/edit").attr("[name=version]", "value")
-				if got := collision.attr("[name=version]", "value"); got != now {
-					t.Errorf("%s: the refused form has the version %s, want %s", test.path, got, now)
-				}
-			}
-			p := ada.post(test.path, append(test.refused, "visibility", "private", "version", version)...).wantStatus(http.StatusUnprocessableEntity)
-			if !strings.Contains(p.Text(), "Saving again replaces that change.") && p.attr("[name=version]", "value") != version {
-				t.Errorf("%s: the form has the version of a change that it does not mention", test.path)
-			}
-		}
-	})
-}
-
 // postTogether sends n forms at the same time, which differ in one field.
 func (b *browser) postTogether(n int, path, field string, fields ...string) []response {
 	b.t.Helper()
@@ -342,113 +230,6 @@ func (b *browser) postTogether(n int, path, field string, fields ...string) []re
 	}
 	posts.Wait()
 	return pages
-}
-
-func TestEditingKeepsTheListOfAnotherUser(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, bob := s.user(t, "ada"), s.user(t, "bob")
-		internal := waymark.Internal
-		list, err := s.service.AddList(t.Context(), bob.user, waymark.ListInput{Name: "Shared", VisibilityInput: waymark.VisibilityInput{Visibility: &internal}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(list.ID)}}})
-		form := ada.get(linkPath(link.ID) + "/edit")
-		ada.post(linkPath(link.ID), "url", link.URL, "lists", form.attr("#lists", "value")+", Own").wantStatus(303)
-		got := ada.onlyLink()
-		if len(got.Lists) != 2 || got.Lists[0].Name != "Own" || got.Lists[1].ID != list.ID {
-			t.Errorf("got the lists %+v, want Own and the one of bob", got.Lists)
-		}
-	})
-}
-
-func TestEditingTakesALinkOutOfOneOfTwoListsWithOneName(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		var inLists []waymark.Ref
-		for range 2 {
-			list, err := s.service.AddList(t.Context(), ada.user, waymark.ListInput{Name: "Read"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			inLists = append(inLists, waymark.Ref{ID: int64(list.ID)})
-		}
-		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/", Lists: &inLists})
-		if got, want := ada.get("/links/1/edit").attr("[name=lists]", "value"), "Read, Read"; got != want {
-			t.Fatalf("the form has the lists %q, want %q", got, want)
-		}
-		for _, names := range []string{"Read, Read", "Read", ""} {
-			ada.post("/links/1", "url", link.URL, "lists", names).wantStatus(http.StatusSeeOther)
-			saved, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := len(parseNames(names)); len(saved.Lists) != want {
-				t.Errorf("after %q: the link is in %d lists, want %d", names, len(saved.Lists), want)
-			}
-		}
-	})
-}
-
-func TestTrashedLinkIsGoneAndCanBeTakenBack(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		p := ada.do(http.MethodPost, linkPath(link.ID)+"/trash", "back=%2Flinks%3Fpage%3D2", "HX-Request", "true", "HX-Target", "div#toasts", "Content-Type", "application/x-www-form-urlencoded").wantStatus(200)
-		if got, want := p.text(".toast span"), "“example.org” is in the trash."; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-		if got, want := p.attr("[name=back]", "value"), "/links?page=2"; got != want {
-			t.Errorf("undo returns to %q, want %q", got, want)
-		}
-		if _, err := s.store.Link(t.Context(), ada.user.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
-			t.Errorf("got %v, want waymark.ErrNotFound", err)
-		}
-	})
-}
-
-// A page can show a link that was moved to the trash or deleted in another window.
-func TestChangeOfALinkThatIsGoneSaysWhereItIs(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
-		row := []string{"HX-Request", "true", "HX-Target", "li#link-1"}
-		want := func(p response, status int, want string) {
-			t.Helper()
-			if got := p.wantStatus(status).Find("h1, .toast span").First().Text(); got != want {
-				t.Errorf("got %q, want %q", got, want)
-			}
-		}
-		ada.post(path + "/trash").wantStatus(303)
-		want(ada.get(path+"/edit", row...), 410, "This link is in the trash")
-		want(ada.post(path, "title", "New"), 410, "This link is in the trash")
-		want(ada.do(http.MethodPost, path+"/trash", "", "HX-Request", "true", "HX-Target", "div#toasts"), 200, "“example.org” is in the trash.")
-		if p := ada.get(path + "/edit").wantStatus(303); p.location != path {
-			t.Errorf("the form is at %q, want %q", p.location, path)
-		}
-		ada.post("/trash/clear").wantStatus(303)
-		want(ada.get(path+"/edit", row...), 404, "This link does not exist")
-		want(ada.post(path+"/trash"), 404, "This link does not exist")
-	})
-}
-
-func TestLinksOfOthersCannotBeChanged(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, bob := s.user(t, "ada"), s.user(t, "bob")
-		public := waymark.Public
-		for _, link := range []waymark.Link{
-			bob.addLink(waymark.LinkInput{URL: "https://example.org/1"}),
-			bob.addLink(waymark.LinkInput{URL: "https://example.org/2", VisibilityInput: waymark.VisibilityInput{Visibility: &public}}),
-		} {
-			path := linkPath(link.ID)
-			ada.get(path + "/edit").wantStatus(404)
-			ada.post(path, "url", link.URL, "title", "Mine").wantStatus(404)
-			ada.post(path + "/trash").wantStatus(404)
-			if now, err := s.store.Link(t.Context(), bob.user.ID, link.ID); err != nil || now.Title != link.Title {
-				t.Errorf("%s: got %+v, %v, want no change", path, now, err)
-			}
-		}
-	})
 }
 
 func TestSharedTextFillsTheForm(t *testing.T) {
@@ -601,22 +382,6 @@ func TestFormSaysWhatIsKnownOfItsURL(t *testing.T) {
 		}
 		if got := ada.get(linkPath(link.ID)+"/edit").attr("#url", "hx-get"); got != fmt.Sprintf("/complete/url?id=%d", link.ID) {
 			t.Errorf("the form of a link asks %q", got)
-		}
-	})
-}
-
-func TestMessageOfALongPageKeepsItsUndo(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		long := strings.Repeat("日", waymark.MaxTitle)
-		p := ada.post("/links", "url", "https://example.org/", "title", long, "back", "/links?query="+strings.Repeat("x", 3500))
-		if action := ada.follow(p).attr("#toasts form", "action"); !strings.HasPrefix(action, "/undo/") {
-			t.Errorf("got the form %q, want one to undo the change", action)
-		}
-		for _, cookie := range p.header.Values("Set-Cookie") {
-			if len(cookie) > 4096 {
-				t.Errorf("a cookie has %d bytes, more than browsers keep", len(cookie))
-			}
 		}
 	})
 }

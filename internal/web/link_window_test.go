@@ -232,3 +232,17 @@ func TestTheFormIsFilledInWhileAPersonTypesInBrowser(t *testing.T) {
 		t.Errorf("got %q, want the typed title, and no description of another page", got)
 	}
 }
+
+func TestWindowClosesItselfAfterSaving(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		p := ada.post("/links", "window", "1", "url", "nothing").wantStatus(422)
+		if p.Find("nav.side").Length() != 0 || p.attr("[name=window]", "value") != "1" {
+			t.Error("the form with a problem is not the one of the window")
+		}
+		p = ada.follow(ada.post("/links", "window", "1", "url", "https://example.org/"))
+		if p.Find("[data-close]").Length() != 1 || p.Find("nav.side").Length() != 0 {
+			t.Errorf("got %s", p.text("body"))
+		}
+	})
+}

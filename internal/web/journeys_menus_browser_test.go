@@ -1,0 +1,132 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"waymark/internal/httpx/browsertest"
+)
+
+// openStates looks at menus and dialogs of pages.
+type openStates struct {
+	t   *testing.T
+	tab *browsertest.Tab
+	axe string
+}
+
+func newOpenStates(t *testing.T, tab *browsertest.Tab) openStates {
+	tab.Media("prefers-color-scheme", "light", "prefers-reduced-motion", "reduce")
+	signInTab(t, tab, "ada")
+	return openStates{t, tab, axeSource(t)}
+}
+
+func (o openStates) check(name string) {
+	o.t.Helper()
+	o.tab.Screenshot("state-" + name)
+	checkAxe(o.t, o.tab, o.axe, allRules, name)
+}
+
+func (o openStates) fresh(path string) {
+	o.tab.Resize(1440, 900)
+	o.tab.Go(path)
+}
+
+func journeyThroughMenus(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
+	o := newOpenStates(t, tab)
+	o.fresh("/links")
+	tab.Click("[popovertarget=filter]")
+	tab.Until(`document.querySelector("#filter").matches(":popover-open")`)
+	o.check("filter")
+
+	o.fresh("/links")
+	tab.Press("jx")
+	o.check("selected")
+	tab.Press("t")
+	tab.Until(`document.querySelector("#bulk-tags").matches(":popover-open") && document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
+	tab.Type("a")
+	tab.Until(`document.querySelector("#bulk-tags [role=option]")?.checkVisibility()`)
+	o.check("tags of selected")
+	// The names can be read, and the choices do not cover the buttons.
+	tab.Type("b,a")
+	tab.Until(`document.querySelector("#bulk-tags .token") && document.querySelector("#bulk-tags [role=option]")?.checkVisibility()`)
+	if wrong := browsertest.Eval[string](tab, `(() => {
+		const box = (selector) => document.querySelector("#bulk-tags " + selector).getBoundingClientRect();
+		const token = box(".token"), choices = box("[role=listbox]"), actions = box(".actions"), menu = document.querySelector("#bulk-tags").getBoundingClientRect();
+		if (token.height > 40 || box(".token button").width > 40) return "the token is " + token.width + " by " + token.height;
+		if (choices.bottom > actions.top || actions.bottom > menu.bottom) return "the choices end at " + choices.bottom + ", the buttons at " + actions.bottom + ", the menu at " + menu.bottom;
+		return "";
+	})()`); wrong != "" {
+		t.Error(wrong)
+	}
+
+	o.fresh("/links")
+	tab.Press("k", kb.ModifierCtrl)
+	tab.Type("a")
+	tab.Until(`document.querySelector("#jump-list [role=option]")`)
+	o.check("palette")
+
+	o.fresh("/links")
+	tab.Press("?")
+	tab.Until(`document.querySelector("#keys h2")`)
+	o.check("keys")
+	o.fresh("/links")
+	tab.Click(".find .help")
+	tab.Until(`document.querySelector("#keys").open && document.querySelector("#keys h2")`)
+	tab.Click("#keys a[href*='is%3Aprivate']")
+	tab.Until(`location.search === "?query=is%3Aprivate" && document.querySelector(".chip")`)
+}
+
+func journeyThroughForms(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
+	o := newOpenStates(t, tab)
+	o.fresh("/links")
+	tab.Press("jj#")
+	tab.Until(`document.querySelector(".toast form")`)
+	o.check("toast")
+
+	o.fresh("/links")
+	tab.Press("jjl")
+	tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=lists]")`)
+	tab.Type("a")
+	tab.Until(`document.querySelector(".link [role=option]")`)
+	o.check("edit in place")
+
+	o.fresh("/links/create")
+	tab.Allow("status of 422")
+	tab.Until(`document.activeElement.matches("#url")`)
+	tab.Type("no URL")
+	tab.Press(kb.Enter)
+	tab.Until(`document.querySelector("[aria-invalid=true]")`)
+	o.check("errors")
+
+	tab.Resize(390, 800)
+	tab.Go("/links")
+	tab.Click(".tabs-foot [popovertarget=menu]")
+	tab.Until(`document.querySelector("#menu").matches(":popover-open")`)
+	o.check("drawer")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#account").showPopover()`))
+	o.check("account")
+}
+
+func journeyThroughMenusOfTheBar(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
+	newOpenStates(t, tab)
+	// Menus of the bar open inside the window.
+	for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
+		tab.Resize(size[0], size[1])
+		tab.Go("/links")
+		tab.Press("jx")
+		for _, menu := range []string{"bulk-tags", "bulk-lists", "bulk-visibility"} {
+			tab.Click(".bulk [popovertarget=" + menu + "]")
+			tab.Until(`document.querySelector("#` + menu + `").matches(":popover-open")`)
+			if place := browsertest.Eval[string](tab, `(() => {
+				const r = document.querySelector("#`+menu+`").getBoundingClientRect();
+				return r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight ? "" : JSON.stringify(r);
+			})()`); place != "" {
+				t.Errorf("%s is not inside the window of %d pixels: %s", menu, size[0], place)
+			}
+			tab.Press(kb.Escape)
+			tab.Until(`!document.querySelector("#` + menu + `").matches(":popover-open")`)
+		}
+	}
+}
