@@ -42,7 +42,7 @@ type linkView struct {
 	Saved       page.Moment
 	Mine        bool
 	Owner       string // "" if it is the user
-	Waiting     bool   // the title of its page may still arrive
+	Waiting     bool   // the title and the pictures of its page may still arrive
 	Unread      bool   // and the page shows it
 	Opened      string // the path to which a script sends that the link was opened, "" if that changes nothing
 	Flags       []flagButton
@@ -90,7 +90,6 @@ type linkViews struct {
 	user      waymark.User // zero for a guest
 	settings  waymark.Settings
 	base      string   // the path of the base URL
-	titles    bool     // new links of the user get the titles of their pages
 	guests    bool     // the page shows what guests see
 	names     int      // the number of lists and tags in a row
 	list      int64    // whose page it is: the rows need not say it; zero for none
@@ -98,9 +97,10 @@ type linkViews struct {
 	words     []string // of a search, folded
 	owners    map[waymark.UserID]string
 	pictures  map[waymark.LinkID]waymark.LinkPictures
-	below     map[int64]string   // what stands before the names of lists in the one that is shown: the lists between both
-	narrowing *narrowing         // nil if names open on their own
-	shown     waymark.FlagsInput // the flags that all links of the page have
+	queued    map[waymark.LinkID]bool // new links whose pages are to be fetched, see queue.Store.QueuedPages
+	below     map[int64]string        // what stands before the names of lists in the one that is shown: the lists between both
+	narrowing *narrowing              // nil if names open on their own
+	shown     waymark.FlagsInput      // the flags that all links of the page have
 }
 
 // newLinkViews returns what makes rows of links, in a view in which words are marked. The words are folded.
@@ -112,10 +112,18 @@ func newLinkViews(r *page.Request, view waymark.View, words []string, links []wa
 	case view == waymark.CompactView:
 		m.names = maxCompactNames
 	}
-	m.titles = r.Crawler.Parts().Has(waymark.TextParts) && !r.Settings.NoMetadata
 	ids := waymark.Map(links, func(l waymark.Link) waymark.LinkID { return l.ID })
 	var err error
 	if m.pictures, err = r.Store.Snapshots.LinkPictures(r.Context(), r.Viewer(), ids); err != nil || m.guests {
+		return m, err
+	}
+	var latest []waymark.LinkID
+	for _, l := range links {
+		if r.Crawler.Parts() != 0 && m.Now.Sub(l.CreatedAt.Time()) < waitingTime {
+			latest = append(latest, l.ID)
+		}
+	}
+	if m.queued, err = r.Store.Queue.QueuedPages(r.Context(), latest); err != nil {
 		return m, err
 	}
 	m.owners, err = otherOwners(r, ownersOf(links, linkOwner))
@@ -183,7 +191,8 @@ func (m linkViews) of(l waymark.Link) linkView {
 	}
 	view.Labels.Details = m.T("links.details", "title", l.Title, "time", at)
 	if view.Mine {
-		view.Waiting = m.titles && l.LacksTitle() && m.Now.Sub(l.CreatedAt.Time()) < waitingTime
+		byHand, queued := m.queued[l.ID]
+		view.Waiting = queued && (byHand || l.LacksTitle())
 		view.Labels.Select, view.Labels.Edit = m.T("links.select", "title", l.Title), m.T("links.edit", "title", l.Title)
 		view.Labels.Actions = m.T("links.actions", "title", l.Title)
 		view.Labels.Trash = m.T("links.trash", "title", l.Title)
@@ -224,7 +233,7 @@ func namesExcept(names []nameView, id int64) []nameView {
 	return slices.DeleteFunc(names, func(name nameView) bool { return name.ID == id })
 }
 
-// waitingTime is how long after a link was saved its row waits for the title of its page.
+// waitingTime is how long after a link was saved its row waits for the title and the pictures of its page.
 const waitingTime = time.Minute
 
 // addBadges adds what is unusual about a link.

@@ -2,6 +2,8 @@ package web
 
 import (
 	"fmt"
+	"image"
+	"image/png"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -83,43 +85,65 @@ func TestTheMessageAboutASavedLinkLeadsToItsForm(t *testing.T) {
 	})
 }
 
-// waitingSite is a site that fetches the titles of pages, and the URL of a page that responds after answer was closed.
-func waitingSite(t *testing.T, db *store.Store) (s *testSite, pageURL string, answer chan struct{}) {
+// waitingParts are what a waitingSite fetches.
+const waitingParts = waymark.TextParts | waymark.IconPart
+
+// waitingSite is a site that fetches the titles and icons of pages, and the URL of a page that responds after answer
+// was closed, and whose icon does so after icon was closed.
+func waitingSite(t *testing.T, db *store.Store) (s *testSite, pageURL string, answer, icon chan struct{}) {
 	t.Helper()
-	answer = make(chan struct{})
+	answer, icon = make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-answer:
-			fmt.Fprint(w, "<title>Bread</title>")
-		case <-r.Context().Done():
+		wait := answer
+		if r.URL.Path == "/loaf.png" {
+			wait = icon
 		}
+		select {
+		case <-wait:
+		case <-r.Context().Done():
+			return
+		}
+		if wait == icon {
+			w.Header().Set("Content-Type", "image/png")
+			_ = png.Encode(w, image.NewGray(image.Rect(0, 0, 48, 48)))
+			return
+		}
+		fmt.Fprint(w, `<title>Bread</title><link rel=icon href=/loaf.png>`)
 	}))
 	t.Cleanup(server.Close)
 	s = newTestSite(t, db, config.Default().API)
 	s.crawl(crawl.Options{
 		Client: fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: time.Minute, Bytes: 1 << 20, HeaderBytes: 64 << 10, Ratio: 200}),
-		Parts:  waymark.TextParts, Wait: time.Millisecond, Tries: 3, Timeout: time.Minute, Parallel: 1,
+		Parts:  waitingParts, Wait: time.Millisecond, Tries: 3, Timeout: time.Minute, Parallel: 1,
+		Pictures: crawl.PictureOptions{Bytes: 1 << 20, Memory: 16 << 20, Space: 1 << 20},
 	})
 	t.Cleanup(s.crawler.Close)
-	return s, server.URL + "/", answer
+	return s, server.URL + "/", answer, icon
 }
 
-// TestARowWaitsForTheTitleOfItsPage asks for the row as the script does.
-func TestARowWaitsForTheTitleOfItsPage(t *testing.T) {
+// TestARowWaitsForItsPage asks for the row as the script does.
+func TestARowWaitsForItsPage(t *testing.T) {
 	clock := time.Now()
-	options := store.Options{Now: func() waymark.Time { return waymark.FromTime(clock) }, Fetch: waymark.FetchPolicy{Parts: waymark.TextParts}}
+	options := store.Options{Now: func() waymark.Time { return waymark.FromTime(clock) }, Fetch: waymark.FetchPolicy{Parts: waitingParts}}
 	storetest.EachWith(t, options, func(t *testing.T, db *store.Store) {
-		s, pageURL, answer := waitingSite(t, db)
+		s, pageURL, answer, icon := waitingSite(t, db)
 		ada := s.user(t, "ada")
 		ada.post("/links", "url", pageURL, "quick", "1").wantStatus(303)
-		ada.post("/links", "url", pageURL+"titled", "title", "My own").wantStatus(303)
 		waiting := func(p response) int { return p.Find("[data-waiting]").Length() }
 		row := func() response {
 			return ada.get("/links/1", "HX-Request", "true", "HX-Target", "li#link-1").wantStatus(200)
 		}
+		until := func(what string, holds func(row response) bool) {
+			t.Helper()
+			for !holds(row()) {
+				if t.Context().Err() != nil {
+					t.Fatal("the row got no " + what)
+				}
+			}
+		}
 		p := ada.get("/links")
 		if got := waiting(p); got != 1 || p.attr("[data-waiting]", "data-waiting") != "/links/1" || waiting(row()) != 1 {
-			t.Errorf("got %d rows that wait, want that of the link without a title", got)
+			t.Errorf("got %d rows that wait, want that of the new link", got)
 		}
 		before := clock
 		clock = clock.Add(2 * time.Minute)
@@ -128,21 +152,20 @@ func TestARowWaitsForTheTitleOfItsPage(t *testing.T) {
 		}
 		clock = before
 		close(answer)
-		for row().text(".title") != "Bread" {
-			if t.Context().Err() != nil {
-				t.Fatal("the row got no title")
-			}
+		until("title", func(row response) bool { return row.text(".title") == "Bread" })
+		if p := row(); waiting(p) != 1 || p.Find("img").Length() != 0 || p.Find("nav").Length() != 0 {
+			t.Error("got more than the row, or one that does not wait for its icon")
 		}
-		if p := row(); waiting(p) != 0 || p.Find("nav").Length() != 0 {
-			t.Error("got more than the row, or one that still waits")
-		}
+		close(icon)
+		until("icon", func(row response) bool { return row.Find("img").Length() == 1 })
+		until("end", func(row response) bool { return waiting(row) == 0 })
 	})
 }
 
-// The row shows the title when it arrives; its box stays ticked, and the focus stays.
-func TestTheTitleOfANewLinkArrivesInBrowser(t *testing.T) {
+// The row shows the title and the icon when they arrive; its box stays ticked, and the focus stays.
+func TestTheTitleAndIconOfANewLinkArriveInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
-	s, pageURL, answer := waitingSite(t, storetest.OpenWith(t, store.Options{Fetch: waymark.FetchPolicy{Parts: waymark.TextParts}}))
+	s, pageURL, answer, icon := waitingSite(t, storetest.OpenWith(t, store.Options{Fetch: waymark.FetchPolicy{Parts: waitingParts}}))
 	s.user(t, "ada")
 	tab := chromium.Open(t, s.URL)
 	signInTab(t, tab, "ada")
@@ -151,6 +174,8 @@ func TestTheTitleOfANewLinkArrivesInBrowser(t *testing.T) {
 	tab.Do(chromedp.Evaluate[chromedp.Void](`window.sentinel = true; document.querySelector(".link input").click(); document.querySelector(".link .title a").focus()`))
 	close(answer)
 	tab.UntilText(".link .title", "Bread")
+	close(icon)
+	tab.Until(`document.querySelector(".link img")`)
 	if got := browsertest.Eval[string](tab, `[window.sentinel, document.querySelector(".link input").checked, document.activeElement.matches(".link .title a")].join()`); got != "true,true,true" {
 		t.Errorf("got %s, want the same page, the box ticked, and the focus on the title", got)
 	}

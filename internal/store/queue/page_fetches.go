@@ -159,6 +159,30 @@ func (s *Store) PageIsQueued(ctx context.Context, link waymark.LinkID) (bool, er
 		SELECT EXISTS (SELECT 1 FROM page_fetches WHERE link_id = $1)`, link)
 }
 
+// QueuedPages returns those of some links whose pages are to be fetched, or being fetched. The value is true if a
+// person saved that one link.
+func (s *Store) QueuedPages(ctx context.Context, links []waymark.LinkID) (map[waymark.LinkID]bool, error) {
+	queued := map[waymark.LinkID]bool{}
+	if len(links) == 0 {
+		return queued, nil
+	}
+	type queuedPage struct {
+		link   waymark.LinkID
+		byHand bool
+	}
+	scan := func(rows *sql.Rows, p *queuedPage) error { return rows.Scan(&p.link, &p.byHand) }
+	q := s.db.Querier()
+	a := q.Args()
+	pages, err := database.QueryAll(ctx, q, scan, `
+		SELECT link_id, by_hand
+		FROM page_fetches
+		WHERE link_id `+database.In(a, links), a.Values...)
+	for _, page := range pages {
+		queued[page.link] = page.byHand
+	}
+	return queued, err
+}
+
 // ClaimPageOfLink is ClaimPage for the page of one link.
 func (s *Store) ClaimPageOfLink(ctx context.Context, link waymark.LinkID, until waymark.Time) (ClaimedPage, error) {
 	return s.claimPage(ctx, until, `

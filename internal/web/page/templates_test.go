@@ -16,7 +16,11 @@ import (
 // maxTemplateLine limits the lines of templates, in characters, so that people can read them.
 const maxTemplateLine = 140
 
-func TestTemplatesHaveShortLines(t *testing.T) {
+// handlerName matches the name of a data attribute that html/template takes for the handler of an event: it
+// writes the value as JavaScript, in quotation marks.
+var handlerName = regexp.MustCompile(`\sdata-on[a-z-]*="\{\{`)
+
+func TestTemplatesHaveShortLinesAndPlainAttributes(t *testing.T) {
 	files, err := fs.Glob(templateFiles, "templates/*")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("got %d templates, %v", len(files), err)
@@ -29,6 +33,9 @@ func TestTemplatesHaveShortLines(t *testing.T) {
 		for i, line := range strings.Split(string(body), "\n") {
 			if n := utf8.RuneCountInString(line); n > maxTemplateLine {
 				t.Errorf("%s:%d has %d characters, want at most %d", file, i+1, n, maxTemplateLine)
+			}
+			if name := handlerName.FindString(line); name != "" {
+				t.Errorf("%s:%d has%s, whose value would be quoted", file, i+1, name)
 			}
 		}
 	}

@@ -322,21 +322,25 @@
 		return true;
 	};
 
-	// watch asks for a row without a title again, until the page of its link has been read, at most for half
-	// a minute. The new row has the same controls.
+	// watch asks for a row again, until the title and the pictures of its page have arrived, at most for half a
+	// minute. The new row has the same controls.
 	const watch = (row, times = 15) => {
 		setTimeout(async () => {
 			if (!row.isConnected || row.hidden || !times) return;
 			const { body } = new DOMParser().parseFromString(await partOf(row.dataset.waiting, `li#${row.id}`), "text/html");
 			const shown = find(rowSelector, body);
-			if (!shown || shown.dataset.waiting) return watch(row, times - 1);
+			const looks = (of) => of.textContent + findAll("img", of).length;
+			if (!shown || (shown.dataset.waiting && looks(shown) === looks(row))) return watch(row, times - 1);
 			const controls = (of) => findAll("a, button, input", of);
 			const focused = controls(row).indexOf(document.activeElement);
 			for (const box of findAll("input", row)) find("input", shown).checked = box.checked;
 			shown.className = row.className;
 			row.replaceWith(shown);
 			controls(shown)[focused]?.focus();
-			find("#status").textContent = find(".title", shown).textContent;
+			const title = find(".title", shown).textContent;
+			if (title !== find(".title", row).textContent) find("#status").textContent = title;
+			enhance(shown);
+			if (shown.dataset.waiting) watch(shown, times - 1);
 		}, 2000);
 	};
 
@@ -882,7 +886,7 @@
 	const enhance = (part) => {
 		for (const field of findAll("input[data-tokens]:not([hidden], [role])", part)) makeTokens(field);
 		for (const row of findAll("[data-waiting]", part)) watch(row);
-		for (const name of findAll("[data-alone]", part)) name.title = toasts.dataset.only.replace("{name}", name.textContent);
+		for (const name of findAll("[data-alone]", part)) name.title = toasts.dataset.narrow.replace("{name}", name.textContent);
 		const done = find("[data-close]", part);
 		if (done) setTimeout(close, done.dataset.close);
 	};
