@@ -243,15 +243,14 @@ func (a *Accounts) withFreeName(ctx context.Context, p person, create func(name 
 func numberedName(name string, n int) string {
 	name, _, _ = strings.Cut(name, "@")
 	runes := slices.DeleteFunc([]rune(name), func(r rune) bool { return waymark.ValidateUserName(string(r)) != nil && r != '.' })
+	if waymark.ValidateUserName(string(runes[:min(len(runes), waymark.MaxName)])) != nil {
+		runes = []rune("user")
+	}
 	suffix := ""
 	if n > 1 {
 		suffix = strconv.Itoa(n)
 	}
-	name = string(runes[:min(len(runes), waymark.MaxName-len(suffix))]) + suffix
-	if waymark.ValidateUserName(name) != nil {
-		return "user" + suffix
-	}
-	return name
+	return string(runes[:min(len(runes), waymark.MaxName-len(suffix))]) + suffix
 }
 
 // confirmIdentity records that the user of a session has just proved who they are, at the provider.

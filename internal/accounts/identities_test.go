@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -122,10 +124,12 @@ func TestProviderNeverJoinsAUserByName(t *testing.T) {
 
 		o.settings.NewUsers = config.CreateUsers
 		o.Accounts = o.server()
-		for subject, test := range map[string]struct{ name, want string }{
-			"1": {"ada", "ada2"}, "2": {"ben@example.org", "ben"}, "3": {"", "user"}, "4": {"Mei Lin", "MeiLin"},
+		long := strings.Repeat("ä", waymark.MaxName)
+		for i, test := range []struct{ name, want string }{
+			{"ada", "ada2"}, {"ben@example.org", "ben"}, {"", "user"}, {"", "user2"}, {" \u200b", "user3"}, {"..@example.org", "user4"},
+			{"Mei Lin", "MeiLin"}, {long, long}, {long + "x", long[:len(long)-2] + "2"},
 		} {
-			user, err := o.signIn(subject, test.name, nil)
+			user, err := o.signIn(strconv.Itoa(i+1), test.name, nil)
 			if err != nil || user.Name != test.want || user.Admin {
 				t.Errorf("%q: got %+v, %v, want a new user %s", test.name, user, err, test.want)
 			}

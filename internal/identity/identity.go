@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -217,7 +218,10 @@ func (p *Provider) Begin(ctx context.Context, state, nonce, verifier string, aga
 		if p.Issuer() == "https://accounts.google.com" {
 			prompt = "select_account" // it has no prompt for the password
 		}
-		options = append(options, oauth2.SetAuthURLParam("prompt", prompt), oauth2.SetAuthURLParam("max_age", "0"))
+		// Some providers ignore prompt, and some say when the person has signed in only if they are asked for
+		// max_age. With 0, Authelia and Glewlwyd never find a sign-in recent enough.
+		maxAge := strconv.Itoa(int(ClockSkew.Seconds()))
+		options = append(options, oauth2.SetAuthURLParam("prompt", prompt), oauth2.SetAuthURLParam("max_age", maxAge))
 	}
 	return d.oauth.AuthCodeURL(state, options...), nil
 }

@@ -155,6 +155,10 @@ func (p *Provider) Authorize(location string) string {
 	}
 	code := rand.Text()
 	values := url.Values{"code": {code}, "state": {query.Get("state")}, "iss": {p.URL}}
+	if query.Get("max_age") == "0" { // no sign-in is so recent, as Authelia and Glewlwyd see it
+		values.Del("code")
+		values.Set("error", "login_required")
+	}
 	p.change(func() {
 		p.requests[code] = query
 		if p.hostile.Return != nil {
