@@ -129,7 +129,7 @@ func TestWhoSetsTheRuleHasASecondFactor(t *testing.T) {
 		p.wantVisitor(t, "who has set it", entered.Secret, false, nil)
 		p.wantVisitor(t, "in a browser that they trust", again, false, nil)
 		wantAuditEvents(t, p.store, "user added|ada||", "authenticator app set up|ada||", "user added|ben||",
-			"second factor required|ben||of nobody", "browser trusted|ada||", "second factor required|ada||of all")
+			"second factor required|ben||off", "browser trusted|ada||", "second factor required|ada||all")
 	})
 }
 

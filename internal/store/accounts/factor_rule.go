@@ -37,9 +37,9 @@ func (s *Store) SetFactorRule(ctx context.Context, rule waymark.FactorRule, by s
 		if err != nil || changed == 0 {
 			return err
 		}
-		detail := "of " + string(rule)
+		detail := string(rule)
 		if rule == waymark.FactorOptional {
-			detail = "of nobody"
+			detail = "off"
 		}
 		return addAuditEvent(ctx, q, "second factor required", by, detail)
 	})
