@@ -7,7 +7,7 @@ case "${1:-}" in
 abort-* | triggered) exit 0 ;;
 esac
 
-if ! getent passwd waymark >/dev/null; then
+if ! id waymark >/dev/null 2>&1; then
 	if command -v useradd >/dev/null; then
 		useradd --system --user-group --no-create-home --home-dir /var/lib/waymark \
 			--shell /usr/sbin/nologin --comment "Waymark bookmark server" waymark
@@ -21,10 +21,7 @@ fi
 chown root:waymark /etc/waymark/waymark.env
 chmod 640 /etc/waymark/waymark.env
 
-if [ ! -d /var/lib/waymark ]; then
-	mkdir -m 700 /var/lib/waymark
-	chown waymark:waymark /var/lib/waymark
-fi
+[ -d /var/lib/waymark ] || install -d -m 700 -o waymark -g waymark /var/lib/waymark
 
 if [ "${1:-}" = configure ] && command -v deb-systemd-helper >/dev/null; then
 	# On Debian a service runs once it is installed. Who has disabled it keeps it disabled.
@@ -46,4 +43,6 @@ elif [ -d /run/systemd/system ]; then
 	else
 		systemctl try-restart waymark.service >/dev/null 2>&1 || true
 	fi
+elif command -v rc-service >/dev/null; then
+	rc-service --ifstarted waymark restart >/dev/null 2>&1 || true
 fi
