@@ -6,8 +6,10 @@ const search = document.querySelector(".search");
 const field = search.querySelector("input");
 const found = search.querySelector(".found");
 search.hidden = false;
+const order = document.querySelector(".order");
+order.scrollTop = order.querySelector("[aria-current]")?.offsetTop - order.clientHeight / 2;
 if (matchMedia("(max-width: 56rem)").matches) {
-	document.querySelector(".order").open = false;
+	order.open = false;
 }
 
 field.addEventListener("focus", () => {
