@@ -104,18 +104,12 @@ func originalOf(record []byte) []byte {
 		return folded
 	}
 	payload := difference[1:]
-	bit := func(i int) byte {
-		if i/payloadBits >= len(payload) {
-			return 0
-		}
-		return payload[i/payloadBits] >> (i % payloadBits) & 1
-	}
 	var original []byte
 	if difference[0] == otherText {
 		for i := range len(payload) * payloadBits / 8 {
 			var b byte
 			for n := range 8 {
-				b |= bit(i*8+n) << n
+				b |= bitOf(payload, i*8+n) << n
 			}
 			original = append(original, b)
 		}
@@ -123,11 +117,27 @@ func originalOf(record []byte) []byte {
 	}
 	for i := 0; len(folded) > 0; i++ {
 		r, size := utf8.DecodeRune(folded)
-		if bit(i) == 1 {
+		if bitOf(payload, i) == 1 {
 			r = unicode.ToUpper(r)
 		}
 		original = utf8.AppendRune(original, r)
 		folded = folded[size:]
 	}
 	return original
+}
+
+// bitOf returns a bit of an encoding, 0 after its end.
+func bitOf(payload []byte, i int) byte {
+	if i/payloadBits >= len(payload) {
+		return 0
+	}
+	return payload[i/payloadBits] >> (i % payloadBits) & 1
+}
+
+// capitalsOf returns the bits of the upper case letters of a difference, or nil for one of another kind.
+func capitalsOf(difference []byte) (payload []byte) {
+	if len(difference) == 0 || difference[0] != upperCase {
+		return nil
+	}
+	return difference[1:]
 }

@@ -18,12 +18,13 @@ type Word struct {
 // by their score, and then the newest first. The score is the sum of these points for each word: those
 // of the field in which the word counts most, and an eighth of those of the other fields. A word has
 // points for how it is found, and unless it is only a part of a word, points for the share of the
-// field that it covers. So a title that is nothing but the word comes first.
+// field that it covers. So a title that is nothing but the word comes first. In a title, a capital letter
+// begins a word, too: GoBooks has the words go and books.
 //
 // docs/decisions/0025-best-match.md has the reasons and figures.
-var fieldPoints = [...]struct{ part, start, whole, share int }{
-	inTitle:       {part: 5, start: 8, whole: 16, share: 16},
-	inHost:        {part: 2, start: 4, whole: 12, share: 12},
+var fieldPoints = [...]struct{ part, start, capital, whole, share int }{
+	inTitle:       {part: 5, start: 10, capital: 14, whole: 16, share: 16},
+	inHost:        {part: 2, start: 8, whole: 12, share: 12},
 	inPath:        {part: 1, start: 4, whole: 8, share: 4},
 	inDescription: {part: 1, start: 4, whole: 6, share: 8},
 }
@@ -31,10 +32,10 @@ var fieldPoints = [...]struct{ part, start, whole, share int }{
 const (
 	tagPoints   = 12 // for a tag with the name of the word
 	firstPoints = 4  // if the title begins with the first word
-	nearPoints  = 20 // if the words follow each other in the title, also as parts of one word
+	nearPoints  = 28 // if the words follow each other in the title, also as parts of one word
 	allPoints   = 24 // if each of several words is a whole word somewhere
 	homePoints  = 5  // for a home page; the longer the path, the fewer, and none from maxPath bytes on
-	maxPath     = 64
+	maxPath     = 100
 
 	// scoreUnit is a point: shares of points count, too.
 	scoreUnit = 64
@@ -53,33 +54,40 @@ const (
 	inTags
 )
 
-// mostElsewhere are the most points of a word in a field other than the title, allElsewhere in all
-// of these fields together. mostLeft and allLeft are the same for the fields other than the title and the URL.
+// mostElsewhere are the most points of a word in one of the fields other than the title and the host, allElsewhere
+// in all of these together. mostLeft and allLeft are the same without the path.
 const (
-	mostElsewhere, allElsewhere = 24, 62
+	mostElsewhere, allElsewhere = 14, 38
 	mostLeft, allLeft           = 14, 26
 )
+
+// ranking are the words of one search.
+type ranking struct {
+	words     []rankedWord
+	hostNames []string // by number
+}
 
 // rankedWord is a Word of one search.
 type rankedWord struct {
 	text         []byte
-	begins, ends bool   // its first or last letter is in a word: where the text is, a word must begin or end
-	tags         bitmap // by number; nil for none
+	begins, ends bool    // its first or last letter is in a word: where the text is, a word must begin or end
+	tags         bitmap  // by number; nil for none
+	hosts        []uint8 // by number: how well the host has the word, plus one; 0 until a link on it is ranked
 }
 
-// rankedWords returns the first waymark.MaxWords of the words.
-func (x *Index) rankedWords(words []Word) []rankedWord {
+// ranking returns the ranking by the first waymark.MaxWords of the words.
+func (x *Index) ranking(words []Word) *ranking {
 	words = words[:min(len(words), waymark.MaxWords)]
-	ranked := make([]rankedWord, len(words))
+	r := &ranking{make([]rankedWord, len(words)), x.hosts.names}
 	for i, w := range words {
 		first, _ := utf8.DecodeRuneInString(w.Text)
 		last, _ := utf8.DecodeLastRuneInString(w.Text)
-		ranked[i] = rankedWord{text: []byte(w.Text), begins: separated(first), ends: separated(last)}
+		r.words[i] = rankedWord{text: []byte(w.Text), begins: separated(first), ends: separated(last), hosts: make([]uint8, len(x.hosts.names))}
 		if len(w.Tags) > 0 {
-			ranked[i].tags = x.labels.numbered(Tag, w.Tags)
+			r.words[i].tags = x.labels.numbered(Tag, w.Tags)
 		}
 	}
-	return ranked
+	return r
 }
 
 // separated reports whether a character is in a word that ends where the next character is of
@@ -95,21 +103,23 @@ func separated(r rune) bool {
 type foundAs uint8
 
 const (
-	notFound foundAs = iota
-	asPart           // of a word
-	asStart          // of a word
+	notFound  foundAs = iota
+	asPart            // of a word
+	asStart           // of a word
+	asCapital         // between capital letters: a word of a name like GoBooks
 	asWhole
 )
 
-// find returns how well a text has the word, and the first place where it has it so well.
-func (w *rankedWord) find(text []byte) (best foundAs, at int) {
+// find returns how well a text has the word, and the first place where it has it so well. capitals are the
+// bits of the capital letters of the text, see appendDifference, or nil.
+func (w *rankedWord) find(text, capitals []byte) (best foundAs, at int) {
 	for from := 0; ; {
 		i := bytes.Index(text[from:], w.text)
 		if i < 0 {
 			return best, at
 		}
 		i += from
-		if found := w.foundAt(text, i); found > best {
+		if found := w.foundAt(text, capitals, i); found > best {
 			best, at = found, i
 		}
 		if best == asWhole {
@@ -120,18 +130,34 @@ func (w *rankedWord) find(text []byte) (best foundAs, at int) {
 }
 
 // foundAt returns how well the word is found at a place of a text.
-func (w *rankedWord) foundAt(text []byte, at int) foundAs {
+func (w *rankedWord) foundAt(text, capitals []byte, at int) foundAs {
+	found := asWhole
 	if w.begins && at > 0 {
 		if r, _ := utf8.DecodeLastRune(text[:at]); separated(r) {
-			return asPart
+			if !capitalAt(text, capitals, at) {
+				return asPart
+			}
+			found = asCapital
 		}
 	}
 	if end := at + len(w.text); w.ends && end < len(text) {
 		if r, _ := utf8.DecodeRune(text[end:]); separated(r) {
-			return asStart
+			if !capitalAt(text, capitals, end) {
+				return asStart
+			}
+			found = asCapital
 		}
 	}
-	return asWhole
+	return found
+}
+
+// capitalAt reports whether a character of a text is a capital letter that follows one which is none.
+func capitalAt(text, capitals []byte, at int) bool {
+	if len(capitals) == 0 {
+		return false
+	}
+	i := utf8.RuneCount(text[:at])
+	return bitOf(capitals, i) == 1 && bitOf(capitals, i-1) == 0
 }
 
 // pointsIn returns the points of a word that is found in a field of some bytes.
@@ -143,45 +169,64 @@ func (w *rankedWord) pointsIn(field int, found foundAs, size int) int {
 		return p.part * scoreUnit
 	case asStart:
 		return p.start*scoreUnit + share
+	case asCapital:
+		return p.capital*scoreUnit + share
 	case asWhole:
 		return p.whole*scoreUnit + share
 	}
 	return 0
 }
 
-// score returns the score of a link. If it is less than enough, the result may be any number less
-// than enough: most links of a large result are sorted out by their title, or by their title and URL.
-func (s *segment) score(position int, words []rankedWord, enough int) int {
+// score returns the score of a link of a segment. If it is less than enough, the result may be any number less
+// than enough: most links of a large result are sorted out by their title and host.
+func (r *ranking) score(s *segment, position, enough int) int {
 	var all [waymark.MaxWords]hits
-	found := all[:len(words)]
-	bonus := titleHits(s.texts[titleText].folded(position), words, found)
+	found := all[:len(r.words)]
+	bonus := titleHits(s.texts[titleText].record(position), r.words, found)
+	host := s.hosts.at(position)
+	for i := range r.words {
+		if as := r.words[i].inHost(host, r.hostNames); as != notFound {
+			found[i].addPoints(r.words[i].pointsIn(inHost, as, len(r.hostNames[host])), as == asWhole)
+		}
+	}
 	if most := bonus + homePoints*scoreUnit + pointsOf(found, mostElsewhere, allElsewhere); most < enough {
 		return most
 	}
-	host, path := hostAndPath(s.texts[urlText].folded(position))
+	path := pathOf(s.folded(urlText, position))
 	bonus += homePoints * scoreUnit * (maxPath - min(len(path), maxPath)) / maxPath
-	for i := range words {
-		found[i].add(&words[i], inHost, host)
-		found[i].add(&words[i], inPath, path)
+	for i := range r.words {
+		found[i].add(&r.words[i], inPath, path)
 	}
 	if most := bonus + pointsOf(found, mostLeft, allLeft); most < enough {
 		return most
 	}
-	description := s.texts[descriptionText].folded(position)
-	for i := range words {
-		found[i].add(&words[i], inDescription, description)
-		if tags := words[i].tags; tags != nil && s.labelCount(position, tags) > 0 {
+	description := s.folded(descriptionText, position)
+	for i := range r.words {
+		found[i].add(&r.words[i], inDescription, description)
+		if tags := r.words[i].tags; tags != nil && s.labelCount(position, tags) > 0 {
 			found[i].addPoints(tagPoints*scoreUnit, true)
 		}
 	}
 	return bonus + pointsOf(found, 0, 0)
 }
 
-// titleHits finds the words in a title, and returns the points for where they are.
-func titleHits(title []byte, words []rankedWord, all []hits) (bonus int) {
+// inHost returns how well a host has the word. Many links are on the same host, and this needs no text of them.
+func (w *rankedWord) inHost(number uint32, names []string) foundAs {
+	if w.hosts[number] == 0 {
+		found, _ := w.find([]byte(names[number]), nil)
+		w.hosts[number] = uint8(found) + 1
+	}
+	return foundAs(w.hosts[number] - 1)
+}
+
+// titleHits finds the words in the record of a title, and returns the points for where they are.
+func titleHits(record []byte, words []rankedWord, all []hits) (bonus int) {
+	end := bytes.IndexByte(record, textEnd)
+	title, capitals := record[:end], capitalsOf(record[end+1:])
 	near, next := len(words) > 1, 0
 	for i := range words {
-		found, at := all[i].add(&words[i], inTitle, title)
+		found, at := words[i].find(title, capitals)
+		all[i].addPoints(words[i].pointsIn(inTitle, found, len(title)), found >= asCapital)
 		if found != notFound && at == 0 && i == 0 {
 			bonus += firstPoints * scoreUnit
 		}
@@ -201,11 +246,10 @@ type hits struct {
 	whole bool // it is a whole word in one of them
 }
 
-// add looks for the word in a field.
-func (h *hits) add(w *rankedWord, field int, text []byte) (found foundAs, at int) {
-	found, at = w.find(text)
+// add looks for the word in a path or description.
+func (h *hits) add(w *rankedWord, field int, text []byte) {
+	found, _ := w.find(text, nil)
 	h.addPoints(w.pointsIn(field, found, len(text)), found == asWhole)
-	return found, at
 }
 
 func (h *hits) addPoints(points int, whole bool) {
@@ -230,14 +274,13 @@ func pointsOf(found []hits, most, all int) (points int) {
 // in all fields together.
 func sumOfPoints(best, all int) int { return best + (all-best)/otherFields }
 
-// hostAndPath returns the host of a folded URL without www., and what follows the host.
-func hostAndPath(url []byte) (host, path []byte) {
+// pathOf returns what follows the host of a folded URL.
+func pathOf(url []byte) []byte {
 	if i := bytes.Index(url, []byte("://")); i >= 0 {
 		url = url[i+len("://"):]
 	}
-	url = bytes.TrimPrefix(url, []byte("www."))
 	if i := bytes.IndexAny(url, "/?#"); i >= 0 {
-		return url[:i], url[i:]
+		return url[i:]
 	}
-	return url, nil
+	return nil
 }

@@ -17,12 +17,12 @@ const maxRanked = 250_000
 // bestMatches returns the ids of the links from one position to another in the order by relevance.
 // found are all links that a query with words finds.
 func (x *Index) bestMatches(found []*matches, words []Word, from, to int) []int64 {
-	ranked := x.rankedWords(words)
+	ranked := x.ranking(words)
 	best := bestOf{max: to}
 	for _, m := range found {
 		for i, seg := range m.scope.segments {
 			for position := range m.in(i).all() {
-				if score := seg.score(position, ranked, best.worst.score); score >= best.worst.score {
+				if score := ranked.score(seg, position, best.worst.score); score >= best.worst.score {
 					best.add(scored{score, seg.created.at(position), seg.ids.at(position)})
 				}
 			}

@@ -48,6 +48,8 @@ var rankedLinks = []struct{ url, title, description string }{
 	{"https://films.example.org/2", "Movies this week", "Catalogue of cinemas"},
 	{"https://garden.example.org/1", "Pruning apple trees", "In late winter"},
 	{"https://garden.example.org/2", "Pruning apple trees", "In late winter"},
+	{"https://films.example.org/3", "CinemaClub", ""},
+	{"https://films.example.org/4", "Clubs and theatres of the city", ""},
 }
 
 func rankedIndex() *Index {
@@ -89,7 +91,8 @@ func TestBestMatchesComeFirst(t *testing.T) {
 		"machine learning": {"Machine Learning", "Learning to build a machine for bread"}, // the words follow each other
 		"learn python":     {"Introduction to Python"},
 		"notes":            {"notes", "Write-ahead logging"},
-		"movie catalog":    {"OpenMovieCatalog", "Movies this week"}, // parts that follow each other
+		"movie catalog":    {"OpenMovieCatalog", "Movies this week"},         // parts that follow each other
+		"club":             {"CinemaClub", "Clubs and theatres of the city"}, // a capital letter begins a word
 		"go drivers":       {"MongoDB manual"},
 		"c++":              {"C++ reference"},
 		"pruning apple":    {"Pruning apple trees", "Pruning apple trees"},
@@ -125,7 +128,7 @@ func TestTagsWithTheNameOfAWordCount(t *testing.T) {
 
 func TestBestMatchWithoutWordsIsTheNewestFirst(t *testing.T) {
 	q := Query{Groups: [][]int64{{1}}, Order: waymark.BestMatch, Pagination: waymark.Pagination{Limit: 3}}
-	if got := rankedIndex().Find(q).IDs; !slices.Equal(got, []int64{35, 34, 33}) {
+	if got := rankedIndex().Find(q).IDs; !slices.Equal(got, []int64{37, 36, 35}) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -155,7 +158,7 @@ func TestPagesOfBestMatchesFollowEachOther(t *testing.T) {
 		q := bestMatchQuery(query, nil)
 		q.Groups = [][]int64{{0, 1}}
 		whole := x.Find(q)
-		ranked := x.rankedWords(q.Words)
+		ranked := x.ranking(q.Words)
 		if !slices.IsSortedFunc(whole.IDs, func(a, b int64) int { return compareScored(scoredLink(x, a, ranked), scoredLink(x, b, ranked)) }) {
 			t.Errorf("%s: the result is not sorted by the scores", query)
 		}
@@ -170,10 +173,10 @@ func TestPagesOfBestMatchesFollowEachOther(t *testing.T) {
 	}
 }
 
-func scoredLink(x *Index, id int64, words []rankedWord) scored {
+func scoredLink(x *Index, id int64, r *ranking) scored {
 	at, _ := x.locationOf(id)
 	seg := x.scopes[at.scope-1].segments[at.segment()]
-	return scored{seg.score(at.position(), words, 0), seg.created.at(at.position()), id}
+	return scored{r.score(seg, at.position(), 0), seg.created.at(at.position()), id}
 }
 
 func TestTooManyMatchesAreSortedFromTheNewestOn(t *testing.T) {
@@ -195,16 +198,14 @@ func TestTooManyMatchesAreSortedFromTheNewestOn(t *testing.T) {
 	}
 }
 
-// score leaves out links whose title is not enough, whatever the other fields say.
+// score leaves out links whose title and host are not enough, whatever the other fields say.
 func TestBoundsOfPointsHold(t *testing.T) {
-	most, all := tagPoints, tagPoints
-	for field, p := range fieldPoints {
-		if field != inTitle {
-			most = max(most, p.whole+p.share)
-			all += p.whole + p.share
-		}
+	path, description := fieldPoints[inPath], fieldPoints[inDescription]
+	inPath, inDescription := path.whole+path.share, description.whole+description.share
+	if max(inDescription, tagPoints) > mostLeft || inDescription+tagPoints > allLeft {
+		t.Error("a word has more points in the description and as a tag than the bounds say")
 	}
-	if most > mostElsewhere || all > allElsewhere {
-		t.Errorf("a word has up to %d points in a field other than the title, and %d in all of them", most, all)
+	if max(inPath, mostLeft) > mostElsewhere || inPath+allLeft > allElsewhere {
+		t.Error("a word has more points in the path, the description and as a tag than the bounds say")
 	}
 }
