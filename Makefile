@@ -20,7 +20,7 @@ SKIPPED ?= /dev/stderr
 export GOWORK := off
 
 .DEFAULT_GOAL := help
-.PHONY: help release packages check test needs format tidy vet lint vulnerabilities document clients fuzz browsers race race-bench failover bench bench-peers load build run docs reference screenshots fmt clean
+.PHONY: help release packages check test needs format tidy vet lint vulnerabilities document clients fuzz browsers tests race race-all race-bench failover bench bench-peers load build run docs reference screenshots fmt clean
 
 help:
 	@echo 'make build    build ./waymark, a static binary'
@@ -36,7 +36,7 @@ help:
 	@echo 'CONTRIBUTING.md describes them; the Makefile has the steps of make check.'
 
 check:
-	@scripts/check.sh needs format tidy vet lint vulnerabilities document clients packages browsers race race-bench
+	@scripts/check.sh needs format tidy vet lint vulnerabilities document clients packages browsers tests race race-bench
 
 # The tests that need no other program and no long time: SQLite, no race detector.
 test:
@@ -92,9 +92,16 @@ BROWSERS := InBrowser|InFirefox
 browsers:
 	scripts/test.sh . $(SKIPPED) -timeout 30m -parallel 2 -run '$(BROWSERS)' ./internal/web ./internal/api
 
-# All other tests with the race detector, on SQLite and on a temporary PostgreSQL server. The package that
-# takes longest is first: as the last one, it would run alone for minutes.
+# All other tests, on SQLite and on a temporary PostgreSQL server. The package that takes longest is
+# first: as the last one, it would run alone for minutes.
+tests:
+	scripts/test.sh . $(SKIPPED) -timeout 30m -skip '$(BROWSERS)' ./internal/api ./...
+
+# The quick tests with the race detector. All tests with it take twice as long: CI runs them each week.
 race:
+	GOGC=400 go test -short $(RACE) -timeout 30m ./internal/api ./...
+
+race-all:
 	scripts/test.sh . $(SKIPPED) $(RACE) -timeout 30m -skip '$(BROWSERS)' ./internal/api ./...
 
 race-bench:

@@ -41,7 +41,7 @@ const layoutShifts = `document.fonts.ready.then(() => new Promise((done) => {
 // slowProxy returns the URL of a proxy which sends each page of site in 8 chunks, with a pause
 // after each in which a browser shows what it has.
 func slowProxy(t *testing.T, site string) string {
-	const chunks, pause = 8, 60 * time.Millisecond
+	const chunks, pause = 8, 25 * time.Millisecond // more than a frame
 	target, err := url.Parse(site)
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// begin skips the test with -short. The part of the name is the one by which make race leaves the test out and
+// begin skips the test with -short. The part of the name is the one by which make tests leaves the test out and
 // make browsers runs it. It runs beside another test: a browser waits for the server half of the time.
 func begin(t *testing.T, name string) {
 	t.Helper()
