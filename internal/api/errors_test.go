@@ -138,16 +138,6 @@ func TestFieldErrorsAreSortedByField(t *testing.T) {
 	}
 }
 
-func TestExcerptIsShort(t *testing.T) {
-	for sent, want := range map[string]string{
-		"": "", "short": "short", "a\xffb": "a\ufffdb", x(60): x(60), x(61): x(60) + "…", strings.Repeat("ж", 61): strings.Repeat("ж", 60) + "…", strings.Repeat("\xff", 61): strings.Repeat("\ufffd", 60) + "…",
-	} {
-		if got := excerpt(sent); got != want {
-			t.Errorf("%q: got %q, want %q", sent, got, want)
-		}
-	}
-}
-
 func TestRequestTimeoutReturns503(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()

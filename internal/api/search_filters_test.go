@@ -2,10 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"fmt"
-	"math/rand/v2"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -100,6 +96,35 @@ func names(t *testing.T, p *testClient, kind string) map[string]string {
 	return all
 }
 
+func TestSearchByTextsVisibilityAndStatus(t *testing.T) {
+	eachVersion(t, func(t *testing.T, s *testServer) {
+		ann := s.addUser(t, "ann")
+		ann.link(t, `{"url":"https://one.example","title":"Red","description":"green","visibility":1,"lists":"a","tags":"a"}`)
+		ann.link(t, `{"url":"https://two.example/red","title":"Blue","description":"red","visibility":2,"status":2,"lists":"a"}`)
+		ann.link(t, `{"url":"https://three.example","title":"GREEN","description":"Red","visibility":3,"status":3,"tags":"a"}`)
+		for parameters, want := range map[string]string{
+			"query=red":                                        "[2]",
+			"query=red&search_title=1":                         "[1,2]",
+			"query=RED&search_description=1":                   "[2,3]",
+			"query=red&search_title=1&search_description=1":    "[1,2,3]",
+			"query=example&private_only=1":                     "[3]",
+			"query=example&visibility=1":                       "[1]",
+			"query=example&visibility=2":                       "[2]",
+			"query=example&visibility=3&private_only=1":        "[3]",
+			"query=example&visibility=1&private_only=1":        "[]",
+			"broken_only=1":                                    "[2,3]",
+			"broken_only=1&visibility=2":                       "[2]",
+			"broken_only=1&only_lists=a&exclude_tags=a":        "[2]",
+			"only_tags=a&only_lists=a":                         "[1]",
+			"empty_lists=1&only_tags=a&query=three":            "[3]",
+			"empty_tags=1&broken_only=1&query=red":             "[2]",
+			"query=green&search_description=1&exclude_lists=a": "[]",
+		} {
+			ann.get(t, "/search/links?order_by=created_at:asc&"+parameters).ok(t).wantValue(t, "data.*.id", want)
+		}
+	})
+}
+
 func TestSearchWithManyLists(t *testing.T) {
 	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Lists: 1100, Tags: 1100}}, func(t *testing.T, db *store.Store) {
 		s := newTestServer(t, v2, db)
@@ -125,134 +150,6 @@ func TestSearchWithManyLists(t *testing.T) {
 			ann.get(t, "/search/links?"+parameters).ok(t).wantValue(t, "total", want)
 		}
 	})
-}
-
-// TestSearchCombinesFilters compares random combinations of filters with a simple
-// implementation.
-func TestSearchCombinesFilters(t *testing.T) {
-	random := randomFilters{rand.New(rand.NewPCG(1, 2))}
-	restricts := regexp.MustCompile(`(^|&)(query|only_lists|only_tags|empty_lists|empty_tags|broken_only)=`) // a search needs one of them
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.post(t, "/bulk/lists", `{"models":[{"name":"1st"},{"name":"2nd"},{"name":"3rd"}]}`).ok(t)
-		ann.post(t, "/bulk/tags", `{"models":[{"name":"1st"},{"name":"2nd"},{"name":"3rd"}]}`).ok(t)
-		var links []filteredLink
-		for i := range 60 {
-			l := random.link(i)
-			l.id = ann.link(t, fmt.Sprintf(`{"url":%q,"title":%q,"description":%q,"visibility":%d,"status":%d,"lists":[%s],"tags":[%s]}`,
-				l.url, l.title, l.text, l.visibility, l.status, strings.Join(l.lists, ","), strings.Join(l.tags, ",")))
-			links = append(links, l)
-		}
-		for range 200 {
-			filters := random.filters()
-			got := ann.get(t, "/search/links?per_page=-1&order_by=created_at:asc&"+parameters(filters.pairs...))
-			if !restricts.MatchString(strings.Join(filters.pairs, "&")) {
-				got.wantStatus(t, 422)
-				continue
-			}
-			want := []string{}
-			for _, l := range links {
-				if filters.match(l) {
-					want = append(want, l.id)
-				}
-			}
-			got.ok(t).wantValue(t, "data.*.id total", fmt.Sprintf("[[%s],%d]", strings.Join(want, ","), len(want)))
-		}
-	})
-}
-
-type filteredLink struct {
-	id                 string
-	url, title, text   string
-	visibility, status int
-	lists, tags        []string
-}
-
-// filters are parameters of a search, and for each what a link must be to be found.
-type filters struct {
-	pairs []string
-	tests []func(filteredLink) bool
-}
-
-func (f *filters) add(pair string, test func(filteredLink) bool) {
-	f.pairs, f.tests = append(f.pairs, pair), append(f.tests, test)
-}
-
-func (f *filters) match(l filteredLink) bool {
-	return !slices.ContainsFunc(f.tests, func(test func(filteredLink) bool) bool { return !test(l) })
-}
-
-type randomFilters struct{ *rand.Rand }
-
-// some returns about a third of the values.
-func (r randomFilters) some(from ...string) (chosen []string) {
-	for _, one := range from {
-		if r.IntN(3) == 0 {
-			chosen = append(chosen, one)
-		}
-	}
-	return chosen
-}
-
-func (r randomFilters) pick(from ...string) string { return from[r.IntN(len(from))] }
-
-func (r randomFilters) link(i int) filteredLink {
-	return filteredLink{
-		url:        fmt.Sprintf("https://%s.example/%d", r.pick("red", "green", "blue"), i),
-		title:      r.pick("Red", "GREEN", "blue") + strconv.Itoa(i),
-		text:       r.pick("", "red", "Green"),
-		visibility: 1 + r.IntN(3), status: 1 + r.IntN(3),
-		lists: r.some("1", "2", "3"), tags: r.some("1", "2", "3"),
-	}
-}
-
-func (r randomFilters) filters() filters {
-	var f filters
-	if text := r.pick("", "r", "re", "RED", "green", "lue."); text != "" {
-		inTitle, inText := r.IntN(2) == 0, r.IntN(2) == 0
-		f.pairs = append(f.pairs, "search_title="+strconv.FormatBool(inTitle), "search_description="+strconv.FormatBool(inText))
-		contains := func(in string) bool { return strings.Contains(strings.ToLower(in), strings.ToLower(text)) }
-		f.add("query="+text, func(l filteredLink) bool {
-			return contains(l.url) || inTitle && contains(l.title) || inText && contains(l.text)
-		})
-	}
-	r.addLabels(&f, "list", func(l filteredLink) []string { return l.lists })
-	r.addLabels(&f, "tag", func(l filteredLink) []string { return l.tags })
-	if r.IntN(3) == 0 {
-		f.add("private_only=1", func(l filteredLink) bool { return l.visibility == int(waymark.Private) })
-	}
-	if v := r.IntN(9); v >= 1 && v <= 3 {
-		f.add("visibility="+strconv.Itoa(v), func(l filteredLink) bool { return l.visibility == v })
-	}
-	if r.IntN(4) == 0 {
-		f.add("broken_only=1", func(l filteredLink) bool { return l.status != 1 })
-	}
-	return f
-}
-
-// addLabels adds filters by lists or by tags, which of returns.
-func (r randomFilters) addLabels(f *filters, kind string, of func(filteredLink) []string) {
-	has := func(l filteredLink) func(string) bool {
-		return func(id string) bool { return slices.Contains(of(l), id) }
-	}
-	lacks := func(l filteredLink) func(string) bool {
-		return func(id string) bool { return !slices.Contains(of(l), id) }
-	}
-	ids, without, every, empty := r.some("1", "2", "3"), r.some("1", "2", "3"), r.IntN(2) == 0, r.IntN(8) == 0
-	if every {
-		f.pairs = append(f.pairs, kind+"_mode=all")
-	}
-	if empty {
-		f.add("empty_"+kind+"s=1", func(l filteredLink) bool { return len(of(l)) == 0 })
-	}
-	if len(ids) > 0 {
-		f.add("only_"+kind+"s="+strings.Join(ids, ","), func(l filteredLink) bool {
-			return empty || every && !slices.ContainsFunc(ids, lacks(l)) || !every && slices.ContainsFunc(ids, has(l))
-		})
-	}
-	if len(without) > 0 && r.IntN(2) == 0 {
-		f.add("exclude_"+kind+"s="+strings.Join(without, ","), func(l filteredLink) bool { return !slices.ContainsFunc(without, has(l)) })
-	}
 }
 
 // The parameter q has Waymark's language, and combines with LinkAce's filters.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -83,39 +82,6 @@ func TestValidatingTransportReportsUndeclaredCalls(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestValidatingTransportPassesAbortedResponse(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"data":[`)            //nolint:errcheck // the test would fail
-		http.NewResponseController(w).Flush() //nolint:errcheck // the test would fail
-		panic(http.ErrAbortHandler)
-	}))
-	t.Cleanup(server.Close)
-	client := &http.Client{Transport: validating(t, server.Client().Transport)}
-	body, err := callOnce(t, client, "GET", server.URL+"/api/v2/links", "")
-	if err == nil || body != `{"data":[` {
-		t.Errorf("got %q, %v, want the sent part and an error", body, err)
-	}
-}
-
-func TestValidatingTransportIsSafeForConcurrentUse(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"3":"a"}`) //nolint:errcheck // the test would fail
-	}))
-	t.Cleanup(server.Close)
-	client := &http.Client{Transport: validating(t, server.Client().Transport)}
-	var calls sync.WaitGroup
-	for range 8 {
-		calls.Go(func() {
-			if _, err := callOnce(t, client, "GET", server.URL+"/api/v1/search/tags", ""); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	calls.Wait()
 }
 
 // callOnce makes a call and returns the body as far as it was received.

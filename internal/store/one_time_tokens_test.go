@@ -237,28 +237,6 @@ func TestReplacedPasswordResetHasTheNewCreator(t *testing.T) {
 	})
 }
 
-func TestFeedTokenFindsItsUser(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx := t.Context()
-		ada := storetest.User(t, s, "ada")
-		storetest.User(t, s, "bob")
-		_, err := s.Accounts.FeedToken(ctx, ada.ID)
-		wantError(t, "no token", err, waymark.ErrNotFound)
-		wantError(t, "set", s.Accounts.SetFeedToken(ctx, ada.ID, "first"), nil)
-		wantError(t, "replace", s.Accounts.SetFeedToken(ctx, ada.ID, "second"), nil)
-		if token, err := s.Accounts.FeedToken(ctx, ada.ID); token != "second" {
-			t.Errorf("got token %q, %v, want the second", token, err)
-		}
-		if owner, err := s.Accounts.FeedTokenOwner(ctx, "second"); err != nil || owner != ada {
-			t.Errorf("got owner %+v, %v, want ada", owner, err)
-		}
-		for _, token := range []string{"first", ""} {
-			_, err = s.Accounts.FeedTokenOwner(ctx, token)
-			wantError(t, "owner of "+token, err, waymark.ErrNotFound)
-		}
-	})
-}
-
 func TestRevokedAPIKeyCanBeRestored(t *testing.T) {
 	now := waymark.Time(1e15)
 	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {

@@ -1,12 +1,10 @@
 package store_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"waymark/internal/store"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -44,64 +42,4 @@ func matchesText(link waymark.Link, c waymark.Contains) bool {
 	return c.In&waymark.InURL != 0 && strings.Contains(waymark.Fold(link.URL), text) ||
 		c.In&waymark.InTitle != 0 && strings.Contains(waymark.Fold(link.Title), text) ||
 		c.In&waymark.InDescription != 0 && strings.Contains(waymark.Fold(link.Description), text)
-}
-
-func TestSearchFindsLinksAsTheyAreAfterAChange(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		link := storetest.Link(t, s, ada, "https://first.example/", waymark.Private)
-		var also waymark.Condition // nil for none
-		wantFound := func(what string, viewer waymark.User, text string, want bool) {
-			t.Helper()
-			filter := waymark.LinkFilter{Where: waymark.AndOf(inURL(text), also)}
-			if got := len(searchIDs(t, s, viewer, filter)) == 1; got != want {
-				t.Errorf("%s, %s searches for %q: found %t, want %t", what, viewer.Name, text, got, want)
-			}
-		}
-		wantFound("new", ada, "first", true)
-		wantFound("private", bob, "first", false)
-		if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
-			link.URL, link.Visibility = "https://second.example/", waymark.Public
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		wantFound("changed", ada, "first", false)
-		wantFound("changed", ada, "second", true)
-		wantFound("public", bob, "second", true)
-		for _, status := range []waymark.Status{waymark.StatusOK + 1, waymark.StatusOK} {
-			if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
-				link.Status = status
-				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
-			also = waymark.IsBroken
-			wantFound(fmt.Sprint("status ", status), ada, "second", status != waymark.StatusOK)
-			also = nil
-		}
-		for _, v := range []waymark.Visibility{waymark.Internal, waymark.Private, waymark.Public} {
-			if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
-				link.Visibility = v
-				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
-			for _, state := range []waymark.Is{waymark.IsPublic, waymark.IsInternal, waymark.IsPrivate} {
-				also = state
-				wantFound(fmt.Sprint("visibility ", v, " in a search for ", state), ada, "second", v.String() == string(state))
-			}
-			also = nil
-		}
-		moveToTrash(t, s, ada, waymark.Links, link.ID)
-		wantFound("in the trash", ada, "second", false)
-		wantFound("in the trash", bob, "second", false)
-		restore(t, s, ada, waymark.Links, link.ID)
-		wantFound("restored", bob, "second", true)
-		moveToTrash(t, s, ada, waymark.Links, link.ID)
-		if err := s.ClearTrash(t.Context(), ada.ID, waymark.Links); err != nil {
-			t.Fatal(err)
-		}
-		wantFound("deleted", ada, "second", false)
-	})
 }

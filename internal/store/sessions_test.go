@@ -27,24 +27,6 @@ func changeSettings(t *testing.T, s *store.Store, user waymark.UserID, to waymar
 	return err
 }
 
-func TestSessionOwnerFindsTheSessionByHash(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		want := waymark.Settings{Language: "de", Theme: waymark.DarkTheme, LinksPerPage: 96, NewTab: true}
-		wantError(t, "save settings", changeSettings(t, s, ada.ID, want), nil)
-		session := createSession(t, s, waymark.Session{UserID: ada.ID, Persistent: true, CreatedAt: 1, LastSeenAt: 2, ExpiresAt: 3, ConfirmedAt: 4, Method: waymark.ByPasskey, Browser: "Firefox", Address: "::1"}, "hash")
-		got, err := s.Accounts.SessionOwner(t.Context(), []byte("hash"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantEqual(t, "session", got.Session, session)
-		wantEqual(t, "owner", got.User, ada)
-		wantEqual(t, "settings", got.Settings, want)
-		_, err = s.Accounts.SessionOwner(t.Context(), []byte("another hash"))
-		wantError(t, "another hash", err, waymark.ErrNotFound)
-	})
-}
-
 // A password can change while it is verified, which takes long on purpose.
 func TestNoSessionBeginsWithAnOldPassword(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -193,55 +193,6 @@ func TestSidebarOfManyLinksWithoutTheIndexOmitsCounts(t *testing.T) {
 	}
 }
 
-func TestSavedSearchesBelongToTheirOwner(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx := t.Context()
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		var created []waymark.SavedSearch
-		for _, name := range []string{"b", "A", "ä"} {
-			search, err := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: name, Query: "query=" + name})
-			if err != nil {
-				t.Fatal(err)
-			}
-			created = append(created, search)
-		}
-		read := func(user waymark.User) []waymark.SavedSearch {
-			all, err := s.Accounts.SavedSearches(ctx, user.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sidebar, err := s.Sidebar(ctx, user.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			wantEqual(t, "searches in the sidebar", sidebar.Searches, all)
-			return all
-		}
-		wantEqual(t, "searches", read(ada), []waymark.SavedSearch{created[1], created[0], created[2]})
-		wantEqual(t, "searches of bob", read(bob), []waymark.SavedSearch{})
-		rename := func(user waymark.User) error {
-			_, err := s.Accounts.ChangeSavedSearch(ctx, user.ID, created[0].ID, func(search *waymark.SavedSearch) error { search.Name = "c"; return nil })
-			return err
-		}
-		wantError(t, "rename by bob", rename(bob), waymark.ErrNotFound)
-		wantError(t, "delete by bob", s.Accounts.DeleteSavedSearch(ctx, bob.ID, created[0].ID), waymark.ErrNotFound)
-		wantError(t, "rename", rename(ada), nil)
-		wantError(t, "delete", s.Accounts.DeleteSavedSearch(ctx, ada.ID, created[1].ID), nil)
-		created[0].Name = "c"
-		wantEqual(t, "searches", read(ada), []waymark.SavedSearch{created[0], created[2]})
-		for range waymark.MaxSavedSearches - 2 {
-			if _, err := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "n", Query: "q"}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		_, err := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "n", Query: "q"})
-		var problems *waymark.ValidationError
-		if !errors.As(err, &problems) || problems.Problems[0] != (waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: 100}) {
-			t.Errorf("search 101: got %v", err)
-		}
-	})
-}
-
 func TestCompletionsAreSortedByMatchAndUse(t *testing.T) {
 	eachIndex(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")

@@ -71,34 +71,6 @@ func TestSnapshotOfAPageIsReadAsItWasSaved(t *testing.T) {
 	})
 }
 
-func TestSnapshotsAreSeenByUsersWhoSeeTheLink(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		public, private := storetest.Link(t, s, ada, "https://a.example/", waymark.Public), storetest.Link(t, s, ada, "https://b.example/", waymark.Private)
-		saveTextSnapshot(t, s, public, "text")
-		saveTextSnapshot(t, s, private, "text")
-		for _, test := range []struct {
-			name   string
-			viewer waymark.UserID
-			link   waymark.Link
-			want   error
-		}{
-			{"own", ada.ID, private, nil},
-			{"public", bob.ID, public, nil},
-			{"private", bob.ID, private, waymark.ErrForbidden},
-			{"guest", waymark.Guest, public, waymark.ErrNotFound},
-		} {
-			_, _, err := s.Snapshots.TextHTML(t.Context(), test.viewer, test.link.ID)
-			wantError(t, test.name, err, test.want)
-		}
-		noOwner := func(waymark.UserID) error { return waymark.ErrForbidden }
-		wantError(t, "remove as another user", s.Snapshots.Remove(t.Context(), public.ID, noOwner), waymark.ErrForbidden)
-		check(t, s.Snapshots.Remove(t.Context(), public.ID, anyOwner))
-		wantError(t, "remove again", s.Snapshots.Remove(t.Context(), public.ID, anyOwner), waymark.ErrNotFound)
-		wantFound(t, s, "text", private.ID)
-	})
-}
-
 // The quota is exact after any sequence of changes, and a snapshot that does not fit keeps the older
 // one.
 func TestQuotaOfSnapshotsIsExact(t *testing.T) {
