@@ -43,6 +43,10 @@ func TestTextsOfWallsAreNotSaved(t *testing.T) {
 			"/distil":     `<title>Pardon Our Interruption...</title><script>var reeseSkipExpirationCheck = true</script>`,
 			"/fastly":     `<title>Client Challenge</title>`,
 			"/vercel":     `<title>Vercel Security Checkpoint</title>`,
+			"/f5":         `<title>Request Rejected</title>Your support ID is: 1`,
+			"/siteground": `<title>Robot Challenge Screen</title><meta http-equiv=refresh content="0;/.well-known/sgcaptcha/?r=%2F">`,
+			"/yandex":     `<title>Oops!</title><form id="checkbox-captcha-form" action="/checkcaptcha">`,
+			"/robot":      `<title>News - Are you a robot?</title>`,
 			"/amazon":     `<title>Amazon.de</title><form method="get" action="/errors/validateCaptcha">`,
 		}
 		url := site(t, func(w http.ResponseWriter, r *http.Request) {

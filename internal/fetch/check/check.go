@@ -134,6 +134,15 @@ var challengeTexts = [][]byte{
 	[]byte("<title>Human Verification</title>"),
 	[]byte("<title>Vercel Security Checkpoint</title>"),
 	[]byte("<title>Reddit - Please wait for verification</title>"),
+	[]byte("<title>Reddit - Prove your humanity</title>"),
+	[]byte("<title>Attention Required! | Cloudflare</title>"),
+	[]byte("<title>Request Rejected</title>"),             // F5
+	[]byte("<title>Establishing a secure connection ..."), // Bunny
+	[]byte("<title>Checking your browser"),                // several
+	[]byte("<title>Bot Verification</title>"),             // several
+	[]byte("Are you a robot?</title>"),                    // Bloomberg
+	[]byte("/.well-known/sgcaptcha/"),                     // SiteGround
+	[]byte(`id="checkbox-captcha-form"`),                  // Yandex
 }
 
 func isChallenge(response *fetch.Response) bool {

@@ -320,6 +320,7 @@ func TestBestTitle(t *testing.T) {
 		"<title>site.example</title><meta property=og:title content='A report'>":                                                          "A report",
 		"<title>" + pageURL + "</title><meta property=og:title content='A report'>":                                                       "A report",
 		"<title><![CDATA[Bits & pieces]]></title>":                                                                                        "Bits & pieces",
+		"<title>undefined</title><meta name=twitter:title content='A report'>":                                                            "A report",
 		"<title>Just a moment...</title>":                                                                                                 "",
 		"<title>Loading bays in Rotterdam</title><meta property=og:title content=Other>":                                                  "Loading bays in Rotterdam",
 	} {

@@ -11,7 +11,7 @@ import (
 var waiting = []string{
 	"just a moment", "one moment", "one moment please", "please wait", "wait", "loading", "redirecting", "redirect", "you are being redirected",
 	"page redirection", "checking your browser", "attention required! | cloudflare", "verifying you are human", "untitled",
-	"untitled document", "making sure you're not a bot",
+	"untitled document", "making sure you're not a bot", "undefined", "null",
 }
 
 // bestTitle returns the first title that is neither the bare name of the site nor a waiting text, else such
