@@ -72,7 +72,7 @@ func (t *listTree) move(id waymark.ListID, place waymark.ListPlace) error {
 	l.moved = true
 	t.remove(l)
 	l.at.Parent = place.Parent
-	if place.Before == 0 && !sameParent {
+	if place.Before == 0 && !sameParent && !place.Last {
 		l.at.Position = t.nextPosition(place.Parent)
 		t.insert(l)
 		return nil

@@ -60,8 +60,13 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 // all undoes the changes of a record. The order of the steps matters. created skips entities that
 // were edited since, by their updated_at. So it comes before the steps that change updated_at.
 // Entities are restored before lists and tags are attached to them. Lists and tags that were
-// created for links are deleted when these links have them no more.
+// created for links are deleted when these links have them no more. Lists leave a list that was created before that
+// list goes, or they would take its place.
 func (u *reverter) all(ctx context.Context, r *undo.Record) error {
+	inCreated, places := r.PlacesInCreated()
+	if err := u.places(ctx, inCreated); err != nil {
+		return err
+	}
 	for _, c := range r.Created {
 		if c.IfUnused {
 			continue
@@ -77,7 +82,7 @@ func (u *reverter) all(ctx context.Context, r *undo.Record) error {
 		}
 	}
 	restored := len(u.skipped) == edited
-	if err := u.places(ctx, r.Places); err != nil {
+	if err := u.places(ctx, places); err != nil {
 		return err
 	}
 	for _, c := range r.Visibility {

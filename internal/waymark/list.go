@@ -42,8 +42,12 @@ func (l *List) Names() []string {
 }
 
 // ListPlace is where a list is to stand: in Parent, or in no list if that is zero, and there before the list
-// Before. If that is zero, it stands last where people have ordered the lists, and else where its name is.
-type ListPlace struct{ Parent, Before ListID }
+// Before. If that is zero, it stands last where people have ordered the lists, or if Last is true, and else where its
+// name is.
+type ListPlace struct {
+	Parent, Before ListID
+	Last           bool
+}
 
 // The limits of trees of lists. A user who has more lists than MaxNestedLists cannot put them into each other.
 const (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"waymark/internal/crawl"
@@ -45,6 +46,10 @@ func bulkEdit(r *page.Request) error {
 	if change == "fetch" || change == "check" {
 		return bulkRequest(r, change, ids, back)
 	}
+	left, err := listsLeft(r, edit)
+	if err != nil {
+		return err
+	}
 	var n int
 	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) error {
 		if change == "trash" {
@@ -57,8 +62,8 @@ func bulkEdit(r *page.Request) error {
 			return err
 		}
 		n = changed.Len()
-		if from := listField(r, "from"); from != 0 {
-			_, err = s.EditLinks(ctx, r.User, ids, waymark.BulkEdit{Lists: []waymark.Ref{{ID: int64(from)}}, ListsMode: waymark.RemoveRefs})
+		if len(left) > 0 {
+			_, err = s.EditLinks(ctx, r.User, ids, waymark.BulkEdit{Lists: left, ListsMode: waymark.RemoveRefs})
 		}
 		return err
 	})
@@ -69,6 +74,23 @@ func bulkEdit(r *page.Request) error {
 		result = "nothing-removed"
 	}
 	return r.Changed(back, page.Toast{Text: r.T("bulk."+result, "n", n, "names", namesIn(edit)), Undo: undo, Back: back})
+}
+
+// listsLeft returns the lists that links leave when people drag them from the page of a list onto another one: that
+// list and its sublists, without the other one.
+func listsLeft(r *page.Request, edit waymark.BulkEdit) (lists []waymark.Ref, err error) {
+	from := listField(r, "from")
+	if from == 0 || len(edit.Lists) == 0 {
+		return nil, nil
+	}
+	tree, err := r.Store.ListTree(r.Context(), r.User.ID)
+	for _, list := range tree {
+		isFrom := list.ID == from || slices.ContainsFunc(list.Path, func(above waymark.ListName) bool { return above.ID == from })
+		if isFrom && int64(list.ID) != edit.Lists[0].ID {
+			lists = append(lists, waymark.Ref{ID: int64(list.ID)})
+		}
+	}
+	return lists, err
 }
 
 // namesIn returns the names of the lists or tags of an edit, for the message about it.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,6 +179,28 @@ func TestPlacesAreADialogForTheScript(t *testing.T) {
 		if p.wantStatus(200).text(".toast span") == "" {
 			t.Errorf("got %s, want the problem as a message", p.body)
 		}
+	})
+}
+
+// A link that is dragged from the page of a list leaves its sublists, too: the page shows their links.
+func TestDraggedLinksLeaveSublists(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ids, other := addNested(ada, "A", "B", "C"), addNested(ada, "Other")[0]
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(ids[1])}, {ID: int64(other)}}})
+		drop := func(list waymark.ListID, want ...waymark.ListID) {
+			t.Helper()
+			ada.post("/bulk", "models", fmt.Sprint(link.ID), "list", fmt.Sprint(list), "from", fmt.Sprint(ids[0])).wantStatus(303)
+			got, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lists := waymark.Map(got.Lists, func(l waymark.List) waymark.ListID { return l.ID }); !slices.Equal(lists, want) {
+				t.Errorf("dropped on list %d: got the lists %v, want %v", list, lists, want)
+			}
+		}
+		drop(ids[2], ids[2], other)
+		drop(other, other)
 	})
 }
 

@@ -26,14 +26,29 @@ type labelPage struct {
 
 	SublistCount int
 	Direct       bool // without the links of the sublists
+	Here, Below  int  // links in the list, and others in its sublists
 	Links        linksPage
 	Tabs         []flagTab // none if no link has a flag
 	Feed         feedLink
 	Public       *publicPage
 }
 
-// MoreSublists is the number of sublists that the page does not show.
-func (p labelPage) MoreSublists() int { return p.SublistCount - len(p.Sublists) }
+// The numbers of sublists that the page of a list has, and of those that it shows at once.
+const (
+	maxSublists      = 100
+	maxFirstSublists = 12
+)
+
+// FirstSublists are the sublists that the page shows at once.
+func (p labelPage) FirstSublists() []labelView {
+	return p.Sublists[:min(len(p.Sublists), maxFirstSublists)]
+}
+
+// OtherSublists are those that it shows when people ask for more.
+func (p labelPage) OtherSublists() []labelView { return p.Sublists[len(p.FirstSublists()):] }
+
+// MoreSublists is the number of sublists that the page does not show at once.
+func (p labelPage) MoreSublists() int { return p.SublistCount - len(p.FirstSublists()) }
 
 func (p labelPage) PageTitle() string { return p.Name }
 

@@ -154,8 +154,11 @@ func TestPageOfAListWithManySublistsShowsTheFirstOnes(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := ada.get(listPath(parent)).wantStatus(200)
-		if n := p.Find(".subs bdi").Length(); n != maxSublists || p.text(".subs li:nth-last-child(2)") != "900 more" {
-			t.Errorf("got %d sublists and %q", n, p.text(".subs li:nth-last-child(2)"))
+		if n := p.Find(".subs bdi").Length(); n != maxSublists || p.text(".subs summary") != "988 more" || p.Find(".subs > li > a bdi").Length() != maxSublists {
+			t.Errorf("got %d sublists and %q", n, p.text(".subs summary"))
+		}
+		if n := p.Find("main > .subs > li > .sublist bdi").Length(); n != maxFirstSublists {
+			t.Errorf("got %d sublists at once, want %d", n, maxFirstSublists)
 		}
 		if n := p.Find(".side .tree li").Length(); n > 400 {
 			t.Errorf("got %d lists at the side", n)
@@ -221,19 +224,94 @@ func TestSublistsStayOrGoWithTheirList(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		ids := addNested(ada, "A", "B", "C")
-		ada.post(listPath(ids[0]) + "/trash").wantStatus(303)
-		if list, err := s.store.List(t.Context(), ada.user.ID, ids[1]); err != nil || list.Parent != 0 {
-			t.Errorf("got %+v (error %v), want the sublist at the top", list, err)
+		parent := func(id, want waymark.ListID) {
+			t.Helper()
+			if list, err := s.store.List(t.Context(), ada.user.ID, id); err != nil || list.Parent != want {
+				t.Errorf("got %+v (error %v), want it in the list %d", list, err, want)
+			}
 		}
-		if ada.get(listPath(ids[1])+"/edit").Find("button[name=sublists]").Length() != 1 {
-			t.Error("the form does not offer to take the sublists along")
+		p := ada.follow(ada.post(listPath(ids[1]) + "/trash"))
+		parent(ids[2], ids[0])
+		if got, want := p.text("#toasts span"), "“B” is in the trash. Its sublist stays, in “A”."; got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
-		p := ada.follow(ada.post(listPath(ids[1])+"/trash", "sublists", "1"))
+		token := p.attr("#toasts [name=undo]", "value")
+		p = ada.follow(ada.post(p.attr("#toasts form:has([name=undo])", "action"), "undo", token, "sublists", "1"))
 		ada.get(listPath(ids[2])).wantStatus(404)
-		undo, _ := p.Find("#toasts form").Attr("action")
-		ada.post(undo).wantStatus(303)
-		if list, err := s.store.List(t.Context(), ada.user.ID, ids[2]); err != nil || list.Parent != ids[1] {
-			t.Errorf("got %+v (error %v), want the sublist in its place", list, err)
+		if got := p.text("#toasts span"); got != "“B” is in the trash." {
+			t.Errorf("got %q, want nothing about sublists", got)
+		}
+		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+		parent(ids[1], ids[0])
+		parent(ids[2], ids[1])
+		if got := ada.get(listPath(ids[1]) + "/edit").Find("button[name=sublists]").Length(); got != 1 {
+			t.Errorf("got %d buttons that take the sublists along, want 1 in the form", got)
+		}
+		if got := ada.follow(ada.post(listPath(ids[0]) + "/trash")).text("#toasts span"); got != "“A” is in the trash. Its sublist stays, in “Top level”." {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
+func TestListsAreMovedIntoANewListOrOneThatWasUsedLately(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		a, b, m := addNested(ada, "A", "A1")[0], addNested(ada, "B", "B1")[0], addNested(ada, "M")[0]
+		places := fmt.Sprint("/lists/move?models=", m)
+		tree := func(want string) {
+			t.Helper()
+			all, err := s.store.ListTree(t.Context(), ada.user.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := waymark.Map(all, func(l waymark.List) string { return strings.Join(l.Names(), "/") })
+			if got := strings.Join(names, " "); got != want {
+				t.Errorf("got the lists %q, want %q", got, want)
+			}
+		}
+		move := func(list waymark.ListID, into, place, words string) response {
+			return ada.follow(ada.post("/lists/move", "models", fmt.Sprint(list), "into", into, "place", place, "words", words))
+		}
+		if p := ada.get(places); p.Find(".places h3").Length() != 0 || p.Find("[value^=new-]").Length() != 0 {
+			t.Error("the page offers lists that were used lately, or new ones")
+		}
+		move(m, fmt.Sprint(a), "", "")
+		tree("A A/A1 A/M B B/B1")
+		move(m, fmt.Sprint(b), "first", "")
+		tree("A A/A1 B B/M B/B1")
+		move(m, fmt.Sprint(a), "first", "")
+		tree("A A/M A/A1 B B/B1")
+		if p := ada.get(places); namesOf(p.Find(".places h3")) != "Used lately All lists" || p.attr(".places input", "value") != fmt.Sprint(b) {
+			t.Errorf("got %q first, want the other list into which lists were moved", p.text(".places label"))
+		}
+		move(a, fmt.Sprint(b), "last", "")
+		tree("B B/B1 B/A B/A/M B/A/A1")
+		if got := namesOf(ada.get(places + "&words=new").Find(".places [value^=new-] ~ .one-line")); got != "New list “new” in “A” New list “new” at the top level" {
+			t.Errorf("got %q", got)
+		}
+		p := move(m, "new-0", "", "new")
+		tree("B B/B1 B/A B/A/A1 new new/M")
+		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+		tree("B B/B1 B/A B/A/M B/A/A1")
+		move(m, fmt.Sprint("new-", a), "", "new")
+		tree("B B/B1 B/A B/A/A1 B/A/new B/A/new/M")
+		ada.post("/lists/move", "models", fmt.Sprint(m), "into", "new-0", "words", " ").wantStatus(422)
+	})
+}
+
+func TestListThatHasOnlySublistsSaysSo(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ids := addNested(ada, "A", "B")
+		ada.addLink(waymark.LinkInput{URL: "https://deep.example/", Lists: &[]waymark.Ref{{ID: int64(ids[1])}}})
+		ada.post(listPath(ids[0])+"/include", "include", "0").wantStatus(303)
+		p := ada.get(listPath(ids[0]))
+		if got := p.text(".empty h2") + ". " + p.text(".empty p"); got != "Nothing in “A” itself. 1 link is in its sublists.Include sublists" {
+			t.Errorf("got %q", got)
+		}
+		ada.addLink(waymark.LinkInput{URL: "https://flat.example/", Lists: &[]waymark.Ref{{ID: int64(ids[0])}, {ID: int64(ids[1])}}})
+		if got := ada.get(listPath(ids[0])).text(".whose > span:last-child"); got != "1 here, 1 in its sublist" {
+			t.Errorf("got %q", got)
 		}
 	})
 }

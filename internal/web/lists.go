@@ -30,9 +30,6 @@ const maxLabelDescription = 120
 
 const listsPerPage = 36
 
-// maxSublists is the number of sublists that the page of a list shows.
-const maxSublists = 100
-
 // labelOrders are the orders of lists and tags by their name in the query.
 var labelOrders = map[string]waymark.Order{
 	"links":  mostLinks,
@@ -111,6 +108,10 @@ func showList(r *page.Request) error {
 	if err != nil {
 		return err
 	}
+	here, below, err := countHereAndBelow(r, list.ID, total)
+	if err != nil {
+		return err
+	}
 	var sublists []labelView
 	for i, name := range listNames(found) {
 		sublists = append(sublists, labelView{nameView: name, Count: found[i].LinkCount})
@@ -121,8 +122,24 @@ func showList(r *page.Request) error {
 	return renderLabel(r, labelPage{
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
 		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,
-		Above: list.Path, Sublists: sublists, SublistCount: total, Direct: q.Direct,
+		Above: list.Path, Sublists: sublists, SublistCount: total, Direct: q.Direct, Here: here, Below: below,
 	}, listPath(list.ID), list.Owner, q)
+}
+
+// countHereAndBelow returns how many links are in a list, and how many others in its sublists; none if it has no
+// sublists or the numbers are not known.
+func countHereAndBelow(r *page.Request, id waymark.ListID, sublists int) (here, below int, err error) {
+	if sublists == 0 {
+		return 0, 0, nil
+	}
+	all := waymark.Labeled{Kind: waymark.Lists, Refs: []waymark.Ref{{ID: int64(id)}}}
+	direct := all
+	direct.Direct = true
+	counts, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Where: direct}, {Where: all}})
+	if err != nil || counts[0] < 0 || counts[1] < 0 {
+		return 0, 0, err
+	}
+	return counts[0], counts[1] - counts[0], nil
 }
 
 func visibleList(r *page.Request) (waymark.List, error) {
@@ -347,27 +364,6 @@ func saveListEdit(r *page.Request) error {
 	}
 	path := listPath(list.ID)
 	return r.Changed(path, page.Toast{Text: savedText(r, f, r.T("labels.changed", "name", cut(list.Name, maxQuoted))), Undo: undo, Back: path})
-}
-
-func trashList(r *page.Request) error {
-	list, err := ownList(r)
-	if err != nil {
-		return err
-	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
-		if r.Field("sublists") == "" {
-			return s.DeleteList(ctx, r.User, list.ID)
-		}
-		_, err := s.DeleteWithSublists(ctx, r.User, []int64{int64(list.ID)})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return r.Changed("/lists", page.Toast{Text: r.T("labels.trashed", "name", cut(list.Name, maxQuoted)), Undo: undo, Back: listPath(list.ID)})
 }
 
 // pinList pins a list to the sidebar, or removes it from there.

@@ -22,7 +22,8 @@ const dragScript = `window.drag = (from, to, part = 0.5) => {
 	if (/^https?:/.test(from)) dataTransfer.setData("text/uri-list", from);
 	else send(document.querySelector(from), "dragstart");
 	send(target, "dragover");
-	const shown = document.querySelector("[class*=drop-]")?.className.match(/drop-\w+/)[0] ?? "";
+	const how = document.querySelector("[class*=drop-]")?.className.match(/drop-\w+/)[0] ?? "";
+	const shown = [how, document.querySelector("body > .toast")?.textContent ?? ""].join(" ");
 	send(target, "drop");
 	return shown;
 }`
@@ -57,23 +58,23 @@ func TestListsAreMovedByKeysDialogAndDraggingInBrowser(t *testing.T) {
 	tab.Press("m")
 	tab.Until(`document.activeElement.name === "words"`)
 	tab.Type("b")
-	tab.Until(`document.querySelector("#place :checked")`)
+	tab.UntilText("#place .main-act", "Move to B")
 	tab.Press(kb.Enter)
 	tab.UntilText(".toast span", "“Other” is moved.")
 	tab.UntilText("nav.path", "B")
 
 	inTree := func(id waymark.ListID) string { return fmt.Sprintf(".tree a[href$='%s']", listPath(id)) }
-	drag(inTree(ids[0]), inTree(ids[1]), 0.5, "")
-	drag(inTree(other), inTree(ids[0]), 0.1, "drop-before")
+	drag(inTree(ids[0]), inTree(ids[1]), 0.5, "drop-no “B” stands in “A”")
+	drag(inTree(other), inTree(ids[0]), 0.1, "drop-before Move “Other” before “A”")
 	tree("Other A")
 	tab.Go(listPath(other))
-	drag("li.link .title a", inTree(ids[0]), 0.5, "drop-into")
+	drag("li.link .title a", inTree(ids[0]), 0.5, "drop-into Move “Page” from “Other” to “A”Ctrl keeps it in “Other” too")
 	tab.UntilText(".toast span", "1 link is in “A”.")
 	tab.UntilText("h1", "0")
 	if got, err := s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || len(got.Lists) != 1 || got.Lists[0].ID != ids[0] {
 		t.Errorf("got %+v (error %v), want the link only in the other list", got.Lists, err)
 	}
-	drag("https://dropped.example/", "main", 0.5, "drop-into")
+	drag("https://dropped.example/", "main", 0.5, "drop-into Save the link here")
 	tab.UntilText(".toast span", "is saved")
 	tab.UntilText("h1", "Other 1")
 	for _, problem := range tab.Problems() {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"waymark/internal/service"
@@ -20,8 +21,10 @@ type placePage struct {
 	Back     string
 	Words    string // that the names of the places have, "" for all
 	Places   []placeView
-	More     int  // places that are not shown
-	Root     bool // the lists stand in no list
+	More     int         // places that are not shown
+	Lately   []placeView // into which lists were moved last
+	New      []placeView // in which a new list with the words as its name can stand; none if a list has them
+	Root     bool        // the lists stand in no list
 	Dialog   bool
 	Problems page.Problems
 }
@@ -33,10 +36,11 @@ type placeView struct {
 	Hue     int
 	Depth   int
 	Count   int
-	Here    bool // the lists stand there now
-	Within  bool // it is one of the lists, or in one
-	Picked  bool // it is chosen until people choose another one
-	Context bool // it does not have the words, but a list in it does
+	Here    bool   // the lists stand there now
+	Within  bool   // it is one of the lists, or in one
+	Picked  bool   // it is chosen until people choose another one
+	Context bool   // it does not have the words, but a list in it does
+	Above   string // the names of the lists in which it stands, if it is not shown below them
 }
 
 // maxPlaces is the number of lists that the page shows. A text finds the others.
@@ -104,7 +108,7 @@ func showPlaces(r *page.Request, action string, status int, values url.Values, p
 		shown := r.Shown()
 		p.Back = page.JoinQuery(shown.Path, shown.RawQuery)
 	}
-	p.addPlaces(tree, chosen)
+	p.addPlaces(r, tree, chosen)
 	if err := p.countLinks(r); err != nil {
 		return err
 	}
@@ -118,7 +122,7 @@ func showPlaces(r *page.Request, action string, status int, values url.Values, p
 }
 
 // addPlaces adds the lists of a tree that have the words, with those in which they stand.
-func (p *placePage) addPlaces(tree, chosen []waymark.List) {
+func (p *placePage) addPlaces(r *page.Request, tree, chosen []waymark.List) {
 	ids, parents := map[waymark.ListID]bool{}, map[waymark.ListID]bool{}
 	for _, l := range chosen {
 		ids[l.ID], parents[l.Parent] = true, true
@@ -133,15 +137,8 @@ func (p *placePage) addPlaces(tree, chosen []waymark.List) {
 			}
 		}
 	}
-	picked := false
+	picked, lately := false, p.latelyUsed(r)
 	for _, l := range tree {
-		if !shown[l.ID] {
-			continue
-		}
-		if len(p.Places) == maxPlaces {
-			p.More++
-			continue
-		}
 		place := placeView{ID: l.ID, Name: l.Name, Hue: page.Hue(l.Name), Depth: len(l.Path), Context: !strings.Contains(waymark.Fold(l.Name), words)}
 		if p.Moves() {
 			place.Here = len(parents) == 1 && parents[l.ID]
@@ -149,20 +146,46 @@ func (p *placePage) addPlaces(tree, chosen []waymark.List) {
 		} else {
 			place.Within = len(ids) == 1 && ids[l.ID]
 		}
+		if slices.Contains(lately, l.ID) && !place.Here && !place.Within {
+			again := place
+			again.Depth, again.Above = 0, pathOf(l)
+			p.Lately = append(p.Lately, again)
+		}
+		if place.Here && len(shown) == 0 {
+			p.New = append(p.New, place)
+		}
+		if !shown[l.ID] {
+			continue
+		}
+		if len(p.Places) == maxPlaces {
+			p.More++
+			continue
+		}
 		place.Picked = words != "" && !picked && !place.Context && !place.Here && !place.Within
 		picked = picked || place.Picked
 		p.Places = append(p.Places, place)
 	}
+	if p.Moves() && len(shown) == 0 {
+		p.New = append(p.New, placeView{})
+	}
+}
+
+// latelyUsed returns the lists into which the user has moved others last, if the page shows all places.
+func (p *placePage) latelyUsed(r *page.Request) []waymark.ListID {
+	if !p.Moves() || p.Words != "" {
+		return nil
+	}
+	ids := rememberedLists(r, placesCookie)
+	return ids[max(0, len(ids)-maxLately):]
 }
 
 func (p *placePage) countLinks(r *page.Request) error {
-	lists := make([]waymark.List, len(p.Places))
-	for i, place := range p.Places {
-		lists[i].ID = place.ID
-	}
+	lists := waymark.Map(slices.Concat(p.Places, p.Lately), func(place placeView) waymark.List { return waymark.List{ID: place.ID} })
 	counts, err := r.Store.CountListLinks(r.Context(), r.User.ID, lists)
-	for i := range p.Places {
-		p.Places[i].Count = counts[int64(p.Places[i].ID)]
+	for _, places := range [][]placeView{p.Places, p.Lately} {
+		for i := range places {
+			places[i].Count = counts[int64(places[i].ID)]
+		}
 	}
 	return err
 }
@@ -187,19 +210,30 @@ func moveLists(r *page.Request) error {
 		}
 	}
 	place, ok := placeBeside(tree, beside, after)
+	isNew := false
 	if beside == 0 {
-		place.Parent = listField(r, "into")
-		ok = place.Parent != 0 || r.Field("into") == "0"
+		place, isNew, ok = placeInto(r, tree)
 	}
 	if !ok {
 		return showPlaceProblems(r, "/lists/move", back, page.Problems{{Field: "into", Text: r.T("place-lists.choose")}})
 	}
 	ids := waymark.Map(chosen, func(l waymark.List) waymark.ListID { return l.ID })
+	into := place
 	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: len(ids) > 1}, func(ctx context.Context, s *service.Service) error {
-		return s.MoveLists(ctx, r.User, ids, place)
+		if isNew {
+			list, err := s.AddList(ctx, r.User, waymark.ListInput{Name: strings.TrimSpace(r.Field("words")), Parent: &place.Parent})
+			if err != nil {
+				return err
+			}
+			into = waymark.ListPlace{Parent: list.ID}
+		}
+		return s.MoveLists(ctx, r.User, ids, into)
 	})
 	if err != nil {
 		return placeError(r, "/lists/move", back, first, err)
+	}
+	if beside == 0 && into.Parent != 0 {
+		rememberList(r, placesCookie, into.Parent, true)
 	}
 	message := r.T("place-lists.moved-several", "n", len(ids))
 	if len(ids) == 1 {
@@ -264,6 +298,24 @@ func neighborOf(tree []waymark.List, list waymark.List, step string) waymark.Lis
 	return siblings[at]
 }
 
+// placeInto returns the place in a list, or in no list, that a form chooses. isNew reports whether it is in a new list,
+// which has the words as its name and is to stand in the parent of the place.
+func placeInto(r *page.Request, tree []waymark.List) (place waymark.ListPlace, isNew, ok bool) {
+	text, isNew := strings.CutPrefix(r.Field("into"), "new-")
+	id, err := strconv.ParseInt(text, 10, 64)
+	place.Parent = waymark.ListID(id)
+	if isNew {
+		return place, true, err == nil
+	}
+	place.Last = r.Field("place") == "last"
+	if r.Field("place") == "first" {
+		if first := slices.IndexFunc(tree, func(l waymark.List) bool { return l.Parent == place.Parent }); first >= 0 {
+			place.Before = tree[first].ID
+		}
+	}
+	return place, false, err == nil
+}
+
 // placeBeside returns the place before or after a list, and whether the tree has that list.
 func placeBeside(tree []waymark.List, beside waymark.ListID, after bool) (waymark.ListPlace, bool) {
 	at := slices.IndexFunc(tree, func(l waymark.List) bool { return l.ID == beside })
@@ -273,7 +325,7 @@ func placeBeside(tree []waymark.List, beside waymark.ListID, after bool) (waymar
 	if after {
 		beside = neighborOf(tree, tree[at], "down")
 	}
-	return waymark.ListPlace{Parent: tree[at].Parent, Before: beside}, true
+	return waymark.ListPlace{Parent: tree[at].Parent, Before: beside, Last: after}, true
 }
 
 // placeError shows what is wrong with a place, or returns err.

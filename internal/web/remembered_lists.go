@@ -13,6 +13,7 @@ import (
 const (
 	branchesCookie    = "waymark-branches"    // those whose sublists the sidebar shows
 	withoutCookie     = "waymark-no-sublists" // those whose pages do not include the links of their sublists
+	placesCookie      = "waymark-places"      // those into which others were moved
 	maxRemembered     = 30                    // lists in each
 	rememberedSeconds = 365 * 24 * 60 * 60
 )

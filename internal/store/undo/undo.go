@@ -66,6 +66,24 @@ type Place struct {
 	Moved         bool `json:",omitempty"`
 }
 
+// PlacesInCreated returns the places of lists that were moved into lists that were created, and the other ones.
+func (r *Record) PlacesInCreated() (inCreated, others []Place) {
+	created := map[waymark.ListID]bool{}
+	for _, c := range r.Created {
+		for _, id := range c.IDs {
+			created[waymark.ListID(id)] = c.Kind == waymark.Lists || created[waymark.ListID(id)]
+		}
+	}
+	for _, p := range r.Places {
+		if created[p.After.Parent] && !created[p.List] {
+			inCreated = append(inCreated, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return inCreated, others
+}
+
 // ListPosition is a list's place in the tree: see waymark.List.
 type ListPosition struct {
 	Parent   waymark.ListID `json:",omitempty"`

@@ -72,6 +72,10 @@ type Toast struct {
 	Back     string `json:"back,omitempty"` // the path to return to after the undo
 	// Edit is the path of the form for the link that was saved, with a query.
 	Edit string `json:"edit,omitempty"`
+	// Trash is the path of the form that moves a list to the trash, if Sublists of its lists have stayed. It undoes
+	// the change first.
+	Trash    string `json:"trash,omitempty"`
+	Sublists int    `json:"sublists,omitempty"`
 }
 
 // messageAge is the time within which the next page must follow, in seconds.
@@ -85,7 +89,7 @@ const maxMessage = 2900
 func (r *Request) say(message Toast) error {
 	text, err := json.Marshal(message)
 	if len(text) > maxMessage { // the sentence and a token alone are never that long
-		message.Back, message.UndoPath, message.Edit = "", "", ""
+		message.Back, message.UndoPath, message.Edit, message.Trash = "", "", "", ""
 		text, err = json.Marshal(message)
 	}
 	if err != nil {

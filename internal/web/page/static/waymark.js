@@ -1,6 +1,6 @@
 // Waymark's script: shortcuts, completion, and changes without a new page. Every page works
 // without it. All sentences come from the page. Handlers are on the document, so that parts
-// of a page can be replaced; internal/web/README.md describes the attributes.
+// of a page can be replaced.
 "use strict";
 
 (() => {
@@ -227,6 +227,7 @@
 		if (ctx.field && part) find(`[id^=${ctx.field}]`, part)?.focus();
 		else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : find(rowSelector));
 		count();
+		namePlace();
 	});
 
 	// ---- Rows: links and other entities of a list.
@@ -362,6 +363,14 @@
 		load().then(() => htmx.process(dialog), () => {});
 		dialog.showModal();
 	};
+	// namePlace names the chosen list on the button that moves lists into it.
+	const namePlace = () => {
+		const place = find("#places :checked");
+		const button = find("[data-to]");
+		if (!button) return;
+		button.dataset.plain ??= button.textContent;
+		button.textContent = place ? (place.dataset.act ?? button.dataset.to.replace("{name}", find("bdi", place.parentElement).textContent)) : button.dataset.plain;
+	};
 	// moveList sends the move of lists, and shows the page as it is then. The focus stays on the link of a list.
 	const moveList = async (fields) => {
 		const link = focusedList();
@@ -411,36 +420,61 @@
 		const list = link?.matches(listLinks) && idOf(link);
 		if (!dragged) return e.dataTransfer.types.includes("text/uri-list") && !e.target.closest?.(textFields) && { at: list ? link : find("main"), how: "into" };
 		if (dragged.links) return (list || link?.pathname.match(/\d$/)) && { at: link, how: "into" };
-		if (!dragged.list || !list || list === dragged.list || dragged.item.contains(link)) return;
+		if (!dragged.list || !list || list === dragged.list) return;
+		if (dragged.item.contains(link)) return { at: link, how: "no" };
 		const { top, height } = link.getBoundingClientRect();
 		const y = link.closest(".tree") ? (e.clientY - top) / height : 0.5;
 		return { at: link, how: y < 0.25 ? "before" : y > 0.75 ? "after" : "into" };
 	};
+	// leaves returns the list that links leave if they are dropped onto another one.
+	const leaves = (e, id) => id && id !== idOf(location) && !e.ctrlKey && !e.altKey && idOf(location);
+	const hint = create("div", { className: "toast", role: "status" });
+	// tellDrop says what a drop would do.
+	const tellDrop = (e) => {
+		if (!drop) return hint.remove();
+		const fill = (key, values) => toasts.dataset[`drop${key}`].replace(/{(\w+)}/g, (_, name) => values[name]);
+		const nameIn = (element) => fill("name", { name: find("bdi", element)?.textContent });
+		const { at, how } = drop;
+		const { links, name } = dragged ?? {};
+		const from = links && leaves(e, idOf(at));
+		const values = { what: links?.[1] ? fill("links", { n: links.length }) : name && fill("name", { name }), to: nameIn(at), from: nameIn(find("h1")) };
+		const text = fill(from ? "move" : links ? "add" : dragged ? how : at.href ? "save" : "here", values);
+		if (hint.isConnected && hint.firstChild.textContent === text) return;
+		hint.replaceChildren(create("span", {}, text), from ? create("small", {}, fill("keep", values)) : "");
+		document.body.append(hint);
+	};
 	on("dragstart", (e) => {
 		const link = e.target.closest?.(listLinks);
-		const box = e.target.closest?.(rowSelector)?.querySelector(".pick input");
+		const row = e.target.closest?.(rowSelector);
+		const box = row && find(".pick input", row);
 		dragged = {};
-		if (link) dragged = { list: idOf(link), item: link.closest("li") };
-		else if (box) dragged = { links: (box.checked ? boxes().filter((other) => other.checked) : [box]).map((picked) => picked.value) };
+		if (link) dragged = { list: idOf(link), item: link.closest("li"), name: find("bdi", link).textContent };
+		else if (box) {
+			const picked = box.checked ? boxes().filter((other) => other.checked) : [box];
+			dragged = { links: picked.map((other) => other.value), name: find(".title", row).textContent.trim() };
+			for (const other of picked) other.closest(rowSelector).classList.add("dragged");
+		}
 	});
 	on("dragover", (e) => {
 		showDrop(dropAt(e) || undefined);
-		if (drop) e.preventDefault();
+		tellDrop(e);
+		if (drop && drop.how !== "no") e.preventDefault();
 	});
-	on("dragend", () => showDrop((dragged = undefined)));
-	on("dragleave", (e) => e.relatedTarget || showDrop());
+	on("dragend", (e) => {
+		tellDrop(e, showDrop((dragged = undefined)));
+		for (const row of findAll(".dragged")) row.classList.remove("dragged");
+	});
+	on("dragleave", (e) => e.relatedTarget || tellDrop(e, showDrop()));
 	on("drop", async (e) => {
 		const { at, how } = drop ?? {};
 		const what = dragged;
-		showDrop((dragged = undefined));
+		tellDrop(e, showDrop((dragged = undefined)));
 		if (!at) return;
 		e.preventDefault();
 		const id = idOf(at);
 		if (what?.list) return moveList({ models: what.list, [how]: id });
 		if (what) {
-			const shown = idOf(location);
-			const from = id && shown !== id && !e.ctrlKey && !e.altKey ? shown : undefined;
-			const values = { models: what.links.join(), [id ? "list" : "tag"]: id ?? at.pathname.split("/").pop(), from: from ?? "", back: here() };
+			const values = { models: what.links.join(), [id ? "list" : "tag"]: id ?? at.pathname.split("/").pop(), from: leaves(e, id) || "", back: here() };
 			changes();
 			await ask("POST", `${home}bulk`, { source: toasts, target: toasts, values });
 			return refresh();
@@ -656,11 +690,8 @@
 		sessionStorage.pages = JSON.stringify(find(".side") ? [page, ...lastPages.slice(0, 4)] : []);
 	});
 	const groupOfPages = (name) => {
-		const group = Object.assign(document.createElement("div"), { role: "group", ariaLabel: name });
-		group.append(Object.assign(document.createElement("h2"), { textContent: name }));
-		for (const [href, textContent] of lastPages)
-			group.append(Object.assign(document.createElement("a"), { href, textContent }));
-		return group;
+		const links = lastPages.map(([href, textContent]) => create("a", { href, textContent }));
+		return create("div", { role: "group", ariaLabel: name }, create("h2", { textContent: name }), ...links);
 	};
 
 	const showOptions = (input, html, pages) => {
@@ -878,6 +909,7 @@
 	};
 
 	on("change", (e) => {
+		if (e.target.name === "into") namePlace();
 		if (e.target.matches("[name=all]")) pickAll(e.target.checked || !!e.target.closest(".bulk"));
 		if ("submit" in e.target.dataset) e.target.form.requestSubmit();
 	});
