@@ -262,7 +262,8 @@ func TestProxySignsPeopleIn(t *testing.T) {
 		if p := b.get("/settings/profile", "Remote-User", "ben"); p.attr("#name", "value") != "ben" {
 			t.Errorf("when the proxy names another user: got %q", p.attr("#name", "value"))
 		}
-		b.get("/links").wantStatus(http.StatusSeeOther) // the proxy no longer names anyone
+		ben.post("/settings/profile", "name", "newcomer").wantStatus(http.StatusNotFound) // whom the proxy may name next
+		b.get("/links").wantStatus(http.StatusSeeOther)                                   // the proxy no longer names anyone
 		for name, header := range map[string][]string{"nobody": {"Remote-User", ""}, "unknown": {"Remote-User", "eve"}} {
 			if p := s.guest(t).get("/links", header...); p.status != http.StatusSeeOther {
 				t.Errorf("%s: got %d, want the sign-in page", name, p.status)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"waymark/internal/accounts"
+	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
 
@@ -11,6 +12,7 @@ import (
 type profilePage struct {
 	Name             string // in the form
 	Current          string // the user's name
+	NameByProxy      bool   // the name cannot be changed: a proxy signs people in by it
 	Since            page.Moment
 	NameProblems     page.Problems
 	PasswordProblems page.Problems
@@ -18,14 +20,20 @@ type profilePage struct {
 }
 
 func newProfilePage(r *page.Request) profilePage {
-	return profilePage{Name: r.User.Name, Current: r.User.Name, Since: r.Moment(r.User.CreatedAt)}
+	return profilePage{
+		Name: r.User.Name, Current: r.User.Name, NameByProxy: r.Config.SignIn.AuthHeader != "", Since: r.Moment(r.User.CreatedAt),
+	}
 }
 
 // ShowProfile shows the name of the user.
 func ShowProfile(r *page.Request) error { return r.Render("profile", newProfilePage(r)) }
 
-// SaveProfile changes the name of the user.
+// SaveProfile changes the name of the user. If a proxy signs people in by their names, that is forbidden:
+// somebody could take the name of a colleague, whom the proxy would then sign in to their account.
 func SaveProfile(r *page.Request) error {
+	if r.Config.SignIn.AuthHeader != "" {
+		return waymark.ErrForbidden // the page has no button for it
+	}
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
