@@ -37,9 +37,7 @@ func TestAuthenticateReturnsOwnerOfKey(t *testing.T) {
 		addUser(t, a, "ben")
 		phone, _ := addKey(t, a, "Ann", "phone")
 		laptop, laptopKey, err := a.AddAPIKey(t.Context(), "ann", "old laptop", waymark.AccessRead, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		addKey(t, a, "ben", "phone")
 		if phone == laptop {
 			t.Fatal("two keys are the same")
@@ -115,16 +113,12 @@ func TestKeyStopsWorkingImmediately(t *testing.T) {
 				addUser(t, a, "root")
 				addUser(t, a, "ann")
 				secret, _, err := a.AddAPIKey(t.Context(), "ann", "phone", waymark.AccessFull, now.Add(time.Hour))
-				if err != nil {
-					t.Fatal(err)
-				}
+				check(t, err)
 				*now = now.Add(time.Hour - time.Microsecond)
 				if _, _, err := a.Authenticate(t.Context(), secret); err != nil {
 					t.Fatalf("before: %v", err)
 				}
-				if err := test.stop(t.Context(), a, now); err != nil {
-					t.Fatal(err)
-				}
+				check(t, test.stop(t.Context(), a, now))
 				if _, _, err := a.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
 					t.Errorf("after: got error %v, want ErrNotFound", err)
 				}
@@ -142,9 +136,7 @@ func TestKeysWorkAgainAfterUserIsEnabled(t *testing.T) {
 	addUser(t, a, "ann")
 	secret, _ := addKey(t, a, "ann", "phone")
 	for _, disabled := range []bool{true, false} {
-		if err := a.SetUserDisabled(t.Context(), "ann", disabled); err != nil {
-			t.Fatal(err)
-		}
+		check(t, a.SetUserDisabled(t.Context(), "ann", disabled))
 	}
 	if user, _, err := a.Authenticate(t.Context(), secret); err != nil || user.Disabled {
 		t.Errorf("got %+v, %v, want ann", user, err)
@@ -155,9 +147,7 @@ func TestKeysWorkAgainAfterUserIsEnabled(t *testing.T) {
 func lastUsedAt(t *testing.T, s *store.Store) waymark.Time {
 	t.Helper()
 	ann, err := s.Accounts.UserByName(t.Context(), "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	keys, err := s.Accounts.APIKeys(t.Context(), ann.ID)
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("got keys %+v, %v, want one", keys, err)
@@ -178,9 +168,7 @@ func TestLastUseIsAccurateToAMinute(t *testing.T) {
 		}
 		save := func(ctx context.Context, want waymark.Time) {
 			t.Helper()
-			if err := a.SaveAPIKeyUse(ctx); err != nil {
-				t.Fatal(err)
-			}
+			check(t, a.SaveAPIKeyUse(ctx))
 			if got := lastUsedAt(t, s); got != want {
 				t.Errorf("last use: got %s, want %s", got, want)
 			}

@@ -59,9 +59,7 @@ func TestStrangersCannotLockOutAUser(t *testing.T) {
 	now := waymark.Time(1e15)
 	a := withAda(t, openAt(t, &now), accounts.Options{})
 	secret, err := a.SignIn(t.Context(), "ada", password, true, from("2001:db8::1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	known := from("2001:db8::abcd")
 	if known.Device, err = a.Device(t.Context(), secret); err != nil {
 		t.Fatal(err)
@@ -105,13 +103,9 @@ func TestDeviceIsNotBlockedByOthersAtItsAddress(t *testing.T) {
 	a := withAda(t, openAt(t, &now), accounts.Options{})
 	client := from("192.0.2.1") // the address of all clients behind a proxy
 	secret, err := a.SignIn(t.Context(), "ada", password, true, client)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	device, err := a.Device(t.Context(), secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for range 10 {
 		signIn(t, a, "ada", "wrong horse", "192.0.2.1")
 	}

@@ -48,9 +48,7 @@ func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 		if _, _, err := a.Authenticate(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.SaveAPIKeyUse(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, a.SaveAPIKeyUse(t.Context()))
 		take()
 
 		for _, change := range []func() error{
@@ -66,9 +64,7 @@ func TestChangesOfUsersAndKeysAreAuditEvents(t *testing.T) {
 			func() error { return a.SetUserDisabled(t.Context(), "anna", false) },
 			func() error { return a.RemoveUser(t.Context(), "anna", "") },
 		} {
-			if err := change(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, change())
 		}
 		take("API key revoked|ann|phone|", "user renamed|ann||to anna", "administrator added|anna||",
 			"default visibility changed|anna||links 1, lists 3, tags 3, notes 3", "password changed|anna||",
@@ -90,9 +86,7 @@ func TestOneTimeTokensAreAuditEvents(t *testing.T) {
 		_, _, inviteCleoErr := a.NewInvitation(ctx, ada, "cleo", true)
 		reset, _, resetErr := a.NewPasswordReset(ctx, ada, ben.ID)
 		for _, err := range []error{adaErr, eveErr, benErr, inviteErr, inviteCleoErr, resetErr} {
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 		}
 		wantAuditEvents(t, s, "user added|ada||", "user added|eve||", "user added|ben||",
 			"invitation added|ada||", "invitation added|ada||for cleo, as an administrator", "password reset added|ben||by ada")

@@ -15,18 +15,14 @@ import (
 // rule sets who must have a second factor. ada is the administrator.
 func (p *phone) rule(t *testing.T, rule waymark.FactorRule) {
 	t.Helper()
-	if err := p.accounts.SetFactorRule(t.Context(), p.user, rule); err != nil {
-		t.Fatal(err)
-	}
+	check(t, p.accounts.SetFactorRule(t.Context(), p.user, rule))
 }
 
 // password signs a user in who needs no second step, and returns the secret of the session.
 func (p *phone) password(t *testing.T, name string) string {
 	t.Helper()
 	secret, err := p.accounts.SignIn(t.Context(), name, password, true, from("192.0.2.1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return secret
 }
 
@@ -57,9 +53,7 @@ func TestRuleMakesPeopleSetUpASecondFactor(t *testing.T) {
 		p.wantVisitor(t, "a rule for administrators", first, false, nil)
 		admin := true
 		ben, err := p.store.Accounts.UserByName(t.Context(), "ben")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, admin = range []bool{true, false} {
 			if _, err := p.accounts.SetUserState(t.Context(), p.user, ben.ID, &admin, nil); err != nil {
 				t.Fatal(err)
@@ -74,9 +68,7 @@ func TestRuleMakesPeopleSetUpASecondFactor(t *testing.T) {
 		}
 
 		visitor, err := p.accounts.Visitor(t.Context(), first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		secret := auth.NewTOTPSecret()
 		codes, err := p.accounts.SetUpApp(t.Context(), visitor, secret, codeAt(t, secret, *p.now))
 		if err != nil || len(codes) != waymark.RecoveryCodes {
@@ -115,15 +107,11 @@ func TestWhoSetsTheRuleHasASecondFactor(t *testing.T) {
 			}
 		}
 		entered, err := p.accounts.FinishSignIn(t.Context(), p.step(t, from("192.0.2.1")), accounts.Proof{Code: p.code(t)}, true, from("192.0.2.1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		trusted := from("192.0.2.1")
 		trusted.Trust = entered.Trust
 		again, err := p.accounts.SignIn(t.Context(), "ada", password, true, trusted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		p.rule(t, waymark.FactorForAll)
 		p.rule(t, waymark.FactorForAll) // no event
 		p.wantVisitor(t, "who has set it", entered.Secret, false, nil)
@@ -140,17 +128,13 @@ func TestConfirmingWithACodeAddsItToTheSession(t *testing.T) {
 		p.addBen(t)
 		old := p.password(t, "ben")
 		visitor, err := p.accounts.Visitor(t.Context(), old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		secret := auth.NewTOTPSecret()
 		if _, err := p.accounts.SetUpApp(t.Context(), accounts.Visitor{User: visitor.User}, secret, codeAt(t, secret, *p.now)); err != nil {
 			t.Fatal(err)
 		}
 		p.wait(time.Minute)
-		if err := p.accounts.Confirm(t.Context(), visitor, accounts.Proof{Code: codeAt(t, secret, *p.now)}, from("192.0.2.1")); err != nil {
-			t.Fatal(err)
-		}
+		check(t, p.accounts.Confirm(t.Context(), visitor, accounts.Proof{Code: codeAt(t, secret, *p.now)}, from("192.0.2.1")))
 		p.rule(t, waymark.FactorForAll)
 		p.wantVisitor(t, "confirmed with a code", old, false, nil)
 	})
@@ -158,17 +142,13 @@ func TestConfirmingWithACodeAddsItToTheSession(t *testing.T) {
 
 func TestRuleAsksForThePasskeyAfterThePassword(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *device) {
-		if err := d.accounts.SetPassword(t.Context(), "ada", password, false); err != nil {
-			t.Fatal(err)
-		}
+		check(t, d.accounts.SetPassword(t.Context(), "ada", password, false))
 		unverified := *d
 		unverified.virtual.Options.UserNotVerified = true
 		if err := unverified.signIn(t, unverified.answer(t)); err != nil {
 			t.Errorf("without a rule: got %v", err)
 		}
-		if err := d.accounts.SetFactorRule(t.Context(), d.user, waymark.FactorForAll); err != nil {
-			t.Fatal(err)
-		}
+		check(t, d.accounts.SetFactorRule(t.Context(), d.user, waymark.FactorForAll))
 		if err := unverified.signIn(t, unverified.answer(t)); !errors.Is(err, accounts.ErrUnverifiedPasskey) {
 			t.Errorf("a passkey that nobody has verified: got %v", err)
 		}
@@ -181,17 +161,13 @@ func TestRuleAsksForThePasskeyAfterThePassword(t *testing.T) {
 			t.Fatalf("the password: got %v, want a second step", err)
 		}
 		entered, err := d.accounts.FinishSignIn(t.Context(), step.Token, accounts.Proof{Passkey: unverified.answer(t)}, false, from("192.0.2.1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		sessions, err := d.store.Accounts.Sessions(t.Context(), d.user.ID)
 		if err != nil || sessions[0].Passkey != "phone" || sessions[0].Method != waymark.ByPasskey || entered.Secret == "" {
 			t.Errorf("got %+v, %v", sessions[0], err)
 		}
 		passkeys, err := d.store.Accounts.Passkeys(t.Context(), d.user.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if err := d.accounts.RemovePasskey(t.Context(), d.user.ID, passkeys[0].ID); !errors.Is(err, accounts.ErrFactorRequired) {
 			t.Errorf("the last factor: got %v", err)
 		}
@@ -201,9 +177,7 @@ func TestRuleAsksForThePasskeyAfterThePassword(t *testing.T) {
 func TestRuleIsNotForPeopleKnownElsewhere(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, _ *accounts.Accounts, s *store.Store) {
 		o := newOffice(t, s, createUsers)
-		if err := s.Accounts.SetFactorRule(t.Context(), waymark.FactorForAll, "ada"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Accounts.SetFactorRule(t.Context(), waymark.FactorForAll, "ada"))
 		if visitor := o.password(); !visitor.LacksFactor {
 			t.Error("ada needs no factor with her password")
 		}

@@ -393,9 +393,7 @@ func TestProxySignsPeopleIn(t *testing.T) {
 		want("ben", "invite", "ben", accounts.ErrNoIdentity)
 		want("ben, created", config.CreateUsers, "ben", nil)
 		want("an invalid name", config.CreateUsers, "b e n", accounts.ErrNoIdentity)
-		if err := server("").SetUserDisabled(ctx, "ben", true); err != nil {
-			t.Fatal(err)
-		}
+		check(t, server("").SetUserDisabled(ctx, "ben", true))
 		want("ben, disabled", config.CreateUsers, "ben", accounts.ErrRefused)
 	})
 }

@@ -46,9 +46,7 @@ func eachDevice(t *testing.T, test func(t *testing.T, d *device)) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a := accounts.New(s, accounts.Options{})
 		user, err := a.AddUser(t.Context(), "ada", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		site, ok := auth.NewPasskeySite(passkeyBase)
 		if !ok {
 			t.Fatal("the site has no passkeys")
@@ -58,9 +56,7 @@ func eachDevice(t *testing.T, test func(t *testing.T, d *device)) {
 			rp:      virtualwebauthn.RelyingParty{Name: "Waymark", ID: "links.example.org", Origin: passkeyBase},
 			virtual: virtualwebauthn.NewAuthenticator(), key: newKey(),
 		}
-		if err := d.add(t, "phone"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, d.add(t, "phone"))
 		test(t, d)
 	})
 }
@@ -69,13 +65,9 @@ func eachDevice(t *testing.T, test func(t *testing.T, d *device)) {
 func (d *device) add(t *testing.T, name string) error {
 	t.Helper()
 	options, token, err := d.accounts.AskNewPasskey(t.Context(), d.user, d.site)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	parsed, err := virtualwebauthn.ParseAttestationOptions(string(options))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if len(parsed.UserID) == 0 {
 		t.Fatalf("got options without a handle: %s", options)
 	}
@@ -89,13 +81,9 @@ func (d *device) add(t *testing.T, name string) error {
 func (d *device) answer(t *testing.T) accounts.PasskeyAnswer {
 	t.Helper()
 	options, token, err := d.accounts.AskPasskey(t.Context(), d.site)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	parsed, err := virtualwebauthn.ParseAssertionOptions(string(options))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	d.key.Counter++
 	return accounts.PasskeyAnswer{Site: d.site, Token: token, Response: virtualwebauthn.CreateAssertionResponse(d.rp, d.virtual, d.key, *parsed)}
 }
@@ -109,9 +97,7 @@ func (d *device) signIn(t *testing.T, answer accounts.PasskeyAnswer) error {
 func TestPasskeySignsIn(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *device) {
 		secret, err := d.accounts.SignInWithPasskey(t.Context(), d.answer(t), true, from("192.0.2.1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		visitor, err := d.accounts.Visitor(t.Context(), secret)
 		if err != nil || visitor.User.ID != d.user.ID || visitor.Session.Method != waymark.ByPasskey || !visitor.Session.Persistent {
 			t.Errorf("got %+v, %v, want ada", visitor, err)
@@ -132,9 +118,7 @@ func TestPasskeySignsIn(t *testing.T) {
 func TestAnswersOfPasskeysThatDoNotFit(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *device) {
 		answer := d.answer(t)
-		if err := d.signIn(t, answer); err != nil {
-			t.Fatal(err)
-		}
+		check(t, d.signIn(t, answer))
 		other := d.answer(t)
 		unknown := *d
 		unknown.key = newKey()
@@ -197,9 +181,7 @@ func TestTwoServersTakeOneAnswerOnce(t *testing.T) {
 func TestPasskeyMayBecomeOneOfSeveralDevices(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *device) {
 		d.virtual.Options.BackupEligible, d.virtual.Options.BackupState = true, true
-		if err := d.signIn(t, d.answer(t)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, d.signIn(t, d.answer(t)))
 		if passkeys, err := d.store.Accounts.Passkeys(t.Context(), d.user.ID); err != nil || !passkeys[0].BackupEligible || !passkeys[0].BackedUp {
 			t.Errorf("got %+v, %v", passkeys, err)
 		}
@@ -212,9 +194,7 @@ func TestPasskeyMayBecomeOneOfSeveralDevices(t *testing.T) {
 
 func TestPasskeyWithoutVerificationIsOneStep(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *device) {
-		if err := d.accounts.SetPassword(t.Context(), "ada", password, false); err != nil {
-			t.Fatal(err)
-		}
+		check(t, d.accounts.SetPassword(t.Context(), "ada", password, false))
 		secret := auth.NewTOTPSecret()
 		if _, err := d.accounts.SetUpApp(t.Context(), accounts.Visitor{User: d.user}, secret, codeAt(t, secret, d.store.Now())); err != nil {
 			t.Fatal(err)
@@ -245,17 +225,11 @@ func TestPasskeyWithoutVerificationIsOneStep(t *testing.T) {
 func TestPasskeyOfAnotherUserProvesNothing(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *device) {
 		ben, err := d.accounts.AddUser(t.Context(), "ben", password)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		session, err := d.accounts.SignIn(t.Context(), "ben", password, false, from("192.0.2.1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		visitor, err := d.accounts.Visitor(t.Context(), session)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if err := d.accounts.Confirm(t.Context(), visitor, accounts.Proof{Passkey: d.answer(t)}, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongCode) {
 			t.Errorf("asked again: got %v", err)
 		}
@@ -272,9 +246,7 @@ func TestPasskeyOfAnotherUserProvesNothing(t *testing.T) {
 			t.Errorf("the second step: got %v", err)
 		}
 		_, token, err := d.accounts.AskNewPasskey(t.Context(), d.user, d.site)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		answer := accounts.PasskeyAnswer{Site: d.site, Token: token, Response: "{}"}
 		if err := d.accounts.AddPasskey(t.Context(), accounts.Visitor{User: ben}, answer, "mine"); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("the question to another user: got %v", err)
@@ -291,9 +263,7 @@ func TestPasskeysAreAddedOnceAndRemoved(t *testing.T) {
 			t.Error("a passkey without a name is added")
 		}
 		d.key = virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeRSA)
-		if err := d.add(t, "key ring"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, d.add(t, "key ring"))
 		if err := d.signIn(t, d.answer(t)); err != nil {
 			t.Errorf("the second passkey: got %v", err)
 		}
@@ -309,22 +279,16 @@ func TestPasskeysAreAddedOnceAndRemoved(t *testing.T) {
 			t.Errorf("renamed by another user: got %v", err)
 		}
 		for range 2 { // the second time is no change
-			if err := d.accounts.RenamePasskey(t.Context(), d.user.ID, passkeys[1].ID, "keys"); err != nil {
-				t.Fatal(err)
-			}
+			check(t, d.accounts.RenamePasskey(t.Context(), d.user.ID, passkeys[1].ID, "keys"))
 		}
-		if err := d.accounts.RemovePasskey(t.Context(), d.user.ID, passkeys[1].ID); err != nil {
-			t.Fatal(err)
-		}
+		check(t, d.accounts.RemovePasskey(t.Context(), d.user.ID, passkeys[1].ID))
 		if err := d.signIn(t, d.answer(t)); !errors.Is(err, waymark.ErrUnknownPasskey) {
 			t.Errorf("the removed passkey: got %v", err)
 		}
 		if err := d.accounts.RemovePasskey(t.Context(), d.user.ID, passkeys[0].ID); !errors.Is(err, accounts.ErrLastWay) {
 			t.Errorf("the last way to sign in: got %v", err)
 		}
-		if err := d.accounts.SetPassword(t.Context(), "ada", password, false); err != nil {
-			t.Fatal(err)
-		}
+		check(t, d.accounts.SetPassword(t.Context(), "ada", password, false))
 		if err := d.accounts.RemovePasskey(t.Context(), d.user.ID, passkeys[0].ID); err != nil {
 			t.Errorf("with a password: got %v", err)
 		}

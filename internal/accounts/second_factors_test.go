@@ -21,9 +21,7 @@ import (
 func codeAt(t *testing.T, secret string, now waymark.Time) string {
 	t.Helper()
 	code, err := totp.GenerateCode(secret, now.Time())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return code
 }
 
@@ -45,9 +43,7 @@ func eachPhone(t *testing.T, test func(t *testing.T, p *phone)) {
 	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
 		a := withAda(t, s, accounts.Options{})
 		user, err := s.Accounts.UserByName(t.Context(), "ada")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		p := &phone{accounts: a, store: s, user: user, secret: auth.NewTOTPSecret(), now: &now}
 		if p.codes, err = a.SetUpApp(t.Context(), accounts.Visitor{User: user}, p.secret, p.code(t)); err != nil {
 			t.Fatal(err)
@@ -161,13 +157,9 @@ func TestSecondStepEnds(t *testing.T) {
 			},
 			"disabled": func() error { return p.accounts.SetUserDisabled(t.Context(), "ada", true) },
 		} {
-			if err := p.accounts.SetUserDisabled(t.Context(), "ada", false); err != nil {
-				t.Fatal(err)
-			}
+			check(t, p.accounts.SetUserDisabled(t.Context(), "ada", false))
 			token := p.step(t, from("192.0.2.1"))
-			if err := end(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, end())
 			if err := p.finish(t, token, accounts.Proof{Code: p.code(t)}); !errors.Is(err, waymark.ErrNotFound) {
 				t.Errorf("%s: got %v, want ErrNotFound", name, err)
 			}
@@ -202,9 +194,7 @@ func TestTrustedBrowsersAreNotAskedForACode(t *testing.T) {
 			t.Helper()
 			p.wait(time.Minute)
 			entered, err := p.accounts.FinishSignIn(t.Context(), p.step(t, from("192.0.2.1")), accounts.Proof{Code: p.code(t)}, true, client)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			client.Trust = entered.Trust
 			if _, err := p.accounts.SignIn(t.Context(), "ada", password, false, client); err != nil {
 				t.Errorf("the trusted browser: got %v", err)
@@ -222,18 +212,14 @@ func TestTrustedBrowsersAreNotAskedForACode(t *testing.T) {
 			},
 		} {
 			trust()
-			if err := end(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, end())
 			if _, err := p.accounts.SignIn(t.Context(), "ada", password, false, client); !strings.Contains(err.Error(), "second step") {
 				t.Errorf("%s: got %v, want a second step", name, err)
 			}
 		}
 		p.addBen(t)
 		ben, err := p.accounts.Visitor(t.Context(), p.password(t, "ben"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := p.accounts.SetUpApp(t.Context(), ben, p.secret, p.code(t)); err != nil {
 			t.Fatal(err)
 		}
@@ -250,18 +236,14 @@ func TestRecoveryCodesAreReplacedTogether(t *testing.T) {
 			t.Errorf("got the codes %q", p.codes)
 		}
 		codes, err := p.accounts.NewRecoveryCodes(t.Context(), p.user.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if err := p.finish(t, p.step(t, from("192.0.2.1")), accounts.Proof{RecoveryCode: p.codes[0]}); !errors.Is(err, waymark.ErrWrongCode) {
 			t.Errorf("an old code: got %v", err)
 		}
 		if err := p.finish(t, p.step(t, from("192.0.2.1")), accounts.Proof{RecoveryCode: strings.ToUpper(codes[0])}); err != nil {
 			t.Errorf("a new code: got %v", err)
 		}
-		if err := p.accounts.RemoveApp(t.Context(), p.user.ID); err != nil {
-			t.Fatal(err)
-		}
+		check(t, p.accounts.RemoveApp(t.Context(), p.user.ID))
 		if factors, err := p.store.Accounts.Factors(t.Context(), p.user.ID); err != nil || factors != (waymark.Factors{Password: true}) {
 			t.Errorf("got %+v, %v, want the password alone", factors, err)
 		}
@@ -277,13 +259,9 @@ func TestRecoveryCodesAreReplacedTogether(t *testing.T) {
 func TestURLForANewPasswordDoesNotReplaceTheSecondStep(t *testing.T) {
 	eachPhone(t, func(t *testing.T, p *phone) {
 		root, err := p.accounts.AddAdmin(t.Context(), "root", password)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		token, _, err := p.accounts.NewPasswordReset(t.Context(), root, p.user.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		_, err = p.accounts.UsePasswordReset(t.Context(), token, "battery staple", false, from("192.0.2.1"))
 		step, ok := errors.AsType[*accounts.SecondStep](err)
 		if !ok {
@@ -298,13 +276,9 @@ func TestURLForANewPasswordDoesNotReplaceTheSecondStep(t *testing.T) {
 func TestConfirmingNeedsTheSecondFactor(t *testing.T) {
 	eachPhone(t, func(t *testing.T, p *phone) {
 		entered, err := p.accounts.FinishSignIn(t.Context(), p.step(t, from("192.0.2.1")), accounts.Proof{Code: p.code(t)}, false, from("192.0.2.1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		visitor, err := p.accounts.Visitor(t.Context(), entered.Secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		p.wait(waymark.ConfirmationLifetime)
 		for _, test := range []struct {
 			proof accounts.Proof
@@ -326,16 +300,12 @@ func TestChangesOfFactorsAreAuditEvents(t *testing.T) {
 	eachPhone(t, func(t *testing.T, p *phone) {
 		ctx, id := t.Context(), p.user.ID
 		_, err := p.accounts.FinishSignIn(ctx, p.step(t, from("192.0.2.1")), accounts.Proof{RecoveryCode: p.codes[0]}, true, from("192.0.2.1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := p.accounts.NewRecoveryCodes(ctx, id); err != nil {
 			t.Fatal(err)
 		}
 		for _, err := range []error{p.store.Accounts.EndTrust(ctx, id), p.accounts.RemoveApp(ctx, id), p.store.Accounts.RemoveFactors(ctx, id)} {
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 		}
 		wantAuditEvents(t, p.store, "user added|ada||", "authenticator app set up|ada||", "recovery code used|ada||", "browser trusted|ada||",
 			"recovery codes made|ada||", "trust in browsers ended|ada||", "authenticator app removed|ada||", "second factors removed|ada||")

@@ -43,13 +43,9 @@ func TestSignIn(t *testing.T) {
 		a := withAda(t, s, accounts.Options{})
 		client := accounts.Client{Address: netip.MustParseAddr("::ffff:192.0.2.1"), Browser: "Fire\x00fox\n" + strings.Repeat("x", 400)}
 		secret, err := a.SignIn(t.Context(), "ADA", password, false, client)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		visitor, err := a.Visitor(t.Context(), secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if visitor.User.Name != "ada" || visitor.Settings != (waymark.Settings{}).WithDefaults() {
 			t.Errorf("got %+v, want ada with default settings", visitor)
 		}
@@ -66,9 +62,7 @@ func TestSignIn(t *testing.T) {
 				t.Errorf("secret %q: got error %v, want ErrNotFound", secret, err)
 			}
 		}
-		if err := s.Accounts.DeleteSession(t.Context(), visitor.User.ID, session.ID); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Accounts.DeleteSession(t.Context(), visitor.User.ID, session.ID))
 		if _, err := a.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("after the end: got error %v, want ErrNotFound", err)
 		}
@@ -85,13 +79,9 @@ func TestBrowsersAreValidShortTexts(t *testing.T) {
 		"x" + strings.Repeat("é", 200): "x" + strings.Repeat("é", 149), // 300 bytes end inside a character
 	} {
 		secret, err := a.SignIn(t.Context(), "ada", password, false, accounts.Client{Browser: header})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		visitor, err := a.Visitor(t.Context(), secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if got := visitor.Session.Browser; got != want {
 			t.Errorf("%q: got %q, want %q", header, got, want)
 		}
@@ -107,9 +97,7 @@ func TestSignInHasOneErrorForAllThatIsWrong(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := a.SetUserDisabled(t.Context(), "cleo", true); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.SetUserDisabled(t.Context(), "cleo", true))
 	for what, test := range map[string]struct{ name, password string }{
 		"wrong password":        {"ada", "wrong horse"},
 		"unknown name":          {"nobody", password},
@@ -149,18 +137,14 @@ func TestSessionsEnd(t *testing.T) {
 			s := openAt(t, &now)
 			a := withAda(t, s, accounts.Options{})
 			secret, err := a.SignIn(t.Context(), "ada", password, test.keep, from("192.0.2.1"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			last := now
 			for range 20 {
 				now = now.Add(test.step)
 				if _, err := a.Visitor(t.Context(), secret); err != nil {
 					break
 				}
-				if err := a.SaveSessionUse(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				check(t, a.SaveSessionUse(t.Context()))
 				last = now
 			}
 			if got := last.Time().Sub(start.Time()); got != test.total {
@@ -177,13 +161,9 @@ func TestVisitorOfDisabledUserIsNotFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	secret, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, disabled := range []bool{true, false} {
-		if err := a.SetUserDisabled(t.Context(), "ada", disabled); err != nil {
-			t.Fatal(err)
-		}
+		check(t, a.SetUserDisabled(t.Context(), "ada", disabled))
 		if _, err := a.Visitor(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("disabled %t: got error %v, want ErrNotFound", disabled, err)
 		}
@@ -195,13 +175,9 @@ func TestSaveSettingsRejectsUnknownValues(t *testing.T) {
 	s := openAt(t, &now)
 	a := withAda(t, s, accounts.Options{})
 	ada, err := s.Accounts.UserByName(t.Context(), "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	good := waymark.Settings{Language: "de-AT", TimeZone: "Europe/Vienna", Theme: waymark.LightTheme, View: waymark.CompactView, LinksPerPage: 96}
-	if err := a.SaveSettings(t.Context(), ada.ID, good); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.SaveSettings(t.Context(), ada.ID, good))
 	bad := waymark.Settings{Language: "<script>", TimeZone: "../etc/passwd", Theme: "x", View: "y", LinksPerPage: 1000, Snapshots: "all"}
 	var problems *waymark.ValidationError
 	if err := a.SaveSettings(t.Context(), ada.ID, bad); !errors.As(err, &problems) || len(problems.Problems) != 6 {
@@ -216,13 +192,9 @@ func TestSetupCreatesTheFirstAdministrator(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, _ *store.Store) {
 		ctx := t.Context()
 		other, err := a.SetupToken(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		token, err := a.SetupToken(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, token := range []string{other, token} {
 			if link, err := a.OneTimeToken(ctx, token); err != nil || link.Purpose != waymark.PurposeSetup || link.ExpiresAt != 0 {
 				t.Errorf("got %+v, %v, want the link of the setup", link, err)
@@ -241,9 +213,7 @@ func TestSetupCreatesTheFirstAdministrator(t *testing.T) {
 			t.Errorf("as an invitation: got error %v, want ErrNotFound", err)
 		}
 		secret, err := a.UseSetup(ctx, token, "ada", password, from("192.0.2.1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if visitor, err := a.Visitor(ctx, secret); err != nil || !visitor.User.Admin || !visitor.Session.Persistent {
 			t.Errorf("got %+v, %v, want an administrator who stays signed in", visitor, err)
 		}
@@ -262,13 +232,9 @@ func TestOneTimeTokensOfAdministrators(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
 		ctx := t.Context()
 		admin, err := a.AddAdmin(ctx, "ada", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		ben, err := a.AddUser(ctx, "ben", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, _, err := a.NewInvitation(ctx, ben, "", true); !errors.Is(err, waymark.ErrForbidden) {
 			t.Errorf("invitation of another user: got error %v, want ErrForbidden", err)
 		}
@@ -276,9 +242,7 @@ func TestOneTimeTokensOfAdministrators(t *testing.T) {
 			t.Errorf("reset of another user: got error %v, want ErrForbidden", err)
 		}
 		invitation, expires, err := a.NewInvitation(ctx, admin, "cleo", false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if link, err := a.OneTimeToken(ctx, invitation); err != nil || link != (waymark.OneTimeToken{Purpose: waymark.PurposeInvitation, Name: "cleo", ExpiresAt: expires}) {
 			t.Errorf("got %+v, %v, want an invitation of cleo", link, err)
 		}
@@ -289,16 +253,12 @@ func TestOneTimeTokensOfAdministrators(t *testing.T) {
 			t.Errorf("accept: got error %v", err)
 		}
 		reset, _, err := a.NewPasswordReset(ctx, admin, ben.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if link, err := a.OneTimeToken(ctx, reset); err != nil || link.Purpose != waymark.PurposePassword || link.Name != "ben" {
 			t.Errorf("got %+v, %v, want a reset for ben", link, err)
 		}
 		secret, err := a.UsePasswordReset(ctx, reset, "battery staple", false, from("192.0.2.1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if visitor, err := a.Visitor(ctx, secret); err != nil || visitor.User.ID != ben.ID {
 			t.Errorf("got %+v, %v, want ben", visitor, err)
 		}
@@ -328,9 +288,7 @@ func TestFirstSignInReplacesTheHashOfAnotherProgram(t *testing.T) {
 		var first string
 		for range 2 {
 			secret, err := a.SignIn(t.Context(), "ann", password, false, from("192.0.2.1"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if first == "" {
 				first = secret
 			}

@@ -34,9 +34,7 @@ func TestAddUser(t *testing.T) {
 			t.Errorf("got %+v, want an administrator: nobody else could add users", first)
 		}
 		added, err := a.AddUser(t.Context(), "Ölaf", "correct horse")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if added.Admin || added.Disabled || added.DefaultVisibility != waymark.DefaultsTo(waymark.Private) || added.CreatedAt == 0 {
 			t.Errorf("got %+v, want a user with private entities by default", added)
 		}
@@ -105,9 +103,7 @@ func TestSetPassword(t *testing.T) {
 	}
 	hashes := map[string]bool{}
 	for _, password := range []string{"correct horse", "battery staple"} {
-		if err := a.SetPassword(t.Context(), "ANN", password, false); err != nil {
-			t.Fatal(err)
-		}
+		check(t, a.SetPassword(t.Context(), "ANN", password, false))
 		hashes[passwordHash(t, dir)] = true
 	}
 	if err := a.SetPassword(t.Context(), "ann", "", false); err == nil {
@@ -128,13 +124,9 @@ func TestSetPassword(t *testing.T) {
 func passwordHash(t *testing.T, dir string) (hash string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "waymark.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer db.Close()
-	if err := db.QueryRowContext(t.Context(), "SELECT password_hash FROM users").Scan(&hash); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.QueryRowContext(t.Context(), "SELECT password_hash FROM users").Scan(&hash))
 	return hash
 }
 
@@ -189,13 +181,9 @@ func TestRemoveUserDeletesAllData(t *testing.T) {
 		storetest.Link(t, s, ann, "https://go.dev/", waymark.Public, "go")
 		bens := storetest.Link(t, s, ben, "https://go.dev/", waymark.Public, "go")
 		secret, _ := addKey(t, a, "ann", "phone")
-		if err := a.RemoveUser(t.Context(), "ann", ""); err != nil {
-			t.Fatal(err)
-		}
+		check(t, a.RemoveUser(t.Context(), "ann", ""))
 		page, err := s.Links(ben.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{Limit: 10}).Page(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if page.Total != 1 || len(page.Entities) != 1 || page.Entities[0].ID != bens.ID {
 			t.Errorf("got %d links %+v, want only ben's link", page.Total, page.Entities)
 		}
@@ -241,9 +229,7 @@ func TestSavedSearchesFollowTheNewNameOfAUser(t *testing.T) {
 		}
 		for _, owner := range []waymark.User{ann, ben} {
 			searches, err := s.Accounts.SavedSearches(t.Context(), owner.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			got := map[string]string{}
 			for _, search := range searches {
 				got[search.Name] = search.Query

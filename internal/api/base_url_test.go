@@ -36,9 +36,7 @@ func TestURLsHaveIPAddressOfServerWithoutHost(t *testing.T) {
 
 func TestURLsHaveHostFromTrustedProxy(t *testing.T) {
 	trusting := func(c *config.API) {
-		if err := c.TrustedProxies.UnmarshalText([]byte("127.0.0.0/8, ::1")); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.TrustedProxies.UnmarshalText([]byte("127.0.0.0/8, ::1")))
 	}
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
@@ -65,9 +63,7 @@ func TestURLsHaveHostFromTrustedProxy(t *testing.T) {
 
 func TestURLsHaveConfiguredBaseURL(t *testing.T) {
 	withBaseURL := func(c *config.API) {
-		if err := c.BaseURL.UnmarshalText([]byte("https://example.org/bookmarks")); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.BaseURL.UnmarshalText([]byte("https://example.org/bookmarks")))
 	}
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")

@@ -76,14 +76,10 @@ func TestCanceledRequestIsNotLogged(t *testing.T) {
 // TestStoreErrorIsLoggedOnceAndNotSent uses an API whose store is closed.
 func TestStoreErrorIsLoggedOnceAndNotSent(t *testing.T) {
 	s, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	working := newTestServer(t, v1, s)
 	ann := working.addUser(t, "ann")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Close())
 	var log bytes.Buffer
 	handler := newHandler(service.New(s), nil, nil, s, config.Default().API, slog.New(slog.NewTextHandler(&log, nil)))
 	for _, path := range []string{"/api/v1/links?api_token=" + ann.key, "/api/v1/version?api_token=" + ann.key} {

@@ -53,14 +53,10 @@ func TestExportThatFailsInTheMiddleDoesNotLookWhole(t *testing.T) {
 		ann.link(t, fmt.Sprintf(`{"url":"https://a.example/%d","description":%q}`, i, description))
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.baseURL+"/api/v2/export?format=archive", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r.Header.Set("Authorization", "Bearer "+ann.key)
 	resp, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer resp.Body.Close()
 	if _, err := io.ReadFull(resp.Body, make([]byte, 100)); err != nil {
 		t.Fatal(err)

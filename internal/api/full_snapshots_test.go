@@ -55,9 +55,7 @@ func multipartBody(t testing.TB, url, contentType string, file []byte) (string, 
 func (p *testClient) send(t testing.TB, path, contentType string, body io.Reader, headers ...string) response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.baseURL+"/api/"+p.version+path, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r.Header.Set("Authorization", "Bearer "+p.key)
 	r.Header.Set("Content-Type", contentType)
 	for _, h := range headers {
@@ -65,14 +63,10 @@ func (p *testClient) send(t testing.TB, path, contentType string, body io.Reader
 		r.Header.Set(name, value)
 	}
 	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return response{"POST " + path, resp.StatusCode, resp.Header, string(text)}
 }
 
@@ -100,9 +94,7 @@ func zipped(t testing.TB, page string) string {
 	b.WriteString("<!DOCTYPE html><html><title>Please wait</title><script>steal()</script><!--")
 	w := zip.NewWriter(&b)
 	index, err := w.Create("index.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, err := index.Write([]byte(page)); err != nil || w.Close() != nil {
 		t.Fatal(err)
 	}

@@ -143,9 +143,7 @@ func FuzzListsAndTags(f *testing.F) {
 			}
 		}
 		fields, err = parseObject([]byte(`{"tags":` + jsonOf(t, back) + `}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		second := &jsonBody{fields: fields, limits: &limits}
 		if got := second.refs("tags"); got == nil || !slices.Equal(*got, *refs) {
 			t.Fatalf("got %v when sent back, want %v", got, *refs)
@@ -271,9 +269,7 @@ func FuzzRequests(f *testing.F) {
 		r.Header["Authorization"] = []string{"Bearer " + key}
 		r.Header["Content-Type"] = []string{contentType}
 		resp, err := validating(t, inProcess{handler}).RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var text bytes.Buffer
 		if _, err := text.ReadFrom(resp.Body); err != nil {
 			t.Fatal(err)

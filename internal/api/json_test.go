@@ -12,9 +12,7 @@ import (
 func jsonOfValue(t *testing.T, value any) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := httpx.EncodeJSON(&b, value); err != nil {
-		t.Fatal(err)
-	}
+	check(t, httpx.EncodeJSON(&b, value))
 	return b.String()
 }
 

@@ -86,9 +86,7 @@ func TestKeysStopWhenExpiredRevokedOrUserDisabled(t *testing.T) {
 		phone.get(t, "/links").wantError(t, 401, "Unauthenticated.")
 		laptop.get(t, "/links").ok(t)
 
-		if err := s.accounts.RevokeAPIKey(t.Context(), "ann", "laptop"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.accounts.RevokeAPIKey(t.Context(), "ann", "laptop"))
 		laptop.get(t, "/links").wantError(t, 401, "Unauthenticated.")
 		ann.get(t, "/links").ok(t)
 
@@ -96,9 +94,7 @@ func TestKeysStopWhenExpiredRevokedOrUserDisabled(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, disabled := range []bool{true, false} {
-			if err := s.accounts.SetUserDisabled(t.Context(), "ann", disabled); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.accounts.SetUserDisabled(t.Context(), "ann", disabled))
 			if disabled {
 				ann.get(t, "/links").wantError(t, 401, "Unauthenticated.")
 				ann.post(t, "/links", `{"url":"https://two.example"}`).wantError(t, 401, "Unauthenticated.")
@@ -107,9 +103,7 @@ func TestKeysStopWhenExpiredRevokedOrUserDisabled(t *testing.T) {
 		ann.get(t, "/links").wantValue(t, "total", "1")
 		laptop.get(t, "/links").wantError(t, 401, "Unauthenticated.")
 
-		if err := s.accounts.RemoveUser(t.Context(), "ann", ""); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.accounts.RemoveUser(t.Context(), "ann", ""))
 		ann.get(t, "/links").wantError(t, 401, "Unauthenticated.")
 		again := s.addUser(t, "ann")
 		ann.get(t, "/links").wantError(t, 401, "Unauthenticated.")

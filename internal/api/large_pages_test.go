@@ -30,9 +30,7 @@ func largestPage(t *testing.T, s *testServer) {
 	t.Helper()
 	s.addUser(t, "mal")
 	mal, err := s.store.Accounts.UserByName(t.Context(), "mal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	control := strings.Repeat("\x01", 100)
 	longest := func(characters int) string { return control + strings.Repeat("😀", characters-100) }
 	internal := waymark.VisibilityInput{Visibility: new(waymark.Visibility)}

@@ -14,12 +14,8 @@ import (
 
 func TestRequestsWithoutAValidKeyAreLimitedByAddress(t *testing.T) {
 	limited := func(c *config.API) {
-		if err := c.GuestRateLimit.UnmarshalText([]byte("5/min")); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.TrustedProxies.UnmarshalText([]byte("127.0.0.0/8,::1")); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.GuestRateLimit.UnmarshalText([]byte("5/min")))
+		check(t, c.TrustedProxies.UnmarshalText([]byte("127.0.0.0/8,::1")))
 	}
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, wrong := s.addUser(t, "ann"), &testClient{testServer: s, key: "wrong"}

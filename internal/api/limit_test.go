@@ -11,9 +11,7 @@ import (
 
 func TestRequestsOfEachUserAreLimited(t *testing.T) {
 	limited := func(c *config.API) {
-		if err := c.RateLimit.UnmarshalText([]byte("5/min")); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.RateLimit.UnmarshalText([]byte("5/min")))
 	}
 	eachVersion(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")

@@ -16,19 +16,13 @@ var update = flag.Bool("update", false, "write the OpenAPI documents")
 // go generate runs this test with -update.
 func TestOpenAPIDocumentsAreUpToDate(t *testing.T) {
 	source, err := os.ReadFile("openapi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var root yaml.Node
-	if err := yaml.Unmarshal(source, &root); err != nil {
-		t.Fatal(err)
-	}
+	check(t, yaml.Unmarshal(source, &root))
 	for _, version := range []string{v1, v2} {
 		want, file := publisher{version}.node(nil, &root), "openapi."+version+".json"
 		if *update {
-			if err := os.WriteFile(file, want, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.WriteFile(file, want, 0o600))
 			continue
 		}
 		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {

@@ -48,9 +48,7 @@ func TestDocumentContainsOnlyPathsOfItsVersion(t *testing.T) {
 
 func TestDocumentServerURLContainsBasePath(t *testing.T) {
 	spec, err := openapi3.NewLoader().LoadFromData(newDocument(v1, "/bookmarks"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if got, want := spec.Servers[0].URL, "/bookmarks/api/v1"; got != want {
 		t.Errorf("got server %q, want %q", got, want)
 	}
@@ -127,9 +125,7 @@ func TestDocumentShowsTheErrorsOfHandlers(t *testing.T) {
 		w := httptest.NewRecorder()
 		(&API{log: slog.New(slog.DiscardHandler)}).handleError(w, httptest.NewRequest(http.MethodGet, "/", nil), err)
 		var got any
-		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal(w.Body.Bytes(), &got))
 		want := declarations[v2]().spec.Components.Responses[name].Value.Content["application/json"].Example
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want the example of the document: %v", name, got, want)

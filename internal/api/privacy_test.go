@@ -296,9 +296,7 @@ func TestRemovedUserLeavesNoData(t *testing.T) {
 		ann.patch(t, "/links/1", `{"url":"https://ann.example","lists":[1],"tags":[1]}`).wantValue(t, "lists.*.id", "[1]")
 		updated := ann.get(t, "/links/1").value(t, "updated_at")
 		created := ann.get(t, "/links/1").value(t, "created_at")
-		if err := s.accounts.RemoveUser(t.Context(), "ben", ""); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.accounts.RemoveUser(t.Context(), "ben", ""))
 		for _, path := range slices.Sorted(maps.Keys(before)) {
 			if got := strings.ReplaceAll(ann.get(t, path).ok(t).body, updated, created); got != before[path] {
 				t.Errorf("%s: got\n  %s\nwant the response before ben was added\n  %s", path, got, before[path])

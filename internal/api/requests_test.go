@@ -262,9 +262,7 @@ func TestUnknownPathIsNotFound(t *testing.T) {
 func (p *testClient) request(t *testing.T, method, path, body string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, p.baseURL+"/api/"+p.version+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r.Header.Set("Authorization", "Bearer "+p.key)
 	return r
 }
@@ -307,9 +305,7 @@ func sendIncompleteBody(t *testing.T, c *testClient, method, path string) int {
 	conn := c.dial(t)
 	defer conn.Close()
 	fmt.Fprintf(conn, "%s /api/%s%s HTTP/1.1\r\nHost: a.example\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{\"ur", method, c.version, path, c.key)
-	if err := conn.CloseWrite(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, conn.CloseWrite())
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)

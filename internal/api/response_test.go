@@ -94,9 +94,7 @@ func jsonOf(t testing.TB, value any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		t.Fatal(err)
-	}
+	check(t, encoder.Encode(value))
 	return strings.TrimSpace(b.String())
 }
 

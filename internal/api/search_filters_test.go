@@ -87,9 +87,7 @@ func names(t *testing.T, p *testClient, kind string) map[string]string {
 			Name string
 		}
 	}
-	if err := json.Unmarshal([]byte(p.get(t, "/"+kind+"?per_page=-1").body), &page); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal([]byte(p.get(t, "/"+kind+"?per_page=-1").body), &page))
 	for _, entity := range page.Data {
 		all[strconv.Itoa(entity.ID)] = entity.Name
 	}

@@ -91,9 +91,7 @@ func TestSearchFindsSubstrings(t *testing.T) {
 
 func titlesOf(t *testing.T, page response) (titles []string) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(page.value(t, "data.*.title")), &titles); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal([]byte(page.value(t, "data.*.title")), &titles))
 	return titles
 }
 

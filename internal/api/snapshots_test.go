@@ -13,22 +13,14 @@ import (
 func (s *testServer) saveSnapshot(t *testing.T, owner *testClient, id, html string) {
 	t.Helper()
 	number, err := strconv.Atoi(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	user, err := s.store.Accounts.UserByName(t.Context(), owner.name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	link, err := s.store.Link(t.Context(), user.ID, waymark.LinkID(number))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	claimed := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
 	saved := waymark.TextSnapshot{FetchedAt: 1e15, URL: "https://bread.example/new", Title: "Bread", Language: "en"}
-	if err := s.store.Snapshots.SaveText(t.Context(), claimed, saved, html, 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.store.Snapshots.SaveText(t.Context(), claimed, saved, html, 1<<20))
 }
 
 func TestTheSnapshotOfAPageIsReadAndDeleted(t *testing.T) {

@@ -81,13 +81,9 @@ func TestDocsAreCompressedIfAccepted(t *testing.T) {
 		t.Fatalf("got Content-Encoding %q, want gzip", got)
 	}
 	uncompressed, err := gzip.NewReader(compressed.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	first, err := io.ReadAll(uncompressed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, encodings := range []string{"", "br", "gzip;q=0"} {
 		plain := requestDocs(t, "GET", path, http.Header{"Accept-Encoding": {encodings}})
 		if plain.Header().Get("Content-Encoding") != "" || string(first) != plain.Body.String() {

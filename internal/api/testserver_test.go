@@ -69,9 +69,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 	s.crawler = crawl.New(db, crawl.Options{Parts: waymark.TextParts, Checks: true}) // without Wait it leaves all to background jobs
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	uploads, err := s.transfer.NewUploads(t.TempDir(), 100, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() {
 		if err := uploads.Close(); err != nil {
 			t.Error(err)
@@ -90,9 +88,7 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 func (s *testServer) dial(t *testing.T) *net.TCPConn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.baseURL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return conn.(*net.TCPConn)
 }
 
@@ -126,9 +122,7 @@ func (s *testServer) addUser(t testing.TB, name string) *testClient {
 func (s *testServer) addKey(t testing.TB, user, name string, access waymark.Access, expires waymark.Time) *testClient {
 	t.Helper()
 	secret, _, err := s.accounts.AddAPIKey(t.Context(), user, name, access, expires)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return &testClient{s, user, secret}
 }
 
@@ -170,9 +164,7 @@ func (p *testClient) callURL(t testing.TB, method, url, body string, headers ...
 		send = strings.NewReader(body)
 	}
 	r, err := http.NewRequestWithContext(t.Context(), method, url, send)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if p.key != "" {
 		r.Header.Set("Authorization", "Bearer "+p.key)
 	}
@@ -189,9 +181,7 @@ func (p *testClient) callURL(t testing.TB, method, url, body string, headers ...
 func (s *testServer) do(t testing.TB, r *http.Request) response {
 	t.Helper()
 	resp, err := s.client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {

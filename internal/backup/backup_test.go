@@ -28,17 +28,13 @@ import (
 func open(t *testing.T, dir string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{Dir: dir, Serve: true, IndexBytes: 64 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return s
 }
 
 func closeStore(t *testing.T, s *store.Store) {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Close())
 }
 
 // create makes a backup of the database in a directory.
@@ -64,13 +60,9 @@ func newDir(t *testing.T, links int) string {
 // search returns the number of links of a user that contain a text.
 func search(t *testing.T, s *store.Store, user waymark.User, text string) int {
 	t.Helper()
-	if err := s.RefreshSearchIndex(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.RefreshSearchIndex(t.Context()))
 	page, err := s.SearchLinks(user.ID, waymark.LinkFilter{Where: waymark.Contains{Text: text, In: waymark.InTexts}}, waymark.Order{}, waymark.Pagination{Limit: 1}).Page(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return page.Total
 }
 
@@ -127,9 +119,7 @@ func TestBackupOfABusyDatabaseIsConsistent(t *testing.T) {
 		last = got
 		closeStore(t, restored)
 		db, err := store.OpenDatabase(t.Context(), store.Options{Dir: to})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if err := errors.Join(doctor.Check(t.Context(), db, false, failOnProblem(t)), db.Close()); err != nil {
 			t.Error(err)
 		}
@@ -140,9 +130,7 @@ func TestBackupOfABusyDatabaseIsConsistent(t *testing.T) {
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
@@ -159,14 +147,10 @@ func archive(t testing.TB, entries ...entry) []byte {
 	compressed := gzip.NewWriter(&packed)
 	w := tar.NewWriter(compressed)
 	for _, e := range entries {
-		if err := w.WriteHeader(&tar.Header{Name: e.name, Size: int64(len(e.content)), Mode: 0o600}); err != nil {
-			t.Fatal(err)
-		}
+		check(t, w.WriteHeader(&tar.Header{Name: e.name, Size: int64(len(e.content)), Mode: 0o600}))
 		io.WriteString(w, e.content)
 	}
-	if err := errors.Join(w.Close(), compressed.Close()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(w.Close(), compressed.Close()))
 	return packed.Bytes()
 }
 
@@ -174,14 +158,10 @@ func archive(t testing.TB, entries ...entry) []byte {
 func unpack(t *testing.T, file string) (m backup.Manifest, db string) {
 	t.Helper()
 	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer f.Close()
 	compressed, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r := tar.NewReader(compressed)
 	for {
 		header, err := r.Next()
@@ -189,13 +169,9 @@ func unpack(t *testing.T, file string) (m backup.Manifest, db string) {
 			return m, db
 		}
 		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if header.Name == "manifest.json" {
-			if err := json.Unmarshal(text, &m); err != nil {
-				t.Fatal(err)
-			}
+			check(t, json.Unmarshal(text, &m))
 		} else {
 			db = string(text)
 		}
@@ -208,9 +184,7 @@ func contents(t *testing.T, dir string) string {
 	var all strings.Builder
 	for _, name := range files(t, dir) {
 		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		fmt.Fprintf(&all, "%s %d %q\n", name, len(text), text)
 	}
 	return all.String()
@@ -221,13 +195,9 @@ func TestDamagedDatabaseIsNotBackedUp(t *testing.T) {
 	dir := newDir(t, 500)
 	path := filepath.Join(dir, database.SQLiteFile)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	copy(text[len(text)/2:], strings.Repeat("damage", 4000))
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(path, text, 0o600))
 	to := t.TempDir()
 	_, err = backup.Create(t.Context(), backup.Source{Dir: dir}, to, false)
 	if err == nil || !strings.Contains(err.Error(), "damaged") {
@@ -241,9 +211,7 @@ func TestDamagedDatabaseIsNotBackedUp(t *testing.T) {
 func TestCreateDoesNotReplaceAFileUnlessAsked(t *testing.T) {
 	dir := newDir(t, 1)
 	file := filepath.Join(t.TempDir(), "backup.tar.gz")
-	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(file, []byte("mine"), 0o600))
 	source := backup.Source{Dir: dir}
 	if _, err := backup.Create(t.Context(), source, file, false); err == nil || !strings.Contains(err.Error(), "exists") {
 		t.Errorf("got %v, want an error about the existing file", err)
@@ -285,18 +253,12 @@ func TestCanceledBackupLeavesNothing(t *testing.T) {
 func TestBackupDeletesWhatAKilledOneLeft(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "a[1]") // not a pattern
 	left := filepath.Join(to, ".waymark-unfinished-1")
-	if err := os.MkdirAll(left, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.MkdirAll(left, 0o700))
 	for _, name := range []string{"lock", "waymark.db"} {
-		if err := os.WriteFile(filepath.Join(left, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(left, name), nil, 0o600))
 	}
 	result, err := backup.Create(t.Context(), backup.Source{Dir: newDir(t, 1)}, to, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if got := files(t, to); len(got) != 1 || got[0] != filepath.Base(result.File) {
 		t.Errorf("got %q, want only %s", got, result.File)
 	}
@@ -307,14 +269,10 @@ func TestPruneKeepsTheNewestBackups(t *testing.T) {
 	day := time.Date(2026, 11, 1, 3, 0, 0, 0, time.UTC)
 	others := []string{"waymark-mine.tar.gz", "waymark-20261101T030000Z.tar.gz.sha256", "links.html"}
 	for _, name := range others {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	for n := range 5 {
-		if err := os.WriteFile(filepath.Join(dir, backup.FileName(day.AddDate(0, 0, n))), []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(dir, backup.FileName(day.AddDate(0, 0, n))), []byte("x"), 0o600))
 	}
 	deleted, err := backup.Prune(dir, 2)
 	if err != nil || len(deleted) != 3 {
@@ -337,9 +295,7 @@ func TestPruneKeepsTheNewestBackups(t *testing.T) {
 func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "socket")
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer listener.Close()
 	const want = "is not a regular file"
 	err = backup.WriteFile(socket, true, func(io.Writer) error { return nil })
@@ -392,5 +348,13 @@ func TestWriteFileWritesAllOrNothing(t *testing.T) {
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got mode %v, %v, want 600", info.Mode(), err)
+	}
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -16,9 +16,7 @@ func FuzzVerify(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		file := filepath.Join(t.TempDir(), "backup")
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(file, content, 0o600))
 		m, err := backup.Verify(t.Context(), file)
 		if err == nil && (m.Format != "waymark backup" || len(m.Files) != 1) {
 			t.Errorf("got %+v without an error", m)

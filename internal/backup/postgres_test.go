@@ -21,9 +21,7 @@ import (
 func newPostgres(t *testing.T) string {
 	t.Helper()
 	database, err := url.Parse(dbtest.PostgresDatabase(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	database.User = url.UserPassword(database.User.Username(), "not checked")
 	return database.String()
 }
@@ -31,9 +29,7 @@ func newPostgres(t *testing.T) string {
 func openPostgres(t *testing.T, database string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{Database: database})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return s
 }
 
@@ -92,9 +88,7 @@ func TestTextsOfPostgreSQLAreRestoredWhateverTheClientEncodingIs(t *testing.T) {
 	from, to := newPostgres(t), newPostgres(t)
 	for _, database := range []string{from, to} {
 		db, err := sql.Open("pgx", database)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		defer db.Close()
 		if _, err := db.Exec("DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET client_encoding = LATIN1', current_database()); END$$"); err != nil {
 			t.Fatal(err)
@@ -131,9 +125,7 @@ func backupOfFiveLinks(t *testing.T) (database, file, pgRestore string, ann waym
 		t.Fatal(err)
 	}
 	pgRestore, err := exec.LookPath("pg_restore")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return database, file, pgRestore, ann
 }
 
@@ -179,9 +171,7 @@ func TestToolsCanBeNewerThanPostgreSQL(t *testing.T) {
 func fakeTool(t *testing.T, name, script string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 	return dir + string(os.PathListSeparator)
 }
 
@@ -190,9 +180,7 @@ func fakeTool(t *testing.T, name, script string) string {
 func restoreWaitingFor(t *testing.T, tool, file, database string) (finish func() error) {
 	t.Helper()
 	path, err := exec.LookPath(tool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	dir := t.TempDir()
 	waits, goOn := filepath.Join(dir, "waits"), filepath.Join(dir, "go-on")
 	t.Setenv("PATH", fakeTool(t, tool, "touch "+waits+"; until [ -e "+goOn+" ]; do sleep 0.01; done; exec "+path+` "$@"`)+os.Getenv("PATH"))
@@ -206,9 +194,7 @@ func restoreWaitingFor(t *testing.T, tool, file, database string) (finish func()
 		return err == nil
 	})
 	return func() error {
-		if err := os.WriteFile(goOn, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(goOn, nil, 0o600))
 		return <-restored
 	}
 }
@@ -254,9 +240,7 @@ func TestWritesWaitForARestoreOfPostgreSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	observer, err := sql.Open("pgx", database+"&application_name=observer")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { _ = observer.Close() })
 	isThere := func(connection string) bool {
 		var found bool
@@ -280,9 +264,7 @@ func TestWritesWaitForARestoreOfPostgreSQL(t *testing.T) {
 			return isThere("application_name = 'other' AND wait_event_type = 'Lock'")
 		}
 	})
-	if err := finish(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, finish())
 	<-written
 	closeStore(t, s)
 	s = openPostgres(t, database)
@@ -301,9 +283,7 @@ func TestPasswordIsNotAnArgument(t *testing.T) {
 		t.Error("got no error")
 	}
 	text, err := os.ReadFile(seen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	args, password, _ := strings.Cut(strings.TrimSpace(string(text)), "PGPASSWORD=")
 	if password != "not checked" || strings.Contains(args, "checked") || strings.Contains(args, "default_query_exec_mode") {
 		t.Errorf("got %q, want the password in the environment only", text)
@@ -326,14 +306,10 @@ func TestRestoreOfPostgreSQLThatLosesADeadlockSaysWhatToDo(t *testing.T) {
 	database, file, _, _ := backupOfFiveLinks(t)
 	// The restore looks for a deadlock, the writer does not.
 	writer, err := sql.Open("pgx", database+"&application_name=writer&deadlock_timeout=60000")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { _ = writer.Close() })
 	tx, err := writer.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var first, last string
 	if err := tx.QueryRowContext(t.Context(), `
 		SELECT (array_agg(tablename))[1], (array_agg(tablename))[count(*)]
@@ -357,9 +333,7 @@ func TestRestoreOfPostgreSQLThatLosesADeadlockSaysWhatToDo(t *testing.T) {
 	if _, err := tx.ExecContext(t.Context(), "LOCK TABLE "+first); err != nil { // waits until the restore has failed
 		t.Fatal(err)
 	}
-	if err := tx.Rollback(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, tx.Rollback())
 	if err := <-restored; err == nil || !strings.Contains(err.Error(), "another program writes to the tables: stop it, or restore again") {
 		t.Errorf("got %v", err)
 	}

@@ -21,16 +21,12 @@ func TestRestoreReplacesTheDatabaseAndKeepsTheOldOne(t *testing.T) {
 	file := create(t, dir)
 	s := open(t, dir)
 	ann, err := s.Accounts.UserByName(t.Context(), "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	storetest.Link(t, s, ann, "https://new.example.org/", waymark.Private)
 	closeStore(t, s)
 
 	restored, err := backup.Restore(t.Context(), file, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	s = open(t, dir)
 	if got, want := search(t, s, ann, "http"), 30; got != want {
 		t.Errorf("got %d links, want %d", got, want)
@@ -42,9 +38,7 @@ func TestRestoreReplacesTheDatabaseAndKeepsTheOldOne(t *testing.T) {
 	closeStore(t, s)
 
 	old := t.TempDir()
-	if err := os.Rename(restored.Kept, filepath.Join(old, database.SQLiteFile)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Rename(restored.Kept, filepath.Join(old, database.SQLiteFile)))
 	s = open(t, old)
 	defer closeStore(t, s)
 	if got, want := search(t, s, ann, "http"), 31; got != want {
@@ -69,14 +63,10 @@ func TestRestoreKeepsADamagedDatabaseWithItsLog(t *testing.T) {
 	file := create(t, newDir(t, 3))
 	dir := t.TempDir()
 	for _, name := range []string{"waymark.db", "waymark.db-wal", "waymark.db-shm"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("garbage of "+name, 1000)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("garbage of "+name, 1000)), 0o600))
 	}
 	restored, err := backup.Restore(t.Context(), file, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if text, err := os.ReadFile(restored.Kept + "-wal"); err != nil || !strings.HasPrefix(string(text), "garbage of waymark.db-wal") {
 		t.Errorf("got %.30q, %v, want the old log", text, err)
 	}
@@ -96,9 +86,7 @@ func TestRestoreRefusesADirectoryInUse(t *testing.T) {
 	closeStore(t, s)
 
 	command, err := store.Open(t.Context(), store.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer closeStore(t, command)
 	if _, err := backup.Restore(t.Context(), file, dir); err == nil || !strings.Contains(err.Error(), "another process has the database") {
 		t.Errorf("while a command runs: got %v", err)
@@ -111,18 +99,14 @@ func TestRestoreRefusesADirectoryInUse(t *testing.T) {
 func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
 	good := create(t, newDir(t, 100))
 	whole, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	manifest, db := unpack(t, good)
 	with := func(change func(*backup.Manifest)) entry {
 		m := manifest
 		m.Files = slices.Clone(manifest.Files)
 		change(&m)
 		text, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return entry{"manifest.json", string(text)}
 	}
 	unchanged := with(func(*backup.Manifest) {})
@@ -160,9 +144,7 @@ func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
 			dir := newDir(t, 1)
 			before := contents(t, dir)
 			file := filepath.Join(t.TempDir(), "backup")
-			if err := os.WriteFile(file, test.content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.WriteFile(file, test.content, 0o600))
 			_, err := backup.Restore(t.Context(), file, dir)
 			if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), file+" is a backup", "it is a backup"), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)

@@ -41,25 +41,17 @@ func TestKilledImportCanRunAgain(t *testing.T) {
 	}
 	run("user", "add", "ada", "--no-password")
 	s, err := store.Open(t.Context(), store.Options{Dir: dir, MustExist: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer s.Close()
 	ada, err := s.Accounts.UserByName(t.Context(), "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 
 	text := bookmarksInTwoFolders(3000)
 	// The first process gets a part of the file, and waits for the rest when it is killed.
 	command := exec.Command("waymark", "import", "--user", "ada", "--data", dir, "-")
 	in, err := command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, command.Start())
 	if _, err := io.WriteString(in, text[:len(text)/3]); err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +65,7 @@ func TestKilledImportCanRunAgain(t *testing.T) {
 			killed = all[0]
 		}
 	}
-	if err := command.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, command.Process.Kill())
 	command.Wait() //nolint:errcheck // it was killed
 
 	rest := exec.Command("waymark", "import", "--user", "ada", "--data", dir, "-")

@@ -16,9 +16,7 @@ import (
 // The other server accepts a connection and does not respond.
 func TestCommandThatIsInterruptedBeforeItBeginsSaysSo(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer silent.Close()
 	dir := t.TempDir()
 	createStore(t, store.Options{Dir: dir})
@@ -37,17 +35,11 @@ func TestCommandThatIsInterruptedBeforeItBeginsSaysSo(t *testing.T) {
 		command := exec.Command("waymark", test.args...)
 		var output bytes.Buffer
 		command.Stdout, command.Stderr = &output, &output
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, command.Start())
 		conn, err := silent.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		defer conn.Close()
-		if err := command.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		check(t, command.Process.Signal(os.Interrupt))
 		if err := command.Wait(); err == nil || output.String() != test.want {
 			t.Errorf("%s: got %v\n%s\nwant %s", test.args[:2], err, output.String(), test.want)
 		}

@@ -26,9 +26,7 @@ func newMigrationSource(t *testing.T) *crash {
 	post := func(path string, body map[string]any) int64 {
 		t.Helper()
 		var created struct{ ID int64 }
-		if err := c.call("POST", path, body, &created); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.call("POST", path, body, &created))
 		return created.ID
 	}
 	post("/lists", map[string]any{"name": "empty", "description": "nothing in it", "visibility": 1})
@@ -70,9 +68,7 @@ func export(t *testing.T, dir string) string {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return string(text)
 }
 

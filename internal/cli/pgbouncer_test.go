@@ -29,13 +29,9 @@ func pgbouncer(t *testing.T, p *postgres, mode string, connections int) string {
 		t.Skip("PgBouncer is not installed")
 	}
 	address, err := freeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	settings := filepath.Join(filepath.Dir(p.dir), "pgbouncer-"+mode+".ini")
 	if err := os.WriteFile(settings, fmt.Appendf(nil, `[databases]
 postgres = host=127.0.0.1 port=%s user=waymark
@@ -52,9 +48,7 @@ ignore_startup_parameters = jit
 	}
 	command := exec.Command(program, "-q", settings)
 	command.SysProcAttr = &syscall.SysProcAttr{Credential: p.owner} // it refuses to run as root
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, command.Start())
 	t.Cleanup(func() {
 		command.Process.Kill()
 		command.Wait()

@@ -56,17 +56,13 @@ func newPostgres(t *testing.T, home string) *postgres {
 	t.Helper()
 	p := &postgres{programs: postgresPrograms(t), owner: postgresOwner(t), ended: make(chan struct{})}
 	address, err := freeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, p.port, err = net.SplitHostPort(address); err != nil {
 		t.Fatal(err)
 	}
 	p.dir = filepath.Join(home, p.port)
 	if p.owner != nil {
-		if err := os.Chown(home, int(p.owner.Uid), int(p.owner.Gid)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Chown(home, int(p.owner.Uid), int(p.owner.Gid)))
 	}
 	return p
 }
@@ -96,17 +92,11 @@ func postgresOwner(t *testing.T) *syscall.Credential {
 		return nil
 	}
 	owner, err := user.Lookup("postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	uid, err := strconv.ParseUint(owner.Uid, 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	gid, err := strconv.ParseUint(owner.Gid, 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
 
@@ -134,9 +124,7 @@ func (p *postgres) start(t *testing.T, settings ...string) {
 	}
 	command := p.command("postgres", args...)
 	command.Stdout, command.Stderr = &p.log, &p.log
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, command.Start())
 	p.process = command.Process
 	go func() {
 		command.Wait() // most tests kill it
@@ -203,9 +191,7 @@ func (p *postgres) url(others ...*postgres) string {
 func (p *postgres) open(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", p.url())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return db
 }
 
@@ -223,21 +209,15 @@ func (p *postgres) signal(t *testing.T, signal syscall.Signal) {
 	db := p.open(t)
 	defer db.Close()
 	rows, err := db.Query("SELECT pid FROM pg_stat_activity")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer rows.Close()
 	processes := []int{p.process.Pid}
 	for rows.Next() {
 		var pid int
-		if err := rows.Scan(&pid); err != nil {
-			t.Fatal(err)
-		}
+		check(t, rows.Scan(&pid))
 		processes = append(processes, pid)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, rows.Err())
 	for _, pid := range processes {
 		syscall.Kill(pid, signal) // some may have ended
 	}
@@ -250,9 +230,7 @@ func (p *postgres) signal(t *testing.T, signal syscall.Signal) {
 func single(t *testing.T, settings ...string) *postgres {
 	t.Helper()
 	home, err := os.MkdirTemp("", "waymark-postgres-") // another user needs access
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { os.RemoveAll(home) })
 	p := newPostgres(t, home)
 	p.run(t, "initdb", "-D", p.dir, "-U", "waymark", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")

@@ -25,9 +25,7 @@ func TestReleasedSchemasAreUpgraded(t *testing.T) {
 	for _, release := range releases {
 		t.Run(filepath.Base(release)+"/SQLite", func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "waymark.db"), gunzip(t, filepath.Join(release, "waymark.db.gz")), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.WriteFile(filepath.Join(dir, "waymark.db"), gunzip(t, filepath.Join(release, "waymark.db.gz")), 0o600))
 			t.Setenv("WAYMARK_DATA", dir)
 			checkUpgraded(t)
 		})
@@ -42,17 +40,11 @@ func TestReleasedSchemasAreUpgraded(t *testing.T) {
 func gunzip(t *testing.T, file string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r, err := gzip.NewReader(bytes.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return text
 }
 
@@ -68,9 +60,7 @@ func restorePostgres(t *testing.T, dump string) string {
 	}
 	run := func(u *url.URL, statements string) {
 		db, err := sql.Open("pgx", u.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		defer db.Close()
 		if _, err := db.Exec(statements); err != nil {
 			t.Fatal(err)
@@ -102,9 +92,7 @@ func checkUpgraded(t *testing.T) {
 	}
 	for query, want := range map[string]int{"page": 39, "straße": 38, "#größe": 0, "list:Reading #go": 39, "is:favorite": 1, "title:edited": 1} {
 		var links []json.RawMessage
-		if err := json.Unmarshal([]byte(run("search", "--user", "ann", "--limit", "0", "--json", query)), &links); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal([]byte(run("search", "--user", "ann", "--limit", "0", "--json", query)), &links))
 		if len(links) != want {
 			t.Errorf("%s: got %d links, want %d", query, len(links), want)
 		}
@@ -112,9 +100,7 @@ func checkUpgraded(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "ann.ndjson")
 	run("export", "--user", "ann", "--format", "archive", "--output", archive)
 	text, err := os.ReadFile(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, want := range []string{"A note with **stars**", "https://host3.example/page/3", "größe", "query=go"} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("the archive has no %q", want)

@@ -28,19 +28,13 @@ func TestKilledRestoreLeavesTheOldOrTheNewDatabase(t *testing.T) {
 	}
 	run("backup", "--data", saved, backup)
 	text, err := os.ReadFile(filepath.Join(old, "waymark.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, moment := range []string{"waymark.restore", "waymark.restore/waymark.db", "waymark-before-restore-*.db", "none"} {
 		t.Run(moment, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "waymark.db"), text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.WriteFile(filepath.Join(dir, "waymark.db"), text, 0o600))
 			restore := exec.Command("waymark", "restore", "--data", dir, backup)
-			if err := restore.Start(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, restore.Start())
 			ended := make(chan struct{})
 			go func() { restore.Wait(); close(ended) }()
 			for running := true; running; {
@@ -61,9 +55,7 @@ func TestKilledRestoreLeavesTheOldOrTheNewDatabase(t *testing.T) {
 				t.Errorf("after another restore: got %d links, want 3000", got)
 			}
 			entries, err := os.ReadDir(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			for _, entry := range entries {
 				if name := entry.Name(); strings.Contains(name, "-wal") || name == "waymark.restore" {
 					t.Errorf("%s was left", name)
@@ -77,13 +69,9 @@ func TestKilledRestoreLeavesTheOldOrTheNewDatabase(t *testing.T) {
 func fill(t *testing.T, o store.Options, links int) {
 	t.Helper()
 	s, err := store.Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	storetest.Fill(t, s, storetest.User(t, s, "ann"), links)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Close())
 }
 
 // countLinks opens a database that exists, as a server does, and counts the links.
@@ -91,23 +79,17 @@ func countLinks(t *testing.T, o store.Options) int {
 	t.Helper()
 	o.Serve, o.MustExist = true, true
 	s, err := store.Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer s.Close()
 	driver, source := "sqlite", filepath.Join(o.Dir, "waymark.db")
 	if o.Database != "" {
 		driver, source = "pgx", o.Database
 	}
 	db, err := sql.Open(driver, source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer db.Close()
 	var n int
-	if err := db.QueryRow("SELECT count(*) FROM links").Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.QueryRow("SELECT count(*) FROM links").Scan(&n))
 	return n
 }
 
@@ -115,9 +97,7 @@ func countLinks(t *testing.T, o store.Options) int {
 func TestKilledRestoreLeavesTheTablesOfPostgreSQL(t *testing.T) {
 	target, saved := store.Options{Database: dbtest.PostgresDatabase(t)}, store.Options{Database: dbtest.PostgresDatabase(t)}
 	tool, err := exec.LookPath("pg_restore")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	fill(t, target, 40)
 	fill(t, saved, 300)
 	backup := filepath.Join(t.TempDir(), "backup.tar.gz")
@@ -136,9 +116,7 @@ func TestKilledRestoreLeavesTheTablesOfPostgreSQL(t *testing.T) {
 	} {
 		t.Run(moment, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "pg_restore"), []byte("#!/bin/sh\n"+output+"\nkill -9 $PPID\n"), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.WriteFile(filepath.Join(dir, "pg_restore"), []byte("#!/bin/sh\n"+output+"\nkill -9 $PPID\n"), 0o700))
 			if err := restore(dir + string(os.PathListSeparator) + os.Getenv("PATH")).Run(); err == nil {
 				t.Fatal("the restore was not killed")
 			}

@@ -93,12 +93,8 @@ func newStore(ts *testscript.TestScript, _ bool, args []string) {
 func createStore(t *testing.T, o store.Options) {
 	t.Helper()
 	s, err := store.Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, s.Close())
 }
 
 func exits(ts *testscript.TestScript, _ bool, args []string) {
@@ -175,4 +171,12 @@ func query(ts *testscript.TestScript, _ bool, args []string) {
 	defer db.Close()
 	_, err = db.Exec(args[1])
 	ts.Check(err)
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

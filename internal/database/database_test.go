@@ -81,9 +81,7 @@ func insertText(id int64, text string) func(exec) error {
 // mustWrite runs do in a write transaction. Errors fail the test.
 func mustWrite(t testing.TB, db *database.DB, do func(exec exec) error) {
 	t.Helper()
-	if err := writeTx(t.Context(), db, do); err != nil {
-		t.Fatal(err)
-	}
+	check(t, writeTx(t.Context(), db, do))
 }
 
 // fill inserts texts with the ids from 1 to n.
@@ -107,9 +105,7 @@ func queryIDs(ctx context.Context, q database.Querier) ([]int64, error) {
 func wantIDs(t testing.TB, db *database.DB, want ...int64) {
 	t.Helper()
 	got, err := queryIDs(t.Context(), db.Querier())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if want == nil {
 		want = []int64{}
 	}
@@ -136,5 +132,13 @@ func wantSame(t testing.TB, what string, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

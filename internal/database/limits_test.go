@@ -128,9 +128,7 @@ func TestWALStaysShortBetweenCommits(t *testing.T) {
 
 func TestWALStaysShortDuringConstantReads(t *testing.T) {
 	db := openSQLite(t)
-	if err := db.SetCheckpointLimits(t.Context(), 256<<10, 1<<20, time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.SetCheckpointLimits(t.Context(), 256<<10, 1<<20, time.Minute))
 	// snapshot reads until end is called.
 	snapshot := func() (end func() error) {
 		started, proceed, result := make(chan struct{}), make(chan struct{}), make(chan error, 1)

@@ -138,9 +138,7 @@ func TestMigrationNeedsOneConnection(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	db, err := database.Open(ctx, database.Options{URL: dbtest.PostgresURL(t), Connections: 1, Migrations: schema})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	mustWrite(t, db, insert(1))
 	wantIDs(t, db, 1)
 	if err := db.Close(); err != nil {
@@ -186,9 +184,7 @@ func TestOpenWaitsForAMigration(t *testing.T) {
 			t.Errorf("got log message %q, want that it waits", got)
 		}
 		for _, lock := range []*flock.Flock{migrating, opening} {
-			if err := lock.Unlock(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, lock.Unlock())
 		}
 		wantError(t, "open", <-opened, nil)
 	}

@@ -30,9 +30,7 @@ func wantOpenError(t *testing.T, databaseURL, want string) {
 
 func TestInvalidURLIsExplained(t *testing.T) {
 	noCertificate := filepath.Join(t.TempDir(), "no.pem")
-	if err := os.WriteFile(noCertificate, []byte("no certificate"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(noCertificate, []byte("no certificate"), 0o600))
 	const form = "invalid PostgreSQL URL: use postgres://user:password@host:5432/name"
 	for parameters, want := range map[string]string{
 		"127.0.0.1/links?sslmode=verfy-full":                               `invalid sslmode "verfy-full": use one of disable, allow, prefer, require, verify-ca, verify-full`,
@@ -48,9 +46,7 @@ func TestInvalidURLIsExplained(t *testing.T) {
 
 func TestServerThatIsNotPostgreSQLIsExplained(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -105,9 +101,7 @@ func TestMissingSchemaAndRightsAreExplained(t *testing.T) {
 
 	as := func(user, path string) string {
 		parsed, err := url.Parse(databaseURL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		query := parsed.Query()
 		query.Set("search_path", path)
 		parsed.User, parsed.RawQuery = url.User(user), query.Encode()

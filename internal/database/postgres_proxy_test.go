@@ -23,9 +23,7 @@ type proxy struct {
 func newProxy(t *testing.T, target string) *proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	p := &proxy{listener: listener, target: target}
 	p.running.Go(p.serve)
 	t.Cleanup(func() {
@@ -109,9 +107,7 @@ func (p *proxy) connections() int {
 func withProxies(t *testing.T, databaseURL string, n int) (string, []*proxy) {
 	t.Helper()
 	parsed, err := url.Parse(databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	target := parsed.Host
 	proxies := make([]*proxy, n)
 	addresses := make([]string, n)

@@ -16,17 +16,13 @@ import (
 func checkFileModes(t *testing.T, dir string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, file := range files {
 		if !slices.Contains(database.FileNames, file.Name()) {
 			t.Errorf("FileNames lacks %s", file.Name())
 		}
 		info, err := file.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if got := info.Mode().Perm(); got != 0o600 {
 			t.Errorf("%s has mode %o, want 600", file.Name(), got)
 		}
@@ -37,28 +33,18 @@ func TestOnlyTheOwnerMayReadTheFiles(t *testing.T) {
 	o := sqliteOptions(t.TempDir())
 	o.Exclusive = true
 	db, err := database.Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	mustWrite(t, db, insert(1))
 	checkFileModes(t, o.Dir)
 
 	// Files with other permissions, as an earlier version created them, are changed at
 	// the start. The log of a server that was killed is one of them.
 	log, err := os.ReadFile(filepath.Join(o.Dir, "waymark.db-wal"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(o.Dir, "waymark.db-wal"), log, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, db.Close())
+	check(t, os.WriteFile(filepath.Join(o.Dir, "waymark.db-wal"), log, 0o600))
 	for _, name := range []string{"waymark.db", "waymark.db-wal", "waymark.lock", "waymark.open.lock"} {
-		if err := os.Chmod(filepath.Join(o.Dir, name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Chmod(filepath.Join(o.Dir, name), 0o644))
 	}
 	db = dbtest.Open(t, o)
 	mustWrite(t, db, insert(2))
@@ -69,9 +55,7 @@ func TestOnlyTheOwnerMayReadTheFiles(t *testing.T) {
 func walHas(t *testing.T, dir, text string) bool {
 	t.Helper()
 	log, err := os.ReadFile(filepath.Join(dir, "waymark.db-wal"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return strings.Contains(string(log), text)
 }
 
@@ -115,13 +99,9 @@ func TestOpenRefusesALogWithoutItsDatabase(t *testing.T) {
 			o := sqliteOptions(t.TempDir())
 			file := filepath.Join(o.Dir, "waymark.db")
 			if lost == "empty" {
-				if err := os.WriteFile(file, nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				check(t, os.WriteFile(file, nil, 0o600))
 			}
-			if err := os.WriteFile(file+"-wal", log, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.WriteFile(file+"-wal", log, 0o600))
 			for range 2 {
 				if _, err := database.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is empty, but its write-ahead log") {
 					t.Fatalf("got %v, want an error that names the log", err)
@@ -130,9 +110,7 @@ func TestOpenRefusesALogWithoutItsDatabase(t *testing.T) {
 			if left, err := os.ReadFile(file + "-wal"); err != nil || len(left) != len(log) {
 				t.Errorf("%d of %d bytes of the log are left, %v", len(left), len(log), err)
 			}
-			if err := os.Remove(file + "-wal"); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.Remove(file+"-wal"))
 			wantIDs(t, dbtest.Open(t, o))
 		})
 	}

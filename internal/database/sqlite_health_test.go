@@ -104,26 +104,18 @@ func damagedDatabase(t *testing.T) database.Options {
 	t.Helper()
 	o := sqliteOptions(t.TempDir())
 	db, err := database.Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for id := range int64(50) {
 		mustWrite(t, db, insertText(id, strings.Repeat("a text ", 400)))
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.Close())
 	name := filepath.Join(o.Dir, "waymark.db")
 	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for i := len(content) / 2; i < len(content)*3/4; i++ {
 		content[i] = 0xA5
 	}
-	if err := os.WriteFile(name, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(name, content, 0o600))
 	return o
 }
 

@@ -83,15 +83,11 @@ func TestWritesAreStoredAfterClose(t *testing.T) {
 	var want []int64
 	for i := range int64(3) {
 		db, err := database.Open(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantIDs(t, db, want...)
 		mustWrite(t, db, insert(i))
 		want = append(want, i)
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, db.Close())
 	}
 	left, err := filepath.Glob(filepath.Join(o.Dir, "waymark.db-*"))
 	if err != nil || len(left) != 0 {
@@ -117,33 +113,21 @@ func TestSecondServerInADirectoryIsRefused(t *testing.T) {
 func TestOpenSaysWhyItFails(t *testing.T) {
 	root := t.TempDir()
 	file := filepath.Join(root, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(file, nil, 0o600))
 	damaged, occupied, readOnly := filepath.Join(root, "damaged"), filepath.Join(root, "occupied"), filepath.Join(root, "readonly")
 	restored := filepath.Join(root, "restored")
 	for _, dir := range []string{damaged, filepath.Join(occupied, "waymark.db"), readOnly, filepath.Join(restored, database.RestoreDir)} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.MkdirAll(dir, 0o700))
 	}
-	if err := os.WriteFile(filepath.Join(damaged, "waymark.db"), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(readOnly, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(damaged, "waymark.db"), []byte(strings.Repeat("no database ", 1000)), 0o600))
+	check(t, os.Chmod(readOnly, 0o500))
 	cutOff := filepath.Join(root, "cutoff")
 	db := dbtest.Open(t, sqliteOptions(cutOff))
 	for id := range int64(1000) {
 		mustWrite(t, db, insert(id))
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(filepath.Join(cutOff, "waymark.db"), 8192); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.Close())
+	check(t, os.Truncate(filepath.Join(cutOff, "waymark.db"), 8192))
 	long := root + strings.Repeat("/"+strings.Repeat("a", 200), 3)
 	tests := []struct {
 		name, want string
@@ -202,13 +186,9 @@ func TestDatabaseOfAnotherProgramIsNotChanged(t *testing.T) {
 // Root may write everywhere, so the test takes the error of a connection that is opened read-only.
 func TestUnwritableDirectoryIsExplained(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "waymark.db")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(file, nil, 0o600))
 	db, err := sql.Open("sqlite", "file:"+file+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	_, err = db.ExecContext(t.Context(), "CREATE TABLE t (a)")
 	const want = "must be able to write the directory"

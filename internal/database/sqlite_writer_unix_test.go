@@ -14,14 +14,10 @@ func TestFullDiskKeepsAcknowledgedWrites(t *testing.T) {
 	signal.Ignore(syscall.SIGXFSZ)
 	defer signal.Reset(syscall.SIGXFSZ)
 	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Fatal(err)
-	}
+	check(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before))
 	set := func(limit syscall.Rlimit) {
 		t.Helper()
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-			t.Fatal(err)
-		}
+		check(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit))
 	}
 	defer set(before)
 	checkFull(t, db, func() {

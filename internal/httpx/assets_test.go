@@ -46,9 +46,7 @@ func plain(t *testing.T, w *httptest.ResponseRecorder) string {
 		}
 	}
 	text, err := io.ReadAll(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return string(text)
 }
 
@@ -59,9 +57,7 @@ func TestAssetsHaveTwoNames(t *testing.T) {
 		"b.js.gz": {Data: gzipped(t, script)},
 		"tiny":    {Data: []byte("x")},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, test := range []struct{ name, contentType, body string }{
 		{"a.js", "text/javascript; charset=utf-8", script},
 		{"b.js", "text/javascript; charset=utf-8", script},
@@ -155,9 +151,7 @@ func TestStyleSheetsReferToHashedNames(t *testing.T) {
 		"a.css":   {Data: []byte(`@font-face { src: url("z.woff2"); } a { background: url("other.png"); }`)},
 		"z.woff2": {Data: []byte("a font")},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	want := `@font-face{src:url(` + assets.HashedNames()["z.woff2"] + `)}a{background:url(other.png)}`
 	if got := plain(t, request(t, assets.Handler(assets.HashedNames()["a.css"]), "GET")); got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -169,9 +163,7 @@ func TestScriptsAndStyleSheetsAreMinified(t *testing.T) {
 	assets, err := httpx.LoadAssets(fstest.MapFS{
 		"a.js": {Data: []byte(script)}, "a.css": {Data: []byte(sheet)}, "b.min.js": {Data: []byte(script)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for name, want := range map[string]string{"a.js": "let a=1", "a.css": "a{color:red}", "b.min.js": script} {
 		if got := plain(t, request(t, assets.Handler(name), "GET")); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)

@@ -11,9 +11,7 @@ import (
 
 func TestClientAddress(t *testing.T) {
 	var trusted config.TrustedProxies
-	if err := trusted.UnmarshalText([]byte("10.0.0.0/8,::1")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, trusted.UnmarshalText([]byte("10.0.0.0/8,::1")))
 	for _, test := range []struct {
 		name, remote string
 		forwarded    []string

@@ -44,9 +44,7 @@ func TestConnectionIsClosedAfterABodyThatIsTooLong(t *testing.T) {
 	t.Cleanup(server.Close)
 	body := io.MultiReader(strings.NewReader("123456")) // of unknown length
 	response, err := server.Client().Post(server.URL, "text/plain", body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	response.Body.Close()
 	if !response.Close {
 		t.Error("the connection stays open")
@@ -66,9 +64,7 @@ func TestWithPathLeavesTheRequestUnchanged(t *testing.T) {
 
 func TestBaseURL(t *testing.T) {
 	var set config.BaseURL
-	if err := set.UnmarshalText([]byte("https://example.org/base")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, set.UnmarshalText([]byte("https://example.org/base")))
 	var proxies config.TrustedProxies
 	if err := proxies.UnmarshalText([]byte("192.0.2.0/24")); err != nil { // httptest's client
 		t.Fatal(err)
@@ -100,5 +96,13 @@ func TestBaseURL(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -31,9 +31,7 @@ func TestLargeBodiesShareMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := httpx.NewMemory(1 << 20)
 		first := newBody(memory, 700<<10, true)
-		if err := readBody(first); err != nil {
-			t.Fatal(err)
-		}
+		check(t, readBody(first))
 		for _, known := range []bool{true, false} {
 			started := time.Now()
 			second := newBody(memory, 700<<10, known)

@@ -11,9 +11,7 @@ import (
 
 func TestOnlyOneHeaderOfAProxyNamesAUser(t *testing.T) {
 	var trusted config.TrustedProxies
-	if err := trusted.UnmarshalText([]byte("10.0.0.0/8")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, trusted.UnmarshalText([]byte("10.0.0.0/8")))
 	for name, test := range map[string]struct {
 		peer    string
 		values  []string

@@ -122,14 +122,10 @@ func TestStreamIsCompressedInChunks(t *testing.T) {
 	defer server.Close()
 	for _, encoding := range []string{"gzip", "identity"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		r.Header.Set("Accept-Encoding", encoding)
 		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		defer response.Body.Close()
 		h, body := response.Header, io.Reader(response.Body)
 		if gzipped := h.Get("Content-Encoding") == "gzip"; gzipped != (encoding == "gzip") || h.Get("Vary") != "Accept-Encoding" || h.Get("ETag") != "" {
@@ -160,9 +156,7 @@ func TestCompressedChunkArrivesAtOnce(t *testing.T) {
 	}), true))
 	defer server.Close()
 	response, err := http.Get(server.URL) // asks for gzip
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	if _, err := io.ReadFull(response.Body, make([]byte, 5000)); err != nil || !response.Uncompressed {
 		t.Errorf("got error %v, compressed: %t", err, response.Uncompressed)
@@ -174,9 +168,7 @@ func TestAbortedCompressedStreamIsIncomplete(t *testing.T) {
 	server := httptest.NewServer(streamHandler(make([]byte, 70_000), 20, errors.New("disk")))
 	defer server.Close()
 	response, err := http.Get(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	if n, err := io.Copy(io.Discard, response.Body); err == nil {
 		t.Errorf("got %d bytes and no error, want an incomplete response", n)

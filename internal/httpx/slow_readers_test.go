@@ -27,9 +27,7 @@ func serveStream(t *testing.T, timeout time.Duration, ended chan<- error) net.Co
 	server.Start()
 	t.Cleanup(server.Close)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { conn.Close() })
 	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
 		t.Fatal(err)

@@ -47,9 +47,7 @@ func write(w http.ResponseWriter, count, size int, failure error) error {
 
 func TestShortResponseIsSentWithItsLength(t *testing.T) {
 	p := &chunks{ResponseRecorder: httptest.NewRecorder()}
-	if err := write(p, 3, 1000, nil); err != nil {
-		t.Fatal(err)
-	}
+	check(t, write(p, 3, 1000, nil))
 	if got := p.Header().Get("Content-Length"); got != "3000" || len(p.sizes) != 1 || p.deadlines != 0 {
 		t.Errorf("got Content-Length %q, chunks %v, %d deadlines, want one chunk of 3000 bytes without a deadline", got, p.sizes, p.deadlines)
 	}
@@ -60,9 +58,7 @@ func TestShortResponseIsSentWithItsLength(t *testing.T) {
 
 func TestLongResponseIsSentInChunks(t *testing.T) {
 	p := &chunks{ResponseRecorder: httptest.NewRecorder()}
-	if err := write(p, 300, 1000, nil); err != nil {
-		t.Fatal(err)
-	}
+	check(t, write(p, 300, 1000, nil))
 	if want := strings.Repeat("a", 300_000); p.Body.String() != want || p.Header().Get("Content-Length") != "" {
 		t.Errorf("got %d bytes with Content-Length %q, want %d without", p.Body.Len(), p.Header().Get("Content-Length"), len(want))
 	}

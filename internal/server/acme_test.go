@@ -48,9 +48,7 @@ func TestDomainGetsItsCertificate(t *testing.T) {
 		t.Errorf("got the URL %s, want https://%s", ready.URL, domain)
 	}
 	response, err := secureClient(root(), listenAddress).Get(ready.URL + "/signin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	response.Body.Close()
 	if response.StatusCode != http.StatusOK || response.Header.Get("Strict-Transport-Security") != httpsOnly[0] {
 		t.Errorf("got %s, %v, want 200 with Strict-Transport-Security", response.Status, response.Header)
@@ -70,9 +68,7 @@ func TestDomainGetsItsCertificate(t *testing.T) {
 func wantRedirect(t *testing.T, address string) {
 	t.Helper()
 	response, err := new(http.Transport).RoundTrip(httpRequest(t, "http://"+address+"/links?query=go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	response.Body.Close()
 	if got, want := response.Header.Get("Location"), "https://"+domain+"/links?query=go"; got != want {
 		t.Errorf("got %s to %q, want a redirect to %s", response.Status, got, want)
@@ -82,9 +78,7 @@ func wantRedirect(t *testing.T, address string) {
 func httpRequest(t *testing.T, url string) *http.Request {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return request
 }
 
@@ -94,13 +88,9 @@ func startPebble(t *testing.T, listen string) (authority *acme.Client, root func
 	t.Helper()
 	dir := t.TempDir()
 	host, port, err := net.SplitHostPort(listen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	tlsPort, err := strconv.Atoi(port)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	own := writeCertificate(t, dir, 1)
 	directory, management := "127.0.0.1:"+freePort(t), "127.0.0.1:"+freePort(t)
 	settings, err := json.Marshal(map[string]any{"pebble": map[string]any{
@@ -108,12 +98,8 @@ func startPebble(t *testing.T, listen string) (authority *acme.Client, root func
 		"certificate": filepath.Join(dir, "cert.pem"), "privateKey": filepath.Join(dir, "key.pem"),
 		"httpPort": 80, "tlsPort": tlsPort,
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "pebble.json"), settings, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, os.WriteFile(filepath.Join(dir, "pebble.json"), settings, 0o600))
 	program := filepath.Join(dir, "pebble")
 	build := exec.CommandContext(t.Context(), "go", "build", "-C", "../../tools/release", "-o", program, "github.com/letsencrypt/pebble/v2/cmd/pebble")
 	build.Env = append(os.Environ(), "GOWORK=off")
@@ -125,9 +111,7 @@ func startPebble(t *testing.T, listen string) (authority *acme.Client, root func
 	pebble.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1")
 	output := new(lines)
 	pebble.Stdout, pebble.Stderr = output, output
-	if err := pebble.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, pebble.Start())
 	t.Cleanup(func() {
 		cancel()
 		pebble.Wait() //nolint:errcheck // it was killed
@@ -141,19 +125,13 @@ func startPebble(t *testing.T, listen string) (authority *acme.Client, root func
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
 	return &acme.Client{DirectoryURL: "https://" + directory + "/dir", HTTPClient: client}, func() *x509.Certificate {
 		response, err := client.Do(httpRequest(t, "https://"+management+"/roots/0"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		defer response.Body.Close()
 		text, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		block, _ := pem.Decode(text)
 		certificate, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return certificate
 	}
 }
@@ -163,9 +141,7 @@ func startPebble(t *testing.T, listen string) (authority *acme.Client, root func
 func serveNames(t *testing.T, host string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	ended := make(chan struct{})
 	t.Cleanup(func() {
 		listener.Close()
@@ -220,9 +196,15 @@ func answerName(conn net.Conn, address [4]byte) error {
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	defer l.Close()
+	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 }

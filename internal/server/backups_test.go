@@ -22,9 +22,7 @@ func newTestBackups(t *testing.T) (b *backups, clock *time.Time, log *bytes.Buff
 	t.Helper()
 	dir := t.TempDir()
 	s, err := store.Open(t.Context(), store.Options{Dir: dir, Serve: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { s.Close() })
 	storetest.User(t, s, "ada")
 	log = &bytes.Buffer{}
@@ -42,9 +40,7 @@ func newTestBackups(t *testing.T) (b *backups, clock *time.Time, log *bytes.Buff
 func names(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, entry := range entries {
 		if !strings.HasSuffix(entry.Name(), ".lock") {
 			names = append(names, entry.Name())
@@ -55,16 +51,12 @@ func names(t *testing.T, dir string) (names []string) {
 
 func TestDatabaseWithoutUsersReplacesNoBackup(t *testing.T) {
 	b, clock, log := newTestBackups(t)
-	if err := b.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, b.run(t.Context()))
 	made := names(t, b.settings.Dir)
 	b.hasUsers = func(context.Context) (bool, error) { return false, nil }
 	for range 3 {
 		*clock = clock.Add(24 * time.Hour)
-		if err := b.run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, b.run(t.Context()))
 	}
 	if got := names(t, b.settings.Dir); len(made) != 1 || !slices.Equal(got, made) || strings.Count(log.String(), "the database has no user") != 3 {
 		t.Errorf("got the files %q, want %q, and the log %s", got, made, log)
@@ -83,9 +75,7 @@ func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
 		{72 * time.Hour, "waymark-20261123T030000Z.tar.gz waymark-20261126T030000Z.tar.gz"},
 	} {
 		*clock = clock.Add(test.after)
-		if err := b.run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, b.run(t.Context()))
 		if got := strings.Join(names(t, b.settings.Dir), " "); got != test.want {
 			t.Errorf("after %s more: got %s, want %s", test.after, got, test.want)
 		}
@@ -105,31 +95,21 @@ func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
 
 func TestServersThatShareADirectoryMakeOneBackup(t *testing.T) {
 	b, _, log := newTestBackups(t)
-	if err := os.MkdirAll(b.settings.Dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.MkdirAll(b.settings.Dir, 0o700))
 	unlock, ok, err := backup.LockDir(b.settings.Dir)
 	if err != nil || !ok {
 		t.Fatalf("got %t, %v from a new directory", ok, err)
 	}
-	if err := b.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, b.run(t.Context()))
 	if got := names(t, b.settings.Dir); len(got) != 0 {
 		t.Errorf("got %s while another server has the directory, want nothing", got)
 	}
-	if err := b.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, b.run(t.Context()))
 	if got := strings.Count(log.String(), "this server makes no backups"); got != 1 {
 		t.Errorf("got %d lines about the other server, want one: %s", got, log)
 	}
-	if err := unlock(); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, unlock())
+	check(t, b.run(t.Context()))
 	if got := names(t, b.settings.Dir); len(got) != 1 {
 		t.Errorf("got %s, want one backup", got)
 	}
@@ -138,17 +118,11 @@ func TestServersThatShareADirectoryMakeOneBackup(t *testing.T) {
 // A server that is started again knows the backups of the one before.
 func TestBackupsOfAnEarlierServerCount(t *testing.T) {
 	b, clock, _ := newTestBackups(t)
-	if err := os.Mkdir(b.settings.Dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Mkdir(b.settings.Dir, 0o700))
 	for _, name := range []string{backup.FileName(clock.Add(-2 * time.Hour)), backup.FileName(clock.Add(-time.Hour))} {
-		if err := os.WriteFile(filepath.Join(b.settings.Dir, name), []byte("backup"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(b.settings.Dir, name), []byte("backup"), 0o600))
 	}
-	if err := b.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, b.run(t.Context()))
 	if got := names(t, b.settings.Dir); len(got) != 2 {
 		t.Errorf("got %q, want no further backup", got)
 	}
@@ -168,9 +142,7 @@ func TestFailedBackupIsRetriedLater(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Errorf("right afterwards: got %v, want another attempt later", err)
 	}
-	if err := os.Remove(b.settings.Dir); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Remove(b.settings.Dir))
 	*clock = clock.Add(backupRetry)
 	if err := b.run(t.Context()); err != nil {
 		t.Error(err)

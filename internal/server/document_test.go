@@ -46,17 +46,13 @@ func TestDocumentShowsTheErrorsThatTheServerSends(t *testing.T) {
 			call := func(method, path, body string) map[string]any {
 				t.Helper()
 				r, err := http.NewRequestWithContext(t.Context(), method, ready.URL+"/api/v2"+path, strings.NewReader(body))
-				if err != nil {
-					t.Fatal(err)
-				}
+				check(t, err)
 				r.Header.Set("Content-Type", cmp.Or(test.contentType, "application/json"))
 				if !test.withoutKey {
 					r.Header.Set("Authorization", "Bearer "+key)
 				}
 				response, err := http.DefaultClient.Do(r)
-				if err != nil {
-					t.Fatal(err)
-				}
+				check(t, err)
 				defer response.Body.Close()
 				text, err := io.ReadAll(response.Body)
 				var value map[string]any
@@ -80,9 +76,7 @@ func TestDocumentShowsTheErrorsThatTheServerSends(t *testing.T) {
 func example(t *testing.T, serverURL, response string) map[string]any {
 	t.Helper()
 	got, err := http.Get(serverURL + "/api/v2/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer got.Body.Close()
 	var document struct {
 		Components struct {
@@ -91,8 +85,6 @@ func example(t *testing.T, serverURL, response string) map[string]any {
 			}
 		}
 	}
-	if err := json.NewDecoder(got.Body).Decode(&document); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.NewDecoder(got.Body).Decode(&document))
 	return document.Components.Responses[response].Content["application/json"].Example
 }

@@ -39,22 +39,16 @@ func newClients(t *testing.T, serverURL string, s config.Serve) clients {
 	t.Helper()
 	const password = "correct horse battery"
 	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data, Database: s.Store.Database})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer st.Close()
 	users := accounts.New(st, accounts.Options{})
 	if _, err := users.AddUser(t.Context(), "ann", password); err != nil {
 		t.Fatal(err)
 	}
 	key, _, err := users.AddAPIKey(t.Context(), "ann", "test", waymark.AccessFull, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	c := clients{serverURL, key, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, map[string]int64{}}
 	c.form(t, "/signin", "name", "ann", "password", password)
 	return c
@@ -64,28 +58,20 @@ func newClients(t *testing.T, serverURL string, s config.Serve) clients {
 func (c clients) call(t *testing.T, method, path string, body map[string]any, result any) {
 	t.Helper()
 	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r, err := http.NewRequestWithContext(t.Context(), method, c.url+path, strings.NewReader(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r.Header.Set("Authorization", "Bearer "+c.key)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json")
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	if response.StatusCode >= 300 {
 		t.Fatalf("%s %s %s: got %s", method, path, text, response.Status)
 	}
 	if result != nil {
-		if err := json.NewDecoder(response.Body).Decode(result); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.NewDecoder(response.Body).Decode(result))
 	}
 }
 
@@ -97,9 +83,7 @@ func (c clients) form(t *testing.T, path string, fields ...string) string {
 		form.Add(fields[i], fields[i+1])
 	}
 	response, err := c.browser.PostForm(c.url+path, form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	response.Body.Close()
 	if response.StatusCode != http.StatusSeeOther {
 		t.Fatalf("POST %s %v: got %s", path, form, response.Status)
@@ -288,14 +272,10 @@ func (c clients) views(t *testing.T) (views map[string]map[string]seen, ids map[
 func (c clients) page(t *testing.T, path string) *goquery.Document {
 	t.Helper()
 	response, err := c.browser.Get(c.url + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	document, err := goquery.NewDocumentFromReader(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return document
 }
 

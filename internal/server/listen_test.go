@@ -10,9 +10,7 @@ import (
 
 func TestIPv4AddressListensOnIPv4Only(t *testing.T) {
 	listener, err := listen(t.Context(), "--listen", "0.0.0.0:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer listener.Close()
 	if got := listener.Addr().(*net.TCPAddr).IP.String(); got != "0.0.0.0" {
 		t.Errorf("got the address %s, want 0.0.0.0", got)

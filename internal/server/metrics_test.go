@@ -22,9 +22,7 @@ import (
 func scrape(t *testing.T, ready server.Ready) map[string]float64 {
 	t.Helper()
 	response, err := http.Get(ready.Metrics)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
@@ -49,14 +47,10 @@ func scrape(t *testing.T, ready server.Ready) map[string]float64 {
 func request(t *testing.T, method, url, key, body string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r.Header.Set("Authorization", "Bearer "+key)
 	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	if _, err := io.Copy(io.Discard, response.Body); err != nil {
 		t.Fatal(err)
@@ -141,14 +135,10 @@ func TestMetricsFollowPrometheusConventions(t *testing.T) {
 	ready := startWithMetrics(t, s)
 	request(t, "POST", ready.URL+"/api/v2/links", newKey(t, s), `{"url":"https://go.dev/"}`)
 	response, err := http.Get(ready.Metrics)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	problems, err := promlint.New(response.Body).Lint()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, p := range problems {
 		if strings.HasPrefix(p.Metric, "waymark_") {
 			t.Errorf("%s: %s", p.Metric, p.Text)
@@ -208,9 +198,7 @@ func TestMetricsAreOnlyOnTheirOwnAddress(t *testing.T) {
 
 func TestMetricsAddressInUseIsAnError(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer listener.Close()
 	s := settings(t)
 	s.MetricsListen = listener.Addr().String()

@@ -29,9 +29,7 @@ func serveInstrumented(t *testing.T, handler http.HandlerFunc, r *http.Request) 
 	t.Helper()
 	var log bytes.Buffer
 	f := &instrument{next: handler, fail: failWithJSON, timeout: time.Minute, log: slog.New(requestIDHandler{slog.NewJSONHandler(&log, nil)})}
-	if err := f.trusted.UnmarshalText([]byte("10.0.0.1")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, f.trusted.UnmarshalText([]byte("10.0.0.1")))
 	w := httptest.NewRecorder()
 	func() {
 		defer func() {
@@ -44,9 +42,7 @@ func serveInstrumented(t *testing.T, handler http.HandlerFunc, r *http.Request) 
 	var lines []map[string]any
 	for decoder := json.NewDecoder(&log); decoder.More(); {
 		var line map[string]any
-		if err := decoder.Decode(&line); err != nil {
-			t.Fatal(err)
-		}
+		check(t, decoder.Decode(&line))
 		lines = append(lines, line)
 	}
 	response := w.Result()
@@ -121,9 +117,7 @@ func TestResponsesHaveSecurityHeaders(t *testing.T) {
 func TestForwardedAddressesOfStrangersAreLoggedOnce(t *testing.T) {
 	var log bytes.Buffer
 	i := &instrument{next: http.NotFoundHandler(), timeout: time.Minute, log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))}
-	if err := i.trusted.UnmarshalText([]byte("10.0.0.1")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, i.trusted.UnmarshalText([]byte("10.0.0.1")))
 	request := func(peer, forwarded string) int {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr = peer + ":4000"

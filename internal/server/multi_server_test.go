@@ -73,9 +73,7 @@ func startCluster(t *testing.T, n int) *cluster {
 func (c *cluster) newKey(t *testing.T, name string) string {
 	t.Helper()
 	secret, _, err := c.accounts.AddAPIKey(t.Context(), "ann", name, waymark.AccessFull, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return secret
 }
 
@@ -128,14 +126,10 @@ func (c *cluster) callConcurrently(t *testing.T, n int, method, path, body strin
 func TestConcurrentStartsMigrateOnce(t *testing.T) {
 	c := startCluster(t, 3)
 	db, err := sql.Open("pgx", c.options.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer db.Close()
 	var versions, rows int
-	if err := db.QueryRow("SELECT count(DISTINCT version_id), count(*) FROM goose_db_version").Scan(&versions, &rows); err != nil {
-		t.Fatal(err)
-	}
+	check(t, db.QueryRow("SELECT count(DISTINCT version_id), count(*) FROM goose_db_version").Scan(&versions, &rows))
 	if versions < 2 || rows != versions {
 		t.Errorf("got %d migrations in %d rows, want one row each", versions, rows)
 	}
@@ -153,17 +147,13 @@ func TestRevokedKeyStopsWorkingOnAllServers(t *testing.T) {
 		}
 	}
 	wantStatus(phone, http.StatusOK)
-	if err := c.accounts.RevokeAPIKey(t.Context(), "ann", "phone"); err != nil {
-		t.Fatal(err)
-	}
+	check(t, c.accounts.RevokeAPIKey(t.Context(), "ann", "phone"))
 	wantStatus(phone, http.StatusUnauthorized)
 	wantStatus(c.key, http.StatusOK)
 	if _, err := c.accounts.AddAdmin(t.Context(), "root", ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.accounts.SetUserDisabled(t.Context(), "ann", true); err != nil {
-		t.Fatal(err)
-	}
+	check(t, c.accounts.SetUserDisabled(t.Context(), "ann", true))
 	wantStatus(c.key, http.StatusUnauthorized)
 }
 
@@ -226,9 +216,7 @@ func (c *cluster) total(t *testing.T, path string) int {
 		Total int
 		Data  []struct{ ID int64 }
 	}
-	if err := json.Unmarshal([]byte(first), &page); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal([]byte(first), &page))
 	if page.Total != len(page.Data) {
 		t.Errorf("%s: got a total of %d for %d entities", path, page.Total, len(page.Data))
 	}

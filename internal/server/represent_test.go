@@ -17,17 +17,13 @@ func TestResponsesAreCompressedAndTagged(t *testing.T) {
 		send := func(method, path, body string, header ...string) *http.Response {
 			t.Helper()
 			r, err := http.NewRequestWithContext(t.Context(), method, ready.URL+"/api/v2"+path, strings.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			r.Header.Set("Authorization", "Bearer "+key)
 			for i := 0; i < len(header); i += 2 {
 				r.Header.Set(header[i], header[i+1])
 			}
 			response, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			io.Copy(io.Discard, response.Body)
 			response.Body.Close()
 			return response

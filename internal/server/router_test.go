@@ -17,9 +17,7 @@ import (
 func newRouter(t *testing.T, base string) *router {
 	t.Helper()
 	var parsed config.BaseURL
-	if err := parsed.UnmarshalText([]byte(base)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, parsed.UnmarshalText([]byte(base)))
 	return &router{
 		api:      http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.EscapedPath()) }),
 		linkding: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "linkding "+r.URL.EscapedPath()) }),

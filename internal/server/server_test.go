@@ -66,9 +66,7 @@ func TestServerStartsAndStops(t *testing.T) {
 	for range 2 { // the second start needs the lock of the directory
 		ready, stop := start(t, s)
 		response, err := http.Get(ready.URL + "/healthz")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		response.Body.Close()
 		if response.StatusCode != http.StatusOK {
 			t.Errorf("got %s from a ready server", response.Status)
@@ -91,18 +89,14 @@ func TestServerStartsAndStops(t *testing.T) {
 func newKey(t *testing.T, s config.Serve) string {
 	t.Helper()
 	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data, Database: s.Store.Database})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer st.Close()
 	users := accounts.New(st, accounts.Options{})
 	if _, err := users.AddUser(t.Context(), "ann", ""); err != nil {
 		t.Fatal(err)
 	}
 	secret, _, err := users.AddAPIKey(t.Context(), "ann", "test", waymark.AccessFull, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return secret
 }
 
@@ -111,9 +105,7 @@ func TestStoppingFinishesRunningRequests(t *testing.T) {
 	ready, stop := start(t, s)
 	key := newKey(t, s)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(ready.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(10 * time.Second))
 	const body = `{"url":"https://go.dev/","title":"Go"}`
@@ -147,26 +139,18 @@ func TestKeyUseIsSavedWhenTheServerStops(t *testing.T) {
 	s := settings(t)
 	ready, stop := start(t, s)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, ready.URL+"/api/v2/version", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	request.Header.Set("Authorization", "Bearer "+newKey(t, s))
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		t.Fatalf("got %s, want 200", response.Status)
 	}
 	http.DefaultClient.CloseIdleConnections()
-	if err := stop(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, stop())
 	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data, Database: s.Store.Database})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer st.Close()
 	keys, err := st.Accounts.APIKeys(t.Context(), 1)
 	if err != nil || len(keys) != 1 || keys[0].LastUsedAt == 0 {
@@ -197,9 +181,7 @@ func TestSecondServerOnTheSameDirectoryIsAnError(t *testing.T) {
 
 func TestAddressInUseIsAnErrorBeforeTheStoreIsOpened(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer listener.Close()
 	s := settings(t)
 	s.Listen = listener.Addr().String()

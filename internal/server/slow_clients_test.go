@@ -20,9 +20,7 @@ const testTimeout = 10 * time.Second
 func serveHTTP(t *testing.T, limit func(*http.Server), handler http.HandlerFunc) net.Conn {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	server := newHTTPServer(handler, slog.New(slog.DiscardHandler))
 	limit(server)
 	done := make(chan error, 1)
@@ -32,9 +30,7 @@ func serveHTTP(t *testing.T, limit func(*http.Server), handler http.HandlerFunc)
 		<-done
 	})
 	conn, err := net.Dial("tcp", listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(testTimeout))
 	return conn

@@ -16,9 +16,7 @@ import (
 func TestSystemdIsToldTheState(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "notify")
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { conn.Close() })
 	t.Setenv("NOTIFY_SOCKET", socket)
 	t.Setenv("WATCHDOG_USEC", "200000")
@@ -27,9 +25,7 @@ func TestSystemdIsToldTheState(t *testing.T) {
 		conn.SetReadDeadline(time.Now().Add(30 * time.Second)) //nolint:errcheck // the read then fails
 		text := make([]byte, 100)
 		n, err := conn.Read(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return string(text[:n])
 	}
 	want := func(state string) {

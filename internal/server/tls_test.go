@@ -34,30 +34,20 @@ import (
 func writeCertificate(t *testing.T, dir string, serial int64) *x509.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotAfter: time.Now().Add(time.Hour), BasicConstraintsValid: true, IsCA: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: der}, "key.pem": {Type: "PRIVATE KEY", Bytes: private}} {
-		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600))
 	}
 	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return parsed
 }
 
@@ -142,9 +132,7 @@ func TestFilesOfTheCertificateAreReadAgainOnHangup(t *testing.T) {
 	get := func(trusted *x509.Certificate) {
 		t.Helper()
 		response, err := secureClient(trusted, "127.0.0.1"+address).Get(ready.URL + "/signin")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		response.Body.Close()
 		if got := response.Header.Get("Strict-Transport-Security"); response.Proto != "HTTP/2.0" || got != httpsOnly[0] {
 			t.Errorf("got %s with Strict-Transport-Security %q, want HTTP/2.0 with %s", response.Proto, got, httpsOnly[0])
@@ -160,9 +148,7 @@ func TestFilesOfTheCertificateAreReadAgainOnHangup(t *testing.T) {
 	log.wait(t, "the certificate was read again")
 	get(second)
 
-	if err := os.Remove(filepath.Join(dir, "key.pem")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Remove(filepath.Join(dir, "key.pem")))
 	hangUp(t)
 	log.wait(t, "the certificate was not read again")
 	get(second)
@@ -171,9 +157,7 @@ func TestFilesOfTheCertificateAreReadAgainOnHangup(t *testing.T) {
 // hangUp sends SIGHUP to the process.
 func hangUp(t *testing.T) {
 	t.Helper()
-	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	check(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))
 }
 
 func TestMissingCertificateIsExplained(t *testing.T) {
@@ -191,9 +175,7 @@ func TestHTTPRedirectsToHTTPS(t *testing.T) {
 		{"https://links.example.org/way", "http://links.example.org/way/links", "https://links.example.org/way/links"},
 	} {
 		var base config.BaseURL
-		if err := base.UnmarshalText([]byte(test.base)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, base.UnmarshalText([]byte(test.base)))
 		w := httptest.NewRecorder()
 		new(certificates).redirects(base).ServeHTTP(w, httptest.NewRequest(http.MethodPost, test.target, nil))
 		if got := w.Header().Get("Location"); w.Code != http.StatusPermanentRedirect || got != test.want {

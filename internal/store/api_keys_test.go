@@ -16,9 +16,7 @@ func TestSaveAPIKeyUseKeepsTheLatestTime(t *testing.T) {
 		var ids []waymark.APIKeyID
 		for _, name := range []string{"a", "b", "c"} {
 			key, err := s.Accounts.CreateAPIKey(t.Context(), waymark.APIKey{Owner: ada.ID, Name: name, Access: waymark.AccessFull}, []byte(name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			ids = append(ids, key.ID)
 		}
 		for _, used := range []map[waymark.APIKeyID]waymark.Time{
@@ -26,14 +24,10 @@ func TestSaveAPIKeyUseKeepsTheLatestTime(t *testing.T) {
 			{ids[0]: 1500, ids[1]: 1999},
 			{},
 		} {
-			if err := s.Accounts.SaveAPIKeyUse(t.Context(), used); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.Accounts.SaveAPIKeyUse(t.Context(), used))
 		}
 		keys, err := s.Accounts.APIKeys(t.Context(), ada.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		got := map[string]waymark.Time{}
 		for _, key := range keys {
 			got[key.Name] = key.LastUsedAt

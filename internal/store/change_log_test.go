@@ -49,9 +49,7 @@ func loggedChanges(t *testing.T, s *store.Store) map[string]int64 {
 func selectRows(t *testing.T, s *store.Store, text string) [][]any {
 	t.Helper()
 	rows, err := s.Rows(t.Context(), text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return rows
 }
 
@@ -216,9 +214,7 @@ func TestPruneChangesOfSQLite(t *testing.T) {
 	}
 	for _, step := range []struct{ insert, wantMin, wantMax int64 }{{1, 1, 1}, {99_999, 1, 100_000}, {5, 6, 100_005}, {130_000, 130_006, 230_005}} {
 		insert(int(step.insert))
-		if err := s.PruneChanges(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.PruneChanges(t.Context()))
 		wantEqual(t, "first and last change", selectRows(t, s, "SELECT min(seq), max(seq) FROM changes"), [][]any{{step.wantMin, step.wantMax}})
 	}
 }
@@ -255,9 +251,7 @@ func TestPruneChangesOfPostgreSQL(t *testing.T) {
 	}
 	prune := func(want ...waymark.Link) {
 		t.Helper()
-		if err := s.PruneChanges(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.PruneChanges(t.Context()))
 		var ids [][]any
 		for _, link := range want {
 			ids = append(ids, []any{int64(link.ID)})
@@ -276,9 +270,7 @@ func TestPruneChangesOfPostgreSQL(t *testing.T) {
 	if err := s.RefreshSearchIndex(t.Context()); err != nil { // discards the index
 		t.Fatal(err)
 	}
-	if err := s.RefreshSearchIndex(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.RefreshSearchIndex(t.Context()))
 	storetest.Link(t, s, ada, "https://a.example/3", waymark.Private)
 	wantTotal(t, s, ada.ID, "a.example", 4)
 	if s.SearchIndexBytes() == 0 {
@@ -299,9 +291,7 @@ func TestServersPruneTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(time.Minute); before() == "0"; time.Sleep(10 * time.Millisecond) { // changes are kept while an older transaction runs
-		if err := s.PruneChanges(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.PruneChanges(t.Context()))
 		if time.Now().After(end) {
 			t.Fatal("an older transaction does not end")
 		}

@@ -54,9 +54,7 @@ func readCollection(t *testing.T, s *store.Store, owner waymark.User) (all []str
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return all
 }
 

@@ -20,9 +20,7 @@ func TestManySearchesAreCountedOneAfterTheOther(t *testing.T) {
 	for _, want := range []int{30, 0} {
 		unknown := 0
 		counts, err := s.CountSearches(t.Context(), ada.ID, filters)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, n := range counts {
 			if n < 0 {
 				unknown++

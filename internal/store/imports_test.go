@@ -80,9 +80,7 @@ func TestLinkOfAFileIsKeptWithoutTheListsThatAreTooMany(t *testing.T) {
 			names = append(names, fmt.Sprint("list ", n))
 		}
 		imported, err := importLinks(t, s, ada, i.ID, names, "https://a.example/", "https://b.example/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, link := range imported {
 			if link.Outcome != store.LinkAdded || !link.TooManyLists || link.TooManyTags {
 				t.Errorf("got %+v, want it added with too many lists", link)
@@ -101,9 +99,7 @@ func TestImportThatNoProgramRunsIsInterrupted(t *testing.T) {
 	ada := storetest.User(t, s, "ada")
 	i := createImport(t, s, ada)
 	imported, err := importLinks(t, s, ada, i.ID, nil, "https://a.example/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	now = now.Add(store.ImportTimeout)
 	if i, err := s.Import(t.Context(), ada.ID, i.ID); err != nil || i.State != waymark.ImportRunning {
 		t.Errorf("got %s (error %v), want running", i.State, err)
@@ -115,9 +111,7 @@ func TestImportThatNoProgramRunsIsInterrupted(t *testing.T) {
 	if own, err := s.UnfinishedLinks(t.Context(), createImport(t, s, ada)); err != nil || len(own) != 1 || !own[imported[0].ID] {
 		t.Errorf("got links %v (error %v), want only %d", own, err, imported[0].ID)
 	}
-	if err := s.ImportSeen(t.Context(), i.ID); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.ImportSeen(t.Context(), i.ID))
 	if i, err := s.Import(t.Context(), ada.ID, i.ID); err != nil || i.State != waymark.ImportRunning {
 		t.Errorf("seen again: got %s (error %v), want running", i.State, err)
 	}

@@ -44,13 +44,9 @@ func TestLinkAboveTheLimitKeepsOrLosesListsAndTags(t *testing.T) {
 			draft.Lists, draft.Tags = numbered(prefix, 2), numbered(prefix, 2)
 			storetest.CreateLinks(t, s, owner, draft)
 		}
-		if err := s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser))
 		link, err := s.LinkByURL(t.Context(), bob.ID, storetest.Draft(1).Link.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantLabels(t, s, bob, link.ID, "[a0 a1 b0 b1] [a0 a1 b0 b1]")
 
 		change := func(lists, tags []waymark.Ref) error {
@@ -119,9 +115,7 @@ func TestMergeOfTagsIgnoresTheLimit(t *testing.T) {
 	draft.Lists, draft.Tags = nil, numbered("t", 4)
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
 	into := createTag(t, s, ada, "into", waymark.Private)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Close())
 	s = storetest.OpenWith(t, store.Options{Dir: dir, Limits: waymark.LinkLimits{Tags: 2}})
 	undoable(t, s, ada, "merge", func(ctx context.Context, s *store.Store) error {
 		_, err := s.MergeTags(ctx, ada.ID, into.ID, []waymark.TagID{link.Tags[0].ID, link.Tags[1].ID}, ownedBy(ada))

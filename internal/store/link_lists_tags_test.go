@@ -15,9 +15,7 @@ import (
 func wantLabels(t testing.TB, s *store.Store, viewer waymark.User, id waymark.LinkID, want string) {
 	t.Helper()
 	link, err := s.Link(t.Context(), viewer.ID, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var lists, tags []string
 	for _, list := range link.Lists {
 		lists = append(lists, list.Name)
@@ -77,9 +75,7 @@ func TestStreamHasTheListsAndTagsOfEachLink(t *testing.T) {
 			}
 			for _, got := range all.Entities {
 				want, err := s.Link(t.Context(), viewer.ID, got.ID)
-				if err != nil {
-					t.Fatal(err)
-				}
+				check(t, err)
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("link %d for %s, read alone (-) and in the stream (+):\n%s", got.ID, viewer.Name, diff)
 				}

@@ -30,9 +30,7 @@ func TestCreateLinksStoresEveryField(t *testing.T) {
 		link.ID, link.Owner, link.CreatedAt, link.UpdatedAt = created.ID, ada.ID, created.CreatedAt, created.UpdatedAt
 		wantEqual(t, "created link", created, link)
 		got, err := s.Link(t.Context(), ada.ID, created.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantEqual(t, "link when read again", got, link)
 	})
 }
@@ -56,9 +54,7 @@ func TestFoldedTextIsStoredIfItDiffers(t *testing.T) {
 		stored := func() []any {
 			t.Helper()
 			rows, err := s.Rows(t.Context(), "SELECT url_folded, title_folded, description_folded, length(url_hash) FROM links")
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			return rows[0]
 		}
 		wantEqual(t, "new link", stored(), []any{nil, "strasse", nil, int64(16)})
@@ -93,9 +89,7 @@ func TestNewLinksInFullListsAreReadInBatches(t *testing.T) {
 			drafts[i].Lists = inLists
 		}
 		created, err := s.CreateLinks(t.Context(), ada, drafts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var got int
 		var last waymark.LinkID
 		err = created.Stream(t.Context(), func(total int, links iter.Seq2[waymark.Link, error]) error {

@@ -46,13 +46,9 @@ func TestListsAndTagsOfLinksMayHaveAnyText(t *testing.T) {
 		}
 		lists = append(lists, waymark.List{Name: "no description", Visibility: waymark.Private})
 		lists, err := s.CreateLists(t.Context(), ada.ID, lists)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		tags, err = s.CreateTags(t.Context(), ada.ID, tags)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		listsByID, tagsByID := map[waymark.ListID]waymark.List{}, map[waymark.TagID]waymark.Tag{}
 		for _, list := range lists {
 			listsByID[list.ID] = list

@@ -34,9 +34,7 @@ func forest(t *testing.T, s *store.Store, owner waymark.User, paths ...string) m
 func wantForest(t *testing.T, s *store.Store, viewer waymark.User, want string) {
 	t.Helper()
 	lists, err := s.ListTree(t.Context(), viewer.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var paths []string
 	for _, list := range lists {
 		path := ""
@@ -53,9 +51,7 @@ func wantForest(t *testing.T, s *store.Store, viewer waymark.User, want string) 
 
 func moveLists(t *testing.T, s *store.Store, owner waymark.User, place waymark.ListPlace, ids ...waymark.ListID) {
 	t.Helper()
-	if err := s.MoveLists(t.Context(), owner.ID, ids, place, ownedBy(owner)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.MoveLists(t.Context(), owner.ID, ids, place, ownedBy(owner)))
 }
 
 func TestListsStandByNameUntilSomebodyOrdersThem(t *testing.T) {

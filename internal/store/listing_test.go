@@ -35,9 +35,7 @@ func TestStreamLeavesOutLinksThatWereDeletedMeanwhile(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantEqual(t, "links", got, want)
 	})
 }

@@ -117,9 +117,7 @@ func TestMigrationReplacesASetup(t *testing.T) {
 		if _, err := to.Accounts.CreateInvitation(t.Context(), waymark.Invitation{Admin: true, Setup: true}, []byte("setup hash")); err != nil {
 			t.Fatal(err)
 		}
-		if err := doctor.MigrateDatabase(t.Context(), from.Database(), to.Database(), func(int, int) {}); err != nil {
-			t.Fatal(err)
-		}
+		check(t, doctor.MigrateDatabase(t.Context(), from.Database(), to.Database(), func(int, int) {}))
 		wantEqual(t, "invitations", selectRows(t, to, "SELECT count(*) FROM invitations"), [][]any{{int64(0)}})
 	})
 }
@@ -227,9 +225,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 		s.Accounts.CreateIdentity(ctx, identityOf(ada, "subject")),
 		s.Accounts.SetFactorRule(ctx, waymark.FactorForAdministrators, "ada"),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 	}
 }
 
@@ -237,9 +233,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 func allRows(t testing.TB, s *store.Store) map[string][]string {
 	t.Helper()
 	tables, err := s.TableColumns(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	all := map[string][]string{}
 	for table, columns := range tables {
 		names := make([]string, len(columns))
@@ -247,9 +241,7 @@ func allRows(t testing.TB, s *store.Store) map[string][]string {
 			names[i] = c.Name
 		}
 		rows, err := s.Rows(t.Context(), "SELECT "+strings.Join(names, ", ")+" FROM "+table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, row := range rows {
 			fields := make([]string, len(row))
 			for i, value := range row {

@@ -134,9 +134,7 @@ func TestPasswordResetWorksOnce(t *testing.T) {
 func createAdmin(t *testing.T, s *store.Store, name string) waymark.User {
 	t.Helper()
 	admin, err := s.Accounts.CreateUser(t.Context(), waymark.User{Name: name, Admin: true, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return admin
 }
 

@@ -18,9 +18,7 @@ import (
 // setPicture gives a link a picture with some data.
 func setPicture(t *testing.T, s *store.Store, link waymark.Link, kind waymark.PictureKind, data string) {
 	t.Helper()
-	if err := s.Snapshots.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, storetest.Picture(data)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Snapshots.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, storetest.Picture(data)))
 }
 
 // wantPicture checks whether a viewer gets the picture with some data.
@@ -38,9 +36,7 @@ func wantPicture(t *testing.T, s *store.Store, viewer waymark.UserID, data strin
 func wantPictures(t *testing.T, s *store.Store, want int) {
 	t.Helper()
 	stats, err := s.Snapshots.PictureStats(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if stats.Count != want {
 		t.Errorf("got %d pictures, want %d", stats.Count, want)
 	}
@@ -72,9 +68,7 @@ func TestPictureIsSeenByThoseWhoSeeALinkWithIt(t *testing.T) {
 			}
 			wantPicture(t, s, viewer.id, "icon", true)
 			found, err := s.Snapshots.LinkPictures(t.Context(), viewer.id, []waymark.LinkID{private.ID, internal.ID, public.ID})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if len(found) != len(sees) {
 				t.Errorf("pictures of links for user %d: got those of %d links, want %d", viewer.id, len(found), len(sees))
 			}
@@ -94,9 +88,7 @@ func TestPicturesThatNoLinkHasAreDeleted(t *testing.T) {
 	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
 		prune := func() {
 			t.Helper()
-			if err := s.Snapshots.PrunePictures(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.Snapshots.PrunePictures(t.Context()))
 		}
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		first, second := storetest.Link(t, s, ada, "https://a.example/1", waymark.Private), storetest.Link(t, s, bob, "https://a.example/2", waymark.Private)
@@ -110,9 +102,7 @@ func TestPicturesThatNoLinkHasAreDeleted(t *testing.T) {
 		now = now.Add(2 * time.Hour)
 		prune()
 		wantPictures(t, s, 2)
-		if err := storetest.RemoveUser(t.Context(), s, ada.ID); err != nil {
-			t.Fatal(err)
-		}
+		check(t, storetest.RemoveUser(t.Context(), s, ada.ID))
 		prune()
 		wantPicture(t, s, bob.ID, "shared", true)
 		if _, err := s.ChangeLink(t.Context(), bob, second.ID, nil, nil, func(link *waymark.Link) error {
@@ -136,9 +126,7 @@ func TestDoctorDeletesDamagedPictures(t *testing.T) {
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
 		damaged := storetest.Picture("icon")
 		damaged.Data = []byte("damaged")
-		if err := s.Snapshots.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}, waymark.SiteIcon, damaged); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Snapshots.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}, waymark.SiteIcon, damaged))
 		setPicture(t, s, link, waymark.Thumbnail, "thumbnail")
 		for _, want := range []doctor.Status{doctor.Problem, doctor.Repaired, doctor.OK} {
 			var got doctor.Result

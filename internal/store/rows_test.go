@@ -95,9 +95,7 @@ func TestLargePageIsReadInBatches(t *testing.T) {
 			ids = append(ids, int64(i+1))
 		}
 		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{}, ownedBy(ada))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantBatches(t, &statements, edited, linkID, count, true)
 		if _, err := s.DeleteMany(t.Context(), ada.ID, waymark.Links, ids, ownedBy(ada)); err != nil {
 			t.Fatal(err)

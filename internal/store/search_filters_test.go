@@ -29,9 +29,7 @@ func newFilterSite(t *testing.T, s *store.Store) filterSite {
 		site.createLink(t, i)
 	}
 	tags, err := s.SuggestTags(site.ada.ID, "blue", 0).Page(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	site.blue = tags.Entities[0]
 	moveToTrash(t, s, site.ada, waymark.Tags, site.blue.ID)
 	site.all = allLinks(t, s, site.ada)

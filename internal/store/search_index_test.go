@@ -28,9 +28,7 @@ func searchTotal(ctx context.Context, s *store.Store, viewer waymark.UserID, tex
 func wantTotal(t *testing.T, s *store.Store, viewer waymark.UserID, text string, want int) {
 	t.Helper()
 	got, err := searchTotal(t.Context(), s, viewer, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if got != want {
 		t.Errorf("search %q: got %d links, want %d", text, got, want)
 	}
@@ -55,17 +53,11 @@ func TestSearchSeesTheChangesOfOtherProcesses(t *testing.T) {
 		wantTotal(t, server, user.ID, "needle", 0)
 		link := storetest.Link(t, other, user, "https://needle.example/", waymark.Private, "red")
 		wantTotal(t, server, user.ID, "needle", 1)
-		if err := other.Delete(t.Context(), waymark.Links, int64(link.ID), anyOwner); err != nil {
-			t.Fatal(err)
-		}
+		check(t, other.Delete(t.Context(), waymark.Links, int64(link.ID), anyOwner))
 		wantTotal(t, server, user.ID, "needle", 0)
-		if err := other.Restore(t.Context(), waymark.Links, int64(link.ID), anyOwner); err != nil {
-			t.Fatal(err)
-		}
+		check(t, other.Restore(t.Context(), waymark.Links, int64(link.ID), anyOwner))
 		wantTotal(t, server, user.ID, "needle", 1)
-		if err := storetest.RemoveUser(t.Context(), other, user.ID); err != nil {
-			t.Fatal(err)
-		}
+		check(t, storetest.RemoveUser(t.Context(), other, user.ID))
 		wantTotal(t, server, user.ID, "needle", 0)
 		if server.SearchIndexBytes() == 0 {
 			t.Error("the store has no index")
@@ -96,18 +88,14 @@ func TestIndexedPageIsTwoStatementsUntilTheDatabaseChanges(t *testing.T) {
 				searched = append(searched, labeled(waymark.Tags, tags))
 			}
 			page, err := s.SearchLinks(guest.ID, where(searched...), waymark.Order{}, waymark.Pagination{Limit: 24}).Page(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			return page.Total
 		}
 		show := func(v waymark.Visibility) error {
 			_, err := other.ChangeTag(t.Context(), user.ID, tag.ID, func(tag *waymark.Tag) error { tag.Visibility = v; return nil })
 			return err
 		}
-		if err := show(waymark.Public); err != nil {
-			t.Fatal(err)
-		}
+		check(t, show(waymark.Public))
 		for _, c := range []struct {
 			name   string
 			text   string
@@ -129,9 +117,7 @@ func TestIndexedPageIsTwoStatementsUntilTheDatabaseChanges(t *testing.T) {
 			if n := statements.Load() - began; n != 1+int64(len(c.tags)+c.before) {
 				t.Errorf("before %s: the page took %d statements", c.name, n)
 			}
-			if err := c.change(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, c.change())
 			if got := search(c.text, c.tags...); got != c.after {
 				t.Errorf("after %s: found %d links, want %d", c.name, got, c.after)
 			}
@@ -263,9 +249,7 @@ func TestFailedWriteLeavesNoTraceInTheIndex(t *testing.T) {
 			l.Title = "needle two"
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		err = s.Change(t.Context(), func(_ context.Context, exec func(text string, args ...any) error) error {
 			if err := exec(`UPDATE links SET title = 'lost', title_folded = 'lost'`); err != nil {
 				return err
@@ -296,16 +280,12 @@ func TestIndexIsBuiltAgainWhenTheLogIsIncomplete(t *testing.T) {
 			}
 			return exec(`DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes)`)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantTotal(t, s, user.ID, "needle", 2)
 		if s.SearchIndexBytes() != 0 {
 			t.Error("the index was used although changes are missing in the log")
 		}
-		if err := s.RefreshSearchIndex(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.RefreshSearchIndex(t.Context()))
 		if s.SearchIndexBytes() == 0 {
 			t.Error("the index was not built again")
 		}
@@ -327,9 +307,7 @@ func TestIndexAboveItsLimitIsDiscarded(t *testing.T) {
 		}
 		storetest.Fill(t, s, user, 1000)
 		for range 3 {
-			if err := s.RefreshSearchIndex(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.RefreshSearchIndex(t.Context()))
 			wantTotal(t, s, user.ID, "needle", 1)
 		}
 		if s.SearchIndexBytes() != 0 {

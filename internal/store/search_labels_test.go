@@ -39,19 +39,13 @@ func TestTagLettersAreThoseOfVisibleTags(t *testing.T) {
 			{waymark.Guest, 100, []string{"a", "c"}},
 		} {
 			got, err := s.TagLetters(t.Context(), test.viewer, test.limit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			wantEqual(t, "letters of user "+strconv.FormatInt(int64(test.viewer), 10), got, test.want)
 			tags, err := s.SearchTags(t.Context(), test.viewer, waymark.LabelFilter{}, waymark.Order{By: waymark.SortByName}, waymark.Pagination{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			for _, letter := range got {
 				before, err := s.TagsBefore(t.Context(), test.viewer, letter)
-				if err != nil {
-					t.Fatal(err)
-				}
+				check(t, err)
 				want := slices.IndexFunc(tags.Entities, func(tag waymark.Tag) bool { return waymark.Fold(tag.Name) >= letter })
 				wantEqual(t, "tags before "+strconv.QuoteToASCII(letter), before, want)
 			}
@@ -65,9 +59,7 @@ func TestEmptyLabelsHaveNoLinksThatTheViewerSees(t *testing.T) {
 		list := func(owner waymark.User, name string, parent waymark.ListID) waymark.ListID {
 			t.Helper()
 			created, err := s.CreateList(t.Context(), owner.ID, waymark.List{Name: name, Parent: parent, Visibility: waymark.Private})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			return created.ID
 		}
 		used, parent, empty := list(ada, "used", 0), list(ada, "parent", 0), list(ada, "empty", 0)
@@ -77,21 +69,15 @@ func TestEmptyLabelsHaveNoLinksThatTheViewerSees(t *testing.T) {
 		for i, id := range []waymark.ListID{used, below, trashed} {
 			link, err := s.CreateLink(t.Context(), ada, waymark.LinkDraft{Link: waymark.Link{URL: "https://example.org/" + strconv.Itoa(i), Visibility: waymark.Private},
 				Lists: []waymark.Ref{{ID: int64(id)}}, Tags: []waymark.Ref{{Name: "tag " + strconv.Itoa(i)}}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if id == trashed {
-				if err := s.Delete(t.Context(), waymark.Links, int64(link.ID), waymark.OwnerOnly(ada)); err != nil {
-					t.Fatal(err)
-				}
+				check(t, s.Delete(t.Context(), waymark.Links, int64(link.ID), waymark.OwnerOnly(ada)))
 			}
 		}
 		for _, order := range []waymark.SortField{waymark.SortByName, waymark.SortByLinks, waymark.SortByCreatedAt} {
 			filter := waymark.LabelFilter{Owner: ada.ID, Empty: true}
 			lists, err := s.SearchLists(t.Context(), ada.ID, filter, waymark.Order{By: order}, waymark.Pagination{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			var names []string
 			for _, l := range lists.Entities {
 				names = append(names, l.Name)
@@ -99,9 +85,7 @@ func TestEmptyLabelsHaveNoLinksThatTheViewerSees(t *testing.T) {
 			slices.Sort(names)
 			wantEqual(t, "empty lists", names, []string{"empty", "empty below", "trashed"})
 			tags, err := s.SearchTags(t.Context(), ada.ID, filter, waymark.Order{By: order}, waymark.Pagination{Limit: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if tags.Total != 1 || tags.Entities[0].Name != "tag 2" {
 				t.Errorf("empty tags: got %+v, want the one of the link in the trash", tags)
 			}

@@ -13,9 +13,7 @@ import (
 func createSession(t *testing.T, s *store.Store, session waymark.Session, hash string) waymark.Session {
 	t.Helper()
 	session, err := s.Accounts.CreateSession(t.Context(), session, []byte(hash), "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return session
 }
 
@@ -167,9 +165,7 @@ func TestPruneCredentialsDeletesWhatHasEnded(t *testing.T) {
 			t.Errorf("got sessions %+v (error %v), want the one in use and the persistent one", got, err)
 		}
 		rows, err := s.Rows(ctx, "SELECT count(*), (SELECT count(*) FROM password_resets) FROM invitations")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantEqual(t, "invitations and resets", rows, [][]any{{int64(1), int64(0)}})
 	})
 }

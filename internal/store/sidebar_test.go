@@ -48,9 +48,7 @@ func TestSidebarHasPinnedAndMostUsedListsAndTags(t *testing.T) {
 		storetest.Link(t, s, bob, "https://b.example/", waymark.Private)
 		must := func(err error) {
 			t.Helper()
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 		}
 		for _, id := range []waymark.TagID{shared.ID, hidden.ID, first.ID, first.ID} {
 			must(s.PinTag(ctx, ada.ID, id, true))
@@ -100,9 +98,7 @@ func TestSidebarHasChangesOfOtherProcesses(t *testing.T) {
 	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
 		ctx := t.Context()
 		s, other := storetest.OpenWith(t, o), storetest.OpenWith(t, o)
-		if err := s.RefreshSearchIndex(ctx); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.RefreshSearchIndex(ctx))
 		ada := storetest.User(t, s, "ada")
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private, "tag")
 		list := createList(t, s, ada, "list", waymark.Private)
@@ -110,9 +106,7 @@ func TestSidebarHasChangesOfOtherProcesses(t *testing.T) {
 		text := func() string {
 			t.Helper()
 			sidebar, err := s.Sidebar(ctx, ada.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			searches := labelCounts(sidebar.Searches, func(search waymark.SavedSearch) string { return search.Name })
 			return fmt.Sprintf("%+v; %s; %s; %s", sidebar.Counts, labelCounts(sidebar.Lists, sidebarCount), labelCounts(sidebar.Tags, sidebarCount), searches)
 		}
@@ -159,13 +153,9 @@ func TestSidebarHasChangesOfOtherProcesses(t *testing.T) {
 		}
 		fresh := storetest.OpenWith(t, o)
 		sidebar, err := fresh.Sidebar(ctx, ada.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		kept, err := s.Sidebar(ctx, ada.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantEqual(t, "sidebar with the index, and without it", kept, sidebar)
 	})
 }
@@ -176,13 +166,9 @@ func TestSidebarOfManyLinksWithoutTheIndexOmitsCounts(t *testing.T) {
 	ada := storetest.User(t, s, "ada")
 	storetest.Fill(t, s, ada, 20_001)
 	list := createList(t, s, ada, "pinned", waymark.Private)
-	if err := s.PinList(t.Context(), ada.ID, list.ID, true); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.PinList(t.Context(), ada.ID, list.ID, true))
 	sidebar, err := s.Sidebar(t.Context(), ada.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if sidebar.Counts.Links != 20_001 || sidebar.Counts.Broken != -1 || sidebar.Counts.Unfiled != -1 {
 		t.Errorf("got counts %+v", sidebar.Counts)
 	}
@@ -213,31 +199,23 @@ func TestCompletionsAreSortedByMatchAndUse(t *testing.T) {
 			"":     "cargo 3, Gopher 3, golang 2, algorithms 1, ego 1, ego go 1, go 1, GO-lang 1",
 		} {
 			got, err := s.CompleteTags(t.Context(), ada.ID, text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			wantEqual(t, fmt.Sprintf("tags for %q", text), labelCounts(got, tagCount), want)
 		}
 		createList(t, s, ada, "Reading", waymark.Private)
 		got, err := s.CompleteLists(t.Context(), ada.ID, "ing")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantEqual(t, "lists", labelCounts(got, listCount), "Reading 0")
 
 		storetest.Link(t, s, bob, "https://b.example/", waymark.Public, "go away", "go secret")
 		storetest.Link(t, s, bob, "https://b.example/private", waymark.Private, "go away")
 		others, err := s.CompleteTagsOfOthers(t.Context(), ada.ID, "go")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantEqual(t, "tags of others", labelCounts(others, tagCount), "go away 1")
 		createList(t, s, bob, "Writing", waymark.Internal)
 		createList(t, s, bob, "Boring", waymark.Private)
 		got, err = s.CompleteListsOfOthers(t.Context(), ada.ID, "ing")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantEqual(t, "lists of others", labelCounts(got, listCount), "Writing 0")
 	})
 }

@@ -33,9 +33,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	clear(texts) // users are created rarely
 	must := func(_ any, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 	}
 	created := createLabelledLinks(t, s, ada, 60)
 	public := waymark.Public
@@ -133,9 +131,7 @@ func runAccountStatements(t *testing.T, s *store.Store, ada waymark.User) {
 	ctx := t.Context()
 	must := func(_ any, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 	}
 	must(s.Accounts.CreateAPIKey(ctx, waymark.APIKey{Owner: ada.ID, Name: "phone", Access: waymark.AccessFull}, []byte("hash")))
 	_, _, err := s.Accounts.APIKeyOwner(ctx, []byte("hash"))

@@ -26,9 +26,7 @@ var byID = waymark.Order{By: waymark.SortByID}
 func readPage[T any](t testing.TB, l store.Listing[T]) store.Page[T] {
 	t.Helper()
 	page, err := l.Page(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return page
 }
 
@@ -83,11 +81,9 @@ func restore[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, ki
 	}
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 }
 
 func wantError(t testing.TB, what string, got, want error) {
@@ -171,9 +167,7 @@ func checkCounters(t testing.TB, s *store.Store) {
 			FROM (SELECT visible_to, user_id, count(*) AS n FROM `+table+` WHERE visible_to IS NOT NULL GROUP BY visible_to, user_id) AS r
 			FULL JOIN (SELECT visible_to, user_id, count AS n FROM counters WHERE entity = '`+table+`' AND count <> 0) AS c ON c.visible_to = r.visible_to AND c.user_id = r.user_id
 			WHERE c.n IS DISTINCT FROM r.n`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if n := rows[0][0]; n != int64(0) {
 			t.Errorf("%v counters of %s are wrong", n, table)
 		}

@@ -35,9 +35,7 @@ func TestTrashIsSearchedByWordsOfItsOwner(t *testing.T) {
 			{nil, []string{"\x00"}, []waymark.LinkID{links[0].ID, links[1].ID}},
 		} {
 			found, err := s.SearchTrashedLinks(ada.ID, test.words, test.excluded).LastChanged(waymark.Pagination{Limit: 10}).Page(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			slices.SortFunc(found.Entities, func(a, b waymark.Link) int { return int(a.ID - b.ID) })
 			wantIDs(t, fmt.Sprint(test.words, test.excluded), found.Entities, linkID, test.want...)
 			if found.Total != len(test.want) {
@@ -61,9 +59,7 @@ func TestRestoreManyRestoresOneOfSeveralWithTheSameURLOrName(t *testing.T) {
 		restore := func(kind waymark.EntityKind, ids []int64, want map[int64]bool) {
 			t.Helper()
 			got, err := s.RestoreMany(t.Context(), ada.ID, kind, ids, anyOwner)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			wantEqual(t, fmt.Sprint("restored ", kind), got, want)
 		}
 		restore(waymark.Links, append(links, int64(other.ID), 99), map[int64]bool{links[2]: true, int64(other.ID): true})

@@ -19,9 +19,7 @@ const session waymark.SessionID = 3
 func undoable(t *testing.T, s *store.Store, user waymark.User, token string, do func(ctx context.Context, s *store.Store) error) (ok bool) {
 	t.Helper()
 	ok, err := s.Undoable(t.Context(), store.UndoRequest{User: user.ID, Session: session, Hash: []byte(token)}, do)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return ok
 }
 
@@ -29,9 +27,7 @@ func undoable(t *testing.T, s *store.Store, user waymark.User, token string, do 
 func wantUndo(t *testing.T, s *store.Store, user waymark.User, token string, done, skipped int) {
 	t.Helper()
 	got, err := s.Undo(t.Context(), user, session, []byte(token))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	wantEqual(t, "result of undo", got, waymark.UndoResult{Done: done, Skipped: skipped})
 }
 
@@ -42,17 +38,13 @@ func changeLink(ctx context.Context, s *store.Store, user waymark.User, id wayma
 
 func edit(t *testing.T, s *store.Store, user waymark.User, id waymark.LinkID, change func(*waymark.Link)) {
 	t.Helper()
-	if err := changeLink(t.Context(), s, user, id, change); err != nil {
-		t.Fatal(err)
-	}
+	check(t, changeLink(t.Context(), s, user, id, change))
 }
 
 func readLink(t *testing.T, s *store.Store, user waymark.User, id waymark.LinkID) waymark.Link {
 	t.Helper()
 	link, err := s.Link(t.Context(), user.ID, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return link
 }
 
@@ -253,17 +245,13 @@ func TestUndoTokenIsBoundToUserAndSession(t *testing.T) {
 
 		trash("old")
 		now = now.Add(23 * time.Hour)
-		if err := s.PruneUndoRecords(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.PruneUndoRecords(t.Context()))
 		wantUndo(t, s, ada, "old", 1, 0)
 		trash("too old")
 		now = now.Add(25 * time.Hour)
 		_, err = s.Undo(t.Context(), ada, session, []byte("too old"))
 		wantError(t, "after a day", err, waymark.ErrNotFound)
-		if err := s.PruneUndoRecords(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.PruneUndoRecords(t.Context()))
 		wantUndoRecords(t, s, 0)
 	})
 }
@@ -324,9 +312,7 @@ func TestClearedTrashLeavesNoUndoRecords(t *testing.T) {
 			})
 		}
 		wantUndoRecords(t, s, 2)
-		if err := s.ClearTrash(t.Context(), ada.ID, waymark.Links); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.ClearTrash(t.Context(), ada.ID, waymark.Links))
 		wantUndoRecords(t, s, 1)
 		wantUndo(t, s, bob, "bob", 1, 0)
 	})

@@ -13,9 +13,7 @@ func TestUsersAreSortedByName(t *testing.T) {
 		want := []waymark.User{storetest.User(t, s, "Bob"), storetest.User(t, s, "ada"), storetest.User(t, s, "Žofie"), storetest.User(t, s, "cleo")}
 		want = []waymark.User{want[1], want[0], want[3], want[2]}
 		got, err := s.Accounts.Users(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantEqual(t, "users", got, want)
 	})
 }
@@ -44,9 +42,7 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		if err := storetest.RemoveUser(t.Context(), s, bob.ID); err != nil {
-			t.Fatal(err)
-		}
+		check(t, storetest.RemoveUser(t.Context(), s, bob.ID))
 		wantError(t, "take the audit events", s.Accounts.TakeAuditEvents(t.Context(), func(waymark.AuditEvent) {}), nil)
 		wantEqual(t, "number of rows", rowCounts(t, s), counts)
 		after := allLinks(t, s, ada)

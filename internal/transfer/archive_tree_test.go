@@ -15,9 +15,7 @@ import (
 func treeOf(t *testing.T, s *store.Store, user waymark.User) string {
 	t.Helper()
 	lists, err := s.ListTree(t.Context(), user.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var paths []string
 	for _, list := range lists {
 		path := ""
@@ -36,16 +34,12 @@ func TestArchivesKeepTheTreeOfLists(t *testing.T) {
 		ids := map[string]waymark.ListID{}
 		for _, name := range []string{"Go", "Work", "Old", "Inner", "Home"} {
 			list, err := svc.addList(t.Context(), ada, waymark.ListInput{Name: name})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			ids[name] = list.ID
 		}
 		permit := waymark.OwnerOnly(ada)
 		for _, move := range []struct{ list, parent, before string }{{"Go", "Work", ""}, {"Inner", "Old", ""}, {"Old", "Work", "Go"}, {"Home", "", "Work"}} {
-			if err := s.MoveLists(t.Context(), ada.ID, []waymark.ListID{ids[move.list]}, waymark.ListPlace{Parent: ids[move.parent], Before: ids[move.before]}, permit); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.MoveLists(t.Context(), ada.ID, []waymark.ListID{ids[move.list]}, waymark.ListPlace{Parent: ids[move.parent], Before: ids[move.before]}, permit))
 		}
 		const want = "Home 1, Work 2, Work/Old 1, Work/Old/Inner 0, Work/Go 2"
 		if got := treeOf(t, s, ada); got != want {
@@ -68,13 +62,9 @@ func TestArchivesKeepTheTreeOfLists(t *testing.T) {
 			t.Errorf("exported again: got\n%s\nwant\n%s", got, file)
 		}
 		trashed, err := s.TrashedLists(eve.ID).Page(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, list := range trashed.Entities {
-			if err := s.Restore(t.Context(), waymark.Lists, int64(list.ID), waymark.OwnerOnly(eve)); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.Restore(t.Context(), waymark.Lists, int64(list.ID), waymark.OwnerOnly(eve)))
 		}
 		if got := treeOf(t, s, eve); got != want {
 			t.Errorf("restored: got %s, want %s", got, want)

@@ -21,9 +21,7 @@ func TestIncompleteArchiveIsImportedAndFails(t *testing.T) {
 	ada := storetest.User(t, s, "ada")
 	file := large(t)
 	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	i, err := batch.Archive(t.Context(), archive.Read(strings.NewReader(file[:len(file)-1000]), archive.Limits{}), nil)
 	if !errors.Is(err, archive.ErrIncomplete) || i.State != waymark.ImportFailed || i.Error != archive.ErrIncomplete.Error() || i.Counts.Added < 650 {
 		t.Errorf("got %s with %d links, %q and error %v, want failed, most of 700, and %v", i.State, i.Counts.Added, i.Error, err, archive.ErrIncomplete)
@@ -65,9 +63,7 @@ func TestSnapshotOfAnArchiveHasNoURLThatRunsAScript(t *testing.T) {
 {"type":"end","entities":2}
 `))
 	link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	found, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
 	if err != nil || found.URL != "" || found.Direction != "" {
 		t.Errorf("got the URL %q and direction %q, error %v, want neither", found.URL, found.Direction, err)
@@ -135,9 +131,7 @@ func TestSnapshotsOfARefusedLinkGoToNoOther(t *testing.T) {
 			t.Errorf("got problems\n%s\nwant\n%s", strings.Join(problems, "\n"), strings.Join(want, "\n"))
 		}
 		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("text snapshot: got error %v, want none on another link", err)
 		}

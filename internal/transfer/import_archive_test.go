@@ -35,9 +35,7 @@ func importArchive(t testing.TB, svc *fixture, s *store.Store, user waymark.User
 func problemsOf(t testing.TB, s *store.Store, user waymark.User, i waymark.Import) (texts []string) {
 	t.Helper()
 	problems, err := s.ImportProblems(t.Context(), user.ID, i.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, p := range problems {
 		texts = append(texts, p.String())
 	}
@@ -91,9 +89,7 @@ func TestImportedArchiveIsExportedAgain(t *testing.T) {
 // The example in the documentation is what an import reads and an export writes.
 func TestExampleOfTheDocumentIsExportedAgain(t *testing.T) {
 	document, err := os.ReadFile("../../docs/archive.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, rest, _ := strings.Cut(string(document), "```json\n")
 	example, _, _ := strings.Cut(rest, "```")
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -177,9 +173,7 @@ func TestInterruptedArchiveIsContinuedByImportingItAgain(t *testing.T) {
 					cancel()
 				}
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			_, err = batch.Archive(ctx, archive.Read(strings.NewReader(file), archive.Limits{}), nil)
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
@@ -280,9 +274,7 @@ func TestSettingsOfAnArchiveAreUndoneWithIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, kind := range []waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes} {
-			if err := s.ClearTrash(t.Context(), ada.ID, kind); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.ClearTrash(t.Context(), ada.ID, kind))
 		}
 		if got := export(t, svc, ada, transfer.ExportArchive); got != before {
 			t.Errorf("got\n%s\nwant\n%s", got, before)
@@ -295,9 +287,7 @@ func TestVisibilityOfAnImportReplacesThatOfTheArchive(t *testing.T) {
 	svc := newFixture(s)
 	ada := storetest.User(t, s, "ada")
 	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{Options: waymark.ImportOptions{Visibility: waymark.Internal}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, err := batch.Archive(t.Context(), archive.Read(strings.NewReader(`{"format":"waymark-archive","version":1}
 {"type":"link","number":1,"url":"https://default.example/"}
 {"type":"link","number":2,"url":"https://private.example/","visibility":"private"}

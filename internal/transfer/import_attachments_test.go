@@ -28,14 +28,10 @@ func anyone(waymark.UserID) error { return nil }
 func attachmentsOf(t *testing.T, s *store.Store, link waymark.Link) (all []string) {
 	t.Helper()
 	found, err := s.Snapshots.Attachments(t.Context(), link.Owner, link.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, a := range found {
 		var file strings.Builder
-		if err := s.Snapshots.CopyAttachment(t.Context(), a, &file); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Snapshots.CopyAttachment(t.Context(), a, &file))
 		all = append(all, fmt.Sprintf("%s %s %v %s", a.Name, a.ContentType, a.FullSnapshot, file.String()))
 	}
 	return all
@@ -56,9 +52,7 @@ func TestArchivesHaveAttachmentsPagesOfBrowsersAndBundles(t *testing.T) {
 		if _, err := svc.addNote(t.Context(), ada, link.ID, "a note"); err != nil {
 			t.Fatal(err)
 		}
-		if err := svc.trash(t.Context(), ada, waymark.Links, int64(link.ID)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, svc.trash(t.Context(), ada, waymark.Links, int64(link.ID)))
 		bundle := waymark.Bundle{Owner: ada.ID, Name: "Bread", AnyTags: "a b", Unread: waymark.FilterYes, Shared: waymark.FilterOff, Position: 7}
 		if _, err := s.Accounts.CreateBundle(t.Context(), bundle, false); err != nil {
 			t.Fatal(err)
@@ -149,9 +143,7 @@ func TestHostileAttachmentsOfArchives(t *testing.T) {
 				t.Errorf("%s: got problems %q, want %q", name, problems, test.problems)
 			}
 			found, err := s.LinkByURL(t.Context(), user.ID, "https://a.example/")
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if got := attachmentsOf(t, s, found); !slices.Equal(got, test.want) {
 				t.Errorf("%s: got %q, want %q", name, got, test.want)
 			}

@@ -21,9 +21,7 @@ var archivedTime = regexp.MustCompile(`"(?:created|updated|deleted|fetched)_at":
 func wantTimes(t *testing.T, svc *fixture, user waymark.User, want int, began, ended waymark.Time) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := svc.Export(t.Context(), user, transfer.ExportArchive, &out); err != nil {
-		t.Fatal(err)
-	}
+	check(t, svc.Export(t.Context(), user, transfer.ExportArchive, &out))
 	found := archivedTime.FindAllStringSubmatch(out.String(), -1)
 	if len(found) != want {
 		t.Errorf("got %d times, want %d:\n%s", len(found), want, &out)

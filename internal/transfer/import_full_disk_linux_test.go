@@ -17,19 +17,13 @@ import (
 func TestImportOnAFullDiskSaysSoAtOnce(t *testing.T) {
 	disk := dbtest.SmallDisk(t, "64m")
 	s, err := store.Open(t.Context(), store.Options{Dir: filepath.Join(disk, "data"), Serve: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	svc := newFixture(s)
 	ada := storetest.User(t, s, "ada")
 	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.EmptyWAL(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, s.EmptyWAL(t.Context()))
 	dbtest.FillDisk(t, disk)
 	var all []bookmarks.Bookmark
 	for n := range 1000 {

@@ -34,9 +34,7 @@ func TestRepeatedBookmarksOfALinkThatWasThereAreNotMerged(t *testing.T) {
 				all[0].Tags = []string{"three"}
 			}
 			batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html", Options: waymark.ImportOptions{OnDuplicate: step.onDuplicate}}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			i, err := batch.Bookmarks(t.Context(), rowsOf(all...), nil)
 			if err != nil || i.Counts != step.want {
 				t.Errorf("import %s: got %+v and error %v, want %+v", step.name, i.Counts, err, step.want)
@@ -52,9 +50,7 @@ func TestImportRunAgainDoublesNoNotes(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		batch, err := svc.BeginImport(ctx, ada, waymark.Import{File: "bookmarks.html"}, func(waymark.Import, []waymark.ImportProblem) { cancel() })
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		noted := bookmarks.Bookmark{URL: "https://a.example/", Notes: []bookmarks.Note{{Text: "a note"}}}
 		all := []bookmarks.Bookmark{noted}
 		for n := range 500 {
@@ -160,9 +156,7 @@ func TestLinkThatIsPrivateInOneRowIsPrivate(t *testing.T) {
 		}
 		file += "https://d.example/,internal\n"
 		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{File: "links.csv", Options: waymark.ImportOptions{}}, strings.NewReader(file), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := batch.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -233,9 +227,7 @@ func TestURLsOfOnePageBecomeOneLink(t *testing.T) {
 			}
 		}
 		found, err := s.ImportProblems(t.Context(), ada.ID, i.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var problems []string
 		for _, p := range found {
 			problems = append(problems, p.String())

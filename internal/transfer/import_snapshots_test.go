@@ -17,24 +17,18 @@ import (
 func saveSnapshots(t *testing.T, s *store.Store, link waymark.Link, text, page string) {
 	t.Helper()
 	claimed := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
-	if err := s.Snapshots.SaveText(t.Context(), claimed, waymark.TextSnapshot{FetchedAt: s.Now(), URL: link.URL, Title: "A page"}, text, 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Snapshots.SaveText(t.Context(), claimed, waymark.TextSnapshot{FetchedAt: s.Now(), URL: link.URL, Title: "A page"}, text, 1<<20))
 	if page == "" {
 		return
 	}
-	if err := s.Snapshots.SaveFull(t.Context(), claimed, waymark.FullSnapshot{FetchedAt: s.Now(), URL: link.URL}, page, 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Snapshots.SaveFull(t.Context(), claimed, waymark.FullSnapshot{FetchedAt: s.Now(), URL: link.URL}, page, 1<<20))
 }
 
 // addLink adds a link of owner.
 func addLink(t *testing.T, svc *fixture, owner waymark.User, in waymark.LinkInput) waymark.Link {
 	t.Helper()
 	link, err := svc.addLink(t.Context(), owner, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return link
 }
 
@@ -46,9 +40,7 @@ func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 			link := addLink(t, svc, ada, waymark.LinkInput{URL: "https://" + about + ".example/"})
 			saveSnapshots(t, s, link, "<p>"+about+"</p>", "")
 			if about == "Cake" {
-				if err := svc.trash(t.Context(), ada, waymark.Links, int64(link.ID)); err != nil {
-					t.Fatal(err)
-				}
+				check(t, svc.trash(t.Context(), ada, waymark.Links, int64(link.ID)))
 			}
 		}
 		file := export(t, svc, ada, transfer.ExportArchive)
@@ -100,9 +92,7 @@ func TestImportedSnapshotsAreCleaned(t *testing.T) {
 			t.Errorf("got problems %q, want %q", problems, want)
 		}
 		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, html, err := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID); err != nil || html != "<p>Text</p>" {
 			t.Errorf("got %q, error %v, want the text alone", html, err)
 		}

@@ -82,9 +82,7 @@ func TestIgnoredFolderIsNoLostBookmark(t *testing.T) {
 	batch, err := svc.BeginImport(t.Context(), storetest.User(t, s, "ada"), waymark.Import{}, func(_ waymark.Import, problems []waymark.ImportProblem) {
 		largest = max(largest, len(problems))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	const ignored = 1200
 	i, err := batch.Bookmarks(t.Context(), func(yield func(bookmarks.Bookmark, error) bool) {
 		yield(bookmarks.Bookmark{URL: "https://example.org/"}, nil)
@@ -121,9 +119,7 @@ func TestImportSavesWhatTheFileSays(t *testing.T) {
 			"trash https://old.example/ old.example private []",
 		)
 		problems, err := s.ImportProblems(t.Context(), ada.ID, i.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var got []string
 		for _, p := range problems {
 			got = append(got, p.String())
@@ -152,9 +148,7 @@ func TestImportOfARemovedUserSaysSo(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var all []bookmarks.Bookmark
 		for n := range 600 {
 			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n)})
@@ -177,9 +171,7 @@ func TestImportReportsInvalidBytes(t *testing.T) {
 				reported = append(reported, p.String())
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		i, err := batch.Run(t.Context())
 		if err != nil || i.Counts.Added != 2 {
 			t.Errorf("got %+v and error %v, want 2 links", i.Counts, err)
@@ -206,9 +198,7 @@ func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 				cancel()
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		i, err := batch.Bookmarks(ctx, rowsOf(all...), nil)
 		if !errors.Is(err, context.Canceled) || i.State != waymark.ImportInterrupted || i.Counts.Added != 500 {
 			t.Errorf("got %s, %d added and error %v, want interrupted, 500 and context.Canceled", i.State, i.Counts.Added, err)
@@ -258,9 +248,7 @@ func TestImportReportsListsAndTagsThatAreTooMany(t *testing.T) {
 		}
 		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(b))
 		problems, err := s.ImportProblems(t.Context(), ada.ID, i.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var got []string
 		for _, p := range problems {
 			got = append(got, p.String())
@@ -286,9 +274,7 @@ func TestProgressOfAnImportRises(t *testing.T) {
 		var positions []int64
 		batch, err := newFixture(s).OpenImport(t.Context(), storetest.User(t, s, "ada"), waymark.Import{}, strings.NewReader(file.String()),
 			func(i waymark.Import, _ []waymark.ImportProblem) { positions = append(positions, i.Position) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		i, err := batch.Run(t.Context())
 		if err != nil || i.Counts.Added != count {
 			t.Fatalf("got %d added and error %v, want %d", i.Counts.Added, err, count)
@@ -330,9 +316,7 @@ func TestImportOnAFullDiskOfPostgreSQLSaysSoAtOnce(t *testing.T) {
 	s := storetest.OpenWith(t, o)
 	svc, ada := newFixture(s), storetest.User(t, s, "ada")
 	db, err := sql.Open("pgx", o.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	if _, err := db.ExecContext(t.Context(), `
 		CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
@@ -340,9 +324,7 @@ func TestImportOnAFullDiskOfPostgreSQLSaysSoAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	start := time.Now()
 	i, err := batch.Bookmarks(t.Context(), rowsOf(bookmarks.Bookmark{URL: "https://a.example/"}), nil)
 	if took := time.Since(start); took > 10*time.Second {
@@ -364,9 +346,7 @@ func TestImportedLinksGetTheTextsThatTheFileLacks(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		const url = "https://bread.example/"
 		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{}, strings.NewReader(`<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="`+url+`">My own</A></DL>`), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := batch.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

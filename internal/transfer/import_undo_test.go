@@ -35,17 +35,11 @@ func TestUndoneImportIsGone(t *testing.T) {
 			"active https://saved.example/ saved.example private [list Only here tag mine tag other]",
 		)
 		edited, err := s.LinkByURL(t.Context(), ada.ID, "https://edited.example/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		title := "my title"
-		if err := svc.editLink(t.Context(), ada, edited.ID, waymark.LinkInput{URL: edited.URL, Title: &title}); err != nil {
-			t.Fatal(err)
-		}
+		check(t, svc.editLink(t.Context(), ada, edited.ID, waymark.LinkInput{URL: edited.URL, Title: &title}))
 		noted, err := s.LinkByURL(t.Context(), ada.ID, "https://noted.example/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := svc.addNote(t.Context(), ada, noted.ID, "mine"); err != nil {
 			t.Fatal(err)
 		}
@@ -80,9 +74,7 @@ func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		addNote := func(rawURL, text string) {
 			link, err := s.LinkByURL(t.Context(), ada.ID, rawURL)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if _, err := svc.addNote(t.Context(), ada, link.ID, text); err != nil {
 				t.Fatal(err)
 			}
@@ -100,9 +92,7 @@ func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 				addNote("https://a.example/1", "while the import runs")
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		i, err := batch.Bookmarks(ctx, rowsOf(all...), nil)
 		if err != nil || i.Counts.Merged != 1 {
 			t.Fatalf("got %+v and error %v, want 1 merged", i.Counts, err)
@@ -132,16 +122,12 @@ func TestUndoKeepsLinksWithEditedNotes(t *testing.T) {
 			bookmarks.Bookmark{URL: "https://a.example/", Notes: []bookmarks.Note{{Text: "imported"}}},
 			bookmarks.Bookmark{URL: "https://a.example/2", Notes: []bookmarks.Note{{Text: "imported", CreatedAt: 1000}}}))
 		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		notes, err := s.NotesOfLink(ada.ID, link.ID, waymark.Pagination{}).Page(t.Context())
 		if err != nil || len(notes.Entities) != 1 {
 			t.Fatalf("got %d notes, %v", len(notes.Entities), err)
 		}
-		if err := svc.editNote(t.Context(), notes.Entities[0].ID, "edited"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, svc.editNote(t.Context(), notes.Entities[0].ID, "edited"))
 		undone, err := svc.UndoImport(t.Context(), ada, i.ID)
 		if want := (waymark.UndoneLinks{Done: 1, WithNotes: 1}); err != nil || undone.Undone != want {
 			t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
@@ -160,9 +146,7 @@ func TestUndoOfAnImportAfterABulkChangeAndItsUndo(t *testing.T) {
 		}
 		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(all...))
 		links, err := s.Links(ada.ID, waymark.Order{}, waymark.Pagination{Limit: 600}).Page(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var ids []int64
 		for _, link := range links.Entities {
 			ids = append(ids, int64(link.ID))
@@ -212,9 +196,7 @@ func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
 				t.Errorf("got %+v (error %v), want %+v", undone.Undone, err, want)
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var all []bookmarks.Bookmark
 		for n := range 600 {
 			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n)})

@@ -101,3 +101,11 @@ func importRows(t *testing.T, svc *fixture, user waymark.User, options waymark.I
 	}
 	return i
 }
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

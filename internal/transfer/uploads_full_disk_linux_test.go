@@ -17,9 +17,7 @@ func TestUploadOnAFullDiskIsUnavailable(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		uploads, err := svc.NewUploads(disk, 1, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		_, err = uploads.Import(t.Context(), ada, waymark.Import{}, strings.NewReader(strings.Repeat("https://example.org/\n", 10_000)))
 		if !errors.Is(err, waymark.ErrUnavailable) {
 			t.Errorf("got %v, want %v", err, waymark.ErrUnavailable)

@@ -29,9 +29,7 @@ func TestTheErrorOfAnUndoThatContinuesInTheBackgroundIsLogged(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		log := make(lines, 1)
 		uploads, err := svc.NewUploads(t.TempDir(), 1, slog.New(slog.NewTextHandler(log, nil)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err = uploads.Undo(ctx, ada, 1)
@@ -58,13 +56,9 @@ func TestTheErrorOfAnUndoThatContinuesInTheBackgroundIsLogged(t *testing.T) {
 func TestUploadsOfAKilledServerAreDeletedInADirectoryOfAnyName(t *testing.T) {
 	for _, name := range []string{"plain", "a[1]", "[", "a*", `a\`} {
 		dir := filepath.Join(t.TempDir(), name)
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.MkdirAll(dir, 0o700))
 		left := filepath.Join(dir, "upload-1.tmp")
-		if err := os.WriteFile(left, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(left, nil, 0o600))
 		if _, err := new(transfer.Transfer).NewUploads(dir, 1, slog.New(slog.DiscardHandler)); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}

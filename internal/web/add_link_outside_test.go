@@ -13,9 +13,7 @@ func TestAddLinkOnTheListOfAnotherPersonSaysWhereTheLinkGoes(t *testing.T) {
 		ada, ben := s.user(t, "ada"), s.user(t, "ben")
 		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
 		theirs, err := s.service.AddList(t.Context(), ben.user, waymark.ListInput{Name: "Bread", VisibilityInput: public})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		const text = "“Bread” belongs to another person: the link will be in your own collection, and not there."
 		for _, b := range []*browser{ada, ben} {
 			form := b.get(strings.TrimPrefix(b.get(fmt.Sprintf("/lists/%d", theirs.ID)).attr("a.add-wide", "href"), s.URL)).wantStatus(200)

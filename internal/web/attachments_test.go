@@ -16,9 +16,7 @@ func attach(t testing.TB, s *testSite, link waymark.Link, name, file string) way
 	t.Helper()
 	a, err := s.store.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, name, "text/plain"), storetest.Packed(t, file), 1<<30,
 		func(waymark.UserID) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return a
 }
 

@@ -17,18 +17,12 @@ import (
 func TestScriptReturnsToPagesBelowABasePathInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	settings := config.Default().API
-	if err := settings.BaseURL.UnmarshalText(fmt.Appendf(nil, "http://%s/base", listener.Addr())); err != nil {
-		t.Fatal(err)
-	}
+	check(t, settings.BaseURL.UnmarshalText(fmt.Appendf(nil, "http://%s/base", listener.Addr())))
 	s := newTestSite(t, storetest.Open(t), settings)
 	server := httptest.NewUnstartedServer(http.StripPrefix("/base", s.site))
-	if err := server.Listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, server.Listener.Close())
 	server.Listener = listener
 	server.Start()
 	t.Cleanup(server.Close)

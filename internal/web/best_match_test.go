@@ -17,9 +17,7 @@ func TestSearchesForWordsShowTheBestMatchFirst(t *testing.T) {
 			description := "Not docker"
 			ada.addLink(waymark.LinkInput{URL: "https://example.org/" + strings.ReplaceAll(title, " ", "-"), Title: &title, Description: &description})
 		}
-		if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.store.RefreshSearchIndex(t.Context()))
 		titles := func(path string) []string {
 			return ada.get(path).Find("li.link .title").Map(func(_ int, title *goquery.Selection) string { return strings.TrimSpace(title.Text()) })
 		}
@@ -57,9 +55,7 @@ func TestGuestsSeeTheBestMatchFirst(t *testing.T) {
 		for _, title := range []string{"Docker", "Pods of Docker"} {
 			ada.addLink(waymark.LinkInput{URL: "https://example.org/" + strings.ReplaceAll(title, " ", "-"), Title: &title, VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}})
 		}
-		if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.store.RefreshSearchIndex(t.Context()))
 		if got := s.guest(t).get("/guest/search?query=docker").Find("li.link .title mark").First().Parent().Text(); got != "Docker" {
 			t.Errorf("the first link with a mark is %q", got)
 		}

@@ -24,16 +24,12 @@ func TestPagesAreSmall(t *testing.T) {
 	s.URL = server.URL
 	ada := s.user(t, "ada")
 	sample, err := os.ReadFile("../../tools/bench/words.ndjson") // real links
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	lists := []string{"Distributed systems", "Reading", "Self-hosting", "Machine learning", "Go", "Recipes"}
 	var names []string // of tags: two words of titles
 	for i, line := range strings.Split(strings.TrimSpace(string(sample)), "\n") {
 		var link struct{ URL, Title, Description string }
-		if err := json.Unmarshal([]byte(line), &link); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal([]byte(line), &link))
 		words := strings.Fields(link.Title)
 		for j, word := range words {
 			names = append(names, fmt.Sprint(word, " ", words[(j*7+i)%len(words)], " ", i))

@@ -12,12 +12,8 @@ import (
 func saveSnapshot(t *testing.T, s *testSite, link waymark.Link, html string) {
 	t.Helper()
 	page := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
-	if err := s.store.Snapshots.SaveText(t.Context(), page, waymark.TextSnapshot{FetchedAt: 1, URL: link.URL}, html, 1<<30); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.store.Snapshots.SaveText(t.Context(), page, waymark.TextSnapshot{FetchedAt: 1, URL: link.URL}, html, 1<<30))
+	check(t, s.store.RefreshSearchIndex(t.Context()))
 }
 
 func TestSearchInSnapshotsIsAChoiceAndShowsExcerpts(t *testing.T) {

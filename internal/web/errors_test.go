@@ -28,9 +28,7 @@ func TestEachErrorHasAPageInEachLanguage(t *testing.T) {
 				w.Header().Set("Retry-After", "7")
 				s.site.ShowError(w, r, status)
 				document, err := goquery.NewDocumentFromReader(w.Body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				check(t, err)
 				p := response{Document: document, t: t}
 				text := p.text("main")
 				if w.Code != status || p.Find("main h1").Length() != 1 || strings.Contains(text, "error.") || strings.Contains(text, "{") {

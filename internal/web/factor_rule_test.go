@@ -14,9 +14,7 @@ import (
 // requireFactor makes a second factor required of everyone.
 func (s *testSite) requireFactor(t *testing.T) {
 	t.Helper()
-	if err := s.store.Accounts.SetFactorRule(t.Context(), waymark.FactorForAll, "root"); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.store.Accounts.SetFactorRule(t.Context(), waymark.FactorForAll, "root"))
 }
 
 func TestWithoutTheRequiredFactorThereIsOnlyItsSetUp(t *testing.T) {
@@ -24,9 +22,7 @@ func TestWithoutTheRequiredFactorThereIsOnlyItsSetUp(t *testing.T) {
 		ada := s.user(t, "ada")
 		ada.makeAdmin()
 		entities := ada.addPrivateEntities()
-		if err := s.store.Accounts.RemoveFactors(t.Context(), ada.user.ID); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.store.Accounts.RemoveFactors(t.Context(), ada.user.ID))
 		s.requireFactor(t)
 		before := everythingOf(t, s, ada.user)
 		for _, r := range routes {
@@ -61,9 +57,7 @@ func TestPeopleSetUpTheRequiredFactor(t *testing.T) {
 	eachSiteAt(t, clock, func(t *testing.T, s *testSite) {
 		ben := s.user(t, "ben")
 		token, err := s.accounts.NewFeedToken(t.Context(), ben.user.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if p := ben.get(page.FactorPath + "?back=%2Flists").wantStatus(http.StatusSeeOther); p.location != "/lists" {
 			t.Errorf("without a rule: got %s", p.location)
 		}
@@ -136,13 +130,9 @@ func TestDevicesNamePasskeysAndTrust(t *testing.T) {
 	clock := newSiteClock()
 	eachSiteAt(t, clock, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		if err := s.store.Accounts.AddPasskey(t.Context(), waymark.Passkey{UserID: ada.user.ID, Name: "MacBook"}, 0); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.store.Accounts.AddPasskey(t.Context(), waymark.Passkey{UserID: ada.user.ID, Name: "MacBook"}, 0))
 		passkeys, err := s.store.Accounts.Passkeys(t.Context(), ada.user.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		_, hash := auth.NewToken()
 		now := clock.Now()
 		session := waymark.Session{

@@ -33,9 +33,7 @@ func TestPagesLeadToFeedsThatFeedReadersCanRead(t *testing.T) {
 				t.Errorf("%s without a token: got the feeds %q and %q, want %q", path, button, announced, guests)
 			}
 		}
-		if err := s.store.Accounts.SetFeedToken(t.Context(), ada.user.ID, "a-token"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.store.Accounts.SetFeedToken(t.Context(), ada.user.ID, "a-token"))
 		for path := range pages {
 			button, announced := feedsOf(path)
 			if button != announced {
@@ -56,9 +54,7 @@ func TestPagesLeadToFeedsThatFeedReadersCanRead(t *testing.T) {
 func withoutToken(t *testing.T, path string) string {
 	t.Helper()
 	u, err := url.Parse(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	values := u.Query()
 	values.Del("token")
 	u.RawQuery = values.Encode()

@@ -98,9 +98,7 @@ func TestFeedsNeedASessionOrTheToken(t *testing.T) {
 		ada, ben := s.user(t, "ada"), s.user(t, "ben")
 		c := ada.addCollection()
 		for name, b := range map[string]*browser{"adas-token": ada, "bens-token": ben} {
-			if err := s.store.Accounts.SetFeedToken(t.Context(), b.user.ID, name); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.store.Accounts.SetFeedToken(t.Context(), b.user.ID, name))
 		}
 		guest := s.guest(t)
 		for _, path := range feedPaths(c) {
@@ -132,9 +130,7 @@ func TestFeedsNeedASessionOrTheToken(t *testing.T) {
 				t.Errorf("%s: got %d %s, want the sign-in page: the token is for feeds", path, p.status, p.location)
 			}
 		}
-		if err := s.accounts.SetUserDisabled(t.Context(), "ada", true); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.accounts.SetUserDisabled(t.Context(), "ada", true))
 		for _, path := range feedPaths(c) {
 			guest.get(withToken(path, "adas-token")).wantStatus(http.StatusNotFound)
 		}
@@ -233,9 +229,7 @@ func TestUnchangedFeedsAreNotSentAgain(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		ada.addCollection()
-		if err := s.store.Accounts.SetFeedToken(t.Context(), ada.user.ID, "token"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.store.Accounts.SetFeedToken(t.Context(), ada.user.ID, "token"))
 		server := httptest.NewServer(httpx.Represent(s.site, true))
 		defer server.Close()
 		s.URL = server.URL
@@ -263,9 +257,7 @@ func TestFeedsHaveTheLinksOfTheirQuery(t *testing.T) {
 			ada.addLink(in)
 		}
 		lists, err := s.store.Lists(ada.user.ID, waymark.Order{}, waymark.Pagination{}).Page(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		list := fmt.Sprint(lists.Entities[0].ID)
 		for query, want := range map[string]string{
 			"query=%23go":             "Go blog, Go tour",

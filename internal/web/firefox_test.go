@@ -42,9 +42,7 @@ func TestPagesInFirefox(t *testing.T) {
 		firefox.Resize(1440, 4000)
 		firefox.Eval(axe + "; ''")
 		var violations []string
-		if err := json.Unmarshal([]byte(firefox.Eval(axeViolations(allRules))), &violations); err != nil {
-			t.Fatal(err)
-		}
+		check(t, json.Unmarshal([]byte(firefox.Eval(axeViolations(allRules))), &violations))
 		for _, violation := range violations {
 			t.Error(fmt.Sprint(path, ": ", violation))
 		}

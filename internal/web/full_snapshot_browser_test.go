@@ -55,9 +55,7 @@ func TestHostileFullSnapshotDoesNothingInBrowser(t *testing.T) {
 	t.Cleanup(spy.Close)
 	raw := strings.ReplaceAll(hostilePage, "SPY", spy.URL)
 	cleaned, err := singlefile.Clean(raw, singlefile.MaxBytes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if strings.Contains(strings.ReplaceAll(cleaned, `href="`+spy.URL, ""), spy.URL) {
 		t.Errorf("the cleaned page refers to the spy:\n%s", cleaned)
 	}

@@ -20,9 +20,7 @@ import (
 func saveWholePage(t testing.TB, s *testSite, link waymark.Link, file string) {
 	t.Helper()
 	claimed := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
-	if err := s.store.Snapshots.SaveFull(t.Context(), claimed, waymark.FullSnapshot{FetchedAt: s.store.Now(), URL: link.URL}, file, 1<<30); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.store.Snapshots.SaveFull(t.Context(), claimed, waymark.FullSnapshot{FetchedAt: s.store.Now(), URL: link.URL}, file, 1<<30))
 }
 
 func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.T) {

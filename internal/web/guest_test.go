@@ -132,9 +132,7 @@ func TestPagesForAllArePublicOnlyWithABaseURL(t *testing.T) {
 	for base, want := range map[string]string{"": "private, max-age=60", "https://links.example.org": "public, max-age=60"} {
 		settings := config.Default().API
 		settings.GuestPages = true
-		if err := settings.BaseURL.UnmarshalText([]byte(base)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, settings.BaseURL.UnmarshalText([]byte(base)))
 		s := newTestSite(t, storetest.Open(t), settings)
 		for _, path := range []string{"/opensearch.xml", "/guest/links", "/guest/links/feed"} {
 			if got := s.guest(t).get(path).wantStatus(http.StatusOK).header.Get("Cache-Control"); got != want {

@@ -54,9 +54,7 @@ func TestLinksOfTheHelpLeadToHeadings(t *testing.T) {
 func TestDocumentedKeysAreThoseOfThePages(t *testing.T) {
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	document, err := os.ReadFile("../../docs/keyboard.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var want strings.Builder
 	s.user(t, "ada").get("/shortcuts").Find(".keys section").Slice(1, goquery.ToEnd).Each(func(_ int, section *goquery.Selection) {
 		want.WriteString("\n## " + section.Find("h3").Text() + "\n\n| Action | Key |\n|---|---|\n")

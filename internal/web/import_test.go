@@ -189,9 +189,7 @@ func TestPageOfARunningImportIsReplacedUntilItEnds(t *testing.T) {
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	ada := s.user(t, "ada")
 	i, err := s.store.CreateImport(t.Context(), waymark.Import{Owner: ada.user.ID, File: "a.html", Size: 100, Options: waymark.ImportOptions{}.WithDefaults()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	path := fmt.Sprint("/imports/", i.ID)
 	const poll = `hx-trigger="every 1s"`
 	if p := ada.get(path); !strings.Contains(p.body, poll) || !strings.Contains(p.body, "<progress") {

@@ -12,13 +12,9 @@ func TestOwnerOfAPublicListLearnsWhatGuestsSee(t *testing.T) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
 		list, err := s.service.AddList(t.Context(), ada.user, waymark.ListInput{Name: "Go", VisibilityInput: public})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		tag, err := s.service.AddTag(t.Context(), ada.user, waymark.TagInput{Name: "go", VisibilityInput: public})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for i, v := range []waymark.Visibility{waymark.Public, waymark.Internal, waymark.Private, waymark.Private} {
 			ada.addLink(waymark.LinkInput{
 				URL: fmt.Sprint("https://example.org/", i), VisibilityInput: waymark.VisibilityInput{Visibility: new(v)},

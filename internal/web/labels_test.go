@@ -120,9 +120,7 @@ func TestListsWithOneNameAreBothReachedByJumping(t *testing.T) {
 		var want []string
 		for range 2 {
 			list, err := s.service.AddList(t.Context(), ada.user, waymark.ListInput{Name: "Twin"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			want = append(want, listPath(list.ID))
 		}
 		got := ada.get("/jump?q=twin").Find(".jump-page .dot").Parent().Map(func(_ int, link *goquery.Selection) string { return link.AttrOr("href", "") })

@@ -43,9 +43,7 @@ const layoutShifts = `document.fonts.ready.then(() => new Promise((done) => {
 func slowProxy(t *testing.T, site string) string {
 	const chunks, pause = 8, 25 * time.Millisecond // more than a frame
 	target, err := url.Parse(site)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	proxy := httptest.NewServer(&httputil.ReverseProxy{
 		FlushInterval: -1,
 		Rewrite: func(r *httputil.ProxyRequest) {

@@ -113,9 +113,7 @@ func TestEditingKeepsTheListOfAnotherUser(t *testing.T) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		internal := waymark.Internal
 		list, err := s.service.AddList(t.Context(), bob.user, waymark.ListInput{Name: "Shared", VisibilityInput: waymark.VisibilityInput{Visibility: &internal}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(list.ID)}}})
 		form := ada.get(linkPath(link.ID) + "/edit")
 		ada.post(linkPath(link.ID), "url", link.URL, "lists", form.attr("#lists", "value")+", Own").wantStatus(303)
@@ -132,9 +130,7 @@ func TestEditingTakesALinkOutOfOneOfTwoListsWithOneName(t *testing.T) {
 		var inLists []waymark.Ref
 		for range 2 {
 			list, err := s.service.AddList(t.Context(), ada.user, waymark.ListInput{Name: "Read"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			inLists = append(inLists, waymark.Ref{ID: int64(list.ID)})
 		}
 		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/", Lists: &inLists})
@@ -144,9 +140,7 @@ func TestEditingTakesALinkOutOfOneOfTwoListsWithOneName(t *testing.T) {
 		for _, names := range []string{"Read, Read", "Read", ""} {
 			ada.post("/links/1", "url", link.URL, "lists", names).wantStatus(http.StatusSeeOther)
 			saved, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if want := len(parseNames(names)); len(saved.Lists) != want {
 				t.Errorf("after %q: the link is in %d lists, want %d", names, len(saved.Lists), want)
 			}

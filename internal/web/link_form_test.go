@@ -135,9 +135,7 @@ func TestURLInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
 		}
 		saved := func(rawURL string) (id waymark.LinkID) {
 			link, err := s.store.LinkByURL(t.Context(), ada.user.ID, rawURL)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if link.DeletedAt == 0 {
 				id = link.ID
 			}

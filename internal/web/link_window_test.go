@@ -74,13 +74,9 @@ func TestTheFormAsksForThePageOfItsURL(t *testing.T) {
 		ada.get("/preview?url=" + url.QueryEscape(pages+"/page")).wantStatus(405)
 		s.guest(t).post("/preview", "url", pages+"/page").wantStatus(303)
 		settings, err := s.store.Accounts.Settings(t.Context(), ada.user.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		settings.NoMetadata, settings.NoPictures = true, true
-		if err := s.accounts.SaveSettings(t.Context(), ada.user.ID, settings); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.accounts.SaveSettings(t.Context(), ada.user.ID, settings))
 		ada.post("/preview", "url", pages+"/page").wantStatus(404)
 		ada.post("/preview/picture", "url", pages+"/image").wantStatus(404)
 		if got := (*requests)[before:]; len(got) != 0 {
@@ -105,9 +101,7 @@ func TestTextsOfThePreviewAreNotTyped(t *testing.T) {
 			ada.post("/links", "url", rawURL, "title", test.title, "description", test.description,
 				"page-title", "Bread", "page-description", "How to\nbake", "page-image", "https://example.org/image").wantStatus(303)
 			link, err := s.store.LinkByURL(t.Context(), ada.user.ID, rawURL)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if link.Title != test.title || link.ImageURL != "https://example.org/image" || link.FromPage != test.want {
 				t.Errorf("%+v: got %q, %q from the page: %b", test, link.Title, link.ImageURL, link.FromPage)
 			}
@@ -149,9 +143,7 @@ func TestTheSmallWindowHasListsTagsAndANote(t *testing.T) {
 		}
 		ada.post("/links", append(fields, "note", "Why I keep it")...).wantStatus(303)
 		link, err := s.store.LinkByURL(t.Context(), ada.user.ID, "https://example.org/new")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		shown := ada.get(linkPath(link.ID))
 		if got := shown.text("main"); !strings.Contains(got, "Why I keep it") || !strings.Contains(got, "Fresh") || !strings.Contains(got, "Reading") {
 			t.Errorf("got the link %q", got)

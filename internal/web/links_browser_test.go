@@ -134,9 +134,7 @@ func TestBulkBarHasOneLineInBrowser(t *testing.T) {
 	signInTab(t, tab, "ada")
 	for _, locale := range s.site.Locales() {
 		language := locale.Name
-		if err := s.accounts.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: language}); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.accounts.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: language}))
 		for _, width := range []int64{768, 890, 896, 950, 1000, 1024, 1440} {
 			tab.Resize(width, 900)
 			tab.Go("/links")

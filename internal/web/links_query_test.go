@@ -19,9 +19,7 @@ func TestQueriesWithTheSameMeaningAreEqual(t *testing.T) {
 		"lists=0,-1,x,99999999999999999999&untagged=1": "untagged=1",
 	} {
 		values, err := url.ParseQuery(query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if got := linksQueryOf(values).Encode(); got != want {
 			t.Errorf("%s: got %s, want %s", query, got, want)
 		}

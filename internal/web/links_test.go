@@ -207,9 +207,7 @@ func TestPageOfLinksIsSmallAndNeedsFewStatements(t *testing.T) {
 	}}), config.Default().API)
 	ada := s.user(t, "ada")
 	storetest.Fill(t, s.store, ada.user, 200)
-	if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.store.RefreshSearchIndex(t.Context()))
 	for _, name := range []string{"one", "two", "three"} {
 		ada.post("/searches", "name", name, "query", "query="+name).wantStatus(http.StatusSeeOther)
 	}
@@ -223,17 +221,13 @@ func TestPageOfLinksIsSmallAndNeedsFewStatements(t *testing.T) {
 			t.Fatalf("%s: no links", path)
 		}
 		html, err := p.Html()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var compressed bytes.Buffer
 		w := gzip.NewWriter(&compressed)
 		if _, err := w.Write([]byte(html)); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, w.Close())
 		if compressed.Len() > maxPageBytes {
 			t.Errorf("%s: %d bytes compressed, want at most %d", path, compressed.Len(), maxPageBytes)
 		}

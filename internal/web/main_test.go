@@ -8,3 +8,11 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.End(m.Run())) }
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -67,13 +67,9 @@ func (s *fullSite) setPicture(t *testing.T, link waymark.Link, kind waymark.Pict
 		}
 	}
 	var data bytes.Buffer
-	if err := png.Encode(&data, drawn); err != nil {
-		t.Fatal(err)
-	}
+	check(t, png.Encode(&data, drawn))
 	picture := waymark.Picture{Hash: waymark.PictureHash(data.Bytes()), Type: "image/png", Width: width, Height: height, Data: data.Bytes()}
-	if err := s.store.Snapshots.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, picture); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.store.Snapshots.SetLinkPicture(t.Context(), queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}, kind, picture))
 }
 
 // undoable is true on a page that offers to undo the last change.
@@ -99,9 +95,7 @@ func tabTo(t *testing.T, tab *browsertest.Tab, selector string) {
 func importFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "my bookmarks.html")
-	if err := os.WriteFile(path, []byte(bookmarkFile), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(path, []byte(bookmarkFile), 0o600))
 	return path
 }
 

@@ -55,9 +55,7 @@ func TestFilterOffersWhatAPartOfTheLinksHas(t *testing.T) {
 		ada.addLink(waymark.LinkInput{URL: "https://blog.example.org/a", Lists: &work, Tags: &private})
 		ada.addLink(waymark.LinkInput{URL: "https://other.test/a", Tags: &private})
 		bob.addLink(waymark.LinkInput{URL: "https://bob.test/a", Tags: &private})
-		if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.store.RefreshSearchIndex(t.Context()))
 		menu := ada.get("/links?query=a").attr("#facets a", "href")
 		p := ada.get(menu).wantStatus(http.StatusOK)
 		var got []string
@@ -82,9 +80,7 @@ func TestQueriesAreCompleted(t *testing.T) {
 		ada := s.user(t, "ada")
 		lists, tags := []waymark.Ref{{Name: "To read"}}, []waymark.Ref{{Name: "golang"}}
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/a", Lists: &lists, Tags: &tags})
-		if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.store.RefreshSearchIndex(t.Context()))
 		for text, want := range map[string]string{
 			"docker -#go":    "docker -#golang ",
 			"(a OR tag:lang": "(a OR #golang ",

@@ -81,24 +81,16 @@ func newFullSite(t *testing.T) *fullSite {
 	admin := s.ada.user
 	admin.Admin = true
 	invitation, _, err := s.accounts.NewInvitation(ctx, admin, "grace", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	bob := s.user(t, "bob").user
 	reset, _, err := s.accounts.NewPasswordReset(ctx, admin, bob.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	batch, err := s.transfer.BeginImport(ctx, s.ada.user, waymark.Import{File: "bookmarks.html", Format: "bookmarks HTML"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	imported, err := batch.Bookmarks(ctx, func(yield func(bookmarks.Bookmark, error) bool) {
 		_ = yield(bookmarks.Bookmark{Line: 3, URL: "https://imported.example/", Title: hostile}, nil) && yield(bookmarks.Bookmark{Line: 4, URL: hostile}, nil)
 	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	link, list, tag, search := fmt.Sprint(s.link.ID), fmt.Sprint(s.list.ID), fmt.Sprint(s.tag.ID), s.addSearch(t)
 	s.paths = map[string]string{
 		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit", "/links/{id}/snapshot": "/links/" + link + "/snapshot",
@@ -121,9 +113,7 @@ func newFullSite(t *testing.T) *fullSite {
 func (s *fullSite) addSearch(t *testing.T) string {
 	t.Helper()
 	search, err := s.service.AddSavedSearch(t.Context(), s.ada.user, waymark.SavedSearchInput{Name: new(hostile), Query: new("query=Wort"), InLists: new(true), Public: new(true)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return fmt.Sprint(search.ID)
 }
 
@@ -136,9 +126,7 @@ func (s *fullSite) addChecks(t *testing.T) {
 		if err == nil {
 			_, err = s.store.Queue.AddCheck(ctx, claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: result}})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 	}
 }
 
@@ -220,9 +208,7 @@ func TestPagesInBrowser(t *testing.T) {
 	}
 	empty := newTestSite(t, storetest.Open(t), config.Default().API)
 	token, err := empty.accounts.SetupToken(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	checkPage(t, chromium.Open(t, empty.URL), axe, "/setup/"+token)
 	checkPage(t, chromium.Open(t, empty.URL), axe, "/setup")
 
@@ -273,9 +259,7 @@ func TestPagesFitInEachLanguageInBrowser(t *testing.T) {
 	tab.Allow("Scripts may close only the windows")
 	paths := s.pagePaths(t)
 	for _, locale := range s.site.Locales()[1:] {
-		if err := s.accounts.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: locale.Name}); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.accounts.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: locale.Name}))
 		for _, path := range paths {
 			tab.Go(path)
 			for _, width := range []int64{320, 768, 1440} {
@@ -353,9 +337,7 @@ func checkAxe(t *testing.T, tab *browsertest.Tab, axe, rules, what string) {
 	}
 	found := browsertest.Eval[string](tab, axeViolations(rules))
 	var violations []string
-	if err := json.Unmarshal([]byte(found), &violations); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal([]byte(found), &violations))
 	for _, violation := range violations {
 		t.Errorf("%s: %s", what, violation)
 	}

@@ -109,9 +109,7 @@ func TestPasskeyIsUsedWithItsButtonInBrowser(t *testing.T) {
 		if err != nil || len(passkeys) != 1 {
 			t.Fatalf("got %+v, %v", passkeys, err)
 		}
-		if err := s.accounts.RemovePasskey(t.Context(), ada.user.ID, passkeys[0].ID); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.accounts.RemovePasskey(t.Context(), ada.user.ID, passkeys[0].ID))
 		browsertest.Eval[bool](tab, `(document.querySelector("#account form").submit(), true)`)
 		tab.UntilText(".note-box.bad", "This passkey is not known here.")
 		if path := tab.Path(); path != "/signin/passkey" {
@@ -181,9 +179,7 @@ func TestPagesOfSigningInAreAccessibleInBrowser(t *testing.T) {
 		t.Helper()
 		checkBothSchemes(t, tab, axe, name)
 	}
-	if err := s.store.Accounts.AddPasskey(t.Context(), waymark.Passkey{UserID: ada.user.ID, Credential: "1", Name: "YubiKey 5 on the key ring"}, 0); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.store.Accounts.AddPasskey(t.Context(), waymark.Passkey{UserID: ada.user.ID, Credential: "1", Name: "YubiKey 5 on the key ring"}, 0))
 	tab.Go("/settings/signin")
 	show("security")
 	pressButton(tab, "#app form button")

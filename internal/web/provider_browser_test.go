@@ -18,13 +18,9 @@ func openAtProvider(t *testing.T) (*browsertest.Tab, *identitytest.Provider) {
 	chromium := browsertest.Start(t)
 	there := identitytest.New(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	settings := config.Default().API
-	if err := settings.BaseURL.UnmarshalText([]byte("http://" + listener.Addr().String())); err != nil {
-		t.Fatal(err)
-	}
+	check(t, settings.BaseURL.UnmarshalText([]byte("http://"+listener.Addr().String())))
 	settings.SignIn.OIDC, settings.SignIn.NewUsers = there.Settings(), config.CreateUsers
 	s := newTestSite(t, storetest.Open(t), settings)
 	s.admin(t, "ada")

@@ -72,9 +72,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 
 func TestURLsWithASlashAtTheEndRedirect(t *testing.T) {
 	eachGuestSite(t, func(settings *config.API) {
-		if err := settings.BaseURL.UnmarshalText([]byte("http://links.example/base")); err != nil {
-			t.Fatal(err)
-		}
+		check(t, settings.BaseURL.UnmarshalText([]byte("http://links.example/base")))
 	}, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		for _, test := range []struct {

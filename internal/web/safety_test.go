@@ -124,9 +124,7 @@ func everythingOf(t *testing.T, s *testSite, user waymark.User) string {
 	ctx, all := t.Context(), waymark.Pagination{}
 	var text strings.Builder
 	add := func(value any, err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		fmt.Fprintf(&text, "%+v\n", value)
 	}
 	// Not what others share with the user.
@@ -207,9 +205,7 @@ func TestDisabledUsersAreSignedOut(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		entities := ada.addPrivateEntities()
-		if err := s.accounts.SetUserDisabled(t.Context(), "ada", true); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.accounts.SetUserDisabled(t.Context(), "ada", true))
 		for _, r := range routes {
 			if r.Access < page.ForReaders {
 				continue

@@ -37,18 +37,14 @@ func TestALinkSavedOnThePageOfAListIsInTheList(t *testing.T) {
 				t.Errorf("%s: got a form with the list and tag %q, want %q", path, got, want)
 			}
 			query, err := url.Parse(add)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			fields := []string{"url", "https://example.org" + path, "quick", "1"} // as the script saves a URL
 			for name, values := range query.Query() {
 				fields = append(fields, name, values[0])
 			}
 			saved := ada.post("/links", fields...).wantStatus(303)
 			link, err := s.store.LinkByURL(t.Context(), ada.user.ID, "https://example.org"+path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if link, err = s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil {
 				t.Fatal(err)
 			}

@@ -107,8 +107,6 @@ func landscape(t *testing.T, seed float64) []byte {
 		}
 	}
 	var data bytes.Buffer
-	if err := png.Encode(&data, picture); err != nil {
-		t.Fatal(err)
-	}
+	check(t, png.Encode(&data, picture))
 	return data.Bytes()
 }

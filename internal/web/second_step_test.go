@@ -15,9 +15,7 @@ import (
 func appCode(t *testing.T, secret string, now waymark.Time) string {
 	t.Helper()
 	code, err := totp.GenerateCode(secret, now.Time())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return code
 }
 

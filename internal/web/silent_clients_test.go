@@ -28,9 +28,7 @@ func TestSilentFormsDoNotStopSignInAndGuestPages(t *testing.T) {
 		host := strings.TrimPrefix(s.URL, "http://")
 		for i := range 36 {
 			conn, err := net.Dial("tcp", host)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			t.Cleanup(func() { conn.Close() })
 			length, sent := 1_048_000, 900_000
 			if i%2 == 1 {

@@ -58,9 +58,7 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	}
 	s := &testSite{basePath: settings.BaseURL.EscapedPath(), store: db, service: service.New(db), accounts: accounts.New(db, options), crawler: crawl.New(db, crawl.Options{}), transfer: transfer.New(db, 1<<20)}
 	uploads, err := s.transfer.NewUploads(t.TempDir(), 4, slog.New(slog.NewTextHandler(t.Output(), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() {
 		if err := uploads.Close(); err != nil {
 			t.Error(err)
@@ -72,9 +70,7 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 		Guests: httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
 		Log:    slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	s.Server = httptest.NewServer(s.site)
 	t.Cleanup(s.Close)
 	return s
@@ -103,9 +99,7 @@ type browser struct {
 func (s *testSite) guest(t *testing.T) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return &browser{t: t, site: s, http: &http.Client{
 		Jar:           proxyJar{jar, s.basePath},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -129,9 +123,7 @@ func (j proxyJar) Cookies(u *url.URL) []*http.Cookie {
 func (s *testSite) user(t *testing.T, name string) *browser {
 	t.Helper()
 	user, err := s.store.Accounts.CreateUser(t.Context(), waymark.User{Name: name, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}, passwordHash)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	b := s.guest(t)
 	b.user = user
 	b.signIn(name, password)

@@ -13,9 +13,7 @@ func TestSyncIsUndoneFromTheTrash(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		_, key, err := s.accounts.AddAPIKey(t.Context(), "ada", "<floccus>", waymark.AccessFull, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var links []waymark.Link
 		for _, url := range []string{"https://one.example/", "https://two.example/"} {
 			link := ada.addLink(waymark.LinkInput{URL: url})

@@ -49,9 +49,7 @@ func noise(width, height int) *image.NRGBA {
 func encoded(t testing.TB, write func(*bytes.Buffer) error) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := write(&out); err != nil {
-		t.Fatal(err)
-	}
+	check(t, write(&out))
 	return out.Bytes()
 }
 
@@ -115,9 +113,7 @@ func TestThumbnailFitsAndLooksLikeItsImage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := picture.Thumbnail(data, memory)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			m := show(t, p)
 			if got, want := m.Bounds().Size(), image.Pt(570, 380); got != want {
 				t.Errorf("got size %v, want %v", got, want)
@@ -134,13 +130,9 @@ func TestThumbnailFitsAndLooksLikeItsImage(t *testing.T) {
 func TestWebPIsDecoded(t *testing.T) {
 	// One pixel, lossless, as https://developers.google.com/speed/webp has it.
 	data, err := hex.DecodeString("524946461a000000574542505650384c0d0000002f00000010071011118888fe0700")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	p, err := picture.Icon(data, memory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if show(t, p); p.Width != 1 || p.Height != 1 {
 		t.Errorf("got %d x %d, want 1 x 1", p.Width, p.Height)
 	}
@@ -148,9 +140,7 @@ func TestWebPIsDecoded(t *testing.T) {
 
 func TestSmallImagesAreNotEnlarged(t *testing.T) {
 	p, err := picture.Thumbnail(asPNG(t, gradient(100, 40)), memory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if show(t, p); p.Width != 100 || p.Height != 40 {
 		t.Errorf("got %d x %d, want 100 x 40", p.Width, p.Height)
 	}
@@ -160,9 +150,7 @@ func TestTransparentPixelsStayTransparent(t *testing.T) {
 	m := gradient(300, 300)
 	draw.Draw(m, image.Rect(0, 0, 100, 300), image.Transparent, image.Point{}, draw.Src)
 	p, err := picture.Icon(asPNG(t, m), memory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, _, _, a := show(t, p).At(5, 30).RGBA(); a != 0 {
 		t.Errorf("got alpha %d, want 0", a)
 	}
@@ -170,9 +158,7 @@ func TestTransparentPixelsStayTransparent(t *testing.T) {
 
 func TestNoiseFitsIntoTheMaximumSize(t *testing.T) {
 	p, err := picture.Thumbnail(asPNG(t, noise(640, 380)), memory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	show(t, p)
 }
 
@@ -198,9 +184,7 @@ func TestIconsOfOldSitesAreDecoded(t *testing.T) {
 	for name, data := range tests {
 		t.Run(name, func(t *testing.T) {
 			p, err := picture.Icon(asICO(side, 32, data), memory)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			m := show(t, p)
 			if got := color.NRGBAModel.Convert(m.At(0, 0)); got != red {
 				t.Errorf("top left: got %v, want %v", got, red)
@@ -224,9 +208,7 @@ func TestTheBestImageOfAnIconIsTaken(t *testing.T) {
 		images = append(images, data...)
 	}
 	p, err := picture.Icon(append(file, images...), memory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if show(t, p); p.Width != 64 {
 		t.Errorf("got an icon of %d pixels, want 64", p.Width)
 	}
@@ -317,5 +299,13 @@ func TestManyScans(t *testing.T) {
 	}
 	if took := time.Since(start); took > time.Second {
 		t.Errorf("it took %v; want no decoding", took)
+	}
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -52,9 +52,7 @@ func site(t testing.TB, files map[string]string) *url.URL {
 	}))
 	t.Cleanup(server.Close)
 	pageURL, err := url.Parse(server.URL + "/dir/page.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return pageURL
 }
 
@@ -70,9 +68,7 @@ func extension(path string) string {
 func makeFile(t *testing.T, page string, pageURL *url.URL) string {
 	t.Helper()
 	file, err := newMaker(limits()).Make(t.Context(), []byte(page), "text/html; charset=utf-8", pageURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	again, err := singlefile.Clean(file, singlefile.MaxBytes)
 	if err != nil || again != file {
 		t.Errorf("Clean: got error %v and\n%s\nwant\n%s", err, again, file)
@@ -198,9 +194,7 @@ func TestHostThatAsksForFewerRequestsGetsNoMore(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	pageURL, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var page strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&page, "<img src=%d.png>", i)
@@ -230,9 +224,7 @@ func FuzzClean(f *testing.F) {
 			t.Errorf("Clean of its own result %q: got %q, error %v", cleaned, again, err)
 		}
 		document, err := html.Parse(strings.NewReader(cleaned))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for node := range document.Descendants() {
 			if node.Type == html.ElementNode && slices.Contains([]string{"script", "iframe", "object", "embed", "base", "frame", "noscript"}, node.Data) {
 				t.Errorf("%q has the element %s", cleaned, node.Data)
@@ -311,5 +303,13 @@ func TestURLsInUnusualCSSAreReplaced(t *testing.T) {
 		if strings.Contains(file, ".png") || !strings.Contains(file, "data:,") {
 			t.Errorf("%q: got %q, want no URL", css, file)
 		}
+	}
+}
+
+// check ends the test if there is an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -26,9 +26,7 @@ func pictureOf(n int) string {
 func upload(t *testing.T, file, contentType string) (html, cleaned string, err error) {
 	t.Helper()
 	parts, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer parts.Close()
 	u, err := singlefile.ReadUpload(strings.NewReader(file), contentType, parts)
 	if err != nil {
@@ -46,9 +44,7 @@ func TestAnUploadedPageKeepsItsImagesAndFonts(t *testing.T) {
 </head><body><img src="data:image/png;base64,` + small + `"><p>Gr` + "\u00fc" + `n</p><img alt=x src=data:image/png;base64,` + large + `>
 <div style="background:url(data:image/png;base64,` + large + `)">a</div></body></html>`
 	html, cleaned, err := upload(t, file, "text/html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if len(html) > 60_000 {
 		t.Errorf("got %d bytes of HTML, want only the beginnings of images", len(html))
 	}
@@ -73,9 +69,7 @@ func TestAnUploadedPageIsCleaned(t *testing.T) {
 <body onload="steal()"><iframe src="https://spy.example/"></iframe><img src="https://spy.example/a.png"><form action="https://spy.example/"></form>
 <img src="data:image/svg+xml;base64,`+svg+`"><script src="data:text/javascript;base64,`+image+`"></script><a href="javascript:steal()">x</a>
 <img src="data:image/png;base64,`+image+`" onerror="steal()"></body></html>`, "text/html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	encoded := base64.StdEncoding.EncodeToString([]byte("https://spy.example/"))[:24]
 	for _, part := range []string{"steal", "spy.example", encoded, "<script", "<iframe", "onload", disguised[20_000:]} {
 		if strings.Contains(cleaned, part) {

@@ -20,16 +20,12 @@ func zipOf(t *testing.T, files ...string) string {
 	w := zip.NewWriter(&to)
 	for i := 0; i < len(files); i += 2 {
 		file, err := w.Create(files[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := file.Write([]byte(files[i+1])); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, w.Close())
 	return to.String()
 }
 
@@ -37,9 +33,7 @@ func zipOf(t *testing.T, files ...string) string {
 func uploadZip(t *testing.T, file string) (html, cleaned string, err error) {
 	t.Helper()
 	parts, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer parts.Close()
 	u, err := singlefile.ReadZip(strings.NewReader(file), int64(len(file)), parts)
 	if err != nil {
@@ -53,9 +47,7 @@ func uploadZip(t *testing.T, file string) (html, cleaned string, err error) {
 func TestAZippedPageGetsItsFiles(t *testing.T) {
 	bytesOf := func(encoded string) string {
 		data, err := base64.StdEncoding.DecodeString(encoded)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return string(data)
 	}
 	small, large, font := pictureOf(100), pictureOf(100_001), base64.StdEncoding.EncodeToString([]byte("wOF2"+strings.Repeat("f", 50_000)))
@@ -111,9 +103,7 @@ func TestWhatIsNoZippedPageOrTooLargeIsRefused(t *testing.T) {
 func TestTheFilesOfAZippedPageAreLimitedTogether(t *testing.T) {
 	image := "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00", 30<<20)
 	_, cleaned, err := uploadZip(t, zipOf(t, "index.html", "<html>"+strings.Repeat("<img src=a.png>", 5), "a.png", image))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if got := strings.Count(cleaned, "<img src="); got != 3 {
 		t.Errorf("got %d images of 30 MiB, want the 3 that fit into 100 MiB", got)
 	}
