@@ -46,8 +46,10 @@ func recognise(head []byte) (Format, error) {
 		return FormatArchive, nil
 	case isJSON(start):
 		return FormatJSON, nil
-	case start[0] == '<' && containsAny(lower, "<opml", "<posts"):
+	case start[0] == '<' && containsAny(lower, "<opml"):
 		return FormatOPML, nil
+	case start[0] == '<' && containsAny(lower, "<posts"):
+		return FormatXML, nil
 	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a ") && !otherXML.Match(lower):
 		return FormatHTML, nil
 	case isTable(head):

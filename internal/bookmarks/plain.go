@@ -198,10 +198,14 @@ func cleanTitle(text string) string {
 	return cleanLine(text)
 }
 
+// opaqueSchemes are the schemes without // that lists have. Other words before a colon are text: NAME:Ann.
+var opaqueSchemes = strings.Fields("mailto magnet tel about urn sms geo xmpp spotify javascript data")
+
 // findOtherURL returns the URL of a line that begins with another scheme than those of the web.
 func findOtherURL(line string) (links []foundLink, rest string) {
 	first, rest, _ := strings.Cut(line, " ")
-	if _, after, ok := waymark.SplitScheme(first); ok && after != "" {
+	scheme, after, ok := waymark.SplitScheme(first)
+	if ok && after != "" && (strings.HasPrefix(after, "//") || slices.Contains(opaqueSchemes, scheme)) {
 		return []foundLink{{url: first}}, rest
 	}
 	return nil, ""

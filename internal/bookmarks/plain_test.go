@@ -30,6 +30,8 @@ func TestMarkupOfListsIsRead(t *testing.T) {
 		{"the end of a sentence", "> see https://a.example/x.\nand https://b.example/?!\nhttps://c.example/Inc.", "a.example/x \"see\"\nb.example/ \"and\"\nc.example/Inc. \"\""},
 		{"Textile", "* \"One thing\":https://a.example/.\n", "a.example/ \"One thing\""},
 		{"HTML in a text", "Links\n<a class=x href=\"https://a.example/\">One <b>thing</b></a>", "line 1: no URL in \"Links\"\na.example/ \"One thing\""},
+		{"a card with an address", "BEGIN:VCARD\nFN:Ann\nURL:https://a.example/\nNOTE:later\nmailto:ann@a.example\nftp://a.example/f Files",
+			"line 1: no URL in \"BEGIN:VCARD\"\nline 2: no URL in \"FN:Ann\"\na.example/ \"\"\nline 4: no URL in \"NOTE:later\"\nmailto:ann@a.example \"\"\nftp://a.example/f \"Files\""},
 		{"OneTab", "https://a.example/ | One | thing\nhttps://b.example/ | Two", "a.example/ \"One | thing\"\nb.example/ \"Two\""},
 	})
 }

@@ -81,7 +81,7 @@ func (r *Reader) read(yield yieldFunc) error {
 		return readTable(r.in, yield)
 	case FormatJSON:
 		return readJSON(r.in, yield)
-	case FormatOPML:
+	case FormatOPML, FormatXML:
 		return readOPML(r.in, yield)
 	case FormatPlain:
 		return readPlain(r.in, yield)

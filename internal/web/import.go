@@ -39,7 +39,7 @@ func newImportView(r *page.Request, i waymark.Import) importView {
 		view.Format = r.T("import.format-urls")
 	case bookmarks.FormatArchive:
 		view.Format = r.T("import.format-archive")
-	case bookmarks.FormatCSV, bookmarks.FormatOPML, bookmarks.FormatJSON: // the same in all languages
+	case bookmarks.FormatCSV, bookmarks.FormatOPML, bookmarks.FormatXML, bookmarks.FormatJSON: // the same in all languages
 	}
 	return view
 }
