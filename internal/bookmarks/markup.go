@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"waymark/internal/waymark"
 )
 
 // markupReader splits a file of HTML or XML into tags and texts. Programs write texts that are not
@@ -95,11 +97,11 @@ func (m *markupReader) read(handler markupHandler) error {
 	return m.flushNotes()
 }
 
-// note adds a problem by which no bookmark is lost.
-func (m *markupReader) note(text string) {
+// note adds a problem by which no bookmark is lost, except that of waymark.RuleExists.
+func (m *markupReader) note(rule waymark.Rule, text string) {
 	const limit = 1000 // of a file
 	if m.noted++; m.noted <= limit {
-		m.notes = append(m.notes, &RowError{Line: m.line, Err: errors.New(text), Saved: true})
+		m.notes = append(m.notes, &RowError{Line: m.line, Err: errors.New(text), Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: rule}, Saved: true})
 	}
 }
 
@@ -307,7 +309,7 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 		return handler.endTag(m.name)
 	case openTagToken:
 		if isBookmark {
-			m.note("the tag of a bookmark has no end")
+			m.note(waymark.RuleFormat, "the tag of a bookmark has no end")
 		}
 		if (handler.inTitle() || handler.inDescription()) && !structure[m.name] { // such as a<b
 			handler.addText(html.UnescapeString(string(token)))
@@ -315,9 +317,9 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 		}
 		return handler.startTag(m.name, token)
 	case openCommentToken:
-		m.note("a comment does not end: what follows it is read")
+		m.note(waymark.RuleFormat, "a comment does not end: what follows it is read")
 	case bookmarkComment:
-		m.note("the bookmarks in a comment are left out")
+		m.note(waymark.RuleExists, "the bookmarks in a comment are left out")
 	case brokenTagToken, longTagToken, truncatedTagToken:
 		return m.lostTag(isBookmark, handler)
 	}
@@ -334,7 +336,7 @@ var structure = nameSet("a dl dt dd h3 outline")
 func (m *markupReader) lostTag(isBookmark bool, handler markupHandler) error {
 	if !isBookmark {
 		if m.kind == brokenTagToken {
-			m.note("a quotation mark is missing in the tag of a folder: it cannot be read")
+			m.note(waymark.RuleFormat, "a quotation mark is missing in the tag of a folder: it cannot be read")
 		}
 		return nil
 	}
@@ -344,7 +346,10 @@ func (m *markupReader) lostTag(isBookmark bool, handler markupHandler) error {
 	row := noEnd(m.line, "the file ends inside a bookmark: it seems to be truncated")
 	switch m.kind {
 	case brokenTagToken:
-		row = &RowError{Line: m.line, Err: errors.New("a quotation mark is missing in the tag of a bookmark: it cannot be read")}
+		row = &RowError{
+			Line: m.line, Err: errors.New("a quotation mark is missing in the tag of a bookmark: it cannot be read"),
+			Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: waymark.RuleFormat},
+		}
 	case longTagToken:
 		row = rowTooLong(m.line, m.limits.Value, fmt.Errorf("the tag of a bookmark is longer than %d bytes", m.limits.Value))
 	}

@@ -82,6 +82,7 @@ const (
 	FieldRow         Field = "row"    // a row of a file that is imported
 	FieldLine        Field = "line"   // a line of an archive
 	FieldColumn      Field = "column" // a column of a table, or a key of JSON
+	FieldMarkup      Field = "markup" // of a file of HTML or XML
 	FieldFolders     Field = "folders"
 	FieldFolderNames Field = "folder names"
 	FieldOnDuplicate Field = "on duplicate"

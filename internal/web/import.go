@@ -277,6 +277,12 @@ func importReason(r *page.Request, p waymark.ImportProblem) string {
 		return r.T("import-report.flat-lists", "n", p.Limit)
 	case p.Field == waymark.FieldFolders:
 		return r.T("import-report.too-deep", "n", p.Limit)
+	case p.Field == waymark.FieldMarkup && p.Rule == waymark.RuleExists:
+		return r.T("import-report.in-comment")
+	case p.Field == waymark.FieldMarkup && p.Saved:
+		return r.T("import-report.broken-markup")
+	case p.Field == waymark.FieldMarkup:
+		return r.T("import-report.broken-bookmark")
 	case p.Field == waymark.FieldColumn:
 		return r.T("import-report.unused-columns", "names", strings.TrimPrefix(p.Text, "not used: "))
 	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleRequired:
