@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,14 +24,15 @@ import (
 // httpPort and httpsPort are the ports of URLs that name none.
 const httpPort, httpsPort = "80", "443"
 
-// certificateInterval is between two looks at the certificate: authorities allow few attempts.
-const certificateInterval = time.Hour
+// certificateInterval is between two attempts to get the certificate: Let's Encrypt allows one in 12 minutes that fails.
+const certificateInterval = 15 * time.Minute
 
 // certificates has the certificate of a server, from files or from an ACME authority.
 type certificates struct {
 	settings config.TLS
 	files    atomic.Pointer[tls.Certificate] // of --tls-cert
 	domain   *autocert.Manager               // nil without --domain
+	failed   atomic.Bool                     // whether the last attempt to get the certificate failed
 }
 
 // newCertificates returns the certificates for settings, nil for a server that speaks plain HTTP. Those of the authority
@@ -67,12 +69,26 @@ func (c *certificates) load() error {
 // tlsConfig returns the configuration of the HTTPS server.
 func (c *certificates) tlsConfig() *tls.Config {
 	if c.domain != nil {
-		return c.domain.TLSConfig()
+		config := c.domain.TLSConfig()
+		config.GetCertificate = c.ofDomain
+		return config
 	}
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.files.Load(), nil },
 	}
+}
+
+// errNoCertificate is for connections after an attempt that failed.
+var errNoCertificate = errors.New("there is no certificate yet")
+
+// ofDomain returns the certificate for a connection. After an attempt that failed, only the authority is answered: each
+// visit and each health check would be an attempt.
+func (c *certificates) ofDomain(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	if c.failed.Load() && !slices.Equal(hello.SupportedProtos, []string{acme.ALPNProto}) {
+		return nil, errNoCertificate
+	}
+	return c.domain.GetCertificate(hello)
 }
 
 // obtain makes sure that there is a certificate of the domain. Without it, the first visitor would wait
@@ -84,6 +100,7 @@ func (c *certificates) obtain(context.Context) error {
 		SupportedCurves:  []tls.CurveID{tls.CurveP256},
 		CipherSuites:     []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256},
 	})
+	c.failed.Store(err != nil)
 	if err != nil {
 		return fmt.Errorf("no certificate of %s: %w. The name must lead to this server, on port 80 or 443", c.settings.Domain, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"log/slog"
 	"math/big"
 	"net"
@@ -158,6 +159,21 @@ func TestFilesOfTheCertificateAreReadAgainOnHangup(t *testing.T) {
 func hangUp(t *testing.T) {
 	t.Helper()
 	check(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))
+}
+
+func TestVisitsDoNotAskAgainForACertificate(t *testing.T) {
+	authority := httptest.NewServer(http.NotFoundHandler())
+	defer authority.Close()
+	c, err := newCertificates(config.TLS{Domain: domain}, t.TempDir(), &acme.Client{DirectoryURL: authority.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.obtain(t.Context()); err == nil {
+		t.Error("got a certificate of an authority without one")
+	}
+	if _, err := c.tlsConfig().GetCertificate(&tls.ClientHelloInfo{ServerName: domain}); !errors.Is(err, errNoCertificate) {
+		t.Errorf("got error %v for a visit, want %v", err, errNoCertificate)
+	}
 }
 
 func TestMissingCertificateIsExplained(t *testing.T) {
