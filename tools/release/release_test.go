@@ -149,7 +149,7 @@ func TestPackagesAreInstalledUpgradedAndRemoved(t *testing.T) {
 		t.Skip("dpkg is not installed")
 	}
 	older, newer := versions(t)
-	inNamespace(t, "install.sh", t.TempDir(), only(t, older, "*.deb"), only(t, newer, "*.deb"), only(t, newer, "*.rpm"))
+	inNamespace(t, "install.sh", t.TempDir(), only(t, older, "*.deb"), only(t, newer, "*.deb"), only(t, older, "*.rpm"), only(t, newer, "*.rpm"))
 }
 
 func TestLintianFindsNoErrors(t *testing.T) {

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Installs, upgrades and removes the packages as an administrator does, in a copy of this machine that is deleted at
-# the end: install.sh DIRECTORY OLD.deb NEW.deb NEW.rpm. It must run as root in a mount namespace of its own.
+# the end: install.sh DIRECTORY OLD.deb NEW.deb OLD.rpm NEW.rpm. It must run as root in a mount namespace of its own.
 set -euo pipefail
-dir=$1 old=$2 new=$3 rpm=$4
+dir=$1
 mount --make-rprivate /
 mkdir "$dir/upper" "$dir/work" "$dir/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$dir/upper,workdir=$dir/work" "$dir/root"
@@ -10,9 +10,10 @@ root=$dir/root
 mount --bind /dev "$root/dev"
 mount -t proc proc "$root/proc"
 mount -t tmpfs tmpfs "$root/run" # no systemd runs here
-cp "$old" "$root/root/old.deb"
-cp "$new" "$root/root/new.deb"
-cp "$rpm" "$root/root/new.rpm"
+cp "$2" "$root/root/old.deb"
+cp "$3" "$root/root/new.deb"
+cp "$4" "$root/root/old.rpm"
+cp "$5" "$root/root/new.rpm"
 
 fail() {
 	echo "FAIL: $*" >&2
@@ -54,7 +55,7 @@ echo WAYMARK_LISTEN=127.77.0.1:8080 >>"$root/etc/waymark/waymark.env"
 start
 within waymark user add ann --no-password
 for n in $(seq 300); do echo "https://host$((n % 7)).example/page/$n"; done | within tee /root/links.txt >/dev/null
-within waymark import file --user ann /root/links.txt >/dev/null 2>&1 || within waymark import --user ann /root/links.txt
+within waymark import --user ann /root/links.txt
 links=$(within waymark search --user ann example | wc -l)
 [ "$links" -gt 10 ] || fail "$links lines of links"
 is "$(within stat -c %U /var/lib/waymark/waymark.db)" waymark
@@ -82,9 +83,12 @@ within test -s /var/lib/waymark/waymark.db || fail "the data were purged"
 
 if within sh -c 'command -v rpm' >/dev/null; then
 	echo "the .rpm"
-	within rpm --install --nodeps /root/new.rpm
+	within rpm --install --nodeps /root/old.rpm
 	is "$(within stat -c '%a %U:%G' /etc/waymark/waymark.env)" "640 root:waymark"
 	echo WAYMARK_LISTEN=127.77.0.1:8080 >>"$root/etc/waymark/waymark.env"
+	within rpm --upgrade --nodeps /root/new.rpm
+	within waymark version
+	is "$(within stat -c '%a %U:%G' /etc/waymark/waymark.env)" "640 root:waymark"
 	start
 	is "$(within waymark search --user ann example | wc -l)" "$links"
 	stop
