@@ -14,10 +14,10 @@ func TestManySearchesAreCountedOneAfterTheOther(t *testing.T) {
 	ada := storetest.User(t, s, "ada")
 	storetest.Fill(t, s, ada, 3000)
 	var filters []waymark.LinkFilter
-	for i := range 80 {
+	for i := range 60 {
 		filters = append(filters, waymark.LinkFilter{Where: waymark.Contains{Text: fmt.Sprint("example", i), In: waymark.InTexts}})
 	}
-	for _, want := range []int{30, 0} {
+	for _, want := range []int{26, 0} {
 		unknown := 0
 		counts, err := s.CountSearches(t.Context(), ada.ID, filters)
 		check(t, err)
