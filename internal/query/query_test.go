@@ -157,6 +157,8 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		`a (b OR -c) "d ""e""" #f* tag:#7 list:"g h" in:copy NOT NOT i`, `((a) (b`, `-"" x`, `tag:"`, "a OR (in:copy) b", `#"x"*y`,
 		strings.Repeat("(a ", 20), "-(-)", "AND OR NOT -( - )", `title:"" before:30d is:"ok"`,
+		"C# don't panic to be or not to be", `https://en.wikipedia.org/wiki/Foo_(bar) c++ "a b" (x`, `--a -NOT b #"" list:* tag:"*" #"a*"`,
+		"a\u00a0OR\u3000b \x00 \xff", `site:[::1]:80 site:"a b" by:"" in:notes (in:copy)`, `after:2026-13 on:2026-02-30 changed:9999999999y -before:0d`,
 	} {
 		f.Add(text)
 	}

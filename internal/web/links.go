@@ -42,6 +42,7 @@ type linksPage struct {
 	Changed    *waymark.SavedSearch // that the page began with, if it shows another search than that
 	Public     *publicPage          // what guests see of the saved search, nil if they do not see it
 	Savable    bool                 // the page offers to save its search
+	SearchName string               // a name for its search: the words and the chips
 	SelectsAll bool                 // a bulk change can have all links of the query, not only ticked ones
 	Fetchable  bool                 // the pages of selected links can be fetched again
 	Checkable  bool                 // selected links can be checked
@@ -148,6 +149,7 @@ func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) 
 		p.Title = r.T("links.search-title", "query", q.Text)
 	}
 	p.Chips, p.AsText, p.LabelGone = s.chips, strings.Join(s.asText, ", "), s.gone
+	p.SearchName = cut(strings.Join(append(s.words, waymark.Map(s.chips, func(c chip) string { return c.Text })...), " "), maxQuoted)
 	p.nameFlag(r)
 	if q.Restricts() {
 		if p.Saved, p.Changed, err = findSaved(r, q, s); err != nil {

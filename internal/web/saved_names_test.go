@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -55,6 +56,18 @@ func TestPartsWithoutMeaningAreSearchedForAsText(t *testing.T) {
 			if want := !strings.Contains(query, "#"); (page.Find("li.link").Length() == 1) != want {
 				t.Errorf("%s: got %d links", query, page.Find("li.link").Length())
 			}
+		}
+	})
+}
+
+func TestSearchesAreNamedAfterTheirWordsAndChips(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Work"}}})
+		page := ada.get(fmt.Sprintf("/links?lists=%d&query=", link.Lists[0].ID) + url.QueryEscape(`"two words" go in:copy before:2027`))
+		want := `"two words" go in Work before 2027`
+		if got := page.attr("#search-name", "value"); !strings.HasPrefix(got, want) {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	})
 }

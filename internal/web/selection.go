@@ -15,6 +15,7 @@ type selection struct {
 	filter waymark.LinkFilter
 	text   waymark.Condition // that of the text: lists and tags have ids, and names only if they are not known
 	typed  string            // the text as the page shows it: with names where it has ids
+	words  []string          // that are searched for
 	chips  []chip
 	asText []string // the parts of the text that have no meaning, and are searched for as text
 	gone   bool     // the query has the id of a list or tag that the visitor does not see
@@ -152,6 +153,7 @@ func (s *selection) addLabels(r *page.Request, q linksQuery, kind waymark.Entity
 func (s *selection) addChips(r *page.Request, q linksQuery, parts, shown []waymark.Condition, labels queryLabels) {
 	for i, part := range parts {
 		if query.IsWord(part) {
+			s.words = append(s.words, query.Print(query.NotAlso(part, waymark.InSnapshot|waymark.InNotes)))
 			continue
 		}
 		without := q
