@@ -112,6 +112,9 @@ func TestPasskeyIsUsedWithItsButtonInBrowser(t *testing.T) {
 		check(t, s.accounts.RemovePasskey(t.Context(), ada.user.ID, passkeys[0].ID))
 		browsertest.Eval[bool](tab, `(document.querySelector("#account form").submit(), true)`)
 		tab.UntilText(".note-box.bad", "This passkey is not known here.")
+		if browsertest.Eval[bool](tab, `!!document.querySelector("[data-autofill]")`) {
+			t.Error("the passkey that was removed answers again and again")
+		}
 		if path := tab.Path(); path != "/signin/passkey" {
 			t.Errorf("got %s", path)
 		}

@@ -317,3 +317,22 @@ func TestCookiesNameTheServer(t *testing.T) {
 		names[session.Name] = true
 	}
 }
+
+func TestPasskeysDoNotAnswerByThemselvesAfterAProblem(t *testing.T) {
+	settings := config.Default().API
+	if err := settings.BaseURL.UnmarshalText([]byte("https://links.example.org")); err != nil {
+		t.Fatal(err)
+	}
+	s := newTestSite(t, storetest.Open(t), settings)
+	if _, err := s.accounts.AddUser(t.Context(), "ada", password); err != nil {
+		t.Fatal(err)
+	}
+	b := s.guest(t)
+	if b.get("/signin").Find("[data-autofill]").Length() != 1 {
+		t.Error("passkeys are not offered in the field for the name")
+	}
+	p := b.post("/signin/passkey", "passkey", "{}").wantStatus(http.StatusUnprocessableEntity)
+	if p.text(".note-box.bad") == "" || p.Find("[data-passkey]").Length() != 1 || p.Find("[data-autofill]").Length() != 0 {
+		t.Errorf("got %s, want a sentence, and a passkey only with the button", p.text("main"))
+	}
+}
