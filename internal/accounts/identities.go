@@ -33,6 +33,10 @@ var (
 	ErrLastWay = errors.New("this is the only way in which the user can sign in")
 )
 
+// maxBack limits the path that is stored for a guest who goes to the provider, in bytes. Guests send as many
+// requests as they like, and nobody returns to a longer path.
+const maxBack = 4096
+
 // BeginProvider returns the URL at which a person signs in at the provider, and the secret that their
 // browser keeps in the meantime. invitation is the token of the invitation, or of the setup, for
 // waymark.ToJoin. Its error can be identity.ErrNoAnswer.
@@ -45,6 +49,9 @@ func (a *Accounts) BeginProvider(ctx context.Context, request waymark.ProviderRe
 			return "", "", err
 		}
 		request.InvitationHash, _ = auth.TokenHash(invitation)
+	}
+	if len(request.Back) > maxBack {
+		request.Back = "/"
 	}
 	secret, hash := auth.NewToken()
 	request.Nonce, _ = auth.NewToken()
