@@ -99,8 +99,10 @@ func (a *Accounts) finishProvider(ctx context.Context, request waymark.ProviderR
 	case "":
 	case "access_denied":
 		return "", a.logFailure(from, ErrRefused)
-	default:
+	case "server_error", "temporarily_unavailable":
 		return "", a.logFailure(from, fmt.Errorf("%w: %q", identity.ErrNoAnswer, response.Error))
+	default: // such as unauthorized_client: the settings here or there are wrong
+		return "", a.logFailure(from, fmt.Errorf("%w: %q", identity.ErrInvalid, response.Error))
 	}
 	claims, err := a.provider.Finish(ctx, response.Response, request.Nonce, request.Verifier)
 	if err != nil {

@@ -199,7 +199,7 @@ func TestResponseWorksOnceInOneBrowser(t *testing.T) {
 
 func TestProviderErrors(t *testing.T) {
 	o := newOffice(t, storetest.Open(t), createUsers)
-	for code, want := range map[string]error{"access_denied": accounts.ErrRefused, "server_error": identity.ErrNoAnswer} {
+	for code, want := range map[string]error{"access_denied": accounts.ErrRefused, "server_error": identity.ErrNoAnswer, "<b>unauthorized_client": identity.ErrInvalid} {
 		secret, response := o.begin(waymark.ProviderRequest{Purpose: waymark.ToSignIn}, "")
 		response.Error, response.Code = code, ""
 		_, _, err := o.FinishProvider(t.Context(), secret, response, accounts.Visitor{}, from("192.0.2.1"))
