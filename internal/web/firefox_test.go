@@ -8,6 +8,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
 	"waymark/internal/store/storetest"
+	"waymark/internal/waymark"
 )
 
 // The pages and the script work in Firefox, too.
@@ -97,5 +98,40 @@ func TestBackInFirefox(t *testing.T) {
 		if got := ada.get("/links?query=example.com").text("main h1 .n"); got != "0" {
 			t.Errorf("after undo: got %s links, want 0", got)
 		}
+	}
+}
+
+// The script's part of dragging works in Firefox. WebDriver sends dragstart and dragover there, but no drop.
+func TestListsAndLinksAreDraggedInFirefox(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	ids := addNested(ada, "A", "B")
+	other := addNested(ada, "Other")[0]
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: new("Page"), Lists: &[]waymark.Ref{{ID: int64(other)}}})
+	firefox := browsertest.StartFirefox(t, s.URL)
+	firefox.Resize(1440, 900)
+	firefox.Go("/signin")
+	firefox.Until(`document.activeElement.name === "name"`)
+	firefox.Press("ada" + browsertest.FirefoxTab + password + browsertest.FirefoxEnter)
+	firefox.Until(`location.pathname === "/links" && document.readyState === "complete"`)
+	firefox.Go(listPath(other))
+	inTree := func(id waymark.ListID) string { return fmt.Sprintf(".tree a[href$='%s']", listPath(id)) }
+	drag := func(from, to, want, then string) {
+		t.Helper()
+		if got := firefox.Eval(fmt.Sprintf("%s; drag(%q, %q)", dragScript, from, to)); got != want {
+			t.Errorf("from %s to %s: the page shows %q, want %q", from, to, got, want)
+		}
+		firefox.Until(fmt.Sprintf(`document.querySelector("#toasts .toast span")?.textContent === %q`, then))
+	}
+	drag("li.link .title a", inTree(ids[0]), "drop-into Move “Page” from “Other” to “A”Ctrl keeps it in “Other” too", "1 link is in “A”.")
+	drag(inTree(other), inTree(ids[0]), "drop-into Move “Other” into “A”", "“Other” is moved.")
+	if got, err := s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || len(got.Lists) != 1 || got.Lists[0].ID != ids[0] {
+		t.Errorf("got %+v (error %v), want the link only in the other list", got.Lists, err)
+	}
+	if got, err := s.store.List(t.Context(), ada.user.ID, other); err != nil || got.Parent != ids[0] {
+		t.Errorf("got %+v (error %v), want it in the other list", got, err)
 	}
 }
