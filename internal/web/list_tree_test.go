@@ -272,7 +272,7 @@ func TestListsAreMovedIntoANewListOrOneThatWasUsedLately(t *testing.T) {
 		move := func(list waymark.ListID, into, place, words string) response {
 			return ada.follow(ada.post("/lists/move", "models", fmt.Sprint(list), "into", into, "place", place, "words", words))
 		}
-		if p := ada.get(places); p.Find(".places h3").Length() != 0 || p.Find("[value^=new-]").Length() != 0 {
+		if p := ada.get(places); p.Find(".places h2").Length() != 0 || p.Find("[value^=new-]").Length() != 0 {
 			t.Error("the page offers lists that were used lately, or new ones")
 		}
 		move(m, fmt.Sprint(a), "", "")
@@ -281,7 +281,7 @@ func TestListsAreMovedIntoANewListOrOneThatWasUsedLately(t *testing.T) {
 		tree("A A/A1 B B/M B/B1")
 		move(m, fmt.Sprint(a), "first", "")
 		tree("A A/M A/A1 B B/B1")
-		if p := ada.get(places); namesOf(p.Find(".places h3")) != "Used lately All lists" || p.attr(".places input", "value") != fmt.Sprint(b) {
+		if p := ada.get(places); namesOf(p.Find(".places h2")) != "Used lately All lists" || p.attr(".places input", "value") != fmt.Sprint(b) {
 			t.Errorf("got %q first, want the other list into which lists were moved", p.text(".places label"))
 		}
 		move(a, fmt.Sprint(b), "last", "")
