@@ -38,10 +38,12 @@ func valueEnd(value []byte, c byte) int {
 	return first
 }
 
-// Programs can leave out a quotation mark at the end of an attribute, or at its start.
+// Programs can leave out a quotation mark at the end of an attribute, or at its start, or the whole value.
 var (
 	openAttributes = []*regexp.Regexp{openAttribute(`"`), openAttribute("'")}
 	openHref       = regexp.MustCompile(`(?i)(\shref=)([^\s"'>]+)"`)
+	openURL        = regexp.MustCompile(`(?i)(\shref=)["']([^"'<>\s]+)\s+([a-z][\w-]*=["'])`)
+	noValue        = regexp.MustCompile(`(?i)(\s[a-z][\w-]*=)\s+([a-z][\w-]*=["'])`)
 )
 
 // openAttribute finds an attribute that the quotation mark does not end before the next attribute.
@@ -91,6 +93,8 @@ func attributes(tag []byte) iter.Seq2[string, string] {
 		for _, open := range openAttributes {
 			tag = open.ReplaceAll(tag, []byte(`="$1" $2`))
 		}
+		tag = openURL.ReplaceAll(tag, []byte(`$1"$2" $3`))
+		tag = noValue.ReplaceAll(tag, []byte(`$1"" $2`))
 		tag = openHref.ReplaceAll(tag, []byte(`$1"$2"`))
 		if !bytes.HasSuffix(tag, []byte(">")) {
 			tag = append(bytes.Clone(tag), '>')

@@ -80,6 +80,8 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 		{"an open comment and a closed one", "<!-- one\n<DT><A HREF=\"https://b.example/\">B</A>\n<!-- two -->", "line 4: a comment does not end: what follows it is read\nb.example/ \"B\""},
 		{"an open quote at the end", `<DT><A HREF="https://b.example/>B</A>`, "line 4: a quotation mark is missing in the tag of a bookmark: it cannot be read"},
 		{"an open single quote", `<DT><A HREF='https://b.example/>B</A>`, "line 4: a quotation mark is missing in the tag of a bookmark: it cannot be read"},
+		{"an open quote before another attribute", `<DT><A HREF="https://b.example/ SHORTCUTURL="b" TAGS="x">B</A>`, `b.example/ "B" tags ["x"]`},
+		{"an attribute without a value", `<DT><A HREF="https://b.example/" LAST_CHARSET= TAGS="x,y z">B</A>`, `b.example/ "B" tags ["x" "y z"]`},
 		{"an open single quote between attributes", `<DT><A HREF='https://b.example/ ADD_DATE='1500000000'>B</A>`, `b.example/ "B" 2017-07-14`},
 		{"an open quote of another attribute", `<DT><A HREF="https://b.example/" TAGS="x>B</A>`, "line 4: a quotation mark is missing in the tag of a bookmark: it cannot be read"},
 		{"an open quote between attributes", `<DT><A HREF="https://b.example/ ADD_DATE="1500000000">B</A>`, `b.example/ "B" 2017-07-14`},
