@@ -70,6 +70,8 @@ func TestBookmarksInContainersOfJSONAreFound(t *testing.T) {
 		{"Tab Session Manager", `[{"windows":{"1":{"11":{"id":11,"index":0,"url":"https://a.example/","title":"A","lastAccessed":1600000000000}}},"name":"Evening","tag":[],"date":1600000001000}]`, "a.example/ \"A\" in Evening 2020-09-13"},
 		{"an object of arrays", `{"Reading":[{"title":"A","url":"https://a.example/"}],"Sub folder":{"Deeper":[{"title":"B","url":"https://b.example/"}]},"exportedBy":"x"}`, "a.example/ \"A\" in Reading\nb.example/ \"B\" in Sub folder / Deeper"},
 		{"folders by id", `{"bookmarks":[{"title":"A","url":"https://a.example/","folderId":2}],"folders":[{"id":1,"name":"Top"},{"id":2,"name":"Sub","parentId":1}]}`, "a.example/ \"A\" in Top / Sub\nthe folder Top\nthe folder Top / Sub"},
+		{"control characters in texts", "[{\"url\":\"https://a.example/\",\"title\":\"A\nb\t\\\"c\"},{\"url\":\"https://b.example/\"}]", "a.example/ \"A b \\\"c\"\nb.example/ \"\""},
+		{"commas before an end", "[{\"url\":\"https://a.example/,]\",\"tags\":[\"x\",],},\n{\"url\":\"https://b.example/\", \n},]", "a.example/,] \"\" tags [\"x\"]\nb.example/ \"\""},
 		{"titles as keys", `{"Links":{"A":"https://a.example/","B":"https://b.example/"}}`, "a.example/ \"A\"\nb.example/ \"B\""},
 		{"titles by URL", `{"https://a.example/":"A"}`, "a.example/ \"A\""},
 		{"arrays in arrays", `[[{"url":"https://a.example/"}],[{"url":"https://b.example/"}]]`, "a.example/ \"\"\nb.example/ \"\""},
