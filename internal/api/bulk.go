@@ -94,8 +94,8 @@ func (b *jsonBody) visibilityEdit() waymark.BulkEdit {
 	return waymark.BulkEdit{Visibility: in.Visibility, Private: in.Private}
 }
 
-// bulkMove returns the handler that moves entities of one of these kinds into or out of the trash. It writes
-// an object that maps each id to whether its entity was moved.
+// bulkMove returns the handler that moves entities into or out of the trash. It writes an object that says
+// for each id whether its entity was moved.
 func bulkMove(move func(*service.Service, context.Context, waymark.User, waymark.EntityKind, []int64) (map[int64]bool, error), kinds ...string) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
 		body := a.readBody(w, r, a.settings.BodyLimit)

@@ -202,7 +202,7 @@ func QueryAll[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) er
 	return found, nil
 }
 
-// QueryMap runs a query for rows of two columns, and returns the values of the second by those of the first.
+// QueryMap runs a query for two columns. It returns a map from the first to the second.
 func QueryMap[K comparable, V any](ctx context.Context, q Querier, text string, args ...any) (map[K]V, error) {
 	type row struct {
 		key   K

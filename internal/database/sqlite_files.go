@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// FileNames are the names of the files of a SQLite database, of which some may not exist.
+// FileNames names the files of a SQLite database. Some may not exist.
 var FileNames = []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm", sqliteLock, sqliteOpenLock, sqliteWriteLock}
 
 // createFiles creates the data directory, and files in it that only their owner may use: SQLite

@@ -166,8 +166,8 @@ func returnPairs(ctx context.Context, q database.Querier, assoc *query.Associati
 
 func scanPair(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
 
-// UsableLists reports whether at least one of refs can be used to set the lists of a link of
-// user: it is a name, or the id of an active list that user sees.
+// UsableLists reports whether user can put a link into at least one of refs: it is a name, or the id
+// of an active list that user sees.
 func (s *Store) UsableLists(ctx context.Context, user waymark.UserID, refs []waymark.Ref) (bool, error) {
 	r, err := resolve(ctx, s.db.Querier(), &query.LinkLists, user, refs)
 	return r.anyUsable(refs), err

@@ -76,8 +76,8 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, view *sear
 	return err
 }
 
-// maxCountedBySQL is the number of links up to which SQL counts some of them for the sidebar of each
-// page if there is no index: it tests each of them, which takes about 2 µs.
+// maxCountedBySQL is the number of links up to which SQL counts for the sidebar while there is no index.
+// Testing one link takes about 2 µs.
 const maxCountedBySQL = 20_000
 
 // CountLinks returns for each filter how many of the links that viewer sees satisfy it, or -1 if

@@ -340,7 +340,7 @@ func attachedTo(ctx context.Context, q database.Querier, assoc *query.Associatio
 	return has, count, nil
 }
 
-// importedLabels returns the names and the ids of the lists, or of the tags, of a link of a file.
+// importedLabels returns the names and the ids of a link's lists, or of its tags.
 func importedLabels(link *waymark.LinkImport, assoc *query.Association) (names []string, ids []int64) {
 	if assoc == &query.LinkTags {
 		return link.Tags, table.PlainIDs(link.TagIDs)

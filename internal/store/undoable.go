@@ -50,9 +50,9 @@ func (s *Store) InTransaction(ctx context.Context, user waymark.UserID, do func(
 	})
 }
 
-// storeReverse stores the record of a change, and deletes the oldest records of the user that no
-// longer fit. The position of a record is the number of bytes of all earlier ones, so the newest row
-// and a range of an index show which those are.
+// storeReverse stores the record of a change, and deletes the user's oldest records that no longer
+// fit. A record's position is the sum of the bytes before it, so the newest row and a range of an
+// index show which those are.
 func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequest, reverse *undo.Record) (ok bool, err error) {
 	encoded, err := reverse.Encode()
 	if err != nil || encoded == nil || int64(len(encoded)) > s.undoBytes {

@@ -13,8 +13,8 @@ type LinkFilter struct {
 	// viewer. It does not change which links the viewer sees.
 	As UserID
 
-	// OwnNames says that a name of a list or tag is only that of one of the viewer's own. Otherwise a
-	// name that the viewer does not use can be that of another user's list or tag.
+	// OwnNames says that a name means only the viewer's own list or tag. Otherwise it can mean another
+	// user's, if the viewer has none with this name.
 	OwnNames bool
 }
 

@@ -20,9 +20,9 @@ const (
 	excerptBefore, excerptAfter = 40, 180
 )
 
-// excerpt returns the part of a text in which the most words of a query are the beginnings of
-// words, with these marked, or nil if there is none. The first of several such parts counts. The
-// words come from waymark.QueryWords.
+// excerpt returns the first part of a text that has the most words of a query, with these marked, or
+// nil if there is none. A word of the text only has to begin with a word of the query. These come
+// from waymark.QueryWords.
 func excerpt(text string, words []string) []textPart {
 	var best string
 	most := 0
@@ -128,8 +128,8 @@ const (
 	pathBefore, pathAfter = 10, 60
 )
 
-// pathExcerpt returns the host of a URL, and the part of what follows it with a word of a search that is not
-// among the shown texts. The words are marked. ok is false if the URL has no such word. The words are folded.
+// pathExcerpt returns a URL's host, and the part of its path with a searched word that the shown texts do not
+// have. The words are folded, and marked in the result. ok is false if the path has no such word.
 func pathExcerpt(url, shown string, words []string) (host, path []textPart, ok bool) {
 	_, rest, _ := strings.Cut(url, "://")
 	rest = page.ShortHost(rest)

@@ -137,8 +137,8 @@ func readHTML(content []byte, pageURL *url.URL) (a Article, err error) {
 // maxNested is the maximum of nesting. The extraction of such a page takes about 2 seconds.
 const maxNested = 50_000_000
 
-// nesting returns a measure of the time of the extraction, which reads the text of every element: the
-// sum of the depths of all nodes, each multiplied by the length of its text and a constant.
+// nesting estimates how long the extraction takes, which reads the text of every element. Each node adds
+// its depth, multiplied by its length and a constant.
 func nesting(document *html.Node) int {
 	const perNode = 20 // the time for a node is about that for so many bytes
 	sum, depth := 0, 0

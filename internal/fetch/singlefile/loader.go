@@ -16,7 +16,7 @@ import (
 	"waymark/internal/fetch/page"
 )
 
-// loader downloads the resources of one page, each URL once, in the order of the calls of start.
+// loader downloads the resources of one page, each URL once, in the order in which start was called.
 type loader struct {
 	ctx     context.Context // ends after Options.Time
 	client  *fetch.Client

@@ -200,8 +200,7 @@ func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID,
 	return err
 }
 
-// administratorsLock is the key of the lock of transactions that depend on the number of
-// administrators.
+// administratorsLock is the lock for transactions that depend on how many administrators there are.
 const administratorsLock = 0x61646d69
 
 // PermitUser locks a user and the number of administrators, and returns the user if permit

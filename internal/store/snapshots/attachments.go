@@ -106,8 +106,7 @@ func (s *Store) changeOfLink(ctx context.Context, id waymark.LinkID, permit waym
 	})
 }
 
-// PutAttachment stores a file as an attachment of a link of owner, in a transaction of the caller, as Attach
-// does. CreatedAt is now if it is 0.
+// PutAttachment is Attach in the caller's transaction. CreatedAt is now if it is 0.
 func (s *Store) PutAttachment(ctx context.Context, q database.Querier, owner waymark.UserID, a waymark.Attachment, file Packed, quota int64) (waymark.Attachment, error) {
 	n, err := database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM attachments WHERE link_id = $1", a.Link)
 	if err != nil {
