@@ -174,29 +174,6 @@ func TestTheLastAdministratorStays(t *testing.T) {
 	})
 }
 
-func TestRemoveUserDeletesAllData(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
-		addUser(t, a, "root")
-		ann, ben := addUser(t, a, "ann"), addUser(t, a, "ben")
-		storetest.Link(t, s, ann, "https://go.dev/", waymark.Public, "go")
-		bens := storetest.Link(t, s, ben, "https://go.dev/", waymark.Public, "go")
-		secret, _ := addKey(t, a, "ann", "phone")
-		check(t, a.RemoveUser(t.Context(), "ann", ""))
-		page, err := s.Links(ben.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{Limit: 10}).Page(t.Context())
-		check(t, err)
-		if page.Total != 1 || len(page.Entities) != 1 || page.Entities[0].ID != bens.ID {
-			t.Errorf("got %d links %+v, want only ben's link", page.Total, page.Entities)
-		}
-		if _, _, err := a.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
-			t.Errorf("authenticate: got error %v, want ErrNotFound", err)
-		}
-		newAnn := addUser(t, a, "ann")
-		if newAnn.ID == ann.ID {
-			t.Errorf("the id %d was reused", newAnn.ID)
-		}
-	})
-}
-
 func TestUnknownUserIsNamedInError(t *testing.T) {
 	a := accounts.New(storetest.Open(t), accounts.Options{})
 	_, _, addErr := a.AddAPIKey(t.Context(), "unknown", "phone", waymark.AccessFull, 0)

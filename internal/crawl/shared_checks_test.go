@@ -54,28 +54,6 @@ func TestServersShareTheChecks(t *testing.T) {
 	})
 }
 
-func TestChecksOfAKilledServerAreClaimedAgain(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		url, _, requests := statusSite(t)
-		link := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]
-		if err := svc.PlanChecks(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		c.advance(day)
-		if _, err := s.Queue.ClaimCheck(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
-			t.Fatal(err)
-		}
-		checkAfter(t, c, svc, 59*time.Second)
-		wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK)
-		checkAfter(t, c, svc, time.Second)
-		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
-		if *requests != 1 {
-			t.Errorf("got %d checks, want 1", *requests)
-		}
-	})
-}
-
 func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")

@@ -50,22 +50,6 @@ func TestServersShareThePages(t *testing.T) {
 	})
 }
 
-func TestPagesOfAKilledServerAreClaimedAgain(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		link := addUnfetched(t, s, ada, titled(t, "Bread"))
-		if _, err := s.Queue.ClaimPage(t.Context(), c.Now().Add(time.Minute)); err != nil { // and then the server is killed
-			t.Fatal(err)
-		}
-		c.advance(59 * time.Second)
-		fetchPages(t, svc)
-		wantLink(t, s, link.ID, "127.0.0.1", "", "")
-		c.advance(time.Second)
-		fetchPages(t, svc)
-		wantLink(t, s, link.ID, "Bread", "About Bread", link.URL+"i.png")
-	})
-}
-
 func TestPagesOfAStoppedServerAreClaimedAgain(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/server"
@@ -102,27 +100,6 @@ func (c *cluster) call(t *testing.T, at int, key, method, path, body string) (in
 	return response.StatusCode, string(text)
 }
 
-// callConcurrently sends the same request n times at the same time, distributed over the
-// servers, and returns the number of responses by status.
-func (c *cluster) callConcurrently(t *testing.T, n int, method, path, body string) map[int]int {
-	t.Helper()
-	statuses := make(chan int, n)
-	release := make(chan struct{})
-	for i := range n {
-		go func() {
-			<-release
-			status, _ := c.call(t, i, c.key, method, path, body)
-			statuses <- status
-		}()
-	}
-	close(release)
-	got := map[int]int{}
-	for range n {
-		got[<-statuses]++
-	}
-	return got
-}
-
 func TestConcurrentStartsMigrateOnce(t *testing.T) {
 	c := startCluster(t, 3)
 	db, err := sql.Open("pgx", c.options.Database)
@@ -155,44 +132,6 @@ func TestRevokedKeyStopsWorkingOnAllServers(t *testing.T) {
 	}
 	check(t, c.accounts.SetUserDisabled(t.Context(), "ann", true))
 	wantStatus(c.key, http.StatusUnauthorized)
-}
-
-func TestConcurrentDuplicatesAreCreatedOnce(t *testing.T) {
-	c := startCluster(t, 2)
-	const rounds, calls = 8, 6
-	want := map[int]int{http.StatusOK: 1, http.StatusUnprocessableEntity: calls - 1}
-	for i := range rounds {
-		for path, body := range map[string]string{
-			"/links": fmt.Sprintf(`{"url":"https://example.org/%d"}`, i),
-			"/tags":  fmt.Sprintf(`{"name":"tag %d"}`, i),
-		} {
-			if diff := cmp.Diff(want, c.callConcurrently(t, calls, "POST", path, body)); diff != "" {
-				t.Errorf("POST %s %s (-want +got):\n%s", path, body, diff)
-			}
-		}
-	}
-}
-
-func TestConcurrentNewTagsAndListsAreCreatedOnce(t *testing.T) {
-	c := startCluster(t, 2)
-	const rounds, calls = 8, 6
-	for round := range rounds {
-		var running sync.WaitGroup
-		for call := range calls {
-			running.Go(func() {
-				body := fmt.Sprintf(`{"url":"https://example.org/%d/%d","tags":["new %[1]d","also %[1]d"],"lists":["new %[1]d"]}`, round, call)
-				if status, text := c.call(t, call, c.key, "POST", "/links", body); status != http.StatusOK {
-					t.Errorf("got %d %s", status, text)
-				}
-			})
-		}
-		running.Wait()
-	}
-	for path, want := range map[string]int{"/links": rounds * calls, "/tags": 2 * rounds, "/lists": rounds} {
-		if got := c.total(t, path); got != want {
-			t.Errorf("%s: got %d, want %d", path, got, want)
-		}
-	}
 }
 
 // total returns the number of entities at path. It checks that the total equals the
