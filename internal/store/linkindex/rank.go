@@ -18,7 +18,8 @@ type Word struct {
 // by their score, and then the newest first. The score is the sum of these points for each word: those
 // of the field in which the word counts most, and an eighth of those of the other fields. A word has
 // points for how it is found, and unless it is only a part of a word, points for the share of the
-// field that it covers. So a title that is nothing but the word comes first. In a title, a capital letter
+// field that it covers. So a title that is nothing but the word comes first. A description begins with what a
+// page is: a whole word there has points for the share of the text up to its end. In a title, a capital letter
 // begins a word, too: GoBooks has the words go and books.
 //
 // docs/decisions/0025-best-match.md has the reasons and figures.
@@ -248,8 +249,12 @@ type hits struct {
 
 // add looks for the word in a path or description.
 func (h *hits) add(w *rankedWord, field int, text []byte) {
-	found, _ := w.find(text, nil)
-	h.addPoints(w.pointsIn(field, found, len(text)), found == asWhole)
+	found, at := w.find(text, nil)
+	size := len(text)
+	if field == inDescription && found == asWhole {
+		size = at + len(w.text)
+	}
+	h.addPoints(w.pointsIn(field, found, size), found == asWhole)
 }
 
 func (h *hits) addPoints(points int, whole bool) {
