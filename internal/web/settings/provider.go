@@ -137,7 +137,7 @@ func FinishProvider(r *page.Request) error {
 	return r.Redirect(request.Back)
 }
 
-// problems are what can go wrong at the provider, and the keys of their sentences.
+// problems are what can go wrong at the provider, and how the keys of their sentences end.
 var problems = []struct {
 	err error
 	key string
@@ -151,7 +151,7 @@ var problems = []struct {
 	{identity.ErrInvalid, "invalid"},
 }
 
-// providerProblem returns the key of the sentence about an error, or "" if it is another one.
+// providerProblem returns the end of the key of the sentence about an error, or "" if it is another one.
 func providerProblem(err error) string {
 	for _, p := range problems {
 		if errors.Is(err, p.err) {
@@ -161,24 +161,13 @@ func providerProblem(err error) string {
 	return ""
 }
 
-// problemText returns the sentence with a key, or "" if there is none.
+// problemText returns the sentence whose key ends so, or "" if there is none.
 func problemText(r *page.Request, key string) string {
-	name := r.Config.SignIn.OIDC.Provider()
-	switch key {
-	case "refused":
-		return r.T("provider.refused", "name", name)
-	case "unknown":
-		return r.T("provider.unknown", "name", name)
-	case "taken":
-		return r.T("provider.taken", "name", name)
-	case "other":
-		return r.T("provider.other", "name", name)
-	case "expired":
-		return r.T("provider.expired", "name", name)
-	case "no-answer":
-		return r.T("provider.no-answer", "name", name)
-	case "invalid":
-		return r.T("provider.invalid", "name", name)
+	for _, p := range problems {
+		if p.key == key {
+			text := "provider.problem-" + key
+			return r.T(text, "name", r.Config.SignIn.OIDC.Provider())
+		}
 	}
 	return ""
 }
