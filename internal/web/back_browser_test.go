@@ -118,7 +118,7 @@ func TestBackToSentFormInBrowser(t *testing.T) {
 	for _, test := range []struct{ path, send, saved, shown string }{
 		{"/links", `const find = document.querySelector("[data-save]"); find.elements.query.value = "https://example.com/"; find.requestSubmit()`, `.toast`, `document.querySelectorAll(".link").length === 2`},
 		{
-			"/links", `document.querySelector(".pick input").click(); const field = document.querySelector("#bulk-tag-names"); field.value = "new"; field.dispatchEvent(new Event("input", { bubbles: true })); document.querySelector("#bulk-tags .main-act").click()`,
+			"/links", `document.querySelector(".pick input").click(); const field = document.querySelector("#bulk-tags-add"); field.value = "new"; field.dispatchEvent(new Event("input", { bubbles: true })); document.querySelector("#bulk-tags .main-act").click()`,
 			`.toast`, `document.querySelector(".link .tag")?.textContent.includes("new")`,
 		},
 		{linkPath(link.ID), `document.querySelector("#text").value = "A note"; document.querySelector("#text").form.requestSubmit()`, `#note-1`, `document.querySelector("#note-1")`},

@@ -3,9 +3,12 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"waymark/internal/config"
 	"waymark/internal/crawl"
@@ -41,8 +44,8 @@ func TestBulkChangesOfSelectedLinksCanBeTakenBack(t *testing.T) {
 			do, field, value string
 			selector         string // what the link's row then has
 		}{
-			{"add-tags", "tags", `one, "two, three"`, "#link-" + id + " .tag"},
-			{"add-lists", "lists", "reading", "#link-" + id + " .in-list"},
+			{"tags", "tags", `one, "two, three"`, "#link-" + id + " .tag"},
+			{"lists", "lists", "reading", "#link-" + id + " .in-list"},
 			{"public", "", "", "#link-" + id + " [title=Public]"},
 		} {
 			p := ada.post("/bulk", "models", id, "do", test.do, test.field, test.value, "back", "/links?order=oldest").wantStatus(http.StatusSeeOther)
@@ -79,7 +82,7 @@ func TestSelectionAboveTheLimitChangesNothingAndSaysSo(t *testing.T) {
 		tooMany := "At most 2 links can be changed at once. Nothing was changed: select fewer, for example with a filter."
 		for name, fields := range map[string][]string{
 			"ticked links":   append([]string{"do", "trash"}, ticked...),
-			"ticked, tags":   append([]string{"do", "add-tags", "tags", "new"}, ticked...),
+			"ticked, tags":   append([]string{"do", "tags", "tags", "new"}, ticked...),
 			"a whole result": {"do", "trash", "all", "1", "selection", "query=example.org", "back", "/links"},
 		} {
 			page := ada.follow(ada.post("/bulk", fields...))
@@ -139,14 +142,12 @@ func TestBulkChangeWithoutNamesSaysWhatItDoes(t *testing.T) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "reading"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
 		for _, test := range []struct{ do, want, left string }{
-			{"add-lists", "Enter a name first.", "reading go"},
-			{"add-tags", "Enter a name first.", "reading go"},
-			{"remove-lists", "Enter a name first.", "reading go"},
-			{"remove-tags", "Enter a name first.", "reading go"},
-			{"remove-lists&lists=unknown", "There is nothing to remove: no selected link is in or has “unknown”.", "reading go"},
-			{"remove-tags&tags=reading", "There is nothing to remove: no selected link is in or has “#reading”.", "reading go"},
-			{"replace-lists", "1 link is in no list now.", " go"},
-			{"replace-tags", "1 link has no tags now.", " "},
+			{"lists", "Choose a name to add or remove.", "reading go"},
+			{"tags", "Choose a name to add or remove.", "reading go"},
+			{"lists&remove-lists=unknown", "There is nothing to remove: no selected link is in or has “unknown”.", "reading go"},
+			{"tags&remove-tags=reading", "There is nothing to remove: no selected link is in or has “#reading”.", "reading go"},
+			{"lists&only-lists=1", "1 link is in no list now.", " go"},
+			{"tags&only-tags=1", "1 link has no tags now.", " "},
 		} {
 			do, names, _ := strings.Cut(test.do, "&")
 			field, value, _ := strings.Cut(names, "=")
@@ -180,14 +181,80 @@ func TestBulkRemovesListsAndTags(t *testing.T) {
 				t.Errorf("%s: the rows have the tags %q, want %q", message, got, tags)
 			}
 		}
-		change := func(do, field, names string) response {
-			return ada.follow(ada.post("/bulk", append(ticked, "do", do, field, names, "back", "/links")...))
+		change := func(do string, fields ...string) response {
+			return ada.follow(ada.post("/bulk", append(append(ticked, "do", do, "back", "/links"), fields...)...))
 		}
-		want(change("remove-tags", "tags", "Go, unknown"), "2 links are without #Go, #unknown.", "readingworkreadingwork", "csscss")
-		p := change("remove-lists", "lists", "reading, work")
+		want(change("tags", "remove-tags", "Go, unknown"), "2 links are without #Go, #unknown.", "readingworkreadingwork", "csscss")
+		p := change("lists", "remove-lists", "reading, work")
 		want(p, "2 links are not in “reading, work” any more.", "", "csscss")
 		want(ada.follow(ada.post(p.attr(".toast form", "action"), "back", "/links")), "Undone.", "readingworkreadingwork", "csscss")
 	})
+}
+
+// TestBulkShowsTheNamesThatCanBeRemoved also ticks them: one request adds names and removes others, with one undo.
+func TestBulkShowsTheNamesThatCanBeRemoved(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.addLink(waymark.LinkInput{URL: "https://example.com/", Tags: &[]waymark.Ref{{Name: "other"}}})
+		var ticked, parameters []string
+		for i, tags := range [][]string{{"oven", "bread"}, {"bread", "rye"}, {"bread", "oven"}} {
+			input := waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Lists: &[]waymark.Ref{{Name: "recipes"}}, Tags: refs(tags, nil)}
+			id := fmt.Sprint(ada.addLink(input).ID)
+			ticked, parameters = append(ticked, "models", id), append(parameters, "models="+id)
+		}
+		used := func(path string) string {
+			t.Helper()
+			return strings.Join(strings.Fields(ada.get(path, "HX-Request", "true").wantStatus(200).text(".take, .hint")), " ")
+		}
+		query := strings.Join(parameters, "&")
+		for path, want := range map[string]string{
+			"/bulk/tags?" + query:         "bread on all oven on 2 rye on 1",
+			"/bulk/tags?" + parameters[1]: "bread on all rye on all",
+			"/bulk/lists?" + query:        "recipes on all",
+			"/bulk/tags?all=1&selection=" + url.QueryEscape("query=#bread"): "bread on all oven on 2 rye on 1",
+			"/bulk/tags":            "They have no tags.",
+			"/bulk/lists?models=1":  "They are in no list.",
+			"/bulk/lists?models=99": "They are in no list.",
+		} {
+			if got := used(path); got != want {
+				t.Errorf("%s: got %q, want %q", path, got, want)
+			}
+		}
+		if got := s.user(t, "bob").get("/bulk/tags?"+query, "HX-Request", "true").text(".take"); got != "" {
+			t.Errorf("another user gets %q", got)
+		}
+		var rye string
+		ada.get("/bulk/tags?"+query, "HX-Request", "true").Find(".take").Each(func(_ int, take *goquery.Selection) {
+			if strings.Contains(take.Text(), "rye") {
+				rye = take.Find("input").AttrOr("value", "")
+			}
+		})
+		p := ada.follow(ada.post("/bulk", append(ticked, "do", "tags", "tags", "flour", "remove-tags-ids", rye, "back", "/links")...))
+		if got, want := p.text(".toast span"), "3 links: added #flour, removed #rye."; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got, want := used("/bulk/tags?"+query), "bread on all flour on all oven on 2"; got != want {
+			t.Errorf("after the change: got %q, want %q", got, want)
+		}
+		ada.post(p.attr(".toast form", "action"), "back", "/links").wantStatus(http.StatusSeeOther)
+		if got, want := used("/bulk/tags?"+query), "bread on all oven on 2 rye on 1"; got != want {
+			t.Errorf("after the undo: got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestBulkOffersAFieldForNamesThatItDoesNotShow(t *testing.T) {
+	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	ada := s.user(t, "ada")
+	var names []string
+	for i := range maxUsed + 1 {
+		names = append(names, fmt.Sprint("tag", i))
+		ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Tags: refs(names, nil)})
+		p := ada.get("/bulk/tags?all=1&selection=", "HX-Request", "true").wantStatus(200)
+		if got, field := p.Find(".take").Length(), p.Find("[name=remove-tags]").Length(); got != min(i+1, maxUsed) || (field == 1) != (i >= maxUsed) {
+			t.Errorf("%d tags: got %d boxes and %d fields", i+1, got, field)
+		}
+	}
 }
 
 func TestBulkChangeWithoutASelectionChangesNothing(t *testing.T) {
@@ -294,15 +361,15 @@ func TestRefusedBulkChangeSaysWhy(t *testing.T) {
 			want   string
 		}{
 			"too many for all links together": {
-				append([]string{"do", "add-tags", "tags", "a, b, c"}, ticked...),
+				append([]string{"do", "tags", "tags", "a, b, c"}, ticked...),
 				"At most 4 lists and tags can be added at once, counted for each link. Nothing was changed: select fewer links, or enter fewer names.",
 			},
 			"too many for one link": {
-				append([]string{"do", "replace-tags", "tags", "a, b, c, d"}, ticked[:4]...),
+				append([]string{"do", "tags", "only-tags", "1", "tags", "a, b, c, d"}, ticked[:4]...),
 				"A link can have at most 3 tags.",
 			},
 			"a name that is too long": {
-				append([]string{"do", "add-lists", "lists", strings.Repeat("a", 300)}, ticked...),
+				append([]string{"do", "lists", "lists", strings.Repeat("a", 300)}, ticked...),
 				"Use at most 255 characters.",
 			},
 		} {

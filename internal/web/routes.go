@@ -97,6 +97,8 @@ var routes = []page.Route{
 	page.Get("/help/{name}", page.ForUsers, showHelpPage),
 	page.Post("/view", page.ForUsers, chooseView),
 	page.Post("/bulk", page.ForUsers, bulkEdit),
+	page.Get("/bulk/lists", page.ForUsers, showUsedLists),
+	page.Get("/bulk/tags", page.ForUsers, showUsedTags),
 	page.Post("/undo/{token}", page.ForUsers, undoChange),
 	page.Post("/searches", page.ForUsers, addSearch),
 	page.Get("/searches/{id}", page.ForUsers, showSearch),

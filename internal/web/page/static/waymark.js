@@ -879,9 +879,16 @@
 		if (focused) input.focus();
 	};
 
-	// ---- The menu of filters gets what narrows the view when it is opened.
+	// ---- The menu of filters gets what narrows the view when it is opened, and those for the lists and tags of
+	// the selected links what these have.
 
 	document.addEventListener("toggle", async ({ target, newState }) => {
+		const used = newState === "open" && find("[data-used]", target);
+		const names = used && (await partOf(`${used.dataset.used}?${new URLSearchParams(new FormData(used.form))}`));
+		if (names) {
+			used.innerHTML = names;
+			enhance(used);
+		}
 		const box = newState === "open" && find("[data-facets]", target);
 		const html = box && (await partOf(find("a", box).href, box.id));
 		if (html === undefined || !box) return;

@@ -1,0 +1,111 @@
+package web
+
+import (
+	"strings"
+
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// maxUsed is the maximum number of lists or tags of the selected links that can be ticked to remove them. A field
+// takes the names of others.
+const maxUsed = 12
+
+// nameChange is how a form changes the lists or tags of the selected links.
+type nameChange struct {
+	kind        waymark.EntityKind
+	add, remove []waymark.Ref
+	only        bool // the links keep no others
+}
+
+// readNameChange reads the fields of a form for lists or for tags.
+func readNameChange(r *page.Request, kind waymark.EntityKind, name string) (nameChange, error) {
+	c := nameChange{kind: kind, add: *refs(parseNames(r.Field(name)), nil), only: r.Field("only-"+name) != ""}
+	if c.only {
+		return c, nil
+	}
+	c.remove = *refs(parseNames(r.Field("remove-"+name)), nil)
+	for _, id := range parseIDs(r.HTTP.PostForm["remove-"+name+"-ids"], maxUsed) {
+		ref := waymark.Ref{ID: id}
+		var err error
+		if kind == waymark.Lists {
+			var list waymark.List
+			list, err = r.Store.List(r.Context(), r.User.ID, waymark.ListID(id))
+			ref.Name = list.Name
+		} else {
+			var tag waymark.Tag
+			tag, err = r.Store.Tag(r.Context(), r.User.ID, waymark.TagID(id))
+			ref.Name = tag.Name
+		}
+		if err != nil {
+			return c, err
+		}
+		c.remove = append(c.remove, ref)
+	}
+	return c, nil
+}
+
+// empty reports whether nothing was filled in.
+func (c nameChange) empty() bool { return len(c.add)+len(c.remove) == 0 && !c.only }
+
+// verb returns what the change does, for the text about it.
+func (c nameChange) verb() string {
+	switch {
+	case c.only && len(c.add) == 0:
+		return "no"
+	case c.only:
+		return "replace"
+	case len(c.remove) == 0:
+		return "add"
+	case len(c.add) == 0:
+		return "remove"
+	}
+	return "change"
+}
+
+// edits returns the changes in their order. Names are removed first, so that a link at its limit can get others.
+func (c nameChange) edits() []waymark.BulkEdit {
+	var edits []waymark.BulkEdit
+	if len(c.remove) > 0 {
+		edits = append(edits, c.edit(c.remove, waymark.RemoveRefs))
+	}
+	switch {
+	case c.only:
+		edits = append(edits, c.edit(c.add, waymark.ReplaceRefs))
+	case len(c.add) > 0:
+		edits = append(edits, c.edit(c.add, waymark.AppendRefs))
+	}
+	return edits
+}
+
+func (c nameChange) edit(names []waymark.Ref, mode waymark.RefsMode) waymark.BulkEdit {
+	if c.kind == waymark.Lists {
+		return waymark.BulkEdit{Lists: names, ListsMode: mode}
+	}
+	return waymark.BulkEdit{Tags: names, TagsMode: mode}
+}
+
+// message says what a change of n links did. changed reports whether a link is not as it was.
+func (c nameChange) message(r *page.Request, change string, n int, changed bool) string {
+	if change == "tags" || change == "lists" {
+		verb := c.verb()
+		change = verb + "-" + change
+		if verb == "remove" && !changed { // no link had one of the names
+			change = "nothing-removed"
+		}
+	}
+	added, removed := c.quoted(c.add), c.quoted(c.remove)
+	if added == "" {
+		added = removed
+	}
+	return r.T("bulk."+change, "n", n, "names", added, "removed", removed)
+}
+
+// quoted returns names for the message about the change.
+func (c nameChange) quoted(names []waymark.Ref) string {
+	sign := ""
+	if c.kind == waymark.Tags {
+		sign = "#"
+	}
+	return cut(strings.Join(waymark.Map(names, func(ref waymark.Ref) string { return sign + ref.Name }), ", "), maxQuoted)
+}
