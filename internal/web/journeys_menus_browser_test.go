@@ -45,6 +45,8 @@ func journeyThroughMenus(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	o.check("selected")
 	tab.Press("t")
 	tab.Until(`document.querySelector("#bulk-tags").matches(":popover-open") && document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
+	tab.Until(`document.querySelector("#bulk-tags [data-used] .take")`)
+	o.check("tags that can be removed")
 	tab.Type("a")
 	tab.Until(`document.querySelector("#bulk-tags [role=option]")?.checkVisibility()`)
 	o.check("tags of selected")
