@@ -173,7 +173,8 @@ func IsChallenge(header http.Header, page []byte) bool {
 }
 
 func isHTML(header http.Header) bool {
-	return strings.HasPrefix(header.Get("Content-Type"), "text/html")
+	mediaType := strings.ToLower(header.Get("Content-Type"))
+	return mediaType == "" || strings.HasPrefix(mediaType, "text/html")
 }
 
 // movedTo returns the target of the last permanent redirect before the first temporary one. It returns

@@ -67,6 +67,10 @@ func statuses(t *testing.T) *http.ServeMux {
 	mux.HandleFunc("/challenge-200", func(w http.ResponseWriter, _ *http.Request) {
 		html(w, 200, `<script id="anubis_challenge" type="application/json">{}</script>`)
 	})
+	mux.HandleFunc("/challenge-html", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "Text/HTML")
+		io.WriteString(w, "<title>Request Rejected</title>Your support ID is: 1")
+	})
 	mux.HandleFunc("/amazon-202", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Amzn-Waf-Action", "challenge")
 		html(w, 202, "")
@@ -120,6 +124,7 @@ func TestResult(t *testing.T) {
 		{"/cloudflare", blocked, "challenge", 403, ""},
 		{"/cloudflare-503", blocked, "challenge", 503, ""},
 		{"/challenge-200", blocked, "challenge", 200, ""},
+		{"/challenge-html", blocked, "challenge", 200, ""},
 		{"/amazon-202", blocked, "challenge", 202, ""},
 
 		{"/status/408", unsure, "status", 408, ""},
