@@ -83,7 +83,9 @@ func restore[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, ki
 
 func check(t testing.TB, err error) {
 	t.Helper()
-	check(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func wantError(t testing.TB, what string, got, want error) {
