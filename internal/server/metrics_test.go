@@ -98,7 +98,7 @@ func TestMetricsCountRequestsAndWrites(t *testing.T) {
 		`waymark_http_request_duration_seconds_count{route="/api/v2/links/{id}"}`:             6,
 		`waymark_build_info{goversion="` + runtime.Version() + `",version="v1.2.3"}`:          1,
 		`waymark_http_requests_in_flight`:                                                     0,
-		`waymark_db_connections_max{pool="write"}`:                                            1,
+		`waymark_db_connections_max{pool="write"}`:                                            2,
 		`waymark_db_write_queue_length`:                                                       0,
 		// The link, and the setup token of an empty database.
 		`waymark_db_commit_duration_seconds_count`: 2,
