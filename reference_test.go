@@ -90,9 +90,13 @@ func sorted(rows map[string]string) string {
 
 // The metrics are read from the sources, because some appear only after something has failed.
 func TestMetricReferenceIsUpToDate(t *testing.T) {
-	packages, err := parser.ParseDir(token.NewFileSet(), "internal/server", func(file fs.FileInfo) bool { return !isTest(file.Name()) }, 0) //nolint:staticcheck // the files of one folder, without build tags
-	if err != nil {
-		t.Fatal(err)
+	packages := map[string]*ast.Package{} //nolint:staticcheck // the files of one folder, without build tags
+	for _, dir := range []string{"internal/server", "internal/database"} {
+		parsed, err := parser.ParseDir(token.NewFileSet(), dir, func(file fs.FileInfo) bool { return !isTest(file.Name()) }, 0) //nolint:staticcheck // as above
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(packages, parsed)
 	}
 	// Functions such as dbMetric add a prefix to the name, and partMetric a label.
 	prefixes, labelled, rows := map[string]string{}, map[string][]string{}, map[string]string{}
@@ -108,7 +112,12 @@ func TestMetricReferenceIsUpToDate(t *testing.T) {
 			}
 		}
 	}
-	for node := range ast.Preorder(packages["server"]) {
+	nodes := func(yield func(ast.Node) bool) {
+		for _, parsed := range packages {
+			ast.Preorder(parsed)(yield)
+		}
+	}
+	for node := range nodes {
 		name, help, labels := metric(node, prefixes)
 		for prefix, more := range labelled {
 			if strings.HasPrefix(name, prefix) {

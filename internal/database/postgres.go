@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"waymark/internal/waymark"
 )
@@ -52,7 +53,7 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	writer := &txWriter{
 		db:         pool,
 		permits:    make(chan struct{}, max(1, o.Connections/4)),
-		commits:    newCommitHistogram(),
+		commits:    newCommitDurations(),
 		trace:      o.Trace,
 		closeConns: connector.close,
 	}
@@ -141,7 +142,7 @@ type txWriter struct {
 	db *sql.DB
 	// permits limits the transactions, so that waiting COMMITs leave connections to reads.
 	permits    chan struct{}
-	commits    *histogram
+	commits    prometheus.Histogram
 	trace      func(text string)
 	committing sync.WaitGroup
 	closeConns func() // closes the connections that run a COMMIT
@@ -195,7 +196,7 @@ func (w *txWriter) commit(ctx context.Context, tx *sql.Tx) error {
 		defer release(w.permits)
 		began := time.Now()
 		err := tx.Commit()
-		w.commits.observe(time.Since(began).Seconds())
+		w.commits.Observe(time.Since(began).Seconds())
 		committed <- err
 	})
 	select {
@@ -234,7 +235,7 @@ func (w *txWriter) close() error {
 	return nil
 }
 
-func (w *txWriter) addStats(stats *Stats) { stats.Commits = w.commits.snapshot() }
+func (w *txWriter) addStats(stats *Stats) { stats.Commits = w.commits }
 
 // retryable reports whether a write failed because of a concurrent one. Another
 // transaction may have inserted a unique value after this one looked for it: the second

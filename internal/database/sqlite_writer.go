@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"waymark/internal/waymark"
 )
@@ -37,7 +38,7 @@ type batchWriter struct {
 	quit    chan struct{} // closed to stop the writer
 	done    chan struct{} // closed when the writer has stopped
 
-	commits     *histogram
+	commits     prometheus.Histogram
 	checkpoints *checkpoints
 
 	health *sqliteHealth
@@ -81,7 +82,7 @@ func startBatchWriter(ctx context.Context, db *sql.DB, health *sqliteHealth, d *
 		jobs:        make(chan *job, maxBatch),
 		quit:        make(chan struct{}),
 		done:        make(chan struct{}),
-		commits:     newCommitHistogram(),
+		commits:     newCommitDurations(),
 		checkpoints: c,
 	}
 	go w.run()
@@ -123,7 +124,7 @@ func (w *batchWriter) writeTx(ctx context.Context, do func(ctx context.Context, 
 
 func (w *batchWriter) addStats(stats *Stats) {
 	stats.WriteQueue = len(w.jobs)
-	stats.Commits = w.commits.snapshot()
+	stats.Commits = w.commits
 	stats.DatabaseBytes = fileSize(w.file)
 	stats.WALBytes = fileSize(w.file + "-wal")
 }
@@ -227,7 +228,7 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 	}
 	began = time.Now()
 	_, err = q.Exec(ctx, "COMMIT")
-	w.commits.observe(time.Since(began).Seconds())
+	w.commits.Observe(time.Since(began).Seconds())
 	if err != nil {
 		err = fmt.Errorf("commit: %w", err)
 		_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already

@@ -140,7 +140,6 @@ var (
 	dbWaits           = dbMetric("connection_waits_total", "Total number of times a caller waited for a connection.", "pool")
 	dbWaitSeconds     = dbMetric("connection_wait_seconds_total", "Total time that callers waited for connections.", "pool")
 	dbWriteQueue      = dbMetric("write_queue_length", "Writes queued.")
-	dbCommitDuration  = dbMetric("commit_duration_seconds", "Duration of each commit.")
 	dbLongReads       = dbMetric("long_reads", "Exports and backups in progress.")
 	dbSize            = dbMetric("size_bytes", "Size of the SQLite database file.")
 	dbWALSize         = dbMetric("wal_size_bytes", "Size of the SQLite write-ahead log.")
@@ -163,21 +162,10 @@ func (m dbMetrics) Collect(out chan<- prometheus.Metric) {
 		counter(out, dbWaitSeconds, pool.WaitDuration.Seconds(), name)
 	}
 	gauge(out, dbLongReads, float64(stats.LongReads))
-	out <- histogram(dbCommitDuration, stats.Commits)
+	out <- stats.Commits
 	if stats.DatabaseBytes > 0 {
 		gauge(out, dbWriteQueue, float64(stats.WriteQueue))
 		gauge(out, dbSize, float64(stats.DatabaseBytes))
 		gauge(out, dbWALSize, float64(stats.WALBytes))
 	}
-}
-
-func histogram(d *prometheus.Desc, h database.Histogram) prometheus.Metric {
-	buckets := make(map[float64]uint64, len(h.Bounds))
-	var n uint64
-	for i, bound := range h.Bounds {
-		n += h.Count[i]
-		buckets[bound] = n
-	}
-	n += h.Count[len(h.Bounds)]
-	return prometheus.MustNewConstHistogram(d, n, h.Sum, buckets)
 }
