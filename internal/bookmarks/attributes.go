@@ -41,8 +41,8 @@ func valueEnd(value []byte, c byte) int {
 // Programs can leave out a quotation mark at the end of an attribute, or at its start, or the whole value.
 var (
 	openAttributes = []*regexp.Regexp{openAttribute(`"`), openAttribute("'")}
-	openHref       = regexp.MustCompile(`(?i)(\shref=)([^\s"'>]+)"`)
-	openURL        = regexp.MustCompile(`(?i)(\shref=)["']([^"'<>\s]+)\s+([a-z][\w-]*=["'])`)
+	openHref       = regexp.MustCompile(`(?i)(\s(?:href|(?:html|xml)?url)=)([^\s"'>]+)"`)
+	openURL        = regexp.MustCompile(`(?i)(\s(?:href|(?:html|xml)?url)=)["']([^"'<>\s]+)\s+([a-z][\w-]*=["'])`)
 	noValue        = regexp.MustCompile(`(?i)(\s[a-z][\w-]*=)\s+([a-z][\w-]*=["'])`)
 )
 
