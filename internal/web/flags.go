@@ -36,7 +36,8 @@ type flagButton struct {
 	Path   string // to which it sends, with the path of the base URL
 	Icon   string
 	Key    string // of the keyboard
-	Label  string // what screen readers say
+	Name   string // of the flag
+	Label  string // what screen readers say: the name of the flag and the title of the link
 	Title  string // what it does
 	On     bool
 	Leaves bool // the change takes the link out of the page
@@ -46,7 +47,8 @@ type flagButton struct {
 func flagButtons(c page.Clock, base string, link *waymark.Link, shown waymark.FlagsInput) []flagButton {
 	buttons := make([]flagButton, len(flagChoices))
 	for i, choice := range flagChoices {
-		b := flagButton{Icon: choice.icon, Key: choice.key, On: link.Has(choice.flag), Label: c.T("flags."+choice.flag.String()+"-of", "title", link.Title)}
+		name := choice.flag.String()
+		b := flagButton{Icon: choice.icon, Key: choice.key, On: link.Has(choice.flag), Name: c.T("filter." + name), Label: c.T("flags."+name+"-of", "title", link.Title)}
 		change := choice.set
 		if b.On {
 			change = choice.unset

@@ -109,6 +109,16 @@ func journeyThroughForms(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	o.check("drawer")
 	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#account").showPopover()`))
 	o.check("account")
+
+	tab.Touch(390, 800)
+	tab.Go("/links")
+	tab.Click(".row-more")
+	tab.Until(`document.querySelector(".row-actions:popover-open [data-copy]").dataset.copy === document.querySelector(".link .title a").href`)
+	o.check("menu of a row")
+	tab.Media("prefers-color-scheme", "dark", "prefers-reduced-motion", "reduce")
+	o.check("menu of a row in the dark")
+	tab.Click(".row-actions:popover-open [data-edit=tags]")
+	tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
 }
 
 func journeyThroughMenusOfTheBar(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {

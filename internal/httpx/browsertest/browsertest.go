@@ -77,9 +77,10 @@ func Start(t *testing.T) *Browser {
 
 // Tab is a tab with its own cookies.
 type Tab struct {
-	t    *testing.T
-	ctx  context.Context
-	home string
+	t     *testing.T
+	ctx   context.Context
+	home  string
+	touch bool // the screen is one that is touched, as of a phone
 
 	mu       sync.Mutex
 	problems []string
@@ -253,7 +254,18 @@ func (tab *Tab) Click(selector string, modifiers ...chromedp.Modifier) {
 // Resize sets the size of the page in CSS pixels.
 func (tab *Tab) Resize(width, height int64) {
 	tab.t.Helper()
-	tab.Do(chromedp.EmulateViewport(width, height))
+	var options []chromedp.EmulateViewportOption
+	if tab.touch {
+		options = append(options, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	}
+	tab.Do(chromedp.EmulateViewport(width, height, options...))
+}
+
+// Touch makes the tab one of a phone, with a touch screen of this size in CSS pixels.
+func (tab *Tab) Touch(width, height int64) {
+	tab.t.Helper()
+	tab.touch = true
+	tab.Resize(width, height)
 }
 
 // Media sets media features by their names, such as "prefers-color-scheme", "dark".

@@ -511,10 +511,13 @@
 	const actions = {
 		removes: remove,
 		mark: setFlag,
-		edit,
+		edit: (link) => edit(link, link.dataset.edit || "title"),
 		cancel: (link) => (find("dialog[open]") ? find("dialog[open]").close() : cancelEdit(link.closest(rowSelector))),
 		place: (control) => openPlaces(control.href ?? `${control.formAction}?${content(control.form)}`),
-		copy: (button) => copy(button.dataset.copy),
+		copy: (button) => {
+			button.closest(".row-actions")?.hidePopover();
+			copy(button.dataset.copy);
+		},
 		reveal: (button) => {
 			const input = find("input", button.parentElement);
 			const hidden = input.type === "password";
@@ -878,6 +881,20 @@
 		for (const name of parseNames(field.value)) addToken(input, name, true); // a link can be in several lists of one name
 		if (focused) input.focus();
 	};
+
+	// ---- The menu of a row on a touch screen gets what needs a script when it is opened.
+
+	document.addEventListener("beforetoggle", ({ target: menu, newState }) => {
+		if (newState !== "open" || !menu.matches(".row-actions") || find(".in-sheet", menu)) return;
+		const title = find(".title a", menu.parentElement);
+		const edit = find("[data-edit]", menu);
+		const [heading, lists, tags, address] = find("#row-sheet").content.cloneNode(true).children;
+		heading.textContent = title.textContent;
+		lists.href = tags.href = edit.href;
+		address.dataset.copy = title.dataset.print ?? title.href;
+		menu.prepend(heading);
+		edit.after(lists, tags, address);
+	}, true);
 
 	// ---- The menu of filters gets what narrows the view when it is opened, and those for the lists and tags of
 	// the selected links what these have.
