@@ -15,7 +15,7 @@ import (
 )
 
 // maxPageSize limits the gzipped HTML of a page with 24 links, or with as many tags as a page shows.
-const maxPageSize = 15<<10 + 512
+const maxPageSize = 15<<10 + 768
 
 func TestPagesAreSmall(t *testing.T) {
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
