@@ -32,16 +32,6 @@ var fields = map[string]func(t token) waymark.Condition{
 	"by":      func(t token) waymark.Condition { return waymark.OwnedBy{Name: t.value} },
 }
 
-// Fields are the names of all fields, sorted.
-func Fields() []string {
-	var names []string
-	for name := range fields {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // labeled returns the condition of a list or tag. A number after # is its id.
 func labeled(kind waymark.EntityKind, t token) waymark.Condition {
 	ref := waymark.Ref{Name: t.value}

@@ -42,7 +42,8 @@ func (mt *modelTest) condition(depth int) waymark.Condition {
 		return rapid.SampledFrom([]waymark.Has{waymark.HasNote, waymark.HasDescription}).Draw(mt.T, "thing")
 	case "dated":
 		period := rapid.SampledFrom([]string{"2020", "1d", "2w", "9999-12"}).Draw(mt.T, "period")
-		return waymark.Dated{Field: rapid.SampledFrom(waymark.DateFields).Draw(mt.T, "relation"), Period: period}
+		field := rapid.SampledFrom([]waymark.DateField{waymark.SavedBefore, waymark.SavedAfter, waymark.SavedOn, waymark.EditedOn})
+		return waymark.Dated{Field: field.Draw(mt.T, "relation"), Period: period}
 	case "owner":
 		return waymark.OwnedBy{ID: mt.anyUser().ID}
 	case "site":

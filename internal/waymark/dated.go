@@ -17,9 +17,6 @@ const (
 	EditedOn    DateField = "changed"
 )
 
-// DateFields are all relations.
-var DateFields = []DateField{SavedBefore, SavedAfter, SavedOn, EditedOn}
-
 // MaxAge is the largest number in the age of a Dated condition.
 const MaxAge = 9999
 
