@@ -365,37 +365,3 @@ func TestLineBreaksOfOldMacs(t *testing.T) {
 		}
 	}
 }
-
-func TestCharacterSets(t *testing.T) {
-	const title = "Café €"
-	utf16 := func(text string, order func(uint16) []byte) string {
-		var b []byte
-		for _, r := range text {
-			b = append(b, order(uint16(r))...)
-		}
-		return string(b)
-	}
-	little := func(c uint16) []byte { return []byte{byte(c), byte(c >> 8)} }
-	big := func(c uint16) []byte { return []byte{byte(c >> 8), byte(c)} }
-	file := func(meta, title string) string {
-		return meta + `<DL><DT><A HREF="https://example.com/">` + title + "</A></DL>"
-	}
-	for name, text := range map[string]string{
-		"UTF-8 without a declaration":      file("", title),
-		"UTF-8 declared":                   file(`<meta charset="utf-8">`, title),
-		"UTF-8 declared as Western":        file(`<meta charset="iso-8859-1">`, title),
-		"UTF-8 declared as UTF-16":         file(`<?xml version="1.0" encoding="utf-16"?>`, title),
-		"UTF-8 with a byte order mark":     "\ufeff" + file("", title),
-		"Western without a declaration":    file("", "Caf\xe9 \x80"),
-		"Western declared":                 file(`<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=windows-1252">`, "Caf\xe9 \x80"),
-		"Western with a reference":         file("", "Caf\xe9 &#8364;"),
-		"ISO-8859-15":                      file(`<meta charset="iso-8859-15">`, "Caf\xe9 \xa4"),
-		"UTF-16 little-endian":             utf16("\ufeff"+file("", title), little),
-		"UTF-16 big-endian":                utf16("\ufeff"+file("", title), big),
-		"UTF-16 without a byte order mark": utf16(file("", title), little),
-	} {
-		if got := read(strings.NewReader(text), bookmarks.Limits{}); got.count != 1 || got.last.Title != title {
-			t.Errorf("%s: got %s with title %q, want %q", name, got, got.last.Title, title)
-		}
-	}
-}

@@ -40,11 +40,6 @@ func (s *Service) Undo(ctx context.Context, user waymark.User, session waymark.S
 	return s.store.Undo(ctx, user, session, hash)
 }
 
-// UndoSync undoes a sync: see store.Store.UndoSync.
-func (s *Service) UndoSync(ctx context.Context, user waymark.User, sync waymark.Sync) (waymark.UndoResult, error) {
-	return s.store.UndoSync(ctx, user, sync)
-}
-
 // within returns the service on a part of a transaction.
 func (s *Service) within(part *store.Store) *Service {
 	return New(part)

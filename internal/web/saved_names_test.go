@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -68,6 +69,60 @@ func TestSearchesAreNamedAfterTheirWordsAndChips(t *testing.T) {
 		want := `"two words" go in Work before 2027`
 		if got := page.attr("#search-name", "value"); !strings.HasPrefix(got, want) {
 			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
+func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ada.addLinks(2)
+		page := ada.follow(ada.post("/searches", "name", "Examples", "query", "query=example&view=cards&page=2"))
+		if got, want := page.text("h1"), "Examples 2"; got != want {
+			t.Errorf("got the heading %q, want %q", got, want)
+		}
+		if got := page.text(".side [aria-current]"); got != "Examples 2" {
+			t.Errorf("the sidebar marks %q", got)
+		}
+		action := page.attr("#saved-search form", "action")
+		if p := s.user(t, "eve").post(action, "name", "mine"); p.status != http.StatusNotFound {
+			t.Errorf("another user renames it: got %d, want 404", p.status)
+		}
+		page = ada.follow(ada.post(action, "name", "Samples, all"))
+		if got := page.text("h1"); got != "Samples, all 2" {
+			t.Errorf("got the heading %q", got)
+		}
+		page = ada.follow(ada.post(action + "/delete"))
+		if strings.Contains(page.text(".side"), "Samples") {
+			t.Error("the sidebar still has the search")
+		}
+		undo := page.attr("#toasts form", "action")
+		page = ada.follow(ada.post(undo, "back", "/links"))
+		if got, want := page.text("h1"), "Samples, all 2"; got != want {
+			t.Errorf("after the undo: got the heading %q, want %q", got, want)
+		}
+	})
+}
+
+func TestFieldFindsAndSaves(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		if got := ada.get("/links?query=https://example.org/new").text(".note-box button"); got != "Save it" {
+			t.Errorf("a new URL: got the button %q", got)
+		}
+		ada.addLinks(1)
+		page := ada.get("/links?query=https://example.org/0")
+		if got := page.text(".note-box a"); got != "OpenEdit" {
+			t.Errorf("a saved URL: got %q", got)
+		}
+		if n := ada.get("/links?query=EXAMPLE").Find("li.link mark").Length(); n == 0 {
+			t.Error("no match is marked")
+		}
+		if p := ada.get("/links?query=nothing+here").text(".empty h2"); p != "Nothing matches “nothing here”." {
+			t.Errorf("got %q", p)
+		}
+		if p := ada.get("/links?page=99"); p.status != http.StatusSeeOther || p.location != "/links" {
+			t.Errorf("beyond the last page: got %d %s", p.status, p.location)
 		}
 	})
 }

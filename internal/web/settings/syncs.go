@@ -54,7 +54,7 @@ func UndoSync(r *page.Request) error {
 		return waymark.ErrNotFound
 	}
 	back := r.Back("/settings/api-keys")
-	result, err := r.Service.UndoSync(r.Context(), r.User, waymark.Sync{APIKey: id, From: waymark.Time(from), To: waymark.Time(to)})
+	result, err := r.Store.UndoSync(r.Context(), r.User, waymark.Sync{APIKey: id, From: waymark.Time(from), To: waymark.Time(to)})
 	if errors.Is(err, waymark.ErrNotFound) {
 		return r.Changed(back, page.Toast{Text: r.T("syncs.gone")})
 	}
