@@ -157,27 +157,34 @@ func BenchmarkMemory(b *testing.B) {
 	})
 }
 
-// BenchmarkStream reads all links on one page, and measures the server's memory.
+// BenchmarkStream reads all links on one page, with each API, and measures the server's memory.
 func BenchmarkStream(b *testing.B) {
 	forEachProcess(b, func(b *testing.B, c *collection) {
-		p := startProcess(b, c)
-		defer p.stop(b)
-		waitForIndex(b, p.metrics)
-		client := p.dial(b, p.address)
-		var size int64
-		before := p.cpuTime(b)
-		for b.Loop() {
-			status, n, err := client.Drain("/api/v2/links?per_page=-1")
-			if err != nil || status != http.StatusOK {
-				b.Fatalf("status %d, error %v after %d bytes", status, err, n)
-			}
-			size = n
+		for name, path := range map[string]string{"linkace": "/api/v2/links?per_page=-1", "linkding": "/api/bookmarks/?limit=20000000"} {
+			b.Run("api="+name, func(b *testing.B) { measureStream(b, c, path) })
 		}
-		b.SetBytes(size)
-		_, max := p.memory(b)
-		b.ReportMetric(max, "max-MB")
-		b.ReportMetric(float64(size)*float64(b.N)/1e6/(p.cpuTime(b)-before).Seconds(), "MB/cpu-s")
 	})
+}
+
+func measureStream(b *testing.B, c *collection, path string) {
+	b.Helper()
+	p := startProcess(b, c)
+	defer p.stop(b)
+	waitForIndex(b, p.metrics)
+	client := p.dial(b, p.address)
+	var size int64
+	before := p.cpuTime(b)
+	for b.Loop() {
+		status, n, err := client.Drain(path)
+		if err != nil || status != http.StatusOK {
+			b.Fatalf("status %d, error %v after %d bytes", status, err, n)
+		}
+		size = n
+	}
+	b.SetBytes(size)
+	_, max := p.memory(b)
+	b.ReportMetric(max, "max-MB")
+	b.ReportMetric(float64(size)*float64(b.N)/1e6/(p.cpuTime(b)-before).Seconds(), "MB/cpu-s")
 }
 
 func (p *process) cpuTime(b *testing.B) time.Duration {

@@ -151,6 +151,24 @@ func BenchmarkSearch(b *testing.B) {
 	})
 }
 
+// BenchmarkLinkding reads 100 links with the API of linkding and with that of LinkAce. The ratio is the rate
+// of the first relative to that of the second.
+func BenchmarkLinkding(b *testing.B) {
+	forEachSize(b, func(b *testing.B, s *testServer) {
+		client := s.dial(b, s.address)
+		get := func(path string) func(int, int64) {
+			return func(int, int64) { mustDo(b, client, "GET", path, nil) }
+		}
+		text := url.QueryEscape(s.sample(b).common(6)[0])
+		b.Run("request=page", func(b *testing.B) {
+			measureRatio(b, 1, 100, get("/api/bookmarks/?limit=100"), get("/api/v2/links?per_page=100"))
+		})
+		b.Run("request=search", func(b *testing.B) {
+			measureRatio(b, 1, 100, get("/api/bookmarks/?limit=100&q="+text), get(searchPath+"&per_page=100&query="+text))
+		})
+	})
+}
+
 // BenchmarkSearchTyped searches for texts that people type.
 func BenchmarkSearchTyped(b *testing.B) {
 	forEachSize(b, func(b *testing.B, s *testServer) {
