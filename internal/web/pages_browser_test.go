@@ -132,7 +132,7 @@ func (s *fullSite) addChecks(t *testing.T) {
 
 // otherPatterns are the patterns of routes that respond with something else than a page of ours, or
 // whose page needs another site.
-var otherPatterns = []string{"/setup/{token}", "/links/{id}/full-snapshot/file", "/links/{id}/attachments/{attachment}", "/pictures/{hash}", "/users/{name}", "/searches/{id}"}
+var otherPatterns = []string{"/setup/{token}", "/links/{id}/full-snapshot/file", "/links/{id}/attachments/{attachment}", "/pictures/{hash}", "/users/{name}", "/searches/{id}", "/bulk/lists", "/bulk/tags"}
 
 // pagePaths returns the paths of the pages, but not those that respond with something else.
 func (s *fullSite) pagePaths(t *testing.T) []string {
