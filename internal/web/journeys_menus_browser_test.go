@@ -33,14 +33,14 @@ func (o openStates) fresh(path string) {
 	o.tab.Go(path)
 }
 
-func journeyThroughMenus(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
+func journeyThroughMenus(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
 	o := newOpenStates(t, tab)
 	o.fresh("/links")
 	tab.Click("[popovertarget=filter]")
 	tab.Until(`document.querySelector("#filter").matches(":popover-open")`)
 	o.check("filter")
 
-	o.fresh("/links")
+	o.fresh(s.paths["/tags/{id}"])
 	tab.Press("jx")
 	o.check("selected")
 	tab.Press("t")
