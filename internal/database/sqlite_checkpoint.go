@@ -74,7 +74,7 @@ func (db *DB) EmptyWAL(ctx context.Context) error {
 	if err != nil {
 		return db.dialect.mapError(err)
 	}
-	defer conn.Close() //nolint:errcheck // it goes back to the pool
+	defer conn.Close()
 	setBusyTimeout(ctx, conn, emptyWALWait)
 	complete, err := checkpointWAL(ctx, conn, "TRUNCATE")
 	if err == nil && !complete {

@@ -72,12 +72,6 @@ func (t *texts) record(position int) []byte {
 	return t.data[t.ends.startOf(position):t.ends.at(position)]
 }
 
-// folded returns the folded text of a link.
-func (t *texts) folded(position int) []byte {
-	record := t.record(position)
-	return record[:bytes.IndexByte(record, textEnd)]
-}
-
 // rarest returns the byte of a text that occurs least often.
 func (t *texts) rarest(text []byte) byte {
 	return slices.MinFunc(text, func(a, b byte) int { return cmp.Compare(t.counts[a], t.counts[b]) })
