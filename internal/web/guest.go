@@ -29,6 +29,7 @@ type guestPage struct {
 	Changed string // the day of the last change, "" if it is not known
 	Feed    string // the path of the feed, "" for none
 
+	Above []waymark.ListName // the public lists around a list, the outermost one first
 	Links []guestLink
 	Lists []guestLabel
 	Tags  []guestLetter
@@ -48,6 +49,10 @@ type guestLabel struct {
 	Owner       string
 }
 
+func newGuestLabel(list waymark.List) guestLabel {
+	return guestLabel{nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""}
+}
+
 // guestLetter is the tags whose names begin with a letter.
 type guestLetter struct {
 	Letter string
@@ -58,7 +63,8 @@ const (
 	guestLinksPerPage = 48
 	guestListsPerPage = 36
 	guestTagsPerPage  = 500
-	maxUserLists      = 12 // on the page of a user: those with the most links
+	maxUserLists      = 12  // on the page of a user: those with the most links
+	maxGuestSublists  = 500 // on the page of a list
 )
 
 // showGuestLinks shows all public links.
@@ -83,7 +89,7 @@ func showGuestSearch(r *page.Request) error {
 	return showGuestListing(r, p, matchingLinks(r, s.filter, waymark.BestMatch, pagination(r, guestLinksPerPage)))
 }
 
-// showGuestList shows a public list.
+// showGuestList shows a public list, and the public lists in it and around it.
 func showGuestList(r *page.Request) error {
 	id, err := page.PathID[waymark.ListID](r)
 	if err != nil {
@@ -97,7 +103,14 @@ func showGuestList(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p.list = int64(id)
+	if page.NumberOf(r) == 1 {
+		sublists, _, err := r.Store.Sublists(r.Context(), waymark.Guest, id, maxGuestSublists)
+		if err != nil {
+			return err
+		}
+		p.Lists = waymark.Map(sublists, newGuestLabel)
+	}
+	p.list, p.Above = int64(id), list.Path
 	p.Text, p.Feed, p.Changed = list.Description, fmt.Sprintf("/guest/lists/%d/feed", id), dayOf(r, list.UpdatedAt)
 	return showGuestListing(r, p, r.Store.LinksOfList(waymark.Guest, id, newestFirst, pagination(r, guestLinksPerPage)))
 }
@@ -162,9 +175,7 @@ func showGuestUser(r *page.Request) error {
 		if err != nil {
 			return err
 		}
-		for _, list := range lists.Entities {
-			p.Lists = append(p.Lists, guestLabel{nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""})
-		}
+		p.Lists = waymark.Map(lists.Entities, newGuestLabel)
 	}
 	found, err := r.Store.SearchLinks(waymark.Guest, waymark.LinkFilter{Where: waymark.OwnedBy{ID: user.ID}}, newestFirst, pagination(r, guestLinksPerPage)).Page(r.Context())
 	if err != nil {
@@ -223,7 +234,7 @@ func showGuestLists(r *page.Request) error {
 		return err
 	}
 	for _, list := range found.Entities {
-		label := guestLabel{nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""}
+		label := newGuestLabel(list)
 		if len(names) > 1 {
 			label.Owner = names[list.Owner]
 		}

@@ -176,6 +176,31 @@ func TestGuestsStartAtTheLinks(t *testing.T) {
 	})
 }
 
+func TestGuestsSeeTheListsInAListAndAroundIt(t *testing.T) {
+	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		add := func(name string, visibility waymark.Visibility, parent waymark.ListID) waymark.ListID {
+			t.Helper()
+			list, err := s.store.CreateList(t.Context(), ada.user.ID, waymark.List{Name: name, Visibility: visibility, Parent: parent})
+			check(t, err)
+			return list.ID
+		}
+		hidden := add("hidden parent", waymark.Private, 0)
+		recipes := add("recipes", waymark.Public, hidden)
+		bread := add("bread", waymark.Public, recipes)
+		add("hidden child", waymark.Private, recipes)
+		guest := s.guest(t)
+		p := guest.get(fmt.Sprint("/guest/lists/", recipes))
+		if got := p.text(".listgrid .name") + p.text(".path"); got != "bread" {
+			t.Errorf("in the list and around it: got %q, want bread", got)
+		}
+		p = guest.get(fmt.Sprint("/guest/lists/", bread))
+		if got := p.text(".path a") + " " + p.attr(".path a", "href"); got != fmt.Sprint("recipes /guest/lists/", recipes) {
+			t.Errorf("around bread: got %q", got)
+		}
+	})
+}
+
 func TestGuestListDescribesItself(t *testing.T) {
 	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
