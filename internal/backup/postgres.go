@@ -70,6 +70,11 @@ func RestorePostgres(ctx context.Context, file, databaseURL string, replace bool
 // restoreDump restores a dump. The caller has checked the backup that contains it.
 func restoreDump(ctx context.Context, dumped string, m Manifest, databaseURL string, replace bool) (r Restored, err error) {
 	state, err := database.InspectPostgres(ctx, databaseURL)
+	// PostgreSQL lists the connections of a server that has stopped for a moment.
+	for end := time.Now().Add(2 * time.Second); err == nil && state.Servers > 0 && time.Now().Before(end); {
+		time.Sleep(100 * time.Millisecond)
+		state, err = database.InspectPostgres(ctx, databaseURL)
+	}
 	switch {
 	case err != nil:
 		return Restored{}, err
