@@ -12,7 +12,7 @@ import (
 func TestASecondLinkOfAPageIsOfferedToJoin(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "http://www.example.org"})
+		link := ada.addLink(waymark.LinkInput{URL: "http://www.example.org", FlagsInput: waymark.FlagsInput{Unread: new(true)}})
 		id := fmt.Sprint(link.ID)
 		const near = "https://example.org/?utm_source=x"
 		count := func() int { return ada.get("/links").Find(".link").Length() }
@@ -24,9 +24,9 @@ func TestASecondLinkOfAPageIsOfferedToJoin(t *testing.T) {
 		if got := ada.get("/complete/url?url=" + near).text("p"); !strings.Contains(got, link.URL) {
 			t.Errorf("got the notice %q, want one with %s", got, link.URL)
 		}
-		ada.follow(ada.post("/links", "url", near, "tags", "go", "near", id, "into", id))
-		if page := ada.get("/links"); page.Find(".link").Length() != 1 || page.text(".tag") != "go" {
-			t.Errorf("added to it: got %d links with the tags %q", page.Find(".link").Length(), page.text(".tag"))
+		ada.follow(ada.post("/links", "url", near, "tags", "go", "flags", "unread favorite archived", "favorite", "1", "near", id, "into", id))
+		if page := ada.get("/links?unread=1&favorite=1"); page.Find(".link").Length() != 1 || page.text(".tag") != "go" {
+			t.Errorf("added to it: got %d unread favorites with the tags %q", page.Find(".link").Length(), page.text(".tag"))
 		}
 		p := ada.post("/links", "url", near, "quick", "1").wantStatus(http.StatusSeeOther)
 		card := ada.follow(p)

@@ -89,7 +89,7 @@ func saveLink(r *page.Request) error {
 	return r.Changed(path, saved)
 }
 
-// addToLink adds the lists, tags and the note of a form to the link of the same page.
+// addToLink adds the lists, tags, set flags and the note of a form to the link of the same page.
 func addToLink(r *page.Request, f linkForm, in waymark.LinkInput) error {
 	link, err := r.Store.Link(r.Context(), r.User.ID, f.Near.ID)
 	if err != nil {
@@ -101,6 +101,11 @@ func addToLink(r *page.Request, f linkForm, in waymark.LinkInput) error {
 	}
 	if in.Tags != nil {
 		edit.Tags = *in.Tags
+	}
+	for _, v := range in.Values() {
+		if v.On { // a box that is not ticked takes nothing from the link
+			*edit.Of(v.Flag) = &v.On
+		}
 	}
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
 		if _, err := s.EditLinks(ctx, r.User, []int64{int64(link.ID)}, edit); err != nil {
