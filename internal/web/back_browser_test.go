@@ -186,14 +186,14 @@ func TestUndoAfterBackInBrowser(t *testing.T) {
 
 	save(tab, "https://example.com/1")
 	backAndUndo()
-	if got := links(); got != "0" {
+	if got := links(); got != "0 links" {
 		t.Errorf("after undo: %s links, want 0", got)
 	}
 	save(tab, "https://example.com/2")
 	save(chromium.OpenBeside(tab), "https://example.com/3")
 	backAndUndo()
 	tab.UntilText(".toast", "There is nothing to undo.")
-	if got := links(); got != "2" {
+	if got := links(); got != "2 links" {
 		t.Errorf("after a change in another tab: %s links, want 2", got)
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"waymark/internal/query"
@@ -9,12 +10,13 @@ import (
 	"waymark/internal/web/page"
 )
 
-// maxFacets is the maximum number of lists, of tags and of hosts that narrow a view.
+// maxFacets is the maximum number of lists, of tags and of hosts that narrow a view, besides those that it has.
 const maxFacets = 8
 
 // facetsPage is the data of the page with what narrows a view.
 type facetsPage struct {
 	Path   string // of the view
+	Links  int    // of the view, 0 if it is not known
 	Groups []facetGroup
 	Years  []yearFacet
 }
@@ -22,15 +24,18 @@ type facetsPage struct {
 // facetGroup is a kind of conditions, such as tags.
 type facetGroup struct {
 	Heading string // the key of the sentence
+	How     string // the key of the sentence that says how several are combined
 	Choices []facet
 }
 
-// facet is a condition, and how many links of the view satisfy it.
+// facet is a condition that can be ticked and unticked, and how many links satisfy it.
 type facet struct {
-	Text  string
-	Hue   int    // of the dot of a list, -1 for none
-	Path  string // of the narrowed view
-	Links int
+	Text      string
+	Hue       int    // of the dot of a list, -1 for none
+	Condition string // as a part of a query
+	Path      string // of the view with the condition, or without it if it is chosen
+	Links     int    // -1 if it is not known
+	Chosen    bool
 }
 
 // yearFacet is a year as a bar.
@@ -46,63 +51,80 @@ const (
 	minBar = 2
 )
 
-// showFacets shows what narrows the view of the query.
+// showFacets shows what narrows the view of the query. In the menu, a choice leads to the narrowed view. On
+// a page of its own, it leads to the same page for that view.
 func showFacets(r *page.Request) error {
 	q := linksQueryOf(r.Parameters)
-	s, err := newSelection(r, q)
+	labels, err := labelsOf(r, q)
 	if err != nil {
 		return err
 	}
-	found, err := r.Store.Facets(r.Context(), r.User.ID, s.filter, maxFacets)
-	if err != nil {
+	s := selectionWith(r, q, labels)
+	c := choosing{r: r, query: q, labels: labels, filter: s.filter, parts: query.Parts(s.text), path: "/filter"}
+	if r.Partial("facets") {
+		c.path = "/links"
+	}
+	if c.found, err = r.Store.Facets(r.Context(), r.User.ID, s.filter, maxFacets); err != nil {
 		return err
 	}
-	p := facetsPage{Path: q.path()}
-	p.add(r, q, found)
+	p := facetsPage{Path: q.path(), Links: c.found.Total}
+	if err := p.add(c); err != nil {
+		return err
+	}
 	if r.Partial("facets") {
 		return r.RenderPart("facets-part", p)
 	}
 	return r.Render("filter", p)
 }
 
-// add adds the conditions that only a part of the links satisfies.
-func (p *facetsPage) add(r *page.Request, q linksQuery, found waymark.Facets) {
-	n := narrowingOf(q)
-	lists, tags, hosts := facetGroup{Heading: "shell.lists"}, facetGroup{Heading: "shell.tags"}, facetGroup{Heading: "filter.hosts"}
-	add := func(group *facetGroup, text string, hue int, condition string, links int) {
-		if links < found.Total {
-			group.Choices = append(group.Choices, facet{text, hue, n.with(condition), links})
-		}
+// add adds the conditions that the view has, and those that only a part of the links satisfies.
+func (p *facetsPage) add(c choosing) error {
+	lists, err := c.anyOf(isLabel(waymark.Lists))
+	if err != nil {
+		return err
 	}
-	for _, list := range found.Lists {
-		add(&lists, list.Name, page.Hue(list.Name), listCondition(int64(list.ID)), list.LinkCount)
+	hosts, err := c.anyOf(isSite)
+	if err != nil {
+		return err
 	}
-	for _, tag := range found.Tags {
-		add(&tags, "#"+tag.Name, -1, tagCondition(int64(tag.ID)), tag.LinkCount)
+	years, err := c.anyOf(isYear)
+	if err != nil {
+		return err
 	}
-	for _, host := range found.Hosts {
-		add(&hosts, host.Host, -1, siteCondition(host.Host), host.Links)
+	tags := c.allOf(isLabel(waymark.Tags))
+	for _, list := range lists.found.Lists {
+		lists.offer(list.Name, labelCondition(waymark.Lists, int64(list.ID)), list.LinkCount)
 	}
-	for _, group := range []facetGroup{lists, tags, hosts} {
+	for _, tag := range c.found.Tags {
+		tags.offer("#"+tag.Name, labelCondition(waymark.Tags, int64(tag.ID)), tag.LinkCount)
+	}
+	for _, host := range hosts.found.Hosts {
+		hosts.offer(host.Host, waymark.OnSite(host.Host), host.Links)
+	}
+	for _, group := range []facetGroup{
+		{"shell.lists", "filter.any-of", lists.choices}, {"shell.tags", "filter.all-of", tags.choices}, {"filter.hosts", "filter.any-of", hosts.choices},
+	} {
 		if len(group.Choices) > 0 {
 			p.Groups = append(p.Groups, group)
 		}
 	}
-	p.addYears(r, n, found)
+	p.addYears(c.r, years)
+	return nil
 }
 
 // addYears adds the years, and what is older, if links were saved in more than one.
-func (p *facetsPage) addYears(r *page.Request, n *narrowing, found waymark.Facets) {
+func (p *facetsPage) addYears(r *page.Request, years alternatives) {
+	found := years.found
 	most := found.Older.Links
 	for _, year := range found.Years {
 		most = max(most, year.Links)
 	}
-	if most == found.Total {
+	if most == found.Total && len(years.chosen) == 0 {
 		return
 	}
 	add := func(text, short string, c waymark.Dated, links int) {
 		height := max(minBar, links*maxBar/most)
-		p.Years = append(p.Years, yearFacet{facet{text, -1, n.with(query.Print(c)), links}, short, maxBar - height, height})
+		p.Years = append(p.Years, yearFacet{years.facet(text, c, links), short, maxBar - height, height})
 	}
 	if older := found.Older; older.Links > 0 {
 		year := strconv.Itoa(older.Year)
@@ -112,4 +134,141 @@ func (p *facetsPage) addYears(r *page.Request, n *narrowing, found waymark.Facet
 		text := strconv.Itoa(year.Year)
 		add(text, fmt.Sprintf("’%02d", year.Year%100), waymark.Dated{Field: waymark.SavedOn, Period: text}, year.Links)
 	}
+}
+
+// choosing makes the views that have one more condition or one fewer.
+type choosing struct {
+	r      *page.Request
+	query  linksQuery
+	labels queryLabels
+	filter waymark.LinkFilter
+	parts  []waymark.Condition // of the text of the query, with the ids of lists and tags
+	found  waymark.Facets      // of the view
+	path   string              // of the page that shows a view
+}
+
+// alternatives are the conditions of one kind, those of a view first.
+type alternatives struct {
+	chosen  []waymark.Condition
+	found   waymark.Facets // of the links among which is chosen
+	choices []facet
+	pathOf  func(chosen []waymark.Condition) string
+}
+
+// anyOf returns the alternatives of which a link satisfies at least one: those of the first part of the
+// query that has only conditions of a kind. The links of the view without that part are counted.
+func (c choosing) anyOf(ofKind func(waymark.Condition) bool) (alternatives, error) {
+	a, at := alternatives{found: c.found}, len(c.parts)
+	for i, part := range c.parts {
+		any, ok := part.(waymark.Or)
+		if !ok {
+			any = waymark.Or{part}
+		}
+		if !slices.ContainsFunc(any, func(c waymark.Condition) bool { return !ofKind(c) }) {
+			a.chosen, at = any, i
+			break
+		}
+	}
+	a.pathOf = func(chosen []waymark.Condition) string {
+		parts := append([]waymark.Condition{}, c.parts[:at]...)
+		if len(chosen) > 0 {
+			parts = append(parts, waymark.OrOf(chosen...))
+		}
+		return c.pathTo(append(parts, c.parts[min(at+1, len(c.parts)):]...))
+	}
+	if len(a.chosen) == 0 {
+		return a, nil
+	}
+	all := slices.Clone(query.Parts(c.filter.Where))
+	at += len(all) - len(c.parts) // the parts of the text are the last ones
+	without := c.filter
+	without.Where = waymark.And(slices.Delete(all, at, at+1))
+	var err error
+	if a.found, err = c.r.Store.Facets(c.r.Context(), c.r.User.ID, without, maxFacets); err != nil {
+		return a, err
+	}
+	links, err := c.r.Store.CountLinks(c.r.Context(), c.r.User.ID, waymark.Map(a.chosen, func(chosen waymark.Condition) waymark.LinkFilter {
+		return waymark.LinkFilter{Where: waymark.AndOf(without.Where, chosen), Zone: without.Zone}
+	}))
+	if err != nil {
+		return a, err
+	}
+	for i, chosen := range a.chosen {
+		a.choices = append(a.choices, a.facet(c.nameOf(chosen), chosen, links[i]))
+	}
+	return a, nil
+}
+
+// allOf returns the parts of the query that are conditions of a kind. A link satisfies all of them.
+func (c choosing) allOf(ofKind func(waymark.Condition) bool) alternatives {
+	a := alternatives{chosen: c.parts, found: c.found, pathOf: c.pathTo}
+	for _, part := range c.parts {
+		if ofKind(part) {
+			a.choices = append(a.choices, a.facet(c.nameOf(part), part, c.found.Total))
+		}
+	}
+	return a
+}
+
+// nameOf returns the text of a choice.
+func (c choosing) nameOf(chosen waymark.Condition) string {
+	if labeled, ok := chosen.(waymark.Labeled); ok {
+		name, _ := c.labels.nameOf(c.r, labeled.Kind, labeled.Refs[0])
+		return name
+	}
+	return c.labels.textOf(c.r, chosen)
+}
+
+// pathTo returns the path of the view of a query with other parts in its text.
+func (c choosing) pathTo(parts []waymark.Condition) string {
+	q := c.query
+	q.Text = query.Print(query.NotAlso(waymark.And(parts), q.also()))
+	return page.JoinQuery(c.path, q.Encode())
+}
+
+// offer adds a condition that some links satisfy, unless it is chosen or all links satisfy it.
+func (a *alternatives) offer(text string, c waymark.Condition, links int) {
+	if choice := a.facet(text, c, links); !choice.Chosen && links < a.found.Total {
+		a.choices = append(a.choices, choice)
+	}
+}
+
+// facet returns a condition as a choice.
+func (a *alternatives) facet(text string, c waymark.Condition, links int) facet {
+	choice := facet{Text: text, Hue: -1, Condition: query.Print(c), Links: links}
+	if isLabel(waymark.Lists)(c) {
+		choice.Hue = page.Hue(text)
+	}
+	at := slices.IndexFunc(a.chosen, func(c waymark.Condition) bool { return query.Print(c) == choice.Condition })
+	if choice.Chosen = at >= 0; choice.Chosen {
+		choice.Path = a.pathOf(slices.Delete(slices.Clone(a.chosen), at, at+1))
+	} else {
+		choice.Path = a.pathOf(append(slices.Clip(a.chosen), c))
+	}
+	return choice
+}
+
+// labelCondition returns the condition that links have a list or tag.
+func labelCondition(kind waymark.EntityKind, id int64) waymark.Condition {
+	return waymark.Labeled{Kind: kind, Refs: []waymark.Ref{{ID: id}}}
+}
+
+// isLabel reports whether a condition is that links have one list or tag.
+func isLabel(kind waymark.EntityKind) func(waymark.Condition) bool {
+	return func(c waymark.Condition) bool {
+		labeled, ok := c.(waymark.Labeled)
+		return ok && labeled.Kind == kind && !labeled.Prefix && labeled.Refs[0].ID != 0
+	}
+}
+
+// isSite reports whether a condition is that links are on a host.
+func isSite(c waymark.Condition) bool {
+	_, ok := c.(waymark.OnSite)
+	return ok
+}
+
+// isYear reports whether a condition is one that the bars of the years have.
+func isYear(c waymark.Condition) bool {
+	dated, ok := c.(waymark.Dated)
+	return ok && (dated.Field == waymark.SavedOn || dated.Field == waymark.SavedBefore)
 }

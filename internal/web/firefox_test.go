@@ -95,7 +95,7 @@ func TestBackInFirefox(t *testing.T) {
 		firefox.Until(open("/tags") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)
 		firefox.Press("z")
 		firefox.Until(open("/tags") + ` && document.querySelector(".toast")`)
-		if got := ada.get("/links?query=example.com").text("main h1 .n"); got != "0" {
+		if got := ada.get("/links?query=example.com").text("main h1 .n"); got != "0 links" {
 			t.Errorf("after undo: got %s links, want 0", got)
 		}
 	}

@@ -35,9 +35,9 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 	tab := linksTab(t)
 	tab.Press("/")
 	tab.Type("page 2")
-	tab.UntilText("h1 .n", "12")
+	tab.UntilText("h1 .n", "12 links")
 	tab.Type("9 -zzz")
-	tab.UntilText("h1", "Search 1")
+	tab.UntilText("h1", "Search 1 link")
 	tab.UntilText("#status", "1 link found")
 	tab.UntilText(".chip", "without “zzz”")
 	if got, want := tab.Path(), "/links?query=page+29+-zzz"; got != want {
@@ -60,7 +60,7 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 	tab.Go("/links?order=title") // the order is a hidden field of the form
 	tab.Press("/")
 	tab.Type("page 29")
-	tab.UntilText("h1", "Search 1")
+	tab.UntilText("h1", "Search 1 link")
 }
 
 func TestChangesOfSelectedLinksKeepThePlaceInBrowser(t *testing.T) {

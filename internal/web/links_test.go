@@ -56,7 +56,7 @@ func TestSearchAsYouTypeReplacesTheWholePage(t *testing.T) {
 		if got := p.text("title"); got != "Search: example.org/1 · Waymark" {
 			t.Errorf("got the title %q", got)
 		}
-		if got := p.text("h1"); got != "Search 1" {
+		if got := p.text("h1"); got != "Search 1 link" {
 			t.Errorf("got the heading %q, want the number of what is found", got)
 		}
 		if got := p.text("[data-announce]"); got != "1 link found" {

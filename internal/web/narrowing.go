@@ -21,10 +21,6 @@ func newNarrowing(q linksQuery, user string) *narrowing {
 	if q.showsAll(user) {
 		return nil
 	}
-	return narrowingOf(q)
-}
-
-func narrowingOf(q linksQuery) *narrowing {
 	condition, _ := query.Parse(q.Text)
 	n := narrowing{has: map[string]bool{}}
 	for _, part := range query.Parts(condition) {
@@ -48,11 +44,6 @@ func (n *narrowing) path(condition, named string) string {
 	if n == nil || n.has[condition] || n.has[waymark.Fold(named)] {
 		return ""
 	}
-	return n.with(condition)
-}
-
-// with returns the path of the view with a condition.
-func (n *narrowing) with(condition string) string {
 	return n.before + url.QueryEscape(condition) + n.after
 }
 

@@ -44,7 +44,31 @@ func TestQueriesAreCompletedAndNarrowedInBrowser(t *testing.T) {
 	tab.Resize(390, 844)
 	o.check("facets on a phone")
 	o.fresh(browsertest.Eval[string](tab, `document.querySelector("#facets li a").getAttribute("href")`))
-	tab.Until(`document.querySelectorAll("li.link").length === 2`)
+	tab.Until(`document.querySelectorAll("li.link").length === 1`)
+
+	// The menu stays open while several hosts are ticked and unticked, and the focus stays on the choice.
+	o.fresh("/links?query=o")
+	tab.Click("[popovertarget=filter]")
+	focus := func(host string) {
+		tab.Until(`[...document.querySelectorAll("#facets li a")].some((a) => a.dataset.condition === "site:` + host + `" && (a.focus(), true))`)
+	}
+	ticked := func(hosts, heading string) {
+		tab.UntilText("main h1", heading)
+		tab.Until(`document.querySelector("#filter").matches(":popover-open")`)
+		tab.Until(`[...document.querySelectorAll("#facets li [aria-current]")].map((a) => a.querySelector("bdi").textContent).join() === "` + hosts + `"`)
+	}
+	focus("go.dev")
+	tab.Press(kb.Enter)
+	ticked("go.dev", "Search 2 links")
+	tab.Until(`document.activeElement.dataset.condition === "site:go.dev"`)
+	focus("docs.docker.com")
+	tab.Press(kb.Enter)
+	ticked("go.dev,docs.docker.com", "Search 3 links")
+	o.check("ticked facets")
+	tab.Press(kb.Enter)
+	ticked("go.dev", "Search 2 links")
+	tab.Press(kb.Escape)
+	tab.Until(`!document.querySelector("#filter").matches(":popover-open") && document.activeElement.matches("[popovertarget=filter]")`)
 	tab.Click(".link .tag[data-alone]")
 	tab.Until(`/tag%3A/.test(location.search)`)
 }

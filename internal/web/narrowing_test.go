@@ -58,20 +58,67 @@ func TestFilterOffersWhatAPartOfTheLinksHas(t *testing.T) {
 		check(t, s.store.RefreshSearchIndex(t.Context()))
 		menu := ada.get("/links?query=a").attr("#facets a", "href")
 		p := ada.get(menu).wantStatus(http.StatusOK)
-		var got []string
+		if got, want := choicesOf(p), "Work 2, #secret 2, #db 1, example.org 2, blog.example.org 1, other.test 1"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 		p.Find(".facets li a").Each(func(_ int, choice *goquery.Selection) {
-			got = append(got, strings.Join(strings.Fields(choice.Text()), " "))
-			want := choice.Find(".n").Text()
-			if n := ada.get(choice.AttrOr("href", "")).text("h1 .n"); n != want {
-				t.Errorf("%s shows %s links, not %s", choice.Text(), n, want)
+			narrowed := ada.get(choice.AttrOr("href", ""))
+			links := ada.get(narrowed.attr("main .main-act", "href")).text("h1 .n")
+			if n, _, _ := strings.Cut(links, " "); n != choice.Find(".n").Text() {
+				t.Errorf("%s shows %s", choice.Text(), links)
+			}
+			if narrowed.Find(".facets [aria-current]").Length() != 1 {
+				t.Errorf("%s is not ticked", choice.Text())
 			}
 		})
-		if want := "Work 2, #secret 2, #db 1, example.org 2, blog.example.org 1, other.test 1"; strings.Join(got, ", ") != want {
-			t.Errorf("got %q, want %q", strings.Join(got, ", "), want)
-		}
-		if n := ada.get(menu, "HX-Request", "true", "HX-Target", "facets").Find("html head title").Length(); n != 0 {
+		part := ada.get(menu, "HX-Request", "true", "HX-Target", "facets")
+		if n := part.Find("html head title").Length(); n != 0 {
 			t.Error("the part for the menu is a whole page")
 		}
+		if got := part.attr("li a", "href"); !strings.HasPrefix(got, "/links?") {
+			t.Errorf("in the menu, a choice leads to %s", got)
+		}
+	})
+}
+
+// choicesOf returns the choices of a page of filters with their numbers: + stands before those that are ticked.
+func choicesOf(p response) string {
+	var all []string
+	p.Find(".facets li a .n").Each(func(_ int, n *goquery.Selection) {
+		choice := n.Parent()
+		text := strings.Join(strings.Fields(choice.Text()), " ")
+		if choice.Is("[aria-current]") {
+			text = "+" + text
+		}
+		all = append(all, text)
+	})
+	return strings.Join(all, ", ")
+}
+
+func TestFilterTicksListsAndHostsAnyOfAndTagsAllOf(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for i, list := range []string{"Go", "Go", "Reading", "Other"} {
+			lists, tags := []waymark.Ref{{Name: list}}, []waymark.Ref{{Name: "read"}, {Name: fmt.Sprint("n", i%2)}}
+			ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://host%d.test/abc", i), Lists: &lists, Tags: &tags})
+		}
+		check(t, s.store.RefreshSearchIndex(t.Context()))
+		p := ada.get("/filter?query=abc")
+		tick := func(name, want, links string) {
+			t.Helper()
+			choice := p.Find(".facets li a").FilterFunction(func(_ int, a *goquery.Selection) bool { return a.Find("bdi").Text() == name })
+			p = ada.get(choice.AttrOr("href", "")).wantStatus(http.StatusOK)
+			if got := choicesOf(p); got != want {
+				t.Errorf("%s: got %q, want %q", name, got, want)
+			}
+			if got := p.text("main .main-act"); got != links {
+				t.Errorf("%s: got %q, want %q", name, got, links)
+			}
+		}
+		tick("Go", "+Go 2, Reading 1, Other 1, #n0 1, #n1 1, host0.test 1, host1.test 1", "Show 2 links")
+		tick("Reading", "+Go 2, +Reading 1, Other 1, #n0 2, #n1 1, host0.test 1, host1.test 1, host2.test 1", "Show 3 links")
+		tick("#n0", "+Go 1, +Reading 1, +#n0 2, host0.test 1, host2.test 1", "Show 2 links")
+		tick("host0.test", "+Go 1, +Reading 0, +#n0 1, +host0.test 1, host2.test 1", "Show 1 link")
 	})
 }
 

@@ -265,7 +265,11 @@
 		const day = list.previousElementSibling;
 		if (day?.matches(".day")) day.hidden = [...list.children].every((other) => other.hidden);
 		const n = find("main h1 .n");
-		if (n) n.textContent = (Number(n.textContent.replace(/\D/g, "")) + (hidden ? -1 : 1)).toLocaleString(root.lang);
+		if (!n) return;
+		const left = Number(n.textContent.replace(/\D/g, "")) + (hidden ? -1 : 1);
+		const single = n.dataset.single; // of a number with a word
+		const text = single ? toasts.dataset.droplinks : "{n}";
+		n.textContent = (left === 1 && single) || text.replace("{n}", left.toLocaleString(root.lang));
 	};
 
 	const move = (step) => {
@@ -897,7 +901,7 @@
 	}, true);
 
 	// ---- The menu of filters gets what narrows the view when it is opened, and those for the lists and tags of
-	// the selected links what these have.
+	// the selected links what these have. After a choice, the page of the new view opens the menu again.
 
 	document.addEventListener("toggle", async ({ target, newState }) => {
 		const used = newState === "open" && find("[data-used]", target);
@@ -911,7 +915,17 @@
 		if (html === undefined || !box) return;
 		box.innerHTML = html;
 		delete box.dataset.facets;
+		find(`[data-condition="${CSS.escape(chosen)}"]`, box)?.focus();
 	}, true);
+	const chosen = sessionStorage.filter;
+	sessionStorage.filter = "";
+	const button = chosen && find("[popovertarget=filter]");
+	button?.focus(); // Escape returns there
+	button?.click();
+	on("click", (e) => {
+		const choice = !e.ctrlKey && !e.metaKey && e.target.closest("#facets [data-condition]");
+		if (choice) sessionStorage.filter = choice.dataset.condition;
+	});
 
 	// ---- Small things.
 
