@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -204,7 +205,7 @@ func (c choosing) allOf(ofKind func(waymark.Condition) bool) alternatives {
 	a := alternatives{chosen: c.parts, found: c.found, pathOf: c.pathTo}
 	for _, part := range c.parts {
 		if ofKind(part) {
-			a.choices = append(a.choices, a.facet(c.nameOf(part), part, c.found.Total))
+			a.choices = append(a.choices, a.facet(c.nameOf(part), part, cmp.Or(c.found.Total, -1)))
 		}
 	}
 	return a
