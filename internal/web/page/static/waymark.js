@@ -542,6 +542,7 @@
 		const control = e.target.closest("a, button, input");
 		if (!control || e.ctrlKey || e.metaKey || e.altKey) return;
 		const { dataset } = control;
+		if (dataset.condition) sessionStorage.filter = dataset.condition;
 		if (control.matches(".pick input")) return pick(control, e.shiftKey);
 		if (e.shiftKey) return;
 		for (const [name, action] of Object.entries(actions)) {
@@ -919,13 +920,9 @@
 	}, true);
 	const chosen = sessionStorage.filter;
 	sessionStorage.filter = "";
-	const button = chosen && find("[popovertarget=filter]");
+	const button = chosen ? find("[popovertarget=filter]") : null;
 	button?.focus(); // Escape returns there
 	button?.click();
-	on("click", (e) => {
-		const choice = !e.ctrlKey && !e.metaKey && e.target.closest("#facets [data-condition]");
-		if (choice) sessionStorage.filter = choice.dataset.condition;
-	});
 
 	// ---- Small things.
 
