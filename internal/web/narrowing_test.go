@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -119,6 +120,10 @@ func TestFilterTicksListsAndHostsAnyOfAndTagsAllOf(t *testing.T) {
 		tick("Reading", "+Go 2, +Reading 1, Other 1, #n0 2, #n1 1, host0.test 1, host1.test 1, host2.test 1", "Show 3 links")
 		tick("#n0", "+Go 1, +Reading 1, +#n0 2, host0.test 1, host2.test 1", "Show 2 links")
 		tick("host0.test", "+Go 1, +Reading 0, +#n0 1, +host0.test 1, host2.test 1", "Show 1 link")
+		year := ada.get(fmt.Sprintf("/filter?query=abc+on%%3A%d", time.Now().Year()))
+		if got := year.attr(".years [aria-current]", "href"); got != "/filter?query=abc" {
+			t.Errorf("the ticked year leads to %q, want the view without it", got)
+		}
 	})
 }
 
