@@ -17,9 +17,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestWriterSyncsEachCommit(t *testing.T) {
+// With temp_store 2, the memory of a write would have no limit: see openWriteConnection.
+func TestWriterSyncsEachCommitAndKeepsSavepointsInFiles(t *testing.T) {
 	db := openSQLite(t)
-	for name, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
+	for name, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "temp_store": "0"} {
 		if err := db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
 			got, err := database.QueryOne(ctx, q, database.ScanValue[string], "PRAGMA "+name)
 			if got != want {
