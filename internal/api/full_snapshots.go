@@ -85,7 +85,10 @@ func uploadError(err error) error {
 
 // pageError returns the error of the response for an error of Uploads.ReadPage or Uploads.SavePage.
 func pageError(err error) error {
+	var tooLarge *http.MaxBytesError
 	switch {
+	case errors.As(err, &tooLarge): // after decompression
+		return errBodyTooLarge(tooLarge.Limit)
 	case errors.Is(err, singlefile.ErrNoPage):
 		return fieldErrors{{"file", "The file must be an HTML page."}}
 	case errors.Is(err, singlefile.ErrTooLarge):

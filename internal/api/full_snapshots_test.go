@@ -152,6 +152,8 @@ func TestAPageThatCannotBeSavedIsRefused(t *testing.T) {
 		ann.savePage(t, "not a URL", savedPage("Bread", "a")).wantStatus(t, 422)
 		large := io.MultiReader(bytes.NewReader(body[:1000]), io.LimitReader(zeros{}, 101<<20))
 		ann.send(t, "/links/full-snapshot", contentType, large).wantError(t, 413, "The body must not be larger than 104857600 bytes.")
+		image := `<!DOCTYPE html><img src="data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n\x00")) + strings.Repeat("A", waymark.MaxUpload)
+		ann.savePage(t, url, string(gzipped(t, []byte(image)))).wantError(t, 413, "The body must not be larger than 104857600 bytes.")
 		ann.get(t, "/links").wantValue(t, "total", `0`)
 		if left := s.openFiles(t); left != 0 {
 			t.Errorf("%d uploads were not released", left)

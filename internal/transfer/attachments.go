@@ -86,7 +86,8 @@ func (p *Page) Close() error { return discard(p.file) }
 
 // ReadPage returns the page at rawURL that a browser has saved in a file, which can be compressed with gzip or by
 // SingleFile. contentType is the media type that the client has sent. One page is read at a time, so that it takes little
-// memory. Errors wrap singlefile.ErrNoPage or singlefile.ErrTooLarge.
+// memory. Errors wrap singlefile.ErrNoPage or singlefile.ErrTooLarge; the latter also *http.MaxBytesError for a
+// page with more than waymark.MaxUpload bytes after decompression.
 func (u *Uploads) ReadPage(ctx context.Context, file *File, contentType, rawURL string) (*Page, error) {
 	var p Page
 	var err error
@@ -132,10 +133,11 @@ func (t *Transfer) packPage(ctx context.Context, file *os.File, contentType stri
 	return t.pack(cleaned)
 }
 
-// uploadError returns the error of a page that is too large after decompression as singlefile.ErrTooLarge.
+// uploadError returns the error of a page that is too large after decompression as singlefile.ErrTooLarge, which
+// wraps the *http.MaxBytesError.
 func uploadError(err error) error {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fmt.Errorf("%w: more than %d bytes", singlefile.ErrTooLarge, tooLarge.Limit)
+		return fmt.Errorf("%w: %w", singlefile.ErrTooLarge, tooLarge)
 	}
 	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w (%w)", singlefile.ErrNoPage, err)
