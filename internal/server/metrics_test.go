@@ -100,13 +100,15 @@ func TestMetricsCountRequestsAndWrites(t *testing.T) {
 		`waymark_http_requests_in_flight`:                                                     0,
 		`waymark_db_connections_max{pool="write"}`:                                            2,
 		`waymark_db_write_queue_length`:                                                       0,
-		// The link, and the setup token of an empty database.
-		`waymark_db_commit_duration_seconds_count`: 2,
-		`waymark_db_long_reads`:                    0,
+		`waymark_db_long_reads`:                                                               0,
 	} {
 		if got, ok := values[name]; !ok || got != want {
 			t.Errorf("%s: got %v, %t, want %v", name, got, ok, want)
 		}
+	}
+	// The link, and the setup token of an empty database; the job that fetches the page of the link commits, too.
+	if got := values["waymark_db_commit_duration_seconds_count"]; got < 2 {
+		t.Errorf("got %v commits, want at least 2", got)
 	}
 	for _, name := range []string{
 		"waymark_db_size_bytes", "waymark_db_wal_size_bytes", `waymark_db_connections{pool="read"}`,
@@ -154,13 +156,16 @@ func TestMetricsOfPostgreSQL(t *testing.T) {
 	values := scrape(t, ready)
 	for name, want := range map[string]float64{
 		`waymark_http_requests_total{method="POST",route="/api/v2/links",status="200"}`: 1,
-		`waymark_db_commit_duration_seconds_count`:                                      2, // the link, and the setup token
 		`waymark_db_connections_max{pool="read"}`:                                       4, // and one for health checks
 		`waymark_db_long_reads`:                                                         0,
 	} {
 		if got, ok := values[name]; !ok || got != want {
 			t.Errorf("%s: got %v, %t, want %v", name, got, ok, want)
 		}
+	}
+	// The link, and the setup token; see above.
+	if got := values["waymark_db_commit_duration_seconds_count"]; got < 2 {
+		t.Errorf("got %v commits, want at least 2", got)
 	}
 	if _, ok := values["waymark_db_wal_size_bytes"]; ok {
 		t.Error("PostgreSQL has a metric for the SQLite write-ahead log")
