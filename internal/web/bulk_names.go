@@ -25,24 +25,15 @@ func readNameChange(r *page.Request, kind waymark.EntityKind, name string) (name
 		return c, nil
 	}
 	c.remove = *refs(parseNames(r.Field("remove-"+name)), nil)
-	for _, id := range parseIDs(r.HTTP.PostForm["remove-"+name+"-ids"], maxUsed) {
-		ref := waymark.Ref{ID: id}
-		var err error
-		if kind == waymark.Lists {
-			var list waymark.List
-			list, err = r.Store.List(r.Context(), r.User.ID, waymark.ListID(id))
-			ref.Name = list.Name
-		} else {
-			var tag waymark.Tag
-			tag, err = r.Store.Tag(r.Context(), r.User.ID, waymark.TagID(id))
-			ref.Name = tag.Name
+	ticked := refsOf(parseIDs(r.HTTP.PostForm["remove-"+name+"-ids"], maxUsed))
+	var found queryLabels
+	err := found.find(r, r.User.ID, map[waymark.EntityKind][]waymark.Ref{kind: ticked})
+	for _, ref := range ticked {
+		if label, ok := found.of(kind, ref); ok { // else it was deleted since, and no link has it
+			c.remove = append(c.remove, waymark.Ref{ID: ref.ID, Name: label.name})
 		}
-		if err != nil {
-			return c, err
-		}
-		c.remove = append(c.remove, ref)
 	}
-	return c, nil
+	return c, err
 }
 
 // empty reports whether nothing was filled in.

@@ -161,12 +161,12 @@ type alternatives struct {
 func (c choosing) anyOf(ofKind func(waymark.Condition) bool) (alternatives, error) {
 	a, at := alternatives{found: c.found}, len(c.parts)
 	for i, part := range c.parts {
-		any, ok := part.(waymark.Or)
+		either, ok := part.(waymark.Or)
 		if !ok {
-			any = waymark.Or{part}
+			either = waymark.Or{part}
 		}
-		if !slices.ContainsFunc(any, func(c waymark.Condition) bool { return !ofKind(c) }) {
-			a.chosen, at = any, i
+		if !slices.ContainsFunc(either, func(c waymark.Condition) bool { return !ofKind(c) }) {
+			a.chosen, at = either, i
 			break
 		}
 	}
