@@ -97,11 +97,11 @@ func (m *markupReader) read(handler markupHandler) error {
 	return m.flushNotes()
 }
 
-// note adds a problem by which no bookmark is lost, except that of waymark.RuleExists.
-func (m *markupReader) note(rule waymark.Rule, text string) {
+// note adds a problem of the file by which no bookmark is lost, except those in a comment.
+func (m *markupReader) note(field waymark.Field, text string) {
 	const limit = 1000 // of a file
 	if m.noted++; m.noted <= limit {
-		m.notes = append(m.notes, &RowError{Line: m.line, Err: errors.New(text), Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: rule}, Saved: true})
+		m.notes = append(m.notes, &RowError{Line: m.line, Err: errors.New(text), Problem: waymark.Problem{Field: field, Rule: waymark.RuleFormat}, Saved: true})
 	}
 }
 
@@ -309,7 +309,7 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 		return handler.endTag(m.name)
 	case openTagToken:
 		if isBookmark {
-			m.note(waymark.RuleFormat, "the tag of a bookmark has no end")
+			m.note(waymark.FieldMarkup, "the tag of a bookmark has no end")
 		}
 		if (handler.inTitle() || handler.inDescription()) && !structure[m.name] { // such as a<b
 			handler.addText(html.UnescapeString(string(token)))
@@ -317,9 +317,9 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 		}
 		return handler.startTag(m.name, token)
 	case openCommentToken:
-		m.note(waymark.RuleFormat, "a comment does not end: what follows it is read")
+		m.note(waymark.FieldMarkup, "a comment does not end: what follows it is read")
 	case bookmarkComment:
-		m.note(waymark.RuleExists, "the bookmarks in a comment are left out")
+		m.note(waymark.FieldComment, "the bookmarks in a comment are left out")
 	case brokenTagToken, longTagToken, truncatedTagToken:
 		return m.lostTag(isBookmark, handler)
 	}
@@ -336,7 +336,7 @@ var structure = nameSet("a dl dt dd h3 outline")
 func (m *markupReader) lostTag(isBookmark bool, handler markupHandler) error {
 	if !isBookmark {
 		if m.kind == brokenTagToken {
-			m.note(waymark.RuleFormat, "a quotation mark is missing in the tag of a folder: it cannot be read")
+			m.note(waymark.FieldMarkup, "a quotation mark is missing in the tag of a folder: it cannot be read")
 		}
 		return nil
 	}

@@ -277,7 +277,7 @@ func importReason(r *page.Request, p waymark.ImportProblem) string {
 		return r.T("import-report.flat-lists", "n", p.Limit)
 	case p.Field == waymark.FieldFolders:
 		return r.T("import-report.too-deep", "n", p.Limit)
-	case p.Field == waymark.FieldMarkup && p.Rule == waymark.RuleExists:
+	case p.Field == waymark.FieldComment:
 		return r.T("import-report.in-comment")
 	case p.Field == waymark.FieldMarkup && p.Saved:
 		return r.T("import-report.broken-markup")
