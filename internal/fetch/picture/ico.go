@@ -106,7 +106,7 @@ func decodeICO(from io.Reader) (image.Image, error) {
 	for y := range height {
 		for x := range width {
 			r, g, b, _ := decoded.At(x, y).RGBA()
-			c := color.NRGBA{R: uint8(r >> 8), G: uint8(g >> 8), B: uint8(b >> 8), A: 0xff} //nolint:gosec // 16 bits
+			c := color.NRGBA{R: uint8(r >> 8), G: uint8(g >> 8), B: uint8(b >> 8), A: 0xff} //nolint:gosec // RGBA returns 16 bits
 			if len(mask) >= line*height && mask[(height-1-y)*line+x/8]>>(7-x%8)&1 == 1 {
 				c.A = 0
 			}
@@ -140,7 +140,7 @@ func asBMP(data []byte) (file []byte, pixels int) {
 		}
 		pixels += 4 * colours
 	}
-	little.PutUint32(file[10:], uint32(pixels)) //nolint:gosec // a few hundred
+	little.PutUint32(file[10:], uint32(pixels)) //nolint:gosec // at most 1146
 	return append(file, data[bmpHeader:]...), pixels
 }
 
