@@ -16,14 +16,21 @@ var fields = map[string]func(t token) waymark.Condition{
 	"url":   contains(waymark.InURL),
 	"text":  contains(waymark.InDescription),
 	"note":  contains(waymark.InNotes),
-	"copy":  contains(waymark.InSnapshot),
 	"site":  onSite,
-	"in":    func(token) waymark.Condition { return nil }, // see placeOf
+
+	"snapshot": contains(waymark.InSnapshot),
+	"copy":     contains(waymark.InSnapshot), // a shorter word for snapshot, here and after in: and has:
+
+	"in": func(token) waymark.Condition { return nil }, // see placeOf
 	"is": func(t token) waymark.Condition {
 		return oneOf(waymark.States, waymark.Is(strings.ToLower(t.value)))
 	},
 	"has": func(t token) waymark.Condition {
-		return oneOf(waymark.Things, waymark.Has(strings.ToLower(t.value)))
+		thing := waymark.Has(strings.ToLower(t.value))
+		if thing == "copy" {
+			thing = waymark.HasSnapshot
+		}
+		return oneOf(waymark.Things, thing)
 	},
 	"before":  dated(waymark.SavedBefore),
 	"after":   dated(waymark.SavedAfter),

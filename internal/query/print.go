@@ -12,7 +12,7 @@ func Print(c waymark.Condition) string {
 	var p printer
 	p.print(c, orPrecedence)
 	if p.also&waymark.InSnapshot != 0 {
-		p.parts = append(p.parts, "in:copy")
+		p.parts = append(p.parts, "in:snapshot")
 	}
 	if p.also&waymark.InNotes != 0 {
 		p.parts = append(p.parts, "in:notes")
@@ -101,7 +101,7 @@ func (p *printer) leaf(c waymark.Condition) string {
 			p.also |= c.In & (waymark.InNotes | waymark.InSnapshot)
 			return quoted("", c.Text)
 		}
-		for _, name := range []string{"title", "url", "text", "note", "copy"} {
+		for _, name := range []string{"title", "url", "text", "note", "snapshot"} {
 			if same, ok := fields[name](token{value: c.Text}).(waymark.Contains); ok && same == c {
 				return quoted(name+":", c.Text)
 			}

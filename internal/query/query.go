@@ -251,7 +251,7 @@ func (p *parser) leaf(t token, negated bool) waymark.Condition {
 func placeOf(t token) waymark.TextFields {
 	if t.field == "in" {
 		switch strings.ToLower(t.value) {
-		case "copy", "snapshot": // snapshot is the older name
+		case "snapshot", "copy":
 			return waymark.InSnapshot
 		case "notes":
 			return waymark.InNotes

@@ -121,7 +121,7 @@ func (f *filtering) lookUpSublists(ctx context.Context, s *Store, q database.Que
 	return err
 }
 
-// inLists returns the predicate that a link is in one of some lists, or in a list that stands in one of them.
+// inLists returns the predicate that a link is in one of these lists or their sublists.
 func (f *filtering) inLists(ids []int64) query.Predicate {
 	all := slices.Clone(ids)
 	for _, id := range ids {
@@ -304,7 +304,7 @@ func (f *filtering) has(thing waymark.Has) query.Predicate {
 	switch thing {
 	case waymark.HasNote:
 		return query.Predicate{Kind: query.HasNote, User: f.viewer}
-	case waymark.HasCopy:
+	case waymark.HasSnapshot:
 		if f.viewer == waymark.Guest {
 			return query.Never
 		}

@@ -26,7 +26,7 @@ type (
 	// at least one of some tags.
 	Labeled struct {
 		Kind   EntityKind // Lists or Tags
-		Refs   []Ref      // no link has those that the viewer does not see
+		Refs   []Ref      // lists and tags that the viewer does not see match nothing
 		All    bool       // all of them, not only one
 		Prefix bool       // the name of the one in Refs is the beginning of names; All is not set
 		Direct bool       // without the lists that stand in them; the query language cannot say so
@@ -68,9 +68,9 @@ const (
 	InURL TextFields = 1 << iota
 	InTitle
 	InDescription
-	InNames    // of its lists and tags that the viewer sees
-	InNotes    // those that the viewer sees
-	InSnapshot // of its page: for each of the QueryWords of the text, a word of the snapshot begins with it
+	InNames    // names of lists and tags that the viewer sees
+	InNotes    // notes that the viewer sees
+	InSnapshot // each of the text's QueryWords is the beginning of a word of the snapshot
 )
 
 // InTexts are the texts that a link itself has.
@@ -105,16 +105,16 @@ var States = []Is{
 	IsPublic, IsInternal, IsPrivate, IsMine, IsUnfiled, IsUntagged, IsDuplicate,
 }
 
-// What a link can have. A note or a copy counts if the viewer sees it.
+// What a link can have. A note or a snapshot counts if the viewer sees it.
 const (
 	HasNote        Has = "note"
-	HasCopy        Has = "copy" // a snapshot of its page
+	HasSnapshot    Has = "snapshot" // of its page
 	HasPicture     Has = "picture"
 	HasDescription Has = "description"
 )
 
 // Things are all that a link can have.
-var Things = []Has{HasNote, HasCopy, HasPicture, HasDescription}
+var Things = []Has{HasNote, HasSnapshot, HasPicture, HasDescription}
 
 // AndOf returns the condition that a link satisfies all of some. It flattens And and skips nil.
 func AndOf(conditions ...Condition) Condition {
@@ -194,7 +194,7 @@ func MapLeaves(c Condition, replace func(Condition) Condition) Condition {
 	return replace(c)
 }
 
-// Wanted returns the texts that links contain for a condition: not those that it excludes.
+// Wanted returns the texts that a condition asks for, without those that it excludes.
 func Wanted(c Condition) (texts []Contains) {
 	switch c := c.(type) {
 	case Contains:

@@ -65,7 +65,7 @@ func TestSearchesAreNamedAfterTheirWordsAndChips(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Work"}}})
-		page := ada.get(fmt.Sprintf("/links?lists=%d&query=", link.Lists[0].ID) + url.QueryEscape(`"two words" go in:copy before:2027`))
+		page := ada.get(fmt.Sprintf("/links?lists=%d&query=", link.Lists[0].ID) + url.QueryEscape(`"two words" go in:snapshot before:2027`))
 		want := `"two words" go in Work before 2027`
 		if got := page.attr("#search-name", "value"); !strings.HasPrefix(got, want) {
 			t.Errorf("got %s, want %s", got, want)

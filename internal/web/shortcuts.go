@@ -57,7 +57,7 @@ func searchWords(r *page.Request, s *page.Sidebar) []searchWord {
 	for _, state := range waymark.States {
 		add(r.T(stateTexts[state]), "is:"+string(state))
 	}
-	add(r.T("filter.content"), "docker in:copy")
+	add(r.T("filter.content"), "docker in:snapshot")
 	add(r.T("filter.notes"), "docker in:notes")
 	return words
 }
