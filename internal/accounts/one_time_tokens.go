@@ -137,11 +137,11 @@ func (a *Accounts) createInvited(ctx context.Context, purpose waymark.Purpose, t
 	return a.startSession(ctx, user, waymark.Session{Method: waymark.ByPassword, Persistent: true}, "", nil, from)
 }
 
-// UsePasswordReset sets the password of the user with the token of NewPasswordReset, ends all
-// sessions of the user and returns the secret of a new one. With revoke it also revokes all API keys of
-// the user and renews the URLs of their feeds. Its error can be a waymark.ValidationError. The token
-// then stays valid. Its error is a *SecondStep if the password was set but the user has an authenticator
-// app: who makes such tokens must not get past it.
+// UsePasswordReset takes a token of NewPasswordReset. It sets the user's password, ends their sessions,
+// and returns the secret of a new session. With revoke it also revokes all API keys of the user and
+// renews the URLs of their feeds. Its error can be a waymark.ValidationError. The token then stays
+// valid. Its error is a *SecondStep if the password was set but the user has an authenticator app: who
+// makes such tokens must not get past it.
 func (a *Accounts) UsePasswordReset(ctx context.Context, token, password string, revoke bool, from Client) (secret string, err error) {
 	found, err := a.OneTimeToken(ctx, token)
 	if err != nil {

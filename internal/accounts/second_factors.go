@@ -144,8 +144,8 @@ type factorProof struct {
 }
 
 // verifyFactor returns waymark.ErrWrongCode or a *waymark.TooManyAttempts if a proof is no second factor of
-// the user, and otherwise the method and the passkey for the session. Codes have a count of attempts of their
-// own: otherwise, each right password would allow more of them.
+// the user, and otherwise the method and the passkey for the session. Attempts with codes are counted
+// separately: otherwise, each right password would allow more of them.
 func (a *Accounts) verifyFactor(ctx context.Context, user waymark.User, hash string, proof factorProof, known bool, from Client) (used waymark.Session, err error) {
 	end, err := a.beginAttempt("code of "+waymark.Fold(user.Name), hash, known, from)
 	if err != nil {

@@ -1,8 +1,7 @@
-// Package api implements LinkAce's REST API under /api/v1 and /api/v2. A handler
-// decodes a request, runs one query of the store or one use case of the service, and
-// writes the response or returns an error. The peculiarities of LinkAce are in the files
-// linkace_*.go: the sentences of errors, pages, names of orders, references, icons, and what
-// the two versions do differently.
+// Package api implements LinkAce's REST API under /api/v1 and /api/v2. A handler decodes a request,
+// runs one query of the store or one use case of the service, and writes the response or returns an
+// error. The files linkace_*.go have LinkAce's peculiarities: sentences of errors, pages, names of
+// orders, references, icons, and differences between the two versions.
 package api
 
 import (

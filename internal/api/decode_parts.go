@@ -16,7 +16,7 @@ func newScanner(raw json.RawMessage) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// nextValue returns the part of raw that is the next value of d, a scanner of raw.
+// nextValue returns the next value of d, a scanner of raw, as a part of raw.
 func nextValue(raw json.RawMessage, d *jsontext.Decoder) (json.RawMessage, error) {
 	value, err := d.ReadValue()
 	end := int(d.InputOffset())

@@ -44,7 +44,8 @@ var fieldNames = map[waymark.Field]string{
 	waymark.FieldLinksPerPage: "links_per_page",
 }
 
-// fieldPath and modelPath return the path of a field of an entity, and of a model in a bulk request.
+// fieldPath returns the path of an entity's field, and modelPath that of a field of a model in a
+// bulk request.
 func fieldPath(_ int, field string) string     { return field }
 func modelPath(index int, field string) string { return fmt.Sprintf("models.%d.%s", index, field) }
 

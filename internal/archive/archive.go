@@ -116,8 +116,8 @@ type Link struct {
 	Times
 }
 
-// Note is a note of the user. Notes on the user's own links follow the link. Notes on links of other
-// users follow all links, and have the URL of the link instead of its number.
+// Note is a note of the user. Notes on the user's own links follow the link. Notes on other users'
+// links follow all links, and name the link by its URL instead of its number.
 type Note struct {
 	Link       int        `json:"link,omitzero"`  // the number of the link before; 0 for a link of another user
 	URL        string     `json:"url,omitzero"`   // of a link of another user; "" if the user no longer sees it

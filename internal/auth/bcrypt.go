@@ -32,7 +32,7 @@ func NeedsRehash(stored string) bool { return isBcrypt(stored) }
 // isBcrypt reports whether stored looks like a bcrypt hash: PHP writes $2y$, others $2a$ or $2b$.
 func isBcrypt(stored string) bool { return strings.HasPrefix(stored, "$2") }
 
-// checkBcrypt reports whether stored is the hash of password, of which bcrypt uses 72 bytes.
+// checkBcrypt reports whether stored is the hash of password. bcrypt uses only its first 72 bytes.
 func checkBcrypt(ctx context.Context, stored, password string) (bool, error) {
 	if ValidateForeignHash(stored) != nil {
 		return false, errHash

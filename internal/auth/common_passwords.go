@@ -90,8 +90,8 @@ func isCommon(password string) bool {
 		common[password] || common[word] || common[unmask.Replace(strings.TrimRightFunc(password, notLetter))]
 }
 
-// isName reports whether the password is little more than the name of the user or of this program, or a
-// part of the name of the user.
+// isName reports whether the password is little more than the user's name, a part of it, or the name of
+// this program.
 func isName(name, password string) bool {
 	name, password = waymark.Fold(name), waymark.Fold(password)
 	if strings.Contains(name, password) {

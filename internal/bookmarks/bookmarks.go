@@ -130,7 +130,8 @@ func savedSearch(line int, title string) *RowError {
 	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
 }
 
-// noEnd returns the error of a part of a file without its end: the rest of the file cannot be read.
+// noEnd returns the error for a part of a file that does not end: the rest of the file cannot be
+// read.
 func noEnd(line int, text string) *RowError {
 	return &RowError{Line: line, Err: errors.New(text), Problem: waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleRequired}}
 }

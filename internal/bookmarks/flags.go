@@ -42,8 +42,8 @@ func (b *Bookmark) flagsFromTags() {
 	b.Tags = tags
 }
 
-// writtenFlags returns the flags that a file needs: those that are set, and those with a tag that would
-// set them.
+// writtenFlags returns the flags that a file needs: each that is set, and each that a tag of the
+// bookmark would set.
 func (b *Bookmark) writtenFlags() (flags waymark.FlagsInput) {
 	for _, v := range b.Flags.Values() {
 		if v.On {

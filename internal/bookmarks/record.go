@@ -124,7 +124,7 @@ var quotedNames = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 // hashTags are tags such as #go #web.
 var hashTags = regexp.MustCompile(`^#[^\s#,;|]+(?:\s+#[^\s#,;|]+)*$`)
 
-// spacedNames are names such as go "two words", of which at least one is in quotation marks.
+// spacedNames are names such as go "two words", at least one of them in quotation marks.
 var (
 	spacedName  = regexp.MustCompile(`"[^"]+"|[^\s",;|]+`)
 	spacedNames = regexp.MustCompile(`^(?:[^\s",;|]+\s+)*"[^"]+"(?:\s+(?:"[^"]+"|[^\s",;|]+))*$`)

@@ -74,8 +74,8 @@ func mostlyUTF8(text []byte) bool {
 	return valid > invalid || invalid == 0
 }
 
-// IsUTF8 reports whether a text has characters outside ASCII, most of which are valid UTF-8. That is no
-// coincidence: texts in other character sets hardly ever look like that.
+// IsUTF8 reports whether a text has characters outside ASCII, and most of them are valid UTF-8. That is
+// no coincidence: texts in other character sets hardly ever look like that.
 func IsUTF8(text []byte) bool {
 	valid, invalid := countUTF8(text)
 	return valid > invalid

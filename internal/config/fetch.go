@@ -33,9 +33,9 @@ type Metadata struct {
 	SnapshotsQuota Size `help:"Maximum total size of the snapshots of one user, compressed." default:"1GiB" env:"WAYMARK_SNAPSHOTS_QUOTA" group:"Pages of links"`
 }
 
-// Pictures says whether pictures are made of the images of pages and the icons of sites.
+// Pictures says whether pictures of pages and icons of sites are made.
 type Pictures struct {
-	Pictures string `help:"Show small pictures of the images of pages and the icons of sites: on or off." enum:"on,off" default:"on" env:"WAYMARK_PICTURES" group:"Pages of links"`
+	Pictures string `help:"Show small pictures of pages and icons of sites: on or off." enum:"on,off" default:"on" env:"WAYMARK_PICTURES" group:"Pages of links"`
 }
 
 // On reports whether pictures are made.

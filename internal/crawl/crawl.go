@@ -23,7 +23,7 @@ type Options struct {
 	CheckWait time.Duration // how long CheckNow waits for a check
 	Tries     int           // the maximum number of times to fetch a page
 	Timeout   time.Duration // the maximum time of each request
-	Parallel  int           // the maximum number of pages that are fetched at the same time, and of links that are checked
+	Parallel  int           // the maximum number of pages fetched, and of links checked, at the same time
 	HostPause time.Duration // between two requests to a host
 
 	Pictures      PictureOptions

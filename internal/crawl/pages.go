@@ -60,8 +60,8 @@ func newPageFetcher(o Options) *pageFetcher {
 	}
 }
 
-// reservedPermits is the number of pages of links that were saved by hand that are fetched at the same
-// time while other pages have all permits: one by FetchPagesByHand, the others by fetchNow.
+// reservedPermits is the number of permits that only pages of links saved by hand can have: one for
+// FetchPagesByHand, the others for fetchNow.
 const reservedPermits = 3
 
 // lane is a number of permits to fetch pages, and the poll of the queue for those who wait for them.

@@ -36,8 +36,8 @@ func (c *Crawler) Preview(ctx context.Context, rawURL string) (texts waymark.Pag
 	return texts, err
 }
 
-// PreviewPicture returns a picture of an image of another server, which Preview has found, nil if none can
-// be made of it. It returns ErrNoPages if there are no pictures of pages.
+// PreviewPicture makes a picture of an image that Preview has found on another server, nil if it cannot.
+// It returns ErrNoPages if there are no pictures of pages.
 func (c *Crawler) PreviewPicture(ctx context.Context, imageURL string) (made *waymark.Picture, err error) {
 	if !c.options.Parts.Has(waymark.ThumbnailPart) {
 		return nil, ErrNoPages

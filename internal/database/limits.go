@@ -56,7 +56,8 @@ func newLimits(kind Kind, connections int) *limits {
 func share(permits int) int { return (permits + 1) / 2 }
 
 // permits limits how many operations run at a time, and how many of one user. An operation first waits
-// for a permit of its user, so that at most perUser operations of a user are in the queue of all.
+// for one of its user's permits, so that at most perUser operations of a user wait with those of
+// others.
 type permits struct {
 	all     chan struct{} // holds a value for each running operation
 	perUser int

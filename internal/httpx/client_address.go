@@ -43,8 +43,8 @@ func parseForwarded(text string) (netip.Addr, bool) {
 }
 
 // ProxyUser returns the name of the user whom a trusted proxy names in a header, or "" if it names nobody.
-// refused is true if the header must be ignored: because it does not come from a trusted proxy, or because
-// there are several, of which the client may have sent the first.
+// refused is true if the header must be ignored: it does not come from a trusted proxy, or there are
+// several, and the client may have sent the first.
 func ProxyUser(r *http.Request, header config.HeaderName, trusted config.TrustedProxies) (name string, refused bool) {
 	if header == "" {
 		return "", false

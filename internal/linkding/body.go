@@ -16,7 +16,7 @@ import (
 	"waymark/internal/httpx"
 )
 
-// fields are the values in the body of a request: of a JSON object, or of a form.
+// fields are the values in a request's body, from a JSON object or a form.
 type fields struct {
 	object map[string]any // numbers are json.Number
 	form   url.Values

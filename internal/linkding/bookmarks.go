@@ -68,8 +68,8 @@ func (a *API) saveBookmark(w http.ResponseWriter, r *http.Request, user waymark.
 	return a.writeBookmark(w, r, http.StatusCreated, user, link)
 }
 
-// fetchTexts waits for the texts of the page of a bookmark that has none of its own, and returns the link
-// with them.
+// fetchTexts waits for the page of a bookmark without texts, and returns the link with the texts of its
+// page.
 func (a *API) fetchTexts(ctx context.Context, user waymark.User, link waymark.Link, created bool) waymark.Link {
 	if created {
 		return a.crawler.Waiting(pageWait).FetchNew(ctx, user, link)

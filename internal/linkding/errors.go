@@ -34,8 +34,8 @@ func unauthorized(detail string) statusError { return statusError{http.StatusUna
 
 func badRequest(detail string) statusError { return statusError{http.StatusBadRequest, detail} }
 
-// fieldErrors are the errors of the fields of a request, in the order of the fields. A value is a list of
-// sentences, or an object with one for each invalid element of a list.
+// fieldErrors are the errors in a request, in the order of its fields. A value is a list of sentences, or
+// an object with one for each invalid element of a list.
 type fieldErrors []fieldError
 
 type fieldError struct {

@@ -126,8 +126,8 @@ func orderOf(sort string) waymark.Order {
 	return newestFirst
 }
 
-// filters returns the condition that the parameters of a list ask for. As in linkding, values that cannot
-// be read are ignored, except that a query that cannot be read finds nothing.
+// filters returns the condition that the parameters of a list ask for. As in linkding, unreadable values
+// are ignored, but an unreadable query finds nothing.
 func (a *API) filters(ctx context.Context, viewer waymark.User, q url.Values) (waymark.Condition, error) {
 	all := []waymark.Condition{waymark.And{}}
 	if text := strings.TrimSpace(parameter(q, "q")); text != "" {
@@ -156,7 +156,7 @@ func (a *API) bundleOf(ctx context.Context, viewer waymark.User, q url.Values) (
 	return a.store.Accounts.Bundle(ctx, viewer.ID, waymark.BundleID(id))
 }
 
-// withTags returns a condition in which the tags are those that are shown with the names.
+// withTags returns a condition with the tags that are shown with the names.
 func (a *API) withTags(ctx context.Context, viewer waymark.User, c waymark.Condition) (waymark.Condition, error) {
 	var names []string
 	for leaf := range waymark.Leaves(c) {

@@ -45,8 +45,8 @@ func splitTagNames(texts []string) (names []string) {
 	return names
 }
 
-// tagRefs returns the tags that texts name, nil for nil. A name means the user's own tag with exactly that
-// name, or else one of the user's own that is shown with it, or else one of the current tags of the link.
+// tagRefs returns the tags that texts name, nil for nil. A name means, in this order: the user's own tag
+// with exactly that name, an own tag that is shown with it, a current tag of the link.
 func (a *API) tagRefs(ctx context.Context, user waymark.User, texts *[]string, current []waymark.Tag) (*[]waymark.Ref, error) {
 	if texts == nil {
 		return nil, nil

@@ -199,7 +199,8 @@ func (l *lexer) quotes(at int) bool {
 	return at < len(l.text) && l.text[at] == '"'
 }
 
-// phrase reads a text in quotation marks, of which two in the text mean one, and returns its end.
+// phrase reads a text in quotation marks, and returns its end. Two quotation marks in the text mean
+// one.
 func (l *lexer) phrase(at int) (value string, end int) {
 	var b strings.Builder
 	for i := at + 1; i < len(l.text); i++ {

@@ -13,11 +13,10 @@ import (
 // copied with them. It is the largest number that JSON can hold exactly.
 const Gone = 1<<53 - 1
 
-// MapSaved returns the query of a saved search with other lists, tags and users: those of its text,
-// and those of the parameters lists, tags and by. replace returns what a waymark.Labeled with one list
-// or tag, or a waymark.OwnedBy, becomes. A list or tag without an id and a name becomes Gone, and a user
-// who becomes something else the user with the name "". The rest stays as it is, also what the pages do
-// not understand.
+// MapSaved replaces the lists, tags and users in the query of a saved search: in its text, and in the
+// parameters lists, tags and by. replace gets a waymark.Labeled with one list or tag, or a
+// waymark.OwnedBy. A list or tag without an id and a name becomes Gone, and a user who becomes something
+// else the user with the name "". The rest stays as it is, also what the pages do not understand.
 func MapSaved(saved string, replace func(waymark.Condition) waymark.Condition) string {
 	parameters := strings.Split(saved, "&")
 	for i, parameter := range parameters {

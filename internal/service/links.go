@@ -132,8 +132,8 @@ func (s *Service) ChooseSnapshots(ctx context.Context, user waymark.User, id way
 	})
 }
 
-// LinkOfPage returns the user's own link for a page that a browser has saved: the one that is known by the
-// URL of in, or a new one. It returns waymark.ErrForbidden for a known one unless mayEdit.
+// LinkOfPage returns the user's own link for a page that a browser has saved: the link with the URL of in,
+// or a new one. It returns waymark.ErrForbidden for a known one unless mayEdit.
 func (s *Service) LinkOfPage(ctx context.Context, user waymark.User, in waymark.LinkInput, mayEdit bool) (waymark.Link, error) {
 	link, err := s.KnownLink(ctx, user, in.URL)
 	if errors.Is(err, waymark.ErrNotFound) {

@@ -78,8 +78,8 @@ type movedLink struct {
 // is a page that replaces none of them.
 const maxToOnePlace = 2
 
-// movedLinks returns the owner's active links whose pages have moved, sorted by id, without those of which
-// many have moved to one URL.
+// movedLinks returns the owner's active links whose pages have moved, sorted by id. It leaves out pages
+// that have moved to one URL with many others.
 func movedLinks(ctx context.Context, q database.Querier, owner waymark.UserID) ([]movedLink, error) {
 	moved, err := database.QueryAll(ctx, q, func(rows *sql.Rows, l *movedLink) error { return rows.Scan(&l.id, &l.from, &l.to) }, `
 		SELECT l.id, l.url, c.new_url

@@ -201,8 +201,8 @@ func (c *Collection) withNotes(batch []labelledLink) iter.Seq2[LinkOrNote, error
 	}
 }
 
-// noteIDs returns the ids of the owner's notes on the links of a batch, in the order of the links,
-// and the number of notes of each link.
+// noteIDs returns the ids of the owner's notes on a batch of links, in the order of the links, and
+// the number for each link.
 func (c *Collection) noteIDs(batch []labelledLink) (numbers map[waymark.LinkID]int, ids []int64, err error) {
 	position := make(map[waymark.LinkID]int, len(batch))
 	linkIDs := make([]int64, len(batch))

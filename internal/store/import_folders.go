@@ -24,9 +24,9 @@ type NestedFolders struct {
 	Flat    bool // owner has too many lists to put some into others
 }
 
-// NestFolders returns the lists of owner with the paths of folders, in any case, and creates those that are missing. New
-// lists that are ordered keep the order of folders among lists that this import has created: own ones. Where there are
-// others, they stand where a new list would.
+// NestFolders returns owner's lists with the paths of folders, in any case, and creates missing ones. New lists that
+// are ordered keep the order of folders among lists that this import has created: own ones. Where there are others,
+// they stand where a new list would.
 func (s *Store) NestFolders(ctx context.Context, owner waymark.User, folders []ImportedFolder, own map[waymark.ListID]bool) (nested NestedFolders, err error) {
 	if len(folders) == 0 {
 		return nested, nil

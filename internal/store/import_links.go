@@ -115,9 +115,9 @@ func (s *Store) eachLinkByURL(ctx context.Context, urls []string, where conditio
 }
 
 // SaveImportedLinks inserts the links whose outcome is LinkAdded, and sets their ids. It attaches the
-// lists and tags of all links that are not skipped, and creates a list or tag for each name that none
-// of owner's has. It leaves out more lists or tags than a link may have. imported has an element for
-// each of the links. It ignores their notes.
+// lists and tags of all links but the skipped ones, and creates lists and tags for new names. It
+// leaves out more lists or tags than a link may have. imported has an element for each of the links.
+// It ignores their notes.
 func (s *Store) SaveImportedLinks(ctx context.Context, owner waymark.User, all []waymark.LinkImport, imported []ImportedLink) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := s.insertImported(ctx, q, owner.ID, all, imported); err != nil {

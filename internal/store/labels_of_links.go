@@ -10,8 +10,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ListsOfLinks returns the lists of some of the viewer's own links, those with the most of these links first, at most
-// limit. LinkCount is the number of these links.
+// ListsOfLinks returns at most limit lists that contain some of the viewer's own links. Lists with the most of these
+// links come first. LinkCount is the number of these links.
 func (s *Store) ListsOfLinks(ctx context.Context, viewer waymark.UserID, ids []int64, limit int) ([]waymark.List, error) {
 	return labelsOfLinks(ctx, s.db.Querier(), &lists, &query.LinkLists, viewer, ids, limit)
 }

@@ -150,8 +150,8 @@ func hasArchived(ctx context.Context, q database.Querier, viewer waymark.UserID)
 			WHERE e.archived AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
 }
 
-// findIDs returns the total of a plan and the ids of a part of it with SQL. counted says that
-// the table counters counts the active entities.
+// findIDs finds with SQL the total of a plan, and the ids of a part. counted says that the table
+// counters has the number of active entities.
 func (s *Store) findIDs(ctx context.Context, q database.Querier, p query.Plan, counted bool, pagination waymark.Pagination) (total int, ids []int64, err error) {
 	if total, err = s.count(ctx, q, p, counted); err != nil {
 		return 0, nil, err

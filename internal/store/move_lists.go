@@ -139,7 +139,7 @@ func (s *Store) replaceList(ctx context.Context, q database.Querier, owner wayma
 	return s.saveTree(ctx, q, t)
 }
 
-// placeNew checks the parents of new lists of owner, and sets the positions of those that have none.
+// placeNew checks the parents of owner's new lists, and sets missing positions.
 func placeNew(ctx context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.List) error {
 	var t *listTree
 	next := map[waymark.ListID]int{}

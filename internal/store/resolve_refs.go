@@ -18,7 +18,7 @@ type resolvedRefs struct {
 	byName map[string]int64 // by folded name
 }
 
-// ids returns the ids of what the refs name, each once, without those that were not found.
+// ids returns the ids of the refs that were found, each once.
 func (r resolvedRefs) ids(refs []waymark.Ref) []int64 {
 	var ids []int64
 	for _, ref := range refs {

@@ -202,7 +202,7 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // go on. On PostgreSQL it is not supported.
 func (s *Store) BackUp(ctx context.Context, file string) error { return s.db.BackUp(ctx, file) }
 
-// Schemas returns the oldest schema that this version can migrate, and the one that it uses.
+// Schemas returns the oldest schema that this version can migrate, and its own.
 func Schemas(kind database.Kind) (first, last int64, err error) {
 	folder := "migrations/sqlite"
 	if kind == database.PostgreSQL {

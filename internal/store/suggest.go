@@ -42,9 +42,8 @@ func named[T any](l Listing[T], text string) Listing[T] {
 const maxCompletions = 8
 
 // CompleteLists returns up to eight of a user's own active lists whose name contains text, ignoring
-// case, with their LinkCount: first the list with that name, then names that begin with text, then
-// names with a word that begins with it, and then the others. Within these groups, lists with more
-// links come first.
+// case, with their LinkCount. The order: the name itself, names beginning with text, names with a
+// word beginning with text, other names. Within these groups, lists with more links come first.
 func (s *Store) CompleteLists(ctx context.Context, owner waymark.UserID, text string) ([]waymark.List, error) {
 	return complete(ctx, s, &lists, owner, text, "e.user_id = $1 AND e.visible_to IS NOT NULL")
 }

@@ -50,8 +50,8 @@ func transferTags(ctx context.Context, q database.Querier, from, to waymark.User
 	)
 }
 
-// transferLists transfers the lists. The new owner can have several of the same name: the oldest one gets the
-// links of the old owner's list, and the sublists of that list stand in no list then.
+// transferLists transfers the lists. If the new owner has several lists with the name, the oldest one gets
+// the links. The old list's sublists then stand in no list.
 func transferLists(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
 	return execEach(ctx, q, from, to,
 		`INSERT INTO link_lists (link_id, list_id)

@@ -151,8 +151,8 @@ func permittedIDs(owners map[int64]waymark.UserID, permit waymark.Permit) []int6
 	return ids
 }
 
-// moveToTrash sets the time of deletion of entities of one user. Triggers update the counters and indexes. It
-// stops when request ends, which is the context of the HTTP request.
+// moveToTrash sets the time when one user's entities were deleted. Triggers update the counters and indexes.
+// It stops when request ends, which is the context of the HTTP request.
 func (s *Store) moveToTrash(ctx, request context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
 	if kind == waymark.Lists {
 		if err := s.liftSublists(ctx, q, ids); err != nil {

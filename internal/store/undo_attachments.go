@@ -60,8 +60,8 @@ func (u *reverter) aboveLimit(ctx context.Context, assoc *query.Association, lin
 	return all, err
 }
 
-// revert skips links: it deletes the pairs that were attached to them, and inserts those that were
-// detached. It returns the pairs of other links.
+// revert deletes pairs that were attached, and inserts pairs that were detached. It returns the
+// pairs of other links.
 func (u *reverter) revert(ctx context.Context, assoc *query.Association, attached, detached [][2]int64, links map[int64]int) (keptAttached, keptDetached [][2]int64, err error) {
 	for link := range links {
 		u.skipped[entityID{waymark.Links, link}] = true
@@ -93,7 +93,7 @@ func (u *reverter) revert(ctx context.Context, assoc *query.Association, attache
 	return keptAttached, keptDetached, err
 }
 
-// detach removes pairs, and returns those that existed. A change has few labels, often of many links.
+// detach removes pairs, and returns which existed. A change has few labels, often of many links.
 func (u *reverter) detach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
 	err = table.InBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
@@ -119,7 +119,7 @@ func (u *reverter) detach(ctx context.Context, assoc *query.Association, pairs [
 	return all, err
 }
 
-// attach inserts pairs, and returns those that it has inserted.
+// attach inserts pairs, and returns which are new.
 func (u *reverter) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
 	err = table.InBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)

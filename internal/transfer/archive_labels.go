@@ -54,7 +54,7 @@ func (in *archiveImport) archivedTags() *archivedLabels[waymark.TagID, store.Col
 	return all
 }
 
-// save inserts those that the owner does not have, and returns the ids of all.
+// save inserts missing ones, and returns the ids of all.
 func (a *archivedLabels[ID, E]) save(ctx context.Context, s *store.Store, insert func(context.Context, []E) ([]ID, error)) ([]ID, error) {
 	names := waymark.Map(a.labels, func(l archivedLabel[ID]) string { return l.folded })
 	existing, err := s.LabelsNamed(ctx, a.owner, a.kind, names)
@@ -95,7 +95,7 @@ func (a *archivedLabels[ID, E]) save(ctx context.Context, s *store.Store, insert
 	return ids, nil
 }
 
-// match sets the ids of those that the owner has.
+// match sets the ids of existing ones.
 func (a *archivedLabels[ID, E]) match(existing []store.SavedLabel) {
 	byName := map[string][]store.SavedLabel{}
 	for _, e := range existing {

@@ -110,8 +110,8 @@ func decideArchived(ctx context.Context, s *store.Store, owner waymark.UserID, a
 	return imported, nil
 }
 
-// insertMissingNotes inserts notes, except for those that their links have already. known are the links
-// that were saved before. It returns the links that got a note.
+// insertMissingNotes inserts notes that their links do not have yet. known are the links that were
+// saved before. It returns the links that got a note.
 func insertMissingNotes(ctx context.Context, s *store.Store, owner waymark.UserID, all []archivedNote, known []waymark.LinkID) (map[waymark.LinkID]bool, error) {
 	existing, err := s.NotesOf(ctx, owner, known)
 	if err != nil {
@@ -181,8 +181,8 @@ func saveOtherNotes(ctx context.Context, s *store.Store, owner waymark.User, all
 	return len(missing), err
 }
 
-// missingSearches returns the searches without those that exist with the same name and the same query or
-// time of creation, and the indexes of those beyond the limit.
+// missingSearches returns the searches that do not exist yet, and the indexes of searches beyond the
+// limit. A search exists if name and query, or name and time of creation, are the same.
 func missingSearches(all, existing []waymark.SavedSearch) (added []waymark.SavedSearch, left []int) {
 	existing = slices.Clone(existing)
 	count := len(existing)

@@ -194,8 +194,8 @@ func (in *archiveImport) addBundle(e archive.Bundle, line int) error {
 	return nil
 }
 
-// times returns the times of an entity, none of which is after now. Without a time of its creation, it was
-// created at another time that it has, so that the next import finds it again, or now.
+// times returns the times of an entity, not later than now. Without a time of its creation, it was created
+// at another time that it has, so that the next import finds it again, or now.
 func (in *archiveImport) times(t archive.Times) (created, updated, deleted waymark.Time) {
 	created = cmp.Or(in.time(t.CreatedAt), in.time(t.UpdatedAt), in.time(t.DeletedAt), in.now)
 	return created, cmp.Or(in.time(t.UpdatedAt), created), in.time(t.DeletedAt)
@@ -220,7 +220,7 @@ func (in *archiveImport) visibility(v archive.Visibility) waymark.VisibilityInpu
 	return waymark.VisibilityInput{Visibility: &visibility}
 }
 
-// idsOf returns the ids of lists or tags, without those that could not be saved.
+// idsOf returns the ids of lists or tags that could be saved.
 func idsOf[ID comparable](ids map[int]ID, numbers []int) []ID {
 	var found []ID
 	for _, number := range numbers {

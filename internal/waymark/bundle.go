@@ -10,7 +10,7 @@ type Bundle struct {
 	ID           BundleID
 	Owner        UserID
 	Name         string
-	Search       string // words, each a part of the texts of a link or of a note on it
+	Search       string // words that each occur in the link or in a note on it
 	AnyTags      string // names with spaces between them: at least one of them
 	AllTags      string // each of them
 	ExcludedTags string // none of them

@@ -69,7 +69,7 @@ func lower(r rune) (folded rune, ok bool) {
 }
 
 // lowerOfAlphabets is what lower returns for Latin, Greek and Cyrillic letters, 0 if it is not ok.
-// It takes a quarter of the time of searching the tables of package unicode.
+// It is four times as fast as the tables of package unicode.
 var lowerOfAlphabets = func() (table [0x530]uint16) {
 	for r := range rune(len(table)) {
 		if r < utf8.RuneSelf || unicode.Is(lowered, r) {

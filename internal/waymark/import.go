@@ -201,9 +201,9 @@ type ImportProblem struct {
 	URL   string // at most MaxProblemURL characters; "" if there is none
 	Saved bool   // the row was saved, except for what the problem is about
 
-	// Text is why the row, or a part of it, could not be read, in English; for a row that was joined with
-	// another link, the URL of that. Problem is the rule that
-	// the row breaks. One of the two can be zero.
+	// Text says in English why the row, or a part of it, could not be read. For a row that was joined
+	// with another link, it is the URL of that link. Problem is the rule that the row breaks. One of the
+	// two can be zero.
 	Text string
 	Problem
 }

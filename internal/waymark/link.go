@@ -24,7 +24,7 @@ type Link struct {
 	Description string // "" for none
 	ImageURL    string // of the page's image on another server, "" for none
 
-	// FromPage says which texts the fetcher may replace: those that nobody has given.
+	// FromPage says which texts the fetcher may replace, because nobody has typed them.
 	FromPage LinkTexts
 
 	Visibility    Visibility
@@ -167,9 +167,9 @@ type Ref struct {
 	Name string
 }
 
-// LinkLimits limit the lists and tags of a link, and those that one change attaches to links, so
-// that responses and write transactions stay small. A link that has more already can keep or lose
-// them: it got the lists and tags of a removed user's link. A zero value means the default.
+// LinkLimits limit how many lists and tags a link has, and how many one change attaches, so that
+// responses and write transactions stay small. A link that has more can keep or lose them: it got
+// those of a removed user's link. A zero value means the default.
 type LinkLimits struct {
 	Lists int // the lists that a link is in, including those in the trash and private ones of other users; 0 for 50
 	Tags  int // the tags of a link, including those in the trash and private ones of other users; 0 for 200

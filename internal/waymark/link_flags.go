@@ -19,7 +19,7 @@ const (
 	linkFlagCount
 )
 
-// String returns the name of the flag, which is also that of its column and of its field in the API.
+// String returns the name of the flag, of its column and of its field in the API.
 func (f LinkFlag) String() string {
 	return [linkFlagCount]string{FlagUnread: "unread", FlagArchived: "archived", FlagFavorite: "favorite"}[f]
 }

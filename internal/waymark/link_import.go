@@ -123,7 +123,7 @@ func importedVisibility(inFile, chosen, fallback Visibility) Visibility {
 	return fallback
 }
 
-// UniqueNames returns names without those that equal an earlier one after Fold.
+// UniqueNames returns the names that equal no earlier one after Fold.
 func UniqueNames(names []string) []string {
 	var all []string
 	known := make(map[string]bool, len(names))

@@ -20,7 +20,7 @@ const (
 // Has reports whether a text of t is in the set.
 func (s LinkTexts) Has(t LinkTexts) bool { return s&t != 0 }
 
-// PageTexts are the texts of a page for its link; "" for those that the page does not have.
+// PageTexts are the texts of a page for its link; "" for a text that the page does not have.
 type PageTexts struct {
 	Title, Description string
 	Image              string // an absolute URL
@@ -134,7 +134,7 @@ func (l Link) LacksTitle() bool {
 // empty reports whether an input has no text that people can see.
 func empty(s *string) bool { return s == nil || !hasVisible(*s) }
 
-// SetPageTexts replaces the texts in FromPage with the texts of the page. It keeps those that the
+// SetPageTexts replaces the texts in FromPage with the texts of the page. It keeps texts that the
 // page does not have. It reports whether the link has changed.
 func (l *Link) SetPageTexts(page PageTexts) bool {
 	before := *l

@@ -15,7 +15,7 @@ type Settings struct {
 	TimeZone         string // an IANA name such as "Europe/Berlin"; "" for that of the browser
 	Theme            Theme
 	View             View
-	LinksPerPage     int  // one of those that the function LinksPerPage returns; 0 for the first
+	LinksPerPage     int  // a value of the function LinksPerPage; 0 for the first
 	NewTab           bool // links open in a new tab
 	HideDescriptions bool
 	NoShortcuts      bool // without keyboard shortcuts

@@ -81,7 +81,7 @@ type Picture struct {
 	Data          []byte // nil if only the rest was asked for
 }
 
-// pictureHashSize is the number of bytes of SHA-256 that the hash of a picture has.
+// pictureHashSize is the length of a picture's hash in bytes: the beginning of SHA-256.
 const pictureHashSize = 16
 
 // PictureHash returns the hash of the data of a picture.

@@ -37,10 +37,10 @@ func DefaultTitle(url string) string {
 	return truncate(url, MaxTitle)
 }
 
-// linkableSchemes are the schemes of URLs that pages may contain as links: those that open a
-// page, a file on a server, or a program for messages, calls or downloads. Most are from the
-// list of schemes in the HTML standard that websites may handle. Schemes that open local
-// files, parts of the browser or a URL inside the URL are not among them.
+// linkableSchemes are the schemes of URLs that pages may contain as links. They open a page, a file
+// on a server, or a program for messages, calls or downloads. Most are from the list of schemes in
+// the HTML standard that websites may handle. Schemes that open local files, parts of the browser
+// or a URL inside the URL are not among them.
 var linkableSchemes = map[string]bool{
 	"http": true, "https": true,
 	"ftp": true, "ftps": true, "sftp": true, "gemini": true, "gopher": true, "magnet": true,

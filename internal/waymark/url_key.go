@@ -6,9 +6,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// trackingParameters are parameters of URLs that say where a click came from, and change nothing of the
-// page; so do those that begin with utm_. Others that are used for that, such as ref, source, si or t,
-// change pages somewhere.
+// trackingParameters are parameters of URLs that say where a click came from, and do not change the
+// page. Those that begin with utm_ do the same. Others that are used for that, such as ref, source, si
+// or t, change pages somewhere.
 var trackingParameters = setOfWords(`fbclid gclid gclsrc gbraid wbraid dclid srsltid msclkid twclid ttclid yclid igshid igsh
 	li_fat_id mc_cid mc_eid _hsenc _hsmi __hssc __hstc __hsfp mkt_tok vero_id oly_anon_id oly_enc_id _openstat rb_clickid s_cid`)
 

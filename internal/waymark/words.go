@@ -20,9 +20,9 @@ const MaxSnapshotWords = 50_000
 // 1 MiB of them.
 const MaxSnapshotWordBytes = 512 << 10
 
-// SnapshotWords returns the different words of a text, sorted: folded runs of letters and digits. Of
-// scripts that do not separate words, such as Chinese, these are all pairs of neighbouring letters
-// and the last letter of a run.
+// SnapshotWords returns the different words of a text, sorted: folded runs of letters and digits.
+// Scripts that do not separate words, such as Chinese, give all pairs of neighbouring letters, and
+// the last letter of each run.
 func SnapshotWords(text string) []string {
 	var words []string
 	seen := map[string]bool{}
@@ -128,8 +128,9 @@ func withoutFormat(r rune) rune {
 	return r
 }
 
-// BeginsAnywhere reports whether a letter is of a script that does not separate words, so that any
-// letter counts as the beginning of one. Korean separates words, but not the words of a compound.
+// BeginsAnywhere reports whether a letter belongs to a script without spaces between words: any
+// letter counts as the beginning of a word. Korean separates words, but not the words of a
+// compound.
 func BeginsAnywhere(r rune) bool {
 	return r >= 0xE00 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) || r == 'ー' || r == 'ｰ')

@@ -7,9 +7,9 @@ import (
 	"waymark/internal/web/page"
 )
 
-// maxBefore is the maximum length, in bytes, of the page before that the page of a link keeps:
-// escaped in a URL of a URL, it has up to 2.3 times as many, and proxies limit URLs, often to 8 kB.
-// The page before can be the page of another link, with its own page before.
+// maxBefore is the maximum length in bytes of the URL of the page before. Escaped in another URL,
+// it is up to 2.3 times as long, and proxies often limit URLs to 8 kB. The page before can be the
+// page of another link, with its own page before.
 const maxBefore = 1500
 
 // cameFrom returns the page from which people came to the page at path, "" if it is not known. Forms and

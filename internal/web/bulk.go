@@ -150,8 +150,8 @@ func bulkChange(r *page.Request) (change string, names nameChange, edits []wayma
 	return change, names, []waymark.BulkEdit{edit}, nil
 }
 
-// selectedLinks returns the ids of the links that the values of a form select: the ticked ones, or all that
-// the query of the page selects. They can be more than --bulk-limit permits.
+// selectedLinks returns the ids of the links that a form selects: the ticked ones, or all of the page's
+// query. They can be more than --bulk-limit permits.
 func selectedLinks(r *page.Request, values url.Values) ([]int64, error) {
 	if values.Get("all") == "" {
 		return tickedIDs(r, values["models"]), nil

@@ -48,8 +48,8 @@ func newLabelSelection(r *page.Request, kind string, filter waymark.LabelFilter,
 	return s
 }
 
-// selectedLabels returns the ids of the lists or tags that a form or the parameters of a page select: the ticked
-// ones, or all of the user's own that the filter of the page selects. They can be one more than --bulk-limit permits.
+// selectedLabels returns the ids of the lists or tags that a form or a page's parameters select: the ticked ones, or
+// all of the user's own in the page's filter. They can be one more than --bulk-limit permits.
 func selectedLabels(r *page.Request, kind waymark.EntityKind, values url.Values) ([]int64, error) {
 	if values.Get("all") == "" {
 		return tickedIDs(r, values["models"]), nil

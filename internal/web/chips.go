@@ -47,7 +47,8 @@ func (l queryLabels) chip(r *page.Request, c waymark.Condition, remove string) c
 	return found
 }
 
-// listsOf returns the lists in one of which a link must be, or nil for another condition.
+// listsOf returns the lists of a condition that a link is in one of them, or nil for another
+// condition.
 func listsOf(c waymark.Condition) (all []waymark.Ref) {
 	switch c := c.(type) {
 	case waymark.Labeled:

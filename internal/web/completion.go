@@ -104,8 +104,8 @@ type urlNotice struct {
 	Near     *nearLink
 }
 
-// completeURL shows what is known of the URL in a form, which is the form of the link with the
-// id in the query, or of a new one.
+// completeURL shows what is known about the URL in a form. The query has the id of the link, unless
+// it is new.
 func completeURL(r *page.Request) error {
 	query := r.Parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new link

@@ -124,7 +124,7 @@ func rowDescription(description, title string, words []string) []textPart {
 }
 
 const (
-	// pathBefore and pathAfter are the lengths of an excerpt of the path of a URL.
+	// pathBefore and pathAfter are the lengths of an excerpt from a URL's path.
 	pathBefore, pathAfter = 10, 60
 )
 
@@ -141,7 +141,7 @@ func pathExcerpt(url, shown string, words []string) (host, path []textPart, ok b
 	graphemes := graphemesOf(rest)
 	folded = foldedOf(graphemes)
 	first, inMatch := firstMatch(folded, words, hidden), matches(folded, words)
-	begin, size := 0, 0 // of the path: the number of graphemes before it, and of their folded bytes
+	begin, size := 0, 0 // how many graphemes of the path are before it, and how many folded bytes these have
 	for begin < len(graphemes) && !strings.ContainsAny(graphemes[begin].text, "/?#") {
 		size += len(graphemes[begin].folded)
 		begin++

@@ -11,7 +11,7 @@ import (
 	"waymark/internal/web/page"
 )
 
-// maxFacets is the maximum number of lists, of tags and of hosts that narrow a view, besides those that it has.
+// maxFacets is how many lists, tags and hosts each are offered to narrow a view.
 const maxFacets = 8
 
 // facetsPage is the data of the page with what narrows a view.
@@ -78,7 +78,7 @@ func showFacets(r *page.Request) error {
 	return r.Render("filter", p)
 }
 
-// add adds the conditions that the view has, and those that only a part of the links satisfies.
+// add adds the conditions of the view, and conditions that only a part of the links satisfies.
 func (p *facetsPage) add(c choosing) error {
 	lists, err := c.anyOf(isLabel(waymark.Lists))
 	if err != nil {
@@ -143,7 +143,7 @@ type choosing struct {
 	query  linksQuery
 	labels queryLabels
 	filter waymark.LinkFilter
-	parts  []waymark.Condition // of the text of the query, with the ids of lists and tags
+	parts  []waymark.Condition // from the query's text, with ids of lists and tags
 	found  waymark.Facets      // of the view
 	path   string              // of the page that shows a view
 }
@@ -156,8 +156,8 @@ type alternatives struct {
 	pathOf  func(chosen []waymark.Condition) string
 }
 
-// anyOf returns the alternatives of which a link satisfies at least one: those of the first part of the
-// query that has only conditions of a kind. The links of the view without that part are counted.
+// anyOf returns the alternatives of which a link satisfies at least one: the first part of the query
+// with only conditions of a kind. The links of the view without that part are counted.
 func (c choosing) anyOf(ofKind func(waymark.Condition) bool) (alternatives, error) {
 	a, at := alternatives{found: c.found}, len(c.parts)
 	for i, part := range c.parts {

@@ -13,9 +13,9 @@ type feedLink struct {
 	Feed bool // Path is a feed, not the page where people get URLs of feeds
 }
 
-// makeFeedLink returns a link that feed readers can read, without the session of the user: it has the
-// token of the user, or leads to guests, the path of the feed for guests, if the user has no token and
-// guests is not "". Without both it leads to the page that makes a token.
+// makeFeedLink returns a link that feed readers can read without a session. It has the user's token.
+// Without one, it leads to guests, the path of the feed for guests, unless that is "". Without both it
+// leads to the page that makes a token.
 func makeFeedLink(r *page.Request, path string, parameters url.Values, guests string) (feedLink, error) {
 	token, err := r.Store.Accounts.FeedToken(r.Context(), r.User.ID)
 	switch {

@@ -33,7 +33,7 @@ type labelPage struct {
 	Public       *publicPage
 }
 
-// The numbers of sublists that the page of a list has, and of those that it shows at once.
+// How many sublists the page of a list has, and how many it shows at once.
 const (
 	maxSublists      = 100
 	maxFirstSublists = 12
@@ -44,7 +44,7 @@ func (p labelPage) FirstSublists() []labelView {
 	return p.Sublists[:min(len(p.Sublists), maxFirstSublists)]
 }
 
-// OtherSublists are those that it shows when people ask for more.
+// OtherSublists are shown when people ask for more.
 func (p labelPage) OtherSublists() []labelView { return p.Sublists[len(p.FirstSublists()):] }
 
 // MoreSublists is the number of sublists that the page does not show at once.
@@ -150,8 +150,8 @@ type flagTab struct {
 	Current bool
 }
 
-// flagTabs returns the tabs of the page of a list or tag, whose query is q: all links, and each flag that
-// some of them have. There are none if no link has a flag.
+// flagTabs returns the tabs on the page of a list or tag with the query q: all links, and each flag that
+// some links have. There are none if no link has a flag.
 func flagTabs(r *page.Request, path, kind string, q linksQuery) ([]flagTab, error) {
 	all := q
 	all.Flags = nil

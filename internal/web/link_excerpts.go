@@ -12,8 +12,8 @@ import (
 // maxExcerptSnapshot is the maximum size of the HTML of a snapshot that is read for an excerpt, in bytes.
 const maxExcerptSnapshot = 256 << 10
 
-// addExcerpts adds excerpts of snapshots to the rows. An excerpt shows the words of a search that
-// are in none of the texts of the link itself. The words are folded.
+// addExcerpts adds excerpts of snapshots to the rows. An excerpt shows words of a search that the
+// link itself does not contain. The words are folded.
 func addExcerpts(r *page.Request, days []day, links []waymark.Link, words []string) error {
 	missing := map[waymark.LinkID][]string{}
 	for _, l := range links {
@@ -37,8 +37,8 @@ func addExcerpts(r *page.Request, days []day, links []waymark.Link, words []stri
 	return nil
 }
 
-// addNotes adds excerpts of the user's own notes to the rows without another excerpt. An excerpt shows the
-// words of a search in notes that are in none of the texts of the link itself.
+// addNotes adds excerpts of the user's own notes to the rows without another excerpt. An excerpt shows
+// words in notes that the link itself does not contain.
 func addNotes(r *page.Request, days []day, links []waymark.Link, where waymark.Condition) error {
 	missing := map[waymark.LinkID][]string{}
 	for _, text := range waymark.Wanted(where) {

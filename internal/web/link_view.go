@@ -31,7 +31,7 @@ type linkView struct {
 	Cover       []string // the text on a card without a picture: a line can break between two elements
 	Description []textPart
 	InPath      bool       // Description is the path of the URL, in which a search has found something
-	Excerpt     []textPart // of the snapshot of its page or of a note, if a search has found that
+	Excerpt     []textPart // from the snapshot or a note, if a search has found it there
 	InNote      bool       // Excerpt is of a note
 	Lists       []nameView
 	Tags        []nameView
@@ -98,7 +98,7 @@ type linkViews struct {
 	owners    map[waymark.UserID]string
 	pictures  map[waymark.LinkID]waymark.LinkPictures
 	queued    map[waymark.LinkID]bool // new links whose pages are to be fetched, see queue.Store.QueuedPages
-	below     map[int64]string        // what stands before the names of lists in the one that is shown: the lists between both
+	below     map[int64]string        // the lists between the list that is shown and the list of the name
 	narrowing *narrowing              // nil if names open on their own
 	shown     waymark.FlagsInput      // the flags that all links of the page have
 }

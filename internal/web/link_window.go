@@ -30,7 +30,7 @@ type windowList struct {
 const (
 	maxOfferedTags = 5
 	maxLately      = 3  // lists that are shown first
-	latestLinks    = 50 // of which the lists and tags are
+	latestLinks    = 50 // whose lists and tags these are
 )
 
 // renderLinkWindow sends the form in a window of its own.

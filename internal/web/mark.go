@@ -89,7 +89,7 @@ func graphemesOf(text string) []grapheme {
 	return graphemes
 }
 
-// matches reports for each byte of a text whether it is part of one of the words.
+// matches reports for each byte of a text whether a word covers it.
 func matches(text string, words []string) []bool {
 	inMatch := make([]bool, len(text))
 	for _, word := range words {

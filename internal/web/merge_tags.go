@@ -10,8 +10,8 @@ import (
 	"waymark/internal/web/page"
 )
 
-// mergePage is the data of the page that merges tags: first the names of the tags, then the
-// question which of them remains.
+// mergePage is the data of the page that merges tags: it asks for their names, then which one
+// remains.
 type mergePage struct {
 	Names    string // with commas between them
 	Known    []string

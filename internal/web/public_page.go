@@ -8,5 +8,5 @@ type publicPage struct {
 	Total     int    // links that the owner sees there
 	Seen      int    // those that guests see
 	Hidden    int    // the owner's own that guests do not see
-	Selection string // the query of these, and perhaps of others of the owner
+	Selection string // their query, which can also select other links of the owner
 }

@@ -76,7 +76,7 @@ func (s selection) saved(q linksQuery) string {
 }
 
 // findSaved returns the saved search that a page with a query shows, nil if it shows none. Otherwise it
-// returns the one that the page began with, nil for none.
+// returns the search with which the page began, nil for none.
 func findSaved(r *page.Request, q linksQuery, s selection) (same, began *waymark.SavedSearch, err error) {
 	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
 	if err != nil {

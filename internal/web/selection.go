@@ -148,7 +148,7 @@ func (s *selection) addLabels(r *page.Request, q linksQuery, kind waymark.Entity
 	s.chips = append(s.chips, found)
 }
 
-// addChips adds the chips of the parts of the text that are no words. shown are the same parts with the
+// addChips adds chips for the parts of the query that are not words. shown are the same parts with the
 // names of lists and tags.
 func (s *selection) addChips(r *page.Request, q linksQuery, parts, shown []waymark.Condition, labels queryLabels) {
 	for i, part := range parts {

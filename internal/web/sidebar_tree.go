@@ -11,9 +11,9 @@ import (
 
 const maxSidebarRoots = 40 // lists in the sidebar that stand in no list
 
-// listTree returns the lists of the user as a tree: the pinned ones, then those that stand in no list, with the
-// branches that are open and the way to the list that is shown. Of many lists it has those that contain lists and
-// the most used ones. It is empty if no list stands in another one.
+// listTree returns the user's lists as a tree: pinned lists, then lists that stand in no list, with the open
+// branches and the way to the list that is shown. If there are many, it has only lists with sublists and the most
+// used ones. It is empty if no list stands in another one.
 func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]) ([]page.SidebarEntry, error) {
 	open := rememberedLists(r, branchesCookie)
 	if id, ok := shownList(r); ok {
@@ -57,7 +57,7 @@ func branchesIn(parent waymark.ListID, branches []waymark.SidebarBranch, counts 
 	return entries
 }
 
-// shownList returns the list whose page, or a page of which, is shown.
+// shownList returns the list to which the page belongs.
 func shownList(r *page.Request) (waymark.ListID, bool) {
 	rest, ok := strings.CutPrefix(r.Shown().Path, "/lists/")
 	text, _, _ := strings.Cut(rest, "/")

@@ -62,7 +62,7 @@ func signsIn(u *url.URL) bool {
 	return label == "accounts" || label == "guce" || slices.Contains(signIns, label) || names(u, signIns)
 }
 
-// names reports whether a part of the path of a URL, without an extension, has one of the names.
+// names reports whether a part of a URL's path has one of the names, without an extension.
 func names(u *url.URL, of []string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(u.Path), "/") {
 		if slices.Contains(of, strings.TrimSuffix(part, path.Ext(part))) {
@@ -72,8 +72,8 @@ func names(u *url.URL, of []string) bool {
 	return false
 }
 
-// directory returns the path of a URL without the name of an index and without a slash at the end, "" for the
-// first page of the site.
+// directory returns a URL's path without the name of an index and without a slash at the end, "" for the
+// site's first page.
 func directory(u *url.URL) string {
 	dir := strings.TrimRight(u.Path, "/")
 	name := strings.ToLower(path.Base(dir))

@@ -16,8 +16,8 @@ import (
 // ErrTooLarge means that a page has too many elements, or takes too long to parse.
 var ErrTooLarge = errors.New("the page has too many elements")
 
-// maxParsing is the maximum time to parse a page. Most take less than a tenth of a second. The time of
-// the parser grows with the square of the number of tags between which it joins texts.
+// maxParsing is the maximum time to parse a page. Most take less than a tenth of a second. The parser
+// joins texts between tags, and needs time that grows with the square of their number.
 const maxParsing = 10 * time.Second
 
 // ForParser limits the memory that html.Parse needs, usually a hundred times the size of the HTML.

@@ -65,8 +65,8 @@ func isWaiting(title string) bool {
 	return slices.Contains(waiting, strings.TrimRight(strings.ToLower(title), " .…!"))
 }
 
-// isSiteName reports whether a title is only the name of the site or the URL of the page, on another page than the
-// first one of the site.
+// isSiteName reports whether a title is only the site's name or the page's URL, on another page than the site's
+// first.
 func (h *head) isSiteName(title string, pageURL *url.URL) bool {
 	if strings.Trim(pageURL.Path, "/") == "" && pageURL.RawQuery == "" {
 		return false

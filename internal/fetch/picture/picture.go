@@ -53,7 +53,7 @@ func Thumbnail(data []byte, memory int64) (Picture, error) {
 	return encode(scale(from, thumbnailWidth, thumbnailHeight))
 }
 
-// Icon makes a picture of at most 64 x 64 pixels of an image of any size, as Thumbnail does.
+// Icon makes a picture of at most 64 x 64 pixels from an image of any size, as Thumbnail does.
 func Icon(data []byte, memory int64) (Picture, error) {
 	from, err := decode(data, memory)
 	if err != nil {

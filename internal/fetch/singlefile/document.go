@@ -26,7 +26,7 @@ type document struct {
 	pictureSource string     // see startPicture
 }
 
-// sheet is the CSS of a <style>, of a file, or of an attribute.
+// sheet is CSS from a <style>, a file, or an attribute.
 type sheet struct {
 	node      *html.Node
 	attribute int    // the index of the attribute in node.Attr, -1 for an element

@@ -23,7 +23,7 @@ import (
 // cannot read cookies, and forbids scripts and requests to any server.
 const Policy = "sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data:; style-src 'unsafe-inline' data:; font-src data:; media-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
-// MaxBytes is the maximum of Options.Bytes and of the limit of Clean, in bytes.
+// MaxBytes is the maximum in bytes for Options.Bytes, and for the limit of Clean.
 const MaxBytes = 64 << 20
 
 // maxTokens is the maximum number of tags, texts and comments of a page.

@@ -13,7 +13,7 @@ func (s *Store) Bundles(ctx context.Context, owner waymark.UserID) ([]waymark.Bu
 	return ReadBundles(ctx, s.db.Querier(), owner)
 }
 
-// ReadBundles returns the bundles of owner in the order of their positions, as a part of a transaction.
+// ReadBundles returns owner's bundles, sorted by position, as a part of a transaction.
 func ReadBundles(ctx context.Context, q database.Querier, owner waymark.UserID) ([]waymark.Bundle, error) {
 	return database.QueryAll(ctx, q, Bundles.Scan, `
 		SELECT `+Bundles.Selected+`

@@ -31,9 +31,9 @@ type Result struct {
 // doctor has the checks of one database.
 type doctor struct{ db *database.DB }
 
-// Check checks a database and calls report with the result of each check. With repair it
-// rebuilds what can be computed from the rows of the tables: counters, folded texts, hashes of
-// URLs and results of links; and puts lists that cannot stand where they do into no list. It may run while servers run. It returns an error only if ctx ends.
+// Check checks a database and calls report with the result of each check. With repair it rebuilds what can be
+// computed from other rows: counters, folded texts, hashes of URLs, check results. It takes lists out of lists in
+// which they cannot stand. It may run while servers run. It returns an error only if ctx ends.
 func Check(ctx context.Context, db *database.DB, repair bool, report func(Result)) error {
 	d := &doctor{db}
 	for _, c := range []struct {

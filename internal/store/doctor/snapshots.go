@@ -73,7 +73,7 @@ func (d *doctor) checkAttachments(ctx context.Context, repair bool) (Result, err
 }
 
 // deleteDamaged returns the result of a check of total rows, which are called all. With repair it deletes
-// those that are damaged: the rows of a table and a column. one is the name of a row before its id.
+// damaged ones: the rows of a table and a column. one is the name of a row before its id.
 func deleteDamaged[ID waymark.ID](ctx context.Context, d *doctor, repair bool, damaged []ID, all string, total int, one, rows string) (Result, error) {
 	var found []string
 	for _, id := range damaged {

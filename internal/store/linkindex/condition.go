@@ -10,8 +10,8 @@ import (
 
 // condition is a condition on the links of one scope, prepared for its segments.
 type condition interface {
-	// keep removes from found the links of a segment that do not satisfy the condition, and returns the
-	// number of those left. n is the number before, at is the position of the segment in the scope.
+	// keep removes the links of a segment that do not satisfy the condition from found, and returns how
+	// many are left. n is the number before, at the position of the segment in the scope.
 	keep(at int, s *segment, found bitmap, n int) int
 	// cost is about the time of keep, in nanoseconds. It only decides which condition is first.
 	cost(s *segment, n int) int
@@ -139,7 +139,7 @@ type textTest struct {
 // timeOfTest is about the time of looking for a text in one text of one link, in nanoseconds.
 const timeOfTest = 16
 
-// times returns about the time of reading the texts of all links, and of one link.
+// times estimates how long it takes to read the texts of all links, and of one link.
 func (t textTest) times(s *segment) (all, each int) {
 	size := 0
 	for _, field := range t.fields {

@@ -76,8 +76,8 @@ func (a *integers) clip() (empty integers) { return integers{data: clip(&a.data)
 
 func (a *integers) bytes() int { return cap(a.data) }
 
-// numbers is an array of numbers of lists and tags, or of hosts. Each takes two bytes while all are less than
-// 65,536, and four bytes otherwise.
+// numbers is an array of the numbers that stand for lists, tags or hosts. Each takes two bytes while all are
+// less than 65,536, and four bytes otherwise.
 type numbers struct {
 	narrow []uint16
 	wide   []uint32 // nil while narrow has the numbers

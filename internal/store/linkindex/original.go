@@ -134,7 +134,8 @@ func bitOf(payload []byte, i int) byte {
 	return payload[i/payloadBits] >> (i % payloadBits) & 1
 }
 
-// capitalsOf returns the bits of the upper case letters of a difference, or nil for one of another kind.
+// capitalsOf returns the bits of a difference that say which letters are upper case, or nil for another
+// kind of difference.
 func capitalsOf(difference []byte) (payload []byte) {
 	if len(difference) == 0 || difference[0] != upperCase {
 		return nil

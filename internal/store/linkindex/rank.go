@@ -14,13 +14,13 @@ type Word struct {
 	Tags []int64 // the tags with exactly this name
 }
 
-// fieldPoints are the points of a word that a field of a link has. The order by relevance sorts links
-// by their score, and then the newest first. The score is the sum of these points for each word: those
-// of the field in which the word counts most, and an eighth of those of the other fields. A word has
-// points for how it is found, and unless it is only a part of a word, points for the share of the
-// field that it covers. So a title that is nothing but the word comes first. A description begins with what a
-// page is: a whole word there has points for the share of the text up to its end. In a title, a capital letter
-// begins a word, too: GoBooks has the words go and books.
+// fieldPoints are the points of a word that a field of a link has. The order by relevance sorts links by their
+// score, and then the newest first. The score is the sum of points for each word: all points in the field
+// where the word counts most, and an eighth of the points in the others. A word has points for how it is
+// found, and unless it is only a part of a word, points for the share of the field that it covers. So a title
+// that is nothing but the word comes first. A description begins with what a page is: a whole word there has
+// points for the share of the text up to its end. In a title, a capital letter begins a word, too: GoBooks has
+// the words go and books.
 //
 // docs/decisions/0025-best-match.md has the reasons and figures.
 var fieldPoints = [...]struct{ part, start, capital, whole, share int }{

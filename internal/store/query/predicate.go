@@ -69,7 +69,7 @@ type TextPredicate struct {
 	Text    string   // folded by waymark.Fold
 	Columns []string // of ContainsText: url, title, description
 	Prefix  bool     // of InNamed: the text is the beginning of the name
-	Words   []string // of SnapshotContains: for each of these, a word of the snapshot begins with it
+	Words   []string // of SnapshotContains: each is the beginning of a word of the snapshot
 }
 
 // Never is the predicate that no row satisfies.
@@ -150,8 +150,8 @@ func (p Predicate) empty(a *database.Args) string {
 // SelectsLinks reports whether the predicate is satisfied by the links that LinkIDsSQL selects.
 func (p Predicate) SelectsLinks() bool { return p.Kind >= SnapshotContains }
 
-// DependsOnOthers reports whether the rows of links, lists and tags do not tell which links satisfy the
-// predicate, nor do the words of snapshots, whose changes are in the log of changes, too.
+// DependsOnOthers reports whether the predicate depends on tables that the log of changes does not
+// cover: it has changes of links, lists, tags and snapshots.
 func (p Predicate) DependsOnOthers() bool {
 	return p.SelectsLinks() && p.Kind != SnapshotContains || slices.ContainsFunc(p.Parts, Predicate.DependsOnOthers)
 }

@@ -38,9 +38,8 @@ func (s *Store) AddChangedPage(ctx context.Context, q database.Querier, before, 
 	return s.AddPages(ctx, ctx, q, after.Owner, []WantedPage{{after, s.fetch.Changed(before, after)}}, byHand)
 }
 
-// AddPages lets the pages of an owner's links be fetched as soon as possible, for the parts that the
-// owner wants of them. byHand says that a person saved one link, and not many: its page goes before those
-// of imports and bulk changes.
+// AddPages queues the pages of an owner's links, for the parts that the owner wants. byHand says that a
+// person saved this one link: its page goes before those of imports and bulk changes.
 func (s *Store) AddPages(ctx, request context.Context, q database.Querier, owner waymark.UserID, pages []WantedPage, byHand bool) error {
 	if !slices.ContainsFunc(pages, func(p WantedPage) bool { return p.wants != 0 }) {
 		return nil
@@ -373,8 +372,8 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 	return requested, err
 }
 
-// CountUnfetched counts the pages of a user's links that no server has begun to fetch: those that are
-// due before a time, and those that are due later, because their hosts have asked for a pause.
+// CountUnfetched counts the pages of a user's links that no server has begun to fetch: how many are
+// due before a time, and how many later, because their hosts have asked for a pause.
 func (s *Store) CountUnfetched(ctx context.Context, owner waymark.UserID, before waymark.Time) (due, later int, err error) {
 	type counts struct{ due, later int }
 	found, err := database.QueryOne(ctx, s.db.Querier(), func(rows *sql.Rows, c *counts) error { return rows.Scan(&c.due, &c.later) }, `

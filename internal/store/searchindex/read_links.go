@@ -93,7 +93,7 @@ const indexedLinks = `
 // batch is active links that are read together, sorted by id. Its memory can be used again.
 type batch struct {
 	links    []linkindex.Link
-	linkIDs  []int64 // of the pairs of a link and a list, or of a link and a tag
+	linkIDs  []int64 // of pairs: a link and a list, or a link and a tag
 	labelIDs []int64 // of the lists and tags of all links
 }
 

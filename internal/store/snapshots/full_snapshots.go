@@ -75,8 +75,8 @@ func putFullSnapshot(ctx context.Context, q database.Querier, row fullSnapshot, 
 	return replaceRow(ctx, q, &FullSnapshots, row.link, row)
 }
 
-// Full returns the full snapshot of a link that viewer sees, without the file, as Text does: the one that
-// a browser has saved, if there is one.
+// Full returns the full snapshot of a link that viewer sees, without the file, as Text does. A snapshot
+// from a browser comes first.
 func (s *Store) Full(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.FullSnapshot, error) {
 	if viewer == waymark.Guest {
 		return waymark.FullSnapshot{}, waymark.ErrNotFound

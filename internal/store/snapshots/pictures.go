@@ -116,10 +116,9 @@ func (s *Store) PictureStats(ctx context.Context) (PictureStats, error) {
 // a transaction, so that no link loses the picture that it is just getting.
 const takenPictureTime = time.Minute
 
-// TakePictureSpace makes room for the pictures of a user: it deletes some of the user who has the most,
-// those first that links got longest ago and that nobody else has. That user keeps at least twice as many
-// bytes, so that two users do not take from each other in turn. It returns the bytes of what it has
-// deleted.
+// TakePictureSpace makes room for a user's pictures. It deletes pictures of the user who has the most, if
+// nobody else has them, the oldest first. That user keeps at least twice as many bytes, so that two users
+// do not take from each other in turn. It returns the bytes of what it has deleted.
 func (s *Store) TakePictureSpace(ctx context.Context, owner waymark.UserID) (freed int64, err error) {
 	used := map[waymark.UserID]int64{}
 	var most waymark.UserID

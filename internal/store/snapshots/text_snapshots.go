@@ -154,8 +154,8 @@ func replaceRow[T any](ctx context.Context, q database.Querier, t *table.Table[T
 	return err
 }
 
-// checkSnapshotQuota returns waymark.ErrSnapshotQuota if the snapshots of a user would have more
-// than quota bytes with a row of these bytes for a link in one of the two tables.
+// checkSnapshotQuota returns waymark.ErrSnapshotQuota if a row of these bytes for a link, in one of
+// the two tables, would exceed the user's quota.
 func checkSnapshotQuota(ctx context.Context, q database.Querier, owner waymark.UserID, table string, link waymark.LinkID, bytes, quota int64) error {
 	used, err := usedBytes(ctx, q, owner, table, link)
 	if err == nil && used+bytes > quota {
@@ -164,8 +164,8 @@ func checkSnapshotQuota(ctx context.Context, q database.Querier, owner waymark.U
 	return err
 }
 
-// usedBytes returns the bytes of a user's snapshots and attachments, without those that a link has in
-// one of the two tables. There is no link 0.
+// usedBytes returns the bytes of a user's snapshots and attachments, without the row of a link in one
+// of the two tables. There is no link 0.
 func usedBytes(ctx context.Context, q database.Querier, owner waymark.UserID, table string, without waymark.LinkID) (int64, error) {
 	return database.QueryOne(ctx, q, database.ScanValue[int64], `
 		SELECT coalesce((

@@ -9,9 +9,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// IndexWords stores the words of the snapshot of a link's page, so that searches find it, in place
-// of those of an older snapshot. It appends the link to the log of changes, which makes cached counts
-// invalid.
+// IndexWords stores the words of a link's snapshot, so that searches find it. They replace the words
+// of an older snapshot. It appends the link to the log of changes, which makes cached counts invalid.
 func (s *Store) IndexWords(ctx context.Context, q database.Querier, link waymark.LinkID, text string) error {
 	return indexWords(ctx, q, s.dialect, link, text)
 }

@@ -10,7 +10,7 @@ import (
 
 // Record says how to undo changes. It is stored as JSON.
 type Record struct {
-	// Created are entities that are moved to the trash, and Trashed those that are restored.
+	// Undo moves the entities in Created to the trash, and restores those in Trashed.
 	Created, Trashed []IDs
 	Visibility       []Visibility
 	Flags            []Flag `json:",omitempty"`

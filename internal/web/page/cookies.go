@@ -24,8 +24,8 @@ func (r *Request) secure() bool { return strings.HasPrefix(r.BaseURL(), "https:/
 // the server is below a path, only from this host. Over plain http, as in many home networks, they refuse
 // a cookie with a prefix.
 func (r *Request) cookieName(name string) string {
-	_, address, _ := strings.Cut(r.BaseURL(), "://")
-	hash := sha256.Sum256([]byte(strings.ToLower(address)))
+	_, server, _ := strings.Cut(r.BaseURL(), "://")
+	hash := sha256.Sum256([]byte(strings.ToLower(server)))
 	name += "-" + hex.EncodeToString(hash[:4])
 	switch {
 	case !r.secure():

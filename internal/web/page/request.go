@@ -322,11 +322,11 @@ func (r *Request) ParseForm() error {
 	return nil
 }
 
-// Field returns the value of a field of a form, which ParseForm has read: http.Request.FormValue would
-// read a body of any size, even that of a GET request.
+// Field returns the value of a form's field. ParseForm has read it: http.Request.FormValue would read
+// a body of any size, even of a GET request.
 func (r *Request) Field(name string) string { return httpx.ReplaceInvalid(r.HTTP.PostForm.Get(name)) }
 
-// FieldOrParameter returns the value of a field of a form, or of a parameter of the URL.
+// FieldOrParameter returns the value of a form's field, or of a URL's parameter.
 func (r *Request) FieldOrParameter(name string) string {
 	if value := r.Field(name); value != "" {
 		return value

@@ -162,7 +162,7 @@ func (r *Request) shell(page string, data any) (*shell, error) {
 	return s, nil
 }
 
-// section returns the path of the entry of the sidebar that leads to the page, "" if it is none of the
+// section returns the path of the sidebar's entry that leads to the page, "" if it is none of the
 // first ones.
 func (r *Request) section() string {
 	shown := r.Shown()

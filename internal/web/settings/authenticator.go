@@ -30,11 +30,11 @@ func newAppSetup(r *page.Request, secret string) (*appSetup, error) {
 	if base, err := url.Parse(r.BaseURL()); err == nil {
 		account += "@" + base.Hostname()
 	}
-	address, err := auth.TOTPURL(secret, account)
+	keyURL, err := auth.TOTPURL(secret, account)
 	if err != nil {
 		return nil, page.Error{Status: http.StatusBadRequest}
 	}
-	code, err := newQRCode(address)
+	code, err := newQRCode(keyURL)
 	return &appSetup{Secret: secret, Key: inFours(secret), QR: code}, err
 }
 

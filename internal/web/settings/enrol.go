@@ -13,7 +13,7 @@ type enrolPage struct {
 	Back       string // the path to go to afterwards
 	Setup      *appSetup
 	Codes      []string        // recovery codes that were just made
-	Passkeys   bool            // browsers have passkeys for the address of the server
+	Passkeys   bool            // browsers have passkeys for the URL of the server
 	NewPasskey *newPasskeyForm // the form to make one, or nil
 }
 

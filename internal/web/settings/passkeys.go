@@ -30,7 +30,7 @@ type newPasskeyForm struct {
 	Text    string // what went wrong
 }
 
-// hasPasskeys reports whether browsers have passkeys for the address of the server.
+// hasPasskeys reports whether browsers have passkeys for the URL of the server.
 func hasPasskeys(r *page.Request) bool {
 	_, ok := auth.NewPasskeySite(r.BaseURL())
 	return ok

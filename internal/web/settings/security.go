@@ -19,7 +19,7 @@ type securityPage struct {
 	Devices []device
 
 	Connections connections
-	HasPasskeys bool            // browsers have passkeys for the address of the server
+	HasPasskeys bool            // browsers have passkeys for the URL of the server
 	List        []passkeyView   // the passkeys of the user
 	NewPasskey  *newPasskeyForm // the form to make one, or nil
 }
@@ -52,8 +52,8 @@ func newSecurityPage(r *page.Request) (securityPage, error) {
 	}, err
 }
 
-// keepFactor says why a factor must be kept, without which the user would have those that are left. It
-// returns "" if it can be removed.
+// keepFactor says why a factor must be kept. left are the factors without it. It returns "" if it can
+// be removed.
 func keepFactor(r *page.Request, left waymark.Factors) string {
 	if left.Required && !left.Second() {
 		return r.T("security.required")

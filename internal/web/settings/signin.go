@@ -39,7 +39,7 @@ type signInForm struct {
 	Provider  string // the name of the provider, "" if there is none
 	Problem   string // what went wrong with another way than the password
 	Passwords bool   // people can sign in with a password
-	Passkeys  bool   // browsers have passkeys for the address of the server
+	Passkeys  bool   // browsers have passkeys for the URL of the server
 }
 
 func newSignInForm(r *page.Request) signInForm {

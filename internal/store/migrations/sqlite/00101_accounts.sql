@@ -8,9 +8,10 @@
 -- text of another column with its case folded by Go, so that SQLite and PostgreSQL compare, sort and
 -- search every script alike. A column has a DEFAULT only if it is left out of an INSERT.
 --
--- A column hash of this file has the SHA-256 hash of a random secret of 256 bits, if it does not say otherwise.
+-- Columns called hash have the SHA-256 hash of a random secret with 256 bits, unless they say otherwise.
 
 -- +goose Up
+-- People with an account.
 CREATE TABLE users (
 	id                INTEGER PRIMARY KEY AUTOINCREMENT,
 	name              TEXT    NOT NULL,

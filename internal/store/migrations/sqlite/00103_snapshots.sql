@@ -29,8 +29,8 @@ CREATE TABLE full_snapshots (
 );
 CREATE INDEX full_snapshots_by_user ON full_snapshots (user_id);
 
--- Files that people add to links. Those with full_snapshot are pages as browsers have saved them, of which a
--- link has at most one; they are shown instead of the full snapshot that the server has made.
+-- Files that people add to links. Those with full_snapshot are pages as browsers have saved them. A link
+-- has at most one, which is shown instead of the full snapshot that the server has made.
 CREATE TABLE attachments (
 	id            INTEGER PRIMARY KEY AUTOINCREMENT,
 	link_id       INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
@@ -46,6 +46,7 @@ CREATE INDEX attachments_by_link ON attachments (link_id, id);
 CREATE INDEX attachments_by_user ON attachments (user_id);
 CREATE UNIQUE INDEX uploaded_full_snapshots ON attachments (link_id) WHERE full_snapshot;
 
+-- The files themselves, in chunks: a row of 100 MiB would be read as a whole.
 CREATE TABLE attachment_chunks (
 	attachment_id INTEGER NOT NULL REFERENCES attachments (id) ON DELETE CASCADE,
 	number        INTEGER NOT NULL, -- from 0
