@@ -13,11 +13,9 @@ import (
 type tokenKind int
 
 const (
-	otherToken tokenKind = iota // a delimiter, a number, a hash, a bracket, or an invalid string
-	spaceToken                  // white space or a comment
-	identToken
-	functionToken  // with its "("
-	atKeywordToken // with its "@"
+	otherToken     tokenKind = iota // white space, a name, a number, a bracket and so on
+	functionToken                   // with its "("
+	atKeywordToken                  // with its "@"
 	stringToken
 	urlToken // url(…), with or without quotation marks
 )
@@ -25,8 +23,8 @@ const (
 type cssToken struct {
 	kind tokenKind
 	raw  string // the token as written
-	// value is the name of an identifier, a function or an at-keyword in lower case, or the content
-	// of a string or a URL. It is "" for an invalid URL.
+	// value is the name of a function or an at-keyword in lower case, or the content of a string or a URL. It is
+	// "" for an invalid URL.
 	value string
 }
 
@@ -43,10 +41,6 @@ func cssTokens(text string) []cssToken {
 		}
 		t := cssToken{raw: string(bytes)}
 		switch kind {
-		case css.WhitespaceToken, css.CommentToken:
-			t.kind = spaceToken
-		case css.IdentToken:
-			t.kind, t.value = identToken, lowerName(t.raw)
 		case css.AtKeywordToken:
 			t.kind, t.value = atKeywordToken, lowerName(t.raw[1:])
 		case css.FunctionToken:

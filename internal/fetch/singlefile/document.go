@@ -1,6 +1,7 @@
 package singlefile
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -41,15 +42,12 @@ type image struct {
 	reference string
 }
 
-// dropped are elements that are removed with their content.
-var dropped = map[atom.Atom]bool{
-	atom.Applet: true, atom.Audio: true, atom.Base: true, atom.Embed: true, atom.Frame: true, atom.Frameset: true, atom.Iframe: true,
-	atom.Noembed: true, atom.Noframes: true, atom.Object: true, atom.Param: true, atom.Plaintext: true, atom.Script: true,
-	atom.Source: true, atom.Template: true, atom.Track: true, atom.Xmp: true,
+// dropped are elements that are removed with their content, in lower case.
+var dropped = []string{
+	"applet", "audio", "base", "embed", "fencedframe", "frame", "frameset", "iframe", "noembed", "noframes", "object", "param", "plaintext",
+	"portal", "script", "source", "template", "track", "xmp",
+	"discard", "handler", "listener", // of SVG
 }
-
-// droppedNames are such elements that package atom does not have, in lower case.
-var droppedNames = []string{"portal", "fencedframe", "handler", "listener", "discard"}
 
 // urlAttributes are attributes with URLs that browsers request or open, and other attributes for
 // scripts and requests. They are removed, unless the method element adds them again.
@@ -71,7 +69,7 @@ func newDocument(root *html.Node, pageURL *url.URL, l *loader) *document {
 		switch {
 		case node.Type != html.ElementNode:
 		case node.DataAtom == atom.Base && d.base == pageURL:
-			if u, err := pageURL.Parse(strings.TrimSpace(attribute(node, "href"))); err == nil && attribute(node, "href") != "" {
+			if u := resolve(pageURL, attributeOf(node.Attr, "href")); u != nil {
 				d.base = u
 			}
 		case node.DataAtom == atom.Noscript:
@@ -115,7 +113,7 @@ func (d *document) children(parent *html.Node) {
 // element removes forbidden attributes, collects references, and reports whether it is allowed.
 func (d *document) element(node *html.Node) bool {
 	name := strings.ToLower(node.Data)
-	if dropped[node.DataAtom] || slices.Contains(droppedNames, name) {
+	if slices.Contains(dropped, name) {
 		return false
 	}
 	before := node.Attr
@@ -149,7 +147,11 @@ func (d *document) element(node *html.Node) bool {
 		if width, height := value("width"), value("height"); d.loader != nil && (width == "1" || width == "0") && (height == "1" || height == "0") {
 			return false // an image that counts visitors
 		}
-		d.image(node, html.Attribute{Key: "src"}, d.source(node, before))
+		reference := cmp.Or(d.source(before), value("src")) // a data URL
+		if node.Parent == d.picture && !d.usable(reference) && d.pictureSource != "" {
+			reference = d.pictureSource
+		}
+		d.image(node, html.Attribute{Key: "src"}, reference)
 	case node.DataAtom == atom.Input:
 		if strings.EqualFold(value("type"), "image") {
 			d.image(node, html.Attribute{Key: "src"}, value("src"))
@@ -166,7 +168,7 @@ func (d *document) element(node *html.Node) bool {
 func (d *document) addAttribute(node *html.Node, a html.Attribute) {
 	key := strings.ToLower(a.Key)
 	if a.Namespace != "" || strings.HasPrefix(key, "on") || strings.Contains(key, ":") && key != "xml:lang" || strings.ContainsAny(key, "\"'<>&/=") || slices.Contains(urlAttributes, key) ||
-		slices.Contains(lazySources, key) || slices.Contains(lazySets, key) {
+		slices.Contains(imageSources, key) {
 		return
 	}
 	node.Attr = append(node.Attr, a)
@@ -183,7 +185,7 @@ func (d *document) link(node *html.Node, namespace, reference string) {
 		node.Attr = append(node.Attr, html.Attribute{Namespace: namespace, Key: "href", Val: reference})
 		return
 	}
-	u := d.resolve(reference)
+	u := resolve(d.base, reference)
 	if u == nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" || u.Scheme != "mailto" && u.Host == "" {
 		return
 	}
@@ -201,31 +203,23 @@ func (d *document) link(node *html.Node, namespace, reference string) {
 // the page. It reports whether the element is one of these.
 func (d *document) linkElement(node *html.Node, before []html.Attribute) bool {
 	value := func(key string) string { return attributeOf(before, key) }
-	rel := strings.Fields(strings.ToLower(value("rel")))
-	script := strings.ToLower(value("onload"))
-	media := value("media")
+	rel, href := strings.Fields(strings.ToLower(value("rel"))), strings.TrimSpace(value("href"))
 	switch {
-	case slices.Contains(rel, "alternate"):
+	case href == "" || slices.Contains(rel, "alternate"):
 		return false
-	case slices.Contains(rel, "stylesheet"), slices.Contains(rel, "preload") && strings.EqualFold(value("as"), "style") && strings.Contains(script, "stylesheet"):
-		if strings.Contains(script, "media") { // onload would change the attribute
-			media = ""
-		}
-		s := sheet{node: node, attribute: -1, file: strings.TrimSpace(value("href"))}
-		if s.file == "" {
-			return false
-		}
-		node.Data, node.DataAtom, node.Attr = "style", atom.Style, nil
-		if media != "" {
+	case slices.Contains(rel, "stylesheet"):
+		node.Data, node.DataAtom = "style", atom.Style
+		// A script would change the media of a style sheet that is loaded late.
+		if media := value("media"); media != "" && !strings.Contains(strings.ToLower(value("onload")), "media") {
 			node.Attr = []html.Attribute{{Key: "media", Val: media}}
 		}
-		d.sheets = append(d.sheets, s)
+		d.sheets = append(d.sheets, sheet{node: node, attribute: -1, file: href})
 		return true
 	case slices.Contains(rel, "icon") && !d.icon:
 		d.icon = true
 		node.Attr = []html.Attribute{{Key: "rel", Val: "icon"}}
-		d.image(node, html.Attribute{Key: "href"}, value("href"))
-		return len(node.Attr) == 1 && len(d.images) > 0 && d.images[len(d.images)-1].node == node
+		d.image(node, html.Attribute{Key: "href"}, href)
+		return true
 	}
 	return false
 }
@@ -279,8 +273,6 @@ func (d *document) image(node *html.Node, a html.Attribute, reference string) {
 }
 
 // resolve returns the absolute URL of a reference without credentials, nil if it is invalid.
-func (d *document) resolve(reference string) *url.URL { return resolve(d.base, reference) }
-
 func resolve(base *url.URL, reference string) *url.URL {
 	reference = strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' {
@@ -295,16 +287,13 @@ func resolve(base *url.URL, reference string) *url.URL {
 	if err != nil {
 		return nil
 	}
-	u.Scheme = strings.ToLower(u.Scheme)
 	if u.Scheme != "mailto" {
 		u.User = nil
 	}
 	return u
 }
 
-// attribute returns the value of an attribute, "" if the element does not have it.
-func attribute(node *html.Node, key string) string { return attributeOf(node.Attr, key) }
-
+// attributeOf returns the value of an attribute, "" if the element does not have it.
 func attributeOf(all []html.Attribute, key string) string {
 	for _, a := range all {
 		if a.Namespace == "" && strings.EqualFold(a.Key, key) {

@@ -16,45 +16,48 @@ type sheetText struct {
 	base *url.URL
 }
 
-// text returns the CSS of a sheet. For a file it waits for the download; the CSS is empty if that
-// failed or if there are not enough bytes left for it. A page can have thousands of links to one file.
-func (d *document) text(s sheet) sheetText {
-	if s.file == "" {
-		return sheetText{s.css, d.base}
+// downloadable returns the URL of a reference, nil if it cannot be downloaded or no requests may be made.
+func (d *document) downloadable(base *url.URL, reference string) *url.URL {
+	if u := resolve(base, reference); d.loader != nil && u != nil && (u.Scheme == "http" || u.Scheme == "https") {
+		return u
 	}
-	r := d.load(d.base, s.file)
-	size := int64(len(r.data))
-	if size > d.left {
-		return sheetText{"", d.base}
-	}
-	css, ok := r.sheet()
-	if !ok || !d.take(max(size, int64(len(css)))) {
-		return sheetText{"", d.base}
-	}
-	return sheetText{css, r.url}
+	return nil
 }
 
 // start starts the download of the resource of a reference.
 func (d *document) start(base *url.URL, reference string) {
-	if u := resolve(base, reference); d.loader != nil && u != nil && (u.Scheme == "http" || u.Scheme == "https") {
+	if u := d.downloadable(base, reference); u != nil {
 		d.loader.start(u)
 	}
 }
 
 // load waits for the resource of a reference and returns it. It returns an empty one if there is none.
 func (d *document) load(base *url.URL, reference string) resource {
-	if _, ok := cutPrefixFold(reference, "data:"); ok {
-		r, _ := parseDataURL(reference)
-		return r
+	if rest, ok := cutPrefixFold(reference, "data:"); ok {
+		return dataOf(rest)
 	}
-	u := resolve(base, reference)
-	if d.zip != nil && u != nil && u.Scheme == "" && u.Host == "" {
+	if u := resolve(base, reference); d.zip != nil && u != nil && u.Scheme == "" && u.Host == "" {
 		return d.zip.resource(u)
 	}
-	if d.loader == nil || u == nil || u.Scheme != "http" && u.Scheme != "https" {
-		return resource{}
+	if u := d.downloadable(base, reference); u != nil {
+		return d.loader.start(u).wait()
 	}
-	return d.loader.start(u).wait()
+	return resource{}
+}
+
+// loadSheet waits for the style sheet of a reference and returns it. It is empty if there is none, or if there are
+// not enough bytes left for it: a page can have thousands of references to one file.
+func (d *document) loadSheet(base *url.URL, reference string) sheetText {
+	r := d.load(base, reference)
+	size := int64(len(r.data))
+	if !d.take(size) { // before decoding, to limit that work
+		return sheetText{base: base}
+	}
+	css, ok := r.sheet()
+	if !ok || !d.take(max(0, int64(len(css))-size)) {
+		return sheetText{base: base}
+	}
+	return sheetText{css, r.url}
 }
 
 // inline adds the resources to the page, with at most left bytes in total: first the style sheets,
@@ -71,12 +74,15 @@ func (d *document) inline(left int64) {
 	}
 	texts := make([]sheetText, len(d.sheets))
 	for i, s := range d.sheets {
-		texts[i] = d.text(s)
-		d.startAll(texts[i], 0)
+		texts[i] = sheetText{s.css, d.base}
+		if s.file != "" {
+			texts[i] = d.loadSheet(d.base, s.file)
+		}
+		d.startAll(texts[i])
 	}
 	for _, i := range d.images {
 		r := d.load(d.base, i.reference)
-		if kind := r.imageType(); kind != "" && d.take(dataSize(r.data)) {
+		if kind := r.mediaType(); strings.HasPrefix(kind, "image/") && d.take(dataSize(r.data)) {
 			i.attribute.Val = dataURL(kind, r.data)
 			i.node.Attr = append(i.node.Attr, i.attribute)
 		}
@@ -107,56 +113,40 @@ func (d *document) take(n int64) bool {
 func dataSize(data []byte) int64 { return int64(len(data)+2)/3*4 + 40 }
 
 // startAll starts the downloads of the resources to which CSS refers.
-func (d *document) startAll(s sheetText, depth int) {
+func (d *document) startAll(s sheetText) {
 	if d.loader == nil {
 		return
 	}
-	rewriteCSS(s.css, func(kind resourceKind, reference string) string {
-		if kind != sheetResource || depth < maxImports {
-			d.start(s.base, reference)
-		}
+	start := func(reference string) string {
+		d.start(s.base, reference)
 		return missing
-	})
+	}
+	r := cssRewriter{url: start, sheet: start}
+	r.rewrite(s.css)
 }
 
 // rewrite returns CSS with data URLs in place of its references. depth is the number of nested imports
-// around the CSS; each one encodes the content once more, which makes it longer.
+// around the CSS.
 func (d *document) rewrite(s sheetText, depth int) string {
-	return rewriteCSS(s.css, func(kind resourceKind, reference string) string {
-		if kind == sheetResource {
-			return d.imported(s.base, reference, depth+1)
-		}
-		r := d.load(s.base, reference)
-		name := r.imageType()
-		if kind == fontResource || name == "" { // not all fonts are in @font-face
-			name = r.fontType()
-		}
-		if depth > 0 && d.zip != nil { // markOf would be encoded twice; SingleFile leaves no imports
-			name = ""
-		}
-		if name == "" || !d.take(dataSize(r.data)<<depth) {
-			return missing
-		}
-		return dataURL(name, r.data)
-	})
-}
-
-// imported returns a data URL of a style sheet that another one imports, or missing.
-func (d *document) imported(base *url.URL, reference string, depth int) string {
-	if depth > maxImports {
-		return missing
+	r := cssRewriter{
+		url: func(reference string) string {
+			r := d.load(s.base, reference)
+			kind := r.mediaType()
+			if kind == "" || !d.take(dataSize(r.data)) {
+				return missing
+			}
+			return dataURL(kind, r.data)
+		},
+		sheet: func(reference string) string {
+			if depth == maxImports {
+				return ""
+			}
+			imported := d.loadSheet(s.base, reference)
+			d.startAll(imported)
+			return d.rewrite(imported, depth+1)
+		},
 	}
-	r := d.load(base, reference)
-	if !d.take(dataSize(r.data) << depth) { // before rewriting, to limit that work
-		return missing
-	}
-	css, ok := r.sheet()
-	if !ok {
-		return missing
-	}
-	s := sheetText{css, r.url}
-	d.startAll(s, depth)
-	return dataURL("text/css;charset=utf-8", []byte(d.rewrite(s, depth)))
+	return r.rewrite(s.css)
 }
 
 // sheetSize returns the size of the CSS that style has removed from the page.

@@ -9,8 +9,12 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"waymark/internal/fetch"
 	"waymark/internal/fetch/page"
@@ -21,42 +25,31 @@ type loader struct {
 	ctx     context.Context // ends after Options.Time
 	client  *fetch.Client
 	options Options
-	queue   chan *loading // its buffer has space for all resources
-	running sync.WaitGroup
+	running errgroup.Group // of pageConnections
 
-	mu        sync.Mutex
-	resources map[string]*loading // by URL
-	bytes     int64               // downloaded so far
-	refused   map[string]bool     // hosts that have responded with status 429 or 503
+	resources map[string]*loading // by URL without fragment
+
+	mu      sync.Mutex
+	bytes   int64           // downloaded so far
+	refused map[string]bool // hosts that have responded with status 429 or 503
 }
 
 // newLoader returns a loader. The caller must call stop.
 func newLoader(ctx context.Context, client *fetch.Client, options Options) *loader {
 	l := &loader{
-		ctx: ctx, client: client, options: options, queue: make(chan *loading, options.Resources),
+		ctx: ctx, client: client, options: options,
 		resources: map[string]*loading{}, refused: map[string]bool{},
 	}
-	for range pageConnections {
-		l.running.Go(func() {
-			for r := range l.queue {
-				r.resource = l.load(r.key, r.host)
-				close(r.done)
-			}
-		})
-	}
+	l.running.SetLimit(pageConnections)
 	return l
 }
 
 // stop waits for the downloads. The caller must not call start after it.
-func (l *loader) stop() {
-	close(l.queue)
-	l.running.Wait()
-}
+func (l *loader) stop() { l.running.Wait() } //nolint:errcheck // there are no errors
 
 // loading is a resource that is being downloaded.
 type loading struct {
-	key, host string // the URL without its fragment, and the host of the URL
-	done      chan struct{}
+	done chan struct{}
 	resource
 }
 
@@ -67,21 +60,24 @@ type resource struct {
 	url         *url.URL // after redirects; empty for a data URL
 }
 
-// start starts a download, unless it was started. Of too many resources, it returns an empty one.
+// start starts a download, unless it was started, as soon as fewer than pageConnections run. Of too many resources,
+// it returns an empty one. Only one goroutine calls it.
 func (l *loader) start(u *url.URL) *loading {
 	key := withoutFragment(u)
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if r, ok := l.resources[key]; ok {
 		return r
 	}
-	r := &loading{key: key, host: u.Host, done: make(chan struct{})}
+	r := &loading{done: make(chan struct{})}
 	if len(l.resources) >= l.options.Resources {
 		close(r.done)
 		return r
 	}
 	l.resources[key] = r
-	l.queue <- r
+	l.running.Go(func() error {
+		defer close(r.done)
+		r.resource = l.load(key, u.Host)
+		return nil
+	})
 	return r
 }
 
@@ -129,47 +125,30 @@ func withoutFragment(u *url.URL) string {
 	return v.String()
 }
 
-// parseDataURL returns the content of a data URL. It reports whether the URL is valid.
-func parseDataURL(rawURL string) (resource, bool) {
-	rest, ok := cutPrefixFold(rawURL, "data:")
-	if !ok {
-		return resource{}, false
-	}
+// percentEncoded is a byte that is percent-encoded. As in browsers, a % without two hexadecimal digits stays as it
+// is: https://url.spec.whatwg.org/#percent-decode
+var percentEncoded = regexp.MustCompile("%[0-9a-fA-F]{2}")
+
+// dataOf returns the content of a data URL without its scheme. It is empty if the URL is invalid.
+func dataOf(rest string) resource {
 	kind, data, ok := strings.Cut(rest, ",")
 	if !ok {
-		return resource{}, false
+		return resource{}
 	}
-	if i := strings.IndexByte(data, '#'); i >= 0 {
-		data = data[:i]
-	}
-	text := percentDecode(data)
+	data, _, _ = strings.Cut(data, "#")
+	data = percentEncoded.ReplaceAllStringFunc(data, func(encoded string) string {
+		decoded, _ := hex.DecodeString(encoded[1:]) // two digits
+		return string(decoded)
+	})
 	kind, encoded := strings.CutSuffix(strings.TrimSpace(kind), ";base64")
-	if !encoded {
-		return resource{data: []byte(text), contentType: kind, url: &url.URL{}}, true
-	}
-	text = strings.TrimRight(strings.Join(strings.Fields(text), ""), "=")
-	content, err := base64.RawStdEncoding.DecodeString(text)
-	if err != nil {
-		return resource{}, false
-	}
-	return resource{data: content, contentType: kind, url: &url.URL{}}, true
-}
-
-// percentDecode replaces the percent-encoded bytes of a text. As in browsers, a % without two
-// hexadecimal digits stays as it is: https://url.spec.whatwg.org/#percent-decode
-func percentDecode(text string) string {
-	decoded := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		if text[i] == '%' && i+2 < len(text) {
-			if b, err := hex.DecodeString(text[i+1 : i+3]); err == nil {
-				decoded = append(decoded, b[0])
-				i += 2
-				continue
-			}
+	content := []byte(data)
+	if encoded {
+		var err error
+		if content, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.Join(strings.Fields(data), ""), "=")); err != nil {
+			return resource{}
 		}
-		decoded = append(decoded, text[i])
 	}
-	return string(decoded)
+	return resource{data: content, contentType: kind, url: &url.URL{}}
 }
 
 // cutPrefixFold is strings.CutPrefix without regard to case.
@@ -185,10 +164,15 @@ func dataURL(kind string, data []byte) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// imageType returns the media type of an image that browsers show, "" for other resources.
-func (r resource) imageType() string {
-	switch kind := http.DetectContentType(r.data); kind {
-	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon":
+// resourceTypes are the media types of images and fonts that contain no URLs.
+var resourceTypes = []string{
+	"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/avif",
+	"font/woff2", "font/woff", "font/otf", "font/ttf", "font/collection",
+}
+
+// mediaType returns the media type of an image or a font that browsers show, "" for other resources.
+func (r resource) mediaType() string {
+	if kind := http.DetectContentType(r.data); slices.Contains(resourceTypes, kind) {
 		return kind
 	}
 	if len(r.data) > 12 && (string(r.data[4:12]) == "ftypavif" || string(r.data[4:12]) == "ftypavis") {
@@ -202,41 +186,12 @@ func (r resource) imageType() string {
 	return ""
 }
 
-// fontType returns the media type of a font, "" for other resources.
-func (r resource) fontType() string {
-	for _, f := range []struct{ start, kind string }{
-		{"wOF2", "font/woff2"}, {"wOFF", "font/woff"}, {"OTTO", "font/otf"}, {"\x00\x01\x00\x00", "font/ttf"}, {"true", "font/ttf"}, {"ttcf", "font/collection"},
-	} {
-		if bytes.HasPrefix(r.data, []byte(f.start)) {
-			return f.kind
-		}
-	}
-	return ""
-}
-
 // sheet returns the resource as CSS in UTF-8. It reports whether the resource is a style sheet.
 func (r resource) sheet() (string, bool) {
 	kind, _, _ := mime.ParseMediaType(r.contentType)
 	if r.data == nil || kind != "text/css" && kind != "" && kind != "text/plain" {
 		return "", false
 	}
-	contentType := r.contentType
-	if name := sheetCharset(r.data); name != "" && !strings.Contains(strings.ToLower(contentType), "charset") {
-		contentType = "text/css; charset=" + name
-	}
-	text, err := io.ReadAll(page.UTF8(bytes.NewReader(r.data), contentType))
+	text, err := io.ReadAll(page.UTF8(bytes.NewReader(r.data), r.contentType))
 	return strings.TrimPrefix(string(text), "\ufeff"), err == nil
-}
-
-// sheetCharset returns the character set that a style sheet declares, "" for none.
-func sheetCharset(data []byte) string {
-	rest, ok := bytes.CutPrefix(data, []byte(`@charset "`))
-	if !ok {
-		return ""
-	}
-	name, _, ok := bytes.Cut(rest, []byte(`";`))
-	if !ok || len(name) > 40 || strings.Trim(string(name), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_:") != "" {
-		return ""
-	}
-	return string(name)
 }

@@ -21,7 +21,7 @@ import (
 
 // Policy is the Content-Security-Policy of a file. It gives the file a unique origin, so the file
 // cannot read cookies, and forbids scripts and requests to any server.
-const Policy = "sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data:; style-src 'unsafe-inline' data:; font-src data:; media-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+const Policy = "sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; media-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
 // MaxBytes is the maximum in bytes for Options.Bytes, and for the limit of Clean.
 const MaxBytes = 64 << 20

@@ -23,7 +23,7 @@ type Upload struct {
 	parts   Parts
 	moved   []movedData
 	written int64        // to parts
-	mark    string       // before the number of an element of moved
+	secret  []byte       // begins each mark. The page cannot contain it
 	zip     *zippedFiles // nil for a page that is one file
 }
 
@@ -63,23 +63,19 @@ func ReadUpload(from io.Reader, contentType string, parts Parts) (*Upload, error
 	if len(sniffed) == 0 || !strings.HasPrefix(kind, "text/html") && (!strings.HasPrefix(kind, "text/") || declared != "text/html" && declared != "application/xhtml+xml") {
 		return nil, ErrNoPage
 	}
-	secret := make([]byte, markBytes)
-	rand.Read(secret)
-	u := &uploadReader{from: bufio.NewReaderSize(page.UTF8(beginning, ""), 64<<10), secret: secret, parts: parts}
-	if err := u.read(); err != nil {
-		return nil, err
-	}
-	return &Upload{HTML: string(u.html), parts: parts, moved: u.moved, written: u.written, mark: base64.StdEncoding.EncodeToString(secret)}, nil
+	u := &Upload{parts: parts, secret: make([]byte, markBytes)}
+	rand.Read(u.secret)
+	reader := uploadReader{Upload: u, from: bufio.NewReaderSize(page.UTF8(beginning, ""), 64<<10)}
+	err = reader.read()
+	u.HTML = string(reader.html)
+	return u, err
 }
 
 // uploadReader reads a page, and moves the data of images and fonts to parts.
 type uploadReader struct {
-	from    *bufio.Reader
-	secret  []byte // begins each mark. The page cannot contain it
-	parts   Parts
-	html    []byte
-	moved   []movedData
-	written int64 // to parts
+	*Upload
+	from *bufio.Reader
+	html []byte
 }
 
 func (u *uploadReader) read() error {
@@ -141,14 +137,15 @@ func (u *uploadReader) data() error {
 	if moved.length == 0 {
 		return nil
 	}
-	u.html = base64.StdEncoding.AppendEncode(u.html, markOf(u.secret, len(u.moved)))
-	u.moved, u.written = append(u.moved, moved), u.written+moved.length
+	u.html = base64.StdEncoding.AppendEncode(u.html, u.addMoved(moved))
 	return nil
 }
 
-// markOf returns the bytes that stand for the data with a number after its head.
-func markOf(secret []byte, number int) []byte {
-	return binary.BigEndian.AppendUint64(bytes.Clone(secret), uint64(number)<<16)[:markBytes+6]
+// addMoved adds data that was written to parts. It returns the mark that stands for it after its head.
+func (u *Upload) addMoved(moved movedData) (mark []byte) {
+	mark = binary.BigEndian.AppendUint64(bytes.Clone(u.secret), uint64(len(u.moved))<<16)[:markBytes+6]
+	u.moved, u.written = append(u.moved, moved), u.written+moved.length
+	return mark
 }
 
 // isBase64 reports whether b is a digit of base64, or its padding.
@@ -166,13 +163,14 @@ func (u *Upload) Clean(to io.Writer) error {
 	if err != nil {
 		return err
 	}
+	mark := base64.StdEncoding.EncodeToString(u.secret) // before the number of an element of moved
 	for {
-		before, rest, found := strings.Cut(cleaned, u.mark)
-		if !found || len(rest) < markSize-len(u.mark) {
+		before, rest, found := strings.Cut(cleaned, mark)
+		if !found || len(rest) < markSize-len(mark) {
 			_, err := io.WriteString(to, cleaned)
 			return err
 		}
-		number, after := rest[:markSize-len(u.mark)], rest[markSize-len(u.mark):]
+		number, after := rest[:markSize-len(mark)], rest[markSize-len(mark):]
 		if _, err := io.WriteString(to, before); err != nil {
 			return err
 		}
@@ -183,12 +181,6 @@ func (u *Upload) Clean(to io.Writer) error {
 		}
 		cleaned = after
 	}
-}
-
-// resourceTypes are the media types of images and fonts that contain no URLs.
-var resourceTypes = []string{
-	"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "image/avif",
-	"font/woff2", "font/woff", "font/otf", "font/ttf", "font/collection",
 }
 
 // movedAfter returns the data with an encoded number, if the text before its mark ends with the beginning of

@@ -116,19 +116,12 @@ func (z *zippedFiles) unpack(name string) zippedFile {
 
 // move moves the rest of a file to the parts of the upload. It returns the head with a mark.
 func (z *zippedFiles) move(head []byte, rest io.Reader) ([]byte, error) {
-	u := z.upload
-	secret, err := base64.StdEncoding.DecodeString(u.mark)
-	if err != nil {
-		return nil, err
-	}
-	parts := &countingWriter{to: u.parts}
+	parts := &countingWriter{to: z.upload.parts}
 	encoder := base64.NewEncoder(base64.StdEncoding, parts)
-	_, err = io.Copy(encoder, rest)
+	_, err := io.Copy(encoder, rest)
 	err = errors.Join(err, encoder.Close())
 	z.err = errors.Join(z.err, parts.err)
-	head = append(head, markOf(secret, len(u.moved))...)
-	u.moved, u.written = append(u.moved, movedData{u.written, parts.n}), u.written+parts.n
-	return head, err
+	return append(head, z.upload.addMoved(movedData{z.upload.written, parts.n})...), err
 }
 
 // countingWriter counts the bytes that it writes, and keeps the error.
