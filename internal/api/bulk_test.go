@@ -9,7 +9,7 @@ import (
 )
 
 func TestBulkEditKeepsRequestOrder(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		for _, kind := range []string{"links", "lists", "tags"} {
 			body := func(i, visibility int) string {
@@ -55,7 +55,7 @@ func TestBulkEditKeepsRequestOrder(t *testing.T) {
 }
 
 func TestBulkEditAttachesListsAndTags(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		shared := ben.list(t, `{"name":"shared","visibility":1}`)
 		ann.link(t, `{"url":"https://a.example","lists":"old","tags":"old"}`)
@@ -81,46 +81,44 @@ func TestBulkEditAttachesListsAndTags(t *testing.T) {
 }
 
 func TestBulkEditReportsAllErrors(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		before := ann.post(t, "/links", `{"url":"https://a.example","tags":"t","visibility":3}`)
-		ann.patch(t, "/bulk/links", `{}`).wantFieldErrors(t, "models: The models field is required.", "lists: The lists field is required.", "lists_mode: The lists mode field is required.",
-			"tags: The tags field is required.", "tags_mode: The tags mode field is required.")
-		ann.patch(t, "/bulk/links", `{"models":[1],"lists":[],"lists_mode":"add","tags":5,"tags_mode":"APPEND","visibility":7}`).wantFieldErrors(t,
-			"lists_mode: The selected lists mode is invalid.", "tags: The tags must be a string or an array.", "tags_mode: The selected tags mode is invalid.", "visibility: The selected visibility is invalid.")
-		ann.patch(t, "/bulk/links", `{"models":[1],"lists":["`+x(256)+`"],"lists_mode":"append","tags":["new"],"tags_mode":"append","visibility":1}`).wantFieldErrors(t,
-			"lists: The lists must not be greater than 255 characters.")
-		if got := ann.get(t, "/links/1"); got.body != before.body {
-			t.Errorf("got %s, want it unchanged: %s", got.body, before.body)
-		}
-		ann.get(t, "/tags").wantValue(t, "data.*.name", `["t"]`)
-		for _, path := range []string{"/bulk/lists", "/bulk/tags"} {
-			ann.patch(t, path, `{"visibility":0,"is_private":"x"}`).wantFieldErrors(t, "models: The models field is required.",
-				"visibility: The selected visibility is invalid.", "is_private: The is private field must be true or false.")
-		}
-	})
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	before := ann.post(t, "/links", `{"url":"https://a.example","tags":"t","visibility":3}`)
+	ann.patch(t, "/bulk/links", `{}`).wantFieldErrors(t, "models: The models field is required.", "lists: The lists field is required.", "lists_mode: The lists mode field is required.",
+		"tags: The tags field is required.", "tags_mode: The tags mode field is required.")
+	ann.patch(t, "/bulk/links", `{"models":[1],"lists":[],"lists_mode":"add","tags":5,"tags_mode":"APPEND","visibility":7}`).wantFieldErrors(t,
+		"lists_mode: The selected lists mode is invalid.", "tags: The tags must be a string or an array.", "tags_mode: The selected tags mode is invalid.", "visibility: The selected visibility is invalid.")
+	ann.patch(t, "/bulk/links", `{"models":[1],"lists":["`+x(256)+`"],"lists_mode":"append","tags":["new"],"tags_mode":"append","visibility":1}`).wantFieldErrors(t,
+		"lists: The lists must not be greater than 255 characters.")
+	if got := ann.get(t, "/links/1"); got.body != before.body {
+		t.Errorf("got %s, want it unchanged: %s", got.body, before.body)
+	}
+	ann.get(t, "/tags").wantValue(t, "data.*.name", `["t"]`)
+	for _, path := range []string{"/bulk/lists", "/bulk/tags"} {
+		ann.patch(t, path, `{"visibility":0,"is_private":"x"}`).wantFieldErrors(t, "models: The models field is required.",
+			"visibility: The selected visibility is invalid.", "is_private: The is private field must be true or false.")
+	}
 }
 
 func TestModelsMustBeNonEmptyArrayOfIDs(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		for sent, want := range map[string]string{
-			`null`: "The models field is required.", `[]`: "The models field is required.", `""`: "The models field is required.",
-			`5`: "The models must be an array.", `"1,2"`: "The models must be an array.", `{"0":1}`: "The models must be an array.", `true`: "The models must be an array.",
-			`[1,"x"]`: `The models must be numbers: "x" is none.`, `[1.5]`: `The models must be numbers: 1.5 is none.`, `[null]`: `The models must be numbers: null is none.`,
-			`[[1]]`: `The models must be numbers: [1] is none.`, `[true]`: `The models must be numbers: true is none.`, `[{"id":1}]`: `The models must be numbers: {"id":1} is none.`,
-			`[""]`: `The models must be numbers: "" is none.`, `[1e3]`: `The models must be numbers: 1e3 is none.`, `[9223372036854775808]`: `The models must be numbers: 9223372036854775808 is none.`,
-		} {
-			ann.patch(t, "/bulk/links", `{"models":`+sent+`,"tags":[],"tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "models: "+want)
-			ann.patch(t, "/bulk/lists", `{"models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
-			ann.patch(t, "/bulk/tags", `{"models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
-			ann.delete(t, "/bulk/delete", `{"type":"links","models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
-		}
-	})
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	for sent, want := range map[string]string{
+		`null`: "The models field is required.", `[]`: "The models field is required.", `""`: "The models field is required.",
+		`5`: "The models must be an array.", `"1,2"`: "The models must be an array.", `{"0":1}`: "The models must be an array.", `true`: "The models must be an array.",
+		`[1,"x"]`: `The models must be numbers: "x" is none.`, `[1.5]`: `The models must be numbers: 1.5 is none.`, `[null]`: `The models must be numbers: null is none.`,
+		`[[1]]`: `The models must be numbers: [1] is none.`, `[true]`: `The models must be numbers: true is none.`, `[{"id":1}]`: `The models must be numbers: {"id":1} is none.`,
+		`[""]`: `The models must be numbers: "" is none.`, `[1e3]`: `The models must be numbers: 1e3 is none.`, `[9223372036854775808]`: `The models must be numbers: 9223372036854775808 is none.`,
+	} {
+		ann.patch(t, "/bulk/links", `{"models":`+sent+`,"tags":[],"tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "models: "+want)
+		ann.patch(t, "/bulk/lists", `{"models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
+		ann.patch(t, "/bulk/tags", `{"models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
+		ann.delete(t, "/bulk/delete", `{"type":"links","models":`+sent+`}`).wantFieldErrors(t, "models: "+want)
+	}
 }
 
 func TestBulkDeleteReportsEveryID(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		for _, kind := range []string{"links", "lists", "tags"} {
 			add := func(p *testClient, name string) string {
@@ -166,7 +164,7 @@ func TestBulkCreateKeepsRequestOrder(t *testing.T) {
 
 func TestBulkCreateIsAllOrNothing(t *testing.T) {
 	const duplicate = "The url has already been taken."
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://here.example"}`)
 		ann.tag(t, `{"name":"here"}`)
@@ -209,90 +207,48 @@ func TestBulkCreateIsAllOrNothing(t *testing.T) {
 	})
 }
 
-func TestBulkCreateIsLimited(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.post(t, "/bulk/links", `{"models":[`+strings.Repeat("{},", 100_000)+`{}]}`).wantFieldErrors(t, "models: The models must not have more than 100000 items.")
-		many := ann.post(t, "/bulk/tags", `{"models":[`+strings.Repeat("{},", 29_999)+`{}]}`).wantStatus(t, 422)
-		many.wantValue(t, "message", `"The name field is required. (and 29999 more errors)"`)
-		tags := strings.Repeat("a,", 10_000)
-		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`a"}`).wantFieldErrors(t, "tags: The tags must not have more than 10000 items.")
-		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example"},{"url":"https://b.example","lists":"`+tags+`a"}]}`).wantFieldErrors(t, "models.1.lists: The lists must not have more than 10000 items.")
-		ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`"}`).wantValue(t, "tags.*.name", `["a"]`)
-	})
-}
-
-func TestBulkLimitIsConfigurable(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"},{"name":"c"}]}`).wantFieldErrors(t, "models: The models must not have more than 2 items.")
-		ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"}]}`).ok(t)
-	}, func(settings *config.API) { settings.BulkLimit = 2 })
-}
-
-func TestBulkEditAndDeleteAreLimited(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		const message = "models: The models must not have more than 2 items."
-		for _, kind := range []string{"lists", "tags"} {
-			ann.patch(t, "/bulk/"+kind, `{"models":[1,2,"x"]}`).wantFieldErrors(t, message)
-			ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2,2]}`).wantFieldErrors(t, message)
-			ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2]}`).ok(t)
-		}
-		ann.patch(t, "/bulk/links", `{"models":[1,2,3],"visibility":7}`).wantFieldErrors(t, message)
-	}, func(settings *config.API) { settings.BulkLimit = 2 })
+func TestBulkRequestsAreLimited(t *testing.T) {
+	s := newTestServer(t, func(settings *config.API) { settings.BulkLimit = 2 })
+	ann := s.addUser(t, "ann")
+	const message = "models: The models must not have more than 2 items."
+	ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{},{"name":"c"}]}`).wantFieldErrors(t, message)
+	ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"}]}`).ok(t)
+	for _, kind := range []string{"lists", "tags"} {
+		ann.patch(t, "/bulk/"+kind, `{"models":[1,2,"x"]}`).wantFieldErrors(t, message)
+		ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2,2]}`).wantFieldErrors(t, message)
+		ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2]}`).ok(t)
+	}
+	ann.patch(t, "/bulk/links", `{"models":[1,2,3],"visibility":7}`).wantFieldErrors(t, message)
+	tags := strings.Repeat("a,", 10_000)
+	ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`a"}`).wantFieldErrors(t, "tags: The tags must not have more than 10000 items.")
+	ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example"},{"url":"https://b.example","lists":"`+tags+`a"}]}`).wantFieldErrors(t, "models.1.lists: The lists must not have more than 10000 items.")
+	ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`"}`).wantValue(t, "tags.*.name", `["a"]`)
 }
 
 func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		numbers := func(n int) string {
-			var all []string
-			for i := range n {
-				all = append(all, strconv.Itoa(i))
-			}
-			return `"` + strings.Join(all, ",") + `"`
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	numbers := func(n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, strconv.Itoa(i))
 		}
-		const lists, tags = "A link must not have more than 50 lists, including those in the trash and private ones of other users.", "A link must not have more than 200 tags, including those in the trash and private ones of other users."
-		ann.post(t, "/links", `{"url":"https://a.example","lists":`+numbers(50)+`,"tags":`+numbers(200)+`}`).ok(t)
-		ann.post(t, "/links", `{"url":"https://c.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
-		ann.post(t, "/links", `{"url":"https://c.example","tags":`+numbers(201)+`}`).wantFieldErrors(t, "tags: "+tags)
-		ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example"},{"url":"https://b.example","tags":`+numbers(201)+`}]}`).wantFieldErrors(t, "models.1.tags: "+tags)
-		ann.patch(t, "/links/1", `{"url":"https://a.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
-		ann.patch(t, "/bulk/links", `{"models":[1],"tags":"more","tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "tags: "+tags)
-		both := `"lists":` + numbers(51) + `,"tags":` + numbers(201)
-		ann.post(t, "/links", `{"url":"https://c.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
-		ann.patch(t, "/links/1", `{"url":"https://a.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
-		ann.patch(t, "/bulk/links", `{"models":[1],"tags_mode":"replace","lists_mode":"replace",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
-		ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example",`+both+`},{"url":"https://b.example","lists":`+numbers(51)+`}]}`).
-			wantFieldErrors(t, "models.0.lists: "+lists, "models.0.tags: "+tags, "models.1.lists: "+lists)
-		ann.get(t, "/tags").wantValue(t, "total", "200")
-		ann.patch(t, "/bulk/links", `{"models":[`+strings.Trim(numbers(501), `"`)+`],"tags":`+numbers(150)+`,"tags_mode":"append","lists":`+numbers(50)+`,"lists_mode":"append"}`).
-			wantFieldErrors(t, "models: One request must not attach more than 100000 lists and tags, counted for each link.")
-	})
-}
-
-func TestBulkOperationsAcceptManyIDs(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.fill(t, 700)
-		var ids, links []string
-		for i := range 700 {
-			ids = append(ids, strconv.Itoa(700-i))
-			links = append(links, `{"url":"https://`+strconv.Itoa(i)+`.example"}`)
-		}
-		models := "[" + strings.Join(ids, ",") + "]"
-		ann.patch(t, "/bulk/tags", `{"models":`+models+`,"visibility":1}`).ok(t).wantValue(t, "*.id", models)
-		ann.post(t, "/bulk/links", `{"models":[`+strings.Join(links, ",")+`]}`).ok(t)
-		got := ann.patch(t, "/bulk/links", `{"models":`+models+`,"tags":[1,2],"tags_mode":"append","lists":"all","lists_mode":"replace"}`).ok(t)
-		got.wantValue(t, "*.id", models)
-		got.wantValue(t, "699.tags.*.id 0.lists.*.name", `[[1,2],["all"]]`)
-		ann.get(t, "/tags/1/links").wantValue(t, "total", "700")
-		ann.delete(t, "/bulk/delete", `{"type":"links","models":`+models+`}`).ok(t)
-		ann.get(t, "/links").wantValue(t, "total", "0")
-		ann.get(t, "/tags/1/links").wantValue(t, "total", "0")
-		if got := strings.Count(ann.get(t, "/trash/links").body, `"deleted_at":"`); got != 700 {
-			t.Errorf("got %d links in the trash, want 700", got)
-		}
-	})
+		return `"` + strings.Join(all, ",") + `"`
+	}
+	const lists, tags = "A link must not have more than 50 lists, including those in the trash and private ones of other users.", "A link must not have more than 200 tags, including those in the trash and private ones of other users."
+	ann.post(t, "/links", `{"url":"https://a.example","lists":`+numbers(50)+`,"tags":`+numbers(200)+`}`).ok(t)
+	ann.post(t, "/links", `{"url":"https://c.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
+	ann.post(t, "/links", `{"url":"https://c.example","tags":`+numbers(201)+`}`).wantFieldErrors(t, "tags: "+tags)
+	ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example"},{"url":"https://b.example","tags":`+numbers(201)+`}]}`).wantFieldErrors(t, "models.1.tags: "+tags)
+	ann.patch(t, "/links/1", `{"url":"https://a.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
+	ann.patch(t, "/bulk/links", `{"models":[1],"tags":"more","tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "tags: "+tags)
+	both := `"lists":` + numbers(51) + `,"tags":` + numbers(201)
+	ann.post(t, "/links", `{"url":"https://c.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
+	ann.patch(t, "/links/1", `{"url":"https://a.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
+	ann.patch(t, "/bulk/links", `{"models":[1],"tags_mode":"replace","lists_mode":"replace",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
+	ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example",`+both+`},{"url":"https://b.example","lists":`+numbers(51)+`}]}`).
+		wantFieldErrors(t, "models.0.lists: "+lists, "models.0.tags: "+tags, "models.1.lists: "+lists)
+	ann.get(t, "/tags").wantValue(t, "total", "200")
+	ann.patch(t, "/bulk/links", `{"models":[`+strings.Trim(numbers(501), `"`)+`],"tags":`+numbers(150)+`,"tags_mode":"append","lists":`+numbers(50)+`,"lists_mode":"append"}`).
+		wantFieldErrors(t, "models: One request must not attach more than 100000 lists and tags, counted for each link.")
 }

@@ -77,7 +77,7 @@ func TestCanceledRequestIsNotLogged(t *testing.T) {
 func TestStoreErrorIsLoggedOnceAndNotSent(t *testing.T) {
 	s, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
 	check(t, err)
-	working := newTestServer(t, v1, s)
+	working := testServerOn(t, v1, s)
 	ann := working.addUser(t, "ann")
 	check(t, s.Close())
 	var log bytes.Buffer
@@ -97,7 +97,7 @@ func TestStoreErrorIsLoggedOnceAndNotSent(t *testing.T) {
 
 func TestRouteAndUserAreRecorded(t *testing.T) {
 	s := storetest.Open(t)
-	ann := newTestServer(t, v2, s).addUser(t, "ann")
+	ann := testServerOn(t, v2, s).addUser(t, "ann")
 	handler := newHandler(service.New(s), nil, nil, s, config.Default().API, nil)
 	for path, want := range map[string]string{
 		"/api/v2/links/5/notes?query=secret": "/api/v2/links/{id}/notes ann",
@@ -139,7 +139,7 @@ func TestRequestTimeoutReturns503(t *testing.T) {
 	defer cancel()
 	<-ctx.Done()
 	s := storetest.Open(t)
-	ann := newTestServer(t, v2, s).addUser(t, "ann")
+	ann := testServerOn(t, v2, s).addUser(t, "ann")
 	handler := newHandler(service.New(s), nil, nil, s, config.Default().API, nil)
 	for _, call := range []struct{ method, path, body string }{{"GET", "/links", ""}, {"POST", "/links", `{"url":"https://go.dev/"}`}} {
 		r := httptest.NewRequestWithContext(ctx, call.method, "/api/v2"+call.path, strings.NewReader(call.body))

@@ -102,7 +102,7 @@ func zipped(t testing.TB, page string) string {
 }
 
 func TestAPageIsSavedAsTheBrowserHasIt(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		const url = "https://news.example/1?q=a"
 		ben.post(t, "/links", `{"url":"`+url+`"}`).ok(t)
@@ -133,32 +133,44 @@ func TestAPageIsSavedAsTheBrowserHasIt(t *testing.T) {
 }
 
 func TestAPageThatCannotBeSavedIsRefused(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		const url = "https://news.example/1"
-		ann.savePage(t, "", savedPage("Bread", "a")).wantFieldErrors(t, "url: The url field is required.")
-		ann.send(t, "/links/full-snapshot", "multipart/form-data; boundary=a", strings.NewReader("--a--\r\n")).
-			wantFieldErrors(t, "file: The file field is required.", "url: The url field is required.")
-		ann.send(t, "/links/full-snapshot", "application/json", strings.NewReader(`{"url":"a"}`)).
-			wantError(t, 400, "The body must be a form of the type multipart/form-data.")
-		for _, file := range []string{"\x89PNG\r\n\x1a\n", "PK\x03\x04", "", "\x1f\x8bnot gzip", string(gzipped(t, []byte("<html>"))[:20])} {
-			ann.savePage(t, url, file).wantFieldErrors(t, "file: The file must be an HTML page.")
-		}
-		if got := ann.savePage(t, url, "<html>"+strings.Repeat("a", 9<<20)); got.status != 422 || !strings.Contains(got.body, "8388608 bytes without its images") {
-			t.Errorf("too large without images: got %d %s", got.status, got.body)
-		}
-		contentType, body := multipartBody(t, url, "text/html", []byte(savedPage("Bread", "a")))
-		ann.send(t, "/links/full-snapshot", contentType, bytes.NewReader(body[:len(body)/2])).wantError(t, 400, "The body could not be read to its end.")
-		ann.savePage(t, "not a URL", savedPage("Bread", "a")).wantStatus(t, 422)
-		large := io.MultiReader(bytes.NewReader(body[:1000]), io.LimitReader(zeros{}, 101<<20))
-		ann.send(t, "/links/full-snapshot", contentType, large).wantError(t, 413, "The body must not be larger than 104857600 bytes.")
-		image := `<!DOCTYPE html><img src="data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n\x00")) + strings.Repeat("A", waymark.MaxUpload)
-		ann.savePage(t, url, string(gzipped(t, []byte(image)))).wantError(t, 413, "The body must not be larger than 104857600 bytes.")
-		ann.get(t, "/links").wantValue(t, "total", `0`)
-		if left := s.openFiles(t); left != 0 {
-			t.Errorf("%d uploads were not released", left)
-		}
-	})
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	const url = "https://news.example/1"
+	ann.savePage(t, "", savedPage("Bread", "a")).wantFieldErrors(t, "url: The url field is required.")
+	ann.send(t, "/links/full-snapshot", "multipart/form-data; boundary=a", strings.NewReader("--a--\r\n")).
+		wantFieldErrors(t, "file: The file field is required.", "url: The url field is required.")
+	ann.send(t, "/links/full-snapshot", "application/json", strings.NewReader(`{"url":"a"}`)).
+		wantError(t, 400, "The body must be a form of the type multipart/form-data.")
+	for _, file := range []string{"\x89PNG\r\n\x1a\n", "PK\x03\x04", "", "\x1f\x8bnot gzip", string(gzipped(t, []byte("<html>"))[:20])} {
+		ann.savePage(t, url, file).wantFieldErrors(t, "file: The file must be an HTML page.")
+	}
+	contentType, body := multipartBody(t, url, "text/html", []byte(savedPage("Bread", "a")))
+	ann.send(t, "/links/full-snapshot", contentType, bytes.NewReader(body[:len(body)/2])).wantError(t, 400, "The body could not be read to its end.")
+	ann.savePage(t, "not a URL", savedPage("Bread", "a")).wantStatus(t, 422)
+	ann.get(t, "/links").wantValue(t, "total", `0`)
+	if left := s.openFiles(t); left != 0 {
+		t.Errorf("%d uploads were not released", left)
+	}
+}
+
+func TestSizeOfASavedPageIsLimited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it sends 200 MB")
+	}
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	const url = "https://news.example/1"
+	if got := ann.savePage(t, url, "<html>"+strings.Repeat("a", 9<<20)); got.status != 422 || !strings.Contains(got.body, "8388608 bytes without its images") {
+		t.Errorf("too large without images: got %d %s", got.status, got.body)
+	}
+	contentType, body := multipartBody(t, url, "text/html", []byte(savedPage("Bread", "a")))
+	large := io.MultiReader(bytes.NewReader(body[:1000]), io.LimitReader(zeros{}, 101<<20))
+	ann.send(t, "/links/full-snapshot", contentType, large).wantError(t, 413, "The body must not be larger than 104857600 bytes.")
+	image := `<!DOCTYPE html><img src="data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n\x00")) + strings.Repeat("A", waymark.MaxUpload)
+	ann.savePage(t, url, string(gzipped(t, []byte(image)))).wantError(t, 413, "The body must not be larger than 104857600 bytes.")
+	if left := s.openFiles(t); left != 0 {
+		t.Errorf("%d uploads were not released", left)
+	}
 }
 
 // openFiles returns the number of files that could not be received although nothing is being received.
@@ -217,7 +229,10 @@ func TestTwoUploadsOfOneURLMakeOneLink(t *testing.T) {
 
 // TestALargePageNeedsLittleMemory saves a page of 60 MB, as SingleFile makes it of a page with many photos.
 func TestALargePageNeedsLittleMemory(t *testing.T) {
-	s := newTestServer(t, v2, storetest.Open(t))
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+	s := newTestServer(t)
 	ann := s.addUser(t, "ann")
 	photo := make([]byte, 3<<20)
 	for i := range photo {

@@ -19,7 +19,7 @@ var generatedSeed = flag.Uint64("seed", 2, "seed of TestGeneratedRequestsFindNoU
 // TestGeneratedRequestsFindNoUndeclaredResponse sends requests that are generated from the
 // document, some of them invalid. The transport compares every response with the document.
 func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		g := &generator{Rand: rand.New(rand.NewPCG(20200309, *generatedSeed)), testServer: s, recent: map[string]string{}}
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		spec := declarations[s.version]().spec
@@ -32,7 +32,7 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 		}
 		succeeded, requests := map[string]int{}, 1000
 		if testing.Short() {
-			requests = 600
+			requests = 2 * len(operations)
 		}
 		// After these requests it goes on with what has not succeeded yet, which depends on chance.
 		for i := 0; i < requests || i < 10_000 && len(succeeded) < len(operations); i++ {
@@ -43,7 +43,7 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 			if i >= requests { // a generated request may have turned them off
 				ann.patch(t, "/settings", `{"check":true}`).ok(t)
 			}
-			if i == 0 || i >= requests || g.oneIn(6) { // add entities that are not deleted yet
+			if i == 0 || i >= requests || g.oneIn(12) { // add entities that are not deleted yet
 				g.recent["lists"] = ann.list(t, `{"name":"a"}`)
 				g.recent["tags"] = ann.tag(t, `{"name":"`+g.uniqueName()+`"}`)
 				g.recent["links"] = ann.link(t, `{"url":"https://`+g.uniqueName()+`.example","lists":[`+g.recent["lists"]+`],"tags":[`+g.recent["tags"]+`]}`)

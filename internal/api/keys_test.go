@@ -12,65 +12,64 @@ import (
 
 // TestAccessLevels calls every operation with a key of each access level.
 func TestAccessLevels(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.link(t, `{"url":"https://go.dev/","lists":"a","tags":"a"}`)
-		ann.note(t, `{"link_id":1,"note":"a"}`)
-		read := s.addKey(t, "ann", "reader", waymark.AccessRead, 0)
-		add := s.addKey(t, "ann", "adder", waymark.AccessAdd, 0)
-		bodies := map[string]string{
-			"POST /links": `{"url":"https://%.example"}`, "POST /lists": `{"name":"%"}`, "POST /tags": `{"name":"%"}`, "POST /notes": `{"link_id":1,"note":"%"}`,
-			"POST /bulk/links": `{"models":[{"url":"https://%.example"}]}`, "POST /bulk/lists": `{"models":[{"name":"%"}]}`, "POST /bulk/tags": `{"models":[{"name":"%"}]}`,
-			"POST /saved-searches": `{"name":"%","query":"a"}`,
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	ann.link(t, `{"url":"https://go.dev/","lists":"a","tags":"a"}`)
+	ann.note(t, `{"link_id":1,"note":"a"}`)
+	read := s.addKey(t, "ann", "reader", waymark.AccessRead, 0)
+	add := s.addKey(t, "ann", "adder", waymark.AccessAdd, 0)
+	bodies := map[string]string{
+		"POST /links": `{"url":"https://%.example"}`, "POST /lists": `{"name":"%"}`, "POST /tags": `{"name":"%"}`, "POST /notes": `{"link_id":1,"note":"%"}`,
+		"POST /bulk/links": `{"models":[{"url":"https://%.example"}]}`, "POST /bulk/lists": `{"models":[{"name":"%"}]}`, "POST /bulk/tags": `{"models":[{"name":"%"}]}`,
+		"POST /saved-searches": `{"name":"%","query":"a"}`,
+	}
+	ann.post(t, "/imports", "https://imported.example/").ok(t)
+	s.saveSnapshot(t, ann, "1", "<p>Saved</p>")
+	before := map[string]string{}
+	unchanged := []string{"/links/1", "/lists/1", "/tags/1", "/trash/links"}
+	for _, path := range unchanged {
+		before[path] = ann.get(t, path).ok(t).body
+	}
+	for _, r := range routes {
+		path := strings.ReplaceAll(r.path, "{id}", "1")
+		call := func(p *testClient) response {
+			return p.call(t, r.method, path, strings.ReplaceAll(bodies[r.method+" "+r.path], "%", s.uniqueName()))
 		}
-		ann.post(t, "/imports", "https://imported.example/").ok(t)
-		s.saveSnapshot(t, ann, "1", "<p>Saved</p>")
-		before := map[string]string{}
-		unchanged := []string{"/links/1", "/lists/1", "/tags/1", "/trash/links"}
-		for _, path := range unchanged {
-			before[path] = ann.get(t, path).ok(t).body
-		}
-		for _, r := range routes {
-			path := strings.ReplaceAll(r.path, "{id}", "1")
-			call := func(p *testClient) response {
-				return p.call(t, r.method, path, strings.ReplaceAll(bodies[r.method+" "+r.path], "%", s.uniqueName()))
-			}
-			reads, adds := r.method == "GET", r.method == "POST" && r.access != accessFull
-			for _, test := range []struct {
-				who       *testClient
-				permitted bool
-			}{
-				{read, reads}, {add, adds || r.path == "/version"},
-			} {
-				got := call(test.who)
-				switch {
-				case !test.permitted:
-					got.wantError(t, 403, "This action is unauthorized.")
-				case r.path == "/search/links", r.path == "/export":
-					got.wantStatus(t, 422) // permitted, but without search criteria, or a format
-				case r.path == "/links/full-snapshot":
-					got.wantStatus(t, 400) // permitted, but without a form
-				default:
-					got.ok(t)
-				}
-			}
-		}
-		read.call(t, "HEAD", "/links", "").ok(t)
-		add.call(t, "HEAD", "/links", "").wantStatus(t, 403)
-		for _, path := range unchanged {
-			if got := ann.get(t, path).body; got != before[path] {
-				t.Errorf("%s: got %s, want %s", path, got, before[path])
+		reads, adds := r.method == "GET", r.method == "POST" && r.access != accessFull
+		for _, test := range []struct {
+			who       *testClient
+			permitted bool
+		}{
+			{read, reads}, {add, adds || r.path == "/version"},
+		} {
+			got := call(test.who)
+			switch {
+			case !test.permitted:
+				got.wantError(t, 403, "This action is unauthorized.")
+			case r.path == "/search/links", r.path == "/export":
+				got.wantStatus(t, 422) // permitted, but without search criteria, or a format
+			case r.path == "/links/full-snapshot":
+				got.wantStatus(t, 400) // permitted, but without a form
+			default:
+				got.ok(t)
 			}
 		}
-		// A key without read access must not reveal which entities exist.
-		add.patch(t, "/links/99", `{}`).wantError(t, 403, "This action is unauthorized.")
-	})
+	}
+	read.call(t, "HEAD", "/links", "").ok(t)
+	add.call(t, "HEAD", "/links", "").wantStatus(t, 403)
+	for _, path := range unchanged {
+		if got := ann.get(t, path).body; got != before[path] {
+			t.Errorf("%s: got %s, want %s", path, got, before[path])
+		}
+	}
+	// A key without read access must not reveal which entities exist.
+	add.patch(t, "/links/99", `{}`).wantError(t, 403, "This action is unauthorized.")
 }
 
 func TestKeysStopWhenExpiredRevokedOrUserDisabled(t *testing.T) {
 	now := waymark.FromTime(time.Now())
 	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, db *store.Store) {
-		s := newTestServer(t, v2, db)
+		s := testServerOn(t, v2, db)
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		phone := s.addKey(t, "ann", "phone", waymark.AccessFull, now.Add(time.Hour))
 		laptop := s.addKey(t, "ann", "laptop", waymark.AccessFull, 0)

@@ -6,39 +6,38 @@ import (
 )
 
 func TestValidURLs(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		for url, title := range map[string]string{
-			"https://go.dev":                     "go.dev",
-			"http://localhost:8080/x":            "localhost",
-			"HTTPS://EXAMPLE.org/Path":           "example.org",
-			"https://user:pass@example.org:8/":   "example.org",
-			"https://[2001:db8::1]:8080/":        "[2001:db8::1]",
-			"https://münchen.example/straße?ü=ß": "münchen.example",
-			"https://例え.テスト/パス":                  "例え.テスト",
-			"https://example.org/100%":           "example.org",
-			"https://example.org/a|b{c}^`\\\"<>": "example.org",
-			"mailto:ann@example.org":             "mailto:ann@example.org",
-			"tel:+43123456":                      "tel:+43123456",
-			"ftp://ftp.example.org/x":            "ftp.example.org",
-			"magnet:?xt=urn:btih:abc":            "magnet:?xt=urn:btih:abc",
-			"chrome://settings":                  "settings",
-			"file:///etc/hosts":                  "file:///etc/hosts",
-			"web+app.x-y:z":                      "web+app.x-y:z",
-			"obsidian://open?vault=a":            "open",
-		} {
-			got := ann.post(t, "/links", `{"url":`+jsonOf(t, url)+`}`)
-			if got.status != 200 {
-				t.Errorf("%s: got %d %s", url, got.status, got.body)
-				continue
-			}
-			got.wantValue(t, "url title", jsonOf(t, []string{url, title}))
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	for url, title := range map[string]string{
+		"https://go.dev":                     "go.dev",
+		"http://localhost:8080/x":            "localhost",
+		"HTTPS://EXAMPLE.org/Path":           "example.org",
+		"https://user:pass@example.org:8/":   "example.org",
+		"https://[2001:db8::1]:8080/":        "[2001:db8::1]",
+		"https://münchen.example/straße?ü=ß": "münchen.example",
+		"https://例え.テスト/パス":                  "例え.テスト",
+		"https://example.org/100%":           "example.org",
+		"https://example.org/a|b{c}^`\\\"<>": "example.org",
+		"mailto:ann@example.org":             "mailto:ann@example.org",
+		"tel:+43123456":                      "tel:+43123456",
+		"ftp://ftp.example.org/x":            "ftp.example.org",
+		"magnet:?xt=urn:btih:abc":            "magnet:?xt=urn:btih:abc",
+		"chrome://settings":                  "settings",
+		"file:///etc/hosts":                  "file:///etc/hosts",
+		"web+app.x-y:z":                      "web+app.x-y:z",
+		"obsidian://open?vault=a":            "open",
+	} {
+		got := ann.post(t, "/links", `{"url":`+jsonOf(t, url)+`}`)
+		if got.status != 200 {
+			t.Errorf("%s: got %d %s", url, got.status, got.body)
+			continue
 		}
-	})
+		got.wantValue(t, "url title", jsonOf(t, []string{url, title}))
+	}
 }
 
 func TestInvalidURLs(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		for sent, sentence := range map[string]string{
 			`null`:                                "The url field is required.",
@@ -94,51 +93,49 @@ func TestInvalidURLs(t *testing.T) {
 
 func TestURLIsUniqueAmongActiveLinksOfUser(t *testing.T) {
 	const duplicate = "url: The url has already been taken."
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		first := ann.link(t, `{"url":"https://go.dev/","visibility":1}`)
-		ann.post(t, "/links", `{"url":"https://go.dev/"}`).wantFieldErrors(t, duplicate)
-		ann.post(t, "/links", `{"url":"  https://go.dev/  "}`).wantFieldErrors(t, duplicate)
-		// URLs are compared as exact text.
-		ann.link(t, `{"url":"https://go.dev"}`)
-		ann.link(t, `{"url":"https://GO.dev/"}`)
-		second := ann.link(t, `{"url":"https://go.dev/?"}`)
-		ben.link(t, `{"url":"https://go.dev/"}`)
+	s := newTestServer(t)
+	ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+	first := ann.link(t, `{"url":"https://go.dev/","visibility":1}`)
+	ann.post(t, "/links", `{"url":"https://go.dev/"}`).wantFieldErrors(t, duplicate)
+	ann.post(t, "/links", `{"url":"  https://go.dev/  "}`).wantFieldErrors(t, duplicate)
+	// URLs are compared as exact text.
+	ann.link(t, `{"url":"https://go.dev"}`)
+	ann.link(t, `{"url":"https://GO.dev/"}`)
+	second := ann.link(t, `{"url":"https://go.dev/?"}`)
+	ben.link(t, `{"url":"https://go.dev/"}`)
 
-		ann.patch(t, "/links/"+first, `{"url":"https://go.dev/"}`).ok(t)
-		ann.patch(t, "/links/"+second, `{"url":"https://go.dev/"}`).wantFieldErrors(t, duplicate)
-		ann.get(t, "/links/"+second).wantValue(t, "url", `"https://go.dev/?"`)
+	ann.patch(t, "/links/"+first, `{"url":"https://go.dev/"}`).ok(t)
+	ann.patch(t, "/links/"+second, `{"url":"https://go.dev/"}`).wantFieldErrors(t, duplicate)
+	ann.get(t, "/links/"+second).wantValue(t, "url", `"https://go.dev/?"`)
 
-		// A URL that is only in the trash can be added again.
-		ann.delete(t, "/links/"+first, "").ok(t)
-		third := ann.link(t, `{"url":"https://go.dev/"}`)
-		if third == first {
-			t.Errorf("got the trashed link %s, want a new one", third)
-		}
-		ann.delete(t, "/links/"+third, "").ok(t)
-		ann.patch(t, "/links/"+second, `{"url":"https://go.dev/"}`).ok(t)
-	})
+	// A URL that is only in the trash can be added again.
+	ann.delete(t, "/links/"+first, "").ok(t)
+	third := ann.link(t, `{"url":"https://go.dev/"}`)
+	if third == first {
+		t.Errorf("got the trashed link %s, want a new one", third)
+	}
+	ann.delete(t, "/links/"+third, "").ok(t)
+	ann.patch(t, "/links/"+second, `{"url":"https://go.dev/"}`).ok(t)
 }
 
 func TestCheckFindsExactURL(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		id := ann.link(t, `{"url":"https://go.dev/?a=1&b=ü#x"}`)
-		for url, want := range map[string]string{
-			"https%3A%2F%2Fgo.dev%2F%3Fa%3D1%26b%3D%C3%BC%23x":       "true",
-			"%20https%3A%2F%2Fgo.dev%2F%3Fa%3D1%26b%3D%C3%BC%23x%0A": "true",
-			"https://go.dev/": "false",
-			"https%3A%2F%2FGO.dev%2F%3Fa%3D1%26b%3D%C3%BC%23x": "false",
-			"": "false", "%00": "false", "%FF": "false", "nonsense": "false",
-		} {
-			if got := ann.get(t, "/links/check?url="+url).ok(t).value(t, "linksFound"); got != want {
-				t.Errorf("%s: got %s, want %s", url, got, want)
-			}
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	id := ann.link(t, `{"url":"https://go.dev/?a=1&b=ü#x"}`)
+	for url, want := range map[string]string{
+		"https%3A%2F%2Fgo.dev%2F%3Fa%3D1%26b%3D%C3%BC%23x":       "true",
+		"%20https%3A%2F%2Fgo.dev%2F%3Fa%3D1%26b%3D%C3%BC%23x%0A": "true",
+		"https://go.dev/": "false",
+		"https%3A%2F%2FGO.dev%2F%3Fa%3D1%26b%3D%C3%BC%23x": "false",
+		"": "false", "%00": "false", "%FF": "false", "nonsense": "false",
+	} {
+		if got := ann.get(t, "/links/check?url="+url).ok(t).value(t, "linksFound"); got != want {
+			t.Errorf("%s: got %s, want %s", url, got, want)
 		}
-		ann.get(t, "/links/check").wantValue(t, "linksFound", "false")
-		ann.delete(t, "/links/"+id, "").ok(t)
-		ann.get(t, "/links/check?url=https%3A%2F%2Fgo.dev%2F%3Fa%3D1%26b%3D%C3%BC%23x").wantValue(t, "linksFound", "false")
-	})
+	}
+	ann.get(t, "/links/check").wantValue(t, "linksFound", "false")
+	ann.delete(t, "/links/"+id, "").ok(t)
+	ann.get(t, "/links/check?url=https%3A%2F%2Fgo.dev%2F%3Fa%3D1%26b%3D%C3%BC%23x").wantValue(t, "linksFound", "false")
 }
 
 // x returns the letter x n times.

@@ -9,7 +9,7 @@ import (
 )
 
 func TestFormsOfListAndTagReferences(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		for _, kind := range []string{"lists", "tags"} {
 			t.Run(kind, func(t *testing.T) {
 				ann, ben := s.addUser(t, "ann-"+kind), s.addUser(t, "ben-"+kind)
@@ -90,104 +90,52 @@ func TestFormsOfListAndTagReferences(t *testing.T) {
 }
 
 func TestInvalidListAndTagReferencesAreRejected(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		for sent, sentence := range map[string]string{
-			`5`:                     "The % must be a string or an array.",
-			`true`:                  "The % must be a string or an array.",
-			`1.5`:                   "The % must be a string or an array.",
-			`[1.5]`:                 "The % must be names, ids, or objects with a name or an id: 1.5 is neither.",
-			`[1,true]`:              "The % must be names, ids, or objects with a name or an id: true is neither.",
-			`[[1]]`:                 "The % must be names, ids, or objects with a name or an id: [1] is neither.",
-			`[{}]`:                  "The % must be names, ids, or objects with a name or an id: {} is neither.",
-			`[{"id":null}]`:         "The % must be names, ids, or objects with a name or an id: {\"id\":null} is neither.",
-			`[{"id":1.5}]`:          "The % must be names, ids, or objects with a name or an id: {\"id\":1.5} is neither.",
-			`{"0":"a","1":true}`:    "The % must be names, ids, or objects with a name or an id: true is neither.",
-			`{"a":{"b":{"id":1}}}`:  "The % must be names, ids, or objects with a name or an id: {\"b\":{\"id\":1}} is neither.",
-			`[{"name":5}]`:          "The % must be names, ids, or objects with a name or an id: {\"name\":5} is neither.",
-			`[9223372036854775808]`: "The % must be names, ids, or objects with a name or an id: 9223372036854775808 is neither.",
-		} {
-			for _, kind := range []string{"lists", "tags"} {
-				want := kind + ": " + strings.ReplaceAll(sentence, "%", kind)
-				ann.post(t, "/links", `{"url":"https://a.example","`+kind+`":`+sent+`}`).wantFieldErrors(t, want)
-			}
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	for sent, sentence := range map[string]string{
+		`5`:                     "The % must be a string or an array.",
+		`true`:                  "The % must be a string or an array.",
+		`1.5`:                   "The % must be a string or an array.",
+		`[1.5]`:                 "The % must be names, ids, or objects with a name or an id: 1.5 is neither.",
+		`[1,true]`:              "The % must be names, ids, or objects with a name or an id: true is neither.",
+		`[[1]]`:                 "The % must be names, ids, or objects with a name or an id: [1] is neither.",
+		`[{}]`:                  "The % must be names, ids, or objects with a name or an id: {} is neither.",
+		`[{"id":null}]`:         "The % must be names, ids, or objects with a name or an id: {\"id\":null} is neither.",
+		`[{"id":1.5}]`:          "The % must be names, ids, or objects with a name or an id: {\"id\":1.5} is neither.",
+		`{"0":"a","1":true}`:    "The % must be names, ids, or objects with a name or an id: true is neither.",
+		`{"a":{"b":{"id":1}}}`:  "The % must be names, ids, or objects with a name or an id: {\"b\":{\"id\":1}} is neither.",
+		`[{"name":5}]`:          "The % must be names, ids, or objects with a name or an id: {\"name\":5} is neither.",
+		`[9223372036854775808]`: "The % must be names, ids, or objects with a name or an id: 9223372036854775808 is neither.",
+	} {
+		for _, kind := range []string{"lists", "tags"} {
+			want := kind + ": " + strings.ReplaceAll(sentence, "%", kind)
+			ann.post(t, "/links", `{"url":"https://a.example","`+kind+`":`+sent+`}`).wantFieldErrors(t, want)
 		}
-		ann.get(t, "/lists").wantValue(t, "total", "0")
-		ann.get(t, "/tags").wantValue(t, "total", "0")
-	})
+	}
+	ann.get(t, "/lists").wantValue(t, "total", "0")
+	ann.get(t, "/tags").wantValue(t, "total", "0")
 }
 
 func TestClientsCanSendBackEntities(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		list := ben.list(t, `{"name":"Ben's","visibility":1}`)
-		ann.link(t, `{"url":"https://github.com/","title":"Hub","description":"d","lists":["a",`+list+`],"tags":"x,y","visibility":2,"check_disabled":true,"status":2}`)
-		ann.list(t, `{"name":"b","description":"d","visibility":1}`)
-		ann.tag(t, `{"name":"z","visibility":1}`)
-		ann.note(t, `{"link_id":1,"note":"n","visibility":1}`)
-		for path, keys := range map[string]string{
-			"/links/1": "id user_id url title description icon thumbnail visibility is_private status check_disabled unread archived favorite lists tags created_at",
-			"/lists/3": "id user_id name description visibility is_private links created_at",
-			"/tags/3":  "id user_id name visibility is_private created_at",
-		} {
-			read := ann.get(t, path).ok(t)
-			ann.patch(t, path, read.body).ok(t).wantValue(t, keys, read.value(t, keys))
-		}
-	})
-}
-
-func TestNameRefersToOldestListWithThatName(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		first, second := ann.list(t, `{"name":"Same"}`), ann.list(t, `{"name":"SAME"}`)
-		ann.post(t, "/links", `{"url":"https://a.example","lists":"same"}`).wantValue(t, "lists.*.id", "["+first+"]")
-		ann.delete(t, "/lists/"+first, "").ok(t)
-		ann.post(t, "/links", `{"url":"https://b.example","lists":"same"}`).wantValue(t, "lists.*.id", "["+second+"]")
-	})
-}
-
-func TestNamesAreComparedByUnicodeFolding(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		for i, same := range [][]string{
-			{"Straße", "STRASSE", "strasse"},
-			{"Ärger", "ärger", "A\u0308rger", "a\u0308RGER"},
-			{"ΣΊΣΥΦΟΣ", "σίσυφος", "Σίσυφοσ"},
-			{"ПРИВЕТ", "привет"},
-			{"Kelvin", "\u212Aelvin"},
-			{"ﬀ", "ff", "FF"},
-			{"Վ", "վ"},
-		} {
-			id := ann.tag(t, `{"name":"`+same[0]+`"}`)
-			for _, other := range same[1:] {
-				ann.post(t, "/tags", `{"name":"`+other+`"}`).wantFieldErrors(t, "name: The name has already been taken.")
-				url := `"https://` + strconv.Itoa(i) + `.example/` + other + `"`
-				ann.post(t, "/links", `{"url":`+url+`,"tags":["`+other+`"],"lists":"`+other+`"}`).ok(t).wantValue(t, "tags.*.id", "["+id+"]")
-			}
-			ann.get(t, "/tags/"+id).wantValue(t, "name", `"`+same[0]+`"`)
-		}
-		ann.get(t, "/tags").wantValue(t, "total", "7")
-		ann.get(t, "/lists").wantValue(t, "total", "7")
-		ann.tag(t, `{"name":"Strase"}`)
-		ann.tag(t, `{"name":"Arger"}`) // accents are significant
-	})
-}
-
-func TestListsAndTagsOfLinkAreSortedByName(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		const names = `"z,Ä,a,B,é,E,ё,Ж,10,2,中,_"`
-		got := ann.post(t, "/links", `{"url":"https://go.dev/","lists":`+names+`,"tags":`+names+`}`).ok(t)
-		const want = `["10","2","_","a","B","E","z","Ä","é","ё","Ж","中"]`
-		got.wantValue(t, "lists.*.name", strings.ReplaceAll(want, `"ё","Ж"`, `"Ж","ё"`))
-		got.wantValue(t, "tags.*.name", strings.ReplaceAll(want, `"ё","Ж"`, `"Ж","ё"`))
-		ann.get(t, "/links").wantValue(t, "data.0.tags.*.name", got.value(t, "tags.*.name"))
-		ann.get(t, "/search/links?query=go").wantValue(t, "data.0.lists.*.name", got.value(t, "lists.*.name"))
-	})
+	s := newTestServer(t)
+	ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+	list := ben.list(t, `{"name":"Ben's","visibility":1}`)
+	ann.link(t, `{"url":"https://github.com/","title":"Hub","description":"d","lists":["a",`+list+`],"tags":"x,y","visibility":2,"check_disabled":true,"status":2}`)
+	ann.list(t, `{"name":"b","description":"d","visibility":1}`)
+	ann.tag(t, `{"name":"z","visibility":1}`)
+	ann.note(t, `{"link_id":1,"note":"n","visibility":1}`)
+	for path, keys := range map[string]string{
+		"/links/1": "id user_id url title description icon thumbnail visibility is_private status check_disabled unread archived favorite lists tags created_at",
+		"/lists/3": "id user_id name description visibility is_private links created_at",
+		"/tags/3":  "id user_id name visibility is_private created_at",
+	} {
+		read := ann.get(t, path).ok(t)
+		ann.patch(t, path, read.body).ok(t).wantValue(t, keys, read.value(t, keys))
+	}
 }
 
 func TestReplacingEditWithOnlyUnusableReferencesIsRejected(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		hidden, trashed := ben.list(t, `{"name":"hidden"}`), ann.list(t, `{"name":"trashed"}`)
 		ann.delete(t, "/lists/"+trashed, "").ok(t)
@@ -241,36 +189,9 @@ func TestReplacingEditWithOnlyUnusableReferencesIsRejected(t *testing.T) {
 	})
 }
 
-func TestReplacedListsAndTagsInTheTrashDoNotReturn(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		for _, kind := range []string{"lists", "tags"} {
-			shared := ben.post(t, "/"+kind, `{"name":"ben","visibility":1}`).id(t)
-			var links []string
-			for _, name := range []string{"explicit", "bulk", "kept", "appended"} {
-				links = append(links, ann.link(t, `{"url":"https://`+name+`.example/`+kind+`","`+kind+`":["old",`+shared+`]}`))
-			}
-			ann.delete(t, "/"+kind+"/"+nameID(t, ann, kind, "old"), "").ok(t)
-			ben.delete(t, "/"+kind+"/"+shared, "").ok(t)
-
-			ann.patch(t, "/links/"+links[0], `{"url":"https://explicit.example/`+kind+`","`+kind+`":["new"]}`).ok(t)
-			none := `"lists":[],"lists_mode":"append","tags":[],"tags_mode":"append"`
-			ann.patch(t, "/bulk/links", `{"models":[`+links[1]+`],`+strings.ReplaceAll(none, `"`+kind+`_mode":"append"`, `"`+kind+`_mode":"replace"`)+`}`).ok(t)
-			ann.patch(t, "/links/"+links[2], `{"url":"https://kept.example/`+kind+`","title":"t"}`).ok(t)
-			ann.patch(t, "/bulk/links", `{"models":[`+links[3]+`],`+none+`}`).ok(t)
-
-			ann.patch(t, "/trash/restore", `{"model":"`+strings.TrimSuffix(kind, "s")+`","id":`+ann.get(t, "/trash/"+kind).value(t, "0.id")+`}`).ok(t)
-			ben.patch(t, "/trash/restore", `{"model":"`+strings.TrimSuffix(kind, "s")+`","id":`+shared+`}`).ok(t)
-			for i, want := range []string{`["new"]`, `[]`, `["ben","old"]`, `["ben","old"]`} {
-				ann.get(t, "/links/"+links[i]).wantValue(t, kind+".*.name", want)
-			}
-		}
-	})
-}
-
 func TestOwnersRemoveLinksFromListsAndTags(t *testing.T) {
 	const forbidden = "This action is unauthorized."
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben, eve := s.addUser(t, "ann"), s.addUser(t, "ben"), s.addUser(t, "eve")
 		for _, kind := range []string{"lists", "tags"} {
 			add := func(p *testClient, body string) string { return p.post(t, "/"+kind, body).id(t) }
@@ -318,16 +239,4 @@ func TestOwnersRemoveLinksFromListsAndTags(t *testing.T) {
 			ann.get(t, "/search/links?only_"+kind+"="+shared).wantValue(t, "data.*.id", "[]")
 		}
 	})
-}
-
-// nameID returns the id of a user's list or tag.
-func nameID(t *testing.T, p *testClient, kind, name string) string {
-	t.Helper()
-	for id, n := range names(t, p, kind) {
-		if n == name {
-			return id
-		}
-	}
-	t.Fatalf("no %s %q", kind, name)
-	return ""
 }

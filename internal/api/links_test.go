@@ -7,37 +7,35 @@ import (
 )
 
 func TestNewLinkHasDefaults(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		got := ann.post(t, "/links", `{"url":"https://Go.dev:443/Doc?x=1#y"}`).ok(t)
-		got.wantValue(t, "id user_id url title description icon thumbnail", `[1,1,"https://Go.dev:443/Doc?x=1#y","go.dev",null,"fa fa-link",null]`)
-		got.wantValue(t, "visibility is_private status check_disabled lists tags deleted_at", `[3,true,1,false,[],[],null]`)
-		if created, updated := got.value(t, "created_at"), got.value(t, "updated_at"); created != updated {
-			t.Errorf("got created_at %s and updated_at %s, want the same", created, updated)
-		}
-		if shown := ann.get(t, "/links/1"); shown.body != got.body {
-			t.Errorf("got %s, want the response of the creation: %s", shown.body, got.body)
-		}
-	})
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	got := ann.post(t, "/links", `{"url":"https://Go.dev:443/Doc?x=1#y"}`).ok(t)
+	got.wantValue(t, "id user_id url title description icon thumbnail", `[1,1,"https://Go.dev:443/Doc?x=1#y","go.dev",null,"fa fa-link",null]`)
+	got.wantValue(t, "visibility is_private status check_disabled lists tags deleted_at", `[3,true,1,false,[],[],null]`)
+	if created, updated := got.value(t, "created_at"), got.value(t, "updated_at"); created != updated {
+		t.Errorf("got created_at %s and updated_at %s, want the same", created, updated)
+	}
+	if shown := ann.get(t, "/links/1"); shown.body != got.body {
+		t.Errorf("got %s, want the response of the creation: %s", shown.body, got.body)
+	}
 }
 
 func TestTitleIsNeverNull(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		id := ann.link(t, `{"url":"https://go.dev/","title":null}`)
-		for _, step := range []struct{ body, want string }{
-			{`{"url":"https://go.dev/"}`, "go.dev"},
-			{`{"url":"https://go.dev/","title":"Go"}`, "Go"},
-			{`{"url":"https://go.dev/"}`, "Go"},
-			{`{"url":"https://pkg.go.dev/"}`, "Go"},
-			{`{"url":"https://pkg.go.dev/","title":null}`, "pkg.go.dev"},
-			{`{"url":"https://pkg.go.dev/","title":""}`, "pkg.go.dev"},
-			{`{"url":"mailto:a@b.example","title":" "}`, "mailto:a@b.example"},
-			{`{"url":"https://go.dev/","title":"<b>\"A\" & 'B'</b> \u2028 \\ 😀"}`, "<b>\"A\" & 'B'</b> \u2028 \\ 😀"},
-		} {
-			ann.patch(t, "/links/"+id, step.body).ok(t).wantValue(t, "title", jsonOf(t, step.want))
-		}
-	})
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	id := ann.link(t, `{"url":"https://go.dev/","title":null}`)
+	for _, step := range []struct{ body, want string }{
+		{`{"url":"https://go.dev/"}`, "go.dev"},
+		{`{"url":"https://go.dev/","title":"Go"}`, "Go"},
+		{`{"url":"https://go.dev/"}`, "Go"},
+		{`{"url":"https://pkg.go.dev/"}`, "Go"},
+		{`{"url":"https://pkg.go.dev/","title":null}`, "pkg.go.dev"},
+		{`{"url":"https://pkg.go.dev/","title":""}`, "pkg.go.dev"},
+		{`{"url":"mailto:a@b.example","title":" "}`, "mailto:a@b.example"},
+		{`{"url":"https://go.dev/","title":"<b>\"A\" & 'B'</b> \u2028 \\ 😀"}`, "<b>\"A\" & 'B'</b> \u2028 \\ 😀"},
+	} {
+		ann.patch(t, "/links/"+id, step.body).ok(t).wantValue(t, "title", jsonOf(t, step.want))
+	}
 }
 
 func TestTextLengthIsLimited(t *testing.T) {
@@ -70,15 +68,14 @@ func TestTextLengthIsLimited(t *testing.T) {
 }
 
 func TestListDescriptionIsLimitedInBytes(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		const message = "description: The description must not be greater than 4000 bytes."
-		for _, text := range []string{strings.Repeat("x", 4000), strings.Repeat("ж", 2000), strings.Repeat("😀", 1000), strings.Repeat(`\"`, 4000)} {
-			ann.post(t, "/lists", `{"name":"a","description":"`+text+`x"}`).wantFieldErrors(t, message)
-			ann.post(t, "/lists", `{"name":"a","description":"`+text+`"}`).ok(t)
-			ann.patch(t, "/lists/1", `{"name":"a","description":"x`+text+`"}`).wantFieldErrors(t, message)
-		}
-	})
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	const message = "description: The description must not be greater than 4000 bytes."
+	for _, text := range []string{strings.Repeat("x", 4000), strings.Repeat("ж", 2000), strings.Repeat("😀", 1000), strings.Repeat(`\"`, 4000)} {
+		ann.post(t, "/lists", `{"name":"a","description":"`+text+`x"}`).wantFieldErrors(t, message)
+		ann.post(t, "/lists", `{"name":"a","description":"`+text+`"}`).ok(t)
+		ann.patch(t, "/lists/1", `{"name":"a","description":"x`+text+`"}`).wantFieldErrors(t, message)
+	}
 }
 
 // JSON needs six bytes for a control character, so that responses would be much larger than
@@ -98,7 +95,7 @@ func TestControlCharactersAreLimited(t *testing.T) {
 }
 
 func TestTextsMustNotContainNUL(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/"}`)
 		for path, body := range map[string]string{
@@ -122,105 +119,87 @@ func TestTextsMustNotContainNUL(t *testing.T) {
 }
 
 func TestNewURLResetsStatus(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.post(t, "/links", `{"url":"https://b.example","status":3}`).wantValue(t, "status", "3")
-		ann.post(t, "/links", `{"url":"https://c.example","status":9}`).wantValue(t, "status", "1")
-		id := ann.link(t, `{"url":"https://go.dev/"}`)
-		for _, step := range []struct{ body, want string }{
-			{`{"url":"https://go.dev/","status":2}`, "2"},
-			{`{"url":"https://go.dev/"}`, "2"},
-			{`{"url":"https://go.dev/","title":"x"}`, "2"},
-			{`{"url":"https://go.dev/","status":"3"}`, "3"},
-			{`{"url":"https://go.dev/","status":0}`, "3"},
-			{`{"url":"https://go.dev/","status":4}`, "3"},
-			{`{"url":"https://go.dev/","status":null}`, "3"},
-			{`{"url":"https://go.dev/","status":""}`, "3"},
-			{`{"url":"https://go.dev/","status":"broken"}`, "3"},
-			{`{"url":"https://go.dev/","status":[1]}`, "3"},
-			{`{"url":"https://go.dev/","status":{}}`, "3"},
-			{`{"url":"https://go.dev/","status":1.0}`, "3"},
-			{`{"url":"https://go.dev/","status":true}`, "3"},
-			{`{"url":"https://go.dev/","status":4294967297}`, "3"},
-			{`{"url":"https://go.dev/2"}`, "1"},
-			{`{"url":"https://go.dev/3","status":3}`, "3"},
-		} {
-			ann.patch(t, "/links/"+id, step.body).ok(t).wantValue(t, "status", step.want)
-		}
-	})
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	ann.post(t, "/links", `{"url":"https://b.example","status":3}`).wantValue(t, "status", "3")
+	ann.post(t, "/links", `{"url":"https://c.example","status":9}`).wantValue(t, "status", "1")
+	id := ann.link(t, `{"url":"https://go.dev/"}`)
+	for _, step := range []struct{ body, want string }{
+		{`{"url":"https://go.dev/","status":2}`, "2"},
+		{`{"url":"https://go.dev/"}`, "2"},
+		{`{"url":"https://go.dev/","title":"x"}`, "2"},
+		{`{"url":"https://go.dev/","status":"3"}`, "3"},
+		{`{"url":"https://go.dev/","status":0}`, "3"},
+		{`{"url":"https://go.dev/","status":4}`, "3"},
+		{`{"url":"https://go.dev/","status":null}`, "3"},
+		{`{"url":"https://go.dev/","status":""}`, "3"},
+		{`{"url":"https://go.dev/","status":"broken"}`, "3"},
+		{`{"url":"https://go.dev/","status":[1]}`, "3"},
+		{`{"url":"https://go.dev/","status":{}}`, "3"},
+		{`{"url":"https://go.dev/","status":1.0}`, "3"},
+		{`{"url":"https://go.dev/","status":true}`, "3"},
+		{`{"url":"https://go.dev/","status":4294967297}`, "3"},
+		{`{"url":"https://go.dev/2"}`, "1"},
+		{`{"url":"https://go.dev/3","status":3}`, "3"},
+	} {
+		ann.patch(t, "/links/"+id, step.body).ok(t).wantValue(t, "status", step.want)
+	}
 }
 
 func TestUpdateKeepsMissingFields(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		created := ann.post(t, "/links", `{"url":"https://go.dev/","title":"Go","description":"d","lists":"l","tags":"t","visibility":1,"check_disabled":true,"status":2}`).ok(t)
-		const all = "id url title description lists.*.id tags.*.id visibility check_disabled status created_at"
-		updated := ann.patch(t, "/links/1", `{"url":"https://go.dev/"}`).ok(t)
-		updated.wantValue(t, all, created.value(t, all))
-		if got, was := updated.value(t, "updated_at"), created.value(t, "updated_at"); got <= was {
-			t.Errorf("got updated_at %s, want one after %s", got, was)
-		}
-		ann.patch(t, "/links/1", `{"url":"https://go.dev/","description":null,"lists":null,"tags":[]}`).wantValue(t, "title description lists tags", `["Go",null,[],[]]`)
-		ann.get(t, "/links/1").wantValue(t, "title description lists tags", `["Go",null,[],[]]`)
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	created := ann.post(t, "/links", `{"url":"https://go.dev/","title":"Go","description":"d","lists":"l","tags":"t","visibility":1,"check_disabled":true,"status":2}`).ok(t)
+	const all = "id url title description lists.*.id tags.*.id visibility check_disabled status created_at"
+	updated := ann.patch(t, "/links/1", `{"url":"https://go.dev/"}`).ok(t)
+	updated.wantValue(t, all, created.value(t, all))
+	if got, was := updated.value(t, "updated_at"), created.value(t, "updated_at"); got <= was {
+		t.Errorf("got updated_at %s, want one after %s", got, was)
+	}
+	ann.patch(t, "/links/1", `{"url":"https://go.dev/","description":null,"lists":null,"tags":[]}`).wantValue(t, "title description lists tags", `["Go",null,[],[]]`)
+	ann.get(t, "/links/1").wantValue(t, "title description lists tags", `["Go",null,[],[]]`)
 
-		ann.post(t, "/lists", `{"name":"a","description":"d","visibility":2}`).ok(t)
-		ann.patch(t, "/lists/2", `{"name":"b"}`).wantValue(t, "name description visibility", `["b","d",2]`)
-		ann.patch(t, "/lists/2", `{"name":"b","description":null}`).wantValue(t, "name description visibility", `["b",null,2]`)
-	})
-}
-
-func TestRejectedUpdateChangesNothing(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		before := ann.post(t, "/links", `{"url":"https://go.dev/","title":"Go","tags":"a"}`).ok(t)
-		ann.link(t, `{"url":"https://used.example"}`)
-		ann.patch(t, "/links/1", `{"url":"https://go.dev/2","title":"x","tags":["new"],"visibility":7}`).wantStatus(t, 422)
-		ann.patch(t, "/links/1", `{"url":"https://used.example","title":"x","lists":["new"],"tags":["new"]}`).wantStatus(t, 422)
-		if got := ann.get(t, "/links/1"); got.body != before.body {
-			t.Errorf("got %s, want %s", got.body, before.body)
-		}
-		ann.get(t, "/tags").wantValue(t, "data.*.name", `["a"]`)
-		ann.get(t, "/lists").wantValue(t, "total", "0")
-	})
+	ann.post(t, "/lists", `{"name":"a","description":"d","visibility":2}`).ok(t)
+	ann.patch(t, "/lists/2", `{"name":"b"}`).wantValue(t, "name description visibility", `["b","d",2]`)
+	ann.patch(t, "/lists/2", `{"name":"b","description":null}`).wantValue(t, "name description visibility", `["b",null,2]`)
 }
 
 func TestResponseReportsAllErrors(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.link(t, `{"url":"https://used.example"}`)
-		ann.tag(t, `{"name":"used"}`)
-		ann.post(t, "/links", `{"description":["x"],"check_disabled":"maybe"}`).wantFieldErrors(t,
-			"url: The url field is required.", "description: The description must be a string.", "check_disabled: The check disabled field must be true or false.")
-		ann.post(t, "/links", `{"url":"x","title":7}`).wantFieldErrors(t, "url: The url format is invalid.", "title: The title must be a string.")
-		all := `{"url":{},"title":[],"description":1,"lists":5,"tags":true,"visibility":9,"is_private":"no","check_disabled":2}`
-		wrong := []string{
-			"url: The url must be a string.", "title: The title must be a string.", "description: The description must be a string.",
-			"lists: The lists must be a string or an array.", "tags: The tags must be a string or an array.",
-			"visibility: The selected visibility is invalid.", "is_private: The is private field must be true or false.",
-			"check_disabled: The check disabled field must be true or false.",
-		}
-		ann.post(t, "/links", all).wantFieldErrors(t, wrong...)
-		ann.patch(t, "/links/1", all).wantFieldErrors(t, wrong...)
-		// Duplicates are reported together with other errors.
-		ann.post(t, "/links", `{"url":"https://used.example","description":7}`).wantFieldErrors(t,
-			"url: The url has already been taken.", "description: The description must be a string.")
-		id := ann.link(t, `{"url":"https://free.example"}`)
-		ann.patch(t, "/links/"+id, `{"url":"https://used.example","description":7}`).wantFieldErrors(t,
-			"url: The url has already been taken.", "description: The description must be a string.")
-		ann.patch(t, "/links/1", `{"url":"https://used.example","description":7}`).wantFieldErrors(t, "description: The description must be a string.")
-		ann.post(t, "/tags", `{"name":"USED","visibility":0}`).wantFieldErrors(t,
-			"name: The name has already been taken.", "visibility: The selected visibility is invalid.")
-		ann.tag(t, `{"name":"free"}`)
-		ann.patch(t, "/tags/2", `{"name":"Used","visibility":0}`).wantFieldErrors(t,
-			"name: The name has already been taken.", "visibility: The selected visibility is invalid.")
-		ann.post(t, "/notes", `{"link_id":99}`).wantFieldErrors(t, "link_id: The selected link id is invalid.", "note: The note field is required.")
-		ann.post(t, "/notes", `{"link_id":"x","note":{},"visibility":0}`).wantFieldErrors(t,
-			"link_id: The link id must be a number.", "note: The note must be a string.", "visibility: The selected visibility is invalid.")
-		ann.post(t, "/bulk/links", `{"models":[{"url":"https://used.example"},{"title":5},{"url":"https://x.example"},{"url":"https://x.example","tags":7}]}`).wantFieldErrors(t,
-			"models.0.url: The url has already been taken.",
-			"models.1.url: The url field is required.", "models.1.title: The title must be a string.",
-			"models.3.url: The url has already been taken.", "models.3.tags: The tags must be a string or an array.")
-		ann.post(t, "/bulk/tags", `{"models":[{"name":"used"},{"name":","},{"name":"x"},{"name":"X"}]}`).wantFieldErrors(t,
-			"models.0.name: The name has already been taken.", "models.1.name: The name field is required.", "models.3.name: The name has already been taken.")
-	})
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	ann.link(t, `{"url":"https://used.example"}`)
+	ann.tag(t, `{"name":"used"}`)
+	ann.post(t, "/links", `{"description":["x"],"check_disabled":"maybe"}`).wantFieldErrors(t,
+		"url: The url field is required.", "description: The description must be a string.", "check_disabled: The check disabled field must be true or false.")
+	ann.post(t, "/links", `{"url":"x","title":7}`).wantFieldErrors(t, "url: The url format is invalid.", "title: The title must be a string.")
+	all := `{"url":{},"title":[],"description":1,"lists":5,"tags":true,"visibility":9,"is_private":"no","check_disabled":2}`
+	wrong := []string{
+		"url: The url must be a string.", "title: The title must be a string.", "description: The description must be a string.",
+		"lists: The lists must be a string or an array.", "tags: The tags must be a string or an array.",
+		"visibility: The selected visibility is invalid.", "is_private: The is private field must be true or false.",
+		"check_disabled: The check disabled field must be true or false.",
+	}
+	ann.post(t, "/links", all).wantFieldErrors(t, wrong...)
+	ann.patch(t, "/links/1", all).wantFieldErrors(t, wrong...)
+	// Duplicates are reported together with other errors.
+	ann.post(t, "/links", `{"url":"https://used.example","description":7}`).wantFieldErrors(t,
+		"url: The url has already been taken.", "description: The description must be a string.")
+	id := ann.link(t, `{"url":"https://free.example"}`)
+	ann.patch(t, "/links/"+id, `{"url":"https://used.example","description":7}`).wantFieldErrors(t,
+		"url: The url has already been taken.", "description: The description must be a string.")
+	ann.patch(t, "/links/1", `{"url":"https://used.example","description":7}`).wantFieldErrors(t, "description: The description must be a string.")
+	ann.post(t, "/tags", `{"name":"USED","visibility":0}`).wantFieldErrors(t,
+		"name: The name has already been taken.", "visibility: The selected visibility is invalid.")
+	ann.tag(t, `{"name":"free"}`)
+	ann.patch(t, "/tags/2", `{"name":"Used","visibility":0}`).wantFieldErrors(t,
+		"name: The name has already been taken.", "visibility: The selected visibility is invalid.")
+	ann.post(t, "/notes", `{"link_id":99}`).wantFieldErrors(t, "link_id: The selected link id is invalid.", "note: The note field is required.")
+	ann.post(t, "/notes", `{"link_id":"x","note":{},"visibility":0}`).wantFieldErrors(t,
+		"link_id: The link id must be a number.", "note: The note must be a string.", "visibility: The selected visibility is invalid.")
+	ann.post(t, "/bulk/links", `{"models":[{"url":"https://used.example"},{"title":5},{"url":"https://x.example"},{"url":"https://x.example","tags":7}]}`).wantFieldErrors(t,
+		"models.0.url: The url has already been taken.",
+		"models.1.url: The url field is required.", "models.1.title: The title must be a string.",
+		"models.3.url: The url has already been taken.", "models.3.tags: The tags must be a string or an array.")
+	ann.post(t, "/bulk/tags", `{"models":[{"name":"used"},{"name":","},{"name":"x"},{"name":"X"}]}`).wantFieldErrors(t,
+		"models.0.name: The name has already been taken.", "models.1.name: The name field is required.", "models.3.name: The name has already been taken.")
 }

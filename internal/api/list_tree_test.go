@@ -3,7 +3,7 @@ package api
 import "testing"
 
 func TestListsStandInLists(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		place := "parent_id position path"
 		ann.post(t, "/lists", `{"name":"Work","visibility":3}`).wantValue(t, place, `[null,0,["Work"]]`)
@@ -42,7 +42,7 @@ func TestListsStandInLists(t *testing.T) {
 }
 
 func TestMergeListsAndTags(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		ann.link(t, `{"url":"https://a.example/","lists":"a","tags":"a"}`)
 		ann.link(t, `{"url":"https://b.example/","lists":"b,c","tags":"b,c"}`)

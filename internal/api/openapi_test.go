@@ -43,14 +43,15 @@ func TestDocumentContainsOnlyPathsOfItsVersion(t *testing.T) {
 		if got, want := spec.Servers[0].URL, "/api/"+version; got != want {
 			t.Errorf("%s: got server %q, want %q", version, got, want)
 		}
-	}
-}
-
-func TestDocumentServerURLContainsBasePath(t *testing.T) {
-	spec, err := openapi3.NewLoader().LoadFromData(newDocument(v1, "/bookmarks"))
-	check(t, err)
-	if got, want := spec.Servers[0].URL, "/bookmarks/api/v1"; got != want {
-		t.Errorf("got server %q, want %q", got, want)
+		if below := newDocument(version, "/bookmarks"); !bytes.Contains(below, []byte(`"servers":[{"url":"/bookmarks/api/`+version+`"`)) {
+			t.Errorf("%s: the document has no server below /bookmarks", version)
+		}
+		// Clients that were generated from one version accept later ones, which may have more keys.
+		for _, unwanted := range []string{"x-shared", `"<<"`, `"additionalProperties":false`} {
+			if bytes.Contains(newDocument(version, ""), []byte(unwanted)) {
+				t.Errorf("%s: the document contains %s", version, unwanted)
+			}
+		}
 	}
 }
 
@@ -65,26 +66,6 @@ func TestDocumentDeclaresKeyInQueryOnlyInV1(t *testing.T) {
 		}
 		if spec.Components.SecuritySchemes["api_token"].Value.Scheme != "bearer" {
 			t.Errorf("%s: api_token is not a bearer scheme", version)
-		}
-	}
-}
-
-func TestDocumentKeepsOrderOfYAML(t *testing.T) {
-	document := string(newDocument(v2, ""))
-	last := 0
-	for _, key := range []string{`"openapi"`, `"info"`, `"/links"`, `"/links/check"`, `"/version"`, `"components"`} {
-		at := strings.Index(document, key+":")
-		if at < last {
-			t.Fatalf("%s is at offset %d, want it later", key, at)
-		}
-		last = at
-	}
-}
-
-func TestDocumentContainsNoMergeKeys(t *testing.T) {
-	for _, unwanted := range []string{"x-shared", `"<<"`} {
-		if strings.Contains(string(newDocument(v2, "")), unwanted) {
-			t.Errorf("the document contains %s", unwanted)
 		}
 	}
 }
@@ -130,14 +111,6 @@ func TestDocumentShowsTheErrorsOfHandlers(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want the example of the document: %v", name, got, want)
 		}
-	}
-}
-
-// TestDocumentForbidsNoKeys: a client that was generated from the document of one version
-// must accept the responses of later ones, which may have more keys.
-func TestDocumentForbidsNoKeys(t *testing.T) {
-	if n := bytes.Count(newDocument(v2, ""), []byte(`"additionalProperties":false`)); n > 0 {
-		t.Errorf("%d schemas forbid additional keys, want none", n)
 	}
 }
 

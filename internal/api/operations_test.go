@@ -93,29 +93,32 @@ var operationCalls = []struct {
 }
 
 func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		versions := ann.get(t, "/version").ok(t)
-		versions.wantValue(t, "version", `"`+s.version+`"`)
-		versions.wantValue(t, "waymark", `"1.2.3"`)
-		for _, call := range operationCalls {
-			got := ann.call(t, call.method, call.path, call.body).ok(t)
-			if call.want == "" {
-				if got.body != "{}" {
-					t.Errorf("%s: got %s, want {}", got.call, got.body)
-				}
-				continue
+	t.Run(v1, func(t *testing.T) { checkOperations(t, testServerOn(t, v1, storetest.Open(t))) })
+	t.Run(v2, func(t *testing.T) { eachDatabase(t, checkOperations) })
+}
+
+func checkOperations(t *testing.T, s *testServer) {
+	ann := s.addUser(t, "ann")
+	versions := ann.get(t, "/version").ok(t)
+	versions.wantValue(t, "version", `"`+s.version+`"`)
+	versions.wantValue(t, "waymark", `"1.2.3"`)
+	for _, call := range operationCalls {
+		got := ann.call(t, call.method, call.path, call.body).ok(t)
+		if call.want == "" {
+			if got.body != "{}" {
+				t.Errorf("%s: got %s, want {}", got.call, got.body)
 			}
-			paths, want, _ := strings.Cut(call.want, " = ")
-			got.wantValue(t, paths, want)
+			continue
 		}
-	})
+		paths, want, _ := strings.Cut(call.want, " = ")
+		got.wantValue(t, paths, want)
+	}
 }
 
 // TestVersionsDifferOnlyInURLs compares the responses of both versions on one store.
 func TestVersionsDifferOnlyInURLs(t *testing.T) {
 	db := storetest.Open(t)
-	first, second := newTestServer(t, v1, db), newTestServer(t, v2, db)
+	first, second := testServerOn(t, v1, db), testServerOn(t, v2, db)
 	ann := first.addUser(t, "ann")
 	again := &testClient{second, ann.name, ann.key}
 	ann.link(t, `{"url":"https://go.dev/","lists":"a,b","tags":"a","visibility":1}`)

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +24,7 @@ var reads = []string{
 // TestPrivateEntitiesDoNotAffectOtherUsers compares the responses to all reads before and
 // after another user changes private entities. They must be the same, byte for byte.
 func TestPrivateEntitiesDoNotAffectOtherUsers(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		// Entities that both see, and private ones of ben.
 		ben.link(t, `{"url":"https://ben.example/","title":"Ben's","lists":"ben","tags":"ben","visibility":1}`)
@@ -81,7 +80,7 @@ func TestPrivateEntitiesDoNotAffectOtherUsers(t *testing.T) {
 // TestPrivateEntitiesOfPublicLinkAreHidden adds private lists, tags and notes to a public
 // link.
 func TestPrivateEntitiesOfPublicLinkAreHidden(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben, cara := s.addUser(t, "ann"), s.addUser(t, "ben"), s.addUser(t, "cara")
 		ann.link(t, `{"url":"https://shared.example/","visibility":1,"lists":"secret,open","tags":"secret,open"}`)
 		ann.patch(t, "/bulk/lists", `{"models":[2],"visibility":2}`).ok(t)
@@ -159,7 +158,7 @@ func addEntities(t *testing.T, s *testServer) (ann, ben *testClient) {
 }
 
 func TestPermissions(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := addEntities(t, s)
 		for id, status := range map[string]int{"1": 200, "2": 200, "3": 403, "4": 404, "99": 404} {
 			for _, try := range readRequests {
@@ -202,7 +201,7 @@ func TestPermissions(t *testing.T) {
 }
 
 func TestBulkChangesLeaveEntitiesOfOthers(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := addEntities(t, s)
 		for _, kind := range []string{"links", "lists", "tags"} {
 			more := ""
@@ -226,81 +225,5 @@ func TestBulkChangesLeaveEntitiesOfOthers(t *testing.T) {
 		ann.get(t, "/lists?order_by=id&order_dir=asc").wantValue(t, "data.*.name data.*.visibility", `[["list 1","list 2","list 3"],[1,2,3]]`)
 		ben.get(t, "/lists").wantValue(t, "total", "2")
 		ben.get(t, "/tags").wantValue(t, "total", "2")
-	})
-}
-
-func TestVisibleEntitiesOfOtherUsersAreListed(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann, ben, cara := s.addUser(t, "ann"), s.addUser(t, "ben"), s.addUser(t, "cara")
-		ann.list(t, `{"name":"ann's","visibility":2}`)
-		ann.tag(t, `{"name":"same","visibility":1}`)
-		ben.tag(t, `{"name":"same"}`)
-		ann.link(t, `{"url":"https://same.example","visibility":1,"lists":[1],"tags":[1]}`)
-		ben.link(t, `{"url":"https://same.example","visibility":2,"lists":[1],"tags":["same"]}`)
-		ben.link(t, `{"url":"https://ben.example","lists":[1],"tags":[1,2]}`)
-		cara.link(t, `{"url":"https://same.example"}`)
-		for _, test := range []struct {
-			who                                 *testClient
-			links, inList, withTag, tags, found string
-		}{
-			{ann, "[2,1]", "[1,2]", "[1]", "[1]", "[1,2]"},
-			{ben, "[3,2,1]", "[1,2,3]", "[1,3]", "[2,1]", "[1,2]"},
-			{cara, "[4,2,1]", "[1,2]", "[1]", "[1]", "[1,2,4]"},
-		} {
-			test.who.get(t, "/links").wantValue(t, "data.*.id", test.links)
-			test.who.get(t, "/lists/1/links").wantValue(t, "data.*.id", test.inList)
-			test.who.get(t, "/tags/1/links").wantValue(t, "data.*.id", test.withTag)
-			test.who.get(t, "/tags").wantValue(t, "data.*.id", test.tags)
-			test.who.get(t, "/search/links?query=same").wantValue(t, "data.*.id", test.found)
-			test.who.get(t, "/search/links?only_lists=1&order_by=created_at:asc").wantValue(t, "data.*.id", test.inList)
-			test.who.get(t, "/links/check?url=https://same.example").wantValue(t, "linksFound", "true")
-		}
-		// Names refer to the user's own lists and tags; a link shows those that its viewer may see.
-		if got := cara.get(t, "/search/tags?query=same").body; got != "{}" {
-			t.Errorf("cara's name search found %s", got)
-		}
-		ann.get(t, "/search/links?only_tags=same").wantValue(t, "data.*.id", "[1]")
-		ben.get(t, "/search/links?only_tags=same&order_by=created_at:asc").wantValue(t, "data.*.id", "[2,3]")
-		cara.get(t, "/search/links?only_tags=same").wantValue(t, "total", "0")
-		ann.get(t, "/links/2").wantValue(t, "tags lists.*.id", "[[],[1]]")
-		ben.get(t, "/links/2").wantValue(t, "tags.*.id", "[2]")
-		// A list that becomes private disappears from the links of others until it is public again.
-		ann.patch(t, "/lists/1", `{"name":"ann's","visibility":3}`).ok(t)
-		ben.get(t, "/links/3").wantValue(t, "lists tags.*.id", "[[],[1,2]]")
-		ben.get(t, "/lists/1/links").wantError(t, 403, "This action is unauthorized.")
-		ben.patch(t, "/links/3", `{"url":"https://ben.example","lists":[]}`).ok(t)
-		ann.patch(t, "/lists/1", `{"name":"ann's","visibility":1}`).ok(t)
-		ben.get(t, "/links/3").wantValue(t, "lists.*.id", "[1]")
-		ben.patch(t, "/links/3", `{"url":"https://ben.example","lists":[]}`).wantValue(t, "lists", "[]")
-		ann.delete(t, "/links/1", "").ok(t)
-		cara.get(t, "/links").wantValue(t, "data.*.id total", "[[4,2],2]")
-		cara.get(t, "/links/1").wantError(t, 404, "Not found.")
-	})
-}
-
-func TestRemovedUserLeavesNoData(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		before := map[string]string{}
-		ann.link(t, `{"url":"https://ann.example","visibility":1}`)
-		for _, path := range append(reads, "/links/1", "/links/1/notes") {
-			before[path] = ann.get(t, path).ok(t).body
-		}
-		ben.link(t, `{"url":"https://ben.example","visibility":1,"lists":"l","tags":"t"}`)
-		ben.patch(t, "/bulk/lists", `{"models":[1],"visibility":1}`).ok(t)
-		ben.patch(t, "/bulk/tags", `{"models":[1],"visibility":1}`).ok(t)
-		ben.note(t, `{"link_id":1,"note":"ben's","visibility":1}`)
-		ann.note(t, `{"link_id":2,"note":"on ben's"}`)
-		gone := ann.note(t, `{"link_id":2,"note":"on ben's, trashed"}`)
-		ann.delete(t, "/notes/"+gone, "").ok(t)
-		ann.patch(t, "/links/1", `{"url":"https://ann.example","lists":[1],"tags":[1]}`).wantValue(t, "lists.*.id", "[1]")
-		updated := ann.get(t, "/links/1").value(t, "updated_at")
-		created := ann.get(t, "/links/1").value(t, "created_at")
-		check(t, s.accounts.RemoveUser(t.Context(), "ben", ""))
-		for _, path := range slices.Sorted(maps.Keys(before)) {
-			if got := strings.ReplaceAll(ann.get(t, path).ok(t).body, updated, created); got != before[path] {
-				t.Errorf("%s: got\n  %s\nwant the response before ben was added\n  %s", path, got, before[path])
-			}
-		}
 	})
 }

@@ -5,14 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"waymark/internal/store"
-	"waymark/internal/store/storetest"
-	"waymark/internal/waymark"
 )
 
 func TestSearchByListsAndTags(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		for _, kind := range []string{"lists", "tags"} {
 			one := strings.TrimSuffix(kind, "s")
@@ -95,7 +91,7 @@ func names(t *testing.T, p *testClient, kind string) map[string]string {
 }
 
 func TestSearchByTextsVisibilityAndStatus(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://one.example","title":"Red","description":"green","visibility":1,"lists":"a","tags":"a"}`)
 		ann.link(t, `{"url":"https://two.example/red","title":"Blue","description":"red","visibility":2,"status":2,"lists":"a"}`)
@@ -123,36 +119,9 @@ func TestSearchByTextsVisibilityAndStatus(t *testing.T) {
 	})
 }
 
-func TestSearchWithManyLists(t *testing.T) {
-	storetest.EachWith(t, store.Options{Limits: waymark.LinkLimits{Lists: 1100, Tags: 1100}}, func(t *testing.T, db *store.Store) {
-		s := newTestServer(t, v2, db)
-		ann := s.addUser(t, "ann")
-		var names []string
-		for i := range 1100 {
-			names = append(names, "l"+strconv.Itoa(i))
-		}
-		ann.link(t, `{"url":"https://all.example","lists":"`+strings.Join(names, ",")+`","tags":"`+strings.Join(names, ",")+`"}`)
-		ann.link(t, `{"url":"https://one.example","lists":"l7","tags":"l7"}`)
-		var ids []string
-		for i := range 1100 {
-			ids = append(ids, strconv.Itoa(i+1))
-		}
-		every := strings.Join(ids, ",")
-		for parameters, want := range map[string]string{
-			"only_lists=" + every:                                      "2",
-			"only_lists=" + every + "&list_mode=all":                   "1",
-			"only_tags=" + every + "&tag_mode=all&only_lists=" + every: "1",
-			"query=example&exclude_lists=" + every:                     "0",
-			"only_lists=" + strings.Join(names, ","):                   "2",
-		} {
-			ann.get(t, "/search/links?"+parameters).ok(t).wantValue(t, "total", want)
-		}
-	})
-}
-
 // The parameter q has Waymark's language, and combines with LinkAce's filters.
 func TestSearchWithAQuery(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.post(t, "/links", `{"url": "https://docker.com/", "title": "Docker", "tags": "containers"}`).ok(t)
 		ann.post(t, "/links", `{"url": "https://podman.io/", "title": "Run containers", "lists": "Work"}`).ok(t)

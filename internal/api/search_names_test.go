@@ -6,7 +6,7 @@ import (
 )
 
 func TestNameSearchMapsIDsToNames(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
 		for _, kind := range []string{"lists", "tags"} {
 			path := "/search/" + kind

@@ -3,8 +3,6 @@ package api
 import (
 	"encoding/json"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -17,76 +15,6 @@ func parameters(pairs ...string) string {
 		values.Add(name, value)
 	}
 	return values.Encode()
-}
-
-func TestSearchFindsSubstrings(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		for _, link := range []string{
-			`{"url":"https://go.dev/doc/effective_go","title":"A","description":"Über Straßen"}`,
-			`{"url":"https://example.org/100%25?q=a_b","title":"B 100% \"quoted\" it's","description":"x"}`,
-			`{"url":"https://例え.example/パス","title":"C 日本語のタイトル"}`,
-			`{"url":"https://example.org/Ж","title":"D ПРИВЕТ мир","description":"a\\b *star* (paren) AND OR NOT NEAR"}`,
-			`{"url":"https://emoji.example","title":"E 👩‍👩‍👧 café","description":"caf` + "e\u0301" + ` o\nnewline"}`,
-		} {
-			ann.link(t, link)
-		}
-		for _, test := range []struct{ name, parameters, want string }{
-			{"part of the URL", "query=effective", "A"},
-			{"other case", "query=EFFECTIVE_Go", "A"},
-			{"one letter", "query=ж", "D"},
-			{"two letters", "query=ДО", ""},
-			{"two letters, found", "query=パス", "C"},
-			{"three letters", "query=dev", "A"},
-			{"whole URL", "query=https://go.dev/doc/effective_go", "A"},
-			{"longer than the URL", "query=https://go.dev/doc/effective_goo", ""},
-			{"title without search_title", "query=quoted", ""},
-			{"title with search_title", "query=quoted|search_title=1", "B"},
-			{"description without search_description", "query=Straßen|search_title=1", ""},
-			{"description with search_description", "query=Straßen|search_description=1", "A"},
-			{"ß is ss", "query=STRASSEN|search_description=1", "A"},
-			{"percent sign", "query=100%|search_title=1", "B"},
-			{"percent sign is not a wildcard", "query=1%0|search_title=1", ""},
-			{"underscore", "query=a_b", "B"},
-			{"underscore is not a wildcard", "query=go_dev", ""},
-			{"quotes", "query=\"quoted\"|search_title=1", "B"},
-			{"a single quote", "query=it's|search_title=1", "B"},
-			{"three quotes", "query=\"\"\"|search_title=1", ""},
-			{"a backslash", "query=a\\b|search_description=1", "D"},
-			{"stars and brackets", "query=*star* (paren)|search_description=1", "D"},
-			{"operators", "query=AND OR NOT NEAR|search_description=1", "D"},
-			{"single operator", "query=OR|search_description=1", "B D"},
-			{"Cyrillic in any case", "query=привет МИР|search_title=1", "D"},
-			{"Japanese", "query=本語の|search_title=1", "C"},
-			{"two Japanese letters", "query=日本|search_title=1", "C"},
-			{"emoji of several code points", "query=👩‍👩‍👧|search_title=1", "E"},
-			{"part of that emoji", "query=👧|search_title=1", "E"},
-			{"composed and decomposed", "query=CAFÉ|search_description=1|search_title=1", "E"},
-			{"decomposed", "query=cafe\u0301 o|search_description=1", "E"},
-			{"line break", "query=o\nnew|search_description=1", "E"},
-			{"surrounding space is trimmed", "query=  effective  ", "A"},
-			{"inner space is significant", "query=ПРИВЕТ  мир|search_title=1", ""},
-			{"title and description", "query=a|search_title=1|search_description=1", "A B C D E"},
-			{"not across fields", "query=effective_goA|search_title=1", ""},
-			{"not the column names of the index", "query=title|search_title=1", ""},
-			{"characters that occur nowhere", "query=\U000F0000\U000F0000\U000F0001|search_title=1", ""},
-			{"U+0000", "query=effective\x00", ""},
-			{"invalid UTF-8", "query=effective\xff", ""},
-		} {
-			t.Run(test.name, func(t *testing.T) {
-				got := ann.get(t, "/search/links?"+parameters(strings.Split(test.parameters, "|")...)).ok(t)
-				want := strings.Fields(test.want)
-				var titles []string
-				for _, title := range titlesOf(t, got) {
-					titles = append(titles, title[:1])
-				}
-				if !slices.Equal(titles, want) {
-					t.Errorf("found %v, want %v", titles, want)
-				}
-				got.wantValue(t, "total", strconv.Itoa(len(want)))
-			})
-		}
-	})
 }
 
 func titlesOf(t *testing.T, page response) (titles []string) {
@@ -111,7 +39,7 @@ func TestLongSearchText(t *testing.T) {
 
 func TestSearchNeedsCriteria(t *testing.T) {
 	const sentence = "You must either enter a search query, or select a list, a tag or enable searching for broken links."
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		for _, query := range []string{
 			"", "query=", "query=%20", "only_lists=", "only_tags=,%20,", "broken_only=0", "empty_lists=false&empty_tags=off",
@@ -131,7 +59,7 @@ func TestSearchNeedsCriteria(t *testing.T) {
 }
 
 func TestSearchSortFields(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://c.example","title":"b"}`)
 		ann.link(t, `{"url":"https://a.example","title":"B"}`)
@@ -148,7 +76,7 @@ func TestSearchSortFields(t *testing.T) {
 }
 
 func TestQueryIsParsedAsBrowsersDo(t *testing.T) {
-	eachVersion(t, func(t *testing.T, s *testServer) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")
 		ann.link(t, `{"url":"https://go.dev/a;b=1","title":"100%; it+works"}`)
 		ann.link(t, `{"url":"https://go.dev/other"}`)

@@ -6,35 +6,35 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
 	"waymark/internal/config"
 )
 
-func requestDocs(t *testing.T, method, path string, header http.Header) *httptest.ResponseRecorder {
-	t.Helper()
-	return requestDocsBelow(t, "", method, path, header)
-}
-
-func requestDocsBelow(t *testing.T, base, method, path string, header http.Header) *httptest.ResponseRecorder {
-	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
-	r.Header = header
-	w := httptest.NewRecorder()
-	docsBelow(base).ServeHTTP(w, r)
-	return w
-}
-
 // docsBelow returns an API without service and store, which the documentation does not
-// need. The base path is the prefix of all public URLs of the server.
+// need. The base path is the prefix of all public URLs of the server, or "".
 func docsBelow(base string) http.Handler {
 	var settings config.API
 	if err := settings.BaseURL.UnmarshalText([]byte("https://links.example.org" + base)); err != nil {
 		panic(err)
 	}
 	return newHandler(nil, nil, nil, nil, settings, nil)
+}
+
+// docsClient requests the documentation, with the headers "Name: value".
+func docsClient(t *testing.T, base string) func(method, path string, headers ...string) *httptest.ResponseRecorder {
+	handler := docsBelow(base)
+	return func(method, path string, headers ...string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+		for _, h := range headers {
+			name, value, _ := strings.Cut(h, ": ")
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w
+	}
 }
 
 func TestDocsNeedNoAPIKey(t *testing.T) {
@@ -49,8 +49,9 @@ func TestDocsNeedNoAPIKey(t *testing.T) {
 		{"/api/docs/swagger-ui.css", "text/css; charset=utf-8", ".swagger-ui"},
 		{"/api/docs/swagger-ui.LICENSE.txt", "text/plain; charset=utf-8", "Apache License"},
 	}
+	docs := docsClient(t, "")
 	for _, test := range tests {
-		resp := requestDocs(t, "GET", test.path, nil)
+		resp := docs("GET", test.path)
 		if resp.Code != http.StatusOK {
 			t.Errorf("%s: got status %d, want 200", test.path, resp.Code)
 		}
@@ -66,17 +67,10 @@ func TestDocsNeedNoAPIKey(t *testing.T) {
 	}
 }
 
-func TestDocsForbidForeignAndInlineScripts(t *testing.T) {
-	resp := requestDocs(t, "GET", "/api/docs", nil)
-	policy := resp.Header().Get("Content-Security-Policy")
-	if !strings.HasPrefix(policy, "default-src 'self'; ") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") {
-		t.Errorf("got policy %q, want default-src 'self' and nothing unsafe", policy)
-	}
-}
-
 func TestDocsAreCompressedIfAccepted(t *testing.T) {
+	docs := docsClient(t, "")
 	const path = "/api/docs/swagger-ui.css"
-	compressed := requestDocs(t, "GET", path, http.Header{"Accept-Encoding": {"deflate, gzip, br"}})
+	compressed := docs("GET", path, "Accept-Encoding: deflate, gzip, br")
 	if got := compressed.Header().Get("Content-Encoding"); got != "gzip" {
 		t.Fatalf("got Content-Encoding %q, want gzip", got)
 	}
@@ -85,98 +79,52 @@ func TestDocsAreCompressedIfAccepted(t *testing.T) {
 	first, err := io.ReadAll(uncompressed)
 	check(t, err)
 	for _, encodings := range []string{"", "br", "gzip;q=0"} {
-		plain := requestDocs(t, "GET", path, http.Header{"Accept-Encoding": {encodings}})
+		plain := docs("GET", path, "Accept-Encoding: "+encodings)
 		if plain.Header().Get("Content-Encoding") != "" || string(first) != plain.Body.String() {
 			t.Errorf("Accept-Encoding %q: got a body other than the uncompressed file", encodings)
 		}
-		if plain.Header().Get("ETag") == compressed.Header().Get("ETag") {
-			t.Errorf("Accept-Encoding %q: compressed and uncompressed files have the same ETag", encodings)
-		}
-		if got := plain.Header().Get("Vary"); got != "Accept-Encoding" {
-			t.Errorf("Accept-Encoding %q: got Vary %q", encodings, got)
-		}
-	}
-}
-
-func TestDocsAreCacheable(t *testing.T) {
-	for _, path := range []string{"/api/docs", "/api/docs/swagger-ui-bundle.js", "/api/v2/openapi.json"} {
-		header := http.Header{"Accept-Encoding": {"gzip"}}
-		header.Set("If-None-Match", requestDocs(t, "GET", path, header).Header().Get("ETag"))
-		if got := requestDocs(t, "GET", path, header).Code; got != http.StatusNotModified {
-			t.Errorf("%s: got status %d for a cached file, want 304", path, got)
+		if plain.Header().Get("ETag") == compressed.Header().Get("ETag") || plain.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("Accept-Encoding %q: got headers %v", encodings, plain.Header())
 		}
 	}
 }
 
 func TestDocsPageRefersToImmutableFiles(t *testing.T) {
-	page := requestDocs(t, "GET", "/api/docs", nil).Body.String()
-	files := regexp.MustCompile(`(?:src|href)="(/api/docs/[^"]+)"`).FindAllStringSubmatch(page, -1)
+	docs := docsClient(t, "")
+	page := docs("GET", "/api/docs")
+	if policy := page.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'self'; ") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") {
+		t.Errorf("got policy %q, want default-src 'self' and nothing unsafe", policy)
+	}
+	files := regexp.MustCompile(`(?:src|href)="(/api/docs/[^"]+)"`).FindAllStringSubmatch(page.Body.String(), -1)
 	if len(files) != 4 {
 		t.Fatalf("got files %q, want 2 scripts and 2 style sheets", files)
 	}
 	for _, file := range files {
-		resp := requestDocs(t, "GET", file[1], nil)
-		if got := resp.Header().Get("Cache-Control"); resp.Code != http.StatusOK || !strings.Contains(got, "immutable") {
-			t.Errorf("%s: got %d with Cache-Control %q, want 200 and immutable", file[1], resp.Code, got)
+		if got := docs("GET", file[1]); got.Code != http.StatusOK || !strings.Contains(got.Header().Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: got %d with headers %v, want 200 and immutable", file[1], got.Code, got.Header())
 		}
+	}
+	below := docsClient(t, "/a&b")("GET", "/api/docs").Body.String()
+	if strings.Contains(below, `="/api`) || !strings.Contains(below, `src="/a&amp;b/api/docs/init-`) {
+		t.Errorf("got URLs without the base path:\n%s", below)
 	}
 }
 
-// TestDocsAreUnpackedOnce measures what requests without an API key cost: unpacking or
-// hashing the script takes megabytes and milliseconds.
-func TestDocsAreUnpackedOnce(t *testing.T) {
-	handler := docsBelow("")
-	for _, encoding := range []string{"", "gzip"} {
-		for _, path := range []string{"/api/docs/swagger-ui-bundle.js", "/api/docs/swagger-ui.css", "/api/docs", "/api/v2/openapi.json"} {
-			r := httptest.NewRequest(http.MethodGet, path, nil)
-			r.Header.Set("Accept-Encoding", encoding)
-			w := &discardResponse{header: http.Header{}}
-			handler.ServeHTTP(w, r) // unpacks
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			const requests = 20
-			for range requests {
-				clear(w.header)
-				handler.ServeHTTP(w, r)
-			}
-			runtime.ReadMemStats(&after)
-			if got := (after.TotalAlloc - before.TotalAlloc) / requests; got > 16<<10 {
-				t.Errorf("%s with encoding %q: allocates %d bytes a request, want at most 16 KiB", path, encoding, got)
-			}
-		}
-	}
-}
-
-// discardResponse is a ResponseWriter that discards the body.
-type discardResponse struct{ header http.Header }
-
-func (d *discardResponse) Header() http.Header       { return d.header }
-func (*discardResponse) Write(b []byte) (int, error) { return len(b), nil }
-func (*discardResponse) WriteHeader(int)             {}
-
-func TestDocsAreReadOnly(t *testing.T) {
+func TestDocsAreReadOnlyAndCacheable(t *testing.T) {
+	docs := docsClient(t, "")
 	for _, path := range []string{"/api/docs", "/api/docs/init.js", "/api/v1/openapi.json"} {
-		resp := requestDocs(t, "POST", path, nil)
-		if resp.Code != http.StatusMethodNotAllowed || resp.Header().Get("Allow") != "GET, HEAD" || !strings.HasPrefix(resp.Body.String(), `{"message":"`) {
-			t.Errorf("POST %s: got %d, Allow %q, %s", path, resp.Code, resp.Header().Get("Allow"), resp.Body)
+		posted := docs("POST", path)
+		if posted.Code != http.StatusMethodNotAllowed || posted.Header().Get("Allow") != "GET, HEAD" || !strings.HasPrefix(posted.Body.String(), `{"message":"`) {
+			t.Errorf("POST %s: got %d, Allow %q, %s", path, posted.Code, posted.Header().Get("Allow"), posted.Body)
 		}
-		if got := requestDocs(t, "HEAD", path, nil).Code; got != http.StatusOK {
-			t.Errorf("HEAD %s: got status %d, want 200", path, got)
+		known := docs("HEAD", path).Header().Get("ETag")
+		if got := docs("GET", path, "If-None-Match: "+known).Code; got != http.StatusNotModified {
+			t.Errorf("%s: got status %d for a cached file, want 304", path, got)
 		}
 	}
-}
-
-func TestDocsHaveNoOtherFiles(t *testing.T) {
 	for _, path := range []string{"/api/docs/README.md", "/api/docs/..%2fdocs.go", "/api/docs/swagger-ui.css.gz.gz"} {
-		if got := requestDocs(t, "GET", path, nil).Code; got != http.StatusNotFound {
+		if got := docs("GET", path).Code; got != http.StatusNotFound {
 			t.Errorf("%s: got status %d, want 404", path, got)
 		}
-	}
-}
-
-func TestDocsPageUsesBasePath(t *testing.T) {
-	page := requestDocsBelow(t, "/a&b", "GET", "/api/docs", nil).Body.String()
-	if strings.Contains(page, `="/api`) || !strings.Contains(page, `src="/a&amp;b/api/docs/init-`) {
-		t.Errorf("got URLs without the base path:\n%s", page)
 	}
 }

@@ -40,26 +40,20 @@ type testServer struct {
 // uniqueName returns a name that no other call returned.
 func (s *testServer) uniqueName() string { return "n" + strconv.FormatInt(s.names.Add(1), 10) }
 
-// eachVersion runs a test with v1 on SQLite and with v2 on each database. The functions in
-// change modify the settings.
-func eachVersion(t *testing.T, test func(t *testing.T, s *testServer), change ...func(*config.API)) {
+// eachDatabase runs a test with v2 on each database. Tests of what the databases have no part in use
+// newTestServer. v1 has the same handlers: see TestVersionsDifferOnlyInURLs.
+func eachDatabase(t *testing.T, test func(t *testing.T, s *testServer)) {
 	t.Helper()
-	t.Run(v1, func(t *testing.T) {
-		test(t, newTestServer(t, v1, storetest.Open(t), change...))
-	})
-	t.Run(v2, func(t *testing.T) { eachDatabase(t, test, change...) })
+	storetest.Each(t, func(t *testing.T, db *store.Store) { test(t, testServerOn(t, v2, db)) })
 }
 
-// eachDatabase runs a test with v2 on each database. It is for slow tests that do not depend
-// on the version.
-func eachDatabase(t *testing.T, test func(t *testing.T, s *testServer), change ...func(*config.API)) {
+// newTestServer returns a server for v2 on SQLite. The functions in change modify the settings.
+func newTestServer(t testing.TB, change ...func(*config.API)) *testServer {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, db *store.Store) {
-		test(t, newTestServer(t, v2, db, change...))
-	})
+	return testServerOn(t, v2, storetest.Open(t), change...)
 }
 
-func newTestServer(t testing.TB, version string, db *store.Store, change ...func(*config.API)) *testServer {
+func testServerOn(t testing.TB, version string, db *store.Store, change ...func(*config.API)) *testServer {
 	t.Helper()
 	settings := config.Default().API
 	for _, c := range change {
@@ -76,7 +70,9 @@ func newTestServer(t testing.TB, version string, db *store.Store, change ...func
 		}
 	})
 	api := newHandler(s.service, s.crawler, uploads, db, settings, log)
-	server := httptest.NewServer(recorded(api))
+	server := httptest.NewUnstartedServer(recorded(api))
+	server.Config.ConnContext = httpx.ConnContext
+	server.Start()
 	t.Cleanup(server.Close)
 	s.baseURL = server.URL
 	s.client = &http.Client{Transport: validating(t, server.Client().Transport), CheckRedirect: followNone}

@@ -65,6 +65,8 @@ func (v *validator) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+func followNone(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
 // failing is an empty reader that returns err, or io.EOF if err is nil.
 type failing struct{ err error }
 
