@@ -33,7 +33,13 @@ func writeArray[T, J any](a *API, w http.ResponseWriter, r *http.Request, encode
 }
 
 func encodeWith[T, J any](prefix string, encode func(string, *T) J) func(*bytes.Buffer, T) error {
-	return func(b *bytes.Buffer, entity T) error { return httpx.EncodeJSON(b, encode(prefix, &entity)) }
+	var current T // these two are allocated once
+	var encoded J
+	return func(b *bytes.Buffer, entity T) error {
+		current = entity
+		encoded = encode(prefix, &current)
+		return httpx.EncodeJSON(b, &encoded)
+	}
 }
 
 func writeEntity[T, J any](a *API, w http.ResponseWriter, r *http.Request, entity *T, encode func(string, *T) J) error {

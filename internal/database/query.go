@@ -174,8 +174,9 @@ func QueryEach[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) e
 			return
 		}
 		defer rows.Close()
+		var row T // outside the loop: it is allocated once
 		for rows.Next() {
-			var row T
+			row = zero
 			if err := scan(rows, &row); err != nil {
 				yield(zero, q.dialect.mapError(err))
 				return

@@ -97,10 +97,12 @@ func inOrder[T any](ids []int64, idOf func(*T) int64, sizeOf func(*T) int, rows 
 	found := make([]T, len(ids))
 	filled := make([]bool, len(ids))
 	size := 0
-	for row, err := range rows {
+	var row T // outside the loop: it is allocated once
+	for read, err := range rows {
 		if err != nil {
 			return nil, err
 		}
+		row = read
 		if size += sizeOf(&row); size > batchBytes && len(ids) > 1 {
 			return nil, errLargeBatch
 		}

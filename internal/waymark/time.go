@@ -38,4 +38,7 @@ func (t Time) Append(b []byte) []byte {
 }
 
 // String returns t in the format 2020-03-09T19:33:23.000000Z.
-func (t Time) String() string { return string(t.Append(nil)) }
+func (t Time) String() string {
+	var b [len("2020-03-09T19:33:23.000000Z")]byte // Append would allocate four times without it
+	return string(t.Append(b[:0]))
+}
