@@ -41,7 +41,8 @@ func feedBroken(r *page.Request) error {
 	}
 	entries := make([]atomEntry, len(found.Entities))
 	for i, l := range found.Entities {
-		entries[i] = newEntry("broken link", int64(l.ID), l.Title, r.User.Name, l.URL, l.BrokenAt, l.BrokenAt)
+		entries[i] = newEntry("broken link", int64(l.ID), l.Title, l.URL, l.BrokenAt, l.BrokenAt)
+		entries[i].Author = r.User.Name
 		entries[i].Link.Href = r.AbsoluteURL(linkPath(l.ID))
 	}
 	return sendFeed(r, feed{title: r.T("broken.title"), page: brokenPath}, entries)

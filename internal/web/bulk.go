@@ -15,9 +15,6 @@ import (
 
 // bulkEdit changes the selected links, or all that the query of the page selects.
 func bulkEdit(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	back := r.Back(r.LinksPath())
 	change, names, edits, err := bulkChange(r)
 	if err != nil {
@@ -59,7 +56,7 @@ func bulkEdit(r *page.Request) error {
 		return nil
 	})
 	if err != nil {
-		return shortProblem(r, err, back)
+		return r.NotChanged(back, err)
 	}
 	return r.Changed(back, page.Toast{Text: names.message(r, change, n, undo != ""), Undo: undo, Back: back})
 }
@@ -170,9 +167,6 @@ func tickedIDs(r *page.Request, values []string) []int64 {
 }
 
 func undoChange(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	result, err := r.Service.Undo(r.Context(), r.User, r.Session.ID, r.PathValue("token"))
 	if err != nil {
 		return err

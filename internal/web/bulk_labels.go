@@ -78,9 +78,6 @@ func bulkLists(r *page.Request) error { return bulkLabels(r, waymark.Lists, "lis
 func bulkTags(r *page.Request) error { return bulkLabels(r, waymark.Tags, "tags") }
 
 func bulkLabels(r *page.Request, kind waymark.EntityKind, name string) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	back, change := r.Back("/"+name), r.Field("do")
 	var edit waymark.BulkEdit
 	switch change {

@@ -98,5 +98,5 @@ func (c nameChange) quoted(names []waymark.Ref) string {
 	if c.kind == waymark.Tags {
 		sign = "#"
 	}
-	return cut(strings.Join(waymark.Map(names, func(ref waymark.Ref) string { return sign + ref.Name }), ", "), maxQuoted)
+	return page.Quoted(strings.Join(waymark.Map(names, func(ref waymark.Ref) string { return sign + ref.Name }), ", "))
 }

@@ -119,7 +119,7 @@ func completeURL(r *page.Request) error {
 	}
 	notice := urlNotice{Existing: f.Existing, Near: f.Near}
 	if wrong := (waymark.LinkInput{URL: f.URL}).Apply(&waymark.Link{}); f.URL != "" && f.URL != link.URL && (wrong != nil || mistyped(f.URL)) {
-		notice.Wrong = r.T("problem.url-format", "value", cut(f.URL, maxQuoted))
+		notice.Wrong = r.T("problem.url-format", "value", page.Quoted(f.URL))
 	}
 	return r.RenderPart("url-notice", notice)
 }

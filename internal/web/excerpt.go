@@ -112,7 +112,7 @@ func rowDescription(description, title string, words []string) []textPart {
 	folded, title := waymark.Fold(description), waymark.Fold(title)
 	found := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(folded, word) && !strings.Contains(title, word) })
 	if !found {
-		return marked(cut(description, maxRowDescription), words)
+		return marked(page.Cut(description, maxRowDescription), words)
 	}
 	graphemes := graphemesOf(description)
 	folded = foldedOf(graphemes)
@@ -178,15 +178,4 @@ func beginOf(folded, word string, from int) int {
 		from = i + len(word)
 	}
 	return -1
-}
-
-// cut returns the first n characters of a text, with an ellipsis if there are more.
-func cut(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i] + "…"
-		}
-		n--
-	}
-	return s
 }

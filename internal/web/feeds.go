@@ -97,30 +97,22 @@ func feedLinks(r *page.Request) error {
 
 // feedList sends the newest links in a list.
 func feedList(r *page.Request) error {
-	id, err := page.PathID[waymark.ListID](r)
+	list, err := entityInPath(r, r.Store.List)
 	if err != nil {
 		return err
 	}
-	list, err := r.Store.List(r.Context(), r.Viewer(), id)
-	if err != nil {
-		return err
-	}
-	f := feed{title: list.Name, page: sectionPath(r, fmt.Sprint("/lists/", id)), since: list.UpdatedAt}
-	return sendLinks(r, f, r.Store.LinksOfList(r.Viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+	f := feed{title: list.Name, page: sectionPath(r, listPath(list.ID)), since: list.UpdatedAt}
+	return sendLinks(r, f, r.Store.LinksOfList(r.Viewer(), list.ID, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedTag sends the newest links with a tag.
 func feedTag(r *page.Request) error {
-	id, err := page.PathID[waymark.TagID](r)
+	tag, err := entityInPath(r, r.Store.Tag)
 	if err != nil {
 		return err
 	}
-	tag, err := r.Store.Tag(r.Context(), r.Viewer(), id)
-	if err != nil {
-		return err
-	}
-	f := feed{title: "#" + tag.Name, page: sectionPath(r, fmt.Sprint("/tags/", id)), since: tag.UpdatedAt}
-	return sendLinks(r, f, r.Store.LinksOfTag(r.Viewer(), id, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+	f := feed{title: "#" + tag.Name, page: sectionPath(r, tagPath(tag.ID)), since: tag.UpdatedAt}
+	return sendLinks(r, f, r.Store.LinksOfTag(r.Viewer(), tag.ID, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedSearch sends the newest links of a saved search.
@@ -139,70 +131,59 @@ func feedSearch(r *page.Request) error {
 
 // sendLinks sends the links of a listing.
 func sendLinks(r *page.Request, f feed, listing store.Listing[waymark.Link]) error {
-	found, err := listing.Page(r.Context())
-	if err != nil {
-		return err
-	}
-	names, err := userNames(r, ownersOf(found.Entities, linkOwner))
-	if err != nil {
-		return err
-	}
-	entries := make([]atomEntry, len(found.Entities))
-	for i, l := range found.Entities {
-		e := newEntry("link", int64(l.ID), l.Title, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
+	return sendEntities(r, f, listing, linkOwner, func(l waymark.Link) atomEntry {
+		e := newEntry("link", int64(l.ID), l.Title, l.Description, l.CreatedAt, l.UpdatedAt)
 		e.Link.Href = l.URL
 		if !waymark.Linkable(l.URL) {
 			e.Link.Href = r.AbsoluteURL(f.page)
 		}
-		for _, tag := range l.Tags {
-			e.Categories = append(e.Categories, atomCategory{tag.Name})
-		}
-		entries[i] = e
-	}
-	return sendFeed(r, f, entries)
+		e.Categories = waymark.Map(l.Tags, func(tag waymark.Tag) atomCategory { return atomCategory{tag.Name} })
+		return e
+	})
 }
 
 // feedLists sends the newest lists.
 func feedLists(r *page.Request) error {
-	found, err := r.Store.Lists(r.Viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries}).Page(r.Context())
-	if err != nil {
-		return err
-	}
-	names, err := userNames(r, ownersOf(found.Entities, listOwner))
-	if err != nil {
-		return err
-	}
-	entries := make([]atomEntry, len(found.Entities))
-	for i, l := range found.Entities {
-		entries[i] = newEntry("list", int64(l.ID), l.Name, names[l.Owner], l.Description, l.CreatedAt, l.UpdatedAt)
-		entries[i].Link.Href = r.AbsoluteURL(sectionPath(r, fmt.Sprint("/lists/", l.ID)))
-	}
-	return sendFeed(r, feed{title: r.T("feed.lists"), page: sectionPath(r, "/lists")}, entries)
+	newest := r.Store.Lists(r.Viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries})
+	return sendEntities(r, feed{title: r.T("feed.lists"), page: sectionPath(r, "/lists")}, newest, listOwner, func(l waymark.List) atomEntry {
+		e := newEntry("list", int64(l.ID), l.Name, l.Description, l.CreatedAt, l.UpdatedAt)
+		e.Link.Href = r.AbsoluteURL(sectionPath(r, listPath(l.ID)))
+		return e
+	})
 }
 
 // feedTags sends the newest tags.
 func feedTags(r *page.Request) error {
-	found, err := r.Store.Tags(r.Viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries}).Page(r.Context())
-	if err != nil {
-		return err
-	}
-	names, err := userNames(r, ownersOf(found.Entities, tagOwner))
-	if err != nil {
-		return err
-	}
-	entries := make([]atomEntry, len(found.Entities))
-	for i, tag := range found.Entities {
-		entries[i] = newEntry("tag", int64(tag.ID), tag.Name, names[tag.Owner], "", tag.CreatedAt, tag.UpdatedAt)
-		entries[i].Link.Href = r.AbsoluteURL(sectionPath(r, fmt.Sprint("/tags/", tag.ID)))
-	}
-	return sendFeed(r, feed{title: r.T("feed.tags"), page: sectionPath(r, "/tags")}, entries)
+	newest := r.Store.Tags(r.Viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries})
+	return sendEntities(r, feed{title: r.T("feed.tags"), page: sectionPath(r, "/tags")}, newest, tagOwner, func(tag waymark.Tag) atomEntry {
+		e := newEntry("tag", int64(tag.ID), tag.Name, "", tag.CreatedAt, tag.UpdatedAt)
+		e.Link.Href = r.AbsoluteURL(sectionPath(r, tagPath(tag.ID)))
+		return e
+	})
 }
 
-// newEntry returns an entry without the URL of its link, and without categories.
-func newEntry(kind string, id int64, title, author, description string, created, updated waymark.Time) atomEntry {
+// sendEntities sends the entities of a listing. entry returns the entry of one of them, without its author.
+func sendEntities[T any](r *page.Request, f feed, listing store.Listing[T], owner func(T) waymark.UserID, entry func(T) atomEntry) error {
+	found, err := listing.Page(r.Context())
+	if err != nil {
+		return err
+	}
+	names, err := userNames(r, waymark.Map(found.Entities, owner))
+	if err != nil {
+		return err
+	}
+	return sendFeed(r, f, waymark.Map(found.Entities, func(entity T) atomEntry {
+		e := entry(entity)
+		e.Author = names[owner(entity)]
+		return e
+	}))
+}
+
+// newEntry returns an entry without the URL of its link, its author and its categories.
+func newEntry(kind string, id int64, title, description string, created, updated waymark.Time) atomEntry {
 	return atomEntry{
-		ID: entryID(kind, id, created), Title: title, Author: author, Link: atomLink{Rel: "alternate"},
-		Published: atomTime(created), Updated: atomTime(updated), Summary: cut(description, maxFeedSummary),
+		ID: entryID(kind, id, created), Title: title, Link: atomLink{Rel: "alternate"},
+		Published: atomTime(created), Updated: atomTime(updated), Summary: page.Cut(description, maxFeedSummary),
 	}
 }
 

@@ -40,15 +40,11 @@ func (fullSnapshotPage) WithoutShell() bool { return true }
 
 // showFullSnapshot shows the full snapshot of a link in a frame, below its date and the way back to the link.
 func showFullSnapshot(r *page.Request) error {
-	id, err := page.PathID[waymark.LinkID](r)
+	link, err := entityInPath(r, r.Store.Link)
 	if err != nil {
 		return err
 	}
-	link, err := r.Store.Link(r.Context(), r.User.ID, id)
-	if err != nil {
-		return err
-	}
-	found, err := fullSnapshot(r, id)
+	found, err := fullSnapshot(r, link.ID)
 	if err != nil {
 		return err
 	}

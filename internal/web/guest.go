@@ -1,9 +1,8 @@
 package web
 
 import (
-	"fmt"
+	"cmp"
 	"html/template"
-	"slices"
 	"strings"
 
 	"waymark/internal/store"
@@ -91,11 +90,7 @@ func showGuestSearch(r *page.Request) error {
 
 // showGuestList shows a public list, and the public lists in it and around it.
 func showGuestList(r *page.Request) error {
-	id, err := page.PathID[waymark.ListID](r)
-	if err != nil {
-		return err
-	}
-	list, err := r.Store.List(r.Context(), waymark.Guest, id)
+	list, err := entityInPath(r, r.Store.List)
 	if err != nil {
 		return err
 	}
@@ -104,24 +99,20 @@ func showGuestList(r *page.Request) error {
 		return err
 	}
 	if page.NumberOf(r) == 1 {
-		sublists, _, err := r.Store.Sublists(r.Context(), waymark.Guest, id, maxGuestSublists)
+		sublists, _, err := r.Store.Sublists(r.Context(), waymark.Guest, list.ID, maxGuestSublists)
 		if err != nil {
 			return err
 		}
 		p.Lists = waymark.Map(sublists, newGuestLabel)
 	}
-	p.list, p.Above = int64(id), list.Path
-	p.Text, p.Feed, p.Changed = list.Description, fmt.Sprintf("/guest/lists/%d/feed", id), dayOf(r, list.UpdatedAt)
-	return showGuestListing(r, p, r.Store.LinksOfList(waymark.Guest, id, newestFirst, pagination(r, guestLinksPerPage)))
+	p.list, p.Above = int64(list.ID), list.Path
+	p.Text, p.Feed, p.Changed = list.Description, "/guest"+listPath(list.ID)+"/feed", dayOf(r, list.UpdatedAt)
+	return showGuestListing(r, p, r.Store.LinksOfList(waymark.Guest, list.ID, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
 // showGuestTag shows the public links with a public tag.
 func showGuestTag(r *page.Request) error {
-	id, err := page.PathID[waymark.TagID](r)
-	if err != nil {
-		return err
-	}
-	tag, err := r.Store.Tag(r.Context(), waymark.Guest, id)
+	tag, err := entityInPath(r, r.Store.Tag)
 	if err != nil {
 		return err
 	}
@@ -129,8 +120,8 @@ func showGuestTag(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p.tag, p.Feed = int64(id), fmt.Sprintf("/guest/tags/%d/feed", id)
-	return showGuestListing(r, p, r.Store.LinksOfTag(waymark.Guest, id, newestFirst, pagination(r, guestLinksPerPage)))
+	p.tag, p.Feed = int64(tag.ID), "/guest"+tagPath(tag.ID)+"/feed"
+	return showGuestListing(r, p, r.Store.LinksOfTag(waymark.Guest, tag.ID, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
 // showGuestSmartList shows the public links of a public saved search.
@@ -197,7 +188,7 @@ func showGuestListing(r *page.Request, p guestPage, listing store.Listing[waymar
 }
 
 func renderGuestLinks(r *page.Request, p guestPage, found store.Page[waymark.Link]) error {
-	names, err := userNames(r, ownersOf(found.Entities, linkOwner))
+	names, err := userNames(r, waymark.Map(found.Entities, linkOwner))
 	if err != nil {
 		return err
 	}
@@ -205,21 +196,15 @@ func renderGuestLinks(r *page.Request, p guestPage, found store.Page[waymark.Lin
 	if err != nil {
 		return err
 	}
+	views.list, views.tag = p.list, p.tag
 	for _, l := range found.Entities {
 		link := guestLink{linkView: views.of(l)}
-		link.Lists = exceptName(link.Lists, p.list)
-		link.Tags = exceptName(link.Tags, p.tag)
 		if l.Owner != p.about && len(names) > 1 {
 			link.Owner = names[l.Owner]
 		}
 		p.Links = append(p.Links, link)
 	}
 	return renderGuest(r, p, found.Total, guestLinksPerPage)
-}
-
-// exceptName returns the names without one, which is the heading of the page.
-func exceptName(names []nameView, id int64) []nameView {
-	return slices.DeleteFunc(names, func(name nameView) bool { return name.ID == id })
 }
 
 // showGuestLists shows all public lists.
@@ -229,7 +214,7 @@ func showGuestLists(r *page.Request) error {
 		return err
 	}
 	p := guestPage{Section: "lists", Heading: r.T("guest.lists"), Feed: "/guest/lists/feed"}
-	names, err := userNames(r, ownersOf(found.Entities, listOwner))
+	names, err := userNames(r, waymark.Map(found.Entities, listOwner))
 	if err != nil {
 		return err
 	}
@@ -277,36 +262,21 @@ func renderGuest(r *page.Request, p guestPage, total, perPage int) error {
 // dayOf returns the date of a time.
 func dayOf(r *page.Request, t waymark.Time) string { return r.Date(t.Time().In(r.Zone), "month") }
 
-func (p guestPage) PageTitle() string {
-	if p.Title != "" {
-		return p.Title
-	}
-	return p.Heading
-}
+func (p guestPage) PageTitle() string { return cmp.Or(p.Title, p.Heading) }
 
 // Prose is the text of the page as HTML.
 func (p guestPage) Prose() template.HTML { return page.Markdown(p.Text, 2) }
 
 // Describe describes the page to other programs.
 func (p guestPage) Describe() page.Description {
-	text := page.PlainText(p.Text)
-	if text == "" {
-		text = p.Facts
-	}
-	return page.Description{Feed: p.Feed, FeedTitle: p.PageTitle(), Text: cut(text, 300)}
+	text := cmp.Or(page.PlainText(p.Text), p.Facts)
+	return page.Description{Feed: p.Feed, FeedTitle: p.PageTitle(), Text: page.Cut(text, 300)}
 }
 
 // guestFacts says how many entities there are, and when the list was last changed.
 func guestFacts(r *page.Request, p guestPage, total int) string {
-	var facts []string
-	switch p.Section {
-	case "lists":
-		facts = []string{r.T("guest.n-lists", "n", total)}
-	case "tags":
-		facts = []string{r.T("guest.n-tags", "n", total)}
-	default:
-		facts = []string{r.T("guest.n-links", "n", total)}
-	}
+	key := "guest.n-" + cmp.Or(p.Section, "links")
+	facts := []string{r.T(key, "n", total)}
 	if p.Changed != "" {
 		facts = append(facts, r.T("guest.changed", "day", p.Changed))
 	}

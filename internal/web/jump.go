@@ -134,7 +134,7 @@ func (p *jumpPage) addLabels(r *page.Request, text string, maxLists, maxTags int
 	if err != nil {
 		return err
 	}
-	owners, err := otherOwners(r, slices.Concat(ownersOf(lists, listOwner), ownersOf(tags, tagOwner)))
+	owners, err := otherOwners(r, slices.Concat(waymark.Map(lists, listOwner), waymark.Map(tags, tagOwner)))
 	for _, list := range lists {
 		p.Lists = append(p.Lists, jumpLabel{newCompletion(list.Name, text, page.Hue(list.Name), list.LinkCount), int64(list.ID), owners[list.Owner]})
 	}

@@ -97,9 +97,6 @@ func acceptMove(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	back := backToLink(r, link.ID)
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
 		_, err := s.AcceptMove(ctx, r.User, link.ID)
@@ -109,7 +106,7 @@ func acceptMove(r *page.Request) error {
 		return r.Redirect(back)
 	}
 	if err != nil {
-		return shortProblem(r, err, back)
+		return r.NotChanged(back, err)
 	}
 	return r.Changed(back, page.Toast{Text: r.T("link.accepted"), Undo: undo, Back: back})
 }
@@ -123,9 +120,6 @@ func checkLink(r *page.Request) error {
 	if !checksLinks(r) || link.CheckDisabled {
 		return waymark.ErrNotFound // the page has no button for it
 	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	if _, err := r.Crawler.RequestChecks(r.Context(), r.User, []int64{int64(link.ID)}); err != nil {
 		return err
 	}
@@ -136,9 +130,6 @@ func checkLink(r *page.Request) error {
 func confirmLink(r *page.Request) error {
 	link, err := ownLink(r)
 	if err != nil {
-		return err
-	}
-	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	if err := r.Crawler.ConfirmLink(r.Context(), r.User, link.ID); err != nil {
@@ -226,7 +217,7 @@ func renderLink(r *page.Request, status int, id waymark.LinkID, form noteForm) e
 		edited := r.Moment(link.UpdatedAt)
 		p.Edited = &edited
 	}
-	noteOwners := ownersOf(notes.Entities, func(n waymark.Note) waymark.UserID { return n.Owner })
+	noteOwners := waymark.Map(notes.Entities, func(n waymark.Note) waymark.UserID { return n.Owner })
 	names, err := otherOwners(r, noteOwners)
 	if err != nil {
 		return err
@@ -242,9 +233,6 @@ func renderLink(r *page.Request, status int, id waymark.LinkID, form noteForm) e
 func fetchLink(r *page.Request) error {
 	id, err := page.PathID[waymark.LinkID](r)
 	if err != nil {
-		return err
-	}
-	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	_, state, err := r.Crawler.FetchAgain(r.Context(), r.User, id)

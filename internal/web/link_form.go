@@ -96,25 +96,6 @@ func findExisting(r *page.Request, f *linkForm) error {
 	return nil
 }
 
-// ownLink returns the link in the path, which must be one that the user may edit. If it is in their
-// trash, the error is page.ErrTrashed.
-func ownLink(r *page.Request) (waymark.Link, error) {
-	id, err := page.PathID[waymark.LinkID](r)
-	if err != nil {
-		return waymark.Link{}, err
-	}
-	link, err := r.Store.Link(r.Context(), r.User.ID, id)
-	if errors.Is(err, waymark.ErrNotFound) {
-		if link, err = r.Store.TrashedLink(r.Context(), r.User.ID, id); err == nil {
-			err = page.ErrTrashed
-		}
-	}
-	if err == nil && !r.User.ID.MayEdit(link.Owner) {
-		err = waymark.ErrForbidden
-	}
-	return link, err
-}
-
 // localPath returns path if it is one on this server, and "" otherwise.
 func localPath(path string) string {
 	if page.IsLocalPath(path) {

@@ -126,7 +126,7 @@ func newLinkViews(r *page.Request, view waymark.View, words []string, links []wa
 	if m.queued, err = r.Store.Queue.QueuedPages(r.Context(), latest); err != nil {
 		return m, err
 	}
-	m.owners, err = otherOwners(r, ownersOf(links, linkOwner))
+	m.owners, err = otherOwners(r, waymark.Map(links, linkOwner))
 	return m, err
 }
 
@@ -178,7 +178,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 		view.Href = template.URL(l.URL) //nolint:gosec // its scheme is one that pages may contain
 	}
 	if host == "" && l.Title != l.URL {
-		view.Host = marked(cut(l.URL, 80), m.words)
+		view.Host = marked(page.Cut(l.URL, 80), m.words)
 	}
 	if name != "" && !m.guests {
 		view.Site = m.placeOf(siteCondition(name), "", page.JoinQuery("/links", "query="+url.QueryEscape(siteCondition(name))))
@@ -280,10 +280,10 @@ func cover(url, host string) []string {
 		parts := strings.SplitN(strings.TrimSuffix(rest, "/"), "/", 4)
 		if len(parts) >= 3 && parts[1] != "" && parts[2] != "" {
 			repository, _, _ := strings.Cut(parts[2], "?")
-			return []string{cut(parts[1], 40) + "/", cut(repository, 60)}
+			return []string{page.Cut(parts[1], 40) + "/", page.Cut(repository, 60)}
 		}
 	}
-	return []string{cut(host, 80)}
+	return []string{page.Cut(host, 80)}
 }
 
 // placeOf returns where a name in a row leads: to the view narrowed by a condition, or to its own

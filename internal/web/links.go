@@ -149,7 +149,7 @@ func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) 
 		p.Title = r.T("links.search-title", "query", q.Text)
 	}
 	p.Chips, p.AsText, p.LabelGone = s.chips, strings.Join(s.asText, ", "), s.gone
-	p.SearchName = cut(strings.Join(append(s.words, waymark.Map(s.chips, func(c chip) string { return c.Text })...), " "), maxQuoted)
+	p.SearchName = page.Quoted(strings.Join(append(s.words, waymark.Map(s.chips, func(c chip) string { return c.Text })...), " "))
 	p.nameFlag(r)
 	if q.Restricts() {
 		if p.Saved, p.Changed, err = findSaved(r, q, s); err != nil {
@@ -237,9 +237,6 @@ func (p linksPage) Orders() []string { return p.State.orders() }
 
 // chooseView saves how the user wants to see links.
 func chooseView(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	settings := r.Settings
 	settings.View = waymark.View(r.Field("view"))
 	if err := r.Accounts.SaveSettings(r.Context(), r.User.ID, settings); err != nil {

@@ -14,9 +14,6 @@ func markLink(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	change := r.PathValue("change")
 	flags, ok := flagChanges[change]
 	if !ok {
@@ -30,7 +27,7 @@ func markLink(r *page.Request) error {
 		return err
 	}
 	back := r.Back(r.LinksPath())
-	message := page.Toast{Text: r.T(flagText("done", change), "title", cut(link.Title, maxQuoted)), Undo: undo, Back: back}
+	message := page.Toast{Text: r.T(flagText("done", change), "title", page.Quoted(link.Title)), Undo: undo, Back: back}
 	if !inRow(r, link.ID) {
 		return r.Changed(back, message)
 	}

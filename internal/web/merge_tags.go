@@ -44,7 +44,7 @@ func showMergeTags(r *page.Request) error {
 			return err
 		}
 		if len(found) == 0 || waymark.Fold(found[0].Name) != waymark.Fold(name) {
-			p.Problems = append(p.Problems, page.Problem{Field: "tags", Text: r.T("merge-tags.unknown", "name", cut(name, maxQuoted))})
+			p.Problems = append(p.Problems, page.Problem{Field: "tags", Text: r.T("merge-tags.unknown", "name", page.Quoted(name))})
 			continue
 		}
 		if tag := found[0]; !seen[tag.ID] {
@@ -104,9 +104,6 @@ func selectedTagNames(r *page.Request) (string, error) {
 
 // mergeTags merges the selected tags into one of them.
 func mergeTags(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	into := parseIDs(r.HTTP.PostForm["into"], 1)
 	ids := parseIDs(r.HTTP.PostForm["models"], maxMerged)
 	if len(into) == 0 || len(ids) < 2 {
@@ -130,6 +127,6 @@ func mergeTags(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	message := r.T("merge-tags.merged", "name", cut(remaining.Name, maxQuoted), "n", links)
+	message := r.T("merge-tags.merged", "name", page.Quoted(remaining.Name), "n", links)
 	return r.Changed(tagPath(remaining.ID), page.Toast{Text: message, Undo: undo, Back: "/tags"})
 }

@@ -35,7 +35,7 @@ func showMoved(r *page.Request) error {
 	}
 	p := movedPage{More: max(0, len(hosts)-maxMovedHosts)}
 	for _, host := range hosts[:len(hosts)-p.More] {
-		host.From, host.To = cut(host.From, maxShownURL), cut(host.To, maxShownURL)
+		host.From, host.To = page.Cut(host.From, maxShownURL), page.Cut(host.To, maxShownURL)
 		query := linksQuery{Text: host.Host, CheckResult: waymark.CheckMoved.String()}
 		p.Hosts = append(p.Hosts, movedHost{host, query.path()})
 	}
@@ -44,9 +44,6 @@ func showMoved(r *page.Request) error {
 
 // acceptMoves gives the user's links of a host the URLs to which their pages have moved.
 func acceptMoves(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	const back = "/links/moved"
 	var accepted store.AcceptedMoves
 	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {

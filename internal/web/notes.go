@@ -20,16 +20,13 @@ func saveNote(r *page.Request) error {
 	if err := r.Store.CheckLink(r.Context(), r.User.ID, link); err != nil {
 		return err
 	}
-	form, in, err := readNoteForm(r)
-	if err != nil {
-		return err
-	}
+	form, in := readNoteForm(r)
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
 		_, err := s.AddNote(ctx, r.User, link, in)
 		return err
 	})
 	if err != nil {
-		if form.Problems, err = noteProblems(r, err); err != nil {
+		if form.Problems, err = r.ProblemsOf(err); err != nil {
 			return err
 		}
 		return renderLink(r, http.StatusUnprocessableEntity, link, form)
@@ -39,16 +36,9 @@ func saveNote(r *page.Request) error {
 }
 
 // readNoteForm returns the form that was sent.
-func readNoteForm(r *page.Request) (noteForm, waymark.NoteInput, error) {
-	if err := r.ParseForm(); err != nil {
-		return noteForm{}, waymark.NoteInput{}, err
-	}
+func readNoteForm(r *page.Request) (noteForm, waymark.NoteInput) {
 	form := noteForm{Text: textArea(r.Field("text")), Visibility: r.Field("visibility"), Back: r.Back("")}
-	return form, waymark.NoteInput{Text: form.Text, VisibilityInput: visibilityInput(form.Visibility), Version: r.Field("version")}, nil
-}
-
-func noteProblems(r *page.Request, err error) (page.Problems, error) {
-	return r.ProblemsOf(err, func(string) string { return "" })
+	return form, waymark.NoteInput{Text: form.Text, VisibilityInput: visibilityInput(form.Visibility), Version: r.Field("version")}
 }
 
 func showNoteEdit(r *page.Request) error {
@@ -63,29 +53,13 @@ func showNoteEdit(r *page.Request) error {
 	})
 }
 
-// ownNote returns the note in the path, which must be one that the user may edit.
-func ownNote(r *page.Request) (waymark.Note, error) {
-	id, err := page.PathID[waymark.NoteID](r)
-	if err != nil {
-		return waymark.Note{}, err
-	}
-	note, err := r.Store.Note(r.Context(), r.User.ID, id)
-	if err == nil && !r.User.ID.MayEdit(note.Owner) {
-		err = waymark.ErrForbidden
-	}
-	return note, err
-}
-
 // saveNoteEdit changes a note.
 func saveNoteEdit(r *page.Request) error {
 	note, err := ownNote(r)
 	if err != nil {
 		return err
 	}
-	form, in, err := readNoteForm(r)
-	if err != nil {
-		return err
-	}
+	form, in := readNoteForm(r)
 	form.ID, form.Link = note.ID, note.Link
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
 		_, err := s.EditNote(ctx, r.User, note.ID, in)
@@ -93,7 +67,7 @@ func saveNoteEdit(r *page.Request) error {
 	})
 	if err != nil {
 		form.Version = r.VersionAfter(err)
-		if form.Problems, err = noteProblems(r, err); err != nil {
+		if form.Problems, err = r.ProblemsOf(err); err != nil {
 			return err
 		}
 		return r.RenderStatus(http.StatusUnprocessableEntity, "note-form", form)
@@ -105,9 +79,6 @@ func saveNoteEdit(r *page.Request) error {
 func trashNote(r *page.Request) error {
 	note, err := ownNote(r)
 	if err != nil {
-		return err
-	}
-	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.DeleteNote(ctx, r.User, note.ID) })

@@ -7,11 +7,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// ownersOf returns the owner of each entity.
-func ownersOf[T any](entities []T, owner func(T) waymark.UserID) []waymark.UserID {
-	return waymark.Map(entities, owner)
-}
-
 func linkOwner(l waymark.Link) waymark.UserID { return l.Owner }
 
 func listOwner(l waymark.List) waymark.UserID { return l.Owner }

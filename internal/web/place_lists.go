@@ -102,7 +102,7 @@ func showPlaces(r *page.Request, action string, status int, values url.Values, p
 	}
 	key := "place-lists." + strings.TrimPrefix(action, "/lists/")
 	if p.Title = r.T(key+"-several", "n", len(chosen)); len(chosen) == 1 {
-		p.Title = r.T(key, "name", cut(chosen[0].Name, maxQuoted))
+		p.Title = r.T(key, "name", page.Quoted(chosen[0].Name))
 	}
 	if p.Back = r.Back(""); p.Back == "" && p.Dialog {
 		shown := r.Shown()
@@ -192,14 +192,11 @@ func (p *placePage) countLinks(r *page.Request) error {
 
 // moveLists moves lists: into another one or to the top level, before or after another one, or past a sibling.
 func moveLists(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	tree, chosen, err := chosenLists(r, r.HTTP.PostForm)
 	if err != nil {
 		return err
 	}
-	back, first := r.Back(listPath(chosen[0].ID)), cut(chosen[0].Name, maxQuoted)
+	back, first := r.Back(listPath(chosen[0].ID)), page.Quoted(chosen[0].Name)
 	beside, after := listField(r, "before"), false
 	if id := listField(r, "after"); id != 0 {
 		beside, after = id, true
@@ -230,7 +227,7 @@ func moveLists(r *page.Request) error {
 		return s.MoveLists(ctx, r.User, ids, into)
 	})
 	if err != nil {
-		return placeError(r, "/lists/move", back, first, err)
+		return placeError(r, "/lists/move", back, err)
 	}
 	if beside == 0 && into.Parent != 0 {
 		rememberList(r, placesCookie, into.Parent, true)
@@ -244,9 +241,6 @@ func moveLists(r *page.Request) error {
 
 // mergeLists merges lists into another one, or into one of them.
 func mergeLists(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	tree, chosen, err := chosenLists(r, r.HTTP.PostForm)
 	if err != nil {
 		return err
@@ -262,14 +256,14 @@ func mergeLists(r *page.Request) error {
 	if at < 0 || len(others) == 0 {
 		return showPlaceProblems(r, "/lists/merge", "/lists", page.Problems{{Field: "into", Text: r.T("place-lists.choose")}})
 	}
-	name := cut(tree[at].Name, maxQuoted)
+	name := page.Quoted(tree[at].Name)
 	var links int
 	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
 		links, err = s.MergeLists(ctx, r.User, into, others)
 		return err
 	})
 	if err != nil {
-		return placeError(r, "/lists/merge", "/lists", name, err)
+		return placeError(r, "/lists/merge", "/lists", err)
 	}
 	return r.Changed(listPath(into), page.Toast{Text: r.T("place-lists.merged", "name", name, "n", links), Undo: undo, Back: r.Back("/lists")})
 }
@@ -329,8 +323,8 @@ func placeBeside(tree []waymark.List, beside waymark.ListID, after bool) (waymar
 }
 
 // placeError shows what is wrong with a place, or returns err.
-func placeError(r *page.Request, action, back, name string, err error) error {
-	problems, err := r.ProblemsOf(err, func(string) string { return name })
+func placeError(r *page.Request, action, back string, err error) error {
+	problems, err := r.ProblemsOf(err)
 	if err != nil {
 		return err
 	}

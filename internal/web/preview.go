@@ -16,9 +16,6 @@ type pagePreview struct {
 // previewPage sends the texts of the page of a URL in the form for a new link. It is a POST, because the
 // server sends a request to another one.
 func previewPage(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	if !previewsOf(r).Texts {
 		return waymark.ErrNotFound // the form does not ask for it
 	}
@@ -28,9 +25,6 @@ func previewPage(r *page.Request) error {
 
 // previewPicture sends a picture of an image that previewPage has found.
 func previewPicture(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	if !previewsOf(r).Picture {
 		return waymark.ErrNotFound
 	}

@@ -75,7 +75,7 @@ var routes = []page.Route{
 	page.Post("/settings/account/delete", page.ForUsers, settings.Confirmed(settings.DeleteAccount)),
 
 	page.Get("/import", page.ForUsers, showImport),
-	page.Post("/import", page.ForUsers, addImport),
+	page.Upload("/import", page.ForUsers, addImport),
 	page.Get("/imports/{id}", page.ForUsers, showImportReport),
 	page.Post("/imports/{id}/undo", page.ForUsers, undoImport),
 
@@ -131,7 +131,7 @@ var routes = []page.Route{
 	page.Get("/links/{id}/full-snapshot", page.ForUsers, showFullSnapshot),
 	page.Get("/links/{id}/full-snapshot/file", page.ForUsers, sendFullSnapshot),
 	page.Get("/links/{id}/attachments", page.ForUsers, showAttachments),
-	page.Post("/links/{id}/attachments", page.ForUsers, addAttachment),
+	page.Upload("/links/{id}/attachments", page.ForUsers, addAttachment),
 	page.Get("/links/{id}/attachments/{attachment}", page.ForUsers, downloadAttachment),
 	page.Post("/links/{id}/attachments/{attachment}/remove", page.ForUsers, removeAttachment),
 	page.Post("/links/{id}/check", page.ForUsers, checkLink),

@@ -32,9 +32,6 @@ func isSavedAlready(err error) bool {
 }
 
 func saveLink(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	f, in := readLinkForm(r, waymark.Link{})
 	takePreview(r, &in)
 	if mistyped(f.URL) {
@@ -58,7 +55,7 @@ func saveLink(r *page.Request) error {
 		if r.Field("quick") != "" {
 			return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the URL
 		}
-		f.Problems = page.Problems{{Field: "url", Text: r.T("link-form.near", "url", cut(f.Near.URL, maxQuoted))}}
+		f.Problems = page.Problems{{Field: "url", Text: r.T("link-form.near", "url", page.Quoted(f.Near.URL))}}
 		return renderLinkForm(r, http.StatusUnprocessableEntity, f)
 	}
 	var link waymark.Link
@@ -80,7 +77,7 @@ func saveLink(r *page.Request) error {
 	}
 	path := f.Return()
 	saved := page.Toast{
-		Text: r.T("link-form.saved", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: path,
+		Text: r.T("link-form.saved", "title", page.Quoted(link.Title)), Undo: undo, Back: path,
 		Edit: linkPath(link.ID) + "/edit?" + page.QueryOf("back", path),
 	}
 	if r.Field("another") != "" {
@@ -119,7 +116,7 @@ func addToLink(r *page.Request, f linkForm, in waymark.LinkInput) error {
 	if f.Window {
 		return r.Redirect("/add/saved")
 	}
-	return r.Changed(f.Return(), page.Toast{Text: r.T("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()})
+	return r.Changed(f.Return(), page.Toast{Text: r.T("link-form.changed", "title", page.Quoted(link.Title)), Undo: undo, Back: f.Return()})
 }
 
 // takePreview marks the texts of a form that are still as previewPage has sent them: the link has them from
@@ -143,9 +140,6 @@ func saveLinkEdit(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	f, in := readLinkForm(r, link)
 	if f.URL != link.URL && mistyped(f.URL) {
 		return showLinkProblems(r, f, errMistyped)
@@ -162,7 +156,7 @@ func saveLinkEdit(r *page.Request) error {
 	if f.Window {
 		return r.Redirect("/add/saved")
 	}
-	message := page.Toast{Text: r.T("link-form.changed", "title", cut(link.Title, maxQuoted)), Undo: undo, Back: f.Return()}
+	message := page.Toast{Text: r.T("link-form.changed", "title", page.Quoted(link.Title)), Undo: undo, Back: f.Return()}
 	if inRow(r, link.ID) {
 		return renderRow(r, link, message)
 	}
@@ -200,10 +194,8 @@ func pageOfPart(r *page.Request) linksQuery {
 
 // showLinkProblems shows the form again with what is wrong with it.
 func showLinkProblems(r *page.Request, f linkForm, err error) error {
-	values := map[string]string{"url": f.URL, "title": f.Title, "lists": f.Lists, "tags": f.Tags, "visibility": f.Visibility}
 	f.Version = r.VersionAfter(err)
-	f.Problems, err = r.ProblemsOf(err, func(field string) string { return cut(values[field], maxQuoted) })
-	if err != nil {
+	if f.Problems, err = r.ProblemsOf(err); err != nil {
 		return err
 	}
 	if err := findExisting(r, &f); err != nil {
@@ -218,10 +210,7 @@ func trashLink(r *page.Request) error {
 		return err
 	}
 	trashed := err != nil // in another window
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	back, text := r.Back(r.LinksPath()), r.T("link-form.trashed", "title", cut(link.Title, maxQuoted))
+	back, text := r.Back(r.LinksPath()), r.T("link-form.trashed", "title", page.Quoted(link.Title))
 	if trashed {
 		return r.Changed(back, page.Toast{Text: text})
 	}

@@ -114,11 +114,7 @@ func showSearch(r *page.Request) error {
 
 // searchInPath returns the saved search in the path.
 func searchInPath(r *page.Request) (waymark.SavedSearch, error) {
-	id, err := page.PathID[waymark.SavedSearchID](r)
-	if err != nil {
-		return waymark.SavedSearch{}, err
-	}
-	return r.Store.Accounts.SavedSearch(r.Context(), r.Viewer(), id)
+	return entityInPath(r, r.Store.Accounts.SavedSearch)
 }
 
 // linksOfSearch returns what a saved search selects for its owner. A guest sees only the public ones of
@@ -150,19 +146,16 @@ func publicSearch(r *page.Request, search waymark.SavedSearch, path string, tota
 
 // addSearch saves the search of a page under a name.
 func addSearch(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	// Undo has the parameters in the URL.
 	name, saved := r.FieldOrParameter("name"), linksQueryOf(page.ParseQuery(r.FieldOrParameter("query"))).saved()
 	search, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{
 		Name: &name, Query: &saved, InLists: new(r.FieldOrParameter("in-lists") == "1"), Public: new(r.FieldOrParameter("public") == "1"),
 	})
 	if err != nil {
-		return shortProblem(r, err, "/links?"+saved)
+		return r.NotChanged("/links?"+saved, err)
 	}
 	return r.Changed(savedQuery(search).path(), page.Toast{
-		Text: r.T("searches.saved", "name", cut(name, maxQuoted)), UndoPath: searchPathOf(search.ID) + "/delete",
+		Text: r.T("searches.saved", "name", page.Quoted(name)), UndoPath: searchPathOf(search.ID) + "/delete",
 	})
 }
 
@@ -171,9 +164,6 @@ func searchPathOf(id waymark.SavedSearchID) string { return fmt.Sprintf("/search
 
 // editSearch changes the query of a saved search, or its name, its place and whether guests see it.
 func editSearch(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	before, err := searchInPath(r)
 	if err != nil {
 		return err
@@ -187,17 +177,14 @@ func editSearch(r *page.Request) error {
 	}
 	search, err := r.Service.EditSavedSearch(r.Context(), r.User, before.ID, in)
 	if err != nil {
-		return shortProblem(r, err, r.Back(r.LinksPath()))
+		return r.NotChanged(r.Back(r.LinksPath()), err)
 	}
-	toast.Text = r.T("searches.changed", "name", cut(search.Name, maxQuoted))
+	toast.Text = r.T("searches.changed", "name", page.Quoted(search.Name))
 	return r.Changed(savedQuery(search).path(), toast)
 }
 
 // deleteSearch deletes a saved search, but not its links. The undo saves the search again.
 func deleteSearch(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	search, err := searchInPath(r)
 	if err != nil {
 		return err
@@ -206,7 +193,7 @@ func deleteSearch(r *page.Request) error {
 		return err
 	}
 	undo := page.QueryOf("name", search.Name, "query", search.Query, "in-lists", checkedValue(search.InLists), "public", checkedValue(search.Public))
-	return r.Changed(r.Back(r.LinksPath()), page.Toast{Text: r.T("searches.deleted", "name", cut(search.Name, maxQuoted)), UndoPath: "/searches?" + undo})
+	return r.Changed(r.Back(r.LinksPath()), page.Toast{Text: r.T("searches.deleted", "name", page.Quoted(search.Name)), UndoPath: "/searches?" + undo})
 }
 
 // checkedValue returns the value that a form has for a check box.

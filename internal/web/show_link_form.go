@@ -19,7 +19,7 @@ func showNewLink(r *page.Request, window bool) error {
 	query := r.Parameters
 	f := linkForm{
 		Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
-		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"), Note: query.Get("note"), Outside: cut(query.Get("outside"), maxQuoted), Back: localPath(query.Get("back")), Links: r.LinksPath(),
+		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"), Note: query.Get("note"), Outside: page.Quoted(query.Get("outside")), Back: localPath(query.Get("back")), Links: r.LinksPath(),
 	}
 	f.Flags.Unread = r.Settings.SaveUnread
 	text := query.Get("text")

@@ -67,11 +67,8 @@ func shownList(r *page.Request) (waymark.ListID, bool) {
 
 // openBranch remembers that the user has opened or closed a branch in the sidebar, and sends what is in it.
 func openBranch(r *page.Request) error {
-	list, err := visibleList(r)
+	list, err := entityInPath(r, r.Store.List)
 	if err != nil {
-		return err
-	}
-	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	open := rememberList(r, branchesCookie, list.ID, r.Field("open") == "1")

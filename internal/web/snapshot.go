@@ -34,15 +34,11 @@ func snapshotTime(r *page.Request, id waymark.LinkID) (*page.Moment, error) {
 
 // showSnapshot shows the snapshot of a link's page.
 func showSnapshot(r *page.Request) error {
-	id, err := page.PathID[waymark.LinkID](r)
+	link, err := entityInPath(r, r.Store.Link)
 	if err != nil {
 		return err
 	}
-	link, err := r.Store.Link(r.Context(), r.User.ID, id)
-	if err != nil {
-		return err
-	}
-	found, html, err := r.Store.Snapshots.TextHTML(r.Context(), r.User.ID, id)
+	found, html, err := r.Store.Snapshots.TextHTML(r.Context(), r.User.ID, link.ID)
 	if err != nil {
 		return err
 	}
@@ -69,9 +65,6 @@ func showSnapshot(r *page.Request) error {
 func removeSnapshot(r *page.Request) error {
 	link, err := ownLink(r)
 	if err != nil {
-		return err
-	}
-	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	if err := r.Crawler.RemoveSnapshots(r.Context(), r.User, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {

@@ -19,16 +19,13 @@ func sortSublists(r *page.Request) error {
 		return err
 	}
 	back := listPath(list.ID)
-	return r.Changed(back, page.Toast{Text: r.T("labels.sublists-sorted", "name", cut(list.Name, maxQuoted)), Undo: undo, Back: back})
+	return r.Changed(back, page.Toast{Text: r.T("labels.sublists-sorted", "name", page.Quoted(list.Name)), Undo: undo, Back: back})
 }
 
 // includeSublists remembers whether the page of a list shows the links of its sublists.
 func includeSublists(r *page.Request) error {
-	list, err := visibleList(r)
+	list, err := entityInPath(r, r.Store.List)
 	if err != nil {
-		return err
-	}
-	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	rememberList(r, withoutCookie, list.ID, r.Field("include") == "0")
@@ -38,9 +35,6 @@ func includeSublists(r *page.Request) error {
 // trashList moves a list to the trash. Its sublists take its place, or go with it. The message about the former offers
 // the latter: that form has the token that undoes it.
 func trashList(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	if token := r.Field("undo"); token != "" {
 		if _, err := r.Service.Undo(r.Context(), r.User, r.Session.ID, token); err != nil {
 			return err
@@ -65,10 +59,10 @@ func trashList(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	name := cut(list.Name, maxQuoted)
+	name := page.Quoted(list.Name)
 	message := page.Toast{Text: r.T("labels.trashed", "name", name), Undo: undo, Back: listPath(list.ID)}
 	if alone && sublists > 0 {
-		message.Text = r.T("labels.trashed-lifted", "name", name, "n", sublists, "parent", cut(parentName(r, list), maxQuoted))
+		message.Text = r.T("labels.trashed-lifted", "name", name, "n", sublists, "parent", page.Quoted(parentName(r, list)))
 		message.Trash, message.Sublists = listPath(list.ID)+"/trash", sublists
 	}
 	return r.Changed("/lists", message)

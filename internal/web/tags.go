@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -55,7 +54,7 @@ func showTags(r *page.Request) error {
 	if last := p.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)
 	}
-	owners, err := otherOwners(r, ownersOf(found.Entities, tagOwner))
+	owners, err := otherOwners(r, waymark.Map(found.Entities, tagOwner))
 	if err != nil {
 		return err
 	}
@@ -140,7 +139,7 @@ func firstLetter(name string) string {
 }
 
 func showTag(r *page.Request) error {
-	tag, err := visibleTag(r)
+	tag, err := entityInPath(r, r.Store.Tag)
 	if err != nil {
 		return err
 	}
@@ -155,82 +154,6 @@ func showTag(r *page.Request) error {
 	}, tagPath(tag.ID), tag.Owner, q)
 }
 
-func visibleTag(r *page.Request) (waymark.Tag, error) {
-	id, err := page.PathID[waymark.TagID](r)
-	if err != nil {
-		return waymark.Tag{}, err
-	}
-	return r.Store.Tag(r.Context(), r.User.ID, id)
-}
-
-// ownTag returns the tag in the path, which must be one that the user may edit.
-func ownTag(r *page.Request) (waymark.Tag, error) {
-	tag, err := visibleTag(r)
-	if err == nil && !r.User.ID.MayEdit(tag.Owner) {
-		err = waymark.ErrForbidden
-	}
-	return tag, err
-}
-
-func showTagCreate(r *page.Request) error {
-	return showLabelForm(r, labelForm{Kind: "tags", Visibility: r.User.DefaultVisibility.Tags.String()})
-}
-
-func showTagEdit(r *page.Request) error {
-	tag, err := ownTag(r)
-	if err != nil {
-		return err
-	}
-	return showLabelForm(r, labelForm{Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
-}
-
-func (f labelForm) tagInput() waymark.TagInput {
-	return waymark.TagInput{Name: f.Name, VisibilityInput: visibilityInput(f.Visibility), Version: f.Version}
-}
-
-func saveTag(r *page.Request) error {
-	f, err := readLabelForm(r, "tags", 0)
-	if err != nil {
-		return err
-	}
-	if f.Problems != nil {
-		return renderLabelForm(r, http.StatusUnprocessableEntity, f)
-	}
-	var tag waymark.Tag
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
-		tag, err = s.AddTag(ctx, r.User, f.tagInput())
-		return err
-	})
-	if err != nil {
-		return showLabelProblems(r, f, err)
-	}
-	return r.Changed(tagPath(tag.ID), page.Toast{Text: r.T("labels.saved", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: "/tags"})
-}
-
-// saveTagEdit changes a tag.
-func saveTagEdit(r *page.Request) error {
-	tag, err := ownTag(r)
-	if err != nil {
-		return err
-	}
-	f, err := readLabelForm(r, "tags", int64(tag.ID))
-	if err != nil {
-		return err
-	}
-	if f.Problems != nil {
-		return renderLabelForm(r, http.StatusUnprocessableEntity, f)
-	}
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
-		tag, err = s.EditTag(ctx, r.User, waymark.TagID(f.ID), f.tagInput())
-		return err
-	})
-	if err != nil {
-		return showLabelProblems(r, f, err)
-	}
-	path := tagPath(tag.ID)
-	return r.Changed(path, page.Toast{Text: r.T("labels.changed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: path})
-}
-
 func trashTag(r *page.Request) error {
 	tag, err := ownTag(r)
 	if err != nil {
@@ -240,21 +163,14 @@ func trashTag(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Changed("/tags", page.Toast{Text: r.T("labels.trashed", "name", cut(tag.Name, maxQuoted)), Undo: undo, Back: tagPath(tag.ID)})
+	return r.Changed("/tags", page.Toast{Text: r.T("labels.trashed", "name", page.Quoted(tag.Name)), Undo: undo, Back: tagPath(tag.ID)})
 }
 
 // pinTag pins a tag to the sidebar, or removes it from there.
 func pinTag(r *page.Request) error {
-	tag, err := visibleTag(r)
+	tag, err := entityInPath(r, r.Store.Tag)
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	pinned := r.Field("pinned") == "1"
-	if err := r.Store.PinTag(r.Context(), r.User.ID, tag.ID, pinned); err != nil {
-		return err
-	}
-	return r.Changed(tagPath(tag.ID), page.Toast{Text: pinMessage(r, tag.Name, pinned)})
+	return pin(r, tag.ID, tag.Name, tagPath(tag.ID), r.Store.PinTag)
 }

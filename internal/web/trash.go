@@ -98,7 +98,7 @@ func showTrash(r *page.Request) error {
 		})
 	case waymark.Notes:
 		p.Rows, total, err = trashRows(r, r.Store.TrashedNotes(r.User.ID), func(n waymark.Note) trashRow {
-			return trashRow{int64(n.ID), "", cut(page.PlainText(n.Text), maxRowDescription), "", page.Initial(n.Text), 0, r.Moment(n.DeletedAt)}
+			return trashRow{int64(n.ID), "", page.Cut(page.PlainText(n.Text), maxRowDescription), "", page.Initial(n.Text), 0, r.Moment(n.DeletedAt)}
 		})
 	}
 	if err != nil {
@@ -152,9 +152,6 @@ func trashTabs(r *page.Request) ([]trashTab, error) {
 
 // restore restores the selected entities of a kind.
 func restore(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	name := r.Field("kind")
 	kind, err := trashKind(name)
 	if err != nil {
@@ -218,7 +215,7 @@ func restoredText(r *page.Request, kind waymark.EntityKind, restored map[int64]b
 			return r.T("trash.restored-note"), nil
 		}
 	}
-	return r.T("trash.restored-name", "name", cut(name, maxQuoted)), err
+	return r.T("trash.restored-name", "name", page.Quoted(name)), err
 }
 
 // showClearTrash asks whether the trash is to be emptied.

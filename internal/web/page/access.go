@@ -25,20 +25,37 @@ type Route struct {
 	Method string
 	Path   string
 	Access Access
+	upload bool // handle reads the body
 	handle Handler
 }
 
 // Get returns the route of a page.
 func Get(path string, access Access, handle Handler) Route {
-	return Route{http.MethodGet, path, access, handle}
+	return Route{Method: http.MethodGet, Path: path, Access: access, handle: handle}
 }
 
-// Post returns the route of a change.
+// Post returns the route of a change. The fields of its form are read before the handler runs.
 func Post(path string, access Access, handle Handler) Route {
-	return Route{http.MethodPost, path, access, handle}
+	return Route{Method: http.MethodPost, Path: path, Access: access, handle: handle}
+}
+
+// Upload returns the route of a change whose handler reads the body of the request, which has a file.
+func Upload(path string, access Access, handle Handler) Route {
+	return Route{Method: http.MethodPost, Path: path, Access: access, upload: true, handle: handle}
 }
 
 // RedirectTo returns the handler of a URL that has moved. The query is kept.
 func RedirectTo(path string) Handler {
 	return func(r *Request) error { return r.Redirect(JoinQuery(path, r.HTTP.URL.RawQuery)) }
+}
+
+// Show returns the handler of a page with the data that read returns.
+func Show[T any](page string, read func(*Request) (T, error)) Handler {
+	return func(r *Request) error {
+		data, err := read(r)
+		if err != nil {
+			return err
+		}
+		return r.Render(page, data)
+	}
 }

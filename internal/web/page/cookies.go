@@ -128,3 +128,13 @@ func (r *Request) Changed(path string, message Toast) error {
 	}
 	return r.Redirect(path)
 }
+
+// NotChanged responds to a change with what is wrong with it, as a message on the page at path. It returns err if that
+// is another error.
+func (r *Request) NotChanged(path string, err error) error {
+	problems, err := r.ProblemsOf(err)
+	if err != nil {
+		return err
+	}
+	return r.Changed(path, Toast{Text: problems[0].Text})
+}

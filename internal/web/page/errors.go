@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -176,7 +175,7 @@ func (r *Request) backToForm() (back, unsaved string) {
 	var fields []string
 	switch r.route.Path {
 	case "/links":
-		return r.backToNewLink()
+		path, fields = "/links/create", linkFields
 	case "/links/{id}":
 		path, fields = path+"/edit", slices.Concat(linkFields, []string{"version", "back"})
 	case "/links/{id}/notes":
@@ -190,8 +189,11 @@ func (r *Request) backToForm() (back, unsaved string) {
 	default:
 		return r.PageBefore(), UnsavedChange
 	}
-	if r.ParseForm() != nil {
+	if r.parseForm() != nil {
 		return path, UnsavedText
+	}
+	if r.route.Path == "/links" && r.Field("window") != "" {
+		path = "/add"
 	}
 	query := url.Values{}
 	for _, name := range fields {
@@ -200,10 +202,13 @@ func (r *Request) backToForm() (back, unsaved string) {
 		}
 	}
 	text := query.Encode()
-	if len(text) > maxFilledForm {
-		return path, UnsavedText
+	if len(text) <= maxFilledForm {
+		return JoinQuery(path, text), UnsavedForm
 	}
-	return JoinQuery(path, text), UnsavedForm
+	if r.route.Path == "/links" {
+		path += "?" + QueryOf("url", r.Field("url"))
+	}
+	return path, UnsavedText
 }
 
 // PageBefore returns the path of the page from which a request came, "/" if it is not known.
@@ -219,25 +224,7 @@ func (r *Request) PageBefore() string {
 	return "/"
 }
 
-func (r *Request) backToNewLink() (back, unsaved string) {
-	if r.ParseForm() != nil {
-		return "/links/create", UnsavedText
-	}
-	path := "/links/create?"
-	if r.Field("window") != "" {
-		path = "/add?"
-	}
-	var pairs []string
-	for _, name := range linkFields {
-		pairs = append(pairs, name, r.Field(name))
-	}
-	query := QueryOf(pairs...)
-	if len(query) > maxFilledForm {
-		return path + QueryOf("url", r.Field("url")), UnsavedText
-	}
-	return path + query, UnsavedForm
-}
-
+// linkFields are the fields of the form for a link.
 var linkFields = []string{"url", "title", "description", "lists", "tags", "visibility"}
 
 // labelFields are the fields of the form for a list or tag.
@@ -272,25 +259,22 @@ func (p Problems) Of(field string) string {
 	return ""
 }
 
-// ProblemsOf words what is wrong with an input. value returns the input of a field. The
-// second result is nil if err is only that, and err otherwise.
-func (r *Request) ProblemsOf(err error, value func(field string) string) (Problems, error) {
+// ProblemsOf words what is wrong with the form that was sent. The second result is nil if err is only that, and
+// err otherwise.
+func (r *Request) ProblemsOf(err error) (Problems, error) {
 	var invalid *waymark.ValidationError
 	if !errors.As(err, &invalid) {
 		return nil, err
 	}
 	var all Problems
 	for _, p := range invalid.Problems {
-		field := string(p.Field)
 		rule := ruleNames[p.Rule]
-		key := "problem." + field + "-" + rule
+		key := "problem." + string(p.Field) + "-" + rule
 		if !r.Locale.Has(key) {
 			key = "problem." + rule
 		}
-		all = append(all, Problem{field, r.T(key, "value", value(field), "n", p.Limit)})
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("a ValidationError without problems: %w", err)
+		field := strings.ReplaceAll(string(p.Field), " ", "-")
+		all = append(all, Problem{field, r.T(key, "value", Quoted(r.Field(field)), "n", p.Limit)})
 	}
 	return all, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"waymark/internal/accounts"
 	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
@@ -23,14 +24,10 @@ type Request struct {
 	Parameters url.Values // of the URL
 	route      Route
 
-	User     waymark.User // zero for a guest
-	Session  waymark.Session
-	Settings waymark.Settings // the defaults for a guest
+	// Visitor is zero for a guest. Somebody who must first set up a second factor is a guest with LacksFactor,
+	// except on routes with ForNewcomers.
+	accounts.Visitor
 	Clock
-
-	// LacksFactor means that the visitor has signed in, but must set up a second factor before they are more
-	// than a guest. Only routes with ForNewcomers have their User.
-	LacksFactor bool
 }
 
 // handler returns the handler of a route.
@@ -52,6 +49,9 @@ func (s *Site) serve(w http.ResponseWriter, request *http.Request, route Route) 
 	}
 	if err == nil {
 		err = r.permit()
+	}
+	if err == nil && route.Method == http.MethodPost && !route.upload {
+		err = r.parseForm()
 	}
 	if err == nil {
 		err = route.handle(r)
@@ -261,7 +261,7 @@ func (r *Request) Redirect(path string) error {
 }
 
 // Back returns the path to return to after a change: the form field or parameter "back", if
-// it is a path on this server, and fallback otherwise. A handler of a form calls ParseForm first.
+// it is a path on this server, and fallback otherwise.
 func (r *Request) Back(fallback string) string {
 	if back := r.FieldOrParameter("back"); IsLocalPath(back) {
 		return back
@@ -294,9 +294,9 @@ func (r *Request) HasPage(path string) bool {
 	return pattern != ""
 }
 
-// ParseForm reads the fields of a form, up to the limit for bodies. That of a visitor who is not
+// parseForm reads the fields of a form, up to the limit for bodies. That of a visitor who is not
 // signed in is small and must arrive soon.
-func (r *Request) ParseForm() error {
+func (r *Request) parseForm() error {
 	limit := int64(r.Config.BodyLimit)
 	control := http.NewResponseController(r.W)
 	if !r.SignedIn() {
@@ -322,8 +322,7 @@ func (r *Request) ParseForm() error {
 	return nil
 }
 
-// Field returns the value of a form's field. ParseForm has read it: http.Request.FormValue would read
-// a body of any size, even of a GET request.
+// Field returns the value of a field of the form that was sent to a route of Post.
 func (r *Request) Field(name string) string { return httpx.ReplaceInvalid(r.HTTP.PostForm.Get(name)) }
 
 // FieldOrParameter returns the value of a form's field, or of a URL's parameter.

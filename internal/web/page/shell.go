@@ -14,6 +14,7 @@ import (
 
 // shell is the data of every page: what surrounds the content, and the content's own data.
 type shell struct {
+	Clock
 	Title         string // of the document
 	Page          string // the name of the page, which the navigation marks
 	Language      string
@@ -102,6 +103,12 @@ func titleOf(data any) string {
 // plain is implemented by the data of pages that can be without a sidebar.
 type plain interface{ WithoutShell() bool }
 
+// Plain is embedded in the data of pages that never have a sidebar.
+type Plain struct{}
+
+// WithoutShell returns true.
+func (Plain) WithoutShell() bool { return true }
+
 // filing is implemented by the data of pages that file new links: it returns the fields of their forms.
 type filing interface{ Files() url.Values }
 
@@ -118,7 +125,7 @@ type Description struct {
 // partShell returns the data for a part of a page, or for a page without a sidebar.
 func (r *Request) partShell(title string, data any) *shell {
 	s := &shell{
-		Title: title, Data: data, Language: r.Locale.Name, Theme: string(r.Settings.Theme), Shortcuts: !r.Settings.NoShortcuts,
+		Clock: r.Clock, Title: title, Data: data, Language: r.Locale.Name, Theme: string(r.Settings.Theme), Shortcuts: !r.Settings.NoShortcuts,
 		NewTab: r.Settings.NewTab, Posted: r.HTTP.Method == http.MethodPost, Guest: r.ForGuests(), GuestPages: r.Config.GuestPages, Administrator: r.User.Admin, Version: r.Version,
 		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing, InSettings: inSettings(r.Shown().Path),
 		Here: r.HTTP.URL.RequestURI(), LinksPath: r.LinksPath(), Section: r.section(), Query: r.Parameters.Get("query"),

@@ -23,9 +23,6 @@ type texts struct {
 	tag     language.Tag
 	all     map[string]text
 	numbers *message.Printer
-	// thousands separates groups of three digits: a printer takes ten times as long, and a page has
-	// twenty numbers. It is "" if the language has other groups.
-	thousands string
 }
 
 // text is a sentence with placeholders such as {name}. It has several forms if it depends
@@ -52,10 +49,6 @@ func loadTexts(all fs.FS, name string) (*texts, error) {
 		return nil, err
 	}
 	t := &texts{tag: tag, all: map[string]text{}, numbers: message.NewPrinter(digits)}
-	separator, _, _ := strings.Cut(strings.TrimPrefix(t.numbers.Sprintf("%d", 1234567), "1"), "234")
-	if t.numbers.Sprintf("%d %d", 1000, 1234567) == "1"+separator+"000 1"+separator+"234"+separator+"567" {
-		t.thousands = separator
-	}
 	dir := path.Join("texts", name)
 	files, err := fs.ReadDir(all, dir)
 	if err != nil {
@@ -197,23 +190,7 @@ func (t *texts) Has(key string) bool {
 }
 
 // number returns n with the separators of the language.
-func (t *texts) number(n int) string {
-	if -1000 < n && n < 1000 {
-		return strconv.Itoa(n)
-	}
-	if t.thousands == "" || n < 0 {
-		return t.numbers.Sprintf("%d", n)
-	}
-	digits := strconv.Itoa(n)
-	var b strings.Builder
-	for i, digit := range []byte(digits) {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteString(t.thousands)
-		}
-		b.WriteByte(digit)
-	}
-	return b.String()
-}
+func (t *texts) number(n int) string { return t.numbers.Sprintf("%d", n) }
 
 // Size returns a size in bytes with its largest unit and the separators of the language, such
 // as 23.4 MiB or 256 MiB.
@@ -229,3 +206,17 @@ func (t *texts) Size(bytes int64) string {
 	}
 	return t.Get("size."+units[unit], "size", number)
 }
+
+// Cut returns the first n characters of a text, with an ellipsis if there are more.
+func Cut(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i] + "…"
+		}
+		n--
+	}
+	return s
+}
+
+// Quoted returns a name or an input as sentences quote it: the first 80 characters.
+func Quoted(text string) string { return Cut(text, 80) }

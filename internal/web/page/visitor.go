@@ -20,11 +20,10 @@ func (r *Request) identify() error {
 	if err != nil {
 		return err
 	}
-	r.LacksFactor = visitor.LacksFactor
-	if r.LacksFactor && r.route.Access != ForNewcomers {
-		return nil // a guest, whom permit leads to the set-up
+	if visitor.LacksFactor && r.route.Access != ForNewcomers {
+		visitor = accounts.Visitor{LacksFactor: true} // permit leads them to the set-up
 	}
-	r.User, r.Session, r.Settings = visitor.User, visitor.Session, visitor.Settings
+	r.Visitor = visitor
 	return nil
 }
 

@@ -26,13 +26,9 @@ type apiKeysPage struct {
 
 // keyView is a key in the table.
 type keyView struct {
-	ID         waymark.APIKeyID
-	Name       string
-	Access     string
-	Made       page.Moment
-	Used, Ends *page.Moment // nil for never
-	Expired    bool
-	Soon       bool // it ends within two weeks
+	waymark.APIKey
+	Expired bool
+	Soon    bool // it ends within two weeks
 }
 
 type keyForm struct {
@@ -64,40 +60,16 @@ func newAPIKeysPage(r *page.Request) (apiKeysPage, error) {
 	}
 	now := waymark.FromTime(r.Now)
 	for _, key := range keys {
-		p.Keys = append(p.Keys, keyView{
-			ID: key.ID, Name: key.Name, Access: accessName(r, key.Access),
-			Made: r.Moment(key.CreatedAt), Used: r.MomentOrNever(key.LastUsedAt), Ends: r.MomentOrNever(key.ExpiresAt),
-			Expired: key.Expired(now), Soon: key.Expired(now.Add(keyEndsSoon)),
-		})
+		p.Keys = append(p.Keys, keyView{key, key.Expired(now), key.Expired(now.Add(keyEndsSoon))})
 	}
 	return p, nil
 }
 
-func accessName(r *page.Request, access waymark.Access) string {
-	switch access {
-	case waymark.AccessAdd:
-		return r.T("api-keys.add")
-	case waymark.AccessRead:
-		return r.T("api-keys.read")
-	default:
-		return r.T("api-keys.full")
-	}
-}
-
 // ShowAPIKeys shows the API keys of the user.
-func ShowAPIKeys(r *page.Request) error {
-	p, err := newAPIKeysPage(r)
-	if err != nil {
-		return err
-	}
-	return r.Render("api-keys", p)
-}
+var ShowAPIKeys = page.Show("api-keys", newAPIKeysPage)
 
 // AddAPIKey responds with the key instead of a redirect, since it is shown only once.
 func AddAPIKey(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	form := keyForm{Name: strings.TrimSpace(r.Field("name")), Access: r.Field("access")}
 	form.Days, _ = strconv.Atoi(r.Field("days"))
 	access := waymark.Access(form.Access)
@@ -115,10 +87,7 @@ func AddAPIKey(r *page.Request) error {
 	}
 	if addErr != nil {
 		p.Form = form
-		if p.Problems, err = accountProblems(r, addErr); err != nil {
-			return err
-		}
-		return r.RenderStatus(http.StatusUnprocessableEntity, "api-keys", p)
+		return refused(r, "api-keys", &p, &p.Problems, addErr)
 	}
 	p.Made = newMadeKey(r, key.Name, secret)
 	r.W.Header().Set("Cache-Control", "no-store")
@@ -177,14 +146,11 @@ func RestoreAPIKey(r *page.Request) error {
 		return err
 	}
 	err = r.Store.Accounts.RestoreAPIKey(r.Context(), r.User.ID, id)
-	if problems, _ := r.ProblemsOf(err, r.Field); len(problems) > 0 {
-		return r.Changed("/settings/api-keys", page.Toast{Text: problems[0].Text})
-	}
 	if errors.Is(err, waymark.ErrConflict) {
 		return r.Changed("/settings/api-keys", page.Toast{Text: r.T("api-keys.not-restored")})
 	}
 	if err != nil {
-		return err
+		return r.NotChanged("/settings/api-keys", err)
 	}
 	return r.Changed("/settings/api-keys", page.Toast{Text: r.T("api-keys.restored")})
 }

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"net/http"
 	"strconv"
 
 	"waymark/internal/waymark"
@@ -23,8 +22,8 @@ type languageChoice struct {
 	Name string // in the language itself
 }
 
-func newAppearancePage(r *page.Request, settings waymark.Settings) (appearancePage, error) {
-	p := appearancePage{Settings: settings.WithDefaults(), PerPage: waymark.LinksPerPage(), Zone: r.Zone.String()}
+func newAppearancePage(r *page.Request) (appearancePage, error) {
+	p := appearancePage{Settings: r.Settings.WithDefaults(), PerPage: waymark.LinksPerPage(), Zone: r.Zone.String()}
 	for _, l := range r.Locales() {
 		p.Languages = append(p.Languages, languageChoice{l.Name, l.Get("appearance.language-name")})
 	}
@@ -34,19 +33,10 @@ func newAppearancePage(r *page.Request, settings waymark.Settings) (appearancePa
 }
 
 // ShowAppearance shows the settings of how pages look.
-func ShowAppearance(r *page.Request) error {
-	p, err := newAppearancePage(r, r.Settings)
-	if err != nil {
-		return err
-	}
-	return r.Render("appearance", p)
-}
+var ShowAppearance = page.Show("appearance", newAppearancePage)
 
 // SaveAppearance saves the settings of how pages look.
 func SaveAppearance(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	perPage, err := strconv.Atoi(r.Field("links-per-page"))
 	if err != nil {
 		perPage = -1 // not one of the choices
@@ -63,14 +53,12 @@ func SaveAppearance(r *page.Request) error {
 	settings.NoShortcuts = r.Field("shortcuts") == ""
 	settings.OnlyMine = r.Field("only-mine") != ""
 	if wrong := r.Accounts.SaveSettings(r.Context(), r.User.ID, settings); wrong != nil {
-		p, err := newAppearancePage(r, settings)
+		p, err := newAppearancePage(r)
 		if err != nil {
 			return err
 		}
-		if p.Problems, err = accountProblems(r, wrong); err != nil {
-			return err
-		}
-		return r.RenderStatus(http.StatusUnprocessableEntity, "appearance", p)
+		p.Settings = settings.WithDefaults()
+		return refused(r, "appearance", &p, &p.Problems, wrong)
 	}
 	r.Settings = settings
 	r.Localize()

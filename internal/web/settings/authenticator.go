@@ -97,9 +97,6 @@ func SetUpApp(r *page.Request) error {
 // setUpApp sets up an authenticator app if the request has a code for it. It returns recovery codes with the
 // first app, or the form and the status of its page.
 func setUpApp(r *page.Request) (codes []string, form *appSetup, status int, err error) {
-	if err := r.ParseForm(); err != nil {
-		return nil, nil, 0, err
-	}
 	r.W.Header().Set("Cache-Control", "no-store")
 	secret := r.Field("secret")
 	if secret == "" {
@@ -109,7 +106,7 @@ func setUpApp(r *page.Request) (codes []string, form *appSetup, status int, err 
 	if form, err = newAppSetup(r, secret); err != nil {
 		return nil, nil, 0, err
 	}
-	codes, err = r.Accounts.SetUpApp(r.Context(), visitorOf(r), secret, r.Field("code"))
+	codes, err = r.Accounts.SetUpApp(r.Context(), r.Visitor, secret, r.Field("code"))
 	if errors.Is(err, waymark.ErrWrongCode) {
 		form.Text = wrongProof(r, accounts.Proof{})
 		return nil, form, http.StatusUnprocessableEntity, nil
@@ -117,25 +114,11 @@ func setUpApp(r *page.Request) (codes []string, form *appSetup, status int, err 
 	return codes, nil, http.StatusOK, err
 }
 
-// showCodes shows recovery codes that were just made.
-func showCodes(r *page.Request, codes []string) error {
-	p, err := newSecurityPage(r)
-	if err != nil {
-		return err
-	}
-	p.Codes = codes
-	r.W.Header().Set("Cache-Control", "no-store")
-	return r.Render("security", p)
-}
-
 // RemoveApp removes the authenticator app of the user.
 func RemoveApp(r *page.Request) error {
 	err := r.Accounts.RemoveApp(r.Context(), r.User.ID)
-	if errors.Is(err, accounts.ErrFactorRequired) {
-		return waymark.ErrForbidden // the page has no button for it
-	}
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
-		return err
+		return noButton(err)
 	}
 	return r.Changed(securityPath, page.Toast{Text: r.T("security.app-removed")})
 }
@@ -146,7 +129,13 @@ func NewRecoveryCodes(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	return showCodes(r, codes)
+	p, err := newSecurityPage(r)
+	if err != nil {
+		return err
+	}
+	p.Codes = codes
+	r.W.Header().Set("Cache-Control", "no-store")
+	return r.Render("security", p)
 }
 
 // EndTrust makes all browsers of the user ask for a code again.

@@ -14,6 +14,7 @@ import (
 
 // confirmPage is the data of the page on which users prove who they are.
 type confirmPage struct {
+	page.Plain
 	waymark.SignInWays
 	Name     string
 	Passkey  bool   // the user can use a passkey
@@ -33,9 +34,6 @@ func (p confirmPage) Here() bool { return p.Password || p.App() || p.Passkey }
 // confirmField is a field of the form that waits.
 type confirmField struct{ Name, Value string }
 
-// WithoutShell returns true: nothing else is to be done on the page.
-func (confirmPage) WithoutShell() bool { return true }
-
 // proofPrefix is how the names of the fields begin with which users prove who they are.
 const proofPrefix = "current"
 
@@ -48,9 +46,6 @@ func Confirmed(handle page.Handler) page.Handler {
 		if r.Accounts.Confirmed(r.Session) {
 			return handle(r)
 		}
-		if err := r.ParseForm(); err != nil {
-			return err
-		}
 		form, err := newConfirmPage(r)
 		if err != nil {
 			return err
@@ -61,7 +56,7 @@ func Confirmed(handle page.Handler) page.Handler {
 		proof := proofOf(r)
 		status := http.StatusForbidden
 		if proof.Sent() && !r.HTTP.PostForm.Has("current-way") {
-			err := r.Accounts.Confirm(r.Context(), visitorOf(r), proof, clientOf(r))
+			err := r.Accounts.Confirm(r.Context(), r.Visitor, proof, clientOf(r))
 			if err == nil {
 				return handle(r)
 			}

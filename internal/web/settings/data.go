@@ -26,9 +26,6 @@ func ShowData(r *page.Request) error { return r.Render("data", newDataPage(r)) }
 
 // DeleteAccount deletes the account of the user, who has typed its name, and all its data.
 func DeleteAccount(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	problem := ""
 	if waymark.Fold(strings.TrimSpace(r.Field("account"))) != waymark.Fold(r.User.Name) {
 		problem = r.T("data.wrong-name", "name", r.User.Name)

@@ -9,6 +9,7 @@ import (
 // enrolPage is the data of the page on which people set up the second factor that is required of them, before
 // they can do anything else.
 type enrolPage struct {
+	page.Plain
 	Name       string // of the user
 	Back       string // the path to go to afterwards
 	Setup      *appSetup
@@ -16,9 +17,6 @@ type enrolPage struct {
 	Passkeys   bool            // browsers have passkeys for the URL of the server
 	NewPasskey *newPasskeyForm // the form to make one, or nil
 }
-
-// WithoutShell returns true: nothing else can be done.
-func (enrolPage) WithoutShell() bool { return true }
 
 // CodesText returns the recovery codes that were just made, one a line.
 func (p enrolPage) CodesText() string { return strings.Join(p.Codes, "\n") }

@@ -2,16 +2,16 @@ package settings
 
 import (
 	"errors"
-	"net/http"
 
 	"waymark/internal/accounts"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
 
-// joinForm is the data of the pages on which an invited person creates an account, and a
-// user sets a new password.
+// joinForm is the data of the pages on which the first administrator and invited people create their accounts, and a
+// user sets a new password. It has no sidebar: a person who is signed in may open the URL of another.
 type joinForm struct {
+	page.Plain
 	Name     string
 	Revoke   bool // whether the box to revoke API keys and feeds is ticked
 	Problems page.Problems
@@ -19,9 +19,6 @@ type joinForm struct {
 	ProviderForm providerForm
 	Passwords    bool // people can sign in with a password
 }
-
-// WithoutShell returns true: a person who is signed in may open the URL of another.
-func (joinForm) WithoutShell() bool { return true }
 
 // oneTimeToken returns what the token in the path is for, or waymark.ErrNotFound if that is
 // not purpose.
@@ -33,9 +30,40 @@ func oneTimeToken(r *page.Request, purpose waymark.Purpose) (waymark.OneTimeToke
 	return found, err
 }
 
-// newJoinForm returns the data of the page of an invitation.
-func newJoinForm(r *page.Request) joinForm {
-	return joinForm{ProviderForm: newProviderForm(r, "/join/"), Passwords: r.Config.SignIn.Passwords()}
+// newJoinForm returns the form for the account of a person with a name.
+func newJoinForm(r *page.Request, purpose waymark.Purpose, name string) *joinForm {
+	return &joinForm{Name: name, ProviderForm: newProviderForm(r, purpose), Passwords: r.Config.SignIn.Passwords()}
+}
+
+// ShowNoAccount says where to find the URL at which the first account is created. Only the
+// operator of the server may create it.
+func ShowNoAccount(r *page.Request) error {
+	some, err := r.Store.Accounts.HasUsers(r.Context())
+	if err != nil {
+		return err
+	}
+	if some {
+		return r.Redirect("/")
+	}
+	return r.Render("no-account", r.AbsoluteURL("/setup/…"))
+}
+
+// ShowSetup shows the form for the first account.
+func ShowSetup(r *page.Request) error {
+	if _, err := oneTimeToken(r, waymark.PurposeSetup); err != nil {
+		return err
+	}
+	return r.Render("setup", newJoinForm(r, waymark.PurposeSetup, ""))
+}
+
+// SetUp creates the first account.
+func SetUp(r *page.Request) error {
+	form := newJoinForm(r, waymark.PurposeSetup, r.Field("name"))
+	secret, err := r.Accounts.UseSetup(r.Context(), r.PathValue("token"), form.Name, r.Field("password"), clientOf(r))
+	if err != nil {
+		return refused(r, "setup", form, &form.Problems, err)
+	}
+	return enter(r, secret, true, r.LinksPath())
 }
 
 // ShowJoin shows the form of an invitation.
@@ -44,29 +72,17 @@ func ShowJoin(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	form := newJoinForm(r)
-	form.Name = found.Name
-	return r.Render("join", form)
+	return r.Render("join", newJoinForm(r, waymark.PurposeInvitation, found.Name))
 }
 
 // Join creates the account of an invited person.
 func Join(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	form := newJoinForm(r)
-	form.Name = r.Field("name")
+	form := newJoinForm(r, waymark.PurposeInvitation, r.Field("name"))
 	secret, err := r.Accounts.UseInvitation(r.Context(), r.PathValue("token"), form.Name, r.Field("password"), clientOf(r))
 	if err != nil {
-		if form.Problems, err = accountProblems(r, err); err != nil {
-			return err
-		}
-		return r.RenderStatus(http.StatusUnprocessableEntity, "join", form)
+		return refused(r, "join", form, &form.Problems, err)
 	}
-	if err := startSession(r, secret, true); err != nil {
-		return err
-	}
-	return r.Redirect(r.LinksPath())
+	return enter(r, secret, true, r.LinksPath())
 }
 
 // ShowNewPassword shows the form for a new password.
@@ -84,23 +100,14 @@ func SetNewPassword(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	form := joinForm{Name: found.Name, Revoke: r.Field("revoke") != ""}
+	form := &joinForm{Name: found.Name, Revoke: r.Field("revoke") != ""}
 	secret, err := r.Accounts.UsePasswordReset(r.Context(), r.PathValue("token"), r.Field("password"), form.Revoke, clientOf(r))
 	var step *accounts.SecondStep
 	if errors.As(err, &step) { // the password is set
 		return askSecondStep(r, step, "")
 	}
 	if err != nil {
-		if form.Problems, err = accountProblems(r, err); err != nil {
-			return err
-		}
-		return r.RenderStatus(http.StatusUnprocessableEntity, "password", form)
+		return refused(r, "password", form, &form.Problems, err)
 	}
-	if err := startSession(r, secret, true); err != nil {
-		return err
-	}
-	return r.Redirect(r.LinksPath())
+	return enter(r, secret, true, r.LinksPath())
 }

@@ -48,9 +48,6 @@ func ShowNewLinks(r *page.Request) error {
 
 // SaveNewLinks saves the settings for new links.
 func SaveNewLinks(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	var edit waymark.DefaultVisibility
 	for name, field := range map[string]*waymark.Visibility{"links": &edit.Links, "lists": &edit.Lists, "tags": &edit.Tags, "notes": &edit.Notes} {
 		visibility, err := waymark.ParseVisibility(r.Field(name))

@@ -67,9 +67,6 @@ func passkeyAnswer(r *page.Request, field string) accounts.PasskeyAnswer {
 
 // SignInWithPasskey signs in the user of a passkey.
 func SignInWithPasskey(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	answer := passkeyAnswer(r, "passkey")
 	if answer.Response == "" {
 		return r.Redirect("/signin")
@@ -88,10 +85,7 @@ func SignInWithPasskey(r *page.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := startSession(r, secret, form.Keep); err != nil {
-		return err
-	}
-	return r.Redirect(r.Back("/"))
+	return enter(r, secret, form.Keep, r.Back("/"))
 }
 
 // passkeyProblem says what is wrong with the answer of a passkey.
@@ -150,17 +144,14 @@ func passkeyAdded(r *page.Request, path string) error {
 // addPasskey adds a passkey if the request has one. Otherwise it returns the form for it, and the status of
 // its page.
 func addPasskey(r *page.Request) (form *newPasskeyForm, status int, err error) {
-	if err := r.ParseForm(); err != nil {
-		return nil, 0, err
-	}
 	answer := passkeyAnswer(r, "passkey")
 	if answer.Response == "" {
 		form, err = newPasskey(r, browserName(r, r.HTTP.UserAgent()), "")
 		return form, http.StatusOK, err
 	}
 	name := r.Field("name")
-	err = r.Accounts.AddPasskey(r.Context(), visitorOf(r), answer, name)
-	problems, unexpected := r.ProblemsOf(err, r.Field)
+	err = r.Accounts.AddPasskey(r.Context(), r.Visitor, answer, name)
+	problems, unexpected := r.ProblemsOf(err)
 	var text string
 	switch {
 	case err == nil:
@@ -199,15 +190,9 @@ func RenamePasskey(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	err = r.Accounts.RenamePasskey(r.Context(), r.User.ID, id, r.Field("name"))
-	if problems, _ := r.ProblemsOf(err, r.Field); len(problems) > 0 {
-		return r.Changed(securityPath, page.Toast{Text: problems[0].Text})
-	}
 	if err != nil {
-		return err
+		return r.NotChanged(securityPath, err)
 	}
 	return saved(r, securityPath)
 }
@@ -218,12 +203,8 @@ func RemovePasskey(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	err = r.Accounts.RemovePasskey(r.Context(), r.User.ID, id)
-	if errors.Is(err, accounts.ErrLastWay) || errors.Is(err, accounts.ErrFactorRequired) {
-		return waymark.ErrForbidden // the page has no button for it
-	}
-	if err != nil {
-		return err
+	if err := r.Accounts.RemovePasskey(r.Context(), r.User.ID, id); err != nil {
+		return noButton(err)
 	}
 	return r.Changed(securityPath, page.Toast{Text: r.T("passkeys.removed")})
 }

@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"waymark/internal/accounts"
@@ -15,8 +16,9 @@ type peoplePage struct {
 	Name        string // in the form for an invitation
 	Problems    page.Problems
 	Link        *oneTimeURL // that was just made, or nil
-	People      []userView
-	Invitations []invitationView
+	People      []waymark.UserSummary
+	Names       map[waymark.UserID]string
+	Invitations []waymark.Invitation
 
 	Rule        waymark.FactorRule // who must have a second factor
 	RuleProblem string             // why a rule was refused
@@ -29,67 +31,32 @@ type oneTimeURL struct {
 	Until   page.Moment
 }
 
-// userView is a user in the table.
-type userView struct {
-	ID              waymark.UserID
-	Name, Initial   string
-	Hue             int
-	Links           int
-	Seen            *page.Moment // nil for never
-	Admin, Disabled bool
-	NewPassword     *page.Moment // until when a one-time URL to set one works, or nil
-}
-
-// invitationView is an invitation that is still valid.
-type invitationView struct {
-	ID    waymark.InvitationID
-	Name  string
-	Admin bool
-	By    string // the administrator who made it
-	Until page.Moment
-}
-
-func newPeoplePage(r *page.Request) (peoplePage, error) {
-	var p peoplePage
-	users, err := r.Store.Accounts.UserSummaries(r.Context())
-	if err != nil {
+func newPeoplePage(r *page.Request) (p peoplePage, err error) {
+	if p.People, err = r.Store.Accounts.UserSummaries(r.Context()); err != nil {
 		return p, err
 	}
-	names := map[waymark.UserID]string{}
-	for _, u := range users {
-		names[u.ID] = u.Name
-		p.People = append(p.People, userView{
-			ID: u.ID, Name: u.Name, Initial: page.Initial(u.Name), Hue: page.Hue(u.Name), Links: u.Links,
-			Seen: r.MomentOrNever(u.LastSeenAt), Admin: u.Admin, Disabled: u.Disabled, NewPassword: r.MomentOrNever(u.PasswordReset.ExpiresAt),
-		})
-	}
+	p.Names = namesOf(p.People)
 	if p.Rule, err = r.Store.Accounts.FactorRule(r.Context()); err != nil {
 		return p, err
 	}
-	invitations, err := r.Store.Accounts.Invitations(r.Context())
-	if err != nil {
-		return p, err
+	p.Invitations, err = r.Store.Accounts.Invitations(r.Context())
+	return p, err
+}
+
+// namesOf returns the names of users by their ids.
+func namesOf(users []waymark.UserSummary) map[waymark.UserID]string {
+	names := map[waymark.UserID]string{}
+	for _, u := range users {
+		names[u.ID] = u.Name
 	}
-	for _, i := range invitations {
-		p.Invitations = append(p.Invitations, invitationView{i.ID, i.Name, i.Admin, names[i.CreatedBy], r.Moment(i.ExpiresAt)})
-	}
-	return p, nil
+	return names
 }
 
 // ShowPeople shows all users and the open invitations.
-func ShowPeople(r *page.Request) error {
-	p, err := newPeoplePage(r)
-	if err != nil {
-		return err
-	}
-	return r.Render("people", p)
-}
+var ShowPeople = page.Show("people", newPeoplePage)
 
 // SetFactorRule sets who must have a second factor.
 func SetFactorRule(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	rule := waymark.FactorRule(r.Field("rule"))
 	err := r.Accounts.SetFactorRule(r.Context(), r.User, rule)
 	if errors.Is(err, accounts.ErrFactorRequired) {
@@ -108,9 +75,6 @@ func SetFactorRule(r *page.Request) error {
 
 // Invite responds with the URL instead of a redirect, since it is shown only once.
 func Invite(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	name := r.Field("name")
 	token, expires, inviteErr := r.Accounts.NewInvitation(r.Context(), r.User, name, r.Field("admin") != "")
 	p, err := newPeoplePage(r)
@@ -119,10 +83,7 @@ func Invite(r *page.Request) error {
 	}
 	if inviteErr != nil {
 		p.Name = name
-		if p.Problems, err = accountProblems(r, inviteErr); err != nil {
-			return err
-		}
-		return r.RenderStatus(http.StatusUnprocessableEntity, "people", p)
+		return refused(r, "people", &p, &p.Problems, inviteErr)
 	}
 	heading := r.T("people.invited")
 	if name != "" {
@@ -152,89 +113,54 @@ func WithdrawInvitation(r *page.Request) error {
 // personPage is the data of the page on which an administrator changes a user.
 type personPage struct {
 	waymark.UserSummary
-	Since       page.Moment
-	NewPassword *openReset            // the one-time URL to set one, or nil
-	Others      []waymark.UserSummary // who can get the links
-	TransferTo  waymark.UserID        // in the form
-	Link        *oneTimeURL           // that was just made, or nil
-	Problem     string                // why a change was refused
-	Problems    page.Problems         // of the form to remove the user
-}
-
-// openReset is a one-time URL at which a user can set a new password. It is shown without its
-// token, because only the hash is stored.
-type openReset struct {
-	By    string // the administrator who made it
-	Until page.Moment
+	Names      map[waymark.UserID]string
+	Others     []waymark.UserSummary // who can get the links
+	TransferTo waymark.UserID        // in the form
+	Link       *oneTimeURL           // that was just made, or nil
+	Problem    string                // why a change was refused
+	Problems   page.Problems         // of the form to remove the user
 }
 
 func (p personPage) PageTitle() string { return p.Name }
 
 // newPersonPage returns the page of the user in the path.
-func newPersonPage(r *page.Request) (personPage, error) {
+func newPersonPage(r *page.Request) (p personPage, err error) {
 	id, err := page.PathID[waymark.UserID](r)
 	if err != nil {
-		return personPage{}, err
+		return p, err
 	}
 	users, err := r.Store.Accounts.UserSummaries(r.Context())
 	if err != nil {
-		return personPage{}, err
+		return p, err
 	}
-	var p personPage
-	names := map[waymark.UserID]string{}
-	for _, u := range users {
-		names[u.ID] = u.Name
-		if u.ID == id {
-			p.UserSummary, p.Since = u, r.Moment(u.CreatedAt)
-		} else {
-			p.Others = append(p.Others, u)
-		}
+	at := slices.IndexFunc(users, func(u waymark.UserSummary) bool { return u.ID == id })
+	if at < 0 {
+		return p, waymark.ErrNotFound
 	}
-	if p.ID == 0 {
-		return personPage{}, waymark.ErrNotFound
-	}
-	if reset := p.PasswordReset; reset.ExpiresAt != 0 {
-		p.NewPassword = &openReset{names[reset.CreatedBy], r.Moment(reset.ExpiresAt)}
-	}
+	p.UserSummary, p.Names = users[at], namesOf(users)
+	p.Others = slices.Delete(users, at, at+1)
 	return p, nil
 }
 
 // ShowPerson shows a user to administrators.
-func ShowPerson(r *page.Request) error {
-	p, err := newPersonPage(r)
-	if err != nil {
-		return err
-	}
-	return r.Render("person", p)
-}
+var ShowPerson = page.Show("person", newPersonPage)
 
 // SetAdministrator makes the user in the path an administrator, or no longer.
 func SetAdministrator(r *page.Request) error {
-	return setUserState(r, func(user waymark.UserID) error {
-		admin := r.Field("admin") == "1"
-		_, err := r.Accounts.SetUserState(r.Context(), r.User, user, &admin, nil)
-		return err
-	})
+	return setUserState(r, new(r.Field("admin") == "1"), nil)
 }
 
 // DisableUser disables or enables the user in the path.
 func DisableUser(r *page.Request) error {
-	return setUserState(r, func(user waymark.UserID) error {
-		disabled := r.Field("disabled") == "1"
-		_, err := r.Accounts.SetUserState(r.Context(), r.User, user, nil, &disabled)
-		return err
-	})
+	return setUserState(r, nil, new(r.Field("disabled") == "1"))
 }
 
-func setUserState(r *page.Request, set func(waymark.UserID) error) error {
+func setUserState(r *page.Request, admin, disabled *bool) error {
 	p, err := newPersonPage(r)
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	err = set(p.ID)
+	_, err = r.Accounts.SetUserState(r.Context(), r.User, p.ID, admin, disabled)
 	if errors.Is(err, waymark.ErrLastAdministrator) {
 		p.Problem = r.T("settings.last-administrator")
 		return r.RenderStatus(http.StatusUnprocessableEntity, "person", p)
@@ -259,7 +185,7 @@ func ResetPassword(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p.NewPassword = &openReset{r.User.Name, r.Moment(expires)}
+	p.PasswordReset = waymark.PasswordReset{CreatedBy: r.User.ID, ExpiresAt: expires}
 	p.Link = &oneTimeURL{r.T("person.password-made", "name", p.Name), r.BaseURL() + "/password/" + token, r.Moment(expires)}
 	r.W.Header().Set("Cache-Control", "no-store")
 	return r.Render("person", p)
@@ -285,9 +211,6 @@ func WithdrawPassword(r *page.Request) error {
 func RemoveUser(r *page.Request) error {
 	p, err := newPersonPage(r)
 	if err != nil {
-		return err
-	}
-	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	transferTo, err := strconv.ParseInt(r.Field("transfer-to"), 10, 64)

@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"net/http"
-
 	"waymark/internal/accounts"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -34,34 +32,22 @@ func SaveProfile(r *page.Request) error {
 	if r.Config.SignIn.AuthHeader != "" {
 		return waymark.ErrForbidden // the page has no button for it
 	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	name := r.Field("name")
 	if _, err := r.Accounts.EditUser(r.Context(), r.User.Name, accounts.UserEdit{Name: &name}); err != nil {
 		p := newProfilePage(r)
 		p.Name = name
-		if p.NameProblems, err = accountProblems(r, err); err != nil {
-			return err
-		}
-		return r.RenderStatus(http.StatusUnprocessableEntity, "profile", p)
+		return refused(r, "profile", &p, &p.NameProblems, err)
 	}
 	return saved(r, "/settings/profile")
 }
 
 // SavePassword changes the password of the user.
 func SavePassword(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	secret, err := r.Accounts.ChangePassword(r.Context(), visitorOf(r), r.Field("current"), r.Field("password"), r.Field("revoke") != "", clientOf(r))
+	secret, err := r.Accounts.ChangePassword(r.Context(), r.Visitor, r.Field("current"), r.Field("password"), r.Field("revoke") != "", clientOf(r))
 	if err != nil {
 		p := newProfilePage(r)
 		p.Revoke = r.Field("revoke") != ""
-		if p.PasswordProblems, err = accountProblems(r, err); err != nil {
-			return err
-		}
-		return r.RenderStatus(http.StatusUnprocessableEntity, "profile", p)
+		return refused(r, "profile", &p, &p.PasswordProblems, err)
 	}
 	if err := startSession(r, secret, r.Session.Persistent); err != nil {
 		return err

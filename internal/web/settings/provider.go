@@ -17,19 +17,17 @@ const providerCookie = "waymark-provider"
 
 // leavePage is the data of the page from which browsers go to the provider.
 type leavePage struct {
+	page.Plain
 	Provider string // its name
 	URL      string
 }
-
-// WithoutShell returns true: the browser goes away at once.
-func (leavePage) WithoutShell() bool { return true }
 
 // leave sends the browser to the provider. A redirect would end at this site's Content-Security-Policy,
 // which applies to everything that a form leads to, and the provider may redirect further.
 func leave(r *page.Request, url string) error {
 	r.W.Header().Set("Refresh", "0; url="+url)
 	r.W.Header().Set("Cache-Control", "no-store")
-	return r.Render("leave", leavePage{r.Config.SignIn.OIDC.Provider(), url})
+	return r.Render("leave", leavePage{Provider: r.Config.SignIn.OIDC.Provider(), URL: url})
 }
 
 // goToProvider begins a request to the provider. failed shows the sentence about a provider that does not
@@ -49,9 +47,6 @@ func goToProvider(r *page.Request, request waymark.ProviderRequest, invitation s
 
 // BeginSignIn sends a person to the provider, to sign in there.
 func BeginSignIn(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	request := waymark.ProviderRequest{Purpose: waymark.ToSignIn, Persistent: r.Field("keep") != "", Back: r.Back("/")}
 	return goToProvider(r, request, "", func(problem string) error {
 		form := newSignInForm(r)
@@ -62,9 +57,6 @@ func BeginSignIn(r *page.Request) error {
 
 // BeginJoin sends a person with an invitation, or the first one, to the provider.
 func BeginJoin(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	request := waymark.ProviderRequest{Purpose: waymark.ToJoin, Persistent: true, Back: "/"}
 	return goToProvider(r, request, r.PathValue("token"), failedAt(r, "/signin"))
 }
@@ -76,10 +68,10 @@ type providerForm struct {
 	Passwords bool   // a form for a password follows
 }
 
-// newProviderForm returns the form for the one-time token in the path of the request, below a path.
-func newProviderForm(r *page.Request, below string) providerForm {
-	form := providerForm{r.Config.SignIn.OIDC.Provider(), below + r.PathValue("token") + "/provider", r.Config.SignIn.Passwords()}
-	if below == "/setup/" {
+// newProviderForm returns the form for the one-time token in the path of the request.
+func newProviderForm(r *page.Request, purpose waymark.Purpose) providerForm {
+	form := providerForm{r.Config.SignIn.OIDC.Provider(), r.HTTP.URL.EscapedPath() + "/provider", r.Config.SignIn.Passwords()}
+	if purpose == waymark.PurposeSetup {
 		form.Passwords = true // for when the provider does not answer
 	} else if r.Config.SignIn.NewUsers == config.NoUsers {
 		form.Name = ""
@@ -94,9 +86,6 @@ func BeginConnect(r *page.Request) error {
 
 // BeginConfirm sends a user to the provider, to prove who they are.
 func BeginConfirm(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	return goToProvider(r, waymark.ProviderRequest{Purpose: waymark.ToConfirm, Back: r.Back(securityPath)}, "", failedAt(r, securityPath))
 }
 
@@ -115,7 +104,7 @@ func FinishProvider(r *page.Request) error {
 	request, session, err := r.Accounts.FinishProvider(r.Context(), secret, accounts.ProviderResponse{
 		Response: identity.Response{Code: parameter("code"), Issuer: parameter("iss")},
 		State:    parameter("state"), Error: parameter("error"),
-	}, visitorOf(r), clientOf(r))
+	}, r.Visitor, clientOf(r))
 	inSettings := request.Purpose == waymark.ToConnect || request.Purpose == waymark.ToConfirm
 	if problem := providerProblem(err); problem != "" {
 		if inSettings {
@@ -131,10 +120,7 @@ func FinishProvider(r *page.Request) error {
 	case inSettings:
 		return r.Redirect(request.Back)
 	}
-	if err := startSession(r, session, request.Persistent); err != nil {
-		return err
-	}
-	return r.Redirect(request.Back)
+	return enter(r, session, request.Persistent, request.Back)
 }
 
 // problems are what can go wrong at the provider, and how the keys of their sentences end.
@@ -214,13 +200,8 @@ func connectionsOf(r *page.Request) (connections, error) {
 
 // Disconnect removes an account of the user at a provider.
 func Disconnect(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	if err := r.Accounts.Disconnect(r.Context(), r.User.ID, r.Field("issuer")); errors.Is(err, accounts.ErrLastWay) {
-		return waymark.ErrForbidden // the page has no button for it
-	} else if err != nil {
-		return err
+	if err := r.Accounts.Disconnect(r.Context(), r.User.ID, r.Field("issuer")); err != nil {
+		return noButton(err)
 	}
 	return r.Changed(securityPath+"#accounts", page.Toast{Text: r.T("provider.disconnected")})
 }

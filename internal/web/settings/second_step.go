@@ -81,9 +81,6 @@ func ShowSecondStep(r *page.Request) error {
 
 // FinishSignIn is the second step of the sign-in.
 func FinishSignIn(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	p, waits, err := newSecondStepPage(r)
 	if err != nil {
 		return err
@@ -107,7 +104,17 @@ func FinishSignIn(r *page.Request) error {
 	case err != nil:
 		return err
 	}
-	return enter(r, entered, p.Recovery)
+	r.SetCookie(stepCookie, "", -1)
+	if entered.Trust != "" {
+		r.SetCookie(trustCookie, entered.Trust, int(waymark.TrustLifetime.Seconds()))
+	}
+	if p.Recovery || entered.CodesLeft <= waymark.FewRecoveryCodes {
+		if err := startSession(r, entered.Secret, entered.Keep); err != nil {
+			return err
+		}
+		return r.Changed(r.Back("/"), page.Toast{Text: r.T("second-step.codes-left", "n", entered.CodesLeft)})
+	}
+	return enter(r, entered.Secret, entered.Keep, r.Back("/"))
 }
 
 // wrongProof says what is wrong with a code of the app, a recovery code or a passkey.
@@ -119,19 +126,4 @@ func wrongProof(r *page.Request, proof accounts.Proof) string {
 		return r.T("second-step.wrong-recovery")
 	}
 	return r.T("second-step.wrong")
-}
-
-// enter stores what a sign-in with two steps has returned in the browser.
-func enter(r *page.Request, entered accounts.Entered, recovery bool) error {
-	r.SetCookie(stepCookie, "", -1)
-	if entered.Trust != "" {
-		r.SetCookie(trustCookie, entered.Trust, int(waymark.TrustLifetime.Seconds()))
-	}
-	if err := startSession(r, entered.Secret, entered.Keep); err != nil {
-		return err
-	}
-	if recovery || entered.CodesLeft <= waymark.FewRecoveryCodes {
-		return r.Changed(r.Back("/"), page.Toast{Text: r.T("second-step.codes-left", "n", entered.CodesLeft)})
-	}
-	return r.Redirect(r.Back("/"))
 }

@@ -62,10 +62,4 @@ func keepFactor(r *page.Request, left waymark.Factors) string {
 }
 
 // ShowSecurity shows how the user signs in, and where they are signed in.
-func ShowSecurity(r *page.Request) error {
-	p, err := newSecurityPage(r)
-	if err != nil {
-		return err
-	}
-	return r.Render("security", p)
-}
+var ShowSecurity = page.Show("security", newSecurityPage)

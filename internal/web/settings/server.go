@@ -15,12 +15,8 @@ type serverPage struct {
 	Users, Links            int
 	URL                     string
 	Guests                  bool
-	GuestsOff               optionText // how to let guests in
 	Work                    []workView
 }
-
-// optionText is a sentence with the name of an option.
-type optionText struct{ Before, Option, After string }
 
 // workView is what the background jobs of one kind have done, and what is left.
 type workView struct {
@@ -42,14 +38,9 @@ func ShowServer(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	const option = "--guest-pages"
-	var guestsOff optionText
-	guestsOff.Option = option
-	guestsOff.Before, guestsOff.After, _ = strings.Cut(r.T("server.guests-off", "option", option), option)
 	return r.Render("server", serverPage{
 		Version: r.Version, Database: summary.Database, Size: r.Locale.Size(summary.Size),
-		Users: summary.Users, Links: summary.Links, URL: r.BaseURL(), Guests: r.Config.GuestPages,
-		GuestsOff: guestsOff, Work: work,
+		Users: summary.Users, Links: summary.Links, URL: r.BaseURL(), Guests: r.Config.GuestPages, Work: work,
 	})
 }
 

@@ -4,7 +4,7 @@ package settings
 
 import (
 	"errors"
-	"strings"
+	"net/http"
 
 	"waymark/internal/accounts"
 	"waymark/internal/waymark"
@@ -19,11 +19,6 @@ func saved(r *page.Request, path string) error {
 	return r.Changed(path, page.Toast{Text: r.T("settings.saved")})
 }
 
-// visitorOf returns the user of the request for the service.
-func visitorOf(r *page.Request) accounts.Visitor {
-	return accounts.Visitor{User: r.User, Session: r.Session, Settings: r.Settings}
-}
-
 // accountProblems words what is wrong with a form about an account: with its fields, with a
 // name that is in use, or with the current password. The second result is nil if err is only
 // that, and err otherwise.
@@ -31,10 +26,10 @@ func accountProblems(r *page.Request, err error) (page.Problems, error) {
 	var attempts *waymark.TooManyAttempts
 	switch {
 	case errors.Is(err, waymark.ErrConflict):
-		return page.Problems{{Field: "name", Text: r.T("problem.unique", "value", r.Field("name"))}}, nil
+		return page.Problems{{Field: "name", Text: r.T("problem.unique", "value", page.Quoted(r.Field("name")))}}, nil
 	case errors.Is(err, waymark.ErrWrongPassword):
 		wrong := page.Problems{{Field: "current", Text: r.T("settings.wrong-password")}}
-		others, _ := r.ProblemsOf(err, r.Field) // such as a new password that is too short
+		others, _ := r.ProblemsOf(err) // such as a new password that is too short
 		return append(wrong, others...), nil
 	case errors.Is(err, waymark.ErrWrongCode):
 		return page.Problems{{Field: "current", Text: wrongProof(r, proofOf(r))}}, nil
@@ -43,10 +38,21 @@ func accountProblems(r *page.Request, err error) (page.Problems, error) {
 	case errors.Is(err, waymark.ErrLastAdministrator):
 		return page.Problems{{Field: "current", Text: r.T("settings.last-administrator")}}, nil
 	}
-	inForm := func(field string) string { return strings.ReplaceAll(field, " ", "-") }
-	found, err := r.ProblemsOf(err, func(field string) string { return r.Field(inForm(field)) })
-	for i := range found {
-		found[i].Field = inForm(found[i].Field)
+	return r.ProblemsOf(err)
+}
+
+// noButton returns waymark.ErrForbidden for a way to sign in that must be kept: its page has no button that removes it.
+func noButton(err error) error {
+	if errors.Is(err, accounts.ErrLastWay) || errors.Is(err, accounts.ErrFactorRequired) {
+		return waymark.ErrForbidden
 	}
-	return found, err
+	return err
+}
+
+// refused shows the page of a form again, with what is wrong with it in problems, which is a part of data.
+func refused(r *page.Request, name string, data any, problems *page.Problems, err error) error {
+	if *problems, err = accountProblems(r, err); err != nil {
+		return err
+	}
+	return r.RenderStatus(http.StatusUnprocessableEntity, name, data)
 }

@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"waymark/internal/accounts"
@@ -66,22 +67,16 @@ func ShowSignIn(r *page.Request) error {
 
 // unsavedSentence returns the sentence about a change that was sent without a session, "" if none was.
 func unsavedSentence(r *page.Request) string {
-	switch r.HTTP.URL.Query().Get("unsaved") {
-	case page.UnsavedChange:
-		return r.T("signin.unsaved-change")
-	case page.UnsavedForm:
-		return r.T("signin.unsaved-form")
-	case page.UnsavedText:
-		return r.T("signin.unsaved-text")
+	unsaved := r.Parameters.Get("unsaved")
+	if !slices.Contains([]string{page.UnsavedChange, page.UnsavedForm, page.UnsavedText}, unsaved) {
+		return ""
 	}
-	return ""
+	key := "signin.unsaved-" + unsaved
+	return r.T(key)
 }
 
 // SignIn signs a user in.
 func SignIn(r *page.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	form := newSignInForm(r)
 	form.Name, form.Keep, form.Problem = r.Field("name"), r.Field("keep") != "", ""
 	secret, err := r.Accounts.SignIn(r.Context(), form.Name, r.Field("password"), form.Keep, clientOf(r))
@@ -100,10 +95,7 @@ func SignIn(r *page.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := startSession(r, secret, form.Keep); err != nil {
-		return err
-	}
-	return r.Redirect(r.Back("/"))
+	return enter(r, secret, form.Keep, r.Back("/"))
 }
 
 // persistentCookieAge is how long browsers keep the cookie of a session at the most, in seconds. The server
@@ -133,6 +125,14 @@ func startSession(r *page.Request, secret string, persistent bool) error {
 	}
 	r.SetSession(secret, maxAge)
 	return nil
+}
+
+// enter starts a session and goes to path.
+func enter(r *page.Request, secret string, persistent bool, path string) error {
+	if err := startSession(r, secret, persistent); err != nil {
+		return err
+	}
+	return r.Redirect(path)
 }
 
 // clientOf describes the browser of the request.

@@ -45,9 +45,6 @@ func UndoSync(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	from, fromErr := strconv.ParseInt(r.Field("from"), 10, 64)
 	to, toErr := strconv.ParseInt(r.Field("to"), 10, 64)
 	if fromErr != nil || toErr != nil {
