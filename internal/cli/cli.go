@@ -82,7 +82,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "Basics", Title: "Basics:"},
+			{Key: "HTTPS and proxies", Title: "HTTPS and proxies:"},
 			{Key: "Storage", Title: "Storage:"},
+			{Key: "Sign-in", Title: "Sign-in:"},
 			{Key: "Pages", Title: "Pages:"},
 			{Key: "Requests", Title: "Requests:"},
 			{Key: "Pages of links", Title: "Pages of links:"},

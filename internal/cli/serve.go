@@ -18,18 +18,13 @@ type serveCommand struct {
 }
 
 func (*serveCommand) Help() string {
-	return `On Ctrl-C or SIGTERM the server finishes running requests and closes the database. A second
-Ctrl-C stops it immediately; acknowledged writes are never lost. On SIGHUP it reads the files
-of --tls-cert and --tls-key again.
+	return `On Ctrl-C or SIGTERM the server finishes running requests; a second Ctrl-C stops it at once.
+On SIGHUP it reads the files of --tls-cert and --tls-key again.
 
     waymark serve
     waymark serve --listen :8080 --data /var/lib/waymark
-    waymark serve --base-url https://links.example.org --trusted-proxies 127.0.0.1
     waymark serve --domain links.example.org --data /var/lib/waymark
-    WAYMARK_API_RATE_LIMIT=60/min waymark serve --log-format json
-
-GET /healthz returns 200 if the server is ready, 503 if its database is not responding, damaged or
-cannot be written.
+    waymark serve --base-url https://links.example.org --trusted-proxies 127.0.0.1
 
 Sizes are written as 512KiB or 32MiB, durations as 30s or 2m, rates as 10/s or 60/min. Each setting has an environment
 variable too, such as WAYMARK_LISTEN for --listen.`

@@ -17,8 +17,8 @@ import (
 
 // Store holds the settings of the database.
 type Store struct {
-	Data     string `help:"Directory of the SQLite database, created if it does not exist." type:"path" default:"data" env:"WAYMARK_DATA" group:"Basics"`
-	Database string `help:"PostgreSQL database, such as postgres://user@host/name. Default: SQLite." env:"WAYMARK_DATABASE" placeholder:"URL" group:"Basics"`
+	Data     string `help:"Directory of the SQLite database." type:"path" default:"data" env:"WAYMARK_DATA" group:"Basics"`
+	Database string `help:"PostgreSQL database postgres://user@host/name." env:"WAYMARK_DATABASE" placeholder:"URL" group:"Basics"`
 
 	DatabaseConnections int `help:"Maximum number of connections to PostgreSQL." default:"20" env:"WAYMARK_DATABASE_CONNECTIONS" placeholder:"N" group:"Storage"`
 }
@@ -29,14 +29,14 @@ const minConnections = 4
 
 // Serve holds every setting of the server.
 type Serve struct {
-	Listen string `help:"Address and port to listen on; :8080 listens on all interfaces." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Basics"`
+	Listen string `help:"Address and port; :8080 for all interfaces." default:"127.0.0.1:8080" env:"WAYMARK_LISTEN" group:"Basics"`
 	Store  Store  `embed:""`
 	TLS    TLS    `embed:""`
 	API    API    `embed:""`
 	Backup Backup `embed:""`
 	Search Search `embed:""`
 
-	MetricsListen string `help:"Address and port for Prometheus metrics (/metrics). Default: disabled." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Requests"`
+	MetricsListen string `help:"Address and port for /metrics. Default: none." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Requests"`
 	Fetch         Fetch  `embed:""`
 
 	HTTP HTTP `embed:""`
@@ -45,45 +45,45 @@ type Serve struct {
 
 // Backup holds the settings of the backups that a server makes.
 type Backup struct {
-	Dir   string   `name:"backup-dir" help:"Directory for automatic backups of this Waymark only. Default: no backups." type:"path" env:"WAYMARK_BACKUP_DIR" placeholder:"DIR" group:"Storage"`
+	Dir   string   `name:"backup-dir" help:"Directory for automatic backups. Default: none." type:"path" env:"WAYMARK_BACKUP_DIR" placeholder:"DIR" group:"Storage"`
 	Every Duration `name:"backup-every" help:"Time between two backups." default:"24h" env:"WAYMARK_BACKUP_EVERY" group:"Storage"`
 	Keep  int      `name:"backup-keep" help:"Number of automatic backups to keep." default:"7" env:"WAYMARK_BACKUP_KEEP" group:"Storage"`
 }
 
 // Search holds the settings of the search index.
 type Search struct {
-	Memory Memory `name:"search-memory" help:"Maximum memory for the search index: a size or a percentage of the machine's memory; 0 for no index, which makes searches slower." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
+	Memory Memory `name:"search-memory" help:"Maximum memory for the search index: a size, or a percentage of all memory; 0 for no index." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
 }
 
 // API holds the settings of the REST API and of the pages.
 type API struct {
-	BaseURL        BaseURL        `name:"base-url" help:"Public URL of this server, such as https://links.example.org. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Basics"`
-	TrustedProxies TrustedProxies `help:"Proxies whose X-Forwarded headers are used: IP addresses and networks, separated by commas." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"Basics"`
+	BaseURL        BaseURL        `name:"base-url" help:"Public URL, such as https://links.example.org. Default: derived from each request." env:"WAYMARK_BASE_URL" placeholder:"URL" group:"Basics"`
+	TrustedProxies TrustedProxies `help:"IP addresses and networks of proxies whose X-Forwarded headers are used." env:"WAYMARK_TRUSTED_PROXIES" placeholder:"NETWORKS" group:"HTTPS and proxies"`
 
 	SignIn SignIn `embed:""`
 
-	GuestPages      bool     `help:"Show public links, lists and tags to everyone, on pages under /guest." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
-	GuestIndexing   bool     `help:"Allow search engines to list the pages under /guest." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
-	SessionIdle     Duration `help:"Time without use after which a browser is signed out." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
-	SessionLifetime Duration `help:"Time after which a browser is signed out even if it is used." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
-	RateLimit       Rate     `name:"api-rate-limit" help:"Maximum API requests per user, such as 60/min. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Requests"`
-	GuestRateLimit  Rate     `name:"guest-rate-limit" help:"Maximum requests without a valid API key or session per client address. 0 disables the limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Requests"`
+	GuestPages      bool     `help:"Show public links, lists and tags to everyone, under /guest." env:"WAYMARK_GUEST_PAGES" group:"Pages"`
+	GuestIndexing   bool     `help:"Allow search engines to list the pages of guests." env:"WAYMARK_GUEST_INDEXING" group:"Pages"`
+	SessionIdle     Duration `help:"Time without use until a browser is signed out." default:"30d" env:"WAYMARK_SESSION_IDLE" group:"Pages"`
+	SessionLifetime Duration `help:"Time until a browser is signed out in any case." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
+	RateLimit       Rate     `name:"api-rate-limit" help:"API requests per user. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Requests"`
+	GuestRateLimit  Rate     `name:"guest-rate-limit" help:"Requests per IP address without a valid key or session; 0 for no limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Requests"`
 	BodyLimit       Size     `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Requests"`
-	BulkLimit       int      `help:"Maximum number of entities that one request can create, edit, delete or restore." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Requests"`
-	MaxImport       Size     `name:"max-import" help:"Maximum size of a file that a user imports in a browser or with the API." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Requests"`
-	RequestMemory   Size     `name:"request-memory" help:"Maximum memory for all large request bodies together." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Requests"`
+	BulkLimit       int      `help:"Maximum number of entities in one request." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Requests"`
+	MaxImport       Size     `name:"max-import" help:"Maximum size of an uploaded file to import." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Requests"`
+	RequestMemory   Size     `name:"request-memory" help:"Maximum memory for all large bodies." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Requests"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.
 type HTTP struct {
-	Compression     bool          `help:"Compress responses with gzip. Use --no-compression if a proxy compresses." default:"true" negatable:"" env:"WAYMARK_COMPRESSION" group:"Requests"`
+	Compression     bool          `help:"Compress responses with gzip." default:"true" negatable:"" env:"WAYMARK_COMPRESSION" group:"Requests"`
 	RequestTimeout  time.Duration `help:"Maximum time to process a request." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Requests"`
-	ShutdownTimeout time.Duration `help:"Maximum time for running requests to finish when the server stops." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Requests"`
+	ShutdownTimeout time.Duration `help:"Time for running requests when it stops." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Requests"`
 }
 
 // Log holds the settings of the log.
 type Log struct {
-	Level  Level  `name:"log-level" help:"Minimum log level: debug, info, warn or error." default:"info" env:"WAYMARK_LOG_LEVEL" group:"Log"`
+	Level  Level  `name:"log-level" help:"Minimum level: debug, info, warn or error." default:"info" env:"WAYMARK_LOG_LEVEL" group:"Log"`
 	Format string `name:"log-format" help:"Log format: text or json." enum:"text,json" default:"text" env:"WAYMARK_LOG_FORMAT" group:"Log"`
 }
 

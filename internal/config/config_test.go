@@ -36,6 +36,9 @@ func TestDefaults(t *testing.T) {
 // the provider, its groups and who gets an account.
 const maxSettings = 53
 
+// maxHelp lets waymark serve --help fit on two screens: a setting has at most two lines.
+const maxHelp = 92
+
 func TestSettingsAreFew(t *testing.T) {
 	parser, err := kong.New(&config.Serve{})
 	if err != nil {
@@ -47,6 +50,9 @@ func TestSettingsAreFew(t *testing.T) {
 			continue
 		}
 		n++
+		if len(flag.Help) > maxHelp {
+			t.Errorf("--%s: its help has %d characters, want at most %d", flag.Name, len(flag.Help), maxHelp)
+		}
 		if want := "WAYMARK_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_")); len(flag.Envs) != 1 || flag.Envs[0] != want {
 			t.Errorf("--%s: got the environment variables %q, want %s", flag.Name, flag.Envs, want)
 		}

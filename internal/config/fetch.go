@@ -12,30 +12,30 @@ type Fetch struct {
 	Metadata Metadata `embed:""`
 
 	Pictures     Pictures `embed:""`
-	PicturesSize Size     `name:"pictures-size" help:"Maximum total size of all pictures." default:"1GiB" env:"WAYMARK_PICTURES_SIZE" group:"Pages of links"`
+	PicturesSize Size     `name:"pictures-size" help:"Maximum size of all pictures." default:"1GiB" env:"WAYMARK_PICTURES_SIZE" group:"Pages of links"`
 
-	Check string `help:"Check each link about once a month, to find broken and moved links: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Pages of links"`
+	Check string `help:"Check links once a month: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Pages of links"`
 
-	Allow       Networks      `name:"fetch-allow" help:"Private networks to which the server may connect, such as 10.0.0.0/8. Default: none." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Pages of links"`
-	Proxy       ProxyURL      `name:"fetch-proxy" help:"HTTP, HTTPS or SOCKS5 proxy for all requests to other servers. It must refuse private addresses itself." env:"WAYMARK_FETCH_PROXY" placeholder:"URL" group:"Pages of links"`
+	Allow       Networks      `name:"fetch-allow" help:"Private networks to which the server may connect." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Pages of links"`
+	Proxy       ProxyURL      `name:"fetch-proxy" help:"HTTP, HTTPS or SOCKS5 proxy. It must refuse private addresses itself." env:"WAYMARK_FETCH_PROXY" placeholder:"URL" group:"Pages of links"`
 	Contact     Contact       `name:"fetch-contact" help:"E-mail address or URL for the User-Agent. Default: --base-url." env:"WAYMARK_FETCH_CONTACT" placeholder:"ADDRESS" group:"Pages of links"`
-	Timeout     time.Duration `name:"fetch-timeout" help:"Maximum time to fetch a page, including redirects." default:"15s" env:"WAYMARK_FETCH_TIMEOUT" group:"Pages of links"`
-	Bytes       Size          `name:"fetch-bytes" help:"Maximum decompressed size of a page. The rest is not read." default:"1MiB" env:"WAYMARK_FETCH_BYTES" group:"Pages of links"`
-	HostPause   time.Duration `name:"fetch-host-pause" help:"Minimum time between two requests to a host, by all servers of the database." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Pages of links"`
-	Connections int           `name:"fetch-connections" help:"Maximum number of pages fetched, and of links checked, at the same time." default:"8" env:"WAYMARK_FETCH_CONNECTIONS" group:"Pages of links"`
+	Timeout     time.Duration `name:"fetch-timeout" help:"Maximum time to fetch a page, with redirects." default:"15s" env:"WAYMARK_FETCH_TIMEOUT" group:"Pages of links"`
+	Bytes       Size          `name:"fetch-bytes" help:"Decompressed size; the rest of a page is not read." default:"1MiB" env:"WAYMARK_FETCH_BYTES" group:"Pages of links"`
+	HostPause   time.Duration `name:"fetch-host-pause" help:"Minimum time between two requests to a host." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Pages of links"`
+	Connections int           `name:"fetch-connections" help:"Pages fetched, and links checked, at a time." default:"8" env:"WAYMARK_FETCH_CONNECTIONS" group:"Pages of links"`
 }
 
 // Metadata says whether titles, descriptions and images of links are fetched from their pages.
 type Metadata struct {
-	Metadata  string `help:"Fetch titles, descriptions and images of new links from their pages: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Pages of links"`
-	Snapshots string `help:"Snapshots of pages to keep: text, full (the text, and the whole page with images) or off." enum:"off,text,full" default:"text" env:"WAYMARK_SNAPSHOTS" group:"Pages of links"`
+	Metadata  string `help:"Fetch titles, descriptions and images: on or off." enum:"on,off" default:"on" env:"WAYMARK_METADATA" group:"Pages of links"`
+	Snapshots string `help:"Snapshots of pages: text, full (also the whole page) or off." enum:"off,text,full" default:"text" env:"WAYMARK_SNAPSHOTS" group:"Pages of links"`
 	// SnapshotsQuota is the limit of each user.
-	SnapshotsQuota Size `help:"Maximum total size of the snapshots of one user, compressed." default:"1GiB" env:"WAYMARK_SNAPSHOTS_QUOTA" group:"Pages of links"`
+	SnapshotsQuota Size `help:"Maximum size of a user's snapshots, compressed." default:"1GiB" env:"WAYMARK_SNAPSHOTS_QUOTA" group:"Pages of links"`
 }
 
 // Pictures says whether pictures of pages and icons of sites are made.
 type Pictures struct {
-	Pictures string `help:"Show small pictures of pages and icons of sites: on or off." enum:"on,off" default:"on" env:"WAYMARK_PICTURES" group:"Pages of links"`
+	Pictures string `help:"Show pictures of pages and sites: on or off." enum:"on,off" default:"on" env:"WAYMARK_PICTURES" group:"Pages of links"`
 }
 
 // On reports whether pictures are made.

@@ -17,9 +17,9 @@ import (
 type SignIn struct {
 	OIDC OIDC `embed:""`
 
-	AuthHeader     HeaderName `help:"Header in which one of --trusted-proxies names the user who is signed in there, such as Remote-User." env:"WAYMARK_AUTH_HEADER" placeholder:"NAME" group:"Sign-in"`
-	NewUsers       string     `help:"Who gets an account on the first sign-in at the provider or the proxy: people with an invitation, everyone (create), or nobody (off)." enum:"invite,create,off" default:"invite" env:"WAYMARK_NEW_USERS" group:"Sign-in"`
-	PasswordSignIn string     `help:"Let people sign in with a password: on or off." enum:"on,off" default:"on" env:"WAYMARK_PASSWORD_SIGN_IN" group:"Sign-in"`
+	AuthHeader     HeaderName `help:"Header in which one of --trusted-proxies names the user, such as Remote-User." env:"WAYMARK_AUTH_HEADER" placeholder:"NAME" group:"Sign-in"`
+	NewUsers       string     `help:"New accounts on sign-in: for the invited, for all (create), for nobody (off)." enum:"invite,create,off" default:"invite" env:"WAYMARK_NEW_USERS" group:"Sign-in"`
+	PasswordSignIn string     `help:"Sign-in with passwords: on or off." enum:"on,off" default:"on" env:"WAYMARK_PASSWORD_SIGN_IN" group:"Sign-in"`
 }
 
 // The values of NewUsers. With a third one, "invite", people need an invitation.
@@ -30,12 +30,12 @@ const (
 
 // OIDC holds the settings of a sign-in provider with OpenID Connect.
 type OIDC struct {
-	Issuer       IssuerURL `name:"oidc-issuer" help:"URL of the OpenID Connect provider at which people sign in, as it names itself. Needs --base-url." env:"WAYMARK_OIDC_ISSUER" placeholder:"URL" group:"Sign-in"`
+	Issuer       IssuerURL `name:"oidc-issuer" help:"URL of the OpenID Connect provider, as it names itself. Needs --base-url." env:"WAYMARK_OIDC_ISSUER" placeholder:"URL" group:"Sign-in"`
 	ClientID     string    `name:"oidc-client-id" help:"Name of this Waymark at the provider." env:"WAYMARK_OIDC_CLIENT_ID" placeholder:"ID" group:"Sign-in"`
-	ClientSecret Secret    `name:"oidc-client-secret" help:"Secret of this Waymark at the provider, or file:PATH to read it from a file. Default: a public client." env:"WAYMARK_OIDC_CLIENT_SECRET" placeholder:"SECRET" group:"Sign-in"`
-	Name         string    `name:"oidc-name" help:"What the pages call the provider. Default: its host." env:"WAYMARK_OIDC_NAME" placeholder:"NAME" group:"Sign-in"`
-	AdminGroup   Group     `name:"oidc-admin-group" help:"Group at the provider whose members are administrators: NAME or CLAIM=NAME. Default: administrators are chosen in Waymark." env:"WAYMARK_OIDC_ADMIN_GROUP" placeholder:"GROUP" group:"Sign-in"`
-	AllowGroup   Group     `name:"oidc-allow-group" help:"Group at the provider whose members may sign in: NAME or CLAIM=NAME. Default: everyone." env:"WAYMARK_OIDC_ALLOW_GROUP" placeholder:"GROUP" group:"Sign-in"`
+	ClientSecret Secret    `name:"oidc-client-secret" help:"Secret at the provider, or file:PATH to read it. Default: a public client." env:"WAYMARK_OIDC_CLIENT_SECRET" placeholder:"SECRET" group:"Sign-in"`
+	Name         string    `name:"oidc-name" help:"Name of the provider. Default: its host." env:"WAYMARK_OIDC_NAME" placeholder:"NAME" group:"Sign-in"`
+	AdminGroup   Group     `name:"oidc-admin-group" help:"Group of administrators: NAME or CLAIM=NAME. Default: chosen in Waymark." env:"WAYMARK_OIDC_ADMIN_GROUP" placeholder:"GROUP" group:"Sign-in"`
+	AllowGroup   Group     `name:"oidc-allow-group" help:"Group that may sign in: NAME or CLAIM=NAME. Default: everyone." env:"WAYMARK_OIDC_ALLOW_GROUP" placeholder:"GROUP" group:"Sign-in"`
 }
 
 // On reports whether people can sign in at a provider.

@@ -11,9 +11,9 @@ import (
 
 // TLS holds the settings of a server that speaks HTTPS itself. Zero is plain HTTP.
 type TLS struct {
-	Domain string `help:"Serve HTTPS under this host name, with a certificate of Let's Encrypt. --listen is then :443." env:"WAYMARK_DOMAIN" placeholder:"HOST" group:"Basics"`
-	Cert   string `name:"tls-cert" help:"Serve HTTPS with the certificate and its chain in this file, which SIGHUP reads again." type:"path" env:"WAYMARK_TLS_CERT" placeholder:"FILE" group:"Basics"`
-	Key    string `name:"tls-key" help:"File with the private key of --tls-cert." type:"path" env:"WAYMARK_TLS_KEY" placeholder:"FILE" group:"Basics"`
+	Domain string `help:"Host name for HTTPS with a certificate of Let's Encrypt. --listen is then :443." env:"WAYMARK_DOMAIN" placeholder:"HOST" group:"Basics"`
+	Cert   string `name:"tls-cert" help:"File with your certificate and its chain." type:"path" env:"WAYMARK_TLS_CERT" placeholder:"FILE" group:"HTTPS and proxies"`
+	Key    string `name:"tls-key" help:"File with the private key of --tls-cert." type:"path" env:"WAYMARK_TLS_KEY" placeholder:"FILE" group:"HTTPS and proxies"`
 }
 
 // Enabled reports whether the server speaks HTTPS.
