@@ -23,18 +23,7 @@ import (
 )
 
 // API handles the requests under /api.
-type API struct {
-	service  *service.Service
-	accounts *accounts.Accounts
-	crawler  *crawl.Crawler
-	transfer *transfer.Transfer
-	uploads  *transfer.Uploads
-	store    *store.Store
-	settings config.API
-	version  string // of Waymark
-	log      *slog.Logger
-	guard    httpx.Guard
-}
+type API struct{ Options }
 
 // Options are the parts of the server that the API uses.
 type Options struct {
@@ -45,25 +34,24 @@ type Options struct {
 	Uploads  *transfer.Uploads // imports the files that clients send
 	Store    *store.Store
 	Settings config.API
-	Users    *httpx.UserLimit  // shared with the other API
-	Memory   *httpx.Memory     // the budget that the API shares with the pages
-	Guests   *httpx.GuestLimit // of requests without a valid key, shared with the pages
-	Version  string            // of Waymark
+	Guard    httpx.Guard // shared with the other APIs
+	Version  string      // of Waymark
 	Log      *slog.Logger
 }
 
 // New returns the handler for all paths under /api.
 func New(o Options) http.Handler {
-	settings := o.Settings
-	a := &API{
-		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, transfer: o.Transfer, uploads: o.Uploads, store: o.Store,
-		settings: settings, version: o.Version, log: o.Log,
-		guard: httpx.Guard{Authenticate: o.Accounts.Authenticate, Users: o.Users, Guests: o.Guests, Memory: o.Memory, TooMany: errTooManyRequests},
-	}
-	allRoutes := append(docsRoutes(settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
+	a := &API{o}
+	a.Guard.TooMany = errTooManyRequests
+	allRoutes := append(docsRoutes(o.Settings.BaseURL.EscapedPath()), route{"GET", "/api/version", accessNone, (*API).getVersion})
 	for _, r := range routes {
 		for _, version := range []string{v1, v2} {
-			allRoutes = append(allRoutes, route{r.method, "/api/" + version + r.path, r.access, r.handle})
+			r := route{r.method, "/api/" + version + r.path, r.access, r.handle}
+			allRoutes = append(allRoutes, r)
+			if r.method == http.MethodPatch {
+				r.method = http.MethodPut
+				allRoutes = append(allRoutes, r)
+			}
 		}
 	}
 	byPath := map[string][]route{}
@@ -94,7 +82,7 @@ func (a *API) byMethod(path string, routes []route) http.Handler {
 		route, ok := byMethod[r.Method]
 		if !ok {
 			w.Header().Set("Allow", allow)
-			a.handleError(w, r, a.guard.LimitGuest(w, r, statusError{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."}))
+			a.handleError(w, r, a.Guard.LimitGuest(w, r, statusError{http.StatusMethodNotAllowed, "The method " + excerpt(r.Method) + " is not supported here. Supported: " + allow + "."}))
 			return
 		}
 		if err := a.authenticate(w, r, route); err != nil {
@@ -110,7 +98,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	if route.access != accessNone {
 		var key waymark.APIKey
 		var err error
-		if user, key, err = a.guard.User(w, r, route.path, apiKey(r), errUnauthenticated); err != nil {
+		if user, key, err = a.Guard.User(w, r, route.path, apiKey(r), errUnauthenticated); err != nil {
 			return err
 		}
 		if route.access != accessAny && !key.Access.Permits(waymark.Access(route.access)) {
@@ -119,10 +107,10 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 		if route.access == accessAdd && key.Access.Permits(waymark.AccessFull) {
 			r = r.WithContext(context.WithValue(r.Context(), editorKey{}, true))
 		}
-	} else if err := a.guard.LimitGuest(w, r, nil); err != nil {
+	} else if err := a.Guard.LimitGuest(w, r, nil); err != nil {
 		return err
 	}
-	body := a.guard.Memory.Body(r)
+	body := a.Guard.Memory.Body(r)
 	defer body.Release()
 	r.Body = body
 	return route.handle(a, w, r, user)
@@ -135,21 +123,14 @@ type editorKey struct{}
 func mayEdit(r *http.Request) bool { return r.Context().Value(editorKey{}) != nil }
 
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
-	a.handleError(w, r, a.guard.LimitGuest(w, r, waymark.ErrNotFound))
-}
-
-// pathID returns the id in the path, or waymark.ErrNotFound if it is not a valid id.
-func pathID[T waymark.ID](r *http.Request) (T, error) { return namedPathID[T](r, "id") }
-
-func namedPathID[T waymark.ID](r *http.Request, name string) (T, error) {
-	return httpx.ParseID[T](r.PathValue(name))
+	a.handleError(w, r, a.Guard.LimitGuest(w, r, waymark.ErrNotFound))
 }
 
 // getVersion responds with the version of the API and, if the request has a key, with that of Waymark.
 func (a *API) getVersion(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	versions := map[string]string{"version": versionOf(r)}
 	if user.ID != 0 {
-		versions["waymark"] = a.version
+		versions["waymark"] = a.Version
 	}
 	return writeJSON(w, versions)
 }
@@ -159,5 +140,5 @@ func (a *API) prefix(r *http.Request) string { return a.base(r) + "/api/" + vers
 
 // base returns the URL under which the client reaches the server.
 func (a *API) base(r *http.Request) string {
-	return httpx.BaseURL(r, a.settings.BaseURL, a.settings.TrustedProxies)
+	return httpx.BaseURL(r, a.Settings.BaseURL, a.Settings.TrustedProxies)
 }

@@ -25,7 +25,7 @@ func bulkAdd[In, T, J any](decode func(*jsonBody) In, add func(*service.Service,
 			return err
 		}
 		body.fields = nil // frees the memory of the body: the inputs are copies
-		added, err := add(a.service, r.Context(), user, inputs)
+		added, err := add(a.Service, r.Context(), user, inputs)
 		if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
 			return wordProblems(invalid, modelPath)
 		}
@@ -39,7 +39,7 @@ func bulkAdd[In, T, J any](decode func(*jsonBody) In, add func(*service.Service,
 // decodeModels decodes the models of a bulk create. It stops when there are too many references.
 func decodeModels[In any](a *API, body *jsonBody, decode func(*jsonBody) In) ([]In, error) {
 	var inputs []In
-	limits := a.store.LinkLimits()
+	limits := a.Store.LinkLimits()
 	refs := 0
 	for model := range body.models() {
 		inputs = append(inputs, decode(model))
@@ -54,11 +54,11 @@ func decodeModels[In any](a *API, body *jsonBody, decode func(*jsonBody) In) ([]
 // bulkEdit returns the handler of a bulk edit. It writes an array with the changed entities.
 func bulkEdit[T, J any](decode func(*jsonBody) waymark.BulkEdit, apply func(*service.Service, context.Context, waymark.User, []int64, waymark.BulkEdit) (store.Changed[T], error), encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		body := a.readBody(w, r, a.settings.BodyLimit)
+		body := a.readBody(w, r, a.Settings.BodyLimit)
 		edit := decode(body)
 		ids := body.ids() // last: if there are too many, this is the only error
 		edit.DecodeErr = body.err()
-		changed, err := apply(a.service, r.Context(), user, ids, edit)
+		changed, err := apply(a.Service, r.Context(), user, ids, edit)
 		if err != nil {
 			return err
 		}
@@ -98,13 +98,13 @@ func (b *jsonBody) visibilityEdit() waymark.BulkEdit {
 // for each id whether its entity was moved.
 func bulkMove(move func(*service.Service, context.Context, waymark.User, waymark.EntityKind, []int64) (map[int64]bool, error), kinds ...string) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		body := a.readBody(w, r, a.settings.BodyLimit)
+		body := a.readBody(w, r, a.Settings.BodyLimit)
 		kind := pluralKinds[body.enum("type", kinds...)]
 		ids := body.ids()
 		if err := body.err(); err != nil {
 			return err
 		}
-		moved, err := move(a.service, r.Context(), user, kind, ids)
+		moved, err := move(a.Service, r.Context(), user, kind, ids)
 		if err != nil {
 			return err
 		}
@@ -116,12 +116,12 @@ func bulkMove(move func(*service.Service, context.Context, waymark.User, waymark
 // each id to whether its link was queued. LinkAce has no such operation.
 func bulkRequest(request func(*crawl.Crawler, context.Context, waymark.User, []int64) ([]int64, error)) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		body := a.readBody(w, r, a.settings.BodyLimit)
+		body := a.readBody(w, r, a.Settings.BodyLimit)
 		ids := body.ids()
 		if err := body.err(); err != nil {
 			return err
 		}
-		requested, err := request(a.crawler, r.Context(), user, ids)
+		requested, err := request(a.Crawler, r.Context(), user, ids)
 		if err != nil {
 			return actionError(err)
 		}
@@ -133,21 +133,11 @@ func bulkRequest(request func(*crawl.Crawler, context.Context, waymark.User, []i
 	}
 }
 
-// modelIDs returns the ids in the models of a body.
-func modelIDs[ID waymark.ID](a *API, w http.ResponseWriter, r *http.Request) ([]ID, error) {
-	body := a.readBody(w, r, a.settings.BodyLimit)
-	var ids []ID
-	for _, id := range body.ids() {
-		ids = append(ids, ID(id))
-	}
-	return ids, body.err()
-}
-
 // writeResults writes an object that maps each id to whether it is in done.
 func writeResults(w http.ResponseWriter, ids []int64, done map[int64]bool) error {
-	results := make(object, len(ids))
+	results := make(httpx.Object, len(ids))
 	for i, id := range ids {
-		results[i] = member{strconv.FormatInt(id, 10), done[id]}
+		results[i] = httpx.Member{Name: strconv.FormatInt(id, 10), Value: done[id]}
 	}
 	return httpx.WriteJSON(w, http.StatusOK, results)
 }

@@ -29,21 +29,13 @@ type checkResponse struct {
 	Code   *int   `json:"code"`
 }
 
-func (a *API) getChecks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
-	return a.writeChecks(w, r, user, id)
-}
-
 // writeChecks writes the results of the checks of a link.
 func (a *API) writeChecks(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
-	link, err := a.store.Link(r.Context(), user.ID, id)
+	link, err := a.Store.Link(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}
-	checks, err := a.store.Queue.LinkChecks(r.Context(), user.ID, id)
+	checks, err := a.Store.Queue.LinkChecks(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}
@@ -64,37 +56,25 @@ func (a *API) writeChecks(w http.ResponseWriter, r *http.Request, user waymark.U
 	return writeJSON(w, response)
 }
 
-func (a *API) checkLinkNow(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
-	if err := a.crawler.CheckNow(r.Context(), user, id, !prefersAsync(r)); err != nil {
+func (a *API) checkLinkNow(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
+	if err := a.Crawler.CheckNow(r.Context(), user, id, !prefersAsync(r)); err != nil {
 		return actionError(err)
 	}
 	return a.writeChecks(w, r, user, id)
 }
 
 // confirmLink records that the page of a link exists.
-func (a *API) confirmLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
-	if err := a.crawler.ConfirmLink(r.Context(), user, id); err != nil {
+func (a *API) confirmLink(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
+	if err := a.Crawler.ConfirmLink(r.Context(), user, id); err != nil {
 		return err
 	}
 	return a.writeChecks(w, r, user, id)
 }
 
 // acceptNewURL replaces the URL of a link with the URL to which its page has moved.
-func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
+func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
 	var link waymark.Link
-	err = a.withUndo(w, r, user, false, func(ctx context.Context, s *service.Service) (err error) {
+	err := a.withUndo(w, r, user, false, func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.AcceptMove(ctx, user, id)
 		return err
 	})

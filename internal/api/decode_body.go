@@ -52,7 +52,7 @@ func (b *jsonBody) fail(field, format string, args ...any) {
 // DELETE requests, fields that are missing in the body are looked up in the query, because
 // some HTTP clients drop the body.
 func (a *API) readBody(w http.ResponseWriter, r *http.Request, limit config.Size) *jsonBody {
-	b := &jsonBody{limits: &a.settings}
+	b := &jsonBody{limits: &a.Settings}
 	b.fields, b.malformed = readObject(w, r, limit)
 	if b.malformed == nil && r.Method == http.MethodDelete {
 		b.addQuery(r)

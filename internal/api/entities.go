@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -14,11 +15,11 @@ import (
 
 func addEntity[In, T, J any](decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, In) (T, error), encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		body := a.readBody(w, r, a.settings.BodyLimit)
+		body := a.readBody(w, r, a.Settings.BodyLimit)
 		if body.malformed != nil {
 			return body.malformed
 		}
-		entity, err := add(a.service, r.Context(), user, decode(body))
+		entity, err := add(a.Service, r.Context(), user, decode(body))
 		if err != nil {
 			return err
 		}
@@ -26,52 +27,89 @@ func addEntity[In, T, J any](decode func(*jsonBody) In, add func(*service.Servic
 	}
 }
 
-// editEntity changes the entity with the id in the path and writes it.
-func editEntity[ID waymark.ID, In, T, J any](decode func(*jsonBody) In, edit func(*service.Service, context.Context, waymark.User, ID, In) (T, error), encode func(string, *T) J) handler {
+// withID returns the handler that calls handle with the id in the path. It returns waymark.ErrNotFound if that is not
+// a valid id.
+func withID[ID waymark.ID](handle func(*API, http.ResponseWriter, *http.Request, waymark.User, ID) error) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		id, err := pathID[ID](r)
+		id, err := httpx.ParseID[ID](r.PathValue("id"))
 		if err != nil {
 			return err
 		}
-		body := a.readBody(w, r, a.settings.BodyLimit)
-		entity, err := edit(a.service, r.Context(), user, id, decode(body))
+		return handle(a, w, r, user, id)
+	}
+}
+
+// finder is a method of the store that returns an entity that viewer sees.
+type finder[ID waymark.ID, T any] func(s *store.Store, ctx context.Context, viewer waymark.UserID, id ID) (T, error)
+
+func getEntity[ID waymark.ID, T, J any](find finder[ID, T], encode func(string, *T) J) handler {
+	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
+		entity, err := find(a.Store, r.Context(), user.ID, id)
 		if err != nil {
 			return err
 		}
 		return writeEntity(a, w, r, &entity, encode)
-	}
+	})
+}
+
+// editEntity changes an entity and writes it.
+func editEntity[ID waymark.ID, In, T, J any](decode func(*jsonBody) In, edit func(*service.Service, context.Context, waymark.User, ID, In) (T, error), encode func(string, *T) J) handler {
+	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
+		body := a.readBody(w, r, a.Settings.BodyLimit)
+		entity, err := edit(a.Service, r.Context(), user, id, decode(body))
+		if err != nil {
+			return err
+		}
+		return writeEntity(a, w, r, &entity, encode)
+	})
+}
+
+// mergeEntities merges the lists or tags in the body into another one, and writes that. It is no part of LinkAce's API.
+func mergeEntities[ID waymark.ID, T, J any](find finder[ID, T], merge func(*service.Service, context.Context, waymark.User, ID, []ID) (int, error), encode func(string, *T) J) handler {
+	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
+		entity, err := find(a.Store, r.Context(), user.ID, id)
+		if err != nil {
+			return err
+		}
+		body := a.readBody(w, r, a.Settings.BodyLimit)
+		others := waymark.Map(body.ids(), func(id int64) ID { return ID(id) })
+		if err := body.err(); err != nil {
+			return err
+		}
+		if _, err := merge(a.Service, r.Context(), user, id, others); err != nil {
+			return err
+		}
+		return writeEntity(a, w, r, &entity, encode)
+	})
 }
 
 // deleteEntity calls del with the id in the path, and writes an empty response.
 func deleteEntity[ID waymark.ID](del func(*service.Service, context.Context, waymark.User, ID) error) handler {
-	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		id, err := pathID[ID](r)
-		if err != nil {
-			return err
-		}
-		if err := del(a.service, r.Context(), user, id); err != nil {
+	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
+		if err := del(a.Service, r.Context(), user, id); err != nil {
 			return err
 		}
 		return writeEmpty(w)
-	}
+	})
 }
 
 // removeLink removes the link with the link_id in the path from the list or tag with the id in the path.
 func removeLink[ID waymark.ID](remove func(*service.Service, context.Context, waymark.User, ID, waymark.LinkID) error) handler {
-	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		link, err := namedPathID[waymark.LinkID](r, "link_id")
+	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
+		link, err := httpx.ParseID[waymark.LinkID](r.PathValue("link_id"))
+		if err == nil {
+			err = remove(a.Service, r.Context(), user, id, link)
+		}
 		if err != nil {
 			return err
 		}
-		return deleteEntity(func(s *service.Service, ctx context.Context, user waymark.User, id ID) error {
-			return remove(s, ctx, user, id, link)
-		})(a, w, r, user)
-	}
+		return writeEmpty(w)
+	})
 }
 
 // listTrash lists entities in the user's trash.
 func listTrash[T, J any](list func(*store.Store, waymark.UserID) store.Listing[T], encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		return list(a.store, user.ID).Stream(r.Context(), writeArray(a, w, r, encode))
+		return list(a.Store, user.ID).Stream(r.Context(), writeArray(a, w, r, encode))
 	}
 }

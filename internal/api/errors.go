@@ -33,13 +33,13 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	var invalid *waymark.ValidationError
 	switch {
 	case errors.Is(err, httpx.ErrAborted):
-		a.log.WarnContext(r.Context(), "response aborted", "error", err)
+		a.Log.WarnContext(r.Context(), "response aborted", "error", err)
 		panic(http.ErrAbortHandler) // so that the client notices the incomplete response
 	case errors.Is(err, httpx.ErrNoMemory):
-		a.log.WarnContext(r.Context(), "the memory for large request bodies is in use", "setting", "--request-memory")
+		a.Log.WarnContext(r.Context(), "the memory for large request bodies is in use", "setting", "--request-memory")
 		writeUnavailable(w)
 	case errors.Is(err, waymark.ErrBusy):
-		a.log.WarnContext(r.Context(), "too many requests of this kind at the same time", "error", err)
+		a.Log.WarnContext(r.Context(), "too many requests of this kind at the same time", "error", err)
 		writeUnavailableBecause(w, "Too many requests of this kind are running at the moment. Please try again soon.")
 	case errors.As(err, &status):
 		if status.status == http.StatusUnauthorized {
@@ -58,11 +58,11 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		writeError(w, http.StatusForbidden, "This action is unauthorized.")
 	case errors.Is(err, waymark.ErrUnavailable), canceled(r.Context(), err):
 		if r.Context().Err() == nil || errors.Is(context.Cause(r.Context()), context.DeadlineExceeded) {
-			a.log.ErrorContext(r.Context(), "database unavailable or time limit reached", "error", err)
+			a.Log.ErrorContext(r.Context(), "database unavailable or time limit reached", "error", err)
 		}
 		writeUnavailable(w)
 	default:
-		a.log.ErrorContext(r.Context(), "request failed", "error", err)
+		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
 		writeError(w, http.StatusInternalServerError, "Server Error")
 	}
 }
@@ -83,8 +83,8 @@ func canceled(ctx context.Context, err error) bool {
 
 // errorJSON is the response for an error.
 type errorJSON struct {
-	Message string `json:"message"`
-	Errors  object `json:"errors,omitempty"` // the sentences of each invalid field
+	Message string       `json:"message"`
+	Errors  httpx.Object `json:"errors,omitempty"` // the sentences of each invalid field
 
 	Position *int `json:"position,omitempty"` // of what is wrong in the parameter q, in characters
 }
@@ -142,14 +142,14 @@ func writeFieldErrors(w http.ResponseWriter, unsorted fieldErrors) {
 func writeErrorsOf(w http.ResponseWriter, unsorted fieldErrors, position *int) {
 	sorted := slices.Clone(unsorted)
 	slices.SortStableFunc(sorted, func(a, b fieldError) int { return compareFields(a.field, b.field) })
-	var sentences object
+	var sentences httpx.Object
 	for first := 0; first < len(sorted); {
 		var messages []string
 		field := sorted[first].field
 		for ; first < len(sorted) && sorted[first].field == field; first++ {
 			messages = append(messages, sorted[first].message)
 		}
-		sentences = append(sentences, member{field, messages})
+		sentences = append(sentences, httpx.Member{Name: field, Value: messages})
 	}
 	httpx.WriteJSON(w, http.StatusUnprocessableEntity, errorJSON{sorted.Error(), sentences, position}) //nolint:errcheck // texts can always be encoded
 }

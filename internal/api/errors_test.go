@@ -43,7 +43,7 @@ func TestHandleErrorMapsErrorsToStatuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var log bytes.Buffer
-			a := &API{log: slog.New(slog.NewTextHandler(&log, nil))}
+			a := &API{Options{Log: slog.New(slog.NewTextHandler(&log, nil))}}
 			w := httptest.NewRecorder()
 			a.handleError(w, httptest.NewRequestWithContext(t.Context(), "GET", "/api/v1/links?api_token=wm_secret", nil), test.err)
 			if w.Code != test.status || w.Body.String() != test.body {
@@ -64,7 +64,7 @@ func TestHandleErrorMapsErrorsToStatuses(t *testing.T) {
 
 func TestCanceledRequestIsNotLogged(t *testing.T) {
 	var log bytes.Buffer
-	a := &API{log: slog.New(slog.NewTextHandler(&log, nil))}
+	a := &API{Options{Log: slog.New(slog.NewTextHandler(&log, nil))}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	a.handleError(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/api/v2/links", nil), fmt.Errorf("query: %w", context.Canceled))

@@ -16,9 +16,9 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) 
 		q.errors.add("format", "The format must be archive, html, csv or json.")
 		return q.errors.err()
 	}
-	w.Header().Set("Content-Disposition", `attachment; filename="`+format.FileName(a.store.Now())+`"`)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+format.FileName(a.Store.Now())+`"`)
 	out := httpx.NewStreamWriter(w, format.MediaType())
-	err = out.Close(a.transfer.Export(r.Context(), user, format, out))
+	err = out.Close(a.Transfer.Export(r.Context(), user, format, out))
 	if err != nil {
 		w.Header().Del("Content-Disposition")
 	}

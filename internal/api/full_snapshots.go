@@ -19,7 +19,7 @@ import (
 func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	var file *transfer.File
 	form, err := httpx.ReadUpload(w, r, waymark.MaxUpload, func(body io.Reader) (err error) {
-		file, err = a.uploads.Receive(body)
+		file, err = a.Uploads.Receive(body)
 		return err
 	})
 	if file != nil {
@@ -32,19 +32,19 @@ func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user wayma
 	if err := requireUpload(url, form); err != nil {
 		return err
 	}
-	page, err := a.uploads.ReadPage(r.Context(), file, form.ContentType, url)
+	page, err := a.Uploads.ReadPage(r.Context(), file, form.ContentType, url)
 	if err != nil {
 		return pageError(err)
 	}
 	defer a.discard(r.Context(), page)
-	link, err := a.service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), mayEdit(r))
+	link, err := a.Service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), mayEdit(r))
 	if err != nil {
 		return err
 	}
-	if _, err := a.uploads.SavePage(r.Context(), user, link.ID, page); err != nil {
+	if _, err := a.Uploads.SavePage(r.Context(), user, link.ID, page); err != nil {
 		return pageError(err)
 	}
-	if link, err = a.store.Link(r.Context(), user.ID, link.ID); err != nil {
+	if link, err = a.Store.Link(r.Context(), user.ID, link.ID); err != nil {
 		return err
 	}
 	return writeEntity(a, w, r, &link, newLinkJSON)
@@ -53,7 +53,7 @@ func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user wayma
 // discard deletes a temporary file.
 func (a *API) discard(ctx context.Context, file io.Closer) {
 	if err := file.Close(); err != nil {
-		a.log.ErrorContext(ctx, "uploaded file not deleted", "error", err)
+		a.Log.ErrorContext(ctx, "uploaded file not deleted", "error", err)
 	}
 }
 

@@ -60,7 +60,7 @@ func newImportJSON(i waymark.Import) importJSON {
 }
 
 func (a *API) listImports(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	all, err := a.store.Imports(r.Context(), user.ID)
+	all, err := a.Store.Imports(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
@@ -68,16 +68,12 @@ func (a *API) listImports(w http.ResponseWriter, r *http.Request, user waymark.U
 	return writeJSON(w, list)
 }
 
-func (a *API) getImport(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.ImportID](r)
+func (a *API) getImport(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.ImportID) error {
+	i, err := a.Store.Import(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}
-	i, err := a.store.Import(r.Context(), user.ID, id)
-	if err != nil {
-		return err
-	}
-	found, err := a.store.ImportProblems(r.Context(), user.ID, id)
+	found, err := a.Store.ImportProblems(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}
@@ -94,12 +90,12 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if err != nil {
 		return err
 	}
-	if r.ContentLength > int64(a.settings.MaxImport) {
+	if r.ContentLength > int64(a.Settings.MaxImport) {
 		w.Header().Set("Connection", "close")
-		return errBodyTooLarge(int64(a.settings.MaxImport))
+		return errBodyTooLarge(int64(a.Settings.MaxImport))
 	}
-	body := httpx.LongBody(w, r, int64(a.settings.MaxImport))
-	i, err := a.uploads.Import(r.Context(), user, waymark.Import{File: fileName, Options: options}, body)
+	body := httpx.LongBody(w, r, int64(a.Settings.MaxImport))
+	i, err := a.Uploads.Import(r.Context(), user, waymark.Import{File: fileName, Options: options}, body)
 	var file *transfer.FileError
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -136,14 +132,10 @@ func importOptions(r *http.Request) (options waymark.ImportOptions, file string,
 	return options, file, nil
 }
 
-func (a *API) undoImport(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.ImportID](r)
-	if err != nil {
-		return err
-	}
-	i, err := a.uploads.Undo(r.Context(), user, id)
+func (a *API) undoImport(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.ImportID) error {
+	i, err := a.Uploads.Undo(r.Context(), user, id)
 	if errors.Is(err, waymark.ErrConflict) {
-		i, err = a.store.Import(r.Context(), user.ID, id) // it was undone before
+		i, err = a.Store.Import(r.Context(), user.ID, id) // it was undone before
 	}
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 
@@ -23,37 +22,6 @@ func writeJSON(w http.ResponseWriter, value any) error {
 func writeEmpty(w http.ResponseWriter) error {
 	httpx.WriteBody(w, http.StatusOK, httpx.JSONType, []byte("{}"))
 	return nil
-}
-
-// object is a JSON object whose members are in this order.
-type object []member
-
-type member struct {
-	name  string
-	value any
-}
-
-func (o object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if err := m.encode(&b); err != nil {
-			return nil, err
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-func (m member) encode(b *bytes.Buffer) error {
-	if err := httpx.EncodeJSON(b, m.name); err != nil {
-		return err
-	}
-	b.WriteByte(':')
-	return httpx.EncodeJSON(b, m.value)
 }
 
 // timesJSON are the times in the JSON of every entity.

@@ -38,13 +38,3 @@ func TestJSONOfALinkHasTheFormOfLinkAce(t *testing.T) {
 		t.Errorf("the lists of a link without lists: got %s, want %s", got, want)
 	}
 }
-
-func TestJSONObjectKeepsTheOrderOfItsMembers(t *testing.T) {
-	got := jsonOfValue(t, object{{"b", "<"}, {"a", []int{1}}, {`"`, nil}})
-	if want := `{"b":"<","a":[1],"\"":null}`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got := jsonOfValue(t, object{}); got != "{}" {
-		t.Errorf("an empty object: got %s", got)
-	}
-}

@@ -11,25 +11,13 @@ import (
 func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	q := queryParams(r)
 	page := q.pageRequest()
-	links := a.store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination())
+	links := a.Store.Links(user.ID, q.order(waymark.LinkSortFields, newestFirst), page.pagination())
 	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
-}
-
-func (a *API) getLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
-	link, err := a.store.Link(r.Context(), user.ID, id)
-	if err != nil {
-		return err
-	}
-	return writeEntity(a, w, r, &link, newLinkJSON)
 }
 
 // checkLink reports whether a visible link has a URL.
 func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	found, err := a.store.HasURL(r.Context(), user.ID, queryParams(r).text("url"))
+	found, err := a.Store.HasURL(r.Context(), user.ID, queryParams(r).text("url"))
 	if err != nil {
 		return err
 	}
@@ -37,30 +25,26 @@ func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 }
 
 func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
+	body := a.readBody(w, r, a.Settings.BodyLimit)
 	if body.malformed != nil {
 		return body.malformed
 	}
 	in := body.linkInput()
-	link, err := a.service.AddLink(r.Context(), user, in)
+	link, err := a.Service.AddLink(r.Context(), user, in)
 	if err != nil {
 		return err
 	}
 	if !prefersAsync(r) {
-		link = a.crawler.FetchNew(r.Context(), user, link)
+		link = a.Crawler.FetchNew(r.Context(), user, link)
 	}
 	return writeEntity(a, w, r, &link, newLinkJSON)
 }
 
 // fetchLink fetches the page of a link again.
-func (a *API) fetchLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
-	fetch := a.crawler.FetchAgain
+func (a *API) fetchLink(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
+	fetch := a.Crawler.FetchAgain
 	if prefersAsync(r) {
-		fetch = a.crawler.FetchLater
+		fetch = a.Crawler.FetchLater
 	}
 	link, _, err := fetch(r.Context(), user, id)
 	if err != nil {
@@ -82,17 +66,13 @@ func prefersAsync(r *http.Request) bool {
 	return false
 }
 
-func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
-	if err := a.store.CheckLink(r.Context(), user.ID, id); err != nil {
+func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
+	if err := a.Store.CheckLink(r.Context(), user.ID, id); err != nil {
 		return err
 	}
 	q := queryParams(r)
 	page := q.pageRequest()
-	return a.store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newNoteJSON))
+	return a.Store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newNoteJSON))
 }
 
 func (b *jsonBody) linkInput() waymark.LinkInput {

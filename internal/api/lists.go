@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"waymark/internal/httpx"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -14,12 +15,12 @@ func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if q.bool("tree") {
 		return a.listTree(w, r, user, q, page)
 	}
-	return a.store.Lists(user.ID, q.order(waymark.ListSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newListJSON))
+	return a.Store.Lists(user.ID, q.order(waymark.ListSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newListJSON))
 }
 
 // listTree writes a page of the lists in the order of the tree.
 func (a *API) listTree(w http.ResponseWriter, r *http.Request, user waymark.User, q *params, page pageRequest) error {
-	lists, err := a.store.ListTree(r.Context(), user.ID)
+	lists, err := a.Store.ListTree(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
@@ -28,31 +29,16 @@ func (a *API) listTree(w http.ResponseWriter, r *http.Request, user waymark.User
 	if p.Limit != waymark.NoLimit {
 		lists = lists[:min(p.Limit, len(lists))]
 	}
-	return writePage(a, w, r, q, page, newListJSON)(total, func(yield func(waymark.List, error) bool) {
-		for _, list := range lists {
-			if !yield(list, nil) {
-				return
-			}
-		}
-	})
+	return writePage(a, w, r, q, page, newListJSON)(total, httpx.WithoutErrors(lists))
 }
 
-func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	list, err := a.list(r, user)
+// moveList moves a list to another place in the tree of the user's lists. It is no part of LinkAce's API.
+func (a *API) moveList(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.ListID) error {
+	list, err := a.Store.List(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}
-	return writeEntity(a, w, r, &list, newListJSON)
-}
-
-// moveList moves a list to another place in the tree of the user's lists. It is no part of LinkAce's API, nor is
-// mergeLists.
-func (a *API) moveList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	list, err := a.list(r, user)
-	if err != nil {
-		return err
-	}
-	body := a.readBody(w, r, a.settings.BodyLimit)
+	body := a.readBody(w, r, a.Settings.BodyLimit)
 	place := waymark.ListPlace{Parent: list.Parent}
 	if parent := body.optionalID("parent_id"); parent != nil {
 		place.Parent = waymark.ListID(*parent)
@@ -63,53 +49,27 @@ func (a *API) moveList(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err := body.err(); err != nil {
 		return err
 	}
-	if err := a.service.MoveLists(r.Context(), user, []waymark.ListID{list.ID}, place); err != nil {
+	if err := a.Service.MoveLists(r.Context(), user, []waymark.ListID{list.ID}, place); err != nil {
 		return err
 	}
-	if list, err = a.store.List(r.Context(), user.ID, list.ID); err != nil {
-		return err
-	}
-	return writeEntity(a, w, r, &list, newListJSON)
-}
-
-// mergeLists puts the links and sublists of other lists into a list. It writes this list.
-func (a *API) mergeLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	list, err := a.list(r, user)
-	if err != nil {
-		return err
-	}
-	others, err := modelIDs[waymark.ListID](a, w, r)
-	if err != nil {
-		return err
-	}
-	if _, err := a.service.MergeLists(r.Context(), user, list.ID, others); err != nil {
+	if list, err = a.Store.List(r.Context(), user.ID, list.ID); err != nil {
 		return err
 	}
 	return writeEntity(a, w, r, &list, newListJSON)
 }
 
-func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	list, err := a.list(r, user)
-	if err != nil {
+func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.ListID) error {
+	if _, err := a.Store.List(r.Context(), user.ID, id); err != nil {
 		return err
 	}
 	q := queryParams(r)
 	page := q.pageRequest()
 	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
-	links := a.store.LinksOfList(user.ID, list.ID, order, page.pagination())
+	links := a.Store.LinksOfList(user.ID, id, order, page.pagination())
 	if q.bool("sublists") {
-		links = a.store.SearchLinks(user.ID, waymark.LinkFilter{Where: waymark.Labeled{Kind: waymark.Lists, Refs: []waymark.Ref{{ID: int64(list.ID)}}}}, order, page.pagination())
+		links = a.Store.SearchLinks(user.ID, waymark.LinkFilter{Where: waymark.Labeled{Kind: waymark.Lists, Refs: []waymark.Ref{{ID: int64(id)}}}}, order, page.pagination())
 	}
 	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
-}
-
-// list returns the list with the id in the path.
-func (a *API) list(r *http.Request, user waymark.User) (waymark.List, error) {
-	id, err := pathID[waymark.ListID](r)
-	if err != nil {
-		return waymark.List{}, err
-	}
-	return a.store.List(r.Context(), user.ID, id)
 }
 
 func (b *jsonBody) listInput() waymark.ListInput {

@@ -29,7 +29,7 @@ type acceptedResponse struct {
 
 // listMovedHosts writes the hosts from which pages of the user's own links have moved.
 func (a *API) listMovedHosts(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	hosts, err := a.store.MovedHosts(r.Context(), user.ID)
+	hosts, err := a.Store.MovedHosts(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (a *API) listMovedHosts(w http.ResponseWriter, r *http.Request, user waymar
 
 // acceptMovedHost gives the user's own links of a host the URLs to which their pages have moved.
 func (a *API) acceptMovedHost(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
+	body := a.readBody(w, r, a.Settings.BodyLimit)
 	host := body.textOrEmpty("host")
 	if body.empty("host") {
 		body.fail("host", "The host field is required.")
@@ -52,7 +52,7 @@ func (a *API) acceptMovedHost(w http.ResponseWriter, r *http.Request, user wayma
 	}
 	var accepted store.AcceptedMoves
 	err := a.withUndo(w, r, user, true, func(ctx context.Context, s *service.Service) (err error) {
-		accepted, err = s.AcceptMoves(ctx, user, host, a.settings.BulkLimit)
+		accepted, err = s.AcceptMoves(ctx, user, host, a.Settings.BulkLimit)
 		return err
 	})
 	if err != nil {

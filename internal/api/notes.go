@@ -7,12 +7,12 @@ import (
 )
 
 func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
+	body := a.readBody(w, r, a.Settings.BodyLimit)
 	if body.malformed != nil {
 		return body.malformed
 	}
 	link := waymark.LinkID(body.id("link_id"))
-	note, err := a.service.AddNote(r.Context(), user, link, body.noteInput())
+	note, err := a.Service.AddNote(r.Context(), user, link, body.noteInput())
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func TestDocumentShowsTheErrorsOfHandlers(t *testing.T) {
 		"ServerError": errors.New("an internal error"),
 	} {
 		w := httptest.NewRecorder()
-		(&API{log: slog.New(slog.DiscardHandler)}).handleError(w, httptest.NewRequest(http.MethodGet, "/", nil), err)
+		(&API{Options{Log: slog.New(slog.DiscardHandler)}}).handleError(w, httptest.NewRequest(http.MethodGet, "/", nil), err)
 		var got any
 		check(t, json.Unmarshal(w.Body.Bytes(), &got))
 		want := declarations[v2]().spec.Components.Responses[name].Value.Content["application/json"].Example

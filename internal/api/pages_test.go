@@ -258,7 +258,7 @@ func tagsThatFail(after int) iter.Seq2[waymark.Tag, error] {
 }
 
 func TestResponseThatFailsMidwayIsAborted(t *testing.T) {
-	a := &API{settings: config.Default().API, log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	a := &API{Options{Settings: config.Default().API, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}}
 	for after, want := range map[int]string{0: "500", 10: "500", 5000: "cut"} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			show := writePage(a, w, r, queryParams(r), pageRequest{number: 1, perPage: "-1"}, newTagJSON)

@@ -10,7 +10,7 @@ import (
 // Saved searches are no part of LinkAce's API.
 
 func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	searches, err := a.store.Accounts.SavedSearches(r.Context(), user.ID)
+	searches, err := a.Store.Accounts.SavedSearches(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
@@ -18,12 +18,8 @@ func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request, user way
 	return httpx.WriteJSON(w, http.StatusOK, all)
 }
 
-func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.SavedSearchID](r)
-	if err != nil {
-		return err
-	}
-	if err := a.store.Accounts.DeleteSavedSearch(r.Context(), user.ID, id); err != nil {
+func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.SavedSearchID) error {
+	if err := a.Store.Accounts.DeleteSavedSearch(r.Context(), user.ID, id); err != nil {
 		return err
 	}
 	return writeEmpty(w)

@@ -27,7 +27,7 @@ func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.U
 	if q.text("q") != "" && q.text("order_by") == "" {
 		order = waymark.BestMatch
 	}
-	return a.store.SearchLinks(user.ID, filter, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
+	return a.Store.SearchLinks(user.ID, filter, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
 // linkFilter decodes the filters of a search. At least one of them must restrict it. A part of the query in
@@ -97,10 +97,10 @@ func searchNames[ID waymark.ID, T any](suggest func(s *store.Store, owner waymar
 		if n, ok := q.int("per_page"); ok && n > 0 {
 			limit = n
 		}
-		return suggest(a.store, user.ID, text, limit).Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
+		return suggest(a.Store, user.ID, text, limit).Stream(r.Context(), func(_ int, entities iter.Seq2[T, error]) error {
 			encode := func(b *bytes.Buffer, entity T) error {
 				id, name := named(&entity)
-				return member{strconv.FormatInt(int64(id), 10), name}.encode(b)
+				return httpx.Member{Name: strconv.FormatInt(int64(id), 10), Value: name}.Encode(b)
 			}
 			return httpx.StreamJSON(w, "{", entities, encode, "}")
 		})

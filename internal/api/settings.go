@@ -40,7 +40,7 @@ func writeSettings(w http.ResponseWriter, settings waymark.Settings, v waymark.D
 }
 
 func (a *API) getSettings(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	settings, err := a.store.Accounts.Settings(r.Context(), user.ID)
+	settings, err := a.Store.Accounts.Settings(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (a *API) getSettings(w http.ResponseWriter, r *http.Request, user waymark.U
 }
 
 func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
+	body := a.readBody(w, r, a.Settings.BodyLimit)
 	edit := body.settingsEdit()
 	if body.malformed != nil {
 		return body.malformed
@@ -58,7 +58,7 @@ func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.
 		edit(&edited, new(waymark.DefaultVisibility))
 		return waymark.JoinInvalid(&waymark.ValidationError{DecodeErrs: []error{err}}, edited.Validate())
 	}
-	settings, visibility, err := a.accounts.EditSettings(r.Context(), user.ID, edit)
+	settings, visibility, err := a.Accounts.EditSettings(r.Context(), user.ID, edit)
 	if err != nil {
 		return err
 	}

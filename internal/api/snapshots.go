@@ -24,17 +24,13 @@ type snapshotResponse struct {
 }
 
 // getSnapshot writes the snapshot of the page of a link, as HTML or as plain text.
-func (a *API) getSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
+func (a *API) getSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
 	q := queryParams(r)
 	format := q.snapshotFormat()
 	if err := q.errors.err(); err != nil {
 		return err
 	}
-	found, content, err := a.store.Snapshots.TextHTML(r.Context(), user.ID, id)
+	found, content, err := a.Store.Snapshots.TextHTML(r.Context(), user.ID, id)
 	if err != nil {
 		return err
 	}
@@ -61,12 +57,8 @@ func (p *params) snapshotFormat() string {
 	return format
 }
 
-func (a *API) deleteSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
-	if err := a.crawler.RemoveSnapshots(r.Context(), user, id); err != nil {
+func (a *API) deleteSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
+	if err := a.Crawler.RemoveSnapshots(r.Context(), user, id); err != nil {
 		return err
 	}
 	return writeEmpty(w)
@@ -78,33 +70,20 @@ type snapshotChoiceResponse struct {
 	HasSnapshot bool                    `json:"has_snapshot"`
 }
 
-func (a *API) getSnapshotChoice(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.ownLink(r, user)
+func (a *API) getSnapshotChoice(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
+	link, err := a.Store.OwnLink(r.Context(), user, id)
 	if err != nil {
 		return err
 	}
 	return a.writeSnapshotChoice(w, r, link)
 }
 
-// ownLink returns the link with the id in the path, or an error if the user may not edit it.
-func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) {
-	id, err := pathID[waymark.LinkID](r)
-	if err != nil {
-		return waymark.Link{}, err
-	}
-	link, err := a.store.Link(r.Context(), user.ID, id)
-	if err == nil && !user.ID.MayEdit(link.Owner) {
-		err = waymark.ErrForbidden
-	}
-	return link, err
-}
-
-func (a *API) editSnapshotChoice(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.ownLink(r, user)
+func (a *API) editSnapshotChoice(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
+	link, err := a.Store.OwnLink(r.Context(), user, id)
 	if err != nil {
 		return err
 	}
-	body := a.readBody(w, r, a.settings.BodyLimit)
+	body := a.readBody(w, r, a.Settings.BodyLimit)
 	snapshots := body.text("snapshots")
 	if !body.has("snapshots") {
 		body.fail("snapshots", "The snapshots field is required.")
@@ -112,16 +91,16 @@ func (a *API) editSnapshotChoice(w http.ResponseWriter, r *http.Request, user wa
 	if err := body.err(); err != nil {
 		return err
 	}
-	if link, err = a.service.ChooseSnapshots(r.Context(), user, link.ID, waymark.SnapshotChoice(*snapshots)); err != nil {
+	if link, err = a.Service.ChooseSnapshots(r.Context(), user, link.ID, waymark.SnapshotChoice(*snapshots)); err != nil {
 		return err
 	}
 	return a.writeSnapshotChoice(w, r, link)
 }
 
 func (a *API) writeSnapshotChoice(w http.ResponseWriter, r *http.Request, link waymark.Link) error {
-	_, err := a.store.Snapshots.Text(r.Context(), link.Owner, link.ID)
+	_, err := a.Store.Snapshots.Text(r.Context(), link.Owner, link.ID)
 	if errors.Is(err, waymark.ErrNotFound) {
-		_, err = a.store.Snapshots.Full(r.Context(), link.Owner, link.ID)
+		_, err = a.Store.Snapshots.Full(r.Context(), link.Owner, link.ID)
 	}
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err

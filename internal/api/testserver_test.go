@@ -219,9 +219,13 @@ func newHandler(svc *service.Service, crawler *crawl.Crawler, uploads *transfer.
 	if crawler == nil {
 		crawler = crawl.New(s, crawl.Options{})
 	}
-	guests := httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies)
+	users := accounts.New(s, accounts.Options{})
+	guard := httpx.Guard{
+		Authenticate: users.Authenticate, Memory: memory,
+		Users: httpx.NewUserLimit(settings.RateLimit), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
+	}
 	return New(Options{
-		Service: svc, Accounts: accounts.New(s, accounts.Options{}), Crawler: crawler, Transfer: transfer.New(s, 0), Uploads: uploads, Store: s,
-		Settings: settings, Memory: memory, Users: httpx.NewUserLimit(settings.RateLimit), Guests: guests, Version: "1.2.3", Log: log,
+		Service: svc, Accounts: users, Crawler: crawler, Transfer: transfer.New(s, 0), Uploads: uploads, Store: s,
+		Settings: settings, Guard: guard, Version: "1.2.3", Log: log,
 	})
 }

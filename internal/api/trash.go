@@ -16,25 +16,25 @@ var (
 )
 
 func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
+	body := a.readBody(w, r, a.Settings.BodyLimit)
 	kind := pluralKinds[body.enum("model", "links", "lists", "tags", "notes")]
 	if err := body.err(); err != nil {
 		return err
 	}
-	if err := a.store.ClearTrash(r.Context(), user.ID, kind); err != nil {
+	if err := a.Store.ClearTrash(r.Context(), user.ID, kind); err != nil {
 		return err
 	}
 	return writeEmpty(w)
 }
 
 func (a *API) restore(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.settings.BodyLimit)
+	body := a.readBody(w, r, a.Settings.BodyLimit)
 	kind := singularKinds[body.enum("model", "link", "list", "tag", "note")]
 	id := body.id("id")
 	if err := body.err(); err != nil {
 		return err
 	}
-	err := a.service.Restore(r.Context(), user, kind, id)
+	err := a.Service.Restore(r.Context(), user, kind, id)
 	if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
 		return wordProblems(invalid, func(int, string) string { return "id" })
 	}
@@ -53,7 +53,7 @@ const noSession waymark.SessionID = 0
 // withUndo calls do, which changes data through its service, and sets the header with the token that undoes
 // the changes. There is no header if nothing was changed, or if it cannot be undone.
 func (a *API) withUndo(w http.ResponseWriter, r *http.Request, user waymark.User, bulk bool, do func(ctx context.Context, s *service.Service) error) error {
-	undo, err := a.service.WithUndo(r.Context(), service.UndoOptions{User: user, Session: noSession, Bulk: bulk}, do)
+	undo, err := a.Service.WithUndo(r.Context(), service.UndoOptions{User: user, Session: noSession, Bulk: bulk}, do)
 	if err == nil && undo.Token != "" {
 		w.Header().Set(undoHeader, undo.Token)
 		w.Header().Add("Access-Control-Expose-Headers", undoHeader)
@@ -67,7 +67,7 @@ type undoResponse struct {
 
 // undo undoes a change whose response had a token.
 func (a *API) undo(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	result, err := a.service.Undo(r.Context(), user, noSession, r.PathValue("token"))
+	result, err := a.Service.Undo(r.Context(), user, noSession, r.PathValue("token"))
 	if err != nil {
 		return err
 	}

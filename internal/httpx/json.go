@@ -31,6 +31,50 @@ func WriteJSON(w http.ResponseWriter, status int, value any) error {
 	return nil
 }
 
+// Object is a JSON object whose members are in this order. EncodeJSON encodes the values.
+type Object []Member
+
+// Member is a name and a value in an Object.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o Object) MarshalJSON() ([]byte, error) {
+	b := bytes.NewBufferString("{")
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := m.Encode(b); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// Encode appends the name and the value, with a colon between them.
+func (m Member) Encode(b *bytes.Buffer) error {
+	if err := EncodeJSON(b, m.Name); err != nil {
+		return err
+	}
+	b.WriteByte(':')
+	return EncodeJSON(b, m.Value)
+}
+
+// WithoutErrors yields the elements of a slice, for StreamJSON.
+func WithoutErrors[T any](elements []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, element := range elements {
+			if !yield(element, nil) {
+				return
+			}
+		}
+	}
+}
+
 // StreamJSON streams the JSON of elements, with commas between them, from the text begin to the text end.
 func StreamJSON[T any](w http.ResponseWriter, begin string, elements iter.Seq2[T, error], encode func(*bytes.Buffer, T) error, end string) error {
 	out := NewStreamWriter(w, JSONType)

@@ -68,20 +68,16 @@ func (a *API) listBookmarks(w http.ResponseWriter, r *http.Request, c caller) er
 	}
 	filter := waymark.LinkFilter{Where: waymark.IsMine}
 	newest := waymark.Order{By: waymark.SortByID, Desc: true}
-	return streamBookmarks(w, r, pagination, a.store.SearchLinks(c.ID, filter, newest, pagination))
+	return streamBookmarks(w, r, pagination, a.Store.SearchLinks(c.ID, filter, newest, pagination))
 }
 
 // listBookmarksOfList lists the bookmarks in a list of the user's.
-func (a *API) listBookmarksOfList(w http.ResponseWriter, r *http.Request, c caller) error {
-	list, err := a.ownList(r, c)
-	if err != nil {
-		return err
-	}
+func (a *API) listBookmarksOfList(w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
 	pagination, err := paginationOf(r)
 	if err != nil {
 		return err
 	}
-	return streamBookmarks(w, r, pagination, a.store.LinksOfList(c.ID, list.ID, waymark.Order{By: waymark.SortByID}, pagination))
+	return streamBookmarks(w, r, pagination, a.Store.LinksOfList(c.ID, list.ID, waymark.Order{By: waymark.SortByID}, pagination))
 }
 
 // unlimited is the limit of a listing that has no limit.
@@ -119,22 +115,21 @@ func streamBookmarks(w http.ResponseWriter, r *http.Request, p waymark.Paginatio
 	})
 }
 
-func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, c caller) error {
-	link, err := a.ownLink(r, c, "id")
-	if err != nil {
-		return err
-	}
+func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, c caller, link waymark.Link) error {
 	return httpx.WriteJSON(w, http.StatusOK, newBookmarkJSON(&link))
 }
 
-// ownLink returns the user's own link with the id in a part of the path. Those of others do not exist for
+// ownLink returns the user's own link with the id in the path.
+func (a *API) ownLink(r *http.Request, c caller) (waymark.Link, error) { return a.linkAt(r, c, "id") }
+
+// linkAt returns the user's own link with the id in a part of the path. Those of others do not exist for
 // this API.
-func (a *API) ownLink(r *http.Request, c caller, name string) (waymark.Link, error) {
+func (a *API) linkAt(r *http.Request, c caller, name string) (waymark.Link, error) {
 	id, err := pathID[waymark.LinkID](r, name)
 	if err != nil {
 		return waymark.Link{}, err
 	}
-	link, err := a.store.OwnLink(r.Context(), c.User, id)
+	link, err := a.Store.OwnLink(r.Context(), c.User, id)
 	if errors.Is(err, waymark.ErrForbidden) {
 		err = waymark.ErrNotFound
 	}
@@ -169,7 +164,7 @@ func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, c caller) erro
 	}
 	in := fields.input("")
 	for {
-		known, err := a.store.LinkByURL(r.Context(), c.ID, in.URL)
+		known, err := a.Store.LinkByURL(r.Context(), c.ID, in.URL)
 		if err == nil && known.DeletedAt == 0 {
 			response := newBookmarkJSON(&known)
 			response.AlreadyExists = true
@@ -199,16 +194,12 @@ func isDuplicate(err error) bool {
 	return ok && len(invalid.Problems) == 1 && invalid.Problems[0].Rule == waymark.RuleUnique
 }
 
-func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, c caller) error {
+func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, c caller, link waymark.Link) error {
 	var fields bookmarkFields
-	link, err := a.ownLink(r, c, "id")
-	if err == nil {
-		err = a.readJSON(w, r, &fields)
-	}
-	if err != nil {
+	if err := a.readJSON(w, r, &fields); err != nil {
 		return err
 	}
-	err = a.change(r, c, func(ctx context.Context, s *service.Service) (err error) {
+	err := a.change(r, c, func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.EditLink(ctx, c.User, link.ID, fields.input(link.URL))
 		return err
 	})
@@ -218,12 +209,8 @@ func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, c caller) err
 	return httpx.WriteJSON(w, http.StatusOK, newBookmarkJSON(&link))
 }
 
-func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, c caller) error {
-	link, err := a.ownLink(r, c, "id")
-	if err != nil {
-		return err
-	}
-	err = a.change(r, c, func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, c.User, link.ID) })
+func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, c caller, link waymark.Link) error {
+	err := a.change(r, c, func(ctx context.Context, s *service.Service) error { return s.DeleteLink(ctx, c.User, link.ID) })
 	if err != nil {
 		return err
 	}
@@ -231,13 +218,9 @@ func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, c caller) e
 }
 
 // changeMembership returns the handler that adds a bookmark to a list, or removes it.
-func changeMembership(mode waymark.RefsMode) handler {
-	return func(a *API, w http.ResponseWriter, r *http.Request, c caller) error {
-		list, err := a.ownList(r, c)
-		if err != nil {
-			return err
-		}
-		link, err := a.ownLink(r, c, "bookmark")
+func changeMembership(mode waymark.RefsMode) func(*API, http.ResponseWriter, *http.Request, caller, waymark.List) error {
+	return func(a *API, w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
+		link, err := a.linkAt(r, c, "bookmark")
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	var invalid *waymark.ValidationError
 	switch {
 	case errors.Is(err, httpx.ErrAborted):
-		a.log.WarnContext(r.Context(), "response aborted", "error", err)
+		a.Log.WarnContext(r.Context(), "response aborted", "error", err)
 		panic(http.ErrAbortHandler) // so that the client notices the incomplete response
 	case errors.As(err, &status):
 	case errors.As(err, &invalid):
@@ -46,11 +46,11 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		status = statusError{http.StatusForbidden, "Forbidden", "The API key does not permit this, or the list or bookmark is another user's."}
 	case errors.Is(err, waymark.ErrBusy), errors.Is(err, waymark.ErrUnavailable), errors.Is(err, httpx.ErrNoMemory), r.Context().Err() != nil,
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		a.log.WarnContext(r.Context(), "request not served", "error", err)
+		a.Log.WarnContext(r.Context(), "request not served", "error", err)
 		w.Header().Set("Retry-After", httpx.RetryAfter)
 		status = statusError{http.StatusServiceUnavailable, "Unavailable", "The service is not available at the moment. Please try again soon."}
 	default:
-		a.log.ErrorContext(r.Context(), "request failed", "error", err)
+		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
 		status = statusError{http.StatusInternalServerError, "InternalError", "The server had an error. Its log says more."}
 	}
 	httpx.WriteJSON(w, status.status, map[string]string{"code": status.code, "message": status.message}) //nolint:errcheck // texts can always be encoded
@@ -62,7 +62,7 @@ func writeDone(w http.ResponseWriter) error { return httpx.WriteJSON(w, http.Sta
 
 // readJSON decodes the body of a request, a JSON object. Unknown fields are ignored.
 func (a *API) readJSON(w http.ResponseWriter, r *http.Request, into any) error {
-	body, err := httpx.ReadBody(w, r, a.limit)
+	body, err := httpx.ReadBody(w, r, int64(a.Settings.BodyLimit))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

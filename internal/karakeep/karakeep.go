@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/httpx"
 	"waymark/internal/service"
@@ -22,24 +21,14 @@ import (
 const root = "/karakeep/api/v1"
 
 // API handles the requests of clients for Karakeep.
-type API struct {
-	service  *service.Service
-	accounts *accounts.Accounts
-	store    *store.Store
-	limit    int64 // of a body, in bytes
-	log      *slog.Logger
-	guard    httpx.Guard
-}
+type API struct{ Options }
 
 // Options are the parts of the server that the API uses.
 type Options struct {
 	Service  *service.Service
-	Accounts *accounts.Accounts
 	Store    *store.Store
 	Settings config.API
-	Users    *httpx.UserLimit  // shared with the other APIs
-	Memory   *httpx.Memory     // the budget that the API shares with the other interfaces
-	Guests   *httpx.GuestLimit // of requests without a valid key, shared with the other interfaces
+	Guard    httpx.Guard // shared with the other APIs
 	Log      *slog.Logger
 }
 
@@ -58,10 +47,21 @@ type caller struct {
 	key waymark.APIKeyID
 }
 
+// with returns the handler that calls handle with what find finds for the path, which is the caller's own.
+func with[T any](find func(*API, *http.Request, caller) (T, error), handle func(*API, http.ResponseWriter, *http.Request, caller, T) error) handler {
+	return func(a *API, w http.ResponseWriter, r *http.Request, c caller) error {
+		found, err := find(a, r, c)
+		if err != nil {
+			return err
+		}
+		return handle(a, w, r, c, found)
+	}
+}
+
 // change calls do in one transaction. All that do changes can be undone together with the other changes of the
 // same sync.
 func (a *API) change(r *http.Request, c caller, do func(ctx context.Context, s *service.Service) error) error {
-	_, err := a.service.WithUndo(r.Context(), service.UndoOptions{User: c.User, APIKey: c.key}, do)
+	_, err := a.Service.WithUndo(r.Context(), service.UndoOptions{User: c.User, APIKey: c.key}, do)
 	return err
 }
 
@@ -69,27 +69,25 @@ func (a *API) change(r *http.Request, c caller, do func(ctx context.Context, s *
 var routes = []route{
 	{"GET", "/lists", waymark.AccessRead, (*API).listLists},
 	{"POST", "/lists", waymark.AccessAdd, (*API).addList},
-	{"GET", "/lists/{id}", waymark.AccessRead, (*API).getList},
-	{"PATCH", "/lists/{id}", waymark.AccessFull, (*API).editList},
-	{"DELETE", "/lists/{id}", waymark.AccessFull, (*API).deleteList},
-	{"GET", "/lists/{id}/bookmarks", waymark.AccessRead, (*API).listBookmarksOfList},
-	{"PUT", "/lists/{id}/bookmarks/{bookmark}", waymark.AccessFull, changeMembership(waymark.AppendRefs)},
-	{"DELETE", "/lists/{id}/bookmarks/{bookmark}", waymark.AccessFull, changeMembership(waymark.RemoveRefs)},
+	{"GET", "/lists/{id}", waymark.AccessRead, with((*API).ownList, (*API).getList)},
+	{"PATCH", "/lists/{id}", waymark.AccessFull, with((*API).ownList, (*API).editList)},
+	{"DELETE", "/lists/{id}", waymark.AccessFull, with((*API).ownList, (*API).deleteList)},
+	{"GET", "/lists/{id}/bookmarks", waymark.AccessRead, with((*API).ownList, (*API).listBookmarksOfList)},
+	{"PUT", "/lists/{id}/bookmarks/{bookmark}", waymark.AccessFull, with((*API).ownList, changeMembership(waymark.AppendRefs))},
+	{"DELETE", "/lists/{id}/bookmarks/{bookmark}", waymark.AccessFull, with((*API).ownList, changeMembership(waymark.RemoveRefs))},
 
 	{"GET", "/bookmarks", waymark.AccessRead, (*API).listBookmarks},
 	{"POST", "/bookmarks", waymark.AccessAdd, (*API).addBookmark},
-	{"GET", "/bookmarks/{id}", waymark.AccessRead, (*API).getBookmark},
-	{"PATCH", "/bookmarks/{id}", waymark.AccessFull, (*API).editBookmark},
-	{"DELETE", "/bookmarks/{id}", waymark.AccessFull, (*API).deleteBookmark},
-	{"GET", "/bookmarks/{id}/lists", waymark.AccessRead, (*API).listsOfBookmark},
+	{"GET", "/bookmarks/{id}", waymark.AccessRead, with((*API).ownLink, (*API).getBookmark)},
+	{"PATCH", "/bookmarks/{id}", waymark.AccessFull, with((*API).ownLink, (*API).editBookmark)},
+	{"DELETE", "/bookmarks/{id}", waymark.AccessFull, with((*API).ownLink, (*API).deleteBookmark)},
+	{"GET", "/bookmarks/{id}/lists", waymark.AccessRead, with((*API).ownLink, (*API).listsOfBookmark)},
 }
 
 // New returns the handler for the paths for which Handles returns true.
 func New(o Options) http.Handler {
-	a := &API{
-		service: o.Service, accounts: o.Accounts, store: o.Store, limit: int64(o.Settings.BodyLimit), log: o.Log,
-		guard: httpx.Guard{Authenticate: o.Accounts.Authenticate, Users: o.Users, Guests: o.Guests, Memory: o.Memory, TooMany: errTooManyRequests},
-	}
+	a := &API{o}
+	a.Guard.TooMany = errTooManyRequests
 	mux := http.NewServeMux()
 	for _, route := range routes {
 		mux.HandleFunc(route.method+" "+root+route.path, func(w http.ResponseWriter, r *http.Request) {
@@ -99,7 +97,7 @@ func New(o Options) http.Handler {
 		})
 	}
 	notFound := func(w http.ResponseWriter, r *http.Request) {
-		a.handleError(w, r, a.guard.LimitGuest(w, r, waymark.ErrNotFound))
+		a.handleError(w, r, a.Guard.LimitGuest(w, r, waymark.ErrNotFound))
 	}
 	mux.HandleFunc("/", notFound)
 	return httpx.APIHandler(mux, httpx.IsPreflight, notFound)
@@ -114,16 +112,16 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	httpx.SetRoute(r.Context(), root+route.path, waymark.User{})
 	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return a.guard.LimitGuest(w, r, errUnauthorized)
+		return a.Guard.LimitGuest(w, r, errUnauthorized)
 	}
-	user, key, err := a.guard.User(w, r, root+route.path, strings.TrimSpace(secret), errUnauthorized)
+	user, key, err := a.Guard.User(w, r, root+route.path, strings.TrimSpace(secret), errUnauthorized)
 	if err != nil {
 		return err
 	}
 	if !key.Access.Permits(route.access) {
 		return waymark.ErrForbidden
 	}
-	body := a.guard.Memory.Body(r)
+	body := a.Guard.Memory.Body(r)
 	defer body.Release()
 	r.Body = body
 	return route.handle(a, w, r, caller{user, key.ID})

@@ -42,8 +42,11 @@ func each(t *testing.T, test func(t *testing.T, c *client)) {
 		settings := config.Default().API
 		c := &client{store: s, accounts: accounts.New(s, accounts.Options{}), user: storetest.User(t, s, "ada")}
 		handler := karakeep.New(karakeep.Options{
-			Service: service.New(s), Accounts: c.accounts, Store: s, Settings: settings,
-			Memory: httpx.NewMemory(1 << 20), Users: httpx.NewUserLimit(settings.RateLimit), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, nil),
+			Service: service.New(s), Store: s, Settings: settings,
+			Guard: httpx.Guard{
+				Authenticate: c.accounts.Authenticate, Memory: httpx.NewMemory(1 << 20),
+				Users: httpx.NewUserLimit(settings.RateLimit), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, nil),
+			},
 			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		})
 		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -43,18 +43,14 @@ func newListsJSON(lists []waymark.List) map[string][]listJSON {
 
 // listLists lists the user's own lists.
 func (a *API) listLists(w http.ResponseWriter, r *http.Request, c caller) error {
-	page, err := a.store.OwnLists(c.ID).Page(r.Context())
+	page, err := a.Store.OwnLists(c.ID).Page(r.Context())
 	if err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, newListsJSON(page.Entities))
 }
 
-func (a *API) getList(w http.ResponseWriter, r *http.Request, c caller) error {
-	list, err := a.ownList(r, c)
-	if err != nil {
-		return err
-	}
+func (a *API) getList(w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
 	return httpx.WriteJSON(w, http.StatusOK, newListJSON(&list))
 }
 
@@ -64,7 +60,7 @@ func (a *API) ownList(r *http.Request, c caller) (waymark.List, error) {
 	if err != nil {
 		return waymark.List{}, err
 	}
-	list, err := a.store.List(r.Context(), c.ID, id)
+	list, err := a.Store.List(r.Context(), c.ID, id)
 	if err == nil && list.Owner != c.ID {
 		err = waymark.ErrNotFound
 	}
@@ -132,13 +128,9 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, c caller) error {
 	return httpx.WriteJSON(w, http.StatusCreated, newListJSON(&list))
 }
 
-func (a *API) editList(w http.ResponseWriter, r *http.Request, c caller) error {
+func (a *API) editList(w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
 	var fields listFields
-	list, err := a.ownList(r, c)
-	if err == nil {
-		err = a.readJSON(w, r, &fields)
-	}
-	if err != nil {
+	if err := a.readJSON(w, r, &fields); err != nil {
 		return err
 	}
 	in, err := fields.input(list)
@@ -156,12 +148,8 @@ func (a *API) editList(w http.ResponseWriter, r *http.Request, c caller) error {
 }
 
 // deleteList moves a list into the trash. Its links stay, and its sublists move up.
-func (a *API) deleteList(w http.ResponseWriter, r *http.Request, c caller) error {
-	list, err := a.ownList(r, c)
-	if err != nil {
-		return err
-	}
-	err = a.change(r, c, func(ctx context.Context, s *service.Service) error { return s.DeleteList(ctx, c.User, list.ID) })
+func (a *API) deleteList(w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
+	err := a.change(r, c, func(ctx context.Context, s *service.Service) error { return s.DeleteList(ctx, c.User, list.ID) })
 	if err != nil {
 		return err
 	}
@@ -169,11 +157,7 @@ func (a *API) deleteList(w http.ResponseWriter, r *http.Request, c caller) error
 }
 
 // listsOfBookmark lists the user's own lists that a bookmark is in.
-func (a *API) listsOfBookmark(w http.ResponseWriter, r *http.Request, c caller) error {
-	link, err := a.ownLink(r, c, "id")
-	if err != nil {
-		return err
-	}
+func (a *API) listsOfBookmark(w http.ResponseWriter, r *http.Request, c caller, link waymark.Link) error {
 	own := slices.DeleteFunc(link.Lists, func(l waymark.List) bool { return l.Owner != c.ID })
 	return httpx.WriteJSON(w, http.StatusOK, newListsJSON(own))
 }

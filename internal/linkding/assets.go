@@ -62,16 +62,16 @@ func (a *API) saveSnapshot(w http.ResponseWriter, r *http.Request, user waymark.
 	if file == nil || url == "" {
 		return assetError{http.StatusBadRequest, "Both 'url' and 'file' parameters are required."}
 	}
-	page, err := a.uploads.ReadPage(r.Context(), file, form.ContentType, url)
+	page, err := a.Uploads.ReadPage(r.Context(), file, form.ContentType, url)
 	if err != nil {
 		return uploadError(err)
 	}
 	defer a.discard(r.Context(), page)
-	link, err := a.service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), permits(r, waymark.AccessFull))
+	link, err := a.Service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), permits(r, waymark.AccessFull))
 	if err != nil {
 		return err
 	}
-	if _, err := a.uploads.SavePage(r.Context(), user, link.ID, page); err != nil {
+	if _, err := a.Uploads.SavePage(r.Context(), user, link.ID, page); err != nil {
 		return uploadError(err)
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, map[string]string{"message": "Snapshot uploaded successfully."})
@@ -92,7 +92,7 @@ func (a *API) receive(w http.ResponseWriter, r *http.Request) (form httpx.Upload
 		return form, nil, unsupportedType(declared)
 	}
 	form, err = httpx.ReadUpload(w, r, waymark.MaxUpload, func(body io.Reader) (err error) {
-		file, err = a.uploads.Receive(body)
+		file, err = a.Uploads.Receive(body)
 		return err
 	})
 	return form, file, uploadError(err)
@@ -101,7 +101,7 @@ func (a *API) receive(w http.ResponseWriter, r *http.Request) (form httpx.Upload
 // discard deletes a temporary file.
 func (a *API) discard(ctx context.Context, file io.Closer) {
 	if err := file.Close(); err != nil {
-		a.log.ErrorContext(ctx, "uploaded file not deleted", "error", err)
+		a.Log.ErrorContext(ctx, "uploaded file not deleted", "error", err)
 	}
 }
 
@@ -132,19 +132,12 @@ func (a *API) assetLink(r *http.Request, user waymark.User) (waymark.Link, error
 	return link, err
 }
 
-func (a *API) listAssets(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.assetLink(r, user)
+func (a *API) listAssets(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
+	all, err := a.Store.Snapshots.Attachments(r.Context(), user.ID, link.ID)
 	if err != nil {
 		return err
 	}
-	all, err := a.store.Snapshots.Attachments(r.Context(), user.ID, link.ID)
-	if err != nil {
-		return err
-	}
-	p := a.newPageWriter(w, r)
-	begin := min(p.pagination.Offset, len(all))
-	shown := all[begin : begin+min(p.pagination.Limit, len(all)-begin)]
-	return writePage(p, len(all), withoutErrors(shown), newAssetJSON)
+	return writePart(a.newPageWriter(w, r), all, newAssetJSON)
 }
 
 // asset returns the attachment in the path.
@@ -153,45 +146,33 @@ func (a *API) asset(r *http.Request, user waymark.User) (waymark.Attachment, err
 	if err != nil {
 		return waymark.Attachment{}, err
 	}
-	id, err := namedPathID[waymark.AttachmentID](r, "asset")
+	id, err := pathID[waymark.AttachmentID](r, "asset")
 	if err != nil {
 		return waymark.Attachment{}, err
 	}
-	found, err := a.store.Snapshots.Attachment(r.Context(), user.ID, link.ID, id)
+	found, err := a.Store.Snapshots.Attachment(r.Context(), user.ID, link.ID, id)
 	if errors.Is(err, waymark.ErrNotFound) {
 		err = errNoAsset
 	}
 	return found, err
 }
 
-func (a *API) getAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	found, err := a.asset(r, user)
-	if err != nil {
-		return err
-	}
+func (a *API) getAsset(w http.ResponseWriter, _ *http.Request, _ waymark.User, found waymark.Attachment) error {
 	return httpx.WriteJSON(w, http.StatusOK, newAssetJSON(found))
 }
 
-func (a *API) downloadAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	found, err := a.asset(r, user)
-	if err != nil {
-		return err
-	}
+func (a *API) downloadAsset(w http.ResponseWriter, r *http.Request, _ waymark.User, found waymark.Attachment) error {
 	name := found.Name
 	if found.FullSnapshot {
 		name = snapshotName(found) + ".html"
 	}
 	return httpx.SendAttachment(w, name, found.ContentType, func(to io.Writer) error {
-		return a.store.Snapshots.CopyAttachment(r.Context(), found, to)
+		return a.Store.Snapshots.CopyAttachment(r.Context(), found, to)
 	})
 }
 
 // addAsset stores a file as an attachment of a bookmark.
-func (a *API) addAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.assetLink(r, user)
-	if err != nil {
-		return err
-	}
+func (a *API) addAsset(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
 	form, file, err := a.receive(w, r)
 	if file != nil {
 		defer a.discard(r.Context(), file)
@@ -202,19 +183,15 @@ func (a *API) addAsset(w http.ResponseWriter, r *http.Request, user waymark.User
 	if file == nil {
 		return assetError{http.StatusBadRequest, "No file provided."}
 	}
-	stored, err := a.uploads.Attach(r.Context(), user, waymark.NewAttachment(link.ID, form.Name, form.ContentType), file)
+	stored, err := a.Uploads.Attach(r.Context(), user, waymark.NewAttachment(link.ID, form.Name, form.ContentType), file)
 	if err != nil {
 		return uploadError(err)
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, newAssetJSON(stored))
 }
 
-func (a *API) deleteAsset(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	found, err := a.asset(r, user)
-	if err != nil {
-		return err
-	}
-	if err := a.store.Snapshots.Detach(r.Context(), found.Link, found.ID, waymark.OwnerOnly(user)); err != nil {
+func (a *API) deleteAsset(w http.ResponseWriter, r *http.Request, user waymark.User, found waymark.Attachment) error {
+	if err := a.Store.Snapshots.Detach(r.Context(), found.Link, found.ID, waymark.OwnerOnly(user)); err != nil {
 		return err
 	}
 	return writeNothing(w)

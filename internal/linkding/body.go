@@ -27,7 +27,7 @@ type fields struct {
 func (a *API) readFields(w http.ResponseWriter, r *http.Request) (fields, error) {
 	declared := r.Header.Get("Content-Type")
 	media, parameters, _ := mime.ParseMediaType(declared)
-	body, err := httpx.ReadBody(w, r, int64(a.settings.BodyLimit))
+	body, err := httpx.ReadBody(w, r, int64(a.Settings.BodyLimit))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -97,9 +97,9 @@ func parseJSON(body []byte) (fields, error) {
 	case map[string]any:
 		return fields{object: value}, nil
 	case nil:
-		return fields{}, fieldErrors{{nonField, []string{"No data provided"}}}
+		return fields{}, fieldErrors{{Name: nonField, Value: []string{"No data provided"}}}
 	}
-	return fields{}, fieldErrors{{nonField, []string{"Invalid data. Expected a dictionary, but got " + typeName(value) + "."}}}
+	return fields{}, fieldErrors{{Name: nonField, Value: []string{"Invalid data. Expected a dictionary, but got " + typeName(value) + "."}}}
 }
 
 // nonField is the field of errors that are not about a field.

@@ -16,22 +16,18 @@ import (
 // pageWait is how long a request waits for the page of a URL.
 const pageWait = 10 * time.Second
 
-func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.ownLink(r, user)
-	if err != nil {
-		return err
-	}
+func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
 	return a.writeBookmark(w, r, http.StatusOK, user, link)
 }
 
 // ownLink returns the user's own link with the id in the path. Those of others do not exist for this API,
 // except in the list of shared ones.
 func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) {
-	id, err := pathID[waymark.LinkID](r)
+	id, err := pathID[waymark.LinkID](r, "id")
 	if err != nil {
 		return waymark.Link{}, err
 	}
-	link, err := a.store.OwnLink(r.Context(), user, id)
+	link, err := a.Store.OwnLink(r.Context(), user, id)
 	if errors.Is(err, waymark.ErrNotFound) || errors.Is(err, waymark.ErrForbidden) {
 		err = errNoBookmark
 	}
@@ -58,7 +54,7 @@ func (a *API) saveBookmark(w http.ResponseWriter, r *http.Request, user waymark.
 	if in.Tags, err = a.tagRefs(r.Context(), user, tagNames, nil); err != nil {
 		return err
 	}
-	link, created, err := a.service.SaveBookmark(r.Context(), user, in, permits(r, waymark.AccessFull))
+	link, created, err := a.Service.SaveBookmark(r.Context(), user, in, permits(r, waymark.AccessFull))
 	if err != nil {
 		return err
 	}
@@ -72,75 +68,57 @@ func (a *API) saveBookmark(w http.ResponseWriter, r *http.Request, user waymark.
 // page.
 func (a *API) fetchTexts(ctx context.Context, user waymark.User, link waymark.Link, created bool) waymark.Link {
 	if created {
-		return a.crawler.Waiting(pageWait).FetchNew(ctx, user, link)
+		return a.Crawler.Waiting(pageWait).FetchNew(ctx, user, link)
 	}
 	if link.TypedTitle() != "" && link.Description != "" {
 		return link
 	}
-	fetched, _, err := a.crawler.Waiting(pageWait).FetchAgain(ctx, user, link.ID)
+	fetched, _, err := a.Crawler.Waiting(pageWait).FetchAgain(ctx, user, link.ID)
 	if err != nil {
 		if !errors.Is(err, crawl.ErrNoPages) {
-			a.log.WarnContext(ctx, "page of a bookmark not fetched", "link", link.ID, "error", err)
+			a.Log.WarnContext(ctx, "page of a bookmark not fetched", "link", link.ID, "error", err)
 		}
 		return link
 	}
 	return fetched
 }
 
-func (a *API) replaceBookmark(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.changeBookmark(w, r, user, false)
-}
-
-func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	return a.changeBookmark(w, r, user, true)
-}
-
-// changeBookmark changes the fields of a bookmark that the request has. Only the URL is required, and not
-// if the change is partial.
-func (a *API) changeBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, partial bool) error {
-	link, err := a.ownLink(r, user)
-	if err != nil {
-		return err
-	}
-	body, err := a.readFields(w, r)
-	if err != nil {
-		return err
-	}
-	d := decoder{fields: body, partial: partial}
-	in, tagNames := d.bookmark(link)
-	if err := d.errors.err(); err != nil {
-		return err
-	}
-	if in.Tags, err = a.tagRefs(r.Context(), user, tagNames, link.Tags); err != nil {
-		return err
-	}
-	if link, err = a.service.EditBookmark(r.Context(), user, link.ID, in); err != nil {
-		return err
-	}
-	return a.writeBookmark(w, r, http.StatusOK, user, link)
-}
-
-// archiveBookmark returns the handler that sets whether a bookmark is archived.
-func archiveBookmark(archived bool) handler {
-	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		link, err := a.ownLink(r, user)
+// changeBookmark returns the handler that changes the fields of a bookmark that the request has. Only the URL is
+// required, and not if the change is partial.
+func changeBookmark(partial bool) func(*API, http.ResponseWriter, *http.Request, waymark.User, waymark.Link) error {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
+		body, err := a.readFields(w, r)
 		if err != nil {
 			return err
 		}
+		d := decoder{fields: body, partial: partial}
+		in, tagNames := d.bookmark(link)
+		if err := d.errors.err(); err != nil {
+			return err
+		}
+		if in.Tags, err = a.tagRefs(r.Context(), user, tagNames, link.Tags); err != nil {
+			return err
+		}
+		if link, err = a.Service.EditBookmark(r.Context(), user, link.ID, in); err != nil {
+			return err
+		}
+		return a.writeBookmark(w, r, http.StatusOK, user, link)
+	}
+}
+
+// archiveBookmark returns the handler that sets whether a bookmark is archived.
+func archiveBookmark(archived bool) func(*API, http.ResponseWriter, *http.Request, waymark.User, waymark.Link) error {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
 		in := waymark.LinkInput{URL: link.URL, FlagsInput: waymark.FlagsInput{Archived: &archived}}
-		if _, err := a.service.EditLink(r.Context(), user, link.ID, in); err != nil {
+		if _, err := a.Service.EditLink(r.Context(), user, link.ID, in); err != nil {
 			return err
 		}
 		return writeNothing(w)
 	}
 }
 
-func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	link, err := a.ownLink(r, user)
-	if err != nil {
-		return err
-	}
-	if err := a.service.DeleteLink(r.Context(), user, link.ID); err != nil {
+func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
+	if err := a.Service.DeleteLink(r.Context(), user, link.ID); err != nil {
 		return err
 	}
 	return writeNothing(w)
@@ -203,7 +181,7 @@ func newBookmarkJSON(l *waymark.Link, notes string) bookmarkJSON {
 
 // writeBookmark writes one bookmark.
 func (a *API) writeBookmark(w http.ResponseWriter, r *http.Request, status int, viewer waymark.User, link waymark.Link) error {
-	notes, err := a.store.FirstNotes(r.Context(), viewer.ID, []waymark.LinkID{link.ID})
+	notes, err := a.Store.FirstNotes(r.Context(), viewer.ID, []waymark.LinkID{link.ID})
 	if err != nil {
 		return err
 	}

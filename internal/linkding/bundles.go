@@ -3,7 +3,6 @@ package linkding
 import (
 	"cmp"
 	"errors"
-	"iter"
 	"net/http"
 
 	"waymark/internal/httpx"
@@ -33,42 +32,24 @@ func newBundleJSON(b waymark.Bundle) bundleJSON {
 }
 
 func (a *API) listBundles(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	all, err := a.store.Accounts.Bundles(r.Context(), user.ID)
+	all, err := a.Store.Accounts.Bundles(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
-	p := a.newPageWriter(w, r)
-	begin := min(p.pagination.Offset, len(all))
-	page := all[begin:min(begin+p.pagination.Limit, len(all))]
-	return writePage(p, len(all), withoutErrors(page), newBundleJSON)
+	return writePart(a.newPageWriter(w, r), all, newBundleJSON)
 }
 
-// withoutErrors yields the values of a slice.
-func withoutErrors[T any](values []T) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for _, value := range values {
-			if !yield(value, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (a *API) getBundle(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	bundle, err := a.ownBundle(r, user)
-	if err != nil {
-		return err
-	}
+func (a *API) getBundle(w http.ResponseWriter, _ *http.Request, _ waymark.User, bundle waymark.Bundle) error {
 	return httpx.WriteJSON(w, http.StatusOK, newBundleJSON(bundle))
 }
 
 // ownBundle returns the user's own bundle with the id in the path.
 func (a *API) ownBundle(r *http.Request, user waymark.User) (waymark.Bundle, error) {
-	id, err := pathID[waymark.BundleID](r)
+	id, err := pathID[waymark.BundleID](r, "id")
 	if err != nil {
 		return waymark.Bundle{}, err
 	}
-	bundle, err := a.store.Accounts.Bundle(r.Context(), user.ID, id)
+	bundle, err := a.Store.Accounts.Bundle(r.Context(), user.ID, id)
 	if errors.Is(err, waymark.ErrNotFound) {
 		err = errNoBundle
 	}
@@ -88,7 +69,7 @@ func (a *API) addBundle(w http.ResponseWriter, r *http.Request, user waymark.Use
 	}
 	bundle := waymark.Bundle{Owner: user.ID, Unread: waymark.FilterOff, Shared: waymark.FilterOff}
 	edit.apply(&bundle)
-	if bundle, err = a.store.Accounts.CreateBundle(r.Context(), bundle, edit.position == nil); err != nil {
+	if bundle, err = a.Store.Accounts.CreateBundle(r.Context(), bundle, edit.position == nil); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, newBundleJSON(bundle))
@@ -96,12 +77,8 @@ func (a *API) addBundle(w http.ResponseWriter, r *http.Request, user waymark.Use
 
 // editBundle returns the handler that changes the fields of a bundle that the request has. The name is
 // required unless the change is partial.
-func editBundle(partial bool) handler {
-	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		bundle, err := a.ownBundle(r, user)
-		if err != nil {
-			return err
-		}
+func editBundle(partial bool) func(*API, http.ResponseWriter, *http.Request, waymark.User, waymark.Bundle) error {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, bundle waymark.Bundle) error {
 		body, err := a.readFields(w, r)
 		if err != nil {
 			return err
@@ -111,19 +88,15 @@ func editBundle(partial bool) handler {
 		if err := d.errors.err(); err != nil {
 			return err
 		}
-		if bundle, err = a.store.Accounts.ChangeBundle(r.Context(), user.ID, bundle.ID, edit.apply); err != nil {
+		if bundle, err = a.Store.Accounts.ChangeBundle(r.Context(), user.ID, bundle.ID, edit.apply); err != nil {
 			return err
 		}
 		return httpx.WriteJSON(w, http.StatusOK, newBundleJSON(bundle))
 	}
 }
 
-func (a *API) deleteBundle(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	bundle, err := a.ownBundle(r, user)
-	if err != nil {
-		return err
-	}
-	if err := a.store.Accounts.DeleteBundle(r.Context(), user.ID, bundle.ID); err != nil {
+func (a *API) deleteBundle(w http.ResponseWriter, r *http.Request, user waymark.User, bundle waymark.Bundle) error {
+	if err := a.Store.Accounts.DeleteBundle(r.Context(), user.ID, bundle.ID); err != nil {
 		return err
 	}
 	return writeNothing(w)

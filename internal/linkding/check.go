@@ -31,9 +31,9 @@ func (a *API) checkURL(w http.ResponseWriter, r *http.Request, user waymark.User
 	if q.Has("url") {
 		url := httpx.ReplaceInvalid(parameter(q, "url"))
 		response.Metadata.URL = &url
-		link, err := a.service.KnownLink(r.Context(), user, url)
+		link, err := a.Service.KnownLink(r.Context(), user, url)
 		if err == nil {
-			notes, notesErr := a.store.FirstNotes(r.Context(), user.ID, []waymark.LinkID{link.ID})
+			notes, notesErr := a.Store.FirstNotes(r.Context(), user.ID, []waymark.LinkID{link.ID})
 			bookmark := newBookmarkJSON(&link, notes[link.ID].Text)
 			response.Bookmark, err = &bookmark, notesErr
 		}
@@ -49,14 +49,14 @@ func (a *API) checkURL(w http.ResponseWriter, r *http.Request, user waymark.User
 
 // addMetadata adds the texts of the page of a URL, if it can be fetched in time.
 func (a *API) addMetadata(r *http.Request, user waymark.User, url string, metadata *metadataJSON) error {
-	settings, err := a.store.Accounts.Settings(r.Context(), user.ID)
+	settings, err := a.Store.Accounts.Settings(r.Context(), user.ID)
 	if err != nil || settings.NoMetadata {
 		return err
 	}
-	texts, err := a.crawler.Preview(r.Context(), url)
+	texts, err := a.Crawler.Preview(r.Context(), url)
 	if err != nil {
 		if !errors.Is(err, crawl.ErrNoPages) {
-			a.log.DebugContext(r.Context(), "page not fetched", "error", err)
+			a.Log.DebugContext(r.Context(), "page not fetched", "error", err)
 		}
 		return nil
 	}

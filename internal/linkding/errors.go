@@ -1,9 +1,7 @@
 package linkding
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -34,17 +32,12 @@ func unauthorized(detail string) statusError { return statusError{http.StatusUna
 
 func badRequest(detail string) statusError { return statusError{http.StatusBadRequest, detail} }
 
-// fieldErrors are the errors in a request, in the order of its fields. A value is a list of sentences, or
-// an object with one for each invalid element of a list.
-type fieldErrors []fieldError
-
-type fieldError struct {
-	field string
-	value any
-}
+// fieldErrors are the errors of the fields of a request, in the order of the fields. A value is a list of
+// sentences, or an object with one for each invalid element of a list.
+type fieldErrors httpx.Object
 
 func (e *fieldErrors) add(field string, sentences ...string) {
-	*e = append(*e, fieldError{field, sentences})
+	*e = append(*e, httpx.Member{Name: field, Value: sentences})
 }
 
 // err returns e as an error, or nil if e is empty.
@@ -59,26 +52,9 @@ func (e fieldErrors) err() error {
 func (e fieldErrors) Error() string {
 	text := "invalid fields:"
 	for _, f := range e {
-		text += " " + f.field
+		text += " " + f.Name
 	}
 	return text
-}
-
-func (e fieldErrors) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	for i, f := range e {
-		b.WriteByte("{,"[min(i, 1)])
-		name, err := json.Marshal(f.field)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(append(name, ':'))
-		if err := httpx.EncodeJSON(&b, f.value); err != nil {
-			return nil, err
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
 }
 
 // handleError writes the response for an error. It maps every error that a handler returns to a status.
@@ -90,7 +66,7 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	var invalid *waymark.ValidationError
 	switch {
 	case errors.Is(err, httpx.ErrAborted):
-		a.log.WarnContext(r.Context(), "response aborted", "error", err)
+		a.Log.WarnContext(r.Context(), "response aborted", "error", err)
 		panic(http.ErrAbortHandler) // so that the client notices the incomplete response
 	case errors.As(err, &status):
 		if status.status == http.StatusUnauthorized {
@@ -100,20 +76,20 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.As(err, &asset):
 		httpx.WriteJSON(w, asset.status, map[string]string{"error": asset.sentence}) //nolint:errcheck // texts can always be encoded
 	case errors.As(err, &fields):
-		httpx.WriteJSON(w, http.StatusBadRequest, fields) //nolint:errcheck // texts can always be encoded
+		httpx.WriteJSON(w, http.StatusBadRequest, httpx.Object(fields)) //nolint:errcheck // texts can always be encoded
 	case errors.As(err, &invalid):
-		httpx.WriteJSON(w, http.StatusBadRequest, wordProblems(invalid)) //nolint:errcheck // texts can always be encoded
+		httpx.WriteJSON(w, http.StatusBadRequest, httpx.Object(wordProblems(invalid))) //nolint:errcheck // texts can always be encoded
 	case errors.Is(err, waymark.ErrNotFound):
 		writeDetail(w, http.StatusNotFound, errNotFound.detail)
 	case errors.Is(err, waymark.ErrForbidden):
 		writeDetail(w, http.StatusForbidden, "You do not have permission to perform this action.")
 	case errors.Is(err, waymark.ErrBusy), errors.Is(err, waymark.ErrUnavailable), r.Context().Err() != nil,
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		a.log.WarnContext(r.Context(), "request not served", "error", err)
+		a.Log.WarnContext(r.Context(), "request not served", "error", err)
 		w.Header().Set("Retry-After", httpx.RetryAfter)
 		writeDetail(w, http.StatusServiceUnavailable, "The service is not available at the moment. Please try again soon.")
 	default:
-		a.log.ErrorContext(r.Context(), "request failed", "error", err)
+		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
 		writeDetail(w, http.StatusInternalServerError, "Server Error")
 	}
 }

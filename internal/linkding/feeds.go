@@ -35,7 +35,7 @@ var (
 // userFeed returns the handler of a feed for the user whose token is in the path.
 func userFeed(f feed) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
-		owner, err := a.store.Accounts.FeedTokenOwner(r.Context(), r.PathValue("key"))
+		owner, err := a.Store.Accounts.FeedTokenOwner(r.Context(), r.PathValue("key"))
 		if errors.Is(err, waymark.ErrNotFound) || err == nil && owner.Disabled {
 			return errNotFound
 		}
@@ -79,9 +79,9 @@ func (a *API) sendFeed(w http.ResponseWriter, r *http.Request, viewer waymark.Us
 	if q.Has("limit") && parameter(q, "limit") == "" {
 		pagination.Limit = waymark.NoLimit
 	}
-	listing := a.store.SearchLinks(viewer.ID, waymark.LinkFilter{Where: waymark.AndOf(append(f.states, where, filters)...)}, newestFirst, pagination)
+	listing := a.Store.SearchLinks(viewer.ID, waymark.LinkFilter{Where: waymark.AndOf(append(f.states, where, filters)...)}, newestFirst, pagination)
 	return listing.Stream(r.Context(), func(_ int, links iter.Seq2[waymark.Link, error]) error {
-		return writeFeed(w, f, a.absolute(r, r.URL.Path), a.store.Now(), links)
+		return writeFeed(w, f, a.absolute(r, r.URL.Path), a.Store.Now(), links)
 	})
 }
 

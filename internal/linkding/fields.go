@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -286,7 +287,7 @@ func (d *decoder) texts(name string) *[]string {
 		invalid[strconv.Itoa(i)] = []string{sentence}
 	}
 	if len(invalid) > 0 {
-		d.errors = append(d.errors, fieldError{name, invalid})
+		d.errors = append(d.errors, httpx.Member{Name: name, Value: invalid})
 		return nil
 	}
 	return &texts

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/httpx"
@@ -25,38 +24,23 @@ import (
 const Version = "1.46.2"
 
 // API handles the requests of clients for linkding.
-type API struct {
-	service  *service.Service
-	accounts *accounts.Accounts
-	crawler  *crawl.Crawler
-	uploads  *transfer.Uploads
-	store    *store.Store
-	settings config.API
-	log      *slog.Logger
-	guard    httpx.Guard
-}
+type API struct{ Options }
 
 // Options are the parts of the server that the API uses.
 type Options struct {
 	Service  *service.Service
-	Accounts *accounts.Accounts
 	Crawler  *crawl.Crawler
 	Uploads  *transfer.Uploads // receives the files that clients send
 	Store    *store.Store
 	Settings config.API
-	Users    *httpx.UserLimit  // shared with the other API
-	Memory   *httpx.Memory     // the budget that the API shares with the other interfaces
-	Guests   *httpx.GuestLimit // of requests without a valid key, shared with the other interfaces
+	Guard    httpx.Guard // shared with the other APIs
 	Log      *slog.Logger
 }
 
 // New returns the handler for the paths for which Handles returns true.
 func New(o Options) http.Handler {
-	a := &API{
-		service: o.Service, accounts: o.Accounts, crawler: o.Crawler, uploads: o.Uploads, store: o.Store,
-		settings: o.Settings, log: o.Log,
-		guard: httpx.Guard{Authenticate: o.Accounts.Authenticate, Users: o.Users, Guests: o.Guests, Memory: o.Memory, TooMany: errTooManyRequests},
-	}
+	a := &API{o}
+	a.Guard.TooMany = errTooManyRequests
 	byPath := map[string][]route{}
 	for _, r := range routes {
 		byPath[r.path] = append(byPath[r.path], r)
@@ -66,7 +50,7 @@ func New(o Options) http.Handler {
 		mux.Handle(path, a.byMethod(path, routes))
 	}
 	notFound := func(w http.ResponseWriter, r *http.Request) {
-		a.handleError(w, r, a.guard.LimitGuest(w, r, errNotFound))
+		a.handleError(w, r, a.Guard.LimitGuest(w, r, errNotFound))
 	}
 	mux.HandleFunc("/", notFound)
 	handler := httpx.APIHandler(mux, httpx.IsPreflight, notFound)
@@ -143,23 +127,23 @@ func nameOf(path string) string {
 // route if the key has the access that it needs.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) error {
 	if route.access == accessOpen {
-		if err := a.guard.LimitGuest(w, r, nil); err != nil {
+		if err := a.Guard.LimitGuest(w, r, nil); err != nil {
 			return err
 		}
 		return route.handle(a, w, r, waymark.User{})
 	}
 	if err := negotiate(r); err != nil {
-		return a.guard.LimitGuest(w, r, err)
+		return a.Guard.LimitGuest(w, r, err)
 	}
 	secret, err := apiKey(r)
 	if err != nil {
-		return a.guard.LimitGuest(w, r, err)
+		return a.Guard.LimitGuest(w, r, err)
 	}
 	var user waymark.User
 	switch {
 	case secret != "":
 		var key waymark.APIKey
-		if user, key, err = a.guard.User(w, r, route.path, secret, unauthorized("Invalid token.")); err != nil {
+		if user, key, err = a.Guard.User(w, r, route.path, secret, unauthorized("Invalid token.")); err != nil {
 			return err
 		}
 		if route.access != accessAnyone && !key.Access.Permits(waymark.Access(route.access)) {
@@ -167,13 +151,13 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 		}
 		r = withAccess(r, key.Access)
 	case route.access != accessAnyone:
-		return a.guard.LimitGuest(w, r, unauthorized("Authentication credentials were not provided."))
+		return a.Guard.LimitGuest(w, r, unauthorized("Authentication credentials were not provided."))
 	default:
-		if err := a.guard.LimitGuest(w, r, nil); err != nil {
+		if err := a.Guard.LimitGuest(w, r, nil); err != nil {
 			return err
 		}
 	}
-	body := a.guard.Memory.Body(r)
+	body := a.Guard.Memory.Body(r)
 	defer body.Release()
 	r.Body = body
 	return route.handle(a, w, r, user)

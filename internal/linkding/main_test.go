@@ -60,8 +60,11 @@ func newServer(t *testing.T, s *store.Store, o crawl.Options, change ...func(*co
 	}
 	server := &testServer{store: s, service: service.New(s), accounts: accounts.New(s, accounts.Options{})}
 	handler := linkding.New(linkding.Options{
-		Service: server.service, Accounts: server.accounts, Crawler: crawler, Uploads: uploads, Store: s, Settings: settings,
-		Memory: httpx.NewMemory(1 << 20), Users: httpx.NewUserLimit(settings.RateLimit), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, nil),
+		Service: server.service, Crawler: crawler, Uploads: uploads, Store: s, Settings: settings,
+		Guard: httpx.Guard{
+			Authenticate: server.accounts.Authenticate, Memory: httpx.NewMemory(1 << 20),
+			Users: httpx.NewUserLimit(settings.RateLimit), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, nil),
+		},
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,7 +1,6 @@
 package linkding
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -30,23 +29,15 @@ type describedChoice struct {
 // describedFields are the fields of an entity, in linkding's order.
 type describedFields []describedField
 
-// MarshalJSON returns an object with a key for each field.
-func (fields describedFields) MarshalJSON() ([]byte, error) {
-	object := []byte("{")
-	for i, f := range fields {
+// object returns the fields with their labels by their names.
+func (fields describedFields) object() (o httpx.Object) {
+	for _, f := range fields {
 		if f.Label = strings.ToUpper(f.name[:1]) + strings.ReplaceAll(f.name[1:], "_", " "); f.name == "id" {
 			f.Label = "ID"
 		}
-		value, err := json.Marshal(f)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			object = append(object, ',')
-		}
-		object = append(append(object, `"`+f.name+`":`...), value...)
+		o = append(o, httpx.Member{Name: f.name, Value: f})
 	}
-	return append(object, '}'), nil
+	return o
 }
 
 var (
@@ -114,15 +105,15 @@ func fieldsOf(path string) describedFields {
 // options returns the handler that describes what a path accepts by the methods POST and PUT.
 func options(path string, routes []route) handler {
 	description := struct {
-		Name        string                     `json:"name"`
-		Description string                     `json:"description"`
-		Renders     []string                   `json:"renders"`
-		Parses      []string                   `json:"parses"`
-		Actions     map[string]describedFields `json:"actions,omitempty"`
-	}{nameOf(path), "", []string{jsonType}, []string{jsonType, formType, multipartType}, map[string]describedFields{}}
+		Name        string                  `json:"name"`
+		Description string                  `json:"description"`
+		Renders     []string                `json:"renders"`
+		Parses      []string                `json:"parses"`
+		Actions     map[string]httpx.Object `json:"actions,omitempty"`
+	}{nameOf(path), "", []string{jsonType}, []string{jsonType, formType, multipartType}, map[string]httpx.Object{}}
 	for _, r := range routes {
 		if r.method == http.MethodPost || r.method == http.MethodPut {
-			description.Actions[r.method] = fieldsOf(path)
+			description.Actions[r.method] = fieldsOf(path).object()
 		}
 	}
 	return func(_ *API, w http.ResponseWriter, _ *http.Request, _ waymark.User) error {

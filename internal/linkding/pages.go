@@ -62,7 +62,7 @@ func (a *API) newPageWriter(w http.ResponseWriter, r *http.Request) pageWriter {
 
 // absolute returns the public URL of a path.
 func (a *API) absolute(r *http.Request, path string) string {
-	return httpx.BaseURL(r, a.settings.BaseURL, a.settings.TrustedProxies) + path
+	return httpx.BaseURL(r, a.Settings.BaseURL, a.Settings.TrustedProxies) + path
 }
 
 // writePage streams entities within the envelope of a page, each as the JSON of encode.
@@ -78,6 +78,13 @@ func writePage[T, J any](p pageWriter, total int, entities iter.Seq2[T, error], 
 	}
 	begin, _ := strings.CutSuffix(envelope.String(), "]}")
 	return httpx.StreamJSON(p.w, begin, entities, func(b *bytes.Buffer, entity T) error { return httpx.EncodeJSON(b, encode(entity)) }, "]}")
+}
+
+// writePart writes the part of all entities that the page has.
+func writePart[T, J any](p pageWriter, all []T, encode func(T) J) error {
+	begin := min(p.pagination.Offset, len(all))
+	part := all[begin : begin+min(p.pagination.Limit, len(all)-begin)]
+	return writePage(p, len(all), httpx.WithoutErrors(part), encode)
 }
 
 // next returns the URL of the next page, nil if there is none.

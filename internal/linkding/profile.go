@@ -10,7 +10,7 @@ import (
 
 // health reports that the server works, and with which version of linkding its API is compatible.
 func (a *API) health(w http.ResponseWriter, r *http.Request, _ waymark.User) error {
-	if err := a.store.Ping(r.Context()); err != nil {
+	if err := a.Store.Ping(r.Context()); err != nil {
 		return httpx.WriteJSON(w, http.StatusInternalServerError, healthJSON{Version, "unhealthy"})
 	}
 	return httpx.WriteJSON(w, http.StatusOK, healthJSON{Version, "healthy"})
@@ -43,7 +43,7 @@ type profileJSON struct {
 }
 
 func (a *API) getProfile(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	settings, err := a.store.Accounts.Settings(r.Context(), user.ID)
+	settings, err := a.Store.Accounts.Settings(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
@@ -54,6 +54,6 @@ func (a *API) getProfile(w http.ResponseWriter, r *http.Request, user waymark.Us
 	return httpx.WriteJSON(w, http.StatusOK, profileJSON{
 		Theme: cmp.Or(string(settings.Theme), "auto"), BookmarkDateDisplay: "relative", BookmarkLinkTarget: target,
 		WebArchiveIntegration: "disabled", TagSearch: "strict", EnableSharing: true,
-		EnablePublicSharing: a.settings.GuestPages && user.DefaultVisibility.Links == waymark.Public, Version: Version,
+		EnablePublicSharing: a.Settings.GuestPages && user.DefaultVisibility.Links == waymark.Public, Version: Version,
 	})
 }

@@ -22,6 +22,17 @@ const (
 	accessFull          = access(waymark.AccessFull)
 )
 
+// with returns the handler that calls handle with what find finds for the path, which is the user's own.
+func with[T any](find func(*API, *http.Request, waymark.User) (T, error), handle func(*API, http.ResponseWriter, *http.Request, waymark.User, T) error) handler {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
+		found, err := find(a, r, user)
+		if err != nil {
+			return err
+		}
+		return handle(a, w, r, user, found)
+	}
+}
+
 // route is one operation. Its path has no slash at the end; requests may have one.
 type route struct {
 	method string
@@ -41,31 +52,31 @@ var routes = []route{
 	{"GET", "/api/bookmarks/archived", accessRead, (*API).listArchived},
 	{"GET", "/api/bookmarks/shared", accessAnyone, (*API).listShared},
 	{"GET", "/api/bookmarks/check", accessRead, (*API).checkURL},
-	{"GET", "/api/bookmarks/{id}", accessRead, (*API).getBookmark},
-	{"PUT", "/api/bookmarks/{id}", accessFull, (*API).replaceBookmark},
-	{"PATCH", "/api/bookmarks/{id}", accessFull, (*API).editBookmark},
-	{"DELETE", "/api/bookmarks/{id}", accessFull, (*API).deleteBookmark},
-	{"POST", "/api/bookmarks/{id}/archive", accessFull, archiveBookmark(true)},
-	{"POST", "/api/bookmarks/{id}/unarchive", accessFull, archiveBookmark(false)},
+	{"GET", "/api/bookmarks/{id}", accessRead, with((*API).ownLink, (*API).getBookmark)},
+	{"PUT", "/api/bookmarks/{id}", accessFull, with((*API).ownLink, changeBookmark(false))},
+	{"PATCH", "/api/bookmarks/{id}", accessFull, with((*API).ownLink, changeBookmark(true))},
+	{"DELETE", "/api/bookmarks/{id}", accessFull, with((*API).ownLink, (*API).deleteBookmark)},
+	{"POST", "/api/bookmarks/{id}/archive", accessFull, with((*API).ownLink, archiveBookmark(true))},
+	{"POST", "/api/bookmarks/{id}/unarchive", accessFull, with((*API).ownLink, archiveBookmark(false))},
 
 	{"POST", "/api/bookmarks/singlefile", accessAdd, (*API).saveSnapshot},
-	{"GET", "/api/bookmarks/{id}/assets", accessRead, (*API).listAssets},
-	{"POST", "/api/bookmarks/{id}/assets/upload", accessFull, (*API).addAsset},
-	{"GET", "/api/bookmarks/{id}/assets/{asset}", accessRead, (*API).getAsset},
-	{"GET", "/api/bookmarks/{id}/assets/{asset}/download", accessRead, (*API).downloadAsset},
-	{"DELETE", "/api/bookmarks/{id}/assets/{asset}", accessFull, (*API).deleteAsset},
+	{"GET", "/api/bookmarks/{id}/assets", accessRead, with((*API).assetLink, (*API).listAssets)},
+	{"POST", "/api/bookmarks/{id}/assets/upload", accessFull, with((*API).assetLink, (*API).addAsset)},
+	{"GET", "/api/bookmarks/{id}/assets/{asset}", accessRead, with((*API).asset, (*API).getAsset)},
+	{"GET", "/api/bookmarks/{id}/assets/{asset}/download", accessRead, with((*API).asset, (*API).downloadAsset)},
+	{"DELETE", "/api/bookmarks/{id}/assets/{asset}", accessFull, with((*API).asset, (*API).deleteAsset)},
 
 	{"GET", "/api/tags", accessRead, (*API).listTags},
 	{"POST", "/api/tags", accessAdd, (*API).addTag},
-	{"GET", "/api/tags/{id}", accessRead, (*API).getTag},
-	{"DELETE", "/api/tags/{id}", accessFull, (*API).deleteTag},
+	{"GET", "/api/tags/{id}", accessRead, with((*API).ownTag, (*API).getTag)},
+	{"DELETE", "/api/tags/{id}", accessFull, with((*API).ownTag, (*API).deleteTag)},
 
 	{"GET", "/api/bundles", accessRead, (*API).listBundles},
 	{"POST", "/api/bundles", accessFull, (*API).addBundle},
-	{"GET", "/api/bundles/{id}", accessRead, (*API).getBundle},
-	{"PUT", "/api/bundles/{id}", accessFull, editBundle(false)},
-	{"PATCH", "/api/bundles/{id}", accessFull, editBundle(true)},
-	{"DELETE", "/api/bundles/{id}", accessFull, (*API).deleteBundle},
+	{"GET", "/api/bundles/{id}", accessRead, with((*API).ownBundle, (*API).getBundle)},
+	{"PUT", "/api/bundles/{id}", accessFull, with((*API).ownBundle, editBundle(false))},
+	{"PATCH", "/api/bundles/{id}", accessFull, with((*API).ownBundle, editBundle(true))},
+	{"DELETE", "/api/bundles/{id}", accessFull, with((*API).ownBundle, (*API).deleteBundle)},
 
 	{"GET", "/api/user/profile", accessRead, (*API).getProfile},
 
@@ -76,11 +87,8 @@ var routes = []route{
 	{"GET", "/feeds/shared", accessOpen, (*API).guestFeed},
 }
 
-// pathID returns the id in the path, or errNotFound if it is not a number.
-func pathID[T waymark.ID](r *http.Request) (T, error) { return namedPathID[T](r, "id") }
-
-// namedPathID is pathID for the path value with this name.
-func namedPathID[T waymark.ID](r *http.Request, name string) (T, error) {
+// pathID returns the id in a part of the path, or errNotFound if it is not a number.
+func pathID[T waymark.ID](r *http.Request, name string) (T, error) {
 	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
 	if err != nil {
 		return 0, errNotFound

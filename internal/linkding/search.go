@@ -38,13 +38,13 @@ func (a *API) listShared(w http.ResponseWriter, r *http.Request, user waymark.Us
 // pages for guests.
 func (a *API) sharedBy(ctx context.Context, viewer waymark.User, name string) (where waymark.Condition, known bool, err error) {
 	where = waymark.NotOf(waymark.IsPrivate)
-	if viewer.ID == waymark.Guest && !a.settings.GuestPages {
+	if viewer.ID == waymark.Guest && !a.Settings.GuestPages {
 		return waymark.Or{}, true, nil
 	}
 	if name == "" {
 		return where, true, nil
 	}
-	owner, err := a.store.Accounts.UserByName(ctx, name)
+	owner, err := a.Store.Accounts.UserByName(ctx, name)
 	switch {
 	case errors.Is(err, waymark.ErrNotFound):
 		return where, false, nil
@@ -62,7 +62,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, viewer waymark.User, 
 		return err
 	}
 	filter := waymark.LinkFilter{Where: waymark.AndOf(base, filters)}
-	listing := a.store.SearchLinks(viewer.ID, filter, orderOf(parameter(p.parameters, "sort")), p.pagination)
+	listing := a.Store.SearchLinks(viewer.ID, filter, orderOf(parameter(p.parameters, "sort")), p.pagination)
 	return a.streamBookmarks(r.Context(), p, viewer.ID, listing)
 }
 
@@ -82,7 +82,7 @@ func (a *API) bookmarks(ctx context.Context, viewer waymark.UserID, links iter.S
 		var batch []waymark.Link
 		send := func() bool {
 			ids := waymark.Map(batch, func(e waymark.Link) waymark.LinkID { return e.ID })
-			notes, err := a.store.FirstNotes(ctx, viewer, ids)
+			notes, err := a.Store.FirstNotes(ctx, viewer, ids)
 			if err != nil {
 				return yield(bookmarkJSON{}, err) && false
 			}
@@ -153,7 +153,7 @@ func (a *API) bundleOf(ctx context.Context, viewer waymark.User, q url.Values) (
 	if err != nil {
 		return waymark.Bundle{}, waymark.ErrNotFound
 	}
-	return a.store.Accounts.Bundle(ctx, viewer.ID, waymark.BundleID(id))
+	return a.Store.Accounts.Bundle(ctx, viewer.ID, waymark.BundleID(id))
 }
 
 // withTags returns a condition with the tags that are shown with the names.

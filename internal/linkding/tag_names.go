@@ -17,7 +17,7 @@ func shownKey(name string) string { return waymark.Fold(shownTagName(name)) }
 
 // tagsByName returns the tags that viewer sees, by the shownKey of their names.
 func (a *API) tagsByName(ctx context.Context, viewer waymark.UserID, names []string) (map[string][]waymark.Tag, error) {
-	found, err := a.store.HyphenatedTags(ctx, viewer, names)
+	found, err := a.Store.HyphenatedTags(ctx, viewer, names)
 	byName := map[string][]waymark.Tag{}
 	for _, tag := range found {
 		byName[shownKey(tag.Name)] = append(byName[shownKey(tag.Name)], tag)

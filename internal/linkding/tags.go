@@ -24,17 +24,13 @@ func newTagJSON(t waymark.Tag) tagJSON {
 // listTags lists the user's own tags.
 func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	p := a.newPageWriter(w, r)
-	listing := a.store.OwnTags(user.ID, waymark.Order{By: waymark.SortByID}, p.pagination)
+	listing := a.Store.OwnTags(user.ID, waymark.Order{By: waymark.SortByID}, p.pagination)
 	return listing.Stream(r.Context(), func(total int, tags iter.Seq2[waymark.Tag, error]) error {
 		return writePage(p, total, tags, newTagJSON)
 	})
 }
 
-func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	tag, err := a.ownTag(r, user)
-	if err != nil {
-		return err
-	}
+func (a *API) getTag(w http.ResponseWriter, _ *http.Request, _ waymark.User, tag waymark.Tag) error {
 	return httpx.WriteJSON(w, http.StatusOK, newTagJSON(tag))
 }
 
@@ -71,7 +67,7 @@ func (a *API) ensureTag(ctx context.Context, user waymark.User, name string) (wa
 				return tag, nil
 			}
 		}
-		tag, err := a.service.AddTag(ctx, user, waymark.TagInput{Name: shownTagName(name)})
+		tag, err := a.Service.AddTag(ctx, user, waymark.TagInput{Name: shownTagName(name)})
 		invalid, ok := errors.AsType[*waymark.ValidationError](err)
 		if !ok || invalid.Problems[0].Rule != waymark.RuleUnique || retried {
 			return tag, err
@@ -79,12 +75,8 @@ func (a *API) ensureTag(ctx context.Context, user waymark.User, name string) (wa
 	}
 }
 
-func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	tag, err := a.ownTag(r, user)
-	if err != nil {
-		return err
-	}
-	if err := a.service.DeleteTag(r.Context(), user, tag.ID); err != nil {
+func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User, tag waymark.Tag) error {
+	if err := a.Service.DeleteTag(r.Context(), user, tag.ID); err != nil {
 		return err
 	}
 	return writeNothing(w)
@@ -92,11 +84,11 @@ func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.Use
 
 // ownTag returns the user's own tag with the id in the path.
 func (a *API) ownTag(r *http.Request, user waymark.User) (waymark.Tag, error) {
-	id, err := pathID[waymark.TagID](r)
+	id, err := pathID[waymark.TagID](r, "id")
 	if err != nil {
 		return waymark.Tag{}, err
 	}
-	tag, err := a.store.Tag(r.Context(), user.ID, id)
+	tag, err := a.Store.Tag(r.Context(), user.ID, id)
 	switch {
 	case errors.Is(err, waymark.ErrNotFound), errors.Is(err, waymark.ErrForbidden), err == nil && tag.Owner != user.ID:
 		return waymark.Tag{}, errNoTag

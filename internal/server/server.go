@@ -281,7 +281,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory))
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
-	users := httpx.NewUserLimit(s.settings.API.RateLimit)
+	guard := httpx.Guard{Authenticate: s.accounts.Authenticate, Users: httpx.NewUserLimit(s.settings.API.RateLimit), Guests: guests, Memory: memory}
 	pages, err := web.New(page.Options{
 		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: s.uploads, Store: s.store,
 		Config: s.settings.API, Memory: memory, Guests: guests, Log: s.log, Version: s.version,
@@ -292,15 +292,13 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	router := &router{
 		api: api.New(api.Options{
 			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: s.uploads, Store: s.store,
-			Settings: s.settings.API, Memory: memory, Users: users, Guests: guests, Version: s.version, Log: s.log,
+			Settings: s.settings.API, Guard: guard, Version: s.version, Log: s.log,
 		}),
 		linkding: linkding.New(linkding.Options{
-			Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Uploads: s.uploads, Store: s.store,
-			Settings: s.settings.API, Memory: memory, Users: users, Guests: guests, Log: s.log,
+			Service: s.service, Crawler: s.crawler, Uploads: s.uploads, Store: s.store, Settings: s.settings.API, Guard: guard, Log: s.log,
 		}),
 		karakeep: karakeep.New(karakeep.Options{
-			Service: s.service, Accounts: s.accounts, Store: s.store, Settings: s.settings.API,
-			Memory: memory, Users: users, Guests: guests, Log: s.log,
+			Service: s.service, Store: s.store, Settings: s.settings.API, Guard: guard, Log: s.log,
 		}),
 		pages:     pages,
 		showError: pages.ShowError,
