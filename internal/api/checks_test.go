@@ -48,10 +48,10 @@ func TestLinkChecksHasTheLastChecks(t *testing.T) {
 		waymark.LastCheck{Check: waymark.Check{At: 1001e12, Result: waymark.CheckDead}, Reason: "no_such_host"},
 		waymark.LastCheck{Check: waymark.Check{At: 1002e12, Result: waymark.CheckDead, Code: 404}, Reason: "status"},
 	)
-	health := ann.get(t, "/links/1/check").ok(t)
-	health.wantValue(t, "result reason code new_url dead_days", `["dead","status",404,null,2]`)
-	health.wantValue(t, "checked_at next_check_at", `["2001-10-02T05:20:00.000000Z","2001-10-05T05:20:00.000000Z"]`)
-	health.wantValue(t, "checks.*.result checks.*.code checks.0.at", `[["moved","dead","dead"],[200,null,404],"2001-09-09T01:46:40.000000Z"]`)
+	checks := ann.get(t, "/links/1/check").ok(t)
+	checks.wantValue(t, "result reason code new_url dead_days", `["dead","status",404,null,2]`)
+	checks.wantValue(t, "checked_at next_check_at", `["2001-10-02T05:20:00.000000Z","2001-10-05T05:20:00.000000Z"]`)
+	checks.wantValue(t, "checks.*.result checks.*.code checks.0.at", `[["moved","dead","dead"],[200,null,404],"2001-09-09T01:46:40.000000Z"]`)
 	for query, want := range map[string]string{
 		"check=dead": "[1]", "check=DEAD&query=gone": "[1]", "check=moved": "[]", "check=&query=gone": "[1]", "check=ok&query=gone": "[]",
 	} {

@@ -47,9 +47,9 @@ func checkAfter(t *testing.T, c *testClock, svc *crawler, d time.Duration) {
 	}
 }
 
-func wantHealth(t *testing.T, s *store.Store, link waymark.Link, result waymark.CheckResult, status waymark.Status) waymark.LinkChecks {
+func wantChecks(t *testing.T, s *store.Store, link waymark.Link, result waymark.CheckResult, status waymark.Status) waymark.LinkChecks {
 	t.Helper()
-	health, err := s.Queue.LinkChecks(t.Context(), link.Owner, link.ID)
+	checks, err := s.Queue.LinkChecks(t.Context(), link.Owner, link.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,13 +57,13 @@ func wantHealth(t *testing.T, s *store.Store, link waymark.Link, result waymark.
 	if err != nil {
 		t.Fatal(err)
 	}
-	if health.Result != result || l.Status != status {
-		t.Errorf("got the result %q and the status %d, want %q and %d", health.Result, l.Status, result, status)
+	if checks.Result != result || l.Status != status {
+		t.Errorf("got the result %q and the status %d, want %q and %d", checks.Result, l.Status, result, status)
 	}
 	if l.UpdatedAt != link.UpdatedAt {
 		t.Error("updated_at has changed: it is the time when a user changed the link")
 	}
-	return health
+	return checks
 }
 
 // statusSite is a server that responds with a status, which the test changes.
@@ -100,9 +100,9 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 			status   waymark.Status
 		}{{day, 1, 1}, {23 * time.Hour, 1, 1}, {time.Hour, 2, 1}, {3 * day, 3, 3}, {6 * day, 3, 3}, {day, 4, 3}} {
 			checkAfter(t, c, svc, step.after)
-			health := wantHealth(t, s, link, waymark.CheckDead, step.status)
-			if *requests != step.requests || health.Code != 404 || health.Reason != "status" || len(health.Checks) != step.requests {
-				t.Errorf("step %d: got %d checks and %+v, want %d checks", i, *requests, health, step.requests)
+			checks := wantChecks(t, s, link, waymark.CheckDead, step.status)
+			if *requests != step.requests || checks.Code != 404 || checks.Reason != "status" || len(checks.Checks) != step.requests {
+				t.Errorf("step %d: got %d checks and %+v, want %d checks", i, *requests, checks, step.requests)
 			}
 			if got := broken(); slices.Equal(got, []int64{int64(link.ID)}) != (step.status == waymark.StatusBroken) {
 				t.Errorf("step %d: the search for broken links has %d", i, got)
@@ -110,9 +110,9 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 		}
 		*status = http.StatusOK
 		checkAfter(t, c, svc, 14*day)
-		health := wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
-		if want := c.Now().Add(30 * day); health.DueAt != want {
-			t.Errorf("got the next check at %s, want %s", health.DueAt, want)
+		checks := wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
+		if want := c.Now().Add(30 * day); checks.DueAt != want {
+			t.Errorf("got the next check at %s, want %s", checks.DueAt, want)
 		}
 		if got := broken(); len(got) != 0 {
 			t.Errorf("the search for broken links has %d", got)
@@ -134,10 +134,10 @@ func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
 		links := addLinks(t, s, ada, waymark.LinkInput{URL: forbidden}, waymark.LinkInput{URL: failing}, waymark.LinkInput{URL: "http://10.0.0.1/"})
 		for range 5 {
 			checkAfter(t, c, svc, 30*day)
-			wantHealth(t, s, links[0], waymark.CheckBlocked, waymark.StatusOK)
-			wantHealth(t, s, links[1], waymark.CheckUnsure, waymark.StatusOK)
-			if health := wantHealth(t, s, links[2], waymark.CheckUnsure, waymark.StatusOK); health.Reason != string(fetch.Forbidden) {
-				t.Errorf("got the reason %q, want %q", health.Reason, fetch.Forbidden)
+			wantChecks(t, s, links[0], waymark.CheckBlocked, waymark.StatusOK)
+			wantChecks(t, s, links[1], waymark.CheckUnsure, waymark.StatusOK)
+			if checks := wantChecks(t, s, links[2], waymark.CheckUnsure, waymark.StatusOK); checks.Reason != string(fetch.Forbidden) {
+				t.Errorf("got the reason %q, want %q", checks.Reason, fetch.Forbidden)
 			}
 		}
 	})
@@ -149,18 +149,18 @@ func TestAMovedLinkOffersTheNewURL(t *testing.T) {
 		after := titled(t, "After")
 		link := addLinks(t, s, ada, waymark.LinkInput{URL: site(t, http.RedirectHandler(after, http.StatusMovedPermanently).ServeHTTP)})[0]
 		checkAfter(t, c, svc, day)
-		if health := wantHealth(t, s, link, waymark.CheckMoved, waymark.StatusMoved); health.NewURL != after {
-			t.Errorf("got the URL %q, want %q", health.NewURL, after)
+		if checks := wantChecks(t, s, link, waymark.CheckMoved, waymark.StatusMoved); checks.NewURL != after {
+			t.Errorf("got the URL %q, want %q", checks.NewURL, after)
 		}
 		link, err := editLink(t, s, ada, link.ID, waymark.LinkInput{URL: after})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if health := wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK); health.Checks != nil {
-			t.Errorf("got %+v, want that the checks of the old URL are forgotten", health)
+		if checks := wantChecks(t, s, link, waymark.CheckNone, waymark.StatusOK); checks.Checks != nil {
+			t.Errorf("got %+v, want that the checks of the old URL are forgotten", checks)
 		}
 		checkAfter(t, c, svc, day)
-		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
+		wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
 	})
 }
 
@@ -176,9 +176,9 @@ func TestAnURLThatChangesDuringTheCheckGetsNoResult(t *testing.T) {
 			}
 		})})[0]
 		checkAfter(t, c, svc, day)
-		wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK)
+		wantChecks(t, s, link, waymark.CheckNone, waymark.StatusOK)
 		checkAfter(t, c, svc, day)
-		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
+		wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
 		if *requests != 1 {
 			t.Errorf("got %d checks of the new URL, want 1", *requests)
 		}
@@ -266,7 +266,7 @@ func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
 			if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
 				t.Fatal(err)
 			}
-			wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
+			wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
 		}
 	})
 }
@@ -283,14 +283,14 @@ func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
 			t.Fatal(err)
 		}
 		close(responds)
-		if health := wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK); health.DueAt == 0 || health.DueAt > c.Now().Add(time.Minute) {
-			t.Errorf("got the next check at %s, want it soon after %s", health.DueAt, c.Now())
+		if checks := wantChecks(t, s, link, waymark.CheckNone, waymark.StatusOK); checks.DueAt == 0 || checks.DueAt > c.Now().Add(time.Minute) {
+			t.Errorf("got the next check at %s, want it soon after %s", checks.DueAt, c.Now())
 		}
 		c.advance(time.Minute)
 		if err := svc.CheckLinks(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
+		wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
 	})
 }
 
@@ -323,7 +323,7 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		if *requests != 1 {
 			t.Errorf("turned off: got %d requests, want no more than the one before", *requests)
 		}
-		wantHealth(t, s, before, waymark.CheckOK, waymark.StatusOK)
+		wantChecks(t, s, before, waymark.CheckOK, waymark.StatusOK)
 		if err := svc.CheckNow(t.Context(), ada, before.ID, true); !errors.Is(err, crawl.ErrChecksOff) {
 			t.Errorf("got the error %v, want ErrChecksOff", err)
 		}

@@ -241,11 +241,11 @@ func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
 	if err := checking.CheckNow(t.Context(), ada, link.ID, true); err != nil {
 		t.Fatal(err)
 	}
-	health, err := s.Queue.LinkChecks(t.Context(), ada.ID, link.ID)
+	checks, err := s.Queue.LinkChecks(t.Context(), ada.ID, link.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(strings.Fields(fmt.Sprint(health.Result, " ", health.Reason, " ", health.Code)), " ")
+	got := strings.Join(strings.Fields(fmt.Sprint(checks.Result, " ", checks.Reason, " ", checks.Code)), " ")
 	if got != f.result {
 		t.Errorf("got the result %q, want %q", got, f.result)
 	}

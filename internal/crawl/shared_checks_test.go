@@ -71,9 +71,9 @@ func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
 		if err := svc.CheckLinks(ctx); err != nil {
 			t.Errorf("got error %v, want none", err)
 		}
-		wantHealth(t, s, link, waymark.CheckNone, waymark.StatusOK)
+		wantChecks(t, s, link, waymark.CheckNone, waymark.StatusOK)
 		checkAfter(t, c, newChecking(s), 0)
-		wantHealth(t, s, link, waymark.CheckOK, waymark.StatusOK)
+		wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
 	})
 }
 
