@@ -25,9 +25,9 @@ type fetchCommand struct {
 }
 
 func (*fetchCommand) Help() string {
-	return `Fetches the title, description and image of links from their pages, makes small pictures of the image
-and of the icon of the site, and keeps snapshots of pages. Titles and descriptions that
-the user has entered are kept; empty ones, and titles that are only the host name, are replaced.
+	return `Requests the pages of links for their titles, descriptions, pictures and snapshots. Titles and
+descriptions that the user has entered are kept; empty ones, and titles that are only the host
+name, are replaced.
 
     waymark fetch --user ann https://go.dev/
     waymark fetch --user ann --all

@@ -32,9 +32,9 @@ type importFile struct {
 }
 
 func (*importFile) Help() string {
-	return `Recognises the format of each file: bookmarks of browsers, and files of other bookmark programs. The
-server may be running. Rows that cannot be saved, or are saved with changes, are printed on standard error
-with their line; the rest is imported. After an interruption, run the command again: it saves no link
+	return `Recognises the format of each file, from browsers and other bookmark programs. The server may be
+running. Rows that cannot be saved, or are saved with changes, are printed on standard error with
+their line; the rest is imported. After an interruption, run the command again: it saves no link
 twice.
 
     waymark import --user ann bookmarks.html
