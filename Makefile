@@ -87,10 +87,11 @@ clients:
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
 
-# The tests that start a browser, without the race detector, which would make the pages wait.
+# The tests that start a browser, without the race detector, which would make the pages wait. Three at once, because a
+# test waits for the browser or the server half of the time.
 BROWSERS := InBrowser|InFirefox
 browsers:
-	scripts/test.sh . $(SKIPPED) -timeout 30m -parallel 2 -run '$(BROWSERS)' ./internal/web ./internal/api
+	scripts/test.sh . $(SKIPPED) -timeout 30m -parallel 3 -run '$(BROWSERS)' ./internal/web ./internal/api
 
 # All other tests, on SQLite and on a temporary PostgreSQL server. The package that takes longest is
 # first: as the last one, it would run alone for minutes.

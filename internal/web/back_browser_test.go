@@ -7,21 +7,16 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
 // Back shows a page as it is now if something was changed since, whether the browser has kept the page
 // itself or only its HTML.
 func TestBackShowsChangesInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
+	chromium, s, ada := siteInBrowser(t)
 	links := ada.addLinks(20)
 	tab := chromium.Open(t, s.URL)
 	tab.Resize(1280, 400)
@@ -30,18 +25,18 @@ func TestBackShowsChangesInBrowser(t *testing.T) {
 		link := links[10+i]
 		row := fmt.Sprintf("#link-%d", link.ID)
 		tab.Go("/links")
-		tab.Do(chromedp.Evaluate[chromedp.Void](`scrollTo(0, 300)`))
+		tab.Do(run(`scrollTo(0, 300)`))
 		if !kept {
-			tab.Do(chromedp.Evaluate[chromedp.Void](`addEventListener("unload", () => {})`))
+			tab.Do(run(`addEventListener("unload", () => {})`))
 		}
-		tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("` + row + ` .aside a").click()`))
+		tab.Do(run(`document.querySelector("` + row + ` .aside a").click()`))
 		tab.Until(fmt.Sprintf(`location.pathname === %q && document.readyState === "complete"`, linkPath(link.ID))) // the key needs the script
 		tab.Press("e")
 		tab.Until(fmt.Sprintf(`location.pathname === %q && document.readyState === "complete"`, linkPath(link.ID)+"/edit"))
 		title := fmt.Sprint("Changed ", i)
-		tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("#title").value = %q; document.querySelector("#link .main-act").click()`, title)))
+		tab.Do(run(fmt.Sprintf(`document.querySelector("#title").value = %q; document.querySelector("#link .main-act").click()`, title)))
 		tab.UntilText("main h1", title)
-		tab.Do(chromedp.Evaluate[chromedp.Void](`setTimeout(() => history.go(-3))`))
+		tab.Do(run(`setTimeout(() => history.go(-3))`))
 		tab.UntilPath("/links")
 		tab.UntilText(row+" .title", title)
 		tab.Until(`scrollY === 300`)
@@ -54,13 +49,10 @@ func TestBackShowsChangesInBrowser(t *testing.T) {
 // Back keeps what was typed into a form or chosen in it, also after a change. The field of a search is
 // no such form.
 func TestBackKeepsEditsInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
+	chromium, s, ada := siteInBrowser(t)
 	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
 	ada.post("/lists", "name", "New", "visibility", "private").wantStatus(http.StatusSeeOther)
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, s.URL)
 	tab.Go("/lists")
 	for _, test := range []struct{ path, field, edit, edited string }{
 		{linkPath(link.ID), "#text", `value = "A long note"`, `value === "A long note"`},
@@ -70,14 +62,14 @@ func TestBackKeepsEditsInBrowser(t *testing.T) {
 	} {
 		tab.Go(test.path)
 		field := fmt.Sprintf("document.querySelector(%q).", test.field)
-		tab.Do(chromedp.Evaluate[chromedp.Void](field + test.edit))
-		tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".side [href='/tags']").click()`))
+		tab.Do(run(field + test.edit))
+		tab.Do(run(`document.querySelector(".side [href='/tags']").click()`))
 		tab.UntilPath("/tags")
 		tab.Go("/lists/1/edit")
 		tab.Until(`document.readyState === "complete"`)
-		tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("main .main-act").click()`))
+		tab.Do(run(`document.querySelector("main .main-act").click()`))
 		tab.UntilPath("/lists/1")
-		tab.Do(chromedp.Evaluate[chromedp.Void](`setTimeout(() => history.go(-3))`))
+		tab.Do(run(`setTimeout(() => history.go(-3))`))
 		tab.UntilPath(test.path)
 		if test.edited == "" {
 			tab.Until(`performance.getEntriesByType("navigation")[0].type === "reload"`)
@@ -85,30 +77,20 @@ func TestBackKeepsEditsInBrowser(t *testing.T) {
 		}
 		// A request later, the page is still the same.
 		tab.Until(field + test.edited)
-		tab.Do(chromedp.Evaluate[chromedp.Void](`fetch("/lists").then(() => document.body.dataset.asked = "")`))
+		tab.Do(run(`fetch("/lists").then(() => document.body.dataset.asked = "")`))
 		tab.Until(`"asked" in document.body.dataset && ` + field + test.edited)
 	}
 }
 
 // Back shows a page as it is now if the text in its form was saved, and keeps the text if it was not.
 func TestBackToSentFormInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
+	chromium, s, ada := siteInBrowser(t)
 	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
 	ada.post("/lists", "name", "A", "visibility", "private").wantStatus(http.StatusSeeOther)
-	var broken atomic.Bool
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if broken.Load() && r.Method == http.MethodPost {
-			panic(http.ErrAbortHandler) // closes the connection
-		}
-		s.site.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	tab := chromium.Open(t, server.URL)
+	server, down := unreliable(t, s.site)
+	tab := openTab(t, chromium, server.URL)
 	tab.Allow("ERR_EMPTY_RESPONSE")
-	signInTab(t, tab, "ada")
-	do := func(script string) { tab.Do(chromedp.Evaluate[chromedp.Void](script)) }
+	do := func(script string) { tab.Do(run(script)) }
 	length := func() int { return browsertest.Eval[int](tab, "history.length") }
 	back := func(to int, path string) {
 		do(fmt.Sprintf("setTimeout(() => history.go(%d))", to-length()))
@@ -144,10 +126,10 @@ func TestBackToSentFormInBrowser(t *testing.T) {
 	tab.Go(linkPath(link.ID))
 	tab.Until(`document.readyState === "complete"`)
 	page := length()
-	broken.Store(true)
+	down.Store(true)
 	do(`document.querySelector("#text").value = "Not saved"; document.querySelector("#text").form.requestSubmit()`)
 	tab.Until(`!document.querySelector("#text")`)
-	broken.Store(false)
+	down.Store(false)
 	// The next message is about a change that another tab has made.
 	tab.Go("/tags")
 	tab.Until(`document.readyState === "complete"`)
@@ -163,20 +145,17 @@ func TestBackToSentFormInBrowser(t *testing.T) {
 
 // After Back, the key undoes the last change that was made in this tab, and no change of another tab.
 func TestUndoAfterBackInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
+	chromium, s, ada := siteInBrowser(t)
+	tab := openTab(t, chromium, s.URL)
 	save := func(tab *browsertest.Tab, url string) {
 		tab.Go("/tags")
 		tab.Until(`document.readyState === "complete"`)
-		tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const find = document.querySelector("[data-save]"); find.elements.query.value = %q; find.requestSubmit() }`, url)))
+		tab.Do(run(fmt.Sprintf(`{ const find = document.querySelector("[data-save]"); find.elements.query.value = %q; find.requestSubmit() }`, url)))
 		tab.UntilPath("/links")
 		tab.Until(`document.querySelector(".toast")`)
 	}
 	backAndUndo := func() {
-		tab.Do(chromedp.Evaluate[chromedp.Void](`setTimeout(() => history.back())`))
+		tab.Do(run(`setTimeout(() => history.back())`))
 		tab.UntilPath("/tags")
 		tab.Until(`document.readyState === "complete" && performance.getEntriesByType("navigation")[0].type === "reload"`)
 		tab.Press("z")
@@ -200,9 +179,7 @@ func TestUndoAfterBackInBrowser(t *testing.T) {
 
 // Back to the response to a form does not send the form again.
 func TestBackRepeatsNoChangeInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	s.user(t, "ada")
+	chromium, s, _ := siteInBrowser(t)
 	var sent atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.URL.Path == "/lists" {
@@ -221,7 +198,7 @@ func TestBackRepeatsNoChangeInBrowser(t *testing.T) {
 		tab.Press(kb.Enter)
 		tab.Until(`location.pathname === "/lists/1" || document.querySelector("#name-wrong")`)
 	}
-	tab.Do(chromedp.Evaluate[chromedp.Void](`setTimeout(() => history.go(-2))`))
+	tab.Do(run(`setTimeout(() => history.go(-2))`))
 	tab.UntilText("#name-wrong", "comma")
 	tab.Until(`performance.getEntriesByType("navigation")[0].loadEventEnd`)
 	tab.Go("/tags")

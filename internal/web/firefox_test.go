@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -11,72 +10,67 @@ import (
 	"waymark/internal/waymark"
 )
 
-// The pages and the script work in Firefox, too.
-func TestPagesInFirefox(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
+// What Firefox does in its own way works in it, too: layout, keys, going back, and dragging.
+func TestSiteInFirefox(t *testing.T) {
+	firefox := browsertest.StartFirefox(t)
+	for name, test := range map[string]func(*testing.T, *browsertest.Firefox){
+		"keys and pages": pagesInFirefox, "back": backInFirefox, "dragging": dragInFirefox,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, firefox) })
 	}
-	s := newFullSite(t)
-	axe := axeSource(t)
-	firefox := browsertest.StartFirefox(t, s.URL)
+}
+
+// loaded is true when Firefox has loaded the page at a path.
+func loaded(path string) string {
+	return fmt.Sprintf(`location.pathname === %q && document.readyState === "complete"`, path)
+}
+
+func signInFirefox(firefox *browsertest.Firefox, s *testSite) {
+	firefox.Home = s.URL
 	firefox.Resize(1440, 900)
 	firefox.Go("/signin")
 	firefox.Until(`document.activeElement.name === "name"`)
 	firefox.Press("ada" + browsertest.FirefoxTab + password + browsertest.FirefoxEnter)
-	firefox.Until(`location.pathname === "/links" && document.readyState === "complete"`)
+	firefox.Until(loaded("/links"))
+}
 
+func pagesInFirefox(t *testing.T, firefox *browsertest.Firefox) {
+	s := newFullSite(t)
+	signInFirefox(firefox, s.testSite)
 	firefox.Press("jjx")
 	firefox.Until(`document.querySelector(".here .pick input").checked`)
 	firefox.Press(browsertest.FirefoxEscape + "?")
 	firefox.Until(`document.getElementById("keys").open && document.querySelector("#keys h2")`)
 	firefox.Press(browsertest.FirefoxEscape)
 	firefox.Until(`!document.getElementById("keys").open && document.activeElement.closest(".link")`)
-
 	for _, path := range s.pagePaths(t) {
 		firefox.Go(path)
-		for _, width := range widths {
+		for _, width := range []int64{320, 768, 1440} {
 			firefox.Resize(width, 900)
 			if wide := firefox.Eval(overflowing); wide != "" {
 				t.Errorf("%s, %d pixels wide: too wide is %s", path, width, wide)
 			}
-		}
-		firefox.Resize(1440, 4000)
-		firefox.Eval(axe + "; ''")
-		var violations []string
-		check(t, json.Unmarshal([]byte(firefox.Eval(axeViolations(allRules))), &violations))
-		for _, violation := range violations {
-			t.Error(fmt.Sprint(path, ": ", violation))
 		}
 	}
 }
 
 // Back shows what was changed since in Firefox, too, which keeps a page in memory or loads it again. It
 // selects no other row instead of one that was selected.
-func TestBackInFirefox(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+func backInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	ada := s.user(t, "ada")
 	links := ada.addLinks(20)
-	firefox := browsertest.StartFirefox(t, s.URL)
-	firefox.Go("/signin")
-	firefox.Until(`document.activeElement.name === "name"`)
-	firefox.Press("ada" + browsertest.FirefoxTab + password + browsertest.FirefoxEnter)
-	open := func(path string) string {
-		return fmt.Sprintf(`location.pathname === %q && document.readyState === "complete"`, path)
-	}
-	firefox.Until(open("/links"))
+	signInFirefox(firefox, s)
 	for i, before := range []string{"", `addEventListener("unload", () => {});`} {
 		path := linkPath(links[17-i].ID)
 		firefox.Go("/links")
-		firefox.Until(open("/links"))
+		firefox.Until(loaded("/links"))
 		firefox.Eval(before + `document.querySelectorAll(".pick input")[5].click(); document.querySelector("main .aside a[href='` + path + `']").click(); ""`)
-		firefox.Until(open(path))
+		firefox.Until(loaded(path))
 		firefox.Eval(`document.querySelector("form[action$='/trash'] button").click(); ""`)
-		firefox.Until(open("/links") + ` && document.querySelector(".toast")`)
+		firefox.Until(loaded("/links") + ` && document.querySelector(".toast")`)
 		firefox.Eval(`setTimeout(() => history.go(-2)); ""`)
-		firefox.Until(open("/links") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)
+		firefox.Until(loaded("/links") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)
 		if got := firefox.Eval(`document.querySelector("main .aside a[href='` + path + `']") ? "the link is still there" : ""`); got != "" {
 			t.Error(got)
 		}
@@ -88,13 +82,13 @@ func TestBackInFirefox(t *testing.T) {
 	// The key undoes what was saved with the field at the top of this page.
 	for i, before := range []string{"", `addEventListener("unload", () => {});`} {
 		firefox.Go("/tags")
-		firefox.Until(open("/tags"))
+		firefox.Until(loaded("/tags"))
 		firefox.Eval(before + `const find = document.querySelector("[data-save]"); find.elements.query.value = "https://example.com/` + fmt.Sprint(i) + `"; find.requestSubmit(); ""`)
-		firefox.Until(open("/links") + ` && document.querySelector(".toast")`)
+		firefox.Until(loaded("/links") + ` && document.querySelector(".toast")`)
 		firefox.Eval(`setTimeout(() => history.back()); ""`)
-		firefox.Until(open("/tags") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)
+		firefox.Until(loaded("/tags") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)
 		firefox.Press("z")
-		firefox.Until(open("/tags") + ` && document.querySelector(".toast")`)
+		firefox.Until(loaded("/tags") + ` && document.querySelector(".toast")`)
 		if got := ada.get("/links?query=example.com").text("main h1 .n"); got != "0 links" {
 			t.Errorf("after undo: got %s links, want 0", got)
 		}
@@ -102,21 +96,13 @@ func TestBackInFirefox(t *testing.T) {
 }
 
 // The script's part of dragging works in Firefox. WebDriver sends dragstart and dragover there, but no drop.
-func TestListsAndLinksAreDraggedInFirefox(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+func dragInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	ada := s.user(t, "ada")
 	ids := addNested(ada, "A", "B")
 	other := addNested(ada, "Other")[0]
 	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: new("Page"), Lists: &[]waymark.Ref{{ID: int64(other)}}})
-	firefox := browsertest.StartFirefox(t, s.URL)
-	firefox.Resize(1440, 900)
-	firefox.Go("/signin")
-	firefox.Until(`document.activeElement.name === "name"`)
-	firefox.Press("ada" + browsertest.FirefoxTab + password + browsertest.FirefoxEnter)
-	firefox.Until(`location.pathname === "/links" && document.readyState === "complete"`)
+	signInFirefox(firefox, s)
 	firefox.Go(listPath(other))
 	inTree := func(id waymark.ListID) string { return fmt.Sprintf(".tree a[href$='%s']", listPath(id)) }
 	drag := func(from, to, want, then string) {

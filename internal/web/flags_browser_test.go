@@ -7,7 +7,7 @@ import (
 )
 
 func TestKeysSetFlagsInBrowser(t *testing.T) {
-	tab := linksTab(t)
+	_, _, tab := linksTab(t)
 	rows := func(selector string) int {
 		return browsertest.Eval[int](tab, `document.querySelectorAll("`+selector+`").length`)
 	}

@@ -55,7 +55,7 @@ func journeyWithKeyboard(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	tab.Press("/")
 	tab.Type("keyboard")
 	tab.Until(`document.querySelectorAll(".link").length === 1`)
-	tab.Do(chromedp.Evaluate[chromedp.Void]("window.sentinel = true"))
+	tab.Do(run("window.sentinel = true"))
 	tab.Press(kb.Enter)
 	tab.Until(`document.readyState === "complete" && !window.sentinel`)
 	tab.Press("jt")
@@ -222,7 +222,7 @@ func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *br
 		"/links/broken", "/links/moved", linkPath(s.gone.ID), linkPath(s.moved.ID), s.paths["/links/{id}/snapshot"], snapshotSearch, "/import", s.paths["/imports/{id}"], "/settings/data", "/settings/server"} {
 		tab.Go(path)
 		// https://www.w3.org/WAI/WCAG22/Understanding/text-spacing.html
-		tab.Do(chromedp.Evaluate[chromedp.Void](`(() => {
+		tab.Do(run(`(() => {
 			const sheet = new CSSStyleSheet();
 			sheet.replaceSync("* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; } p { margin-block-end: 2em !important; }");
 			document.adoptedStyleSheets.push(sheet);

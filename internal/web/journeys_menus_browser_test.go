@@ -3,53 +3,29 @@ package web
 import (
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"waymark/internal/httpx/browsertest"
 )
 
-// openStates looks at menus and dialogs of pages.
-type openStates struct {
-	t   *testing.T
-	tab *browsertest.Tab
-	axe string
-}
-
-func newOpenStates(t *testing.T, tab *browsertest.Tab) openStates {
-	tab.Media("prefers-color-scheme", "light", "prefers-reduced-motion", "reduce")
-	signInTab(t, tab, "ada")
-	return openStates{t, tab, axeSource(t)}
-}
-
-func (o openStates) check(name string) {
-	o.t.Helper()
-	o.tab.Screenshot("state-" + name)
-	checkAxe(o.t, o.tab, o.axe, allRules, name)
-}
-
-func (o openStates) fresh(path string) {
-	o.tab.Resize(1440, 900)
-	o.tab.Go(path)
-}
-
 func journeyThroughMenus(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
-	o := newOpenStates(t, tab)
-	o.fresh("/links")
+	signInTab(t, tab, "ada")
+	c := newPageChecks(t, tab)
+	c.fresh("/links")
 	tab.Click("[popovertarget=filter]")
 	tab.Until(`document.querySelector("#filter").matches(":popover-open")`)
-	o.check("filter")
+	c.now("filter", allRules)
 
-	o.fresh(s.paths["/tags/{id}"])
+	c.fresh(s.paths["/tags/{id}"])
 	tab.Press("jx")
-	o.check("selected")
+	c.now("selected", allRules)
 	tab.Press("t")
 	tab.Until(`document.querySelector("#bulk-tags").matches(":popover-open") && document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
 	tab.Until(`document.querySelector("#bulk-tags [data-used] .take")`)
-	o.check("tags that can be removed")
+	c.now("tags that can be removed", allRules)
 	tab.Type("a")
 	tab.Until(`document.querySelector("#bulk-tags [role=option]")?.checkVisibility()`)
-	o.check("tags of selected")
+	c.now("tags of selected", allRules)
 	// The names can be read, and the choices do not cover the buttons.
 	tab.Type("b,a")
 	tab.Until(`document.querySelector("#bulk-tags .token") && document.querySelector("#bulk-tags [role=option]")?.checkVisibility()`)
@@ -63,17 +39,17 @@ func journeyThroughMenus(t *testing.T, _ *browsertest.Browser, s *fullSite, tab 
 		t.Error(wrong)
 	}
 
-	o.fresh("/links")
+	c.fresh("/links")
 	tab.Press("k", kb.ModifierCtrl)
 	tab.Type("a")
 	tab.Until(`document.querySelector("#jump-list [role=option]")`)
-	o.check("palette")
+	c.now("palette", allRules)
 
-	o.fresh("/links")
+	c.fresh("/links")
 	tab.Press("?")
 	tab.Until(`document.querySelector("#keys h2")`)
-	o.check("keys")
-	o.fresh("/links")
+	c.now("keys", allRules)
+	c.fresh("/links")
 	tab.Click(".find .help")
 	tab.Until(`document.querySelector("#keys").open && document.querySelector("#keys h2")`)
 	tab.Click("#keys a[href*='is%3Aprivate']")
@@ -81,48 +57,49 @@ func journeyThroughMenus(t *testing.T, _ *browsertest.Browser, s *fullSite, tab 
 }
 
 func journeyThroughForms(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
-	o := newOpenStates(t, tab)
-	o.fresh("/links")
+	signInTab(t, tab, "ada")
+	c := newPageChecks(t, tab)
+	c.fresh("/links")
 	tab.Press("jj#")
 	tab.Until(`document.querySelector(".toast form")`)
-	o.check("toast")
+	c.now("toast", allRules)
 
-	o.fresh("/links")
+	c.fresh("/links")
 	tab.Press("jjl")
 	tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=lists]")`)
 	tab.Type("a")
 	tab.Until(`document.querySelector(".link [role=option]")`)
-	o.check("edit in place")
+	c.now("edit in place", allRules)
 
-	o.fresh("/links/create")
+	c.fresh("/links/create")
 	tab.Allow("status of 422")
 	tab.Until(`document.activeElement.matches("#url")`)
 	tab.Type("no URL")
 	tab.Press(kb.Enter)
 	tab.Until(`document.querySelector("[aria-invalid=true]")`)
-	o.check("errors")
+	c.now("errors", allRules)
 
 	tab.Resize(390, 800)
 	tab.Go("/links")
 	tab.Click(".tabs-foot [popovertarget=menu]")
 	tab.Until(`document.querySelector("#menu").matches(":popover-open")`)
-	o.check("drawer")
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#account").showPopover()`))
-	o.check("account")
+	c.now("drawer", allRules)
+	tab.Do(run(`document.querySelector("#account").showPopover()`))
+	c.now("account", allRules)
 
 	tab.Touch(390, 800)
 	tab.Go("/links")
 	tab.Click(".row-more")
 	tab.Until(`document.querySelector(".row-actions:popover-open [data-copy]").dataset.copy === document.querySelector(".link .title a").href`)
-	o.check("menu of a row")
+	c.now("menu of a row", allRules)
 	tab.Media("prefers-color-scheme", "dark", "prefers-reduced-motion", "reduce")
-	o.check("menu of a row in the dark")
+	c.now("menu of a row in the dark", allRules)
 	tab.Click(".row-actions:popover-open [data-edit=tags]")
 	tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
 }
 
 func journeyThroughMenusOfTheBar(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
-	newOpenStates(t, tab)
+	signInTab(t, tab, "ada")
 	// Menus of the bar open inside the window.
 	for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
 		tab.Resize(size[0], size[1])

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/fetch"
@@ -170,8 +168,7 @@ func TestTheSmallWindowShowsItsButtonInBrowser(t *testing.T) {
 			URL: fmt.Sprint(pages, "/", i), Lists: &[]waymark.Ref{{Name: fmt.Sprint("List ", i)}}, Tags: &[]waymark.Ref{{Name: fmt.Sprint("tag ", i%9)}, {Name: "bread"}},
 		})
 	}
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, s.URL)
 	for _, size := range [][2]int64{{560, 720}, {390, 844}} {
 		tab.Resize(size[0], size[1])
 		tab.Go("/bookmarklet/add?u=" + url.QueryEscape(pages+"/page"))
@@ -185,7 +182,7 @@ func TestTheSmallWindowShowsItsButtonInBrowser(t *testing.T) {
 		tab.Screenshot(fmt.Sprint("window-", size[0]))
 	}
 	tab.Click(".sugs button")
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("[data-filter]").focus()`))
+	tab.Do(run(`document.querySelector("[data-filter]").focus()`))
 	tab.Type("Fresh")
 	tab.Press("\r")
 	tab.Type("List 7")
@@ -208,8 +205,7 @@ func TestTheFormIsFilledInWhileAPersonTypesInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s, pages, _ := previewSite(t, storetest.Open(t))
 	s.user(t, "ada")
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, s.URL)
 	tab.Go("/links/create")
 	tab.Until(`document.activeElement.id === "url"`)
 	tab.Type(pages + "/page")
@@ -217,7 +213,7 @@ func TestTheFormIsFilledInWhileAPersonTypesInBrowser(t *testing.T) {
 	tab.Screenshot("form")
 	tab.Click("#title")
 	tab.Type("!")
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#url").select(); document.querySelector("#url").focus()`))
+	tab.Do(run(`document.querySelector("#url").select(); document.querySelector("#url").focus()`))
 	tab.Type(pages + "/down")
 	tab.UntilText("[data-found]", "The page does not answer now. You can save the link without a title.")
 	if got := browsertest.Eval[string](tab, `document.querySelector("#title").value + "|" + document.querySelector("#description").value`); !strings.Contains(got, "!") || !strings.HasSuffix(got, "|") {

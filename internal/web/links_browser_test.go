@@ -13,12 +13,27 @@ import (
 	"waymark/internal/waymark"
 )
 
-// linksTab returns a tab with the page of links of ada, who has saved 30 of them.
-func linksTab(t *testing.T) *browsertest.Tab {
+// siteInBrowser returns a site for a test in the browser, and its user ada.
+func siteInBrowser(t *testing.T) (*browsertest.Browser, *testSite, *browser) {
 	t.Helper()
 	chromium := browsertest.Start(t)
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
+	return chromium, s, s.user(t, "ada")
+}
+
+// openTab opens a tab with the page of links of ada.
+func openTab(t *testing.T, chromium *browsertest.Browser, home string) *browsertest.Tab {
+	t.Helper()
+	tab := chromium.Open(t, home)
+	tab.Media("prefers-reduced-motion", "reduce") // an animated change of pages takes clicks, and time
+	signInTab(t, tab, "ada")
+	return tab
+}
+
+// linksTab returns a tab with the page of links of ada, who has saved 30 of them.
+func linksTab(t *testing.T) (*testSite, *browser, *browsertest.Tab) {
+	t.Helper()
+	chromium, s, ada := siteInBrowser(t)
 	inputs := make([]waymark.LinkInput, 30)
 	for i := range inputs {
 		inputs[i] = waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Title: new(fmt.Sprintf("Page %d", i))}
@@ -26,13 +41,11 @@ func linksTab(t *testing.T) *browsertest.Tab {
 	if _, err := s.service.AddLinks(t.Context(), ada.user, inputs); err != nil {
 		t.Fatal(err)
 	}
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
-	return tab
+	return s, ada, openTab(t, chromium, s.URL)
 }
 
 func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
-	tab := linksTab(t)
+	_, _, tab := linksTab(t)
 	tab.Press("/")
 	tab.Type("page 2")
 	tab.UntilText("h1 .n", "12 links")
@@ -64,7 +77,7 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 }
 
 func TestChangesOfSelectedLinksKeepThePlaceInBrowser(t *testing.T) {
-	tab := linksTab(t)
+	_, _, tab := linksTab(t)
 	tab.Resize(1280, 500)
 	// The server writes the second URL in another form: sorted, and with %2A.
 	for _, path := range []string{"/links", "/links?query=Page+-*zzz&order=oldest"} {
@@ -83,7 +96,7 @@ func changeSelectedLinks(t *testing.T, tab *browsertest.Tab) {
 	third := browsertest.Eval[string](tab, `document.activeElement.closest(".link").nextElementSibling.nextElementSibling.id`)
 	tab.Press("xjx")
 	tab.UntilText(".bulk .count", "2")
-	tab.Do(chromedp.Evaluate[chromedp.Void]("window.sentinel = true"))
+	tab.Do(run("window.sentinel = true"))
 	tab.Press("#")
 	tab.Until(`document.readyState === "complete" && !window.sentinel && document.querySelector(".toast form")`)
 	if got := browsertest.Eval[string](tab, focused); got != third {
@@ -92,7 +105,7 @@ func changeSelectedLinks(t *testing.T, tab *browsertest.Tab) {
 	if browsertest.Eval[float64](tab, "scrollY") == 0 {
 		t.Error("the page has moved to its top")
 	}
-	tab.Do(chromedp.Evaluate[chromedp.Void]("window.sentinel = true"))
+	tab.Do(run("window.sentinel = true"))
 	tab.Press("z")
 	tab.Until(`document.readyState === "complete" && !window.sentinel`)
 	tab.UntilText(".toast span", "Undone.")
@@ -105,7 +118,7 @@ func changeSelectedLinks(t *testing.T, tab *browsertest.Tab) {
 }
 
 func TestBulkBarAndMessageAreAboveTheTabsInBrowser(t *testing.T) {
-	tab := linksTab(t)
+	_, _, tab := linksTab(t)
 	// reachable is true if a click on the middle of each of the buttons reaches it.
 	reachable := func(buttons string) string {
 		return `[...document.querySelectorAll("` + buttons + `")].every((button) => {
@@ -130,8 +143,7 @@ func TestBulkBarAndMessageAreAboveTheTabsInBrowser(t *testing.T) {
 func TestBulkBarHasOneLineInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s := newFullSite(t)
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, s.URL)
 	for _, locale := range s.site.Locales() {
 		language := locale.Name
 		check(t, s.accounts.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: language}))
@@ -153,7 +165,7 @@ func TestBulkBarHasOneLineInBrowser(t *testing.T) {
 }
 
 func TestBulkChangesAreUndoneInBrowser(t *testing.T) {
-	tab := linksTab(t)
+	_, _, tab := linksTab(t)
 	tab.Resize(1280, 900)
 	tab.Press("j")
 	tab.Press("x")
@@ -178,9 +190,7 @@ func TestBulkChangesAreUndoneInBrowser(t *testing.T) {
 // A title and the names beside it have one line if they fit, whichever of them is longer, and whatever
 // the description is.
 func TestTitleAndNamesShareALineInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
+	chromium, s, ada := siteInBrowser(t)
 	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
 	for i, link := range []struct{ title, lists, description int }{{14, 1, 60}, {14, 1, 1}, {1, 4, 60}, {8, 2, 0}} {
 		lists := make([]waymark.Ref, link.lists)
@@ -192,8 +202,7 @@ func TestTitleAndNamesShareALineInBrowser(t *testing.T) {
 			Lists: &lists,
 		})
 	}
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, s.URL)
 	tab.Resize(1280, 900)
 	tab.Go("/links?view=comfortable")
 	if got := browsertest.Eval[string](tab, `[...document.querySelectorAll(".link")].filter((row) => row.querySelector(".title").offsetHeight > 32 || row.querySelector(".filed bdi").offsetWidth < row.querySelector(".filed bdi").scrollWidth).map((row) => row.innerText).join()`); got != "" {
@@ -230,8 +239,7 @@ func TestNamesOfARowAreVisibleInBrowser(t *testing.T) {
 			Lists: link.lists, Tags: link.tags,
 		})
 	}
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, s.URL)
 	want := func(what, selector, condition string) {
 		t.Helper()
 		if wrong := browsertest.Eval[string](tab, `[...document.querySelectorAll("`+selector+`")].filter((a) => a.checkVisibility() && !(`+condition+`)).map((a) => a.textContent).join(", ")`); wrong != "" {

@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -29,21 +26,18 @@ const dragScript = `window.drag = (from, to, part = 0.5) => {
 }`
 
 func TestListsAreMovedByKeysDialogAndDraggingInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
+	chromium, s, ada := siteInBrowser(t)
 	ids := addNested(ada, "A", "B")
 	other := addNested(ada, "Other")[0]
 	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: new("Page"), Lists: &[]waymark.Ref{{ID: int64(other)}}, Tags: &[]waymark.Ref{{Name: "go"}}})
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, s.URL)
 	tree := func(want string) {
 		t.Helper()
 		tab.Until(fmt.Sprintf(`[...document.querySelectorAll(".tree bdi")].map((e) => e.textContent).join(" ") === %q`, want))
 	}
 	drag := func(from, to string, part float64, want string) {
 		t.Helper()
-		tab.Do(chromedp.Evaluate[chromedp.Void](dragScript))
+		tab.Do(run(dragScript))
 		if got := browsertest.Eval[string](tab, fmt.Sprintf("drag(%q, %q, %g)", from, to, part)); got != want {
 			t.Errorf("from %s to %s: the page shows %q, want %q", from, to, got, want)
 		}

@@ -4,10 +4,11 @@ import (
 	"os"
 	"testing"
 
+	"waymark/internal/httpx/browsertest"
 	"waymark/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { os.Exit(storetest.End(m.Run())) }
+func TestMain(m *testing.M) { os.Exit(browsertest.End(storetest.End(m.Run()))) }
 
 // check ends the test if there is an error.
 func check(t testing.TB, err error) {

@@ -5,16 +5,12 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
 func TestQueriesAreCompletedAndNarrowedInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
+	chromium, s, ada := siteInBrowser(t)
 	names := []string{"golang", "docker", "free book"}
 	for i, url := range []string{"https://go.dev/doc", "https://pkg.go.dev/modernc.org/sqlite", "https://docs.docker.com/compose"} {
 		lists, tags := []waymark.Ref{{Name: []string{"Go", "Reading"}[i%2]}}, []waymark.Ref{{Name: names[i]}, {Name: "database"}}
@@ -23,33 +19,33 @@ func TestQueriesAreCompletedAndNarrowedInBrowser(t *testing.T) {
 	if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	tab := chromium.Open(t, s.URL)
-	o := newOpenStates(t, tab)
-	o.fresh("/links")
+	tab := openTab(t, chromium, s.URL)
+	c := newPageChecks(t, tab)
+	c.fresh("/links")
 	tab.Press("/")
 	tab.Type("#free")
 	tab.UntilText("#find-list [role=option]", "free book")
-	o.check("completion of a query")
+	c.now("completion of a query", allRules)
 	tab.Press(kb.Enter)
 	tab.Until(`document.querySelector(".find input").value === '#"free book" ' && document.querySelectorAll("li.link").length === 1 && document.querySelector("#find-list").hidden`)
 	tab.Press(kb.Backspace)
 	tab.Press(kb.Enter)
 	tab.Until(`document.readyState === "complete" && new URLSearchParams(location.search).get("query") === '#"free book"'`)
 
-	o.fresh("/links?query=o+-%28%23nothing+OR+site:example.org%29+%28list:Go+OR+list:Reading%29")
-	o.check("narrowed view")
+	c.fresh("/links?query=o+-%28%23nothing+OR+site:example.org%29+%28list:Go+OR+list:Reading%29")
+	c.now("narrowed view", allRules)
 	tab.Click("[popovertarget=filter]")
 	tab.Until(`document.querySelector("#facets li a")`)
-	o.check("facets")
+	c.now("facets", allRules)
 	tab.Resize(390, 844)
-	o.check("facets on a phone")
-	o.fresh(browsertest.Eval[string](tab, `document.querySelector("#facets li a").getAttribute("href")`))
+	c.now("facets on a phone", allRules)
+	c.fresh(browsertest.Eval[string](tab, `document.querySelector("#facets li a").getAttribute("href")`))
 	tab.Until(`document.querySelectorAll("li.link").length === 1`)
 	tab.Click(".link .tag[data-alone]")
 	tab.Until(`/tag%3A/.test(location.search)`)
 
 	// The menu stays open while several hosts are ticked and unticked, and the focus stays on the choice.
-	o.fresh("/links?query=o")
+	c.fresh("/links?query=o")
 	tab.Click("[popovertarget=filter]")
 	focus := func(host string) {
 		tab.Until(`[...document.querySelectorAll("#facets li a")].some((a) => a.dataset.condition === "site:` + host + `" && (a.focus(), true))`)
@@ -66,14 +62,14 @@ func TestQueriesAreCompletedAndNarrowedInBrowser(t *testing.T) {
 	focus("docs.docker.com")
 	tab.Press(kb.Enter)
 	ticked("go.dev,docs.docker.com", "Search 3 links")
-	o.check("ticked facets")
+	c.now("ticked facets", allRules)
 	tab.Press(kb.Enter)
 	ticked("go.dev", "Search 2 links")
 	tab.Press(kb.Escape)
 	tab.Until(`!document.querySelector("#filter").matches(":popover-open") && document.activeElement.matches("[popovertarget=filter]")`)
 
 	// The heading counts on when links are removed.
-	o.fresh("/links?query=o")
+	c.fresh("/links?query=o")
 	tab.Press("j#")
 	tab.UntilText("main h1", "Search 2 links")
 	tab.Press("#")

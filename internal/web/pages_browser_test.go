@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"waymark/internal/bookmarks"
@@ -195,46 +193,51 @@ const overflowing = `(() => {
 		.slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ") || "the page";
 })()`
 
+// TestPagesInBrowser shows each page as on a slow network and at each width, and checks it with axe.
 func TestPagesInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s := newFullSite(t)
-	axe := axeSource(t)
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, slowProxy(t, s.URL))
+	c := newPageChecks(t, tab)
 	tab.Allow("status of 404")
 	tab.Allow("Scripts may close only the windows") // the window of a link that was saved closes after a moment
 	for _, path := range s.pagePaths(t) {
-		checkPage(t, tab, axe, path)
+		c.page(path)
+	}
+	// These have the parts of all pages: rows, cards, forms, tables and the sidebar.
+	for _, path := range []string{"/links", "/links?view=cards", s.paths["/links/{id}"], "/links/create", "/settings/people"} {
+		tab.Go(path)
+		c.look(path, "light", 390, contrastRules)
+		c.look(path, "dark", 1440, contrastRules)
 	}
 	empty := newTestSite(t, storetest.Open(t), config.Default().API)
 	token, err := empty.accounts.SetupToken(t.Context())
 	check(t, err)
-	checkPage(t, chromium.Open(t, empty.URL), axe, "/setup/"+token)
-	checkPage(t, chromium.Open(t, empty.URL), axe, "/setup")
+	first := newPageChecks(t, chromium.Open(t, empty.URL))
+	first.page("/setup/" + token)
+	first.page("/setup")
 
-	guest := chromium.Open(t, s.URL)
-	guest.Allow("status of 404")
+	guest := newPageChecks(t, chromium.Open(t, s.URL))
+	guest.tab.Allow("status of 404")
 	for _, path := range []string{"/signin", s.paths["/join/{token}"], s.paths["/password/{token}"], "/password/unknown", "/guest/links", "/guest/search?query=nothing"} {
-		checkPage(t, guest, axe, path)
+		guest.page(path)
 	}
 
 	// The pages of a user who has nothing yet.
 	empty.user(t, "ada")
-	first := chromium.Open(t, empty.URL)
-	signInTab(t, first, "ada")
+	signInTab(t, first.tab, "ada")
 	for _, path := range []string{"/links", "/lists", "/tags", "/tags/merge", "/trash/links", "/links/broken", "/links/moved", "/settings/api-keys"} {
-		checkPage(t, first, axe, path)
+		first.page(path)
 	}
 
 	// The page that asks for the password again.
 	clock := newSiteClock()
 	later := newTestSite(t, storetest.OpenWith(t, store.Options{Now: clock.Now}), config.Default().API)
 	later.user(t, "ada")
-	asked := chromium.Open(t, later.URL)
-	signInTab(t, asked, "ada")
+	asked := newPageChecks(t, openTab(t, chromium, later.URL))
 	clock.endConfirmation()
-	asked.Allow("status of 403")
-	checkPage(t, asked, axe, "/settings/data/export?format=csv")
+	asked.tab.Allow("status of 403")
+	asked.page("/settings/data/export?format=csv")
 }
 
 // cutLabels returns the labels that do not fit into their element, or are broken within a word. Names that people
@@ -249,59 +252,118 @@ const cutLabels = `[...document.querySelectorAll("button, .btn, .tabs a, .tabs-f
 			(word && new Set([...e.childNodes].filter((n) => n.nodeType === 3 && n.data.trim()).flatMap((n) => (range.selectNodeContents(n), [...range.getClientRects()].map((r) => r.top)))).size > 1);
 	}).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ")`
 
-// TestPagesInBrowser does the same and more for the default language.
+// TestPagesInBrowser does the same and more for the default language. The longest words are German: pages on a phone
+// load in German.
 func TestPagesFitInEachLanguageInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s := newFullSite(t)
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, slowProxy(t, s.URL))
 	tab.Allow("status of 404")
 	tab.Allow("Scripts may close only the windows")
 	paths := s.pagePaths(t)
 	for _, locale := range s.site.Locales()[1:] {
 		check(t, s.accounts.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: locale.Name}))
 		for _, path := range paths {
+			tab.Resize(390, 900)
 			tab.Go(path)
+			if moved := browsertest.Eval[string](tab, layoutShifts); moved != "" {
+				t.Errorf("%s, %s, on a phone: moved by %s", locale.Name, path, moved)
+			}
 			for _, width := range []int64{320, 768, 1440} {
 				tab.Resize(width, 900)
 				if wrong := browsertest.Eval[string](tab, overflowing) + browsertest.Eval[string](tab, cutLabels); wrong != "" {
 					t.Errorf("%s, %s, %d pixels wide: too wide or cut is %s", locale.Name, path, width, wrong)
 				}
-				tab.Screenshot(fmt.Sprintf("%s-%s-%d", locale.Name, strings.Trim(regexp.MustCompile(`\W+`).ReplaceAllString(path, "-"), "-"), width))
+				tab.Screenshot(fmt.Sprintf("%s-%s-%d", locale.Name, fileName(path), width))
 			}
 		}
 	}
 }
 
-// checkPage shows a page at each width, and checks it with axe.
-func checkPage(t *testing.T, tab *browsertest.Tab, axe, path string) {
+// fileName returns the name of the picture of a page.
+func fileName(path string) string {
+	return strings.Trim(regexp.MustCompile(`\W+`).ReplaceAllString(path, "-"), "-")
+}
+
+// pageChecks checks the pages in a tab, with axe.
+type pageChecks struct {
+	t   *testing.T
+	tab *browsertest.Tab
+	axe string
+}
+
+func newPageChecks(t *testing.T, tab *browsertest.Tab) pageChecks {
 	t.Helper()
-	tab.Resize(1440, 900)
-	tab.Go(path)
-	if path == "/nowhere" && browsertest.Eval[bool](tab, "document.documentElement.scrollHeight > innerHeight") {
-		t.Errorf("%s: a page with a few words is higher than the window", path)
+	return pageChecks{t, tab, axeSource(t)}
+}
+
+// fresh opens a page on a desk, in the light.
+func (c pageChecks) fresh(path string) {
+	c.t.Helper()
+	c.tab.Media("prefers-color-scheme", "light", "prefers-reduced-motion", "reduce")
+	c.tab.Resize(1440, 900)
+	c.tab.Go(path)
+}
+
+// page loads a page and shows it at each width, and checks it on a desk in the light, and on a phone in the dark.
+func (c pageChecks) page(path string) {
+	c.t.Helper()
+	c.fresh(path)
+	if moved := browsertest.Eval[string](c.tab, layoutShifts); moved != "" {
+		c.t.Errorf("%s: moved by %s", path, moved)
 	}
-	if title := browsertest.Eval[string](tab, "document.title"); title == "hostile" || title == "" {
-		t.Errorf("%s: got the title %q", path, title)
+	if path == "/nowhere" && browsertest.Eval[bool](c.tab, "document.documentElement.scrollHeight > innerHeight") {
+		c.t.Errorf("%s: a page with a few words is higher than the window", path)
+	}
+	if title := browsertest.Eval[string](c.tab, "document.title"); title == "hostile" || title == "" {
+		c.t.Errorf("%s: got the title %q", path, title)
 	}
 	for _, width := range widths {
-		tab.Resize(width, 900)
-		if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
-			t.Errorf("%s, %d pixels wide: too wide is %s", path, width, wide)
+		c.tab.Resize(width, 900)
+		if wide := browsertest.Eval[string](c.tab, overflowing); wide != "" {
+			c.t.Errorf("%s, %d pixels wide: too wide is %s", path, width, wide)
 		}
 	}
-	for _, look := range []struct {
-		theme string
-		width int64
-		rules string
-	}{{"light", 1440, allRules}, {"light", 390, allRules}, {"dark", 1440, contrastRules}, {"dark", 390, contrastRules}} {
-		tab.Media("prefers-color-scheme", look.theme, "prefers-reduced-motion", "reduce")
-		tab.Resize(look.width, 900)
-		checkAxe(t, tab, axe, look.rules, fmt.Sprintf("%s, %s, %d pixels", path, look.theme, look.width))
-		tab.Screenshot(fmt.Sprintf("%s-%s-%d", strings.Trim(regexp.MustCompile(`\W+`).ReplaceAllString(path, "-"), "-"), look.theme, look.width))
+	c.state(path)
+	for _, problem := range c.tab.Problems() {
+		c.t.Errorf("%s: %s", path, problem)
 	}
-	for _, problem := range tab.Problems() {
-		t.Errorf("%s: %s", path, problem)
+}
+
+// state checks what the tab shows on a desk in the light, and on a phone in the dark.
+func (c pageChecks) state(name string) {
+	c.t.Helper()
+	c.look(name, "light", 1440, allRules)
+	c.look(name, "dark", 390, allRules)
+}
+
+// look checks what the tab shows in one scheme and at one width.
+func (c pageChecks) look(name, scheme string, width int64, rules string) {
+	c.t.Helper()
+	c.tab.Media("prefers-color-scheme", scheme, "prefers-reduced-motion", "reduce")
+	c.tab.Resize(width, 900)
+	c.now(fmt.Sprintf("%s-%s-%d", name, scheme, width), rules)
+}
+
+// now checks what the tab shows. The page is as tall as its content during the check, so that fixed parts cover
+// nothing.
+func (c pageChecks) now(name, rules string) {
+	c.t.Helper()
+	if wide := browsertest.Eval[string](c.tab, overflowing); wide != "" {
+		c.t.Errorf("%s: too wide is %s", name, wide)
+	}
+	c.tab.Screenshot(fileName(name))
+	// A new theme or size is complete after the next frame.
+	size := browsertest.Eval[[]int64](c.tab, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done([innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]))))")
+	c.tab.Resize(size[0], size[1]+200)
+	if !browsertest.Eval[bool](c.tab, "typeof axe === 'object'") {
+		c.tab.Do(run(c.axe + "; 0"))
+	}
+	// Frames are left out: the one of a saved page runs no scripts.
+	violations := browsertest.Eval[[]string](c.tab, `axe.run(document, {runOnly: `+rules+`, resultTypes: ["violations"], iframes: false, preload: false, selectors: false}).then((result) => result.violations.map((v) =>
+		v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.concat(n.all, n.none).map((c) => c.message).join(" ")).join(" | ")))`)
+	for _, violation := range violations {
+		c.t.Errorf("%s: %s", name, violation)
 	}
 }
 
@@ -324,28 +386,3 @@ const (
 	allRules      = `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]`
 	contrastRules = `{type: "rule", values: ["color-contrast", "link-in-text-block"]}`
 )
-
-// checkAxe reports the violations that axe finds on the page as it is. The page is as tall
-// as its content during the check, so that fixed parts cover nothing.
-func checkAxe(t *testing.T, tab *browsertest.Tab, axe, rules, what string) {
-	t.Helper()
-	// A new theme or size is complete after the next frame.
-	size := browsertest.Eval[[]int64](tab, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done([innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]))))")
-	tab.Resize(size[0], size[1]+200)
-	if !browsertest.Eval[bool](tab, "typeof axe === 'object'") {
-		tab.Do(chromedp.Evaluate[chromedp.Void](axe + "; 0"))
-	}
-	found := browsertest.Eval[string](tab, axeViolations(rules))
-	var violations []string
-	check(t, json.Unmarshal([]byte(found), &violations))
-	for _, violation := range violations {
-		t.Errorf("%s: %s", what, violation)
-	}
-}
-
-// axeViolations is the expression that runs axe. Its value is a JSON array of descriptions. It leaves out
-// frames: the one of a saved page runs no scripts.
-func axeViolations(rules string) string {
-	return `axe.run(document, {runOnly: ` + rules + `, resultTypes: ["violations"], iframes: false}).then((result) => JSON.stringify(result.violations.map((v) =>
-		v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.concat(n.all, n.none).map((c) => c.message).join(" ")).join(" | "))))`
-}

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -47,9 +46,7 @@ func pressButton(tab *browsertest.Tab, selector string) {
 const formReady = `document.readyState === "complete" && document.activeElement.name === "name"`
 
 func TestPasskeyInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
+	chromium, s, ada := siteInBrowser(t)
 	tab := chromium.Open(t, s.localhost())
 	addAuthenticator(tab)
 	signInTab(t, tab, "ada")
@@ -121,37 +118,19 @@ func TestPasskeyIsUsedWithItsButtonInBrowser(t *testing.T) {
 	})
 }
 
-// checkBothSchemes checks what a tab shows, in light and dark, on a phone and on a desk.
-func checkBothSchemes(t *testing.T, tab *browsertest.Tab, axe, name string) {
-	t.Helper()
-	for _, scheme := range []string{"light", "dark"} {
-		tab.Media("prefers-color-scheme", scheme)
-		for _, width := range []int64{390, 1440} {
-			tab.Resize(width, 900)
-			if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
-				t.Errorf("%s, %d pixels: too wide is %s", name, width, wide)
-			}
-			checkAxe(t, tab, axe, allRules, fmt.Sprintf("%s, %s, %d pixels", name, scheme, width))
-			tab.Screenshot(name + "-" + scheme + map[bool]string{true: "-phone"}[width == 390])
-		}
-	}
-}
-
 func TestRequiredPasskeyInBrowser(t *testing.T) {
-	axe := axeSource(t)
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	s.user(t, "ada")
+	chromium, s, _ := siteInBrowser(t)
 	tab := chromium.Open(t, s.localhost())
+	c := newPageChecks(t, tab)
 	addAuthenticator(tab)
 	signInTab(t, tab, "ada")
 	s.requireFactor(t)
 	tab.Go("/lists")
 	tab.Until(`!!document.querySelector("svg.qr") && !document.querySelector("form[data-passkeys]").hidden`)
-	checkBothSchemes(t, tab, axe, "enrol")
+	c.state("enrol")
 	pressButton(tab, "form[data-passkeys] button")
 	tab.Until(formReady)
-	checkBothSchemes(t, tab, axe, "enrol-passkey")
+	c.state("enrol-passkey")
 	tab.Press(kb.Enter)
 	tab.UntilPath("/lists")
 
@@ -167,40 +146,35 @@ func TestRequiredPasskeyInBrowser(t *testing.T) {
 	browsertest.Eval[bool](stranger, pressable)
 	pressButton(stranger, ".main-act")
 	stranger.UntilText("main", "Use your passkey.")
-	checkBothSchemes(t, stranger, axe, "second-step-passkey")
+	newPageChecks(t, stranger).state("second-step-passkey")
 }
 
 func TestPagesOfSigningInAreAccessibleInBrowser(t *testing.T) {
-	axe := axeSource(t)
 	chromium := browsertest.Start(t)
 	clock := newSiteClock()
 	s := newTestSite(t, storetest.Open(t), config.Default().API)
 	ada := s.user(t, "ada")
-	tab := chromium.Open(t, s.localhost())
-	signInTab(t, tab, "ada")
-	show := func(name string) {
-		t.Helper()
-		checkBothSchemes(t, tab, axe, name)
-	}
+	tab := openTab(t, chromium, s.localhost())
+	c := newPageChecks(t, tab)
 	check(t, s.store.Accounts.AddPasskey(t.Context(), waymark.Passkey{UserID: ada.user.ID, Credential: "1", Name: "YubiKey 5 on the key ring"}, 0))
 	tab.Go("/settings/signin")
-	show("security")
+	c.state("security")
 	pressButton(tab, "#app form button")
 	tab.Until(`!!document.querySelector("svg.qr")`)
-	show("security-setup")
+	c.state("security-setup")
 	secret := browsertest.Eval[string](tab, `document.querySelector("[name=secret]").value`)
 	browsertest.Eval[bool](tab, `document.querySelector("#code").focus() ?? true`)
 	tab.Type(appCode(t, secret, clock.Now()))
 	pressButton(tab, ".steps .main-act")
 	tab.Until(`document.querySelectorAll(".codes li").length === 10`)
-	show("security-codes")
+	c.state("security-codes")
 	browsertest.Eval[bool](tab, `(document.querySelector("#account form").submit(), true)`)
 	tab.Until(`document.activeElement.name === "name"`)
-	show("signin")
+	c.state("signin")
 	tab.Type("ada")
 	browsertest.Eval[bool](tab, `document.querySelector("#password").focus() ?? true`)
 	tab.Type(password)
 	tab.Press(kb.Enter)
 	tab.Until(`document.activeElement.name === "code"`)
-	show("second-step")
+	c.state("second-step")
 }

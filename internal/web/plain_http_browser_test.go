@@ -5,16 +5,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"waymark/internal/config"
-	"waymark/internal/httpx/browsertest"
-	"waymark/internal/store/storetest"
 )
 
 func TestFormsWorkOverPlainHTTPInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	s.user(t, "ada").addLinks(1)
+	chromium, s, ada := siteInBrowser(t)
+	ada.addLinks(1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Referrer-Policy", "no-referrer") // as package server does
 		s.site.ServeHTTP(w, r)

@@ -48,16 +48,14 @@ func TestSignInAndOutAtTheProviderInBrowser(t *testing.T) {
 }
 
 func TestPagesWithAProviderAreAccessibleInBrowser(t *testing.T) {
-	axe := axeSource(t)
 	tab, _ := openAtProvider(t)
+	c := newPageChecks(t, tab)
 	tab.Resize(390, 900)
 	tab.Go("/signin?back=/lists&problem=unknown")
-	checkAxe(t, tab, axe, allRules, "sign-in with a provider")
-	tab.Screenshot("provider-signin")
+	c.now("sign-in with a provider", allRules)
 	pressButton(tab, ".ways button")
 	tab.UntilPath("/lists")
 	tab.Resize(1280, 900)
 	tab.Go("/settings/signin")
-	checkAxe(t, tab, axe, allRules, "a connected account")
-	tab.Screenshot("provider-settings")
+	c.now("a connected account", allRules)
 }

@@ -8,12 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -88,16 +85,14 @@ func (s *slowForms) wantSent(t *testing.T, want ...string) {
 }
 
 func TestRepeatedClicksSendAFormOnceInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	s.user(t, "ada").addLink(waymark.LinkInput{URL: "https://example.org/", Title: new("First title")})
+	chromium, s, ada := siteInBrowser(t)
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: new("First title")})
 	server := newSlowForms(t, s.site)
-	tab := chromium.Open(t, server.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, server.URL)
 	tab.Allow("status of 422")
 	do := func(statement string) {
 		t.Helper()
-		tab.Do(chromedp.Evaluate[chromedp.Void](statement))
+		tab.Do(run(statement))
 	}
 	// twice runs a statement again while the browser waits for the response to the first form.
 	// It does so in the page, because chromedp waits for responses.
@@ -150,12 +145,10 @@ func TestRepeatedClicksSendAFormOnceInBrowser(t *testing.T) {
 // While a change is on its way, the key to undo must not undo the change before it, and Escape must not
 // show the row as it was before.
 func TestKeysDuringASlowChangeInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	s.user(t, "ada").addLinks(3)
+	chromium, s, ada := siteInBrowser(t)
+	ada.addLinks(3)
 	server := newSlowForms(t, s.site)
-	tab := chromium.Open(t, server.URL)
-	signInTab(t, tab, "ada")
+	tab := openTab(t, chromium, server.URL)
 	tab.Until("window.htmx")
 	tab.Press("j#")
 	tab.UntilText(".toast", "in the trash")
@@ -166,7 +159,7 @@ func TestKeysDuringASlowChangeInBrowser(t *testing.T) {
 	tab.UntilText(".toast", "in the trash")
 	server.wantSent(t, "/links/2/trash")
 
-	tab.Do(chromedp.Evaluate[chromedp.Void](`{
+	tab.Do(run(`{
 		const row = document.activeElement;
 		const press = () => row.dispatchEvent(new KeyboardEvent("keydown", { key: "e", bubbles: true }));
 		press();
@@ -176,7 +169,7 @@ func TestKeysDuringASlowChangeInBrowser(t *testing.T) {
 	if n := browsertest.Eval[int](tab, `performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/edit")).length`); n != 1 {
 		t.Errorf("the form was requested %d times", n)
 	}
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.activeElement.value = "Changed"`))
+	tab.Do(run(`document.activeElement.value = "Changed"`))
 	server.hold()
 	tab.Press(kb.Enter)
 	tab.Until(`document.querySelector(".editing .htmx-request")`)

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"waymark/internal/config"
@@ -19,7 +18,7 @@ import (
 )
 
 func TestRowFormHasTheFocusInBrowser(t *testing.T) {
-	tab := linksTab(t)
+	_, _, tab := linksTab(t)
 	tab.Press("j")
 	title := tab.Focused()
 	tab.Press("e")
@@ -33,11 +32,11 @@ func TestRowFormHasTheFocusInBrowser(t *testing.T) {
 
 // The browser sends the form of a row itself, as Enter does before htmx has seen the form.
 func TestRowFormIsSavedWithoutHTMXInBrowser(t *testing.T) {
-	tab := linksTab(t)
+	_, _, tab := linksTab(t)
 	tab.Press("je")
 	tab.Until(`document.activeElement.matches(".link form [name=title]")`)
 	tab.Type("Changed")
-	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".link form").submit()`))
+	tab.Do(run(`document.querySelector(".link form").submit()`))
 	tab.UntilText("main h1", "Changed")
 	tab.UntilText(".toast", "“ChangedPage 29” is changed.")
 }
@@ -55,9 +54,7 @@ type slowForm struct {
 }
 
 func newSlowForm(t *testing.T) *slowForm {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
+	chromium, s, ada := siteInBrowser(t)
 	f := &slowForm{t: t, ada: ada, link: ada.addLinks(1)[0].ID, arrived: make(chan bool), respond: make(chan bool)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.URL.Path != linkPath(f.link) {
@@ -83,7 +80,7 @@ func newSlowForm(t *testing.T) *slowForm {
 
 func (f *slowForm) edit(text string) {
 	f.t.Helper()
-	f.tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const title = document.querySelector("%s"); title.focus(); title.value = %q }`, rowTitle, text)))
+	f.tab.Do(run(fmt.Sprintf(`{ const title = document.querySelector("%s"); title.focus(); title.value = %q }`, rowTitle, text)))
 }
 
 func (f *slowForm) awaitRequest() {
@@ -131,12 +128,12 @@ func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
 	f.tab.Allow("htmx:error")
 	f.tab.Press("e")
 	f.tab.Until(`document.activeElement.matches("` + rowTitle + `")`)
-	f.tab.Do(chromedp.Evaluate[chromedp.Void]("htmx.config.defaultTimeout = 5000; 0"))
+	f.tab.Do(run("htmx.config.defaultTimeout = 5000; 0"))
 	f.edit("third")
 	f.save(false)
 	f.edit("fourth")
 	f.tab.UntilText(".toast", "No answer from the server.")
-	f.tab.Do(chromedp.Evaluate[chromedp.Void]("htmx.config.defaultTimeout = 35000; 0"))
+	f.tab.Do(run("htmx.config.defaultTimeout = 35000; 0"))
 	f.tab.Allow("status of 422")
 	f.save(true)
 	f.tab.UntilText(rowForm+" .wrong", "Saving again replaces that change.") // the server has saved the third title
@@ -166,9 +163,9 @@ func TestEditDuringASlowSaveCanBeCanceledInBrowser(t *testing.T) {
 	f.tab.Press(kb.Enter)
 	f.awaitRequest()
 	f.edit("seventh")
-	f.tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".link [role=combobox][data-tokens$=tags]").focus()`))
+	f.tab.Do(run(`document.querySelector(".link [role=combobox][data-tokens$=tags]").focus()`))
 	f.tab.Type("new, ")
-	f.tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("` + rowForm + ` [name=visibility]").value = "public"`))
+	f.tab.Do(run(`document.querySelector("` + rowForm + ` [name=visibility]").value = "public"`))
 	f.respond <- true
 	f.tab.UntilText(rowForm+" .wrong", "Saving again replaces that change.")
 	f.tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
@@ -181,7 +178,7 @@ func TestEditDuringASlowSaveCanBeCanceledInBrowser(t *testing.T) {
 
 // A tag that was added on the page must not be offered as a new one.
 func TestFieldSuggestsTagsAddedSinceInBrowser(t *testing.T) {
-	tab := linksTab(t)
+	_, _, tab := linksTab(t)
 	for i, want := range []string{"New tag “rust” ↵", "rust 1"} { // with the key to add it; with the number of links
 		tab.Press("jt")
 		tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/fetch"
@@ -163,11 +161,10 @@ func TestTheTitleAndIconOfANewLinkArriveInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s, pageURL, answer, icon := waitingSite(t, storetest.OpenWith(t, store.Options{Fetch: waymark.FetchPolicy{Parts: waitingParts}}))
 	s.user(t, "ada")
-	tab := chromium.Open(t, s.URL)
-	signInTab(t, tab, "ada")
-	tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const f = document.querySelector(".find input[name=query]"); f.value = %q; f.form.requestSubmit() }`, pageURL)))
+	tab := openTab(t, chromium, s.URL)
+	tab.Do(run(fmt.Sprintf(`{ const f = document.querySelector(".find input[name=query]"); f.value = %q; f.form.requestSubmit() }`, pageURL)))
 	tab.UntilText(".link .title", "127.0.0.1")
-	tab.Do(chromedp.Evaluate[chromedp.Void](`window.sentinel = true; document.querySelector(".link input").click(); document.querySelector(".link .title a").focus()`))
+	tab.Do(run(`window.sentinel = true; document.querySelector(".link input").click(); document.querySelector(".link .title a").focus()`))
 	close(answer)
 	tab.UntilText(".link .title", "Bread")
 	close(icon)

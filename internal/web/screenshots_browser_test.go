@@ -11,19 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"waymark/internal/config"
-	"waymark/internal/httpx/browsertest"
 	"waymark/internal/store/queue"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
 // make screenshots sets WAYMARK_SCREENSHOTS to the folder of the pictures of the README. Without it, the test only
 // visits the pages.
 func TestScreenshotsInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.user(t, "ada")
+	chromium, s, ada := siteInBrowser(t)
 	addNested(ada, "Home", "Cooking")
 	work := addNested(ada, "Work", "Databases")
 	ada.addExamples()

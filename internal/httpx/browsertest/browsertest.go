@@ -44,35 +44,60 @@ func begin(t *testing.T, name string) {
 // Browser is a running Chromium.
 type Browser struct{ ctx context.Context }
 
-// Start starts Chromium. It skips the test with -short and where Chromium is not installed,
-// and fails it there with CI=true.
+// shared is the Chromium that all tests of a process share: a start takes a second, and each tab has cookies of its own.
+var shared chromium
+
+// chromium is a Chromium that is started when it is needed first.
+type chromium struct {
+	once    sync.Once
+	browser *Browser
+	err     error
+}
+
+func (c *chromium) start(path string) (*Browser, error) {
+	c.once.Do(func() {
+		ctx, _ := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(path),
+			chromedp.NoSandbox, // not available in containers
+			chromedp.DisableGPU,
+			chromedp.Flag("disable-quic", true),
+			// Hosts of this machine that are not trustworthy, as localhost is: as in a home network.
+			chromedp.Flag("host-resolver-rules", "MAP *.test 127.0.0.1"),
+			chromedp.Flag("disable-component-update", true),
+			chromedp.WindowSize(1280, 1600),
+		)...)
+		ctx, _ = chromedp.NewContext(ctx)
+		c.browser, c.err = &Browser{ctx}, chromedp.Do(ctx)
+	})
+	return c.browser, c.err
+}
+
+// Start starts Chromium, if no other test has. It skips the test with -short and where Chromium is not installed, and
+// fails it there with CI=true.
 func Start(t *testing.T) *Browser {
 	t.Helper()
 	begin(t, "InBrowser")
-	chromium, err := exec.LookPath("chromium")
+	path, err := exec.LookPath("chromium")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("chromium is not installed")
 		}
 		t.Skip("chromium is not installed")
 	}
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium),
-		chromedp.NoSandbox, // not available in containers
-		chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true),
-		// Hosts of this machine that are not trustworthy, as localhost is: as in a home network.
-		chromedp.Flag("host-resolver-rules", "MAP *.test 127.0.0.1"),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.WindowSize(1280, 1600),
-	)...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
+	b, err := shared.start(path)
+	if err != nil {
 		t.Fatalf("chromium does not start: %v", err)
 	}
-	return &Browser{ctx}
+	return b
+}
+
+// End ends the Chromium that the tests have shared. It takes and returns the exit code of the tests. Packages with such
+// tests call it at the end of TestMain.
+func End(code int) int {
+	if shared.browser != nil {
+		chromedp.Cancel(shared.browser.ctx) //nolint:errcheck // the process ends
+	}
+	return code
 }
 
 // Tab is a tab with its own cookies.
@@ -111,7 +136,12 @@ func (b *Browser) open(t *testing.T, parent context.Context, home string, option
 	tab := &Tab{t: t, ctx: ctx, home: home}
 	// Chromium's report if the next page comes while it animates the change of pages.
 	tab.Allow("Transition was (aborted|skipped)")
-	if err := chromedp.Do(ctx); err != nil {
+	// Several tabs are looked at at once.
+	focus := chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		return err
+	})
+	if err := chromedp.Do(ctx, focus); err != nil {
 		t.Fatal(err)
 	}
 	if err := chromedp.Listen(ctx, tab.observe); err != nil {

@@ -21,8 +21,9 @@ import (
 // errors on the console, exceptions, and violations of the Content-Security-Policy at the
 // end of the test.
 type Firefox struct {
+	Home string // the URL of the server whose pages Go opens
+
 	t       *testing.T
-	home    string
 	context string // the id of the tab
 
 	socket   *websocket.Conn
@@ -43,10 +44,10 @@ type bidiMessage struct {
 	Params  json.RawMessage `json:"params"`
 }
 
-// StartFirefox starts Firefox with a new profile, for the pages of the server at home. It
+// StartFirefox starts Firefox with a new profile. It
 // skips the test with -short and where Firefox is not installed, and fails it there with
 // CI=true.
-func StartFirefox(t *testing.T, home string) *Firefox {
+func StartFirefox(t *testing.T) *Firefox {
 	t.Helper()
 	begin(t, "InFirefox")
 	firefox, err := exec.LookPath("firefox-esr")
@@ -56,7 +57,7 @@ func StartFirefox(t *testing.T, home string) *Firefox {
 		}
 		t.Skip("firefox-esr is not installed")
 	}
-	f := &Firefox{t: t, home: home, waiting: map[int]chan bidiMessage{}}
+	f := &Firefox{t: t, waiting: map[int]chan bidiMessage{}}
 	profile := t.TempDir()
 	preferences := `user_pref("app.update.enabled", false); user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("network.captive-portal-service.enabled", false); user_pref("network.connectivity-service.enabled", false);
@@ -196,7 +197,7 @@ func (f *Firefox) decode(result json.RawMessage, into any) {
 // Go opens a page of the server by its path.
 func (f *Firefox) Go(path string) {
 	f.t.Helper()
-	f.call("browsingContext.navigate", map[string]any{"context": f.context, "url": f.home + path, "wait": "complete"})
+	f.call("browsingContext.navigate", map[string]any{"context": f.context, "url": f.Home + path, "wait": "complete"})
 }
 
 // Resize sets the size of the page in CSS pixels.

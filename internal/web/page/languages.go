@@ -9,6 +9,7 @@ import (
 	neturl "net/url"
 	"path"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/language"
 )
@@ -31,6 +32,16 @@ type languages struct {
 
 // defaultLanguage is the language for browsers whose languages the pages do not have.
 const defaultLanguage = "en"
+
+// languagesWithoutBase loads the languages of sites without a base path. All sites of a process share them: parsing
+// and escaping the templates takes most of the time of a new site, of which tests have hundreds.
+var languagesWithoutBase = sync.OnceValues(func() (languages, error) {
+	assets, err := loadAssets()
+	if err != nil {
+		return languages{}, err
+	}
+	return (&Site{assets: assets}).loadLanguages(textFiles)
+})
 
 // loadLanguages loads the languages that have a folder in texts.
 func (s *Site) loadLanguages(all fs.FS) (languages, error) {

@@ -59,7 +59,12 @@ func New(options Options, routes []Route, sidebar func(*Request) (*Sidebar, erro
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
-	if s.languages, err = s.loadLanguages(textFiles); err != nil {
+	if s.URL("/") == "/" {
+		s.languages, err = languagesWithoutBase()
+	} else {
+		s.languages, err = s.loadLanguages(textFiles)
+	}
+	if err != nil {
 		return nil, err
 	}
 	for _, r := range routes {
