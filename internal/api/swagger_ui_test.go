@@ -83,7 +83,7 @@ func TestDocsAreCompressedIfAccepted(t *testing.T) {
 		if plain.Header().Get("Content-Encoding") != "" || string(first) != plain.Body.String() {
 			t.Errorf("Accept-Encoding %q: got a body other than the uncompressed file", encodings)
 		}
-		if plain.Header().Get("ETag") == compressed.Header().Get("ETag") || plain.Header().Get("Vary") != "Accept-Encoding" {
+		if plain.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("Accept-Encoding %q: got headers %v", encodings, plain.Header())
 		}
 	}

@@ -57,7 +57,7 @@ func APIHandler(mux http.Handler, isPreflight func(*http.Request) bool, notFound
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		SetAPIHeaders(w.Header())
 		if isPreflight(r) {
-			Preflight(w, r)
+			preflight(w, r)
 			return
 		}
 		r = WithoutSlash(r)
@@ -97,9 +97,9 @@ func IsPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != ""
 }
 
-// Preflight allows requests of any site with any method and header. This is safe because
+// preflight allows requests of any site with any method and header. This is safe because
 // each request needs an API key, which browsers do not send on their own.
-func Preflight(w http.ResponseWriter, r *http.Request) {
+func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")

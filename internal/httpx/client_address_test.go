@@ -30,6 +30,7 @@ func TestClientAddress(t *testing.T) {
 		{"a proxy that adds nothing", "10.0.0.1:1234", nil, "10.0.0.1"},
 		{"not an address", "10.0.0.1:1234", []string{"203.0.113.7, unknown"}, "10.0.0.1"},
 		{"only proxies", "10.0.0.1:1234", []string{"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
+		{"a proxy that is not trusted", "127.0.0.1:1234", []string{"203.0.113.7"}, "127.0.0.1"},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr = test.remote
@@ -40,11 +41,29 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-func TestForwardedAddressCountsOnlyFromTrustedProxies(t *testing.T) {
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	r.RemoteAddr = "127.0.0.1:1234"
-	r.Header.Set("X-Forwarded-For", "203.0.113.7")
-	if got := httpx.ClientAddress(r, nil).String(); got != "127.0.0.1" {
-		t.Errorf("without trusted proxies: got %s, want 127.0.0.1", got)
+func TestOnlyOneHeaderOfAProxyNamesAUser(t *testing.T) {
+	var trusted config.TrustedProxies
+	check(t, trusted.UnmarshalText([]byte("10.0.0.0/8")))
+	for name, test := range map[string]struct {
+		peer    string
+		values  []string
+		want    string
+		refused bool
+	}{
+		"proxy":              {"10.0.0.1:1", []string{"ada"}, "ada", false},
+		"proxy over IPv6":    {"[::ffff:10.0.0.1]:1", []string{"ada"}, "ada", false},
+		"nobody":             {"10.0.0.1:1", []string{""}, "", false},
+		"no header":          {"192.0.2.1:1", nil, "", false},
+		"stranger":           {"192.0.2.1:1", []string{"ada"}, "", true},
+		"client and proxy":   {"10.0.0.1:1", []string{"ada", "ben"}, "", true},
+		"without an address": {"@", []string{"ada"}, "", true},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = test.peer
+		r.Header["Remote-User"] = test.values
+		r.Header.Set("X-Forwarded-For", "10.0.0.1")
+		if got, refused := httpx.ProxyUser(r, "remote-user", trusted); got != test.want || refused != test.refused {
+			t.Errorf("%s: got %q, refused %t, want %q, %t", name, got, refused, test.want, test.refused)
+		}
 	}
 }

@@ -4,7 +4,6 @@
 package httpx
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -23,7 +22,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 		w.Header().Set("Connection", "close")
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
-	return readAll(LimitBody(w, r.Body, limit), r.ContentLength)
+	return io.ReadAll(LimitBody(w, r.Body, limit))
 }
 
 // LimitBody is http.MaxBytesReader for a writer that wraps the server's writer. Only with the
@@ -35,27 +34,6 @@ func LimitBody(w http.ResponseWriter, body io.ReadCloser, limit int64) io.ReadCl
 			return http.MaxBytesReader(w, body, limit)
 		}
 		w = wrapped.Unwrap()
-	}
-}
-
-// readAll is io.ReadAll for a body with a known length, or -1. Its buffer grows with the bytes that
-// have arrived, to at most one byte more than the body.
-func readAll(body io.Reader, length int64) ([]byte, error) {
-	if length < 0 {
-		return io.ReadAll(body)
-	}
-	b := make([]byte, 0, min(length, smallBody)+1) // one more, to read the end of the body
-	for {
-		n, err := body.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		switch {
-		case errors.Is(err, io.EOF):
-			return b, nil
-		case err != nil:
-			return b, err
-		case len(b) == cap(b):
-			b = append(make([]byte, 0, min(2*int64(cap(b)), length+1)), b...)
-		}
 	}
 }
 

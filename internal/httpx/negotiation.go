@@ -2,49 +2,22 @@ package httpx
 
 import (
 	"net/http"
-	"strconv"
+	"regexp"
 	"strings"
 )
 
-// AcceptsGzip reports whether the client of r accepts responses with Content-Encoding: gzip, and
-// does not prefer uncompressed responses (RFC 9110, section 12.5.3).
-func AcceptsGzip(r *http.Request) bool {
-	accepted := r.Header["Accept-Encoding"]
-	if len(accepted) == 1 && accepted[0] == "gzip" { // what most clients send
-		return true
-	}
-	weight, identity := -1.0, 0.0 // of gzip (negative if not named), and of no encoding
-	for _, line := range accepted {
-		for element := range strings.SplitSeq(line, ",") {
-			coding, parameters, _ := strings.Cut(element, ";")
-			coding = strings.TrimSpace(coding)
-			switch {
-			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
-				weight = quality(parameters)
-			case coding == "*" && weight < 0:
-				weight = quality(parameters)
-			case strings.EqualFold(coding, "identity"):
-				identity = quality(parameters)
-			}
-		}
-	}
-	return weight > 0 && weight >= identity
-}
+// zeroQuality matches the parameters of a coding that a client does not accept.
+var zeroQuality = regexp.MustCompile(`(?i)^\s*q\s*=\s*0(?:\.0*)?\s*$`)
 
-// quality returns the value of the parameter q: 1 without one, 0 if it is malformed.
-func quality(parameters string) float64 {
-	for parameter := range strings.SplitSeq(parameters, ";") {
-		name, value, found := strings.Cut(parameter, "=")
-		if !found || !strings.EqualFold(strings.TrimSpace(name), "q") {
-			continue
+// acceptsGzip reports whether the client of r names gzip among the encodings that it accepts (RFC 9110, section
+// 12.5.3).
+func acceptsGzip(r *http.Request) bool {
+	for element := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
+		if coding, parameters, _ := strings.Cut(element, ";"); strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+			return !zeroQuality.MatchString(parameters)
 		}
-		q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-		if err != nil || !(q >= 0 && q <= 1) {
-			return 0
-		}
-		return q
 	}
-	return 1
+	return false
 }
 
 // notModified reports whether If-None-Match names the entity tag, which means that the

@@ -1,15 +1,36 @@
 package httpx
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/gzip"
 )
 
 // minCompressed is the smallest size of a body, in bytes, for which compression saves a packet.
 const minCompressed = 1400
+
+// compressors holds *gzip.Writers, each of 800 KB. Higher levels cost too much processor time for what they
+// save: docs/decisions/0011-compression.md.
+var compressors = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // the level is valid
+	}
+	return w
+}}
+
+// newCompressor returns a writer that compresses to another one. The caller puts it back.
+func newCompressor(to io.Writer) *gzip.Writer {
+	w := compressors.Get().(*gzip.Writer)
+	w.Reset(to)
+	return w
+}
 
 // Represent is middleware that compresses responses for clients that accept gzip, and adds an
 // entity tag to responses to reads: a client gets 304 if it already has the response. Both apply
@@ -30,10 +51,10 @@ type representation struct {
 	http.ResponseWriter
 	r        *http.Request
 	compress bool
-	held     bool      // the status 200 is held back
-	begun    bool      // the header is sent
-	body     *gzipBody // of a response that is compressed in chunks
-	discard  bool      // the response is 304, its body is not sent
+	held     bool         // the status 200 is held back
+	begun    bool         // the header is sent
+	chunks   *gzip.Writer // of a response that is compressed in chunks
+	discard  bool         // the response is 304, its body is not sent
 }
 
 // Unwrap is called by http.ResponseController.
@@ -61,19 +82,26 @@ func (w *representation) Write(b []byte) (int, error) {
 	switch {
 	case w.discard:
 		return len(b), nil
-	case w.body == nil:
+	case w.chunks == nil:
 		return w.ResponseWriter.Write(b)
 	}
-	if err := w.writeChunk(b, false); err != nil {
-		return 0, err
+	// At once, not when net/http's buffer is full: compressed chunks are small, and the client would get them late.
+	n, err := w.chunks.Write(b)
+	if err == nil {
+		err = w.FlushError()
 	}
-	return len(b), nil
+	return n, err
 }
 
 // FlushError sends the buffered bytes. It is called by http.ResponseController.
 func (w *representation) FlushError() error {
 	if !w.begun {
 		w.beginChunks()
+	}
+	if w.chunks != nil {
+		if err := w.chunks.Flush(); err != nil {
+			return err
+		}
 	}
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
@@ -97,12 +125,15 @@ func (w *representation) writeWhole(b []byte) (int, error) {
 			return len(b), nil
 		}
 	}
-	if w.compress && len(b) >= minCompressed && AcceptsGzip(w.r) {
-		body := gzipBody{out: make([]byte, 0, len(b)/4)}
-		compressed := body.compress(b, true)
+	if w.compress && len(b) >= minCompressed && acceptsGzip(w.r) {
+		var compressed bytes.Buffer
+		compressor := newCompressor(&compressed)
+		compressor.Write(b) //nolint:errcheck // a buffer returns no errors
+		compressor.Close()  //nolint:errcheck // as above
+		compressors.Put(compressor)
 		h["Content-Encoding"] = gzipEncoding
-		h["Content-Length"] = []string{strconv.Itoa(len(compressed))}
-		if _, err := w.send(compressed); err != nil {
+		h["Content-Length"] = []string{strconv.Itoa(compressed.Len())}
+		if _, err := w.send(compressed.Bytes()); err != nil {
 			return 0, err
 		}
 		return len(b), nil
@@ -115,24 +146,12 @@ func (w *representation) beginChunks() {
 	h := w.Header()
 	if representable(h) && h["Content-Length"] == nil {
 		h["Vary"] = append(h["Vary"], "Accept-Encoding")
-		if w.compress && AcceptsGzip(w.r) {
+		if w.compress && acceptsGzip(w.r) {
 			h["Content-Encoding"] = gzipEncoding
-			w.body = &gzipBody{}
+			w.chunks = newCompressor(w.ResponseWriter)
 		}
 	}
 	w.sendHeader()
-}
-
-// writeChunk sends a chunk of a compressed body at once, not when net/http's buffer is full:
-// compressed chunks are small, and the client would get them late.
-func (w *representation) writeChunk(b []byte, last bool) error {
-	if _, err := w.ResponseWriter.Write(w.body.compress(b, last)); err != nil {
-		return err
-	}
-	if last {
-		return nil
-	}
-	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
 // finish sends the rest of the response after the handler has returned.
@@ -140,8 +159,9 @@ func (w *representation) finish() {
 	if !w.begun && w.held {
 		w.sendHeader()
 	}
-	if w.body != nil {
-		w.writeChunk(nil, true) //nolint:errcheck // the client is gone
+	if w.chunks != nil {
+		w.chunks.Close() //nolint:errcheck // the client is gone
+		compressors.Put(w.chunks)
 	}
 }
 

@@ -174,28 +174,3 @@ func TestAbortedCompressedStreamIsIncomplete(t *testing.T) {
 		t.Errorf("got %d bytes and no error, want an incomplete response", n)
 	}
 }
-
-func BenchmarkRepresent(b *testing.B) {
-	var page []byte // like a page of 24 links
-	for i := range 24 {
-		page = fmt.Appendf(page, `{"id":%d,"url":"https://%x.example/%x","title":"%x","tags":[{"name":"%x"}]}`,
-			i, rand.Uint64(), rand.Uint64(), rand.Uint64(), rand.Uint64())
-	}
-	bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		httpx.WriteBody(w, http.StatusOK, "application/json", page)
-	})
-	for name, handler := range map[string]http.Handler{"bare": bare, "represented": httpx.Represent(bare, true)} {
-		for _, encoding := range []string{"identity", "gzip"} {
-			b.Run(name+"/"+encoding, func(b *testing.B) {
-				b.ReportAllocs()
-				r := httptest.NewRequest(http.MethodGet, "/", nil)
-				r.Header.Set("Accept-Encoding", encoding)
-				w := &discard{header: http.Header{}}
-				for b.Loop() {
-					clear(w.header)
-					handler.ServeHTTP(w, r)
-				}
-			})
-		}
-	}
-}

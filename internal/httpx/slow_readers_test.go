@@ -40,6 +40,7 @@ type endless struct{}
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
 func TestSilentReaderIsCutOff(t *testing.T) {
+	t.Parallel()
 	ended := make(chan error, 1)
 	serveStream(t, 200*time.Millisecond, ended)
 	select {
@@ -54,9 +55,13 @@ func TestSilentReaderIsCutOff(t *testing.T) {
 
 // The client reads 4 MiB in 64 steps, so that the whole stream takes several times the timeout.
 func TestSteadyReaderIsNotCutOff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads for two seconds")
+	}
+	t.Parallel()
 	ended := make(chan error, 1)
-	conn := serveStream(t, time.Second, ended)
-	ticker := time.NewTicker(40 * time.Millisecond)
+	conn := serveStream(t, 500*time.Millisecond, ended)
+	ticker := time.NewTicker(30 * time.Millisecond)
 	defer ticker.Stop()
 	var read int64
 	for {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -74,51 +73,18 @@ func TestLargeBlockIsSentWhole(t *testing.T) {
 	}
 }
 
-func TestErrorBeforeTheFirstChunkSendsNothing(t *testing.T) {
-	p, cause := &chunks{ResponseRecorder: httptest.NewRecorder()}, errors.New("disk")
-	if err := write(p, 3, 1000, cause); !errors.Is(err, cause) || errors.Is(err, httpx.ErrAborted) {
-		t.Errorf("got error %v, want %v alone", err, cause)
+func TestErrorsOfAResponse(t *testing.T) {
+	cause := errors.New("disk")
+	p := &chunks{ResponseRecorder: httptest.NewRecorder()}
+	if err := write(p, 3, 1000, cause); !errors.Is(err, cause) || errors.Is(err, httpx.ErrAborted) || len(p.sizes) != 0 || len(p.Header()) != 0 {
+		t.Errorf("before the first chunk: got error %v, chunks %v and header %v, want %v alone", err, p.sizes, p.Header(), cause)
 	}
-	if len(p.sizes) != 0 || len(p.Header()) != 0 {
-		t.Errorf("got chunks %v and header %v, want none", p.sizes, p.Header())
-	}
-}
-
-func TestErrorAfterTheFirstChunkAborts(t *testing.T) {
-	p, cause := &chunks{ResponseRecorder: httptest.NewRecorder()}, errors.New("disk")
-	if err := write(p, 300, 1000, cause); !errors.Is(err, cause) || !errors.Is(err, httpx.ErrAborted) {
-		t.Errorf("got error %v, want ErrAborted and %v", err, cause)
-	}
-}
-
-func TestClientThatIsGoneAborts(t *testing.T) {
-	cause := errors.New("broken pipe")
-	p := &chunks{ResponseRecorder: httptest.NewRecorder(), err: cause}
-	if err := write(p, 300, 1000, nil); !errors.Is(err, cause) || !errors.Is(err, httpx.ErrAborted) {
-		t.Errorf("got error %v, want ErrAborted and %v", err, cause)
+	for what, err := range map[string]error{
+		"after the first chunk":   write(&chunks{ResponseRecorder: httptest.NewRecorder()}, 300, 1000, cause),
+		"a client that went away": write(&chunks{ResponseRecorder: httptest.NewRecorder(), err: cause}, 300, 1000, nil),
+	} {
+		if !errors.Is(err, cause) || !errors.Is(err, httpx.ErrAborted) {
+			t.Errorf("%s: got error %v, want ErrAborted and %v", what, err, cause)
+		}
 	}
 }
-
-func BenchmarkStreamWriter(b *testing.B) {
-	entity := bytes.Repeat([]byte{'a'}, 500)
-	for _, count := range []int{1, 24, 10_000} {
-		b.Run(strconv.Itoa(count), func(b *testing.B) {
-			b.ReportAllocs()
-			w := &discard{header: http.Header{}}
-			for b.Loop() {
-				s := httpx.NewStreamWriter(w, "application/json")
-				for range count {
-					s.Write(entity)
-				}
-				s.Close(nil)
-			}
-		})
-	}
-}
-
-type discard struct{ header http.Header }
-
-func (d *discard) Header() http.Header              { return d.header }
-func (*discard) Write(b []byte) (int, error)        { return len(b), nil }
-func (*discard) WriteHeader(int)                    {}
-func (*discard) SetWriteDeadline(_ time.Time) error { return nil }

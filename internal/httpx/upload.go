@@ -90,20 +90,6 @@ func readFailure(err error) error {
 }
 
 // LimitReader returns a reader that fails with an *http.MaxBytesError after limit bytes.
-func LimitReader(r io.Reader, limit int64) io.Reader { return &limitReader{r, limit, limit} }
-
-type limitReader struct {
-	r           io.Reader
-	left, limit int64
-}
-
-func (l *limitReader) Read(p []byte) (int, error) {
-	if int64(len(p)) > l.left+1 {
-		p = p[:l.left+1]
-	}
-	n, err := l.r.Read(p)
-	if l.left -= int64(n); l.left < 0 {
-		return n, &http.MaxBytesError{Limit: l.limit}
-	}
-	return n, err
+func LimitReader(r io.Reader, limit int64) io.Reader {
+	return http.MaxBytesReader(nil, io.NopCloser(r), limit)
 }
