@@ -37,6 +37,14 @@ func (r *release) packages(t target, program string, documents []document) error
 	if err != nil {
 		return err
 	}
+	for _, name := range []string{"postinstall.sh", "preremove.sh", "postremove.sh"} {
+		text, err := os.ReadFile(filepath.Join(r.source, "deploy/package", name))
+		copied := filepath.Join(dir, name)
+		// nfpm writes the time of the file into an .apk.
+		if err := errors.Join(err, os.WriteFile(copied, text, 0o644), os.Chtimes(copied, r.date, r.date)); err != nil {
+			return err
+		}
+	}
 	for _, format := range []string{"deb", "rpm", "apk"} {
 		if err := r.writePackage(t, format, program, dir, documents); err != nil {
 			return fmt.Errorf("%s for %s: %w", format, t, err)
@@ -51,7 +59,7 @@ func (r *release) writePackage(t target, format, program, dir string, documents 
 	if err != nil {
 		return err
 	}
-	script := func(name string) string { return filepath.Join(r.source, "deploy/package", name) }
+	script := func(name string) string { return filepath.Join(dir, name) }
 	info := nfpm.WithDefaults(&nfpm.Info{
 		Name: "waymark", Arch: strings.ReplaceAll(t.arch, "armv7", "arm7"), Platform: "linux", Version: r.version, Release: "1",
 		Section: "web", Priority: "optional", Maintainer: maintainer, License: "MIT", MTime: r.date,
