@@ -3,9 +3,9 @@
 package archive
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"time"
 
 	"waymark/internal/waymark"
 )
@@ -17,23 +17,12 @@ const Version = 1
 // formatName is in the first line of each archive.
 const formatName = "waymark-archive"
 
-// MaxLine is the maximum length of a line in bytes, and the default of Limits.Line. Full snapshots
-// have the longest lines: at most 3 MiB of HTML, in which JSON escapes some characters. A Writer
-// writes longer lines for larger pages.
+// MaxLine is the maximum length of a line in bytes. Full snapshots have the longest lines: at most
+// 3 MiB of HTML, in which JSON escapes some characters.
 const MaxLine = 8 << 20
 
-// Limits limit the memory that Read needs. The number of links and notes has no limit.
-type Limits struct {
-	// Line is the maximum length of a line in bytes; 0 for MaxLine.
-	Line int
-	// Labels is the maximum number of lists, and also of tags, that Read knows; 0 for 1,000,000.
-	Labels int
-}
-
-// withDefaults returns the limits with the defaults in place of zero values.
-func (l Limits) withDefaults() Limits {
-	return Limits{Line: cmp.Or(l.Line, MaxLine), Labels: cmp.Or(l.Labels, 1_000_000)}
-}
+// maxLabels is the maximum number of lists, and also of tags. The number of links and notes has no limit.
+const maxLabels = 1_000_000
 
 // MaxData is the size of the part of a file that a Writer writes in one line, in bytes.
 const MaxData = 1 << 20
@@ -42,14 +31,23 @@ const MaxData = 1 << 20
 // TextSnapshot, the FullSnapshot, the attachments and the notes of a link follow the link. The content of an
 // attachment follows it, in lines of AttachmentData.
 type Entity interface {
-	// entityType returns the value of the JSON field type.
-	entityType() string
-	// order returns a number that does not decrease from line to line.
-	order() int
+	// kind returns the value of the JSON field type, and a number that does not decrease from line to line.
+	kind() (name string, order int)
 }
+
+// typeField lets readers accept the field type, which says what kind of entity a line has.
+type typeField struct {
+	Type ignored `json:"type,omitzero"`
+}
+
+type ignored struct{}
+
+// UnmarshalJSON ignores the value.
+func (*ignored) UnmarshalJSON([]byte) error { return nil }
 
 // Settings are the settings of the account.
 type Settings struct {
+	typeField
 	Language         string            `json:"language,omitzero"`
 	TimeZone         string            `json:"time_zone,omitzero"`
 	Theme            string            `json:"theme,omitzero"`
@@ -78,6 +76,7 @@ type DefaultVisibility struct {
 
 // List is a list of the user.
 type List struct {
+	typeField
 	Number      int        `json:"number"` // greater than in the list before
 	Name        string     `json:"name"`
 	Description string     `json:"description,omitzero"`
@@ -90,6 +89,7 @@ type List struct {
 
 // Tag is a tag of the user.
 type Tag struct {
+	typeField
 	Number     int        `json:"number"` // greater than in the tag before
 	Name       string     `json:"name"`
 	Visibility Visibility `json:"visibility,omitzero"`
@@ -99,6 +99,7 @@ type Tag struct {
 
 // Link is a link of the user.
 type Link struct {
+	typeField
 	Number        int        `json:"number"` // greater than in the link before
 	URL           string     `json:"url"`
 	Title         string     `json:"title,omitzero"`
@@ -119,6 +120,7 @@ type Link struct {
 // Note is a note of the user. Notes on the user's own links follow the link. Notes on other users'
 // links follow all links, and name the link by its URL instead of its number.
 type Note struct {
+	typeField
 	Link       int        `json:"link,omitzero"`  // the number of the link before; 0 for a link of another user
 	URL        string     `json:"url,omitzero"`   // of a link of another user; "" if the user no longer sees it
 	Title      string     `json:"title,omitzero"` // of a link of another user
@@ -129,6 +131,7 @@ type Note struct {
 
 // TextSnapshot is the readable text of the page of the link before, as HTML.
 type TextSnapshot struct {
+	typeField
 	Link      int    `json:"link"`         // the number of the link before
 	URL       string `json:"url,omitzero"` // where the page was found
 	Title     string `json:"title,omitzero"`
@@ -141,6 +144,7 @@ type TextSnapshot struct {
 
 // FullSnapshot is the page of the link before as one HTML file.
 type FullSnapshot struct {
+	typeField
 	Link      int    `json:"link"`         // the number of the link before
 	URL       string `json:"url,omitzero"` // where the page was found
 	HTML      string `json:"html"`
@@ -149,6 +153,7 @@ type FullSnapshot struct {
 
 // Attachment is a file that was added to the link before.
 type Attachment struct {
+	typeField
 	Link         int    `json:"link"`                   // the number of the link before
 	FullSnapshot bool   `json:"full_snapshot,omitzero"` // it is the page of the link, as a browser has saved it
 	Name         string `json:"name"`
@@ -159,11 +164,13 @@ type Attachment struct {
 
 // AttachmentData is a part of the file of the attachment before.
 type AttachmentData struct {
+	typeField
 	Data []byte `json:"data"`
 }
 
 // Bundle is a filter of a client of linkding.
 type Bundle struct {
+	typeField
 	Name         string `json:"name"`
 	Search       string `json:"search,omitzero"`
 	AnyTags      string `json:"any_tags,omitzero"`
@@ -180,6 +187,7 @@ type Bundle struct {
 // numbers of the archive, 0 for a list or tag that is not in it. The parameter by is empty if it
 // names the user.
 type SavedSearch struct {
+	typeField
 	Name      string `json:"name"`
 	Query     string `json:"query"`
 	InLists   bool   `json:"in_lists,omitzero"` // it stands among the lists
@@ -194,34 +202,22 @@ type Times struct {
 	DeletedAt Time `json:"deleted_at,omitzero"` // zero unless the entity is in the trash
 }
 
-func (Settings) entityType() string       { return "settings" }
-func (List) entityType() string           { return "list" }
-func (Tag) entityType() string            { return "tag" }
-func (Link) entityType() string           { return "link" }
-func (Note) entityType() string           { return "note" }
-func (TextSnapshot) entityType() string   { return "text_snapshot" }
-func (FullSnapshot) entityType() string   { return "full_snapshot" }
-func (Attachment) entityType() string     { return "attachment" }
-func (AttachmentData) entityType() string { return "attachment_data" }
-func (SavedSearch) entityType() string    { return "saved_search" }
-func (Bundle) entityType() string         { return "bundle" }
-
-func (Settings) order() int { return 1 }
-func (List) order() int     { return 2 }
-func (Tag) order() int      { return 3 }
-func (Link) order() int     { return 4 }
-func (n Note) order() int {
+func (Settings) kind() (string, int) { return "settings", 1 }
+func (List) kind() (string, int)     { return "list", 2 }
+func (Tag) kind() (string, int)      { return "tag", 3 }
+func (Link) kind() (string, int)     { return "link", 4 }
+func (n Note) kind() (string, int) {
 	if n.Link == 0 {
-		return 5
+		return "note", 5
 	}
-	return 4
+	return "note", 4
 }
-func (TextSnapshot) order() int   { return 4 }
-func (FullSnapshot) order() int   { return 4 }
-func (Attachment) order() int     { return 4 }
-func (AttachmentData) order() int { return 4 }
-func (SavedSearch) order() int    { return 6 }
-func (Bundle) order() int         { return 7 }
+func (TextSnapshot) kind() (string, int)   { return "text_snapshot", 4 }
+func (FullSnapshot) kind() (string, int)   { return "full_snapshot", 4 }
+func (Attachment) kind() (string, int)     { return "attachment", 4 }
+func (AttachmentData) kind() (string, int) { return "attachment_data", 4 }
+func (SavedSearch) kind() (string, int)    { return "saved_search", 6 }
+func (Bundle) kind() (string, int)         { return "bundle", 7 }
 
 // Record is an entity and its place in the file.
 type Record struct {
@@ -264,9 +260,15 @@ func (t Time) MarshalText() ([]byte, error) {
 
 // UnmarshalText accepts times of RFC 3339 in the years 0 to 9999, cut to the microsecond.
 func (t *Time) UnmarshalText(text []byte) error {
-	parsed, err := parseTime(string(text))
-	*t = Time(parsed)
-	return err
+	at, err := time.Parse(time.RFC3339Nano, string(text))
+	if err != nil {
+		return fmt.Errorf("invalid time %.100q: use the form 2020-03-09T19:33:23.000000Z", text)
+	}
+	*t = Time(waymark.FromTime(at))
+	if _, err := t.MarshalText(); err != nil { // the year in UTC can differ from the year in the text
+		return fmt.Errorf("invalid time %q: %w", text, err)
+	}
+	return nil
 }
 
 // Visibility is a waymark.Visibility that JSON shows as its name: public, internal or private.

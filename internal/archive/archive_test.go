@@ -5,11 +5,9 @@ import (
 	"compress/gzip"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -17,12 +15,11 @@ import (
 	"pgregory.net/rapid"
 
 	"waymark/internal/archive"
-	"waymark/internal/waymark"
 )
 
 // readAll returns the entities of an archive, its row errors as texts, and the error that ended it.
 func readAll(r io.Reader) (entities []archive.Entity, rows []string, err error) {
-	for record, err := range archive.Read(r, archive.Limits{}) {
+	for record, err := range archive.Read(r) {
 		var row *archive.RowError
 		switch {
 		case errors.As(err, &row):
@@ -233,28 +230,6 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 
 const head = `{"format":"waymark-archive","version":1}` + "\n"
 
-func TestLargeFullSnapshotIsWrittenAndRead(t *testing.T) {
-	var file bytes.Buffer
-	w := archive.NewWriter(&file)
-	want := archive.FullSnapshot{Link: 1, URL: "https://a.example/", HTML: strings.Repeat("a", 2*archive.MaxLine), FetchedAt: 1}
-	for _, e := range []archive.Entity{archive.Link{Number: 1, URL: "https://a.example/", Visibility: archive.Visibility(waymark.Private), Status: archive.Status(waymark.StatusOK)}, want} {
-		if err := w.Write(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for record, err := range archive.Read(&file, archive.Limits{Line: 3 * archive.MaxLine}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if page, ok := record.Entity.(archive.FullSnapshot); ok && page.HTML != want.HTML {
-			t.Errorf("got %d bytes of HTML, want %d", len(page.HTML), len(want.HTML))
-		}
-	}
-}
-
 // withoutCutAttachments leaves out the attachments whose data are not all there. A reader returns
 // them, since it does not wait for the data, and a writer refuses them.
 func withoutCutAttachments(entities []archive.Entity) (whole []archive.Entity) {
@@ -293,35 +268,4 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("read again: %v, %v, want\n%s", rows, err, written)
 		}
 	})
-}
-
-// A newer version can write many unknown fields in each line.
-func TestUnknownFieldsNeedTimeInProportionToTheFile(t *testing.T) {
-	for _, test := range []struct{ lines, fields, want int }{{100, 99, 99}, {1, 20_000, 100}} {
-		var file strings.Builder
-		file.WriteString(`{"format":"waymark-archive","version":1}`)
-		for i := range test.lines {
-			fmt.Fprintf(&file, "\n"+`{"type":"tag","number":%d,"name":"a"`, i+1)
-			for n := range test.fields {
-				fmt.Fprintf(&file, `,"x%d":1`, n)
-			}
-			file.WriteString("}")
-		}
-		fmt.Fprintf(&file, "\n"+`{"type":"end","entities":%d}`+"\n", test.lines)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		unknown := 0
-		for _, err := range archive.Read(strings.NewReader(file.String()), archive.Limits{}) {
-			if err != nil {
-				unknown++
-			}
-		}
-		runtime.ReadMemStats(&after)
-		if unknown != test.want {
-			t.Errorf("%d lines with %d unknown fields: got %d errors, want %d", test.lines, test.fields, unknown, test.want)
-		}
-		if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(200*file.Len()); got > limit {
-			t.Errorf("%d lines with %d unknown fields: allocated %d bytes for %d", test.lines, test.fields, got, file.Len())
-		}
-	}
 }

@@ -9,11 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"waymark/internal/waymark"
 )
@@ -24,9 +20,8 @@ import (
 //
 // If a link refers to a list or tag that the archive does not have, Read yields a RowError and then
 // the link without it. Read skips types and fields that this version does not know, with one
-// RowError for each. It needs a few times limits.Line of memory, and 8 bytes for each list and tag.
-func Read(r io.Reader, limits Limits) iter.Seq2[Record, error] {
-	limits = limits.withDefaults()
+// RowError for each type. It needs a few times MaxLine of memory, and 8 bytes for each list and tag.
+func Read(r io.Reader) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		lines := bufio.NewReaderSize(r, 64<<10)
 		if begin, _ := lines.Peek(2); bytes.Equal(begin, []byte{0x1f, 0x8b}) {
@@ -37,7 +32,7 @@ func Read(r io.Reader, limits Limits) iter.Seq2[Record, error] {
 			}
 			lines = bufio.NewReaderSize(decompressed, 64<<10)
 		}
-		a := &reader{lines: lines, maxLine: limits.Line, sequence: sequence{maxLabels: limits.Labels}, yield: yield, unknown: map[string]bool{}}
+		a := &reader{lines: lines, yield: yield, unknown: map[string]bool{}}
 		if err := a.read(); err != nil && !a.stopped {
 			yield(Record{}, err)
 		}
@@ -47,17 +42,16 @@ func Read(r io.Reader, limits Limits) iter.Seq2[Record, error] {
 // reader reads one archive.
 type reader struct {
 	lines    *bufio.Reader
-	maxLine  int // see Limits
 	line     int // the number of the current line
 	buf      []byte
 	sequence sequence
 	entities int             // the number of lines with entities, including unknown and damaged ones
-	unknown  map[string]bool // the types and fields that were reported
+	unknown  map[string]bool // the types that were reported, because they or one of their fields are not known
 	yield    func(Record, error) bool
 	stopped  bool // yield has returned false
 }
 
-// maxUnknown is the maximum number of unknown types and fields that are reported.
+// maxUnknown is the maximum number of types that are reported.
 const maxUnknown = 100
 
 func (a *reader) read() error {
@@ -71,7 +65,7 @@ func (a *reader) read() error {
 			return ErrIncomplete
 		case errors.Is(err, errLongLine):
 			a.entities++
-			a.report(fmt.Errorf("%w than %d bytes", err, a.maxLine), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleMaxBytes, Limit: a.maxLine})
+			a.report(fmt.Errorf("%w than %d bytes", err, MaxLine), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleMaxBytes, Limit: MaxLine})
 		case err != nil:
 			return err
 		case len(text) == 0: // some editors add an empty line
@@ -119,10 +113,12 @@ func (a *reader) readRest() error {
 
 // readLine yields the entity of a line. It returns true if the line is the last one of the archive.
 func (a *reader) readLine(text []byte) (ended bool) {
-	var kind typed
+	var kind struct {
+		Type string `json:"type"`
+	}
 	err := json.Unmarshal(text, &kind)
 	if err == nil && kind.Type == endType {
-		a.readEnd(kind, text)
+		a.readEnd(text)
 		return true
 	}
 	a.entities++
@@ -130,13 +126,18 @@ func (a *reader) readLine(text []byte) (ended bool) {
 		a.report(jsonError(err), malformed)
 		return false
 	}
-	entity, err := a.decodeEntity(kind, text)
-	if errors.Is(err, errUnknownType) {
+	decode, ok := entityDecoders[kind.Type]
+	switch {
+	case kind.Type == "":
+		a.report(errors.New("the line has no type"), malformed)
+		return false
+	case !ok: // a newer version may have written the line
 		if a.isNew(kind.Type) {
 			a.report(fmt.Errorf("the type %.100q is not known to this version of Waymark: lines of this type are skipped", kind.Type), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleExists})
 		}
 		return false
 	}
+	entity, err := decode(a, kind.Type, text)
 	if err == nil {
 		err = a.sequence.next(entity)
 	}
@@ -160,77 +161,36 @@ func (a *reader) readLine(text []byte) (ended bool) {
 }
 
 // readEnd compares the number of entities with that in the last line.
-func (a *reader) readEnd(kind typed, text []byte) {
+func (a *reader) readEnd(text []byte) {
 	var last end
-	if err := a.decode(kind, text, &last); err != nil {
+	if err := a.decode(endType, text, &last); err != nil {
 		a.report(err, malformed)
 	} else if last.Entities != a.entities {
 		a.report(fmt.Errorf("the archive should have %d entities, but has %d", last.Entities, a.entities), waymark.Problem{Field: waymark.FieldEntities, Rule: waymark.RuleRequired, Limit: last.Entities})
 	}
 }
 
-// decode decodes a line into v. It reports unknown fields and ignores them.
-func (a *reader) decode(kind typed, text []byte, v any) error {
-	if len(a.unknown) < maxUnknown {
-		field, err := decodeKnown(text, v)
-		if err != nil {
-			return jsonError(err)
-		}
-		if field == "" {
+// decode decodes a line into v. It ignores unknown fields, and reports the first one of a type.
+func (a *reader) decode(kind string, text []byte, v any) error {
+	if !a.unknown[kind] {
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		err := decoder.Decode(v)
+		if err == nil {
 			return nil // readLine has checked that nothing follows the value
 		}
-		a.reportUnknown(kind, text, v, field)
+		field, isUnknown := strings.CutPrefix(err.Error(), "json: unknown field ")
+		if !isUnknown {
+			return jsonError(err)
+		}
+		if a.isNew(kind) {
+			a.reportPart("", fmt.Errorf("fields of the type %s are not known to this version of Waymark, such as %.100s: they are left out", kind, field), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleExists})
+		}
 	}
 	if err := json.Unmarshal(text, v); err != nil {
 		return jsonError(err)
 	}
 	return nil
-}
-
-// decodeKnown decodes a JSON object into v. If it has unknown fields, it returns the quoted name of one.
-func decodeKnown(object []byte, v any) (unknown string, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.DisallowUnknownFields()
-	if err = decoder.Decode(v); err == nil {
-		return "", nil
-	}
-	unknown, ok := strings.CutPrefix(err.Error(), "json: unknown field ")
-	if ok {
-		err = nil
-	} else {
-		unknown = ""
-	}
-	return unknown, err
-}
-
-// reportUnknown reports the unknown fields of a line. The decoder stopped at field. It decodes each
-// field alone, without its value, because the decoder stops at an unknown field.
-func (a *reader) reportUnknown(kind typed, text []byte, v any, field string) {
-	report := func(field string) {
-		if a.isNew(kind.Type + " " + field) {
-			a.reportPart("", fmt.Errorf("the field %.100s of the type %s is not known to this version of Waymark: it is left out", field, kind.Type), waymark.Problem{Field: waymark.FieldLine, Rule: waymark.RuleExists})
-		}
-	}
-	report(field) // it can be a field of an object in the line
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(text, &fields) != nil {
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if len(a.unknown) == maxUnknown {
-			return
-		}
-		if a.unknown[kind.Type+" "+strconv.Quote(name)] {
-			continue
-		}
-		object, err := json.Marshal(map[string]any{name: nil})
-		if err != nil {
-			return
-		}
-		if unknown, err := decodeKnown(object, v); err == nil && unknown != "" {
-			report(unknown)
-		}
-	}
 }
 
 // jsonError returns an error of encoding/json in words for users.
@@ -268,12 +228,12 @@ func (a *reader) yieldError(row RowError) {
 	}
 }
 
-// isNew reports whether an unknown type or field occurs for the first time and should be reported.
-func (a *reader) isNew(unknown string) bool {
-	if a.unknown[unknown] || len(a.unknown) >= maxUnknown {
+// isNew reports whether a type that is not known, or has such fields, occurs for the first time and should be reported.
+func (a *reader) isNew(kind string) bool {
+	if a.unknown[kind] || len(a.unknown) >= maxUnknown {
 		return false
 	}
-	a.unknown[unknown] = true
+	a.unknown[kind] = true
 	return true
 }
 
@@ -288,7 +248,7 @@ func (a *reader) next() ([]byte, error) {
 	long := false
 	for {
 		part, err := a.lines.ReadSlice('\n')
-		if long = long || len(a.buf)+len(part) > a.maxLine+len("\r\n"); !long {
+		if long = long || len(a.buf)+len(part) > MaxLine+len("\r\n"); !long {
 			a.buf = append(a.buf, part...)
 		}
 		switch {
@@ -301,16 +261,4 @@ func (a *reader) next() ([]byte, error) {
 			return nil, err
 		}
 	}
-}
-
-func parseTime(text string) (waymark.Time, error) {
-	t, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return 0, fmt.Errorf("invalid time %.100q: use the form 2020-03-09T19:33:23.000000Z", text)
-	}
-	parsed := Time(waymark.FromTime(t))
-	if _, err := parsed.MarshalText(); err != nil { // the year in UTC can differ from the year in the text
-		return 0, fmt.Errorf("invalid time %q: %w", text, err)
-	}
-	return waymark.Time(parsed), nil
 }

@@ -10,7 +10,6 @@ import (
 
 // sequence checks the order and the numbers of the entities of an archive, for readers and writers.
 type sequence struct {
-	maxLabels   int   // see Limits.Labels
 	last        int   // the order of the last entity
 	lists, tags []int // their numbers so far, in ascending order
 	link        int   // the number of the last link
@@ -19,41 +18,35 @@ type sequence struct {
 
 // next returns an error if the entity is not allowed after those before it.
 func (s *sequence) next(e Entity) error {
-	if e.order() < s.last || e.order() == s.last && e.order() == (Settings{}).order() {
-		return fmt.Errorf("a line of type %s is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles", e.entityType())
+	kind, order := e.kind()
+	if order < s.last || order == s.last && kind == "settings" {
+		return fmt.Errorf("a line of type %s is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles", kind)
 	}
 	var err error
 	switch e := e.(type) {
 	case List:
-		s.lists, err = s.addNumber("lists", s.lists, e.Number)
+		s.lists, err = addNumber("lists", s.lists, e.Number)
 	case Tag:
-		s.tags, err = s.addNumber("tags", s.tags, e.Number)
+		s.tags, err = addNumber("tags", s.tags, e.Number)
 	case Link:
 		if err = increases(s.link, e.Number); err == nil {
 			s.link = e.Number
 		}
 	case Note:
-		if e.Link != 0 && e.Link != s.link {
-			err = fmt.Errorf("the note is on link %d, which is not the link before it", e.Link)
+		if e.Link != 0 {
+			err = s.follows("note", e.Link)
 		}
 	case TextSnapshot:
-		if e.Link == 0 || e.Link != s.link {
-			err = fmt.Errorf("the snapshot is of the page of link %d, which is not the link before it", e.Link)
-		}
+		err = s.follows("snapshot", e.Link)
+	case FullSnapshot:
+		err = s.follows("full snapshot", e.Link)
 	case Attachment:
-		switch {
-		case e.Link == 0 || e.Link != s.link:
-			err = fmt.Errorf("the attachment belongs to link %d, which is not the link before it", e.Link)
-		case e.Size < 0 || e.Size > waymark.MaxUpload:
+		if err = s.follows("attachment", e.Link); err == nil && (e.Size < 0 || e.Size > waymark.MaxUpload) {
 			err = fmt.Errorf("the attachment has %d bytes: it must have between 0 and %d", e.Size, waymark.MaxUpload)
 		}
 	case AttachmentData:
 		if n := int64(len(e.Data)); n == 0 || n > s.left {
 			err = fmt.Errorf("the line has %d bytes of an attachment: between 1 and %d can follow here", n, s.left)
-		}
-	case FullSnapshot:
-		if e.Link == 0 || e.Link != s.link {
-			err = fmt.Errorf("the full snapshot belongs to link %d, which is not the link before it", e.Link)
 		}
 	}
 	if err != nil {
@@ -62,7 +55,7 @@ func (s *sequence) next(e Entity) error {
 		}
 		return err
 	}
-	s.last = e.order()
+	s.last = order
 	switch e := e.(type) {
 	case Attachment:
 		s.left = e.Size
@@ -70,6 +63,14 @@ func (s *sequence) next(e Entity) error {
 		s.left -= int64(len(e.Data))
 	default:
 		s.left = 0
+	}
+	return nil
+}
+
+// follows returns an error unless what belongs to a link follows it.
+func (s *sequence) follows(what string, link int) error {
+	if link == 0 || link != s.link {
+		return fmt.Errorf("the %s belongs to link %d, which is not the link before it", what, link)
 	}
 	return nil
 }
@@ -85,9 +86,9 @@ func (s *sequence) withoutMissing(link Link) Link {
 	return link
 }
 
-func (s *sequence) addNumber(kind string, numbers []int, number int) ([]int, error) {
-	if len(numbers) == s.maxLabels {
-		return numbers, fmt.Errorf("the archive has more than %d %s", s.maxLabels, kind)
+func addNumber(kind string, numbers []int, number int) ([]int, error) {
+	if len(numbers) == maxLabels {
+		return numbers, fmt.Errorf("the archive has more than %d %s", maxLabels, kind)
 	}
 	last := 0
 	if len(numbers) > 0 {

@@ -20,10 +20,10 @@ type Writer struct {
 // NewWriter writes the first line to w, which should be buffered, and returns a Writer. The caller
 // must call Close after the last entity.
 func NewWriter(w io.Writer) *Writer {
-	a := &Writer{w: w, sequence: sequence{maxLabels: Limits{}.withDefaults().Labels}}
+	a := &Writer{w: w}
 	a.encoder = json.NewEncoder(&a.buf)
 	a.encoder.SetEscapeHTML(false)
-	a.write(header{Format: formatName, Version: Version})
+	a.write("", header{Format: formatName, Version: Version})
 	return a
 }
 
@@ -33,14 +33,9 @@ type header struct {
 	Version int    `json:"version"`
 }
 
-// typed has the first field of all other lines.
-type typed struct {
-	Type string `json:"type"`
-}
-
 // end is the last line. An archive without it is incomplete.
 type end struct {
-	typed
+	typeField
 	Entities int `json:"entities"`
 }
 
@@ -59,66 +54,13 @@ func (a *Writer) Write(e Entity) error {
 	if a.err = a.sequence.next(e); a.err != nil {
 		return a.err
 	}
-	kind := typed{e.entityType()}
-	switch e := e.(type) {
-	case Settings:
-		a.write(struct {
-			typed
-			Settings
-		}{kind, e})
-	case List:
-		a.write(struct {
-			typed
-			List
-		}{kind, e})
-	case Tag:
-		a.write(struct {
-			typed
-			Tag
-		}{kind, e})
-	case Link:
-		if a.err = a.sequence.checkLabels(e); a.err == nil {
-			a.write(struct {
-				typed
-				Link
-			}{kind, e})
+	if link, ok := e.(Link); ok {
+		if a.err = a.sequence.checkLabels(link); a.err != nil {
+			return a.err
 		}
-	case Note:
-		a.write(struct {
-			typed
-			Note
-		}{kind, e})
-	case TextSnapshot:
-		a.write(struct {
-			typed
-			TextSnapshot
-		}{kind, e})
-	case FullSnapshot:
-		a.write(struct {
-			typed
-			FullSnapshot
-		}{kind, e})
-	case Attachment:
-		a.write(struct {
-			typed
-			Attachment
-		}{kind, e})
-	case AttachmentData:
-		a.write(struct {
-			typed
-			AttachmentData
-		}{kind, e})
-	case Bundle:
-		a.write(struct {
-			typed
-			Bundle
-		}{kind, e})
-	case SavedSearch:
-		a.write(struct {
-			typed
-			SavedSearch
-		}{kind, e})
 	}
+	name, _ := e.kind()
+	a.write(name, e)
 	a.entities++
 	return a.err
 }
@@ -128,7 +70,7 @@ func (a *Writer) Close() error {
 	if !a.hasData() {
 		return a.err
 	}
-	a.write(end{typed{endType}, a.entities})
+	a.write(endType, end{Entities: a.entities})
 	return a.err
 }
 
@@ -140,7 +82,8 @@ func (a *Writer) hasData() bool {
 	return a.err == nil
 }
 
-func (a *Writer) write(line any) {
+// write writes a line. Its first field is its type, "" for none.
+func (a *Writer) write(kind string, line any) {
 	if a.err != nil {
 		return
 	}
@@ -148,5 +91,16 @@ func (a *Writer) write(line any) {
 	if a.err = a.encoder.Encode(line); a.err != nil {
 		return
 	}
-	_, a.err = a.w.Write(a.buf.Bytes())
+	text := a.buf.Bytes()
+	if kind != "" {
+		begin := `{"type":"` + kind + `"`
+		if text[1] != '}' {
+			begin += ","
+		}
+		if _, a.err = io.WriteString(a.w, begin); a.err != nil {
+			return
+		}
+		text = text[1:]
+	}
+	_, a.err = a.w.Write(text)
 }

@@ -52,7 +52,7 @@ func (t *Transfer) OpenImport(ctx context.Context, owner waymark.User, i waymark
 // Run carries out the import of OpenImport: see Bookmarks and Archive.
 func (b *ImportBatch) Run(ctx context.Context) (waymark.Import, error) {
 	if b.file.Format() == bookmarks.FormatArchive {
-		return b.Archive(ctx, archive.Read(b.file.Text(), archive.Limits{}), b.file.Position)
+		return b.Archive(ctx, archive.Read(b.file.Text()), b.file.Position)
 	}
 	return b.Bookmarks(ctx, b.file.All(), b.file.Position)
 }
