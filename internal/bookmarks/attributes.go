@@ -2,111 +2,174 @@ package bookmarks
 
 import (
 	"bytes"
-	"iter"
 	"regexp"
+	"strings"
 
 	"golang.org/x/net/html"
 )
 
-// afterValue is what follows the quotation mark at the end of a value: the end of the tag, or the next
-// attribute. Programs do not escape quotation marks in values.
-var afterValue = regexp.MustCompile(`^(?:(?:\s+[^\s"'<>/=]+)*(?:\s*/?>|\s+[^\s"'<>/=]+\s*=)|[^\s"'<>/=]+=["'])`)
+// attribute is an attribute of a tag, with its name in lower case.
+type attribute struct{ name, value string }
 
-// Limits of the search for the end of a value, so that it takes linear time.
+// The limits of the search for the end of a value, so that it takes linear time.
 const (
 	maxMarks      = 20  // quotation marks of a value
+	maxBefore     = 40  // bytes before one
 	maxAfter      = 200 // bytes after one
-	maxAttributes = 20  // of a tag; after them, the first quotation mark ends a value
+	maxAttributes = 30  // of a tag; others are not read
 )
 
-// valueEnd returns the index of the quotation mark c that ends a value: the first one that afterValue
-// follows, or else the first one; -1 for none.
-func valueEnd(value []byte, c byte) int {
-	first, end := -1, -1
-	for range maxMarks {
-		next := bytes.IndexByte(value[end+1:], c)
-		if next < 0 {
-			return first
-		}
-		if end += 1 + next; first < 0 {
-			first = end
-		}
-		if afterValue.Match(value[end+1 : min(end+1+maxAfter, len(value))]) {
-			return end
-		}
-	}
-	return first
-}
-
-// Programs can leave out a quotation mark at the end of an attribute, or at its start, or the whole value.
+// Programs do not escape quotation marks in values, or leave out one.
 var (
-	openAttributes = []*regexp.Regexp{openAttribute(`"`), openAttribute("'")}
-	openHref       = regexp.MustCompile(`(?i)(\s(?:href|(?:html|xml)?url)=)([^\s"'>]+)"`)
-	openURL        = regexp.MustCompile(`(?i)(\s(?:href|(?:html|xml)?url)=)["']([^"'<>\s]+)\s+([a-z][\w-]*=["'])`)
-	noValue        = regexp.MustCompile(`(?i)(\s[a-z][\w-]*=)\s+([a-z][\w-]*=["'])`)
+	// afterValue is what follows the quotation mark at the end of a value: the end of the tag, or the next attribute.
+	afterValue = regexp.MustCompile(`^(?:(?:\s+[^\s"'<>/=]+)*(?:\s*/?>|\s+[^\s"'<>/=]+\s*=)|[^\s"'<>/=]+=["'])`)
+	// beforeValue is what precedes the quotation mark at the start of the next value.
+	beforeValue = regexp.MustCompile(`(?i)\s+(?:href|add_date|last_modified|last_visit|time_added|icon|icon_uri|shortcuturl|tags|private|toread|archived|title|description|text|url|htmlurl|xmlurl|type)=$`)
+	// nextAttribute follows an attribute without a value.
+	nextAttribute = regexp.MustCompile(`^\s+[\w-]+=["']`)
 )
 
-// openAttribute finds an attribute that the quotation mark does not end before the next attribute.
-func openAttribute(mark string) *regexp.Regexp {
-	const names = `(?:href|add_date|last_modified|last_visit|time_added|icon|icon_uri|tags|private|toread|archived|title|description|text|url|htmlurl|xmlurl|type)`
-	return regexp.MustCompile(`(?i)=` + mark + `([^` + mark + `<>\s][^` + mark + `<>]*?)\s+(` + names + `=` + mark + `)`)
-}
+const htmlSpace = " \t\r\n\f"
 
-// Programs write an SVG icon without escaping the quotation marks in it, or cut it.
-const svgStart = "data:image/svg+xml"
-
-var (
-	svgEnd  = regexp.MustCompile(`(?i)</svg>(["'])|(["'])(?:\s+[\w-]+="[^"<>]*")*\s*/?>[^<>]*</a`)
-	svgIcon = regexp.MustCompile(`(?is)=\s*"data:image/svg\+xml[^"]*<svg.*?(?:</svg>"|"((?:\s+[\w-]+="[^"<>]*")*\s*/?>)$)`)
-)
-
-// attributeStart is the start of a value.
-var attributeStart = regexp.MustCompile(`=\s*["']`)
-
-// escapeInside escapes the quotation marks inside the values of a tag.
-func escapeInside(tag []byte) []byte {
-	var escaped []byte
-	for number := 0; ; number++ {
-		start := attributeStart.FindIndex(tag)
-		if start == nil || number == maxAttributes {
-			return append(escaped, tag...)
-		}
-		value, mark, entity := tag[start[1]:], tag[start[1]-1:start[1]], "&#34;"
-		if mark[0] == '\'' {
-			entity = "&#39;"
-		}
-		end := valueEnd(value, mark[0])
-		if end < 0 {
-			return append(escaped, tag...)
-		}
-		escaped = append(escaped, tag[:start[1]]...)
-		escaped = append(escaped, bytes.ReplaceAll(value[:end], mark, []byte(entity))...)
-		escaped = append(escaped, mark...)
-		tag = value[end+1:]
-	}
-}
-
-// attributes returns the attributes of a tag, with names in lower case.
-func attributes(tag []byte) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		tag = svgIcon.ReplaceAll(tag, []byte(`=""$1`))
-		for _, open := range openAttributes {
-			tag = open.ReplaceAll(tag, []byte(`="$1" $2`))
-		}
-		tag = openURL.ReplaceAll(tag, []byte(`$1"$2" $3`))
-		tag = noValue.ReplaceAll(tag, []byte(`$1"" $2`))
-		tag = openHref.ReplaceAll(tag, []byte(`$1"$2"`))
-		if !bytes.HasSuffix(tag, []byte(">")) {
-			tag = append(bytes.Clone(tag), '>')
-		}
-		z := html.NewTokenizer(bytes.NewReader(escapeInside(tag)))
-		z.Next()
-		z.TagName()
-		for more := true; more; {
-			var key, value []byte
-			if key, value, more = z.TagAttr(); len(key) > 0 && !yield(string(key), string(value)) {
-				return
+// splitAttributes reads the attributes of a tag, which begin at data[i], and returns where it ends.
+func (m *markupReader) splitAttributes(data []byte, i int, isAll, inText bool) int {
+	m.attributes = nil
+	for i < len(data) {
+		switch c := data[i]; {
+		case c == '>':
+			return i + 1
+		case c == '<':
+			if m.kind == startTagToken {
+				m.kind = openTagToken
 			}
+			return i
+		}
+		length := bytes.IndexAny(data[i:], htmlSpace+"=/><\"'")
+		if length == 0 {
+			i++
+			continue
+		}
+		if length < 0 {
+			break
+		}
+		name := strings.ToLower(string(data[i : i+length]))
+		i += length
+		value, next, isBroken := m.splitValue(data, i, isAll)
+		switch {
+		case next < 0 && !isAll:
+			return 0
+		case isBroken && inText && !structure[m.name]:
+			m.kind = textToken
+			return 1
+		case isBroken:
+			m.kind = brokenTagToken
+			return next
+		case next < 0:
+			next = len(data)
+		}
+		if i = next; len(m.attributes) < maxAttributes {
+			m.attributes = append(m.attributes, attribute{name, unescapeAttribute(value)})
 		}
 	}
+	if isAll {
+		m.kind = truncatedTagToken
+		return len(data)
+	}
+	return 0
+}
+
+// splitValue returns the value of an attribute, whose name ends at data[i], and where what follows it begins, -1
+// after all data. If the next bookmark begins before the end of the value, the value is broken.
+func (m *markupReader) splitValue(data []byte, i int, isAll bool) (value []byte, next int, isBroken bool) {
+	rest := bytes.TrimLeft(data[i:], htmlSpace)
+	if len(rest) == 0 {
+		return nil, -1, false
+	}
+	if rest[0] != '=' {
+		return nil, i, false
+	}
+	afterEqual := rest[1:]
+	if rest = bytes.TrimLeft(afterEqual, htmlSpace); len(rest) == 0 {
+		return nil, -1, false
+	}
+	start := len(data) - len(rest)
+	if rest[0] == '"' || rest[0] == '\'' {
+		length, after, isBroken := m.quotedValue(rest[1:], rest[0], isAll)
+		if after >= 0 {
+			after += start + 1
+		}
+		return rest[1 : 1+length], after, isBroken
+	}
+	if nextAttribute.Match(afterEqual) {
+		return nil, start, false
+	}
+	if end := bytes.IndexAny(rest, htmlSpace+"><\"'"); end >= 0 {
+		return rest[:end], start + end, false
+	}
+	return rest, -1, false
+}
+
+// quotedValue returns the length of the value that begins data, and where what follows it begins, as splitValue does.
+func (m *markupReader) quotedValue(data []byte, mark byte, isAll bool) (length, after int, isBroken bool) {
+	length, after = valueEnd(data, mark, isAll)
+	if after < 0 {
+		if length = 0; isAll {
+			length = len(data)
+		}
+	}
+	next := m.next.FindIndex(data[:min(length+maxBefore, len(data))])
+	if next == nil || next[0] >= length {
+		return length, after, false
+	}
+	if first := bytes.IndexByte(data[:next[0]], mark); first >= 0 {
+		return first, first + 1, false
+	}
+	return next[0], next[0], true
+}
+
+// valueEnd returns the length of the value that begins data, and where what follows it begins: at the first mark that
+// afterValue follows or beforeValue precedes, or else at the first one. after is -1 if there is none, or more data is needed.
+func valueEnd(data []byte, mark byte, isAll bool) (length, after int) {
+	first, from := -1, 0
+	for range maxMarks {
+		at := bytes.IndexByte(data[from:], mark)
+		if at < 0 && !isAll {
+			return 0, -1
+		}
+		if at < 0 {
+			break
+		}
+		at += from
+		before, tail := data[max(0, at-maxBefore):at], data[at+1:min(at+1+maxAfter, len(data))]
+		if missing := beforeValue.FindIndex(before); missing != nil {
+			end := at - len(before) + missing[0]
+			return end, end
+		}
+		switch {
+		case afterValue.Match(tail):
+			return at, at + 1
+		case len(tail) < maxAfter && !isAll:
+			return 0, -1
+		}
+		if from = at + 1; first < 0 {
+			first = at
+		}
+	}
+	if first < 0 {
+		return 0, -1
+	}
+	return first, first + 1
+}
+
+// unescapeAttribute returns a value as browsers read it: &copy=1 in a URL is no ©.
+func unescapeAttribute(value []byte) string {
+	if bytes.IndexByte(value, '&') < 0 {
+		return string(value)
+	}
+	tag := `<a b="` + strings.ReplaceAll(string(value), `"`, "&#34;") + `">`
+	z := html.NewTokenizer(strings.NewReader(tag))
+	z.Next()
+	z.TagName()
+	_, text, _ := z.TagAttr()
+	return string(text)
 }

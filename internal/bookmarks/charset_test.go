@@ -50,9 +50,12 @@ func TestCharacterSetIsGuessed(t *testing.T) {
 		"one Western title":   {charmap.Windows1252, []string{"Café"}},
 		"UTF-8":               {encoding.Nop, append(japaneseTitles, russian...)},
 	} {
-		for _, format := range formats {
-			// The first 64 KiB, from which the format is recognised, are ASCII.
-			for _, ascii := range []int{0, 3000} {
+		for i, format := range formats {
+			if i > 0 && name != "Shift_JIS" { // the guess is the same in all formats
+				break
+			}
+			// The first 64 KiB, from which the format is recognised, can be ASCII.
+			for _, ascii := range []int{0, 2000 * i} {
 				text := format.head + strings.Repeat(fmt.Sprintf(format.bookmark, 0, "ASCII"), ascii)
 				var want []string
 				for i, title := range test.titles {

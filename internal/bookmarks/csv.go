@@ -17,7 +17,7 @@ func readTable(in input, yield yieldFunc) error {
 	if err != nil {
 		return err
 	}
-	t := &tableReader{input: in, yield: yield, list: listReader{input: in, yield: yield, texts: map[string]string{}}}
+	t := &tableReader{input: in, yield: yield, list: listReader{yield: yield}}
 	t.table, _ = findTable(head)
 	for {
 		line, err := readLine(in.text, in.limits.Bookmark)

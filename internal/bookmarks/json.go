@@ -168,7 +168,6 @@ func (r *jsonReader) array(in *jsonFolder) (any, error) {
 		}
 	}
 	r.queue.settle(start, hasBookmarks)
-	r.queue.addTitle(start, values)
 	if _, err := r.decoder.ReadToken(); err != nil || len(values) == 0 {
 		return nil, err
 	}

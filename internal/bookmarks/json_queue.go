@@ -87,19 +87,6 @@ func (q *jsonQueue) settle(mark int, areBookmarks bool) {
 	q.items = append(q.items[:start], slices.DeleteFunc(rest, func(item jsonItem) bool { return item.unclear })...)
 }
 
-// addTitle gives the only bookmark of an array its title, as in ["A title", "https://example.com/"].
-func (q *jsonQueue) addTitle(mark int, values []any) {
-	items := q.items[q.since(mark):]
-	if len(items) != 1 {
-		return
-	}
-	for _, value := range values {
-		if text, ok := value.(string); ok && !isWebURL(text) && items[0].bookmark.Title == "" {
-			items[0].bookmark.Title = cleanLine(text)
-		}
-	}
-}
-
 // addWithoutURL adds the error of an element of an array if it seems to be a bookmark.
 func (q *jsonQueue) addWithoutURL(r *record, in *jsonFolder) error {
 	title := cmp.Or(r.bookmark(q.limits).Title, cleanLine(r.text("text")))

@@ -1,7 +1,6 @@
 package bookmarks
 
 import (
-	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
@@ -12,7 +11,6 @@ import (
 type foundLink struct {
 	url      string
 	title    string // "" for none
-	label    string // of a reference of Markdown or reStructuredText
 	isMarkup bool   // the title belongs to the URL, so that the text around it does not
 
 	isImage    bool
@@ -60,10 +58,8 @@ func findLinks(line string) (links []foundLink, rest string) {
 
 var (
 	markdownStart      = regexp.MustCompile(`\]\(\s*<?$`)
-	labelStart         = regexp.MustCompile(`^(?:.*\s)?\[([^\[\]]+)\]:\s*<?$|^\.\. _` + "`?([^`]+?)`?" + `:\s*$`)
+	labelStart         = regexp.MustCompile(`^(?:.*\s)?\[([^\[\]]+)\]:\s*<?$`) // of a reference of Markdown
 	hrefStart          = regexp.MustCompile(`(?i)<a\s[^<>]*href\s*=\s*["']?$`)
-	textileStart       = regexp.MustCompile(`"([^"]+)":$`)
-	roleStart          = regexp.MustCompile("`([^`<]*)<$")
 	asciidocText       = regexp.MustCompile(`^\[([^\[\]]*)\](?:[\s.,;:!?)]|$)`)
 	asciidocAttributes = regexp.MustCompile(`,\s*[a-z]+=.*$`)
 	quotedTitle        = regexp.MustCompile(`^\s*>?\s*["'(](.*?)["')]\s*$`)
@@ -88,20 +84,11 @@ func readLink(before, text string) (link foundLink, rest string) {
 		}
 		rest = strings.TrimPrefix(rest, "]]")
 	case labelStart.MatchString(before):
-		match := labelStart.FindStringSubmatch(before)
-		link.label = cmp.Or(match[1], match[2])
+		link.title = labelStart.FindStringSubmatch(before)[1]
 		link.url, rest = cutAt(text, " \t<>")
 		if title := quotedTitle.FindStringSubmatch(rest); title != nil {
 			link.title, rest = title[1], ""
 		}
-	case roleStart.MatchString(before): // reStructuredText: `title <url>`_
-		link.title = roleStart.FindStringSubmatch(before)[1]
-		link.url, rest = cutAt(text, ">")
-		rest = strings.TrimLeft(rest, ">`_")
-	case textileStart.MatchString(before):
-		link.title = textileStart.FindStringSubmatch(before)[1]
-		link.url, rest = cutURL(text)
-		link.url = strings.TrimRight(link.url, ".,;:!?")
 	default:
 		return bareLink(before, text)
 	}

@@ -74,10 +74,7 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 	for _, c := range []fileCase{
 		{"a comment in a title", `<DT><A HREF="https://b.example/">Why <!-- hides</A>`, `b.example/ "Why <!-- hides"`},
 		{"a comment in a description", `<DT><A HREF="https://b.example/">B</A><DD>Type <!-- to`, `b.example/ "B" description "Type <!-- to"`},
-		{"an open comment", `<!-- exported` + "\n" + `<DT><A HREF="https://b.example/">B</A>`, "line 4: a comment does not end: what follows it is read\nb.example/ \"B\""},
-		{"bookmarks in a comment", `<!-- <DT><A HREF="https://b.example/">B</A> -->`, "line 4: the bookmarks in a comment are left out"},
 		{"a closed comment", `<!-- my links -->`, ""},
-		{"an open comment and a closed one", "<!-- one\n<DT><A HREF=\"https://b.example/\">B</A>\n<!-- two -->", "line 4: a comment does not end: what follows it is read\nb.example/ \"B\""},
 		{"an open quote at the end", `<DT><A HREF="https://b.example/>B</A>`, "line 4: a quotation mark is missing in the tag of a bookmark: it cannot be read"},
 		{"an open single quote", `<DT><A HREF='https://b.example/>B</A>`, "line 4: a quotation mark is missing in the tag of a bookmark: it cannot be read"},
 		{"an open quote before another attribute", `<DT><A HREF="https://b.example/ SHORTCUTURL="b" TAGS="x">B</A>`, `b.example/ "B" tags ["x"]`},
@@ -91,11 +88,23 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 		{"a title without its end", `<DT><A HREF="https://b.example/">B`, `b.example/ "B"`},
 		{"a URL that ends with =", `<DT><A HREF="https://b.example/?q=" ADD_DATE="1500000000">B</A>`, `b.example/?q= "B" 2017-07-14`},
 		{"markup of other languages", `<DT><A HREF="https://b.example/">a < b, <T>, <?php ?>, <script>, <!DOCTYPE> and <b>bold</b></A>`, `b.example/ "a < b, <T>, <?php ?>, <script>, <!DOCTYPE> and bold"`},
+		{"quotation marks in values", `<DT><A HREF="https://b.example/?q="one two"&x=1" TAGS="say "hi" to all,b" ADD_DATE="1">B</A>`, `b.example/?q="one two"&x=1 "B" tags ["say \"hi\" to all" "b"]`},
+		{"an apostrophe in a value", `<DT><A HREF='https://b.example/it's' TAGS='5" disk'>B</A>`, `b.example/it's "B" tags ["5\" disk"]`},
+		{"an entity without its end", `<DT><A HREF="https://b.example/?a&copy=1&amp;b">B</A>`, `b.example/?a&copy=1&b "B"`},
+		{"a comparison in a title", `<DT><A HREF="https://b.example/">if a<b && c>d</A><DD>an <b class="open quote`, `b.example/ "if a<b && c>d" description "an <b class=\"open quote"`},
+		{"other attributes with tags", `<DT><A HREF="https://b.example/" LABELS="x,y">B</A>`, `b.example/ "B" tags ["x" "y"]`},
+		{"names in quotation marks", `<DT><A HREF="https://b.example/" TAGS="a,&quot;b, c&quot;, &quot;d &quot;&quot;e&quot;&quot;&quot;,5&quot;">B</A>`, `b.example/ "B" tags ["a" "b c" "d \"e\"" "5\""]`},
+		{"an open quotation mark in names", `<DT><A HREF="https://b.example/" TAGS='"x,y'>B</A>`, `b.example/ "B" tags ["\"x" "y"]`},
 		{"a link in a title", `<DT><A HREF="https://b.example/">The <a href="x"> element</a> in HTML</A>`, `b.example/ "The <a href=\"x\"> element</a> in HTML"`},
 	} {
 		want := "a.example/ \"Before\"\n" + c.want + "\nz.example/ \"After\""
 		cases = append(cases, fileCase{c.name, bookmarkFile(c.file), strings.ReplaceAll(want, "\n\n", "\n")})
 	}
+	// What is said about a comment precedes the bookmark that has not ended.
+	const before, after = "a.example/ \"Before\"\n", "z.example/ \"After\""
+	cases = append(cases,
+		fileCase{"bookmarks in a comment", bookmarkFile(`<!-- <DT><A HREF="https://b.example/">B</A> -->`), "line 4: the bookmarks in a comment are left out\n" + before + after},
+		fileCase{"an open comment and a closed one", bookmarkFile("<!-- one\n<DT><A HREF=\"https://b.example/\">B</A>\n<!-- two -->"), "line 4: a comment does not end: what follows it is read\n" + before + "b.example/ \"B\"\n" + after})
 	cases = append(cases, fileCase{"an open quote of a folder in a folder", "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><DT><H3>F</H3><DL>\n<DT><H3 ADD_DATE=\"15>G</H3>\n<DL><p>\n" +
 		"<DT><A HREF=\"https://a.example/\">A</A>\n</DL>\n<DT><A HREF=\"https://b.example/\">B</A></DL></DL>",
 		"line 3: a quotation mark is missing in the tag of a folder: it cannot be read\na.example/ \"A\" in F\nb.example/ \"B\" in F"})

@@ -60,7 +60,6 @@ type htmlFolder struct {
 	isEmpty bool // nothing in it was found yet, and it is not in every profile
 }
 
-func (r *htmlReader) isOpen() bool        { return r.bookmark != nil }
 func (r *htmlReader) inTitle() bool       { return r.target == &r.title || r.target == &r.name }
 func (r *htmlReader) inDescription() bool { return r.target == &r.details }
 
@@ -85,7 +84,7 @@ func (r *htmlReader) startTag(name string, tag []byte) error {
 		if err := r.flush(); err != nil {
 			return err
 		}
-		r.startBookmark(tag)
+		r.startBookmark()
 	case "dd":
 		r.endText()
 		if r.bookmark != nil {
@@ -118,10 +117,10 @@ func (r *htmlReader) addTag(name string, tag []byte) {
 			r.addText(html.UnescapeString(string(tag)))
 			end = "</a>"
 		}
-		for key, value := range attributes(tag) {
-			if r.inDescription() && key == "href" && isWebURL(value) {
+		for _, a := range r.attributes {
+			if r.inDescription() && a.name == "href" && isWebURL(a.value) {
 				r.addText("[")
-				end = "](" + cleanURL(value) + ")"
+				end = "](" + cleanURL(a.value) + ")"
 			}
 		}
 		r.links = append(r.links, end)
@@ -240,7 +239,7 @@ func (r *htmlReader) openFolder(element string) error {
 	return nil
 }
 
-func (r *htmlReader) startBookmark(tag []byte) {
+func (r *htmlReader) startBookmark() {
 	r.heading, r.headingLevel = "", 0
 	folder := r.folders[len(r.folders)-1]
 	b := &Bookmark{Line: r.line, Flags: folder.flags}
@@ -248,8 +247,9 @@ func (r *htmlReader) startBookmark(tag []byte) {
 	if len(folder.path) > 0 {
 		b.Folders, b.Ordered = [][]string{folder.path}, true
 	}
-	for key, value := range attributes(tag) {
-		switch key {
+	for _, a := range r.attributes {
+		value := a.value
+		switch a.name {
 		case "href":
 			b.URL = cleanURL(value)
 		case "add_date", "time_added":
@@ -278,7 +278,7 @@ func (r *htmlReader) startBookmark(tag []byte) {
 		case "data-important": // Raindrop
 			b.setFlag(waymark.FlagFavorite, isTrue(value))
 		default:
-			if slices.Contains(tagNames, key) {
+			if slices.Contains(tagNames, a.name) {
 				b.Tags = append(b.Tags, splitTags(strings.Join(splitQuoted(value), ","))...)
 			}
 		}
@@ -311,15 +311,8 @@ func (r *htmlReader) endText() {
 	r.target, r.links = nil, nil
 }
 
-// flush ends the current text and yields the current bookmark, and what is to be said about it.
+// flush ends the current text and yields the current bookmark.
 func (r *htmlReader) flush() error {
-	if err := r.flushBookmark(); err != nil {
-		return err
-	}
-	return r.flushNotes()
-}
-
-func (r *htmlReader) flushBookmark() error {
 	r.endText()
 	b := r.bookmark
 	if b == nil {

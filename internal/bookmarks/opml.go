@@ -3,7 +3,6 @@ package bookmarks
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,8 +29,6 @@ type opmlReader struct {
 
 func (r *opmlReader) addText(string) {}
 
-func (r *opmlReader) isOpen() bool { return false }
-
 func (r *opmlReader) inTitle() bool { return false }
 
 func (r *opmlReader) inDescription() bool { return false }
@@ -40,12 +37,15 @@ func (r *opmlReader) flush() error { return nil }
 
 func (r *opmlReader) startTag(name string, tag []byte) error {
 	if name == "post" {
-		return r.post(tag)
+		return r.post()
 	}
 	if name != "outline" {
 		return nil
 	}
-	values := maps.Collect(attributes(tag))
+	values := map[string]string{}
+	for _, a := range r.attributes {
+		values[a.name] = a.value
+	}
 	first := func(names ...string) string {
 		for _, name := range names {
 			if value := strings.TrimSpace(values[name]); value != "" {
@@ -93,10 +93,10 @@ func (r *opmlReader) startTag(name string, tag []byte) error {
 }
 
 // post yields a bookmark of Pinboard or Delicious.
-func (r *opmlReader) post(tag []byte) error {
+func (r *opmlReader) post() error {
 	post := record{line: r.line}
-	for name, value := range attributes(tag) {
-		post.set(name, value)
+	for _, a := range r.attributes {
+		post.set(a.name, a.value)
 	}
 	b := post.bookmark(r.limits)
 	if b.URL == "" {

@@ -3,7 +3,6 @@ package bookmarks
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,31 +15,20 @@ import (
 )
 
 // readPlain reads a list of URLs, one a line or more, with a title before or after each. The list
-// can have the markup of Markdown, Org, AsciiDoc, reStructuredText, MediaWiki or Textile. Empty lines
-// and those that begin with # are comments, unless they have a link in markup.
+// can have the markup of Markdown, Org, AsciiDoc or MediaWiki. Empty lines and those that begin with #
+// are comments, unless they have a link in markup.
 func readPlain(in input, yield yieldFunc) error {
-	r := &listReader{input: in, yield: yield, texts: map[string]string{}}
-	for {
-		line, err := r.readLine()
+	r := &listReader{yield: yield}
+	for number := 1; ; number++ {
+		line, err := readLine(in.text, in.limits.Value)
 		atEnd := errors.Is(err, io.EOF)
-		first := r.number
 		switch {
 		case errors.Is(err, errBudget):
-			err = yield(Bookmark{}, rowTooLong(first, in.limits.Value, fmt.Errorf("the line is longer than %d bytes", in.limits.Value)))
+			err = yield(Bookmark{}, rowTooLong(number, in.limits.Value, fmt.Errorf("the line is longer than %d bytes", in.limits.Value)))
 		case err != nil && !atEnd:
-			return fmt.Errorf("line %d: read the file: %w", first, err)
+			return fmt.Errorf("line %d: read the file: %w", number, err)
 		default:
-			for range maxJoinedLines { // a link over several lines
-				if atEnd || len(line) > maxOpenLine || !strings.ContainsAny(line, "[`") || nextURL(line) >= 0 || !openLink.MatchString(line) {
-					break
-				}
-				next, err := r.readLine()
-				if atEnd = errors.Is(err, io.EOF); err != nil && !atEnd {
-					return fmt.Errorf("line %d: read the file: %w", r.number, err)
-				}
-				line += " " + next
-			}
-			err = r.line(first, line)
+			err = r.line(number, strings.TrimSpace(string(line)))
 		}
 		if err != nil {
 			return err
@@ -51,45 +39,22 @@ func readPlain(in input, yield yieldFunc) error {
 	}
 }
 
-// The end of a line at which a link has begun that goes on in the next one.
-var openLink = regexp.MustCompile("\\[[^\\]]*$|\\]\\(\\s*$|^[^`]*`[^`]*$")
-
-const (
-	maxJoinedLines = 3
-	maxOpenLine    = 4 << 10 // bytes
-)
-
-// listReader is the state of readPlain.
+// listReader reads the lines of a list.
 type listReader struct {
-	input
-	yield  yieldFunc
-	number int               // of the last line
-	texts  map[string]string // of links of Markdown, by the label whose URL follows
-
-	table asciidocTable
+	yield yieldFunc
 
 	before       string // the line before, if it has no link and can be the title of the next one
 	beforeNumber int
-}
-
-func (r *listReader) readLine() (string, error) {
-	r.number++
-	line, err := readLine(r.text, r.limits.Value)
-	return strings.TrimSpace(string(line)), err
 }
 
 // Tags at the end of a line, as buku writes them: <!-- TAGS: a,b --> in Markdown, :a:b: in Org.
 var (
 	markdownTags = regexp.MustCompile(`<!-- TAGS: (.*?) -->\s*$`)
 	orgTags      = regexp.MustCompile(`^(\*.*?)\s:([^\s:][^\s]*):$`)
-	reference    = regexp.MustCompile(`\[([^\[\]]+)\]\[([^\[\]]*)\]`)
 )
 
 // line yields the links of a line.
 func (r *listReader) line(number int, line string) error {
-	if strings.HasPrefix(line, "|===") || r.table.isOpen {
-		return r.tableLine(number, line)
-	}
 	isComment := strings.HasPrefix(line, "#") && !strings.Contains(line, "](") && !strings.Contains(line, "[[")
 	if isComment || strings.IndexFunc(line, isLetterOrDigit) < 0 {
 		return nil
@@ -126,8 +91,6 @@ func (r *listReader) line(number int, line string) error {
 			b.Title = ""
 		}
 		switch {
-		case link.label != "":
-			b.Title = cleanTitle(cmp.Or(r.texts[strings.ToLower(link.label)], link.title, link.label))
 		case titleBefore != "":
 			b.Title = cleanTitle(titleBefore)
 		case i > 0 || len(links) > 1:
@@ -143,18 +106,8 @@ func (r *listReader) line(number int, line string) error {
 	return nil
 }
 
-// noLink handles a line without a URL. The URLs of references follow.
+// noLink handles a line without a URL.
 func (r *listReader) noLink(number int, line string) error {
-	references := reference.FindAllStringSubmatch(line, -1)
-	for _, match := range references {
-		label := strings.ToLower(cmp.Or(match[2], match[1]))
-		if len(r.texts) < maxReferences && len(label) < maxOpenLine {
-			r.texts[label] = match[1]
-		}
-	}
-	if len(references) > 0 {
-		return nil
-	}
 	if !strings.HasSuffix(line, ":") && !listMark.MatchString(line) {
 		r.before, r.beforeNumber = line, number
 		return nil
@@ -162,11 +115,8 @@ func (r *listReader) noLink(number int, line string) error {
 	return r.noURL(number, line)
 }
 
-// end yields the last row of a table, or reports the line before, if it was no title.
+// end reports the line before, if it was no title.
 func (r *listReader) end() error {
-	if err := r.endRow(); err != nil {
-		return err
-	}
 	line := r.before
 	if r.before = ""; line == "" {
 		return nil
@@ -177,9 +127,6 @@ func (r *listReader) end() error {
 func (r *listReader) noURL(number int, line string) error {
 	return r.yield(Bookmark{Line: number}, noURL(number, "no URL in %.200q", line))
 }
-
-// maxReferences is the number of references whose texts are kept until their URLs follow.
-const maxReferences = 10_000
 
 // Marks of lists, headings and tasks, which are no part of a title.
 var listMark = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)](?:\s|$)|\[[ xX]?\](?:\s|$))+`)
@@ -229,81 +176,4 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 			return bytes.TrimRight(line, "\r\n"), err
 		}
 	}
-}
-
-// asciidocTable is a table of AsciiDoc between lines |===, with a row on each line, or a cell on each line
-// and an empty line after a row.
-type asciidocTable struct {
-	isOpen bool
-	width  int      // the number of cells of the first row, which can be a header; 0 before it
-	row    []string // the cells of the row that has not ended
-	number int      // of its first line
-}
-
-// tableLine reads a line of a table.
-func (r *listReader) tableLine(number int, line string) error {
-	t := &r.table
-	cells := strings.Split(line, "|")
-	switch {
-	case strings.HasPrefix(line, "|==="):
-		err := r.end()
-		*t = asciidocTable{isOpen: !t.isOpen}
-		return err
-	case line == "":
-		return r.endRow()
-	case len(cells) > 2: // a whole row
-		if err := r.endRow(); err != nil {
-			return err
-		}
-		t.row, t.number = cells[1:], number
-		return r.endRow()
-	case len(cells) == 2 && cells[0] == "":
-		hasURL := func(cell string) bool { return nextURL(cell) >= 0 }
-		isFull := len(t.row) == t.width || t.width == 0 && nextURL(cells[1]) >= 0 && slices.ContainsFunc(t.row, hasURL)
-		if isFull { // without an empty line
-			if err := r.endRow(); err != nil {
-				return err
-			}
-		}
-		t.row = append(t.row, cells[1])
-	default: // the cell goes on
-		t.row = append(t.row[:max(len(t.row)-1, 0)], strings.Join(append(t.row[max(len(t.row)-1, 0):], line), " "))
-	}
-	if len(t.row) == 1 {
-		t.number = number
-	}
-	return nil
-}
-
-// endRow yields the bookmark of the current row: the title is the first other cell, and the description
-// the rest.
-func (r *listReader) endRow() error {
-	row, number, isFirst := r.table.row, r.table.number, r.table.width == 0
-	if r.table.row = nil; len(row) == 0 {
-		return nil
-	}
-	if isFirst {
-		r.table.width = len(row)
-	}
-	b := Bookmark{Line: number}
-	var others []string
-	for _, cell := range row {
-		links, _ := findLinks(cell)
-		if len(links) == 0 || b.URL != "" {
-			others = append(others, cleanLine(cell))
-			continue
-		}
-		b.URL, b.Title = cleanURL(links[0].url), cleanTitle(links[0].title)
-	}
-	if b.URL == "" {
-		if isFirst {
-			return nil
-		}
-		return r.noURL(number, strings.Join(others, " "))
-	}
-	if b.Title == "" && len(others) > 0 {
-		b.Title, others = others[0], others[1:]
-	}
-	b.Description = strings.Join(others, ", ")
-	return r.yield(b, nil)
 }

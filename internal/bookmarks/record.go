@@ -124,12 +124,6 @@ var quotedNames = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 // hashTags are tags such as #go #web.
 var hashTags = regexp.MustCompile(`^#[^\s#,;|]+(?:\s+#[^\s#,;|]+)*$`)
 
-// spacedNames are names such as go "two words", at least one of them in quotation marks.
-var (
-	spacedName  = regexp.MustCompile(`"[^"]+"|[^\s",;|]+`)
-	spacedNames = regexp.MustCompile(`^(?:[^\s",;|]+\s+)*"[^"]+"(?:\s+(?:"[^"]+"|[^\s",;|]+))*$`)
-)
-
 // split returns the names in a text. Programs separate them by commas, Pocket by vertical bars, Matter
 // by semicolons, Pinboard by spaces; Instapaper and Readwise write a list in brackets.
 func (r *record) split(value string) []string {
@@ -152,8 +146,6 @@ func (r *record) split(value string) []string {
 	switch {
 	case hashTags.MatchString(value):
 		return strings.Fields(strings.ReplaceAll(value, "#", " "))
-	case spacedNames.MatchString(value):
-		return splitQuoted(strings.Join(spacedName.FindAllString(value, -1), ","))
 	case r.mentions("extended"):
 		return strings.Fields(value)
 	case value == "no_tag": // of Diigo

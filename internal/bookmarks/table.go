@@ -31,7 +31,7 @@ func findTable(head []byte) (table, bool) {
 		if number == 1 && excelSeparator.MatchString(text) {
 			continue
 		}
-		if columns, comma, found := parseHeader(text, number == 1); found && (comma != '|' || !cellOnLine.Match(head)) {
+		if columns, comma, found := parseHeader(text, number == 1); found {
 			return table{comma, columns, number}, true
 		}
 		if number == maxHeaderLine || nextURL(text) >= 0 {
@@ -40,9 +40,6 @@ func findTable(head []byte) (table, bool) {
 	}
 	return findRows(head)
 }
-
-// cellOnLine is a table of AsciiDoc with a cell on each line.
-var cellOnLine = regexp.MustCompile(`(?m)^\|===(?s:.*?)^\|[^|=\n]+$`)
 
 // excelSeparator is a first line of Excel, which names the separator.
 var excelSeparator = regexp.MustCompile(`(?i)^sep=.$`)

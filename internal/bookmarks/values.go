@@ -43,27 +43,9 @@ func cleanLine(s string) string {
 // collapseSpace returns a text of HTML as cleanLine, with one space in place of white space
 // that contains line breaks or tabs: programs break and indent the lines of their files. Other
 // spaces belong to the text.
-func collapseSpace(s string) string {
-	var line strings.Builder
-	for s != "" {
-		text := strings.IndexFunc(s, isHTMLSpace)
-		if text < 0 {
-			text = len(s)
-		}
-		line.WriteString(s[:text])
-		s = s[text:]
-		rest := strings.TrimLeftFunc(s, isHTMLSpace)
-		space := s[:len(s)-len(rest)]
-		if strings.ContainsAny(space, "\t\n\f\r") {
-			space = " "
-		}
-		line.WriteString(space)
-		s = rest
-	}
-	return cleanLine(line.String())
-}
+func collapseSpace(s string) string { return cleanLine(brokenSpace.ReplaceAllString(s, " ")) }
 
-func isHTMLSpace(r rune) bool { return strings.ContainsRune(" \t\n\f\r", r) }
+var brokenSpace = regexp.MustCompile(`[ \t\n\f\r]*[\t\n\f\r][ \t\n\f\r]*`)
 
 // cleanText returns a text of several lines without NUL and surrounding white space.
 func cleanText(s string) string {
@@ -235,17 +217,10 @@ func isWebURL(s string) bool {
 // splitPath returns the names in the path of a folder. Waymark and Raindrop separate
 // them by " / ", so that names can contain a slash; others by a slash.
 func splitPath(value string, maxDepth int) []string {
-	separator := "/"
-	if strings.Contains(value, waymark.FolderSeparator) {
-		separator = waymark.FolderSeparator
+	if !strings.Contains(value, waymark.FolderSeparator) {
+		value = strings.ReplaceAll(value, "/", waymark.FolderSeparator)
 	}
-	var path []string
-	for name := range strings.SplitSeq(value, separator) {
-		if name = cleanLine(name); name != "" {
-			path = append(path, name)
-		}
-	}
-	return path[:min(len(path), maxDepth)]
+	return splitListPath(value, maxDepth)
 }
 
 // joinPath returns the names of a path with " / " between them. A word of a name that looks like it gets a backslash in

@@ -34,9 +34,13 @@ func NewWriter(w io.Writer, format Format) (Writer, error) {
 	buffered := bufio.NewWriter(w)
 	switch format {
 	case FormatHTML:
-		return &htmlWriter{w: buffered}, nil
+		h := &htmlWriter{w: buffered}
+		h.print(htmlHead)
+		return h, nil
 	case FormatCSV:
-		return &csvWriter{w: buffered, rows: csv.NewWriter(buffered)}, nil
+		buffered.WriteString("\ufeff") //nolint:errcheck // Flush returns it
+		c := &csvWriter{csv.NewWriter(buffered)}
+		return c, c.rows.Write(csvColumns)
 	case FormatJSON:
 		return &jsonWriter{w: buffered}, nil
 	}
@@ -45,9 +49,8 @@ func NewWriter(w io.Writer, format Format) (Writer, error) {
 
 // htmlWriter writes the Netscape format, as Chrome and Firefox do.
 type htmlWriter struct {
-	w     *bufio.Writer
-	begun bool
-	path  []string // of the open folders
+	w    *bufio.Writer
+	path []string // of the open folders
 }
 
 const htmlHead = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
@@ -64,15 +67,7 @@ const htmlHead = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 // &#34; of html.EscapeString as it is.
 var htmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 
-func (h *htmlWriter) begin() {
-	if !h.begun {
-		h.begun = true
-		h.w.WriteString(htmlHead) //nolint:errcheck // Flush returns it
-	}
-}
-
 func (h *htmlWriter) Write(b Bookmark) error {
-	h.begin()
 	if b.Deleted {
 		return nil
 	}
@@ -116,7 +111,6 @@ func (h *htmlWriter) Write(b Bookmark) error {
 }
 
 func (h *htmlWriter) Close() error {
-	h.begin()
 	h.openFolder(nil)
 	h.print("</DL><p>\n")
 	return h.w.Flush()
@@ -170,26 +164,11 @@ var csvColumns = []string{"url", "title", "description", "lists", "tags", "notes
 
 // csvWriter writes CSV (RFC 4180) in UTF-8 with a byte order mark, without which Excel takes
 // it for another character set.
-type csvWriter struct {
-	w     *bufio.Writer
-	rows  *csv.Writer
-	begun bool
-}
-
-func (c *csvWriter) begin() error {
-	if c.begun {
-		return nil
-	}
-	c.begun = true
-	if _, err := c.w.WriteString("\ufeff"); err != nil {
-		return err
-	}
-	return c.rows.Write(csvColumns)
-}
+type csvWriter struct{ rows *csv.Writer }
 
 func (c *csvWriter) Write(b Bookmark) error {
-	if err := c.begin(); err != nil || b.IsFolder() {
-		return err
+	if b.IsFolder() {
+		return nil
 	}
 	deleted := ""
 	if b.Deleted {
@@ -205,9 +184,6 @@ func (c *csvWriter) Write(b Bookmark) error {
 }
 
 func (c *csvWriter) Close() error {
-	if err := c.begin(); err != nil {
-		return err
-	}
 	c.rows.Flush()
 	return c.rows.Error()
 }
