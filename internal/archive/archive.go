@@ -31,8 +31,28 @@ const MaxData = 1 << 20
 // TextSnapshot, the FullSnapshot, the attachments and the notes of a link follow the link. The content of an
 // attachment follows it, in lines of AttachmentData.
 type Entity interface {
-	// kind returns the value of the JSON field type, and a number that does not decrease from line to line.
-	kind() (name string, order int)
+	// kind returns the value of the JSON field type, and where the entity stands.
+	kind() (name string, order Order)
+}
+
+// Order is a part of an archive. It does not decrease from line to line.
+type Order int
+
+// The parts of an archive. What belongs to a link is in the part of links, except notes on links of others.
+const (
+	OrderSettings Order = iota + 1
+	OrderLists
+	OrderTags
+	OrderLinks
+	OrderOtherNotes
+	OrderSearches
+	OrderBundles
+)
+
+// OrderOf returns the part in which an entity stands.
+func OrderOf(e Entity) Order {
+	_, order := e.kind()
+	return order
 }
 
 // typeField lets readers accept the field type, which says what kind of entity a line has.
@@ -202,22 +222,22 @@ type Times struct {
 	DeletedAt Time `json:"deleted_at,omitzero"` // zero unless the entity is in the trash
 }
 
-func (Settings) kind() (string, int) { return "settings", 1 }
-func (List) kind() (string, int)     { return "list", 2 }
-func (Tag) kind() (string, int)      { return "tag", 3 }
-func (Link) kind() (string, int)     { return "link", 4 }
-func (n Note) kind() (string, int) {
+func (Settings) kind() (string, Order) { return "settings", OrderSettings }
+func (List) kind() (string, Order)     { return "list", OrderLists }
+func (Tag) kind() (string, Order)      { return "tag", OrderTags }
+func (Link) kind() (string, Order)     { return "link", OrderLinks }
+func (n Note) kind() (string, Order) {
 	if n.Link == 0 {
-		return "note", 5
+		return "note", OrderOtherNotes
 	}
-	return "note", 4
+	return "note", OrderLinks
 }
-func (TextSnapshot) kind() (string, int)   { return "text_snapshot", 4 }
-func (FullSnapshot) kind() (string, int)   { return "full_snapshot", 4 }
-func (Attachment) kind() (string, int)     { return "attachment", 4 }
-func (AttachmentData) kind() (string, int) { return "attachment_data", 4 }
-func (SavedSearch) kind() (string, int)    { return "saved_search", 6 }
-func (Bundle) kind() (string, int)         { return "bundle", 7 }
+func (TextSnapshot) kind() (string, Order)   { return "text_snapshot", OrderLinks }
+func (FullSnapshot) kind() (string, Order)   { return "full_snapshot", OrderLinks }
+func (Attachment) kind() (string, Order)     { return "attachment", OrderLinks }
+func (AttachmentData) kind() (string, Order) { return "attachment_data", OrderLinks }
+func (SavedSearch) kind() (string, Order)    { return "saved_search", OrderSearches }
+func (Bundle) kind() (string, Order)         { return "bundle", OrderBundles }
 
 // Record is an entity and its place in the file.
 type Record struct {

@@ -10,7 +10,7 @@ import (
 
 // sequence checks the order and the numbers of the entities of an archive, for readers and writers.
 type sequence struct {
-	last        int   // the order of the last entity
+	last        Order // of the last entity
 	lists, tags []int // their numbers so far, in ascending order
 	link        int   // the number of the last link
 	left        int64 // the bytes of the last attachment that are to follow
@@ -19,7 +19,7 @@ type sequence struct {
 // next returns an error if the entity is not allowed after those before it.
 func (s *sequence) next(e Entity) error {
 	kind, order := e.kind()
-	if order < s.last || order == s.last && kind == "settings" {
+	if order < s.last || order == s.last && order == OrderSettings {
 		return fmt.Errorf("a line of type %s is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles", kind)
 	}
 	var err error

@@ -100,7 +100,7 @@ func (m *migration) run(ctx context.Context, imports *transfer.Transfer, user wa
 	case err != nil:
 		return fmt.Errorf("%w; no links were imported", err)
 	}
-	i, err = batch.Archive(ctx, records, nil)
+	i, err = batch.Archive(ctx, records)
 	read := m.totals()
 	switch {
 	case errors.Is(err, store.ErrImportEnded):

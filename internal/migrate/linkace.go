@@ -68,11 +68,11 @@ func (l *LinkAce) read(ctx context.Context, emit func(archive.Entity) error) err
 			return err
 		}
 	}
-	listsOf, err := l.labelsByLink(ctx, "lists", lists, links, func(link *aceLink) *[]aceList { return link.Lists })
+	listsOf, err := l.labelsByLink(ctx, "lists", lists)
 	if err != nil {
 		return err
 	}
-	tagsOf, err := l.labelsByLink(ctx, "tags", tags, links, func(link *aceLink) *[]aceList { return link.Tags })
+	tagsOf, err := l.labelsByLink(ctx, "tags", tags)
 	if err != nil {
 		return err
 	}
@@ -91,24 +91,10 @@ func (l *LinkAce) read(ctx context.Context, emit func(archive.Entity) error) err
 	return nil
 }
 
-// labelsByLink returns the numbers of each link's lists, or tags, in ascending order. Waymark sends
-// links with their lists and tags. LinkAce does not: it has a listing of the links of each.
-func (l *LinkAce) labelsByLink(ctx context.Context, kind string, labels []aceList, links []aceLink, sent func(*aceLink) *[]aceList) (map[int64][]int, error) {
+// labelsByLink returns the numbers of each link's lists, or tags, in ascending order: there is a listing of
+// the links of each.
+func (l *LinkAce) labelsByLink(ctx context.Context, kind string, labels []aceList) (map[int64][]int, error) {
 	numbers := map[int64][]int{}
-	if len(links) > 0 && sent(&links[0]) != nil {
-		known := map[number]bool{}
-		for _, label := range labels {
-			known[label.ID] = true
-		}
-		for i := range links {
-			for _, label := range unique(*cmp.Or(sent(&links[i]), new([]aceList))) {
-				if known[label.ID] {
-					numbers[links[i].id()] = append(numbers[links[i].id()], int(label.ID))
-				}
-			}
-		}
-		return numbers, nil
-	}
 	for _, label := range labels {
 		links, err := pages[aceLink](ctx, l, kind+"/"+strconv.FormatInt(label.id(), 10)+"/links")
 		if err != nil {

@@ -49,14 +49,12 @@ type aceList struct {
 
 type aceLink struct {
 	aceEntity
-	URL           string     `json:"url"`
-	Title         string     `json:"title"`
-	Description   string     `json:"description"`
-	Thumbnail     string     `json:"thumbnail"`
-	Status        number     `json:"status"`
-	CheckDisabled flag       `json:"check_disabled"`
-	Lists         *[]aceList `json:"lists"` // nil if the response does not have them
-	Tags          *[]aceList `json:"tags"`
+	URL           string `json:"url"`
+	Title         string `json:"title"`
+	Description   string `json:"description"`
+	Thumbnail     string `json:"thumbnail"`
+	Status        number `json:"status"`
+	CheckDisabled flag   `json:"check_disabled"`
 }
 
 type aceNote struct {

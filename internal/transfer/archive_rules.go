@@ -17,7 +17,8 @@ import (
 //   - A note is added unless its link has as many with the same text and time of creation.
 //   - A note on a link of another user goes to a link of another user with its URL that the owner sees,
 //     otherwise to the owner's link with the URL, otherwise to a new private one.
-//   - Saved searches are added until there are waymark.MaxSavedSearches.
+//   - Saved searches are added unless the account has as many with the same name, and the same query or time of
+//     creation, until there are waymark.MaxSavedSearches. Bundles are added likewise.
 
 // archivedLink is a link of an archive. With an ID, it was saved before, and only the notes are new.
 type archivedLink struct {
@@ -181,24 +182,19 @@ func saveOtherNotes(ctx context.Context, s *store.Store, owner waymark.User, all
 	return len(missing), err
 }
 
-// missingSearches returns the searches that do not exist yet, and the indexes of searches beyond the
-// limit. A search exists if name and query, or name and time of creation, are the same.
-func missingSearches(all, existing []waymark.SavedSearch) (added []waymark.SavedSearch, left []int) {
+// missing returns the entities without those that exist, at most so many that there are limit. left is the index of the
+// first one beyond the limit, -1 for none.
+func missing[E any](all, existing []E, limit int, same func(archived, existing E) bool) (added []E, left int) {
 	existing = slices.Clone(existing)
-	count := len(existing)
-	for i, search := range all {
-		same := slices.IndexFunc(existing, func(e waymark.SavedSearch) bool {
-			return e.Name == search.Name && (e.Query == search.Query || e.CreatedAt == search.CreatedAt)
-		})
-		switch {
-		case same >= 0:
-			existing = slices.Delete(existing, same, same+1)
-		case count == waymark.MaxSavedSearches:
-			left = append(left, i)
-		default:
-			count++
-			added = append(added, search)
+	free := limit - len(existing)
+	for i, e := range all {
+		if at := slices.IndexFunc(existing, func(x E) bool { return same(e, x) }); at >= 0 {
+			existing = slices.Delete(existing, at, at+1)
+		} else if len(added) == free {
+			return added, i
+		} else {
+			added = append(added, e)
 		}
 	}
-	return added, left
+	return added, -1
 }

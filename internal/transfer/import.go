@@ -20,18 +20,18 @@ const (
 	maxStepBytes = 4 << 20 // of texts
 )
 
-// Bookmarks imports the bookmarks of a file, in steps of a few hundred. position returns how much
-// of the file was read, in bytes; it can be nil. Bookmarks whose URLs have the same key become one link.
+// Bookmarks imports the bookmarks of a file, in steps of a few hundred. Bookmarks whose URLs have the same
+// key become one link.
 //
 // A link, or a part of it, that cannot be saved is a problem of the import and not an error. An
 // error of rows other than a bookmarks.RowError ends the import, with a FileError.
-func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bookmark, error], position func() int64) (waymark.Import, error) {
+func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bookmark, error]) (waymark.Import, error) {
 	return b.run(ctx, func(ctx context.Context) error {
 		own, err := b.transfer.store.UnfinishedLinks(ctx, b.state)
 		if err != nil {
 			return err
 		}
-		in := &bookmarkImport{batch: b, options: b.state.Options, now: b.transfer.store.Now(), own: own, position: position, folders: importedFolders{own: map[waymark.ListID]bool{}}}
+		in := &bookmarkImport{batch: b, options: b.state.Options, now: b.transfer.store.Now(), own: own, folders: importedFolders{own: map[waymark.ListID]bool{}}}
 		in.reset()
 		for bookmark, err := range rows {
 			var row *bookmarks.RowError
@@ -61,12 +61,11 @@ func (b *ImportBatch) Bookmarks(ctx context.Context, rows iter.Seq2[bookmarks.Bo
 
 // bookmarkImport collects the bookmarks of a step.
 type bookmarkImport struct {
-	batch    *ImportBatch
-	options  waymark.ImportOptions
-	now      waymark.Time
-	own      ownLinks
-	position func() int64
-	folders  importedFolders
+	batch   *ImportBatch
+	options waymark.ImportOptions
+	now     waymark.Time
+	own     ownLinks
+	folders importedFolders
 
 	links    []waymark.LinkImport
 	lines    []int // of each link
@@ -87,7 +86,7 @@ type importKey struct {
 // reset begins a new step.
 func (in *bookmarkImport) reset() {
 	in.folders.ofStep = nil
-	*in = bookmarkImport{batch: in.batch, options: in.options, now: in.now, own: in.own, position: in.position, folders: in.folders, byURL: map[importKey]int{}}
+	*in = bookmarkImport{batch: in.batch, options: in.options, now: in.now, own: in.own, folders: in.folders, byURL: map[importKey]int{}}
 }
 
 // full reports whether the step has as much as a step may have.
@@ -100,10 +99,7 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 	if in.counts.Read == 0 && len(in.folders.ofStep) == 0 && len(in.problems) == 0 {
 		return nil
 	}
-	var position int64
-	if in.position != nil {
-		position = in.position()
-	}
+	position := in.batch.position()
 	var imported []store.ImportedLink
 	var nested store.NestedFolders
 	err := in.batch.step(ctx, func(ctx context.Context, s *store.Store) (step store.ImportStep, err error) {
@@ -189,12 +185,14 @@ func (in *bookmarkImport) saveLinks(ctx context.Context, s *store.Store, importe
 	}
 	skipUnchanged(imported)
 	for _, visibility := range []waymark.Visibility{waymark.Internal, waymark.Private} {
-		if err := s.RestrictImported(ctx, restricted(in.links, imported, visibility), visibility); err != nil {
+		restricted := merged(in.links, imported, func(l *waymark.LinkImport) bool { return l.HasVisibility && l.Link.Visibility == visibility })
+		if err := s.RestrictImported(ctx, restricted, visibility); err != nil {
 			return nil, err
 		}
 	}
 	for _, flag := range []waymark.LinkFlag{waymark.FlagUnread, waymark.FlagArchived, waymark.FlagFavorite} {
-		if err := s.FlagImported(ctx, mergedWithFlag(in.links, imported, flag), flag); err != nil {
+		flagged := merged(in.links, imported, func(l *waymark.LinkImport) bool { return l.Link.Has(flag) })
+		if err := s.FlagImported(ctx, flagged, flag); err != nil {
 			return nil, err
 		}
 	}
@@ -205,7 +203,7 @@ func (in *bookmarkImport) saveLinks(ctx context.Context, s *store.Store, importe
 			}
 		}
 	}
-	existing, err := s.NotesOf(ctx, owner.ID, mergedWithNotes(in.links, imported))
+	existing, err := s.NotesOf(ctx, owner.ID, merged(in.links, imported, func(l *waymark.LinkImport) bool { return len(l.Notes) > 0 }))
 	if err != nil {
 		return nil, err
 	}

@@ -12,15 +12,14 @@ import (
 )
 
 // Archive imports an archive, in steps of a few hundred entities: see docs/archive.md for how
-// it is merged with what the account has. position returns how much of the file was read, in bytes; it
-// can be nil. The import counts links. Of its options only the visibility is used.
+// it is merged with what the account has. The import counts links. Of its options only the visibility is used.
 //
 // An entity that cannot be saved is a problem of the import and not an error. An error of records
 // other than an archive.RowError ends the import, with a FileError.
-func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Record, error], position func() int64) (waymark.Import, error) {
+func (b *ImportBatch) Archive(ctx context.Context, records iter.Seq2[archive.Record, error]) (waymark.Import, error) {
 	return b.run(ctx, func(ctx context.Context) (err error) {
 		in := &archiveImport{
-			batch: b, now: b.transfer.store.Now(), position: position,
+			batch: b, now: b.transfer.store.Now(),
 			lists: map[int]waymark.ListID{}, tags: map[int]waymark.TagID{}, usedLists: map[waymark.ListID]bool{},
 			notes: map[archivedNoteKey]int{}, trashed: map[store.TrashedLink]int{},
 			archivedStep: archivedStep{byURL: map[string]int{}},
@@ -69,11 +68,11 @@ func (in *archiveImport) next(ctx context.Context, record archive.Record) error 
 	if err := in.endAttachment(ctx); err != nil {
 		return err
 	}
-	if kind := stepKind(record.Entity); kind != in.kind {
+	if order := archive.OrderOf(record.Entity); order != in.order {
 		if err := in.flush(ctx); err != nil {
 			return err
 		}
-		in.kind = kind
+		in.order = order
 	}
 	if a, ok := record.Entity.(archive.Attachment); ok {
 		return in.beginAttachment(ctx, a, record.Line)
@@ -85,9 +84,8 @@ func (in *archiveImport) next(ctx context.Context, record archive.Record) error 
 // archiveImport collects the entities of a step. They are of one kind, except that links are with
 // their notes.
 type archiveImport struct {
-	batch    *ImportBatch
-	now      waymark.Time
-	position func() int64
+	batch *ImportBatch
+	now   waymark.Time
 
 	// The ids of lists and tags, by their numbers in the archive.
 	lists     map[int]waymark.ListID
@@ -105,23 +103,22 @@ type archiveImport struct {
 
 // archivedStep is what one step saves.
 type archivedStep struct {
-	kind          int // see stepKind
-	settings      *archive.Settings
-	settingsLine  int
-	newLists      []store.CollectedList
-	newTags       []store.CollectedTag
-	numbers       []int // of the lists or tags
-	parents       []int // the numbers of the parents of the lists, 0 for none
-	links         []archivedLink
-	lines         []int          // of the links
-	byURL         map[string]int // the links that are not in the trash
-	otherNotes    []archivedOtherNote
-	searches      []waymark.SavedSearch
-	searchLines   []int
-	snapshots     []archivedSnapshot
-	fullSnapshots []archivedPage
-	bundles       []waymark.Bundle
-	bundleLines   []int
+	order        archive.Order // of all its entities
+	settings     *archive.Settings
+	settingsLine int
+	newLists     []store.CollectedList
+	newTags      []store.CollectedTag
+	numbers      []int // of the lists or tags
+	parents      []int // the numbers of the parents of the lists, 0 for none
+	links        []archivedLink
+	lines        []int          // of the links
+	byURL        map[string]int // the links that are not in the trash
+	otherNotes   []archivedOtherNote
+	searches     []waymark.SavedSearch
+	searchLines  []int
+	snapshots    []archivedSnapshot
+	bundles      []waymark.Bundle
+	bundleLines  []int
 
 	counts   waymark.ImportCounts
 	problems []waymark.ImportProblem
@@ -130,20 +127,12 @@ type archivedStep struct {
 	bytes    int
 }
 
-// archivedSnapshot is the snapshot of a link of the step.
+// archivedSnapshot is the text or full snapshot of a link of the step.
 type archivedSnapshot struct {
 	link int // its index
 	line int
-	waymark.TextSnapshot
-	html string
-}
-
-// archivedPage is the full snapshot of a link of the step.
-type archivedPage struct {
-	link int // its index
-	line int
-	waymark.FullSnapshot
-	file string
+	url  string
+	save func(ctx context.Context, s *store.Store, link store.ImportedLink) error
 }
 
 // lastLink says where the notes of the last link go.
@@ -157,28 +146,6 @@ type lastLink struct {
 type archivedNoteKey struct {
 	hash    [sha256.Size]byte // of the URL and the text
 	created waymark.Time
-}
-
-// stepKind returns the kind of entities that one step can save together.
-func stepKind(e archive.Entity) int {
-	switch e := e.(type) {
-	case archive.Settings:
-		return 1
-	case archive.List:
-		return 2
-	case archive.Tag:
-		return 3
-	case archive.Link, archive.TextSnapshot, archive.FullSnapshot, archive.Attachment:
-		return 4
-	case archive.Note:
-		if e.Link != 0 {
-			return 4
-		}
-		return 5
-	case archive.SavedSearch:
-		return 6
-	}
-	return 7
 }
 
 func (in *archiveImport) full() bool {

@@ -108,10 +108,7 @@ func (in *archiveImport) saveAttachment(ctx context.Context, f *archivedFile, pa
 	if in.link.added {
 		link.Outcome = store.LinkAdded
 	}
-	var position int64
-	if in.position != nil {
-		position = in.position()
-	}
+	position := in.batch.position()
 	return in.batch.step(ctx, func(ctx context.Context, s *store.Store) (store.ImportStep, error) {
 		step := store.ImportStep{Position: position}
 		err := s.ImportAttachment(ctx, in.batch.owner.ID, link, a, packed, t.snapshotQuota)

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"fmt"
 
@@ -133,9 +134,12 @@ func (in *archiveImport) addTextSnapshot(e archive.TextSnapshot, line int) error
 	}
 	in.useLink()
 	in.bytes += len(html)
-	in.snapshots = append(in.snapshots, archivedSnapshot{in.link.index, line, waymark.TextSnapshot{
+	snapshot := waymark.TextSnapshot{
 		FetchedAt: cmp.Or(in.time(e.FetchedAt), in.now), URL: pageURL(e.URL), Title: e.Title, Byline: e.Byline, Language: e.Language, Direction: e.Direction,
-	}, html})
+	}
+	in.snapshots = append(in.snapshots, archivedSnapshot{in.link.index, line, snapshot.URL, func(ctx context.Context, s *store.Store, link store.ImportedLink) error {
+		return s.ImportTextSnapshot(ctx, in.batch.owner.ID, link, snapshot, html, in.batch.transfer.snapshotQuota)
+	}})
 	return nil
 }
 
@@ -149,7 +153,10 @@ func (in *archiveImport) addFullSnapshot(e archive.FullSnapshot, line int) error
 	}
 	in.useLink()
 	in.bytes += len(file)
-	in.fullSnapshots = append(in.fullSnapshots, archivedPage{in.link.index, line, waymark.FullSnapshot{FetchedAt: cmp.Or(in.time(e.FetchedAt), in.now), URL: pageURL(e.URL)}, file})
+	snapshot := waymark.FullSnapshot{FetchedAt: cmp.Or(in.time(e.FetchedAt), in.now), URL: pageURL(e.URL)}
+	in.snapshots = append(in.snapshots, archivedSnapshot{in.link.index, line, snapshot.URL, func(ctx context.Context, s *store.Store, link store.ImportedLink) error {
+		return s.ImportFullSnapshot(ctx, in.batch.owner.ID, link, snapshot, file, in.batch.transfer.snapshotQuota)
+	}})
 	return nil
 }
 

@@ -22,7 +22,7 @@ func TestIncompleteArchiveIsImportedAndFails(t *testing.T) {
 	file := large(t)
 	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{}, nil)
 	check(t, err)
-	i, err := batch.Archive(t.Context(), archive.Read(strings.NewReader(file[:len(file)-1000])), nil)
+	i, err := batch.Archive(t.Context(), archive.Read(strings.NewReader(file[:len(file)-1000])))
 	if !errors.Is(err, archive.ErrIncomplete) || i.State != waymark.ImportFailed || i.Error != archive.ErrIncomplete.Error() || i.Counts.Added < 650 {
 		t.Errorf("got %s with %d links, %q and error %v, want failed, most of 700, and %v", i.State, i.Counts.Added, i.Error, err, archive.ErrIncomplete)
 	}

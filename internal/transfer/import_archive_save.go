@@ -24,10 +24,7 @@ func (in *archiveImport) flush(ctx context.Context) error {
 	if in.read == 0 {
 		return nil
 	}
-	var position int64
-	if in.position != nil {
-		position = in.position()
-	}
+	position := in.batch.position()
 	var saved savedStep
 	err := in.batch.step(ctx, func(ctx context.Context, s *store.Store) (store.ImportStep, error) {
 		saved = savedStep{counts: in.counts, problems: slices.Clone(in.problems)}
@@ -50,20 +47,29 @@ func (in *archiveImport) flush(ctx context.Context) error {
 		last := saved.links[in.link.index]
 		in.link.id, in.link.added = last.ID, in.link.added || last.Outcome == store.LinkAdded
 	}
-	in.archivedStep = archivedStep{kind: in.kind, byURL: map[string]int{}}
+	in.archivedStep = archivedStep{order: in.order, byURL: map[string]int{}}
 	return nil
 }
 
 // save saves what is collected.
 func (in *archiveImport) save(ctx context.Context, s *store.Store, saved *savedStep) error {
-	for _, save := range []func(context.Context, *store.Store, *savedStep) error{
-		in.saveSettings, in.saveLists, in.saveTags, in.saveLinks, in.saveSnapshots, in.saveFullSnapshots, in.saveOtherNotes, in.saveSearches, in.saveBundles,
-	} {
-		if err := save(ctx, s, saved); err != nil {
-			return err
-		}
+	switch in.order {
+	case archive.OrderSettings:
+		return in.saveSettings(ctx, s, saved)
+	case archive.OrderLists:
+		return in.saveLists(ctx, s, saved)
+	case archive.OrderTags:
+		return in.saveTags(ctx, s, saved)
+	case archive.OrderLinks:
+		return in.saveLinks(ctx, s, saved)
+	case archive.OrderOtherNotes:
+		return in.saveOtherNotes(ctx, s, saved)
+	case archive.OrderSearches:
+		return in.saveSearches(ctx, s, saved)
+	case archive.OrderBundles:
+		return in.saveBundles(ctx, s, saved)
 	}
-	return nil
+	return nil // only lines that could not be read
 }
 
 func (in *archiveImport) saveSettings(ctx context.Context, s *store.Store, saved *savedStep) error {
@@ -83,9 +89,6 @@ func (in *archiveImport) saveSettings(ctx context.Context, s *store.Store, saved
 }
 
 func (in *archiveImport) saveLists(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
-	if len(in.newLists) == 0 {
-		return nil
-	}
 	lists := in.archivedLists()
 	if saved.lists, err = lists.save(ctx, s, s.InsertImportedLists); err != nil {
 		return err
@@ -106,41 +109,20 @@ func (in *archiveImport) saveLists(ctx context.Context, s *store.Store, saved *s
 }
 
 func (in *archiveImport) saveTags(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
-	if len(in.newTags) > 0 {
-		saved.tags, err = in.archivedTags().save(ctx, s, s.InsertImportedTags)
-	}
+	saved.tags, err = in.archivedTags().save(ctx, s, s.InsertImportedTags)
 	return err
 }
 
-// saveLinks saves links with their notes.
+// saveLinks saves links with their notes and snapshots.
 func (in *archiveImport) saveLinks(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
-	if len(in.links) == 0 {
-		return nil
-	}
 	if saved.links, err = saveArchivedLinks(ctx, s, in.batch.owner, in.links); err != nil {
 		return err
 	}
 	in.count(saved, s.LinkLimits())
-	return nil
-}
-
-func (in *archiveImport) saveSnapshots(ctx context.Context, s *store.Store, saved *savedStep) error {
 	for _, c := range in.snapshots {
-		err := s.ImportTextSnapshot(ctx, in.batch.owner.ID, saved.links[c.link], c.TextSnapshot, c.html, in.batch.transfer.snapshotQuota)
+		err := c.save(ctx, s, saved.links[c.link])
 		if errors.Is(err, waymark.ErrSnapshotQuota) {
-			saved.problems = append(saved.problems, notSaved(c.line, c.URL, refused(waymark.FieldSnapshots, waymark.RuleMaxCount, err.Error())))
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (in *archiveImport) saveFullSnapshots(ctx context.Context, s *store.Store, saved *savedStep) error {
-	for _, p := range in.fullSnapshots {
-		err := s.ImportFullSnapshot(ctx, in.batch.owner.ID, saved.links[p.link], p.FullSnapshot, p.file, in.batch.transfer.snapshotQuota)
-		if errors.Is(err, waymark.ErrSnapshotQuota) {
-			saved.problems = append(saved.problems, notSaved(p.line, p.URL, refused(waymark.FieldSnapshots, waymark.RuleMaxCount, err.Error())))
+			saved.problems = append(saved.problems, notSaved(c.line, c.url, refused(waymark.FieldSnapshots, waymark.RuleMaxCount, err.Error())))
 		} else if err != nil {
 			return err
 		}
@@ -150,48 +132,33 @@ func (in *archiveImport) saveFullSnapshots(ctx context.Context, s *store.Store, 
 
 // saveOtherNotes saves notes on links of other users.
 func (in *archiveImport) saveOtherNotes(ctx context.Context, s *store.Store, saved *savedStep) error {
-	if len(in.otherNotes) == 0 {
-		return nil
-	}
 	added, err := saveOtherNotes(ctx, s, in.batch.owner, in.otherNotes)
 	saved.counts.Read, saved.counts.Added = saved.counts.Read+added, saved.counts.Added+added
 	return err
 }
 
 func (in *archiveImport) saveSearches(ctx context.Context, s *store.Store, saved *savedStep) error {
-	if len(in.searches) == 0 {
-		return nil
-	}
 	existing, err := s.Accounts.SavedSearches(ctx, in.batch.owner.ID)
 	if err != nil {
 		return err
 	}
-	added, left := missingSearches(in.searches, existing)
-	if len(left) > 0 {
-		saved.problems = append(saved.problems, waymark.NewImportProblem(in.searchLines[left[0]], "", true, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
+	added, left := missing(in.searches, existing, waymark.MaxSavedSearches, func(a, b waymark.SavedSearch) bool {
+		return a.Name == b.Name && (a.Query == b.Query || a.CreatedAt == b.CreatedAt)
+	})
+	if left >= 0 {
+		saved.problems = append(saved.problems, waymark.NewImportProblem(in.searchLines[left], "", true, waymark.Problem{Field: waymark.FieldSavedSearches, Rule: waymark.RuleMaxCount, Limit: waymark.MaxSavedSearches}))
 	}
 	return s.InsertImportedSearches(ctx, added)
 }
 
 func (in *archiveImport) saveBundles(ctx context.Context, s *store.Store, saved *savedStep) error {
-	if len(in.bundles) == 0 {
-		return nil
-	}
 	existing, err := s.Accounts.Bundles(ctx, in.batch.owner.ID)
 	if err != nil {
 		return err
 	}
-	var added []waymark.Bundle
-	for i, b := range in.bundles {
-		same := func(e waymark.Bundle) bool { return e.Name == b.Name && e.CreatedAt == b.CreatedAt }
-		switch {
-		case slices.ContainsFunc(existing, same):
-		case len(existing)+len(added) >= waymark.MaxBundles:
-			saved.problems = append(saved.problems, waymark.NewImportProblem(in.bundleLines[i], "", true, waymark.Problem{Field: waymark.FieldBundles, Rule: waymark.RuleMaxCount, Limit: waymark.MaxBundles}))
-			return s.InsertImportedBundles(ctx, added)
-		default:
-			added = append(added, b)
-		}
+	added, left := missing(in.bundles, existing, waymark.MaxBundles, func(a, b waymark.Bundle) bool { return a.Name == b.Name && a.CreatedAt == b.CreatedAt })
+	if left >= 0 {
+		saved.problems = append(saved.problems, waymark.NewImportProblem(in.bundleLines[left], "", true, waymark.Problem{Field: waymark.FieldBundles, Rule: waymark.RuleMaxCount, Limit: waymark.MaxBundles}))
 	}
 	return s.InsertImportedBundles(ctx, added)
 }

@@ -25,7 +25,7 @@ func importArchive(t testing.TB, svc *fixture, s *store.Store, user waymark.User
 	if err != nil {
 		t.Fatalf("begin import: %v", err)
 	}
-	i, err := batch.Archive(t.Context(), archive.Read(file), nil)
+	i, err := batch.Archive(t.Context(), archive.Read(file))
 	if err != nil {
 		t.Fatalf("import: %v", err)
 	}
@@ -174,7 +174,7 @@ func TestInterruptedArchiveIsContinuedByImportingItAgain(t *testing.T) {
 				}
 			})
 			check(t, err)
-			_, err = batch.Archive(ctx, archive.Read(strings.NewReader(file)), nil)
+			_, err = batch.Archive(ctx, archive.Read(strings.NewReader(file)))
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
@@ -293,7 +293,7 @@ func TestVisibilityOfAnImportReplacesThatOfTheArchive(t *testing.T) {
 {"type":"link","number":2,"url":"https://private.example/","visibility":"private"}
 {"type":"link","number":3,"url":"https://public.example/","visibility":"public"}
 {"type":"end","entities":3}
-`)), nil); err != nil {
+`))); err != nil {
 		t.Fatal(err)
 	}
 	wantCollection(t, "imported", s, ada,

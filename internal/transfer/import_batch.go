@@ -26,7 +26,7 @@ type ImportBatch struct {
 	progress ImportProgress
 	state    waymark.Import
 
-	file *bookmarks.Reader // of OpenImport
+	file *bookmarks.Reader // of OpenImport; nil for records of another source
 }
 
 // ImportProgress receives an import after each step, and the problems of the step.
@@ -52,9 +52,17 @@ func (t *Transfer) OpenImport(ctx context.Context, owner waymark.User, i waymark
 // Run carries out the import of OpenImport: see Bookmarks and Archive.
 func (b *ImportBatch) Run(ctx context.Context) (waymark.Import, error) {
 	if b.file.Format() == bookmarks.FormatArchive {
-		return b.Archive(ctx, archive.Read(b.file.Text()), b.file.Position)
+		return b.Archive(ctx, archive.Read(b.file.Text()))
 	}
-	return b.Bookmarks(ctx, b.file.All(), b.file.Position)
+	return b.Bookmarks(ctx, b.file.All())
+}
+
+// position returns how much of the file of OpenImport was read, in bytes.
+func (b *ImportBatch) position() int64 {
+	if b.file == nil {
+		return 0
+	}
+	return b.file.Position()
 }
 
 // BeginImport stores a new import of owner. The fields File, Format, Options and Size of i describe

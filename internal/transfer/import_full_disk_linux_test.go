@@ -30,7 +30,7 @@ func TestImportOnAFullDiskSaysSoAtOnce(t *testing.T) {
 		all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n), Description: strings.Repeat("long ", 1000)})
 	}
 	start := time.Now()
-	_, err = batch.Bookmarks(t.Context(), rowsOf(all...), nil)
+	_, err = batch.Bookmarks(t.Context(), rowsOf(all...))
 	if err == nil || !strings.Contains(err.Error(), "the disk with the database is full") {
 		t.Errorf("got error %v, want that the disk is full", err)
 	}

@@ -73,30 +73,10 @@ func skipUnchanged(imported []store.ImportedLink) {
 	}
 }
 
-// restricted returns the merged links that have this visibility in the file.
-func restricted(links []waymark.LinkImport, imported []store.ImportedLink, visibility waymark.Visibility) (ids []waymark.LinkID) {
+// merged returns the merged links of which something is true in the file.
+func merged(links []waymark.LinkImport, imported []store.ImportedLink, is func(*waymark.LinkImport) bool) (ids []waymark.LinkID) {
 	for i, link := range imported {
-		if link.Outcome == store.LinkMerged && links[i].HasVisibility && links[i].Link.Visibility == visibility {
-			ids = append(ids, link.ID)
-		}
-	}
-	return ids
-}
-
-// mergedWithFlag returns the merged links that have a flag in the file.
-func mergedWithFlag(links []waymark.LinkImport, imported []store.ImportedLink, flag waymark.LinkFlag) (ids []waymark.LinkID) {
-	for i, link := range imported {
-		if link.Outcome == store.LinkMerged && links[i].Link.Has(flag) {
-			ids = append(ids, link.ID)
-		}
-	}
-	return ids
-}
-
-// mergedWithNotes returns the merged links for which the file has notes.
-func mergedWithNotes(links []waymark.LinkImport, imported []store.ImportedLink) (ids []waymark.LinkID) {
-	for i, link := range imported {
-		if link.Outcome == store.LinkMerged && len(links[i].Notes) > 0 {
+		if link.Outcome == store.LinkMerged && is(&links[i]) {
 			ids = append(ids, link.ID)
 		}
 	}

@@ -35,7 +35,7 @@ func TestRepeatedBookmarksOfALinkThatWasThereAreNotMerged(t *testing.T) {
 			}
 			batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html", Options: waymark.ImportOptions{OnDuplicate: step.onDuplicate}}, nil)
 			check(t, err)
-			i, err := batch.Bookmarks(t.Context(), rowsOf(all...), nil)
+			i, err := batch.Bookmarks(t.Context(), rowsOf(all...))
 			if err != nil || i.Counts != step.want {
 				t.Errorf("import %s: got %+v and error %v, want %+v", step.name, i.Counts, err, step.want)
 			}
@@ -56,7 +56,7 @@ func TestImportRunAgainDoublesNoNotes(t *testing.T) {
 		for n := range 500 {
 			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://b.example/", n)})
 		}
-		if _, err := batch.Bookmarks(ctx, rowsOf(all...), nil); !errors.Is(err, context.Canceled) {
+		if _, err := batch.Bookmarks(ctx, rowsOf(all...)); !errors.Is(err, context.Canceled) {
 			t.Fatalf("got error %v, want context.Canceled", err)
 		}
 		noted.Notes = append(noted.Notes, bookmarks.Note{Text: "another"})

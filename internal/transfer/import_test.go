@@ -91,7 +91,7 @@ func TestIgnoredFolderIsNoLostBookmark(t *testing.T) {
 				return
 			}
 		}
-	}, nil)
+	})
 	want := waymark.ImportCounts{Read: 1, Added: 1}
 	if err != nil || i.Counts != want || i.Problems != ignored || largest > 500 {
 		t.Errorf("got %+v and %d problems, %d in one step, %v; want %+v and %d, at most 500 in one step", i.Counts, i.Problems, largest, err, want, ignored)
@@ -153,7 +153,7 @@ func TestImportOfARemovedUserSaysSo(t *testing.T) {
 		for n := range 600 {
 			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n)})
 		}
-		_, err = batch.Bookmarks(t.Context(), rowsOf(all...), nil)
+		_, err = batch.Bookmarks(t.Context(), rowsOf(all...))
 		if !errors.Is(err, store.ErrImportEnded) || !strings.Contains(err.Error(), "its user was removed") {
 			t.Errorf("got error %v, want ErrImportEnded, which says that the user was removed", err)
 		}
@@ -199,7 +199,7 @@ func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 			}
 		})
 		check(t, err)
-		i, err := batch.Bookmarks(ctx, rowsOf(all...), nil)
+		i, err := batch.Bookmarks(ctx, rowsOf(all...))
 		if !errors.Is(err, context.Canceled) || i.State != waymark.ImportInterrupted || i.Counts.Added != 500 {
 			t.Errorf("got %s, %d added and error %v, want interrupted, 500 and context.Canceled", i.State, i.Counts.Added, err)
 		}
@@ -326,7 +326,7 @@ func TestImportOnAFullDiskOfPostgreSQLSaysSoAtOnce(t *testing.T) {
 	batch, err := svc.BeginImport(t.Context(), ada, waymark.Import{File: "bookmarks.html"}, nil)
 	check(t, err)
 	start := time.Now()
-	i, err := batch.Bookmarks(t.Context(), rowsOf(bookmarks.Bookmark{URL: "https://a.example/"}), nil)
+	i, err := batch.Bookmarks(t.Context(), rowsOf(bookmarks.Bookmark{URL: "https://a.example/"}))
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %s", took)
 	}

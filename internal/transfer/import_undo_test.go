@@ -93,7 +93,7 @@ func TestUndoKeepsLinksWithLaterNotes(t *testing.T) {
 			}
 		})
 		check(t, err)
-		i, err := batch.Bookmarks(ctx, rowsOf(all...), nil)
+		i, err := batch.Bookmarks(ctx, rowsOf(all...))
 		if err != nil || i.Counts.Merged != 1 {
 			t.Fatalf("got %+v and error %v, want 1 merged", i.Counts, err)
 		}
@@ -201,7 +201,7 @@ func TestUndoOfARunningImportKeepsLinksWithLaterNotes(t *testing.T) {
 		for n := range 600 {
 			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://a.example/", n)})
 		}
-		if _, err := batch.Bookmarks(t.Context(), rowsOf(all...), nil); !errors.Is(err, store.ErrImportEnded) {
+		if _, err := batch.Bookmarks(t.Context(), rowsOf(all...)); !errors.Is(err, store.ErrImportEnded) {
 			t.Errorf("got error %v, want ErrImportEnded", err)
 		}
 	})

@@ -95,7 +95,7 @@ func importRows(t *testing.T, svc *fixture, user waymark.User, options waymark.I
 	if err != nil {
 		t.Fatalf("begin import: %v", err)
 	}
-	i, err := batch.Bookmarks(t.Context(), rows, nil)
+	i, err := batch.Bookmarks(t.Context(), rows)
 	if err != nil {
 		t.Fatalf("import: %v", err)
 	}

@@ -87,7 +87,7 @@ func newFullSite(t *testing.T) *fullSite {
 	check(t, err)
 	imported, err := batch.Bookmarks(ctx, func(yield func(bookmarks.Bookmark, error) bool) {
 		_ = yield(bookmarks.Bookmark{Line: 3, URL: "https://imported.example/", Title: hostile}, nil) && yield(bookmarks.Bookmark{Line: 4, URL: hostile}, nil)
-	}, nil)
+	})
 	check(t, err)
 	link, list, tag, search := fmt.Sprint(s.link.ID), fmt.Sprint(s.list.ID), fmt.Sprint(s.tag.ID), s.addSearch(t)
 	s.paths = map[string]string{

@@ -80,7 +80,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 	}
 	imported, err := batch.Bookmarks(ctx, func(yield func(bookmarks.Bookmark, error) bool) {
 		_ = yield(bookmarks.Bookmark{URL: text}, nil) && yield(bookmarks.Bookmark{}, &bookmarks.RowError{Line: 2, Err: errors.New(text)})
-	}, nil)
+	})
 	if err != nil {
 		b.t.Fatal(err)
 	}
