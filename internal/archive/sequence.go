@@ -1,14 +1,13 @@
 package archive
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"waymark/internal/waymark"
 )
 
-// sequence checks the order and the numbers of the entities of an archive, for readers and writers.
+// sequence checks the order and the numbers of the entities of an archive, for readers.
 type sequence struct {
 	last        Order // of the last entity
 	lists, tags []int // their numbers so far, in ascending order
@@ -73,11 +72,6 @@ func (s *sequence) follows(what string, link int) error {
 		return fmt.Errorf("the %s belongs to link %d, which is not the link before it", what, link)
 	}
 	return nil
-}
-
-// checkLabels returns an error if a link refers to a list or tag that the archive does not have.
-func (s *sequence) checkLabels(link Link) error {
-	return errors.Join(missing("list", link.Lists, s.lists), missing("tag", link.Tags, s.tags))
 }
 
 // withoutMissing returns the link without the lists and tags that the archive does not have.

@@ -3,7 +3,6 @@ package archive
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 )
 
@@ -12,7 +11,6 @@ type Writer struct {
 	w        io.Writer
 	buf      bytes.Buffer // the line that is being written
 	encoder  *json.Encoder
-	sequence sequence
 	entities int
 	err      error
 }
@@ -41,24 +39,9 @@ type end struct {
 
 const endType = "end"
 
-// Write writes an entity. It returns an error if the entity is out of order (see Entity), or refers to
-// a list, tag or link that was not written. After an error, Write and Close write nothing and return
-// the same error.
+// Write writes an entity. The caller keeps the order: see Entity. After an error, Write and Close write nothing and
+// return the same error.
 func (a *Writer) Write(e Entity) error {
-	if a.err != nil {
-		return a.err
-	}
-	if _, ok := e.(AttachmentData); !ok && !a.hasData() {
-		return a.err
-	}
-	if a.err = a.sequence.next(e); a.err != nil {
-		return a.err
-	}
-	if link, ok := e.(Link); ok {
-		if a.err = a.sequence.checkLabels(link); a.err != nil {
-			return a.err
-		}
-	}
 	name, _ := e.kind()
 	a.write(name, e)
 	a.entities++
@@ -67,19 +50,8 @@ func (a *Writer) Write(e Entity) error {
 
 // Close writes the last line. It does not close the underlying writer.
 func (a *Writer) Close() error {
-	if !a.hasData() {
-		return a.err
-	}
 	a.write(endType, end{Entities: a.entities})
 	return a.err
-}
-
-// hasData sets an error if data of the last attachment is missing.
-func (a *Writer) hasData() bool {
-	if a.err == nil && a.sequence.left > 0 {
-		a.err = fmt.Errorf("%d bytes of an attachment are missing", a.sequence.left)
-	}
-	return a.err == nil
 }
 
 // write writes a line. Its first field is its type, "" for none.

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"waymark/internal/database"
@@ -59,8 +57,8 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 	if err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", file, err)
 	}
-	aside, err := unusedName(dir, "waymark-before-restore-"+time.Now().UTC().Format(nameTime), ".db")
-	if err != nil {
+	aside := "waymark-before-restore-" + time.Now().UTC().Format(nameTime) + ".db"
+	if err := mustNotExist(filepath.Join(dir, aside)); err != nil { // of a restore in the same second
 		return Restored{}, err
 	}
 	kept, err := database.ReplaceSQLite(ctx, dir, staged, aside)
@@ -118,23 +116,6 @@ func checkSchema(m Manifest, kind database.Kind) error {
 		return fmt.Errorf("the backup (schema %d) was made by a development version of Waymark (%s), and this version cannot migrate it: restore it with that version, and see docs/upgrade.md", m.Schema, m.Waymark)
 	}
 	return nil
-}
-
-// unusedName returns name with extension, and with a number if a file in dir has that name.
-func unusedName(dir, name, extension string) (string, error) {
-	for n := 1; ; n++ {
-		unused := name + extension
-		if n > 1 {
-			unused = name + "-" + strconv.Itoa(n) + extension
-		}
-		_, err := os.Lstat(filepath.Join(dir, unused))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return unused, nil
-		case err != nil:
-			return "", err
-		}
-	}
 }
 
 // syncedFile is a file that is synced when it is closed.

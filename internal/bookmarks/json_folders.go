@@ -25,7 +25,6 @@ type jsonFolder struct {
 // jsonPath is what bookmarks get from the folders around them.
 type jsonPath struct {
 	names   []string // shared by the bookmarks: never changed
-	size    int      // the length of names
 	tags    bool
 	deleted bool
 	public  waymark.Visibility
@@ -45,7 +44,7 @@ func folderName(key string) string {
 	if isIdentifier || isNumber || containerNames[normalName(key)] || isWebURL(key) {
 		return ""
 	}
-	return cleanLine(key)
+	return cutFolderName(cleanLine(key))
 }
 
 // firefoxNames are the names that the HTML files of Firefox have for the folders of every profile, by
@@ -55,7 +54,7 @@ var firefoxNames = map[string]string{"toolbar": "Bookmarks Toolbar", "unfiled": 
 
 // describe sets what an object says about the folder that it is.
 func (f *jsonFolder) describe(r *record) {
-	f.name, f.id, f.parentID = cleanLine(r.text(titleNames...)), r.text("id"), r.text(parentNames...)
+	f.name, f.id, f.parentID = cutFolderName(cleanLine(r.text(titleNames...))), r.text("id"), r.text(parentNames...)
 	f.smart, f.public = r.text("type") == "smart", r.visibility()
 	root := r.text("root")
 	f.tags = root == "tagsFolder"

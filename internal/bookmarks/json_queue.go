@@ -173,16 +173,14 @@ func (q *jsonQueue) addList(f *jsonFolder) error {
 var listKeys = nameSet("lists collections folders")
 
 // listPath returns the names of a list and of the lists around it, the outermost first. It stops at
-// Limits.Depth lists, also because lists can contain each other, and at Limits.Value bytes.
+// Limits.Depth lists, also because lists can contain each other.
 func (q *jsonQueue) listPath(id string) []string {
 	var path []string
-	size := 0
 	for range q.limits.Depth {
 		list, found := q.lists[id]
-		if !found || size+len(list.name) > q.limits.Value {
+		if !found {
 			break
 		}
-		size += len(list.name)
 		if list.name != "" {
 			path = append(path, list.name)
 		}
@@ -211,9 +209,8 @@ func (q *jsonQueue) path(f *jsonFolder) *jsonPath {
 	p.tags = p.tags || f.tags
 	switch {
 	case f.name == "":
-	case len(p.names) < q.limits.Depth && p.size+len(f.name) <= q.limits.Value:
+	case len(p.names) < q.limits.Depth:
 		p.names = append(slices.Clip(p.names), f.name)
-		p.size += len(f.name)
 	default:
 		p.tooDeep = true
 	}
@@ -234,7 +231,7 @@ func (q *jsonQueue) flush() error {
 		path := q.path(item.in)
 		if path.tooDeep && !q.tooDeep {
 			q.tooDeep = true
-			err := fmt.Errorf("more than %d folders are inside each other, or their names are longer than %d bytes: deeper ones are ignored", q.limits.Depth, q.limits.Value)
+			err := fmt.Errorf("more than %d folders are inside each other: deeper ones are ignored", q.limits.Depth)
 			if err := q.yield(Bookmark{}, tooDeep(q.line, q.limits.Depth, err)); err != nil {
 				return err
 			}

@@ -54,7 +54,6 @@ type htmlReader struct {
 // htmlFolder is a folder that contains the current position.
 type htmlFolder struct {
 	path    []string           // shared by the bookmarks in it: never changed
-	size    int                // the length of the names in path
 	flags   waymark.FlagsInput // of the bookmarks in it
 	element string
 	isEmpty bool // nothing in it was found yet, and it is not in every profile
@@ -222,17 +221,9 @@ func (r *htmlReader) openFolder(element string) error {
 		*folder.flags.Of(waymark.FlagArchived) = new(true)
 	case level == '1' && name == "Starred":
 		*folder.flags.Of(waymark.FlagFavorite) = new(true)
-	case folder.size+len(name) > r.limits.Value:
-		err := fmt.Errorf("the names of the folders inside each other are longer than %d bytes: %.40q is ignored", r.limits.Value, name)
-		ignored := rowTooLong(r.line, r.limits.Value, err)
-		ignored.Saved = true
-		if err := r.yield(Bookmark{}, ignored); err != nil {
-			return err
-		}
 	default:
 		r.fill()
 		folder.path = append(folder.path[:len(folder.path):len(folder.path)], name)
-		folder.size += len(name)
 		folder.isEmpty = !r.builtIn
 	}
 	r.folders = append(r.folders, folder)
@@ -303,7 +294,7 @@ func (r *htmlReader) addText(text string) {
 // endText ends the current text.
 func (r *htmlReader) endText() {
 	if r.target == &r.name {
-		r.heading = collapseSpace(r.name.String())
+		r.heading = cutFolderName(collapseSpace(r.name.String()))
 	}
 	for _, end := range slices.Backward(r.links) {
 		r.addText(end)

@@ -23,7 +23,6 @@ var nextInOPML = regexp.MustCompile(`(?i)</?(?:outline|body|posts?)[\s/>]`)
 type opmlReader struct {
 	markupReader
 	open    []string // the names of the open outlines, "" for those that are not folders
-	size    int      // the length of the names
 	ignored int      // the number of open outlines below the limit of the depth
 }
 
@@ -79,16 +78,14 @@ func (r *opmlReader) startTag(name string, tag []byte) error {
 	if bytes.HasSuffix(tag, []byte("/>")) {
 		return nil
 	}
-	if len(r.open) >= r.limits.Depth || r.size+len(title) > r.limits.Value {
+	if len(r.open) >= r.limits.Depth {
 		if r.ignored++; r.ignored > 1 {
 			return nil
 		}
-		err := fmt.Errorf("more than %d outlines are inside each other, or their names are longer than %d bytes: deeper ones are ignored",
-			r.limits.Depth, r.limits.Value)
+		err := fmt.Errorf("more than %d outlines are inside each other: deeper ones are ignored", r.limits.Depth)
 		return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth, err))
 	}
-	r.open = append(r.open, title)
-	r.size += len(title)
+	r.open = append(r.open, cutFolderName(title))
 	return nil
 }
 
@@ -111,7 +108,6 @@ func (r *opmlReader) endTag(name string) error {
 	case r.ignored > 0:
 		r.ignored--
 	case last >= 0:
-		r.size -= len(r.open[last])
 		r.open = r.open[:last]
 	}
 	return nil

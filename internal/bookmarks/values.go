@@ -223,6 +223,18 @@ func splitPath(value string, maxDepth int) []string {
 	return splitListPath(value, maxDepth)
 }
 
+// maxFolderName is the length in bytes after which the rest of the name of a folder is not read, because each bookmark
+// in the folder gets it. An importer shortens it further, and says so.
+const maxFolderName = 4 << 10
+
+// cutFolderName returns the name of a folder, at most maxFolderName bytes long.
+func cutFolderName(name string) string {
+	if len(name) > maxFolderName {
+		name = strings.ToValidUTF8(name[:maxFolderName], "")
+	}
+	return name
+}
+
 // joinPath returns the names of a path with " / " between them. A word of a name that looks like it gets a backslash in
 // front.
 func joinPath(path []string) string {
@@ -244,7 +256,7 @@ func splitListPath(value string, maxDepth int) []string {
 	var path, words []string
 	end := func() {
 		if name := strings.TrimSpace(strings.Join(words, " ")); name != "" && len(path) < maxDepth {
-			path = append(path, name)
+			path = append(path, cutFolderName(name))
 		}
 		words = nil
 	}

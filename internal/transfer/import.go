@@ -277,10 +277,10 @@ func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 		row.Link.DeletedAt = in.now
 	}
 	for _, path := range bookmark.Folders {
-		name := in.folderName(path)
-		if name == "" {
-			continue
+		if in.options.FolderNames == waymark.FolderLeaf {
+			path = path[len(path)-1:]
 		}
+		name := strings.Join(path, waymark.FolderSeparator)
 		if in.options.Folders == waymark.FoldersToFlat {
 			row.Lists = append(row.Lists, name)
 		}
@@ -293,29 +293,3 @@ func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 	}
 	return row
 }
-
-// folderName returns the name of the flat list or the tag for a folder, "" for none.
-func (in *bookmarkImport) folderName(path []string) string {
-	if len(path) == 0 {
-		return ""
-	}
-	if in.options.FolderNames == waymark.FolderLeaf {
-		path = path[len(path)-1:]
-	}
-	var name strings.Builder
-	for i, part := range path {
-		if i > 0 {
-			name.WriteString(waymark.FolderSeparator)
-		}
-		name.WriteString(part[:min(len(part), maxFolderName)])
-		if name.Len() > maxFolderName {
-			break
-		}
-	}
-	return strings.ToValidUTF8(name.String(), "")
-}
-
-// maxFolderName is the length in bytes after which the rest of the name of a folder is not read:
-// each bookmark in the folder gets it, and waymark.NewLinkImport shortens it to waymark.MaxName
-// characters.
-const maxFolderName = 4 << 10

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -283,31 +282,6 @@ func TestProgressOfAnImportRises(t *testing.T) {
 			t.Errorf("got positions %d of %d, want rising ones", positions, size)
 		}
 	})
-}
-
-func TestLongNamesOfFoldersAreNotReadForEachBookmark(t *testing.T) {
-	s := storetest.Open(t)
-	svc := newFixture(s)
-	ada := storetest.User(t, s, "ada")
-	const rows = 1000
-	name := strings.Repeat("ä,", 300_000)
-	long := len(name)
-	all := make([]bookmarks.Bookmark, rows)
-	for i := range all {
-		all[i] = bookmarks.Bookmark{URL: fmt.Sprintf("https://example.org/%d", i), Folders: [][]string{{name, "b"}}}
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(all...))
-	runtime.ReadMemStats(&after)
-	importRows(t, svc, ada, waymark.ImportOptions{Folders: waymark.FoldersToFlat}, rowsOf(bookmarks.Bookmark{URL: "https://flat.example/", Folders: all[0].Folders}))
-	name = strings.Repeat("ä", waymark.MaxName)
-	if got, want := treeOf(t, s, ada), name+" 0, "+name+"/b 0"; got != want {
-		t.Errorf("got the lists %.200s, want %s", got, want)
-	}
-	if got := after.TotalAlloc - before.TotalAlloc; got > rows*uint64(long)/2 {
-		t.Errorf("allocated %d bytes for %d bookmarks in a folder with a name of %d bytes", got, rows, long)
-	}
 }
 
 // The function raises what PostgreSQL raises if it cannot extend a file.
