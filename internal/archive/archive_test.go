@@ -2,7 +2,6 @@ package archive_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"flag"
 	"io"
@@ -102,30 +101,6 @@ func TestDocumentHasAllFields(t *testing.T) {
 	}
 	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.TextSnapshot{}, archive.FullSnapshot{}, archive.Attachment{}, archive.AttachmentData{}, archive.Note{}, archive.SavedSearch{}, archive.Bundle{}} {
 		check(reflect.TypeOf(e))
-	}
-}
-
-// compressedExample is example, compressed with gzip.
-func compressedExample(t *testing.T) []byte {
-	t.Helper()
-	var compressed bytes.Buffer
-	w := gzip.NewWriter(&compressed)
-	if _, err := io.WriteString(w, example(t)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return compressed.Bytes()
-}
-
-func TestCompressedArchiveIsRead(t *testing.T) {
-	whole := compressedExample(t)
-	if entities, rows, err := readAll(bytes.NewReader(whole)); len(entities) != 13 || len(rows) > 0 || err != nil {
-		t.Errorf("got %d entities, %v, %v, want 13", len(entities), rows, err)
-	}
-	if _, _, err := readAll(bytes.NewReader(whole[:len(whole)/2])); !errors.Is(err, archive.ErrIncomplete) {
-		t.Errorf("half of it: got %v, want %v", err, archive.ErrIncomplete)
 	}
 }
 
@@ -235,7 +210,6 @@ func FuzzRead(f *testing.F) {
 	f.Add(example(f))
 	f.Add(head + `{"type":"link","number":1,"url":"https://a.example","lists":[1],"tags":[2,1]}`)
 	f.Add(head + `{"type":"text_snapshot"}` + "\n" + `{"type":"tag","number":9007199254740993,"x":null}` + "\n" + `{"type":"end"}`)
-	f.Add("\x1f\x8b\x08\x00")
 	attachment := head + `{"type":"link","number":1,"url":"https://a.example"}` + "\n" + `{"type":"attachment","link":1,"size":6}`
 	f.Add(attachment)
 	f.Add(attachment + "\n" + `{"type":"attachment_data","data":"AAAA"}` + "\n" + `{"type":"note","link":1,"text":"a"}`)

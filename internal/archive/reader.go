@@ -3,7 +3,6 @@ package archive
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,25 +13,16 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Read yields the entities of an archive, which may be compressed with gzip. After an error of type
+// Read yields the entities of an archive. After an error of type
 // *RowError, which concerns one line, it goes on. It stops after any other error: ErrFormat,
-// ErrIncomplete, or an error of reading or decompressing r.
+// ErrIncomplete, or an error of reading r.
 //
 // If a link refers to a list or tag that the archive does not have, Read yields a RowError and then
 // the link without it. Read skips types and fields that this version does not know, with one
 // RowError for each type. It needs a few times MaxLine of memory, and 8 bytes for each list and tag.
 func Read(r io.Reader) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		lines := bufio.NewReaderSize(r, 64<<10)
-		if begin, _ := lines.Peek(2); bytes.Equal(begin, []byte{0x1f, 0x8b}) {
-			decompressed, err := gzip.NewReader(lines)
-			if err != nil {
-				yield(Record{}, err)
-				return
-			}
-			lines = bufio.NewReaderSize(decompressed, 64<<10)
-		}
-		a := &reader{lines: lines, yield: yield, unknown: map[string]bool{}}
+		a := &reader{lines: bufio.NewReaderSize(r, 64<<10), yield: yield, unknown: map[string]bool{}}
 		if err := a.read(); err != nil && !a.stopped {
 			yield(Record{}, err)
 		}
@@ -61,7 +51,7 @@ func (a *reader) read() error {
 	for !a.stopped {
 		text, err := a.next()
 		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		case errors.Is(err, io.EOF):
 			return ErrIncomplete
 		case errors.Is(err, errLongLine):
 			a.entities++
@@ -99,8 +89,6 @@ func (a *reader) readRest() error {
 		switch text, err := a.next(); {
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.Is(err, io.ErrUnexpectedEOF): // in the trailer of gzip
-			return ErrIncomplete
 		case len(text) > 0, errors.Is(err, errLongLine):
 			a.report(errors.New("the archive has ended before this line: what follows was not read"), waymark.Problem{Field: waymark.FieldEntities, Rule: waymark.RuleMaxCount, Limit: a.entities})
 			return nil

@@ -124,12 +124,6 @@ func noURL(line int, format, text string) *RowError {
 	return &RowError{Line: line, Err: fmt.Errorf(format, text), Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleRequired}}
 }
 
-// savedSearch returns the error of a row with a saved search of Firefox.
-func savedSearch(line int, title string) *RowError {
-	err := fmt.Errorf("%.200q is a saved search of Firefox, not the URL of a page", title)
-	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
-}
-
 // noEnd returns the error for a part of a file that does not end: the rest of the file cannot be
 // read.
 func noEnd(line int, text string) *RowError {
@@ -143,12 +137,14 @@ func tooManyCells(line, cells, limit int) *RowError {
 }
 
 // rowTooLong returns an error for a part of a file with more bytes than a limit.
-func rowTooLong(line, limit int, err error) *RowError {
+func rowTooLong(line, limit int, what string) *RowError {
+	err := fmt.Errorf("%s is longer than %d bytes", what, limit)
 	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleMaxBytes, Limit: limit}}
 }
 
 // tooDeep returns an error for folders inside more folders than a limit.
-func tooDeep(line, limit int, err error) *RowError {
+func tooDeep(line, limit int) *RowError {
+	err := fmt.Errorf("more than %d folders are inside each other: deeper ones are ignored", limit)
 	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldFolders, Rule: waymark.RuleMaxCount, Limit: limit}, Saved: true}
 }
 

@@ -112,7 +112,7 @@ func (t *tableReader) rowTooLong() error {
 		t.start = t.number
 	}
 	t.open = false
-	return t.fail(rowTooLong(t.start, t.limits.Bookmark, fmt.Errorf("the row is longer than %d bytes", t.limits.Bookmark)))
+	return t.fail(rowTooLong(t.start, t.limits.Bookmark, "the row"))
 }
 
 // fail yields the error of the current row.

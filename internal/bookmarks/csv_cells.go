@@ -1,53 +1,36 @@
 package bookmarks
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// noteSeparator is the line between the notes of a bookmark in one cell. A line of a note that
-// looks like it gets a backslash in front.
-const noteSeparator = "---"
+// A line with noteSeparator is between the notes of a bookmark in one cell. A line of a note that looks like it gets a
+// backslash in front.
+var (
+	noteSeparator    = regexp.MustCompile(`(?m)^---$`)
+	separatorLine    = regexp.MustCompile(`(?m)^(\\*---)$`)
+	escapedSeparator = regexp.MustCompile(`(?m)^\\(\\*---)$`)
+)
 
 // joinCSVNotes returns the texts of notes in one cell.
 func joinCSVNotes(notes []Note) string {
-	var lines []string
+	texts := make([]string, len(notes))
 	for i, note := range notes {
-		if i > 0 {
-			lines = append(lines, noteSeparator)
-		}
 		// Reading the file changes the other line breaks to \n, too.
-		for line := range strings.SplitSeq(textReplacer.Replace(note.Text), "\n") {
-			if strings.TrimLeft(line, `\`) == noteSeparator {
-				line = `\` + line
-			}
-			lines = append(lines, line)
-		}
+		texts[i] = separatorLine.ReplaceAllString(textReplacer.Replace(note.Text), `\$1`)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(texts, "\n---\n")
 }
 
 // splitCSVNotes returns the notes of joinCSVNotes. Empty ones are left out.
-func splitCSVNotes(cell string) []Note {
-	var notes []Note
-	var lines []string
-	add := func() {
-		if text := cleanText(strings.Join(lines, "\n")); text != "" {
+func splitCSVNotes(cell string) (notes []Note) {
+	for _, text := range noteSeparator.Split(cell, -1) {
+		if text = cleanText(escapedSeparator.ReplaceAllString(text, "$1")); text != "" {
 			notes = append(notes, Note{Text: text})
 		}
-		lines = nil
 	}
-	for line := range strings.SplitSeq(cell, "\n") {
-		switch {
-		case line == noteSeparator:
-			add()
-			continue
-		case strings.TrimLeft(line, `\`) == noteSeparator:
-			line = line[1:]
-		}
-		lines = append(lines, line)
-	}
-	add()
 	return notes
 }
 

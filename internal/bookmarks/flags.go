@@ -1,27 +1,12 @@
 package bookmarks
 
-import (
-	"strings"
+import "waymark/internal/waymark"
 
-	"waymark/internal/waymark"
-)
-
-// The names of tags, as normalName returns them, with which people and programs mark what is a flag here.
-var (
-	unreadTags   = strings.Fields("toread unread readlater")
-	archivedTags = strings.Fields("archived")
-	favoriteTags = strings.Fields("favorite favourite starred")
-	flagTags     = tagsOfFlags()
-)
-
-func tagsOfFlags() map[string]waymark.LinkFlag {
-	flags := map[string]waymark.LinkFlag{"linkdingarchived": waymark.FlagArchived, "linkdingbookmarksarchived": waymark.FlagArchived}
-	for flag, tags := range map[waymark.LinkFlag][]string{waymark.FlagUnread: unreadTags, waymark.FlagArchived: archivedTags, waymark.FlagFavorite: favoriteTags} {
-		for _, tag := range tags {
-			flags[tag] = flag
-		}
-	}
-	return flags
+// flagTags are the names of tags, as normalName returns them, with which people and programs mark what is a flag here.
+var flagTags = map[string]waymark.LinkFlag{
+	"toread": waymark.FlagUnread, "unread": waymark.FlagUnread, "readlater": waymark.FlagUnread,
+	"archived": waymark.FlagArchived, "linkdingarchived": waymark.FlagArchived, "linkdingbookmarksarchived": waymark.FlagArchived,
+	"favorite": waymark.FlagFavorite, "favourite": waymark.FlagFavorite, "starred": waymark.FlagFavorite,
 }
 
 // setFlag sets a flag of the bookmark.

@@ -128,7 +128,7 @@ func hostileFiles() map[string]struct {
 		"CSV with very many cells":    {stream("url,title\nhttps://example.com/,", 3e5, same("x,"), "\nhttps://example.com/last,ok\n"), "1 read, line 2: the row is longer than 262144 bytes"},
 		"CSV with an endless header":  {stream("url,", 64, same(part), "\n"), "0 read, line 1: the row is longer than 262144 bytes"},
 		"OPML with an endless text":   {stream("<opml><body><outline url=\"https://example.com/", 64, same(part), "\"/>\n<outline url=\"https://example.com/last\"/></body></opml>"), "1 read, line 1: the tag of a bookmark is longer than 65536 bytes"},
-		"OPML with very many folders": {stream("<opml><body>", 5e4, same("<outline text=\"Folder\">\n"), "<outline url=\"https://example.com/last\"/>"), "1 read, line 101: more than 100 outlines are inside each other: deeper ones are ignored"},
+		"OPML with very many folders": {stream("<opml><body>", 5e4, same("<outline text=\"Folder\">\n"), "<outline url=\"https://example.com/last\"/>"), "1 read, line 101: more than 100 folders are inside each other: deeper ones are ignored"},
 		"a list with an endless line": {stream("https://example.com/\nhttps://example.com/", 64, same(part), "\nhttps://example.com/last\n"), "2 read, line 2: the line is longer than 65536 bytes"},
 	}
 }

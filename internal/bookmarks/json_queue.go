@@ -74,7 +74,9 @@ func (q *jsonQueue) grow(size int) error {
 		return err
 	}
 	q.late = true
-	return q.yield(Bookmark{}, tooDeep(q.line, q.limits.Depth, fmt.Errorf("names of folders that follow more than %d bytes of bookmarks are not read", limit)))
+	lost := tooDeep(q.line, q.limits.Depth)
+	lost.Err = fmt.Errorf("names of folders that follow more than %d bytes of bookmarks are not read", limit)
+	return q.yield(Bookmark{}, lost)
 }
 
 // settle decides whether objects without a URL after a mark are bookmarks.
@@ -231,8 +233,7 @@ func (q *jsonQueue) flush() error {
 		path := q.path(item.in)
 		if path.tooDeep && !q.tooDeep {
 			q.tooDeep = true
-			err := fmt.Errorf("more than %d folders are inside each other: deeper ones are ignored", q.limits.Depth)
-			if err := q.yield(Bookmark{}, tooDeep(q.line, q.limits.Depth, err)); err != nil {
+			if err := q.yield(Bookmark{}, tooDeep(q.line, q.limits.Depth)); err != nil {
 				return err
 			}
 		}
@@ -316,6 +317,5 @@ func (q *jsonQueue) end() error {
 
 // bookmarkTooLong returns the error of a bookmark that is longer than Limits.Bookmark.
 func bookmarkTooLong(b *Bookmark, limits Limits) *RowError {
-	err := fmt.Errorf("the bookmark %.200q is longer than %d bytes", cmp.Or(b.Title, b.URL), limits.Bookmark)
-	return rowTooLong(b.Line, limits.Bookmark, err)
+	return rowTooLong(b.Line, limits.Bookmark, fmt.Sprintf("the bookmark %.200q", cmp.Or(b.Title, b.URL)))
 }

@@ -231,7 +231,7 @@ func (m *markupReader) lostTag(isBookmark bool, handler markupHandler) error {
 			Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: waymark.RuleFormat},
 		}
 	case longTagToken:
-		row = rowTooLong(m.line, m.limits.Value, fmt.Errorf("the tag of a bookmark is longer than %d bytes", m.limits.Value))
+		row = rowTooLong(m.line, m.limits.Value, "the tag of a bookmark")
 	}
 	return m.yield(Bookmark{}, row)
 }

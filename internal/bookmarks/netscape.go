@@ -208,8 +208,7 @@ func (r *htmlReader) openFolder(element string) error {
 		if r.ignored++; r.ignored > 1 {
 			return nil
 		}
-		err := fmt.Errorf("more than %d folders are inside each other: deeper ones are ignored", r.limits.Depth)
-		return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth, err))
+		return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth))
 	}
 	folder := r.folders[len(r.folders)-1]
 	folder.element, folder.isEmpty = element, false
@@ -313,8 +312,7 @@ func (r *htmlReader) flush() error {
 	b.Title = collapseSpace(r.title.String())
 	switch {
 	case r.tooLong:
-		err := fmt.Errorf("the title or the description of %.200q is longer than %d bytes", b.URL, r.limits.Bookmark)
-		return r.yield(Bookmark{}, rowTooLong(b.Line, r.limits.Bookmark, err))
+		return r.yield(Bookmark{}, rowTooLong(b.Line, r.limits.Bookmark, fmt.Sprintf("the title or the description of %.200q", b.URL)))
 	case b.URL == "":
 		return r.yield(Bookmark{}, noURL(b.Line, "the bookmark %.200q has no URL", b.Title))
 	}

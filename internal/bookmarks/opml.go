@@ -2,7 +2,6 @@ package bookmarks
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,8 +81,7 @@ func (r *opmlReader) startTag(name string, tag []byte) error {
 		if r.ignored++; r.ignored > 1 {
 			return nil
 		}
-		err := fmt.Errorf("more than %d outlines are inside each other: deeper ones are ignored", r.limits.Depth)
-		return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth, err))
+		return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth))
 	}
 	r.open = append(r.open, cutFolderName(title))
 	return nil

@@ -24,7 +24,7 @@ func readPlain(in input, yield yieldFunc) error {
 		atEnd := errors.Is(err, io.EOF)
 		switch {
 		case errors.Is(err, errBudget):
-			err = yield(Bookmark{}, rowTooLong(number, in.limits.Value, fmt.Errorf("the line is longer than %d bytes", in.limits.Value)))
+			err = yield(Bookmark{}, rowTooLong(number, in.limits.Value, "the line"))
 		case err != nil && !atEnd:
 			return fmt.Errorf("line %d: read the file: %w", number, err)
 		default:

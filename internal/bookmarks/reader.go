@@ -6,6 +6,8 @@ import (
 	"io"
 	"iter"
 	"strings"
+
+	"waymark/internal/waymark"
 )
 
 // Reader reads the bookmarks of one file.
@@ -58,7 +60,8 @@ func (r *Reader) All() iter.Seq2[Bookmark, error] {
 		err := r.read(func(b Bookmark, err error) error {
 			// Firefox writes no visibility. A link of Waymark has one, and can have any scheme.
 			if strings.HasPrefix(b.URL, "place:") && b.Visibility == 0 {
-				b, err = Bookmark{}, savedSearch(b.Line, b.Title)
+				reason := fmt.Errorf("%.200q is a saved search of Firefox, not the URL of a page", b.Title)
+				b, err = Bookmark{}, &RowError{Line: b.Line, Err: reason, Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
 			}
 			b.flagsFromTags()
 			b.HasInvalid = r.in.hasInvalid() && b.contains("\ufffd")
