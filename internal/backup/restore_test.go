@@ -114,6 +114,8 @@ func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
 	// zeros gives the same content. The last 8 bytes are the checksum and the size.
 	flipped := bytes.Clone(whole)
 	flipped[len(flipped)-8] ^= 0xff
+	dir := newDir(t, 1)
+	before := contents(t, dir)
 	for _, test := range []struct {
 		name    string
 		content []byte
@@ -140,18 +142,14 @@ func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
 		{"with another schema than it says", archive(t, with(func(m *backup.Manifest) { m.Schema-- }), entry{"waymark.db", db}), "but the database has schema"},
 		{"of PostgreSQL", archive(t, with(func(m *backup.Manifest) { m.Database, m.Files[0].Name = "postgresql", "waymark.dump" })), "it is a backup of PostgreSQL"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			dir := newDir(t, 1)
-			before := contents(t, dir)
-			file := filepath.Join(t.TempDir(), "backup")
-			check(t, os.WriteFile(file, test.content, 0o600))
-			_, err := backup.Restore(t.Context(), file, dir)
-			if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), file+" is a backup", "it is a backup"), test.want) {
-				t.Errorf("got %v, want %q", err, test.want)
-			}
-			if after := contents(t, dir); after != before {
-				t.Error("the data directory was changed")
-			}
-		})
+		file := filepath.Join(t.TempDir(), "backup")
+		check(t, os.WriteFile(file, test.content, 0o600))
+		_, err := backup.Restore(t.Context(), file, dir)
+		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), file+" is a backup", "it is a backup"), test.want) {
+			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
+		}
+		if after := contents(t, dir); after != before {
+			t.Fatalf("%s: the data directory was changed", test.name)
+		}
 	}
 }

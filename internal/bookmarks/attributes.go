@@ -31,56 +31,9 @@ var (
 
 const htmlSpace = " \t\r\n\f"
 
-// splitAttributes reads the attributes of a tag, which begin at data[i], and returns where it ends.
-func (m *markupReader) splitAttributes(data []byte, i int, isAll, inText bool) int {
-	m.attributes = nil
-	for i < len(data) {
-		switch c := data[i]; {
-		case c == '>':
-			return i + 1
-		case c == '<':
-			if m.kind == startTagToken {
-				m.kind = openTagToken
-			}
-			return i
-		}
-		length := bytes.IndexAny(data[i:], htmlSpace+"=/><\"'")
-		if length == 0 {
-			i++
-			continue
-		}
-		if length < 0 {
-			break
-		}
-		name := strings.ToLower(string(data[i : i+length]))
-		i += length
-		value, next, isBroken := m.splitValue(data, i, isAll)
-		switch {
-		case next < 0 && !isAll:
-			return 0
-		case isBroken && inText && !structure[m.name]:
-			m.kind = textToken
-			return 1
-		case isBroken:
-			m.kind = brokenTagToken
-			return next
-		case next < 0:
-			next = len(data)
-		}
-		if i = next; len(m.attributes) < maxAttributes {
-			m.attributes = append(m.attributes, attribute{name, unescapeAttribute(value)})
-		}
-	}
-	if isAll {
-		m.kind = truncatedTagToken
-		return len(data)
-	}
-	return 0
-}
-
 // splitValue returns the value of an attribute, whose name ends at data[i], and where what follows it begins, -1
-// after all data. If the next bookmark begins before the end of the value, the value is broken.
-func (m *markupReader) splitValue(data []byte, i int, isAll bool) (value []byte, next int, isBroken bool) {
+// after all data. If the next bookmark begins before the end of the value, the value is broken and ends there.
+func splitValue(data []byte, i int, isAll bool, bookmark *regexp.Regexp) (value []byte, next int, isBroken bool) {
 	rest := bytes.TrimLeft(data[i:], htmlSpace)
 	if len(rest) == 0 {
 		return nil, -1, false
@@ -94,7 +47,7 @@ func (m *markupReader) splitValue(data []byte, i int, isAll bool) (value []byte,
 	}
 	start := len(data) - len(rest)
 	if rest[0] == '"' || rest[0] == '\'' {
-		length, after, isBroken := m.quotedValue(rest[1:], rest[0], isAll)
+		length, after, isBroken := quotedValue(rest[1:], rest[0], isAll, bookmark)
 		if after >= 0 {
 			after += start + 1
 		}
@@ -110,14 +63,14 @@ func (m *markupReader) splitValue(data []byte, i int, isAll bool) (value []byte,
 }
 
 // quotedValue returns the length of the value that begins data, and where what follows it begins, as splitValue does.
-func (m *markupReader) quotedValue(data []byte, mark byte, isAll bool) (length, after int, isBroken bool) {
+func quotedValue(data []byte, mark byte, isAll bool, bookmark *regexp.Regexp) (length, after int, isBroken bool) {
 	length, after = valueEnd(data, mark, isAll)
 	if after < 0 {
 		if length = 0; isAll {
 			length = len(data)
 		}
 	}
-	next := m.next.FindIndex(data[:min(length+maxBefore, len(data))])
+	next := bookmark.FindIndex(data[:min(length+maxBefore, len(data))])
 	if next == nil || next[0] >= length {
 		return length, after, false
 	}

@@ -175,6 +175,53 @@ func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
+// splitAttributes reads the attributes of a tag, which begin at data[i], and returns where it ends.
+func (m *markupReader) splitAttributes(data []byte, i int, isAll, inText bool) int {
+	m.attributes = nil
+	for i < len(data) {
+		switch c := data[i]; {
+		case c == '>':
+			return i + 1
+		case c == '<':
+			if m.kind == startTagToken {
+				m.kind = openTagToken
+			}
+			return i
+		}
+		length := bytes.IndexAny(data[i:], htmlSpace+"=/><\"'")
+		if length == 0 {
+			i++
+			continue
+		}
+		if length < 0 {
+			break
+		}
+		name := strings.ToLower(string(data[i : i+length]))
+		i += length
+		value, next, isBroken := splitValue(data, i, isAll, m.next)
+		switch {
+		case next < 0 && !isAll:
+			return 0
+		case isBroken && inText && !structure[m.name]:
+			m.kind = textToken
+			return 1
+		case isBroken:
+			m.kind = brokenTagToken
+			return next
+		case next < 0:
+			next = len(data)
+		}
+		if i = next; len(m.attributes) < maxAttributes {
+			m.attributes = append(m.attributes, attribute{name, unescapeAttribute(value)})
+		}
+	}
+	if isAll {
+		m.kind = truncatedTagToken
+		return len(data)
+	}
+	return 0
+}
+
 // token handles the current token.
 func (m *markupReader) token(token []byte, handler markupHandler) error {
 	isBookmark := m.name == m.element

@@ -182,9 +182,9 @@ func saveOtherNotes(ctx context.Context, s *store.Store, owner waymark.User, all
 	return len(missing), err
 }
 
-// missing returns the entities without those that exist, at most so many that there are limit. left is the index of the
+// withoutExisting returns the entities without those that exist, at most so many that there are limit. left is the index of the
 // first one beyond the limit, -1 for none.
-func missing[E any](all, existing []E, limit int, same func(archived, existing E) bool) (added []E, left int) {
+func withoutExisting[E any](all, existing []E, limit int, same func(archived, existing E) bool) (added []E, left int) {
 	existing = slices.Clone(existing)
 	free := limit - len(existing)
 	for i, e := range all {

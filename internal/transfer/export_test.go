@@ -136,31 +136,3 @@ func TestExportWritesGoldenFiles(t *testing.T) {
 		}
 	})
 }
-
-// Lists in lists are folders in folders, and paths in formats without folders.
-func TestExportsHaveTheTreeOfLists(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newFixture(s)
-		ada := storetest.User(t, s, "ada")
-		outer, err := s.CreateList(t.Context(), ada.ID, waymark.List{Owner: ada.ID, Name: "Programming", Visibility: waymark.Private})
-		if err != nil {
-			t.Fatal(err)
-		}
-		inner, err := s.CreateList(t.Context(), ada.ID, waymark.List{Owner: ada.ID, Name: "Go", Visibility: waymark.Private, Parent: outer.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
-		draft := storetest.Draft(0)
-		draft.Lists = []waymark.Ref{{ID: int64(inner.ID)}}
-		storetest.CreateLinks(t, s, ada, draft)
-		html := export(t, svc, ada, transfer.ExportHTML)
-		if at, below := strings.Index(html, ">Programming</H3>"), strings.Index(html, ">Go</H3>"); at < 0 || below < at {
-			t.Errorf("got the file\n%s\nwant the folder Go in Programming", html)
-		}
-		for format, want := range map[transfer.ExportFormat]string{transfer.ExportCSV: "Programming / Go", transfer.ExportJSON: `"Programming / Go"`} {
-			if got := export(t, svc, ada, format); !strings.Contains(got, want) {
-				t.Errorf("%s: got\n%s\nwant %s in it", format, got, want)
-			}
-		}
-	})
-}

@@ -185,13 +185,13 @@ func (in *bookmarkImport) saveLinks(ctx context.Context, s *store.Store, importe
 	}
 	skipUnchanged(imported)
 	for _, visibility := range []waymark.Visibility{waymark.Internal, waymark.Private} {
-		restricted := merged(in.links, imported, func(l *waymark.LinkImport) bool { return l.HasVisibility && l.Link.Visibility == visibility })
+		restricted := mergedWhere(in.links, imported, func(l *waymark.LinkImport) bool { return l.HasVisibility && l.Link.Visibility == visibility })
 		if err := s.RestrictImported(ctx, restricted, visibility); err != nil {
 			return nil, err
 		}
 	}
 	for _, flag := range []waymark.LinkFlag{waymark.FlagUnread, waymark.FlagArchived, waymark.FlagFavorite} {
-		flagged := merged(in.links, imported, func(l *waymark.LinkImport) bool { return l.Link.Has(flag) })
+		flagged := mergedWhere(in.links, imported, func(l *waymark.LinkImport) bool { return l.Link.Has(flag) })
 		if err := s.FlagImported(ctx, flagged, flag); err != nil {
 			return nil, err
 		}
@@ -203,7 +203,7 @@ func (in *bookmarkImport) saveLinks(ctx context.Context, s *store.Store, importe
 			}
 		}
 	}
-	existing, err := s.NotesOf(ctx, owner.ID, merged(in.links, imported, func(l *waymark.LinkImport) bool { return len(l.Notes) > 0 }))
+	existing, err := s.NotesOf(ctx, owner.ID, mergedWhere(in.links, imported, func(l *waymark.LinkImport) bool { return len(l.Notes) > 0 }))
 	if err != nil {
 		return nil, err
 	}

@@ -142,7 +142,7 @@ func (in *archiveImport) saveSearches(ctx context.Context, s *store.Store, saved
 	if err != nil {
 		return err
 	}
-	added, left := missing(in.searches, existing, waymark.MaxSavedSearches, func(a, b waymark.SavedSearch) bool {
+	added, left := withoutExisting(in.searches, existing, waymark.MaxSavedSearches, func(a, b waymark.SavedSearch) bool {
 		return a.Name == b.Name && (a.Query == b.Query || a.CreatedAt == b.CreatedAt)
 	})
 	if left >= 0 {
@@ -156,7 +156,7 @@ func (in *archiveImport) saveBundles(ctx context.Context, s *store.Store, saved 
 	if err != nil {
 		return err
 	}
-	added, left := missing(in.bundles, existing, waymark.MaxBundles, func(a, b waymark.Bundle) bool { return a.Name == b.Name && a.CreatedAt == b.CreatedAt })
+	added, left := withoutExisting(in.bundles, existing, waymark.MaxBundles, func(a, b waymark.Bundle) bool { return a.Name == b.Name && a.CreatedAt == b.CreatedAt })
 	if left >= 0 {
 		saved.problems = append(saved.problems, waymark.NewImportProblem(in.bundleLines[left], "", true, waymark.Problem{Field: waymark.FieldBundles, Rule: waymark.RuleMaxCount, Limit: waymark.MaxBundles}))
 	}

@@ -73,8 +73,8 @@ func skipUnchanged(imported []store.ImportedLink) {
 	}
 }
 
-// merged returns the merged links of which something is true in the file.
-func merged(links []waymark.LinkImport, imported []store.ImportedLink, is func(*waymark.LinkImport) bool) (ids []waymark.LinkID) {
+// mergedWhere returns the merged links of which something is true in the file.
+func mergedWhere(links []waymark.LinkImport, imported []store.ImportedLink, is func(*waymark.LinkImport) bool) (ids []waymark.LinkID) {
 	for i, link := range imported {
 		if link.Outcome == store.LinkMerged && is(&links[i]) {
 			ids = append(ids, link.ID)

@@ -32,20 +32,19 @@ func addLink(t *testing.T, svc *fixture, owner waymark.User, in waymark.LinkInpu
 	return link
 }
 
-func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
+func TestArchivesHaveTheSnapshotsOfPagesAndAnImportCleansThem(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
 		svc.setQuota(1 << 20)
-		ada, eve, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "eve"), storetest.User(t, s, "bob")
-		for _, about := range []string{"Bread", "Cake"} {
-			link := addLink(t, svc, ada, waymark.LinkInput{URL: "https://" + about + ".example/"})
-			saveSnapshots(t, s, link, "<p>"+about+"</p>", "")
-			if about == "Cake" {
-				check(t, svc.trash(t.Context(), ada, waymark.Links, int64(link.ID)))
-			}
-		}
+		ada, eve, fay, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "eve"), storetest.User(t, s, "fay"), storetest.User(t, s, "bob")
+		const bread = "https://bread.example/"
+		saveSnapshots(t, s, addLink(t, svc, ada, waymark.LinkInput{URL: bread}), "<p>Bread</p>",
+			`<html><head><meta charset="utf-8"/></head><body><p>Bread</p><img src="data:image/png;base64,iVBORw0KGgo="/></body></html>`)
+		cake := addLink(t, svc, ada, waymark.LinkInput{URL: "https://cake.example/"})
+		saveSnapshots(t, s, cake, "<p>Cake</p>", "")
+		check(t, svc.trash(t.Context(), ada, waymark.Links, int64(cake.ID)))
 		file := export(t, svc, ada, transfer.ExportArchive)
-		if n := strings.Count(file, `{"type":"text_snapshot"`); n != 2 {
-			t.Fatalf("got %d snapshots, want 2:\n%s", n, file)
+		if texts, full := strings.Count(file, `{"type":"text_snapshot"`), strings.Count(file, `{"type":"full_snapshot"`); texts != 2 || full != 1 {
+			t.Fatalf("got %d text and %d full snapshots, want 2 and 1:\n%s", texts, full, file)
 		}
 		for range 2 {
 			if _, problems := importArchive(t, svc, s, eve, strings.NewReader(file)); len(problems) > 0 {
@@ -55,24 +54,26 @@ func TestArchivesHaveTheSnapshotsOfPages(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, file)
 			}
 		}
-		// A link that was there before loses the snapshot again when the import is undone.
-		fay := storetest.User(t, s, "fay")
-		_, url, _ := strings.Cut(file, `"url":"`)
-		url, _, _ = strings.Cut(url, `"`)
-		before := addLink(t, svc, fay, waymark.LinkInput{URL: url})
-		i, _ := importArchive(t, svc, s, fay, strings.NewReader(file))
+		// A link that was there before loses the snapshots again when the import is undone.
+		before := addLink(t, svc, fay, waymark.LinkInput{URL: bread})
+		hostile := strings.Replace(file, "<body>", `<body onload=x()><script>x()</script><img src=\"https://spy.example/\">`, 1)
+		i, _ := importArchive(t, svc, s, fay, strings.NewReader(hostile))
 		if _, err := s.Snapshots.Text(t.Context(), fay.ID, before.ID); err != nil {
-			t.Errorf("the link has no snapshot: %v", err)
+			t.Errorf("the link has no text snapshot: %v", err)
+		}
+		if got, err := storetest.FullHTML(t, s, fay.ID, before.ID); err != nil || strings.Contains(got, "x()") || strings.Contains(got, "spy.example") || !strings.Contains(got, "data:image/png") {
+			t.Errorf("got %q, error %v", got, err)
 		}
 		if _, err := svc.UndoImport(t.Context(), fay, i.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Snapshots.Text(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
-			t.Errorf("after the undo: got error %v, want %v", err, waymark.ErrNotFound)
+		_, textErr := s.Snapshots.Text(t.Context(), fay.ID, before.ID)
+		if _, err := s.Snapshots.Full(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) || !errors.Is(textErr, waymark.ErrNotFound) {
+			t.Errorf("after the undo: got errors %v and %v, want %v", textErr, err, waymark.ErrNotFound)
 		}
 		svc.setQuota(10)
-		if _, problems := importArchive(t, svc, s, bob, strings.NewReader(file)); len(problems) != 2 || !strings.Contains(problems[0], waymark.ErrSnapshotQuota.Error()) {
-			t.Errorf("over the quota: got problems %q", problems)
+		if _, problems := importArchive(t, svc, s, bob, strings.NewReader(file)); len(problems) != 3 || !strings.Contains(problems[1], waymark.ErrSnapshotQuota.Error()) {
+			t.Errorf("over the quota: got problems %q, want those of the snapshots", problems)
 		}
 	})
 }
@@ -95,46 +96,6 @@ func TestImportedSnapshotsAreCleaned(t *testing.T) {
 		check(t, err)
 		if _, html, err := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID); err != nil || html != "<p>Text</p>" {
 			t.Errorf("got %q, error %v, want the text alone", html, err)
-		}
-	})
-}
-
-func TestArchivesHaveWholePagesAndAnImportCleansThem(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
-		svc.setQuota(1 << 20)
-		ada, eve, fay, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "eve"), storetest.User(t, s, "fay"), storetest.User(t, s, "bob")
-		saveSnapshots(t, s, addLink(t, svc, ada, waymark.LinkInput{URL: "https://bread.example/"}), "<p>Bread</p>",
-			`<html><head><meta charset="utf-8"/></head><body><p>Bread</p><img src="data:image/png;base64,iVBORw0KGgo="/></body></html>`)
-		file := export(t, svc, ada, transfer.ExportArchive)
-		if n := strings.Count(file, `{"type":"full_snapshot"`); n != 1 {
-			t.Fatalf("got %d full snapshots, want 1:\n%s", n, file)
-		}
-		for range 2 {
-			if _, problems := importArchive(t, svc, s, eve, strings.NewReader(file)); len(problems) > 0 {
-				t.Errorf("got problems %q", problems)
-			}
-			if got := export(t, svc, eve, transfer.ExportArchive); got != file {
-				t.Errorf("got\n%s\nwant\n%s", got, file)
-			}
-		}
-		hostile := strings.Replace(file, "<body>", `<body onload=x()><script>x()</script><img src=\"https://spy.example/\">`, 1)
-		// A link that was there before loses the page again when the import is undone.
-		_, url, _ := strings.Cut(file, `"url":"`)
-		url, _, _ = strings.Cut(url, `"`)
-		before := addLink(t, svc, fay, waymark.LinkInput{URL: url})
-		i, _ := importArchive(t, svc, s, fay, strings.NewReader(hostile))
-		if got, err := storetest.FullHTML(t, s, fay.ID, before.ID); err != nil || strings.Contains(got, "x()") || strings.Contains(got, "spy.example") || !strings.Contains(got, "data:image/png") {
-			t.Errorf("got %q, error %v", got, err)
-		}
-		if _, err := svc.UndoImport(t.Context(), fay, i.ID); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Snapshots.Full(t.Context(), fay.ID, before.ID); !errors.Is(err, waymark.ErrNotFound) {
-			t.Errorf("after the undo: got error %v, want %v", err, waymark.ErrNotFound)
-		}
-		svc.setQuota(10)
-		if _, problems := importArchive(t, svc, s, bob, strings.NewReader(file)); len(problems) != 2 || !strings.Contains(problems[1], waymark.ErrSnapshotQuota.Error()) {
-			t.Errorf("over the quota: got problems %q, want those of the text and of the page", problems)
 		}
 	})
 }

@@ -117,12 +117,7 @@ func TestImportSavesWhatTheFileSays(t *testing.T) {
 			"active https://long.example/ "+strings.Repeat("é", 1000)+" private []",
 			"trash https://old.example/ old.example private []",
 		)
-		problems, err := s.ImportProblems(t.Context(), ada.ID, i.ID)
-		check(t, err)
-		var got []string
-		for _, p := range problems {
-			got = append(got, p.String())
-		}
+		got := problemsOf(t, s, ada, i)
 		want := []string{
 			"line 2: javascript:alert(1): a URL such as this cannot be saved",
 			"line 3: /relative: a URL such as this cannot be saved",
@@ -163,21 +158,16 @@ func TestImportReportsInvalidBytes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
-		var reported []string
 		file := strings.NewReader("\ufeffurl,title\nhttps://a.example/,Caf\xe9\nhttps://b.example/,Café\n")
-		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{File: "bookmarks.csv"}, file, func(_ waymark.Import, problems []waymark.ImportProblem) {
-			for _, p := range problems {
-				reported = append(reported, p.String())
-			}
-		})
+		batch, err := svc.OpenImport(t.Context(), ada, waymark.Import{File: "bookmarks.csv"}, file, nil)
 		check(t, err)
 		i, err := batch.Run(t.Context())
 		if err != nil || i.Counts.Added != 2 {
 			t.Errorf("got %+v and error %v, want 2 links", i.Counts, err)
 		}
-		want := "line 2: https://a.example/: bytes that are not in the character set of the file were replaced by \ufffd"
-		if len(reported) != 1 || reported[0] != want {
-			t.Errorf("got the problems %q, want %q", reported, want)
+		want := []string{"line 2: https://a.example/: bytes that are not in the character set of the file were replaced by \ufffd"}
+		if got := problemsOf(t, s, ada, i); !slices.Equal(got, want) {
+			t.Errorf("got the problems %q, want %q", got, want)
 		}
 	})
 }
@@ -246,12 +236,7 @@ func TestImportReportsListsAndTagsThatAreTooMany(t *testing.T) {
 			b.Tags = append(b.Tags, fmt.Sprint("tag ", n))
 		}
 		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(b))
-		problems, err := s.ImportProblems(t.Context(), ada.ID, i.ID)
-		check(t, err)
-		var got []string
-		for _, p := range problems {
-			got = append(got, p.String())
-		}
+		got := problemsOf(t, s, ada, i)
 		want := []string{
 			fmt.Sprintf("line 1: https://a.example/: lists: more than %d, so the others were left out", s.LinkLimits().Lists),
 			fmt.Sprintf("line 1: https://a.example/: tags: more than %d, so the others were left out", s.LinkLimits().Tags),
@@ -264,11 +249,11 @@ func TestImportReportsListsAndTagsThatAreTooMany(t *testing.T) {
 
 func TestProgressOfAnImportRises(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		const count = 5000
+		const count = 1200
 		var file strings.Builder
 		file.WriteString("url,title\n")
 		for n := range count {
-			fmt.Fprintf(&file, "https://a.example/%d,A title\n", n)
+			fmt.Fprintf(&file, "https://a.example/%d,%s\n", n, strings.Repeat("title ", 30))
 		}
 		var positions []int64
 		batch, err := newFixture(s).OpenImport(t.Context(), storetest.User(t, s, "ada"), waymark.Import{}, strings.NewReader(file.String()),
