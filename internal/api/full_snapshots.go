@@ -18,7 +18,7 @@ import (
 // with its URL. It adds the link if the user has none. LinkAce has no such operation.
 func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	var file *transfer.File
-	form, err := httpx.ReadUpload(w, r, waymark.MaxUpload, func(body io.Reader) (err error) {
+	form, err := httpx.ReadUpload(w, r, func(body io.Reader) (err error) {
 		file, err = a.Uploads.Receive(body)
 		return err
 	})

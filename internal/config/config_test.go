@@ -34,7 +34,7 @@ func TestDefaults(t *testing.T) {
 // two operators would choose differently; all others are constants. HTTPS of its own has three, because two of
 // them name files. At most ten are about signing in: a server that people of a company or a home share needs
 // the provider, its groups and who gets an account.
-const maxSettings = 53
+const maxSettings = 51
 
 // maxHelp lets waymark serve --help fit on two screens: a setting has at most two lines.
 const maxHelp = 92

@@ -6,13 +6,18 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+
+	"waymark/internal/waymark"
 )
 
 // ErrMalformedUpload means that the body of a request is no multipart form, or ends too early.
 var ErrMalformedUpload = errors.New("the body is not a complete multipart form")
 
-// maxUploadFields is the maximum size of the fields of a form with a file, in bytes.
-const maxUploadFields = 64 << 10
+// The maximum sizes of the fields of a form with a file, and of the whole form, in bytes.
+const (
+	maxUploadFields = 64 << 10
+	maxUploadBody   = waymark.MaxUpload + maxUploadFields
+)
 
 // UploadForm is a multipart form with a file.
 type UploadForm struct {
@@ -23,21 +28,21 @@ type UploadForm struct {
 }
 
 // ReadUpload reads a multipart form, and passes the first file with the name file to receive while it
-// arrives. The body may be compressed with gzip. A body of more than limit bytes without its fields is an
-// *http.MaxBytesError; other errors are ErrMalformedUpload or those of receive.
-func ReadUpload(w http.ResponseWriter, r *http.Request, limit int64, receive func(io.Reader) error) (UploadForm, error) {
+// arrives. The body may be compressed with gzip. A body of more than waymark.MaxUpload bytes without its fields is
+// an *http.MaxBytesError; other errors are ErrMalformedUpload or those of receive.
+func ReadUpload(w http.ResponseWriter, r *http.Request, receive func(io.Reader) error) (UploadForm, error) {
 	form := UploadForm{Fields: url.Values{}}
-	if r.ContentLength > limit+maxUploadFields {
+	if r.ContentLength > maxUploadBody {
 		w.Header().Set("Connection", "close")
-		return form, &http.MaxBytesError{Limit: limit}
+		return form, &http.MaxBytesError{Limit: waymark.MaxUpload}
 	}
-	r.Body = LongBody(w, r, limit+maxUploadFields)
+	r.Body = LongBody(w, r, maxUploadBody)
 	if r.Header.Get("Content-Encoding") == "gzip" {
 		decompressed, err := gzip.NewReader(r.Body)
 		if err != nil {
 			return form, readFailure(err)
 		}
-		r.Body = io.NopCloser(LimitReader(decompressed, limit+maxUploadFields))
+		r.Body = io.NopCloser(LimitReader(decompressed, maxUploadBody))
 	}
 	parts, err := r.MultipartReader()
 	if err != nil {

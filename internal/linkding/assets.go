@@ -91,7 +91,7 @@ func (a *API) receive(w http.ResponseWriter, r *http.Request) (form httpx.Upload
 		}
 		return form, nil, unsupportedType(declared)
 	}
-	form, err = httpx.ReadUpload(w, r, waymark.MaxUpload, func(body io.Reader) (err error) {
+	form, err = httpx.ReadUpload(w, r, func(body io.Reader) (err error) {
 		file, err = a.Uploads.Receive(body)
 		return err
 	})

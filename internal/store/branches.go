@@ -26,19 +26,19 @@ func (s *Store) SidebarTree(ctx context.Context, user waymark.UserID, open, used
 		return nil, err
 	}
 	a := q.Args(user, limit+1)
-	roots, err := readBranches(ctx, q, a, "e.parent_id IS NULL", "LIMIT $2")
+	roots, err := readBranches(ctx, q, a, "e.parent_id IS NULL")
 	if err != nil {
 		return nil, err
 	}
 	if len(roots) > limit {
 		a = q.Args(user, limit)
-		roots, err = readBranches(ctx, q, a, "e.parent_id IS NULL AND (e.id "+database.In(a, slices.Concat(open, used))+" OR "+hasSublists+")", "LIMIT $2")
+		roots, err = readBranches(ctx, q, a, "e.parent_id IS NULL AND (e.id "+database.In(a, slices.Concat(open, used))+" OR "+hasSublists+")")
 	}
 	if err != nil || len(open) == 0 {
 		return roots, err
 	}
 	a = q.Args(user, maxOpenBranches)
-	below, err := readBranches(ctx, q, a, "e.parent_id "+database.In(a, open), "LIMIT $2")
+	below, err := readBranches(ctx, q, a, "e.parent_id "+database.In(a, open))
 	return append(roots, below...), err
 }
 
@@ -51,8 +51,8 @@ const hasSublists = `EXISTS (
 			FROM lists AS l
 			WHERE l.parent_id = e.id AND l.visible_to IS NOT NULL)`
 
-// readBranches returns the lists of the user $1 that satisfy a condition, in order.
-func readBranches(ctx context.Context, q database.Querier, a *database.Args, where, limit string) ([]waymark.SidebarBranch, error) {
+// readBranches returns at most $2 lists of the user $1 that satisfy a condition, in order.
+func readBranches(ctx context.Context, q database.Querier, a *database.Args, where string) ([]waymark.SidebarBranch, error) {
 	return database.QueryAll(ctx, q, func(rows *sql.Rows, b *waymark.SidebarBranch) error {
 		return rows.Scan(&b.ID, &b.Parent, &b.Name, &b.Sublists)
 	}, `
@@ -60,7 +60,7 @@ func readBranches(ctx context.Context, q database.Querier, a *database.Args, whe
 		FROM lists AS e
 		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL AND `+where+`
 		ORDER BY e.position, e.name_folded, e.name, e.id
-		`+limit, a.Values...)
+		LIMIT $2`, a.Values...)
 }
 
 // CountBranches returns how many links that a user sees the lists and those in them have, by id; -1 if that is not

@@ -78,7 +78,7 @@ func addAttachment(r *page.Request) error {
 		return err
 	}
 	var file *transfer.File
-	form, err := httpx.ReadUpload(r.W, r.HTTP, waymark.MaxUpload, func(body io.Reader) (err error) {
+	form, err := httpx.ReadUpload(r.W, r.HTTP, func(body io.Reader) (err error) {
 		file, err = r.Uploads.Receive(body)
 		return err
 	})
