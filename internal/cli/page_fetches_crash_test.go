@@ -210,13 +210,9 @@ func (c *fetchCrash) requestChecks() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	links, err := s.Queue.CheckableLinks(t.Context(), ann.ID, true)
+	ids, err := s.MatchingLinks(t.Context(), ann.ID, domain.LinkFilter{Where: domain.IsMine})
 	if err != nil {
 		t.Fatal(err)
-	}
-	var ids []int64
-	for _, link := range links {
-		ids = append(ids, int64(link.ID))
 	}
 	requested, err := s.Queue.RequestChecks(t.Context(), ann.ID, ids, func(domain.UserID) error { return nil })
 	if err != nil || len(requested) != crashLinks {

@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -74,7 +73,7 @@ func (c *Crawler) CheckLinks(ctx context.Context) error {
 		began, err := hosts.begin(ctx, host)
 		switch {
 		case began:
-			_, err = c.check(ctx, claimed)
+			err = c.check(ctx, claimed)
 		case err == nil:
 			err = c.store.Queue.PostponeCheck(ctx, claimed.Link, hosts.planNext(plan{host: host}))
 		}
@@ -91,8 +90,8 @@ func (c *Crawler) checkClaimEnd() waymark.Time {
 }
 
 // check checks a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
-// deleted or got another URL, and an empty CheckedLink if the check was given up.
-func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) (CheckedLink, error) {
+// deleted or got another URL.
+func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) error {
 	checks := c.checks
 	host, hosts := waymark.Host(claimed.URL), c.hosts()
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
@@ -100,113 +99,16 @@ func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) (Checke
 	// What was found is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if found.Result == waymark.CheckNone {
-		return CheckedLink{}, c.store.Queue.PostponeCheck(storeCtx, claimed.Link, claimed.DueAt)
+		return c.store.Queue.PostponeCheck(storeCtx, claimed.Link, claimed.DueAt)
 	}
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
 	if found.RetryAfter > 0 {
 		if err := hosts.holdForAll(storeCtx, host, c.store.Now().Add(found.RetryAfter)); err != nil {
-			return CheckedLink{}, err
+			return err
 		}
 	}
 	checks.mu.Lock()
 	checks.done[CountedResult{found.Result, found.Reason}]++
 	checks.mu.Unlock()
-	link, err := c.store.Queue.AddCheck(storeCtx, claimed, found)
-	return CheckedLink{Link: link, Result: found}, err
-}
-
-// CheckedLink is a link that was checked.
-type CheckedLink struct {
-	Link   waymark.Link
-	Result waymark.LastCheck
-}
-
-// CheckThese checks links whether they are due or not, and calls done after each, from one
-// goroutine at a time. Links that were deleted since, those that are not to be checked, and those
-// whose servers want no request for more than a minute, are skipped: done gets a zero CheckedLink
-// for each of them.
-func (c *Crawler) CheckThese(ctx context.Context, links []queue.CheckableLink, done func(CheckedLink) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	queue := make(chan queue.CheckableLink)
-	var running sync.WaitGroup
-	var mu sync.Mutex
-	for range c.options.Parallel {
-		running.Go(func() {
-			for link := range queue {
-				checked, err := c.checkOne(ctx, link)
-				if err == nil {
-					mu.Lock()
-					err = done(checked)
-					mu.Unlock()
-				}
-				if err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	skipped, err := c.queueLinks(ctx, links, queue)
-	close(queue)
-	running.Wait()
-	for ; skipped > 0 && err == nil; skipped-- {
-		err = done(CheckedLink{})
-	}
-	return cmp.Or(context.Cause(ctx), err)
-}
-
-func (c *Crawler) checkOne(ctx context.Context, link queue.CheckableLink) (CheckedLink, error) {
-	claimed, err := c.store.Queue.ClaimLinkCheck(ctx, link.ID, c.checkClaimEnd())
-	checked := CheckedLink{}
-	if err == nil {
-		checked, err = c.check(ctx, claimed)
-	}
-	if errors.Is(err, waymark.ErrNotFound) {
-		return CheckedLink{}, nil
-	}
-	return checked, err
-}
-
-// queueLinks sends links to ready, each when a request to its host may begin. It ends when all
-// are sent, or ctx ends. It returns the number of those that were skipped, because their hosts may
-// not be requested for more than maxHostWait.
-func (c *Crawler) queueLinks(ctx context.Context, links []queue.CheckableLink, ready chan<- queue.CheckableLink) (skipped int, err error) {
-	hosts := c.hosts()
-	send := func(link queue.CheckableLink) {
-		select {
-		case ready <- link:
-		case <-ctx.Done():
-		}
-	}
-	for len(links) > 0 && ctx.Err() == nil {
-		var later []queue.CheckableLink
-		for _, link := range links {
-			host := waymark.Host(link.URL)
-			began, err := hosts.begin(ctx, host)
-			switch {
-			case err != nil:
-				return skipped, err
-			case began:
-				send(link)
-			case hosts.busyUntil(host) > c.store.Now().Add(maxHostWait):
-				skipped++
-			default:
-				later = append(later, link)
-			}
-		}
-		if links = later; len(links) > 0 {
-			// Only hosts are left that were requested a short time ago.
-			err := hosts.wait(ctx, waymark.Host(links[0].URL))
-			switch {
-			case errors.Is(err, errHostBusy): // since a check of another link
-				skipped++
-			case err != nil:
-				return skipped, err
-			default:
-				send(links[0])
-			}
-			links = links[1:]
-		}
-	}
-	return skipped, nil
+	return c.store.Queue.AddCheck(storeCtx, claimed, found)
 }

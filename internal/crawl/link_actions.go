@@ -78,8 +78,7 @@ func (c *Crawler) checkNow(ctx context.Context, link waymark.Link) (bool, error)
 		return false, err
 	}
 	claimed.DueAt = c.store.Now() // if it takes too long
-	_, err = c.check(limited, claimed)
-	return true, err
+	return true, c.check(limited, claimed)
 }
 
 // RequestChecks lets the background job check a user's own links as soon as it can. It returns the

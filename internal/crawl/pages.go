@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"time"
 
@@ -116,9 +115,6 @@ type PartStats struct {
 	Done   int            // the links have it, or their pages have none
 	Failed map[string]int // by reason
 }
-
-// Reasons returns the reasons of failures, sorted.
-func (s PageStats) Reasons() []string { return slices.Sorted(maps.Keys(s.Failed)) }
 
 // PageStats returns the counts of pages since the start.
 func (c *Crawler) PageStats() PageStats {

@@ -174,7 +174,7 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 			result.At = s.store.Now()
 			claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), link.ID, result.At.Add(time.Minute))
 			if err == nil {
-				_, err = s.store.Queue.AddCheck(t.Context(), claimed, result)
+				err = s.store.Queue.AddCheck(t.Context(), claimed, result)
 			}
 			if err != nil {
 				t.Fatal(err)
