@@ -5,9 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -90,57 +88,34 @@ func sorted(rows map[string]string) string {
 
 // The metrics are read from the sources, because some appear only after something has failed.
 func TestMetricReferenceIsUpToDate(t *testing.T) {
-	packages := map[string]*ast.Package{} //nolint:staticcheck // the files of one folder, without build tags
-	for _, dir := range []string{"internal/server", "internal/database"} {
-		parsed, err := parser.ParseDir(token.NewFileSet(), dir, func(file fs.FileInfo) bool { return !isTest(file.Name()) }, 0) //nolint:staticcheck // as above
-		if err != nil {
-			t.Fatal(err)
-		}
-		maps.Copy(packages, parsed)
-	}
-	// Functions such as dbMetric add a prefix to the name, and partMetric a label.
-	prefixes, labelled, rows := map[string]string{}, map[string][]string{}, map[string]string{}
-	for node := range ast.Preorder(packages["server"]) {
-		if function, ok := node.(*ast.FuncDecl); ok {
-			for inner := range ast.Preorder(function) {
-				if name, ok := inner.(*ast.BinaryExpr); ok && strings.HasPrefix(literal(name.X), "waymark_") {
-					prefixes[function.Name.Name], labelled[literal(name.X)] = literal(name.X), nil
+	rows := map[string]string{}
+	_, packages := parsePackages(t)
+	for _, p := range packages {
+		for name, file := range p.files {
+			if isTest(name) || p.dir != "internal/server" && p.dir != "internal/database" {
+				continue
+			}
+			for node := range ast.Preorder(file) {
+				name, help, labels := metric(node)
+				title := name
+				if len(labels) > 0 {
+					title += "{" + strings.Join(labels, ",") + "}"
 				}
-				if list, ok := inner.(*ast.CompositeLit); ok && prefixes[function.Name.Name] != "" {
-					labelled[prefixes[function.Name.Name]] = literals(list.Elts)
+				row := fmt.Sprintf("| `%s` | %s |\n", title, cell.Replace(help))
+				if name != "" && len(row) > len(rows[name]) { // the declaration of a vector has the metric once more, without labels
+					rows[name] = row
 				}
 			}
 		}
 	}
-	nodes := func(yield func(ast.Node) bool) {
-		for _, parsed := range packages {
-			ast.Preorder(parsed)(yield)
-		}
-	}
-	for node := range nodes {
-		name, help, labels := metric(node, prefixes)
-		for prefix, more := range labelled {
-			if strings.HasPrefix(name, prefix) {
-				labels = append(slices.Clone(more), labels...)
-			}
-		}
-		title := name
-		if len(labels) > 0 {
-			title += "{" + strings.Join(labels, ",") + "}"
-		}
-		row := fmt.Sprintf("| `%s` | %s |\n", title, cell.Replace(help))
-		if name != "" && len(row) > len(rows[name]) { // the declaration of a vector has the metric once more, without labels
-			rows[name] = row
-		}
-	}
-	if len(rows) < 30 {
+	if len(rows) < 15 {
 		t.Errorf("only %d metrics were found", len(rows))
 	}
 	checkReference(t, "docs/metrics.md", `# Metrics
 
 Made from the sources by `+"`make reference`"+`. `+"`--metrics-listen 127.0.0.1:9090`"+` serves them at `+"`/metrics`"+` for Prometheus, beside those of
-Go and of the process. [Monitoring](deployment.md#monitoring) says which to watch. Names that end with `+"`_total`"+` are counters
-since the start of the server; those of durations are histograms; the others are gauges.
+Go, of the process and of the connections to the database (`+"`go_sql_…`"+`). [Monitoring](deployment.md#monitoring) says which to watch.
+Names that end with `+"`_total`"+` are counters since the start of the server; those of durations are histograms; the others are gauges.
 
 | Metric | Meaning |
 |---|---|
@@ -148,23 +123,18 @@ since the start of the server; those of durations are histograms; the others are
 }
 
 // metric returns the name, help and labels of a metric that is declared at a node, and "" if none is.
-func metric(node ast.Node, prefixes map[string]string) (name, help string, labels []string) {
+func metric(node ast.Node) (name, help string, labels []string) {
 	switch node := node.(type) {
 	case *ast.CallExpr:
-		prefix, isOurs := "", false
-		switch function := node.Fun.(type) {
-		case *ast.Ident:
-			prefix, isOurs = prefixes[function.Name], prefixes[function.Name] != ""
-		case *ast.SelectorExpr:
-			isOurs = function.Sel.Name == "NewDesc" && literal(node.Args[0]) != ""
-			if strings.HasSuffix(function.Sel.Name, "Vec") {
-				if name, help, _ = metric(node.Args[0], prefixes); name != "" {
-					return name, help, literals(node.Args[1:])
-				}
-			}
+		if len(node.Args) < 2 {
+			return "", "", nil
 		}
-		if isOurs {
-			return prefix + literal(node.Args[0]), literal(node.Args[1]), literals(node.Args[2:])
+		if function, ok := node.Fun.(*ast.SelectorExpr); ok && strings.HasSuffix(function.Sel.Name, "Vec") {
+			name, help, _ = metric(node.Args[0])
+			return name, help, literals(node.Args[1:])
+		}
+		if name = literal(node.Args[0]); strings.HasPrefix(name, "waymark_") {
+			return name, literal(node.Args[1]), literals(node.Args[2:])
 		}
 	case *ast.CompositeLit:
 		fields := map[string]string{}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -34,8 +33,6 @@ type images struct {
 	space   int64                // the size of all pictures, as it was measured, and what was added since
 	spaceAt waymark.Time
 	noSpace map[waymark.UserID]bool // who can get no space of others, until it is measured again
-	done    int
-	failed  map[string]int
 }
 
 // knownIcon is an icon that was fetched not long ago: many links share it.
@@ -55,33 +52,8 @@ const spaceTime = time.Minute
 func newImages(client *fetch.Client, o PictureOptions) images {
 	return images{
 		client: client.WithBytes(o.Bytes + 1), options: o, decoding: make(chan struct{}, 1),
-		icons: map[string]knownIcon{}, failed: map[string]int{}, noSpace: map[waymark.UserID]bool{},
+		icons: map[string]knownIcon{}, noSpace: map[waymark.UserID]bool{},
 	}
-}
-
-// PictureStats counts the images that got pictures since the server started.
-type PictureStats struct {
-	Done   int
-	Failed map[string]int // by reason
-}
-
-// PictureStats returns the counts.
-func (c *Crawler) PictureStats() PictureStats {
-	i := &c.pages.images
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return PictureStats{Done: i.done, Failed: maps.Clone(i.failed)}
-}
-
-// count counts an image. With an empty reason, a picture was made of it.
-func (i *images) count(reason string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if reason == "" {
-		i.done++
-		return
-	}
-	i.failed[reason]++
 }
 
 // takeThumbnail gives a link a picture of its image.
@@ -148,7 +120,6 @@ func (c *Crawler) storePicture(ctx context.Context, claimed queue.ClaimedPage, k
 		return err
 	}
 	if !reserved {
-		c.pages.images.count("full")
 		return nil // another attempt would not help
 	}
 	return c.store.Snapshots.SetLinkPicture(context.WithoutCancel(ctx), claimed, kind, made)
@@ -215,7 +186,6 @@ func (c *Crawler) picture(ctx context.Context, imageURL string, encode func(data
 	i := &c.pages.images
 	data, err := i.fetch(ctx, imageURL, c.store.Now())
 	if err != nil {
-		i.count(failureReason(err))
 		if err := hosts.obeyRetryAfter(context.WithoutCancel(ctx), host, err); err != nil {
 			return nil, err
 		}
@@ -234,10 +204,8 @@ func (c *Crawler) picture(ctx context.Context, imageURL string, encode func(data
 	}
 	made, err := encode(data, i.options.Memory)
 	if err != nil {
-		i.count("image")
 		return nil, nil // the image will not be another one
 	}
-	i.count("")
 	return &waymark.Picture{Hash: waymark.PictureHash(made.Data), Type: made.Type, Width: made.Width, Height: made.Height, Data: made.Data}, nil
 }
 

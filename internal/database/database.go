@@ -14,6 +14,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"waymark/internal/config"
 	"waymark/internal/waymark"
 )
@@ -35,6 +37,7 @@ type DB struct {
 	stmts   *stmtCache // the prepared statements of read; nil to prepare nothing
 	trace   func(text string)
 	writer  writer
+	commits prometheus.Histogram
 	write   *sql.DB  // nil where read writes too
 	health  *sql.DB  // PostgreSQL only: the pool of Ping
 	within  *Querier // the transaction that this is a part of, if any
@@ -70,7 +73,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Connections == 0 {
 		o.Connections = 20
 	}
-	db := &DB{}
+	db := &DB{commits: newCommitDurations()}
 	open := db.openSQLite
 	switch {
 	case config.IsPostgresURL(o.URL):
@@ -146,5 +149,4 @@ func (db *DB) WriteTx(ctx context.Context, do func(ctx context.Context, q Querie
 // writer runs write transactions.
 type writer interface {
 	writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error
-	addStats(stats *Stats)
 }

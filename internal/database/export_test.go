@@ -5,6 +5,12 @@ import (
 	"time"
 )
 
+// QueuedWrites returns how many transactions wait for the writer of SQLite.
+func (db *DB) QueuedWrites() int { return len(db.writer.(*batchWriter).jobs) }
+
+// WALBytes returns the size of SQLite's write-ahead log.
+func (db *DB) WALBytes() int64 { return fileSize(db.writer.(*batchWriter).file + "-wal") }
+
 // SQLiteOpenError explains why a database file cannot be opened.
 func SQLiteOpenError(file string, err error) error { return sqliteOpenError(file, err) }
 

@@ -30,7 +30,7 @@ func TestFailedWritesCountTowardsTheBatchLimit(t *testing.T) {
 		h.WriteTx(t.Context(), func(context.Context, database.Querier) error { //nolint:errcheck // it is refused
 			if n < many { // the queue always has another write
 				go refused(n + 1)
-				for h.Stats().WriteQueue == 0 {
+				for h.QueuedWrites() == 0 {
 					runtime.Gosched()
 				}
 				return errors.New("refused")
@@ -46,7 +46,7 @@ func TestFailedWritesCountTowardsTheBatchLimit(t *testing.T) {
 		})
 	}
 	go refused(1)
-	for h.Stats().WriteQueue == 0 {
+	for h.QueuedWrites() == 0 {
 		runtime.Gosched()
 	}
 	h.release()

@@ -53,7 +53,7 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	writer := &txWriter{
 		db:         pool,
 		permits:    make(chan struct{}, max(1, o.Connections/4)),
-		commits:    newCommitDurations(),
+		commits:    db.commits,
 		trace:      o.Trace,
 		closeConns: connector.close,
 	}
@@ -234,8 +234,6 @@ func (w *txWriter) close() error {
 	w.committing.Wait()
 	return nil
 }
-
-func (w *txWriter) addStats(stats *Stats) { stats.Commits = w.commits }
 
 // retryable reports whether a write failed because of a concurrent one. Another
 // transaction may have inserted a unique value after this one looked for it: the second

@@ -118,7 +118,7 @@ func (db *DB) openSQLiteFile(ctx context.Context, health *sqliteHealth, exclusiv
 	if err := db.openReadConnections(sqliteURL(file, connectionSettings(readerCache, "_pragma=query_only(1)", "_pragma=temp_store(MEMORY)")...)); err != nil {
 		return err
 	}
-	w, err := startBatchWriter(ctx, db.write, health, db.dialect, newCheckpoints(&db.limits.longReadsRunning), o.Trace)
+	w, err := db.startBatchWriter(ctx, health)
 	if err != nil {
 		return err
 	}

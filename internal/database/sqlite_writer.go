@@ -67,9 +67,9 @@ func (j *job) claim() bool {
 
 var errClosed = fmt.Errorf("%w: the database is closed", waymark.ErrUnavailable)
 
-// startBatchWriter starts the writer on a connection of db. Its close stops it.
-func startBatchWriter(ctx context.Context, db *sql.DB, health *sqliteHealth, d *dialect, c *checkpoints, trace func(text string)) (*batchWriter, error) {
-	conn, err := db.Conn(ctx)
+// startBatchWriter starts the writer on a connection of its own. Its close stops it.
+func (db *DB) startBatchWriter(ctx context.Context, health *sqliteHealth) (*batchWriter, error) {
+	conn, err := db.write.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +78,12 @@ func startBatchWriter(ctx context.Context, db *sql.DB, health *sqliteHealth, d *
 		next:        flock.New(filepath.Join(filepath.Dir(health.file), sqliteWriteLock)),
 		health:      health,
 		conn:        conn,
-		querier:     Querier{runner: conn, dialect: d, stmts: &stmtCache{preparer: conn}, trace: trace},
+		querier:     Querier{runner: conn, dialect: db.dialect, stmts: &stmtCache{preparer: conn}, trace: db.trace},
 		jobs:        make(chan *job, maxBatch),
 		quit:        make(chan struct{}),
 		done:        make(chan struct{}),
-		commits:     newCommitDurations(),
-		checkpoints: c,
+		commits:     db.commits,
+		checkpoints: newCheckpoints(&db.limits.longReadsRunning),
 	}
 	go w.run()
 	return w, nil
@@ -120,13 +120,6 @@ func (w *batchWriter) writeTx(ctx context.Context, do func(ctx context.Context, 
 	default:
 		return errClosed
 	}
-}
-
-func (w *batchWriter) addStats(stats *Stats) {
-	stats.WriteQueue = len(w.jobs)
-	stats.Commits = w.commits
-	stats.DatabaseBytes = fileSize(w.file)
-	stats.WALBytes = fileSize(w.file + "-wal")
 }
 
 // fileSize returns the size of a file in bytes, 0 if there is none.

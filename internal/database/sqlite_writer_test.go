@@ -48,7 +48,7 @@ func (h *heldWriter) queue(ctx context.Context, do func(exec exec) error) <-chan
 	result := make(chan error, 1)
 	go func() { result <- writeTx(ctx, h.DB, do) }()
 	h.queued++
-	for h.Stats().WriteQueue < h.queued {
+	for h.QueuedWrites() < h.queued {
 		runtime.Gosched()
 	}
 	return result

@@ -21,6 +21,6 @@ func TestFullDiskKeepsAcknowledgedWrites(t *testing.T) {
 	}
 	defer set(before)
 	checkFull(t, db, func() {
-		set(syscall.Rlimit{Cur: uint64(db.Stats().WALBytes) + 2_000_000, Max: before.Max})
+		set(syscall.Rlimit{Cur: uint64(db.WALBytes()) + 2_000_000, Max: before.Max})
 	}, func() { set(before) })
 }

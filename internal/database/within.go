@@ -41,5 +41,3 @@ func (w savepoints) writeTx(ctx context.Context, do func(ctx context.Context, q 
 		return err
 	})
 }
-
-func (savepoints) addStats(*Stats) {}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,17 +24,10 @@ type backups struct {
 	retry  time.Time    // after a failure, the next backup is made at this time or later
 	unlock func() error // nil until this server has locked the directory
 	waited bool         // whether the log says that another server has locked it
+	newest time.Time    // when the newest backup was begun; zero if there is none
 
-	mu    sync.Mutex
-	stats backupStats
-}
-
-// backupStats are figures about the backups. Counters begin at zero when the server starts.
-type backupStats struct {
-	last     time.Time // when the newest backup was begun; zero if there is none
-	bytes    int64     // the size of the newest one
-	duration time.Duration
-	failures int64
+	newestTime, bytes, duration prometheus.Gauge
+	failures                    prometheus.Counter
 }
 
 // backupRetry is the time after which the server tries again to make a backup that failed.
@@ -43,7 +35,16 @@ const backupRetry = 10 * time.Minute
 
 func (s *server) newBackups() *backups {
 	source := backup.Source{Dir: s.settings.Store.Data, Database: s.settings.Store.Database, Version: s.version, Copy: s.store.BackUp}
-	return &backups{settings: s.settings.Backup, source: source, log: s.log, now: time.Now, hasUsers: s.store.Accounts.HasUsers}
+	return &backups{
+		settings: s.settings.Backup, source: source, log: s.log, now: time.Now, hasUsers: s.store.Accounts.HasUsers,
+		newestTime: newGauge("waymark_backup_last_success_timestamp_seconds", "Time at which the newest backup was begun, 0 if there is none."),
+		bytes:      newGauge("waymark_backup_last_size_bytes", "Size of the newest backup."),
+		duration:   newGauge("waymark_backup_last_duration_seconds", "Duration of the last backup since the server started."),
+		failures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "waymark_backup_failures_total",
+			Help: "Total number of backups that failed.",
+		}),
+	}
 }
 
 // run makes a backup if the newest one is old enough. It does not back up a database without users:
@@ -68,13 +69,13 @@ func (b *backups) run(ctx context.Context) error {
 		err = b.create(ctx)
 	case err == nil && due:
 		b.retry = now.Add(min(backupRetry, time.Duration(b.settings.Every)))
-		if !b.stats.last.IsZero() {
+		if !b.newest.IsZero() {
 			b.log.Warn("no backup is made: the database has no user, but there are backups; check --data or --database", "dir", b.settings.Dir)
 		}
 	}
 	if err != nil && ctx.Err() == nil {
 		b.retry = now.Add(min(backupRetry, time.Duration(b.settings.Every)))
-		b.update(func(stats *backupStats) { stats.failures++ })
+		b.failures.Inc()
 	}
 	return err
 }
@@ -121,9 +122,14 @@ func (b *backups) due(now time.Time) (bool, error) {
 	if err != nil || len(found) == 0 {
 		return err == nil, err
 	}
-	newest := found[0]
-	b.update(func(stats *backupStats) { stats.last, stats.bytes = newest.At, newest.Bytes })
-	return now.Sub(newest.At) >= time.Duration(b.settings.Every), nil
+	b.setNewest(found[0].At, found[0].Bytes)
+	return now.Sub(b.newest) >= time.Duration(b.settings.Every), nil
+}
+
+func (b *backups) setNewest(at time.Time, bytes int64) {
+	b.newest = at
+	b.newestTime.Set(float64(at.Unix()))
+	b.bytes.Set(float64(bytes))
 }
 
 func (b *backups) create(ctx context.Context) error {
@@ -137,48 +143,11 @@ func (b *backups) create(ctx context.Context) error {
 	}
 	duration := time.Since(began)
 	b.log.Info("backup written", "file", result.File, "bytes", result.Bytes, "duration", duration)
-	b.update(func(stats *backupStats) { stats.last, stats.bytes, stats.duration = now, result.Bytes, duration })
+	b.setNewest(now, result.Bytes)
+	b.duration.Set(duration.Seconds())
 	deleted, err := backup.Prune(b.settings.Dir, b.settings.Keep)
 	for _, old := range deleted {
 		b.log.Info("old backup deleted", "file", old.File)
 	}
 	return err
-}
-
-func (b *backups) update(change func(*backupStats)) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	change(&b.stats)
-}
-
-// backupMetrics collects the metrics of backups.
-type backupMetrics struct {
-	backups *backups
-}
-
-var (
-	backupLast     = backupMetric("last_success_timestamp_seconds", "Time at which the newest backup was begun, 0 if there is none.")
-	backupBytes    = backupMetric("last_size_bytes", "Size of the newest backup.")
-	backupDuration = backupMetric("last_duration_seconds", "Duration of the last backup since the server started.")
-	backupFailures = backupMetric("failures_total", "Total number of backups that failed.")
-)
-
-func backupMetric(name, help string) *prometheus.Desc {
-	return prometheus.NewDesc("waymark_backup_"+name, help, nil, nil)
-}
-
-func (backupMetrics) Describe(chan<- *prometheus.Desc) {}
-
-func (m backupMetrics) Collect(out chan<- prometheus.Metric) {
-	m.backups.mu.Lock()
-	stats := m.backups.stats
-	m.backups.mu.Unlock()
-	last := 0.0
-	if !stats.last.IsZero() {
-		last = float64(stats.last.Unix())
-	}
-	gauge(out, backupLast, last)
-	gauge(out, backupBytes, float64(stats.bytes))
-	gauge(out, backupDuration, stats.duration.Seconds())
-	counter(out, backupFailures, float64(stats.failures))
 }

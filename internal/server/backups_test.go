@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"waymark/internal/backup"
 	"waymark/internal/config"
 	"waymark/internal/store"
@@ -35,6 +38,9 @@ func newTestBackups(t *testing.T) (b *backups, clock *time.Time, log *bytes.Buff
 	b.now = func() time.Time { return *clock }
 	return b, clock, log
 }
+
+// value returns the value of a metric.
+func value(metric prometheus.Collector) float64 { return testutil.ToFloat64(metric) }
 
 // names returns the names of the files in a directory.
 func names(t *testing.T, dir string) (names []string) {
@@ -80,8 +86,8 @@ func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
 			t.Errorf("after %s more: got %s, want %s", test.after, got, test.want)
 		}
 	}
-	if b.stats.last != *clock || b.stats.bytes == 0 || b.stats.duration == 0 || b.stats.failures != 0 {
-		t.Errorf("got %+v", b.stats)
+	if value(b.newestTime) != float64(clock.Unix()) || value(b.bytes) == 0 || value(b.duration) == 0 || value(b.failures) != 0 {
+		t.Errorf("got the metrics %v, %v, %v, %v", value(b.newestTime), value(b.bytes), value(b.duration), value(b.failures))
 	}
 	for _, want := range []string{`msg="backup written" file=` + b.settings.Dir, `msg="old backup deleted" file=`} {
 		if !strings.Contains(log.String(), want) {
@@ -126,8 +132,8 @@ func TestBackupsOfAnEarlierServerCount(t *testing.T) {
 	if got := names(t, b.settings.Dir); len(got) != 2 {
 		t.Errorf("got %q, want no further backup", got)
 	}
-	if b.stats.last != clock.Add(-time.Hour) || b.stats.bytes != 6 {
-		t.Errorf("got %+v, want the time and the size of the newest backup", b.stats)
+	if b.newest != clock.Add(-time.Hour) || value(b.bytes) != 6 {
+		t.Errorf("got %s and %v bytes, want the time and the size of the newest backup", b.newest, value(b.bytes))
 	}
 }
 
@@ -147,8 +153,8 @@ func TestFailedBackupIsRetriedLater(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if got := names(t, b.settings.Dir); len(got) != 1 || b.stats.failures != 1 {
-		t.Errorf("got %q and %d failures, want one of each", got, b.stats.failures)
+	if got := names(t, b.settings.Dir); len(got) != 1 || value(b.failures) != 1 {
+		t.Errorf("got %q and %v failures, want one of each", got, value(b.failures))
 	}
 }
 
@@ -160,7 +166,7 @@ func TestBackupThatAStopInterruptsIsNoFailure(t *testing.T) {
 	if err := b.run(ctx); err == nil {
 		t.Error("got no error")
 	}
-	if got := names(t, b.settings.Dir); len(got) != 0 || b.stats.failures != 0 {
-		t.Errorf("got %q and %d failures, want none", got, b.stats.failures)
+	if got := names(t, b.settings.Dir); len(got) != 0 || value(b.failures) != 0 {
+		t.Errorf("got %q and %v failures, want none", got, value(b.failures))
 	}
 }

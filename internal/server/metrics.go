@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"runtime"
@@ -11,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"waymark/internal/database"
+	"waymark/internal/waymark"
 )
 
 // metrics collects what Prometheus scrapes. A nil *metrics counts nothing.
@@ -22,13 +23,10 @@ type metrics struct {
 	duration *prometheus.HistogramVec
 }
 
-func newMetrics(version string, stats func() database.Stats, indexBytes func() int64, backups *backups) *metrics {
+func newMetrics(version string, others ...prometheus.Collector) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "waymark_http_requests_in_flight",
-			Help: "Requests in progress.",
-		}),
+		inFlight: newGauge("waymark_http_requests_in_flight", "Requests in progress."),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "waymark_http_requests_total",
 			Help: "Total number of requests by route, method and status. The status is \"aborted\" if the response was cut off.",
@@ -39,21 +37,33 @@ func newMetrics(version string, stats func() database.Stats, indexBytes func() i
 			Buckets: []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"route"}),
 	}
-	m.registry.MustRegister(
-		m.inFlight, m.requests, m.duration,
-		dbMetrics{stats},
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "waymark_search_index_bytes",
-			Help: "Memory of the search index, 0 while there is none.",
-		}, func() float64 { return float64(indexBytes()) }),
-		buildInfo(version),
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
-	if backups != nil {
-		m.registry.MustRegister(backupMetrics{backups})
+	m.registry.MustRegister(m.inFlight, m.requests, m.duration, buildInfo(version),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(others...)
+	return m
+}
+
+// newMetrics returns the metrics that the settings of the server ask for.
+func (s *server) newMetrics() *metrics {
+	m := newMetrics(s.version, s.store.Metrics()...)
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "waymark_search_index_bytes",
+		Help: "Memory of the search index, 0 while there is none.",
+	}, func() float64 { return float64(s.store.SearchIndexBytes()) }))
+	if s.backups != nil {
+		m.registry.MustRegister(s.backups.bytes, s.backups.duration, s.backups.failures, s.backups.newestTime)
+	}
+	if s.crawler.FetchesPages() {
+		m.registry.MustRegister(collector(s.collectPages))
+	}
+	if s.crawler.ChecksLinks() {
+		m.registry.MustRegister(collector(s.collectChecks))
 	}
 	return m
+}
+
+func newGauge(name, help string) prometheus.Gauge {
+	return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
 }
 
 // buildInfo is always 1, with labels that describe the program, as is usual in Prometheus.
@@ -117,55 +127,75 @@ func (m *metrics) newHTTPServer(log *slog.Logger) *http.Server {
 	}
 }
 
+// collector collects metrics whose values are read when they are scraped.
+type collector func(out chan<- prometheus.Metric)
+
+// Describe sends nothing: some metrics appear only after something has failed.
+func (collector) Describe(chan<- *prometheus.Desc) {}
+
+// Collect sends the metrics.
+func (c collector) Collect(out chan<- prometheus.Metric) { c(out) }
+
 // queryTimeout is the longest time to read the values of a collector from the database.
 const queryTimeout = 5 * time.Second
 
-func gauge(out chan<- prometheus.Metric, d *prometheus.Desc, value float64, labels ...string) {
-	out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+func gauge(out chan<- prometheus.Metric, d *prometheus.Desc, value float64) {
+	out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)
 }
 
-func counter(out chan<- prometheus.Metric, d *prometheus.Desc, value float64, labels ...string) {
-	out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
-}
-
-// dbMetrics collects the metrics of the database when they are scraped.
-type dbMetrics struct {
-	stats func() database.Stats
+func counter(out chan<- prometheus.Metric, d *prometheus.Desc, value int, labels ...string) {
+	out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value), labels...)
 }
 
 var (
-	dbConnections     = dbMetric("connections", "Open connections.", "pool")
-	dbConnectionsMax  = dbMetric("connections_max", "Maximum number of open connections.", "pool")
-	dbConnectionsUsed = dbMetric("connections_in_use", "Connections in use.", "pool")
-	dbWaits           = dbMetric("connection_waits_total", "Total number of times a caller waited for a connection.", "pool")
-	dbWaitSeconds     = dbMetric("connection_wait_seconds_total", "Total time that callers waited for connections.", "pool")
-	dbWriteQueue      = dbMetric("write_queue_length", "Writes queued.")
-	dbLongReads       = dbMetric("long_reads", "Exports and backups in progress.")
-	dbSize            = dbMetric("size_bytes", "Size of the SQLite database file.")
-	dbWALSize         = dbMetric("wal_size_bytes", "Size of the SQLite write-ahead log.")
+	pagesWaiting = prometheus.NewDesc("waymark_pages_waiting", "Pages of links that are to be fetched, by all servers of the database.", nil, nil)
+	pagesOldest  = prometheus.NewDesc("waymark_pages_oldest_timestamp_seconds", "Time since which the oldest page waits to be fetched, 0 if none waits.", nil, nil)
+	pagesFetched = prometheus.NewDesc("waymark_pages_fetched_total", "Total number of pages that this server has fetched.", nil, nil)
+	pagesFailed  = prometheus.NewDesc("waymark_pages_failed_total", "Total number of pages that this server could not fetch, by reason.", []string{"reason"}, nil)
+
+	checksDone   = prometheus.NewDesc("waymark_link_checks_done_total", "Total number of checks of links, by result.", []string{"result"}, nil)
+	checksDue    = prometheus.NewDesc("waymark_link_checks_due", "Number of links that are due to be checked.", nil, nil)
+	checksOldest = prometheus.NewDesc("waymark_link_checks_oldest_due_seconds", "Seconds since the first link became due, 0 if none is due.", nil, nil)
 )
 
-func dbMetric(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("waymark_db_"+name, help, labels, nil)
+// collectPages collects the metrics of the pages that are fetched.
+func (s *server) collectPages(out chan<- prometheus.Metric) {
+	stats := s.crawler.PageStats()
+	counter(out, pagesFetched, stats.Done)
+	for reason, n := range stats.Failed {
+		counter(out, pagesFailed, n, reason)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
+	defer cancel()
+	queue, err := s.store.Queue.PageQueue(ctx)
+	if err != nil {
+		s.log.Warn("pages that are to be fetched cannot be counted", "error", err) // an invalid metric would fail all others
+		return
+	}
+	gauge(out, pagesWaiting, float64(queue.Waiting))
+	gauge(out, pagesOldest, float64(queue.Oldest)/1e6)
 }
 
-// Describe sends nothing, as those of the other collectors: which metrics there are depends on the settings.
-func (dbMetrics) Describe(chan<- *prometheus.Desc) {}
-
-func (m dbMetrics) Collect(out chan<- prometheus.Metric) {
-	stats := m.stats()
-	for name, pool := range stats.Pools {
-		gauge(out, dbConnections, float64(pool.OpenConnections), name)
-		gauge(out, dbConnectionsMax, float64(pool.MaxOpenConnections), name)
-		gauge(out, dbConnectionsUsed, float64(pool.InUse), name)
-		counter(out, dbWaits, float64(pool.WaitCount), name)
-		counter(out, dbWaitSeconds, pool.WaitDuration.Seconds(), name)
+// collectChecks collects the metrics of the link checks.
+func (s *server) collectChecks(out chan<- prometheus.Metric) {
+	done := map[waymark.CheckResult]int{}
+	for result, n := range s.crawler.CheckStats() {
+		done[result.Result] += n
 	}
-	gauge(out, dbLongReads, float64(stats.LongReads))
-	out <- stats.Commits
-	if stats.DatabaseBytes > 0 {
-		gauge(out, dbWriteQueue, float64(stats.WriteQueue))
-		gauge(out, dbSize, float64(stats.DatabaseBytes))
-		gauge(out, dbWALSize, float64(stats.WALBytes))
+	for v := waymark.CheckOK; v <= waymark.CheckUnsure; v++ {
+		counter(out, checksDone, done[v], v.String())
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
+	defer cancel()
+	queue, err := s.store.Queue.CheckQueue(ctx)
+	if err != nil {
+		s.log.Warn("links that are due to be checked cannot be counted", "error", err) // as above
+		return
+	}
+	oldest := 0.0
+	if queue.Due > 0 {
+		oldest = s.store.Now().Time().Sub(queue.Oldest.Time()).Seconds()
+	}
+	gauge(out, checksDue, float64(queue.Due))
+	gauge(out, checksOldest, oldest)
 }

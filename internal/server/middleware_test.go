@@ -255,7 +255,7 @@ func BenchmarkMiddleware(b *testing.B) {
 	for name, handler := range map[string]http.Handler{
 		"bare":       handler,
 		"middleware": &instrument{next: handler, fail: failWithJSON, timeout: time.Minute, log: log},
-		"metrics":    &instrument{next: handler, fail: failWithJSON, timeout: time.Minute, log: log, metrics: newMetrics("v1.2.3", nil, nil, nil)},
+		"metrics":    &instrument{next: handler, fail: failWithJSON, timeout: time.Minute, log: log, metrics: newMetrics("v1.2.3")},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

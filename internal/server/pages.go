@@ -2,19 +2,15 @@ package server
 
 import (
 	"cmp"
-	"context"
 	"crypto/x509"
 	"log/slog"
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/fetch"
 	"waymark/internal/fetch/singlefile"
-	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
 
@@ -38,8 +34,8 @@ const (
 	checkWait = 10 * time.Second // how long a request to check a link waits for the result
 )
 
-// CrawlOptions returns what a server requests from other servers with these settings, and how.
-func CrawlOptions(settings config.Fetch, base config.BaseURL, version string) crawl.Options {
+// crawlOptions returns what a server requests from other servers with these settings, and how.
+func crawlOptions(settings config.Fetch, base config.BaseURL, version string) crawl.Options {
 	client := fetch.New(fetch.Options{
 		Allow:       settings.Allow,
 		Proxy:       settings.Proxy.URL(),
@@ -103,59 +99,4 @@ func userAgent(version, contact string) string {
 		return "Waymark/" + version
 	}
 	return "Waymark/" + version + " (+" + contact + ")"
-}
-
-// pageMetrics collects the metrics of pages when they are scraped.
-type pageMetrics struct {
-	crawler *crawl.Crawler
-	queue   func(context.Context) (queue.PageQueue, error)
-	log     *slog.Logger
-}
-
-var (
-	pagesWaiting = prometheus.NewDesc("waymark_pages_waiting", "Pages of links that are to be fetched, by all servers of the database.", nil, nil)
-	pagesOldest  = prometheus.NewDesc("waymark_pages_oldest_timestamp_seconds", "Time since which the oldest page waits to be fetched, 0 if none waits.", nil, nil)
-	pagesFetched = prometheus.NewDesc("waymark_pages_fetched_total", "Total number of pages that this server has fetched.", nil, nil)
-	pagesFailed  = prometheus.NewDesc("waymark_pages_failed_total", "Total number of pages that this server could not fetch, by reason.", []string{"reason"}, nil)
-)
-
-// The metrics of each part of pages.
-var (
-	partsWaiting = partMetric("waiting", "Links whose pages are to be fetched for this part, by all servers of the database.")
-	partsOldest  = partMetric("oldest_timestamp_seconds", "Time since which the oldest page waits to be fetched for this part, 0 if none waits.")
-	partsDone    = partMetric("done_total", "Total number of links that have got this part from this server, or whose pages have none.")
-	partsFailed  = partMetric("failed_total", "Total number of times that this server could not get this part, by reason.", "reason")
-)
-
-func partMetric(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("waymark_page_parts_"+name, help, append([]string{"part"}, labels...), nil)
-}
-
-func (pageMetrics) Describe(chan<- *prometheus.Desc) {}
-
-func (m pageMetrics) Collect(out chan<- prometheus.Metric) {
-	stats := m.crawler.PageStats()
-	counter(out, pagesFetched, float64(stats.Done))
-	for reason, n := range stats.Failed {
-		counter(out, pagesFailed, float64(n), reason)
-	}
-	for _, part := range waymark.EachPagePart() {
-		counter(out, partsDone, float64(stats.Parts[part].Done), part.String())
-		for reason, n := range stats.Parts[part].Failed {
-			counter(out, partsFailed, float64(n), part.String(), reason)
-		}
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
-	defer cancel()
-	queue, err := m.queue(ctx)
-	if err != nil {
-		m.log.Warn("pages that are to be fetched cannot be counted", "error", err)
-		return
-	}
-	gauge(out, pagesWaiting, float64(queue.Waiting))
-	gauge(out, pagesOldest, float64(queue.Oldest)/1e6)
-	for _, part := range waymark.EachPagePart() {
-		gauge(out, partsWaiting, float64(queue.Parts[part].Waiting), part.String())
-		gauge(out, partsOldest, float64(queue.Parts[part].Oldest)/1e6, part.String())
-	}
 }

@@ -155,7 +155,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	}
 	s.service = service.New(s.store)
 	s.transfer = transfer.New(s.store, int64(s.settings.Fetch.Metadata.SnapshotsQuota))
-	crawling := CrawlOptions(s.settings.Fetch, s.settings.API.BaseURL, s.version)
+	crawling := crawlOptions(s.settings.Fetch, s.settings.API.BaseURL, s.version)
 	crawling.Log = s.log
 	s.crawler = crawl.New(s.store, crawling)
 	if s.crawler.FetchesPages() || s.crawler.ChecksLinks() {
@@ -257,13 +257,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 	if s.metricsListener == nil {
 		return func() error { return nil }, nil
 	}
-	s.metrics = newMetrics(s.version, s.store.Stats, s.store.SearchIndexBytes, s.backups)
-	if s.crawler.FetchesPages() {
-		s.metrics.registry.MustRegister(pageMetrics{s.crawler, s.store.Queue.PageQueue, s.log}, pictureMetrics{s.crawler.PictureStats, s.store.Snapshots.PictureStats, s.log})
-	}
-	if s.crawler.ChecksLinks() {
-		s.metrics.registry.MustRegister(checkMetrics{s.crawler, s.store.Queue.CheckQueue, s.store.Now, s.log})
-	}
+	s.metrics = s.newMetrics()
 	metricsServer := s.metrics.newHTTPServer(s.log)
 	var running sync.WaitGroup
 	running.Go(func() {

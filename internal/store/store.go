@@ -13,6 +13,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"waymark/internal/database"
 	"waymark/internal/store/accounts"
 	"waymark/internal/store/query"
@@ -211,8 +213,8 @@ func Schemas(kind database.Kind) (first, last int64, err error) {
 	return database.Schemas(migrations, folder)
 }
 
-// Stats returns figures about the database. It runs no statement.
-func (s *Store) Stats() database.Stats { return s.db.Stats() }
+// Metrics returns the metrics of the database. They run no statement.
+func (s *Store) Metrics() []prometheus.Collector { return s.db.Metrics() }
 
 // SearchIndexBytes returns the memory that the search index takes, 0 if there is none.
 func (s *Store) SearchIndexBytes() int64 { return s.index.Bytes() }
