@@ -12,12 +12,12 @@ import (
 const maxURL = 2048
 
 // label is a part of a host name: letters of any script, digits, and hyphens between them.
-const label = `[a-z\x{a1}-\x{ffff}0-9](?:[a-z\x{a1}-\x{ffff}0-9-]{0,61}[a-z\x{a1}-\x{ffff}0-9])?`
+const label = `[a-zA-Z0-9\x{a1}-\x{ffff}](?:[a-zA-Z0-9\x{a1}-\x{ffff}-]{0,61}[a-zA-Z0-9\x{a1}-\x{ffff}])?`
 
 // urlPattern are the URLs that linkding accepts. Unlike linkding, Waymark accepts a host without a dot,
-// such as that of a machine at home.
-var urlPattern = regexp.MustCompile(`(?i)^(?:https?|ftps?)://(?:[^\s:@/]+(?::[^\s:@/]*)?@)?` +
-	`(?:\[([0-9a-f:.]+)\]|` + label + `(?:\.` + label + `)*\.?)` +
+// such as that of a machine at home. Ignoring case for all of it would take six milliseconds at each start.
+var urlPattern = regexp.MustCompile(`^(?i:https?|ftps?)://(?:[^\s:@/]+(?::[^\s:@/]*)?@)?` +
+	`(?:\[([0-9a-fA-F:.]+)\]|` + label + `(?:\.` + label + `)*\.?)` +
 	`(?::[0-9]{1,5})?(?:[/?#]\S*)?$`)
 
 // numericHost matches a host whose last part is a number: it must be an IPv4 address.
