@@ -2,12 +2,11 @@ package config
 
 import (
 	"fmt"
-	"net/mail"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
-	"unicode"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // BaseURL is the public URL of the server: scheme, host and an optional path, without
@@ -55,56 +54,22 @@ func (b BaseURL) Path() string { return b.path }
 // EscapedPath returns the path as it is written in the URL.
 func (b BaseURL) EscapedPath() string { return b.rawPath }
 
-// Contact is a URL for reports of vulnerabilities: https:, mailto: or tel:. Zero is none.
+// Contact is an e-mail address or a URL in the User-Agent. Zero is none.
 type Contact string
 
-// UnmarshalText parses a URL or an e-mail address.
+// UnmarshalText takes a text that can be part of a header.
 func (c *Contact) UnmarshalText(text []byte) error {
-	contact := strings.TrimSpace(string(text))
-	if contact == "" {
-		*c = ""
-		return nil
+	contact := strings.TrimPrefix(strings.TrimSpace(string(text)), "mailto:")
+	if !httpguts.ValidHeaderFieldValue(contact) {
+		return fmt.Errorf("invalid contact %q: use for example ann@example.org or https://example.org/contact", text)
 	}
-	if address, err := mail.ParseAddress(contact); err == nil && address.Address == contact {
-		contact = "mailto:" + contact
-	}
-	u, err := url.Parse(contact)
-	switch {
-	case err != nil || strings.ContainsFunc(contact, unicode.IsSpace):
-	case u.User != nil: // every server gets the contact
-	case u.Scheme == "https" && u.Host != "", (u.Scheme == "mailto" || u.Scheme == "tel") && u.Opaque != "":
-		*c = Contact(contact)
-		return nil
-	}
-	return fmt.Errorf("invalid contact %q: use an e-mail address such as security@example.org, or an https:, mailto: or tel: URL", text)
+	*c = Contact(contact)
+	return nil
 }
 
 // IsPostgresURL reports whether text is a URL of a PostgreSQL database.
 func IsPostgresURL(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
-}
-
-// validPostgresURL reports whether text is a URL of a PostgreSQL database whose hosts and
-// ports can be used. Several hosts are separated by commas, which url.Parse rejects.
-func validPostgresURL(text string) bool {
-	if !IsPostgresURL(text) {
-		return false
-	}
-	_, rest, _ := strings.Cut(text, "://")
-	hosts, _, _ := strings.Cut(rest, "/")
-	hosts, _, _ = strings.Cut(hosts, "?")
-	for host := range strings.SplitSeq(hosts[strings.LastIndex(hosts, "@")+1:], ",") {
-		if i := strings.LastIndex(host, ":"); i > strings.LastIndex(host, "]") && host[i+1:] != "" && !ValidPort(host[i+1:]) {
-			return false
-		}
-	}
-	return true
-}
-
-// ValidPort reports whether text is a port to connect to.
-func ValidPort(text string) bool {
-	n, err := strconv.ParseUint(text, 10, 16)
-	return err == nil && n > 0
 }
 
 // Networks are networks of IP addresses.

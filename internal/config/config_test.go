@@ -301,24 +301,13 @@ func TestTrustedProxies(t *testing.T) {
 }
 
 func TestContact(t *testing.T) {
-	for text, want := range map[string]config.Contact{
-		"":                             "",
-		"security@example.org":         "mailto:security@example.org",
-		" mailto:security@example.org": "mailto:security@example.org",
-		"https://example.org/report":   "https://example.org/report",
-		"tel:+43-1-23456":              "tel:+43-1-23456",
-	} {
-		var got config.Contact
-		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
-			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"ann", "http://example.org", "https://", "https://ann:secret@example.org/", "javascript:alert(1)", "https://example.org/\nContact: https://a.example", "Ann <ann@example.org>", "a@b@c"} {
-		var got config.Contact
-		if err := got.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "invalid contact") {
-			t.Errorf("%q: got %q, %v, want an error", text, got, err)
-		}
-	}
+	check[config.Contact](t, []parseTest[config.Contact]{
+		{text: ""},
+		{text: "ann@example.org", want: "ann@example.org"},
+		{text: " mailto:ann@example.org", want: "ann@example.org"},
+		{text: "https://example.org/report", want: "https://example.org/report"},
+		{text: "https://example.org/\nContact: https://a.example", bad: true},
+	})
 }
 
 func TestSettingsOfAProviderNeedEachOther(t *testing.T) {

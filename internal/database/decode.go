@@ -8,17 +8,6 @@ import (
 
 // DecodeInteger returns the integer before the first colon of a text, and the rest.
 func DecodeInteger(text string) (int64, string, error) {
-	// Most integers are short and not negative. This loop takes less time than ParseInt.
-	var n int64
-	for i := range min(len(text), maxShortDigits+1) {
-		if text[i] == ':' && i > 0 {
-			return n, text[i+1:], nil
-		}
-		if text[i] < '0' || '9' < text[i] {
-			break
-		}
-		n = n*10 + int64(text[i]-'0')
-	}
 	digits, rest, _ := strings.Cut(text, ":")
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
@@ -26,9 +15,6 @@ func DecodeInteger(text string) (int64, string, error) {
 	}
 	return n, rest, nil
 }
-
-// maxShortDigits is the number of digits that always fit into 64 bits.
-const maxShortDigits = 18
 
 // DecodeIDs decodes ids with a colon after each, which can be missing after the last one.
 func DecodeIDs(text string) ([]int64, error) { return AppendIDs(nil, text) }

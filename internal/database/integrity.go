@@ -63,17 +63,14 @@ func sqliteDamage(ctx context.Context, q Querier) (found []string, err error) {
 	return found, nil
 }
 
-// The maximum times of the checks for damage. In startCheck, a file with 400,000 links is checked;
-// of a larger one a part. `waymark doctor` checks all of it.
-const (
-	startCheck     = 500 * time.Millisecond // when a server opens the file
-	migrationCheck = 5 * time.Second        // before a migration
-)
+// checkTime is the maximum time of checkFile, in which a file with 400,000 links is checked; of a larger one a part.
+// `waymark doctor` checks all of it.
+const checkTime = 500 * time.Millisecond
 
-// checkFile checks the structure of a SQLite file for damage, for at most limit. It returns an error
-// for the operator if it found damage.
-func checkFile(ctx context.Context, q Querier, file string, limit time.Duration) error {
-	limited, cancel := context.WithTimeout(ctx, limit)
+// checkFile checks the structure of a SQLite file for damage when a server opens it. It returns an error for the
+// operator if it found damage.
+func checkFile(ctx context.Context, q Querier, file string) error {
+	limited, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	found, err := QueryOne(limited, q, ScanValue[string], "PRAGMA quick_check(1)")
 	switch {

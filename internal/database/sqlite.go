@@ -104,15 +104,12 @@ func (db *DB) openSQLiteFile(ctx context.Context, health *sqliteHealth, exclusiv
 	if health.opened, err = os.Stat(file); err != nil {
 		return accessError("open", file, err)
 	}
-	check := func(limit time.Duration) error {
-		return checkFile(ctx, Querier{runner: db.write, dialect: db.dialect}, file, limit)
-	}
 	if o.Exclusive {
-		if err := check(startCheck); err != nil {
+		if err := checkFile(ctx, Querier{runner: db.write, dialect: db.dialect}, file); err != nil {
 			return err
 		}
 	}
-	if err := migrateSQLite(ctx, db.write, exclusive, func() error { return check(migrationCheck) }, o); err != nil {
+	if err := migrateSQLite(ctx, db.write, exclusive, o); err != nil {
 		return err
 	}
 	if err := db.openReadConnections(sqliteURL(file, connectionSettings(readerCache, "_pragma=query_only(1)", "_pragma=temp_store(MEMORY)")...)); err != nil {
@@ -269,9 +266,9 @@ func sqliteOpenError(file string, err error) error {
 
 const sqliteVersionsExist = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')"
 
-// migrateSQLite applies pending migrations. If there are any, it first calls before. A process that is
-// not an exclusive user locks the directory for them, so that it never changes the schema under a server.
-func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, before func() error, o Options) error {
+// migrateSQLite applies pending migrations. A process that is not an exclusive user locks the directory for them, so
+// that it never changes the schema under a server.
+func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, o Options) error {
 	migrations, err := newMigrations(db, goose.DialectSQLite3, "sqlite", o)
 	if err != nil {
 		return err
@@ -295,9 +292,6 @@ func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, befo
 			return fmt.Errorf("the database in %s must be migrated, but a Waymark server is using it: stop that server first", o.Dir)
 		}
 		defer exclusive.Unlock() //nolint:errcheck // the lock ends with the process at the latest
-	}
-	if err := before(); err != nil {
-		return err
 	}
 	return applyMigrations(ctx, migrations)
 }

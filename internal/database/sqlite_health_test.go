@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"waymark/internal/database"
 	"waymark/internal/database/dbtest"
@@ -125,16 +123,6 @@ func TestDamagedDatabaseIsReportedAtTheStart(t *testing.T) {
 	_, err := database.Open(t.Context(), o)
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(o.Dir, "waymark.db")+" is damaged (") || !strings.Contains(err.Error(), "restore a backup") {
 		t.Errorf("got error %v, want the file, the damage, and what to do", err)
-	}
-}
-
-func TestDamageIsFoundBeforeAMigration(t *testing.T) {
-	o := damagedDatabase(t)
-	newer := maps.Clone(schema)
-	newer["sqlite/00099_next.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE next (id BIGINT);")}
-	o.Migrations = newer
-	if _, err := database.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is damaged (") {
-		t.Errorf("got error %v, want the damage", err)
 	}
 }
 

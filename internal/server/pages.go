@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/x509"
 	"log/slog"
-	"strings"
 	"time"
 
 	"waymark/internal/config"
@@ -39,7 +38,7 @@ func crawlOptions(settings config.Fetch, base config.BaseURL, version string) cr
 	client := fetch.New(fetch.Options{
 		Allow:       settings.Allow,
 		Proxy:       settings.Proxy.URL(),
-		UserAgent:   userAgent(version, cmp.Or(strings.TrimPrefix(string(settings.Contact), "mailto:"), base.String())),
+		UserAgent:   userAgent(version, cmp.Or(string(settings.Contact), base.String())),
 		Timeout:     settings.Timeout,
 		Bytes:       int64(settings.Bytes),
 		Redirects:   fetchRedirects,
