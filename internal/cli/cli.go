@@ -109,9 +109,6 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	} else {
 		err = command.Run(&terminal{stdin, stdout, stderr}, parser)
 	}
-	if err != nil && logsJSON(args) {
-		return reportJSON(err, stderr)
-	}
 	return report(err, command, stderr)
 }
 
@@ -168,12 +165,15 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// errReported makes the exit code 1 after a command has said why.
+var errReported = errors.New("")
+
 // report prints err and returns the exit code for it.
 func report(err error, command *kong.Context, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	if errors.Is(err, errUnhealthy) { // the result is printed already
+	if errors.Is(err, errReported) {
 		return exitFailure
 	}
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok {
@@ -203,19 +203,6 @@ func decodeText(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// reportJSON is report for a server whose log is JSON, so that the log has no other text.
-func reportJSON(err error, stderr io.Writer) int {
-	code := exitFailure
-	if errors.As(err, new(usageError)) {
-		code = exitUsage
-	}
-	if parse, ok := errors.AsType[*kong.ParseError](err); ok {
-		err = describeParseError(parse)
-	}
-	newLog(stderr, config.Log{Format: "json"}).Error("server failed", "error", withoutPasswords(err.Error()))
-	return code
-}
-
 // terminal holds the standard streams of a command. In a script they are files.
 type terminal struct {
 	in  io.Reader
@@ -236,10 +223,24 @@ func withStore(settings config.Store, do func(context.Context, *store.Store) err
 	return openStore(store.Options{MustExist: true}, settings, do)
 }
 
-// withStoreForImports is withStore for commands that attach lists and tags to links. The server fetches
-// the pages that the policy says.
+// withUser is withStore for a command about one user.
+func withUser(settings config.Store, name string, do func(context.Context, *store.Store, waymark.User) error) error {
+	return withStore(settings, func(ctx context.Context, s *store.Store) error {
+		user, err := userByName(ctx, s, name)
+		if err != nil {
+			return err
+		}
+		return do(ctx, s, user)
+	})
+}
+
+// withStoreForImports is withStore for imports, which end on Ctrl-C. The server fetches the pages that the policy says.
 func withStoreForImports(settings config.Store, fetch waymark.FetchPolicy, do func(context.Context, *store.Store) error) error {
-	return openStore(store.Options{MustExist: true, Fetch: fetch}, settings, do)
+	return openStore(store.Options{MustExist: true, Fetch: fetch}, settings, func(ctx context.Context, s *store.Store) error {
+		ctx, stop := untilInterrupted(ctx)
+		defer stop()
+		return do(ctx, s)
+	})
 }
 
 func openStore(o store.Options, settings config.Store, do func(context.Context, *store.Store) error) (err error) {

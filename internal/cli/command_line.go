@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,30 +38,24 @@ func programName() string {
 // storeFlags returns the flags with which another command opens the same database.
 func storeFlags(settings config.Store) string {
 	var defaults config.Store
-	err := kong.ApplyDefaults(&defaults)
-	if settings.Database != "" {
-		if err == nil && settings.Database == defaults.Database {
-			return ""
-		}
+	if err := kong.ApplyDefaults(&defaults); err != nil { // a variable that this command does not use is invalid
+		defaults = config.Store{}
+	}
+	switch {
+	case settings.Database != "" && settings.Database != defaults.Database:
 		return " --database URL" // it may contain a password
+	case settings.Database == "" && settings.Data != defaults.Data:
+		return " --data " + shellQuote(settings.Data)
 	}
-	defaultDir, absErr := filepath.Abs(defaults.Data)
-	if err == nil && absErr == nil && settings.Data == defaultDir {
-		return ""
-	}
-	return " --data " + shellQuote(settings.Data)
+	return ""
 }
+
+// plainWord is a word that a shell does not change.
+var plainWord = regexp.MustCompile(`^[\w./:@%+-]+$`)
 
 // shellQuote quotes a word unless it is the same to a shell without quotes.
 func shellQuote(word string) string {
-	special := func(r rune) bool {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("-_./:@%+", r):
-			return false
-		}
-		return true
-	}
-	if word != "" && !strings.ContainsFunc(word, special) {
+	if plainWord.MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

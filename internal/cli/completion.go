@@ -52,48 +52,39 @@ func printCandidates(w io.Writer, root *kong.Node, words []string) {
 	}
 }
 
-// complete returns what the last word can become. Without candidates shells complete file names.
-func complete(root *kong.Node, words []string) []candidate {
+// complete returns what the last word can become: a flag, a command or the value of a flag. Without candidates shells
+// complete file names.
+func complete(root *kong.Node, words []string) (all []candidate) {
 	if len(words) == 0 {
 		return nil
 	}
 	before, current := words[:len(words)-1], words[len(words)-1]
-	node, flag, arguments := root, (*kong.Flag)(nil), 0
+	if n := len(before); n > 0 && before[n-1] == "=" { // bash splits --flag=value into three words
+		before = before[:n-1]
+	}
+	node, previous := root, ""
 	for _, word := range before {
-		switch {
-		case flag != nil:
-			if word != "=" { // bash splits --flag=value into three words
-				flag = nil
-			}
-		case strings.HasPrefix(word, "-"):
-			name, _, hasValue := strings.Cut(word, "=")
-			if flag = findFlag(node, name); hasValue || flag != nil && flag.IsBool() {
-				flag = nil
-			}
-		case child(node, word) != nil:
-			node = child(node, word)
-		default:
-			arguments++
+		if c := child(node, word); c != nil {
+			node = c
 		}
+		previous = word
 	}
-	if name, value, ok := strings.Cut(current, "="); ok && strings.HasPrefix(name, "--") {
-		return choicesOf(findFlag(node, name), name+"=", value)
-	}
+	flag, _, hasValue := strings.Cut(current, "=")
 	switch {
-	case flag != nil:
-		return choicesOf(flag, "", strings.TrimPrefix(current, "="))
+	case hasValue && flag != "":
+		all = choices(node, flag, flag+"=")
 	case strings.HasPrefix(current, "-"):
-		return startingWith(current, flagsOf(node))
-	case arguments < len(node.Positional):
-		return startingWith(current, enumChoices(node.Positional[arguments], ""))
-	}
-	var commands []candidate
-	for _, c := range node.Children {
-		if !c.Hidden {
-			commands = append(commands, candidate{c.Name, c.Help})
+		all = flagsOf(node)
+	case strings.HasPrefix(previous, "-"):
+		all, current = choices(node, previous, ""), strings.TrimPrefix(current, "=")
+	default:
+		for _, c := range node.Children {
+			if !c.Hidden {
+				all = append(all, candidate{c.Name, c.Help})
+			}
 		}
 	}
-	return startingWith(current, commands)
+	return slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasPrefix(c.word, current) })
 }
 
 func child(node *kong.Node, name string) *kong.Node {
@@ -118,35 +109,16 @@ func flagsOf(node *kong.Node) (all []candidate) {
 	return all
 }
 
-// findFlag returns the flag of a command with a name such as --data, nil if there is none.
-func findFlag(node *kong.Node, name string) *kong.Flag {
+// choices returns the values of a flag such as --access, after prefix.
+func choices(node *kong.Node, flag, prefix string) (all []candidate) {
 	for _, group := range node.AllFlags(true) {
 		for _, f := range group {
-			if "--"+f.Name == name {
-				return f
+			for _, choice := range f.EnumSlice() {
+				if "--"+f.Name == flag && choice != "" {
+					all = append(all, candidate{word: prefix + choice})
+				}
 			}
 		}
 	}
-	return nil
-}
-
-// choicesOf returns the values of a flag that begin with value, after prefix.
-func choicesOf(flag *kong.Flag, prefix, value string) []candidate {
-	if flag == nil {
-		return nil
-	}
-	return startingWith(prefix+value, enumChoices(flag.Value, prefix))
-}
-
-func enumChoices(value *kong.Value, prefix string) (all []candidate) {
-	for _, choice := range value.EnumSlice() {
-		if choice != "" {
-			all = append(all, candidate{word: prefix + choice})
-		}
-	}
 	return all
-}
-
-func startingWith(prefix string, all []candidate) []candidate {
-	return slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasPrefix(c.word, prefix) })
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -42,9 +40,6 @@ summary. The server may be running. For a million links it needs about 95 second
 
 Exit codes: 0 no problems or all repaired, 1 problems, 2 usage error.`
 }
-
-// errUnhealthy makes the exit code 1 after the result was printed.
-var errUnhealthy = errors.New("")
 
 func (c *doctorCommand) Run(t *terminal) error {
 	ctx, stop := untilInterrupted(context.Background())
@@ -116,10 +111,6 @@ func (c *doctorCommand) checkPasskeys(ctx context.Context, db *database.DB) doct
 // checkBackups reports how old the newest backup of the server is.
 func (c *doctorCommand) checkBackups(now time.Time) doctor.Result {
 	result := doctor.Result{Name: "last backup", Status: doctor.Warning, Advice: "look for errors in the log of the server"}
-	if err := c.checkBackupDir(); err != nil {
-		result.Detail, result.Advice = err.Error(), "change the owner of the directory to the user that runs the server, with chown"
-		return result
-	}
 	found, err := backup.List(c.Dir)
 	if err != nil {
 		result.Detail = err.Error()
@@ -137,26 +128,6 @@ func (c *doctorCommand) checkBackups(now time.Time) doctor.Result {
 	return result
 }
 
-// checkBackupDir returns an error if the server cannot write backups: the directory has another owner
-// than the data, who cannot write to it. Root, who often runs this command, can write everywhere.
-func (c *doctorCommand) checkBackupDir() error {
-	dir, err := os.Stat(c.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the server creates it
-	}
-	if err != nil {
-		return err
-	}
-	if err := backup.CheckWritable(c.Dir); err != nil {
-		return err
-	}
-	data, err := os.Stat(c.Data)
-	if c.Database == "" && err == nil && !database.SameOwner(data, dir) && dir.Mode().Perm()&0o022 == 0 {
-		return fmt.Errorf("the server cannot write backups to %s: it has another owner than %s", c.Dir, c.Data)
-	}
-	return nil
-}
-
 // doctorReport is the output of --json.
 type doctorReport struct {
 	Result   string          `json:"result"`  // healthy, warnings or problems
@@ -167,7 +138,7 @@ type doctorReport struct {
 	Checks   []doctor.Result `json:"checks"`
 }
 
-// finish prints the result. It returns errUnhealthy if there are problems.
+// finish prints the result. It returns errReported if there are problems.
 func (r *doctorReport) finish(t *terminal, asJSON bool) error {
 	r.Version = versionString()
 	for _, result := range r.Checks {
@@ -199,7 +170,7 @@ func (r *doctorReport) finish(t *terminal, asJSON bool) error {
 		return err
 	}
 	if r.Problems > 0 {
-		return errUnhealthy
+		return errReported
 	}
 	return nil
 }

@@ -61,8 +61,6 @@ func (c *importFile) Run(t *terminal) error {
 	return withStoreForImports(c.Store, fetch, func(ctx context.Context, s *store.Store) error {
 		imports := transfer.New(s, int64(c.SnapshotsQuota))
 		imports.KeepFilesIn(filepath.Join(c.Data, "uploads"))
-		ctx, stop := untilInterrupted(ctx)
-		defer stop()
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err
@@ -99,8 +97,15 @@ func (c *importFile) importOne(ctx context.Context, t *terminal, imports *transf
 	if name != "-" {
 		i.File = filepath.Base(name)
 	}
-	p := newImportProgress(t.err)
-	batch, err := imports.OpenImport(ctx, user, i, file, p.update)
+	p := newProgress(t.err)
+	batch, err := imports.OpenImport(ctx, user, i, file, func(i waymark.Import, problems []waymark.ImportProblem) {
+		for _, problem := range problems {
+			p.print("%s", printable(problem.String()))
+		}
+		if i.State == waymark.ImportRunning && i.Size > 0 {
+			p.update(int(i.Position>>10), int(i.Size>>10), "KiB")
+		}
+	})
 	if err != nil {
 		return i, fmt.Errorf("%s: %w", name, err)
 	}

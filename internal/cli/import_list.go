@@ -25,11 +25,7 @@ interrupted if it was stopped or if the program that ran it has ended: run it ag
 }
 
 func (c *importList) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		user, err := userByName(ctx, s, c.User)
-		if err != nil {
-			return err
-		}
+	return withUser(c.Store, c.User, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		all, err := s.Imports(ctx, user.ID)
 		if err != nil {
 			return err

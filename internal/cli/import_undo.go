@@ -27,10 +27,8 @@ edited or received notes since the import are kept. If the import is still runni
 }
 
 func (c *importUndo) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+	return withStoreForImports(c.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store) error {
 		imports := transfer.New(s, 0)
-		ctx, stop := untilInterrupted(ctx)
-		defer stop()
 		id := waymark.ImportID(c.ID)
 		owner, err := s.ImportOwner(ctx, id)
 		if err != nil {

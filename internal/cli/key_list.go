@@ -26,11 +26,7 @@ about a minute.
 }
 
 func (c *keyList) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		user, err := userByName(ctx, s, c.User)
-		if err != nil {
-			return err
-		}
+	return withUser(c.Store, c.User, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		keys, err := s.Accounts.APIKeys(ctx, user.ID)
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"waymark/internal/accounts"
 	"waymark/internal/config"
@@ -29,23 +28,13 @@ use --yes in scripts.
 }
 
 func (c *keyRevoke) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		users := accounts.New(s, accounts.Options{})
-		user, err := userByName(ctx, s, c.User)
-		if err != nil {
-			return err
-		}
-		keys, err := s.Accounts.APIKeys(ctx, user.ID)
-		if err != nil {
-			return err
-		}
-		exists := slices.ContainsFunc(keys, func(k waymark.APIKey) bool { return k.Name == c.KeyName })
-		if exists && !c.Yes {
+	return withUser(c.Store, c.User, func(ctx context.Context, s *store.Store, user waymark.User) error {
+		if !c.Yes {
 			if err := t.confirm(fmt.Sprintf("This permanently revokes the API key %q of user %s.", c.KeyName, user.Name), c.KeyName); err != nil {
 				return err
 			}
 		}
-		if err := users.RevokeAPIKey(ctx, c.User, c.KeyName); err != nil {
+		if err := accounts.New(s, accounts.Options{}).RevokeAPIKey(ctx, c.User, c.KeyName); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.err, "API key %q of %s revoked.\n", c.KeyName, user.Name)

@@ -35,7 +35,7 @@ type migrateAPI struct {
 }
 
 // client returns a client of the other program. authorization is the scheme before the key.
-func (c *migrateAPI) client(t *terminal, authorization string, p *migrateProgress) (*migrate.Client, error) {
+func (c *migrateAPI) client(t *terminal, authorization string, p *progress) (*migrate.Client, error) {
 	switch {
 	case c.URL == "":
 		return nil, usageError{errors.New("missing flag: --url URL")}
@@ -138,30 +138,10 @@ func begin(records recordSeq) (all recordSeq, stop func(), err error) {
 func migrateThroughAPI(flags migrateAPI, m *migration) error {
 	return withStoreForImports(flags.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store) error {
 		imports := transfer.New(s, 0)
-		ctx, stop := untilInterrupted(ctx)
-		defer stop()
 		user, err := userByName(ctx, s, flags.User)
 		if err != nil {
 			return err
 		}
 		return m.run(ctx, imports, user)
 	})
-}
-
-type migrateProgress struct{ statusLine }
-
-func newMigrateProgress(to io.Writer) *migrateProgress {
-	return &migrateProgress{statusLine{to: to, terminal: isTerminal(to), shown: time.Now()}}
-}
-
-func (p *migrateProgress) update(done, all int) {
-	if p.isDue() {
-		p.show(fmt.Sprintf("%d of %d links", done, all))
-	}
-}
-
-// print prints a line above the progress.
-func (p *migrateProgress) print(format string, args ...any) {
-	p.end()
-	fmt.Fprintf(p.to, format+"\n", args...)
 }

@@ -40,8 +40,11 @@ func (c *migrateDatabase) Run(t *terminal) (err error) {
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 
-	p := newProgress(t.err, "rows")
-	err = doctor.MigrateDatabase(ctx, from, to, p.update)
+	p, rows := newProgress(t.err), 0
+	err = doctor.MigrateDatabase(ctx, from, to, func(done, total int) {
+		rows = done
+		p.update(done, total, "rows")
+	})
 	p.end()
 	switch {
 	case errors.Is(err, doctor.ErrNotEmpty):
@@ -51,7 +54,7 @@ func (c *migrateDatabase) Run(t *terminal) (err error) {
 	case err != nil:
 		return fmt.Errorf("%w; delete the target and run the command again", err)
 	}
-	fmt.Fprintf(t.err, "Copied %s. Totals match.\n", countOf(p.done, "row"))
+	fmt.Fprintf(t.err, "Copied %s. Totals match.\n", countOf(rows, "row"))
 	return nil
 }
 

@@ -51,21 +51,19 @@ func (c *migrateLinkAce) Run(t *terminal) error {
 	case c.From != "":
 		return c.runDatabase(t)
 	}
-	p := newMigrateProgress(t.err)
+	p := newProgress(t.err)
 	defer p.end()
 	client, err := c.client(t, "Bearer", p)
 	if err != nil {
 		return err
 	}
-	l := &migrate.LinkAce{Client: client, User: c.LinkaceUser, NoNotes: c.NoNotes, Progress: p.update}
+	l := &migrate.LinkAce{Client: client, User: c.LinkaceUser, NoNotes: c.NoNotes, Progress: p.links}
 	return migrateThroughAPI(c.migrateAPI, &migration{from: "LinkAce", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }, print: p.print})
 }
 
 func (c *migrateLinkAce) runDatabase(t *terminal) error {
 	return withStoreForImports(c.Store, waymark.FetchPolicy{}, func(ctx context.Context, s *store.Store) (err error) {
 		imports := transfer.New(s, 0)
-		ctx, stop := untilInterrupted(ctx)
-		defer stop()
 		d, err := migrate.OpenLinkAce(ctx, c.From)
 		if err != nil {
 			return interrupted(ctx, err)

@@ -18,13 +18,13 @@ The key is the token on linkding's page Settings, Integrations.`
 }
 
 func (c *migrateLinkding) Run(t *terminal) error {
-	p := newMigrateProgress(t.err)
+	p := newProgress(t.err)
 	defer p.end()
 	client, err := c.client(t, "Token", p)
 	if err != nil {
 		return err
 	}
-	l := &migrate.Linkding{Client: client, Progress: p.update}
+	l := &migrate.Linkding{Client: client, Progress: p.links}
 	m := &migration{from: "linkding", file: client.URL, records: l.Records, totals: func() migrate.Totals { return l.Totals }, print: p.print}
 	return migrateThroughAPI(c.migrateAPI, m)
 }

@@ -7,6 +7,7 @@ import (
 	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/store"
+	"waymark/internal/waymark"
 )
 
 type userDisable struct {
@@ -34,13 +35,8 @@ func (*userEnable) Help() string { return `The user's password and API keys work
 func (c *userEnable) Run(t *terminal) error { return disable(t, c.Store, c.Name, false) }
 
 func disable(t *terminal, settings config.Store, name string, disabled bool) error {
-	return withStore(settings, func(ctx context.Context, s *store.Store) error {
-		users := accounts.New(s, accounts.Options{})
-		user, err := userByName(ctx, s, name)
-		if err != nil {
-			return err
-		}
-		if err := users.SetUserDisabled(ctx, name, disabled); err != nil {
+	return withUser(settings, name, func(ctx context.Context, s *store.Store, user waymark.User) error {
+		if err := accounts.New(s, accounts.Options{}).SetUserDisabled(ctx, name, disabled); err != nil {
 			return onlyAdministrator(err, user.Name, settings)
 		}
 		fmt.Fprintf(t.err, "User %s %s.\n", user.Name, choose(disabled, "disabled", "enabled"))

@@ -27,15 +27,19 @@ user can no longer sign in with that account, even if it is their only way; thei
 }
 
 func (c *userIdentity) Run(t *terminal) error {
-	if c.Remove == "" {
-		return withStore(c.Store, func(ctx context.Context, s *store.Store) error { return c.list(ctx, t, s) })
-	}
-	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		user, err := userByName(ctx, s, c.Name)
-		if err != nil {
-			return err
+	return withUser(c.Store, c.Name, func(ctx context.Context, s *store.Store, user waymark.User) error {
+		if c.Remove == "" {
+			identities, err := s.Accounts.Identities(ctx, user.ID)
+			if err != nil {
+				return err
+			}
+			table := newTable(t.out, "ISSUER", "SUBJECT", "ACCOUNT", "CONNECTED", "LAST USED")
+			for _, i := range identities {
+				table.row(i.Issuer, i.Subject, i.Name, formatTime(i.CreatedAt), formatTime(i.LastSeenAt))
+			}
+			return table.Flush()
 		}
-		err = s.Accounts.DeleteIdentity(ctx, user.ID, c.Remove, func(waymark.SignInWays) error { return nil })
+		err := s.Accounts.DeleteIdentity(ctx, user.ID, c.Remove, func(waymark.SignInWays) error { return nil })
 		if errors.Is(err, waymark.ErrNotFound) {
 			return fmt.Errorf("%s has no account at %s", user.Name, c.Remove)
 		}
@@ -45,20 +49,4 @@ func (c *userIdentity) Run(t *terminal) error {
 		fmt.Fprintf(t.err, "Account of %s at %s removed.\n", user.Name, c.Remove)
 		return nil
 	})
-}
-
-func (c *userIdentity) list(ctx context.Context, t *terminal, s *store.Store) error {
-	user, err := userByName(ctx, s, c.Name)
-	if err != nil {
-		return err
-	}
-	identities, err := s.Accounts.Identities(ctx, user.ID)
-	if err != nil {
-		return err
-	}
-	table := newTable(t.out, "ISSUER", "SUBJECT", "ACCOUNT", "CONNECTED", "LAST USED")
-	for _, i := range identities {
-		table.row(i.Issuer, i.Subject, i.Name, formatTime(i.CreatedAt), formatTime(i.LastSeenAt))
-	}
-	return table.Flush()
 }

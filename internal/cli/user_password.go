@@ -7,6 +7,7 @@ import (
 	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/store"
+	"waymark/internal/waymark"
 )
 
 type userPassword struct {
@@ -31,17 +32,12 @@ them. --keep-keys keeps both.
 }
 
 func (c *userPassword) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		users := accounts.New(s, accounts.Options{})
-		user, err := userByName(ctx, s, c.Name)
-		if err != nil {
-			return err
-		}
+	return withUser(c.Store, c.Name, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		password, err := t.newPassword(c.Name, c.PasswordStdin, "--password-stdin to read it from standard input")
 		if err != nil {
 			return err
 		}
-		if err := users.SetPassword(ctx, c.Name, password, !c.KeepKeys); err != nil {
+		if err := accounts.New(s, accounts.Options{}).SetPassword(ctx, c.Name, password, !c.KeepKeys); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.err, "Password of %s changed.\n", user.Name)

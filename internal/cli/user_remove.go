@@ -7,6 +7,7 @@ import (
 	"waymark/internal/accounts"
 	"waymark/internal/config"
 	"waymark/internal/store"
+	"waymark/internal/waymark"
 )
 
 type userRemove struct {
@@ -32,12 +33,7 @@ are merged, and lists and tags with the same name.
 }
 
 func (c *userRemove) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		users := accounts.New(s, accounts.Options{})
-		user, err := userByName(ctx, s, c.Name)
-		if err != nil {
-			return err
-		}
+	return withUser(c.Store, c.Name, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		if !c.Yes {
 			question := "This permanently deletes user " + user.Name + " and all their data."
 			if c.TransferTo != "" {
@@ -47,7 +43,7 @@ func (c *userRemove) Run(t *terminal) error {
 				return err
 			}
 		}
-		if err := users.RemoveUser(ctx, c.Name, c.TransferTo); err != nil {
+		if err := accounts.New(s, accounts.Options{}).RemoveUser(ctx, c.Name, c.TransferTo); err != nil {
 			return onlyAdministrator(err, user.Name, c.Store)
 		}
 		fmt.Fprintf(t.err, "User %s removed.\n", user.Name)

@@ -6,6 +6,7 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/store"
+	"waymark/internal/waymark"
 )
 
 type userSecondFactor struct {
@@ -26,11 +27,7 @@ lets them set up another one. Sessions and API keys stay valid.
 }
 
 func (c *userSecondFactor) Run(t *terminal) error {
-	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
-		user, err := userByName(ctx, s, c.Name)
-		if err != nil {
-			return err
-		}
+	return withUser(c.Store, c.Name, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		factors, err := s.Accounts.Factors(ctx, user.ID)
 		if err != nil {
 			return err
