@@ -33,7 +33,7 @@ func readTable(in input, yield yieldFunc) error {
 		default:
 			err = t.line(string(line))
 		}
-		if err == nil && atEnd && t.open {
+		if err == nil && atEnd && t.row.open {
 			err = t.noEnd()
 		}
 		if err != nil {
@@ -58,42 +58,41 @@ type tableReader struct {
 
 	number int // of the last line
 	start  int // the number of the first line of the row
-	row    strings.Builder
-	last   int  // the number of the first line of the last row with a bookmark or an error
-	open   bool // the row goes on in the next line
+	row    rowReader
+	size   int // of the row, in bytes
+	last   int // the number of the first line of the last row with a bookmark or an error
 }
 
 // line adds a line to the row. If the line is a whole row itself, the row before lacks a quotation mark.
 func (t *tableReader) line(line string) error {
-	if t.open && t.table.isRow(line) {
-		t.open = false
+	if t.row.open && t.table.isRow(line) {
+		t.row.open = false
 		if err := t.noEnd(); err != nil {
 			return err
 		}
 	}
-	if t.open {
-		t.row.WriteByte('\n')
-	} else {
-		t.start = t.number
-		t.row.Reset()
+	if !t.row.open {
+		t.start, t.size, t.row = t.number, 0, rowReader{comma: t.table.comma}
 	}
-	if t.row.Len()+len(line) > t.limits.Bookmark {
+	if t.size += len(line) + 1; t.size > t.limits.Bookmark {
 		return t.rowTooLong()
 	}
-	t.row.WriteString(line)
-	if t.open = isOpen(line, t.table.comma, t.open); t.open {
+	if t.table.comma != '|' {
+		if t.row.add(line); t.row.open {
+			return nil
+		}
+		return t.readRow(t.row.cells)
+	}
+	if t.row.add(strings.ReplaceAll(line, `\|`, escapedBar)); t.row.open {
 		return nil
 	}
-	if t.table.comma != '|' {
-		return t.readRow(splitRow(t.row.String(), t.table.comma))
+	row := t.row.cells
+	for i, cell := range row {
+		row[i] = strings.ReplaceAll(cell, escapedBar, "|")
 	}
-	row := splitRow(strings.ReplaceAll(t.row.String(), `\|`, escapedBar), '|')
 	if len(row) == 1 {
 		t.last = t.start
 		return t.list.line(t.start, strings.TrimSpace(row[0]))
-	}
-	for i, cell := range row {
-		row[i] = strings.ReplaceAll(cell, escapedBar, "|")
 	}
 	return t.readRow(row)
 }
@@ -108,10 +107,10 @@ func (t *tableReader) noEnd() error {
 
 // rowTooLong reports the current row, and ends it.
 func (t *tableReader) rowTooLong() error {
-	if !t.open {
+	if !t.row.open {
 		t.start = t.number
 	}
-	t.open = false
+	t.row.open = false
 	return t.fail(rowTooLong(t.start, t.limits.Bookmark, "the row"))
 }
 

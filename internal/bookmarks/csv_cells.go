@@ -57,74 +57,73 @@ func isFormula(text string) bool {
 	return text != "" && strings.IndexByte("=+-@\t\r\n", text[0]) >= 0
 }
 
-// isOpen reports whether quotation marks are open at the end of a line.
-func isOpen(line string, comma rune, open bool) bool {
-	for line != "" || open {
-		if !open {
-			if !strings.HasPrefix(line, `"`) {
-				_, line, _ = strings.Cut(line, string(comma))
-				continue
-			}
-			line, open = line[1:], true
-		}
-		i := strings.IndexByte(line, '"')
-		if i < 0 {
-			return true
-		}
-		line = line[i+1:]
-		switch {
-		case strings.HasPrefix(line, `"`): // a quotation mark in the text
-			line = line[1:]
-		case line == "":
-			return false
-		case strings.HasPrefix(line, string(comma)):
-			line, open = line[1:], false
-		}
-	}
-	return false
+// rowReader splits the lines of a row into cells. Quotation marks that do not surround a cell belong to it.
+type rowReader struct {
+	comma rune
+	cells []string
+	cell  strings.Builder // that has not ended
+	open  bool            // inside quotation marks: the row goes on in the next line
 }
 
-// splitRow returns the cells of a row. Quotation marks that do not surround a cell belong to it.
-func splitRow(row string, comma rune) []string {
-	var cells []string
-	for {
-		if !strings.HasPrefix(row, `"`) {
-			cell, rest, found := strings.Cut(row, string(comma))
-			cells = append(cells, cell)
-			if row = rest; !found {
-				return cells
-			}
-			continue
-		}
-		var cell strings.Builder
-		row = row[1:]
-		for closed := false; !closed; {
-			text, rest, found := strings.Cut(row, `"`)
-			cell.WriteString(text)
-			switch row = rest; {
-			case strings.HasPrefix(row, `"`):
-				cell.WriteByte('"')
-				row = row[1:]
-			case !found, row == "":
-				return append(cells, cell.String())
-			case strings.HasPrefix(row, string(comma)):
-				row, closed = row[1:], true
-			default:
-				cell.WriteByte('"')
-			}
-		}
-		cells = append(cells, cell.String())
+// add adds a line.
+func (r *rowReader) add(line string) {
+	if r.open {
+		r.cell.WriteByte('\n')
 	}
+	for {
+		if !r.open {
+			rest, isQuoted := strings.CutPrefix(line, `"`)
+			if !isQuoted {
+				cell, next, found := strings.Cut(line, string(r.comma))
+				if r.cells = append(r.cells, cell); !found {
+					return
+				}
+				line = next
+				continue
+			}
+			line, r.open = rest, true
+		}
+		text, rest, found := strings.Cut(line, `"`)
+		r.cell.WriteString(text)
+		if !found {
+			return
+		}
+		next, isEnd := strings.CutPrefix(rest, string(r.comma))
+		switch {
+		case strings.HasPrefix(rest, `"`): // a quotation mark in the text
+			r.cell.WriteByte('"')
+			line = rest[1:]
+		case isEnd, rest == "":
+			r.cells = append(r.cells, r.cell.String())
+			r.cell.Reset()
+			if r.open = false; rest == "" {
+				return
+			}
+			line = next
+		default:
+			r.cell.WriteByte('"')
+			line = rest
+		}
+	}
+}
+
+// splitRow returns the cells of a line, and whether the last one does not end.
+func splitRow(line string, comma rune) (cells []string, isOpen bool) {
+	r := rowReader{comma: comma}
+	if r.add(line); r.open {
+		r.cells = append(r.cells, r.cell.String())
+	}
+	return r.cells, r.open
 }
 
 // splitQuoted returns the names in a text that separates them with commas. As in CSV, a name can be in
 // quotation marks; a comma in it becomes a space, because no name of Waymark has one.
 func splitQuoted(s string) []string {
 	s = strings.ReplaceAll(s, `, "`, `,"`)
-	if !strings.Contains(s, `"`) || isOpen(s, ',', false) {
+	names, isOpen := splitRow(s, ',')
+	if !strings.Contains(s, `"`) || isOpen {
 		return strings.Split(s, ",")
 	}
-	names := splitRow(s, ',')
 	for i, name := range names {
 		names[i] = strings.ReplaceAll(strings.ReplaceAll(name, ", ", " "), ",", " ")
 	}

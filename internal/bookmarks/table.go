@@ -51,7 +51,7 @@ func parseHeader(line string, isFirst bool) (columns []string, comma rune, found
 		return nil, 0, false
 	}
 	for _, comma := range commas {
-		columns := splitRow(line, comma)
+		columns, _ := splitRow(line, comma)
 		known, hasURL := 0, false
 		for i, column := range columns {
 			columns[i] = strings.TrimSpace(column)
@@ -68,56 +68,42 @@ func parseHeader(line string, isFirst bool) (columns []string, comma rune, found
 	return nil, 0, false
 }
 
-// findRows returns a table without a header. Its first column of texts has titles, one with dates the
-// dates, and a second one with short texts the tags.
+// findRows returns a table whose header has no name for URLs that is known, or that has none. Its first column of texts
+// has titles, one with dates the dates, and a second one with short texts the tags. Titles can be before a header.
 func findRows(head []byte) (table, bool) {
 	const rows = 20
-	var lines []string
-	var numbers []int
-	number := 0
-	for line := range bytes.Lines(head) {
-		number++
-		text := strings.TrimRight(string(line), "\r\n")
-		isWhole := len(line) > len(text) || len(head) < sniffSize
-		if text != "" && !excelSeparator.MatchString(text) && isWhole && !isOpen(text, ',', false) && len(lines) < rows {
-			lines, numbers = append(lines, text), append(numbers, number)
-		}
-	}
 	for _, comma := range []rune{'\t', ';', ',', '|'} {
 		var cells [][]string
-		for _, line := range lines {
-			if comma != '|' || !strings.Contains(line, " | ") { // of OneTab, whose titles can have bars
-				cells = append(cells, splitRow(line, comma))
+		var numbers []int
+		number := 0
+		for line := range bytes.Lines(head) {
+			if number++; len(cells) == rows {
+				break
+			}
+			text := strings.TrimRight(string(line), "\r\n")
+			isWhole := len(line) > len(text) || len(head) < sniffSize
+			isOneTab := comma == '|' && strings.Contains(text, " | ") // its titles can have bars
+			row, isOpen := splitRow(text, comma)
+			if text != "" && !excelSeparator.MatchString(text) && isWhole && !isOpen && !isOneTab {
+				cells, numbers = append(cells, row), append(numbers, number)
 			}
 		}
-		if columns, found := guessColumns(cells); found {
+		first := slices.IndexFunc(cells, func(row []string) bool { return nextURL(strings.Join(row, " ")) >= 0 })
+		columns, found := guessColumns(cells[max(first, 0):])
+		switch header := first - 1; {
+		case !found:
+		case first == 0:
 			return table{comma: comma, columns: columns}, true
-		}
-		if columns, header, found := guessHeader(cells); found && comma != '|' {
+		case comma != '|' && len(cells[header]) == len(columns):
+			for i, name := range cells[header] {
+				if guess := columns[i]; guess != "url" && (knownName(name) != "" || guess != "title" && guess != "created") {
+					columns[i] = strings.TrimSpace(name)
+				}
+			}
 			return table{comma, columns, numbers[header]}, true
 		}
 	}
 	return table{}, false
-}
-
-// guessHeader returns the columns of rows that follow a header whose names for URLs are not known, and
-// the index of the header: titles can be before it.
-func guessHeader(rows [][]string) (columns []string, header int, found bool) {
-	first := slices.IndexFunc(rows, func(row []string) bool { return nextURL(strings.Join(row, " ")) >= 0 })
-	if header = first - 1; header < 0 || len(rows[header]) != len(rows[first]) {
-		return nil, 0, false
-	}
-	guessed, found := guessColumns(rows[first:])
-	if !found || len(guessed) != len(rows[header]) {
-		return nil, 0, false
-	}
-	for i, name := range rows[header] {
-		if guess := guessed[i]; guess == "url" || knownName(name) == "" && (guess == "title" || guess == "created") {
-			name = guess
-		}
-		columns = append(columns, strings.TrimSpace(name))
-	}
-	return columns, header, true
 }
 
 // guessColumns returns what the columns of rows contain.
@@ -173,9 +159,9 @@ var (
 // isRow reports whether a line is a whole row with a URL.
 func (t table) isRow(line string) bool {
 	column := slices.IndexFunc(t.columns, func(name string) bool { return slices.Contains(urlNames, knownName(name)) })
-	if nextURL(line) < 0 || column < 0 || strings.Count(line, `"`)%2 == 1 || isOpen(line, t.comma, false) {
+	if nextURL(line) < 0 || column < 0 || strings.Count(line, `"`)%2 == 1 {
 		return false
 	}
-	cells := splitRow(line, t.comma)
-	return len(cells) == len(t.columns) && isWebURL(cells[column])
+	cells, isOpen := splitRow(line, t.comma)
+	return !isOpen && len(cells) == len(t.columns) && isWebURL(cells[column])
 }
