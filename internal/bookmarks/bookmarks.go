@@ -40,7 +40,7 @@ type Bookmark struct {
 
 	// BadDates are dates of the bookmark that cannot be read, each at most 100 characters.
 	BadDates []string
-	// HasInvalid means that U+FFFD replaces invalid bytes of the file's character set.
+	// HasInvalid means that a text contains U+FFFD, which replaces bytes that are not in the file's character set.
 	HasInvalid bool
 }
 

@@ -42,8 +42,6 @@ type input struct {
 	text   *bufio.Reader // UTF-8, from the beginning of the file, without a byte order mark
 	limits Limits
 	source *source
-
-	hasInvalid func() bool // see toUTF8
 }
 
 // source is the reader that Open got. It counts the bytes that were read.

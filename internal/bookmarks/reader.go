@@ -22,7 +22,7 @@ type Reader struct {
 func Open(r io.Reader, limits Limits) (*Reader, error) {
 	limits = limits.withDefaults()
 	source := &source{r: r}
-	text, hasInvalid, err := openText(source, limits)
+	text, err := openText(source, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func Open(r io.Reader, limits Limits) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{format, input{text, limits, source, hasInvalid}}, nil
+	return &Reader{format, input{text, limits, source}}, nil
 }
 
 // Position returns how much of the file was read, in bytes, up to the last bookmark of All.
@@ -64,7 +64,7 @@ func (r *Reader) All() iter.Seq2[Bookmark, error] {
 				b, err = Bookmark{}, &RowError{Line: b.Line, Err: reason, Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
 			}
 			b.flagsFromTags()
-			b.HasInvalid = r.in.hasInvalid() && b.contains("\ufffd")
+			b.HasInvalid = b.contains("\ufffd")
 			if !yield(b, err) {
 				return errStop
 			}

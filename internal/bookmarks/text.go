@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	htmlcharset "golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -20,63 +19,46 @@ import (
 )
 
 // openText returns the text of a file, unpacked and converted by toUTF8.
-func openText(packed *source, limits Limits) (text *bufio.Reader, hasInvalid func() bool, err error) {
+func openText(packed *source, limits Limits) (*bufio.Reader, error) {
 	file := bufio.NewReaderSize(packed, sniffSize)
 	head, err := peek(file)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
 		unpacked, err := gzip.NewReader(file)
 		if err != nil {
-			return nil, nil, fmt.Errorf("unpack with gzip: %w", err)
+			return nil, fmt.Errorf("unpack with gzip: %w", err)
 		}
 		file = bufio.NewReaderSize(&unpackedReader{r: unpacked, packed: packed, limits: limits}, sniffSize)
 		if head, err = peek(file); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	if err := binaryError(head); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	converted, hasInvalid := toUTF8(file, head)
-	text = bufio.NewReaderSize(converted, sniffSize)
+	text := bufio.NewReaderSize(toUTF8(file, head), sniffSize)
 	if head, err = peek(text); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
 		text = bufio.NewReaderSize(&macReader{text}, sniffSize)
 	}
-	return text, hasInvalid, nil
+	return text, nil
 }
 
 // toUTF8 converts a file to UTF-8. If it declares no character set, guessReader finds it. A file that
-// declares a Western one is usually UTF-8. hasInvalid reports whether U+FFFD can replace bytes that are
-// not in the character set.
-func toUTF8(file *bufio.Reader, head []byte) (text io.Reader, hasInvalid func() bool) {
-	fromUTF8 := func(western bool) (io.Reader, func() bool) {
-		d := &utf8Decoder{western: western}
-		return transform.NewReader(file, d), func() bool { return d.hasInvalid }
-	}
-	convert := func(e encoding.Encoding) (io.Reader, func() bool) {
-		return e.NewDecoder().Reader(file), func() bool { return true }
-	}
-	guess := func() (io.Reader, func() bool) {
-		g := &guessReader{file: file}
-		return g, func() bool { return g.converted }
-	}
+// declares a Western one is usually UTF-8. U+FFFD replaces bytes that are not in the character set.
+func toUTF8(file *bufio.Reader, head []byte) io.Reader {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		_, _ = file.Discard(3) // they are in the buffer
-		return fromUTF8(false)
+		return transform.NewReader(file, &utf8Decoder{})
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return convert(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM))
-	case len(head) > 3 && head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
-		return convert(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM))
-	case len(head) > 3 && head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
-		return convert(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM))
+		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(file)
 	case !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
-		return guess()
+		return &guessReader{file: file}
 	}
 	encoding, name := htmlcharset.Lookup(xmlEncoding(head))
 	declared := encoding != nil
@@ -87,13 +69,13 @@ func toUTF8(file *bufio.Reader, head []byte) (text io.Reader, hasInvalid func() 
 	}
 	switch {
 	case name == "utf-8":
-		return fromUTF8(false)
+		return transform.NewReader(file, &utf8Decoder{})
 	case name != "windows-1252" && name != "replacement":
-		return convert(encoding)
+		return encoding.NewDecoder().Reader(file)
 	case !declared:
-		return guess()
+		return &guessReader{file: file}
 	default:
-		return fromUTF8(true)
+		return transform.NewReader(file, &utf8Decoder{western: true})
 	}
 }
 
@@ -103,8 +85,6 @@ func toUTF8(file *bufio.Reader, head []byte) (text io.Reader, hasInvalid func() 
 type guessReader struct {
 	file *bufio.Reader // with a buffer of sniffSize
 	text io.Reader     // nil until the character set is known
-
-	converted bool // from another character set than UTF-8 and Windows-1252
 }
 
 func (g *guessReader) Read(p []byte) (int, error) {
@@ -123,7 +103,7 @@ func (g *guessReader) Read(p []byte) (int, error) {
 	}
 	var decoder transform.Transformer = &utf8Decoder{western: true}
 	if e := charset.Guess(next); e != unicode.UTF8 && e != charmap.Windows1252 {
-		decoder, g.converted = e.NewDecoder(), true
+		decoder = e.NewDecoder()
 	}
 	g.text = transform.NewReader(g.file, decoder)
 	return g.text.Read(p)
@@ -143,8 +123,7 @@ func xmlEncoding(head []byte) string {
 // utf8Decoder decodes UTF-8.
 type utf8Decoder struct {
 	transform.NopResetter
-	western    bool // bytes that are not UTF-8 are Windows-1252; otherwise they become U+FFFD
-	hasInvalid bool // bytes became U+FFFD
+	western bool // bytes that are not UTF-8 are Windows-1252; otherwise they become U+FFFD
 }
 
 func (d *utf8Decoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
@@ -156,8 +135,6 @@ func (d *utf8Decoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, er
 			}
 			if d.western {
 				r = charmap.Windows1252.DecodeByte(src[nSrc])
-			} else {
-				d.hasInvalid = true
 			}
 		}
 		if nDst+utf8.RuneLen(r) > len(dst) {
