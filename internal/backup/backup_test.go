@@ -208,31 +208,6 @@ func TestDamagedDatabaseIsNotBackedUp(t *testing.T) {
 	}
 }
 
-func TestCreateDoesNotReplaceAFileUnlessAsked(t *testing.T) {
-	dir := newDir(t, 1)
-	file := filepath.Join(t.TempDir(), "backup.tar.gz")
-	check(t, os.WriteFile(file, []byte("mine"), 0o600))
-	source := backup.Source{Dir: dir}
-	if _, err := backup.Create(t.Context(), source, file, false); err == nil || !strings.Contains(err.Error(), "exists") {
-		t.Errorf("got %v, want an error about the existing file", err)
-	}
-	if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
-		t.Errorf("got %.20q, %v, want the file as it was", text, err)
-	}
-	if _, err := backup.Create(t.Context(), source, file, true); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := backup.Verify(t.Context(), file); err != nil {
-		t.Error(err)
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("got %v, %v, want a file that only its owner can read", info.Mode(), err)
-	}
-	if got := files(t, filepath.Dir(file)); len(got) != 1 {
-		t.Errorf("got %q, want only the backup", got)
-	}
-}
-
 func TestCanceledBackupLeavesNothing(t *testing.T) {
 	dir := newDir(t, 100)
 	to := t.TempDir()

@@ -3,8 +3,6 @@ package bookmarks_test
 import (
 	"bytes"
 	"errors"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -66,14 +64,6 @@ func TestFilesOfEachFormatAreWritten(t *testing.T) {
 	}
 }
 
-func TestHTMLHasNoBookmarksOfTheTrash(t *testing.T) {
-	trashed := slices.Clone(samples[:1])
-	trashed[0].Deleted = true
-	if got, want := write(t, bookmarks.FormatHTML, trashed...), write(t, bookmarks.FormatHTML); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
 func TestWritersReturnErrorsOfTheFile(t *testing.T) {
 	for _, format := range []bookmarks.Format{bookmarks.FormatHTML, bookmarks.FormatCSV, bookmarks.FormatJSON} {
 		full := errors.New("the disk is full")
@@ -98,20 +88,3 @@ func TestWritersReturnErrorsOfTheFile(t *testing.T) {
 type brokenWriter struct{ err error }
 
 func (b brokenWriter) Write([]byte) (int, error) { return 0, b.err }
-
-func TestNotesWithSeparatorsStayWhole(t *testing.T) {
-	for _, text := range []string{"a\n---\nb", "a\r\n---\r\nb", "a\r---\rb", "\\---", "---"} {
-		var file bytes.Buffer
-		w, err := bookmarks.NewWriter(&file, bookmarks.FormatCSV)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(w.Write(bookmarks.Bookmark{URL: "https://example.com/", Notes: []bookmarks.Note{{Text: text}, {Text: "second"}}}), w.Close()); err != nil {
-			t.Fatal(err)
-		}
-		want := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-		if notes := read(&file, bookmarks.Limits{}).last.Notes; len(notes) != 2 || notes[0].Text != want || notes[1].Text != "second" {
-			t.Errorf("%q: got the notes %+v, want two", text, notes)
-		}
-	}
-}
