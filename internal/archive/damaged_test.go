@@ -141,8 +141,8 @@ func TestWriterRefusesValuesThatItCannotExpress(t *testing.T) {
 		"status":     archive.Link{Number: 1, Status: archive.Status(waymark.StatusBroken + 1)},
 	} {
 		w := archive.NewWriter(io.Discard)
-		if err := w.Write(e); err == nil || !errors.Is(w.Close(), err) {
-			t.Errorf("%s: got %v, then %v from Close, want the same error", name, err, w.Close())
+		if w.Write(e); w.Err() == nil || !errors.Is(w.Close(), w.Err()) {
+			t.Errorf("%s: got %v, then %v from Close, want the same error", name, w.Err(), w.Close())
 		}
 	}
 }

@@ -39,16 +39,17 @@ type end struct {
 
 const endType = "end"
 
-// Write writes an entity. The caller keeps the order: see Entity. After an error, Write and Close write nothing and
-// return the same error.
-func (a *Writer) Write(e Entity) error {
+// Write writes an entity. The caller keeps the order: see Entity. After an error, Write and Close write nothing.
+func (a *Writer) Write(e Entity) {
 	name, _ := e.kind()
 	a.write(name, e)
 	a.entities++
-	return a.err
 }
 
-// Close writes the last line. It does not close the underlying writer.
+// Err returns the first error of Write.
+func (a *Writer) Err() error { return a.err }
+
+// Close writes the last line, and returns the first error of the Writer. It does not close the underlying writer.
 func (a *Writer) Close() error {
 	a.write(endType, end{Entities: a.entities})
 	return a.err

@@ -42,7 +42,8 @@ func (e *archiveExport) writeSettings() error {
 		return err
 	}
 	e.user = user
-	return e.archive.Write(archivedSettings(user, settings))
+	e.archive.Write(archivedSettings(user, settings))
+	return nil
 }
 
 func (e *archiveExport) writeLists() error {
@@ -51,13 +52,11 @@ func (e *archiveExport) writeLists() error {
 			return err
 		}
 		e.lists[list.ID] = len(e.lists) + 1
-		if err := e.archive.Write(archive.List{
+		e.archive.Write(archive.List{
 			Number: e.lists[list.ID], Name: list.Name, Description: list.Description, Visibility: archive.Visibility(list.Visibility),
 			Pinned: list.Pinned, Parent: e.lists[list.Parent], Position: list.Position,
 			Times: archivedTimes(list.CreatedAt, list.UpdatedAt, list.DeletedAt),
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	return nil
 }
@@ -68,12 +67,10 @@ func (e *archiveExport) writeTags() error {
 			return err
 		}
 		e.tags[tag.ID] = len(e.tags) + 1
-		if err := e.archive.Write(archive.Tag{
+		e.archive.Write(archive.Tag{
 			Number: e.tags[tag.ID], Name: tag.Name, Visibility: archive.Visibility(tag.Visibility),
 			Pinned: tag.Pinned, Times: archivedTimes(tag.CreatedAt, tag.UpdatedAt, tag.DeletedAt),
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	return nil
 }
@@ -94,32 +91,23 @@ func (e *archiveExport) writeLinks() error {
 	}
 	number := 0 // of the link
 	for row, err := range e.collection.Links() {
-		if err != nil {
+		if err = errors.Join(err, e.archive.Err()); err != nil {
 			return err
 		}
 		if row.Link == nil {
-			if err := e.archive.Write(newArchiveNote(*row.Note, number)); err != nil {
-				return err
-			}
+			e.archive.Write(newArchiveNote(*row.Note, number))
 			continue
 		}
 		number++
-		if err := e.archive.Write(e.archivedLink(row.Link, number)); err != nil {
-			return err
-		}
-		if withSnapshot[row.Link.ID] {
-			if err := e.writeSnapshot(row.Link.ID, number); err != nil {
-				return err
-			}
-		}
-		if saved[row.Link.ID] {
-			if err := e.writeFullSnapshot(row.Link.ID, number); err != nil {
-				return err
-			}
-		}
-		if attached[row.Link.ID] {
-			if err := e.writeAttachments(row.Link.ID, number); err != nil {
-				return err
+		e.archive.Write(e.archivedLink(row.Link, number))
+		for _, part := range []struct {
+			links map[waymark.LinkID]bool // that have it
+			write func(id waymark.LinkID, number int) error
+		}{{withSnapshot, e.writeSnapshot}, {saved, e.writeFullSnapshot}, {attached, e.writeAttachments}} {
+			if part.links[row.Link.ID] {
+				if err := part.write(row.Link.ID, number); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -142,10 +130,11 @@ func (e *archiveExport) writeSnapshot(id waymark.LinkID, number int) error {
 	if err != nil {
 		return err
 	}
-	return e.archive.Write(archive.TextSnapshot{
+	e.archive.Write(archive.TextSnapshot{
 		Link: number, URL: saved.URL, Title: saved.Title, Byline: saved.Byline, Language: saved.Language, Direction: saved.Direction,
 		HTML: html, FetchedAt: archive.Time(saved.FetchedAt),
 	})
+	return nil
 }
 
 // writeFullSnapshot writes the full snapshot of the link with a number.
@@ -154,7 +143,8 @@ func (e *archiveExport) writeFullSnapshot(id waymark.LinkID, number int) error {
 	if err != nil {
 		return err
 	}
-	return e.archive.Write(archive.FullSnapshot{Link: number, URL: saved.URL, HTML: file, FetchedAt: archive.Time(saved.FetchedAt)})
+	e.archive.Write(archive.FullSnapshot{Link: number, URL: saved.URL, HTML: file, FetchedAt: archive.Time(saved.FetchedAt)})
+	return nil
 }
 
 // writeAttachments writes the attachments of the link with a number, with their files.
@@ -164,11 +154,9 @@ func (e *archiveExport) writeAttachments(id waymark.LinkID, number int) error {
 		return err
 	}
 	for _, a := range all {
-		if err := e.archive.Write(archive.Attachment{
+		e.archive.Write(archive.Attachment{
 			Link: number, FullSnapshot: a.FullSnapshot, Name: a.Name, ContentType: a.ContentType, Size: a.Size, CreatedAt: archive.Time(a.CreatedAt),
-		}); err != nil {
-			return err
-		}
+		})
 		lines := bufio.NewWriterSize(dataWriter{e.archive}, archive.MaxData)
 		if err := errors.Join(e.collection.CopyAttachment(a, lines), lines.Flush()); err != nil {
 			return err
@@ -181,7 +169,8 @@ func (e *archiveExport) writeAttachments(id waymark.LinkID, number int) error {
 type dataWriter struct{ *archive.Writer }
 
 func (w dataWriter) Write(data []byte) (int, error) {
-	return len(data), w.Writer.Write(archive.AttachmentData{Data: data})
+	w.Writer.Write(archive.AttachmentData{Data: data})
+	return len(data), w.Err()
 }
 
 // writeBundles writes the bundles of clients of linkding.
@@ -191,13 +180,11 @@ func (e *archiveExport) writeBundles() error {
 		return err
 	}
 	for _, b := range all {
-		if err := e.archive.Write(archive.Bundle{
+		e.archive.Write(archive.Bundle{
 			Name: b.Name, Search: b.Search, AnyTags: b.AnyTags, AllTags: b.AllTags, ExcludedTags: b.ExcludedTags,
 			Unread: archivedFilter(b.Unread), Shared: archivedFilter(b.Shared), Position: b.Position,
 			CreatedAt: archive.Time(b.CreatedAt), UpdatedAt: archive.Time(b.UpdatedAt),
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	return nil
 }
@@ -217,9 +204,7 @@ func (e *archiveExport) writeNotesOnOtherLinks() error {
 		}
 		note := newArchiveNote(n.Note, 0)
 		note.URL, note.Title = n.URL, n.Title
-		if err := e.archive.Write(note); err != nil {
-			return err
-		}
+		e.archive.Write(note)
 	}
 	return nil
 }
@@ -241,9 +226,7 @@ func (e *archiveExport) writeSavedSearches() error {
 			}
 			return c
 		})
-		if err := e.archive.Write(archive.SavedSearch{Name: search.Name, Query: archived, InLists: search.InLists, Public: search.Public, CreatedAt: archive.Time(search.CreatedAt)}); err != nil {
-			return err
-		}
+		e.archive.Write(archive.SavedSearch{Name: search.Name, Query: archived, InLists: search.InLists, Public: search.Public, CreatedAt: archive.Time(search.CreatedAt)})
 	}
 	return nil
 }

@@ -249,7 +249,7 @@ func TestImportReportsListsAndTagsThatAreTooMany(t *testing.T) {
 
 func TestProgressOfAnImportRises(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		const count = 1200
+		const count = 2000
 		var file strings.Builder
 		file.WriteString("url,title\n")
 		for n := range count {
