@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -194,6 +195,20 @@ func TestNoPackageHoldsMoreThanAQuarterOfTheCode(t *testing.T) {
 	for name, n := range lines {
 		if 4*n > total {
 			t.Errorf("internal/%s has %d of %d lines, more than a quarter", name, n, total)
+		}
+	}
+}
+
+func TestArchitectureDocumentNamesEachPackage(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, packages := parsePackages(t)
+	for _, p := range packages {
+		row := fmt.Sprintf("\n| %d | `%s` |", layers[p.layerName()], p.path())
+		if p.layerName() != "" && !testHelpers[p.path()] && !bytes.Contains(text, []byte(row)) {
+			t.Errorf("the table in docs/architecture.md has no row that begins with %s", row[1:])
 		}
 	}
 }
