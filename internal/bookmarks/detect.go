@@ -44,7 +44,7 @@ func recognise(head []byte) (Format, error) {
 		return "", &FormatError{KindUnknown, fmt.Sprintf("the first %d bytes of the file are only white space", len(head))}
 	case hasFormat(start, "waymark-archive"):
 		return FormatArchive, nil
-	case isJSON(start):
+	case jsonStart.Match(start):
 		return FormatJSON, nil
 	case start[0] == '<' && containsAny(lower, "<opml"):
 		return FormatOPML, nil
@@ -67,18 +67,9 @@ func recognise(head []byte) (Format, error) {
 // otherXML is the start of XML that is not HTML, although the texts in it can be.
 var otherXML = regexp.MustCompile(`(?s)^(?:<!--.*?-->\s*|<[!?][^>]*>\s*)*<(?:rss|feed|rdf:rdf|xbel|plist|urlset)[\s>]`)
 
-// isJSON reports whether a text begins with a JSON object or an array of objects. A text can
-// begin with a Markdown link, which has brackets.
-func isJSON(text []byte) bool {
-	inside := text[1:]
-	next := firstByte(inside)
-	if text[0] == '[' && next == '[' {
-		rest := bytes.TrimLeft(bytes.TrimLeft(inside, " \t\r\n")[1:], " \t\r\n")
-		return bytes.HasPrefix(rest, []byte("{")) || bytes.HasPrefix(rest, []byte(`"`)) // [[ is a link of Org
-	}
-	inArray := next == '{' || next == ']' || next == '"' && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte(`"http`))
-	return text[0] == '{' && (next == '"' || next == '}') || text[0] == '[' && inArray
-}
+// jsonStart is the start of a JSON object, or of an array of objects, URLs or such arrays. A text can begin with a link
+// of Markdown or Org, which has brackets.
+var jsonStart = regexp.MustCompile(`^(?:\{\s*["}]|\[\s*(?:[\]{]|"http|\[\s*["{]))`)
 
 // yamlLine is a key of YAML with its value.
 var yamlLine = regexp.MustCompile(`(?m)^[ \t]*(?:- +)?["']?([\w -]{1,40}?)["']?:(?:[ \t]+["']?(.*)|\r?)$`)

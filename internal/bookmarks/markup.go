@@ -29,6 +29,15 @@ type markupReader struct {
 	attributes []attribute // of the tag
 }
 
+// record returns the attributes of the tag.
+func (m *markupReader) record() *record {
+	r := &record{line: m.line}
+	for _, a := range m.attributes {
+		r.set(a.name, a.value)
+	}
+	return r
+}
+
 type tokenKind int
 
 const (

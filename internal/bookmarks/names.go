@@ -9,7 +9,7 @@ import (
 // The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
 // bookmark has several, the first one with a value counts.
 var (
-	urlNames         = strings.Fields("url uri href link address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse lien")
+	urlNames         = strings.Fields("htmlurl url uri href link address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse lien xmlurl")
 	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel titre")
 	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung extrait résumé")
 	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar remarque remarques commentaire commentaires")
@@ -19,14 +19,14 @@ var (
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
 	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec")
 	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastinteractiondate lastaccessed")
-	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl")
+	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl datacover")
 	privateNames     = strings.Fields("isprivate private")
 	publicNames      = strings.Fields("shared public ispublic")
 	deletedNames     = strings.Fields("isdeleted deleted deletedat trashed istrashed")
 	unreadNames      = strings.Fields("toread unread readlater isunread")
 	readNames        = strings.Fields("read isread readat hasbeenread")
 	archivedNames    = strings.Fields("archived isarchived")
-	favoriteNames    = strings.Fields("favorite favourite starred isstarred ismarked favorited favourited isfavorite isfavourite important isimportant favori")
+	favoriteNames    = strings.Fields("favorite favourite starred isstarred ismarked favorited favourited isfavorite isfavourite important isimportant dataimportant favori")
 	stateNames       = strings.Fields("state status location")
 	textNames        = strings.Fields("text content quote value")
 	otherNames       = strings.Fields("visibility extended annos inqueue id type root")

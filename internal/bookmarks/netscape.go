@@ -212,14 +212,11 @@ func (r *htmlReader) openFolder(element string) error {
 	}
 	folder := r.folders[len(r.folders)-1]
 	folder.element, folder.isEmpty = element, false
+	flag, hasFlag := flagFolders[name]
 	switch {
 	case level == 0, name == "", level == '1' && element == "dl":
-	case level == '1' && name == "Unread":
-		*folder.flags.Of(waymark.FlagUnread) = new(true)
-	case level == '1' && (name == "Read Archive" || name == "Archive"):
-		*folder.flags.Of(waymark.FlagArchived) = new(true)
-	case level == '1' && name == "Starred":
-		*folder.flags.Of(waymark.FlagFavorite) = new(true)
+	case level == '1' && hasFlag:
+		*folder.flags.Of(flag) = new(true)
 	default:
 		r.fill()
 		folder.path = append(folder.path[:len(folder.path):len(folder.path)], name)
@@ -232,48 +229,19 @@ func (r *htmlReader) openFolder(element string) error {
 func (r *htmlReader) startBookmark() {
 	r.heading, r.headingLevel = "", 0
 	folder := r.folders[len(r.folders)-1]
-	b := &Bookmark{Line: r.line, Flags: folder.flags}
 	r.fill()
+	attributes := r.record()
+	attributes.onlyCommas = true
+	b := attributes.bookmark(r.limits)
 	if len(folder.path) > 0 {
 		b.Folders, b.Ordered = [][]string{folder.path}, true
 	}
-	for _, a := range r.attributes {
-		value := a.value
-		switch a.name {
-		case "href":
-			b.URL = cleanURL(value)
-		case "add_date", "time_added":
-			b.CreatedAt = b.date(value)
-		case "last_modified":
-			b.UpdatedAt = b.date(value)
-		case "private":
-			switch value {
-			case "1", "true":
-				b.Visibility = waymark.Private
-			case "0", "false":
-				b.Visibility = waymark.Public
-			}
-		case "visibility": // Waymark's own
-			if v, err := waymark.ParseVisibility(value); err == nil {
-				b.Visibility = v
-			}
-		case "toread":
-			b.setFlag(waymark.FlagUnread, isTrue(value))
-		case "archived": // Waymark's own
-			b.setFlag(waymark.FlagArchived, isTrue(value))
-		case "description": // Scuttle
-			b.Description = cleanText(value)
-		case "data-cover": // Raindrop
-			b.ImageURL = cleanImageURL(value)
-		case "data-important": // Raindrop
-			b.setFlag(waymark.FlagFavorite, isTrue(value))
-		default:
-			if slices.Contains(tagNames, a.name) {
-				b.Tags = append(b.Tags, splitTags(strings.Join(splitQuoted(value), ","))...)
-			}
+	for _, v := range folder.flags.Values() {
+		if *b.Flags.Of(v.Flag) == nil {
+			b.setFlag(v.Flag, v.On)
 		}
 	}
-	r.bookmark, r.tooLong = b, false
+	r.bookmark, r.tooLong = &b, false
 	r.title.Reset()
 	r.details.Reset()
 	r.target = &r.title

@@ -34,45 +34,29 @@ func (r *opmlReader) inDescription() bool { return false }
 func (r *opmlReader) flush() error { return nil }
 
 func (r *opmlReader) startTag(name string, tag []byte) error {
-	if name == "post" {
-		return r.post()
-	}
-	if name != "outline" {
+	if name != "outline" && name != "post" {
 		return nil
 	}
-	values := map[string]string{}
-	for _, a := range r.attributes {
-		values[a.name] = a.value
-	}
-	first := func(names ...string) string {
-		for _, name := range names {
-			if value := strings.TrimSpace(values[name]); value != "" {
-				return value
-			}
-		}
-		return ""
-	}
-	title, url := cleanLine(first("title", "text")), cleanURL(first("htmlurl", "url", "xmlurl"))
-	if url != "" {
-		b := Bookmark{
-			Line:        r.line,
-			URL:         url,
-			Title:       title,
-			Description: cleanText(first("description", "_note")),
-		}
-		b.CreatedAt = b.date(first("created", "dateadded"))
+	b := r.record().bookmark(r.limits)
+	title := b.Title
+	switch {
+	case b.URL != "":
 		if path := slices.DeleteFunc(slices.Clone(r.open), func(name string) bool { return name == "" }); len(path) > 0 {
 			b.Folders, b.Ordered = [][]string{path}, true
 		}
-		for _, tag := range splitTags(values["category"]) { // "/Newspapers/Daily,press"
-			if tag = strings.Trim(tag, "/ "); tag != "" {
-				b.Tags = append(b.Tags, tag)
-			}
+		for i, tag := range b.Tags { // "/Newspapers/Daily,press"
+			b.Tags[i] = strings.Trim(tag, "/ ")
 		}
+		b.Tags = slices.DeleteFunc(b.Tags, func(tag string) bool { return tag == "" })
 		if err := r.yield(b, nil); err != nil {
 			return err
 		}
 		title = ""
+	case name == "post":
+		return r.yield(Bookmark{}, noURL(r.line, "the bookmark %.200q has no URL", title))
+	}
+	if name == "post" {
+		return nil
 	}
 	if bytes.HasSuffix(tag, []byte("/>")) {
 		return nil
@@ -85,19 +69,6 @@ func (r *opmlReader) startTag(name string, tag []byte) error {
 	}
 	r.open = append(r.open, cutFolderName(title))
 	return nil
-}
-
-// post yields a bookmark of Pinboard or Delicious.
-func (r *opmlReader) post() error {
-	post := record{line: r.line}
-	for _, a := range r.attributes {
-		post.set(a.name, a.value)
-	}
-	b := post.bookmark(r.limits)
-	if b.URL == "" {
-		return r.yield(Bookmark{}, noURL(r.line, "the bookmark %.200q has no URL", b.Title))
-	}
-	return r.yield(b, nil)
 }
 
 func (r *opmlReader) endTag(name string) error {

@@ -17,6 +17,8 @@ type record struct {
 	keys     []string       // names whose values are objects or true
 	isTable  bool
 	isFolder bool
+
+	onlyCommas bool // other separators belong to names
 }
 
 // set sets the value of a name, if it has none.
@@ -128,7 +130,7 @@ var hashTags = regexp.MustCompile(`^#[^\s#,;|]+(?:\s+#[^\s#,;|]+)*$`)
 // by semicolons, Pinboard by spaces; Instapaper and Readwise write a list in brackets.
 func (r *record) split(value string) []string {
 	value = strings.TrimSpace(value)
-	if r.mentions("visibility") { // Waymark's own names can have the other separators
+	if r.onlyCommas || r.mentions("visibility") { // Waymark's own names can have the other separators
 		return splitQuoted(value)
 	}
 	if strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") {
@@ -196,21 +198,12 @@ func (r *record) bookmark(limits Limits) Bookmark {
 	b.Notes = r.notes(&b)
 	r.addUnused(title)
 	for _, name := range pathNames {
-		if names, ok := r.values[name].([]any); ok {
-			for _, name := range elementNames(names) {
-				b.Folders = append(b.Folders, splitPath(name, limits.Depth))
+		for _, path := range elementNames([]any{r.values[name]}) {
+			if flag, ok := flagFolders[path]; ok && r.mentions("selection") {
+				b.setFlag(flag, true)
+			} else if path := splitPath(path, limits.Depth); len(path) > 0 {
+				b.Folders = append(b.Folders, path)
 			}
-			continue
-		}
-		folder, _ := r.values[name].(*record)
-		if folder == nil {
-			folder = &record{values: map[string]any{"name": r.values[name]}}
-		}
-		path := folder.text(titleNames...)
-		if flag, ok := instapaperFlags[path]; ok && r.mentions("selection") {
-			b.setFlag(flag, true)
-		} else if path := splitPath(path, limits.Depth); len(path) > 0 {
-			b.Folders = append(b.Folders, path)
 		}
 	}
 	return b
@@ -284,8 +277,10 @@ func (r *record) flags() (flags waymark.FlagsInput) {
 	return flags
 }
 
-// instapaperFlags are the flags of the folders of Instapaper that are none.
-var instapaperFlags = map[string]waymark.LinkFlag{"Unread": waymark.FlagUnread, "Archive": waymark.FlagArchived, "Starred": waymark.FlagFavorite}
+// flagFolders are the flags of the folders of Instapaper and Pocket that are none.
+var flagFolders = map[string]waymark.LinkFlag{
+	"Unread": waymark.FlagUnread, "Archive": waymark.FlagArchived, "Read Archive": waymark.FlagArchived, "Starred": waymark.FlagFavorite,
+}
 
 // annotation returns the description in a JSON file of Firefox until 2018.
 func (r *record) annotation() string {

@@ -121,7 +121,7 @@ func kept(format bookmarks.Format, all []bookmarks.Bookmark) []bookmarks.Bookmar
 			b.CreatedAt -= b.CreatedAt % 1e6
 			b.UpdatedAt -= b.UpdatedAt % 1e6
 		}
-		if format == bookmarks.FormatJSON && b.CreatedAt == 0 {
+		if format != bookmarks.FormatCSV && b.CreatedAt == 0 {
 			b.CreatedAt = b.UpdatedAt
 		}
 		b.Notes = slices.Clone(b.Notes)
