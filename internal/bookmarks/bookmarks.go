@@ -5,7 +5,6 @@ package bookmarks
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -47,8 +46,8 @@ type Bookmark struct {
 // IsFolder reports whether this is a folder and no link.
 func (b *Bookmark) IsFolder() bool { return b.URL == "" }
 
-// contains reports whether one of the texts of the bookmark contains part.
-func (b *Bookmark) contains(part string) bool {
+// texts returns the texts of the bookmark.
+func (b *Bookmark) texts() []string {
 	texts := append([]string{b.URL, b.Title, b.Description}, b.Tags...)
 	for _, path := range b.Folders {
 		texts = append(texts, path...)
@@ -56,19 +55,7 @@ func (b *Bookmark) contains(part string) bool {
 	for _, note := range b.Notes {
 		texts = append(texts, note.Text)
 	}
-	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, part) })
-}
-
-// size returns the length of the texts of the bookmark, in bytes.
-func (b *Bookmark) size() int {
-	n := len(b.URL) + len(b.Title) + len(b.Description)
-	for _, tag := range b.Tags {
-		n += len(tag)
-	}
-	for _, note := range b.Notes {
-		n += len(note.Text)
-	}
-	return n
+	return texts
 }
 
 // date returns the time that a text of the bookmark stands for, or zero.

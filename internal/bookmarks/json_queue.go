@@ -132,7 +132,10 @@ func (q *jsonQueue) addBookmark(o *jsonObject, fits bool) error {
 	if in.parent != nil && in.parent.key == "pinnedlinks" { // of Linkwarden
 		item.bookmark.setFlag(waymark.FlagFavorite, true)
 	}
-	item.size, item.position = item.bookmark.size(), q.source.n
+	for _, text := range item.bookmark.texts() {
+		item.size += len(text)
+	}
+	item.position = q.source.n
 	q.unused.add(r.unused...)
 	if !fits {
 		item.err = bookmarkTooLong(&item.bookmark, q.limits)

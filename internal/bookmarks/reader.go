@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -64,7 +65,7 @@ func (r *Reader) All() iter.Seq2[Bookmark, error] {
 				b, err = Bookmark{}, &RowError{Line: b.Line, Err: reason, Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
 			}
 			b.flagsFromTags()
-			b.HasInvalid = b.contains("\ufffd")
+			b.HasInvalid = slices.ContainsFunc(b.texts(), func(text string) bool { return strings.Contains(text, "\ufffd") })
 			if !yield(b, err) {
 				return errStop
 			}

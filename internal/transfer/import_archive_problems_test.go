@@ -55,24 +55,6 @@ func TestNotesThatAreTooLongForARowAreExportedInArchives(t *testing.T) {
 	}
 }
 
-func TestSnapshotOfAnArchiveHasNoURLThatRunsAScript(t *testing.T) {
-	s := storetest.Open(t)
-	svc := newFixture(s)
-	svc.setQuota(1 << 20)
-	ada := storetest.User(t, s, "ada")
-	importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
-{"type":"link","number":1,"url":"https://a.example/"}
-{"type":"text_snapshot","link":1,"url":"javascript:alert(1)","direction":"evil","html":"<p>text</p>","fetched_at":"2020-01-01T00:00:00Z"}
-{"type":"end","entities":2}
-`))
-	link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
-	check(t, err)
-	found, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
-	if err != nil || found.URL != "" || found.Direction != "" {
-		t.Errorf("got the URL %q and direction %q, error %v, want neither", found.URL, found.Direction, err)
-	}
-}
-
 func TestProblemsOfSettingsAndSearchesHaveTheirLines(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := newFixture(s)

@@ -84,7 +84,7 @@ func TestImportedSnapshotsAreCleaned(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		_, problems := importArchive(t, svc, s, ada, strings.NewReader(`{"format":"waymark-archive","version":1}
 {"type":"link","number":1,"url":"https://a.example/"}
-{"type":"text_snapshot","link":1,"html":"<p onclick='x()'>Text<script>alert(1)</script><img src='https://spy.example/'></p>"}
+{"type":"text_snapshot","link":1,"url":"javascript:alert(1)","direction":"evil","html":"<p onclick='x()'>Text<script>alert(1)</script><img src='https://spy.example/'></p>"}
 {"type":"link","number":2,"url":"https://b.example/"}
 {"type":"text_snapshot","link":2,"url":"https://b.example/page","html":"<script>alert(1)</script>"}
 {"type":"end","entities":4}
@@ -94,8 +94,8 @@ func TestImportedSnapshotsAreCleaned(t *testing.T) {
 		}
 		link, err := s.LinkByURL(t.Context(), ada.ID, "https://a.example/")
 		check(t, err)
-		if _, html, err := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID); err != nil || html != "<p>Text</p>" {
-			t.Errorf("got %q, error %v, want the text alone", html, err)
+		if found, html, err := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID); err != nil || html != "<p>Text</p>" || found.URL != "" || found.Direction != "" {
+			t.Errorf("got %q of %+v, error %v, want the text alone", html, found, err)
 		}
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"waymark/internal/bookmarks"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
-	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -199,30 +198,6 @@ func TestCanceledImportIsInterruptedAndCanRunAgain(t *testing.T) {
 		other := storetest.User(t, s, "other")
 		importRows(t, svc, other, waymark.ImportOptions{}, rowsOf(all...))
 		wantCollection(t, "interrupted and again", s, ada, collection(t, s, other)...)
-	})
-}
-
-func TestImportKeepsTheOldestDateOfALink(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newFixture(s)
-		ada := storetest.User(t, s, "ada")
-		day := func(n int64) waymark.Time { return waymark.Time(1_600_000_000_000_000 + n*86_400_000_000) }
-		all := []bookmarks.Bookmark{
-			{URL: "https://a.example/", CreatedAt: day(3)}, {URL: "https://a.example/"}, {URL: "https://a.example/", CreatedAt: day(2)},
-			{URL: "https://b.example/"}, {URL: "https://b.example/", CreatedAt: day(1)},
-		}
-		for n := range 500 { // more than a step
-			all = append(all, bookmarks.Bookmark{URL: fmt.Sprint("https://c.example/", n)})
-		}
-		all = append(all, bookmarks.Bookmark{URL: "https://a.example/", CreatedAt: day(1)}, bookmarks.Bookmark{URL: "https://b.example/", CreatedAt: day(2)})
-		importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(all...))
-		file := export(t, svc, ada, transfer.ExportCSV)
-		for _, url := range []string{"https://a.example/", "https://b.example/"} {
-			_, row, _ := strings.Cut(file, "\n"+url+",")
-			if row, _, _ = strings.Cut(row, "\n"); !strings.Contains(row, ","+day(1).String()+",") {
-				t.Errorf("%s: got %s, want created at %s", url, row, day(1))
-			}
-		}
 	})
 }
 

@@ -77,9 +77,8 @@ func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Impo
 	if err != nil {
 		return waymark.Import{}, err
 	}
-	began := false
 	defer func() {
-		if !began {
+		if err != nil {
 			done()
 		}
 	}()
@@ -93,7 +92,7 @@ func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Impo
 		}
 	}
 	defer func() {
-		if !began {
+		if err != nil {
 			finish()
 		}
 	}()
@@ -106,7 +105,6 @@ func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Impo
 	if err != nil {
 		return waymark.Import{}, err
 	}
-	began = true
 	state := batch.Import()
 	u.log.Info("import started", "user", owner.Name, "import", int64(state.ID), "format", state.Format, "bytes", state.Size)
 	go func() {
