@@ -3,6 +3,7 @@ package bookmarks_test
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,3 +89,13 @@ func TestWritersReturnErrorsOfTheFile(t *testing.T) {
 type brokenWriter struct{ err error }
 
 func (b brokenWriter) Write([]byte) (int, error) { return 0, b.err }
+
+func TestNotesWithSeparatorsStayWhole(t *testing.T) {
+	for _, text := range []string{"a\n---\nb", "a\r\n---\rb", "\\---", "---"} {
+		file := write(t, bookmarks.FormatCSV, bookmarks.Bookmark{URL: "https://example.com/", Notes: []bookmarks.Note{{Text: text}, {Text: "second"}}})
+		want := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+		if notes := read(strings.NewReader(file), bookmarks.Limits{}).last.Notes; len(notes) != 2 || notes[0].Text != want || notes[1].Text != "second" {
+			t.Errorf("%q: got the notes %+v, want two", text, notes)
+		}
+	}
+}
