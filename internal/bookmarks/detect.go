@@ -42,7 +42,7 @@ func recognise(head []byte) (Format, error) {
 		return "", &FormatError{KindEmpty, "the file has only white space"}
 	case len(start) == 0:
 		return "", &FormatError{KindUnknown, fmt.Sprintf("the first %d bytes of the file are only white space", len(head))}
-	case hasFormat(start, "waymark-archive"):
+	case ownFormat(start) == "waymark-archive":
 		return FormatArchive, nil
 	case jsonStart.Match(start):
 		return FormatJSON, nil

@@ -21,9 +21,6 @@ type Limits struct {
 	// Unpacked is the maximum length of a compressed file after unpacking, in bytes; 0 for
 	// 1 GiB.
 	Unpacked int64
-	// Ratio is the maximum ratio of the lengths after and before unpacking, so that a small
-	// file does not cost minutes; 0 for 200. It does not count for the first 16 MiB.
-	Ratio int64
 }
 
 // withDefaults returns the limits without zero values.
@@ -33,7 +30,6 @@ func (l Limits) withDefaults() Limits {
 		Bookmark: cmp.Or(l.Bookmark, 4<<20),
 		Depth:    cmp.Or(l.Depth, 100),
 		Unpacked: cmp.Or(l.Unpacked, 1<<30),
-		Ratio:    cmp.Or(l.Ratio, 200),
 	}
 }
 

@@ -21,13 +21,13 @@ func readJSON(in input, yield yieldFunc) error {
 	if err != nil {
 		return err
 	}
-	text := &jsonText{budgetReader: budgetReader{r: in.text}}
+	text := &jsonText{r: in.text}
 	r := &jsonReader{
 		text:    text,
 		decoder: jsontext.NewDecoder(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 		limits:  in.limits,
 		root:    &jsonFolder{},
-		streams: isOwnJSON(head),
+		streams: ownFormat(head) == "waymark-bookmarks",
 		queue:   jsonQueue{limits: in.limits, yield: yield, source: in.source, lists: map[string]*jsonFolder{}},
 	}
 	in.source.kept = true

@@ -4,12 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"strings"
+	"regexp"
 )
 
 // jsonText is the text of a file. It counts line breaks, and makes valid JSON of what some programs write.
 type jsonText struct {
-	budgetReader
+	r         *bufio.Reader
+	left      int // how many bytes can be read, or else errBudget; set before each token
 	breaks    int
 	inString  bool
 	isEscaped bool // the next character of the string
@@ -17,7 +18,11 @@ type jsonText struct {
 
 // Read implements io.Reader. It returns few bytes, because line counts those that are not yet used.
 func (t *jsonText) Read(p []byte) (int, error) {
-	n, err := t.budgetReader.Read(p[:min(len(p), sniffSize)])
+	if t.left <= 0 {
+		return 0, errBudget
+	}
+	n, err := t.r.Read(p[:min(len(p), t.left, sniffSize)])
+	t.left -= n
 	t.breaks += bytes.Count(p[:n], []byte("\n"))
 	t.repair(p[:n])
 	return n, err
@@ -42,52 +47,22 @@ func (t *jsonText) repair(p []byte) {
 
 // endsBefore reports whether the end of an array or object comes next, in rest or in what was not read yet.
 func (t *jsonText) endsBefore(rest []byte) bool {
-	next := firstByte(rest)
-	if next == 0 {
+	const space = " \t\r\n"
+	if rest = bytes.TrimLeft(rest, space); len(rest) == 0 {
 		head, _ := t.r.Peek(64) // an error comes again with the next Read
-		next = firstByte(head)
+		rest = bytes.TrimLeft(head, space)
 	}
-	return next == ']' || next == '}'
+	return bytes.HasPrefix(rest, []byte("]")) || bytes.HasPrefix(rest, []byte("}"))
 }
 
-// isOwnJSON reports whether a file that begins with head was written by NewWriter.
-func isOwnJSON(head []byte) bool { return hasFormat(head, "waymark-bookmarks") }
-
-// hasFormat reports whether a file begins with an object whose first value is the name of a format.
-func hasFormat(head []byte, format string) bool {
-	var compact []byte
-	for _, c := range head[:min(len(head), 200)] {
-		if c > ' ' {
-			compact = append(compact, c)
-		}
+// ownFormat returns the name in the first value of Waymark's own files, "" for other files.
+func ownFormat(head []byte) string {
+	if match := ownStart.FindSubmatch(head[:min(len(head), 200)]); match != nil {
+		return string(match[1])
 	}
-	return strings.HasPrefix(string(compact), `{"format":"`+format+`"`)
+	return ""
 }
 
-// firstByte returns the first byte that is not white space, or 0.
-func firstByte(head []byte) byte {
-	for _, c := range head {
-		if c > ' ' {
-			return c
-		}
-	}
-	return 0
-}
-
-// budgetReader returns errBudget after left bytes. The caller sets left before it reads each part
-// of the file.
-type budgetReader struct {
-	r    *bufio.Reader
-	left int
-}
+var ownStart = regexp.MustCompile(`^\s*\{\s*"format"\s*:\s*"(waymark-[a-z]+)"`)
 
 var errBudget = errors.New("more bytes than allowed")
-
-func (b *budgetReader) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errBudget
-	}
-	n, err := b.r.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
-}

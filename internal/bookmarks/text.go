@@ -146,8 +146,12 @@ func (d *utf8Decoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, er
 	return nDst, nSrc, nil
 }
 
-// freeUnpacked is the number of bytes for which Limits.Ratio does not count.
-const freeUnpacked = 16 << 20
+// A small file does not cost minutes: after freeUnpacked bytes, an unpacked file can be maxRatio times as long as the
+// compressed one.
+const (
+	freeUnpacked = 16 << 20
+	maxRatio     = 200
+)
 
 // unpackedReader returns an error if the unpacked file is too long.
 type unpackedReader struct {
@@ -158,8 +162,8 @@ type unpackedReader struct {
 }
 
 func (b *unpackedReader) Read(p []byte) (int, error) {
-	if (b.n-freeUnpacked)/b.limits.Ratio > b.packed.n {
-		return 0, fmt.Errorf("the unpacked file is more than %d times longer than the compressed one", b.limits.Ratio)
+	if (b.n-freeUnpacked)/maxRatio > b.packed.n {
+		return 0, fmt.Errorf("the unpacked file is more than %d times longer than the compressed one", maxRatio)
 	}
 	n, err := b.r.Read(p[:min(int64(len(p)), b.limits.Unpacked-b.n+1)])
 	b.n += int64(n)
