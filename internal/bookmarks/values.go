@@ -1,7 +1,7 @@
 package bookmarks
 
 import (
-	"fmt"
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -125,29 +125,15 @@ var (
 	weekday    = regexp.MustCompile(`(?i)^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+`)
 	isoT       = regexp.MustCompile(`^(\d{4}-?\d\d-?\d\d)T`)
 	ordinal    = regexp.MustCompile(`(?i)\b(\d\d?)(?:st|nd|rd|th)\b`)
-	slashDate  = regexp.MustCompile(`^(\d\d?)/(\d\d?)/(\d{4})\b`)
 	dateOfUnix = regexp.MustCompile(`^([A-Za-z]{3} \d\d?) (\d\d:\d\d:\d\d)(?: [A-Z]{3,4})? (\d{4})$`)
 )
 
-// cleanDate returns a date in the form of the layouts. A date such as 14/11/2023 becomes one of ISO 8601 if only one of its
-// numbers can be the month.
+// cleanDate returns a date in the form of the layouts.
 func cleanDate(s string) string {
 	s, _, _ = strings.Cut(s, " (") // JavaScript has the name of the zone in parentheses
 	s = strings.Join(strings.Fields(strings.NewReplacer(",", " ", " at ", " ").Replace(s)), " ")
 	s = isoT.ReplaceAllString(ordinal.ReplaceAllString(weekday.ReplaceAllString(s, ""), "$1"), "$1 ")
-	s = dateOfUnix.ReplaceAllString(s, "$1 $3 $2")
-	if match := slashDate.FindStringSubmatch(s); match != nil {
-		first, second := match[1], match[2]
-		a, _ := strconv.Atoi(first)
-		b, _ := strconv.Atoi(second)
-		switch rest := s[len(match[0]):]; {
-		case a > 12 || a == b:
-			s = fmt.Sprintf("%s-%02d-%02d%s", match[3], b, a, rest)
-		case b > 12:
-			s = fmt.Sprintf("%s-%02d-%02d%s", match[3], a, b, rest)
-		}
-	}
-	return strings.ToUpper(s) // am, pm
+	return strings.ToUpper(dateOfUnix.ReplaceAllString(s, "$1 $3 $2")) // am, pm
 }
 
 // zoneOffsets are the offsets of the time zones that RFC 822 names, for the dates of OPML. The
@@ -180,7 +166,16 @@ func parseTime(s string) waymark.Time {
 		return 0
 	}
 	s = cleanDate(s)
-	for _, date := range dateLayouts {
+	american, european := parseDate(s, "1/2/2006"), parseDate(s, "2/1/2006")
+	if american != 0 && european != 0 && american != european { // either number can be the month
+		return 0
+	}
+	return cmp.Or(american, european, parseDate(s, dateLayouts...))
+}
+
+// parseDate returns the time in a text that begins with a date in one of the layouts.
+func parseDate(s string, dates ...string) waymark.Time {
+	for _, date := range dates {
 		for _, hour := range hourLayouts {
 			for _, zone := range zoneLayouts {
 				if t := parseLayout(date+hour+zone, s); t != 0 {
