@@ -121,17 +121,12 @@ func (m *markupReader) split(data []byte, isAll bool, handler markupHandler) int
 		return m.splitComment(data, isAll, inText)
 	case len(data) > 1 && (data[1] == '!' || data[1] == '?') && !inText:
 		m.kind = ignoredToken
-		return endOr(bytes.IndexByte(data, '>')+1, len(data), isAll)
+		if end := bytes.IndexByte(data, '>') + 1; end > 0 || !isAll {
+			return end
+		}
+		return len(data)
 	}
 	return m.splitTag(data, isAll, inText)
-}
-
-// endOr returns end, or if it is 0, the length of all data, and 0 if there is more.
-func endOr(end, length int, isAll bool) int {
-	if end == 0 && isAll {
-		return length
-	}
-	return end
 }
 
 // splitComment returns the length of a comment. In a description, bookmarks do not belong to it.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -60,7 +61,11 @@ func toUTF8(file *bufio.Reader, head []byte) io.Reader {
 	case !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
 		return &guessReader{file: file}
 	}
-	encoding, name := htmlcharset.Lookup(xmlEncoding(head))
+	label := ""
+	if match := xmlEncoding.FindSubmatch(head); match != nil {
+		label = string(match[1])
+	}
+	encoding, name := htmlcharset.Lookup(label)
 	declared := encoding != nil
 	// Programs of .NET declare UTF-16 in files that they then write as UTF-8.
 	if encoding == nil || strings.HasPrefix(name, "utf-16") {
@@ -109,16 +114,8 @@ func (g *guessReader) Read(p []byte) (int, error) {
 	return g.text.Read(p)
 }
 
-// xmlEncoding returns the character set in the first line of an XML file, or "".
-func xmlEncoding(head []byte) string {
-	declaration, _, _ := bytes.Cut(head, []byte("?>"))
-	_, value, found := bytes.Cut(declaration, []byte("encoding="))
-	if !found || !bytes.HasPrefix(head, []byte("<?xml")) || len(value) < 2 {
-		return ""
-	}
-	name, _, _ := bytes.Cut(value[1:], value[:1]) // between quotes
-	return string(name)
-}
+// xmlEncoding finds the character set in the first line of an XML file.
+var xmlEncoding = regexp.MustCompile(`^<\?xml[^>]*\sencoding=["']([^"'>]*)`)
 
 // utf8Decoder decodes UTF-8.
 type utf8Decoder struct {

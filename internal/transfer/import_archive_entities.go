@@ -132,14 +132,12 @@ func (in *archiveImport) addTextSnapshot(e archive.TextSnapshot, line int) error
 	if e.Direction != "ltr" && e.Direction != "rtl" {
 		e.Direction = ""
 	}
-	in.useLink()
-	in.bytes += len(html)
 	snapshot := waymark.TextSnapshot{
 		FetchedAt: cmp.Or(in.time(e.FetchedAt), in.now), URL: pageURL(e.URL), Title: e.Title, Byline: e.Byline, Language: e.Language, Direction: e.Direction,
 	}
-	in.snapshots = append(in.snapshots, archivedSnapshot{in.link.index, line, snapshot.URL, func(ctx context.Context, s *store.Store, link store.ImportedLink) error {
+	in.addSnapshot(line, snapshot.URL, len(html), func(ctx context.Context, s *store.Store, link store.ImportedLink) error {
 		return s.ImportTextSnapshot(ctx, in.batch.owner.ID, link, snapshot, html, in.batch.transfer.snapshotQuota)
-	}})
+	})
 	return nil
 }
 
@@ -151,13 +149,18 @@ func (in *archiveImport) addFullSnapshot(e archive.FullSnapshot, line int) error
 	if err != nil {
 		return refused(waymark.FieldSnapshots, waymark.RuleFormat, err.Error())
 	}
-	in.useLink()
-	in.bytes += len(file)
 	snapshot := waymark.FullSnapshot{FetchedAt: cmp.Or(in.time(e.FetchedAt), in.now), URL: pageURL(e.URL)}
-	in.snapshots = append(in.snapshots, archivedSnapshot{in.link.index, line, snapshot.URL, func(ctx context.Context, s *store.Store, link store.ImportedLink) error {
+	in.addSnapshot(line, snapshot.URL, len(file), func(ctx context.Context, s *store.Store, link store.ImportedLink) error {
 		return s.ImportFullSnapshot(ctx, in.batch.owner.ID, link, snapshot, file, in.batch.transfer.snapshotQuota)
-	}})
+	})
 	return nil
+}
+
+// addSnapshot adds a snapshot of the last link, of that many bytes, to the step.
+func (in *archiveImport) addSnapshot(line int, url string, size int, save func(context.Context, *store.Store, store.ImportedLink) error) {
+	in.useLink()
+	in.bytes += size
+	in.snapshots = append(in.snapshots, archivedSnapshot{in.link.index, line, url, save})
 }
 
 // pageURL returns the URL of a page that a server has sent, "" for one that no server can have,
