@@ -156,7 +156,7 @@ func (d *LinkAceDatabase) Records(ctx context.Context, user int64, totals *Total
 
 func (d *LinkAceDatabase) read(ctx context.Context, user int64, emit func(archive.Entity) error) error {
 	for _, table := range []string{"lists", "tags"} {
-		err := d.rows(ctx, table, user, []string{"name", "description"}, func(r row) error {
+		err := d.rows(ctx, table, ownedBy(user), []string{"name", "description"}, func(r row) error {
 			if table == "tags" {
 				return emit(archive.Tag{Number: int(r.id), Name: r.texts[0], Visibility: r.visibility(), Times: r.times})
 			}
@@ -191,27 +191,18 @@ func (d *LinkAceDatabase) read(ctx context.Context, user int64, emit func(archiv
 
 // ownNotes returns the notes of a user on the user's own links, by link.
 func (d *LinkAceDatabase) ownNotes(ctx context.Context, user int64) (map[int64][]archive.Note, error) {
-	links, err := d.pairs(ctx, fmt.Sprintf("SELECT l.user_id, l.id FROM links AS l WHERE l.user_id = %d", user))
-	if err != nil {
-		return nil, err
-	}
-	own := map[int64]bool{}
-	for _, id := range links[user] {
-		own[int64(id)] = true
-	}
 	notes := map[int64][]archive.Note{}
-	err = d.notes(ctx, user, func(note archive.Note) error {
-		if link := int64(note.Link); own[link] {
-			notes[link] = append(notes[link], note)
-		}
+	err := d.notes(ctx, user, "IN", func(note archive.Note) error {
+		notes[int64(note.Link)] = append(notes[int64(note.Link)], note)
 		return nil
 	})
 	return notes, err
 }
 
-// notes calls do for each note of a user.
-func (d *LinkAceDatabase) notes(ctx context.Context, user int64, do func(archive.Note) error) error {
-	return d.rows(ctx, "notes", user, []string{"note", "link_id"}, func(r row) error {
+// notes calls do for each note of a user on links that are the user's own, with in IN, or that are not, with NOT IN.
+func (d *LinkAceDatabase) notes(ctx context.Context, user int64, in string, do func(archive.Note) error) error {
+	where := fmt.Sprintf("e.user_id = %[1]d AND e.link_id %[2]s (SELECT id FROM links WHERE user_id = %[1]d)", user, in)
+	return d.rows(ctx, "notes", where, []string{"note", "link_id"}, func(r row) error {
 		var link int
 		fmt.Sscan(r.texts[1], &link) //nolint:errcheck // an integer column
 		return do(archive.Note{Link: link, Text: r.texts[0], Visibility: r.visibility(), Times: r.times})
@@ -221,20 +212,22 @@ func (d *LinkAceDatabase) notes(ctx context.Context, user int64, do func(archive
 // NotesOnOthers returns the notes of a user on links of other users that are not private and not in
 // the trash. They have the URL and the title of the link instead of its number.
 func (d *LinkAceDatabase) NotesOnOthers(ctx context.Context, user int64) (found []archive.Note, err error) {
-	err = d.notes(ctx, user, func(note archive.Note) error {
-		link, exists, err := d.foreignLink(ctx, user, note.Link)
-		if exists && link.visibility() != archive.Visibility(waymark.Private) {
-			note.Link, note.URL, note.Title = 0, link.texts[0], link.texts[1]
-			found = append(found, note)
-		}
-		return err
+	err = d.notes(ctx, user, "NOT IN", func(note archive.Note) error {
+		where := fmt.Sprintf("e.id = %d AND e.deleted_at IS NULL", note.Link)
+		return d.rows(ctx, "links", where, []string{"url", "title"}, func(link row) error {
+			if link.visibility() != archive.Visibility(waymark.Private) {
+				note.Link, note.URL, note.Title = 0, link.texts[0], link.texts[1]
+				found = append(found, note)
+			}
+			return nil
+		})
 	})
 	return found, err
 }
 
 // emitLinks emits the links of a user with their notes.
 func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags map[int64][]int, notes map[int64][]archive.Note, emit func(archive.Entity) error) error {
-	return d.rows(ctx, "links", user, []string{"url", "title", "description", "thumbnail", "status", "check_disabled"}, func(r row) error {
+	return d.rows(ctx, "links", ownedBy(user), []string{"url", "title", "description", "thumbnail", "status", "check_disabled"}, func(r row) error {
 		link := archive.Link{
 			Number: int(r.id), URL: r.texts[0], Title: r.texts[1], Description: r.texts[2], ImageURL: r.texts[3], Visibility: r.visibility(),
 			CheckDisabled: r.texts[5] == "1" || r.texts[5] == "true", Lists: sorted(lists[r.id]), Tags: sorted(tags[r.id]), Times: r.times,
@@ -253,19 +246,6 @@ func (d *LinkAceDatabase) emitLinks(ctx context.Context, user int64, lists, tags
 		}
 		return nil
 	})
-}
-
-// foreignLink returns the URL and title of a link of another user that is not in the trash.
-func (d *LinkAceDatabase) foreignLink(ctx context.Context, user int64, id int) (r row, found bool, err error) {
-	var linkURL string
-	var title sql.NullString
-	err = d.db.QueryRowContext(ctx, fmt.Sprintf("SELECT %s FROM links AS e WHERE e.id = %d AND e.user_id <> %d AND e.deleted_at IS NULL",
-		d.selected("links", "visibility", "is_private", "url", "title"), id, user)).Scan(&r.shown, &r.private, &linkURL, &title)
-	r.texts = []string{linkURL, title.String}
-	if errors.Is(err, sql.ErrNoRows) {
-		return r, false, nil
-	}
-	return r, err == nil, err
 }
 
 func sorted(numbers []int) []int {
@@ -292,10 +272,13 @@ func (r row) visibility() archive.Visibility {
 	return e.visibility()
 }
 
-// rows calls do for each row of a user in a table, in the order of their ids.
-func (d *LinkAceDatabase) rows(ctx context.Context, table string, user int64, columns []string, do func(row) error) error {
-	rows, err := d.db.QueryContext(ctx, fmt.Sprintf("SELECT %s, %s FROM %s AS e WHERE e.user_id = %d ORDER BY e.id",
-		d.selected(table, "id", "visibility", "is_private", "created_at", "updated_at", "deleted_at"), d.selected(table, columns...), table, user))
+// ownedBy is the condition of the rows of a user.
+func ownedBy(user int64) string { return fmt.Sprintf("e.user_id = %d", user) }
+
+// rows calls do for each row of a table e for which a condition holds, in the order of their ids.
+func (d *LinkAceDatabase) rows(ctx context.Context, table, where string, columns []string, do func(row) error) error {
+	rows, err := d.db.QueryContext(ctx, fmt.Sprintf("SELECT %s, %s FROM %s AS e WHERE %s ORDER BY e.id",
+		d.selected(table, "id", "visibility", "is_private", "created_at", "updated_at", "deleted_at"), d.selected(table, columns...), table, where))
 	if err != nil {
 		return err
 	}
