@@ -38,7 +38,7 @@ const (
 	maxPadding = 1 << 20
 )
 
-// Manifest is the first file of a backup, in JSON. The files that it names follow in order.
+// Manifest is the first file of a backup, in JSON. The file that it names follows.
 type Manifest struct {
 	Format    string    `json:"format"`  // "waymark backup"
 	Version   int       `json:"version"` // of the format of backups
@@ -46,7 +46,7 @@ type Manifest struct {
 	Waymark   string    `json:"waymark"`  // the version of Waymark that made the backup
 	Database  string    `json:"database"` // SQLite or PostgreSQL
 	Schema    int64     `json:"schema"`   // the schema version: the number of the last migration
-	Files     []File    `json:"files"`
+	Files     []File    `json:"files"`    // one
 }
 
 // File is a file of a backup.
@@ -161,51 +161,22 @@ func (m Manifest) check() error {
 	return nil
 }
 
-// size returns the total size of the files in bytes.
-func (m Manifest) size() (n int64) {
-	for _, f := range m.Files {
-		n += f.Size
-	}
-	return n
-}
-
 func damaged(err error) error {
 	return fmt.Errorf("the backup is damaged or incomplete: %w", err)
 }
 
-// each writes each file of a backup to the writer that create returns for it, closes the writer, and
-// compares the file with its checksum.
-func (a *archiveReader) each(ctx context.Context, create func(File) (io.WriteCloser, error)) error {
-	for _, file := range a.Manifest.Files {
-		header, err := a.archive.Next()
-		switch {
-		case err != nil:
-			return damaged(err)
-		case header.Name != file.Name || header.Size != file.Size || header.Typeflag != tar.TypeReg:
-			return damaged(fmt.Errorf("%s does not match the manifest", header.Name))
-		}
-		if err := a.extract(ctx, file, create); err != nil {
-			return err
-		}
+// extract writes the file of a backup to out, closes out, and compares the file with its checksum.
+func (a *archiveReader) extract(ctx context.Context, out io.WriteCloser) error {
+	file := a.Manifest.Files[0]
+	header, err := a.archive.Next()
+	switch {
+	case err != nil:
+		err = damaged(err)
+	case header.Name != file.Name || header.Size != file.Size || header.Typeflag != tar.TypeReg:
+		err = damaged(fmt.Errorf("%s does not match the manifest", header.Name))
 	}
-	if _, err := a.archive.Next(); !errors.Is(err, io.EOF) {
-		return damaged(errors.New("the manifest does not name all files"))
-	}
-	// Read up to the end, where gzip has its checksum.
-	switch _, err := io.CopyN(io.Discard, a.compressed, maxPadding); {
-	case err == nil:
-		return damaged(errors.New("there is data after the last file"))
-	case !errors.Is(err, io.EOF):
-		return damaged(err)
-	}
-	return nil
-}
-
-// extract writes the current file to the writer of create, and compares its checksum.
-func (a *archiveReader) extract(ctx context.Context, file File, create func(File) (io.WriteCloser, error)) error {
-	out, err := create(file)
 	if err != nil {
-		return err
+		return errors.Join(err, out.Close())
 	}
 	to := &output{w: out, sum: sha256.New()}
 	_, err = copyContext(ctx, to, a.archive)
@@ -219,6 +190,16 @@ func (a *archiveReader) extract(ctx context.Context, file File, create func(File
 		return damaged(err)
 	case hex.EncodeToString(to.sum.Sum(nil)) != file.SHA256:
 		return damaged(fmt.Errorf("the checksum of %s is wrong", file.Name))
+	}
+	if _, err := a.archive.Next(); !errors.Is(err, io.EOF) {
+		return damaged(errors.New("the manifest does not name all files"))
+	}
+	// Read up to the end, where gzip has its checksum.
+	switch _, err := io.CopyN(io.Discard, a.compressed, maxPadding); {
+	case err == nil:
+		return damaged(errors.New("there is data after the last file"))
+	case !errors.Is(err, io.EOF):
+		return damaged(err)
 	}
 	return nil
 }

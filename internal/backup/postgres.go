@@ -58,10 +58,7 @@ func RestorePostgres(ctx context.Context, file, databaseURL string, replace bool
 	}
 	defer release()
 	dumped := filepath.Join(dir, postgresName)
-	if err := checkSpace(dumped, m.size()); err != nil {
-		return Restored{}, err
-	}
-	if err := archive.each(ctx, func(f File) (io.WriteCloser, error) { return createSynced(filepath.Join(dir, f.Name)) }); err != nil {
+	if err := archive.extractTo(ctx, dumped); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return restoreDump(ctx, dumped, m, databaseURL, replace)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -44,10 +43,7 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
 	staged := filepath.Join(staging, sqliteName)
-	if err := checkSpace(staged, m.size()); err != nil {
-		return Restored{}, err
-	}
-	if err := archive.each(ctx, func(f File) (io.WriteCloser, error) { return createSynced(filepath.Join(staging, f.Name)) }); err != nil {
+	if err := archive.extractTo(ctx, staged); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", file, err)
 	}
 	schema, err := inspect(ctx, staged)
@@ -118,17 +114,23 @@ func checkSchema(m Manifest, kind database.Kind) error {
 	return nil
 }
 
-// syncedFile is a file that is synced when it is closed.
-type syncedFile struct{ *os.File }
-
-// createSynced is database.CreateFile for a file that is synced when it is closed.
-func createSynced(path string) (io.WriteCloser, error) {
+// extractTo writes the file of a backup to a new file.
+func (a *archiveReader) extractTo(ctx context.Context, path string) error {
+	if err := checkSpace(path, a.Manifest.Files[0].Size); err != nil {
+		return err
+	}
 	if err := database.CreateFile(path); err != nil {
-		return nil, err
+		return err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	return syncedFile{f}, err
+	if err != nil {
+		return err
+	}
+	return a.extract(ctx, syncedFile{f})
 }
+
+// syncedFile is a file that is synced when it is closed.
+type syncedFile struct{ *os.File }
 
 // Close syncs and closes the file.
 func (f syncedFile) Close() error { return errors.Join(f.Sync(), f.File.Close()) }

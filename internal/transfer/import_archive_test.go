@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -82,29 +81,6 @@ func TestImportedArchiveIsExportedAgain(t *testing.T) {
 		}
 		if got := export(t, svc, eve, transfer.ExportArchive); got != want {
 			t.Errorf("imported twice: got\n%s\nwant\n%s", got, want)
-		}
-	})
-}
-
-// The example in the documentation is what an import reads and an export writes.
-func TestExampleOfTheDocumentIsExportedAgain(t *testing.T) {
-	document, err := os.ReadFile("../../docs/archive.md")
-	check(t, err)
-	_, rest, _ := strings.Cut(string(document), "```json\n")
-	example, _, _ := strings.Cut(rest, "```")
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newFixture(s)
-		svc.setQuota(1 << 20)
-		bob, ada := storetest.User(t, s, "bob"), storetest.User(t, s, "ada")
-		title := "Standup" // the example has a note on this link of another user
-		if _, err := svc.addLink(t.Context(), bob, waymark.LinkInput{URL: "https://wiki.example/standup", Title: &title, VisibilityInput: internal()}); err != nil {
-			t.Fatal(err)
-		}
-		if _, problems := importArchive(t, svc, s, ada, strings.NewReader(example)); len(problems) > 0 {
-			t.Errorf("problems: %q", problems)
-		}
-		if got := export(t, svc, ada, transfer.ExportArchive); got != example {
-			t.Errorf("got\n%s\nwant\n%s", got, example)
 		}
 	})
 }
