@@ -30,11 +30,8 @@ func bulkEdit(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case len(ids) == 0:
-		return r.Changed(back, page.Toast{Text: r.T("bulk.none")})
-	case len(ids) > r.Config.BulkLimit:
-		return r.Changed(back, page.Toast{Text: r.T("bulk.too-many", "n", r.Config.BulkLimit)})
+	if wrong := selectionProblem(r, len(ids), "bulk.none", "bulk.too-many"); wrong != "" {
+		return r.Changed(back, page.Toast{Text: wrong})
 	}
 	if change == "fetch" || change == "check" {
 		return bulkRequest(r, change, ids, back)

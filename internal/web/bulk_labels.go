@@ -97,8 +97,8 @@ func bulkLabels(r *page.Request, kind waymark.EntityKind, name string) error {
 	if err != nil {
 		return err
 	}
-	if toast := selectionProblem(r, name, len(ids)); toast != "" {
-		return r.Changed(back, page.Toast{Text: toast})
+	if wrong := selectionProblem(r, len(ids), "bulk."+name+"-none", "bulk.too-many-labels"); wrong != "" {
+		return r.Changed(back, page.Toast{Text: wrong})
 	}
 	var n int
 	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
@@ -126,13 +126,14 @@ func changeLabels(ctx context.Context, s *service.Service, user waymark.User, ki
 	return changed.Len(), err
 }
 
-// selectionProblem says what is wrong with a selection of n lists or tags, "" if nothing is.
-func selectionProblem(r *page.Request, name string, n int) string {
+// selectionProblem says what is wrong with a selection of n entities, "" if nothing is. none and tooMany are keys of
+// sentences.
+func selectionProblem(r *page.Request, n int, none, tooMany string) string {
 	switch {
 	case n == 0:
-		return r.T("bulk." + name + "-none")
+		return r.T(none)
 	case n > r.Config.BulkLimit:
-		return r.T("bulk.too-many-labels", "n", r.Config.BulkLimit)
+		return r.T(tooMany, "n", r.Config.BulkLimit)
 	}
 	return ""
 }

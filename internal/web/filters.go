@@ -55,29 +55,23 @@ func filtersOf(q linksQuery, user string, others bool) [][]filterChoice {
 // toggled returns the query with one more condition, or without it if it is set. user is the name of
 // the user.
 func (q linksQuery) toggled(name, user string) linksQuery {
-	value := name
-	if q.has(name, user) {
-		value = ""
+	on, value := !q.has(name, user), ""
+	if on {
+		value = name
 	}
 	switch name {
-	case "broken":
-		q.Broken = !q.Broken
 	case "dead", "moved", "blocked", "unsure":
 		q.CheckResult = value
-	case "unfiled":
-		q.Unfiled = !q.Unfiled
-	case "untagged":
-		q.Untagged = !q.Untagged
-	case "unread", "archived", "favorite":
-		q = q.withFlag(name, value != "")
+	case "public", "internal", "private":
+		q.Visibility = value
 	case "content":
-		q.Content = !q.Content
+		q.Content = on
 	case "mine":
-		if q.By = user; value == "" {
-			q.By = ""
+		if q.By = ""; on {
+			q.By = user
 		}
 	default:
-		q.Visibility = value
+		return q.withState(name, on)
 	}
 	return q
 }
@@ -85,22 +79,12 @@ func (q linksQuery) toggled(name, user string) linksQuery {
 // has reports whether the query has a condition.
 func (q linksQuery) has(name, user string) bool {
 	switch name {
-	case "broken":
-		return q.Broken
-	case "dead", "moved", "blocked", "unsure":
-		return q.CheckResult == name
-	case "unfiled":
-		return q.Unfiled
-	case "untagged":
-		return q.Untagged
-	case "unread", "archived", "favorite":
-		return slices.Contains(q.Flags, name)
 	case "content":
 		return q.Content
 	case "mine":
 		return waymark.Fold(q.By) == waymark.Fold(user)
 	}
-	return q.Visibility == name
+	return q.CheckResult == name || q.Visibility == name || slices.Contains(q.States, name)
 }
 
 // showsAll reports whether the query selects all links, or all of the user with this name.
@@ -111,11 +95,14 @@ func (q linksQuery) showsAll(user string) bool {
 	return !q.Restricts()
 }
 
-// withFlag returns the query with a flag that the links must have, or without it.
-func (q linksQuery) withFlag(name string, on bool) linksQuery {
-	q.Flags = slices.DeleteFunc(slices.Clone(q.Flags), func(other string) bool { return other == name })
-	if on {
-		q.Flags = slices.Sorted(slices.Values(append(q.Flags, name)))
-	}
+// withState returns the query with a state that the links must have, or without it.
+func (q linksQuery) withState(name string, on bool) linksQuery {
+	before := q.States
+	q.States = slices.DeleteFunc(slices.Clone(queryStates), func(other string) bool {
+		if other == name {
+			return !on
+		}
+		return !slices.Contains(before, other)
+	})
 	return q
 }

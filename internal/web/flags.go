@@ -65,8 +65,10 @@ func flagButtons(c page.Clock, base string, link *waymark.Link, shown waymark.Fl
 // flags returns the flags that the links of a query have. Archived links are left out where all links are
 // listed, or all of the user with this name.
 func (q linksQuery) flags(user string) (flags waymark.FlagsInput) {
-	for _, name := range q.Flags {
-		*flags.Of(flagNames[name]) = new(true)
+	for _, name := range q.States {
+		if flag, ok := flagNames[name]; ok {
+			*flags.Of(flag) = new(true)
+		}
 	}
 	if q.showsAll(user) {
 		flags.Archived = new(false)
@@ -83,17 +85,12 @@ func shownFlags(r *page.Request) waymark.FlagsInput {
 }
 
 // flagEntries returns the entries of the sidebar for the flags that links have.
-func flagEntries(r *page.Request, counts waymark.Counts) (entries []page.SidebarEntry) {
-	for _, entry := range []page.SidebarEntry{
+func flagEntries(r *page.Request, counts waymark.Counts) []page.SidebarEntry {
+	return counted([]page.SidebarEntry{
 		{Path: "/links?unread=1", Name: r.T("flags.unread"), Icon: "circle-dot", Count: counts.Unread},
 		{Path: "/links?favorite=1", Name: r.T("flags.favorites"), Icon: "star", Count: counts.Favorite},
 		{Path: "/links?archived=1", Name: r.T("flags.archive"), Icon: "archive", Count: counts.Archived},
-	} {
-		if entry.Count > 0 {
-			entries = append(entries, entry)
-		}
-	}
-	return entries
+	})
 }
 
 // readOnOpening returns the path to which a script sends that a link was opened, "" if that changes nothing.

@@ -250,49 +250,58 @@ func showImportReport(r *page.Request) error {
 // maxShownProblems is the number of rows of a report on a page.
 const maxShownProblems = 100
 
+// importReasons are the keys of the sentences about rows, the first that applies. A field or a rule of zero stands for
+// all others.
+var importReasons = []struct {
+	field waymark.Field
+	rule  waymark.Rule
+	key   string
+}{
+	{waymark.FieldURL, waymark.RuleUnique, "joined"},
+	{waymark.FieldURL, waymark.RuleRequired, "no-url"},
+	{waymark.FieldDate, waymark.RuleFormat, "bad-date"},
+	{waymark.FieldDate, 0, "date"},
+	{waymark.FieldRow, waymark.RuleFormat, "invalid-bytes"},
+	{waymark.FieldRow, waymark.RuleRequired, "no-end"},
+	{waymark.FieldRow, waymark.RuleMaxCount, "too-many-cells"},
+	{waymark.FieldRow, 0, "too-long"},
+	{waymark.FieldLink, waymark.RuleExists, "link-unseen"},
+	{waymark.FieldLink, 0, "link-not-saved"},
+	{waymark.FieldEntities, waymark.RuleMaxCount, "after-end"},
+	{waymark.FieldEntities, 0, "incomplete"},
+	{waymark.FieldLine, waymark.RuleMaxBytes, "line-too-long"},
+	{waymark.FieldLine, waymark.RuleExists, "unknown-type"},
+	{waymark.FieldLine, 0, "malformed"},
+	{waymark.FieldSnapshots, waymark.RuleMaxCount, "no-space"},
+	{waymark.FieldFolders, waymark.RuleMaxDepth, "joined-folders"},
+	{waymark.FieldFolders, waymark.RuleExists, "flat-lists"},
+	{waymark.FieldFolders, 0, "too-deep"},
+	{waymark.FieldComment, 0, "in-comment"},
+	{waymark.FieldMarkup, 0, "broken-bookmark"},
+	{waymark.FieldColumn, 0, "unused-columns"},
+}
+
 // importReason returns the sentence about a row.
 func importReason(r *page.Request, p waymark.ImportProblem) string {
 	switch {
 	case p.Rule == 0:
 		return r.T("import-report.unreadable", "reason", p.Text)
-	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleUnique:
-		return r.T("import-report.joined", "url", p.Text)
-	case p.Field == waymark.FieldDate && p.Rule == waymark.RuleFormat:
-		return r.T("import-report.bad-date")
-	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleFormat:
-		return r.T("import-report.invalid-bytes")
-	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleRequired:
-		return r.T("import-report.no-end")
-	case p.Field == waymark.FieldRow && p.Rule == waymark.RuleMaxCount:
-		return r.T("import-report.too-many-cells", "n", p.Limit)
-	case p.Field == waymark.FieldRow:
-		return r.T("import-report.too-long", "n", p.Limit)
-	case p.Field == waymark.FieldLine || p.Field == waymark.FieldEntities || p.Field == waymark.FieldLink:
-		return archiveReason(r, p)
-	case p.Field == waymark.FieldSnapshots && p.Rule == waymark.RuleMaxCount:
-		return r.T("import-report.no-space")
-	case p.Field == waymark.FieldFolders && p.Rule == waymark.RuleMaxDepth:
-		return r.T("import-report.joined-folders", "n", p.Limit)
-	case p.Field == waymark.FieldFolders && p.Rule == waymark.RuleExists:
-		return r.T("import-report.flat-lists", "n", p.Limit)
-	case p.Field == waymark.FieldFolders:
-		return r.T("import-report.too-deep", "n", p.Limit)
-	case p.Field == waymark.FieldComment:
-		return r.T("import-report.in-comment")
+	case p.Field == waymark.FieldLine && p.Rule == waymark.RuleExists && p.Saved:
+		return r.T("import-report.unknown-field")
 	case p.Field == waymark.FieldMarkup && p.Saved:
 		return r.T("import-report.broken-markup")
-	case p.Field == waymark.FieldMarkup:
-		return r.T("import-report.broken-bookmark")
-	case p.Field == waymark.FieldColumn:
-		return r.T("import-report.unused-columns", "names", strings.TrimPrefix(p.Text, "not used: "))
-	case p.Field == waymark.FieldURL && p.Rule == waymark.RuleRequired:
-		return r.T("import-report.no-url")
+	}
+	for _, reason := range importReasons {
+		if reason.field == p.Field && (reason.rule == p.Rule || reason.rule == 0) {
+			names := strings.TrimPrefix(p.Text, "not used: ")
+			return r.T("import-report."+reason.key, "n", p.Limit, "url", p.Text, "names", names)
+		}
+	}
+	switch {
 	case p.Field == waymark.FieldURL && p.Text != "":
 		return r.T("import-report.saved-search")
 	case p.Field == waymark.FieldURL:
 		return r.T("import-report.bad-url")
-	case p.Field == waymark.FieldDate:
-		return r.T("import-report.date")
 	}
 	field := map[waymark.Field]string{
 		waymark.FieldName:  r.T("field.name"),
@@ -314,27 +323,6 @@ func importReason(r *page.Request, p waymark.ImportProblem) string {
 		return r.T("import-report.cleaned", "field", field)
 	}
 	return r.T("import-report.not-saved", "field", field)
-}
-
-// archiveReason returns the sentence about a line of an archive.
-func archiveReason(r *page.Request, p waymark.ImportProblem) string {
-	switch {
-	case p.Field == waymark.FieldLink && p.Rule == waymark.RuleExists:
-		return r.T("import-report.link-unseen")
-	case p.Field == waymark.FieldLink:
-		return r.T("import-report.link-not-saved")
-	case p.Field == waymark.FieldEntities && p.Rule == waymark.RuleMaxCount:
-		return r.T("import-report.after-end")
-	case p.Field == waymark.FieldEntities:
-		return r.T("import-report.incomplete", "n", p.Limit)
-	case p.Rule == waymark.RuleMaxBytes:
-		return r.T("import-report.line-too-long", "n", p.Limit)
-	case p.Rule == waymark.RuleExists && p.Saved:
-		return r.T("import-report.unknown-field")
-	case p.Rule == waymark.RuleExists:
-		return r.T("import-report.unknown-type")
-	}
-	return r.T("import-report.malformed")
 }
 
 func undoImport(r *page.Request) error {

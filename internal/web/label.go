@@ -154,7 +154,7 @@ type flagTab struct {
 // some links have. There are none if no link has a flag.
 func flagTabs(r *page.Request, path, kind string, q linksQuery) ([]flagTab, error) {
 	all := q
-	all.Flags = nil
+	all.States = slices.DeleteFunc(slices.Clone(q.States), func(name string) bool { return flagHeadings[name] != "" })
 	s, err := newSelection(r, all)
 	if err != nil {
 		return nil, err
@@ -175,11 +175,12 @@ func flagTabs(r *page.Request, path, kind string, q linksQuery) ([]flagTab, erro
 	} else {
 		all.Tags = nil
 	}
-	tabs := []flagTab{{page.JoinQuery(path, all.Encode()), r.T("flags.all"), counts[0], len(q.Flags) == 0}}
+	tabs := []flagTab{{page.JoinQuery(path, all.Encode()), r.T("flags.all"), counts[0], slices.Equal(q.States, all.States)}}
 	for i, name := range names {
-		current := slices.Equal(q.Flags, []string{name})
+		flagged := all.withState(name, true)
+		current := slices.Equal(q.States, flagged.States)
 		if counts[i+1] > 0 || current {
-			tabs = append(tabs, flagTab{page.JoinQuery(path, all.withFlag(name, true).Encode()), r.T(flagHeadings[name]), counts[i+1], current})
+			tabs = append(tabs, flagTab{page.JoinQuery(path, flagged.Encode()), r.T(flagHeadings[name]), counts[i+1], current})
 		}
 	}
 	if len(tabs) == 1 && tabs[0].Current {

@@ -175,8 +175,11 @@ var flagHeadings = map[string]string{"unread": "flags.unread", "favorite": "flag
 
 // nameFlag names a page that shows all links with a flag after it.
 func (p *linksPage) nameFlag(r *page.Request) {
-	if len(p.Chips) == 1 && len(p.State.Flags) == 1 {
-		p.Heading, p.Empty = r.T(flagHeadings[p.State.Flags[0]]), r.T(flagText("no", p.State.Flags[0]))
+	if len(p.Chips) != 1 || len(p.State.States) != 1 {
+		return
+	}
+	if heading := flagHeadings[p.State.States[0]]; heading != "" {
+		p.Heading, p.Empty = r.T(heading), r.T(flagText("no", p.State.States[0]))
 		p.Title = p.Heading
 	}
 }

@@ -23,7 +23,7 @@ func TestPageOfLinksIsMadeWithoutARequest(t *testing.T) {
 	if p.Order != "newest" || p.View != "compact" || p.Savable || p.Cleared != "/tags/7" {
 		t.Errorf("the page of a tag: got %+v", p)
 	}
-	for _, group := range filtersOf(linksQuery{Broken: true}, "ada", false) {
+	for _, group := range filtersOf(linksQuery{States: []string{"broken"}}, "ada", false) {
 		for _, choice := range group {
 			if choice.Chosen != (choice.Name == "broken") || choice.Chosen != (choice.Path == "/links") {
 				t.Errorf("%s: got chosen %v, %s", choice.Name, choice.Chosen, choice.Path)

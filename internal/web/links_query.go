@@ -1,7 +1,6 @@
 package web
 
 import (
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -20,11 +19,8 @@ type linksQuery struct {
 	Direct      bool // without the lists that stand in Lists
 	Tags        []int64
 	Visibility  string
-	Broken      bool
 	CheckResult string   // the result of the last check
-	Unfiled     bool     // without a list
-	Untagged    bool     // without a tag
-	Flags       []string // the names of those that the links have, sorted
+	States      []string // that the links have, of queryStates
 	Content     bool     // search the snapshots of pages, too
 	Since       string   // a day such as 2026-11-22
 	Before      string
@@ -45,10 +41,7 @@ func linksQueryOf(values url.Values) linksQuery {
 		Direct:      values.Get("direct") == "1",
 		Tags:        parseIDs(values["tags"], maxFilterNames),
 		Visibility:  values.Get("visibility"),
-		Broken:      values.Get("broken") == "1",
 		CheckResult: values.Get("check"),
-		Unfiled:     values.Get("unfiled") == "1",
-		Untagged:    values.Get("untagged") == "1",
 		Content:     values.Get("content") == "1",
 		Since:       values.Get("since"),
 		Before:      values.Get("before"),
@@ -59,9 +52,9 @@ func linksQueryOf(values url.Values) linksQuery {
 	if ids := parseIDs(values["saved"], 1); len(ids) == 1 {
 		q.Saved = ids[0]
 	}
-	for _, name := range slices.Sorted(maps.Keys(flagNames)) {
+	for _, name := range queryStates {
 		if values.Get(name) == "1" {
-			q.Flags = append(q.Flags, name)
+			q.States = append(q.States, name)
 		}
 	}
 	if _, err := waymark.ParseVisibility(q.Visibility); err != nil {
@@ -86,6 +79,9 @@ func linksQueryOf(values url.Values) linksQuery {
 	}
 	return q
 }
+
+// queryStates are the states that have a parameter of their own.
+var queryStates = []string{"broken", "unfiled", "untagged", "archived", "favorite", "unread"}
 
 // flagNames are the flags by their names in queries.
 var flagNames = map[string]waymark.LinkFlag{"unread": waymark.FlagUnread, "archived": waymark.FlagArchived, "favorite": waymark.FlagFavorite}
@@ -133,11 +129,8 @@ func (q linksQuery) values() url.Values {
 	flag("direct", q.Direct)
 	set("tags", joinIDs(q.Tags))
 	set("visibility", q.Visibility)
-	flag("broken", q.Broken)
 	set("check", q.CheckResult)
-	flag("unfiled", q.Unfiled)
-	flag("untagged", q.Untagged)
-	for _, name := range q.Flags {
+	for _, name := range q.States {
 		flag(name, true)
 	}
 	flag("content", q.Content)

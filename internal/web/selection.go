@@ -87,21 +87,12 @@ func (s *selection) parameters(r *page.Request, q linksQuery, labels queryLabels
 	if without.Visibility = ""; q.Visibility != "" {
 		add(waymark.Is(q.Visibility), r.T("visibility."+q.Visibility), without)
 	}
-	for _, state := range []struct {
-		set   bool
-		state waymark.Is
-		text  string
-	}{{q.Broken, waymark.IsBroken, "filter.broken"}, {q.Unfiled, waymark.IsUnfiled, "filter.unfiled"}, {q.Untagged, waymark.IsUntagged, "filter.untagged"}} {
-		if state.set {
-			add(state.state, r.T(state.text), q.toggled(string(state.state), ""))
+	for _, name := range q.States {
+		state := waymark.Condition(waymark.Is(name))
+		if name == "unread" || name == "favorite" { // other people have marked theirs for themselves
+			state = waymark.AndOf(state, waymark.IsMine)
 		}
-	}
-	for _, name := range q.Flags { // unread links and favorites are the user's own: other people have marked theirs for themselves
-		own := waymark.AndOf(waymark.Is(name), waymark.IsMine)
-		if name == string(waymark.IsArchived) {
-			own = waymark.IsArchived
-		}
-		add(own, r.T("filter."+name), q.withFlag(name, false))
+		add(state, r.T("filter."+name), q.withState(name, false))
 	}
 	if q.showsAll(r.User.Name) {
 		all = append(all, waymark.NotOf(waymark.IsArchived))

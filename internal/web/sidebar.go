@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -20,16 +22,12 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 		}
 		s.Counts.Links = counts[0]
 	}
-	for _, entry := range []page.SidebarEntry{
+	s.LookAfter = counted([]page.SidebarEntry{
 		{Path: "/links?unfiled=1&untagged=1", Name: r.T("shell.unfiled"), Icon: "inbox", Count: read.Counts.Unfiled},
 		{Path: "/links?broken=1", Name: r.T("shell.broken"), Icon: "unlink", Count: read.Counts.Broken},
 		{Path: brokenPath, Name: r.T("shell.newly-broken"), Icon: "search-x", Count: read.Counts.NewlyBroken},
 		{Path: "/links/moved", Name: r.T("shell.moved"), Icon: "arrow-up-right", Count: read.Counts.Moved},
-	} {
-		if entry.Count > 0 {
-			s.LookAfter = append(s.LookAfter, entry)
-		}
-	}
+	})
 	if s.Tree, err = listTree(r, read.Lists); err != nil {
 		return nil, err
 	}
@@ -52,4 +50,9 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	shown := r.Shown()
 	s.Mark(shown.Path, linksQueryOf(page.ParseQuery(shown.RawQuery)).saved())
 	return s, nil
+}
+
+// counted returns the entries that lead to links.
+func counted(entries []page.SidebarEntry) []page.SidebarEntry {
+	return slices.DeleteFunc(entries, func(entry page.SidebarEntry) bool { return entry.Count <= 0 })
 }

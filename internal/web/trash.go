@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -163,11 +164,8 @@ func restore(r *page.Request) error {
 		ids = []string{only} // the button of one row
 	}
 	selected := tickedIDs(r, ids)
-	switch {
-	case len(selected) == 0:
-		return r.Changed(back, page.Toast{Text: r.T("trash.none")})
-	case len(selected) > r.Config.BulkLimit:
-		return r.Changed(back, page.Toast{Text: r.T("trash.too-many", "n", r.Config.BulkLimit)})
+	if wrong := selectionProblem(r, len(selected), "trash.none", "trash.too-many"); wrong != "" {
+		return r.Changed(back, page.Toast{Text: wrong})
 	}
 	var restored map[int64]bool
 	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
@@ -192,30 +190,27 @@ func restore(r *page.Request) error {
 }
 
 // restoredText says what was restored: the name of one entity, or how many.
-func restoredText(r *page.Request, kind waymark.EntityKind, restored map[int64]bool) (text string, err error) {
+func restoredText(r *page.Request, kind waymark.EntityKind, restored map[int64]bool) (string, error) {
 	if len(restored) != 1 {
 		return r.T("trash.restored", "n", len(restored)), nil
 	}
-	var name string
-	for id := range restored {
-		switch kind {
-		case waymark.Links:
-			var link waymark.Link
-			link, err = r.Store.Link(r.Context(), r.User.ID, waymark.LinkID(id))
-			name = link.Title
-		case waymark.Lists:
-			var list waymark.List
-			list, err = r.Store.List(r.Context(), r.User.ID, waymark.ListID(id))
-			name = list.Name
-		case waymark.Tags:
-			var tag waymark.Tag
-			tag, err = r.Store.Tag(r.Context(), r.User.ID, waymark.TagID(id))
-			name = tag.Name
-		case waymark.Notes:
-			return r.T("trash.restored-note"), nil
-		}
+	id := slices.Collect(maps.Keys(restored))[0]
+	named := func(name string, err error) (string, error) {
+		return r.T("trash.restored-name", "name", page.Quoted(name)), err
 	}
-	return r.T("trash.restored-name", "name", page.Quoted(name)), err
+	switch kind {
+	case waymark.Links:
+		link, err := r.Store.Link(r.Context(), r.User.ID, waymark.LinkID(id))
+		return named(link.Title, err)
+	case waymark.Lists:
+		list, err := r.Store.List(r.Context(), r.User.ID, waymark.ListID(id))
+		return named(list.Name, err)
+	case waymark.Tags:
+		tag, err := r.Store.Tag(r.Context(), r.User.ID, waymark.TagID(id))
+		return named(tag.Name, err)
+	default:
+		return r.T("trash.restored-note"), nil
+	}
 }
 
 // showClearTrash asks whether the trash is to be emptied.

@@ -1,9 +1,7 @@
 package settings
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 
 	"waymark/internal/accounts"
@@ -17,11 +15,11 @@ type confirmPage struct {
 	page.Plain
 	waymark.SignInWays
 	Name     string
-	Passkey  bool   // the user can use a passkey
-	Recovery bool   // asks for a recovery code
-	Action   string // the path of the request that waits for it
-	Back     string // the path of the page to go to instead, or "" if people can only sign out
-	Fields   []confirmField
+	Passkey  bool              // the user can use a passkey
+	Recovery bool              // asks for a recovery code
+	Action   string            // the path of the request that waits for it
+	Back     string            // the path of the page to go to instead, or "" if people can only sign out
+	Fields   map[string]string // of the form that waits
 	Problems page.Problems
 
 	Provider     string // at which the user can prove it, "" for none
@@ -30,9 +28,6 @@ type confirmPage struct {
 
 // Here reports whether the user can prove it without the provider.
 func (p confirmPage) Here() bool { return p.Password || p.App() || p.Passkey }
-
-// confirmField is a field of the form that waits.
-type confirmField struct{ Name, Value string }
 
 // proofPrefix is how the names of the fields begin with which users prove who they are.
 const proofPrefix = "current"
@@ -81,7 +76,7 @@ func proofOf(r *page.Request) accounts.Proof {
 func newConfirmPage(r *page.Request) (confirmPage, error) {
 	ways, err := r.Store.Accounts.SignInWays(r.Context(), r.User.ID)
 	form := confirmPage{
-		SignInWays: ways, Name: r.User.Name, Action: r.HTTP.URL.RequestURI(), Back: "/settings",
+		SignInWays: ways, Name: r.User.Name, Fields: map[string]string{}, Action: r.HTTP.URL.RequestURI(), Back: "/settings",
 		Recovery: r.Field("current-way") == recoveryWay, Passkey: ways.Passkeys > 0 && hasPasskeys(r),
 	}
 	if r.LacksFactor {
@@ -89,9 +84,9 @@ func newConfirmPage(r *page.Request) (confirmPage, error) {
 	} else if r.Accounts.AtProvider(ways) {
 		form.Provider, form.ProviderBack = r.Config.SignIn.OIDC.Provider(), r.PageBefore()
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.HTTP.PostForm)) {
+	for name := range r.HTTP.PostForm {
 		if !strings.HasPrefix(name, proofPrefix) && name != "username" {
-			form.Fields = append(form.Fields, confirmField{httpx.ReplaceInvalid(name), r.Field(name)})
+			form.Fields[httpx.ReplaceInvalid(name)] = r.Field(name)
 		}
 	}
 	return form, err

@@ -9,14 +9,32 @@ import (
 type newLinksPage struct {
 	Visibility []defaultField
 	SaveUnread bool
-	Metadata   *onOff // whether new links get texts from their pages, nil if the server fetches none
-	Check      *onOff // whether links are checked, nil if the server checks none
-	Pictures   *onOff // whether pictures are downloaded, nil if the server downloads none
+	Services   []service
 	Snapshots  []page.SnapshotChoice
 }
 
-// onOff is a setting that is on or off.
-type onOff struct{ On bool }
+// service is what the server does for links, unless the user has turned it off.
+type service struct {
+	Name string
+	off  *bool
+}
+
+// On reports whether the user has not turned it off.
+func (s service) On() bool { return !*s.off }
+
+// services returns what the server does for links, with the settings that turn it off.
+func services(r *page.Request, s *waymark.Settings) (all []service) {
+	if r.Crawler.FetchesPages() {
+		all = append(all, service{"metadata", &s.NoMetadata})
+	}
+	if r.Crawler.ChecksLinks() {
+		all = append(all, service{"check", &s.NoChecks})
+	}
+	if r.Crawler.Parts().Has(waymark.ThumbnailPart | waymark.IconPart) {
+		all = append(all, service{"pictures", &s.NoPictures})
+	}
+	return all
+}
 
 // defaultField is the field for the default visibility of a kind of entity.
 type defaultField struct {
@@ -32,16 +50,7 @@ func ShowNewLinks(r *page.Request) error {
 		{"lists", r.T("new-links.lists"), d.Lists.String()},
 		{"tags", r.T("new-links.tags"), d.Tags.String()},
 		{"notes", r.T("new-links.notes"), d.Notes.String()},
-	}, SaveUnread: r.Settings.SaveUnread}
-	if r.Crawler.FetchesPages() {
-		p.Metadata = &onOff{!r.Settings.NoMetadata}
-	}
-	if r.Crawler.ChecksLinks() {
-		p.Check = &onOff{!r.Settings.NoChecks}
-	}
-	if r.Crawler.Parts().Has(waymark.ThumbnailPart | waymark.IconPart) {
-		p.Pictures = &onOff{!r.Settings.NoPictures}
-	}
+	}, SaveUnread: r.Settings.SaveUnread, Services: services(r, &r.Settings)}
 	p.Snapshots = r.SnapshotChoices(r.Settings.WithDefaults().Snapshots)
 	return r.Render("new-links", p)
 }
@@ -59,14 +68,8 @@ func SaveNewLinks(r *page.Request) error {
 	_, _, err := r.Accounts.EditSettings(r.Context(), r.User.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) {
 		*d = d.Edit(edit)
 		s.SaveUnread = r.Field("save-unread") != ""
-		if r.Crawler.FetchesPages() {
-			s.NoMetadata = r.Field("metadata") == ""
-		}
-		if r.Crawler.ChecksLinks() {
-			s.NoChecks = r.Field("check") == ""
-		}
-		if r.Crawler.Parts().Has(waymark.ThumbnailPart | waymark.IconPart) {
-			s.NoPictures = r.Field("pictures") == ""
+		for _, kind := range services(r, s) {
+			*kind.off = r.Field(kind.Name) == ""
 		}
 		if r.HTTP.PostForm.Has("snapshots") {
 			s.Snapshots = waymark.SnapshotChoice(r.Field("snapshots"))

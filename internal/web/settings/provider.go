@@ -2,7 +2,6 @@ package settings
 
 import (
 	"errors"
-	"net/http"
 	"slices"
 
 	"waymark/internal/accounts"
@@ -30,13 +29,13 @@ func leave(r *page.Request, url string) error {
 	return r.Render("leave", leavePage{Provider: r.Config.SignIn.OIDC.Provider(), URL: url})
 }
 
-// goToProvider begins a request to the provider. failed shows the sentence about a provider that does not
-// answer.
-func goToProvider(r *page.Request, request waymark.ProviderRequest, invitation string, failed func(problem string) error) error {
+// goToProvider begins a request to the provider. A provider that does not answer leads to failed, a path, which then
+// shows a sentence about it.
+func goToProvider(r *page.Request, request waymark.ProviderRequest, invitation, failed string) error {
 	request.UserID = r.User.ID
 	url, secret, err := r.Accounts.BeginProvider(r.Context(), request, invitation)
 	if problem := providerProblem(err); problem != "" {
-		return failed(problem)
+		return r.Redirect(page.JoinQuery(failed, page.QueryOf("problem", problem)))
 	}
 	if err != nil {
 		return err
@@ -48,17 +47,23 @@ func goToProvider(r *page.Request, request waymark.ProviderRequest, invitation s
 // BeginSignIn sends a person to the provider, to sign in there.
 func BeginSignIn(r *page.Request) error {
 	request := waymark.ProviderRequest{Purpose: waymark.ToSignIn, Persistent: r.Field("keep") != "", Back: r.Back("/")}
-	return goToProvider(r, request, "", func(problem string) error {
-		form := newSignInForm(r)
-		form.Keep, form.Problem = request.Persistent, problemText(r, problem)
-		return r.RenderStatus(http.StatusBadGateway, "signin", form)
-	})
+	return goToProvider(r, request, "", page.JoinQuery("/signin", page.QueryOf("back", request.Back)))
 }
 
 // BeginJoin sends a person with an invitation, or the first one, to the provider.
 func BeginJoin(r *page.Request) error {
 	request := waymark.ProviderRequest{Purpose: waymark.ToJoin, Persistent: true, Back: "/"}
-	return goToProvider(r, request, r.PathValue("token"), failedAt(r, "/signin"))
+	return goToProvider(r, request, r.PathValue("token"), "/signin")
+}
+
+// BeginConnect sends a user to the provider, to connect their account there.
+func BeginConnect(r *page.Request) error {
+	return goToProvider(r, waymark.ProviderRequest{Purpose: waymark.ToConnect}, "", securityPath)
+}
+
+// BeginConfirm sends a user to the provider, to prove who they are.
+func BeginConfirm(r *page.Request) error {
+	return goToProvider(r, waymark.ProviderRequest{Purpose: waymark.ToConfirm, Back: r.Back(securityPath)}, "", securityPath)
 }
 
 // providerForm is the data of the form with which a person joins through the provider.
@@ -79,21 +84,6 @@ func newProviderForm(r *page.Request, purpose waymark.Purpose) providerForm {
 	return form
 }
 
-// BeginConnect sends a user to the provider, to connect their account there.
-func BeginConnect(r *page.Request) error {
-	return goToProvider(r, waymark.ProviderRequest{Purpose: waymark.ToConnect}, "", failedAt(r, securityPath))
-}
-
-// BeginConfirm sends a user to the provider, to prove who they are.
-func BeginConfirm(r *page.Request) error {
-	return goToProvider(r, waymark.ProviderRequest{Purpose: waymark.ToConfirm, Back: r.Back(securityPath)}, "", failedAt(r, securityPath))
-}
-
-// failedAt returns a function that goes to a page which then shows what went wrong.
-func failedAt(r *page.Request, path string) func(problem string) error {
-	return func(problem string) error { return r.Redirect(path + "?" + page.QueryOf("problem", problem)) }
-}
-
 // FinishProvider takes what a browser brings back from the provider. It is a GET that changes something: the
 // secret in the browser's cookie, and the state, say that the browser has asked for it. The redirect removes
 // the code from its history.
@@ -107,10 +97,11 @@ func FinishProvider(r *page.Request) error {
 	}, r.Visitor, clientOf(r))
 	inSettings := request.Purpose == waymark.ToConnect || request.Purpose == waymark.ToConfirm
 	if problem := providerProblem(err); problem != "" {
+		path := "/signin"
 		if inSettings {
-			return failedAt(r, securityPath)(problem)
+			path = securityPath
 		}
-		return r.Redirect("/signin?" + page.QueryOf("problem", problem, "back", request.Back))
+		return r.Redirect(page.JoinQuery(path, page.QueryOf("problem", problem, "back", request.Back)))
 	}
 	switch {
 	case err != nil:
