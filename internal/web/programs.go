@@ -9,63 +9,31 @@ import (
 	"waymark/internal/web/page"
 )
 
-// manifest describes the pages as an app that browsers can install
-// (https://www.w3.org/TR/appmanifest/).
-type manifest struct {
-	ID              string           `json:"id"`
-	Name            string           `json:"name"`
-	ShortName       string           `json:"short_name"`
-	Description     string           `json:"description"`
-	Lang            string           `json:"lang"`
-	StartURL        string           `json:"start_url"`
-	Scope           string           `json:"scope"`
-	Display         string           `json:"display"`
-	ThemeColor      string           `json:"theme_color"`
-	BackgroundColor string           `json:"background_color"`
-	Icons           []manifestIcon   `json:"icons"`
-	Shortcuts       []manifestAction `json:"shortcuts"`
-	ShareTarget     shareTarget      `json:"share_target"`
-}
-
-type manifestIcon struct {
-	Source  string `json:"src"`
-	Sizes   string `json:"sizes"`
-	Type    string `json:"type"`
-	Purpose string `json:"purpose,omitempty"`
-}
-
-type manifestAction struct {
-	Name string `json:"name"`
-	URL  string `json:"url"`
-}
-
-// shareTarget is the page that opens when people share a page of another app with this one.
-// Many apps send the URL in the text.
-type shareTarget struct {
-	Action  string            `json:"action"`
-	Method  string            `json:"method"`
-	Enctype string            `json:"enctype"` // browsers warn if it is missing
-	Params  map[string]string `json:"params"`
-}
-
 // themeColor is the colour around the pages in light mode: --ground of the sheet.
 const themeColor = "#f7f6f2"
 
+// sendManifest describes the pages as an app that browsers can install (https://www.w3.org/TR/appmanifest/).
 func sendManifest(r *page.Request) error {
-	body, err := json.Marshal(manifest{
-		ID: r.URL("/"), Name: "Waymark", ShortName: "Waymark", Description: r.T("programs.app"), Lang: r.Locale.Name,
-		StartURL: r.URL("/"), Scope: r.URL("/"), Display: "standalone", ThemeColor: themeColor, BackgroundColor: themeColor,
-		Icons: []manifestIcon{
-			{Source: r.AssetURL("favicon.svg"), Sizes: "any", Type: "image/svg+xml"},
-			{Source: r.AssetURL("icon-192.png"), Sizes: "192x192", Type: "image/png"},
-			{Source: r.AssetURL("icon-512.png"), Sizes: "512x512", Type: "image/png"},
-			{Source: r.AssetURL("icon-maskable-512.png"), Sizes: "512x512", Type: "image/png", Purpose: "maskable"},
+	type object map[string]any
+	body, err := json.Marshal(object{
+		"id": r.URL("/"), "name": "Waymark", "short_name": "Waymark", "description": r.T("programs.app"), "lang": r.Locale.Name,
+		"start_url": r.URL("/"), "scope": r.URL("/"), "display": "standalone", "theme_color": themeColor, "background_color": themeColor,
+		"icons": []object{
+			{"src": r.AssetURL("favicon.svg"), "sizes": "any", "type": "image/svg+xml"},
+			{"src": r.AssetURL("icon-192.png"), "sizes": "192x192", "type": "image/png"},
+			{"src": r.AssetURL("icon-512.png"), "sizes": "512x512", "type": "image/png"},
+			{"src": r.AssetURL("icon-maskable-512.png"), "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
 		},
-		Shortcuts: []manifestAction{
-			{r.T("shell.add-link"), r.URL("/links/create")},
-			{r.T("shell.links"), r.URL("/links")},
+		"shortcuts": []object{
+			{"name": r.T("shell.add-link"), "url": r.URL("/links/create")},
+			{"name": r.T("shell.links"), "url": r.URL("/links")},
 		},
-		ShareTarget: shareTarget{r.URL("/add"), http.MethodGet, "application/x-www-form-urlencoded", map[string]string{"title": "title", "text": "text", "url": "url"}},
+		// The page that opens when people share a page of another app with this one. Many apps send the URL in the
+		// text. Browsers warn if enctype is missing.
+		"share_target": object{
+			"action": r.URL("/add"), "method": http.MethodGet, "enctype": "application/x-www-form-urlencoded",
+			"params": object{"title": "title", "text": "text", "url": "url"},
+		},
 	})
 	if err != nil {
 		return err

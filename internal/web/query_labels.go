@@ -1,17 +1,20 @@
 package web
 
 import (
-	"maps"
-
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
 
 // queryLabels are the lists and tags that queries name.
 type queryLabels struct {
-	lists  map[waymark.Ref]waymark.List
-	tags   map[waymark.Ref]waymark.Tag
+	labels map[labelRef]queryLabel
 	owners map[waymark.UserID]string // the names of those who are not the user
+}
+
+// labelRef is how a query names a list or tag.
+type labelRef struct {
+	kind waymark.EntityKind
+	waymark.Ref
 }
 
 // queryLabel is a list or tag that a query names.
@@ -23,12 +26,8 @@ type queryLabel struct {
 
 // of returns the list or tag of a ref. ok is false if the visitor sees none.
 func (l queryLabels) of(kind waymark.EntityKind, ref waymark.Ref) (label queryLabel, ok bool) {
-	if kind == waymark.Tags {
-		tag, ok := l.tags[ref]
-		return queryLabel{int64(tag.ID), tag.Name, tag.Owner}, ok
-	}
-	list, ok := l.lists[ref]
-	return queryLabel{int64(list.ID), list.Name, list.Owner}, ok
+	label, ok = l.labels[labelRef{kind, ref}]
+	return label, ok
 }
 
 // mapLabels returns a condition in which each list or tag is replaced.
@@ -87,13 +86,9 @@ func labelsFor(r *page.Request, viewer waymark.UserID, queries ...linksQuery) (f
 	}
 	var owners []waymark.UserID
 	names := map[waymark.EntityKind][]waymark.Ref{}
-	for _, list := range found.lists {
-		owners = append(owners, list.Owner)
-		names[waymark.Lists] = append(names[waymark.Lists], waymark.Ref{Name: list.Name})
-	}
-	for _, tag := range found.tags {
-		owners = append(owners, tag.Owner)
-		names[waymark.Tags] = append(names[waymark.Tags], waymark.Ref{Name: tag.Name})
+	for ref, label := range found.labels {
+		owners = append(owners, label.owner)
+		names[ref.kind] = append(names[ref.kind], waymark.Ref{Name: label.name})
 	}
 	if ids { // shown by name if the name means the same
 		if err := found.find(r, viewer, names); err != nil {
@@ -104,36 +99,34 @@ func labelsFor(r *page.Request, viewer waymark.UserID, queries ...linksQuery) (f
 	return found, err
 }
 
-// find adds lists and tags that a viewer sees.
+// find adds lists and tags that a viewer sees, each by the ref that names it and by its id.
 func (l *queryLabels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark.EntityKind][]waymark.Ref) error {
-	if wanted := wanted[waymark.Lists]; len(wanted) > 0 {
-		lists, err := r.Store.FindLists(r.Context(), viewer, wanted)
-		if err != nil {
-			return err
-		}
-		for _, list := range lists {
-			lists[waymark.Ref{ID: int64(list.ID)}] = list
-		}
-		l.lists = merged(l.lists, lists)
+	if l.labels == nil {
+		l.labels = map[labelRef]queryLabel{}
 	}
-	if wanted := wanted[waymark.Tags]; len(wanted) > 0 {
-		tags, err := r.Store.FindTags(r.Context(), viewer, wanted)
+	add := func(kind waymark.EntityKind, ref waymark.Ref, label queryLabel) {
+		l.labels[labelRef{kind, ref}] = label
+		l.labels[labelRef{kind, waymark.Ref{ID: label.id}}] = label
+	}
+	if refs := wanted[waymark.Lists]; len(refs) > 0 {
+		lists, err := r.Store.FindLists(r.Context(), viewer, refs)
 		if err != nil {
 			return err
 		}
-		for _, tag := range tags {
-			tags[waymark.Ref{ID: int64(tag.ID)}] = tag
+		for ref, list := range lists {
+			add(waymark.Lists, ref, queryLabel{int64(list.ID), list.Name, list.Owner})
 		}
-		l.tags = merged(l.tags, tags)
+	}
+	if refs := wanted[waymark.Tags]; len(refs) > 0 {
+		tags, err := r.Store.FindTags(r.Context(), viewer, refs)
+		if err != nil {
+			return err
+		}
+		for ref, tag := range tags {
+			add(waymark.Tags, ref, queryLabel{int64(tag.ID), tag.Name, tag.Owner})
+		}
 	}
 	return nil
-}
-
-// merged returns a map with the entries of both.
-func merged[K comparable, V any](a, b map[K]V) map[K]V {
-	all := maps.Clone(b)
-	maps.Copy(all, a)
-	return all
 }
 
 func refsOf(ids []int64) []waymark.Ref {

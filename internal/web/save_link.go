@@ -42,21 +42,13 @@ func saveLink(r *page.Request) error {
 	}
 	// The field trashed has the id of the link in the trash that the user was told about.
 	if f.Existing != nil && f.Existing.Trashed && r.Field("trashed") != fmt.Sprint(f.Existing.ID) {
-		if r.Field("quick") != "" {
-			return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the URL
-		}
-		f.Problems = page.Problems{{Field: "url", Text: r.T("link-form.in-trash")}}
-		return renderLinkForm(r, http.StatusUnprocessableEntity, f)
+		return showKnown(r, f, r.T("link-form.in-trash"))
 	}
 	if f.Near != nil && r.Field("into") == fmt.Sprint(f.Near.ID) {
 		return addToLink(r, f, in)
 	}
 	if f.Near != nil && r.Field("near") != fmt.Sprint(f.Near.ID) {
-		if r.Field("quick") != "" {
-			return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the URL
-		}
-		f.Problems = page.Problems{{Field: "url", Text: r.T("link-form.near", "url", page.Quoted(f.Near.URL))}}
-		return renderLinkForm(r, http.StatusUnprocessableEntity, f)
+		return showKnown(r, f, r.T("link-form.near", "url", page.Quoted(f.Near.URL)))
 	}
 	var link waymark.Link
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
@@ -65,8 +57,8 @@ func saveLink(r *page.Request) error {
 		}
 		return addNote(ctx, s, r.User, link.ID, f.Note)
 	})
-	if r.Field("quick") != "" && isSavedAlready(err) {
-		return r.Redirect("/links?" + page.QueryOf("query", f.URL)) // with the card of the URL
+	if isSavedAlready(err) && r.Field("quick") != "" {
+		return showKnown(r, f, "")
 	}
 	if err != nil {
 		return showLinkProblems(r, f, err)
@@ -84,6 +76,15 @@ func saveLink(r *page.Request) error {
 		path = "/links/create?" + page.QueryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility, "back", f.Back)
 	}
 	return r.Changed(path, saved)
+}
+
+// showKnown shows the card of a URL to people who save it without the form, and the form with what is wrong to others.
+func showKnown(r *page.Request, f linkForm, wrong string) error {
+	if r.Field("quick") != "" {
+		return r.Redirect("/links?" + page.QueryOf("query", f.URL))
+	}
+	f.Problems = page.Problems{{Field: "url", Text: wrong}}
+	return renderLinkForm(r, http.StatusUnprocessableEntity, f)
 }
 
 // addToLink adds the lists, tags, set flags and the note of a form to the link of the same page.

@@ -3,7 +3,6 @@ package web
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"waymark/internal/query"
 	"waymark/internal/waymark"
@@ -77,66 +76,48 @@ func (s selection) searches(in waymark.TextFields) bool {
 // parameters returns the condition of the parameters of a query, and adds their chips.
 func (s *selection) parameters(r *page.Request, q linksQuery, labels queryLabels) waymark.Condition {
 	var all waymark.And
-	add := func(c waymark.Condition, text string, without linksQuery) {
+	add := func(c waymark.Condition, without linksQuery) {
+		found := labels.chip(r, c, without.path())
+		s.gone = s.gone || found.Gone
+		s.chips = append(s.chips, found)
+		if c == waymark.IsUnread || c == waymark.IsFavorite { // other people have marked theirs for themselves
+			c = waymark.AndOf(c, waymark.IsMine)
+		}
 		all = append(all, c)
-		s.chips = append(s.chips, chip{Text: text, Remove: without.path()})
 	}
-	s.addLabels(r, q, waymark.Lists, labels, &all)
-	s.addLabels(r, q, waymark.Tags, labels, &all)
 	without := q
-	if without.Visibility = ""; q.Visibility != "" {
-		add(waymark.Is(q.Visibility), r.T("visibility."+q.Visibility), without)
+	if without.Lists, without.Direct = nil, false; len(q.Lists) > 0 {
+		add(waymark.Labeled{Kind: waymark.Lists, Refs: refsOf(q.Lists), Direct: q.Direct}, without)
+	}
+	without = q
+	if without.Tags = nil; len(q.Tags) > 0 {
+		add(waymark.Labeled{Kind: waymark.Tags, Refs: refsOf(q.Tags)}, without)
+	}
+	if q.Visibility != "" {
+		add(waymark.Is(q.Visibility), q.toggled(q.Visibility, ""))
 	}
 	for _, name := range q.States {
-		state := waymark.Condition(waymark.Is(name))
-		if name == "unread" || name == "favorite" { // other people have marked theirs for themselves
-			state = waymark.AndOf(state, waymark.IsMine)
-		}
-		add(state, r.T("filter."+name), q.withState(name, false))
+		add(waymark.Is(name), q.withState(name, false))
 	}
 	if q.showsAll(r.User.Name) {
 		all = append(all, waymark.NotOf(waymark.IsArchived))
 	}
 	if q.CheckResult != "" {
-		add(waymark.Is(q.CheckResult), r.T("filter."+q.CheckResult), q.toggled(q.CheckResult, ""))
+		add(waymark.Is(q.CheckResult), q.toggled(q.CheckResult, ""))
 	}
 	without = q
-	if day, err := time.Parse(time.DateOnly, q.Since); err == nil {
-		without.Since = ""
-		add(waymark.Dated{Field: waymark.SavedAfter, Period: q.Since}, r.T("filter.since", "date", r.Date(day, "short")), without)
+	if without.Since = ""; q.Since != "" {
+		add(waymark.Dated{Field: waymark.SavedAfter, Period: q.Since}, without)
 	}
 	without = q
-	if day, err := time.Parse(time.DateOnly, q.Before); err == nil {
-		without.Before = ""
-		add(waymark.Dated{Field: waymark.SavedBefore, Period: q.Before}, r.T("filter.before", "date", r.Date(day, "short")), without)
+	if without.Before = ""; q.Before != "" {
+		add(waymark.Dated{Field: waymark.SavedBefore, Period: q.Before}, without)
 	}
 	without = q
 	if without.By = ""; q.By != "" {
-		add(waymark.OwnedBy{Name: q.By}, byText(r, q.By), without)
+		add(waymark.OwnedBy{Name: q.By}, without)
 	}
 	return all
-}
-
-// addLabels adds the condition that links have one of the lists or tags in the parameters.
-func (s *selection) addLabels(r *page.Request, q linksQuery, kind waymark.EntityKind, labels queryLabels, all *waymark.And) {
-	ids := q.Lists
-	if kind == waymark.Tags {
-		ids = q.Tags
-	}
-	if len(ids) == 0 {
-		return
-	}
-	labeled := waymark.Labeled{Kind: kind, Refs: refsOf(ids), Direct: kind == waymark.Lists && q.Direct}
-	*all = append(*all, labeled)
-	without := q
-	if kind == waymark.Tags {
-		without.Tags = nil
-	} else {
-		without.Lists, without.Direct = nil, false
-	}
-	found := labels.chip(r, labeled, without.path())
-	s.gone = s.gone || found.Gone
-	s.chips = append(s.chips, found)
 }
 
 // addChips adds chips for the parts of the query that are not words. shown are the same parts with the

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"net/http"
 	neturl "net/url"
-	"path"
-	"strings"
 	"sync"
 
 	"golang.org/x/text/language"
@@ -87,38 +85,13 @@ func (l languages) find(name string, r *http.Request) *Locale {
 	return l.all[index]
 }
 
-// pageParts returns the templates of a whole page. The file of a page defines "main", which is
-// "main/NAME" in the set of all pages.
+// pageParts returns the templates of a whole page.
 func pageParts(name string) []string { return []string{"page-begin", "main/" + name, "page-end"} }
 
 // parseTemplates returns the templates of all pages in one language. They are in one set: a set for
 // each page would need its own copy of the shared templates, 15 MB in all.
 func (s *Site) parseTemplates(l *Locale) (*template.Template, error) {
-	files, err := fs.ReadDir(templateFiles, "templates")
-	if err != nil {
-		return nil, err
-	}
-	functions := s.templateFunctions(l)
-	set := template.New("").Funcs(functions)
-	for _, file := range files {
-		parsed, err := template.New(file.Name()).Funcs(functions).ParseFS(templateFiles, path.Join("templates", file.Name()))
-		if err != nil {
-			return nil, err
-		}
-		for _, part := range parsed.Templates() {
-			name := part.Name()
-			if name == "main" {
-				name += "/" + strings.TrimSuffix(file.Name(), ".html")
-			}
-			if part.Tree == nil {
-				continue // the file outside its definitions
-			}
-			if _, err := set.AddParseTree(name, part.Tree); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return set, nil
+	return template.New("").Funcs(s.templateFunctions(l)).ParseFS(templateFiles, "templates/*.html")
 }
 
 // templateFunctions are the functions of the templates in one language:

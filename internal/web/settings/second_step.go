@@ -37,14 +37,11 @@ func askSecondStep(r *page.Request, step *accounts.SecondStep, back string) erro
 	return r.Redirect(page.JoinQuery("/signin/code", page.QueryOf("back", back)))
 }
 
-// newSecondStepPage returns the page, and false if no sign-in waits for its second step.
-func newSecondStepPage(r *page.Request) (secondStepPage, bool, error) {
+// newSecondStepPage returns the page, or waymark.ErrNotFound if no sign-in waits for its second step.
+func newSecondStepPage(r *page.Request) (secondStepPage, error) {
 	user, err := r.Accounts.SignInUser(r.Context(), r.CookieValue(stepCookie))
-	if errors.Is(err, waymark.ErrNotFound) {
-		return secondStepPage{}, false, nil
-	}
 	if err != nil {
-		return secondStepPage{}, false, err
+		return secondStepPage{}, err
 	}
 	factors, err := r.Store.Accounts.Factors(r.Context(), user.ID)
 	p := secondStepPage{Name: user.Name, App: factors.App(), Back: r.Back(""), Trust: r.Field("trust") != ""}
@@ -55,11 +52,15 @@ func newSecondStepPage(r *page.Request) (secondStepPage, bool, error) {
 	}
 	p.Passkeys = factors.Passkeys > 0 && hasPasskeys(r)
 	p.OtherWay = page.JoinQuery("/signin/code", page.QueryOf("way", other, "back", p.Back))
-	return p, true, err
+	return p, err
 }
 
-// signInAgain leads to the sign-in page when the second step comes too late.
-func signInAgain(r *page.Request) error {
+// signInAgain leads to the sign-in page when the second step comes too late, which err says. It returns err if that is
+// another error.
+func signInAgain(r *page.Request, err error) error {
+	if !errors.Is(err, waymark.ErrNotFound) {
+		return err
+	}
 	r.SetCookie(stepCookie, "", -1)
 	return r.Redirect(page.JoinQuery("/signin", page.QueryOf("back", r.Back(""))))
 }
@@ -69,31 +70,23 @@ func ShowSecondStep(r *page.Request) error {
 	if r.SignedIn() {
 		return r.Redirect(r.Back("/"))
 	}
-	p, waits, err := newSecondStepPage(r)
+	p, err := newSecondStepPage(r)
 	if err != nil {
-		return err
-	}
-	if !waits {
-		return signInAgain(r)
+		return signInAgain(r, err)
 	}
 	return r.Render("second-step", p)
 }
 
 // FinishSignIn is the second step of the sign-in.
 func FinishSignIn(r *page.Request) error {
-	p, waits, err := newSecondStepPage(r)
+	p, err := newSecondStepPage(r)
 	if err != nil {
-		return err
-	}
-	if !waits {
-		return signInAgain(r)
+		return signInAgain(r, err)
 	}
 	proof := accounts.Proof{Code: r.Field("code"), RecoveryCode: r.Field("recovery"), Passkey: passkeyAnswer(r, "passkey")}
 	entered, err := r.Accounts.FinishSignIn(r.Context(), r.CookieValue(stepCookie), proof, p.Trust, clientOf(r))
 	var attempts *waymark.TooManyAttempts
 	switch {
-	case errors.Is(err, waymark.ErrNotFound):
-		return signInAgain(r)
 	case errors.Is(err, waymark.ErrWrongCode):
 		p.Text = wrongProof(r, proof)
 		return r.RenderStatus(http.StatusUnprocessableEntity, "second-step", p)
@@ -102,7 +95,7 @@ func FinishSignIn(r *page.Request) error {
 		r.W.Header().Set("Retry-After", strconv.Itoa(attempts.Seconds()))
 		return r.RenderStatus(http.StatusTooManyRequests, "second-step", p)
 	case err != nil:
-		return err
+		return signInAgain(r, err)
 	}
 	r.SetCookie(stepCookie, "", -1)
 	if entered.Trust != "" {
