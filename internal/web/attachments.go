@@ -48,11 +48,7 @@ type attachmentsPage struct {
 
 func (p attachmentsPage) PageTitle() string { return p.Title }
 
-func showAttachments(r *page.Request) error {
-	link, err := ownLink(r)
-	if err != nil {
-		return err
-	}
+func showAttachments(r *page.Request, link waymark.Link) error {
 	return renderAttachments(r, link, nil)
 }
 
@@ -72,11 +68,7 @@ func renderAttachments(r *page.Request, link waymark.Link, found page.Problems) 
 func attachmentsPath(link waymark.LinkID) string { return fmt.Sprintf("/links/%d/attachments", link) }
 
 // addAttachment receives a file and stores it as an attachment.
-func addAttachment(r *page.Request) error {
-	link, err := ownLink(r)
-	if err != nil {
-		return err
-	}
+func addAttachment(r *page.Request, link waymark.Link) error {
 	var file *transfer.File
 	form, err := httpx.ReadUpload(r.W, r.HTTP, func(body io.Reader) (err error) {
 		file, err = r.Uploads.Receive(body)
@@ -125,11 +117,7 @@ func attachmentProblem(r *page.Request, link waymark.Link, err error) error {
 }
 
 // downloadAttachment sends the file of an attachment, which browsers only download.
-func downloadAttachment(r *page.Request) error {
-	link, err := page.PathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
+func downloadAttachment(r *page.Request, link waymark.LinkID) error {
 	id, err := page.NamedPathID[waymark.AttachmentID](r, "attachment")
 	if err != nil {
 		return err
@@ -145,11 +133,7 @@ func downloadAttachment(r *page.Request) error {
 	})
 }
 
-func removeAttachment(r *page.Request) error {
-	link, err := ownLink(r)
-	if err != nil {
-		return err
-	}
+func removeAttachment(r *page.Request, link waymark.Link) error {
 	id, err := page.NamedPathID[waymark.AttachmentID](r, "attachment")
 	if err != nil {
 		return err

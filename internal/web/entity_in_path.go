@@ -18,6 +18,12 @@ func entityInPath[ID waymark.ID, T any](r *page.Request, find func(context.Conte
 	return find(r.Context(), r.Viewer(), id)
 }
 
+func visibleList(r *page.Request) (waymark.List, error) { return entityInPath(r, r.Store.List) }
+
+func visibleTag(r *page.Request) (waymark.Tag, error) { return entityInPath(r, r.Store.Tag) }
+
+func visibleLink(r *page.Request) (waymark.Link, error) { return entityInPath(r, r.Store.Link) }
+
 // mayEdit returns err, or waymark.ErrForbidden if the user may not edit what owner has.
 func mayEdit(r *page.Request, owner waymark.UserID, err error) error {
 	if err == nil && !r.User.ID.MayEdit(owner) {

@@ -96,31 +96,19 @@ func feedLinks(r *page.Request) error {
 }
 
 // feedList sends the newest links in a list.
-func feedList(r *page.Request) error {
-	list, err := entityInPath(r, r.Store.List)
-	if err != nil {
-		return err
-	}
+func feedList(r *page.Request, list waymark.List) error {
 	f := feed{title: list.Name, page: sectionPath(r, listPath(list.ID)), since: list.UpdatedAt}
 	return sendLinks(r, f, r.Store.LinksOfList(r.Viewer(), list.ID, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedTag sends the newest links with a tag.
-func feedTag(r *page.Request) error {
-	tag, err := entityInPath(r, r.Store.Tag)
-	if err != nil {
-		return err
-	}
+func feedTag(r *page.Request, tag waymark.Tag) error {
 	f := feed{title: "#" + tag.Name, page: sectionPath(r, tagPath(tag.ID)), since: tag.UpdatedAt}
 	return sendLinks(r, f, r.Store.LinksOfTag(r.Viewer(), tag.ID, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedSearch sends the newest links of a saved search.
-func feedSearch(r *page.Request) error {
-	search, err := searchInPath(r)
-	if err != nil {
-		return err
-	}
+func feedSearch(r *page.Request, search waymark.SavedSearch) error {
 	filter, err := linksOfSearch(r, search)
 	if err != nil {
 		return err

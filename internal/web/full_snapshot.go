@@ -39,11 +39,7 @@ func (p fullSnapshotPage) PageTitle() string { return p.Link.Title }
 func (fullSnapshotPage) WithoutShell() bool { return true }
 
 // showFullSnapshot shows the full snapshot of a link in a frame, below its date and the way back to the link.
-func showFullSnapshot(r *page.Request) error {
-	link, err := entityInPath(r, r.Store.Link)
-	if err != nil {
-		return err
-	}
+func showFullSnapshot(r *page.Request, link waymark.Link) error {
 	found, err := fullSnapshot(r, link.ID)
 	if err != nil {
 		return err
@@ -60,11 +56,7 @@ func showFullSnapshot(r *page.Request) error {
 
 // sendFullSnapshot sends the full snapshot of a link. The page comes from another site, so
 // singlefile.Policy isolates it, also from the other pages of this server.
-func sendFullSnapshot(r *page.Request) error {
-	id, err := page.PathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
+func sendFullSnapshot(r *page.Request, id waymark.LinkID) error {
 	found, err := r.Store.Snapshots.Full(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err

@@ -89,11 +89,7 @@ func showGuestSearch(r *page.Request) error {
 }
 
 // showGuestList shows a public list, and the public lists in it and around it.
-func showGuestList(r *page.Request) error {
-	list, err := entityInPath(r, r.Store.List)
-	if err != nil {
-		return err
-	}
+func showGuestList(r *page.Request, list waymark.List) error {
 	p, err := guestPageOf(r, list.Owner, list.Name)
 	if err != nil {
 		return err
@@ -111,11 +107,7 @@ func showGuestList(r *page.Request) error {
 }
 
 // showGuestTag shows the public links with a public tag.
-func showGuestTag(r *page.Request) error {
-	tag, err := entityInPath(r, r.Store.Tag)
-	if err != nil {
-		return err
-	}
+func showGuestTag(r *page.Request, tag waymark.Tag) error {
 	p, err := guestPageOf(r, tag.Owner, "#"+tag.Name)
 	if err != nil {
 		return err
@@ -125,11 +117,7 @@ func showGuestTag(r *page.Request) error {
 }
 
 // showGuestSmartList shows the public links of a public saved search.
-func showGuestSmartList(r *page.Request) error {
-	search, err := searchInPath(r)
-	if err != nil {
-		return err
-	}
+func showGuestSmartList(r *page.Request, search waymark.SavedSearch) error {
 	p, err := guestPageOf(r, search.Owner, search.Name)
 	if err != nil {
 		return err

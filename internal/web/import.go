@@ -214,11 +214,7 @@ type importRow struct {
 	Detail string // why the line is malformed, in English, for people who make archives
 }
 
-func showImportReport(r *page.Request) error {
-	id, err := page.PathID[waymark.ImportID](r)
-	if err != nil {
-		return err
-	}
+func showImportReport(r *page.Request, id waymark.ImportID) error {
 	i, err := r.Store.Import(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err
@@ -325,11 +321,7 @@ func importReason(r *page.Request, p waymark.ImportProblem) string {
 	return r.T("import-report.not-saved", "field", field)
 }
 
-func undoImport(r *page.Request) error {
-	id, err := page.PathID[waymark.ImportID](r)
-	if err != nil {
-		return err
-	}
+func undoImport(r *page.Request, id waymark.ImportID) error {
 	i, err := r.Uploads.Undo(r.Context(), r.User, id)
 	switch {
 	case err != nil && !errors.Is(err, waymark.ErrConflict):

@@ -87,11 +87,7 @@ func (f *labelForm) findParent(r *page.Request, text string) {
 	}
 }
 
-func showListEdit(r *page.Request) error {
-	list, err := ownList(r)
-	if err != nil {
-		return err
-	}
+func showListEdit(r *page.Request, list waymark.List) error {
 	_, total, err := r.Store.Sublists(r.Context(), r.User.ID, list.ID, 0)
 	if err != nil {
 		return err
@@ -107,11 +103,7 @@ func showTagCreate(r *page.Request) error {
 	return showLabelForm(r, labelForm{Kind: "tags", Visibility: r.User.DefaultVisibility.Tags.String()})
 }
 
-func showTagEdit(r *page.Request) error {
-	tag, err := ownTag(r)
-	if err != nil {
-		return err
-	}
+func showTagEdit(r *page.Request, tag waymark.Tag) error {
 	return showLabelForm(r, labelForm{Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
 }
 
@@ -220,18 +212,10 @@ func saveList(r *page.Request) error { return saveLabel(r, "lists", 0, "") }
 
 func saveTag(r *page.Request) error { return saveLabel(r, "tags", 0, "") }
 
-func saveListEdit(r *page.Request) error {
-	list, err := ownList(r)
-	if err != nil {
-		return err
-	}
+func saveListEdit(r *page.Request, list waymark.List) error {
 	return saveLabel(r, "lists", int64(list.ID), list.Name)
 }
 
-func saveTagEdit(r *page.Request) error {
-	tag, err := ownTag(r)
-	if err != nil {
-		return err
-	}
+func saveTagEdit(r *page.Request, tag waymark.Tag) error {
 	return saveLabel(r, "tags", int64(tag.ID), tag.Name)
 }

@@ -92,11 +92,7 @@ func newCheckView(r *page.Request, link waymark.Link) (*checkView, error) {
 }
 
 // acceptMove gives a link the URL to which its page has moved.
-func acceptMove(r *page.Request) error {
-	link, err := ownLink(r)
-	if err != nil {
-		return err
-	}
+func acceptMove(r *page.Request, link waymark.Link) error {
 	back := backToLink(r, link.ID)
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
 		_, err := s.AcceptMove(ctx, r.User, link.ID)
@@ -112,11 +108,7 @@ func acceptMove(r *page.Request) error {
 }
 
 // checkLink requests that the URL of a link is checked soon.
-func checkLink(r *page.Request) error {
-	link, err := ownLink(r)
-	if err != nil {
-		return err
-	}
+func checkLink(r *page.Request, link waymark.Link) error {
 	if !checksLinks(r) || link.CheckDisabled {
 		return waymark.ErrNotFound // the page has no button for it
 	}
@@ -127,11 +119,7 @@ func checkLink(r *page.Request) error {
 }
 
 // confirmLink records that the page of a link is there.
-func confirmLink(r *page.Request) error {
-	link, err := ownLink(r)
-	if err != nil {
-		return err
-	}
+func confirmLink(r *page.Request, link waymark.Link) error {
 	if err := r.Crawler.ConfirmLink(r.Context(), r.User, link.ID); err != nil {
 		return err
 	}
@@ -143,17 +131,13 @@ const notesPerPage = 20
 
 func (p linkPage) PageTitle() string { return p.Link.Title }
 
-func showLink(r *page.Request) error {
-	id, err := page.PathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
+func showLink(r *page.Request, id waymark.LinkID) error {
 	if inRow(r, id) {
 		return showRow(r, id)
 	}
 	query := r.Parameters // what was sent before the user had to sign in again
 	form := noteForm{Text: query.Get("text"), Visibility: cmp.Or(query.Get("visibility"), r.User.DefaultVisibility.Notes.String())}
-	err = renderLink(r, http.StatusOK, id, form)
+	err := renderLink(r, http.StatusOK, id, form)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return showTrashedLink(r, id)
 	}
@@ -230,11 +214,7 @@ func renderLink(r *page.Request, status int, id waymark.LinkID, form noteForm) e
 }
 
 // fetchLink fetches the page of a link again.
-func fetchLink(r *page.Request) error {
-	id, err := page.PathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
+func fetchLink(r *page.Request, id waymark.LinkID) error {
 	_, state, err := r.Crawler.FetchAgain(r.Context(), r.User, id)
 	text := r.T("link.fetched")
 	switch {

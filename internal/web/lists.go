@@ -90,11 +90,7 @@ func smartLists(r *page.Request, name string) ([]page.SidebarEntry, error) {
 	return slices.DeleteFunc(smart, func(e page.SidebarEntry) bool { return !strings.Contains(waymark.Fold(e.Name), waymark.Fold(name)) }), err
 }
 
-func showList(r *page.Request) error {
-	list, err := entityInPath(r, r.Store.List)
-	if err != nil {
-		return err
-	}
+func showList(r *page.Request, list waymark.List) error {
 	pinned, err := r.Store.ListPinned(r.Context(), r.User.ID, list.ID)
 	if err != nil {
 		return err
@@ -138,11 +134,7 @@ func countHereAndBelow(r *page.Request, id waymark.ListID, sublists int) (here, 
 }
 
 // pinList pins a list to the sidebar, or removes it from there.
-func pinList(r *page.Request) error {
-	list, err := entityInPath(r, r.Store.List)
-	if err != nil {
-		return err
-	}
+func pinList(r *page.Request, list waymark.List) error {
 	return pin(r, list.ID, list.Name, listPath(list.ID), r.Store.PinList)
 }
 

@@ -9,11 +9,7 @@ import (
 )
 
 // markLink sets or unsets a flag of a link.
-func markLink(r *page.Request) error {
-	link, err := ownLink(r)
-	if err != nil {
-		return err
-	}
+func markLink(r *page.Request, link waymark.Link) error {
 	change := r.PathValue("change")
 	flags, ok := flagChanges[change]
 	if !ok {

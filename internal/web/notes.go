@@ -12,11 +12,7 @@ import (
 )
 
 // saveNote adds a note to a link.
-func saveNote(r *page.Request) error {
-	link, err := page.PathID[waymark.LinkID](r)
-	if err != nil {
-		return err
-	}
+func saveNote(r *page.Request, link waymark.LinkID) error {
 	if err := r.Store.CheckLink(r.Context(), r.User.ID, link); err != nil {
 		return err
 	}
@@ -41,11 +37,7 @@ func readNoteForm(r *page.Request) (noteForm, waymark.NoteInput) {
 	return form, waymark.NoteInput{Text: form.Text, VisibilityInput: visibilityInput(form.Visibility), Version: r.Field("version")}
 }
 
-func showNoteEdit(r *page.Request) error {
-	note, err := ownNote(r)
-	if err != nil {
-		return err
-	}
+func showNoteEdit(r *page.Request, note waymark.Note) error {
 	query := r.Parameters // what was sent before the user had to sign in again
 	return r.Render("note-form", noteForm{
 		ID: note.ID, Link: note.Link, Text: cmp.Or(query.Get("text"), note.Text), Visibility: cmp.Or(query.Get("visibility"), note.Visibility.String()),
@@ -54,11 +46,7 @@ func showNoteEdit(r *page.Request) error {
 }
 
 // saveNoteEdit changes a note.
-func saveNoteEdit(r *page.Request) error {
-	note, err := ownNote(r)
-	if err != nil {
-		return err
-	}
+func saveNoteEdit(r *page.Request, note waymark.Note) error {
 	form, in := readNoteForm(r)
 	form.ID, form.Link = note.ID, note.Link
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
@@ -76,11 +64,7 @@ func saveNoteEdit(r *page.Request) error {
 	return r.Changed(fmt.Sprintf("%s#note-%d", p, note.ID), page.Toast{Text: r.T("notes.changed"), Undo: undo, Back: p})
 }
 
-func trashNote(r *page.Request) error {
-	note, err := ownNote(r)
-	if err != nil {
-		return err
-	}
+func trashNote(r *page.Request, note waymark.Note) error {
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.DeleteNote(ctx, r.User, note.ID) })
 	if err != nil {
 		return err

@@ -144,7 +144,8 @@ func TestProviderThatIsDownLocksNobodyOut(t *testing.T) {
 	s := newProviderSite(t, storetest.Open(t), nil)
 	s.there.SetDown(true)
 	s.user(t, "ada") // signs in with a password
-	p := s.guest(t).post("/signin/provider", "back", "/lists", "keep", "1").wantStatus(http.StatusBadGateway)
+	guest := s.guest(t)
+	p := guest.followBelow(guest.post("/signin/provider", "back", "/lists", "keep", "1"))
 	if got := p.text(".note-box.bad"); got != "Company does not answer. Try again in a moment." || p.attr("[name=back]", "value") != "/lists" || p.attr("#password", "type") != "password" {
 		t.Errorf("got %q, want the form with a sentence", got)
 	}

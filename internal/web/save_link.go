@@ -136,11 +136,7 @@ func takePreview(r *page.Request, in *waymark.LinkInput) {
 }
 
 // saveLinkEdit changes a link.
-func saveLinkEdit(r *page.Request) error {
-	link, err := ownLink(r)
-	if err != nil {
-		return err
-	}
+func saveLinkEdit(r *page.Request, link waymark.Link) error {
 	f, in := readLinkForm(r, link)
 	if f.URL != link.URL && mistyped(f.URL) {
 		return showLinkProblems(r, f, errMistyped)

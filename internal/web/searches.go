@@ -104,11 +104,7 @@ func findSaved(r *page.Request, q linksQuery, s selection) (same, began *waymark
 }
 
 // showSearch leads to the links of a saved search.
-func showSearch(r *page.Request) error {
-	search, err := searchInPath(r)
-	if err != nil {
-		return err
-	}
+func showSearch(r *page.Request, search waymark.SavedSearch) error {
 	return r.Redirect(savedQuery(search).path())
 }
 
@@ -163,11 +159,7 @@ func addSearch(r *page.Request) error {
 func searchPathOf(id waymark.SavedSearchID) string { return fmt.Sprintf("/searches/%d", id) }
 
 // editSearch changes the query of a saved search, or its name, its place and whether guests see it.
-func editSearch(r *page.Request) error {
-	before, err := searchInPath(r)
-	if err != nil {
-		return err
-	}
+func editSearch(r *page.Request, before waymark.SavedSearch) error {
 	name := r.Field("name")
 	in := waymark.SavedSearchInput{Name: &name, InLists: new(r.Field("in-lists") == "1"), Public: new(r.Field("public") == "1")}
 	toast := page.Toast{}
@@ -184,11 +176,7 @@ func editSearch(r *page.Request) error {
 }
 
 // deleteSearch deletes a saved search, but not its links. The undo saves the search again.
-func deleteSearch(r *page.Request) error {
-	search, err := searchInPath(r)
-	if err != nil {
-		return err
-	}
+func deleteSearch(r *page.Request, search waymark.SavedSearch) error {
 	if err := r.Store.Accounts.DeleteSavedSearch(r.Context(), r.User.ID, search.ID); err != nil {
 		return err
 	}

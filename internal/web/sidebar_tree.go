@@ -66,11 +66,7 @@ func shownList(r *page.Request) (waymark.ListID, bool) {
 }
 
 // openBranch remembers that the user has opened or closed a branch in the sidebar, and sends what is in it.
-func openBranch(r *page.Request) error {
-	list, err := entityInPath(r, r.Store.List)
-	if err != nil {
-		return err
-	}
+func openBranch(r *page.Request, list waymark.List) error {
 	open := rememberList(r, branchesCookie, list.ID, r.Field("open") == "1")
 	if r.Field("open") != "1" {
 		r.W.WriteHeader(http.StatusNoContent)

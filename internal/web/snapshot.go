@@ -33,11 +33,7 @@ func snapshotTime(r *page.Request, id waymark.LinkID) (*page.Moment, error) {
 }
 
 // showSnapshot shows the snapshot of a link's page.
-func showSnapshot(r *page.Request) error {
-	link, err := entityInPath(r, r.Store.Link)
-	if err != nil {
-		return err
-	}
+func showSnapshot(r *page.Request, link waymark.Link) error {
 	found, html, err := r.Store.Snapshots.TextHTML(r.Context(), r.User.ID, link.ID)
 	if err != nil {
 		return err
@@ -62,11 +58,7 @@ func showSnapshot(r *page.Request) error {
 }
 
 // removeSnapshot deletes the snapshot of a link's page.
-func removeSnapshot(r *page.Request) error {
-	link, err := ownLink(r)
-	if err != nil {
-		return err
-	}
+func removeSnapshot(r *page.Request, link waymark.Link) error {
 	if err := r.Crawler.RemoveSnapshots(r.Context(), r.User, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}

@@ -9,11 +9,7 @@ import (
 )
 
 // sortSublists sorts the lists in a list by name.
-func sortSublists(r *page.Request) error {
-	list, err := ownList(r)
-	if err != nil {
-		return err
-	}
+func sortSublists(r *page.Request, list waymark.List) error {
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.SortSublists(ctx, r.User, list.ID) })
 	if err != nil {
 		return err
@@ -23,11 +19,7 @@ func sortSublists(r *page.Request) error {
 }
 
 // includeSublists remembers whether the page of a list shows the links of its sublists.
-func includeSublists(r *page.Request) error {
-	list, err := entityInPath(r, r.Store.List)
-	if err != nil {
-		return err
-	}
+func includeSublists(r *page.Request, list waymark.List) error {
 	rememberList(r, withoutCookie, list.ID, r.Field("include") == "0")
 	return r.Redirect(listPath(list.ID))
 }

@@ -138,11 +138,7 @@ func firstLetter(name string) string {
 	return "#"
 }
 
-func showTag(r *page.Request) error {
-	tag, err := entityInPath(r, r.Store.Tag)
-	if err != nil {
-		return err
-	}
+func showTag(r *page.Request, tag waymark.Tag) error {
 	pinned, err := r.Store.TagPinned(r.Context(), r.User.ID, tag.ID)
 	if err != nil {
 		return err
@@ -154,11 +150,7 @@ func showTag(r *page.Request) error {
 	}, tagPath(tag.ID), tag.Owner, q)
 }
 
-func trashTag(r *page.Request) error {
-	tag, err := ownTag(r)
-	if err != nil {
-		return err
-	}
+func trashTag(r *page.Request, tag waymark.Tag) error {
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.DeleteTag(ctx, r.User, tag.ID) })
 	if err != nil {
 		return err
@@ -167,10 +159,6 @@ func trashTag(r *page.Request) error {
 }
 
 // pinTag pins a tag to the sidebar, or removes it from there.
-func pinTag(r *page.Request) error {
-	tag, err := entityInPath(r, r.Store.Tag)
-	if err != nil {
-		return err
-	}
+func pinTag(r *page.Request, tag waymark.Tag) error {
 	return pin(r, tag.ID, tag.Name, tagPath(tag.ID), r.Store.PinTag)
 }

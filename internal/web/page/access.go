@@ -49,13 +49,18 @@ func RedirectTo(path string) Handler {
 	return func(r *Request) error { return r.Redirect(JoinQuery(path, r.HTTP.URL.RawQuery)) }
 }
 
-// Show returns the handler of a page with the data that read returns.
-func Show[T any](page string, read func(*Request) (T, error)) Handler {
+// With returns a handler that calls handle with what find returns, such as the entity in the path.
+func With[T any](find func(*Request) (T, error), handle func(*Request, T) error) Handler {
 	return func(r *Request) error {
-		data, err := read(r)
+		found, err := find(r)
 		if err != nil {
 			return err
 		}
-		return r.Render(page, data)
+		return handle(r, found)
 	}
+}
+
+// Show returns the handler of a page with the data that read returns.
+func Show[T any](page string, read func(*Request) (T, error)) Handler {
+	return With(read, func(r *Request, data T) error { return r.Render(page, data) })
 }

@@ -117,11 +117,7 @@ func newMadeKey(r *page.Request, name, secret string) *madeKey {
 }
 
 // RevokeAPIKey revokes a key of the user, and offers to restore it.
-func RevokeAPIKey(r *page.Request) error {
-	id, err := page.PathID[waymark.APIKeyID](r)
-	if err != nil {
-		return err
-	}
+func RevokeAPIKey(r *page.Request, id waymark.APIKeyID) error {
 	keys, err := r.Store.Accounts.APIKeys(r.Context(), r.User.ID)
 	if err != nil {
 		return err
@@ -140,12 +136,8 @@ func RevokeAPIKey(r *page.Request) error {
 }
 
 // RestoreAPIKey restores a key that was revoked.
-func RestoreAPIKey(r *page.Request) error {
-	id, err := page.PathID[waymark.APIKeyID](r)
-	if err != nil {
-		return err
-	}
-	err = r.Store.Accounts.RestoreAPIKey(r.Context(), r.User.ID, id)
+func RestoreAPIKey(r *page.Request, id waymark.APIKeyID) error {
+	err := r.Store.Accounts.RestoreAPIKey(r.Context(), r.User.ID, id)
 	if errors.Is(err, waymark.ErrConflict) {
 		return r.Changed("/settings/api-keys", page.Toast{Text: r.T("api-keys.not-restored")})
 	}

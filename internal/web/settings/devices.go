@@ -97,11 +97,7 @@ func firstIn(header string, all []named) string {
 }
 
 // EndDevice signs the user out in another browser.
-func EndDevice(r *page.Request) error {
-	id, err := page.PathID[waymark.SessionID](r)
-	if err != nil {
-		return err
-	}
+func EndDevice(r *page.Request, id waymark.SessionID) error {
 	if err := r.Store.Accounts.DeleteSession(r.Context(), r.User.ID, id); err != nil {
 		return err
 	}

@@ -185,12 +185,8 @@ func newPasskey(r *page.Request, name, text string) (*newPasskeyForm, error) {
 }
 
 // RenamePasskey changes the name of a passkey.
-func RenamePasskey(r *page.Request) error {
-	id, err := page.PathID[waymark.PasskeyID](r)
-	if err != nil {
-		return err
-	}
-	err = r.Accounts.RenamePasskey(r.Context(), r.User.ID, id, r.Field("name"))
+func RenamePasskey(r *page.Request, id waymark.PasskeyID) error {
+	err := r.Accounts.RenamePasskey(r.Context(), r.User.ID, id, r.Field("name"))
 	if err != nil {
 		return r.NotChanged(securityPath, err)
 	}
@@ -198,11 +194,7 @@ func RenamePasskey(r *page.Request) error {
 }
 
 // RemovePasskey removes a passkey.
-func RemovePasskey(r *page.Request) error {
-	id, err := page.PathID[waymark.PasskeyID](r)
-	if err != nil {
-		return err
-	}
+func RemovePasskey(r *page.Request, id waymark.PasskeyID) error {
 	if err := r.Accounts.RemovePasskey(r.Context(), r.User.ID, id); err != nil {
 		return noButton(err)
 	}

@@ -95,12 +95,8 @@ func Invite(r *page.Request) error {
 }
 
 // WithdrawInvitation withdraws an invitation.
-func WithdrawInvitation(r *page.Request) error {
-	id, err := page.PathID[waymark.InvitationID](r)
-	if err != nil {
-		return err
-	}
-	err = r.Accounts.DeleteInvitation(r.Context(), r.User, id)
+func WithdrawInvitation(r *page.Request, id waymark.InvitationID) error {
+	err := r.Accounts.DeleteInvitation(r.Context(), r.User, id)
 	if errors.Is(err, waymark.ErrNotFound) { // the page is older than its end
 		return r.Changed("/settings/people", page.Toast{Text: r.T("people.not-open")})
 	}
@@ -192,12 +188,8 @@ func ResetPassword(r *page.Request) error {
 }
 
 // WithdrawPassword withdraws the one-time URL for a new password.
-func WithdrawPassword(r *page.Request) error {
-	id, err := page.PathID[waymark.UserID](r)
-	if err != nil {
-		return err
-	}
-	err = r.Accounts.DeletePasswordReset(r.Context(), r.User, id)
+func WithdrawPassword(r *page.Request, id waymark.UserID) error {
+	err := r.Accounts.DeletePasswordReset(r.Context(), r.User, id)
 	if errors.Is(err, waymark.ErrNotFound) { // the page is older than the end of the URL, or of the user
 		return r.Changed("/settings/people", page.Toast{Text: r.T("person.password-not-open")})
 	}

@@ -40,11 +40,7 @@ func Syncs(r *page.Request) ([]SyncView, error) {
 }
 
 // UndoSync undoes what a program has changed.
-func UndoSync(r *page.Request) error {
-	id, err := page.PathID[waymark.APIKeyID](r)
-	if err != nil {
-		return err
-	}
+func UndoSync(r *page.Request, id waymark.APIKeyID) error {
 	from, fromErr := strconv.ParseInt(r.Field("from"), 10, 64)
 	to, toErr := strconv.ParseInt(r.Field("to"), 10, 64)
 	if fromErr != nil || toErr != nil {
