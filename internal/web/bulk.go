@@ -168,9 +168,5 @@ func undoChange(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	message := r.T("bulk.undone")
-	if result.Skipped > 0 {
-		message = r.T("bulk.undone-partly", "n", result.Skipped)
-	}
-	return r.Changed(r.Back(r.LinksPath()), page.Toast{Text: message})
+	return r.Undone(r.Back(r.LinksPath()), result.Skipped)
 }

@@ -72,12 +72,13 @@ func selectedLabels(r *page.Request, kind waymark.EntityKind, values url.Values)
 }
 
 // bulkLists changes the selected lists.
-func bulkLists(r *page.Request) error { return bulkLabels(r, waymark.Lists, "lists") }
+func bulkLists(r *page.Request) error { return bulkLabels(r, waymark.Lists) }
 
 // bulkTags changes the selected tags.
-func bulkTags(r *page.Request) error { return bulkLabels(r, waymark.Tags, "tags") }
+func bulkTags(r *page.Request) error { return bulkLabels(r, waymark.Tags) }
 
-func bulkLabels(r *page.Request, kind waymark.EntityKind, name string) error {
+func bulkLabels(r *page.Request, kind waymark.EntityKind) error {
+	name := kind.String()
 	back, change := r.Back("/"+name), r.Field("do")
 	var edit waymark.BulkEdit
 	switch change {

@@ -53,17 +53,8 @@ func excerpt(text string, words []string) []textPart {
 	}
 	graphemes := graphemesOf(strings.ToValidUTF8(best, ""))
 	folded := foldedOf(graphemes)
-	inMatch := make([]bool, len(folded))
-	first := len(folded)
-	for _, word := range words {
-		for at := beginOf(folded, word, 0); at >= 0; at = beginOf(folded, word, at+len(word)) {
-			first = min(first, at)
-			for i := range word {
-				inMatch[at+i] = true
-			}
-		}
-	}
-	return excerptAround(graphemes, inMatch, first, excerptBefore, excerptAfter)
+	inMatch := matches(folded, words, beginOf)
+	return excerptAround(graphemes, inMatch, slices.Index(inMatch, true), excerptBefore, excerptAfter)
 }
 
 // excerptAround returns the graphemes of an excerpt around the byte first of their folded text, with so
@@ -120,7 +111,7 @@ func rowDescription(description, title string, words []string) []textPart {
 	if first < lateMatch {
 		first = 0
 	}
-	return excerptAround(graphemes, matches(folded, words), first, matchContext, maxRowDescription)
+	return excerptAround(graphemes, matches(folded, words, indexFrom), first, matchContext, maxRowDescription)
 }
 
 const (
@@ -140,7 +131,7 @@ func pathExcerpt(url, shown string, words []string) (host, path []textPart, ok b
 	}
 	graphemes := graphemesOf(rest)
 	folded = foldedOf(graphemes)
-	first, inMatch := firstMatch(folded, words, hidden), matches(folded, words)
+	first, inMatch := firstMatch(folded, words, hidden), matches(folded, words, indexFrom)
 	begin, size := 0, 0 // how many graphemes of the path are before it, and how many folded bytes these have
 	for begin < len(graphemes) && !strings.ContainsAny(graphemes[begin].text, "/?#") {
 		size += len(graphemes[begin].folded)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -32,16 +33,15 @@ type importView struct {
 
 func newImportView(r *page.Request, i waymark.Import) importView {
 	view := importView{i, i.Format, r.Moment(i.StartedAt)}
-	switch bookmarks.Format(i.Format) {
-	case bookmarks.FormatHTML:
-		view.Format = r.T("import.format-html")
-	case bookmarks.FormatPlain:
-		view.Format = r.T("import.format-urls")
-	case bookmarks.FormatArchive:
-		view.Format = r.T("import.format-archive")
-	case bookmarks.FormatCSV, bookmarks.FormatOPML, bookmarks.FormatXML, bookmarks.FormatJSON: // the same in all languages
+	if key := importFormats[bookmarks.Format(i.Format)]; key != "" {
+		view.Format = r.T(key)
 	}
 	return view
+}
+
+// importFormats are the keys of the names of formats that differ between languages.
+var importFormats = map[bookmarks.Format]string{
+	bookmarks.FormatHTML: "import.format-html", bookmarks.FormatPlain: "import.format-urls", bookmarks.FormatArchive: "import.format-archive",
 }
 
 // Name returns the name of the file, or that of its format.
@@ -176,28 +176,19 @@ func importProblem(r *page.Request, options waymark.ImportOptions, err error) er
 	return renderImport(r, http.StatusUnprocessableEntity, options, page.Problems{{Field: "file", Text: text}})
 }
 
+// importKinds are the keys of the sentences about files that are none of bookmarks.
+var importKinds = map[bookmarks.FileKind]string{
+	bookmarks.KindEmpty: "import.empty", bookmarks.KindZIP: "import.zip", bookmarks.KindGzip: "import.gzip",
+	bookmarks.KindFirefox: "import.firefox", bookmarks.KindYAML: "import.yaml", bookmarks.KindBinary: "import.binary",
+}
+
 // importFileProblem returns the sentence about a file that cannot be read.
 func importFileProblem(r *page.Request, err error) string {
 	var format *bookmarks.FormatError
 	if !errors.As(err, &format) {
 		return r.T("import.unreadable", "reason", err.Error())
 	}
-	switch format.Kind {
-	case bookmarks.KindEmpty:
-		return r.T("import.empty")
-	case bookmarks.KindZIP:
-		return r.T("import.zip")
-	case bookmarks.KindGzip:
-		return r.T("import.gzip")
-	case bookmarks.KindFirefox:
-		return r.T("import.firefox")
-	case bookmarks.KindYAML:
-		return r.T("import.yaml")
-	case bookmarks.KindBinary:
-		return r.T("import.binary")
-	case bookmarks.KindUnknown:
-	}
-	return r.T("import.unknown")
+	return r.T(cmp.Or(importKinds[format.Kind], "import.unknown"))
 }
 
 type importReport struct {

@@ -33,7 +33,7 @@ func marked(text string, words []string) []textPart {
 		return []textPart{{Text: text}}
 	}
 	graphemes := graphemesOf(text)
-	return markedGraphemes(graphemes, matches(foldedOf(graphemes), words))
+	return markedGraphemes(graphemes, matches(foldedOf(graphemes), words, indexFrom))
 }
 
 // textOf returns a text without its marks.
@@ -89,25 +89,28 @@ func graphemesOf(text string) []grapheme {
 	return graphemes
 }
 
-// matches reports for each byte of a text whether a word covers it.
-func matches(text string, words []string) []bool {
+// matches reports for each byte of a text whether it is part of one of the words, which next finds: it returns the
+// first offset of a word at or after another offset, or -1.
+func matches(text string, words []string, next func(text, word string, from int) int) []bool {
 	inMatch := make([]bool, len(text))
 	for _, word := range words {
 		if word == "" {
 			continue
 		}
-		for at := 0; ; {
-			i := strings.Index(text[at:], word)
-			if i < 0 {
-				break
+		for at := next(text, word, 0); at >= 0; at = next(text, word, at+len(word)) {
+			for i := range word {
+				inMatch[at+i] = true
 			}
-			for j := at + i; j < at+i+len(word); j++ {
-				inMatch[j] = true
-			}
-			at += i + len(word)
 		}
 	}
 	return inMatch
+}
+
+func indexFrom(text, word string, from int) int {
+	if i := strings.Index(text[from:], word); i >= 0 {
+		return from + i
+	}
+	return -1
 }
 
 // foldAll returns the folded forms of words.

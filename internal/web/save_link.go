@@ -114,10 +114,7 @@ func addToLink(r *page.Request, f linkForm, in waymark.LinkInput) error {
 	if err != nil {
 		return showLinkProblems(r, f, err)
 	}
-	if f.Window {
-		return r.Redirect("/add/saved")
-	}
-	return r.Changed(f.Return(), page.Toast{Text: r.T("link-form.changed", "title", page.Quoted(link.Title)), Undo: undo, Back: f.Return()})
+	return linkChanged(r, f, link, undo)
 }
 
 // takePreview marks the texts of a form that are still as previewPage has sent them: the link has them from
@@ -150,6 +147,11 @@ func saveLinkEdit(r *page.Request, link waymark.Link) error {
 	if err != nil {
 		return showLinkProblems(r, f, err)
 	}
+	return linkChanged(r, f, link, undo)
+}
+
+// linkChanged responds to the change of a link by a form.
+func linkChanged(r *page.Request, f linkForm, link waymark.Link, undo string) error {
 	if f.Window {
 		return r.Redirect("/add/saved")
 	}

@@ -14,11 +14,8 @@ import (
 	"waymark/internal/web/settings"
 )
 
-// trashKinds are the kinds of entities in the trash, by their name in URLs.
-var trashKinds = []struct {
-	name string
-	kind waymark.EntityKind
-}{{"links", waymark.Links}, {"lists", waymark.Lists}, {"tags", waymark.Tags}, {"notes", waymark.Notes}}
+// trashKinds are the kinds of entities in the trash.
+var trashKinds = []waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes}
 
 // trashPage is the data of the page with the entities of a kind that are in the trash.
 type trashPage struct {
@@ -61,12 +58,11 @@ func (p trashPage) All() int {
 
 // trashKind returns the kind of entities with a name, or waymark.ErrNotFound.
 func trashKind(name string) (waymark.EntityKind, error) {
-	for _, known := range trashKinds {
-		if known.name == name {
-			return known.kind, nil
-		}
+	at := slices.IndexFunc(trashKinds, func(kind waymark.EntityKind) bool { return kind.String() == name })
+	if at < 0 {
+		return 0, waymark.ErrNotFound
 	}
-	return 0, waymark.ErrNotFound
+	return trashKinds[at], nil
 }
 
 func showTrash(r *page.Request) error {
@@ -144,9 +140,8 @@ func trashRows[T any](r *page.Request, listing store.Listing[T], row func(T) tra
 func trashTabs(r *page.Request) ([]trashTab, error) {
 	counts, err := r.Store.TrashCounts(r.Context(), r.User.ID)
 	tabs := make([]trashTab, len(trashKinds))
-	for i, known := range trashKinds {
-		key := "trash.n-" + known.name
-		tabs[i] = trashTab{known.name, counts[known.kind], r.T(key, "n", counts[known.kind])}
+	for i, kind := range trashKinds {
+		tabs[i] = trashTab{kind.String(), counts[kind], r.T("trash.n-"+kind.String(), "n", counts[kind])}
 	}
 	return tabs, err
 }
@@ -228,8 +223,8 @@ func showClearTrash(r *page.Request) error {
 
 // clearTrash deletes everything that is in the trash.
 func clearTrash(r *page.Request) error {
-	for _, known := range trashKinds {
-		if err := r.Store.ClearTrash(r.Context(), r.User.ID, known.kind); err != nil {
+	for _, kind := range trashKinds {
+		if err := r.Store.ClearTrash(r.Context(), r.User.ID, kind); err != nil {
 			return err
 		}
 	}

@@ -138,3 +138,12 @@ func (r *Request) NotChanged(path string, err error) error {
 	}
 	return r.Changed(path, Toast{Text: problems[0].Text})
 }
+
+// Undone responds to an undo that has skipped some entities, which were changed since.
+func (r *Request) Undone(path string, skipped int) error {
+	text := r.T("bulk.undone")
+	if skipped > 0 {
+		text = r.T("bulk.undone-partly", "n", skipped)
+	}
+	return r.Changed(path, Toast{Text: text})
+}

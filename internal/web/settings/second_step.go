@@ -3,7 +3,6 @@ package settings
 import (
 	"errors"
 	"net/http"
-	"strconv"
 
 	"waymark/internal/accounts"
 	"waymark/internal/waymark"
@@ -91,8 +90,7 @@ func FinishSignIn(r *page.Request) error {
 		p.Text = wrongProof(r, proof)
 		return r.RenderStatus(http.StatusUnprocessableEntity, "second-step", p)
 	case errors.As(err, &attempts):
-		p.Text = r.T("signin.too-many", "n", attempts.Seconds())
-		r.W.Header().Set("Retry-After", strconv.Itoa(attempts.Seconds()))
+		p.Text = tooMany(r, attempts)
 		return r.RenderStatus(http.StatusTooManyRequests, "second-step", p)
 	case err != nil:
 		return signInAgain(r, err)

@@ -89,13 +89,18 @@ func SignIn(r *page.Request) error {
 		form.Text = r.T("signin.wrong")
 		return r.RenderStatus(http.StatusUnprocessableEntity, "signin", form)
 	case errors.As(err, &attempts):
-		form.Text = r.T("signin.too-many", "n", attempts.Seconds())
-		r.W.Header().Set("Retry-After", strconv.Itoa(attempts.Seconds()))
+		form.Text = tooMany(r, attempts)
 		return r.RenderStatus(http.StatusTooManyRequests, "signin", form)
 	case err != nil:
 		return err
 	}
 	return enter(r, secret, form.Keep, r.Back("/"))
+}
+
+// tooMany returns the sentence about too many attempts to sign in.
+func tooMany(r *page.Request, attempts *waymark.TooManyAttempts) string {
+	r.W.Header().Set("Retry-After", strconv.Itoa(attempts.Seconds()))
+	return r.T("signin.too-many", "n", attempts.Seconds())
 }
 
 // persistentCookieAge is how long browsers keep the cookie of a session at the most, in seconds. The server

@@ -54,9 +54,5 @@ func UndoSync(r *page.Request, id waymark.APIKeyID) error {
 	if err != nil {
 		return err
 	}
-	message := r.T("bulk.undone")
-	if result.Skipped > 0 {
-		message = r.T("bulk.undone-partly", "n", result.Skipped)
-	}
-	return r.Changed(back, page.Toast{Text: message})
+	return r.Undone(back, result.Skipped)
 }
