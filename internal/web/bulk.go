@@ -36,21 +36,19 @@ func bulkEdit(r *page.Request) error {
 	if change == "fetch" || change == "check" {
 		return bulkRequest(r, change, ids, back)
 	}
-	var n int
-	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) error {
+	n, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (n int, err error) {
 		if change == "trash" {
 			deleted, err := s.DeleteMany(ctx, r.User, waymark.Links, ids)
-			n = len(deleted)
-			return err
+			return len(deleted), err
 		}
 		for _, edit := range edits {
 			changed, err := s.EditLinks(ctx, r.User, ids, edit)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			n = max(n, changed.Len())
 		}
-		return nil
+		return n, nil
 	})
 	if err != nil {
 		return r.NotChanged(back, err)

@@ -101,10 +101,8 @@ func bulkLabels(r *page.Request, kind waymark.EntityKind) error {
 	if wrong := selectionProblem(r, len(ids), "bulk."+name+"-none", "bulk.too-many-labels"); wrong != "" {
 		return r.Changed(back, page.Toast{Text: wrong})
 	}
-	var n int
-	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
-		n, err = changeLabels(ctx, s, r.User, kind, ids, edit)
-		return err
+	n, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (int, error) {
+		return changeLabels(ctx, s, r.User, kind, ids, edit)
 	})
 	if err != nil {
 		return err

@@ -94,9 +94,8 @@ func newCheckView(r *page.Request, link waymark.Link) (*checkView, error) {
 // acceptMove gives a link the URL to which its page has moved.
 func acceptMove(r *page.Request, link waymark.Link) error {
 	back := backToLink(r, link.ID)
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
-		_, err := s.AcceptMove(ctx, r.User, link.ID)
-		return err
+	_, undo, err := undoableChange(r, false, func(ctx context.Context, s *service.Service) (waymark.Link, error) {
+		return s.AcceptMove(ctx, r.User, link.ID)
 	})
 	if errors.Is(err, service.ErrNotMoved) { // the page was shown before the last check
 		return r.Redirect(back)

@@ -119,10 +119,8 @@ func mergeTags(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	var links int
-	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
-		links, err = s.MergeTags(ctx, r.User, remaining.ID, others)
-		return err
+	links, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (int, error) {
+		return s.MergeTags(ctx, r.User, remaining.ID, others)
 	})
 	if err != nil {
 		return err

@@ -45,10 +45,8 @@ func showMoved(r *page.Request) error {
 // acceptMoves gives the user's links of a host the URLs to which their pages have moved.
 func acceptMoves(r *page.Request) error {
 	const back = "/links/moved"
-	var accepted store.AcceptedMoves
-	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
-		accepted, err = s.AcceptMoves(ctx, r.User, r.Field("host"), r.Config.BulkLimit)
-		return err
+	accepted, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (store.AcceptedMoves, error) {
+		return s.AcceptMoves(ctx, r.User, r.Field("host"), r.Config.BulkLimit)
 	})
 	if err != nil {
 		return err

@@ -11,10 +11,8 @@ import (
 
 // nestLists makes a tree of the lists whose names are paths.
 func nestLists(r *page.Request) error {
-	var moved int
-	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
-		moved, err = s.NestLists(ctx, r.User)
-		return err
+	moved, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (int, error) {
+		return s.NestLists(ctx, r.User)
 	})
 	if err != nil {
 		return err

@@ -17,9 +17,8 @@ func saveNote(r *page.Request, link waymark.LinkID) error {
 		return err
 	}
 	form, in := readNoteForm(r)
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
-		_, err := s.AddNote(ctx, r.User, link, in)
-		return err
+	_, undo, err := undoableChange(r, false, func(ctx context.Context, s *service.Service) (waymark.Note, error) {
+		return s.AddNote(ctx, r.User, link, in)
 	})
 	if err != nil {
 		if form.Problems, err = r.ProblemsOf(err); err != nil {
@@ -49,9 +48,8 @@ func showNoteEdit(r *page.Request, note waymark.Note) error {
 func saveNoteEdit(r *page.Request, note waymark.Note) error {
 	form, in := readNoteForm(r)
 	form.ID, form.Link = note.ID, note.Link
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
-		_, err := s.EditNote(ctx, r.User, note.ID, in)
-		return err
+	_, undo, err := undoableChange(r, false, func(ctx context.Context, s *service.Service) (waymark.Note, error) {
+		return s.EditNote(ctx, r.User, note.ID, in)
 	})
 	if err != nil {
 		form.Version = r.VersionAfter(err)

@@ -215,16 +215,16 @@ func moveLists(r *page.Request) error {
 		return showPlaceProblems(r, "/lists/move", back, page.Problems{{Field: "into", Text: r.T("place-lists.choose")}})
 	}
 	ids := waymark.Map(chosen, func(l waymark.List) waymark.ListID { return l.ID })
-	into := place
-	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: len(ids) > 1}, func(ctx context.Context, s *service.Service) error {
+	into, undo, err := undoableChange(r, len(ids) > 1, func(ctx context.Context, s *service.Service) (waymark.ListPlace, error) {
+		into := place
 		if isNew {
 			list, err := s.AddList(ctx, r.User, waymark.ListInput{Name: strings.TrimSpace(r.Field("words")), Parent: &place.Parent})
 			if err != nil {
-				return err
+				return into, err
 			}
 			into = waymark.ListPlace{Parent: list.ID}
 		}
-		return s.MoveLists(ctx, r.User, ids, into)
+		return into, s.MoveLists(ctx, r.User, ids, into)
 	})
 	if err != nil {
 		return placeError(r, "/lists/move", back, err)
@@ -257,10 +257,8 @@ func mergeLists(r *page.Request) error {
 		return showPlaceProblems(r, "/lists/merge", "/lists", page.Problems{{Field: "into", Text: r.T("place-lists.choose")}})
 	}
 	name := page.Quoted(tree[at].Name)
-	var links int
-	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
-		links, err = s.MergeLists(ctx, r.User, into, others)
-		return err
+	links, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (int, error) {
+		return s.MergeLists(ctx, r.User, into, others)
 	})
 	if err != nil {
 		return placeError(r, "/lists/merge", "/lists", err)

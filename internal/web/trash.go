@@ -162,10 +162,8 @@ func restore(r *page.Request) error {
 	if wrong := selectionProblem(r, len(selected), "trash.none", "trash.too-many"); wrong != "" {
 		return r.Changed(back, page.Toast{Text: wrong})
 	}
-	var restored map[int64]bool
-	undo, err := withUndoOptions(r, service.UndoOptions{Bulk: true}, func(ctx context.Context, s *service.Service) (err error) {
-		restored, err = s.RestoreMany(ctx, r.User, kind, selected)
-		return err
+	restored, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (map[int64]bool, error) {
+		return s.RestoreMany(ctx, r.User, kind, selected)
 	})
 	if err != nil {
 		return err
