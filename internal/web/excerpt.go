@@ -13,7 +13,7 @@ import (
 const (
 	// maxExcerptText is how much of the text of a snapshot is searched for an excerpt, in bytes.
 	maxExcerptText = 256 << 10
-	// maxExcerptLine limits the line of that text around an excerpt, in bytes.
+	// maxExcerptLine limits how much of each line of that text is searched, in bytes.
 	maxExcerptLine = 4 << 10
 	// excerptBefore and excerptAfter are the lengths of an excerpt, in graphemes, before and after
 	// where its first word begins.
@@ -27,25 +27,16 @@ func excerpt(text string, words []string) []textPart {
 	var best string
 	most := 0
 	for line := range strings.SplitSeq(text[:min(len(text), maxExcerptText)], "\n") {
-		for len(line) > 0 && most < len(words) {
-			part := line
-			if len(part) > maxExcerptLine {
-				part = part[:maxExcerptLine]
-				if i := strings.LastIndexByte(part, ' '); i > 0 {
-					part = part[:i]
-				}
+		line = line[:min(len(line), maxExcerptLine)]
+		folded := waymark.Fold(line)
+		n := 0
+		for _, word := range words {
+			if beginOf(folded, word, 0) >= 0 {
+				n++
 			}
-			line = line[len(part):]
-			folded := waymark.Fold(part)
-			n := 0
-			for _, word := range words {
-				if beginOf(folded, word, 0) >= 0 {
-					n++
-				}
-			}
-			if n > most {
-				best, most = part, n
-			}
+		}
+		if n > most {
+			best, most = line, n
 		}
 	}
 	if most == 0 {

@@ -15,7 +15,7 @@ import (
 type jumpPage struct {
 	Text  string
 	Lists []jumpLabel
-	Smart []jumpTarget // smart lists
+	Smart []page.SidebarEntry // smart lists
 	Tags  []jumpLabel
 	Links []linkView
 	Pages []jumpTarget
@@ -75,9 +75,10 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 		return data, nil
 	}
 	var err error
-	if data.Smart, err = smartTargets(r, text, maxJumpLists); err != nil {
+	if data.Smart, err = smartLists(r, text); err != nil {
 		return data, err
 	}
+	data.Smart = data.Smart[:min(len(data.Smart), maxJumpLists)]
 	if text == "" {
 		return data, data.addPinned(r)
 	}
@@ -99,20 +100,6 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 		data.Links = append(data.Links, views.of(link))
 	}
 	return data, err
-}
-
-// smartTargets returns the first smart lists whose names contain a text.
-func smartTargets(r *page.Request, text string, limit int) (found []jumpTarget, err error) {
-	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
-	if err != nil {
-		return nil, err
-	}
-	for _, search := range searches {
-		if search.InLists && len(found) < limit && strings.Contains(waymark.Fold(search.Name), waymark.Fold(text)) {
-			found = append(found, jumpTarget{savedQuery(search).path(), search.Name, "text-search"})
-		}
-	}
-	return found, nil
 }
 
 // addPinned adds the lists that the sidebar shows: the pinned ones, and then those with most links.

@@ -222,12 +222,7 @@ func findLinks(r *page.Request, p *linksPage, s selection) error {
 	if p.View == string(waymark.CardsView) {
 		return nil
 	}
-	if s.searches(waymark.InSnapshot) {
-		if err := addExcerpts(r, p.Days, found.Entities, words); err != nil {
-			return err
-		}
-	}
-	return addNotes(r, p.Days, found.Entities, s.filter.Where)
+	return addExcerpts(r, p.Days, found.Entities, s.filter.Where)
 }
 
 func (p linksPage) PageTitle() string { return p.Title }

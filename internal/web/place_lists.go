@@ -266,20 +266,14 @@ func mergeLists(r *page.Request) error {
 	return r.Changed(listPath(into), page.Toast{Text: r.T("place-lists.merged", "name", name, "n", links), Undo: undo, Back: r.Back("/lists")})
 }
 
-// siblingsOf returns the lists that stand where a list stands, with it, in their order.
-func siblingsOf(tree []waymark.List, list waymark.List) []waymark.ListID {
-	var ids []waymark.ListID
-	for _, l := range tree {
-		if l.Parent == list.Parent {
-			ids = append(ids, l.ID)
-		}
-	}
-	return ids
-}
-
 // neighborOf returns the sibling before a list, or after it if step is "down", 0 if there is none.
 func neighborOf(tree []waymark.List, list waymark.List, step string) waymark.ListID {
-	siblings := siblingsOf(tree, list)
+	var siblings []waymark.ListID
+	for _, l := range tree {
+		if l.Parent == list.Parent {
+			siblings = append(siblings, l.ID)
+		}
+	}
 	at := slices.Index(siblings, list.ID) - 1
 	if step == "down" {
 		at += 2

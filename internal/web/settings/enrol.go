@@ -10,16 +10,21 @@ import (
 // they can do anything else.
 type enrolPage struct {
 	page.Plain
-	Name       string // of the user
-	Back       string // the path to go to afterwards
-	Setup      *appSetup
+	factorForms
+	Name     string // of the user
+	Back     string // the path to go to afterwards
+	Passkeys bool   // browsers have passkeys for the URL of the server
+}
+
+// factorForms are the forms with which people set up a second factor, and what they show at the end.
+type factorForms struct {
+	Setup      *appSetup       // the form to set up an authenticator app, or nil
 	Codes      []string        // recovery codes that were just made
-	Passkeys   bool            // browsers have passkeys for the URL of the server
-	NewPasskey *newPasskeyForm // the form to make one, or nil
+	NewPasskey *newPasskeyForm // the form to make a passkey, or nil
 }
 
 // CodesText returns the recovery codes that were just made, one a line.
-func (p enrolPage) CodesText() string { return strings.Join(p.Codes, "\n") }
+func (f factorForms) CodesText() string { return strings.Join(f.Codes, "\n") }
 
 func newEnrolPage(r *page.Request) enrolPage {
 	return enrolPage{Name: r.User.Name, Back: r.Back("/"), Passkeys: hasPasskeys(r)}

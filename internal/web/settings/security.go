@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"strings"
-
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -12,23 +10,18 @@ const securityPath = "/settings/signin"
 
 type securityPage struct {
 	waymark.Factors
+	factorForms
 	Since   page.Moment // when the authenticator app was set up
-	Setup   *appSetup   // the form to set one up, or nil
 	KeepApp string      // why the app cannot be turned off, or ""
-	Codes   []string    // recovery codes that were just made
 	Devices []device
 
 	Connections connections
-	HasPasskeys bool            // browsers have passkeys for the URL of the server
-	List        []passkeyView   // the passkeys of the user
-	NewPasskey  *newPasskeyForm // the form to make one, or nil
+	HasPasskeys bool          // browsers have passkeys for the URL of the server
+	List        []passkeyView // the passkeys of the user
 }
 
 // FewCodes reports whether the user should make new recovery codes.
 func (p securityPage) FewCodes() bool { return p.RecoveryCodes <= waymark.FewRecoveryCodes }
-
-// CodesText returns the recovery codes that were just made, one a line.
-func (p securityPage) CodesText() string { return strings.Join(p.Codes, "\n") }
 
 func newSecurityPage(r *page.Request) (securityPage, error) {
 	factors, err := r.Store.Accounts.Factors(r.Context(), r.User.ID)
