@@ -93,7 +93,10 @@ func (l queryLabels) textOf(r *page.Request, c waymark.Condition) string {
 	case waymark.OnSite:
 		return string(c)
 	case waymark.OwnedBy:
-		return byText(r, c.Name)
+		if waymark.Fold(c.Name) == waymark.Fold(r.User.Name) {
+			return r.T("filter.mine")
+		}
+		return r.T("filter.by", "name", c.Name)
 	case waymark.Dated:
 		if text := datedText(r, c); text != "" {
 			return text

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"fmt"
-
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -91,12 +89,4 @@ func flagEntries(r *page.Request, counts waymark.Counts) []page.SidebarEntry {
 		{Path: "/links?favorite=1", Name: r.T("flags.favorites"), Icon: "star", Count: counts.Favorite},
 		{Path: "/links?archived=1", Name: r.T("flags.archive"), Icon: "archive", Count: counts.Archived},
 	})
-}
-
-// readOnOpening returns the path to which a script sends that a link was opened, "" if that changes nothing.
-func readOnOpening(settings waymark.Settings, base string, link *waymark.Link) string {
-	if !settings.OpeningReads || !link.Unread {
-		return ""
-	}
-	return fmt.Sprint(base, linkPath(link.ID), "/mark/read")
 }

@@ -96,14 +96,6 @@ func findExisting(r *page.Request, f *linkForm) error {
 	return nil
 }
 
-// localPath returns path if it is one on this server, and "" otherwise.
-func localPath(path string) string {
-	if page.IsLocalPath(path) {
-		return path
-	}
-	return ""
-}
-
 // inRow reports whether a script asked for the row of a link.
 func inRow(r *page.Request, id waymark.LinkID) bool { return r.Partial(fmt.Sprintf("link-%d", id)) }
 
@@ -135,7 +127,7 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: strings.Join(append(sent["list"], r.Field("lists")), ", "), // the small window has check boxes, too
 		Tags:  r.Field("tags"), Visibility: r.Field("visibility"), Note: textArea(r.Field("note")),
-		Flags: link.LinkFlags, Back: localPath(r.Field("back")), Links: r.LinksPath(), Window: r.Field("window") != "",
+		Flags: link.LinkFlags, Back: r.Back(""), Links: r.LinksPath(), Window: r.Field("window") != "",
 	}
 	if sent.Has("url") {
 		f.URL = typedURL(r.Field("url"), link)

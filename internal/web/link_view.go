@@ -196,7 +196,10 @@ func (m linkViews) of(l waymark.Link) linkView {
 		view.Labels.Select, view.Labels.Edit = m.T("links.select", "title", l.Title), m.T("links.edit", "title", l.Title)
 		view.Labels.Actions = m.T("links.actions", "title", l.Title)
 		view.Labels.Trash = m.T("links.trash", "title", l.Title)
-		view.Flags, view.Opened = flagButtons(m.Clock, m.base, &l, m.shown), readOnOpening(m.settings, m.base, &l)
+		view.Flags = flagButtons(m.Clock, m.base, &l, m.shown)
+		if m.settings.OpeningReads && l.Unread {
+			view.Opened = view.Path + "/mark/read"
+		}
 		view.Unread = l.Unread && m.shown.Unread == nil
 	}
 	n := m.names

@@ -132,11 +132,3 @@ func (l *queryLabels) find(r *page.Request, viewer waymark.UserID, wanted map[wa
 func refsOf(ids []int64) []waymark.Ref {
 	return waymark.Map(ids, func(id int64) waymark.Ref { return waymark.Ref{ID: id} })
 }
-
-// byText returns the text of the condition that links are a user's.
-func byText(r *page.Request, name string) string {
-	if waymark.Fold(name) == waymark.Fold(r.User.Name) {
-		return r.T("filter.mine")
-	}
-	return r.T("filter.by", "name", name)
-}

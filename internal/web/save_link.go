@@ -221,10 +221,4 @@ func trashLink(r *page.Request) error {
 }
 
 // showLinkSaved is the end of the window: it closes itself.
-func showLinkSaved(r *page.Request) error { return r.Render("link-saved", windowPage{}) }
-
-// windowPage is a page in a window of its own.
-type windowPage struct{}
-
-// WithoutShell reports whether the page has no sidebar.
-func (windowPage) WithoutShell() bool { return true }
+func showLinkSaved(r *page.Request) error { return r.Render("link-saved", page.Plain{}) }

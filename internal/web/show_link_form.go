@@ -19,7 +19,7 @@ func showNewLink(r *page.Request, window bool) error {
 	query := r.Parameters
 	f := linkForm{
 		Window: window, URL: firstOf(query, "url", "u"), Title: firstOf(query, "title", "t"), Description: firstOf(query, "description", "d"),
-		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"), Note: query.Get("note"), Outside: page.Quoted(query.Get("outside")), Back: localPath(query.Get("back")), Links: r.LinksPath(),
+		Lists: query.Get("lists"), Tags: query.Get("tags"), Visibility: query.Get("visibility"), Note: query.Get("note"), Outside: page.Quoted(query.Get("outside")), Back: r.Back(""), Links: r.LinksPath(),
 	}
 	f.Flags.Unread = r.Settings.SaveUnread
 	text := query.Get("text")
@@ -56,7 +56,7 @@ func showLinkEdit(r *page.Request) error {
 	f := linkForm{
 		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
 		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
-		Visibility: link.Visibility.String(), Flags: link.LinkFlags, Back: localPath(r.Parameters.Get("back")), Links: r.LinksPath(),
+		Visibility: link.Visibility.String(), Flags: link.LinkFlags, Back: r.Back(""), Links: r.LinksPath(),
 		SnapshotChoices: linkSnapshotChoices(r, link.Snapshots), Version: link.UpdatedAt.String(),
 		InTags: r.Parameters.Get("field") == "tags",
 	}

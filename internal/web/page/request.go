@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -327,10 +328,7 @@ func (r *Request) Field(name string) string { return httpx.ReplaceInvalid(r.HTTP
 
 // FieldOrParameter returns the value of a form's field, or of a URL's parameter.
 func (r *Request) FieldOrParameter(name string) string {
-	if value := r.Field(name); value != "" {
-		return value
-	}
-	return r.Parameters.Get(name)
+	return cmp.Or(r.Field(name), r.Parameters.Get(name))
 }
 
 // ParseQuery parses the query of a URL, with invalid text replaced.
