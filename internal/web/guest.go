@@ -240,7 +240,11 @@ var byName = waymark.Order{By: waymark.SortByName}
 // renderGuest sends a page with a part of total entities. A page beyond the last one does
 // not exist.
 func renderGuest(r *page.Request, p guestPage, total, perPage int) error {
-	p.Facts, p.Pager = guestFacts(r, p, total), page.NewPager(r, total, perPage)
+	key := "guest.n-" + cmp.Or(p.Section, "links")
+	p.Facts, p.Pager = r.T(key, "n", total), page.NewPager(r, total, perPage)
+	if p.Changed != "" {
+		p.Facts += " · " + r.T("guest.changed", "day", p.Changed)
+	}
 	if p.Pager.BeyondEnd() != "" {
 		return waymark.ErrNotFound
 	}
@@ -259,14 +263,4 @@ func (p guestPage) Prose() template.HTML { return page.Markdown(p.Text, 2) }
 func (p guestPage) Describe() page.Description {
 	text := cmp.Or(page.PlainText(p.Text), p.Facts)
 	return page.Description{Feed: p.Feed, FeedTitle: p.PageTitle(), Text: page.Cut(text, 300)}
-}
-
-// guestFacts says how many entities there are, and when the list was last changed.
-func guestFacts(r *page.Request, p guestPage, total int) string {
-	key := "guest.n-" + cmp.Or(p.Section, "links")
-	facts := []string{r.T(key, "n", total)}
-	if p.Changed != "" {
-		facts = append(facts, r.T("guest.changed", "day", p.Changed))
-	}
-	return strings.Join(facts, " · ")
 }

@@ -141,7 +141,8 @@ func trashTabs(r *page.Request) ([]trashTab, error) {
 	counts, err := r.Store.TrashCounts(r.Context(), r.User.ID)
 	tabs := make([]trashTab, len(trashKinds))
 	for i, kind := range trashKinds {
-		tabs[i] = trashTab{kind.String(), counts[kind], r.T("trash.n-"+kind.String(), "n", counts[kind])}
+		key := "trash.n-" + kind.String()
+		tabs[i] = trashTab{kind.String(), counts[kind], r.T(key, "n", counts[kind])}
 	}
 	return tabs, err
 }

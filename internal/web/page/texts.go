@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -28,14 +29,8 @@ type texts struct {
 // text is a sentence with placeholders such as {name}. It has several forms if it depends
 // on the number n.
 type text struct {
-	usual []segment                 // of plural.Other
-	forms map[plural.Form][]segment // of the other forms
-}
-
-// segment is a part of a sentence: a literal, or the name of a placeholder.
-type segment struct {
-	literal     string
-	placeholder string
+	usual string                 // of plural.Other
+	forms map[plural.Form]string // the other forms
 }
 
 // loadTexts reads the files of a language, one for each page.
@@ -100,87 +95,48 @@ var pluralForms = map[string]plural.Form{
 }
 
 func parseText(forms map[string]string) (text, error) {
-	var parsed text
+	parsed := text{forms: map[plural.Form]string{}}
 	for name, sentence := range forms {
 		form, ok := pluralForms[name]
-		if !ok {
+		switch {
+		case !ok:
 			return text{}, fmt.Errorf("unknown plural form %q", name)
+		case form == plural.Other:
+			parsed.usual = sentence
+		default:
+			parsed.forms[form] = sentence
 		}
-		if form == plural.Other {
-			parsed.usual = parseSegments(sentence)
-			continue
-		}
-		if parsed.forms == nil {
-			parsed.forms = map[plural.Form][]segment{}
-		}
-		parsed.forms[form] = parseSegments(sentence)
 	}
-	if parsed.usual == nil {
+	if parsed.usual == "" {
 		return text{}, fmt.Errorf(`the form "other" is missing`)
 	}
 	return parsed, nil
 }
 
-func parseSegments(sentence string) []segment {
-	segments := []segment{}
-	for sentence != "" {
-		before, rest, found := strings.Cut(sentence, "{")
-		name, after, closed := strings.Cut(rest, "}")
-		if !found || !closed {
-			return append(segments, segment{literal: sentence})
-		}
-		segments = append(segments, segment{literal: before, placeholder: name})
-		sentence = after
-	}
-	return segments
-}
-
 // Get returns the sentence of a key. pairs are names of placeholders and their values; the
-// value of n selects the plural form. A key that does not exist is returned itself; a test
-// checks that the pages use no such key.
+// value of n selects the plural form, and numbers have the separators of the language. A key that
+// does not exist is returned itself; a test checks that the pages use no such key.
 func (t *texts) Get(key string, pairs ...any) string {
 	found, ok := t.all[key]
 	if !ok {
 		return key
 	}
-	segments := found.usual
-	if len(found.forms) > 0 {
-		for i := 0; i+1 < len(pairs); i += 2 {
-			if n, ok := pairs[i+1].(int); ok && pairs[i] == "n" {
-				if form, ok := found.forms[plural.Cardinal.MatchPlural(t.tag, n, 0, 0, 0, 0)]; ok {
-					segments = form
-				}
-			}
-		}
+	sentence := found.usual
+	if len(pairs) == 0 {
+		return sentence
 	}
-	if len(segments) == 1 && segments[0].placeholder == "" {
-		return segments[0].literal
-	}
-	var b strings.Builder
-	for _, s := range segments {
-		b.WriteString(s.literal)
-		if s.placeholder != "" {
-			b.WriteString(t.value(s.placeholder, pairs))
-		}
-	}
-	return b.String()
-}
-
-// value returns the value of a placeholder. Numbers have the separators of the language.
-func (t *texts) value(name string, pairs []any) string {
+	var values []string
 	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i] == name {
-			switch value := pairs[i+1].(type) {
-			case string:
-				return value
-			case int:
-				return t.number(value)
-			default:
-				return fmt.Sprint(value)
+		name, value := fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1])
+		if n, ok := pairs[i+1].(int); ok {
+			value = t.number(n)
+			if name == "n" && len(found.forms) > 0 {
+				sentence = cmp.Or(found.forms[plural.Cardinal.MatchPlural(t.tag, n, 0, 0, 0, 0)], sentence)
 			}
 		}
+		values = append(values, "{"+name+"}", value)
 	}
-	return "{" + name + "}"
+	return strings.NewReplacer(values...).Replace(sentence)
 }
 
 // Has reports whether there is a sentence with this key.

@@ -77,19 +77,12 @@ var wrongSpaces = map[string]*regexp.Regexp{"fr": regexp.MustCompile(` [:;?!»]|
 func TestTextsHaveTheTypographyOfTheirLanguage(t *testing.T) {
 	for name, language := range loadAll(t) {
 		for key, text := range language.all {
-			for _, segments := range append(slices.Collect(maps.Values(text.forms)), text.usual) {
-				var b strings.Builder
-				for _, s := range segments {
-					b.WriteString(s.literal)
-					if s.placeholder != "" {
-						b.WriteString("{" + s.placeholder + "}")
-					}
+			for _, sentence := range append(slices.Collect(maps.Values(text.forms)), text.usual) {
+				if bad := badTypography.FindString(sentence); bad != "" {
+					t.Errorf("%s: %s has %q: %s", name, key, bad, sentence)
 				}
-				if bad := badTypography.FindString(b.String()); bad != "" {
-					t.Errorf("%s: %s has %q: %s", name, key, bad, b.String())
-				}
-				if wrongSpaces[name] != nil && wrongSpaces[name].MatchString(b.String()) {
-					t.Errorf("%s: %s needs no-break spaces: %s", name, key, b.String())
+				if wrongSpaces[name] != nil && wrongSpaces[name].MatchString(sentence) {
+					t.Errorf("%s: %s needs no-break spaces: %s", name, key, sentence)
 				}
 			}
 		}
@@ -198,12 +191,7 @@ func load(t *testing.T, language string) *texts {
 
 // placeholders returns the sorted names of the placeholders of a text.
 func placeholders(t text) []string {
-	var names []string
-	for _, s := range t.usual {
-		if s.placeholder != "" {
-			names = append(names, s.placeholder)
-		}
-	}
+	names := regexp.MustCompile(`\{[^}]*\}`).FindAllString(t.usual, -1)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
