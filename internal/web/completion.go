@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,49 +28,35 @@ type completion struct {
 }
 
 func completeTags(r *page.Request) error {
-	text := completedText(r)
+	text := strings.TrimSpace(r.Parameters.Get("q"))
 	found, err := r.Store.CompleteTags(r.Context(), r.User.ID, text)
-	if err != nil {
-		return err
-	}
-	var c completions
-	for _, tag := range found {
-		c.Names = append(c.Names, newCompletion(tag.Name, text, -1, tag.LinkCount))
-	}
-	c.setNew(text)
-	return r.RenderPart("completions", c)
+	names := waymark.Map(found, func(tag waymark.Tag) completion { return newCompletion(tag.Name, text, -1, tag.LinkCount) })
+	return sendCompletions(r, completions{Names: names}, text, err)
 }
 
 func completeLists(r *page.Request) error {
-	text := completedText(r)
+	text := strings.TrimSpace(r.Parameters.Get("q"))
 	found, err := r.Store.CompleteLists(r.Context(), r.User.ID, text)
+	names := waymark.Map(found, func(list waymark.List) completion {
+		return newCompletion(list.Name, text, page.Hue(list.Name), list.LinkCount)
+	})
+	return sendCompletions(r, completions{Lists: true, Names: names}, text, err)
+}
+
+// sendCompletions sends the names that complete a text, with the text itself if none of them is equal.
+func sendCompletions(r *page.Request, c completions, text string, err error) error {
 	if err != nil {
 		return err
 	}
-	c := completions{Lists: true}
-	for _, list := range found {
-		c.Names = append(c.Names, newCompletion(list.Name, text, page.Hue(list.Name), list.LinkCount))
+	if !slices.ContainsFunc(c.Names, func(known completion) bool { return waymark.Fold(known.Name) == waymark.Fold(text) }) {
+		c.New = text
 	}
-	c.setNew(text)
 	return r.RenderPart("completions", c)
 }
-
-// completedText returns the text of the request, without the spaces around it.
-func completedText(r *page.Request) string { return strings.TrimSpace(r.Parameters.Get("q")) }
 
 func newCompletion(name, text string, dot, count int) completion {
 	before, match, after := cutFold(name, text)
 	return completion{Name: name, Before: before, Match: match, After: after, Hue: dot, Count: count}
-}
-
-// setNew sets the text as a new name if none of the names is equal.
-func (c *completions) setNew(text string) {
-	for _, known := range c.Names {
-		if waymark.Fold(known.Name) == waymark.Fold(text) {
-			return
-		}
-	}
-	c.New = text
 }
 
 // cutFold splits a text at the first place that contains part, without regard to case.

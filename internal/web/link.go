@@ -197,8 +197,7 @@ func renderLink(r *page.Request, status int, id waymark.LinkID, form noteForm) e
 	p.LastSnapshot = (p.TextSnapshot != nil || p.FullSnapshot != nil) && p.Link.Mine && !r.Settings.PageParts(link, waymark.TextSnapshotPart).Has(waymark.TextSnapshotPart)
 	p.RemoveSnapshot = p.LastSnapshot || p.TextSnapshot == nil && p.FullSnapshot != nil && p.Link.Mine
 	if link.UpdatedAt != link.CreatedAt {
-		edited := r.Moment(link.UpdatedAt)
-		p.Edited = &edited
+		p.Edited = r.MomentOrNever(link.UpdatedAt)
 	}
 	noteOwners := waymark.Map(notes.Entities, func(n waymark.Note) waymark.UserID { return n.Owner })
 	names, err := otherOwners(r, noteOwners)

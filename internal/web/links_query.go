@@ -119,21 +119,16 @@ func (q linksQuery) values() url.Values {
 			values.Set(name, value)
 		}
 	}
-	flag := func(name string, value bool) {
-		if value {
-			values.Set(name, "1")
-		}
-	}
 	set("query", q.Text)
 	set("lists", joinIDs(q.Lists))
-	flag("direct", q.Direct)
+	set("direct", checkedValue(q.Direct))
 	set("tags", joinIDs(q.Tags))
 	set("visibility", q.Visibility)
 	set("check", q.CheckResult)
 	for _, name := range q.States {
-		flag(name, true)
+		set(name, "1")
 	}
-	flag("content", q.Content)
+	set("content", checkedValue(q.Content))
 	set("since", q.Since)
 	set("before", q.Before)
 	set("by", q.By)

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"waymark/internal/service"
@@ -52,11 +54,8 @@ func showMergeTags(r *page.Request) error {
 			p.Tags = append(p.Tags, labelView{nameView: nameView{ID: int64(tag.ID), Name: tag.Name}, Count: tag.LinkCount})
 		}
 	}
-	most := -1
-	for _, tag := range p.Tags {
-		if tag.Count > most {
-			p.Into, most = tag.ID, tag.Count
-		}
+	if len(p.Tags) > 0 {
+		p.Into = slices.MaxFunc(p.Tags, func(a, b labelView) int { return cmp.Compare(a.Count, b.Count) }).ID
 	}
 	status := http.StatusOK
 	// One tag is a mistake if the form was sent, but not if the link on the page of a tag was followed.

@@ -206,32 +206,27 @@ func (s safeTree) Transform(document *ast.Document, reader markdowntext.Reader, 
 
 // replaceLink makes a link of an image, and text of a link that a page may not contain.
 func replaceLink(node ast.Node, destination string, source []byte) {
-	linkable := waymark.Linkable(destination)
-	if auto, ok := node.(*ast.AutoLink); ok && !linkable {
-		node.Parent().ReplaceChild(node.Parent(), node, ast.NewString(auto.Label(source)))
-		return
-	}
-	if image, ok := node.(*ast.Image); ok && linkable {
+	linkable, parent := waymark.Linkable(destination), node.Parent()
+	auto, isAuto := node.(*ast.AutoLink)
+	image, isImage := node.(*ast.Image)
+	switch {
+	case linkable && isImage:
 		link := ast.NewLink()
 		link.Destination = image.Destination
-		moveChildren(link, node)
-		node.Parent().ReplaceChild(node.Parent(), node, link)
+		for child := node.FirstChild(); child != nil; child = node.FirstChild() {
+			link.AppendChild(link, child)
+		}
+		parent.ReplaceChild(parent, node, link)
 		node = link
+	case !linkable && isAuto:
+		parent.ReplaceChild(parent, node, ast.NewString(auto.Label(source)))
+	case !linkable:
+		for child := node.FirstChild(); child != nil; child = node.FirstChild() {
+			parent.InsertBefore(parent, node, child)
+		}
+		parent.RemoveChild(parent, node)
 	}
 	if linkable {
 		node.SetAttributeString("rel", []byte("noreferrer nofollow"))
-		return
-	}
-	parent := node.Parent()
-	for child := node.FirstChild(); child != nil; child = node.FirstChild() {
-		parent.InsertBefore(parent, node, child)
-	}
-	parent.RemoveChild(parent, node)
-}
-
-// moveChildren moves the children of a node to another one.
-func moveChildren(to, from ast.Node) {
-	for child := from.FirstChild(); child != nil; child = from.FirstChild() {
-		to.AppendChild(to, child)
 	}
 }

@@ -140,13 +140,11 @@ func providerProblem(err error) string {
 
 // problemText returns the sentence whose key ends so, or "" if there is none.
 func problemText(r *page.Request, key string) string {
-	for _, p := range problems {
-		if p.key == key {
-			text := "provider.problem-" + key
-			return r.T(text, "name", r.Config.SignIn.OIDC.Provider())
-		}
+	text := "provider.problem-" + key
+	if !r.Locale.Has(text) {
+		return ""
 	}
-	return ""
+	return r.T(text, "name", r.Config.SignIn.OIDC.Provider())
 }
 
 // connections is the data of the part of the settings about accounts at providers.

@@ -3,7 +3,6 @@ package settings
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"waymark/internal/accounts"
@@ -67,12 +66,10 @@ func ShowSignIn(r *page.Request) error {
 
 // unsavedSentence returns the sentence about a change that was sent without a session, "" if none was.
 func unsavedSentence(r *page.Request) string {
-	unsaved := r.Parameters.Get("unsaved")
-	if !slices.Contains([]string{page.UnsavedChange, page.UnsavedForm, page.UnsavedText}, unsaved) {
-		return ""
+	if key := "signin.unsaved-" + r.Parameters.Get("unsaved"); r.Locale.Has(key) {
+		return r.T(key)
 	}
-	key := "signin.unsaved-" + unsaved
-	return r.T(key)
+	return ""
 }
 
 // SignIn signs a user in.
