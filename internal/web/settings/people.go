@@ -106,8 +106,8 @@ func WithdrawInvitation(r *page.Request, id waymark.InvitationID) error {
 	return r.Changed("/settings/people", page.Toast{Text: r.T("people.withdrawn")})
 }
 
-// personPage is the data of the page on which an administrator changes a user.
-type personPage struct {
+// PersonPage is the data of the page on which an administrator changes a user.
+type PersonPage struct {
 	waymark.UserSummary
 	Names      map[waymark.UserID]string
 	Others     []waymark.UserSummary // who can get the links
@@ -117,10 +117,10 @@ type personPage struct {
 	Problems   page.Problems         // of the form to remove the user
 }
 
-func (p personPage) PageTitle() string { return p.Name }
+func (p PersonPage) PageTitle() string { return p.Name }
 
-// newPersonPage returns the page of the user in the path.
-func newPersonPage(r *page.Request) (p personPage, err error) {
+// PersonInPath returns the page of the user in the path.
+func PersonInPath(r *page.Request) (p PersonPage, err error) {
 	id, err := page.PathID[waymark.UserID](r)
 	if err != nil {
 		return p, err
@@ -139,24 +139,20 @@ func newPersonPage(r *page.Request) (p personPage, err error) {
 }
 
 // ShowPerson shows a user to administrators.
-var ShowPerson = page.Show("person", newPersonPage)
+var ShowPerson = page.Show("person", PersonInPath)
 
 // SetAdministrator makes the user in the path an administrator, or no longer.
-func SetAdministrator(r *page.Request) error {
-	return setUserState(r, new(r.Field("admin") == "1"), nil)
+func SetAdministrator(r *page.Request, p PersonPage) error {
+	return setUserState(r, p, new(r.Field("admin") == "1"), nil)
 }
 
 // DisableUser disables or enables the user in the path.
-func DisableUser(r *page.Request) error {
-	return setUserState(r, nil, new(r.Field("disabled") == "1"))
+func DisableUser(r *page.Request, p PersonPage) error {
+	return setUserState(r, p, nil, new(r.Field("disabled") == "1"))
 }
 
-func setUserState(r *page.Request, admin, disabled *bool) error {
-	p, err := newPersonPage(r)
-	if err != nil {
-		return err
-	}
-	_, err = r.Accounts.SetUserState(r.Context(), r.User, p.ID, admin, disabled)
+func setUserState(r *page.Request, p PersonPage, admin, disabled *bool) error {
+	_, err := r.Accounts.SetUserState(r.Context(), r.User, p.ID, admin, disabled)
 	if errors.Is(err, waymark.ErrLastAdministrator) {
 		p.Problem = r.T("settings.last-administrator")
 		return r.RenderStatus(http.StatusUnprocessableEntity, "person", p)
@@ -172,11 +168,7 @@ func setUserState(r *page.Request, admin, disabled *bool) error {
 
 // ResetPassword responds with the URL instead of a redirect, since it is shown only
 // once.
-func ResetPassword(r *page.Request) error {
-	p, err := newPersonPage(r)
-	if err != nil {
-		return err
-	}
+func ResetPassword(r *page.Request, p PersonPage) error {
 	token, expires, err := r.Accounts.NewPasswordReset(r.Context(), r.User, p.ID)
 	if err != nil {
 		return err
@@ -200,11 +192,7 @@ func WithdrawPassword(r *page.Request, id waymark.UserID) error {
 }
 
 // RemoveUser removes the user in the path.
-func RemoveUser(r *page.Request) error {
-	p, err := newPersonPage(r)
-	if err != nil {
-		return err
-	}
+func RemoveUser(r *page.Request, p PersonPage) error {
 	transferTo, err := strconv.ParseInt(r.Field("transfer-to"), 10, 64)
 	if err != nil {
 		return page.Error{Status: http.StatusBadRequest}
