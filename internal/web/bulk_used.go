@@ -21,12 +21,11 @@ type usedName struct {
 	On   string
 }
 
+// shownSelection returns the ids of the links that the parameters of the URL select.
+func shownSelection(r *page.Request) ([]int64, error) { return selectedLinks(r, r.Parameters) }
+
 // showUsedLists shows the lists of the selected links, for the menu that changes them.
-func showUsedLists(r *page.Request) error {
-	ids, err := selectedLinks(r, r.Parameters)
-	if err != nil {
-		return err
-	}
+func showUsedLists(r *page.Request, ids []int64) error {
 	found, err := r.Store.ListsOfLinks(r.Context(), r.User.ID, ids, maxUsed+1)
 	if err != nil {
 		return err
@@ -44,11 +43,7 @@ func showUsedLists(r *page.Request) error {
 }
 
 // showUsedTags is showUsedLists for tags.
-func showUsedTags(r *page.Request) error {
-	ids, err := selectedLinks(r, r.Parameters)
-	if err != nil {
-		return err
-	}
+func showUsedTags(r *page.Request, ids []int64) error {
 	found, err := r.Store.TagsOfLinks(r.Context(), r.User.ID, ids, maxUsed+1)
 	if err != nil {
 		return err

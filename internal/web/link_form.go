@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -80,20 +79,15 @@ func findExisting(r *page.Request, f *linkForm) error {
 	if f.URL == "" {
 		return nil
 	}
-	link, err := r.Store.LinkByURL(r.Context(), r.User.ID, f.URL)
-	if errors.Is(err, waymark.ErrNotFound) && f.ID == 0 {
-		f.Near, err = findNear(r, f.URL)
-		return err
+	card, err := knownURL(r, f.URL)
+	switch {
+	case card.ID == 0 && f.ID == 0:
+		f.Near = card.Near
+	case card.ID != 0 && card.ID != f.ID:
+		card.Offered = card.Trashed && f.ID == 0
+		f.Existing = &card
 	}
-	if errors.Is(err, waymark.ErrNotFound) || err == nil && link.ID == f.ID {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	trashed := link.DeletedAt != 0
-	f.Existing = &urlCard{URL: link.URL, ID: link.ID, Saved: r.Moment(link.CreatedAt).Full, Trashed: trashed, Offered: trashed && f.ID == 0}
-	return nil
+	return err
 }
 
 // inRow reports whether a script asked for the row of a link.

@@ -28,13 +28,19 @@ type nearLink struct {
 	URL string
 }
 
-// findNear returns the user's oldest link of the page of a URL, nil if there is none.
-func findNear(r *page.Request, rawURL string) (*nearLink, error) {
-	found, err := r.Store.LinksWithKeys(r.Context(), r.User.ID, []string{rawURL})
-	if links := found[waymark.URLKey(rawURL)]; len(links) > 0 {
-		return &nearLink{links[0].Link, links[0].URL}, err
+// knownURL returns the user's link with a URL, in the trash, too, or else their oldest link of the same page.
+func knownURL(r *page.Request, rawURL string) (urlCard, error) {
+	card := urlCard{URL: rawURL}
+	link, err := r.Store.LinkByURL(r.Context(), r.User.ID, rawURL)
+	if errors.Is(err, waymark.ErrNotFound) {
+		found, err := r.Store.LinksWithKeys(r.Context(), r.User.ID, []string{rawURL})
+		if links := found[waymark.URLKey(rawURL)]; len(links) > 0 {
+			card.Near = &nearLink{links[0].Link, links[0].URL}
+		}
+		return card, err
 	}
-	return nil, err
+	card.ID, card.Trashed, card.Saved = link.ID, link.DeletedAt != 0, r.Moment(link.CreatedAt).Full
+	return card, err
 }
 
 // newURLCard returns the card for an http or https URL, and nil for other texts.
@@ -43,17 +49,8 @@ func newURLCard(r *page.Request, text string) (*urlCard, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(text, " \t\r\n") {
 		return nil, nil //nolint:nilerr // it is not a URL
 	}
-	card := &urlCard{URL: text}
-	link, err := r.Store.LinkByURL(r.Context(), r.User.ID, text)
-	if errors.Is(err, waymark.ErrNotFound) {
-		card.Near, err = findNear(r, text)
-		return card, err
-	}
-	if err != nil {
-		return nil, err
-	}
-	card.ID, card.Trashed, card.Saved = link.ID, link.DeletedAt != 0, r.Moment(link.CreatedAt).Full
-	return card, nil
+	card, err := knownURL(r, text)
+	return &card, err
 }
 
 // unsavedURL returns a text with a scheme if it is a URL without one, such as
