@@ -161,6 +161,18 @@ func tickedIDs(r *page.Request, values []string) []int64 {
 	return parseIDs(values, r.Config.BulkLimit+1)
 }
 
+// selectionProblem says what is wrong with a selection of n entities, "" if nothing is. none and tooMany are keys of
+// sentences.
+func selectionProblem(r *page.Request, n int, none, tooMany string) string {
+	switch {
+	case n == 0:
+		return r.T(none)
+	case n > r.Config.BulkLimit:
+		return r.T(tooMany, "n", r.Config.BulkLimit)
+	}
+	return ""
+}
+
 func undoChange(r *page.Request) error {
 	result, err := r.Service.Undo(r.Context(), r.User, r.Session.ID, r.PathValue("token"))
 	if err != nil {

@@ -124,15 +124,3 @@ func changeLabels(ctx context.Context, s *service.Service, user waymark.User, ki
 	changed, err := s.EditLists(ctx, user, ids, edit)
 	return changed.Len(), err
 }
-
-// selectionProblem says what is wrong with a selection of n entities, "" if nothing is. none and tooMany are keys of
-// sentences.
-func selectionProblem(r *page.Request, n int, none, tooMany string) string {
-	switch {
-	case n == 0:
-		return r.T(none)
-	case n > r.Config.BulkLimit:
-		return r.T(tooMany, "n", r.Config.BulkLimit)
-	}
-	return ""
-}

@@ -81,12 +81,3 @@ func shownFlags(r *page.Request) waymark.FlagsInput {
 	}
 	return linksQueryOf(page.ParseQuery(r.Shown().RawQuery)).flags(r.User.Name)
 }
-
-// flagEntries returns the entries of the sidebar for the flags that links have.
-func flagEntries(r *page.Request, counts waymark.Counts) []page.SidebarEntry {
-	return counted([]page.SidebarEntry{
-		{Path: "/links?unread=1", Name: r.T("flags.unread"), Icon: "circle-dot", Count: counts.Unread},
-		{Path: "/links?favorite=1", Name: r.T("flags.favorites"), Icon: "star", Count: counts.Favorite},
-		{Path: "/links?archived=1", Name: r.T("flags.archive"), Icon: "archive", Count: counts.Archived},
-	})
-}

@@ -140,6 +140,14 @@ func (q linksQuery) values() url.Values {
 	return values
 }
 
+// checkedValue returns the value that a form has for a check box.
+func checkedValue(checked bool) string {
+	if checked {
+		return "1"
+	}
+	return ""
+}
+
 func joinIDs(ids []int64) string {
 	texts := waymark.Map(ids, func(id int64) string { return strconv.FormatInt(id, 10) })
 	return strings.Join(texts, ",")

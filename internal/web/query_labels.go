@@ -108,8 +108,8 @@ func (l *queryLabels) find(r *page.Request, viewer waymark.UserID, wanted map[wa
 		l.labels[labelRef{kind, ref}] = label
 		l.labels[labelRef{kind, waymark.Ref{ID: label.id}}] = label
 	}
-	if refs := wanted[waymark.Lists]; len(refs) > 0 {
-		lists, err := r.Store.FindLists(r.Context(), viewer, refs)
+	if named := wanted[waymark.Lists]; len(named) > 0 {
+		lists, err := r.Store.FindLists(r.Context(), viewer, named)
 		if err != nil {
 			return err
 		}
@@ -117,8 +117,8 @@ func (l *queryLabels) find(r *page.Request, viewer waymark.UserID, wanted map[wa
 			add(waymark.Lists, ref, queryLabel{int64(list.ID), list.Name, list.Owner})
 		}
 	}
-	if refs := wanted[waymark.Tags]; len(refs) > 0 {
-		tags, err := r.Store.FindTags(r.Context(), viewer, refs)
+	if named := wanted[waymark.Tags]; len(named) > 0 {
+		tags, err := r.Store.FindTags(r.Context(), viewer, named)
 		if err != nil {
 			return err
 		}

@@ -183,11 +183,3 @@ func deleteSearch(r *page.Request, search waymark.SavedSearch) error {
 	undo := page.QueryOf("name", search.Name, "query", search.Query, "in-lists", checkedValue(search.InLists), "public", checkedValue(search.Public))
 	return r.Changed(r.Back(r.LinksPath()), page.Toast{Text: r.T("searches.deleted", "name", page.Quoted(search.Name)), UndoPath: "/searches?" + undo})
 }
-
-// checkedValue returns the value that a form has for a check box.
-func checkedValue(checked bool) string {
-	if checked {
-		return "1"
-	}
-	return ""
-}

@@ -52,6 +52,15 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	return s, nil
 }
 
+// flagEntries returns the entries of the sidebar for the flags that links have.
+func flagEntries(r *page.Request, counts waymark.Counts) []page.SidebarEntry {
+	return counted([]page.SidebarEntry{
+		{Path: "/links?unread=1", Name: r.T("flags.unread"), Icon: "circle-dot", Count: counts.Unread},
+		{Path: "/links?favorite=1", Name: r.T("flags.favorites"), Icon: "star", Count: counts.Favorite},
+		{Path: "/links?archived=1", Name: r.T("flags.archive"), Icon: "archive", Count: counts.Archived},
+	})
+}
+
 // counted returns the entries that lead to links.
 func counted(entries []page.SidebarEntry) []page.SidebarEntry {
 	return slices.DeleteFunc(entries, func(entry page.SidebarEntry) bool { return entry.Count <= 0 })
