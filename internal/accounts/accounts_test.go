@@ -15,9 +15,7 @@ import (
 // first session.
 func signedIn(t *testing.T, a *accounts.Accounts, name string) accounts.Visitor {
 	t.Helper()
-	if _, err := a.AddUser(t.Context(), name, password); err != nil {
-		t.Fatal(err)
-	}
+	addQuick(t, a, name)
 	var visitors []accounts.Visitor
 	for range 2 {
 		secret, err := a.SignIn(t.Context(), name, password, true, from("192.0.2.1"))
@@ -68,17 +66,11 @@ func TestChangePasswordNeedsTheCurrentOne(t *testing.T) {
 	})
 }
 
-func changePassword(t *testing.T, a *accounts.Accounts, visitor accounts.Visitor, current string) error {
-	t.Helper()
-	_, err := a.ChangePassword(t.Context(), visitor, current, "battery staple", false, from("192.0.2.1"))
-	return err
-}
-
 func TestGuessingTheCurrentPasswordPauses(t *testing.T) {
 	a := accounts.New(storetest.Open(t), accounts.Options{})
 	ada := signedIn(t, a, "ada")
 	for range 5 {
-		if err := changePassword(t, a, ada, "wrong horse"); !errors.Is(err, waymark.ErrWrongPassword) {
+		if _, err := a.ChangePassword(t.Context(), ada, "wrong horse", "battery staple", false, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
 			t.Fatalf("got error %v, want ErrWrongPassword", err)
 		}
 	}
@@ -94,9 +86,7 @@ func TestGuessingTheCurrentPasswordPauses(t *testing.T) {
 func TestSessionIsConfirmedForTenMinutes(t *testing.T) {
 	now := waymark.Time(1e15)
 	a := accounts.New(openAt(t, &now), accounts.Options{})
-	if _, err := a.AddUser(t.Context(), "ada", password); err != nil {
-		t.Fatal(err)
-	}
+	addQuick(t, a, "ada")
 	secret, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.1"))
 	if err != nil {
 		t.Fatal(err)
@@ -166,10 +156,7 @@ func TestNewPasswordRevokesKeysAndFeedsIfAsked(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
 		ctx := t.Context()
 		withKeyAndFeed := func(name string) (check func(what string, revoked bool)) {
-			user, err := a.AddUser(ctx, name, password)
-			if err != nil {
-				t.Fatal(err)
-			}
+			user := addQuick(t, a, name)
 			key, _, err := a.AddAPIKey(ctx, name, "phone", waymark.AccessFull, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -206,48 +193,48 @@ func TestNewPasswordRevokesKeysAndFeedsIfAsked(t *testing.T) {
 func TestLastAdministratorStays(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
 		ctx := t.Context()
-		ada, ben := signedIn(t, a, "ada"), signedIn(t, a, "ben")
+		admin, ben := addUser(t, a, "ada"), addUser(t, a, "ben")
 		yes, no := true, false
-		if _, err := a.EditUser(ctx, "ada", accounts.UserEdit{Admin: &yes}); err != nil {
-			t.Fatal(err)
-		}
-		admin, err := s.Accounts.UserByName(ctx, "ada")
-		if err != nil {
-			t.Fatal(err)
-		}
 		last := func(what string, err error) {
 			t.Helper()
 			if !errors.Is(err, waymark.ErrLastAdministrator) {
 				t.Errorf("%s: got error %v, want ErrLastAdministrator", what, err)
 			}
 		}
-		_, err = a.SetUserState(ctx, admin, admin.ID, &no, nil)
+		_, err := a.SetUserState(ctx, admin, admin.ID, &no, nil)
 		last("demote", err)
 		_, err = a.SetUserState(ctx, admin, admin.ID, nil, &yes)
 		last("disable", err)
-		last("remove", a.RemoveUserAsAdmin(ctx, admin, admin.ID, ben.User.ID))
-		last("delete", a.DeleteAccount(ctx, ada.User.ID))
+		last("remove", a.RemoveUserAsAdmin(ctx, admin, admin.ID, ben.ID))
+		last("delete", a.DeleteAccount(ctx, admin.ID))
+		_, err = a.EditUser(ctx, "ada", accounts.UserEdit{Admin: &no})
+		last("demote by command", err)
+		last("disable by command", a.SetUserDisabled(ctx, "ada", true))
+		last("remove by command", a.RemoveUser(ctx, "ada", ""))
 
 		for what, err := range map[string]error{
-			"remove":     a.RemoveUserAsAdmin(ctx, ben.User, admin.ID, 0),
-			"invitation": a.DeleteInvitation(ctx, ben.User, 1),
-			"password":   a.DeletePasswordReset(ctx, ben.User, admin.ID),
+			"remove":     a.RemoveUserAsAdmin(ctx, ben, admin.ID, 0),
+			"invitation": a.DeleteInvitation(ctx, ben, 1),
+			"password":   a.DeletePasswordReset(ctx, ben, admin.ID),
 		} {
 			if !errors.Is(err, waymark.ErrForbidden) {
 				t.Errorf("%s by another user: got error %v, want ErrForbidden", what, err)
 			}
 		}
-		if _, err := a.SetUserState(ctx, ben.User, ben.User.ID, &yes, nil); !errors.Is(err, waymark.ErrForbidden) {
+		if _, err := a.SetUserState(ctx, ben, ben.ID, &yes, nil); !errors.Is(err, waymark.ErrForbidden) {
 			t.Errorf("promote oneself: got error %v, want ErrForbidden", err)
 		}
-		if got, err := a.SetUserState(ctx, admin, ben.User.ID, &yes, nil); err != nil || !got.Admin {
+		if got, err := a.SetUserState(ctx, admin, ben.ID, &yes, nil); err != nil || !got.Admin {
 			t.Errorf("promote ben: got %+v, %v", got, err)
 		}
-		if err := a.DeleteAccount(ctx, ada.User.ID); err != nil {
+		if err := a.DeleteAccount(ctx, admin.ID); err != nil {
 			t.Errorf("delete one of two administrators: got error %v", err)
 		}
 		if _, err := s.Accounts.UserByName(ctx, "ada"); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("the deleted user: got error %v, want ErrNotFound", err)
+		}
+		if err := a.RemoveUser(ctx, "ben", ""); err != nil {
+			t.Errorf("remove the only user: got error %v", err)
 		}
 	})
 }

@@ -3,7 +3,6 @@ package accounts_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -55,49 +54,6 @@ func TestAttemptsFromOneAddressPause(t *testing.T) {
 	}
 }
 
-func TestStrangersCannotLockOutAUser(t *testing.T) {
-	now := waymark.Time(1e15)
-	a := withAda(t, openAt(t, &now), accounts.Options{})
-	secret, err := a.SignIn(t.Context(), "ada", password, true, from("2001:db8::1"))
-	check(t, err)
-	known := from("2001:db8::abcd")
-	if known.Device, err = a.Device(t.Context(), secret); err != nil {
-		t.Fatal(err)
-	}
-	waits := 0
-	for i := range 100 { // strangers at other addresses, and one in the user's own network
-		if signIn(t, a, "ada", "wrong horse", "198.51.100."+string(rune('0'+i%10))) > 0 {
-			waits++
-		}
-		if i < 60 && signIn(t, a, "someone", "wrong horse", "2001:db8::2") > 0 {
-			waits++
-		}
-	}
-	if waits < 50 {
-		t.Errorf("%d of 160 attempts had to wait, want most", waits)
-	}
-	if _, err := a.SignIn(t.Context(), "ada", password, true, known); err != nil {
-		t.Errorf("the browser of the user in the same network as before: got error %v", err)
-	}
-	if _, err := a.SignIn(t.Context(), "ada", password, true, from("203.0.113.9")); err != nil {
-		t.Errorf("the user at a new address: got error %v", err)
-	}
-}
-
-func TestKnownAndUnknownNamesAreThrottledAlike(t *testing.T) {
-	now := waymark.Time(1e15)
-	a := withAda(t, openAt(t, &now), accounts.Options{})
-	if _, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.9")); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 30 {
-		signIn(t, a, fmt.Sprint("guess", i), "wrong horse", "192.0.2.9")
-	}
-	if ada, nobody := signIn(t, a, "ada", "wrong horse", "192.0.2.9"), signIn(t, a, "nobody", "wrong horse", "192.0.2.9"); ada != nobody || ada == 0 {
-		t.Errorf("a known name has to wait %s, an unknown one %s, want the same", ada, nobody)
-	}
-}
-
 func TestDeviceIsNotBlockedByOthersAtItsAddress(t *testing.T) {
 	now := waymark.Time(1e15)
 	a := withAda(t, openAt(t, &now), accounts.Options{})
@@ -106,7 +62,7 @@ func TestDeviceIsNotBlockedByOthersAtItsAddress(t *testing.T) {
 	check(t, err)
 	device, err := a.Device(t.Context(), secret)
 	check(t, err)
-	for range 10 {
+	for range 5 {
 		signIn(t, a, "ada", "wrong horse", "192.0.2.1")
 	}
 	if wait := signIn(t, a, "ada", password, "192.0.2.1"); wait == 0 {
@@ -124,23 +80,6 @@ func TestDeviceIsNotBlockedByOthersAtItsAddress(t *testing.T) {
 	var attempts *waymark.TooManyAttempts
 	if _, err := a.SignIn(t.Context(), "ada", password, true, client); !errors.As(err, &attempts) {
 		t.Errorf("after five failures of the device: got error %v, want a pause", err)
-	}
-}
-
-func TestAttemptsOnManyAccountsFromOneNetworkAreLimited(t *testing.T) {
-	now := waymark.Time(1e15)
-	a := withAda(t, openAt(t, &now), accounts.Options{})
-	for i := range 30 {
-		if wait := signIn(t, a, "user"+string(rune('a'+i)), "wrong horse", "2001:db8::"+string(rune('0'+i%10))); wait != 0 {
-			t.Fatalf("attempt %d has to wait %s", i, wait)
-		}
-	}
-	if wait := signIn(t, a, "ada", password, "2001:db8::abcd"); wait != 20*time.Second {
-		t.Errorf("got a wait of %s, want 20s", wait)
-	}
-	now = now.Add(20 * time.Second)
-	if wait := signIn(t, a, "ada", password, "2001:db8::abcd"); wait != 0 {
-		t.Errorf("20 s later: got a wait of %s", wait)
 	}
 }
 
@@ -163,7 +102,7 @@ func TestFailedSignInTakesAMinimumTime(t *testing.T) {
 		}
 	}
 	a = accounts.New(s, accounts.Options{FailedSignIn: time.Hour})
-	if _, err := a.SignIn(t.Context(), "ann", password, false, from("192.0.2.1")); err != nil {
+	if _, err := a.SignIn(t.Context(), "ann", strong, false, from("192.0.2.1")); err != nil {
 		t.Errorf("the right password: got error %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)

@@ -29,9 +29,7 @@ func (p *phone) password(t *testing.T, name string) string {
 // addBen adds a user with a password and no other factor.
 func (p *phone) addBen(t *testing.T) {
 	t.Helper()
-	if _, err := p.accounts.AddUser(t.Context(), "ben", password); err != nil {
-		t.Fatal(err)
-	}
+	addQuick(t, p.accounts, "ben")
 }
 
 // wantVisitor checks whether a session lacks a factor, on a server that has just started.
@@ -142,7 +140,7 @@ func TestConfirmingWithACodeAddsItToTheSession(t *testing.T) {
 
 func TestRuleAsksForThePasskeyAfterThePassword(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *device) {
-		check(t, d.accounts.SetPassword(t.Context(), "ada", password, false))
+		check(t, d.store.Accounts.SetPasswordHash(t.Context(), d.user.ID, quickHash, ""))
 		unverified := *d
 		unverified.virtual.Options.UserNotVerified = true
 		if err := unverified.signIn(t, unverified.answer(t)); err != nil {

@@ -38,9 +38,7 @@ func newOffice(t *testing.T, s *store.Store, edit func(*config.SignIn)) *office 
 		edit(&o.settings)
 	}
 	o.Accounts = o.server()
-	if _, err := o.AddAdmin(t.Context(), "ada", password); err != nil {
-		t.Fatal(err)
-	}
+	addQuick(t, o.Accounts, "ada")
 	return o
 }
 
@@ -270,7 +268,7 @@ func TestInvitationIsAcceptedAtTheProvider(t *testing.T) {
 		join := func(subject, name string) (waymark.User, error) {
 			token, _, err := o.NewInvitation(t.Context(), ada, name, name == "ben")
 			o.want("invite", err, nil)
-			_, err = o.UseInvitation(t.Context(), token, "eve", password, from("192.0.2.1"))
+			_, err = o.UseInvitation(t.Context(), token, "eve", strong, from("192.0.2.1"))
 			o.want("with a password", err, waymark.ErrForbidden)
 			o.there.SetPerson(identitytest.Person{Subject: subject, Username: "ada"})
 			session, err := o.do(waymark.ProviderRequest{Purpose: waymark.ToJoin}, token, accounts.Visitor{})
@@ -384,9 +382,7 @@ func TestProxySignsPeopleIn(t *testing.T) {
 			}
 		}
 		want("before the first user", config.CreateUsers, "ada", accounts.ErrNoIdentity)
-		if _, err := server("").AddUser(ctx, "ada", password); err != nil {
-			t.Fatal(err)
-		}
+		addQuick(t, server(""), "ada")
 		want("ada", "invite", "ADA", nil)
 		want("ben", "invite", "ben", accounts.ErrNoIdentity)
 		want("ben, created", config.CreateUsers, "ben", nil)

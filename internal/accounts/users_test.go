@@ -1,10 +1,8 @@
 package accounts_test
 
 import (
-	"database/sql"
 	"errors"
 	"maps"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,6 +14,7 @@ import (
 
 // eachDatabase runs a test with the accounts of an empty store of each database.
 func eachDatabase(t *testing.T, run func(t *testing.T, a *accounts.Accounts, s *store.Store)) {
+	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) { run(t, accounts.New(s, accounts.Options{}), s) })
 }
 
@@ -53,17 +52,11 @@ func TestAddUserRejectsInvalidInput(t *testing.T) {
 	for _, test := range []struct{ name, user, password, want string }{
 		{"empty name", "", "", "must not be empty"},
 		{"name with a space", "a b", "", "space"},
-		{"name too long", strings.Repeat("ä", 256), "", "at most 255"},
-		{"name as password", "annabella", "annabella", "easy to guess"},
 		{"password too short", "ann", "1234567", "too short"},
-		{"password too long", "ann", strings.Repeat("a", 1001), "too long"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := a.AddUser(t.Context(), test.user, test.password)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got error %v, want one with %q", err, test.want)
-			}
-		})
+		if _, err := a.AddUser(t.Context(), test.user, test.password); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
+		}
 	}
 }
 
@@ -90,86 +83,6 @@ func TestEditUser(t *testing.T) {
 		invalid := "a b"
 		if _, err := a.EditUser(t.Context(), name, accounts.UserEdit{Name: &invalid}); err == nil || !strings.Contains(err.Error(), "space") {
 			t.Errorf("a name with a space: got error %v", err)
-		}
-	})
-}
-
-func TestSetPassword(t *testing.T) {
-	dir := t.TempDir()
-	a := accounts.New(storetest.OpenWith(t, store.Options{Dir: dir}), accounts.Options{})
-	addUser(t, a, "ann")
-	if hash := passwordHash(t, dir); hash != "" {
-		t.Errorf("a user without a password has the hash %q", hash)
-	}
-	hashes := map[string]bool{}
-	for _, password := range []string{"correct horse", "battery staple"} {
-		check(t, a.SetPassword(t.Context(), "ANN", password, false))
-		hashes[passwordHash(t, dir)] = true
-	}
-	if err := a.SetPassword(t.Context(), "ann", "", false); err == nil {
-		t.Error("empty password: got no error")
-	}
-	hashes[passwordHash(t, dir)] = true
-	for hash := range hashes {
-		if !strings.HasPrefix(hash, "$argon2id$") {
-			t.Errorf("got hash %q, want argon2id", hash)
-		}
-	}
-	if len(hashes) != 2 {
-		t.Errorf("got %d hashes of two passwords, and the invalid one must change nothing", len(hashes))
-	}
-}
-
-// passwordHash returns the password hash of the only user in a data directory.
-func passwordHash(t *testing.T, dir string) (hash string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(dir, "waymark.db"))
-	check(t, err)
-	defer db.Close()
-	check(t, db.QueryRowContext(t.Context(), "SELECT password_hash FROM users").Scan(&hash))
-	return hash
-}
-
-func TestEditUserKeepsDefaultVisibilityOfOtherKinds(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
-		addUser(t, a, "ann")
-		for _, edit := range []waymark.DefaultVisibility{{Links: waymark.Public}, {Lists: waymark.Internal, Notes: waymark.Public}, {}, {Notes: waymark.Internal}} {
-			if _, err := a.EditUser(t.Context(), "ann", accounts.UserEdit{DefaultVisibility: edit}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want := waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
-		if got, err := s.Accounts.UserByName(t.Context(), "ann"); err != nil || got.DefaultVisibility != want {
-			t.Errorf("got %v, %v, want %v", got.DefaultVisibility, err, want)
-		}
-	})
-}
-
-func TestTheLastAdministratorStays(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, _ *store.Store) {
-		addUser(t, a, "ann")
-		addUser(t, a, "ben")
-		no, name := false, "anna"
-		for what, err := range map[string]error{
-			"disable": a.SetUserDisabled(t.Context(), "ann", true),
-			"remove":  a.RemoveUser(t.Context(), "ann", ""),
-			"demote":  func() error { _, err := a.EditUser(t.Context(), "ann", accounts.UserEdit{Admin: &no}); return err }(),
-		} {
-			if !errors.Is(err, waymark.ErrLastAdministrator) {
-				t.Errorf("%s: got error %v, want ErrLastAdministrator", what, err)
-			}
-		}
-		if got, err := a.EditUser(t.Context(), "ann", accounts.UserEdit{Name: &name}); err != nil || !got.Admin || got.Disabled {
-			t.Errorf("rename: got %+v, %v, want an administrator", got, err)
-		}
-		for what, err := range map[string]error{
-			"disable another user": a.SetUserDisabled(t.Context(), "ben", true),
-			"remove another user":  a.RemoveUser(t.Context(), "ben", ""),
-			"remove the only user": a.RemoveUser(t.Context(), "anna", ""),
-		} {
-			if err != nil {
-				t.Errorf("%s: got error %v, want none", what, err)
-			}
 		}
 	})
 }

@@ -12,17 +12,15 @@ import (
 // Attempts limits the attempts to sign in, so that passwords cannot be guessed, and
 // no client can lock out a user by guessing. It counts in memory. The zero value is ready to use.
 //
-// There are three limits. Failed attempts on one account from one network are followed by growing
+// There are two limits. Failed attempts on one account from one network are followed by growing
 // pauses. Failed attempts on all accounts have a maximum rate for each network, and for each /48
-// network of IPv6, which can be one client with 65,536 networks. Attempts on one account from all
-// networks run one at a time. Only the first limit applies to a user who is signed in, and to a known
-// device. The device is counted separately from other clients in its network. Whether a name exists
-// makes no difference.
+// network of IPv6, which can be one client with 65,536 networks. Only the first limit applies to a user who is
+// signed in, and to a known device. The device is counted separately from other clients in its network. Whether a
+// name exists makes no difference.
 type Attempts struct {
 	mu       sync.Mutex
 	pairs    map[attemptPair]*attemptPause
 	networks map[netip.Prefix]waymark.Time // the time until which the attempts of a network count
-	running  map[string]bool               // accounts whose password is being verified for an unknown network
 }
 
 // Source is where an attempt comes from.
@@ -51,7 +49,6 @@ const (
 	firstPause     = 10 * time.Second // it doubles with each attempt
 	maxPause       = 15 * time.Minute
 	forgetAttempts = time.Hour // after the end of its last pause, a pair is forgotten
-	runningWait    = time.Second
 
 	// A network may make 30 failed attempts at once and then one in each networkInterval, a /48
 	// network 300 and then one in each largeNetworkInterval.
@@ -115,9 +112,6 @@ func (a *Attempts) Begin(account string, from Source, now waymark.Time) (end fun
 	}
 	var networks []netip.Prefix
 	if !known {
-		if a.running[account] {
-			return nil, runningWait
-		}
 		networks = countedNetworks(from.Address)
 		for _, network := range networks {
 			counts := a.networks[network].Time().Sub(now.Time()) + attemptInterval(network)
@@ -139,18 +133,14 @@ func (a *Attempts) Begin(account string, from Source, now waymark.Time) (end fun
 
 func (a *Attempts) store(pair attemptPair, pause *attemptPause, networks []netip.Prefix, now waymark.Time) {
 	if a.pairs == nil {
-		a.pairs, a.networks, a.running = map[attemptPair]*attemptPause{}, map[netip.Prefix]waymark.Time{}, map[string]bool{}
+		a.pairs, a.networks = map[attemptPair]*attemptPause{}, map[netip.Prefix]waymark.Time{}
 	}
 	makeRoom(a.pairs, func(old *attemptPause) bool { return now >= old.until.Add(forgetAttempts) })
 	a.pairs[pair] = pause
-	if networks == nil {
-		return
-	}
 	makeRoom(a.networks, func(until waymark.Time) bool { return now >= until })
 	for _, network := range networks {
 		a.networks[network] = max(now, a.networks[network]).Add(attemptInterval(network))
 	}
-	a.running[pair.account] = true
 }
 
 // makeRoom deletes the old values if there are maxAttempts, and all values if too many are left, which
@@ -168,9 +158,6 @@ func makeRoom[K comparable, V any](m map[K]V, old func(V) bool) {
 func (a *Attempts) end(pair attemptPair, networks []netip.Prefix, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if networks != nil {
-		delete(a.running, pair.account)
-	}
 	if !ok {
 		return
 	}

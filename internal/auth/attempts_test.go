@@ -58,3 +58,34 @@ func TestClientWithManyNetworksIsLimitedAndDoesNotEndPauses(t *testing.T) {
 		}
 	}
 }
+
+func TestStrangersCannotLockOutAUser(t *testing.T) {
+	var attempts auth.Attempts
+	now := waymark.Time(1e15)
+	begin := func(account, address, device string) time.Duration {
+		_, wait := attempts.Begin(account, auth.Source{Address: netip.MustParseAddr(address), Device: device}, now)
+		return wait
+	}
+	waits := 0
+	for i := range 100 { // strangers at other addresses, and one in the user's own network
+		for account, address := range map[string]string{"ada": "198.51.100." + strconv.Itoa(i%10), "user" + strconv.Itoa(i): "2001:db8::2"} {
+			if begin(account, address, "") > 0 {
+				waits++
+			}
+		}
+	}
+	if waits != 50+70 {
+		t.Errorf("%d of 200 attempts had to wait, want those after 5 of each address, and after 30 of the network", waits)
+	}
+	if wait := begin("ada", "2001:db8::abcd", ""); wait != 20*time.Second {
+		t.Errorf("the user in the network of a stranger has to wait %s, want 20s", wait)
+	}
+	for what, wait := range map[string]time.Duration{
+		"the browser of the user in the same network": begin("ada", "2001:db8::abcd", "device"),
+		"the user at a new address":                   begin("ada", "203.0.113.9", ""),
+	} {
+		if wait != 0 {
+			t.Errorf("%s has to wait %s", what, wait)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package auth
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -12,7 +11,8 @@ import (
 )
 
 // commonPasswordList has the 4,000 most common passwords of at least MinPassword characters from the list
-// of zxcvbn, and English and German words to which people add digits. One a line, in lower case.
+// of zxcvbn, English and German words to which people add digits, and parts of the alphabet and of keyboard rows of
+// several countries, in both directions. One a line, in lower case.
 //
 //go:embed common_passwords.txt
 var commonPasswordList string
@@ -28,47 +28,12 @@ var commonPasswords = sync.OnceValue(func() map[string]bool {
 // minDifferent is the minimum number of different characters of a password.
 const minDifferent = 4
 
-// keyboardRows are keys beside or below each other on keyboards of several countries, and the alphabet.
-var keyboardRows = []string{
-	"1234567890", "qwertyuiop", "qwertzuiopü", "asdfghjklöä", "zxcvbnm", "yxcvbnm", "azertyuiop", "qsdfghjklm", "wxcvbn",
-	"1q2w3e4r5t6y7u8i9o0p", "1q2w3e4r5t6z7u8i9o0p", "1qaz2wsx3edc4rfv5tgb6yhn7ujm", "1qay2wsx3edc4rfv5tgb6zhn7ujm",
-	"qazwsxedcrfvtgbyhnujm", "qaywsxedcrfvtgbzhnujm", "qayxswedcvfrtgbnhzujm", "abcdefghijklmnopqrstuvwxyz",
-}
-
-// Lengths of a part of a keyboard row, in bytes.
-const (
-	minKeys = 3
-	maxKeys = 30
-)
-
-// isOnRows reports whether a text consists of parts of keyboard rows, in either direction.
-func isOnRows(text string) bool {
-	part := func(n int) bool {
-		backwards := []rune(text[:n])
-		slices.Reverse(backwards)
-		return slices.ContainsFunc(keyboardRows, func(row string) bool {
-			return strings.Contains(row, text[:n]) || strings.Contains(row, string(backwards))
-		})
-	}
-	for text != "" {
-		n := min(len(text), maxKeys)
-		for n >= minKeys && !part(n) {
-			n--
-		}
-		if n < minKeys {
-			return false
-		}
-		text = text[n:]
-	}
-	return true
-}
-
 // unmask replaces digits and signs with the letters for which people write them.
 var unmask = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s")
 
 // isCommon reports whether many people use the password, also in upper case, twice, or with other digits
 // and signs around it or in it. So are passwords with only a few different characters, sequences such as
-// 87654321, and parts of keyboard rows.
+// 87654321.
 func isCommon(password string) bool {
 	password = strings.ToLower(password)
 	different, steps := map[rune]bool{}, map[rune]bool{}
@@ -86,8 +51,8 @@ func isCommon(password string) bool {
 		word = word[:half]
 	}
 	common := commonPasswords()
-	return len(different) < minDifferent || len(steps) == 1 || isOnRows(password) || word != "" && isOnRows(word) ||
-		common[password] || common[word] || common[unmask.Replace(strings.TrimRightFunc(password, notLetter))]
+	return len(different) < minDifferent || len(steps) == 1 || common[password] || common[word] ||
+		common[unmask.Replace(strings.TrimRightFunc(password, notLetter))]
 }
 
 // isName reports whether the password is little more than the user's name, a part of it, or the name of

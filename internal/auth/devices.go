@@ -2,7 +2,6 @@ package auth
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 )
 
@@ -13,9 +12,8 @@ const deviceBytes = 16
 // It is signed with the hash of the user's password, so it becomes invalid when the password
 // changes.
 func NewDevice(passwordHash string) (token string) {
-	random := make([]byte, deviceBytes)
-	rand.Read(random) // never fails: it crashes the program instead
-	return tokenEncoding.EncodeToString(append(random, signDevice(random, passwordHash)...))
+	random := randomBytes(deviceBytes)
+	return tokenEncoding.EncodeToString(append(random, sign("device", random, passwordHash)...))
 }
 
 // CheckDevice reports whether NewDevice created token with this password hash.
@@ -24,12 +22,5 @@ func CheckDevice(token, passwordHash string) bool {
 		return false
 	}
 	decoded, err := tokenEncoding.DecodeString(token)
-	return err == nil && hmac.Equal(decoded[deviceBytes:], signDevice(decoded[:deviceBytes], passwordHash))
-}
-
-func signDevice(random []byte, passwordHash string) []byte {
-	mac := hmac.New(sha256.New, []byte(passwordHash))
-	mac.Write([]byte("waymark device "))
-	mac.Write(random)
-	return mac.Sum(nil)
+	return err == nil && hmac.Equal(decoded[deviceBytes:], sign("device", decoded[:deviceBytes], passwordHash))
 }

@@ -18,16 +18,11 @@ func TestNewKeyMatchesItsHash(t *testing.T) {
 	if want := sha256.Sum256([]byte(secret)); !bytes.Equal(hash, want[:]) {
 		t.Errorf("got hash %x, want the SHA-256 of the key", hash)
 	}
+	if other, _ := auth.NewKey(); other == secret {
+		t.Errorf("got %q twice", secret)
+	}
 	if got, ok := auth.KeyHash(secret); !ok || !bytes.Equal(got, hash) {
 		t.Errorf("got %x, %t, want the hash of the new key", got, ok)
-	}
-}
-
-func TestNewKeysDiffer(t *testing.T) {
-	a, _ := auth.NewKey()
-	b, _ := auth.NewKey()
-	if a == b {
-		t.Errorf("got %q twice", a)
 	}
 }
 
@@ -46,6 +41,18 @@ func TestKeyHashRejectsMalformedKeys(t *testing.T) {
 	} {
 		if hash, ok := auth.KeyHash(text); ok {
 			t.Errorf("%s: got %x, want none", name, hash)
+		}
+	}
+}
+
+func TestSitesThatHavePasskeys(t *testing.T) {
+	for base, want := range map[string]string{
+		"https://Links.example.org:8443/waymark": "links.example.org", "http://localhost:8080": "localhost",
+		"http://links.example.org": "", "https://[2001:db8::1]:8443": "", "": "",
+	} {
+		site, ok := auth.NewPasskeySite(base)
+		if site.Host != want || ok != (want != "") {
+			t.Errorf("%s: got %q, %v, want %q", base, site.Host, ok, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -105,8 +104,7 @@ func (s PasskeySite) AskNew(name string, others []waymark.Passkey) (options, dat
 		}
 	}
 	if user.handle == nil {
-		user.handle = make([]byte, handleBytes)
-		rand.Read(user.handle) // never fails: it crashes the program instead
+		user.handle = randomBytes(handleBytes)
 	}
 	creation, session, err := s.rp.BeginRegistration(user, webauthn.WithExclusions(webauthn.Credentials(user.passkeys).CredentialDescriptors()))
 	return encodeQuestion(creation, session, err)

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
@@ -71,8 +70,7 @@ func HashPassword(ctx context.Context, name, password string) (string, error) {
 	if err := ValidatePassword(name, password); err != nil {
 		return "", err
 	}
-	salt := make([]byte, saltBytes)
-	rand.Read(salt) // never fails: it crashes the program instead
+	salt := randomBytes(saltBytes)
 	hash, err := defaultParams.hash(ctx, password, salt, hashBytes)
 	if err != nil {
 		return "", err

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"crypto/rand"
 	"encoding/base32"
 	"strings"
 )
@@ -15,9 +14,7 @@ var recoveryEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").Wi
 
 // NewRecoveryCode generates a recovery code, such as 7k4m-q2wd-x9hb-3tfe, and its hash.
 func NewRecoveryCode() (code string, hash []byte) {
-	random := make([]byte, recoveryBytes)
-	rand.Read(random) // never fails: it crashes the program instead
-	text := recoveryEncoding.EncodeToString(random)
+	text := recoveryEncoding.EncodeToString(randomBytes(recoveryBytes))
 	return strings.Join([]string{text[:4], text[4:8], text[8:12], text[12:]}, "-"), hashSecret(text)
 }
 

@@ -32,7 +32,7 @@ func (s SecondStep) Sign(passwordHash string) (token string) {
 		keep = 1
 	}
 	data = append(data, keep)
-	return tokenEncoding.EncodeToString(append(data, signSecondStep(data, passwordHash)...))
+	return tokenEncoding.EncodeToString(append(data, sign("second step", data, passwordHash)...))
 }
 
 // ReadSecondStep returns the second step of a token, whose signature it does not check.
@@ -55,11 +55,4 @@ func ReadSecondStep(token string) (SecondStep, bool) {
 // Signed reports whether Sign made the token with this password hash. A user without a password has none.
 func (s SecondStep) Signed(token, passwordHash string) bool {
 	return passwordHash != "" && hmac.Equal([]byte(token), []byte(s.Sign(passwordHash)))
-}
-
-func signSecondStep(data []byte, passwordHash string) []byte {
-	mac := hmac.New(sha256.New, []byte(passwordHash))
-	mac.Write([]byte("waymark second step "))
-	mac.Write(data)
-	return mac.Sum(nil)
 }

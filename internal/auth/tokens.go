@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -16,9 +17,7 @@ var tokenEncoding = base64.RawURLEncoding.Strict()
 
 // NewToken generates the secret of a session or a one-time token, and its hash.
 func NewToken() (token string, hash []byte) {
-	random := make([]byte, tokenBytes)
-	rand.Read(random) // never fails: it crashes the program instead
-	token = tokenEncoding.EncodeToString(random)
+	token = tokenEncoding.EncodeToString(randomBytes(tokenBytes))
 	return token, hashSecret(token)
 }
 
@@ -38,6 +37,22 @@ func validToken(token string) bool {
 	var random [tokenBytes]byte
 	n, err := tokenEncoding.Decode(random[:], []byte(token))
 	return err == nil && n == tokenBytes
+}
+
+// randomBytes returns n random bytes.
+func randomBytes(n int) []byte {
+	random := make([]byte, n)
+	rand.Read(random) // never fails: it crashes the program instead
+	return random
+}
+
+// sign signs data for a purpose with the hash of a password, so that the signature becomes invalid when the password
+// changes.
+func sign(purpose string, data []byte, passwordHash string) []byte {
+	mac := hmac.New(sha256.New, []byte(passwordHash))
+	mac.Write([]byte("waymark " + purpose + " "))
+	mac.Write(data)
+	return mac.Sum(nil)
 }
 
 func hashSecret(secret string) []byte {

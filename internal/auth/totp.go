@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"crypto/rand"
 	"encoding/base32"
 	"fmt"
 	"strings"
@@ -26,11 +25,7 @@ const (
 var totpEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // NewTOTPSecret returns a random secret for an authenticator app.
-func NewTOTPSecret() string {
-	random := make([]byte, totpBytes)
-	rand.Read(random) // never fails: it crashes the program instead
-	return totpEncoding.EncodeToString(random)
-}
+func NewTOTPSecret() string { return totpEncoding.EncodeToString(randomBytes(totpBytes)) }
 
 // TOTPURL returns the URL from which an authenticator app learns a secret, and whose codes it shows for
 // this account. It returns an error if NewTOTPSecret did not return the secret.
