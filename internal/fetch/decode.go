@@ -1,9 +1,6 @@
 package fetch
 
 import (
-	"bufio"
-	"compress/flate"
-	"compress/zlib"
 	"errors"
 	"fmt"
 	"io"
@@ -12,11 +9,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
-
-// maxZstdWindow is the largest window that RFC 9659 allows in HTTP, in bytes.
-const maxZstdWindow = 8 << 20
 
 // ratioFree is the number of decompressed bytes up to which Options.Ratio does not apply.
 const ratioFree = 64 << 10
@@ -40,45 +33,24 @@ func decompress(encoding string, from io.Reader) (io.Reader, error) {
 	case "", "identity":
 		return from, nil
 	case "gzip", "x-gzip":
-		return &lazyReader{open: func() (io.Reader, error) { return gzip.NewReader(from) }}, nil
+		return &gzipReader{from: from}, nil
 	case "br":
 		return brotli.NewReader(from), nil
-	case "zstd":
-		return &lazyReader{open: func() (io.Reader, error) {
-			return zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
-		}}, nil
-	case "deflate":
-		return &lazyReader{open: func() (io.Reader, error) { return inflate(from) }}, nil
 	}
 	return nil, &Error{Reason: BadEncoding, err: fmt.Errorf("unknown Content-Encoding %q", encoding)}
 }
 
-// inflate reads the zlib format, or raw deflate data, which some servers send.
-func inflate(from io.Reader) (io.Reader, error) {
-	buffered := bufio.NewReader(from)
-	header, err := buffered.Peek(2)
-	if err != nil {
-		return nil, err
-	}
-	if header[0]&0x0f == 8 && (int(header[0])<<8|int(header[1]))%31 == 0 {
-		return zlib.NewReader(buffered)
-	}
-	return flate.NewReader(buffered), nil
+// gzipReader is a *gzip.Reader that reads the header at the first Read.
+type gzipReader struct {
+	from   io.Reader
+	reader *gzip.Reader
 }
 
-// lazyReader opens its reader at the first Read.
-type lazyReader struct {
-	open   func() (io.Reader, error)
-	reader io.Reader
-}
-
-func (r *lazyReader) Read(p []byte) (int, error) {
+func (r *gzipReader) Read(p []byte) (n int, err error) {
 	if r.reader == nil {
-		reader, err := r.open()
-		if err != nil {
+		if r.reader, err = gzip.NewReader(r.from); err != nil {
 			return 0, err
 		}
-		r.reader = reader
 	}
 	return r.reader.Read(p)
 }

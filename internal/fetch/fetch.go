@@ -208,7 +208,7 @@ func (c *Client) do(ctx context.Context, rawURL string, cookies http.CookieJar) 
 	}
 	request.Header.Set("User-Agent", c.options.UserAgent)
 	request.Header.Set("Accept", "text/html,application/xhtml+xml,application/pdf;q=0.9,application/xml;q=0.9,*/*;q=0.8")
-	request.Header.Set("Accept-Encoding", "gzip, deflate, br, zstd")
+	request.Header.Set("Accept-Encoding", "gzip, br")
 	if err := c.prepare(request); err != nil {
 		return nil, err
 	}

@@ -2,9 +2,7 @@ package fetch_test
 
 import (
 	"bytes"
-	"compress/flate"
 	"compress/gzip"
-	"compress/zlib"
 	"context"
 	"errors"
 	"io"
@@ -18,7 +16,6 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
 
 	"waymark/internal/fetch"
 )
@@ -85,14 +82,6 @@ func namingProxy(t *testing.T) *url.URL {
 	return parse(t, proxy.URL)
 }
 
-func TestAProxyIsUsed(t *testing.T) {
-	o := options()
-	o.Proxy = namingProxy(t)
-	if got := get(t, fetch.New(o), "http://127.0.0.1:2000/a"); got != "through the proxy: http://127.0.0.1:2000/a" {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestProxyThatRefusesItsCredentialsSaysNothingAboutThePage(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusProxyAuthRequired)
@@ -112,6 +101,13 @@ func TestProxyThatRefusesItsCredentialsSaysNothingAboutThePage(t *testing.T) {
 
 func TestAProxyIsUsedIfNoNameServerResponds(t *testing.T) {
 	o := options()
+	o.Proxy = namingProxy(t)
+	if got := get(t, fetch.New(o), "http://127.0.0.1:2000/a"); got != "through the proxy: http://127.0.0.1:2000/a" {
+		t.Errorf("got %q", got)
+	}
+	if testing.Short() {
+		t.Skip("the lookup takes two seconds")
+	}
 	o.Proxy, o.Timeout = namingProxy(t), 5*time.Second
 	o.Resolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		<-ctx.Done()
@@ -190,41 +186,36 @@ func TestRequestsSayLittle(t *testing.T) {
 }
 
 func TestTheResponseHasTheLastURL(t *testing.T) {
-	server := httptest.NewServer(http.RedirectHandler("/b", http.StatusFound))
-	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/3":
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/aaaa" {
 			w.WriteHeader(http.StatusNotFound)
-		default:
-			http.Redirect(w, r, map[string]string{"/": "/1", "/1": "/2", "/2": "/3"}[r.URL.Path], http.StatusFound)
+			return
 		}
-	})
+		http.Redirect(w, r, r.URL.Path+"a", http.StatusFound)
+	}))
 	defer server.Close()
-	response, err := fetch.New(options()).Get(t.Context(), server.URL+"/")
+	response, err := fetch.New(options()).Get(t.Context(), server.URL+"/a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if response.URL.String() != server.URL+"/3" || response.Status != http.StatusNotFound {
-		t.Errorf("got %s and status %d, want /3 and 404", response.URL, response.Status)
+	if response.URL.String() != server.URL+"/aaaa" || response.Status != http.StatusNotFound || len(response.Redirects) != 3 {
+		t.Errorf("got %s, status %d and %d redirects, want /aaaa, 404 and 3", response.URL, response.Status, len(response.Redirects))
 	}
 	o := options()
 	o.Redirects = 2
-	wantReason(t, fetch.New(o), server.URL+"/", fetch.TooManyRedirects)
+	wantReason(t, fetch.New(o), server.URL+"/a", fetch.TooManyRedirects)
 }
 
 func TestEncodingsAreDecoded(t *testing.T) {
 	const text = "<title>Bread</title>"
 	for name, compress := range map[string]func(w io.Writer) (io.WriteCloser, error){
-		"gzip":        func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
-		"deflate":     func(w io.Writer) (io.WriteCloser, error) { return zlib.NewWriter(w), nil },
-		"raw deflate": func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 9) },
-		"br":          func(w io.Writer) (io.WriteCloser, error) { return brotli.NewWriter(w), nil },
-		"zstd":        func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+		"gzip": func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+		"br":   func(w io.Writer) (io.WriteCloser, error) { return brotli.NewWriter(w), nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				encoding := name[strings.LastIndexByte(name, ' ')+1:]
+				encoding := name
 				if !strings.Contains(r.Header.Get("Accept-Encoding"), encoding) {
 					t.Errorf("got Accept-Encoding %q, want %s in it", r.Header.Get("Accept-Encoding"), encoding)
 				}
@@ -263,16 +254,6 @@ func TestEncodingsAreDecoded(t *testing.T) {
 	}
 }
 
-func TestABodyEndsAtItsLimit(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Write(make([]byte, 3<<20))
-	}))
-	defer server.Close()
-	if got := len(get(t, fetch.New(options()), server.URL)); got != 1<<20 {
-		t.Errorf("got %d bytes, want 1 MiB", got)
-	}
-}
-
 // TestCookiesLastForOneRequest tests that a page which redirects until it gets its cookie is read, and that
 // the next request does not have the cookie.
 func TestCookiesLastForOneRequest(t *testing.T) {
@@ -299,23 +280,12 @@ func TestCookiesLastForOneRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		again.Body.Close()
+		var failed *fetch.Error
+		if _, err := client.Follow(t.Context(), response, "http://10.1.2.3/"); !errors.As(err, &failed) || failed.Reason != fetch.Forbidden { //nolint:bodyclose // there is none
+			t.Errorf("got %v, want forbidden", err)
+		}
 	}
 	if without != 2 {
 		t.Errorf("got %d requests without the cookie, want the first of each of 2 chains", without)
-	}
-}
-
-func TestFollowConnectsOnlyToPublicAddresses(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer server.Close()
-	client := fetch.New(options())
-	response, err := client.Get(t.Context(), server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	var failed *fetch.Error
-	if _, err := client.Follow(t.Context(), response, "http://10.1.2.3/"); !errors.As(err, &failed) || failed.Reason != fetch.Forbidden { //nolint:bodyclose // there is none
-		t.Errorf("got %v, want forbidden", err)
 	}
 }

@@ -31,9 +31,6 @@ type Article struct {
 // ErrNoText means that a page is neither HTML nor plain text, or has no readable text.
 var ErrNoText = errors.New("the page has no text to read")
 
-// ErrTooLarge means that a page has too many elements, or elements that are nested too deeply.
-var ErrTooLarge = errors.New("the page has too many elements")
-
 // Limits of pages and articles.
 const (
 	maxPage   = 8 << 20 // bytes of a page; the rest is not read
@@ -47,7 +44,7 @@ const (
 )
 
 // Read returns the article of the page at a URL. contentType is the header of the response.
-// Errors wrap ErrNoText or ErrTooLarge, or are errors of reading from.
+// Errors wrap ErrNoText or page.ErrTooLarge, or are errors of reading from.
 func Read(from io.Reader, contentType string, pageURL *url.URL) (Article, error) {
 	reader := bufio.NewReaderSize(io.LimitReader(from, maxPage), page.SniffBytes)
 	beginning, err := reader.Peek(page.SniffBytes)
@@ -88,14 +85,14 @@ func readHTML(content []byte, pageURL *url.URL) (a Article, err error) {
 	}()
 	reader, err := page.ForParser(string(content), maxTokens)
 	if err != nil {
-		return a, ErrTooLarge
+		return a, page.ErrTooLarge
 	}
 	document, err := html.Parse(reader)
 	if err != nil { // the elements are nested too deeply, or parsing takes too long
-		return a, ErrTooLarge
+		return a, page.ErrTooLarge
 	}
 	if nesting(document) > maxNested {
-		return a, ErrTooLarge
+		return a, page.ErrTooLarge
 	}
 	base, whole := pageURL, ""
 	for node := range document.Descendants() {

@@ -41,21 +41,16 @@ func statuses(t *testing.T) *http.ServeMux {
 	}
 	redirect("/301", "/ok", 301)
 	redirect("/302", "/ok", 302)
-	redirect("/303", "/ok", 303)
-	redirect("/307", "/ok", 307)
 	redirect("/308", "/ok", 308)
 	redirect("/301-301", "/301", 301)
 	redirect("/301-302", "/302", 301)
 	redirect("/302-301", "/301", 302)
 	redirect("/301-404", "/status/404", 301)
-	redirect("/302-404", "/status/404", 302)
 	redirect("/301-403", "/status/403", 301)
 	redirect("/301-500", "/status/500", 301)
 	redirect("/301-fragment", "/ok#new", 301)
-	redirect("/301-limit", "/ok?"+strings.Repeat("a", waymark.MaxURL-100), 301)
 	redirect("/301-long", "/ok?"+strings.Repeat("a", waymark.MaxURL), 301)
 	redirect("/to-other-scheme", "ftp://127.0.0.1/", 301)
-	mux.HandleFunc("/no-location", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
 
 	mux.HandleFunc("/cloudflare", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cf-Mitigated", "challenge")
@@ -70,10 +65,6 @@ func statuses(t *testing.T) *http.ServeMux {
 	mux.HandleFunc("/challenge-html", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "Text/HTML")
 		io.WriteString(w, "<title>Request Rejected</title>Your support ID is: 1")
-	})
-	mux.HandleFunc("/amazon-202", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("X-Amzn-Waf-Action", "challenge")
-		html(w, 202, "")
 	})
 	return mux
 }
@@ -103,36 +94,25 @@ func TestResult(t *testing.T) {
 		newURL string
 	}{
 		{"/ok", ok, "", 200, ""},
-		{"/ok#part", ok, "", 200, ""},
 		{"/status/204", ok, "", 204, ""},
-		{"/status/299", ok, "", 299, ""},
 
 		{"/status/404", dead, "status", 404, ""},
 		{"/status/410", dead, "status", 410, ""},
 		{"/301-404", dead, "status", 404, ""},
-		{"/302-404", dead, "status", 404, ""},
 
-		{"/status/400", blocked, "status", 400, ""},
 		{"/status/401", blocked, "status", 401, ""},
 		{"/status/403", blocked, "status", 403, ""},
-		{"/status/405", blocked, "status", 405, ""},
-		{"/status/407", blocked, "status", 407, ""},
 		{"/status/429", blocked, "status", 429, ""},
-		{"/status/451", blocked, "status", 451, ""},
 		{"/status/999", blocked, "status", 999, ""},
 		{"/301-403", blocked, "status", 403, ""},
 		{"/cloudflare", blocked, "challenge", 403, ""},
 		{"/cloudflare-503", blocked, "challenge", 503, ""},
 		{"/challenge-200", blocked, "challenge", 200, ""},
 		{"/challenge-html", blocked, "challenge", 200, ""},
-		{"/amazon-202", blocked, "challenge", 202, ""},
 
 		{"/status/408", unsure, "status", 408, ""},
 		{"/status/500", unsure, "status", 500, ""},
-		{"/status/502", unsure, "status", 502, ""},
-		{"/status/503", unsure, "status", 503, ""},
 		{"/status/304", unsure, "status", 304, ""},
-		{"/no-location", unsure, "status", 302, ""},
 		{"/301-500", unsure, "status", 500, ""},
 		{"/reset", unsure, "interrupted", 0, ""},
 		{"/to-other-scheme", unsure, "forbidden", 0, ""},
@@ -143,12 +123,8 @@ func TestResult(t *testing.T) {
 		{"/301-302", moved, "redirect", 200, "/302"},
 		{"/301#part", moved, "redirect", 200, "/ok#part"},
 		{"/301-fragment#part", moved, "redirect", 200, "/ok#new"},
-		{"/301-limit", moved, "redirect", 200, "/ok?" + strings.Repeat("a", waymark.MaxURL-100)},
-		{"/301-limit#" + strings.Repeat("b", 100), ok, "", 200, ""}, // no link can have this URL
 		{"/301-long", ok, "", 200, ""},
 		{"/302", ok, "", 200, ""},
-		{"/303", ok, "", 200, ""},
-		{"/307", ok, "", 200, ""},
 		{"/302-301", ok, "", 200, ""},
 	} {
 		want := waymark.LastCheck{Reason: test.reason, Check: waymark.Check{At: 7, Result: test.result, Code: test.code}}
@@ -164,18 +140,6 @@ func TestResult(t *testing.T) {
 func checkURL(t *testing.T, c *fetch.Client, rawURL string) waymark.LastCheck {
 	t.Helper()
 	return check.URL(t.Context(), c, rawURL, func() waymark.Time { return 7 })
-}
-
-func TestURLsThatAreNotChecked(t *testing.T) {
-	for rawURL, want := range map[string]string{
-		"mailto:ada@example.org": "forbidden",
-		"http://127.0.0.1:22/":   "forbidden",
-		"http:///path":           "invalid_url",
-	} {
-		if got := checkURL(t, client(), rawURL); got.Result != waymark.CheckUnsure || got.Reason != want {
-			t.Errorf("%s: got %+v, want unsure, %s", rawURL, got, want)
-		}
-	}
 }
 
 func TestUnreachableProxyMakesNoLinkDead(t *testing.T) {

@@ -2,14 +2,10 @@ package page
 
 import (
 	"bufio"
-	"bytes"
 	"io"
-	"mime"
 	"regexp"
 	"strings"
 
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 	htmlcharset "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
@@ -49,42 +45,24 @@ func encodingOf(beginning []byte, contentType string) encoding.Encoding {
 
 var singleByteSets = regexp.MustCompile(`^(?:iso-8859-|windows-|koi8-|macintosh|x-)`)
 
-// xmlEncoding is the character set in the declaration of XHTML.
-var xmlEncoding = regexp.MustCompile(`^\s*<\?xml\s[^<>]*\sencoding\s*=\s*["']([^"'<>]+)["']`)
+// charsetDeclaration is the declaration of a character set in XHTML or in a <meta> element.
+var charsetDeclaration = regexp.MustCompile(`(?i)(?:^\s*<\?xml\s[^<>]*\sencoding|<meta\s(?:[^<>]*[\s"';])?charset)\s*=\s*["']?([\w:.-]+)`)
 
-// declaredEncoding returns the character set of the XML declaration, or of the first <meta> element that
-// declares one other than UTF-8, nil if there is none. DetermineEncoding reads only the first 1,024 bytes, as the standard demands, but
-// browsers read the whole head.
+// declaredEncoding returns the first character set that is declared before the body, except UTF-8, nil if there is
+// none. DetermineEncoding reads only the first 1,024 bytes, as the standard demands, but browsers read the whole head.
 func declaredEncoding(beginning []byte) encoding.Encoding {
-	if match := xmlEncoding.FindSubmatch(beginning); match != nil {
+	if body := bodyTag.FindIndex(beginning); body != nil {
+		beginning = beginning[:body[0]]
+	}
+	for _, match := range charsetDeclaration.FindAllSubmatch(beginning, -1) {
 		if e := otherEncoding(string(match[1])); e != nil {
 			return e
 		}
 	}
-	z := html.NewTokenizer(bytes.NewReader(beginning))
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return nil
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, more := z.TagName()
-			switch atom.Lookup(name) {
-			case atom.Body:
-				return nil
-			case atom.Meta:
-				a := attributes(z, more)
-				label := a["charset"]
-				if label == "" && strings.EqualFold(a["http-equiv"], "content-type") {
-					_, parameters, _ := mime.ParseMediaType(a["content"]) // without parameters if it is not valid
-					label = parameters["charset"]
-				}
-				if e := otherEncoding(label); e != nil {
-					return e
-				}
-			}
-		}
-	}
+	return nil
 }
+
+var bodyTag = regexp.MustCompile(`(?i)<body[\s>]`)
 
 // otherEncoding returns the character set with a name, nil for UTF-8 and for names that are not known.
 func otherEncoding(label string) encoding.Encoding {

@@ -5,68 +5,48 @@ import (
 	"errors"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/charset"
 )
 
-// readFeed reads the title, the description and the image of an RSS, Atom or RDF feed, up to its first
-// entry. Of other or invalid XML it returns what it has found, without an error.
+// feed is an RSS, Atom or RDF feed. A name is that of elements in any namespace, so there can be several.
+type feed struct {
+	XMLName      xml.Name
+	Titles       []string `xml:"channel>title"`
+	AtomTitles   []string `xml:"title"`
+	Descriptions []string `xml:"channel>description"`
+	Subtitles    []string `xml:"subtitle"`
+	Images       []string `xml:"channel>image>url"`
+	RDFImages    []string `xml:"image>url"`
+	Logos        []string `xml:"logo"`
+}
+
+// readFeed reads the title, the description and the image of a feed. Of other or invalid XML it returns what it has
+// found, without an error.
 func readFeed(from io.Reader, pageURL *url.URL) (found Metadata, err error) {
 	d := xml.NewDecoder(from)
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
 	d.CharsetReader = charset.NewReaderLabel
-	var parents []string
-	var content []byte // of the element, up to here: a comment or CDATA divides it into several tokens
-	flush := func() {
-		found.feedText(strings.Join(parents, "/"), string(content), pageURL)
-		content = content[:0]
+	var f feed
+	err = d.Decode(&f)
+	var syntax *xml.SyntaxError
+	if errors.Is(err, io.EOF) || errors.As(err, &syntax) {
+		err = nil
 	}
-	for {
-		token, err := d.Token()
-		var syntax *xml.SyntaxError
-		switch {
-		case errors.Is(err, io.EOF), errors.As(err, &syntax):
-			flush()
-			return found, nil
-		case err != nil:
-			return found, err
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			flush()
-			name := strings.ToLower(token.Name.Local)
-			if len(parents) == 0 && name != "rss" && name != "feed" && name != "rdf" || name == "item" || name == "entry" {
-				return found, nil
-			}
-			if len(parents) < maxFeedDepth {
-				parents = append(parents, name)
-			} else if err := d.Skip(); err != nil {
-				return found, nil //nolint:nilerr // invalid XML
-			}
-		case xml.EndElement:
-			flush()
-			if len(parents) > 0 {
-				parents = parents[:len(parents)-1]
-			}
-		case xml.CharData:
-			content = append(content, token...)
-		}
+	if root := strings.ToLower(f.XMLName.Local); root != "rss" && root != "feed" && root != "rdf" {
+		return found, err
 	}
-}
-
-// maxFeedDepth is the maximum depth of the elements of a feed that are read.
-const maxFeedDepth = 8
-
-// feedText sets the field for an element with a content. path has the names from the root to it.
-func (m *Metadata) feedText(path, content string, pageURL *url.URL) {
-	switch path {
-	case "rss/channel/title", "rdf/channel/title", "feed/title":
-		set(&m.Title, text(content, maxTitle))
-	case "rss/channel/description", "rdf/channel/description", "feed/subtitle":
-		set(&m.Description, text(content, maxDescription))
-	case "rss/channel/image/url", "rdf/image/url", "feed/logo":
-		set(&m.Image, absolute(pageURL, content))
+	for _, title := range slices.Concat(f.Titles, f.AtomTitles) {
+		set(&found.Title, text(title, maxTitle))
 	}
+	for _, description := range slices.Concat(f.Descriptions, f.Subtitles) {
+		set(&found.Description, text(description, maxDescription))
+	}
+	for _, image := range slices.Concat(f.Images, f.RDFImages, f.Logos) {
+		set(&found.Image, absolute(pageURL, image))
+	}
+	return found, err
 }

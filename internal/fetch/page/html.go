@@ -39,12 +39,12 @@ func readHTML(from io.Reader, contentType string, pageURL *url.URL) (Metadata, e
 	}
 	found := Metadata{
 		Title:       h.bestTitle(pageURL),
-		Description: cmp.Or(h.property("og:description"), h.description, h.property("twitter:description"), h.linkedDetail),
+		Description: cmp.Or(h.properties["og:description"], h.description, h.properties["twitter:description"], h.linkedDetail),
 	}
 	found.Title, found.Description = text(found.Title, maxTitle), text(found.Description, maxDescription)
 	for _, reference := range []string{
-		h.property("og:image:secure_url"), h.property("og:image"), h.property("og:image:url"),
-		h.property("twitter:image"), h.property("twitter:image:src"), h.linkedImage, h.image,
+		h.properties["og:image:secure_url"], h.properties["og:image"], h.properties["og:image:url"],
+		h.properties["twitter:image"], h.properties["twitter:image:src"], h.linkedImage, h.image,
 	} {
 		if found.Image = absolute(base, reference); found.Image != "" {
 			break
@@ -53,9 +53,6 @@ func readHTML(from io.Reader, contentType string, pageURL *url.URL) (Metadata, e
 	found.Icon, found.Refresh = absolute(base, h.icon), Refresh(base, h.refresh)
 	return found, err
 }
-
-// property returns the content of the <meta> element with a name.
-func (h *head) property(name string) string { return h.properties[name] }
 
 // read reads the head, and the body unless the head has a title and a description or an image: some pages
 // send their metadata there. An error in the body does not matter after a title.
@@ -75,7 +72,7 @@ func (h *head) read(from io.Reader, pageURL *url.URL) error {
 			name, more := z.TagName()
 			if atom.Lookup(name) == atom.Body {
 				inBody = true
-				if h.named(pageURL) && cmp.Or(h.description, h.property("og:description"), h.property("og:image")) != "" {
+				if h.named(pageURL) && cmp.Or(h.description, h.properties["og:description"], h.properties["og:image"]) != "" {
 					return nil
 				}
 			}

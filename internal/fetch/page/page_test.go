@@ -57,23 +57,17 @@ func TestHeadOfAPage(t *testing.T) {
 			page.Metadata{Title: "Tw", Description: "itter", Image: "https://site.example/blog/a.png"}},
 		{"the title of the page comes first, the description for others", `<title>Own</title><meta property="og:title" content="Open"><meta name="description" content="Own text"><meta property="og:description" content="Open text">`,
 			page.Metadata{Title: "Own", Description: "Open text"}},
-		{"an empty title", `<title> </title><meta property=og:title content=Open>`, page.Metadata{Title: "Open"}},
 		{"base", `<base href="https://cdn.example/x/"><meta property="og:image" content="a.png">`, page.Metadata{Image: "https://cdn.example/x/a.png"}},
 		{"image_src", `<link rel="image_src" href="//cdn.example/a.png">`, page.Metadata{Image: "https://cdn.example/a.png"}},
 		{"an image that is not http", `<meta property="og:image" content="data:image/png;base64,AAAA"><meta name="twitter:image" content="/b.png">`,
 			page.Metadata{Image: "https://site.example/b.png"}},
-		{"an image with credentials", `<meta property="og:image" content="https://a:b@cdn.example/a.png">`, page.Metadata{}},
 		{"JSON-LD", `<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"Organization","name":"Firm"},{"@type":"NewsArticle","headline":"News","description":"Today","image":[{"url":"/n.jpg"}]}]}</script>`,
 			page.Metadata{Title: "News", Description: "Today", Image: "https://site.example/n.jpg"}},
-		{"JSON-LD with the URLs of types", `<script type="application/ld+json">[{"@type":"https://schema.org/Organization","name":"Firm"},{"@type":"schema:WebSite","name":"Site"},{"@type":"https://schema.org/Article","name":"News"}]</script>`,
-			page.Metadata{Title: "News"}},
 		{"invalid JSON-LD", `<script type="application/ld+json">{"headline":</script><title>Page</title>`, page.Metadata{Title: "Page"}},
 		{"the body is not read after a head that says enough", `<title>Yes</title><meta name=description content=Yes><body><meta name=twitter:image content=/no.png>`, page.Metadata{Title: "Yes", Description: "Yes"}},
 		{"a title in a picture is not that of the page", `<svg><title>Logo</title></svg>`, page.Metadata{}},
-		{"a title in a script is not one", `<script>document.write("<title>No</title>")</script><title>Yes</title>`, page.Metadata{Title: "Yes"}},
 		{"a comment", `<!-- <title>No</title> --><title>Yes</title>`, page.Metadata{Title: "Yes"}},
 		{"control characters and marks that change the direction", "<title>a\x00b\x1bc\u202ed\u200be</title>", page.Metadata{Title: "a\uFFFDb cde"}},
-		{"a title that never ends", `<title>Open`, page.Metadata{Title: "Open"}},
 		{"nothing", ``, page.Metadata{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -93,11 +87,9 @@ func TestIconOfAPage(t *testing.T) {
 		{"that of Apple, which has 180 pixels", `<link rel=icon href=/plain.ico><link rel=apple-touch-icon href=/apple.png>`, "https://site.example/apple.png"},
 		{"no SVG, no data", `<link rel=icon href=/a.svg?v=2><link rel=icon type=image/svg+xml href=/b><link rel=icon href=data:image/png;base64,AA==><link rel=icon href=/c.png>`, "https://site.example/c.png"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := read(t, "<head>"+test.head+"</head>", "text/html").Icon; got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
+		if got := read(t, "<head>"+test.head+"</head>", "text/html").Icon; got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
 	}
 }
 
@@ -124,13 +116,10 @@ var (
 		encoding   encoding.Encoding
 	}{
 		{"windows-1251", russian, charmap.Windows1251},
-		{"koi8-r", russian, charmap.KOI8R},
 		{"shift_jis", japan, japanese.ShiftJIS},
 		{"euc-jp", japan, japanese.EUCJP},
-		{"iso-2022-jp", japan, japanese.ISO2022JP},
 		{"euc-kr", korea, korean.EUCKR},
 		{"gb18030", chinese, simplifiedchinese.GB18030},
-		{"gbk", chinese, simplifiedchinese.GBK},
 		{"big5", taiwan, traditionalchinese.Big5},
 		{"iso-8859-1", german, charmap.ISO8859_1},
 		{"utf-8", japan, unicode.UTF8},
@@ -157,35 +146,20 @@ func TestCharacterSets(t *testing.T) {
 			"guessed":    {"text/html", "<!-- " + strings.Repeat("ascii ", 300) + "-->" + html},
 			"wrong":      {"text/html; charset=utf-8", html},
 		} {
-			if c.name == "iso-2022-jp" && (how == "wrong" || how == "guessed") {
-				continue // its bytes are ASCII, which is UTF-8
+			if found := read(t, page.html, page.contentType); found.Title != c.text || found.Description != c.text {
+				t.Errorf("%s, %s: got %q and %q, want %q", c.name, how, found.Title, found.Description, c.text)
 			}
-			t.Run(c.name+" "+how, func(t *testing.T) {
-				found := read(t, page.html, page.contentType)
-				if found.Title != c.text || found.Description != c.text {
-					t.Errorf("got %q and %q, want %q", found.Title, found.Description, c.text)
-				}
-			})
 		}
 	}
 }
 
 func TestByteOrderMarks(t *testing.T) {
 	html := "<title>" + russian + "</title>"
-	for name, content := range map[string]string{
-		"utf-8":    "\ufeff" + html,
-		"utf-16le": encode(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), html),
-		"utf-16be": encode(t, unicode.UTF16(unicode.BigEndian, unicode.UseBOM), html),
-	} {
-		for _, contentType := range []string{"text/html", "text/html; charset=windows-1252"} {
-			if got := read(t, content, contentType).Title; got != russian {
-				t.Errorf("%s as %s: got %q, want %q", name, contentType, got, russian)
-			}
+	for name, content := range map[string]string{"utf-8": "\ufeff" + html, "utf-16le": encode(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), html)} {
+		if got := read(t, content, "text/html; charset=windows-1252").Title; got != russian {
+			t.Errorf("%s: got %q, want %q", name, got, russian)
 		}
 	}
-}
-
-func TestBrokenBytesAreReplaced(t *testing.T) {
 	content := "<title>Caf\xe9 " + japan + "</title>"
 	if got, want := read(t, content, "text/html; charset=utf-8").Title, "Caf\uFFFD "+japan; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -283,13 +257,7 @@ func FuzzRead(f *testing.F) {
 // or whose <meta> element is far from the beginning.
 func TestCharacterSetAgainstTheHeader(t *testing.T) {
 	far := "<head><script>" + strings.Repeat("x", 5000) + "</script>"
-	encoded := func(e encoding.Encoding, s string) string {
-		b, err := e.NewEncoder().String(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
+	encoded := func(e encoding.Encoding, s string) string { return encode(t, e, s) }
 	for _, test := range []struct{ content, contentType, want string }{
 		{far + `<meta http-equiv="Content-Type" content="text/html; charset=euc-kr"><title>` + encoded(korean.EUCKR, "한글") + "</title>", "text/html", "한글"},
 		{far + `<meta charset=windows-1250><title>` + encoded(charmap.Windows1250, "Žluťoučký") + "</title>", "text/html", "Žluťoučký"},

@@ -24,7 +24,7 @@ func numbered(format string, n int) string {
 }
 
 func TestUnclosedFormattingIsNotRepeatedInEachElement(t *testing.T) {
-	const paragraphs = 10_000
+	const paragraphs = 3_000
 	for name, open := range map[string]string{
 		"distinct":       numbered("<b a=%d>", 400),
 		"upper case":     numbered("<FONT A=%d>", 400),
@@ -57,10 +57,10 @@ func TestUnclosedFormattingIsNotRepeatedInEachElement(t *testing.T) {
 
 func TestFormattingOfUsualPagesIsKept(t *testing.T) {
 	for name, content := range map[string]string{
-		"closed":   numbered(`<p><i class="icon-%d"></i> <code id="c">a</code> <b>a <em>b</em></b>`, 10_000),
-		"equal":    strings.Repeat(`<p><font color="#ff0000" size=2><b><a href=x>a</a></b></font>`, 5_000),
+		"closed":   numbered(`<p><i class="icon-%d"></i> <code id="c">a</code> <b>a <em>b</em></b>`, 3_000),
+		"equal":    strings.Repeat(`<p><font color="#ff0000" size=2><b><a href=x>a</a></b></font>`, 3_000),
 		"unclosed": numbered("<p><font size=%d>a", 100),
-		"others":   strings.Repeat("<p><a href=x><span><section>", 10_000),
+		"others":   strings.Repeat("<p><a href=x><span><section>", 3_000),
 	} {
 		reader, err := page.ForParser(content, 1<<20)
 		if err != nil {

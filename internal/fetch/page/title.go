@@ -39,7 +39,7 @@ func (h *head) bestTitle(pageURL *url.URL) string {
 
 // candidates returns the titles of the page, the best first.
 func (h *head) candidates() []string {
-	return append(slices.Clone(h.titles), h.property("twitter:title"), h.property("title"), h.linkedTitle)
+	return append(slices.Clone(h.titles), h.properties["twitter:title"], h.properties["title"], h.linkedTitle)
 }
 
 // named reports whether the page has a title that says more than the name of the site.

@@ -18,14 +18,8 @@ import (
 // ErrUnsupported means that data is no image of a supported type. SVG can contain scripts.
 var ErrUnsupported = errors.New("not a PNG, JPEG, GIF, WebP, BMP or ICO image")
 
-// TooLargeError means that an image would need too much memory.
-type TooLargeError struct {
-	Width, Height int // in pixels
-}
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the image has %d x %d pixels, which need too much memory", e.Width, e.Height)
-}
+// ErrTooLarge means that an image would need too much memory or time.
+var ErrTooLarge = errors.New("the image is too large")
 
 // format is an image format.
 type format struct {
@@ -55,7 +49,7 @@ func formatOf(data []byte) (format, error) {
 	return format{}, ErrUnsupported
 }
 
-// decode decodes an image. It returns a *TooLargeError if that could need more than memory bytes.
+// decode decodes an image. It returns ErrTooLarge if that could need more than memory bytes, or too long.
 func decode(data []byte, memory int64) (decoded image.Image, err error) {
 	f, err := formatOf(data)
 	if err != nil {
@@ -74,11 +68,8 @@ func decode(data []byte, memory int64) (decoded image.Image, err error) {
 	if size.Width < 1 || size.Height < 1 {
 		return nil, errors.New("the image is empty")
 	}
-	if int64(size.Width) > memory/f.bytes/int64(size.Height) {
-		return nil, &TooLargeError{Width: size.Width, Height: size.Height}
-	}
-	if decodingWork(data, size) > maxWork {
-		return nil, errTooManyScans
+	if int64(size.Width) > memory/f.bytes/int64(size.Height) || decodingWork(data, size) > maxWork {
+		return nil, ErrTooLarge
 	}
 	decoded, err = f.decode(bytes.NewReader(data))
 	if err == nil && decoded.Bounds().Empty() {
@@ -91,10 +82,7 @@ func decode(data []byte, memory int64) (decoded image.Image, err error) {
 // JPEG has about 10 scans, so a photo of 13 megapixels is well below.
 const maxWork = 400_000_000
 
-// errTooManyScans means that decoding a JPEG takes too long: each scan visits all pixels.
-var errTooManyScans = errors.New("the image has too many scans")
-
-// decodingWork returns how many pixels the decoder of an image visits, at most.
+// decodingWork returns how many pixels the decoder of an image visits, at most: each scan of a JPEG visits all.
 func decodingWork(data []byte, size image.Config) int64 {
 	const block = 32 // the largest unit of a JPEG, to which its sides are rounded up
 	roundUp := func(side int) int64 { return int64(side+block-1) / block * block }

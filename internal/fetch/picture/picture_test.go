@@ -12,7 +12,6 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -32,16 +31,6 @@ func gradient(width, height int) *image.NRGBA {
 		for x := range width {
 			m.SetNRGBA(x, y, color.NRGBA{R: uint8(255 - 255*x/width), B: uint8(255 * x / width), A: 255})
 		}
-	}
-	return m
-}
-
-// noise is an image that cannot be compressed.
-func noise(width, height int) *image.NRGBA {
-	m := image.NewNRGBA(image.Rect(0, 0, width, height))
-	random := rand.New(rand.NewPCG(1, 2))
-	for i := range m.Pix {
-		m.Pix[i] = byte(random.UintN(256))
 	}
 	return m
 }
@@ -102,9 +91,9 @@ func show(t testing.TB, p picture.Picture) image.Image {
 }
 
 func TestThumbnailFitsAndLooksLikeItsImage(t *testing.T) {
-	photo := gradient(1200, 800)
-	palette := image.NewPaletted(image.Rect(0, 0, 1200, 800), color.Palette{color.NRGBA{R: 255, A: 255}, color.NRGBA{B: 255, A: 255}})
-	draw.Draw(palette, image.Rect(600, 0, 1200, 800), image.NewUniform(color.NRGBA{B: 255, A: 255}), image.Point{}, draw.Src)
+	photo := gradient(720, 480)
+	palette := image.NewPaletted(image.Rect(0, 0, 720, 480), color.Palette{color.NRGBA{R: 255, A: 255}, color.NRGBA{B: 255, A: 255}})
+	draw.Draw(palette, image.Rect(360, 0, 720, 480), image.NewUniform(color.NRGBA{B: 255, A: 255}), image.Point{}, draw.Src)
 	for name, data := range map[string][]byte{
 		"png":  asPNG(t, photo),
 		"jpeg": asJPEG(t, photo),
@@ -133,16 +122,8 @@ func TestWebPIsDecoded(t *testing.T) {
 	check(t, err)
 	p, err := picture.Icon(data, memory)
 	check(t, err)
-	if show(t, p); p.Width != 1 || p.Height != 1 {
+	if show(t, p); p.Width != 1 || p.Height != 1 { // not enlarged
 		t.Errorf("got %d x %d, want 1 x 1", p.Width, p.Height)
-	}
-}
-
-func TestSmallImagesAreNotEnlarged(t *testing.T) {
-	p, err := picture.Thumbnail(asPNG(t, gradient(100, 40)), memory)
-	check(t, err)
-	if show(t, p); p.Width != 100 || p.Height != 40 {
-		t.Errorf("got %d x %d, want 100 x 40", p.Width, p.Height)
 	}
 }
 
@@ -154,12 +135,6 @@ func TestTransparentPixelsStayTransparent(t *testing.T) {
 	if _, _, _, a := show(t, p).At(5, 30).RGBA(); a != 0 {
 		t.Errorf("got alpha %d, want 0", a)
 	}
-}
-
-func TestNoiseFitsIntoTheMaximumSize(t *testing.T) {
-	p, err := picture.Thumbnail(asPNG(t, noise(640, 380)), memory)
-	check(t, err)
-	show(t, p)
 }
 
 func TestIconsOfOldSitesAreDecoded(t *testing.T) {
@@ -225,30 +200,22 @@ func withSize(data []byte, width, height uint32) []byte {
 
 func TestHostileImagesAreRefused(t *testing.T) {
 	small := asPNG(t, gradient(64, 64))
-	var tooLarge *picture.TooLargeError
 	for name, test := range map[string]struct {
 		data []byte
 		want func(error) bool
 	}{
-		"nothing":                 {nil, is(picture.ErrUnsupported)},
-		"text":                    {[]byte("a text"), is(picture.ErrUnsupported)},
-		"svg":                     {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), is(picture.ErrUnsupported)},
-		"svg with an XML header":  {[]byte(`<?xml version="1.0"?><svg/>`), is(picture.ErrUnsupported)},
-		"html":                    {[]byte("<!doctype html><title>Not found</title>"), is(picture.ErrUnsupported)},
-		"a pixel":                 {asPNG(t, gradient(1, 1)), is(picture.ErrTooSmall)},
-		"a bomb":                  {withSize(small, 50_000, 50_000), func(err error) bool { return errors.As(err, &tooLarge) }},
-		"a bomb of one line":      {withSize(small, 1<<30, 1), func(err error) bool { return errors.As(err, &tooLarge) }},
-		"larger than its content": {withSize(small, 1000, 1000), func(err error) bool { return err != nil }},
-		"a part":                  {small[:len(small)/2], func(err error) bool { return err != nil }},
-		"a bomb in an icon":       {asICO(0, 32, withSize(small, 50_000, 50_000)), func(err error) bool { return errors.As(err, &tooLarge) }},
-		"an icon of nothing":      {asICO(16, 32, make([]byte, 50)), func(err error) bool { return err != nil }},
-		"an icon beyond its end":  {asICO(16, 32, make([]byte, 50))[:40], func(err error) bool { return err != nil }},
+		"nothing":                {nil, is(picture.ErrUnsupported)},
+		"svg":                    {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), is(picture.ErrUnsupported)},
+		"a pixel":                {asPNG(t, gradient(1, 1)), is(picture.ErrTooSmall)},
+		"a bomb":                 {withSize(small, 50_000, 50_000), is(picture.ErrTooLarge)},
+		"a part":                 {small[:len(small)/2], func(err error) bool { return err != nil }},
+		"a bomb in an icon":      {asICO(0, 32, withSize(small, 50_000, 50_000)), is(picture.ErrTooLarge)},
+		"an icon of nothing":     {asICO(16, 32, make([]byte, 50)), func(err error) bool { return err != nil }},
+		"an icon beyond its end": {asICO(16, 32, make([]byte, 50))[:40], func(err error) bool { return err != nil }},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := picture.Thumbnail(test.data, memory); !test.want(err) {
-				t.Errorf("got error %v", err)
-			}
-		})
+		if _, err := picture.Thumbnail(test.data, memory); !test.want(err) {
+			t.Errorf("%s: got error %v", name, err)
+		}
 	}
 }
 
@@ -271,16 +238,6 @@ func FuzzPicture(f *testing.F) {
 	})
 }
 
-// BenchmarkPhoto makes a thumbnail of a photo of 12 megapixels.
-func BenchmarkPhoto(b *testing.B) {
-	data := asJPEG(b, gradient(4000, 3000))
-	for b.Loop() {
-		if _, err := picture.Thumbnail(data, 256<<20); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestManyScans tests that a small JPEG with many scans is refused before it is decoded.
 func TestManyScans(t *testing.T) {
 	const side, scans = 2400, 600
@@ -294,8 +251,8 @@ func TestManyScans(t *testing.T) {
 	data.WriteString("\xff\xd9")
 	start := time.Now()
 	_, err := picture.Thumbnail(data.Bytes(), 256<<20)
-	if err == nil || !strings.Contains(err.Error(), "scans") {
-		t.Errorf("got %v; want an error about scans", err)
+	if !errors.Is(err, picture.ErrTooLarge) {
+		t.Errorf("got %v; want ErrTooLarge", err)
 	}
 	if took := time.Since(start); took > time.Second {
 		t.Errorf("it took %v; want no decoding", took)
