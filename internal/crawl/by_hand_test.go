@@ -79,7 +79,7 @@ func TestASlowPageHoldsAReservedPermitOnlyShortly(t *testing.T) {
 		silent := site(t, func(http.ResponseWriter, *http.Request) { <-finish })
 		defer svc.Close()
 		defer close(finish)
-		const links = 8
+		const links = 5
 		for i := range links {
 			svc.FetchNew(t.Context(), ada, addByHand(t, s, ada, silent+strconv.Itoa(i)))
 		}
@@ -115,30 +115,6 @@ func TestALinkSavedByHandGoesBeforeOthersOfItsHost(t *testing.T) {
 		}
 		if len(paths) != 4 || !strings.Contains(strings.Join(paths[1:3], ""), "a") || !strings.Contains(strings.Join(paths[1:3], ""), "b") {
 			t.Errorf("got requests for %q, want a and b after the first", paths)
-		}
-	})
-}
-
-// TestALinkWaitsForThePageThatAnotherFetches saves a link whose page the background job of another server is
-// fetching already.
-func TestALinkWaitsForThePageThatAnotherFetches(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		svc.set(func(o *crawl.Options) { o.Wait = 30 * time.Second })
-		asked, finish := make(chan struct{}, 1), make(chan struct{})
-		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
-			asked <- struct{}{}
-			<-finish
-			fmt.Fprint(w, "<title>Bread</title>")
-		})
-		link := addByHand(t, s, ada, url)
-		var running sync.WaitGroup
-		defer running.Wait()
-		running.Go(func() { _ = newFetching(s).FetchPagesByHand(t.Context()) })
-		<-asked
-		time.AfterFunc(200*time.Millisecond, func() { close(finish) })
-		if link = svc.FetchNew(t.Context(), ada, link); link.Title != "Bread" {
-			t.Errorf("got the title %q, want that of the page", link.Title)
 		}
 	})
 }

@@ -3,7 +3,6 @@ package crawl
 import (
 	"context"
 	"errors"
-	"maps"
 	"sync"
 
 	"waymark/internal/fetch/check"
@@ -19,22 +18,6 @@ type checker struct {
 	planned  waymark.LinkID // the last link that PlanChecks has looked at
 
 	poll poll
-
-	mu   sync.Mutex
-	done map[CountedResult]int
-}
-
-// CountedResult is the part of a result by which checks are counted. It has few values.
-type CountedResult struct {
-	Result waymark.CheckResult
-	Reason string // see waymark.LastCheck
-}
-
-// CheckStats returns the number of checks since the start by their results.
-func (c *Crawler) CheckStats() map[CountedResult]int {
-	c.checks.mu.Lock()
-	defer c.checks.mu.Unlock()
-	return maps.Clone(c.checks.done)
 }
 
 // maxPlanned is how many batches of links one call of PlanChecks plans.
@@ -60,7 +43,6 @@ func (c *Crawler) PlanChecks(ctx context.Context) error {
 
 // CheckLinks checks due links one after the other. Several goroutines can call it at once.
 func (c *Crawler) CheckLinks(ctx context.Context) error {
-	hosts := c.hosts()
 	for ctx.Err() == nil {
 		claimed, err := claim(&c.checks.poll, c.store.Now, func() (queue.ClaimedCheck, error) { return c.store.Queue.ClaimCheck(ctx, c.checkClaimEnd()) })
 		if errors.Is(err, waymark.ErrNotFound) {
@@ -70,12 +52,12 @@ func (c *Crawler) CheckLinks(ctx context.Context) error {
 			return err
 		}
 		host := waymark.Host(claimed.URL)
-		began, err := hosts.begin(ctx, host)
+		began, err := c.hosts.begin(ctx, host)
 		switch {
 		case began:
 			err = c.check(ctx, claimed)
 		case err == nil:
-			err = c.store.Queue.PostponeCheck(ctx, claimed.Link, hosts.planNext(plan{host: host}))
+			err = c.store.Queue.PostponeCheck(ctx, claimed.Link, c.hosts.postpone(plan{host: host}))
 		}
 		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
@@ -92,8 +74,7 @@ func (c *Crawler) checkClaimEnd() waymark.Time {
 // check checks a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
 // deleted or got another URL.
 func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) error {
-	checks := c.checks
-	host, hosts := waymark.Host(claimed.URL), c.hosts()
+	host, hosts := waymark.Host(claimed.URL), c.hosts
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
 	found := check.URL(ctx, c.options.Client, claimed.URL, c.store.Now)
 	// What was found is stored, and a claim is given back, also when the server stops.
@@ -107,8 +88,6 @@ func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) error {
 			return err
 		}
 	}
-	checks.mu.Lock()
-	checks.done[CountedResult{found.Result, found.Reason}]++
-	checks.mu.Unlock()
+	c.counts.add(func(s *Stats) { s.Checks[CountedResult{found.Result, found.Reason}]++ })
 	return c.store.Queue.AddCheck(storeCtx, claimed, found)
 }

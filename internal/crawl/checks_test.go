@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"waymark/internal/crawl"
-	"waymark/internal/fetch"
 	"waymark/internal/fetch/check"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -117,27 +116,8 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 			t.Errorf("the search for broken links has %d", got)
 		}
 		want := map[crawl.CountedResult]int{{Result: waymark.CheckDead, Reason: check.Status}: 4, {Result: waymark.CheckOK}: 1}
-		if got := svc.CheckStats(); !maps.Equal(got, want) {
+		if got := svc.Stats().Checks; !maps.Equal(got, want) {
 			t.Errorf("got the counts %v, want %v", got, want)
-		}
-	})
-}
-
-func TestBlockedAndUnsureLinksAreNotBroken(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		forbidden, status, _ := statusSite(t)
-		*status = http.StatusForbidden
-		failing, status, _ := statusSite(t)
-		*status = http.StatusInternalServerError
-		links := addLinks(t, s, ada, waymark.LinkInput{URL: forbidden}, waymark.LinkInput{URL: failing}, waymark.LinkInput{URL: "http://10.0.0.1/"})
-		for range 5 {
-			checkAfter(t, c, svc, 30*day)
-			wantChecks(t, s, links[0], waymark.CheckBlocked, waymark.StatusOK)
-			wantChecks(t, s, links[1], waymark.CheckUnsure, waymark.StatusOK)
-			if checks := wantChecks(t, s, links[2], waymark.CheckUnsure, waymark.StatusOK); checks.Reason != string(fetch.Forbidden) {
-				t.Errorf("got the reason %q, want %q", checks.Reason, fetch.Forbidden)
-			}
 		}
 	})
 }
@@ -216,21 +196,6 @@ func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 		checkAfter(t, c, svc, day)
 		if *requests != 1 {
 			t.Errorf("got %d checks, want 1", *requests)
-		}
-	})
-}
-
-func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newFetching(s)
-		svc.set(func(o *crawl.Options) { o.Checks, o.CheckWait, o.HostPause = true, time.Minute, 10*time.Millisecond })
-		ada := storetest.User(t, s, "ada")
-		url, _, _ := statusSite(t)
-		for _, link := range addLinks(t, s, ada, waymark.LinkInput{URL: url + "a"}, waymark.LinkInput{URL: url + "b"}) {
-			if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
-				t.Fatal(err)
-			}
-			wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
 		}
 	})
 }

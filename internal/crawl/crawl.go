@@ -37,8 +37,11 @@ type Options struct {
 type Crawler struct {
 	store   *store.Store
 	options Options
+	hosts   *hosts
 	pages   *pageFetcher
+	images  *images
 	checks  *checker
+	counts  *counts
 }
 
 // New returns a Crawler on s. The caller calls Close, and closes the store after that.
@@ -50,8 +53,12 @@ func New(s *store.Store, o Options) *Crawler {
 		o.Client = fetch.New(fetch.Options{})
 	}
 	return &Crawler{
-		store: s, options: o, pages: newPageFetcher(o),
-		checks: &checker{permits: make(chan struct{}, o.Parallel), done: map[CountedResult]int{}},
+		store: s, options: o,
+		hosts:  &hosts{store: s, pause: o.HostPause, next: map[string]waymark.Time{}, planned: map[plan]waymark.Time{}},
+		pages:  newPageFetcher(o),
+		images: newImages(o.Client, o.Pictures),
+		checks: &checker{permits: make(chan struct{}, o.Parallel)},
+		counts: newCounts(),
 	}
 }
 

@@ -137,18 +137,12 @@ var faultyServers = []faultyServer{
 	// Time and size.
 	{name: "slow headers", page: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, short: true, result: "unsure timeout 0", title: loopback, failure: "timeout", again: true},
 	{name: "slow body", page: sendThenWait(articlePage("Slow")), image: send(pngOf(640, 380)), short: true, result: "ok 200", title: "Slow", picture: true, failure: "timeout", again: true},
-	{name: "slow body without a title", page: sendThenWait("<html>"), short: true, result: "ok 200", title: loopback, failure: "timeout", again: true},
 	{name: "endless body", page: sendEndless("<title>Endless</title><p>", "It goes on and on. "), result: "ok 200", title: "Endless", snapshot: true},
-	{name: "endless elements", page: sendEndless("<title>Endless</title>", "<p>More</p>"), result: "ok 200", title: "Endless"},
-	{name: "a title after 2 MB", page: sendHTML("<!--" + strings.Repeat(" ", 2<<20) + "-->" + articlePage("Late")), result: "ok 200", title: loopback},
 	{name: "large header", page: withHeader("X-Large", strings.Repeat("a", 1<<20), sendHTML(articlePage("Large"))), result: "unsure response 0", title: loopback, failure: "response", again: true},
 
 	// Redirects and IP addresses.
 	{name: "endless redirects", page: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"a", http.StatusFound) }, result: "unsure redirects 0", title: loopback, failure: "redirects"},
 	{name: "redirect to a private address", page: redirectTo("http://10.0.0.1/"), result: "unsure forbidden 0", title: loopback, failure: "forbidden"},
-	{name: "redirect to another address of this machine", page: redirectTo("http://127.0.0.2:8080/"), result: "unsure forbidden 0", title: loopback, failure: "forbidden"},
-	{name: "redirect to a low port", page: redirectTo("http://127.0.0.1:22/"), result: "unsure forbidden 0", title: loopback, failure: "forbidden"},
-	{name: "redirect to a file", page: redirectTo("file:///etc/passwd"), result: "unsure forbidden 0", title: loopback, failure: "forbidden"},
 	{name: "redirect to a page that is gone", page: func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			http.Redirect(w, r, "/gone", http.StatusMovedPermanently)
@@ -158,7 +152,6 @@ var faultyServers = []faultyServer{
 	}, result: "dead status 404", title: loopback, failure: "status_4xx"},
 	{name: "a name that changes its address between look-up and dial", page: redirectTo("/secret"), url: "changing.example", result: "unsure forbidden 0", title: "changing.example", failure: "forbidden"},
 	{name: "private address", url: "http://10.0.0.1/", result: "unsure forbidden 0", title: "10.0.0.1", failure: "forbidden"},
-	{name: "this machine", url: "http://[::1]:8080/", result: "unsure forbidden 0", title: "[::1]", failure: "forbidden"},
 	{name: "no such host", url: "http://missing.example/", result: "dead no_such_host 0", title: "missing.example", failure: "no_such_host"},
 	{name: "nothing listens", url: "http://127.0.0.1:1025/", result: "dead refused 0", title: loopback, failure: "refused", again: true},
 
@@ -170,33 +163,20 @@ var faultyServers = []faultyServer{
 
 	// Wrong lengths and encodings.
 	{name: "shorter than its Content-Length", page: sendRaw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n" + articlePage("Short")), result: "ok 200", title: "Short", failure: "interrupted", again: true},
-	{name: "longer than its Content-Length", page: sendRaw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 18\r\n\r\n<title>Cut</title>" + articlePage("Off")), result: "ok 200", title: "Cut"},
-	{name: "gzip", page: sendEncoded("gzip", gzipped(articlePage("Zipped"))), image: send(pngOf(640, 380)), result: "ok 200", title: "Zipped", picture: true, snapshot: true},
-	{name: "broken gzip", page: sendEncoded("gzip", []byte(articlePage("Not zipped"))), result: "ok 200", title: loopback, failure: "encoding"},
-	{name: "truncated gzip", page: sendEncoded("gzip", gzipped("<title>Zipped</title>")[:15]), result: "ok 200", title: loopback, failure: "encoding"},
 	{name: "decompression bomb", page: sendEncoded("gzip", gzipped(strings.Repeat(" ", 1<<20)+articlePage("Bomb"))), result: "ok 200", title: loopback, failure: "encoding"},
-	{name: "unknown encoding", page: sendEncoded("rot13", nil), result: "unsure encoding 0", title: loopback, failure: "encoding"},
-	{name: "wrong charset", page: sendHTML("<title>\xcd\xee\xe2\xee\xf1\xf2\xe8 \xed\xe0\xf3\xea\xe8 \xe8 \xf2\xe5\xf5\xed\xe8\xea\xe8</title>"), result: "ok 200", title: "Новости науки и техники"},
 	{name: "a picture", page: send(pngOf(640, 380)), result: "ok 200", title: loopback},
 
 	// Statuses.
 	{name: "200 with a challenge in the page", page: sendHTML("<title>Just a moment...</title><script>window._cf_chl_opt = {}</script>"), result: "blocked challenge 200", title: loopback, failure: "challenge"},
-	{name: "200 with a challenge", page: withHeader("Cf-Mitigated", "challenge", sendHTML("<title>Are you a person?</title>")), result: "blocked challenge 200", title: loopback, failure: "challenge"},
 	{name: "not found", page: sendStatus(http.StatusNotFound), result: "dead status 404", title: loopback, failure: "status_4xx"},
-	{name: "forbidden", page: sendStatus(http.StatusForbidden), result: "blocked status 403", title: loopback, failure: "status_4xx"},
 	{name: "too many requests", page: sendStatus(http.StatusTooManyRequests), result: "blocked status 429", title: loopback, failure: "status_429", again: true},
 	{name: "internal error", page: sendStatus(http.StatusInternalServerError), result: "unsure status 500", title: loopback, failure: "status_5xx", again: true},
 
 	// Images.
 	{name: "image bomb", page: sendHTML(articlePage("Bread")), image: send(imageBomb()), result: "ok 200", title: "Bread", snapshot: true},
-	{name: "an image that is HTML", page: sendHTML(articlePage("Bread")), image: sendHTML("<title>Not found</title>"), result: "ok 200", title: "Bread", snapshot: true},
 	{name: "an image that is SVG", page: sendHTML(articlePage("Bread")), image: send([]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), result: "ok 200", title: "Bread", snapshot: true},
-	{name: "an image of one pixel", page: sendHTML(articlePage("Bread")), image: send(pngOf(1, 1)), result: "ok 200", title: "Bread", snapshot: true},
-	{name: "a truncated image", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)[:60]), result: "ok 200", title: "Bread", snapshot: true},
 	{name: "an image of 1 MB", page: sendHTML(articlePage("Bread")), image: send(append(pngOf(640, 380), make([]byte, 1<<20)...)), result: "ok 200", title: "Bread", snapshot: true},
-	{name: "an image that is gone", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusNotFound), result: "ok 200", title: "Bread", snapshot: true},
 	{name: "an image behind a failing server", page: sendHTML(articlePage("Bread")), image: sendStatus(http.StatusBadGateway), result: "ok 200", title: "Bread", snapshot: true, again: true},
-	{name: "an image shorter than its Content-Length", page: sendHTML(articlePage("Bread")), image: withHeader("Content-Length", "9", send([]byte("a"))), result: "ok 200", title: "Bread", snapshot: true, again: true},
 	{name: "an image with a private address", page: sendHTML(articlePage("Bread")), image: redirectTo("http://10.0.0.1/"), result: "ok 200", title: "Bread", snapshot: true},
 	{name: "no space for pictures", page: sendHTML(articlePage("Bread")), image: send(pngOf(640, 380)), space: 300, result: "ok 200", title: "Bread", snapshot: true},
 }
@@ -206,7 +186,9 @@ var faultyServers = []faultyServer{
 func TestFaultyServers(t *testing.T) {
 	for _, f := range faultyServers {
 		t.Run(f.name, func(t *testing.T) {
-			t.Parallel()
+			if f.short && testing.Short() {
+				t.Skip("it waits for seconds")
+			}
 			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) { f.check(t, c, s) })
 		})
 	}
@@ -229,7 +211,7 @@ func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
 	if _, _, err := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) || (err == nil) != f.snapshot {
 		t.Errorf("got a snapshot: %t (%v), want %t", err == nil, err, f.snapshot)
 	}
-	wantFailure(t, "page", fetching.PageStats().Failed, f.failure)
+	wantFailure(t, "page", fetching.Stats().Pages.Failed, f.failure)
 	waiting := 0
 	if f.again {
 		waiting = 1

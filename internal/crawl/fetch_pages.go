@@ -67,41 +67,14 @@ func (c *Crawler) FetchLater(ctx context.Context, user waymark.User, id waymark.
 	return link, PageState{Waiting: len(requested) > 0}, err
 }
 
-// takenPause is how long fetchNow waits before it looks again at a page or host that others have taken.
-const takenPause = 100 * time.Millisecond
-
-// errTaken means that another goroutine or server fetches the page or requests its host.
-var errTaken = errors.New("the page is being fetched")
-
-// fetchNow runs the job of fetchPages for one link, or waits for those who run it, until the link has the texts
-// of its page, at most for Options.Wait. The job goes on after that, so that nobody waits for pictures.
+// fetchNow runs the job of fetchPages for one link, and waits until the link has the texts of its page, at most for
+// Options.Wait. The job goes on after that, so that nobody waits for pictures. If others fetch the page, or have
+// just requested its host, the page waits for the background job.
 func (c *Crawler) fetchNow(ctx context.Context, link waymark.Link) (PageState, error) {
 	limited, cancel := context.WithTimeout(ctx, c.options.Wait)
 	defer cancel()
-	for {
-		state, err := c.tryNow(ctx, limited, link)
-		if !errors.Is(err, errTaken) {
-			return state, err
-		}
-		select {
-		case <-time.After(takenPause):
-		case <-limited.Done():
-			return PageState{Waiting: true}, ctx.Err()
-		}
-		if queued, err := c.store.Queue.PageIsQueued(ctx, link.ID); err != nil || !queued {
-			return PageState{}, err
-		}
-		if now, err := c.store.Link(ctx, link.Owner, link.ID); err != nil || link.LacksTitle() && !now.LacksTitle() {
-			return PageState{}, err
-		}
-	}
-}
-
-// tryNow fetches the page of a link, and waits for its texts until limited ends. It returns errTaken if others
-// do that, or have just requested the host.
-func (c *Crawler) tryNow(ctx, limited context.Context, link waymark.Link) (PageState, error) {
 	p, waiting := c.pages, PageState{Waiting: true}
-	if !c.hosts().waitUntilFree(limited, waymark.Host(link.URL), c.options.Wait/2) {
+	if !c.hosts.waitUntilFree(limited, waymark.Host(link.URL), c.options.Wait/2) {
 		return waiting, ctx.Err() // the job would only postpone the page
 	}
 	job, release, ok := p.acquireNow(limited)
@@ -112,7 +85,7 @@ func (c *Crawler) tryNow(ctx, limited context.Context, link waymark.Link) (PageS
 	if err != nil {
 		release()
 		if errors.Is(err, waymark.ErrNotFound) {
-			err = errTaken
+			err = nil
 		}
 		return waiting, err
 	}
@@ -131,7 +104,7 @@ func (c *Crawler) tryNow(ctx, limited context.Context, link waymark.Link) (PageS
 	select {
 	case state, reported := <-states:
 		if !reported {
-			return waiting, errTaken
+			return waiting, nil
 		}
 		return state, nil
 	case <-limited.Done():
@@ -199,13 +172,13 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 	if claimed.Wants == 0 || claimed.Attempts >= p.options.Tries { // of no use, or a server was killed while it fetched the page
 		return c.store.Queue.FinishPage(ctx, claimed)
 	}
-	host, hosts := waymark.Host(claimed.URL), c.hosts()
+	host, hosts := waymark.Host(claimed.URL), c.hosts
 	// What was fetched is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if began, err := hosts.begin(storeCtx, host); err != nil {
 		return err
 	} else if !began {
-		return c.store.Queue.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: hosts.planNext(plan{host, claimed.ByHand}), Attempts: claimed.Attempts, Wants: claimed.Wants})
+		return c.store.Queue.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: hosts.postpone(plan{host, claimed.ByHand}), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
 	limited, cancel := context.WithTimeout(ctx, c.maxTime())
 	defer cancel()
@@ -213,7 +186,7 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 	if ctx.Err() != nil && err != nil {
 		return c.store.Queue.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: c.store.Now(), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
-	p.count(err)
+	c.countPage(err)
 	if err := hosts.obeyRetryAfter(storeCtx, host, err); err != nil {
 		return err
 	}
@@ -236,7 +209,7 @@ func (c *Crawler) takeParts(ctx, limited context.Context, claimed queue.ClaimedP
 			last = err
 		}
 		if ctx.Err() == nil { // else the server stops
-			c.pages.countPart(part, err)
+			c.countPart(part, err)
 		}
 	}
 	take(waymark.TextParts, c.takeTexts) // before the thumbnail, whose image it sets

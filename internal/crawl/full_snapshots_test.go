@@ -1,7 +1,6 @@
 package crawl_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -79,22 +78,8 @@ func TestAPageOfABrowserIsNotFetchedForSnapshots(t *testing.T) {
 		if err != nil || err2 != nil || file != "<p>What I see" || text != "<p>What I see</p>" {
 			t.Errorf("got the page %q and the text %q, errors %v, %v", file, text, err, err2)
 		}
-		if stats := svc.PageStats().Parts; stats[waymark.TextSnapshotPart].Done+stats[waymark.FullSnapshotPart].Done != 0 {
+		if stats := svc.Stats().Parts; stats[waymark.TextSnapshotPart].Done+stats[waymark.FullSnapshotPart].Done != 0 {
 			t.Errorf("got %+v, want no snapshot to be made", stats)
-		}
-		wantWaiting(t, s, 0)
-	})
-}
-
-func TestWholePageOverTheQuotaIsNotSaved(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
-		saving(svc, 10)
-		url := site(t, func(w http.ResponseWriter, r *http.Request) { writePageWithImage(w, r, "Bread") })
-		ada := storetest.User(t, s, "ada")
-		link := addUnfetched(t, s, ada, url)
-		fetchPages(t, svc)
-		if _, err := s.Snapshots.Full(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
-			t.Errorf("read what was saved: got %v, want %v", err, waymark.ErrNotFound)
 		}
 		wantWaiting(t, s, 0)
 	})

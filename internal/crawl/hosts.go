@@ -11,8 +11,10 @@ import (
 	"waymark/internal/waymark"
 )
 
-// hostTimes says when requests to hosts may begin, as far as this process knows.
-type hostTimes struct {
+// hosts says when requests to hosts may begin. All servers and commands on a database share the times. What this
+// process knows saves statements: a host that it has just requested is not looked up.
+type hosts struct {
+	store *store.Store
 	pause time.Duration // between the beginnings of two requests to a host
 
 	mu      sync.Mutex
@@ -26,12 +28,24 @@ type plan struct {
 	byHand bool // they are not behind the others
 }
 
-// maxHosts is the number of hosts above which claim forgets those that can be requested again.
+// maxHosts is the number of hosts above which begin forgets those that can be requested again.
 const maxHosts = 1000
 
-// claim reports whether a request to a host may begin now. If it may, claim records that one begins
-// now, so that later calls return false until the pause has passed.
-func (h *hostTimes) claim(host string, now waymark.Time) bool {
+// begin reports whether a request to a host may begin now. If it may, begin records that one begins.
+func (h *hosts) begin(ctx context.Context, host string) (bool, error) {
+	now := h.store.Now()
+	if !h.beginHere(host, now) {
+		return false, nil
+	}
+	busyUntil, err := h.store.Queue.ClaimHost(ctx, host, now, now.Add(h.pause))
+	if busyUntil > 0 {
+		h.hold(host, busyUntil)
+	}
+	return busyUntil == 0 && err == nil, err
+}
+
+// beginHere is begin as far as this process knows.
+func (h *hosts) beginHere(host string, now waymark.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if now < h.next[host] {
@@ -45,15 +59,15 @@ func (h *hostTimes) claim(host string, now waymark.Time) bool {
 	return true
 }
 
-// hold lets no request to a host begin before a time.
-func (h *hostTimes) hold(host string, until waymark.Time) {
+// hold lets this process begin no request to a host before a time.
+func (h *hosts) hold(host string, until waymark.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.next[host] = max(h.next[host], until)
 }
 
 // busyUntil returns the time before which no request to a host may begin.
-func (h *hostTimes) busyUntil(host string) waymark.Time {
+func (h *hosts) busyUntil(host string) waymark.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.next[host]
@@ -64,62 +78,34 @@ const maxPostponed = 30 * 24 * time.Hour
 
 // postpone postpones a request that may not begin now, and returns its new time. The times of several
 // such requests of a plan are a pause apart, unless they would be more than maxPostponed ahead.
-func (h *hostTimes) postpone(p plan, now waymark.Time) waymark.Time {
+func (h *hosts) postpone(p plan) waymark.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	now := h.store.Now()
 	h.planned[p] = min(max(h.planned[p].Add(h.pause), h.next[p.host], now), now.Add(maxPostponed))
 	return h.planned[p]
 }
 
-// sharedHosts are the times of hosts that all servers and commands on a database share. What this
-// process knows saves statements: a host that it has just requested is not looked up.
-type sharedHosts struct {
-	*hostTimes
-	store *store.Store
-	now   func() waymark.Time
-}
-
-// hosts returns the times of the hosts from which pages are requested.
-func (c *Crawler) hosts() sharedHosts {
-	return sharedHosts{&c.pages.hosts, c.store, c.store.Now}
-}
-
-// begin reports whether a request to a host may begin now. If it may, begin records that one begins.
-func (h sharedHosts) begin(ctx context.Context, host string) (bool, error) {
-	now := h.now()
-	if !h.claim(host, now) {
-		return false, nil
-	}
-	busyUntil, err := h.store.Queue.ClaimHost(ctx, host, now, now.Add(h.pause))
-	if busyUntil > 0 {
-		h.hold(host, busyUntil)
-	}
-	return busyUntil == 0 && err == nil, err
-}
-
 // holdForAll lets no server request a host before a time.
-func (h sharedHosts) holdForAll(ctx context.Context, host string, until waymark.Time) error {
+func (h *hosts) holdForAll(ctx context.Context, host string, until waymark.Time) error {
 	h.hold(host, until)
 	return h.store.Queue.HoldHost(ctx, host, until)
 }
 
 // obeyRetryAfter lets no server request a host before the time that its response to a request asks
 // for. err is the error of that request.
-func (h sharedHosts) obeyRetryAfter(ctx context.Context, host string, err error) error {
+func (h *hosts) obeyRetryAfter(ctx context.Context, host string, err error) error {
 	status, ok := errors.AsType[*pageError](err)
 	if !ok || status.retryAfter <= 0 {
 		return nil
 	}
-	return h.holdForAll(ctx, host, h.now().Add(status.retryAfter))
+	return h.holdForAll(ctx, host, h.store.Now().Add(status.retryAfter))
 }
-
-// planNext is postpone at the current time.
-func (h sharedHosts) planNext(p plan) waymark.Time { return h.postpone(p, h.now()) }
 
 // waitUntilFree waits until a request to a host may begin. It returns false at once if that takes longer than
 // wait, and if ctx ends before.
-func (h sharedHosts) waitUntilFree(ctx context.Context, host string, wait time.Duration) bool {
-	busy := h.busyUntil(host).Time().Sub(h.now().Time())
+func (h *hosts) waitUntilFree(ctx context.Context, host string, wait time.Duration) bool {
+	busy := h.busyUntil(host).Time().Sub(h.store.Now().Time())
 	switch {
 	case busy <= 0:
 		return true
@@ -142,8 +128,8 @@ var errHostBusy = errors.New("the host may not be requested yet")
 
 // wait waits until a request to a host may begin, and records that it begins. It returns errHostBusy
 // if that takes too long, and the error of ctx if that ends before.
-func (h sharedHosts) wait(ctx context.Context, host string) error {
-	end := h.now().Add(maxHostWait)
+func (h *hosts) wait(ctx context.Context, host string) error {
+	end := h.store.Now().Add(maxHostWait)
 	for {
 		if began, err := h.begin(ctx, host); began || err != nil {
 			return err
@@ -152,7 +138,7 @@ func (h sharedHosts) wait(ctx context.Context, host string) error {
 			return errHostBusy
 		}
 		select {
-		case <-time.After(h.busyUntil(host).Time().Sub(h.now().Time())):
+		case <-time.After(h.busyUntil(host).Time().Sub(h.store.Now().Time())):
 		case <-ctx.Done():
 			return ctx.Err()
 		}

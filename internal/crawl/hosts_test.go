@@ -92,39 +92,6 @@ func checkLinks(t *testing.T, svc *crawler, s *store.Store, user waymark.User, l
 	}
 }
 
-// TestRetryAfterSkipsTheOtherLinksOfTheHost has a server that responds while its next link waits.
-func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newPausing(s)
-		ada := storetest.User(t, s, "ada")
-		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "3600")
-			w.WriteHeader(http.StatusTooManyRequests)
-		})
-		links := addLinks(t, s, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"}, waymark.LinkInput{URL: url + "3"})
-		checkLinks(t, svc, s, ada, links)
-		if n := requests(); n != 1 {
-			t.Errorf("got %d requests, want one, and two links that wait", n)
-		}
-	})
-}
-
-func TestSavingLinksObeysRetryAfter(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "3600")
-			w.WriteHeader(http.StatusTooManyRequests)
-		})
-		for i := range 2 {
-			save(t, svc, s, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
-		}
-		if n := requests(); n != 1 {
-			t.Errorf("got %d requests, want one", n)
-		}
-	})
-}
-
 func TestServersTogetherObeyRetryAfter(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")

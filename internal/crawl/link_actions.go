@@ -61,7 +61,7 @@ func (c *Crawler) checkNow(ctx context.Context, link waymark.Link) (bool, error)
 	}
 	limited, cancel := context.WithTimeout(ctx, c.options.CheckWait)
 	defer cancel()
-	switch err := c.hosts().wait(limited, waymark.Host(link.URL)); {
+	switch err := c.hosts.wait(limited, waymark.Host(link.URL)); {
 	case errors.Is(err, errHostBusy) || limited.Err() != nil:
 		return false, ctx.Err()
 	case err != nil:

@@ -49,8 +49,8 @@ const (
 // spaceTime is how long the measured size of all pictures stands: other servers add some.
 const spaceTime = time.Minute
 
-func newImages(client *fetch.Client, o PictureOptions) images {
-	return images{
+func newImages(client *fetch.Client, o PictureOptions) *images {
+	return &images{
 		client: client.WithBytes(o.Bytes + 1), options: o, decoding: make(chan struct{}, 1),
 		icons: map[string]knownIcon{}, noSpace: map[waymark.UserID]bool{},
 	}
@@ -93,7 +93,7 @@ func (c *Crawler) takeIcon(ctx context.Context, claimed queue.ClaimedPage, found
 
 // icon returns a picture of the icon with a URL, nil if there is none, as picture does.
 func (c *Crawler) icon(ctx context.Context, iconURL string) (*waymark.Picture, error) {
-	i := &c.pages.images
+	i := c.images
 	i.mu.Lock()
 	known, ok := i.icons[iconURL]
 	i.mu.Unlock()
@@ -128,49 +128,30 @@ func (c *Crawler) storePicture(ctx context.Context, claimed queue.ClaimedPage, k
 // reserveSpace reports whether there is space for a picture of a user, and reserves it. If there is none,
 // the user gets that of the user who has the most, so that nobody fills it for all.
 func (c *Crawler) reserveSpace(ctx context.Context, owner waymark.UserID, size int64) (bool, error) {
-	i := &c.pages.images
+	i := c.images
 	i.mu.Lock()
-	old := c.store.Now() >= i.spaceAt.Add(spaceTime)
-	i.mu.Unlock()
-	if old {
+	defer i.mu.Unlock()
+	if now := c.store.Now(); now >= i.spaceAt.Add(spaceTime) {
 		stats, err := c.store.Snapshots.PictureStats(ctx)
 		if err != nil {
 			return false, err
 		}
-		i.mu.Lock()
-		i.space, i.spaceAt = stats.Bytes, c.store.Now()
+		i.space, i.spaceAt = stats.Bytes, now
 		clear(i.noSpace)
-		i.mu.Unlock()
 	}
-	if i.reserve(size) {
-		return true, nil
+	if i.space+size > i.options.Space && !i.noSpace[owner] {
+		freed, err := c.store.Snapshots.TakePictureSpace(ctx, owner)
+		if err != nil {
+			return false, err
+		}
+		i.space -= freed
+		i.noSpace[owner] = freed == 0
 	}
-	i.mu.Lock()
-	refused := i.noSpace[owner]
-	i.mu.Unlock()
-	if refused {
+	if i.space+size > i.options.Space {
 		return false, nil
 	}
-	freed, err := c.store.Snapshots.TakePictureSpace(ctx, owner)
-	if err != nil {
-		return false, err
-	}
-	i.mu.Lock()
-	i.space -= freed
-	i.noSpace[owner] = freed == 0
-	i.mu.Unlock()
-	return i.reserve(size), nil
-}
-
-// reserve adds to the size of all pictures, unless that would exceed the maximum.
-func (i *images) reserve(size int64) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.space+size > i.options.Space {
-		return false
-	}
 	i.space += size
-	return true
+	return true, nil
 }
 
 // picture fetches an image and makes a picture of it. It returns nil if that is not possible, and
@@ -179,11 +160,11 @@ func (c *Crawler) picture(ctx context.Context, imageURL string, encode func(data
 	if !waymark.HasPage(imageURL) {
 		return nil, nil
 	}
-	host, hosts := waymark.Host(imageURL), c.hosts()
+	host, hosts := waymark.Host(imageURL), c.hosts
 	if err := hosts.wait(ctx, host); err != nil {
 		return nil, err
 	}
-	i := &c.pages.images
+	i := c.images
 	data, err := i.fetch(ctx, imageURL, c.store.Now())
 	if err != nil {
 		if err := hosts.obeyRetryAfter(context.WithoutCancel(ctx), host, err); err != nil {

@@ -116,38 +116,6 @@ func TestLinksGetPicturesOfTheirPages(t *testing.T) {
 	})
 }
 
-func TestImageOfExactlyTheMaximumSizeIsUsed(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) {
-		data := pngOf(1280, 760)
-		url, _ := pictured(t, send(data))
-		for name, options := range map[string]crawl.PictureOptions{
-			"ada": {Bytes: int64(len(data)), Memory: 32 << 20, Space: 1 << 20},
-			"ben": {Bytes: int64(len(data)) - 1, Memory: 32 << 20, Space: 1 << 20},
-		} {
-			svc := newWithPictures(s, waymark.TextParts|allPictures, options)
-			link := addUnfetched(t, s, storetest.User(t, s, name), url+name)
-			fetchPages(t, svc)
-			if got := picturesOf(t, s, link).Thumbnail; (got != nil) != (name == "ada") {
-				t.Errorf("an image of %d bytes, of at most %d: got picture %+v", len(data), options.Bytes, got)
-			}
-		}
-	})
-}
-
-func TestAServerWithoutPicturesMakesNoneForAnImport(t *testing.T) {
-	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		url, icons := pictured(t, send(pngOf(64, 64)))
-		link := addUnfetched(t, s, ada, url) // by a command with --pictures=on
-		svc.set(func(o *crawl.Options) { o.Parts = waymark.TextParts })
-		fetchPages(t, svc)
-		if got := picturesOf(t, s, link); got.Thumbnail != nil || got.Icon != nil || icons.Load() != 0 {
-			t.Errorf("got pictures %+v and %d requests for the icon, want none", got, icons.Load())
-		}
-		wantWaiting(t, s, 0)
-	})
-}
-
 func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
 	eachWithPictures(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		svc.set(func(o *crawl.Options) {
@@ -176,23 +144,6 @@ func TestSavingALinkDoesNotWaitForPictures(t *testing.T) {
 	})
 }
 
-func TestPicturesWithoutTexts(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) {
-		svc := newWithPictures(s, allPictures, pictureOptions())
-		ada := storetest.User(t, s, "ada")
-		url, _ := pictured(t, send(pngOf(640, 380)))
-		link := addUnfetched(t, s, ada, url)
-		if _, state, err := svc.FetchAgain(t.Context(), ada, link.ID); err != nil || !state.Waiting {
-			t.Errorf("fetch again: got %+v, %v, want a page that waits", state, err)
-		}
-		fetchPages(t, svc)
-		wantLink(t, s, link.ID, waymark.DefaultTitle(url), "", "")
-		if got := picturesOf(t, s, link); got.Thumbnail == nil || got.Icon == nil {
-			t.Errorf("got pictures %+v, want both", got)
-		}
-	})
-}
-
 func TestPartsOfPagesAreCounted(t *testing.T) {
 	eachWithPictures(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
@@ -206,7 +157,7 @@ func TestPartsOfPagesAreCounted(t *testing.T) {
 		if err != nil || !maps.Equal(waiting.Parts, want) {
 			t.Errorf("got what waits %v, %v, want %v", waiting.Parts, err, want)
 		}
-		parts := svc.PageStats().Parts
+		parts := svc.Stats().Parts
 		if parts[waymark.TextParts].Done != 1 || parts[waymark.IconPart].Done != 1 || parts[waymark.ThumbnailPart].Done != 0 {
 			t.Errorf("got the counts %v, want a text and an icon that are done, and no thumbnail", parts)
 		}
@@ -218,7 +169,7 @@ func TestPartsOfPagesAreCounted(t *testing.T) {
 func TestPageThatRanOutOfItsTimeIsNotFetchedAgain(t *testing.T) {
 	eachWithPictures(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		svc.set(func(o *crawl.Options) {
-			o.HostPause, o.Timeout, o.Parallel = 50*time.Second, 400*time.Millisecond, 1
+			o.HostPause, o.Timeout, o.Parallel = 50*time.Second, 200*time.Millisecond, 1
 			o.FullSnapshots.Time = time.Millisecond
 		})
 		ada := storetest.User(t, s, "ada")

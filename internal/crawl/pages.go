@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -24,9 +23,7 @@ type pageFetcher struct {
 	client  *fetch.Client
 	options Options
 	all     lane
-	byHand  lane // only for pages of links that were saved by hand
-	hosts   hostTimes
-	images  images
+	byHand  lane              // only for pages of links that were saved by hand
 	files   *singlefile.Maker // of whole pages
 	reading chan struct{}     // holds a value while the readable text of a page is extracted
 
@@ -34,11 +31,6 @@ type pageFetcher struct {
 	ctx     context.Context //nolint:containedctx // of the goroutines, see Crawler.Close
 	cancel  context.CancelFunc
 	running sync.WaitGroup
-
-	mu     sync.Mutex
-	done   int
-	failed map[string]int
-	parts  map[waymark.PageParts]PartStats
 }
 
 func newPageFetcher(o Options) *pageFetcher {
@@ -48,14 +40,10 @@ func newPageFetcher(o Options) *pageFetcher {
 		options: o,
 		all:     lane{permits: make(chan struct{}, o.Parallel)},
 		byHand:  lane{permits: make(chan struct{}, reservedPermits)},
-		hosts:   hostTimes{pause: o.HostPause, next: map[string]waymark.Time{}, planned: map[plan]waymark.Time{}},
-		images:  newImages(o.Client, o.Pictures),
 		files:   singlefile.New(o.Client, o.FullSnapshots),
 		reading: make(chan struct{}, 1),
 		ctx:     ctx,
 		cancel:  cancel,
-		failed:  map[string]int{},
-		parts:   map[waymark.PageParts]PartStats{},
 	}
 }
 
@@ -101,31 +89,6 @@ func (p *pageFetcher) acquireNow(ctx context.Context) (job context.Context, rele
 		cancel()
 		p.byHand.release()
 	}, true
-}
-
-// PageStats counts the pages that were fetched since the start.
-type PageStats struct {
-	Done   int
-	Failed map[string]int // by reason
-	Parts  map[waymark.PageParts]PartStats
-}
-
-// PartStats counts the results for one page part since the server started.
-type PartStats struct {
-	Done   int            // the links have it, or their pages have none
-	Failed map[string]int // by reason
-}
-
-// PageStats returns the counts of pages since the start.
-func (c *Crawler) PageStats() PageStats {
-	p := c.pages
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	parts := map[waymark.PageParts]PartStats{}
-	for part, stats := range p.parts {
-		parts[part] = PartStats{Done: stats.Done, Failed: maps.Clone(stats.Failed)}
-	}
-	return PageStats{Done: p.done, Failed: maps.Clone(p.failed), Parts: parts}
 }
 
 // pausesAfter are the times after each failure before the next fetch. The last one is repeated.
@@ -221,47 +184,6 @@ func readPage(response *fetch.Response, wants waymark.PageParts, now waymark.Tim
 	fetched.texts = waymark.PageTexts{Title: found.Title, Description: found.Description, Image: found.Image}
 	fetched.icon = cmp.Or(found.Icon, response.URL.ResolveReference(&url.URL{Path: "/favicon.ico"}).String())
 	return fetched, refresh, cmp.Or(failed, err)
-}
-
-func (p *pageFetcher) count(err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err == nil {
-		p.done++
-		return
-	}
-	p.failed[failureReason(err)]++
-}
-
-func (p *pageFetcher) countPart(part waymark.PageParts, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	stats := p.parts[part]
-	if err == nil {
-		stats.Done++
-	} else {
-		if stats.Failed == nil {
-			stats.Failed = map[string]int{}
-		}
-		stats.Failed[failureReason(err)]++
-	}
-	p.parts[part] = stats
-}
-
-func failureReason(err error) string {
-	var failed *fetch.Error
-	var status *pageError
-	switch {
-	case errors.As(err, &status):
-		return status.reason()
-	case errors.As(err, &failed):
-		return string(failed.Reason)
-	case errors.Is(err, errImageTooLarge):
-		return "too_large"
-	case errors.Is(err, errChallenge):
-		return check.Challenge
-	}
-	return "other"
 }
 
 // next returns when a page is to be fetched again for the parts that are still wanted. err is the

@@ -19,12 +19,12 @@ func (c *Crawler) Preview(ctx context.Context, rawURL string) (texts waymark.Pag
 		return texts, ErrNoPages
 	}
 	err = c.preview(ctx, func(ctx context.Context) error {
-		host, hosts := waymark.Host(rawURL), c.hosts()
+		host, hosts := waymark.Host(rawURL), c.hosts
 		if err := hosts.wait(ctx, host); err != nil {
 			return err
 		}
 		found, err := c.pages.fetch(ctx, rawURL, waymark.TextParts, c.store.Now(), hosts.wait)
-		c.pages.count(err)
+		c.countPage(err)
 		if held := hosts.obeyRetryAfter(context.WithoutCancel(ctx), host, err); held != nil {
 			return held
 		}

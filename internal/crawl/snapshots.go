@@ -32,6 +32,11 @@ func (c *Crawler) takeSnapshot(ctx context.Context, claimed queue.ClaimedPage, f
 		Language:  text.Language,
 		Direction: text.Direction,
 	}, text.HTML, c.options.SnapshotQuota)
+	return c.withoutQuota(claimed, err)
+}
+
+// withoutQuota logs that a snapshot does not fit the quota, and returns other errors.
+func (c *Crawler) withoutQuota(claimed queue.ClaimedPage, err error) error {
 	if errors.Is(err, waymark.ErrSnapshotQuota) {
 		c.options.Log.Warn("no snapshot saved", "user", claimed.Owner, "link", claimed.Link, "reason", err, "quota", c.options.SnapshotQuota)
 		return nil
@@ -69,9 +74,5 @@ func (c *Crawler) takeFullSnapshot(ctx context.Context, claimed queue.ClaimedPag
 		return nil
 	}
 	err = c.store.Snapshots.SaveFull(context.WithoutCancel(ctx), claimed, waymark.FullSnapshot{FetchedAt: c.store.Now(), URL: found.url.String()}, file, c.options.SnapshotQuota)
-	if errors.Is(err, waymark.ErrSnapshotQuota) {
-		c.options.Log.Warn("page not saved", "user", claimed.Owner, "link", claimed.Link, "reason", err, "quota", c.options.SnapshotQuota)
-		return nil
-	}
-	return err
+	return c.withoutQuota(claimed, err)
 }

@@ -61,42 +61,17 @@ func TestSnapshotIsKeptWhenThePageIsGoneAndRefreshedWhenItIsFetchedAgain(t *test
 	})
 }
 
-func TestPageThatBreaksOffIsSavedLater(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
-		withSnapshots(svc, 1<<20)
-		broken := true
-		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
-			if broken {
-				w.Header().Set("Content-Length", "100000")
-			}
-			writeArticle(w, "Bread")
-		})
-		ada := storetest.User(t, s, "ada")
-		link := addUnfetched(t, s, ada, url)
-		for range 2 {
-			fetchPages(t, svc)
-			_, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
-			if (err == nil) == broken {
-				t.Fatalf("the page breaks off: %t, got error %v", broken, err)
-			}
-			if got, err := s.Link(t.Context(), ada.ID, link.ID); err != nil || got.Title != "Bread" {
-				t.Errorf("got the title %q, error %v", got.Title, err)
-			}
-			broken = false
-			c.advance(time.Hour)
-		}
-	})
-}
-
 func TestSnapshotOverTheQuotaIsNotStored(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
-		withSnapshots(svc, 10)
+		saving(svc, 10)
 		url := site(t, func(w http.ResponseWriter, _ *http.Request) { writeArticle(w, "Bread") })
 		ada := storetest.User(t, s, "ada")
 		link := addUnfetched(t, s, ada, url)
 		fetchPages(t, svc)
-		if _, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
-			t.Errorf("read what was saved: got %v, want %v", err, waymark.ErrNotFound)
+		_, textErr := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
+		_, fullErr := s.Snapshots.Full(t.Context(), ada.ID, link.ID)
+		if !errors.Is(textErr, waymark.ErrNotFound) || !errors.Is(fullErr, waymark.ErrNotFound) {
+			t.Errorf("read what was saved: got %v and %v, want %v", textErr, fullErr, waymark.ErrNotFound)
 		}
 		wantWaiting(t, s, 0)
 	})
@@ -158,24 +133,6 @@ func TestUsersChooseWhichSnapshotsAreMade(t *testing.T) {
 		wantSnapshots(false, true, true)
 		if requests["/d"] != 0 {
 			t.Errorf("%s was requested, of which nothing is wanted", later[0].URL)
-		}
-	})
-}
-
-func TestASavedLinkIsRequestedOnce(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
-		withSnapshots(svc, 1<<20)
-		svc.set(func(o *crawl.Options) { o.Wait, o.Tries, o.Timeout, o.Parallel = 30*time.Second, 3, 30*time.Second, 1 })
-		requests := 0
-		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
-			requests++
-			writeArticle(w, "Bread")
-		})
-		link := save(t, svc, s, storetest.User(t, s, "ada"), waymark.LinkInput{URL: url})
-		fetchPages(t, svc) // waits, because one page is fetched at a time
-		found, err := s.Snapshots.Text(t.Context(), link.Owner, link.ID)
-		if err != nil || link.Title != "Bread" || found.Title != "Bread" || requests != 1 {
-			t.Errorf("got a link %q and a snapshot of %q, %v, after %d requests, want Bread after one", link.Title, found.Title, err, requests)
 		}
 	})
 }

@@ -2,7 +2,6 @@ package httpx_test
 
 import (
 	"crypto/tls"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,22 +11,6 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/httpx"
 )
-
-func TestBodyIsReadUpToTheLimit(t *testing.T) {
-	for _, test := range []struct {
-		body    string
-		tooLong bool
-	}{
-		{"", false}, {"12345", false}, {"123456", true},
-	} {
-		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(test.body))
-		got, err := httpx.ReadBody(httptest.NewRecorder(), r, 5)
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) != test.tooLong || !test.tooLong && string(got) != test.body {
-			t.Errorf("%q: got %q, %v", test.body, got, err)
-		}
-	}
-}
 
 func TestConnectionIsClosedAfterABodyThatIsTooLong(t *testing.T) {
 	memory := httpx.NewMemory(1 << 20)
@@ -48,17 +31,6 @@ func TestConnectionIsClosedAfterABodyThatIsTooLong(t *testing.T) {
 	response.Body.Close()
 	if !response.Close {
 		t.Error("the connection stays open")
-	}
-}
-
-func TestWithPathLeavesTheRequestUnchanged(t *testing.T) {
-	r := httptest.NewRequest(http.MethodGet, "/base/a%2Fb?q=1", nil)
-	got := httpx.WithPath(r, "/a/b", "/a%2Fb")
-	if got.URL.EscapedPath() != "/a%2Fb" || got.URL.RawQuery != "q=1" || got.Method != http.MethodGet {
-		t.Errorf("got %s %s, want GET /a%%2Fb?q=1", got.Method, got.URL)
-	}
-	if r.URL.EscapedPath() != "/base/a%2Fb" {
-		t.Errorf("the original became %s", r.URL)
 	}
 }
 

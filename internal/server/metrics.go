@@ -160,7 +160,7 @@ var (
 
 // collectPages collects the metrics of the pages that are fetched.
 func (s *server) collectPages(out chan<- prometheus.Metric) {
-	stats := s.crawler.PageStats()
+	stats := s.crawler.Stats().Pages
 	counter(out, pagesFetched, stats.Done)
 	for reason, n := range stats.Failed {
 		counter(out, pagesFailed, n, reason)
@@ -179,7 +179,7 @@ func (s *server) collectPages(out chan<- prometheus.Metric) {
 // collectChecks collects the metrics of the link checks.
 func (s *server) collectChecks(out chan<- prometheus.Metric) {
 	done := map[waymark.CheckResult]int{}
-	for result, n := range s.crawler.CheckStats() {
+	for result, n := range s.crawler.Stats().Checks {
 		done[result.Result] += n
 	}
 	for v := waymark.CheckOK; v <= waymark.CheckUnsure; v++ {

@@ -143,12 +143,6 @@ func (s *Store) claimPageOf(ctx context.Context, user waymark.UserID, byHand boo
 				LIMIT 1`, user, byHand)
 }
 
-// PageIsQueued reports whether the page of a link is to be fetched, or being fetched.
-func (s *Store) PageIsQueued(ctx context.Context, link waymark.LinkID) (bool, error) {
-	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
-		SELECT EXISTS (SELECT 1 FROM page_fetches WHERE link_id = $1)`, link)
-}
-
 // QueuedPages returns those of some links whose pages are to be fetched, or being fetched. The value is true if a
 // person saved that one link.
 func (s *Store) QueuedPages(ctx context.Context, links []waymark.LinkID) (map[waymark.LinkID]bool, error) {

@@ -52,8 +52,8 @@ func workViews(r *page.Request) ([]workView, error) {
 		if err != nil {
 			return nil, err
 		}
-		stats := r.Crawler.PageStats()
-		work = append(work, workOf(r, r.T("server.pages"), queue.Waiting, queue.Oldest, stats.Done, stats.Failed))
+		stats := r.Crawler.Stats()
+		work = append(work, workOf(r, r.T("server.pages"), queue.Waiting, queue.Oldest, stats.Pages.Done, stats.Pages.Failed))
 		for _, part := range waymark.EachPagePart() {
 			if r.Crawler.Parts().Has(part) {
 				q, s, key := queue.Parts[part], stats.Parts[part], "server.part-"+part.String()
@@ -67,7 +67,7 @@ func workViews(r *page.Request) ([]workView, error) {
 			return nil, err
 		}
 		done, failed := 0, map[string]int{}
-		for result, n := range r.Crawler.CheckStats() {
+		for result, n := range r.Crawler.Stats().Checks {
 			if result.Result == waymark.CheckUnsure {
 				failed[result.Reason] += n
 			} else {
