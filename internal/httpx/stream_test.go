@@ -66,13 +66,6 @@ func TestLongResponseIsSentInChunks(t *testing.T) {
 	}
 }
 
-func TestLargeBlockIsSentWhole(t *testing.T) {
-	p := &chunks{ResponseRecorder: httptest.NewRecorder()}
-	if err := write(p, 2, 1<<20, nil); err != nil || p.Body.Len() != 2<<20 {
-		t.Errorf("got %d bytes, %v, want %d", p.Body.Len(), err, 2<<20)
-	}
-}
-
 func TestErrorsOfAResponse(t *testing.T) {
 	cause := errors.New("disk")
 	p := &chunks{ResponseRecorder: httptest.NewRecorder()}
