@@ -117,6 +117,7 @@ type PersonPage struct {
 	Problems   page.Problems         // of the form to remove the user
 }
 
+// PageTitle returns the name of the user.
 func (p PersonPage) PageTitle() string { return p.Name }
 
 // PersonInPath returns the page of the user in the path.
