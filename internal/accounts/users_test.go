@@ -87,22 +87,6 @@ func TestEditUser(t *testing.T) {
 	})
 }
 
-func TestUnknownUserIsNamedInError(t *testing.T) {
-	a := accounts.New(storetest.Open(t), accounts.Options{})
-	_, _, addErr := a.AddAPIKey(t.Context(), "unknown", "phone", waymark.AccessFull, 0)
-	for name, err := range map[string]error{
-		"set password": a.SetPassword(t.Context(), "unknown", "correct horse", false),
-		"remove":       a.RemoveUser(t.Context(), "unknown", ""),
-		"disable":      a.SetUserDisabled(t.Context(), "unknown", true),
-		"add key":      addErr,
-		"revoke key":   a.RevokeAPIKey(t.Context(), "unknown", "phone"),
-	} {
-		if !errors.Is(err, waymark.ErrNotFound) || err.Error() != `user "unknown" not found` {
-			t.Errorf("%s: got error %v, want ErrNotFound with the name", name, err)
-		}
-	}
-}
-
 func TestSavedSearchesFollowTheNewNameOfAUser(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, a *accounts.Accounts, s *store.Store) {
 		ann, ben := addUser(t, a, "ann"), addUser(t, a, "Ben")

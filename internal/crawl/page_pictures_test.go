@@ -40,10 +40,17 @@ func pictureOptions() crawl.PictureOptions {
 	return crawl.PictureOptions{Bytes: 1 << 20, Memory: 32 << 20, Space: 1 << 20}
 }
 
-// pngOf returns a PNG image.
-func pngOf(width, height int) []byte {
+// pngOf returns a black PNG image.
+func pngOf(width, height int) []byte { return shaded(width, height, 0) }
+
+// shaded returns a PNG image in a shade of grey.
+func shaded(width, height int, shade uint8) []byte {
+	img := image.NewGray(image.Rect(0, 0, width, height))
+	for i := range img.Pix {
+		img.Pix[i] = shade
+	}
 	var out bytes.Buffer
-	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+	if err := png.Encode(&out, img); err != nil {
 		panic(err)
 	}
 	return out.Bytes()
@@ -190,25 +197,12 @@ func TestPageThatRanOutOfItsTimeIsNotFetchedAgain(t *testing.T) {
 	})
 }
 
-// shadeOf returns a PNG image in a shade of grey.
-func shadeOf(shade int) []byte {
-	img := image.NewGray(image.Rect(0, 0, 64, 64))
-	for i := range img.Pix {
-		img.Pix[i] = uint8(shade)
-	}
-	var out bytes.Buffer
-	if err := png.Encode(&out, img); err != nil {
-		panic(err)
-	}
-	return out.Bytes()
-}
-
 func TestNobodyFillsTheSpaceOfPicturesForAll(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) {
 		svc := newWithPictures(s, waymark.TextParts|waymark.ThumbnailPart, pictureOptions())
 		fetch := func(user waymark.User, shades ...int) (pictures int) {
 			for _, shade := range shades {
-				url, _ := pictured(t, send(shadeOf(shade)))
+				url, _ := pictured(t, send(shaded(64, 64, uint8(shade))))
 				link := addUnfetched(t, s, user, url)
 				fetchPages(t, svc)
 				if picturesOf(t, s, link).Thumbnail != nil {
