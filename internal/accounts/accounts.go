@@ -158,12 +158,8 @@ func (a *Accounts) SetUserState(ctx context.Context, by waymark.User, user wayma
 		return waymark.User{}, waymark.ErrForbidden
 	}
 	change := func(u *waymark.User) {
-		if admin != nil {
-			u.Admin = *admin
-		}
-		if disabled != nil {
-			u.Disabled = *disabled
-		}
+		setTo(&u.Admin, admin)
+		setTo(&u.Disabled, disabled)
 	}
 	return a.store.Accounts.SetUserState(ctx, user, change, oneIsLeft)
 }

@@ -115,7 +115,7 @@ func (a *Accounts) RemoveUser(ctx context.Context, name, transferTo string) erro
 // default visibility does not change existing entities.
 type UserEdit struct {
 	Name              *string
-	Admin             *bool
+	Admin, Disabled   *bool
 	DefaultVisibility waymark.DefaultVisibility
 }
 
@@ -131,14 +131,18 @@ func (a *Accounts) EditUser(ctx context.Context, name string, edit UserEdit) (wa
 		}
 		taken = *edit.Name
 	}
-	user, err := a.changeUser(ctx, name, func(user *waymark.User) error {
-		if edit.Name != nil {
-			user.Name = *edit.Name
-		}
-		if edit.Admin != nil {
-			user.Admin = *edit.Admin
-		}
+	wasAdministrator := false
+	user, err := a.store.Accounts.ChangeUser(ctx, name, func(user *waymark.User) error {
+		wasAdministrator = user.Admin && !user.Disabled
+		setTo(&user.Name, edit.Name)
+		setTo(&user.Admin, edit.Admin)
+		setTo(&user.Disabled, edit.Disabled)
 		user.DefaultVisibility = user.DefaultVisibility.Edit(edit.DefaultVisibility)
+		return nil
+	}, func(user waymark.User, others int) error {
+		if wasAdministrator {
+			return oneIsLeft(user, others)
+		}
 		return nil
 	})
 	if errors.Is(err, waymark.ErrConflict) {
@@ -151,25 +155,15 @@ func (a *Accounts) EditUser(ctx context.Context, name string, edit UserEdit) (wa
 // stop working and their sessions end immediately; their data is kept. The last administrator cannot
 // be disabled: waymark.ErrLastAdministrator.
 func (a *Accounts) SetUserDisabled(ctx context.Context, name string, disabled bool) error {
-	_, err := a.changeUser(ctx, name, func(user *waymark.User) error {
-		user.Disabled = disabled
-		return nil
-	})
-	return wrapUser(name, err)
+	_, err := a.EditUser(ctx, name, UserEdit{Disabled: &disabled})
+	return err
 }
 
-// changeUser changes the user with this name, unless no administrator would be left.
-func (a *Accounts) changeUser(ctx context.Context, name string, change func(*waymark.User) error) (waymark.User, error) {
-	wasAdministrator := false
-	return a.store.Accounts.ChangeUser(ctx, name, func(user *waymark.User) error {
-		wasAdministrator = user.Admin && !user.Disabled
-		return change(user)
-	}, func(user waymark.User, others int) error {
-		if wasAdministrator {
-			return oneIsLeft(user, others)
-		}
-		return nil
-	})
+// setTo sets a field to a value, unless it is nil.
+func setTo[T any](field, value *T) {
+	if value != nil {
+		*field = *value
+	}
 }
 
 // wrapUser adds the name of the user to waymark.ErrNotFound and waymark.ErrConflict.
