@@ -48,16 +48,3 @@ func TestSearchesForWordsShowTheBestMatchFirst(t *testing.T) {
 		}
 	})
 }
-
-func TestGuestsSeeTheBestMatchFirst(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for _, title := range []string{"Docker", "Pods of Docker"} {
-			ada.addLink(waymark.LinkInput{URL: "https://example.org/" + strings.ReplaceAll(title, " ", "-"), Title: &title, VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}})
-		}
-		check(t, s.store.RefreshSearchIndex(t.Context()))
-		if got := s.guest(t).get("/guest/search?query=docker").Find("li.link .title mark").First().Parent().Text(); got != "Docker" {
-			t.Errorf("the first link with a mark is %q", got)
-		}
-	})
-}

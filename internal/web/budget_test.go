@@ -6,10 +6,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"waymark/internal/config"
 	"waymark/internal/httpx"
+	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -17,8 +19,11 @@ import (
 // maxPageSize limits the gzipped HTML of a page with 24 links, or with as many tags as a page shows.
 const maxPageSize = 15<<10 + 768
 
-func TestPagesAreSmall(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+// A page reads the session, the page of links, the token of its feed, and what is in the sidebar; the number of
+// statements depends neither on the links nor on the lists, tags and searches in the sidebar.
+func TestPagesAreSmallAndNeedFewStatements(t *testing.T) {
+	var statements atomic.Int32
+	s := newTestSite(t, storetest.OpenWith(t, store.Options{Trace: func(string) { statements.Add(1) }}), config.Default().API)
 	server := httptest.NewServer(httpx.Represent(s.site, true))
 	defer server.Close()
 	s.URL = server.URL
@@ -50,11 +55,18 @@ func TestPagesAreSmall(t *testing.T) {
 	if _, err := s.store.CreateTags(t.Context(), ada.user.ID, tags); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/links", "/links?view=compact", "/links?view=cards", "/links?query=the", "/lists", "/tags"} {
+	for _, name := range []string{"a", "b"} {
+		ada.post("/searches", "name", name, "query", "query="+name).wantStatus(303)
+	}
+	check(t, s.store.RefreshSearchIndex(t.Context()))
+	for path, limit := range map[string]int32{"/links": 14, "/links?view=compact": 14, "/links?view=cards": 14, "/links?query=the": 17, "/lists": 17, "/tags": 17} {
+		ada.get(path)
+		statements.Store(0)
 		p := ada.get(path, "Accept-Encoding", "gzip").wantStatus(200)
-		t.Logf("%s: %d bytes gzipped", path, len(p.body))
-		if p.header.Get("Content-Encoding") != "gzip" || len(p.body) > maxPageSize {
-			t.Errorf("%s: got %d bytes (%s), want at most %d, gzipped", path, len(p.body), p.header.Get("Content-Encoding"), maxPageSize)
+		n := statements.Load()
+		t.Logf("%s: %d bytes gzipped, %d statements", path, len(p.body), n)
+		if p.header.Get("Content-Encoding") != "gzip" || len(p.body) > maxPageSize || n > limit {
+			t.Errorf("%s: got %d bytes (%s) and %d statements, want at most %d, gzipped, and %d", path, len(p.body), p.header.Get("Content-Encoding"), n, maxPageSize, limit)
 		}
 	}
 }

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -212,36 +210,6 @@ func TestFeedsAreBounded(t *testing.T) {
 		if n := len([]rune(feed.Entries[0].Summary)); n != maxFeedSummary+1 {
 			t.Errorf("the summary has %d characters, want %d and an ellipsis", n, maxFeedSummary)
 		}
-	})
-}
-
-func TestEmptyFeedsAreValid(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		for _, path := range []string{"/guest/links/feed", "/guest/lists/feed", "/guest/tags/feed", "/guest/links/feed?query=x"} {
-			if feed := parseFeed(t, s.guest(t).get(path)); len(feed.Entries) != 0 {
-				t.Errorf("%s: got %d entries, want none", path, len(feed.Entries))
-			}
-		}
-	})
-}
-
-func TestUnchangedFeedsAreNotSentAgain(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.addCollection()
-		check(t, s.store.Accounts.SetFeedToken(t.Context(), ada.user.ID, "token"))
-		server := httptest.NewServer(httpx.Represent(s.site, true))
-		defer server.Close()
-		s.URL = server.URL
-		guest := s.guest(t)
-		first := guest.get("/links/feed?token=token").wantStatus(http.StatusOK)
-		etag := first.header.Get("Etag")
-		if etag == "" {
-			t.Fatal("the feed has no ETag")
-		}
-		guest.get("/links/feed?token=token", "If-None-Match", etag).wantStatus(http.StatusNotModified)
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/new"})
-		guest.get("/links/feed?token=token", "If-None-Match", etag).wantStatus(http.StatusOK)
 	})
 }
 

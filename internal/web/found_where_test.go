@@ -36,15 +36,6 @@ func TestRowsSayThatANoteOrThePathWasFound(t *testing.T) {
 	})
 }
 
-func TestGuestsReadWhatIsSearchedForAsText(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		s.user(t, "ada")
-		if got := s.guest(t).get("/guest/search?query=is:purple").text("p[data-as-text]"); got != "Searched for as text: is:purple" {
-			t.Errorf("got %q", got)
-		}
-	})
-}
-
 func TestSavedTwiceIsAState(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, ben := s.user(t, "ada"), s.user(t, "ben")

@@ -80,6 +80,12 @@ func TestGuestPagesShowOnlyWhatIsPublic(t *testing.T) {
 		ada, ben := s.user(t, "ada"), s.user(t, "ben")
 		c := ada.addCollection()
 		ben.addCollection()
+		if p := s.guest(t).get("/"); p.location != "/guest/links" {
+			t.Errorf("the first page: got %d %s, want /guest/links", p.status, p.location)
+		}
+		if got := s.guest(t).get("/guest/search?query=is:purple").text("p[data-as-text]"); got != "Searched for as text: is:purple" {
+			t.Errorf("got %q", got)
+		}
 		// Also to a user who sees more: the pages are the same for all.
 		for name, visitor := range map[string]*browser{"guest": s.guest(t), "owner": ada} {
 			for _, path := range guestPaths(c) {
@@ -160,18 +166,6 @@ func TestGuestPagesCanBeDisabled(t *testing.T) {
 			if got := p.header.Get("Cache-Control"); got != "private, no-cache" || strings.Contains(p.body, "-private") {
 				t.Errorf("%s as a user: got Cache-Control %q and %s", path, got, p.body)
 			}
-		}
-	})
-}
-
-func TestGuestsStartAtTheLinks(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		s.user(t, "ada")
-		if p := s.guest(t).get("/"); p.location != "/guest/links" {
-			t.Errorf("got %d %s, want /guest/links", p.status, p.location)
-		}
-		if p := s.guest(t).get("/guest/"); p.location != "/guest/links" {
-			t.Errorf("/guest/: got %d %s, want /guest/links", p.status, p.location)
 		}
 	})
 }

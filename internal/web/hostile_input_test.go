@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/url"
-	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -66,28 +65,6 @@ func TestInvalidTextInRequestsIsReplaced(t *testing.T) {
 		const want = "a\ufffdb\ufffdc"
 		if err != nil || saved.Title != want || saved.Description != want || len(saved.Tags) != 1 || saved.Tags[0].Name != want || len(saved.Lists) != 1 || saved.Lists[0].Name != want {
 			t.Errorf("got %+v, %v, want the texts %q", saved, err, want)
-		}
-	})
-}
-
-func TestContradictoryConditionsFindNothing(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for visibility, path := range map[waymark.Visibility]string{waymark.Public: "https://public.example/", waymark.Private: "https://private.example/"} {
-			ada.addLink(waymark.LinkInput{URL: path, VisibilityInput: waymark.VisibilityInput{Visibility: &visibility}})
-		}
-		for query, want := range map[string]int{
-			"is:private is:public": 0, "is:public is:private": 0, "is:public is:public": 1, "is:private": 1, "is:ok is:dead": 0, "is:mine is:public": 1, "is:private is:public is:mine": 0,
-		} {
-			if n := ada.get("/links?query=" + url.QueryEscape(query)).Find("li.link").Length(); n != want {
-				t.Errorf("%s: got %d links, want %d", query, n, want)
-			}
-		}
-		if n := ada.get("/links?query=is:private&visibility=public").Find("li.link").Length(); n != 0 {
-			t.Errorf("private in the text, and public in the filter: got %d links, want none", n)
-		}
-		if strings.Contains(ada.get("/links?query=is:private&visibility=private").text("main"), "Nothing") {
-			t.Error("the same condition twice finds nothing")
 		}
 	})
 }

@@ -45,23 +45,3 @@ func TestJumpHasFewResultsAndAlwaysSomethingToDo(t *testing.T) {
 		}
 	})
 }
-
-func TestRowsOfAListDoNotRepeatItsNameAndShowPorts(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{
-			URL: "http://nas:8080/", Lists: &[]waymark.Ref{{Name: "reading"}, {Name: "later"}}, Tags: &[]waymark.Ref{{Name: "go"}},
-		})
-		for path, want := range map[string]string{
-			"/links": "laterreadinggo", listPath(link.Lists[0].ID): strings.Replace("laterreadinggo", link.Lists[0].Name, "", 1), fmt.Sprint("/tags/", link.Tags[0].ID): "laterreading",
-		} {
-			p := ada.get(path).wantStatus(200)
-			if got := strings.Join(strings.Fields(p.text(".filed")), ""); got != want {
-				t.Errorf("%s: got %q, want %q", path, got, want)
-			}
-			if got := p.text(".host"); got != "nas:8080" {
-				t.Errorf("%s: got the host %q", path, got)
-			}
-		}
-	})
-}

@@ -127,9 +127,9 @@ func TestButtonsOfDevicesHaveOneLineInBrowser(t *testing.T) {
 	ada := s.user(t, "ada") // this browser is listed too
 	ada.post("/settings/appearance", "theme", "", "view", "comfortable", "links-per-page", "24", "language", "de", "time-zone", "UTC").wantStatus(http.StatusSeeOther)
 	tab := openTab(t, chromium, s.URL)
+	tab.Go("/settings/signin")
 	for _, width := range []int64{320, 360, 390} {
 		tab.Resize(width, 800)
-		tab.Go("/settings/signin")
 		if tall := browsertest.Eval[string](tab, `(() => {
 			const buttons = [...document.querySelectorAll(".things .btn")];
 			if (buttons.length === 0) return "no button";

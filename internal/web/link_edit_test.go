@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -55,59 +54,6 @@ func TestLinkIsChangedInItsRow(t *testing.T) {
 	})
 }
 
-func TestChangeOfAnotherWindowIsNotReplacedUnnoticed(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		version := ada.get(linkPath(link.ID)+"/edit").attr("[name=version]", "value")
-		ada.post(linkPath(link.ID), "title", "from one window", "version", version).wantStatus(http.StatusSeeOther)
-		p := ada.post(linkPath(link.ID), "title", "from another", "version", version).wantStatus(422)
-		if got := ada.onlyLink().Title; got != "from one window" || p.attr("#title", "value") != "from another" || p.Find("#problems").Length() != 1 {
-			t.Errorf("got the title %q and %s, want the form with a warning", got, p.body)
-		}
-		ada.post(linkPath(link.ID), "title", "from another", "version", p.attr("[name=version]", "value")).wantStatus(http.StatusSeeOther)
-		if got := ada.onlyLink().Title; got != "from another" {
-			t.Errorf("saved again: got the title %q", got)
-		}
-	})
-}
-
-// The form of a refused change has the version that the person was told about: saving again replaces
-// that change, and no other one.
-func TestRefusedFormHasTheVersionThatItNames(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		ada.post("/lists", "name", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
-		ada.post("/tags", "name", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
-		ada.post(linkPath(link.ID)+"/notes", "text", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
-		for _, test := range []struct {
-			path, field string
-			refused     []string // a field and a value that are refused before the version is compared
-		}{
-			{linkPath(link.ID), "title", []string{"url", "htp://example.org/"}},
-			{"/lists/1", "name", []string{"name", "with, comma"}},
-			{"/tags/1", "name", []string{"name", "with, comma"}},
-			{"/notes/1", "text", []string{"text", ""}},
-		} {
-			version := ada.get(test.path+"/edit").attr("[name=version]", "value")
-			for _, collision := range ada.postTogether(8, test.path, test.field, "visibility", "private", "version", version) {
-				if collision.status != http.StatusUnprocessableEntity {
-					continue
-				}
-				now := ada.get(test.path+"/edit").attr("[name=version]", "value")
-				if got := collision.attr("[name=version]", "value"); got != now {
-					t.Errorf("%s: the refused form has the version %s, want %s", test.path, got, now)
-				}
-			}
-			p := ada.post(test.path, append(test.refused, "visibility", "private", "version", version)...).wantStatus(http.StatusUnprocessableEntity)
-			if !strings.Contains(p.Text(), "Saving again replaces that change.") && p.attr("[name=version]", "value") != version {
-				t.Errorf("%s: the form has the version of a change that it does not mention", test.path)
-			}
-		}
-	})
-}
-
 func TestEditingKeepsTheListOfAnotherUser(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
@@ -144,23 +90,6 @@ func TestEditingTakesALinkOutOfOneOfTwoListsWithOneName(t *testing.T) {
 			if want := len(parseNames(names)); len(saved.Lists) != want {
 				t.Errorf("after %q: the link is in %d lists, want %d", names, len(saved.Lists), want)
 			}
-		}
-	})
-}
-
-func TestTrashedLinkIsGoneAndCanBeTakenBack(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		p := ada.do(http.MethodPost, linkPath(link.ID)+"/trash", "back=%2Flinks%3Fpage%3D2", "HX-Request", "true", "HX-Target", "div#toasts", "Content-Type", "application/x-www-form-urlencoded").wantStatus(200)
-		if got, want := p.text(".toast span"), "“example.org” is in the trash."; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-		if got, want := p.attr("[name=back]", "value"), "/links?page=2"; got != want {
-			t.Errorf("undo returns to %q, want %q", got, want)
-		}
-		if _, err := s.store.Link(t.Context(), ada.user.ID, link.ID); !errors.Is(err, waymark.ErrNotFound) {
-			t.Errorf("got %v, want waymark.ErrNotFound", err)
 		}
 	})
 }
@@ -220,6 +149,45 @@ func TestMessageOfALongPageKeepsItsUndo(t *testing.T) {
 		for _, cookie := range p.header.Values("Set-Cookie") {
 			if len(cookie) > 4096 {
 				t.Errorf("a cookie has %d bytes, more than browsers keep", len(cookie))
+			}
+		}
+	})
+}
+
+// What was changed elsewhere is not replaced unseen. The refused form has the version that the person was told about:
+// saving again replaces that change, and no other one.
+func TestChangeMadeElsewhereIsNotReplacedUnseen(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "first"}}, Tags: &[]waymark.Ref{{Name: "first"}}})
+		ada.post(linkPath(link.ID)+"/notes", "text", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
+		for _, test := range []struct {
+			path, field string
+			refused     []string // a field and a value that are refused before the version is compared
+		}{
+			{linkPath(link.ID), "title", []string{"url", "htp://example.org/"}},
+			{"/lists/1", "name", []string{"name", "with, comma"}},
+			{"/tags/1", "name", []string{"name", "with, comma"}},
+			{"/notes/1", "text", []string{"text", ""}},
+		} {
+			current := func() string { return ada.get(test.path+"/edit").attr("[name=version]", "value") }
+			version, accepted := current(), 0
+			for _, p := range ada.postTogether(8, test.path, test.field, "visibility", "private", "version", version) {
+				if p.status == http.StatusSeeOther {
+					accepted++
+				} else if got, now := p.wantStatus(http.StatusUnprocessableEntity).attr("[name=version]", "value"), current(); got != now {
+					t.Errorf("%s: the refused form has the version %s, want %s", test.path, got, now)
+				}
+			}
+			p := ada.post(test.path, test.field, "mine", "visibility", "private", "version", version).wantStatus(http.StatusUnprocessableEntity)
+			field := p.Find("main [name=" + test.field + "]")
+			if got := field.AttrOr("value", strings.TrimSpace(field.Text())); got != "mine" || accepted != 1 || !strings.Contains(p.text("main"), "Saving again replaces that change.") {
+				t.Errorf("%s: %d edits were accepted, want 1; the form has %q, want what was entered", test.path, accepted, got)
+			}
+			ada.post(test.path, test.field, "mine", "visibility", "private", "version", p.attr("[name=version]", "value")).wantStatus(http.StatusSeeOther)
+			p = ada.post(test.path, append(test.refused, "visibility", "private", "version", version)...).wantStatus(http.StatusUnprocessableEntity)
+			if !strings.Contains(p.Text(), "Saving again replaces that change.") && p.attr("[name=version]", "value") != version {
+				t.Errorf("%s: the form has the version of a change that it does not mention", test.path)
 			}
 		}
 	})

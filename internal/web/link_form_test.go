@@ -106,25 +106,6 @@ func TestWrongFormNamesItsProblemsAndKeepsTheInput(t *testing.T) {
 	})
 }
 
-func TestURLThatIsSavedAlreadyLinksToTheLink(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		for _, p := range []response{
-			ada.post("/links", "url", link.URL).wantStatus(422),
-			ada.get("/links/create?url=" + url.QueryEscape(link.URL)).wantStatus(200),
-		} {
-			if got, want := p.attr("#existing a", "href"), linkPath(link.ID); got != want {
-				t.Errorf("got a link to %q, want %q", got, want)
-			}
-		}
-		ada.post(linkPath(link.ID) + "/trash")
-		if got, want := ada.get("/add?u="+url.QueryEscape(link.URL)).attr("#existing a", "href"), linkPath(link.ID); got != want {
-			t.Errorf("in the trash: got a link to %q, want %q", got, want)
-		}
-	})
-}
-
 func TestURLInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
@@ -269,21 +250,6 @@ func TestSharedTextFillsTheForm(t *testing.T) {
 			if want := []string{test.wantURL, test.title, test.wantDescription}; !slices.Equal(got, want) {
 				t.Errorf("%+v: got %q, want %q", test, got, want)
 			}
-		}
-	})
-}
-
-func TestFieldAtTheTopShowsTheCardOfASavedURL(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		p := ada.follow(ada.post("/links", "url", link.URL, "quick", "1").wantStatus(303))
-		if got, want := p.attr("#results .note-box a", "href"), linkPath(link.ID); got != want {
-			t.Errorf("got a card with a link to %q, want %q", got, want)
-		}
-		ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
-		if got := ada.get("/links?query=" + url.QueryEscape(link.URL)).text("#results .note-box button"); got != "RestoreSave as a new link" {
-			t.Errorf("in the trash: got the buttons %q", got)
 		}
 	})
 }

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/PuerkitoBio/goquery"
-
 	"waymark/internal/waymark"
 )
 
@@ -38,27 +36,6 @@ func TestPageOfALinkShowsEverythingAboutIt(t *testing.T) {
 		}
 		if got, want := p.attr("h1 a", "rel"), "noreferrer"; got != want {
 			t.Errorf("got rel %q, want %q", got, want)
-		}
-	})
-}
-
-func TestPageOfALinkShowsHostileTextsAsText(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		hostile := `"><script>alert(1)</script><img src=x onerror=alert(1)> [a](javascript:alert(1)) ![b](https://example.org/c.png)`
-		link := ada.addLink(waymark.LinkInput{URL: "view-source:https://example.org/", Title: &hostile, Description: &hostile, Tags: &[]waymark.Ref{{Name: hostile[:40]}}})
-		ada.post(linkPath(link.ID)+"/notes", "text", hostile, "visibility", "private").wantStatus(303)
-		for _, path := range []string{linkPath(link.ID), linkPath(link.ID) + "/edit", "/notes/1/edit"} {
-			p := ada.get(path).wantStatus(200)
-			if n := p.Find("main script, main img, main [style], main [onerror]").Length(); n != 0 {
-				t.Errorf("%s: got %d elements of the hostile text", path, n)
-			}
-			p.Find("main a").Each(func(_ int, a *goquery.Selection) {
-				href := a.AttrOr("href", "")
-				if !strings.HasPrefix(href, "/") && href != "https://example.org/c.png" {
-					t.Errorf("%s links to %s", path, href)
-				}
-			})
 		}
 	})
 }
@@ -123,44 +100,6 @@ func TestNotesAreAddedChangedAndTrashed(t *testing.T) {
 			t.Errorf("got %d notes after the deletion", n)
 		}
 		ada.get(edit).wantStatus(404)
-	})
-}
-
-func TestNoteChangedElsewhereIsNotReplacedUnseen(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		ada.post(linkPath(link.ID)+"/notes", "text", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
-		version := ada.get("/notes/1/edit").attr("[name=version]", "value")
-		ada.post("/notes/1", "text", "from one window", "visibility", "private", "version", version).wantStatus(http.StatusSeeOther)
-		p := ada.post("/notes/1", "text", "from another", "visibility", "private", "version", version).wantStatus(http.StatusUnprocessableEntity)
-		if got := p.text("#text-wrong"); !strings.Contains(got, "Saving again replaces that change.") {
-			t.Errorf("got %q, want that it was changed", got)
-		}
-		if got := p.text("#text"); strings.TrimSpace(got) != "from another" {
-			t.Errorf("the form has %q, want what was entered", got)
-		}
-		ada.post("/notes/1", "text", "from another", "visibility", "private", "version", p.attr("[name=version]", "value")).wantStatus(http.StatusSeeOther)
-	})
-}
-
-func TestListAndTagChangedElsewhereAreNotReplacedUnseen(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for _, kind := range []string{"lists", "tags"} {
-			ada.post("/"+kind, "name", "first", "visibility", "private").wantStatus(http.StatusSeeOther)
-			path := "/" + kind + "/1"
-			version := ada.get(path+"/edit").attr("[name=version]", "value")
-			ada.post(path, "name", "from one window", "visibility", "private", "version", version).wantStatus(http.StatusSeeOther)
-			p := ada.post(path, "name", "from another", "visibility", "private", "version", version).wantStatus(http.StatusUnprocessableEntity)
-			if got := p.text("#name-wrong"); !strings.Contains(got, "Saving again replaces that change.") {
-				t.Errorf("%s: got %q, want that it was changed", kind, got)
-			}
-			if got := p.attr("#name", "value"); got != "from another" {
-				t.Errorf("%s: the form has %q, want what was entered", kind, got)
-			}
-			ada.post(path, "name", "from another", "visibility", "private", "version", p.attr("[name=version]", "value")).wantStatus(http.StatusSeeOther)
-		}
 	})
 }
 
@@ -313,7 +252,7 @@ func TestPagesBeforeDoNotMakeURLsLong(t *testing.T) {
 		other := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/other"}).ID)
 		for _, before := range []string{"/links?query=a", "/links?query=" + url.QueryEscape(strings.Repeat("日", 160)), "/links?query=" + url.QueryEscape(strings.Repeat("日", 440))} {
 			longest := 0
-			for range 40 {
+			for range 12 {
 				path, other = other, path
 				p := ada.get(path, "Referer", s.URL+before)
 				before = ada.post(path+"/check", "back", p.attr(`form[action$="/trash"] [name=back]`, "value")).location

@@ -38,6 +38,11 @@ func TestNamesInAViewNarrowIt(t *testing.T) {
 				}
 			})
 		}
+		for path, want := range map[string]string{"/links": "Workgoweb", listPath(list): "goweb", tagPath(tag): "Workweb"} { // without its own name
+			if got := strings.Join(strings.Fields(ada.get(path).text(".filed")), ""); got != want {
+				t.Errorf("%s: got the names %q, want %q", path, got, want)
+			}
+		}
 		p := ada.get("/links?query=example")
 		if got := p.attr(".host", "href"); got != "/links?query=example+site%3Aexample.org" {
 			t.Errorf("the host leads to %s", got)

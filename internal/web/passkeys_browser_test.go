@@ -13,6 +13,7 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -81,41 +82,40 @@ func TestPasskeyInBrowser(t *testing.T) {
 func TestPasskeyIsUsedWithItsButtonInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	clock := newSiteClock()
-	eachSiteAt(t, clock, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		tab := chromium.Open(t, s.localhost())
-		addAuthenticator(tab)
-		signInTab(t, tab, "ada")
-		tab.Go("/settings/signin")
-		pressButton(tab, "#passkeys button")
-		tab.Until(formReady)
-		tab.Press(kb.Enter)
-		tab.UntilText("#passkeys .things", "This device only")
+	s := newTestSite(t, storetest.OpenWith(t, store.Options{Now: clock.Now}), config.Default().API)
+	ada := s.user(t, "ada")
+	tab := chromium.Open(t, s.localhost())
+	addAuthenticator(tab)
+	signInTab(t, tab, "ada")
+	tab.Go("/settings/signin")
+	pressButton(tab, "#passkeys button")
+	tab.Until(formReady)
+	tab.Press(kb.Enter)
+	tab.UntilText("#passkeys .things", "This device only")
 
-		clock.endConfirmation()
-		tab.Allow("status of 403")
-		tab.Allow("status of 422")
-		tab.Go("/settings/signin")
-		pressButton(tab, "#app form button")
-		tab.UntilText("h1", "Is it you?")
-		tab.Until(`document.readyState === "complete" && (document.querySelector("[data-passkey]").focus(), true)`)
-		tab.Press(kb.Enter)
-		tab.Until(`!!document.querySelector("svg.qr")`)
+	clock.endConfirmation()
+	tab.Allow("status of 403")
+	tab.Allow("status of 422")
+	tab.Go("/settings/signin")
+	pressButton(tab, "#app form button")
+	tab.UntilText("h1", "Is it you?")
+	tab.Until(`document.readyState === "complete" && (document.querySelector("[data-passkey]").focus(), true)`)
+	tab.Press(kb.Enter)
+	tab.Until(`!!document.querySelector("svg.qr")`)
 
-		passkeys, err := s.store.Accounts.Passkeys(t.Context(), ada.user.ID)
-		if err != nil || len(passkeys) != 1 {
-			t.Fatalf("got %+v, %v", passkeys, err)
-		}
-		check(t, s.accounts.RemovePasskey(t.Context(), ada.user.ID, passkeys[0].ID))
-		browsertest.Eval[bool](tab, `(document.querySelector("#account form").submit(), true)`)
-		tab.UntilText(".note-box.bad", "This passkey is not known here.")
-		if browsertest.Eval[bool](tab, `!!document.querySelector("[data-autofill]")`) {
-			t.Error("the passkey that was removed answers again and again")
-		}
-		if path := tab.Path(); path != "/signin/passkey" {
-			t.Errorf("got %s", path)
-		}
-	})
+	passkeys, err := s.store.Accounts.Passkeys(t.Context(), ada.user.ID)
+	if err != nil || len(passkeys) != 1 {
+		t.Fatalf("got %+v, %v", passkeys, err)
+	}
+	check(t, s.accounts.RemovePasskey(t.Context(), ada.user.ID, passkeys[0].ID))
+	browsertest.Eval[bool](tab, `(document.querySelector("#account form").submit(), true)`)
+	tab.UntilText(".note-box.bad", "This passkey is not known here.")
+	if browsertest.Eval[bool](tab, `!!document.querySelector("[data-autofill]")`) {
+		t.Error("the passkey that was removed answers again and again")
+	}
+	if path := tab.Path(); path != "/signin/passkey" {
+		t.Errorf("got %s", path)
+	}
 }
 
 func TestRequiredPasskeyInBrowser(t *testing.T) {

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"waymark/internal/config"
-	"waymark/internal/store/storetest"
+	"waymark/internal/crawl"
 	"waymark/internal/waymark"
 )
 
@@ -39,18 +38,6 @@ func TestInvitationLeadsToAnAccount(t *testing.T) {
 		s.guest(t).get(path).wantStatus(http.StatusNotFound)
 		s.guest(t).post(path, "name", "eve", "password", password).wantStatus(http.StatusNotFound)
 	})
-}
-
-func TestFormsForNamesOfUsersSayTheRule(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
-	ada := s.admin(t, "ada")
-	for _, path := range []string{"/settings/people", "/settings/profile"} {
-		p := ada.get(path).wantStatus(http.StatusOK)
-		hint := p.text("#name-hint")
-		if !strings.Contains(p.attr("input[name=name]", "aria-describedby"), "name-hint") || !strings.Contains(hint, "One word, no spaces.") {
-			t.Errorf("%s: got the hint %q, want what a name may be", path, hint)
-		}
-	}
 }
 
 // wantEnded withdraws a URL that was withdrawn or used since the page was shown, as in another
@@ -186,39 +173,6 @@ func TestURLForANewPasswordIsShownAndWithdrawn(t *testing.T) {
 	})
 }
 
-func TestOneTimeURLsOfAFormerAdministratorAreNotFound(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, eve, ben := s.admin(t, "ada"), s.admin(t, "eve"), s.user(t, "ben")
-		invited := eve.post("/settings/people/invite", "name", "mei", "admin", "1").wantStatus(http.StatusOK)
-		reset := eve.post(fmt.Sprintf("/settings/people/%d/password", ben.user.ID)).wantStatus(http.StatusOK)
-		if p := ada.get("/settings/people"); !strings.Contains(p.text("h2 + table"), "eve") {
-			t.Errorf("got %q, want the invitation of eve", p.text("h2 + table"))
-		}
-		ada.follow(ada.post(fmt.Sprintf("/settings/people/%d/admin", eve.user.ID), "admin", "0")).wantStatus(http.StatusOK)
-		for _, p := range []response{invited, reset} {
-			s.guest(t).get(strings.TrimPrefix(p.text(".note-box code"), s.URL)).wantStatus(http.StatusNotFound)
-		}
-		if p := ada.get("/settings/people"); p.Find("h2 + table").Length() != 0 {
-			t.Errorf("got %q, want no invitation", p.text("h2 + table"))
-		}
-	})
-}
-
-// Only administrators can have made the URLs that a new password ends.
-func TestNewPasswordEndsOneTimeURLsOfAnAdministrator(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
-		for c, want := range map[*browser]bool{ada: true, ben: false} {
-			if p := c.get("/settings/profile"); strings.Contains(p.text("main"), "invitations") != want {
-				t.Errorf("%s: got %q", c.user.Name, p.text("main"))
-			}
-		}
-		invited := ada.post("/settings/people/invite").wantStatus(http.StatusOK)
-		ada.follow(ada.post("/settings/password", "current", password, "password", "battery staple")).wantStatus(http.StatusOK)
-		s.guest(t).get(strings.TrimPrefix(invited.text(".note-box code"), s.URL)).wantStatus(http.StatusNotFound)
-	})
-}
-
 func TestRemovedPersonTransfersLinks(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
@@ -247,9 +201,12 @@ func TestRemovedPersonTransfersLinks(t *testing.T) {
 func TestServerPageHasFacts(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.admin(t, "ada")
-		ada.addLink(waymark.LinkInput{URL: "https://go.dev/"})
+		ada.addLinks(2)
+		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
+		ada.post("/bulk", "do", "check", "models", "1", "models", "2")
+		ada.post("/bulk", "do", "fetch", "models", "1")
 		p := ada.get("/settings/server").wantStatus(http.StatusOK)
-		for _, want := range []string{"SQL", s.URL, "iB", "--guest-pages"} {
+		for _, want := range []string{"SQL", s.URL, "iB", "--guest-pages", "Fetch pages 1 since ", "Check links 2 since "} {
 			if !strings.Contains(p.text(".settings section"), want) {
 				t.Errorf("got %q, want %q in it", p.text(".settings section"), want)
 			}

@@ -107,7 +107,7 @@ func TestRepeatedClicksSendAFormOnceInBrowser(t *testing.T) {
 	tab.Until(`document.activeElement.name === "name"`)
 	tab.Type("Twice")
 	twice(save)
-	tab.Until(`location.pathname.match("/lists/[0-9]")`)
+	tab.Until(`document.readyState === "complete" && location.pathname.match("/lists/[0-9]")`)
 	server.wantSent(t, "/lists")
 
 	// Back loads the page again, because its form was saved.

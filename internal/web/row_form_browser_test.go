@@ -1,13 +1,8 @@
 package web
 
 import (
-	"context"
 	"fmt"
-	"maps"
-	"net/http"
-	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
@@ -17,7 +12,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestRowFormHasTheFocusInBrowser(t *testing.T) {
+// The browser sends the form of a row itself, as Enter does before htmx has seen the form.
+func TestRowFormHasTheFocusAndIsSavedWithoutHTMXInBrowser(t *testing.T) {
 	_, _, tab := linksTab(t)
 	tab.Press("j")
 	title := tab.Focused()
@@ -28,12 +24,7 @@ func TestRowFormHasTheFocusInBrowser(t *testing.T) {
 	if got := tab.Focused(); got != title {
 		t.Errorf("after Escape: the focus is on %s, want %s", got, title)
 	}
-}
-
-// The browser sends the form of a row itself, as Enter does before htmx has seen the form.
-func TestRowFormIsSavedWithoutHTMXInBrowser(t *testing.T) {
-	_, _, tab := linksTab(t)
-	tab.Press("je")
+	tab.Press("e")
 	tab.Until(`document.activeElement.matches(".link form [name=title]")`)
 	tab.Type("Changed")
 	tab.Do(run(`document.querySelector(".link form").submit()`))
@@ -45,37 +36,25 @@ const rowForm, rowTitle, rowIdle = ".link form", ".link form [name=title]", `!do
 
 // slowForm is the form of a row whose server answers when it is told.
 type slowForm struct {
-	t       *testing.T
-	ada     *browser
-	link    waymark.LinkID
-	tab     *browsertest.Tab
-	arrived chan bool // a request of the form
-	respond chan bool // true to answer it
+	*slowForms
+	t    *testing.T
+	ada  *browser
+	link waymark.LinkID
+	tab  *browsertest.Tab
 }
 
 func newSlowForm(t *testing.T) *slowForm {
 	chromium, s, ada := siteInBrowser(t)
-	f := &slowForm{t: t, ada: ada, link: ada.addLinks(1)[0].ID, arrived: make(chan bool), respond: make(chan bool)}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost || r.URL.Path != linkPath(f.link) {
-			s.site.ServeHTTP(w, r)
-			return
-		}
-		f.arrived <- true
-		response := httptest.NewRecorder()
-		s.site.ServeHTTP(response, r.WithContext(context.WithoutCancel(r.Context()))) // saves also if the browser has given up
-		if !<-f.respond {
-			<-r.Context().Done()
-			return
-		}
-		maps.Copy(w.Header(), response.Header())
-		w.WriteHeader(response.Code)
-		w.Write(response.Body.Bytes()) //nolint:errcheck // the test would fail
-	}))
-	t.Cleanup(server.Close)
-	f.tab = chromium.Open(t, server.URL)
-	signInTab(t, f.tab, "ada")
+	f := &slowForm{newSlowForms(t, s.site), t, ada, ada.addLinks(1)[0].ID, nil}
+	f.tab = openTab(t, chromium, f.URL)
 	return f
+}
+
+// open opens the form.
+func (f *slowForm) open(key string) {
+	f.t.Helper()
+	f.tab.Press(key)
+	f.tab.Until(`document.activeElement.matches("` + rowTitle + `")`)
 }
 
 func (f *slowForm) edit(text string) {
@@ -83,96 +62,85 @@ func (f *slowForm) edit(text string) {
 	f.tab.Do(run(fmt.Sprintf(`{ const title = document.querySelector("%s"); title.focus(); title.value = %q }`, rowTitle, text)))
 }
 
-func (f *slowForm) awaitRequest() {
-	f.t.Helper()
-	select {
-	case <-f.arrived:
-	case <-time.After(time.Minute):
-		f.t.Fatalf("the form was not sent; %s has the focus", f.tab.Focused())
-	}
-}
-
-func (f *slowForm) save(answered bool) {
+// send sends the form, and holds the response.
+func (f *slowForm) send() {
 	f.t.Helper()
 	f.tab.Until(rowIdle + ` && document.activeElement.closest("` + rowForm + `[data-htmx-powered]")`)
+	f.hold()
 	f.tab.Press(kb.Enter)
-	f.awaitRequest()
-	f.respond <- answered
+	f.tab.Until(`document.querySelector(".htmx-request")`)
 }
 
 // A form of a row can be edited and sent again while the response is on its way. The second edit must
 // not be lost: neither if the response comes late, nor if there is none, nor if the change is refused.
 func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
 	f := newSlowForm(t)
-	f.tab.Press("je")
-	f.tab.Until(`document.activeElement.matches("` + rowTitle + `")`)
+	f.open("je")
 	if got := browsertest.Eval[int](f.tab, "htmx.config.defaultTimeout"); got != 35000 {
 		t.Errorf("the script waits %d ms for a response, want 35000", got)
 	}
-
 	f.edit("first")
-	f.tab.Press(kb.Enter)
-	f.awaitRequest()
+	f.send()
 	f.edit("second")
-	f.tab.Press(kb.Enter) // is not sent
-	f.respond <- true
+	f.tab.Press(kb.Enter)
+	f.wantSent(t, linkPath(f.link)) // once
+	f.release()
 	f.tab.UntilText(".toast", "first")
 	if got := browsertest.Eval[string](f.tab, `document.querySelector("`+rowTitle+`")?.value`); got != "second" {
 		t.Fatalf("the form has the title %q, want the second edit", got)
 	}
-	f.save(true)
+	f.send()
+	f.release()
 	f.tab.Until(`!document.querySelector("` + rowForm + `")`)
 	f.tab.UntilText(".link .title", "second")
 	f.tab.Until(`!!document.activeElement.closest(".link")`)
 
-	f.tab.Allow("htmx:error")
-	f.tab.Press("e")
-	f.tab.Until(`document.activeElement.matches("` + rowTitle + `")`)
-	f.tab.Do(run("htmx.config.defaultTimeout = 5000; 0"))
+	f.tab.Allow("htmx:error|status of 422")
+	f.open("e")
+	f.tab.Do(run("htmx.config.defaultTimeout = 1000; 0"))
 	f.edit("third")
-	f.save(false)
+	f.send()
 	f.edit("fourth")
 	f.tab.UntilText(".toast", "No answer from the server.")
+	f.release()
 	f.tab.Do(run("htmx.config.defaultTimeout = 35000; 0"))
-	f.tab.Allow("status of 422")
-	f.save(true)
+	f.send()
+	f.release()
 	f.tab.UntilText(rowForm+" .wrong", "Saving again replaces that change.") // the server has saved the third title
-	f.save(true)
+	f.send()
+	f.release()
 	f.tab.UntilText(".link .title", "fourth")
 }
 
 func TestEditDuringASlowSaveCanBeCanceledInBrowser(t *testing.T) {
 	f := newSlowForm(t)
 	f.tab.Allow("status of 422")
-	f.tab.Press("je")
-	f.tab.Until(`document.activeElement.matches("` + rowTitle + `")`)
+	f.open("je")
 	f.edit("fifth")
-	f.tab.Press(kb.Enter)
-	f.awaitRequest()
+	f.send()
 	f.edit("sixth")
-	f.respond <- true
+	f.release()
 	f.tab.UntilText(".toast", "fifth")
 	f.tab.Until(rowIdle)
 	f.tab.Press(kb.Escape)
 	f.tab.UntilText(".link .title", "fifth")
 	f.tab.Until(`!document.querySelector("` + rowForm + `") && document.activeElement.closest(".link")`)
 
-	f.tab.Press("e")
-	f.tab.Until(`document.activeElement.matches("` + rowTitle + `")`)
+	f.open("e")
 	f.ada.post(linkPath(f.link), "title", "elsewhere")
-	f.tab.Press(kb.Enter)
-	f.awaitRequest()
+	f.send()
 	f.edit("seventh")
 	f.tab.Do(run(`document.querySelector(".link [role=combobox][data-tokens$=tags]").focus()`))
 	f.tab.Type("new, ")
 	f.tab.Do(run(`document.querySelector("` + rowForm + ` [name=visibility]").value = "public"`))
-	f.respond <- true
+	f.release()
 	f.tab.UntilText(rowForm+" .wrong", "Saving again replaces that change.")
 	f.tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
 	if got := browsertest.Eval[string](f.tab, `String(new URLSearchParams([...new FormData(document.querySelector("`+rowForm+`"))].slice(1)))`); got != "title=seventh&lists=&tags=new&visibility=public" {
 		t.Errorf("the form has %q, want the edit", got)
 	}
-	f.save(true)
+	f.send()
+	f.release()
 	f.tab.UntilText(".link .title", "seventh")
 }
 

@@ -191,28 +191,14 @@ func TestUsersReachNothingOfOthers(t *testing.T) {
 			if r.Method == http.MethodGet && strings.Contains(p.body, "alert(1)") {
 				t.Errorf("%s %s shows what belongs to another user: %s", r.Method, r.Path, p.body)
 			}
+			if r.Method == http.MethodGet {
+				continue
+			}
 			if after := everythingOf(t, s, ada.user); after != before {
 				t.Fatalf("%s %s: %s became %s", r.Method, r.Path, before, after)
 			}
-			if ben.get("/links").status == http.StatusSeeOther {
+			if ben.get("/").location == "/signin" {
 				ben.signIn("ben", password)
-			}
-		}
-	})
-}
-
-func TestDisabledUsersAreSignedOut(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		entities := ada.addPrivateEntities()
-		check(t, s.accounts.SetUserDisabled(t.Context(), "ada", true))
-		for _, r := range routes {
-			if r.Access < page.ForReaders {
-				continue
-			}
-			p := ada.do(r.Method, entities.path(t, r), "", "Content-Type", formType)
-			if p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, "/signin") {
-				t.Errorf("%s %s: got %d %s, want the sign-in page", r.Method, r.Path, p.status, p.location)
 			}
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,6 +32,9 @@ func TestALinkSavedOnThePageOfAListIsInTheList(t *testing.T) {
 		for path, want := range map[string][2]string{"/lists/1": {"To read & more", ""}, "/tags/1": {"", "go"}, "/lists/2": {}, "/links": {}} {
 			add := ada.get(path).attr("[data-key=n]", "href")
 			form := ada.get(add).wantStatus(200)
+			if got := form.text("form.form > p.muted"); strings.Contains(got, "belongs to another person") != (path == "/lists/2") {
+				t.Errorf("%s: got %q", path, got)
+			}
 			if got := [2]string{form.attr("#lists", "value"), form.attr("#tags", "value")}; got != want {
 				t.Errorf("%s: got a form with the list and tag %q, want %q", path, got, want)
 			}

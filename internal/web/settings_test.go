@@ -170,20 +170,6 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 	})
 }
 
-func TestTheServerPageHasWhatWaits(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.admin(t, "ada")
-		ada.addLinks(3)
-		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
-		ada.post("/bulk", "do", "check", "models", "1", "models", "2")
-		ada.post("/bulk", "do", "fetch", "models", "1")
-		got := ada.get("/settings/server").wantStatus(http.StatusOK).text("tbody")
-		if !strings.Contains(got, "Fetch pages 1 since ") || !strings.Contains(got, "Check links 2 since ") {
-			t.Errorf("got %q, want 1 page and 2 links that wait", got)
-		}
-	})
-}
-
 func TestNewLinksSetsDefaultVisibility(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")

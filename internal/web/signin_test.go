@@ -184,16 +184,14 @@ func TestSignInRefusesOtherServersAsTarget(t *testing.T) {
 func TestChangesFromOtherSitesAreRefused(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		for _, r := range routes {
+		headers := [][]string{{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}, {"Origin", "null"}}
+		for i, r := range routes {
+			header := append(headers[i%len(headers)], "Content-Type", formType)
 			if r.Method != http.MethodPost {
 				continue
 			}
-			path := examplePath(r.Path)
-			for _, header := range [][]string{{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}, {"Origin", "null"}} {
-				p := ada.do(http.MethodPost, path, "", append(header, "Content-Type", "application/x-www-form-urlencoded")...)
-				if p.status != http.StatusForbidden {
-					t.Errorf("POST %s with %s: got %d, want 403", path, header, p.status)
-				}
+			if p := ada.do(http.MethodPost, examplePath(r.Path), "", header...); p.status != http.StatusForbidden {
+				t.Errorf("POST %s with %s: got %d, want 403", r.Path, header, p.status)
 			}
 		}
 		if ada.get("/links").status != http.StatusOK {
@@ -305,9 +303,7 @@ func TestCookiesNameTheServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := newTestSite(t, storetest.Open(t), settings)
-		if _, err := s.accounts.AddUser(t.Context(), "ada", password); err != nil {
-			t.Fatal(err)
-		}
+		s.user(t, "ada")
 		p := s.guest(t).post("/signin", "name", "ada", "password", password, "keep", "1").wantStatus(http.StatusSeeOther)
 		cookies := (&http.Response{Header: p.header}).Cookies()
 		session := cookies[len(cookies)-1]
@@ -324,9 +320,7 @@ func TestPasskeysDoNotAnswerByThemselvesAfterAProblem(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newTestSite(t, storetest.Open(t), settings)
-	if _, err := s.accounts.AddUser(t.Context(), "ada", password); err != nil {
-		t.Fatal(err)
-	}
+	s.user(t, "ada")
 	b := s.guest(t)
 	if b.get("/signin").Find("[data-autofill]").Length() != 1 {
 		t.Error("passkeys are not offered in the field for the name")
