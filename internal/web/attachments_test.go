@@ -41,12 +41,8 @@ func TestAttachmentsAreAddedDownloadedAndRemoved(t *testing.T) {
 		ada, ben := s.user(t, "ada"), s.user(t, "ben")
 		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/"})
 		path := attachmentsPath(link.ID)
-		if n := ada.get(linkPath(link.ID)).Find(`.facts [href="` + path + `"]`).Length(); n != 1 {
-			t.Errorf("got %d links to the attachments, want 1", n)
-		}
-		if p := ada.sendFile(path, "", ""); p.status != http.StatusUnprocessableEntity {
-			t.Errorf("without a file: got %d", p.status)
-		}
+		ada.get(linkPath(link.ID)).wantCount(`.facts [href="`+path+`"]`, 1)
+		ada.sendFile(path, "", "").wantStatus(http.StatusUnprocessableEntity)
 		ada.follow(ada.sendFile(path, "r\u00e9sum\u00e9.html", "<script>x()</script>"))
 		for _, at := range []string{linkPath(link.ID), path} {
 			if got := ada.get(at).Find(`[href="` + path + `/1"]`).Text(); strings.TrimSpace(got) != "r\u00e9sum\u00e9.html" {
@@ -67,9 +63,7 @@ func TestAttachmentsAreAddedDownloadedAndRemoved(t *testing.T) {
 			ada.sendFile(path, "large", strings.Repeat("a", waymark.MaxUpload+1)).wantStatus(http.StatusUnprocessableEntity)
 		}
 		ada.follow(ada.post(path + "/1/remove"))
-		if p := ada.get(path + "/1"); p.status != http.StatusNotFound {
-			t.Errorf("after it was removed: got %d", p.status)
-		}
+		ada.get(path + "/1").wantStatus(http.StatusNotFound)
 	})
 }
 

@@ -48,16 +48,10 @@ func TestOneWordNamesTheResultOfTheLastCheck(t *testing.T) {
 		} {
 			query := test.query
 			p := ada.get("/links?" + query)
-			if got := p.text(".link .title"); got != test.name+" page" {
-				t.Errorf("%s: got %q", query, got)
-			}
-			if got := p.text(".link .aside > span"); got != test.mark {
-				t.Errorf("%s: got the mark %q, want %q", query, got, test.mark)
-			}
+			p.wantText(".link .title", test.name+" page")
+			p.wantText(".link .aside > span", test.mark)
 			word := cmp.Or(test.mark, "OK")
-			if got := p.text(".chip"); got != word {
-				t.Errorf("%s: got the chips %q, want %q", query, got, word)
-			}
+			p.wantText(".chip", word)
 			if got := p.text("#filter [aria-current]"); !strings.HasPrefix(query, "query=") && test.mark != "" && got != word {
 				t.Errorf("%s: the menu has %q, want %q", query, got, word)
 			}
@@ -66,9 +60,7 @@ func TestOneWordNamesTheResultOfTheLastCheck(t *testing.T) {
 				t.Errorf("%s: the page of the link has %q, want %q first", query, checks, word)
 			}
 		}
-		if n := ada.get("/links?check=ill").Find(".link").Length(); n != 6 {
-			t.Errorf("a result that does not exist: got %d links, want all 6", n)
-		}
+		ada.get("/links?check=ill").wantCount(".link", 6)
 	})
 }
 
@@ -82,15 +74,9 @@ func TestBrokenLinksAreListedTheLastOnesFirst(t *testing.T) {
 			s.checked(t, link.ID, now.AddDate(0, 0, i), history...)
 		}
 		p := ada.get("/links/broken").wantStatus(http.StatusOK)
-		if got := p.text(".link .title"); got != "page 1page 0" {
-			t.Errorf("got %q, want the broken links, the last one first", got)
-		}
-		if got := p.text(`.side a[href="/links/broken"] .n`); got != "2" {
-			t.Errorf("the sidebar has the number %q, want 2", got)
-		}
-		if n := bob.get("/links").Find(`.side a[href="/links/broken"], .side a[href="/links/moved"]`).Length(); n != 0 {
-			t.Errorf("the sidebar of a user without such links leads to %d pages with them", n)
-		}
+		p.wantText(".link .title", "page 1page 0")
+		p.wantText(`.side a[href="/links/broken"] .n`, "2")
+		bob.get("/links").wantCount(`.side a[href="/links/broken"], .side a[href="/links/moved"]`, 0)
 		if n := p.Find(".bulk .all").Length(); n != 0 {
 			t.Error("the page offers to change all links of a query, and has no query")
 		}
@@ -135,16 +121,10 @@ func TestMovedLinksOfAHostGetTheirNewURLsAtOnce(t *testing.T) {
 		}
 		hosts := p.text("main")
 		p = ada.follow(ada.post("/links/moved", "host", "many.example"))
-		if got, want := p.text("#toasts .toast span"), "2 links have their new URLs. 1 stays as it is, because you have a link with its new URL."; got != want {
-			t.Errorf("got the message %q, want %q", got, want)
-		}
-		if got := ada.get(linkPath(last)).text(".sheet > div > .url"); got != "https://many.example/2" {
-			t.Errorf("got the URL %q", got)
-		}
+		p.wantText("#toasts .toast span", "2 links have their new URLs. 1 stays as it is, because you have a link with its new URL.")
+		ada.get(linkPath(last)).wantText(".sheet > div > .url", "https://many.example/2")
 		p = ada.follow(ada.post(p.attr("#toasts form", "action"), "back", p.attr("#toasts [name=back]", "value")))
-		if got := p.text("main"); got != hosts {
-			t.Errorf("after undo: got the page %q, want %q", got, hosts)
-		}
+		p.wantText("main", hosts)
 		if got := state(); got != before {
 			t.Errorf("after undo: got %s, want %s", got, before)
 		}

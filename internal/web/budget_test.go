@@ -16,8 +16,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// maxPageSize limits the gzipped HTML of a page with 24 links, or with as many tags as a page shows.
-const maxPageSize = 15<<10 + 768
+// maxPageSize limits the gzipped HTML of a page with 24 links, or with as many tags as a page shows, with two searches at its side.
+const maxPageSize = 16 << 10
 
 // A page reads the session, the page of links, the token of its feed, and what is in the sidebar; the number of
 // statements depends neither on the links nor on the lists, tags and searches in the sidebar.

@@ -46,18 +46,13 @@ func TestEmptyListsAndTagsAreGoneInThreeClicks(t *testing.T) {
 		}
 		for _, kind := range []string{"lists", "tags"} {
 			p := ada.get(ada.get("/"+kind).attr(".select-all a", "href")).wantStatus(200)
-			if got := p.text(".select-all label"); got != "Select all 300" {
-				t.Errorf("%s: got %q", kind, got)
-			}
+			p.wantText(".select-all label", "Select all 300")
 			form := p.Find("form.labels")
 			p = ada.follow(ada.post(form.AttrOr("action", ""), "all", "1", "do", "trash", "selection", p.attr("form.labels [name=selection]", "value"), "back", p.attr("form.labels [name=back]", "value")))
-			if got := p.text("#toasts .toast span"); got != "300 "+kind+" are in the trash." || p.Find("form.labels").Length() != 0 {
-				t.Errorf("%s: got %q and %q", kind, got, p.text("main"))
-			}
+			p.wantText("#toasts .toast span", "300 "+kind+" are in the trash.")
+			p.wantCount("form.labels", 0)
 			ada.post(p.attr("#toasts form", "action")).wantStatus(303)
-			if got := ada.get("/" + kind + "?empty=1").text("h1 .n"); got != "300" {
-				t.Errorf("%s: got %s after the undo, want 300", kind, got)
-			}
+			ada.get("/"+kind+"?empty=1").wantText("h1 .n", "300")
 		}
 	})
 }
@@ -67,27 +62,20 @@ func TestSelectedListsAndTagsGetAVisibility(t *testing.T) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		ids := ada.addLists("a", "b")
 		p := ada.follow(ada.post("/lists/bulk", ticked(ids, "do", "public")...))
-		if got := p.text("#toasts .toast span"); got != "2 lists are public." {
-			t.Errorf("got %q", got)
-		}
+		p.wantText("#toasts .toast span", "2 lists are public.")
 		if got := bob.get("/lists"); got.Find(".listgrid .pick input").Length() != 0 || got.Find(".listgrid a").Length() != 2 {
 			t.Errorf("another user sees %q, want the lists without boxes", got.text(".listgrid"))
 		}
 		for do, want := range map[string]string{"private": "0 lists are private.", "trash": "0 lists are in the trash."} {
 			p := bob.follow(bob.post("/lists/bulk", ticked(ids, "do", do)...))
-			if got := p.text("#toasts .toast span"); got != want || p.Find("#toasts form").Length() != 0 {
-				t.Errorf("another user: got %q, want %q without Undo", got, want)
-			}
+			p.wantText("#toasts .toast span", want)
+			p.wantCount("#toasts form", 0)
 		}
 		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
-		if n := bob.get("/lists").Find(".listgrid a").Length(); n != 0 {
-			t.Errorf("another user sees %d lists after the undo", n)
-		}
+		bob.get("/lists").wantCount(".listgrid a", 0)
 		for fields, want := range map[string]string{"do=trash": "No list is selected.", "do=trash&models=x": "No list is selected.", "do=trash&all=1&selection=%25zz%26name%3Dnothing": "No list is selected."} {
 			p := ada.do("POST", "/lists/bulk", fields, "Content-Type", "application/x-www-form-urlencoded")
-			if got := ada.follow(p).text("#toasts .toast span"); got != want {
-				t.Errorf("%s: got %q, want %q", fields, got, want)
-			}
+			ada.follow(p).wantText("#toasts .toast span", want)
 		}
 		ada.post("/lists/bulk", "do", "strange").wantStatus(400)
 		ada.post("/tags/bulk").wantStatus(303)
@@ -105,9 +93,7 @@ func TestSelectedListsAreMovedAndMerged(t *testing.T) {
 		}
 		paths := func() string { return spaced(ada.get("/lists?order=name"), ".listgrid .name, .listgrid small") }
 		query := "?models=" + strings.Join(ids[:2], "&models=")
-		if got := ada.get("/lists/move" + query).text("h1"); got != "Move 2 lists into…" {
-			t.Errorf("got the heading %q", got)
-		}
+		ada.get("/lists/move"+query).wantText("h1", "Move 2 lists into…")
 		p := ada.follow(ada.post("/lists/move", ticked(ids[:2], "into", ids[2])...))
 		if got := paths(); p.text("#toasts .toast span") != "2 lists are moved." || got != "a into b into into" {
 			t.Errorf("got %q, want both in the list", got)
@@ -118,9 +104,8 @@ func TestSelectedListsAreMovedAndMerged(t *testing.T) {
 		}
 		// Into one of those that are selected.
 		p = ada.follow(ada.post("/lists/merge", ticked(ids, "into", ids[2])...))
-		if got := p.text("#toasts .toast span"); got != "2 links were moved to “into”." || p.Find("main li.link").Length() != 3 {
-			t.Errorf("got %q and %d links", got, p.Find("main li.link").Length())
-		}
+		p.wantText("#toasts .toast span", "2 links were moved to “into”.")
+		p.wantCount("main li.link", 3)
 		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
 		if got := paths(); got != "a b into" {
 			t.Errorf("got %q after the undo", got)
@@ -145,12 +130,8 @@ func TestSelectedTagsAreMerged(t *testing.T) {
 		}
 		p := ada.get("/tags")
 		a, b := p.Find(".pick input").Eq(0).AttrOr("value", ""), p.Find(".pick input").Eq(1).AttrOr("value", "")
-		if got := ada.get("/tags/merge?models=" + a + "&models=" + b).wantStatus(200).Find("[name=into]").Length(); got != 2 {
-			t.Errorf("got %d tags to choose from, want 2", got)
-		}
-		if got := ada.get("/tags/merge?all=1&selection=").wantStatus(422).text("#tags-wrong"); got != "At most 50 tags can be merged at once." {
-			t.Errorf("got %q", got)
-		}
+		ada.get("/tags/merge?models="+a+"&models="+b).wantStatus(200).wantCount("[name=into]", 2)
+		ada.get("/tags/merge?all=1&selection=").wantStatus(422).wantText("#tags-wrong", "At most 50 tags can be merged at once.")
 		if got := s.user(t, "bob").get("/tags/merge?models=" + a + "&models=" + b).status; got < 400 {
 			t.Errorf("another user: got %d", got)
 		}
@@ -239,8 +220,6 @@ func TestLinksAreFiledInAListOrTagByItsID(t *testing.T) {
 		if got := ada.post("/bulk", "models", models, "list", own).status; got < 400 {
 			t.Errorf("into a private list of another user: got %d", got)
 		}
-		if got := bob.follow(bob.post("/bulk", "models", models, "list", own)).text(".toast span"); got != "0 links are in “of bob”." {
-			t.Errorf("links of another user: got %q", got)
-		}
+		bob.follow(bob.post("/bulk", "models", models, "list", own)).wantText(".toast span", "0 links are in “of bob”.")
 	})
 }

@@ -58,12 +58,8 @@ func TestBulkChangesOfSelectedLinksCanBeTakenBack(t *testing.T) {
 			}
 			action := page.attr(".toast form", "action")
 			page = ada.follow(ada.post(action, "back", "/links"))
-			if n := page.Find(test.selector).Length(); n != 0 {
-				t.Errorf("%s: after the undo the row has %d %s", test.do, n, test.selector)
-			}
-			if p := ada.post(action); p.status != http.StatusNotFound {
-				t.Errorf("%s: a second undo: got %d, want 404", test.do, p.status)
-			}
+			page.wantCount(test.selector, 0)
+			ada.post(action).wantStatus(http.StatusNotFound)
 		}
 	})
 }
@@ -86,29 +82,21 @@ func TestSelectionAboveTheLimitChangesNothingAndSaysSo(t *testing.T) {
 			"a whole result": {"do", "trash", "all", "1", "selection", "query=example.org", "back", "/links"},
 		} {
 			page := ada.follow(ada.post("/bulk", fields...))
-			if got := page.text(".toast"); got != tooMany {
-				t.Errorf("%s: got %q, want %q without Undo", name, got, tooMany)
-			}
+			page.wantText(".toast", tooMany)
 			if n := page.Find("li.link").Length(); n != 3 || page.Find("li.link .tag").Length() > 0 {
 				t.Errorf("%s: got %d links with %q, want 3 that were not changed", name, n, page.text("li.link .tag"))
 			}
 		}
 
 		page := ada.follow(ada.post("/bulk", append(ticked[:6:6], "do", "public")...))
-		if got, want := page.text(".toast span"), "2 links are public."; got != want {
-			t.Errorf("as many links as the limit: got %q, want %q", got, want)
-		}
+		page.wantText(".toast span", "2 links are public.")
 
 		for _, link := range links {
 			ada.post(linkPath(link.ID) + "/trash").wantStatus(http.StatusSeeOther)
 		}
 		page = ada.follow(ada.post("/trash/restore", append(ticked, "kind", "links", "back", "/trash/links")...))
-		if got, want := page.text(".toast"), "At most 2 can be restored at once. Nothing was restored: select fewer."; got != want {
-			t.Errorf("restore: got %q, want %q", got, want)
-		}
-		if n := ada.get("/trash/links").Find("li.link").Length(); n != 3 {
-			t.Errorf("after the restore: got %d links in the trash, want 3", n)
-		}
+		page.wantText(".toast", "At most 2 can be restored at once. Nothing was restored: select fewer.")
+		ada.get("/trash/links").wantCount("li.link", 3)
 	})
 }
 
@@ -121,19 +109,11 @@ func TestBulkChangeOfAWholeResultIsOneUndo(t *testing.T) {
 		eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
 		selection := ada.get("/links?query=example.org").attr("[name=selection]", "value")
 		page := ada.follow(ada.post("/bulk", "all", "1", "selection", selection, "do", "trash"))
-		if got, want := page.text(".toast span"), "60 links are in the trash."; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-		if n := page.Find("li.link").Length(); n != 1 {
-			t.Errorf("got %d links, want the one of another user", n)
-		}
-		if p := eve.post(page.attr(".toast form", "action")); p.status != http.StatusNotFound {
-			t.Errorf("another user's undo: got %d, want 404", p.status)
-		}
+		page.wantText(".toast span", "60 links are in the trash.")
+		page.wantCount("li.link", 1)
+		eve.post(page.attr(".toast form", "action")).wantStatus(http.StatusNotFound)
 		page = ada.follow(ada.post(page.attr(".toast form", "action")))
-		if got := page.text("h1 .n"); got != "61" {
-			t.Errorf("after the undo: got %s links, want 61", got)
-		}
+		page.wantText("h1 .n", "61")
 	})
 }
 
@@ -192,9 +172,7 @@ func TestBulkShowsTheNamesThatCanBeRemoved(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", path, got, want)
 			}
 		}
-		if got := s.user(t, "bob").get("/bulk/tags?"+query, "HX-Request", "true").text(".take"); got != "" {
-			t.Errorf("another user gets %q", got)
-		}
+		s.user(t, "bob").get("/bulk/tags?"+query, "HX-Request", "true").wantText(".take", "")
 		var rye string
 		ada.get("/bulk/tags?"+query, "HX-Request", "true").Find(".take").Each(func(_ int, take *goquery.Selection) {
 			if strings.Contains(take.Text(), "rye") {
@@ -202,9 +180,7 @@ func TestBulkShowsTheNamesThatCanBeRemoved(t *testing.T) {
 			}
 		})
 		p := ada.follow(ada.post("/bulk", append(ticked, "do", "tags", "tags", "flour", "remove-tags-ids", rye, "back", "/links")...))
-		if got, want := p.text(".toast span"), "3 links: added #flour, removed #rye."; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		p.wantText(".toast span", "3 links: added #flour, removed #rye.")
 		if got, want := used("/bulk/tags?"+query), "bread on all flour on all oven on 2"; got != want {
 			t.Errorf("after the change: got %q, want %q", got, want)
 		}
@@ -233,14 +209,10 @@ func TestBulkChangeWithoutASelectionChangesNothing(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		ada.addLinks(2)
-		if got := ada.follow(ada.post("/bulk", "do", "trash")).text(".toast"); got != "No link is selected." {
-			t.Errorf("got %q", got)
-		}
+		ada.follow(ada.post("/bulk", "do", "trash")).wantText(".toast", "No link is selected.")
 		ada.post("/bulk", "do", "destroy", "models", "1").wantStatus(http.StatusBadRequest)
 		// The Enter key presses the first button, which must not be the trash of the first row.
-		if value := ada.get("/links").attr("form.listing button", "formaction"); value != "" {
-			t.Errorf("the first button of the form leads to %s", value)
-		}
+		ada.get("/links").wantAttr("form.listing button", "formaction", "")
 	})
 }
 
@@ -250,27 +222,19 @@ func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
 		links := ada.addLinks(60)
 		public := waymark.Public
 		eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
-		if n := ada.get("/links").Find("#bulk-pages").Length(); n != 0 {
-			t.Errorf("without pages and checks: got %d menus for them, want none", n)
-		}
+		ada.get("/links").wantCount("#bulk-pages", 0)
 		ada.post("/bulk", "do", "fetch", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
 		ada.post("/bulk", "do", "check", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
 		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
 		page := ada.get("/links?query=example.org")
-		if got, want := page.text("#bulk-pages"), "Pages of the selected links Fetch again Check now"; got != want {
-			t.Errorf("got the menu %q, want %q", got, want)
-		}
+		page.wantText("#bulk-pages", "Pages of the selected links Fetch again Check now")
 		selection := page.attr("[name=selection]", "value")
 		for _, test := range []struct{ do, one, all string }{
 			{"fetch", "1 page will be fetched in the background.", "60 pages will be fetched in the background."},
 			{"check", "1 link will be checked in the background.", "60 links will be checked in the background."},
 		} {
-			if got := ada.follow(ada.post("/bulk", "do", test.do, "models", fmt.Sprint(links[0].ID))).text(".toast span"); got != test.one {
-				t.Errorf("got %q, want %q", got, test.one)
-			}
-			if got := ada.follow(ada.post("/bulk", "do", test.do, "all", "1", "selection", selection)).text(".toast span"); got != test.all {
-				t.Errorf("got %q, want %q", got, test.all)
-			}
+			ada.follow(ada.post("/bulk", "do", test.do, "models", fmt.Sprint(links[0].ID))).wantText(".toast span", test.one)
+			ada.follow(ada.post("/bulk", "do", test.do, "all", "1", "selection", selection)).wantText(".toast span", test.all)
 		}
 		pages, err := s.store.Queue.PageQueue(t.Context())
 		if err != nil {
@@ -308,12 +272,8 @@ func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {
 				buttons, status = 0, http.StatusNotFound
 			}
 			check := linkPath(link.ID) + "/check"
-			if got := ada.get("/links").Find(`button[value="check"]`).Length(); got != buttons {
-				t.Errorf("off %t: got %d buttons for the selected links, want %d", off, got, buttons)
-			}
-			if got := ada.get(linkPath(link.ID)).Find(`form[action="` + check + `"]`).Length(); got != buttons {
-				t.Errorf("off %t: got %d buttons on the page of the link, want %d", off, got, buttons)
-			}
+			ada.get("/links").wantCount(`button[value="check"]`, buttons)
+			ada.get(linkPath(link.ID)).wantCount(`form[action="`+check+`"]`, buttons)
 			ada.post(check).wantStatus(status)
 			ada.post("/bulk", "do", "check", "models", fmt.Sprint(link.ID)).wantStatus(status)
 		}
@@ -350,9 +310,7 @@ func TestRefusedBulkChangeSaysWhy(t *testing.T) {
 				t.Errorf("%s: got a redirect to %s", name, p.location)
 			}
 			page := ada.follow(p)
-			if got := page.text(".toast"); got != test.want {
-				t.Errorf("%s: got %q, want %q without Undo", name, got, test.want)
-			}
+			page.wantText(".toast", test.want)
 			if n := page.Find("li.link .filed").Length(); n > 0 {
 				t.Errorf("%s: %d links have lists or tags", name, n)
 			}

@@ -28,26 +28,20 @@ func TestSearchInSnapshotsIsAChoiceAndShowsExcerpts(t *testing.T) {
 		saveSnapshot(t, s, link, "<p>Some hay.</p><p>A &lt;needle&gt; in it.</p>")
 		saveSnapshot(t, s, other, "<p>Some needles.</p>")
 		p := ada.get("/links?query=hay+needle")
-		if p.Find("li.link").Length() != 0 || p.Find(offer).Length() != 2 {
-			t.Errorf("without content: %d links, %d offers, want none and two", p.Find("li.link").Length(), p.Find(offer).Length())
-		}
+		p.wantCount("li.link", 0)
+		p.wantCount(offer, 2)
 		p = ada.get(p.attr(offer, "href"))
-		if got := p.text("li.link .desc"); p.Find("li.link").Length() != 1 || got != "In the text of the page: A <needle> in it." {
-			t.Errorf("with content: %d links, excerpt %q", p.Find("li.link").Length(), got)
-		}
-		if got := p.text("li.link .desc mark"); got != "needle" {
-			t.Errorf("%q is marked", got)
-		}
-		if got := p.text(".chip"); got != "Also in page texts" || p.Find(offer+".btn").Length() != 0 {
-			t.Errorf("got the chip %q", got)
-		}
+		p.wantCount("li.link", 1)
+		p.wantText("li.link .desc", "In the text of the page: A <needle> in it.")
+		p.wantText("li.link .desc mark", "needle")
+		p.wantText(".chip", "Also in page texts")
+		p.wantCount(offer+".btn", 0)
 		if p = ada.get(p.attr(".chip a", "href")); p.Find("li.link").Length() != 0 {
 			t.Error("the chip cannot be removed")
 		}
 		p = ada.get("/links?query=needle+in:snapshot")
-		if got := p.Find("li.link").Length(); got != 2 || p.Find("li.link .desc .visually-hidden").Length() != 1 {
-			t.Errorf("in:snapshot: %d links with %d excerpts, want two with one", got, p.Find("li.link .desc .visually-hidden").Length())
-		}
+		p.wantCount("li.link", 2)
+		p.wantCount("li.link .desc .visually-hidden", 1)
 		if p = ada.get("/links?content=1"); p.Find("li.link").Length() != 2 {
 			t.Error("content=1 without a text is a condition")
 		}

@@ -42,12 +42,8 @@ func TestEachErrorHasAPageInEachLanguage(t *testing.T) {
 				if status == 429 && !strings.Contains(text, "7") {
 					t.Errorf("%s: got %s, want the wait", language, text)
 				}
-				if got := p.attr("html", "lang"); got != language {
-					t.Errorf("got language %s, want %s", got, language)
-				}
-				if p.Find("html[data-posted]").Length() != 1 {
-					t.Errorf("%d: the page does not say that it is the response to a form", status)
-				}
+				p.wantAttr("html", "lang", language)
+				p.wantCount("html[data-posted]", 1)
 				if w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("Content-Security-Policy") == "" {
 					t.Errorf("%d: got headers %v", status, w.Header())
 				}
@@ -77,9 +73,7 @@ func TestErrorPagesHaveTheShellForUsers(t *testing.T) {
 		if got := ada.do("PUT", "/jump", "").header.Get("Allow"); got != "GET, HEAD" {
 			t.Errorf("got Allow %q, want GET, HEAD", got)
 		}
-		if got := ada.get("/nowhere").attr("main .btn:not(.main-act)", "href"); got != "/trash/links" {
-			t.Errorf("the page leads to %q, want the trash", got)
-		}
+		ada.get("/nowhere").wantAttr("main .btn:not(.main-act)", "href", "/trash/links")
 	})
 }
 
@@ -87,13 +81,9 @@ func TestURLsThatWorkOnceSayThatTheyNoLongerDo(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		for _, path := range []string{"/setup/used", "/join/used", "/password/used"} {
-			if got, want := s.guest(t).get(path).wantStatus(404).text("h1"), "This URL no longer works"; got != want {
-				t.Errorf("%s: got %q, want %q", path, got, want)
-			}
+			s.guest(t).get(path).wantStatus(404).wantText("h1", "This URL no longer works")
 		}
-		if got, want := ada.post("/undo/used").wantStatus(404).text("h1"), "This can no longer be undone"; got != want {
-			t.Errorf("undo: got %q, want %q", got, want)
-		}
+		ada.post("/undo/used").wantStatus(404).wantText("h1", "This can no longer be undone")
 	})
 }
 

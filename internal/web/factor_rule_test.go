@@ -46,9 +46,7 @@ func TestWithoutTheRequiredFactorThereIsOnlyItsSetUp(t *testing.T) {
 		if strings.Contains(setUp.body+wrong.body, "alert(1)") {
 			t.Error("the set-up shows what the user has")
 		}
-		if p := ada.post("/signout").wantStatus(http.StatusSeeOther); p.location != "/signin" {
-			t.Errorf("got %s", p.location)
-		}
+		ada.post("/signout").wantStatus(http.StatusSeeOther).wantRedirect("/signin")
 	})
 }
 
@@ -58,9 +56,7 @@ func TestPeopleSetUpTheRequiredFactor(t *testing.T) {
 		ben := s.user(t, "ben")
 		token, err := s.accounts.NewFeedToken(t.Context(), ben.user.ID)
 		check(t, err)
-		if p := ben.get(page.FactorPath + "?back=%2Flists").wantStatus(http.StatusSeeOther); p.location != "/lists" {
-			t.Errorf("without a rule: got %s", p.location)
-		}
+		ben.get(page.FactorPath + "?back=%2Flists").wantStatus(http.StatusSeeOther).wantRedirect("/lists")
 		s.requireFactor(t)
 		s.guest(t).get("/links/feed?token=" + token).wantStatus(http.StatusOK)
 		moved := ben.get("/lists").wantStatus(http.StatusSeeOther)
@@ -78,13 +74,10 @@ func TestPeopleSetUpTheRequiredFactor(t *testing.T) {
 		// Another person may have come to the browser.
 		clock.endConfirmation()
 		ask := ben.get(page.FactorPath + "?back=%2Flists").wantStatus(http.StatusForbidden)
-		if ask.Find("form[action='/signout'] button").Length() != 1 || ask.Find("main ~ footer a").Length() != 0 {
-			t.Errorf("got %s", ask.body)
-		}
+		ask.wantCount("form[action='/signout'] button", 1)
+		ask.wantCount("main ~ footer a", 0)
 		ben.post(page.FactorPath, append(form, appCode(t, secret, clock.Now()))...).wantStatus(http.StatusForbidden)
-		if got := ben.confirm(ask, password).attr("[name=back]", "value"); got != back {
-			t.Errorf("got %q, want %q", got, back)
-		}
+		ben.confirm(ask, password).wantAttr("[name=back]", "value", back)
 		done := ben.post(page.FactorPath, append(form, appCode(t, secret, clock.Now()))...).wantStatus(http.StatusOK)
 		if n := done.Find(".codes code").Length(); n != waymark.RecoveryCodes || done.attr("main a", "href") != back || done.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("got %d codes: %s", n, done.body)
@@ -104,9 +97,7 @@ func TestAdministratorsRequireASecondFactor(t *testing.T) {
 		root := s.admin(t, "root")
 		ben := s.user(t, "ben")
 		const path = "/settings/people/second-factor"
-		if got := root.get("/settings/people").attr("[name=rule]:checked", "value"); got != "" {
-			t.Errorf("got %q, want nobody", got)
-		}
+		root.get("/settings/people").wantAttr("[name=rule]:checked", "value", "")
 		p := root.post(path, "rule", "all").wantStatus(http.StatusUnprocessableEntity)
 		if p.attr("[name=rule]:checked", "value") != "all" || !strings.Contains(p.text("#second-factor .wrong"), "your own second factor") {
 			t.Errorf("got %s", p.text("#second-factor"))
@@ -116,9 +107,7 @@ func TestAdministratorsRequireASecondFactor(t *testing.T) {
 		root.post(path, "rule", "some").wantStatus(http.StatusNotFound)
 		ben.post(path, "rule", "all").wantStatus(http.StatusNotFound)
 		for rule, want := range map[string]int{"administrators": http.StatusOK, "all": http.StatusSeeOther, "": http.StatusOK} {
-			if got := root.follow(root.post(path, "rule", rule)).attr("[name=rule]:checked", "value"); got != rule {
-				t.Errorf("got %q, want %q", got, rule)
-			}
+			root.follow(root.post(path, "rule", rule)).wantAttr("[name=rule]:checked", "value", rule)
 			ben.get("/links").wantStatus(want)
 		}
 		clock.endConfirmation()

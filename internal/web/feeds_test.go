@@ -256,8 +256,6 @@ func TestFeedsHaveTheLinksOfTheirQuery(t *testing.T) {
 				t.Errorf("%s as a guest: got %d entries, want 3", query, n)
 			}
 		}
-		if got := guest.get("/guest/search?query=go+-tour").text(".title"); got != "Go blog" {
-			t.Errorf("search as a guest: got %q, want Go blog", got)
-		}
+		guest.get("/guest/search?query=go+-tour").wantText(".title", "Go blog")
 	})
 }

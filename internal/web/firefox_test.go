@@ -89,9 +89,7 @@ func backInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 		firefox.Until(loaded("/tags") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)
 		firefox.Press("z")
 		firefox.Until(loaded("/tags") + ` && document.querySelector(".toast")`)
-		if got := ada.get("/links?query=example.com").text("main h1 .n"); got != "0 links" {
-			t.Errorf("after undo: got %s links, want 0", got)
-		}
+		ada.get("/links?query=example.com").wantText("main h1 .n", "0 links")
 	}
 }
 

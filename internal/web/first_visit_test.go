@@ -26,9 +26,7 @@ func TestSecondPersonIsWelcomedBeforeTheLinksOfOthers(t *testing.T) {
 			t.Errorf("only own links: got %q with links", p.text("h1"))
 		}
 		ben.addLink(waymark.LinkInput{URL: "https://example.org/ben"})
-		if p := ben.get("/links"); p.text("h1") != "Links 2" {
-			t.Errorf("with an own link: got the heading %q", p.text("h1"))
-		}
+		ben.get("/links").wantText("h1", "Links 2")
 	})
 }
 
@@ -51,9 +49,7 @@ func TestLinksAndSearchCanBeginWithOwnLinks(t *testing.T) {
 			t.Errorf("without the filter at %q: got %q, want both links", all, ben.get(all).text("h1"))
 		}
 		for path, want := range map[string]string{"/lists": "ben", own: "ben", "/links": ""} {
-			if got := ben.get(path).attr(".find [name=by]", "value"); got != want {
-				t.Errorf("the search on %s is about the links of %q, want %q", path, got, want)
-			}
+			ben.get(path).wantAttr(".find [name=by]", "value", want)
 		}
 		if got := ben.post("/links", "url", "https://example.org/2", "quick", "1").location; got != own {
 			t.Errorf("a saved link leads to %q, want %q", got, own)

@@ -38,16 +38,10 @@ func TestArchivedLinksAreLeftOutWhereAllAreListed(t *testing.T) {
 		}
 		p := ada.get("/links")
 		for path, want := range map[string]string{"/links": "2", "/links?unread=1": "1", "/links?favorite=1": "1", "/links?archived=1": "1"} {
-			if got := p.text(fmt.Sprintf(`.side a[href=%q] .n`, path)); got != want {
-				t.Errorf("the sidebar has %q for %s, want %s", got, path, want)
-			}
+			p.wantText(fmt.Sprintf(`.side a[href=%q] .n`, path), want)
 		}
-		if got := ada.get("/tags/1").Find("[title=Archived]").Length(); got != 1 {
-			t.Errorf("got %d marks of archived links in a tag, want 1", got)
-		}
-		if got, want := ada.get("/links?unread=1").text("h1"), "Unread 1"; got != want {
-			t.Errorf("got the heading %q, want %q", got, want)
-		}
+		ada.get("/tags/1").wantCount("[title=Archived]", 1)
+		ada.get("/links?unread=1").wantText("h1", "Unread 1")
 		if ben := s.user(t, "ben").get("/links"); ben.Find(".side a[href*=unread], .side a[href*=favorite], .unread").Length() != 0 || shownLinks(ben) != "plain" {
 			t.Errorf("another user gets %q and entries for the flags of ada", shownLinks(ben))
 		}
@@ -99,12 +93,9 @@ func TestFlagsAreSetAndTakenBack(t *testing.T) {
 			want(undone, waymark.LinkFlags{})
 		}
 		p = ada.do(http.MethodPost, linkPath(link.ID)+"/mark/unread", "", s.sent("/links", fmt.Sprintf("link-%d", link.ID))...).wantStatus(200)
-		if p.Find("li.unread [data-key=u][aria-pressed=true]").Length() != 1 || p.text(`#menu [href="/links?unread=1"] .n`) != "1" {
-			t.Errorf("the row does not say that the link is unread: %s", p.body)
-		}
-		if p := ada.post(linkPath(link.ID) + "/mark/nothing"); p.status != http.StatusNotFound {
-			t.Errorf("an unknown flag: got %d, want 404", p.status)
-		}
+		p.wantCount("li.unread [data-key=u][aria-pressed=true]", 1)
+		p.wantText(`#menu [href="/links?unread=1"] .n`, "1")
+		ada.post(linkPath(link.ID) + "/mark/nothing").wantStatus(http.StatusNotFound)
 		edit := ada.get(linkPath(link.ID) + "/edit")
 		if edit.Find("[name=unread]:checked").Length() != 1 || edit.Find("[name=archived]:checked, [name=favorite]:checked").Length() != 0 {
 			t.Error("the form does not have the flags of the link")
@@ -129,9 +120,7 @@ func TestSettingsForUnreadLinks(t *testing.T) {
 		if got, want := shownLinks(ada.get("/links?unread=1")), "a.example"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		if n := ada.get("/links").Find("[data-opened]").Length(); n != 0 {
-			t.Errorf("got %d links that opening marks as read, want none by default", n)
-		}
+		ada.get("/links").wantCount("[data-opened]", 0)
 		ada.post("/settings/appearance", "links-per-page", "24", "view", "comfortable", "opening-reads", "1").wantStatus(http.StatusSeeOther)
 		path := ada.get("/links").attr("[data-opened]", "data-opened")
 		ada.do(http.MethodPost, path, "", "HX-Request", "true", "HX-Target", "toasts").wantStatus(200)
@@ -147,22 +136,18 @@ func TestPagesOfListsAndTagsHaveTabsForFlags(t *testing.T) {
 		refs := func(name string) *[]waymark.Ref { return &[]waymark.Ref{{Name: name}} }
 		plain := ada.addLink(waymark.LinkInput{URL: "https://a.example/", Lists: refs("Reading"), Tags: refs("go")})
 		for _, path := range []string{listPath(plain.Lists[0].ID), tagPath(plain.Tags[0].ID)} {
-			if got := ada.get(path).wantStatus(200).text("nav.tabs"); got != "" {
-				t.Errorf("%s without flags: got the tabs %q", path, got)
-			}
+			ada.get(path).wantStatus(200).wantText("nav.tabs", "")
 		}
 		ada.addLink(waymark.LinkInput{URL: "https://b.example/", Lists: refs("Reading"), Tags: refs("go"), FlagsInput: waymark.FlagsInput{Unread: new(true)}})
 		ada.addLink(waymark.LinkInput{URL: "https://c.example/", Lists: refs("Reading"), Tags: refs("go"), FlagsInput: waymark.FlagsInput{Archived: new(true)}})
 		ada.addLink(waymark.LinkInput{URL: "https://d.example/", FlagsInput: waymark.FlagsInput{Favorite: new(true)}})
 		for _, path := range []string{listPath(plain.Lists[0].ID), tagPath(plain.Tags[0].ID)} {
 			all := ada.get(path)
-			if got := all.text("nav.tabs"); got != "All 3 Unread 1 Archive 1" || all.text("nav.tabs [aria-current]") != "All 3" {
-				t.Errorf("%s: got the tabs %q", path, got)
-			}
+			all.wantText("nav.tabs", "All 3 Unread 1 Archive 1")
+			all.wantText("nav.tabs [aria-current]", "All 3")
 			archive := ada.get(all.attr("nav.tabs a:last-child", "href"))
-			if current := archive.text("nav.tabs [aria-current]"); current != "Archive 1" || archive.attr("nav.tabs a", "href") != path {
-				t.Errorf("%s: got %q and the tabs %s", path, current, archive.text("nav.tabs"))
-			}
+			archive.wantText("nav.tabs [aria-current]", "Archive 1")
+			archive.wantAttr("nav.tabs a", "href", path)
 			if !strings.Contains(archive.body, "https://c.example/") || strings.Contains(archive.body, "https://b.example/") {
 				t.Errorf("%s: the archive has other links", path)
 			}

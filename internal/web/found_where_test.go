@@ -27,12 +27,8 @@ func TestRowsSayThatANoteOrThePathWasFound(t *testing.T) {
 				t.Errorf("%s: got %q with %d marks, want %q", query, got, p.Find("li.link mark").Length(), want)
 			}
 		}
-		if got := ben.get("/links?query=note:rye").text("li.link .desc"); got != "" {
-			t.Errorf("the note is another's, but the row has %q", got)
-		}
-		if got := ada.get("/links?query=sourdough&view=cards").text(".card .desc mark"); got != "sourdough" {
-			t.Errorf("a card marks %q", got)
-		}
+		ben.get("/links?query=note:rye").wantText("li.link .desc", "")
+		ada.get("/links?query=sourdough&view=cards").wantText(".card .desc mark", "sourdough")
 	})
 }
 
@@ -44,9 +40,7 @@ func TestSavedTwiceIsAState(t *testing.T) {
 		}
 		ben.addLink(waymark.LinkInput{URL: "https://example.org/b"})
 		for query, want := range map[string]int{"is:duplicate": 2, "-is:duplicate": 1} {
-			if n := ada.get("/links?query=" + query).Find("li.link").Length(); n != want {
-				t.Errorf("%s: got %d links, want %d", query, n, want)
-			}
+			ada.get("/links?query="+query).wantCount("li.link", want)
 		}
 	})
 }

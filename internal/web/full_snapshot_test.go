@@ -31,19 +31,13 @@ func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.
 		path := linkPath(link.ID) + "/full-snapshot"
 		ada.get(path).wantStatus(404)
 		ada.get(path + "/file").wantStatus(404)
-		if n := ada.get(linkPath(link.ID)).Find(`[href$="/full-snapshot"]`).Length(); n != 0 {
-			t.Errorf("a link without a full snapshot offers %d", n)
-		}
+		ada.get(linkPath(link.ID)).wantCount(`[href$="/full-snapshot"]`, 0)
 		file := "<!DOCTYPE html><html><head></head><body>" + strings.Repeat("Bread. ", 1000) + "</body></html>"
 		saveWholePage(t, s, link, file)
 		for _, reader := range []*browser{ada, bob} {
 			p := reader.get(linkPath(link.ID))
-			if got := p.attr(`.facts [href$="/full-snapshot"]`, "href"); got != path {
-				t.Errorf("got the URL %q, want %q", got, path)
-			}
-			if got := p.text(`.facts dd:has([href$="/full-snapshot"]) + dd + dd`); got != "6.9 KiB" {
-				t.Errorf("got the size %q", got)
-			}
+			p.wantAttr(`.facts [href$="/full-snapshot"]`, "href", path)
+			p.wantText(`.facts dd:has([href$="/full-snapshot"]) + dd + dd`, "6.9 KiB")
 			p = reader.get(path + "?back=%2Flists%2F1").wantStatus(200)
 			if got, want := p.text("header h1")+", "+p.text("header p"), link.Title+", The page as it was on "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ", 6.9 KiB") {
 				t.Errorf("above the frame: got %q, want %q, the time and the size", got, want)
@@ -66,9 +60,7 @@ func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.
 		s.guest(t).get(path).wantStatus(303) // to sign in
 		s.guest(t).get(path + "/file").wantStatus(303)
 		remove := linkPath(link.ID) + "/snapshot/remove"
-		if n := ada.get(linkPath(link.ID)).Find(`form[action="` + remove + `"]`).Length(); n != 1 {
-			t.Errorf("got %d buttons to remove the page, want 1", n)
-		}
+		ada.get(linkPath(link.ID)).wantCount(`form[action="`+remove+`"]`, 1)
 		ada.post(remove).wantStatus(303)
 		ada.get(path).wantStatus(404)
 		ada.get(path + "/file").wantStatus(404)

@@ -80,12 +80,8 @@ func TestGuestPagesShowOnlyWhatIsPublic(t *testing.T) {
 		ada, ben := s.user(t, "ada"), s.user(t, "ben")
 		c := ada.addCollection()
 		ben.addCollection()
-		if p := s.guest(t).get("/"); p.location != "/guest/links" {
-			t.Errorf("the first page: got %d %s, want /guest/links", p.status, p.location)
-		}
-		if got := s.guest(t).get("/guest/search?query=is:purple").text("p[data-as-text]"); got != "Searched for as text: is:purple" {
-			t.Errorf("got %q", got)
-		}
+		s.guest(t).get("/").wantRedirect("/guest/links")
+		s.guest(t).get("/guest/search?query=is:purple").wantText("p[data-as-text]", "Searched for as text: is:purple")
 		// Also to a user who sees more: the pages are the same for all.
 		for name, visitor := range map[string]*browser{"guest": s.guest(t), "owner": ada} {
 			for _, path := range guestPaths(c) {
@@ -153,9 +149,7 @@ func TestGuestPagesCanBeDisabled(t *testing.T) {
 		ada := s.user(t, "ada")
 		c := ada.addCollection()
 		guest := s.guest(t)
-		if p := guest.get("/"); p.location != "/signin" {
-			t.Errorf("/: got %d %s, want the sign-in page", p.status, p.location)
-		}
+		guest.get("/").wantRedirect("/signin")
 		for _, path := range guestPaths(c) {
 			p := guest.get(path)
 			if p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, "/signin") {
@@ -209,9 +203,7 @@ func TestGuestListDescribesItself(t *testing.T) {
 			".link .title": "ada-public-link",
 			".filed":       "ada-public-tag",
 		} {
-			if got := p.text(selector); got != want {
-				t.Errorf("%s: got %q, want %q", selector, got, want)
-			}
+			p.wantText(selector, want)
 		}
 		for selector, want := range map[string]string{
 			"link[rel=alternate]":             path + "/feed",
@@ -226,9 +218,7 @@ func TestGuestListDescribesItself(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", selector, got, want)
 			}
 		}
-		if n := p.Find("script, .side, form[method=post]").Length(); n != 0 {
-			t.Errorf("the page has %d elements that are for users", n)
-		}
+		p.wantCount("script, .side, form[method=post]", 0)
 	})
 }
 
@@ -261,9 +251,7 @@ func TestUsersWithoutPublicEntitiesAreNotFound(t *testing.T) {
 		}
 		ada.addCollection()
 		p := guest.get("/guest/users/ADA").wantStatus(http.StatusOK)
-		if got := p.text("h1"); got != "ada" {
-			t.Errorf("got heading %q, want ada", got)
-		}
+		p.wantText("h1", "ada")
 		if got := p.text(".listgrid .name") + p.text(".links .title"); got != "ada-public-listada-public-link" {
 			t.Errorf("got %q, want the public list and link", got)
 		}
@@ -279,13 +267,9 @@ func TestGuestPagesAreDividedIntoPages(t *testing.T) {
 		}
 		guest := s.guest(t)
 		first := guest.get("/guest/links")
-		if n := first.Find(".link").Length(); n != guestLinksPerPage {
-			t.Errorf("the first page has %d links, want %d", n, guestLinksPerPage)
-		}
+		first.wantCount(".link", guestLinksPerPage)
 		second := guest.get(first.attr("a[rel=next]", "href"))
-		if n := second.Find(".link").Length(); n != 1 {
-			t.Errorf("the second page has %d links, want 1", n)
-		}
+		second.wantCount(".link", 1)
 		guest.get("/guest/links?page=3").wantStatus(http.StatusNotFound)
 	})
 }
@@ -320,14 +304,8 @@ func TestGuestPagesNameTheOwnersIfThereAreSeveral(t *testing.T) {
 		}
 		s.user(t, "ben").addCollection()
 		p := guest.get("/guest/links")
-		if got := p.attr(".link:first-child .filed .muted", "href"); got != "/guest/users/ben" {
-			t.Errorf("got owner %q, want ben", got)
-		}
-		if got := guest.get("/guest/lists").text(".listgrid li:first-child small"); got != "ada · about ada-public" {
-			t.Errorf("got %q, want the owner and the description", got)
-		}
-		if n := guest.get("/guest/users/ben").Find(".filed .muted").Length(); n != 0 {
-			t.Errorf("the page of ben names %d owners", n)
-		}
+		p.wantAttr(".link:first-child .filed .muted", "href", "/guest/users/ben")
+		guest.get("/guest/lists").wantText(".listgrid li:first-child small", "ada · about ada-public")
+		guest.get("/guest/users/ben").wantCount(".filed .muted", 0)
 	})
 }

@@ -19,9 +19,7 @@ func TestLinksOfTheHelpLeadToHeadings(t *testing.T) {
 	index.Find(".reading h2 a").Each(func(_ int, link *goquery.Selection) {
 		path := link.AttrOr("href", "")
 		p := ada.get(path).wantStatus(200)
-		if got := p.text("h1"); got != link.Text() {
-			t.Errorf("%s: the heading is %q, want %q", path, got, link.Text())
-		}
+		p.wantText("h1", link.Text())
 		p.Find(".prose a").Each(func(_ int, link *goquery.Selection) {
 			href := link.AttrOr("href", "")
 			if strings.Contains(href, "://") {

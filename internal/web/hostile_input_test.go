@@ -33,9 +33,7 @@ func TestPagesWorkWithEverySavedSearch(t *testing.T) {
 			t.Errorf("the sidebar links to %q, want %q, which it marks as current", path, want)
 		}
 		for _, query := range []string{"query=100%", "query=a;b"} {
-			if n := ada.get("/links?" + query).wantStatus(200).Find("li.link").Length(); n != 1 {
-				t.Errorf("%s: got %d links, want 1", query, n)
-			}
+			ada.get("/links?"+query).wantStatus(200).wantCount("li.link", 1)
 		}
 	})
 }

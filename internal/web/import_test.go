@@ -64,9 +64,7 @@ func TestUploadedFileIsImportedAndTakenBack(t *testing.T) {
 		if p := bob.get("/import"); strings.Contains(p.body, "my bookmarks") {
 			t.Error("another user sees the import")
 		}
-		if p := ada.do("POST", "/imports/1/undo", ""); p.status != http.StatusSeeOther {
-			t.Errorf("undo: got %d, want 303", p.status)
-		}
+		ada.do("POST", "/imports/1/undo", "").wantStatus(http.StatusSeeOther)
 		if counts, err := s.store.Counts(t.Context(), ada.user.ID); err != nil || counts.Links+counts.Lists+counts.Tags != 0 || counts.Trash != 4 {
 			t.Errorf("after undo: got %+v (error %v), want all in the trash", counts, err)
 		}
@@ -96,13 +94,9 @@ func TestFileThatCannotBeImportedIsAProblemOfTheForm(t *testing.T) {
 		}
 	}
 	for fields, want := range map[string]int{"folders": 422, "folder-names": 422, "on-duplicate": 422, "visibility": 422, "other": 303} {
-		if p := ada.upload("a.html", bookmarkFile, fields, "wrong"); p.status != want {
-			t.Errorf("wrong %s: got %d, want %d", fields, p.status, want)
-		}
+		ada.upload("a.html", bookmarkFile, fields, "wrong").wantStatus(want)
 	}
-	if p := ada.do("POST", "/import", "file=x", "Content-Type", formType); p.status != http.StatusBadRequest {
-		t.Errorf("a form without a file: got %d, want 400", p.status)
-	}
+	ada.do("POST", "/import", "file=x", "Content-Type", formType).wantStatus(http.StatusBadRequest)
 }
 
 func TestReportOfAnImportIsInTheLanguageOfTheUser(t *testing.T) {

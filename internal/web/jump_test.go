@@ -20,13 +20,9 @@ func TestJumpHasFewResultsAndAlwaysSomethingToDo(t *testing.T) {
 		}
 		p := ada.get("/jump?q=bread", "HX-Request", "true").wantStatus(200)
 		for path, want := range map[string]int{`a[href^="/lists/"]:not([href^="/lists/create"])`: 3, `a[href^="/tags/"]`: 2, `a[href^="/links/"]`: 4, `.do a`: 2} {
-			if got := p.Find(path).Length(); got != want {
-				t.Errorf("%s: got %d results, want %d", path, got, want)
-			}
+			p.wantCount(path, want)
 		}
-		if got, want := p.text("[data-announce]"), "9 results"; got != want {
-			t.Errorf("got the announcement %q, want %q", got, want)
-		}
+		p.wantText("[data-announce]", "9 results")
 		// The description begins near the word, and is no Markdown.
 		if got, want := p.Find(`a[href^="/links/"] .sub`).First().Text(), "…Long ago Long ago of Bread"; got != want {
 			t.Errorf("got the description %q, want %q", got, want)
@@ -36,9 +32,8 @@ func TestJumpHasFewResultsAndAlwaysSomethingToDo(t *testing.T) {
 			t.Errorf("#bread: got %d tags of %d results", tags, all)
 		}
 		p = ada.get("/jump?q=%3Etr", "HX-Request", "true")
-		if got := p.attr("a", "href"); got != "/trash" || p.Find("a:not(.do a)").Length() != 1 {
-			t.Errorf(">tr: got %s first", got)
-		}
+		p.wantAttr("a", "href", "/trash")
+		p.wantCount("a:not(.do a)", 1)
 		p = ada.get("/jump?q=nothing", "HX-Request", "true")
 		if got := p.text("h2"); !strings.Contains(got, "Nothing is called “nothing”.") || p.attr(".do a + a", "href") != "/lists/create?name=nothing" {
 			t.Errorf("without results: got %q", got)

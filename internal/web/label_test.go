@@ -29,9 +29,8 @@ func TestOwnerOfAPublicListLearnsWhatGuestsSee(t *testing.T) {
 			if got, want := box(p), "Guests see 1 of 4 links here. Make 3 links public"; got != want {
 				t.Fatalf("%s: got %q, want %q", path, got, want)
 			}
-			if got, want := p.attr(".note-box [data-copy]", "data-copy"), s.URL+"/guest"+path; got != want || p.attr(".note-box .url a", "href") != "/guest"+path {
-				t.Errorf("%s: got the URL %q to copy, want %q", path, got, want)
-			}
+			p.wantAttr(".note-box [data-copy]", "data-copy", s.URL+"/guest"+path)
+			p.wantAttr(".note-box .url a", "href", "/guest"+path)
 			var fields []string
 			for _, name := range []string{"all", "selection", "back"} {
 				fields = append(fields, name, p.attr(".note-box [name="+name+"]", "value"))
@@ -40,16 +39,12 @@ func TestOwnerOfAPublicListLearnsWhatGuestsSee(t *testing.T) {
 			if got, want := box(p), "Guests see all links here. "; got != want {
 				t.Errorf("%s: after the change: got %q, want %q", path, got, want)
 			}
-			if n := s.guest(t).get("/guest" + path).Find(".link").Length(); n != 4 {
-				t.Errorf("%s: guests see %d links, want 4", path, n)
-			}
+			s.guest(t).get("/guest"+path).wantCount(".link", 4)
 			p = ada.follow(ada.post(p.attr(".toast form", "action"), "back", path))
 			if got, want := box(p), "Guests see 1 of 4 links here. Make 3 links public"; got != want {
 				t.Errorf("%s: after the undo: got %q, want %q", path, got, want)
 			}
-			if n := bob.get(path).wantStatus(200).Find(".note-box").Length(); n != 0 {
-				t.Errorf("%s: another user sees what the owner can do", path)
-			}
+			bob.get(path).wantStatus(200).wantCount(".note-box", 0)
 		}
 		ada.post(listPath(list.ID), "name", "Go", "visibility", "private").wantStatus(303)
 		if n := ada.get(listPath(list.ID)).Find(".note-box").Length(); n != 0 {

@@ -25,9 +25,8 @@ func TestFiltersOfAListWithoutHitAreNotAnEmptyList(t *testing.T) {
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Reading"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
 		for _, path := range []string{listPath(link.Lists[0].ID), tagPath(link.Tags[0].ID)} {
 			p := ada.get(path + "?before=2001-01-01").wantStatus(200)
-			if got := p.text(".empty"); got != "No link matches these filters. Clear all" || p.attr(".empty a", "href") != path {
-				t.Errorf("%s: got %q", path, got)
-			}
+			p.wantText(".empty", "No link matches these filters. Clear all")
+			p.wantAttr(".empty a", "href", path)
 		}
 	})
 }
@@ -40,30 +39,23 @@ func TestSecondListWithANameIsHintedAtAndSaved(t *testing.T) {
 			t.Error("the list of another user counts")
 		}
 		first := ada.post("/lists", "name", "Reading", "visibility", "private").location
-		if got := ada.get("/complete/list-name?name=+reading").attr("a", "href"); got != first {
-			t.Errorf("the hint leads to %q, want %q", got, first)
-		}
+		ada.get("/complete/list-name?name=+reading").wantAttr("a", "href", first)
 		if got := ada.get("/complete/list-name?name=Reading&id=" + strings.TrimPrefix(first, "/lists/")).Find("a").Length(); got != 0 {
 			t.Error("the list itself counts as another one")
 		}
-		if got := ada.post("/lists", "name", "Reading", "visibility", "strange").wantStatus(422).attr("#same-name a", "href"); got != first {
-			t.Errorf("the form with a problem leads to %q, want %q", got, first)
-		}
+		ada.post("/lists", "name", "Reading", "visibility", "strange").wantStatus(422).wantAttr("#same-name a", "href", first)
 		second := ada.post("/lists", "name", "Reading", "visibility", "private")
 		if got, want := ada.follow(second).text("#toasts .toast span"), "“Reading” is saved. You have another list with this name."; got != want || second.location == first {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		third := ada.post("/lists", "name", "Other", "visibility", "private").location
-		if got, want := ada.follow(ada.post(third, "name", "reading", "visibility", "private")).text("#toasts .toast span"), "“reading” is saved. You have 2 other lists with this name."; got != want {
-			t.Errorf("after renaming: got %q, want %q", got, want)
-		}
+		ada.follow(ada.post(third, "name", "reading", "visibility", "private")).wantText("#toasts .toast span", "“reading” is saved. You have 2 other lists with this name.")
 		for lang, want := range map[string]string{
 			"en": "You have 2 lists with this name already. Show them", "de": "Du hast schon 2 Listen mit diesem Namen. Anzeigen",
 		} {
 			hint := ada.get("/complete/list-name?name=Reading&id="+strings.TrimPrefix(first, "/lists/"), "Accept-Language", lang)
-			if got := hint.text("p"); got != want || hint.attr("a", "href") != "/lists?name=Reading" {
-				t.Errorf("got %q to %q, want %q", got, hint.attr("a", "href"), want)
-			}
+			hint.wantText("p", want)
+			hint.wantAttr("a", "href", "/lists?name=Reading")
 		}
 	})
 }
@@ -72,18 +64,13 @@ func labelLifeTest(t *testing.T, kind string) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		p := ada.post("/"+kind, "name", " ", "visibility", "public").wantStatus(422)
-		if got, want := ada.post("/"+kind, "name", "a,b", "visibility", "public").wantStatus(422).text("#name-wrong"), "Leave out the comma: commas separate names."; got != want {
-			t.Errorf("a name with a comma: got %q, want %q", got, want)
-		}
-		if p.Find("#name[aria-invalid]").Length() != 1 || p.attr("[name=visibility][checked]", "value") != "public" {
-			t.Errorf("got %s, want the form with its problem", p.text("main"))
-		}
+		ada.post("/"+kind, "name", "a,b", "visibility", "public").wantStatus(422).wantText("#name-wrong", "Leave out the comma: commas separate names.")
+		p.wantCount("#name[aria-invalid]", 1)
+		p.wantAttr("[name=visibility][checked]", "value", "public")
 		saved := ada.post("/"+kind, "name", "Reading", "visibility", "private")
 		path := saved.location
 		p = ada.follow(saved)
-		if got, want := p.text("h1 bdi"), "Reading"; got != want {
-			t.Errorf("got the heading %q, want %q", got, want)
-		}
+		p.wantText("h1 bdi", "Reading")
 		for _, foreign := range []string{path, path + "/edit"} {
 			bob.get(foreign).wantStatus(404)
 		}
@@ -91,21 +78,15 @@ func labelLifeTest(t *testing.T, kind string) {
 			bob.post(foreign, "name", "Mine", "visibility", "public", "pinned", "1").wantStatus(404)
 		}
 		p = ada.follow(ada.post(path+"/pin", "pinned", "1"))
-		if got, want := p.attr("[name=pinned]", "value"), "0"; got != want {
-			t.Errorf("the button of a pinned one sends %q, want %q", got, want)
-		}
+		p.wantAttr("[name=pinned]", "value", "0")
 		p = ada.follow(ada.post(path, "name", "Read", "description", "Soon", "visibility", "internal"))
-		if got, want := p.text("h1 bdi"), "Read"; got != want {
-			t.Errorf("got the heading %q, want %q", got, want)
-		}
+		p.wantText("h1 bdi", "Read")
 		p = bob.get(path).wantStatus(200)
 		if p.Find("main a[href$='/edit']").Length() != 0 || !strings.Contains(p.text("main .whose"), "of ada") {
 			t.Errorf("to another user the page shows %s", p.text("main"))
 		}
 		p = ada.follow(ada.post(path + "/trash"))
-		if got, want := p.text("#toasts .toast span"), "“Read” is in the trash."; got != want {
-			t.Errorf("got the message %q, want %q", got, want)
-		}
+		p.wantText("#toasts .toast span", "“Read” is in the trash.")
 		ada.get(path).wantStatus(404)
 		p = ada.follow(ada.post(p.attr("#toasts form", "action"), "back", p.attr("#toasts [name=back]", "value")))
 		if got, want := p.text("h1 bdi"), "Read"; p.status != 200 || got != want {
@@ -146,9 +127,7 @@ func TestJumpFindsListsAndTagsOfOthersAfterOwn(t *testing.T) {
 			}
 		}
 		// In forms, a name means an own list or tag.
-		if got := ada.get("/complete/tags?q=recipes").Find("[data-value]").Length(); got != 2 {
-			t.Errorf("the field for tags offers %d names, want the own tag and a new one", got)
-		}
+		ada.get("/complete/tags?q=recipes").wantCount("[data-value]", 2)
 	})
 }
 
@@ -207,9 +186,7 @@ func TestLettersLeadToThePagesOfTheirTags(t *testing.T) {
 				if path != "" {
 					to = ada.follow(ada.get(path))
 				}
-				if got := to.text("h2#" + id); got != a.Text() {
-					t.Errorf("%s leads to the heading %q of %q", a.Text(), got, path)
-				}
+				to.wantText("h2#"+id, a.Text())
 			}
 		}
 		if got, want := last.Find(".letters a[href^='#']").Text(), "DÉ"; got != want {
@@ -236,12 +213,8 @@ func TestTagsAreMergedAndTheMergeIsTakenBack(t *testing.T) {
 		for i, name := range []string{"go", "golang", "go", "Go lang, 2"} {
 			ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Tags: &[]waymark.Ref{{Name: waymark.NormalizeName(name)}}})
 		}
-		if p := ada.get("/tags/merge?next=1&tags=go").wantStatus(422); p.Find("#tags[aria-invalid]").Length() != 1 {
-			t.Errorf("got %s, want the problem that there is only one", p.text("main"))
-		}
-		if got, want := ada.get("/tags/merge?tags=go,nothing").wantStatus(422).text("#tags-wrong"), "You have no tag “nothing”."; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		ada.get("/tags/merge?next=1&tags=go").wantStatus(422).wantCount("#tags[aria-invalid]", 1)
+		ada.get("/tags/merge?tags=go,nothing").wantStatus(422).wantText("#tags-wrong", "You have no tag “nothing”.")
 		p := ada.get("/tags/merge?tags=golang,go,GO").wantStatus(200)
 		if got, want := spaced(p, ".radios small"), "1 link 2 links"; got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -253,18 +226,12 @@ func TestTagsAreMergedAndTheMergeIsTakenBack(t *testing.T) {
 		fields := []string{"into", into}
 		p.Find("[name=models]").Each(func(_ int, input *goquery.Selection) { fields = append(fields, "models", input.AttrOr("value", "")) })
 		p = ada.follow(ada.post("/tags/merge", fields...))
-		if got, want := p.text("#toasts .toast span"), "1 link was moved to “go”."; got != want {
-			t.Errorf("got the message %q, want %q", got, want)
-		}
-		if got := p.Find("li.link").Length(); got != 3 {
-			t.Errorf("got %d links, want 3", got)
-		}
+		p.wantText("#toasts .toast span", "1 link was moved to “go”.")
+		p.wantCount("li.link", 3)
 		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
 		if got, want := spaced(ada.get("/tags"), ".tagcols bdi"), "go Go lang 2 golang"; got != want {
 			t.Errorf("after the undo: got %q, want %q", got, want)
 		}
-		if p := s.user(t, "bob").post("/tags/merge", fields...); p.status != 404 {
-			t.Errorf("another user's tags: got %d, want 404", p.status)
-		}
+		s.user(t, "bob").post("/tags/merge", fields...).wantStatus(404)
 	})
 }

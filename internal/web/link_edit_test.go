@@ -18,34 +18,24 @@ func TestLinkIsChangedInItsRow(t *testing.T) {
 		id := fmt.Sprintf("link-%d", link.ID)
 		part := []string{"HX-Request", "true", "HX-Target", "li#" + id}
 		p := ada.get(linkPath(link.ID)+"/edit", part...).wantStatus(200)
-		if p.Find("li#"+id+" form[hx-post]").Length() != 1 || p.Find("html head title").Length() != 0 {
-			t.Fatalf("got %s, want the row with a form", p.body)
-		}
+		p.wantCount("li#"+id+" form[hx-post]", 1)
+		p.wantCount("html head title", 0)
 		change := func(fields url.Values) response {
 			return ada.do(http.MethodPost, linkPath(link.ID), fields.Encode(), append(part, "Content-Type", "application/x-www-form-urlencoded")...)
 		}
 		p = change(url.Values{"title": {strings.Repeat("x", waymark.MaxTitle+1)}, "tags": {"css"}}).wantStatus(422)
-		if p.Find("form [name=title][aria-invalid]").Length() != 1 || p.attr("[name=tags]", "value") != "css" {
-			t.Errorf("got %s, want the form with the problem", p.body)
-		}
+		p.wantCount("form [name=title][aria-invalid]", 1)
+		p.wantAttr("[name=tags]", "value", "css")
 		p = change(url.Values{"title": {"New"}, "lists": {"Reading"}, "tags": {"css"}, "visibility": {"public"}}).wantStatus(200)
-		if got, want := p.text("li#"+id+" .title"), "New"; got != want {
-			t.Errorf("got the title %q, want %q", got, want)
-		}
-		if got, want := p.text("[hx-swap-oob] .toast span"), "“New” is changed."; got != want {
-			t.Errorf("got the message %q, want %q", got, want)
-		}
+		p.wantText("li#"+id+" .title", "New")
+		p.wantText("[hx-swap-oob] .toast span", "“New” is changed.")
 		for query, want := range map[string]string{"": "link", "?view=compact": "link", "?view=cards": "card"} {
 			p := ada.do(http.MethodPost, linkPath(link.ID), "title=New", append(part, "HX-Current-URL", s.URL+"/links"+query, "Content-Type", "application/x-www-form-urlencoded")...)
-			if got := p.attr("#"+id, "class"); got != want {
-				t.Errorf("on the page /links%s: got a %s, want a %s", query, got, want)
-			}
+			p.wantAttr("#"+id, "class", want)
 		}
 		for query, want := range map[string]string{"ne+is:public": "Ne", "%22new+title%22": "New title"} {
 			p := ada.do(http.MethodPost, linkPath(link.ID), "title=New+title", append(part, "HX-Current-URL", s.URL+"/links?query="+query, "Content-Type", "application/x-www-form-urlencoded")...)
-			if got := p.text(".title mark"); got != want {
-				t.Errorf("in the search %s: %q is marked, want %q", query, got, want)
-			}
+			p.wantText(".title mark", want)
 		}
 		changed := ada.onlyLink()
 		if changed.URL != link.URL || changed.Description != text || changed.Visibility != waymark.Public || formatViews(tagNames(changed.Tags)) != "css" {
@@ -80,9 +70,7 @@ func TestEditingTakesALinkOutOfOneOfTwoListsWithOneName(t *testing.T) {
 			inLists = append(inLists, waymark.Ref{ID: int64(list.ID)})
 		}
 		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/", Lists: &inLists})
-		if got, want := ada.get("/links/1/edit").attr("[name=lists]", "value"), "Read, Read"; got != want {
-			t.Fatalf("the form has the lists %q, want %q", got, want)
-		}
+		ada.get("/links/1/edit").wantAttr("[name=lists]", "value", "Read, Read")
 		for _, names := range []string{"Read, Read", "Read", ""} {
 			ada.post("/links/1", "url", link.URL, "lists", names).wantStatus(http.StatusSeeOther)
 			saved, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
@@ -110,9 +98,7 @@ func TestChangeOfALinkThatIsGoneSaysWhereItIs(t *testing.T) {
 		want(ada.get(path+"/edit", row...), 410, "This link is in the trash")
 		want(ada.post(path, "title", "New"), 410, "This link is in the trash")
 		want(ada.do(http.MethodPost, path+"/trash", "", "HX-Request", "true", "HX-Target", "div#toasts"), 200, "“example.org” is in the trash.")
-		if p := ada.get(path + "/edit").wantStatus(303); p.location != path {
-			t.Errorf("the form is at %q, want %q", p.location, path)
-		}
+		ada.get(path + "/edit").wantStatus(303).wantRedirect(path)
 		ada.post("/trash/clear").wantStatus(303)
 		want(ada.get(path+"/edit", row...), 404, "This link does not exist")
 		want(ada.post(path+"/trash"), 404, "This link does not exist")

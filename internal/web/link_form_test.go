@@ -22,9 +22,7 @@ func TestLinkIsSavedWithAllFields(t *testing.T) {
 		if p.location != "/links" {
 			t.Errorf("got a redirect to %q, want /links", p.location)
 		}
-		if got, want := ada.follow(p).text("#toasts .toast span"), "“Example” is saved."; got != want {
-			t.Errorf("got the message %q, want %q", got, want)
-		}
+		ada.follow(p).wantText("#toasts .toast span", "“Example” is saved.")
 		link := ada.onlyLink()
 		if link.URL != "https://example.org/a" || link.Title != "Example" || link.Description != "One\nTwo" || link.Visibility != waymark.Internal {
 			t.Errorf("got %+v", link)
@@ -68,13 +66,9 @@ func TestSaveAndAddAnotherKeepsListsTagsAndVisibility(t *testing.T) {
 		for selector, want := range map[string]string{
 			"#lists": `Reading, "a ""b"""`, "#tags": "go", "[name=visibility][checked]": "public", "#url": "", "#title": "",
 		} {
-			if got := p.attr(selector, "value"); got != want {
-				t.Errorf("%s: got %q, want %q", selector, got, want)
-			}
+			p.wantAttr(selector, "value", want)
 		}
-		if got, want := p.text("#toasts .toast span"), "“example.org” is saved."; got != want {
-			t.Errorf("got the message %q, want %q", got, want)
-		}
+		p.wantText("#toasts .toast span", "“example.org” is saved.")
 	})
 }
 
@@ -83,22 +77,16 @@ func TestWrongFormNamesItsProblemsAndKeepsTheInput(t *testing.T) {
 		ada := s.user(t, "ada")
 		long := strings.Repeat("x", waymark.MaxTitle+1)
 		p := ada.post("/links", "url", "htp//<x>", "title", long, "description", "\nKept", "lists", "a, b", "tags", "c", "visibility", "public").wantStatus(422)
-		if got := p.Find("#problems[autofocus] a").Length(); got != 2 {
-			t.Errorf("got %d problems, want 2: %s", got, p.text("#problems"))
-		}
+		p.wantCount("#problems[autofocus] a", 2)
 		p.Find("#problems a").Each(func(_ int, a *goquery.Selection) {
 			field := p.Find(a.AttrOr("href", ""))
 			if field.AttrOr("aria-invalid", "") != "true" || p.Find("#"+field.AttrOr("aria-describedby", "none")).Length() != 1 {
 				t.Errorf("%s: the field does not say what is wrong", a.Text())
 			}
 		})
-		if got, want := p.text("#url-wrong"), "“htp//<x>” is not a URL. It should begin with https://"; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		p.wantText("#url-wrong", "“htp//<x>” is not a URL. It should begin with https://")
 		for selector, want := range map[string]string{"#url": "htp//<x>", "#title": long, "#lists": "a, b", "#tags": "c", "[name=visibility][checked]": "public"} {
-			if got := p.attr(selector, "value"); got != want {
-				t.Errorf("%s: got %q, want %q", selector, got, want)
-			}
+			p.wantAttr(selector, "value", want)
 		}
 		if got, want := p.Find("#description").Text(), "Kept"; strings.TrimPrefix(got, "\n") != want {
 			t.Errorf("got the description %q, want %q", got, want)
@@ -150,9 +138,7 @@ func TestURLInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
 			t.Errorf("the form lost its input, or says nothing: %q", got)
 		}
 		restored = ada.follow(ada.post("/trash/restore", fields(p, "#restore")...))
-		if got := restored.text("h1"); got != "Kept" {
-			t.Errorf("after restoring: the page is %q", got)
-		}
+		restored.wantText("h1", "Kept")
 		ada.post(linkPath(full.ID) + "/trash").wantStatus(303)
 		changed := trash("https://changed.example/")
 		ada.post("/links", "url", changed.URL, "trashed", p.attr("[name=trashed]", "value")).wantStatus(422)
@@ -193,9 +179,7 @@ func TestFormIsFilledInByItsURL(t *testing.T) {
 		guest.follow(signIn).wantStatus(200)
 		back := guest.follow(signIn).attr("[name=back]", "value")
 		p := guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", back))
-		if got, want := p.attr("#url", "value"), `https://example.org/?a="&b`; got != want {
-			t.Errorf("after the sign-in: got %q, want %q", got, want)
-		}
+		p.wantAttr("#url", "value", `https://example.org/?a="&b`)
 	})
 }
 
@@ -258,9 +242,7 @@ func TestMistypedSchemesAreRefusedInForms(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		p := ada.post("/links", "url", "htp://x").wantStatus(422)
-		if got, want := p.text("#url-wrong"), "“htp://x” is not a URL. It should begin with https://"; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		p.wantText("#url-wrong", "“htp://x” is not a URL. It should begin with https://")
 		ada.post("/links", "url", "obsidian://open?vault=x").wantStatus(303)
 		link := ada.onlyLink()
 		ada.post(linkPath(link.ID), "url", "HTPS://x").wantStatus(422)
@@ -323,9 +305,7 @@ func TestFormSaysWhatIsKnownOfItsURL(t *testing.T) {
 			}
 		}
 		for _, query := range []string{"url=example.org%2F", "url=https%3A%2F%2Fexample.org%2F", "id=9&url=example.org%2F"} {
-			if got, want := notice(query).attr("a", "href"), linkPath(link.ID); got != want {
-				t.Errorf("%s: got a link to %q, want %q", query, got, want)
-			}
+			notice(query).wantAttr("a", "href", linkPath(link.ID))
 		}
 		// The form of a link keeps a URL that was saved without a scheme, or is mistyped.
 		ada.addLink(waymark.LinkInput{URL: "http://example.org:8080"})
@@ -337,15 +317,9 @@ func TestFormSaysWhatIsKnownOfItsURL(t *testing.T) {
 		}
 		for _, path := range []string{"/links/create?url=example.org%2F", "/add?u=example.org%2F"} {
 			p := ada.get(path)
-			if got, want := p.attr("#existing a", "href"), linkPath(link.ID); got != want {
-				t.Errorf("%s: got a link to %q, want %q", path, got, want)
-			}
-			if got := p.attr("#url", "value"); got != link.URL {
-				t.Errorf("%s: got the URL %q, want %q", path, got, link.URL)
-			}
+			p.wantAttr("#existing a", "href", linkPath(link.ID))
+			p.wantAttr("#url", "value", link.URL)
 		}
-		if got := ada.get(linkPath(link.ID)+"/edit").attr("#url", "hx-get"); got != fmt.Sprintf("/complete/url?id=%d", link.ID) {
-			t.Errorf("the form of a link asks %q", got)
-		}
+		ada.get(linkPath(link.ID)+"/edit").wantAttr("#url", "hx-get", fmt.Sprintf("/complete/url?id=%d", link.ID))
 	})
 }

@@ -16,12 +16,8 @@ func TestLinksOfOtherUsersHaveTheirNames(t *testing.T) {
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/ada", VisibilityInput: internal})
 		for _, view := range []string{"", "compact", "cards"} {
 			p := ada.get("/links?view=" + view).wantStatus(http.StatusOK)
-			if got, want := p.text(".filed"), "eve+co"; got != want {
-				t.Errorf("view %q: got the owners %q, want %q", view, got, want)
-			}
-			if got := ada.get(p.attr(".filed a", "href")).wantStatus(http.StatusOK).Find(".listing h3").Length(); got != 1 {
-				t.Errorf("view %q: the name leads to %d links, want 1", view, got)
-			}
+			p.wantText(".filed", "eve+co")
+			ada.get(p.attr(".filed a", "href")).wantStatus(http.StatusOK).wantCount(".listing h3", 1)
 		}
 	})
 }

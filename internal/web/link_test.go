@@ -24,19 +24,11 @@ func TestPageOfALinkShowsEverythingAboutIt(t *testing.T) {
 		for selector, want := range map[string]string{
 			"h1": title, ".url": link.URL, ".sheet > div > .prose em": "this", ".facts .tag": "go", ".notes article": "",
 		} {
-			if got := p.text(selector); got != want {
-				t.Errorf("%s: got %q, want %q", selector, got, want)
-			}
+			p.wantText(selector, want)
 		}
-		if got := p.Find(".facts .in-list").Length(); got != len(many) {
-			t.Errorf("got %d lists, want %d", got, len(many))
-		}
-		if got := p.attr("[data-copy]", "data-copy"); got != link.URL {
-			t.Errorf("the button copies %q, want %q", got, link.URL)
-		}
-		if got, want := p.attr("h1 a", "rel"), "noreferrer"; got != want {
-			t.Errorf("got rel %q, want %q", got, want)
-		}
+		p.wantCount(".facts .in-list", len(many))
+		p.wantAttr("[data-copy]", "data-copy", link.URL)
+		p.wantAttr("h1 a", "rel", "noreferrer")
 	})
 }
 
@@ -50,22 +42,14 @@ func TestLinksOfOthersShowTheirOwnerAndNoTools(t *testing.T) {
 		ada.get(linkPath(private.ID)).wantStatus(404)
 		ada.post(linkPath(private.ID)+"/notes", "text", "a", "visibility", "private").wantStatus(404)
 		p := ada.get(linkPath(shared.ID)).wantStatus(200)
-		if got, want := p.text(".facts div:first-child dd"), "bob"; got != want {
-			t.Errorf("got the owner %q, want %q", got, want)
-		}
-		if n := p.Find("main a[href$='/edit'], main [action$='/trash']").Length(); n != 0 {
-			t.Errorf("the page has %d tools to change the link", n)
-		}
+		p.wantText(".facts div:first-child dd", "bob")
+		p.wantCount("main a[href$='/edit'], main [action$='/trash']", 0)
 		bob.post(linkPath(shared.ID)+"/notes", "text", "Secret", "visibility", "private").wantStatus(303)
 		bob.post(linkPath(shared.ID)+"/notes", "text", "Shared", "visibility", "internal").wantStatus(303)
 		ada.post(linkPath(shared.ID)+"/notes", "text", "Mine", "visibility", "private").wantStatus(303)
 		p = ada.get(linkPath(shared.ID))
-		if got, want := p.text(".notes article .prose"), "Shared Mine"; got != want {
-			t.Errorf("got the notes %q, want %q", got, want)
-		}
-		if n := p.Find(".notes article a").Length(); n != 1 {
-			t.Errorf("got %d notes to edit, want 1", n)
-		}
+		p.wantText(".notes article .prose", "Shared Mine")
+		p.wantCount(".notes article a", 1)
 	})
 }
 
@@ -74,13 +58,10 @@ func TestNotesAreAddedChangedAndTrashed(t *testing.T) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
 		p := ada.post(linkPath(link.ID)+"/notes", "text", "  ", "visibility", "public").wantStatus(422)
-		if p.Find("#problems").Length() != 1 || p.attr("#visibility [selected]", "value") != "public" {
-			t.Errorf("got %s, want the page with the problem", p.text("main"))
-		}
+		p.wantCount("#problems", 1)
+		p.wantAttr("#visibility [selected]", "value", "public")
 		p = ada.follow(ada.post(linkPath(link.ID)+"/notes", "text", "One", "visibility", "internal"))
-		if got, want := p.text(".notes article .prose"), "One"; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		p.wantText(".notes article .prose", "One")
 		edit := p.attr(".notes article a", "href")
 		note := strings.TrimSuffix(edit, "/edit")
 		for _, path := range []string{note, note + "/trash"} {
@@ -92,13 +73,9 @@ func TestNotesAreAddedChangedAndTrashed(t *testing.T) {
 		}
 		ada.post(note, "text", "", "visibility", "private").wantStatus(422)
 		p = ada.follow(ada.post(note, "text", "Two", "visibility", "private"))
-		if got, want := p.text(".notes article .prose"), "Two"; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		p.wantText(".notes article .prose", "Two")
 		p = ada.follow(ada.post(note + "/trash"))
-		if n := p.Find(".notes article").Length(); n != 0 {
-			t.Errorf("got %d notes after the deletion", n)
-		}
+		p.wantCount(".notes article", 0)
 		ada.get(edit).wantStatus(404)
 	})
 }
@@ -126,12 +103,9 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckUnsure}, Reason: "timeout"})
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckDead, Code: 404}, Reason: "status"})
 		p := ada.get(path)
-		if got, want := p.attr(".checks", "aria-label"), "1 of the last 3 checks found the page"; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-		if got := p.Find(".checks i").Length(); got != 3 || p.Find(".checks i:nth-child(2).unsure, .checks i:nth-child(3).dead").Length() != 2 {
-			t.Errorf("got %d bars, want a plain one, an unsure and a dead one", got)
-		}
+		p.wantAttr(".checks", "aria-label", "1 of the last 3 checks found the page")
+		p.wantCount(".checks i", 3)
+		p.wantCount(".checks i:nth-child(2).unsure, .checks i:nth-child(3).dead", 2)
 		if got := p.attr(`.facts a[rel=noreferrer]`, "href"); !strings.HasPrefix(got, "https://web.archive.org/web/") {
 			t.Errorf("the page of a dead link offers %q, want a snapshot", got)
 		}
@@ -145,20 +119,14 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckMoved, Code: 200}, NewURL: "https://example.org/<new>"})
 		p = ada.get(path)
-		if got, want := p.text(".facts .url"), "https://example.org/<new>"; got != want {
-			t.Errorf("got the new URL %q, want %q", got, want)
-		}
+		p.wantText(".facts .url", "https://example.org/<new>")
 		p = ada.follow(ada.post(p.attr(`form[action$="/moved"]`, "action")))
-		if got, want := p.text(".sheet > div > .url"), "https://example.org/<new>"; got != want {
-			t.Errorf("after the button: got the URL %q, want %q", got, want)
-		}
+		p.wantText(".sheet > div > .url", "https://example.org/<new>")
 		if p.Find(".checks").Length() != 0 {
 			t.Error("the checks of the old URL are still shown")
 		}
 		p = ada.follow(ada.post(p.attr(".toast form", "action"), "back", path))
-		if got := p.text(".sheet > div > .url"); got != link.URL {
-			t.Errorf("after undo: got the URL %q, want %q", got, link.URL)
-		}
+		p.wantText(".sheet > div > .url", link.URL)
 
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckMoved, Code: 200}, NewURL: "https://example.org/saved"})
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/saved"})
@@ -188,9 +156,7 @@ func TestTrashOnThePageOfALinkReturnsToThePageBefore(t *testing.T) {
 			s.URL + "/undo/x":                   "",
 			s.URL + "/lists/3?page=2&order=url": "/lists/3?page=2&order=url",
 		} {
-			if got := ada.get(path, "Referer", referer).attr(`form[action$="/trash"] [name=back]`, "value"); got != want {
-				t.Errorf("from %s: the form returns to %q, want %q", referer, got, want)
-			}
+			ada.get(path, "Referer", referer).wantAttr(`form[action$="/trash"] [name=back]`, "value", want)
 		}
 	})
 }
@@ -203,9 +169,7 @@ func TestChangesOnThePageOfALinkKeepThePageBefore(t *testing.T) {
 		p := ada.get(path, "Referer", s.URL+before)
 		check := func(what string) {
 			t.Helper()
-			if got := p.attr(`form[action$="/trash"] [name=back]`, "value"); got != before {
-				t.Errorf("%s: the trash returns to %q, want %q", what, got, before)
-			}
+			p.wantAttr(`form[action$="/trash"] [name=back]`, "value", before)
 		}
 		send := func(form string, fields ...string) {
 			t.Helper()
@@ -233,9 +197,7 @@ func TestChangesOnThePageOfALinkKeepThePageBefore(t *testing.T) {
 		p = ada.get(p.attr("[data-key=e]", "href"))
 		send("#link", "title", "Changed")
 		check("a changed link")
-		if got := p.text("h1"); got != "Changed" {
-			t.Errorf("got the page %q, want that of the link", got)
-		}
+		p.wantText("h1", "Changed")
 
 		guest := s.guest(t)
 		form := guest.follow(guest.post(path+"/notes", "text", "new", "back", before))

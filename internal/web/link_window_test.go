@@ -229,8 +229,7 @@ func TestWindowClosesItselfAfterSaving(t *testing.T) {
 			t.Error("the form with a problem is not the one of the window")
 		}
 		p = ada.follow(ada.post("/links", "window", "1", "url", "https://example.org/"))
-		if p.Find("[data-close]").Length() != 1 || p.Find("nav.side").Length() != 0 {
-			t.Errorf("got %s", p.text("body"))
-		}
+		p.wantCount("[data-close]", 1)
+		p.wantCount("nav.side", 0)
 	})
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/http"
 	"testing"
 
 	"waymark/internal/config"
@@ -23,12 +22,8 @@ func TestPagesOfLinkdingLeadToThoseOfWaymark(t *testing.T) {
 		"/bookmarks/new?url=https%3A%2F%2Fa.example%2F&title=T&description=D&notes=N&tags=a+b&auto_close": "/add?description=D&note=N&tags=a%2Cb&title=T&url=https%3A%2F%2Fa.example%2F",
 		"/settings/integrations": "/settings/apps",
 	} {
-		if p := ada.get(path); p.status != http.StatusSeeOther || p.location != want {
-			t.Errorf("%s: got %d %s, want %s", path, p.status, p.location, want)
-		}
+		ada.get(path).wantRedirect(want)
 	}
 	form := ada.follow(ada.get("/bookmarks/new?notes=My+note&url=https%3A%2F%2Fa.example%2F"))
-	if got := form.text("textarea[name=note]"); got != "My note" {
-		t.Errorf("got the note %q", got)
-	}
+	form.wantText("textarea[name=note]", "My note")
 }

@@ -20,18 +20,10 @@ func TestSearchAsYouTypeReplacesTheWholePage(t *testing.T) {
 		if p.Find("meta, .side").Length() != 0 {
 			t.Error("the response is the whole document")
 		}
-		if got := p.text("title"); got != "Search: example.org/1 · Waymark" {
-			t.Errorf("got the title %q", got)
-		}
-		if got := p.text("h1"); got != "Search 1 link" {
-			t.Errorf("got the heading %q, want the number of what is found", got)
-		}
-		if got := p.text("[data-announce]"); got != "1 link found" {
-			t.Errorf("screen readers hear %q", got)
-		}
-		if got := p.attr("#filter > a", "href"); got != "/links?order=title&query=example.org%2F1&visibility=public" {
-			t.Errorf("a filter leads to %s, which loses what was typed", got)
-		}
+		p.wantText("title", "Search: example.org/1 · Waymark")
+		p.wantText("h1", "Search 1 link")
+		p.wantText("[data-announce]", "1 link found")
+		p.wantAttr("#filter > a", "href", "/links?order=title&query=example.org%2F1&visibility=public")
 	})
 }
 
@@ -62,31 +54,23 @@ func TestChipsNameAndRemoveEachCondition(t *testing.T) {
 		one := tags[:1]
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/2", Tags: &one})
 		p := ada.get(fmt.Sprintf("/links?tags=%d,%d", link.Tags[0].ID, link.Tags[1].ID))
-		if n := p.Find("li.link").Length(); n != 2 || p.text(".chip bdi") != "#go or #to read" {
-			t.Errorf("one of two tags: got %d links and the chip %q, want 2", n, p.text(".chip bdi"))
-		}
+		p.wantCount("li.link", 2)
+		p.wantText(".chip bdi", "#go or #to read")
 		p = ada.get(fmt.Sprintf("/links?tags=%d&visibility=private&query=%s", link.Tags[0].ID, url.QueryEscape(`exam -java #"to read" is:unfiled #nothing`)))
-		if n := p.Find("li.link").Length(); n != 0 {
-			t.Errorf("with a tag that does not exist, which is text: got %d links, want none", n)
-		}
+		p.wantCount("li.link", 0)
 		p = ada.get(fmt.Sprintf("/links?tags=%d&visibility=private&query=%s", link.Tags[0].ID, url.QueryEscape(`exam -java #"to read" is:unfiled`)))
 		var got []string
 		p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { got = append(got, strings.TrimSpace(chip.Text())) })
 		if want := []string{"#go", "Private", "without “java”", "#to read", "Without list"}; !slices.Equal(got, want) {
 			t.Errorf("got the chips %q, want %q", got, want)
 		}
-		if n := p.Find("li.link").Length(); n != 1 {
-			t.Errorf("got %d links, want 1", n)
-		}
-		if cleared, want := p.attr(".chip ~ .btn", "href"), "/links?query=exam"; cleared != want {
-			t.Errorf("all filters are removed at %q, want %q", cleared, want)
-		}
+		p.wantCount("li.link", 1)
+		p.wantAttr(".chip ~ .btn", "href", "/links?query=exam")
 		for range got {
 			p = ada.get(p.attr(".chip a", "href"))
 		}
-		if n := p.Find(".chip").Length(); n != 0 || p.attr(".find [name=query]", "value") != "exam" {
-			t.Errorf("after all were removed: %d chips, the field has %q", n, p.attr(".find [name=query]", "value"))
-		}
+		p.wantCount(".chip", 0)
+		p.wantAttr(".find [name=query]", "value", "exam")
 	})
 }
 
@@ -150,9 +134,7 @@ func TestSearchWithoutHitOffersToSaveAURL(t *testing.T) {
 			"1.2":                    "",
 		} {
 			p := ada.get("/links?query=" + url.QueryEscape(text)).wantStatus(200)
-			if got := p.attr(".empty a[href*='create']", "href"); got != want {
-				t.Errorf("%s: got the URL %q, want %q", text, got, want)
-			}
+			p.wantAttr(".empty a[href*='create']", "href", want)
 		}
 	})
 }
@@ -189,12 +171,9 @@ func TestSearchWithoutHitOffersOnlySearchesThatFindSomething(t *testing.T) {
 			}
 		}
 		p := ada.get("/trash/links?words=forgotten+PAGE").wantStatus(200)
-		if got := p.text("main .title"); got != "a forgotten page" || p.attr(".find [name=words]", "value") != "forgotten PAGE" {
-			t.Errorf("the trash shows %q", got)
-		}
-		if got := ada.get("/trash/links?words=secret").wantStatus(200).text(".empty h2"); got != "Nothing matches “secret”." {
-			t.Errorf("the trash says %q", got)
-		}
+		p.wantText("main .title", "a forgotten page")
+		p.wantAttr(".find [name=words]", "value", "forgotten PAGE")
+		ada.get("/trash/links?words=secret").wantStatus(200).wantText(".empty h2", "Nothing matches “secret”.")
 	})
 }
 
@@ -207,12 +186,9 @@ func TestRowsShowWhereASearchHasFoundItsWords(t *testing.T) {
 		if host, path := p.text(".host"), p.text(".desc"); host != "example.org" || path != "/a/needle" || p.text(".desc mark") != "needle" {
 			t.Errorf("got %q and %q with %q marked", host, path, p.text(".desc mark"))
 		}
-		if got := p.text(".tag mark"); got != "needle" {
-			t.Errorf("%q is marked in a tag", got)
-		}
+		p.wantText(".tag mark", "needle")
 		p = ada.get("/links?query=title")
-		if host, description := p.text(".host"), p.text(".desc"); host != "example.org" || description != "A description" {
-			t.Errorf("got %q and %q, want the host and the description", host, description)
-		}
+		p.wantText(".host", "example.org")
+		p.wantText(".desc", "A description")
 	})
 }

@@ -65,9 +65,7 @@ func TestListShowsWhereItStandsAndWhatStandsInIt(t *testing.T) {
 		ada.addLink(waymark.LinkInput{URL: "https://deep.example/", Lists: &[]waymark.Ref{{ID: int64(ids[2])}}})
 		for path, want := range map[string]int{listPath(ids[0]): 1, listPath(ids[0]) + "?direct=1": 0, listPath(ids[2]): 1} {
 			p := ada.get(path).wantStatus(200)
-			if got := p.Find("main li.link").Length(); got != want {
-				t.Errorf("%s: got %d links, want %d", path, got, want)
-			}
+			p.wantCount("main li.link", want)
 			if got := p.Find(".side .tree .n").First().Text(); got != "1" {
 				t.Errorf("%s: got the number %q at the side, want that with the sublists", path, got)
 			}
@@ -94,9 +92,7 @@ func TestListIsMoved(t *testing.T) {
 			}
 			return list.Parent
 		}
-		if got := places(ids[1], "").Find("input[name=into][disabled]").Length(); got != 3 {
-			t.Errorf("got %d forbidden places, want where the list is, the list and the one in it", got)
-		}
+		places(ids[1], "").wantCount("input[name=into][disabled]", 3)
 		if got := namesOf(places(other, "&words=c").Find(".places bdi")); got != "A B C" {
 			t.Errorf("got the places %q, want the match and those in which it stands", got)
 		}
@@ -128,9 +124,7 @@ func TestListIsMoved(t *testing.T) {
 		if got := order(); got != "A Other" {
 			t.Errorf("got the order %q after one down", got)
 		}
-		if got := ada.follow(move(other, "step", "down")).text("#toasts .toast"); got != "“Other” stays where it is." {
-			t.Errorf("got %q after one down of the last list", got)
-		}
+		ada.follow(move(other, "step", "down")).wantText("#toasts .toast", "“Other” stays where it is.")
 		move(ids[2], "before", fmt.Sprint(ids[0])).wantStatus(303)
 		if got := order(); got != "C A Other" {
 			t.Errorf("got the order %q after a list was moved before another one", got)
@@ -157,15 +151,11 @@ func TestPageOfAListWithManySublistsShowsTheFirstOnes(t *testing.T) {
 		if n := p.Find(".subs bdi").Length(); n != maxSublists || p.text(".subs summary") != "988 more" || p.Find(".subs > li > a bdi").Length() != maxSublists {
 			t.Errorf("got %d sublists and %q", n, p.text(".subs summary"))
 		}
-		if n := p.Find("main > .subs > li > .sublist bdi").Length(); n != maxFirstSublists {
-			t.Errorf("got %d sublists at once, want %d", n, maxFirstSublists)
-		}
+		p.wantCount("main > .subs > li > .sublist bdi", maxFirstSublists)
 		if n := p.Find(".side .tree li").Length(); n > 400 {
 			t.Errorf("got %d lists at the side", n)
 		}
-		if got := p.text("#label-menu [name=sublists]"); got != "With its 1,000 lists" {
-			t.Errorf("the menu offers %q", got)
-		}
+		p.wantText("#label-menu [name=sublists]", "With its 1,000 lists")
 	})
 }
 
@@ -212,9 +202,7 @@ func TestPageOfAListRemembersWhetherItIncludesSublists(t *testing.T) {
 			if got := p.Find("main li.link").Length(); got != want || p.attr("[name=include]", "value") == include {
 				t.Errorf("include=%s: got %d links, want %d", include, got, want)
 			}
-			if got := ada.get(listPath(ids[1])).Find("main li.link").Length(); got != 2 {
-				t.Errorf("include=%s: another list has %d links, want 2", include, got)
-			}
+			ada.get(listPath(ids[1])).wantCount("main li.link", 2)
 		}
 		s.user(t, "bob").post(listPath(ids[0])+"/include", "include", "0").wantStatus(404)
 	})
@@ -232,24 +220,16 @@ func TestSublistsStayOrGoWithTheirList(t *testing.T) {
 		}
 		p := ada.follow(ada.post(listPath(ids[1]) + "/trash"))
 		parent(ids[2], ids[0])
-		if got, want := p.text("#toasts span"), "“B” is in the trash. Its sublist stays, in “A”."; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		p.wantText("#toasts span", "“B” is in the trash. Its sublist stays, in “A”.")
 		token := p.attr("#toasts [name=undo]", "value")
 		p = ada.follow(ada.post(p.attr("#toasts form:has([name=undo])", "action"), "undo", token, "sublists", "1"))
 		ada.get(listPath(ids[2])).wantStatus(404)
-		if got := p.text("#toasts span"); got != "“B” is in the trash." {
-			t.Errorf("got %q, want nothing about sublists", got)
-		}
+		p.wantText("#toasts span", "“B” is in the trash.")
 		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
 		parent(ids[1], ids[0])
 		parent(ids[2], ids[1])
-		if got := ada.get(listPath(ids[1]) + "/edit").Find("button[name=sublists]").Length(); got != 1 {
-			t.Errorf("got %d buttons that take the sublists along, want 1 in the form", got)
-		}
-		if got := ada.follow(ada.post(listPath(ids[0]) + "/trash")).text("#toasts span"); got != "“A” is in the trash. Its sublist stays, in “Top level”." {
-			t.Errorf("got %q", got)
-		}
+		ada.get(listPath(ids[1])+"/edit").wantCount("button[name=sublists]", 1)
+		ada.follow(ada.post(listPath(ids[0])+"/trash")).wantText("#toasts span", "“A” is in the trash. Its sublist stays, in “Top level”.")
 	})
 }
 
@@ -310,9 +290,7 @@ func TestListThatHasOnlySublistsSaysSo(t *testing.T) {
 			t.Errorf("got %q", got)
 		}
 		ada.addLink(waymark.LinkInput{URL: "https://flat.example/", Lists: &[]waymark.Ref{{ID: int64(ids[0])}, {ID: int64(ids[1])}}})
-		if got := ada.get(listPath(ids[0])).text(".whose > span:last-child"); got != "1 here, 1 in its sublist" {
-			t.Errorf("got %q", got)
-		}
+		ada.get(listPath(ids[0])).wantText(".whose > span:last-child", "1 here, 1 in its sublist")
 	})
 }
 

@@ -19,9 +19,7 @@ func TestNamesInAViewNarrowIt(t *testing.T) {
 		lists, tags := []waymark.Ref{{Name: "Work"}}, []waymark.Ref{{Name: "go"}, {Name: "web"}}
 		link := ada.addLink(waymark.LinkInput{URL: "https://www.example.org/a", Lists: &lists, Tags: &tags})
 		list, tag := link.Lists[0].ID, link.Tags[0].ID
-		if got, want := ada.get("/links").attr(".tag", "href"), tagPath(tag); got != want {
-			t.Errorf("in all links: got %s, want the tag on its own, %s", got, want)
-		}
+		ada.get("/links").wantAttr(".tag", "href", tagPath(tag))
 		for path, want := range map[string]string{
 			"/links?query=example":                              fmt.Sprintf("/links?query=example+tag%%3A%%23%d", tag),
 			"/links?query=" + url.QueryEscape("example OR zzz"): fmt.Sprintf("/links?query=%%28example+OR+zzz%%29+tag%%3A%%23%d", tag),
@@ -29,13 +27,9 @@ func TestNamesInAViewNarrowIt(t *testing.T) {
 			listPath(list):                                      fmt.Sprintf("/links?lists=%d&query=tag%%3A%%23%d", list, tag),
 		} {
 			p := ada.get(path)
-			if got := p.attr(".tag", "href"); got != want {
-				t.Errorf("%s: the tag leads to %s, want %s", path, got, want)
-			}
+			p.wantAttr(".tag", "href", want)
 			p.Find(".link .in-list, .link .tag, .link .host").Each(func(_ int, name *goquery.Selection) {
-				if n := ada.get(name.AttrOr("href", "")).wantStatus(http.StatusOK).Find("li.link").Length(); n != 1 {
-					t.Errorf("%s: %s has %d links, want 1", path, name.AttrOr("href", ""), n)
-				}
+				ada.get(name.AttrOr("href", "")).wantStatus(http.StatusOK).wantCount("li.link", 1)
 			})
 		}
 		for path, want := range map[string]string{"/links": "Workgoweb", listPath(list): "goweb", tagPath(tag): "Workweb"} { // without its own name
@@ -44,12 +38,8 @@ func TestNamesInAViewNarrowIt(t *testing.T) {
 			}
 		}
 		p := ada.get("/links?query=example")
-		if got := p.attr(".host", "href"); got != "/links?query=example+site%3Aexample.org" {
-			t.Errorf("the host leads to %s", got)
-		}
-		if got := p.attr(".tag", "data-alone"); got != tagPath(tag) {
-			t.Errorf("with the Ctrl key, the tag leads to %s", got)
-		}
+		p.wantAttr(".host", "href", "/links?query=example+site%3Aexample.org")
+		p.wantAttr(".tag", "data-alone", tagPath(tag))
 	})
 }
 
@@ -73,9 +63,7 @@ func TestFilterOffersWhatAPartOfTheLinksHas(t *testing.T) {
 			if n, _, _ := strings.Cut(links, " "); n != choice.Find(".n").Text() {
 				t.Errorf("%s shows %s", choice.Text(), links)
 			}
-			if narrowed.Find(".facets [aria-current]").Length() != 1 {
-				t.Errorf("%s is not ticked", choice.Text())
-			}
+			narrowed.wantCount(".facets [aria-current]", 1)
 		})
 		part := ada.get(menu, "HX-Request", "true", "HX-Target", "facets")
 		if n := part.Find("html head title").Length(); n != 0 {
@@ -117,18 +105,14 @@ func TestFilterTicksListsAndHostsAnyOfAndTagsAllOf(t *testing.T) {
 			if got := choicesOf(p); got != want {
 				t.Errorf("%s: got %q, want %q", name, got, want)
 			}
-			if got := p.text("main .main-act"); got != links {
-				t.Errorf("%s: got %q, want %q", name, got, links)
-			}
+			p.wantText("main .main-act", links)
 		}
 		tick("Go", "+Go 2, Reading 1, Other 1, #n0 1, #n1 1, host0.test 1, host1.test 1", "Show 2 links")
 		tick("Reading", "+Go 2, +Reading 1, Other 1, #n0 2, #n1 1, host0.test 1, host1.test 1, host2.test 1", "Show 3 links")
 		tick("#n0", "+Go 1, +Reading 1, +#n0 2, host0.test 1, host2.test 1", "Show 2 links")
 		tick("host0.test", "+Go 1, +Reading 0, +#n0 1, +host0.test 1, host2.test 1", "Show 1 link")
 		year := ada.get(fmt.Sprintf("/filter?query=abc+on%%3A%d", time.Now().Year()))
-		if got := year.attr(".years [aria-current]", "href"); got != "/filter?query=abc" {
-			t.Errorf("the ticked year leads to %q, want the view without it", got)
-		}
+		year.wantAttr(".years [aria-current]", "href", "/filter?query=abc")
 	})
 }
 

@@ -24,14 +24,10 @@ func TestInvitationLeadsToAnAccount(t *testing.T) {
 			t.Errorf("got %q, want the invitation without its URL", p.text("main"))
 		}
 		mei := s.guest(t)
-		if got := mei.get(path).wantStatus(http.StatusOK).attr("#name", "value"); got != "mei" {
-			t.Errorf("got the name %q, want mei", got)
-		}
+		mei.get(path).wantStatus(http.StatusOK).wantAttr("#name", "value", "mei")
 		mei.post(path, "name", "ADA", "password", password).wantProblem("name", "exists already")
 		mei.post(path, "name", "mei", "password", "short").wantProblem("password", "at least 8")
-		if p := mei.post(path, "name", "Mei", "password", password); p.location != "/links" {
-			t.Fatalf("got %d %s, want a redirect to the links", p.status, p.text("main"))
-		}
+		mei.post(path, "name", "Mei", "password", password).wantRedirect("/links")
 		mei.get("/links").wantStatus(http.StatusOK)
 		mei.get("/settings/people").wantStatus(http.StatusNotFound)
 		wantEnded(ada, withdraw, "The invitation was no longer open: it was withdrawn or used, or it had expired.")
@@ -72,19 +68,13 @@ func TestAdministratorChangesPeople(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
 		person := fmt.Sprintf("/settings/people/%d", ben.user.ID)
-		if p := ada.get("/settings/people").wantStatus(http.StatusOK); p.attr("a[aria-label*=ben]", "href") != person {
-			t.Fatalf("got %q, want a link to ben", p.attr("a[aria-label*=ben]", "href"))
-		}
+		ada.get("/settings/people").wantStatus(http.StatusOK).wantAttr("a[aria-label*=ben]", "href", person)
 		ada.get("/settings/people/999").wantStatus(http.StatusNotFound)
 		ada.get(person).wantStatus(http.StatusOK)
 
 		ada.follow(ada.post(person+"/disable", "disabled", "1"))
-		if p := ben.get("/links"); p.status != http.StatusSeeOther {
-			t.Errorf("disabled: got %d, want the sign-in page", p.status)
-		}
-		if p := ben.post("/signin", "name", "ben", "password", password); p.status != http.StatusUnprocessableEntity {
-			t.Errorf("sign-in of a disabled user: got %d", p.status)
-		}
+		ben.get("/links").wantStatus(http.StatusSeeOther)
+		ben.post("/signin", "name", "ben", "password", password).wantStatus(http.StatusUnprocessableEntity)
 		ada.follow(ada.post(person+"/disable", "disabled", "0"))
 		ben.signIn("ben", password)
 
@@ -116,14 +106,10 @@ func TestNewPasswordByOneTimeURL(t *testing.T) {
 			t.Error("the box that was unticked is ticked again")
 		}
 		fresh.post(path, "password", "short").wantProblem("password", "at least 8")
-		if p := fresh.post(path, "password", "battery staple"); p.location != "/links" {
-			t.Fatalf("got %d %s, want a redirect to the links", p.status, p.text("main"))
-		}
+		fresh.post(path, "password", "battery staple").wantRedirect("/links")
 		fresh.get("/links").wantStatus(http.StatusOK)
 		wantEnded(ada, fmt.Sprintf("/settings/people/%d/password/withdraw", ben.user.ID), "The URL was no longer open: it was withdrawn or used, or it had expired.")
-		if p := ben.get("/links"); p.status != http.StatusSeeOther {
-			t.Errorf("the old session: got %d, want the sign-in page", p.status)
-		}
+		ben.get("/links").wantStatus(http.StatusSeeOther)
 		s.guest(t).get(path).wantStatus(http.StatusNotFound)
 		s.guest(t).signIn("ben", "battery staple")
 	})
@@ -135,9 +121,7 @@ func TestURLForANewPasswordIsShownAndWithdrawn(t *testing.T) {
 		person := fmt.Sprintf("/settings/people/%d", ben.user.ID)
 		withdraw := person + "/password/withdraw"
 		form := "form[action='" + withdraw + "']"
-		if p := ada.get(person); p.Find(form).Length() != 0 {
-			t.Errorf("got %q, want no URL to withdraw", p.text("main"))
-		}
+		ada.get(person).wantCount(form, 0)
 		made := ada.post(person + "/password").wantStatus(http.StatusOK)
 		path := strings.TrimPrefix(made.text(".note-box code"), s.URL)
 		shown := eve.get(person).wantStatus(http.StatusOK)
@@ -181,13 +165,9 @@ func TestRemovedPersonTransfersLinks(t *testing.T) {
 		to := fmt.Sprint(ada.user.ID)
 		p := ada.post(remove, "transfer-to", to, "confirm", "bob")
 		p.wantProblem("confirm", "not “ben”")
-		if got := p.attr("#transfer-to option[selected]", "value"); got != to {
-			t.Errorf("the form has forgotten who gets the links: %q", got)
-		}
+		p.wantAttr("#transfer-to option[selected]", "value", to)
 		ada.post(remove, "transfer-to", fmt.Sprint(ben.user.ID), "confirm", "ben").wantStatus(http.StatusNotFound)
-		if p := ada.follow(ada.post(remove, "transfer-to", to, "confirm", "ben")); p.text(".toast span") != "ben is removed." {
-			t.Errorf("got %q", p.text(".toast"))
-		}
+		ada.follow(ada.post(remove, "transfer-to", to, "confirm", "ben")).wantText(".toast span", "ben is removed.")
 		if got, err := s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || got.Owner != ada.user.ID {
 			t.Errorf("got link %+v, %v, want it with ada", got, err)
 		}

@@ -70,9 +70,8 @@ func TestProviderSignsPeopleIn(t *testing.T) {
 		s.user(t, "ada")
 		b := s.guest(t)
 		page := b.get("/signin?back=/lists")
-		if got := page.text(".ways button"); got != "Sign in with Company" || page.attr("form button", "tabindex") != "-1" {
-			t.Errorf("got the button %q, want one for the provider after the one that Enter uses", got)
-		}
+		page.wantText(".ways button", "Sign in with Company")
+		page.wantAttr("form button", "tabindex", "-1")
 		callback := s.callback(b.post("/signin/provider", "back", page.attr("[name=back]", "value"), "keep", "1"))
 		p := b.get(callback)
 		if p.wantStatus(http.StatusSeeOther).location != "/below/lists" {
@@ -82,12 +81,8 @@ func TestProviderSignsPeopleIn(t *testing.T) {
 		if !strings.Contains(lists.body, "ada2") {
 			t.Errorf("got %s, want the page of ada2", lists.text("body"))
 		}
-		if got := b.get("/settings/signin").text("#devices .how"); got != "Company" {
-			t.Errorf("got the device %q, want how it signed in", got)
-		}
-		if p := b.get(callback); p.location != "/below/signin?problem=expired" {
-			t.Errorf("the callback again: got %s", p.location)
-		}
+		b.get("/settings/signin").wantText("#devices .how", "Company")
+		b.get(callback).wantRedirect("/below/signin?problem=expired")
 		out := b.post("/signout")
 		at, err := url.Parse(strings.TrimPrefix(out.header.Get("Refresh"), "0; url="))
 		if err != nil {
@@ -97,13 +92,9 @@ func TestProviderSignsPeopleIn(t *testing.T) {
 		if !strings.HasPrefix(at.String(), s.there.URL+"/signout?") || query.Get("post_logout_redirect_uri") != siteBase+"/signin" || strings.Count(query.Get("id_token_hint"), ".") != 2 {
 			t.Errorf("sign out: got %s", at)
 		}
-		if p := b.get("/links"); p.status != http.StatusSeeOther {
-			t.Errorf("after signing out: got %d", p.status)
-		}
+		b.get("/links").wantStatus(http.StatusSeeOther)
 		long := "/" + strings.Repeat("x", 10_000) // guests could fill the disk
-		if p := b.get(s.callback(b.post("/signin/provider", "back", long))); p.location != "/below/" {
-			t.Errorf("a long path to return to: got %.30q, want the first page", p.location)
-		}
+		b.get(s.callback(b.post("/signin/provider", "back", long))).wantRedirect("/below/")
 	})
 }
 
@@ -118,9 +109,7 @@ func TestProblemsAtTheProviderAreExplained(t *testing.T) {
 		if strings.Contains(p.location, "evil") || strings.Contains(p.location, "code") {
 			t.Errorf("%s: got %s", what, p.location)
 		}
-		if got := b.followBelow(p).text(".note-box.bad"); got != want {
-			t.Errorf("%s: got %q, want %q", what, got, want)
-		}
+		b.followBelow(p).wantText(".note-box.bad", want)
 	}
 	unknown := "Nobody here is connected to this account at Company. Sign in another way, then connect it under Settings, Sign-in."
 	says("unknown", begin(), unknown)
@@ -155,21 +144,15 @@ func TestAccountIsConnectedInTheSettings(t *testing.T) {
 	eachProviderSite(t, nil, func(t *testing.T, s *providerSite) {
 		ada := s.user(t, "ada")
 		page := ada.get("/settings/signin")
-		if got := page.text("#accounts button"); got != "Connect with Company" {
-			t.Fatalf("got the button %q", got)
-		}
+		page.wantText("#accounts button", "Connect with Company")
 		done := ada.followBelow(ada.get(s.callback(ada.post("/settings/signin/connect"))))
 		if got := done.text("#accounts li"); !strings.HasPrefix(got, "Company ada, connected") || !strings.HasSuffix(got, "Disconnect") {
 			t.Errorf("got %q, want the account", got)
 		}
 		again := ada.followBelow(ada.get(s.callback(ada.post("/settings/signin/connect"))))
-		if got := again.text(".note-box.bad"); got != "This account at Company is connected to somebody here already." {
-			t.Errorf("got %q", got)
-		}
+		again.wantText(".note-box.bad", "This account at Company is connected to somebody here already.")
 		b := s.guest(t)
-		if p := b.get(s.callback(b.post("/signin/provider"))); p.location != "/below/" {
-			t.Errorf("sign in: got %s", p.location)
-		}
+		b.get(s.callback(b.post("/signin/provider"))).wantRedirect("/below/")
 		if p := ada.followBelow(ada.post("/settings/signin/disconnect", "issuer", s.there.URL)); p.Find("#accounts li").Length() != 0 {
 			t.Error("the account is still connected")
 		}
@@ -215,9 +198,7 @@ func TestInvitedPersonJoinsThroughTheProvider(t *testing.T) {
 		s.there.SetPerson(identitytest.Person{Subject: "2", Username: "ben"})
 		ben := s.guest(t)
 		form = ben.get("/join/" + token)
-		if got := form.text("form.ways button"); got != "Continue with Company" {
-			t.Errorf("got the button %q", got)
-		}
+		form.wantText("form.ways button", "Continue with Company")
 		ben.get(s.callback(ben.post("/join/" + token + "/provider"))).wantStatus(http.StatusSeeOther)
 		if user, err := s.store.Accounts.UserByName(t.Context(), "ben"); err != nil || user.Admin {
 			t.Errorf("got %+v, %v, want ben", user, err)
@@ -235,16 +216,12 @@ func TestProviderConfirmsWhoAUserIs(t *testing.T) {
 	clock.endConfirmation()
 	add := func() response { return b.post("/settings/api-keys", "name", "phone", "access", "full") }
 	p := add().wantStatus(http.StatusForbidden)
-	if got := p.text("main form"); got != "Ask Company again" {
-		t.Errorf("got %q, want only the provider: this user has no password", got)
-	}
+	p.wantText("main form", "Ask Company again")
 	sent := b.post("/settings/signin/confirm", "back", "/settings/api-keys")
 	if at := sent.header.Get("Refresh"); !strings.Contains(at, "max_age=60") || !strings.Contains(at, "prompt=login") {
 		t.Errorf("got %s, want the provider to ask again", at)
 	}
-	if p := b.get(s.callback(sent)); p.location != "/below/settings/api-keys" {
-		t.Errorf("got %s, want the page from before", p.location)
-	}
+	b.get(s.callback(sent)).wantRedirect("/below/settings/api-keys")
 	add().wantStatus(http.StatusOK)
 }
 
@@ -264,19 +241,13 @@ func TestProxySignsPeopleIn(t *testing.T) {
 		if err != nil || len(sessions) != 2 || sessions[0].Method != waymark.ByHeader && sessions[1].Method != waymark.ByHeader {
 			t.Errorf("got sessions %+v, %v, want one that the proxy began", sessions, err)
 		}
-		if p := b.get("/settings/profile", "Remote-User", "ben"); p.attr("#name", "value") != "ben" {
-			t.Errorf("when the proxy names another user: got %q", p.attr("#name", "value"))
-		}
+		b.get("/settings/profile", "Remote-User", "ben").wantAttr("#name", "value", "ben")
 		ben.post("/settings/profile", "name", "newcomer").wantStatus(http.StatusNotFound) // whom the proxy may name next
 		b.get("/links").wantStatus(http.StatusSeeOther)                                   // the proxy no longer names anyone
-		for name, header := range map[string][]string{"nobody": {"Remote-User", ""}, "unknown": {"Remote-User", "eve"}} {
-			if p := s.guest(t).get("/links", header...); p.status != http.StatusSeeOther {
-				t.Errorf("%s: got %d, want the sign-in page", name, p.status)
-			}
+		for _, header := range map[string][]string{"nobody": {"Remote-User", ""}, "unknown": {"Remote-User", "eve"}} {
+			s.guest(t).get("/links", header...).wantStatus(http.StatusSeeOther)
 		}
-		if p := ben.get("/settings/profile", "Remote-User", "ada"); p.attr("#name", "value") != "ada" {
-			t.Errorf("a user with a session of another: got %q, want whom the proxy names", p.attr("#name", "value"))
-		}
+		ben.get("/settings/profile", "Remote-User", "ada").wantAttr("#name", "value", "ada")
 		eve := s.user(t, "eve")
 		s.requireFactor(t)
 		eve.get("/links").wantStatus(http.StatusSeeOther)

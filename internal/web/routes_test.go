@@ -41,9 +41,7 @@ func TestAdministratorPagesAreHiddenFromOthers(t *testing.T) {
 			if r.Access != page.ForAdmins {
 				continue
 			}
-			if p := ada.do(r.Method, examplePath(r.Path), "", "Content-Type", "application/x-www-form-urlencoded"); p.status != http.StatusNotFound {
-				t.Errorf("%s %s: got %d, want 404", r.Method, r.Path, p.status)
-			}
+			ada.do(r.Method, examplePath(r.Path), "", "Content-Type", "application/x-www-form-urlencoded").wantStatus(http.StatusNotFound)
 		}
 	})
 }
@@ -63,9 +61,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 			{"DELETE", "/links", 405},
 			{"HEAD", "/links", 200},
 		} {
-			if p := ada.do(test.method, test.path, ""); p.status != test.status {
-				t.Errorf("%s %s: got %d, want %d", test.method, test.path, p.status, test.status)
-			}
+			ada.do(test.method, test.path, "").wantStatus(test.status)
 		}
 	})
 }

@@ -166,9 +166,7 @@ func TestURLOfAPageCountsWithoutTheBasePath(t *testing.T) {
 	if got, want := p.header.Get("HX-Redirect"), "/base/signin?"+page.QueryOf("back", "/links?order=title", "unsaved", "change"); got != want {
 		t.Errorf("without a session: got a redirect to %s, want %s", got, want)
 	}
-	if got := s.user(t, "ada").get("/links").attr(".side a[data-key='g l']", "aria-current"); got != "page" {
-		t.Errorf("the sidebar does not mark the page of all links: aria-current is %q", got)
-	}
+	s.user(t, "ada").get("/links").wantAttr(".side a[data-key='g l']", "aria-current", "page")
 }
 
 // TestSignInRefusesOtherServersAsTarget has all forms of such a URL: one function recognizes them.

@@ -20,12 +20,8 @@ func TestSavedSearchesFollowRenamedListsAndTags(t *testing.T) {
 		wantField := func(what, field string, links int) {
 			t.Helper()
 			page = ada.get(page.attr("nav.side a[href*='query=']", "href"))
-			if got := page.attr(".find [name=query]", "value"); got != field {
-				t.Errorf("%s: the field has %s, want %s", what, got, field)
-			}
-			if n := page.Find("li.link").Length(); n != links {
-				t.Errorf("%s: got %d links, want %d", what, n, links)
-			}
+			page.wantAttr(".find [name=query]", "value", field)
+			page.wantCount("li.link", links)
 			if links > 0 && strings.TrimSpace(page.Find("h1").First().Contents().First().Text()) != "Found" {
 				t.Errorf("%s: the heading is %q, want the name of the search", what, page.text("h1"))
 			}
@@ -51,9 +47,7 @@ func TestPartsWithoutMeaningAreSearchedForAsText(t *testing.T) {
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: &title})
 		for query, want := range map[string]string{"is:purple (here": "Searched for as text: is:purple, (here", "example #nothing": "Searched for as text: #nothing", "example": ""} {
 			page := ada.get("/links?query=" + url.QueryEscape(query))
-			if got := page.text("p[data-as-text]"); got != want {
-				t.Errorf("%s: the page says %q, want %q", query, got, want)
-			}
+			page.wantText("p[data-as-text]", want)
 			if want := !strings.Contains(query, "#"); (page.Find("li.link").Length() == 1) != want {
 				t.Errorf("%s: got %d links", query, page.Find("li.link").Length())
 			}
@@ -78,51 +72,33 @@ func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
 		ada := s.user(t, "ada")
 		ada.addLinks(2)
 		page := ada.follow(ada.post("/searches", "name", "Examples", "query", "query=example&view=cards&page=2"))
-		if got, want := page.text("h1"), "Examples 2"; got != want {
-			t.Errorf("got the heading %q, want %q", got, want)
-		}
-		if got := page.text(".side [aria-current]"); got != "Examples 2" {
-			t.Errorf("the sidebar marks %q", got)
-		}
+		page.wantText("h1", "Examples 2")
+		page.wantText(".side [aria-current]", "Examples 2")
 		action := page.attr("#saved-search form", "action")
-		if p := s.user(t, "eve").post(action, "name", "mine"); p.status != http.StatusNotFound {
-			t.Errorf("another user renames it: got %d, want 404", p.status)
-		}
+		s.user(t, "eve").post(action, "name", "mine").wantStatus(http.StatusNotFound)
 		page = ada.follow(ada.post(action, "name", "Samples, all"))
-		if got := page.text("h1"); got != "Samples, all 2" {
-			t.Errorf("got the heading %q", got)
-		}
+		page.wantText("h1", "Samples, all 2")
 		page = ada.follow(ada.post(action + "/delete"))
 		if strings.Contains(page.text(".side"), "Samples") {
 			t.Error("the sidebar still has the search")
 		}
 		undo := page.attr("#toasts form", "action")
 		page = ada.follow(ada.post(undo, "back", "/links"))
-		if got, want := page.text("h1"), "Samples, all 2"; got != want {
-			t.Errorf("after the undo: got the heading %q, want %q", got, want)
-		}
+		page.wantText("h1", "Samples, all 2")
 	})
 }
 
 func TestFieldFindsAndSaves(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		if got := ada.get("/links?query=https://example.org/new").text(".note-box button"); got != "Save it" {
-			t.Errorf("a new URL: got the button %q", got)
-		}
+		ada.get("/links?query=https://example.org/new").wantText(".note-box button", "Save it")
 		ada.addLinks(1)
 		page := ada.get("/links?query=https://example.org/0")
-		if got := page.text(".note-box a"); got != "OpenEdit" {
-			t.Errorf("a saved URL: got %q", got)
-		}
+		page.wantText(".note-box a", "OpenEdit")
 		if n := ada.get("/links?query=EXAMPLE").Find("li.link mark").Length(); n == 0 {
 			t.Error("no match is marked")
 		}
-		if p := ada.get("/links?query=nothing+here").text(".empty h2"); p != "Nothing matches “nothing here”." {
-			t.Errorf("got %q", p)
-		}
-		if p := ada.get("/links?page=99"); p.status != http.StatusSeeOther || p.location != "/links" {
-			t.Errorf("beyond the last page: got %d %s", p.status, p.location)
-		}
+		ada.get("/links?query=nothing+here").wantText(".empty h2", "Nothing matches “nothing here”.")
+		ada.get("/links?page=99").wantRedirect("/links")
 	})
 }

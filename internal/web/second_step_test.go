@@ -42,24 +42,20 @@ func TestAppIsSetUpWithItsFirstCode(t *testing.T) {
 	clock := newSiteClock()
 	eachSiteAt(t, clock, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		if got := ada.get("/settings/signin").wantStatus(http.StatusOK).text(".state"); got != "Your password alone lets you in." {
-			t.Errorf("got %q", got)
-		}
+		ada.get("/settings/signin").wantStatus(http.StatusOK).wantText(".state", "Your password alone lets you in.")
 		form := ada.post("/settings/signin/app").wantStatus(http.StatusOK)
 		secret := form.attr("[name=secret]", "value")
 		if got := strings.ReplaceAll(form.text(".key code"), " ", ""); got != secret || form.Find("svg.qr path").AttrOr("d", "") == "" {
 			t.Errorf("got the key %q for the secret %q", got, secret)
 		}
 		p := ada.post("/settings/signin/app", "secret", secret, "code", "12345").wantStatus(http.StatusUnprocessableEntity)
-		if p.attr("[name=secret]", "value") != secret || p.attr("#code", "aria-invalid") != "true" {
-			t.Errorf("a wrong code: got %s", p.body)
-		}
+		p.wantAttr("[name=secret]", "value", secret)
+		p.wantAttr("#code", "aria-invalid", "true")
 		ada.post("/settings/signin/app", "secret", "AAAA", "code", "123456").wantStatus(http.StatusBadRequest)
 		old, _ := ada.setUpApp(clock)
 		p = ada.get("/settings/signin")
-		if got := p.text(".state"); got != "Two steps are asked when you use your password." || p.text("#codes .badge") != "10 of 10 left" {
-			t.Errorf("got %q and %q", got, p.text("#codes .badge"))
-		}
+		p.wantText(".state", "Two steps are asked when you use your password.")
+		p.wantText("#codes .badge", "10 of 10 left")
 		if p.Find(".codes").Length() != 0 {
 			t.Error("the codes are shown again")
 		}
@@ -71,9 +67,7 @@ func TestAppIsSetUpWithItsFirstCode(t *testing.T) {
 		if factors, err := s.store.Accounts.Factors(t.Context(), ada.user.ID); err != nil || factors.RecoveryCodes != waymark.RecoveryCodes {
 			t.Errorf("got %+v, %v, want the codes as before", factors, err)
 		}
-		if got := ada.follow(ada.post("/settings/signin/app/remove")).text(".state"); got != "Your password alone lets you in." {
-			t.Errorf("turned off: got %q", got)
-		}
+		ada.follow(ada.post("/settings/signin/app/remove")).wantText(".state", "Your password alone lets you in.")
 	})
 }
 
@@ -82,9 +76,7 @@ func TestSecondStepOfTheSignIn(t *testing.T) {
 	eachSiteAt(t, clock, func(t *testing.T, s *testSite) {
 		secret, codes := s.user(t, "ada").setUpApp(clock)
 		guest := s.guest(t)
-		if p := guest.get("/signin/code?back=%2Flists").wantStatus(http.StatusSeeOther); p.location != "/signin?back=%2Flists" {
-			t.Errorf("without a password: got %s", p.location)
-		}
+		guest.get("/signin/code?back=%2Flists").wantStatus(http.StatusSeeOther).wantRedirect("/signin?back=%2Flists")
 		p := guest.post("/signin", "name", "ada", "password", password, "back", "/lists")
 		if want := "/signin/code?back=%2Flists"; p.location != want {
 			t.Fatalf("got %s, want %s", p.location, want)
@@ -107,12 +99,8 @@ func TestSecondStepOfTheSignIn(t *testing.T) {
 			t.Errorf("a wrong code: got %s", p.body)
 		}
 		code := appCode(t, secret, clock.Now())
-		if p := guest.post("/signin/code", "code", code[:3]+" "+code[3:], "back", "/lists"); p.location != "/lists" {
-			t.Errorf("got %d %s, want /lists", p.status, p.location)
-		}
-		if got := guest.get("/settings/signin").wantStatus(http.StatusOK).text("li:has(.badge) .how"); got != "Password and code" {
-			t.Errorf("got %q", got)
-		}
+		guest.post("/signin/code", "code", code[:3]+" "+code[3:], "back", "/lists").wantRedirect("/lists")
+		guest.get("/settings/signin").wantStatus(http.StatusOK).wantText("li:has(.badge) .how", "Password and code")
 		if p := s.guest(t).post("/signin", "name", "ada", "password", "wrong horse").wantStatus(http.StatusUnprocessableEntity); p.header.Get("Set-Cookie") != "" {
 			t.Error("a wrong password gets a cookie")
 		}
@@ -120,9 +108,8 @@ func TestSecondStepOfTheSignIn(t *testing.T) {
 		lost := s.guest(t)
 		form = lost.follow(lost.post("/signin", "name", "ada", "password", password))
 		form = lost.get(form.attr(".other-ways a", "href")).wantStatus(http.StatusOK)
-		if form.Find("[name=recovery]").Length() != 1 || form.Find("[name=code]").Length() != 0 {
-			t.Errorf("got %s", form.body)
-		}
+		form.wantCount("[name=recovery]", 1)
+		form.wantCount("[name=code]", 0)
 		lost.post("/signin/code", "way", "recovery", "recovery", "aaaa").wantStatus(http.StatusUnprocessableEntity)
 		p = lost.post("/signin/code", "way", "recovery", "recovery", codes[0])
 		if got := lost.get("/links").text(".toast"); p.location != "/" || !strings.HasPrefix(got, "9 recovery codes are left.") {
@@ -139,9 +126,7 @@ func TestTrustedBrowserAsksForNoCode(t *testing.T) {
 		b.post("/signin", "name", "ada", "password", password)
 		b.post("/signin/code", "code", appCode(t, secret, clock.Now()), "trust", "1").wantStatus(http.StatusSeeOther)
 		b.post("/signout").wantStatus(http.StatusSeeOther)
-		if p := b.post("/signin", "name", "ada", "password", password); p.location != "/" {
-			t.Errorf("got %s, want no second step", p.location)
-		}
+		b.post("/signin", "name", "ada", "password", password).wantRedirect("/")
 		if got := b.get("/settings/signin").text("#app"); !strings.Contains(got, "1 browser is trusted") {
 			t.Errorf("got %q", got)
 		}
@@ -166,9 +151,8 @@ func TestPagesAskForACodeBeforeTheyGiveAccess(t *testing.T) {
 		}
 		ada.post("/settings/api-keys", append(fields, "current", password)...).wantStatus(http.StatusUnprocessableEntity)
 		other := ada.post("/settings/api-keys", append(fields, "current-way", "recovery")...).wantStatus(http.StatusForbidden)
-		if other.Find("[name=current-recovery]").Length() != 1 || other.attr("[name=name]", "value") != "phone" {
-			t.Errorf("got %s", other.body)
-		}
+		other.wantCount("[name=current-recovery]", 1)
+		other.wantAttr("[name=name]", "value", "phone")
 		p := ada.post("/settings/api-keys", append(fields, "current-code", appCode(t, secret, clock.Now()))...).wantStatus(http.StatusOK)
 		if p.text(".secret .key code") == "" {
 			t.Error("want a key")

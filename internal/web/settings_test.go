@@ -40,17 +40,13 @@ func TestMenuOfSettingsLeadsToPagesThatExist(t *testing.T) {
 			for _, link := range links.EachIter() {
 				path := link.AttrOr("href", "")
 				p := b.get(path).wantStatus(http.StatusOK)
-				if current := p.attr(".settings nav [aria-current=page]", "href"); current != path {
-					t.Errorf("%s: the menu marks %q", path, current)
-				}
+				p.wantAttr(".settings nav [aria-current=page]", "href", path)
 				if p.text(".settings h1") == "" {
 					t.Errorf("%s has no heading", path)
 				}
 			}
 		}
-		if p := ada.get("/settings/api-tokens").wantStatus(http.StatusSeeOther); p.location != "/settings/api-keys" {
-			t.Errorf("/settings/api-tokens leads to %s", p.location)
-		}
+		ada.get("/settings/api-tokens").wantStatus(http.StatusSeeOther).wantRedirect("/settings/api-keys")
 	})
 }
 
@@ -114,9 +110,7 @@ func TestAppearanceChangesLinks(t *testing.T) {
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Description: new("What it is")})
 		paths := []string{"/links", "/links?view=cards", linkPath(link.ID)}
 		for _, path := range paths {
-			if n := ada.get(path).Find("main [target]").Length(); n != 0 {
-				t.Errorf("%s: %d links open in a new tab, want none", path, n)
-			}
+			ada.get(path).wantCount("main [target]", 0)
 		}
 		ada.post("/settings/appearance", "view", "comfortable", "links-per-page", "24", "new-tab", "1").wantStatus(303)
 		for _, path := range paths {
@@ -125,12 +119,8 @@ func TestAppearanceChangesLinks(t *testing.T) {
 				t.Errorf("%s: %d of %d links open in a new tab, want all", path, tabs.Length(), sites.Length())
 			}
 		}
-		if got := ada.get("/links").text(".link .desc"); got != "" {
-			t.Errorf("descriptions are off: got %q", got)
-		}
-		if got, want := ada.get("/links?query=what").text(".link .desc"), "What it is"; got != want {
-			t.Errorf("in a search: got %q, want %q", got, want)
-		}
+		ada.get("/links").wantText(".link .desc", "")
+		ada.get("/links?query=what").wantText(".link .desc", "What it is")
 	})
 }
 
@@ -138,13 +128,9 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		visibility := []string{"links", "public", "lists", "internal", "tags", "private", "notes", "internal"}
-		if n := ada.get("/settings/new-links").Find("[type=checkbox]").Length(); n != 1 {
-			t.Errorf("a server that fetches nothing: got %d choices, want only whether new links are unread", n)
-		}
+		ada.get("/settings/new-links").wantCount("[type=checkbox]", 1)
 		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
-		if n := ada.get("/settings/new-links").Find("[type=checkbox]:checked").Length(); n != 2 {
-			t.Errorf("got %d choices that are on, want 2", n)
-		}
+		ada.get("/settings/new-links").wantCount("[type=checkbox]:checked", 2)
 		p := ada.follow(ada.post("/settings/new-links", append(visibility, "check", "1")...))
 		if on := p.Find("[type=checkbox]:checked"); on.Length() != 1 || on.AttrOr("name", "") != "check" {
 			t.Errorf("got %d choices that are on, want only check", on.Length())
@@ -160,9 +146,8 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 			t.Errorf("got the snapshots and pictures %q, want full1", got)
 		}
 		p = ada.follow(ada.post("/settings/new-links", append(visibility, "snapshots", "off")...))
-		if got := p.attr("select[name=snapshots] option[selected]", "value"); got != "off" || p.Find("[type=checkbox]:checked").Length() != 0 {
-			t.Errorf("got the snapshots %q, want none of anything", got)
-		}
+		p.wantAttr("select[name=snapshots] option[selected]", "value", "off")
+		p.wantCount("[type=checkbox]:checked", 0)
 		if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || !got.NoPictures || got.Snapshots != waymark.NoSnapshots {
 			t.Errorf("got %+v, %v, want no pictures and no snapshots", got, err)
 		}
@@ -175,9 +160,7 @@ func TestNewLinksSetsDefaultVisibility(t *testing.T) {
 		ada := s.user(t, "ada")
 		ada.post("/settings/new-links", "links", "everyone").wantStatus(http.StatusUnprocessableEntity)
 		p := ada.follow(ada.post("/settings/new-links", "links", "public", "lists", "internal", "tags", "private", "notes", "internal"))
-		if got := p.attr("#links option[selected]", "value"); got != "public" {
-			t.Errorf("the form shows %q, want public", got)
-		}
+		p.wantAttr("#links option[selected]", "value", "public")
 		link := waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
 		if user, err := s.store.Accounts.UserByName(t.Context(), "ada"); err != nil || user.DefaultVisibility != link {
 			t.Errorf("got %v, %v, want %v", user.DefaultVisibility, err, link)
@@ -188,9 +171,7 @@ func TestNewLinksSetsDefaultVisibility(t *testing.T) {
 func TestAPIKeyIsShownOnceAndRevokedWithUndo(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, ben := s.user(t, "ada"), s.user(t, "ben")
-		if got := ada.get("/settings/api-keys").attr("input[name=access]:checked", "value"); got != "add" {
-			t.Errorf("the form proposes %q, want add", got)
-		}
+		ada.get("/settings/api-keys").wantAttr("input[name=access]:checked", "value", "add")
 		p := ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "read", "days", "30").wantStatus(http.StatusOK)
 		secret := p.text(".secret .key code")
 		user, key, err := s.accounts.Authenticate(t.Context(), secret)
@@ -224,9 +205,7 @@ func TestAPIKeyIsShownOnceAndRevokedWithUndo(t *testing.T) {
 		}
 		undo = ada.follow(ada.post(revoke)).attr(".toast form", "action")
 		ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "add").wantStatus(http.StatusOK)
-		if got, want := ada.follow(ada.post(undo)).text(".toast span"), "The key was not restored: you have another key with its name."; got != want {
-			t.Errorf("restored beside another key with its name: got %q, want %q", got, want)
-		}
+		ada.follow(ada.post(undo)).wantText(".toast span", "The key was not restored: you have another key with its name.")
 	})
 }
 
@@ -239,21 +218,13 @@ func TestDevicesEndSessions(t *testing.T) {
 		if p.Find(".things li").Length() != 3 || p.Find(".things form").Length() != 2 || !strings.Contains(p.text(".things"), "127.0.0.1") {
 			t.Errorf("got %q, want three browsers, two of which can be ended", p.text(".things"))
 		}
-		if got := p.text("li:has(.badge) .how"); got != "Password only" {
-			t.Errorf("got %q, want how ada signed in", got)
-		}
+		p.wantText("li:has(.badge) .how", "Password only")
 		end := p.attr(".things form", "action")
 		ben.post(end).wantStatus(http.StatusNotFound)
-		if p := ada.follow(ada.post(end)); p.Find(".things li").Length() != 2 {
-			t.Errorf("got %q, want two browsers", p.text(".things"))
-		}
-		if p := ada.follow(ada.post("/settings/devices/end-others")); p.Find(".things li").Length() != 1 {
-			t.Errorf("got %q, want this browser alone", p.text(".things"))
-		}
-		for name, b := range map[string]*browser{"phone": phone, "tablet": tablet} {
-			if p := b.get("/links"); p.status != http.StatusSeeOther {
-				t.Errorf("%s: got %d, want the sign-in page", name, p.status)
-			}
+		ada.follow(ada.post(end)).wantCount(".things li", 2)
+		ada.follow(ada.post("/settings/devices/end-others")).wantCount(".things li", 1)
+		for _, b := range map[string]*browser{"phone": phone, "tablet": tablet} {
+			b.get("/links").wantStatus(http.StatusSeeOther)
 		}
 		ben.get("/links").wantStatus(http.StatusOK)
 	})
@@ -274,9 +245,7 @@ func TestBrowserNames(t *testing.T) {
 	} {
 		b := s.guest(t)
 		b.do(http.MethodPost, "/signin", form, "Content-Type", "application/x-www-form-urlencoded", "User-Agent", header).wantStatus(http.StatusSeeOther)
-		if got := b.get("/settings/signin").text("li:has(.badge) b"); got != want {
-			t.Errorf("%q: got %q, want %q", header, got, want)
-		}
+		b.get("/settings/signin").wantText("li:has(.badge) b", want)
 	}
 }
 
@@ -288,9 +257,7 @@ func TestAppsHaveTheURLOfTheServer(t *testing.T) {
 		if err != nil || !strings.Contains(code, s.URL+"/bookmarklet/add") {
 			t.Errorf("got the bookmarklet %q, %v", code, err)
 		}
-		if got := p.text(".key code"); got != s.URL+"/search?query=%s" {
-			t.Errorf("got the search %q, and maybe a feed before it was made", got)
-		}
+		p.wantText(".key code", s.URL+"/search?query=%s")
 		feed := func(p response) string { return strings.TrimPrefix(p.text(".key code:contains('/links/feed')"), s.URL) }
 		first := feed(ada.follow(ada.post("/settings/feeds")))
 		s.guest(t).get(first).wantStatus(http.StatusOK)
@@ -309,15 +276,11 @@ func TestAccountIsDeletedAfterTheNameAndAProof(t *testing.T) {
 		ben.post("/settings/account/delete", "account", "ben").wantStatus(http.StatusForbidden) // asks for the password
 		ben.post("/settings/account/delete", "account", "ben", "current", "wrong horse").wantProblem("current", "not your current password")
 		ben.post("/settings/account/delete", "account", "ada", "current", password).wantProblem("account", "not your name")
-		if p := ben.post("/settings/account/delete", "account", "Ben"); p.location != "/signin" {
-			t.Errorf("got %d %s, want the sign-in page", p.status, p.location)
-		}
+		ben.post("/settings/account/delete", "account", "Ben").wantRedirect("/signin")
 		if _, err := s.store.Accounts.UserByName(t.Context(), "ben"); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("got error %v, want no user", err)
 		}
-		if p := ben.get("/links"); p.status != http.StatusSeeOther {
-			t.Errorf("the session of the deleted user: got %d", p.status)
-		}
+		ben.get("/links").wantStatus(http.StatusSeeOther)
 		ada.post("/settings/account/delete", "account", "ada", "current", password).wantProblem("account", "at least one administrator")
 	})
 }

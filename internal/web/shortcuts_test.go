@@ -38,9 +38,7 @@ func TestHelpForTheSearchHasExamplesThatAreUnderstood(t *testing.T) {
 			if strings.HasPrefix(word, `"`) {
 				want = 0 // plain words
 			}
-			if n := ada.get(path).wantStatus(200).Find(".chip").Length(); n != want {
-				t.Errorf("%s: got %d chips, want %d", word, n, want)
-			}
+			ada.get(path).wantStatus(200).wantCount(".chip", want)
 		}
 		for _, path := range []string{"/links", "/links?query=nothing"} {
 			if ada.get(path).Find("a[data-keys][href='/shortcuts']").Length() == 0 {
@@ -61,9 +59,7 @@ func TestOwnLinksAreSelectedAmongThoseOfOthers(t *testing.T) {
 		}
 		bob := s.user(t, "bob")
 		for _, path := range []string{"/links", "/links?query=mine", "/links?query=nothing"} {
-			if n := ada.get(path).Find(choice).Length(); n != 1 {
-				t.Errorf("%s: the filter does not offer only mine", path)
-			}
+			ada.get(path).wantCount(choice, 1)
 		}
 		bob.addLink(waymark.LinkInput{URL: "https://theirs.example/", VisibilityInput: public})
 		wantMine := func(path string) response {
@@ -75,11 +71,7 @@ func TestOwnLinksAreSelectedAmongThoseOfOthers(t *testing.T) {
 		}
 		wantMine("/links?query=is:mine")
 		p := wantMine(ada.get("/links").attr(choice, "href"))
-		if got := ada.get(p.attr("#filter a[aria-current]", "href")).Find("li.link").Length(); got != 2 {
-			t.Errorf("after it was removed: got %d links, want 2", got)
-		}
-		if n := ada.get("/links?query=is:mine&by=bob").Find("li.link").Length(); n != 0 {
-			t.Errorf("mine, and by bob: got %d links", n)
-		}
+		ada.get(p.attr("#filter a[aria-current]", "href")).wantCount("li.link", 2)
+		ada.get("/links?query=is:mine&by=bob").wantCount("li.link", 0)
 	})
 }

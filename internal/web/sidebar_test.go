@@ -30,17 +30,11 @@ func TestSidebarFollowsAChangeByTheScript(t *testing.T) {
 		wantCounts(p.wantStatus(200), "1", "0", "", "1")
 		p = ada.do(http.MethodPost, linkPath(link.ID), "title=New&tags=go", s.sent("/links", row)...)
 		wantCounts(p.wantStatus(200), "1", "1", "", "")
-		if got, want := p.text(`#menu [href="/tags/1"] .n`), "1"; got != want {
-			t.Errorf("the new tag has %q links in the sidebar, want %s", got, want)
-		}
-		if got, want := p.attr("#menu [aria-current]", "href"), "/links"; got != want {
-			t.Errorf("the sidebar marks %q, want %q", got, want)
-		}
+		p.wantText(`#menu [href="/tags/1"] .n`, "1")
+		p.wantAttr("#menu [aria-current]", "href", "/links")
 		p = ada.do(http.MethodPost, linkPath(link.ID)+"/trash", "", s.sent("/tags/1?order=title", "toasts")...)
 		wantCounts(p.wantStatus(200), "0", "1", "1", "")
-		if got, want := p.attr("#menu [aria-current]", "href"), "/tags/1"; got != want {
-			t.Errorf("the sidebar marks %q, want %q", got, want)
-		}
+		p.wantAttr("#menu [aria-current]", "href", "/tags/1")
 	})
 }
 
@@ -57,8 +51,6 @@ func TestSidebarFollowsTheEndOfAnImport(t *testing.T) {
 		if got, want := p.text(`#menu[hx-swap-oob] [href="/links"] .n`), fmt.Sprint(added); got != want || added == 0 {
 			t.Errorf("got %q links in the sidebar, want %s", got, want)
 		}
-		if got, want := p.attr("#menu [aria-current]", "href"), "/settings"; got != want {
-			t.Errorf("the sidebar marks %q, want %q", got, want)
-		}
+		p.wantAttr("#menu [aria-current]", "href", "/settings")
 	})
 }

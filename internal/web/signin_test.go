@@ -41,9 +41,7 @@ func TestSessionThatHasEndedKeepsANewLink(t *testing.T) {
 			if got, want := p.attr("#url", "value")+p.attr("#title", "value")+p.attr("#tags", "value"), "https://example.org/?a=1&bA & Bgo"; got != want {
 				t.Errorf("after the sign-in: got %q, want %q", got, want)
 			}
-			if got := p.attr("[name=window]", "value"); got != window {
-				t.Errorf("got a form with window %q, want %q", got, window)
-			}
+			p.wantAttr("[name=window]", "value", window)
 			guest = s.guest(t)
 		}
 		p := guest.post("/links", "url", "https://example.org/", "description", strings.Repeat("x", 5000))
@@ -190,9 +188,7 @@ func TestChangesFromOtherSitesAreRefused(t *testing.T) {
 			if r.Method != http.MethodPost {
 				continue
 			}
-			if p := ada.do(http.MethodPost, examplePath(r.Path), "", header...); p.status != http.StatusForbidden {
-				t.Errorf("POST %s with %s: got %d, want 403", r.Path, header, p.status)
-			}
+			ada.do(http.MethodPost, examplePath(r.Path), "", header...).wantStatus(http.StatusForbidden)
 		}
 		if ada.get("/links").status != http.StatusOK {
 			t.Error("the session has ended")
@@ -240,9 +236,7 @@ func TestFormForAnAccountMarksWrongFields(t *testing.T) {
 			if got := strings.Join(got, " "); got != wrong {
 				t.Errorf("%s: got the wrong fields %q, want %q", path, got, wrong)
 			}
-			if got := p.attr("[autofocus]", "id"); got != focus {
-				t.Errorf("%s: got the focus on %q, want %q", path, got, focus)
-			}
+			p.wantAttr("[autofocus]", "id", focus)
 		}
 		token, err := s.accounts.SetupToken(t.Context())
 		if err != nil {
@@ -262,17 +256,11 @@ func TestServerWithoutAnAccountTellsHowToMakeOne(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		guest := s.guest(t)
 		for _, path := range []string{"/", "/signin"} {
-			if p := guest.get(path).wantStatus(http.StatusSeeOther); p.location != "/setup" {
-				t.Errorf("%s: got %s, want /setup", path, p.location)
-			}
+			guest.get(path).wantStatus(http.StatusSeeOther).wantRedirect("/setup")
 		}
-		if got, want := guest.get("/setup").wantStatus(http.StatusOK).text("main .url"), s.URL+"/setup/…"; got != want {
-			t.Errorf("got the URL %q, want %q", got, want)
-		}
+		guest.get("/setup").wantStatus(http.StatusOK).wantText("main .url", s.URL+"/setup/…")
 		s.user(t, "ada")
-		if p := guest.get("/setup").wantStatus(http.StatusSeeOther); p.location != "/" {
-			t.Errorf("with an account: got %s, want /", p.location)
-		}
+		guest.get("/setup").wantStatus(http.StatusSeeOther).wantRedirect("/")
 	})
 }
 

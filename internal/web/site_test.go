@@ -152,6 +152,7 @@ func (b *browser) signIn(name, password string) {
 type response struct {
 	*goquery.Document
 	t        *testing.T
+	request  string // such as GET /links
 	status   int
 	header   http.Header
 	location string // of a redirect
@@ -197,7 +198,7 @@ func (b *browser) do(method, path, body string, header ...string) response {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return response{document, b.t, answer.StatusCode, answer.Header, answer.Header.Get("Location"), string(content)}
+	return response{document, b.t, method + " " + path, answer.StatusCode, answer.Header, answer.Header.Get("Location"), string(content)}
 }
 
 // follow requests the page to which a change has redirected.
@@ -226,6 +227,38 @@ func (p response) wantStatus(want int) response {
 		p.t.Fatalf("got %d %s, want %d", p.status, p.text("main"), want)
 	}
 	return p
+}
+
+// wantRedirect fails the test if the response does not redirect to a location.
+func (p response) wantRedirect(want string) {
+	p.t.Helper()
+	if p.location != want {
+		p.t.Errorf("%s: got %d %s, want a redirect to %s", p.request, p.status, p.location, want)
+	}
+}
+
+// wantText fails the test if the elements that a selector selects have another text.
+func (p response) wantText(selector, want string) {
+	p.t.Helper()
+	if got := p.text(selector); got != want {
+		p.t.Errorf("%s: %s: got %q, want %q", p.request, selector, got, want)
+	}
+}
+
+// wantAttr fails the test if an attribute of the first element that a selector selects has another value.
+func (p response) wantAttr(selector, name, want string) {
+	p.t.Helper()
+	if got := p.attr(selector, name); got != want {
+		p.t.Errorf("%s: %s: got %s=%q, want %q", p.request, selector, name, got, want)
+	}
+}
+
+// wantCount fails the test if a selector selects another number of elements.
+func (p response) wantCount(selector string, want int) {
+	p.t.Helper()
+	if got := p.Find(selector).Length(); got != want {
+		p.t.Errorf("%s: got %d elements %s, want %d", p.request, got, selector, want)
+	}
 }
 
 // addLink creates a link of the user.

@@ -28,9 +28,7 @@ func TestSavedSearchStandsAmongTheLists(t *testing.T) {
 		if got := page.smartList("Examples"); got != "Examples 1" {
 			t.Errorf("got %q among the lists, want the search and the number of its links", got)
 		}
-		if got := ada.get("/lists?name=exam").text(".listgrid"); got != "Examples 1" {
-			t.Errorf("got %q on the page of lists", got)
-		}
+		ada.get("/lists?name=exam").wantText(".listgrid", "Examples 1")
 		if got := ada.get("/lists?name=other").Find(".listgrid").Length(); got != 0 {
 			t.Error("the search is among the lists with another name")
 		}

@@ -31,24 +31,16 @@ func TestSnapshotOfAPageIsReadAndRemoved(t *testing.T) {
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
 		path := linkPath(link.ID) + "/snapshot"
 		ada.get(path).wantStatus(404)
-		if n := ada.get(linkPath(link.ID)).Find(`[href$="/snapshot"]`).Length(); n != 0 {
-			t.Errorf("a link without a snapshot offers %d", n)
-		}
+		ada.get(linkPath(link.ID)).wantCount(`[href$="/snapshot"]`, 0)
 		saveTextSnapshot(t, s, link)
 		for _, reader := range []*browser{ada, bob} {
-			if got := reader.get(linkPath(link.ID)).attr(`.facts [href$="/snapshot"]`, "href"); got != path {
-				t.Errorf("got the URL %q, want %q", got, path)
-			}
+			reader.get(linkPath(link.ID)).wantAttr(`.facts [href$="/snapshot"]`, "href", path)
 			p := reader.get(path).wantStatus(200)
-			if got := p.text(".reading h2"); got != "Bread" {
-				t.Errorf("got the heading %q", got)
-			}
+			p.wantText(".reading h2", "Bread")
 			if got := p.attr(".reading", "lang") + " " + p.attr(".reading", "dir") + " " + p.attr(".reading .prose a", "rel"); got != "en ltr nofollow noreferrer" {
 				t.Errorf("got language, direction and rel %q", got)
 			}
-			if n := p.Find("main img, main script, main style, main [onclick]").Length(); n != 0 {
-				t.Errorf("got %d elements that run or request something", n)
-			}
+			p.wantCount("main img, main script, main style, main [onclick]", 0)
 		}
 		bob.post(path + "/remove").wantStatus(404)
 		ada.post(path + "/remove").wantStatus(303)
@@ -62,25 +54,19 @@ func TestAnOwnerChoosesWhetherAPageHasSnapshots(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLinks(1)[0]
-		if n := ada.get("/links/1/edit").Find("[name=snapshots]").Length(); n != 0 {
-			t.Errorf("a server that makes no snapshots: got %d choices, want none", n)
-		}
+		ada.get("/links/1/edit").wantCount("[name=snapshots]", 0)
 		s.crawl(crawl.Options{Parts: waymark.TextSnapshotPart})
 		saveTextSnapshot(t, s, link)
 		const remove = "form[action='/links/1/snapshot/remove']"
 		if n := ada.get("/links/1").Find(remove).Length(); n != 0 {
 			t.Error("the page of the link offers to remove a snapshot of a page that gets another one")
 		}
-		if got := ada.get("/links/1/edit").attr("[name=snapshots] [selected]", "value"); got != "" {
-			t.Errorf("got the choice %q, want that of the settings", got)
-		}
+		ada.get("/links/1/edit").wantAttr("[name=snapshots] [selected]", "value", "")
 		page := ada.follow(ada.post("/links/1", "snapshots", "off"))
 		if page.Find(remove).Length() != 1 || page.Find("a[href='/links/1/snapshot']").Length() != 1 {
 			t.Error("the page of the link does not offer to remove the snapshot, or has removed it")
 		}
-		if got := ada.get("/links/1/edit").attr("[name=snapshots] [selected]", "value"); got != "off" {
-			t.Errorf("got the choice %q, want off", got)
-		}
+		ada.get("/links/1/edit").wantAttr("[name=snapshots] [selected]", "value", "off")
 		s.crawl(crawl.Options{Parts: waymark.TextSnapshotPart | waymark.FullSnapshotPart})
 		ada.post("/links/1", "snapshots", "text")
 		if choices := ada.get("/links/1/edit").Find("[name=snapshots] option"); choices.Length() != 4 || choices.Filter("[selected]").AttrOr("value", "") != "text" {

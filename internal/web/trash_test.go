@@ -26,24 +26,17 @@ func TestTrashShowsEachKindAndRestoresOneOrSeveral(t *testing.T) {
 		ada.post(tagPath(links[0].Tags[0].ID) + "/trash").wantStatus(303)
 		for kind, want := range map[string]int{"links": 3, "lists": 1, "tags": 1, "notes": 1} {
 			p := ada.get("/trash/" + kind).wantStatus(200)
-			if got := p.Find("li.link").Length(); got != want {
-				t.Errorf("%s: got %d, want %d", kind, got, want)
-			}
-			if p.Find("main .title b, main .title i").Length() != 0 {
-				t.Errorf("%s: a text is HTML", kind)
-			}
-			if got := bob.get("/trash/" + kind).wantStatus(200).Find("li.link").Length(); got != 0 {
-				t.Errorf("%s: another user sees %d", kind, got)
-			}
+			p.wantCount("li.link", want)
+			p.wantCount("main .title b, main .title i", 0)
+			bob.get("/trash/"+kind).wantStatus(200).wantCount("li.link", 0)
 		}
 		bob.post("/trash/restore", "kind", "links", "only", fmt.Sprint(links[0].ID)).wantStatus(303)
 		if ada.get(linkPath(links[0].ID)).Find(".notes").Length() != 0 {
 			t.Error("another user has restored a link")
 		}
 		p := ada.follow(ada.post("/trash/restore", "kind", "links", "only", fmt.Sprint(links[0].ID), "models", fmt.Sprint(links[1].ID)))
-		if got, want := p.text("#toasts .toast span"), "“example.org” is back."; got != want || p.Find("li.link").Length() != 2 {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		p.wantText("#toasts .toast span", "“example.org” is back.")
+		p.wantCount("li.link", 2)
 		ada.post("/trash/restore", "kind", "links", "models", fmt.Sprint(links[1].ID), "models", fmt.Sprint(links[2].ID)).wantStatus(303)
 		ada.get(linkPath(links[2].ID)).wantStatus(200)
 		ada.get("/trash/users").wantStatus(404)
@@ -58,13 +51,10 @@ func TestLinkWhoseURLExistsAgainStaysInTheTrash(t *testing.T) {
 		ada.post(linkPath(old.ID) + "/trash").wantStatus(303)
 		again := ada.addLink(waymark.LinkInput{URL: old.URL})
 		p := ada.follow(ada.post("/trash/restore", "kind", "links", "only", fmt.Sprint(old.ID)))
-		if got, want := p.text("#toasts .toast span"), "One was not restored: it is no longer in the trash, or its URL or name is in use again."; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		p.wantText("#toasts .toast span", "One was not restored: it is no longer in the trash, or its URL or name is in use again.")
 		p = ada.get(linkPath(old.ID)).wantStatus(200)
-		if got, want := p.attr(".note-box a", "href"), linkPath(again.ID); got != want || p.Find(".note-box button").Length() != 0 {
-			t.Errorf("the page of the link in the trash leads to %q, want %q, and no restoring", got, want)
-		}
+		p.wantAttr(".note-box a", "href", linkPath(again.ID))
+		p.wantCount(".note-box button", 0)
 	})
 }
 
@@ -72,25 +62,17 @@ func TestRestoringSaysWhatHappened(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		// The small window closes itself on /add/saved, so it must not say so if nothing was restored.
-		if p := ada.post("/trash/restore", "kind", "links", "only", "99", "back", "/add/saved").wantStatus(303); p.location != "/trash/links" {
-			t.Errorf("a link that was not restored leads to %s", p.location)
-		}
+		ada.post("/trash/restore", "kind", "links", "only", "99", "back", "/add/saved").wantStatus(303).wantRedirect("/trash/links")
 		p := ada.follow(ada.post("/trash/restore", "kind", "links", "back", "/trash/links"))
-		if got, want := p.text(".toast"), "Nothing is selected, so nothing was restored."; got != want {
-			t.Errorf("without a selection: got %q, want %q", got, want)
-		}
+		p.wantText(".toast", "Nothing is selected, so nothing was restored.")
 		for path, title := range map[string]string{"one": "a video", "two": "another"} {
 			link := ada.addLink(waymark.LinkInput{URL: "https://example.org/" + path, Title: &title})
 			ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
 		}
 		for words, want := range map[string]string{"video": "a video", "-video": "another", "%23video": "", "is:broken": ""} {
-			if got := ada.get("/trash/links?words=" + words).wantStatus(200).text("li.link .title"); got != want {
-				t.Errorf("%s: got %q, want %q", words, got, want)
-			}
+			ada.get("/trash/links?words="+words).wantStatus(200).wantText("li.link .title", want)
 		}
-		if got, want := ada.get("/trash/links?words=video").attr("form [name=back]", "value"), "/trash/links?words=video"; got != want {
-			t.Errorf("restoring leads to %q, want %q", got, want)
-		}
+		ada.get("/trash/links?words=video").wantAttr("form [name=back]", "value", "/trash/links?words=video")
 	})
 }
 
@@ -109,13 +91,9 @@ func TestTrashIsEmptiedAfterAQuestion(t *testing.T) {
 		}
 		ada.follow(ada.post("/trash/clear")).wantStatus(200)
 		for _, kind := range []string{"links", "tags"} {
-			if p := ada.get("/trash/" + kind); p.Find("li.link, .tools a").Length() != 0 {
-				t.Errorf("%s: got %s, want an empty trash", kind, p.text("main"))
-			}
+			ada.get("/trash/"+kind).wantCount("li.link, .tools a", 0)
 		}
-		if got := bob.get("/trash/links").Find("li.link").Length(); got != 1 {
-			t.Errorf("the other user has %d links in the trash, want 1", got)
-		}
+		bob.get("/trash/links").wantCount("li.link", 1)
 	})
 }
 
@@ -131,12 +109,8 @@ func TestTrashedLinkIsShownToItsOwnerOnly(t *testing.T) {
 		if got := p.text("main"); !strings.Contains(got, "In the trash since") || !strings.Contains(got, "A title") || strings.Contains(got, "A secret") {
 			t.Errorf("got %q, want that it is in the trash, its title, and no notes", got)
 		}
-		if got := p.text(".facts bdi"); got != "<b><b>" {
-			t.Errorf("got the list and the tag %q", got)
-		}
-		if got := ada.get("/trash/links").attr("main .title a", "href"); got != path {
-			t.Errorf("the trash leads to %q, want %q", got, path)
-		}
+		p.wantText(".facts bdi", "<b><b>")
+		ada.get("/trash/links").wantAttr("main .title a", "href", path)
 		bob.get(path).wantStatus(404)
 		s.guest(t).get("/guest" + path).wantStatus(404)
 		for _, rest := range []string{"/snapshot", "/full-snapshot", "/full-snapshot/file"} {
@@ -146,8 +120,6 @@ func TestTrashedLinkIsShownToItsOwnerOnly(t *testing.T) {
 		ada.post(path, "title", "changed").wantStatus(410)
 		ada.post(path+"/notes", "text", "another", "visibility", "private").wantStatus(404)
 		p = ada.follow(ada.post("/trash/restore", "kind", p.attr("main form [name=kind]", "value"), "back", p.attr("main form [name=back]", "value"), "only", p.attr("main form button", "value")))
-		if got := p.text("main .notes .prose"); got != "A secret" {
-			t.Errorf("after it was restored: got the note %q", got)
-		}
+		p.wantText("main .notes .prose", "A secret")
 	})
 }
