@@ -139,28 +139,27 @@ func TestSelectedTagsAreMerged(t *testing.T) {
 }
 
 func TestPlacesAreADialogForTheScript(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ids := ada.addLists("a", "b")
-		ask := func(path, target string) response {
-			return ada.get(path, "HX-Request", "true", "HX-Target", target, "HX-Current-URL", s.URL+"/lists?order=name").wantStatus(200)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ids := ada.addLists("a", "b")
+	ask := func(path, target string) response {
+		return ada.get(path, "HX-Request", "true", "HX-Target", target, "HX-Current-URL", s.URL+"/lists?order=name").wantStatus(200)
+	}
+	menu := ada.get("/lists/" + ids[0])
+	for _, action := range []string{"move", "merge"} {
+		path := menu.attr(`a[data-place][href^="/lists/`+action+`"]`, "href")
+		p := ask(path, "place")
+		if p.Find("main").Length() != 0 || p.attr("[name=back]", "value") != "/lists?order=name" || p.text("#place-title") == "" {
+			t.Errorf("%s: got %s", action, p.body)
 		}
-		menu := ada.get("/lists/" + ids[0])
-		for _, action := range []string{"move", "merge"} {
-			path := menu.attr(`a[data-place][href^="/lists/`+action+`"]`, "href")
-			p := ask(path, "place")
-			if p.Find("main").Length() != 0 || p.attr("[name=back]", "value") != "/lists?order=name" || p.text("#place-title") == "" {
-				t.Errorf("%s: got %s", action, p.body)
-			}
-			if p := ask(path+"&words=B", "div#places"); p.Find("form").Length() != 0 || p.attr("input[checked]", "value") != ids[1] {
-				t.Errorf("%s: got %s, want only the places, with the first one that fits chosen", action, p.body)
-			}
+		if p := ask(path+"&words=B", "div#places"); p.Find("form").Length() != 0 || p.attr("input[checked]", "value") != ids[1] {
+			t.Errorf("%s: got %s, want only the places, with the first one that fits chosen", action, p.body)
 		}
-		p := ada.do("POST", "/lists/move", "models="+ids[0]+"&into="+ids[0], "Content-Type", "application/x-www-form-urlencoded", "HX-Request", "true", "HX-Target", "div#toasts")
-		if p.wantStatus(200).text(".toast span") == "" {
-			t.Errorf("got %s, want the problem as a message", p.body)
-		}
-	})
+	}
+	p := ada.do("POST", "/lists/move", "models="+ids[0]+"&into="+ids[0], "Content-Type", "application/x-www-form-urlencoded", "HX-Request", "true", "HX-Target", "div#toasts")
+	if p.wantStatus(200).text(".toast span") == "" {
+		t.Errorf("got %s, want the problem as a message", p.body)
+	}
 }
 
 // A link that is dragged from the page of a list leaves its sublists, too: the page shows their links.
@@ -173,9 +172,7 @@ func TestDraggedLinksLeaveSublists(t *testing.T) {
 			t.Helper()
 			ada.post("/bulk", "models", fmt.Sprint(link.ID), "list", fmt.Sprint(list), "from", fmt.Sprint(ids[0])).wantStatus(303)
 			got, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if lists := waymark.Map(got.Lists, func(l waymark.List) waymark.ListID { return l.ID }); !slices.Equal(lists, want) {
 				t.Errorf("dropped on list %d: got the lists %v, want %v", list, lists, want)
 			}
@@ -195,9 +192,7 @@ func TestLinksAreFiledInAListOrTagByItsID(t *testing.T) {
 		other := ada.addLink(waymark.LinkInput{URL: "https://example.org/2"})
 		filed := func(link waymark.LinkID) string {
 			got, err := s.store.Link(t.Context(), ada.user.ID, link)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			text := ""
 			for _, list := range got.Lists {
 				text += fmt.Sprint(list.ID, " ")

@@ -25,13 +25,9 @@ func (b *browser) addLinks(n int) []waymark.Link {
 		inputs[i].URL = fmt.Sprintf("https://example.org/%d", i)
 	}
 	created, err := b.site.service.AddLinks(b.t.Context(), b.user, inputs)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	links, err := created.All(b.t.Context())
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	return links
 }
 
@@ -192,7 +188,7 @@ func TestBulkShowsTheNamesThatCanBeRemoved(t *testing.T) {
 }
 
 func TestBulkOffersAFieldForNamesThatItDoesNotShow(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	var names []string
 	for i := range maxUsed + 1 {
@@ -206,14 +202,13 @@ func TestBulkOffersAFieldForNamesThatItDoesNotShow(t *testing.T) {
 }
 
 func TestBulkChangeWithoutASelectionChangesNothing(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.addLinks(2)
-		ada.follow(ada.post("/bulk", "do", "trash")).wantText(".toast", "No link is selected.")
-		ada.post("/bulk", "do", "destroy", "models", "1").wantStatus(http.StatusBadRequest)
-		// The Enter key presses the first button, which must not be the trash of the first row.
-		ada.get("/links").wantAttr("form.listing button", "formaction", "")
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addLinks(2)
+	ada.follow(ada.post("/bulk", "do", "trash")).wantText(".toast", "No link is selected.")
+	ada.post("/bulk", "do", "destroy", "models", "1").wantStatus(http.StatusBadRequest)
+	// The Enter key presses the first button, which must not be the trash of the first row.
+	ada.get("/links").wantAttr("form.listing button", "formaction", "")
 }
 
 func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
@@ -237,13 +232,9 @@ func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
 			ada.follow(ada.post("/bulk", "do", test.do, "all", "1", "selection", selection)).wantText(".toast span", test.all)
 		}
 		pages, err := s.store.Queue.PageQueue(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		checks, err := s.store.Queue.CheckQueue(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if pages.Waiting != 60 || checks.Due != 60 {
 			t.Errorf("got %d pages and %d checks, want 60 of both", pages.Waiting, checks.Due)
 		}
@@ -251,33 +242,30 @@ func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
 }
 
 func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLinks(1)[0]
-		s.crawl(crawl.Options{Checks: true})
-		claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), link.ID, s.store.Now().Add(time.Minute))
-		if err == nil {
-			err = s.store.Queue.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: waymark.CheckOK, Code: 200}})
-		}
-		if err != nil {
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	link := ada.addLinks(1)[0]
+	s.crawl(crawl.Options{Checks: true})
+	claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), link.ID, s.store.Now().Add(time.Minute))
+	if err == nil {
+		err = s.store.Queue.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: waymark.CheckOK, Code: 200}})
+	}
+	check(t, err)
+	for _, off := range []bool{false, true} {
+		set := func(settings *waymark.Settings, _ *waymark.DefaultVisibility) { settings.NoChecks = off }
+		if _, _, err := s.accounts.EditSettings(t.Context(), ada.user.ID, set); err != nil {
 			t.Fatal(err)
 		}
-		for _, off := range []bool{false, true} {
-			set := func(settings *waymark.Settings, _ *waymark.DefaultVisibility) { settings.NoChecks = off }
-			if _, _, err := s.accounts.EditSettings(t.Context(), ada.user.ID, set); err != nil {
-				t.Fatal(err)
-			}
-			buttons, status := 1, http.StatusSeeOther
-			if off {
-				buttons, status = 0, http.StatusNotFound
-			}
-			check := linkPath(link.ID) + "/check"
-			ada.get("/links").wantCount(`button[value="check"]`, buttons)
-			ada.get(linkPath(link.ID)).wantCount(`form[action="`+check+`"]`, buttons)
-			ada.post(check).wantStatus(status)
-			ada.post("/bulk", "do", "check", "models", fmt.Sprint(link.ID)).wantStatus(status)
+		buttons, status := 1, http.StatusSeeOther
+		if off {
+			buttons, status = 0, http.StatusNotFound
 		}
-	})
+		check := linkPath(link.ID) + "/check"
+		ada.get("/links").wantCount(`button[value="check"]`, buttons)
+		ada.get(linkPath(link.ID)).wantCount(`form[action="`+check+`"]`, buttons)
+		ada.post(check).wantStatus(status)
+		ada.post("/bulk", "do", "check", "models", fmt.Sprint(link.ID)).wantStatus(status)
+	}
 }
 
 func TestRefusedBulkChangeSaysWhy(t *testing.T) {

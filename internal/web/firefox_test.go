@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -57,7 +55,7 @@ func pagesInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 // Back shows what was changed since in Firefox, too, which keeps a page in memory or loads it again. It
 // selects no other row instead of one that was selected.
 func backInFirefox(t *testing.T, firefox *browsertest.Firefox) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	links := ada.addLinks(20)
 	signInFirefox(firefox, s)
@@ -95,7 +93,7 @@ func backInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 
 // The script's part of dragging works in Firefox. WebDriver sends dragstart and dragover there, but no drop.
 func dragInFirefox(t *testing.T, firefox *browsertest.Firefox) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	ids := addNested(ada, "A", "B")
 	other := addNested(ada, "Other")[0]

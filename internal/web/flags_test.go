@@ -112,9 +112,7 @@ func TestSettingsForUnreadLinks(t *testing.T) {
 		ada := s.user(t, "ada")
 		visibility := []string{"links", "private", "lists", "private", "tags", "private", "notes", "private"}
 		ada.post("/settings/new-links", append(visibility, "save-unread", "1")...).wantStatus(http.StatusSeeOther)
-		if ada.get("/links/create").Find("[name=unread]:checked").Length() != 1 {
-			t.Error("the form for a new link is not for an unread one")
-		}
+		ada.get("/links/create").wantCount("[name=unread]:checked", 1) // otherwise the form for a new link is not for an unread one
 		ada.post("/links", "url", "https://a.example/", "quick", "1").wantStatus(http.StatusSeeOther)
 		ada.post("/links", "url", "https://b.example/", "flags", "unread").wantStatus(http.StatusSeeOther)
 		if got, want := shownLinks(ada.get("/links?unread=1")), "a.example"; got != want {

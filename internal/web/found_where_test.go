@@ -46,15 +46,14 @@ func TestSavedTwiceIsAState(t *testing.T) {
 }
 
 func TestDialogToJumpOffersListsBeforeAnythingIsTyped(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/a", Lists: &[]waymark.Ref{{Name: "Reading"}}})
-		ada.post("/searches", "name", "Examples", "query", "query=example", "in-lists", "1")
-		for path, want := range map[string]string{"/jump": "Reading 1 Examples", "/jump?q=exam": "Examples", "/jump?q=%23exam": "", "/jump?q=%3Eexam": ""} {
-			group := ada.get(path).Find("[aria-label=Lists] a")
-			if got := strings.Join(strings.Fields(group.Text()), " "); got != want {
-				t.Errorf("%s: got %q, want %q", path, got, want)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/a", Lists: &[]waymark.Ref{{Name: "Reading"}}})
+	ada.post("/searches", "name", "Examples", "query", "query=example", "in-lists", "1")
+	for path, want := range map[string]string{"/jump": "Reading 1 Examples", "/jump?q=exam": "Examples", "/jump?q=%23exam": "", "/jump?q=%3Eexam": ""} {
+		group := ada.get(path).Find("[aria-label=Lists] a")
+		if got := strings.Join(strings.Fields(group.Text()), " "); got != want {
+			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
-	})
+	}
 }

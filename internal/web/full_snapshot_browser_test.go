@@ -7,10 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"waymark/internal/config"
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/httpx/browsertest"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -61,7 +59,7 @@ func TestHostileFullSnapshotDoesNothingInBrowser(t *testing.T) {
 	}
 	for name, file := range map[string]string{"cleaned": cleaned, "not cleaned": raw} {
 		t.Run(name, func(t *testing.T) {
-			s := newTestSite(t, storetest.Open(t), config.Default().API)
+			s := newSite(t)
 			ada := s.user(t, "ada")
 			link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
 			saveWholePage(t, s, link, file)

@@ -9,10 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"waymark/internal/config"
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/store/queue"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -73,7 +71,7 @@ type goneClient struct{ *httptest.ResponseRecorder }
 func (goneClient) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
 func TestDisconnectedClientIsNoErrorOfTheServer(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	link, thumbnail, _ := ada.addPictured(waymark.Private)
 	saveWholePage(t, s, link, "<!DOCTYPE html><p>Bread")

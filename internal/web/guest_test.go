@@ -44,13 +44,9 @@ func (b *browser) addCollection() collection {
 		name := b.user.Name + "-" + v.String()
 		description := "about " + name
 		list, err := service.AddList(ctx, b.user, waymark.ListInput{Name: name + "-list", Description: &description, VisibilityInput: waymark.VisibilityInput{Visibility: &v}})
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		check(b.t, err)
 		tag, err := service.AddTag(ctx, b.user, waymark.TagInput{Name: name + "-tag", VisibilityInput: waymark.VisibilityInput{Visibility: &v}})
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		check(b.t, err)
 		c.lists[v], c.tags[v] = list, tag
 		lists, tags = append(lists, waymark.Ref{ID: int64(list.ID)}), append(tags, waymark.Ref{ID: int64(tag.ID)})
 	}

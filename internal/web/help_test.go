@@ -6,13 +6,10 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
-
-	"waymark/internal/config"
-	"waymark/internal/store/storetest"
 )
 
 func TestLinksOfTheHelpLeadToHeadings(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	index := ada.get("/help").wantStatus(200)
 	followed := 0
@@ -50,7 +47,7 @@ func TestLinksOfTheHelpLeadToHeadings(t *testing.T) {
 }
 
 func TestDocumentedKeysAreThoseOfThePages(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	document, err := os.ReadFile("../../docs/keyboard.md")
 	check(t, err)
 	var want strings.Builder

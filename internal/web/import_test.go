@@ -100,7 +100,7 @@ func TestFileThatCannotBeImportedIsAProblemOfTheForm(t *testing.T) {
 }
 
 func TestReportOfAnImportIsInTheLanguageOfTheUser(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	ada.post("/settings/appearance", "theme", "", "view", "comfortable", "links-per-page", "24", "language", "de", "time-zone", "UTC").wantStatus(http.StatusSeeOther)
 	if p, want := ada.upload("a.zip", "PK\x03\x04"), "Das ist ein ZIP-Archiv."; !strings.Contains(p.body, want) {
@@ -151,7 +151,7 @@ func TestReportOfAnImportIsInTheLanguageOfTheUser(t *testing.T) {
 }
 
 func TestPageOfARunningImportIsReplacedUntilItEnds(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	i, err := s.store.CreateImport(t.Context(), waymark.Import{Owner: ada.user.ID, File: "a.html", Size: 100, Options: waymark.ImportOptions{}.WithDefaults()})
 	check(t, err)
@@ -189,8 +189,7 @@ func TestNameOfAnUploadedFileIsStoredAsValidText(t *testing.T) {
 }
 
 func TestUploadThatIsCutOffIsAMistakeOfTheClient(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		body := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.html\"\r\n\r\n" + bookmarkFile
-		s.user(t, "ada").do("POST", "/import", body, "Content-Type", "multipart/form-data; boundary=x").wantStatus(http.StatusBadRequest)
-	})
+	s := newSite(t)
+	body := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.html\"\r\n\r\n" + bookmarkFile
+	s.user(t, "ada").do("POST", "/import", body, "Content-Type", "multipart/form-data; boundary=x").wantStatus(http.StatusBadRequest)
 }

@@ -123,7 +123,7 @@ func TestNothingMovesWhenTheEndOfAPageArrivesInBrowser(t *testing.T) {
 // A long word would be cut in two by a narrow column, as the German word for End was.
 func TestButtonsOfDevicesHaveOneLineInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada") // this browser is listed too
 	ada.post("/settings/appearance", "theme", "", "view", "comfortable", "links-per-page", "24", "language", "de", "time-zone", "UTC").wantStatus(http.StatusSeeOther)
 	tab := openTab(t, chromium, s.URL)

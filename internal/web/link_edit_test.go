@@ -125,19 +125,18 @@ func TestLinksOfOthersCannotBeChanged(t *testing.T) {
 }
 
 func TestMessageOfALongPageKeepsItsUndo(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		long := strings.Repeat("日", waymark.MaxTitle)
-		p := ada.post("/links", "url", "https://example.org/", "title", long, "back", "/links?query="+strings.Repeat("x", 3500))
-		if action := ada.follow(p).attr("#toasts form", "action"); !strings.HasPrefix(action, "/undo/") {
-			t.Errorf("got the form %q, want one to undo the change", action)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	long := strings.Repeat("日", waymark.MaxTitle)
+	p := ada.post("/links", "url", "https://example.org/", "title", long, "back", "/links?query="+strings.Repeat("x", 3500))
+	if action := ada.follow(p).attr("#toasts form", "action"); !strings.HasPrefix(action, "/undo/") {
+		t.Errorf("got the form %q, want one to undo the change", action)
+	}
+	for _, cookie := range p.header.Values("Set-Cookie") {
+		if len(cookie) > 4096 {
+			t.Errorf("a cookie has %d bytes, more than browsers keep", len(cookie))
 		}
-		for _, cookie := range p.header.Values("Set-Cookie") {
-			if len(cookie) > 4096 {
-				t.Errorf("a cookie has %d bytes, more than browsers keep", len(cookie))
-			}
-		}
-	})
+	}
 }
 
 // What was changed elsewhere is not replaced unseen. The refused form has the version that the person was told about:

@@ -60,38 +60,36 @@ func TestURLFromTheFieldAtTheTopIsSavedAndCanBeTakenBack(t *testing.T) {
 }
 
 func TestSaveAndAddAnotherKeepsListsTagsAndVisibility(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		p := ada.follow(ada.post("/links", "url", "https://example.org/", "lists", `Reading, "a ""b"""`, "tags", "go", "visibility", "public", "another", "1"))
-		for selector, want := range map[string]string{
-			"#lists": `Reading, "a ""b"""`, "#tags": "go", "[name=visibility][checked]": "public", "#url": "", "#title": "",
-		} {
-			p.wantAttr(selector, "value", want)
-		}
-		p.wantText("#toasts .toast span", "“example.org” is saved.")
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	p := ada.follow(ada.post("/links", "url", "https://example.org/", "lists", `Reading, "a ""b"""`, "tags", "go", "visibility", "public", "another", "1"))
+	for selector, want := range map[string]string{
+		"#lists": `Reading, "a ""b"""`, "#tags": "go", "[name=visibility][checked]": "public", "#url": "", "#title": "",
+	} {
+		p.wantAttr(selector, "value", want)
+	}
+	p.wantText("#toasts .toast span", "“example.org” is saved.")
 }
 
 func TestWrongFormNamesItsProblemsAndKeepsTheInput(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		long := strings.Repeat("x", waymark.MaxTitle+1)
-		p := ada.post("/links", "url", "htp//<x>", "title", long, "description", "\nKept", "lists", "a, b", "tags", "c", "visibility", "public").wantStatus(422)
-		p.wantCount("#problems[autofocus] a", 2)
-		p.Find("#problems a").Each(func(_ int, a *goquery.Selection) {
-			field := p.Find(a.AttrOr("href", ""))
-			if field.AttrOr("aria-invalid", "") != "true" || p.Find("#"+field.AttrOr("aria-describedby", "none")).Length() != 1 {
-				t.Errorf("%s: the field does not say what is wrong", a.Text())
-			}
-		})
-		p.wantText("#url-wrong", "“htp//<x>” is not a URL. It should begin with https://")
-		for selector, want := range map[string]string{"#url": "htp//<x>", "#title": long, "#lists": "a, b", "#tags": "c", "[name=visibility][checked]": "public"} {
-			p.wantAttr(selector, "value", want)
-		}
-		if got, want := p.Find("#description").Text(), "Kept"; strings.TrimPrefix(got, "\n") != want {
-			t.Errorf("got the description %q, want %q", got, want)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	long := strings.Repeat("x", waymark.MaxTitle+1)
+	p := ada.post("/links", "url", "htp//<x>", "title", long, "description", "\nKept", "lists", "a, b", "tags", "c", "visibility", "public").wantStatus(422)
+	p.wantCount("#problems[autofocus] a", 2)
+	p.Find("#problems a").Each(func(_ int, a *goquery.Selection) {
+		field := p.Find(a.AttrOr("href", ""))
+		if field.AttrOr("aria-invalid", "") != "true" || p.Find("#"+field.AttrOr("aria-describedby", "none")).Length() != 1 {
+			t.Errorf("%s: the field does not say what is wrong", a.Text())
 		}
 	})
+	p.wantText("#url-wrong", "“htp//<x>” is not a URL. It should begin with https://")
+	for selector, want := range map[string]string{"#url": "htp//<x>", "#title": long, "#lists": "a, b", "#tags": "c", "[name=visibility][checked]": "public"} {
+		p.wantAttr(selector, "value", want)
+	}
+	if got, want := p.Find("#description").Text(), "Kept"; strings.TrimPrefix(got, "\n") != want {
+		t.Errorf("got the description %q, want %q", got, want)
+	}
 }
 
 func TestURLInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
@@ -162,25 +160,24 @@ func TestURLInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
 }
 
 func TestFormIsFilledInByItsURL(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		fields := "?u=https%3A%2F%2Fexample.org%2F%3Fa%3D%22%26b&t=%3Cb%3E&d=Text"
-		for _, path := range []string{"/links/create", "/add", "/bookmarklet/add"} {
-			p := ada.get(path + fields).wantStatus(200)
-			if got := []string{p.attr("#url", "value"), p.attr("#title", "value"), strings.TrimSpace(p.Find("#description").Text())}; !slices.Equal(got, []string{`https://example.org/?a="&b`, "<b>", "Text"}) {
-				t.Errorf("%s: got %q", path, got)
-			}
-			if hasSidebar := p.Find("nav.side").Length() == 1; hasSidebar != (path == "/links/create") {
-				t.Errorf("%s: the page has a sidebar: %v", path, hasSidebar)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	fields := "?u=https%3A%2F%2Fexample.org%2F%3Fa%3D%22%26b&t=%3Cb%3E&d=Text"
+	for _, path := range []string{"/links/create", "/add", "/bookmarklet/add"} {
+		p := ada.get(path + fields).wantStatus(200)
+		if got := []string{p.attr("#url", "value"), p.attr("#title", "value"), strings.TrimSpace(p.Find("#description").Text())}; !slices.Equal(got, []string{`https://example.org/?a="&b`, "<b>", "Text"}) {
+			t.Errorf("%s: got %q", path, got)
 		}
-		guest := s.guest(t)
-		signIn := guest.get("/add" + fields)
-		guest.follow(signIn).wantStatus(200)
-		back := guest.follow(signIn).attr("[name=back]", "value")
-		p := guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", back))
-		p.wantAttr("#url", "value", `https://example.org/?a="&b`)
-	})
+		if hasSidebar := p.Find("nav.side").Length() == 1; hasSidebar != (path == "/links/create") {
+			t.Errorf("%s: the page has a sidebar: %v", path, hasSidebar)
+		}
+	}
+	guest := s.guest(t)
+	signIn := guest.get("/add" + fields)
+	guest.follow(signIn).wantStatus(200)
+	back := guest.follow(signIn).attr("[name=back]", "value")
+	p := guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", back))
+	p.wantAttr("#url", "value", `https://example.org/?a="&b`)
 }
 
 // postTogether sends n forms at the same time, which differ in one field.
@@ -197,58 +194,56 @@ func (b *browser) postTogether(n int, path, field string, fields ...string) []re
 
 func TestSharedTextFillsTheForm(t *testing.T) {
 	const rawURL, quotation = "https://example.org/a", "\u201cA quotation\u201d"
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for _, test := range []struct{ title, text, url, wantURL, wantDescription string }{
-			{"A", rawURL, "", rawURL, ""},
-			{"A", "", rawURL, rawURL, ""},
-			{"A", rawURL, rawURL, rawURL, ""},
-			{"A", "A " + rawURL, "", rawURL, ""},
-			{"A", "A", rawURL, rawURL, ""},
-			{"A", quotation + "\n " + rawURL, "", rawURL, quotation}, // of Chrome on Android
-			{"A", quotation + " " + rawURL, rawURL, rawURL, quotation},
-			{"A", quotation, rawURL, rawURL, quotation},
-			{"", "Look at this: " + rawURL, "", rawURL, "Look at this:"},
-			{"", "Like " + rawURL + "/b", rawURL, rawURL, "Like " + rawURL + "/b"},
-			{"", quotation, "", "", quotation},
-			{"A", "A (" + rawURL + ").", "", rawURL, ""},
-			{"", "<" + rawURL + ">", "", rawURL, ""},
-			{"", `Read "` + rawURL + `", and more`, "", rawURL, "Read and more"},
-			{"", "Read „" + rawURL + "“!", "", rawURL, "Read"},
-			{"", "Go (https://example.org/Go_(game))", "", "https://example.org/Go_(game)", "Go"},
-			{"", "Go: https://example.org/Go_(game).", "", "https://example.org/Go_(game)", "Go:"},
-			{"", "「" + rawURL + "」。", "", rawURL, ""},
-			{"", "[Go](" + rawURL + ")", "", rawURL, "Go"},
-			{"", "[Go](" + rawURL + ")，然后", "", rawURL, "Go 然后"},
-			{"", "参见[Go](" + rawURL + ")说明", "", rawURL, "参见[Go 说明"},
-			{"", "看这个" + rawURL + "。很好", "", rawURL, "看这个 很好"},
-			{"", "https://archive.example/https://example.org/", "", "https://archive.example/https://example.org/", ""},
-			{"", "A company\nhttps://example.org/A_Inc.\n", "", "https://example.org/A_Inc.", "A company"}, // apps write no full stop there
-			{"", "https://", "", "https://", ""},
-			{"", quotation + "\n " + rawURL + "#:~:text=A%20quotation", "", rawURL, quotation},
-			{"", quotation + " " + rawURL + "#a:~:text=A", rawURL + "#a:~:text=A", rawURL + "#a", quotation},
-			{"", rawURL + "?a=:~:#a", "", rawURL + "?a=:~:#a", ""},
-		} {
-			p := ada.get("/add?" + url.Values{"title": {test.title}, "text": {test.text}, "url": {test.url}}.Encode()).wantStatus(http.StatusOK)
-			got := []string{p.attr("#url", "value"), p.attr("#title", "value"), strings.TrimSpace(p.Find("#description").Text())}
-			if want := []string{test.wantURL, test.title, test.wantDescription}; !slices.Equal(got, want) {
-				t.Errorf("%+v: got %q, want %q", test, got, want)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	for _, test := range []struct{ title, text, url, wantURL, wantDescription string }{
+		{"A", rawURL, "", rawURL, ""},
+		{"A", "", rawURL, rawURL, ""},
+		{"A", rawURL, rawURL, rawURL, ""},
+		{"A", "A " + rawURL, "", rawURL, ""},
+		{"A", "A", rawURL, rawURL, ""},
+		{"A", quotation + "\n " + rawURL, "", rawURL, quotation}, // of Chrome on Android
+		{"A", quotation + " " + rawURL, rawURL, rawURL, quotation},
+		{"A", quotation, rawURL, rawURL, quotation},
+		{"", "Look at this: " + rawURL, "", rawURL, "Look at this:"},
+		{"", "Like " + rawURL + "/b", rawURL, rawURL, "Like " + rawURL + "/b"},
+		{"", quotation, "", "", quotation},
+		{"A", "A (" + rawURL + ").", "", rawURL, ""},
+		{"", "<" + rawURL + ">", "", rawURL, ""},
+		{"", `Read "` + rawURL + `", and more`, "", rawURL, "Read and more"},
+		{"", "Read „" + rawURL + "“!", "", rawURL, "Read"},
+		{"", "Go (https://example.org/Go_(game))", "", "https://example.org/Go_(game)", "Go"},
+		{"", "Go: https://example.org/Go_(game).", "", "https://example.org/Go_(game)", "Go:"},
+		{"", "「" + rawURL + "」。", "", rawURL, ""},
+		{"", "[Go](" + rawURL + ")", "", rawURL, "Go"},
+		{"", "[Go](" + rawURL + ")，然后", "", rawURL, "Go 然后"},
+		{"", "参见[Go](" + rawURL + ")说明", "", rawURL, "参见[Go 说明"},
+		{"", "看这个" + rawURL + "。很好", "", rawURL, "看这个 很好"},
+		{"", "https://archive.example/https://example.org/", "", "https://archive.example/https://example.org/", ""},
+		{"", "A company\nhttps://example.org/A_Inc.\n", "", "https://example.org/A_Inc.", "A company"}, // apps write no full stop there
+		{"", "https://", "", "https://", ""},
+		{"", quotation + "\n " + rawURL + "#:~:text=A%20quotation", "", rawURL, quotation},
+		{"", quotation + " " + rawURL + "#a:~:text=A", rawURL + "#a:~:text=A", rawURL + "#a", quotation},
+		{"", rawURL + "?a=:~:#a", "", rawURL + "?a=:~:#a", ""},
+	} {
+		p := ada.get("/add?" + url.Values{"title": {test.title}, "text": {test.text}, "url": {test.url}}.Encode()).wantStatus(http.StatusOK)
+		got := []string{p.attr("#url", "value"), p.attr("#title", "value"), strings.TrimSpace(p.Find("#description").Text())}
+		if want := []string{test.wantURL, test.title, test.wantDescription}; !slices.Equal(got, want) {
+			t.Errorf("%+v: got %q, want %q", test, got, want)
 		}
-	})
+	}
 }
 
 func TestMistypedSchemesAreRefusedInForms(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		p := ada.post("/links", "url", "htp://x").wantStatus(422)
-		p.wantText("#url-wrong", "“htp://x” is not a URL. It should begin with https://")
-		ada.post("/links", "url", "obsidian://open?vault=x").wantStatus(303)
-		link := ada.onlyLink()
-		ada.post(linkPath(link.ID), "url", "HTPS://x").wantStatus(422)
-		old := ada.addLink(waymark.LinkInput{URL: "htp://old"}) // by a program
-		ada.post(linkPath(old.ID), "url", old.URL, "title", "Changed").wantStatus(303)
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	p := ada.post("/links", "url", "htp://x").wantStatus(422)
+	p.wantText("#url-wrong", "“htp://x” is not a URL. It should begin with https://")
+	ada.post("/links", "url", "obsidian://open?vault=x").wantStatus(303)
+	link := ada.onlyLink()
+	ada.post(linkPath(link.ID), "url", "HTPS://x").wantStatus(422)
+	old := ada.addLink(waymark.LinkInput{URL: "htp://old"}) // by a program
+	ada.post(linkPath(old.ID), "url", old.URL, "title", "Changed").wantStatus(303)
 }
 
 func TestURLWithoutASchemeGetsOne(t *testing.T) {

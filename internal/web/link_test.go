@@ -92,13 +92,9 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 			if err == nil {
 				err = s.store.Queue.AddCheck(t.Context(), claimed, result)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 		}
-		if n := ada.get(path).Find(".checks").Length(); n != 0 {
-			t.Error("a link that was not checked shows checks")
-		}
+		ada.get(path).wantCount(".checks", 0) // otherwise a link that was not checked shows checks
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckOK, Code: 200}})
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckUnsure}, Reason: "timeout"})
 		visit(waymark.LastCheck{Check: waymark.Check{Result: waymark.CheckDead, Code: 404}, Reason: "status"})
@@ -122,9 +118,7 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 		p.wantText(".facts .url", "https://example.org/<new>")
 		p = ada.follow(ada.post(p.attr(`form[action$="/moved"]`, "action")))
 		p.wantText(".sheet > div > .url", "https://example.org/<new>")
-		if p.Find(".checks").Length() != 0 {
-			t.Error("the checks of the old URL are still shown")
-		}
+		p.wantCount(".checks", 0) // otherwise the checks of the old URL are still shown
 		p = ada.follow(ada.post(p.attr(".toast form", "action"), "back", path))
 		p.wantText(".sheet > div > .url", link.URL)
 
@@ -138,91 +132,88 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 }
 
 func TestTrashOnThePageOfALinkReturnsToThePageBefore(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
-		for referer, want := range map[string]string{
-			"":                                  "",
-			"https://example.net/links":         "",
-			s.URL + path:                        "",
-			s.URL + path + "/edit":              "",
-			s.URL + path + "7":                  path + "7",
-			s.URL + "/notes/1/edit":             "",
-			s.URL + "/signin?back=" + path:      "",
-			s.URL + "//example.net/":            "",
-			s.URL + "@example.net/":             "",
-			s.URL + "/notes/1":                  "", // a form with an error
-			s.URL + "/links/999/notes":          "",
-			s.URL + "/undo/x":                   "",
-			s.URL + "/lists/3?page=2&order=url": "/lists/3?page=2&order=url",
-		} {
-			ada.get(path, "Referer", referer).wantAttr(`form[action$="/trash"] [name=back]`, "value", want)
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
+	for referer, want := range map[string]string{
+		"":                                  "",
+		"https://example.net/links":         "",
+		s.URL + path:                        "",
+		s.URL + path + "/edit":              "",
+		s.URL + path + "7":                  path + "7",
+		s.URL + "/notes/1/edit":             "",
+		s.URL + "/signin?back=" + path:      "",
+		s.URL + "//example.net/":            "",
+		s.URL + "@example.net/":             "",
+		s.URL + "/notes/1":                  "", // a form with an error
+		s.URL + "/links/999/notes":          "",
+		s.URL + "/undo/x":                   "",
+		s.URL + "/lists/3?page=2&order=url": "/lists/3?page=2&order=url",
+	} {
+		ada.get(path, "Referer", referer).wantAttr(`form[action$="/trash"] [name=back]`, "value", want)
+	}
 }
 
 func TestChangesOnThePageOfALinkKeepThePageBefore(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
-		const before = "/links?order=title&query=a+%26+b"
-		p := ada.get(path, "Referer", s.URL+before)
-		check := func(what string) {
-			t.Helper()
-			p.wantAttr(`form[action$="/trash"] [name=back]`, "value", before)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
+	const before = "/links?order=title&query=a+%26+b"
+	p := ada.get(path, "Referer", s.URL+before)
+	check := func(what string) {
+		t.Helper()
+		p.wantAttr(`form[action$="/trash"] [name=back]`, "value", before)
+	}
+	send := func(form string, fields ...string) {
+		t.Helper()
+		p = ada.post(p.attr(form, "action"), append(fields, "back", p.attr(form+" [name=back]", "value"))...)
+		if p.location != "" {
+			p = ada.follow(p)
 		}
-		send := func(form string, fields ...string) {
-			t.Helper()
-			p = ada.post(p.attr(form, "action"), append(fields, "back", p.attr(form+" [name=back]", "value"))...)
-			if p.location != "" {
-				p = ada.follow(p)
-			}
-		}
-		send(`form[action$="/notes"]`, "text", "", "visibility", "private")
-		check("a note without a text")
-		send(`form[action$="/notes"]`, "text", "first", "visibility", "private")
-		check("a new note")
-		note := p.attr(".notes article a", "href")
-		p = ada.get(note)
-		p = ada.get(p.attr(".head a", "href"), "Referer", s.URL+note)
-		check("a note that was not changed")
-		p = ada.get(note)
-		send("form.form", "text", "second", "visibility", "private")
-		check("a changed note")
-		p = ada.get(note)
-		p = ada.follow(ada.post(p.attr("[formaction]", "formaction"), "back", p.attr("form.form [name=back]", "value")))
-		check("a note in the trash")
-		send(".toast form")
-		check("undo")
-		p = ada.get(p.attr("[data-key=e]", "href"))
-		send("#link", "title", "Changed")
-		check("a changed link")
-		p.wantText("h1", "Changed")
+	}
+	send(`form[action$="/notes"]`, "text", "", "visibility", "private")
+	check("a note without a text")
+	send(`form[action$="/notes"]`, "text", "first", "visibility", "private")
+	check("a new note")
+	note := p.attr(".notes article a", "href")
+	p = ada.get(note)
+	p = ada.get(p.attr(".head a", "href"), "Referer", s.URL+note)
+	check("a note that was not changed")
+	p = ada.get(note)
+	send("form.form", "text", "second", "visibility", "private")
+	check("a changed note")
+	p = ada.get(note)
+	p = ada.follow(ada.post(p.attr("[formaction]", "formaction"), "back", p.attr("form.form [name=back]", "value")))
+	check("a note in the trash")
+	send(".toast form")
+	check("undo")
+	p = ada.get(p.attr("[data-key=e]", "href"))
+	send("#link", "title", "Changed")
+	check("a changed link")
+	p.wantText("h1", "Changed")
 
-		guest := s.guest(t)
-		form := guest.follow(guest.post(path+"/notes", "text", "new", "back", before))
-		p = guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value")))
-		check("a note after the sign-in")
-	})
+	guest := s.guest(t)
+	form := guest.follow(guest.post(path+"/notes", "text", "new", "back", before))
+	p = guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value")))
+	check("a note after the sign-in")
 }
 
 // From the page of a link, people jump to another one, again and again.
 func TestPagesBeforeDoNotMakeURLsLong(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
-		other := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/other"}).ID)
-		for _, before := range []string{"/links?query=a", "/links?query=" + url.QueryEscape(strings.Repeat("日", 160)), "/links?query=" + url.QueryEscape(strings.Repeat("日", 440))} {
-			longest := 0
-			for range 12 {
-				path, other = other, path
-				p := ada.get(path, "Referer", s.URL+before)
-				before = ada.post(path+"/check", "back", p.attr(`form[action$="/trash"] [name=back]`, "value")).location
-				longest = max(longest, len(before), len(p.attr("[data-key=e]", "href")))
-			}
-			if longest > 4000 {
-				t.Errorf("got a URL of %d bytes", longest)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
+	other := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/other"}).ID)
+	for _, before := range []string{"/links?query=a", "/links?query=" + url.QueryEscape(strings.Repeat("日", 160)), "/links?query=" + url.QueryEscape(strings.Repeat("日", 440))} {
+		longest := 0
+		for range 12 {
+			path, other = other, path
+			p := ada.get(path, "Referer", s.URL+before)
+			before = ada.post(path+"/check", "back", p.attr(`form[action$="/trash"] [name=back]`, "value")).location
+			longest = max(longest, len(before), len(p.attr("[data-key=e]", "href")))
 		}
-	})
+		if longest > 4000 {
+			t.Errorf("got a URL of %d bytes", longest)
+		}
+	}
 }

@@ -85,77 +85,75 @@ func TestTheFormAsksForThePageOfItsURL(t *testing.T) {
 
 // TestTextsOfThePreviewAreNotTyped saves a form with the texts of its page, as they are and edited.
 func TestTextsOfThePreviewAreNotTyped(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for i, test := range []struct {
-			title, description string
-			want               waymark.LinkTexts
-		}{
-			{"Bread", "How to\r\nbake", waymark.TitleText | waymark.DescriptionText | waymark.ImageText},
-			{"My bread", "How to\r\nbake", waymark.DescriptionText | waymark.ImageText},
-			{"Bread", "", waymark.TitleText | waymark.DescriptionText | waymark.ImageText},
-		} {
-			rawURL := fmt.Sprint("https://example.org/", i)
-			ada.post("/links", "url", rawURL, "title", test.title, "description", test.description,
-				"page-title", "Bread", "page-description", "How to\nbake", "page-image", "https://example.org/image").wantStatus(303)
-			link, err := s.store.LinkByURL(t.Context(), ada.user.ID, rawURL)
-			check(t, err)
-			if link.Title != test.title || link.ImageURL != "https://example.org/image" || link.FromPage != test.want {
-				t.Errorf("%+v: got %q, %q from the page: %b", test, link.Title, link.ImageURL, link.FromPage)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	for i, test := range []struct {
+		title, description string
+		want               waymark.LinkTexts
+	}{
+		{"Bread", "How to\r\nbake", waymark.TitleText | waymark.DescriptionText | waymark.ImageText},
+		{"My bread", "How to\r\nbake", waymark.DescriptionText | waymark.ImageText},
+		{"Bread", "", waymark.TitleText | waymark.DescriptionText | waymark.ImageText},
+	} {
+		rawURL := fmt.Sprint("https://example.org/", i)
+		ada.post("/links", "url", rawURL, "title", test.title, "description", test.description,
+			"page-title", "Bread", "page-description", "How to\nbake", "page-image", "https://example.org/image").wantStatus(303)
+		link, err := s.store.LinkByURL(t.Context(), ada.user.ID, rawURL)
+		check(t, err)
+		if link.Title != test.title || link.ImageURL != "https://example.org/image" || link.FromPage != test.want {
+			t.Errorf("%+v: got %q, %q from the page: %b", test, link.Title, link.ImageURL, link.FromPage)
 		}
-	})
+	}
 }
 
 // TestTheSmallWindowHasListsTagsAndANote ticks a list, makes another, and saves a note. Then the window is for the
 // saved link.
 func TestTheSmallWindowHasListsTagsAndANote(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for i, name := range []string{"Old", "Reading", "Go"} {
-			ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Lists: &[]waymark.Ref{{Name: name}}, Tags: &[]waymark.Ref{{Name: "bread"}, {Name: "tag " + name}}})
-		}
-		ada.addLink(waymark.LinkInput{URL: "https://example.com/", Tags: &[]waymark.Ref{{Name: "other"}}})
-		p := ada.get("/add?u=" + url.QueryEscape("https://example.org/new") + "&t=New&tags=tag+Go").wantStatus(200)
-		var offered, lists []string
-		for _, button := range p.Find("[data-takes]").EachIter() {
-			offered = append(offered, button.AttrOr("value", ""))
-		}
-		for _, box := range p.Find("[name=list]").EachIter() {
-			lists = append(lists, box.AttrOr("value", ""))
-		}
-		if !slices.Equal(offered, []string{"bread", "tag Old", "tag Reading"}) {
-			t.Errorf("got the tags %q, want those of the host that the form has not, most used first", offered)
-		}
-		if slices.Sort(lists); !slices.Equal(lists, []string{"", "Go", "Old", "Reading"}) { // "" is for the script
-			t.Errorf("got the lists %q", lists)
-		}
-		if p.Find("#tags[autofocus]").Length() != 1 || p.Find("[autofocus]").Length() != 1 {
-			t.Error("the focus is not in the first empty field, tags")
-		}
-		long := strings.Repeat("x", waymark.MaxNote+1)
-		fields := []string{"window", "1", "url", "https://example.org/new", "title", "New", "list", "Reading", "lists", "Fresh", "tags", "a"}
-		p = ada.post("/links", append(fields, "note", long)...).wantStatus(422)
-		if p.Find("#text[aria-invalid=true]").Length() != 1 || p.Find("[name=list][checked]").Length() != 3 { // and the one for the script
-			t.Error("the form with a note that is too long does not say so, or has lost its lists")
-		}
-		ada.post("/links", append(fields, "note", "Why I keep it")...).wantStatus(303)
-		link, err := s.store.LinkByURL(t.Context(), ada.user.ID, "https://example.org/new")
-		check(t, err)
-		shown := ada.get(linkPath(link.ID))
-		if got := shown.text("main"); !strings.Contains(got, "Why I keep it") || !strings.Contains(got, "Fresh") || !strings.Contains(got, "Reading") {
-			t.Errorf("got the link %q", got)
-		}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	for i, name := range []string{"Old", "Reading", "Go"} {
+		ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Lists: &[]waymark.Ref{{Name: name}}, Tags: &[]waymark.Ref{{Name: "bread"}, {Name: "tag " + name}}})
+	}
+	ada.addLink(waymark.LinkInput{URL: "https://example.com/", Tags: &[]waymark.Ref{{Name: "other"}}})
+	p := ada.get("/add?u=" + url.QueryEscape("https://example.org/new") + "&t=New&tags=tag+Go").wantStatus(200)
+	var offered, lists []string
+	for _, button := range p.Find("[data-takes]").EachIter() {
+		offered = append(offered, button.AttrOr("value", ""))
+	}
+	for _, box := range p.Find("[name=list]").EachIter() {
+		lists = append(lists, box.AttrOr("value", ""))
+	}
+	if !slices.Equal(offered, []string{"bread", "tag Old", "tag Reading"}) {
+		t.Errorf("got the tags %q, want those of the host that the form has not, most used first", offered)
+	}
+	if slices.Sort(lists); !slices.Equal(lists, []string{"", "Go", "Old", "Reading"}) { // "" is for the script
+		t.Errorf("got the lists %q", lists)
+	}
+	if p.Find("#tags[autofocus]").Length() != 1 || p.Find("[autofocus]").Length() != 1 {
+		t.Error("the focus is not in the first empty field, tags")
+	}
+	long := strings.Repeat("x", waymark.MaxNote+1)
+	fields := []string{"window", "1", "url", "https://example.org/new", "title", "New", "list", "Reading", "lists", "Fresh", "tags", "a"}
+	p = ada.post("/links", append(fields, "note", long)...).wantStatus(422)
+	if p.Find("#text[aria-invalid=true]").Length() != 1 || p.Find("[name=list][checked]").Length() != 3 { // and the one for the script
+		t.Error("the form with a note that is too long does not say so, or has lost its lists")
+	}
+	ada.post("/links", append(fields, "note", "Why I keep it")...).wantStatus(303)
+	link, err := s.store.LinkByURL(t.Context(), ada.user.ID, "https://example.org/new")
+	check(t, err)
+	shown := ada.get(linkPath(link.ID))
+	if got := shown.text("main"); !strings.Contains(got, "Why I keep it") || !strings.Contains(got, "Fresh") || !strings.Contains(got, "Reading") {
+		t.Errorf("got the link %q", got)
+	}
 
-		p = ada.get("/add?u=" + url.QueryEscape(link.URL)).wantStatus(200)
-		if p.attr("#link", "action") != linkPath(link.ID) || p.attr("#title", "value") != "New" || p.attr("#tags", "value") != "a" {
-			t.Error("the window for a link that is saved already does not have it")
-		}
-		saved := ada.post(linkPath(link.ID), "window", "1", "url", link.URL, "title", "New", "list", "Go", "lists", "", "tags", "a", "note", "More").wantStatus(303)
-		if link, err = s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || formatViews(listNames(link.Lists)) != "Go" || saved.location != "/add/saved" {
-			t.Errorf("got the lists %q and a redirect to %q", formatViews(listNames(link.Lists)), saved.location)
-		}
-	})
+	p = ada.get("/add?u=" + url.QueryEscape(link.URL)).wantStatus(200)
+	if p.attr("#link", "action") != linkPath(link.ID) || p.attr("#title", "value") != "New" || p.attr("#tags", "value") != "a" {
+		t.Error("the window for a link that is saved already does not have it")
+	}
+	saved := ada.post(linkPath(link.ID), "window", "1", "url", link.URL, "title", "New", "list", "Go", "lists", "", "tags", "a", "note", "More").wantStatus(303)
+	if link, err = s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || formatViews(listNames(link.Lists)) != "Go" || saved.location != "/add/saved" {
+		t.Errorf("got the lists %q and a redirect to %q", formatViews(listNames(link.Lists)), saved.location)
+	}
 }
 
 // TestTheSmallWindowShowsItsButtonInBrowser opens the window as the bookmarklet and a phone do, with many lists.
@@ -222,14 +220,13 @@ func TestTheFormIsFilledInWhileAPersonTypesInBrowser(t *testing.T) {
 }
 
 func TestWindowClosesItselfAfterSaving(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		p := ada.post("/links", "window", "1", "url", "nothing").wantStatus(422)
-		if p.Find("nav.side").Length() != 0 || p.attr("[name=window]", "value") != "1" {
-			t.Error("the form with a problem is not the one of the window")
-		}
-		p = ada.follow(ada.post("/links", "window", "1", "url", "https://example.org/"))
-		p.wantCount("[data-close]", 1)
-		p.wantCount("nav.side", 0)
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	p := ada.post("/links", "window", "1", "url", "nothing").wantStatus(422)
+	if p.Find("nav.side").Length() != 0 || p.attr("[name=window]", "value") != "1" {
+		t.Error("the form with a problem is not the one of the window")
+	}
+	p = ada.follow(ada.post("/links", "window", "1", "url", "https://example.org/"))
+	p.wantCount("[data-close]", 1)
+	p.wantCount("nav.side", 0)
 }

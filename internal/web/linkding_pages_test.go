@@ -2,13 +2,10 @@ package web
 
 import (
 	"testing"
-
-	"waymark/internal/config"
-	"waymark/internal/store/storetest"
 )
 
 func TestPagesOfLinkdingLeadToThoseOfWaymark(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	for path, want := range map[string]string{
 		"/bookmarks":                     "/links",

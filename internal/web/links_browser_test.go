@@ -7,9 +7,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -17,7 +15,7 @@ import (
 func siteInBrowser(t *testing.T) (*browsertest.Browser, *testSite, *browser) {
 	t.Helper()
 	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	return chromium, s, s.user(t, "ada")
 }
 
@@ -216,7 +214,7 @@ func TestTitleAndNamesShareALineInBrowser(t *testing.T) {
 // A row that does not have all names says how many more there are.
 func TestNamesOfARowAreVisibleInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada, bob := s.user(t, "ada"), s.user(t, "bob-with-a-name-of-many-words")
 	bob.user.DefaultVisibility = waymark.DefaultsTo(waymark.Public)
 	names := func(format string, n int) *[]waymark.Ref {

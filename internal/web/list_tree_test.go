@@ -87,9 +87,7 @@ func TestListIsMoved(t *testing.T) {
 		}
 		parent := func(id waymark.ListID) waymark.ListID {
 			list, err := s.store.List(t.Context(), ada.user.ID, id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			return list.Parent
 		}
 		places(ids[1], "").wantCount("input[name=into][disabled]", 3)
@@ -168,9 +166,7 @@ func TestSublistsAreSortedByName(t *testing.T) {
 		}
 		order := func() string { return namesOf(ada.get(listPath(parent)).Find(".subs bdi")) }
 		last, err := s.store.ListsNamed(t.Context(), ada.user.ID, "C")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		ada.post("/lists/move", "models", fmt.Sprint(last[0]), "step", "up").wantStatus(303)
 		if got := order(); got != "A C B" {
 			t.Fatalf("got the order %q", got)
@@ -241,9 +237,7 @@ func TestListsAreMovedIntoANewListOrOneThatWasUsedLately(t *testing.T) {
 		tree := func(want string) {
 			t.Helper()
 			all, err := s.store.ListTree(t.Context(), ada.user.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			names := waymark.Map(all, func(l waymark.List) string { return strings.Join(l.Names(), "/") })
 			if got := strings.Join(names, " "); got != want {
 				t.Errorf("got the lists %q, want %q", got, want)
@@ -297,17 +291,13 @@ func TestListThatHasOnlySublistsSaysSo(t *testing.T) {
 func TestListsWithPathsBecomeATree(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		if ada.get("/lists").Find(`form[action="/lists/nest"]`).Length() != 0 {
-			t.Error("the page offers a tree without paths")
-		}
+		ada.get("/lists").wantCount(`form[action="/lists/nest"]`, 0) // otherwise the page offers a tree without paths
 		for _, name := range []string{"A / B / C", "A / B", "X / Y", "Z", "A / / B", "Z /"} {
 			ada.post("/lists", "name", name, "visibility", "private").wantStatus(303)
 		}
 		tree := func() string {
 			all, err := s.store.ListTree(t.Context(), ada.user.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			var names []string
 			for _, list := range all {
 				names = append(names, strings.TrimPrefix(pathOf(list)+" › "+list.Name, " › "))
@@ -315,9 +305,7 @@ func TestListsWithPathsBecomeATree(t *testing.T) {
 			return strings.Join(names, ", ")
 		}
 		before := tree()
-		if ada.get("/lists").Find(`form[action="/lists/nest"]`).Length() != 1 {
-			t.Error("the page does not offer a tree")
-		}
+		ada.get("/lists").wantCount(`form[action="/lists/nest"]`, 1) // otherwise the page does not offer a tree
 		p := ada.follow(ada.post("/lists/nest"))
 		if got, want := tree(), "A, A › B, A › B › C, A / / B, X, X › Y, Z, Z /"; got != want {
 			t.Errorf("got %q\nwant %q", got, want)
@@ -339,9 +327,7 @@ func TestSideShowsBranchesAndTheMostUsedOfManyLists(t *testing.T) {
 			lists = append(lists, waymark.List{Owner: ada.user.ID, Name: fmt.Sprintf("flat %02d", i), Visibility: waymark.Private})
 		}
 		created, err := s.store.CreateLists(t.Context(), ada.user.ID, lists)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		addNested(ada, "zoo", "tiger")
 		used, last := created[20], created[30]
 		ada.addLink(waymark.LinkInput{URL: "https://used.example/", Lists: &[]waymark.Ref{{ID: int64(used.ID)}}})

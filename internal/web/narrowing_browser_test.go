@@ -16,9 +16,7 @@ func TestQueriesAreCompletedAndNarrowedInBrowser(t *testing.T) {
 		lists, tags := []waymark.Ref{{Name: []string{"Go", "Reading"}[i%2]}}, []waymark.Ref{{Name: names[i]}, {Name: "database"}}
 		ada.addLink(waymark.LinkInput{URL: url, Lists: &lists, Tags: &tags})
 	}
-	if err := s.store.RefreshSearchIndex(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.store.RefreshSearchIndex(t.Context()))
 	tab := openTab(t, chromium, s.URL)
 	c := newPageChecks(t, tab)
 	c.fresh("/links")

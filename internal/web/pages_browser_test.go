@@ -210,7 +210,7 @@ func TestPagesInBrowser(t *testing.T) {
 		c.look(path, "light", 390, contrastRules)
 		c.look(path, "dark", 1440, contrastRules)
 	}
-	empty := newTestSite(t, storetest.Open(t), config.Default().API)
+	empty := newSite(t)
 	token, err := empty.accounts.SetupToken(t.Context())
 	check(t, err)
 	first := newPageChecks(t, chromium.Open(t, empty.URL))

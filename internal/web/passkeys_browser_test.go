@@ -152,7 +152,7 @@ func TestRequiredPasskeyInBrowser(t *testing.T) {
 func TestPagesOfSigningInAreAccessibleInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	clock := newSiteClock()
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	tab := openTab(t, chromium, s.localhost())
 	c := newPageChecks(t, tab)

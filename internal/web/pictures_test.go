@@ -18,9 +18,7 @@ func (b *browser) addPictured(visibility waymark.Visibility) (link waymark.Link,
 	thumbnail, icon = storetest.Picture("thumbnail of "+link.URL), storetest.Picture("icon of "+link.URL)
 	page := queue.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}
 	for kind, picture := range map[waymark.PictureKind]waymark.Picture{waymark.Thumbnail: thumbnail, waymark.SiteIcon: icon} {
-		if err := b.site.store.Snapshots.SetLinkPicture(b.t.Context(), page, kind, picture); err != nil {
-			b.t.Fatal(err)
-		}
+		check(b.t, b.site.store.Snapshots.SetLinkPicture(b.t.Context(), page, kind, picture))
 	}
 	return link, thumbnail, icon
 }

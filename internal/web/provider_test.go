@@ -26,9 +26,7 @@ func newProviderSite(t *testing.T, db *store.Store, edit func(*config.SignIn)) *
 	t.Helper()
 	there := identitytest.New(t)
 	settings := config.Default().API
-	if err := settings.BaseURL.UnmarshalText([]byte(siteBase)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, settings.BaseURL.UnmarshalText([]byte(siteBase)))
 	settings.SignIn.OIDC = there.Settings()
 	if edit != nil {
 		edit(&settings.SignIn)
@@ -85,9 +83,7 @@ func TestProviderSignsPeopleIn(t *testing.T) {
 		b.get(callback).wantRedirect("/below/signin?problem=expired")
 		out := b.post("/signout")
 		at, err := url.Parse(strings.TrimPrefix(out.header.Get("Refresh"), "0; url="))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		query := at.Query()
 		if !strings.HasPrefix(at.String(), s.there.URL+"/signout?") || query.Get("post_logout_redirect_uri") != siteBase+"/signin" || strings.Count(query.Get("id_token_hint"), ".") != 2 {
 			t.Errorf("sign out: got %s", at)
@@ -121,9 +117,7 @@ func TestProblemsAtTheProviderAreExplained(t *testing.T) {
 	says("another browser", stranger, "This sign-in at Company is too old, or began in another browser. Begin again.")
 	s.there.SetHostile(identitytest.Hostile{Claims: func(claims map[string]any) { claims["aud"] = "x" }})
 	says("invalid", begin(), "The answer of Company is not valid. Try again. If it happens again, tell the person who runs this server.")
-	if got := b.get("/signin?problem=<b>").Find(".note-box").Length(); got != 0 {
-		t.Error("got a sentence about no known problem")
-	}
+	b.get("/signin?problem=<b>").wantCount(".note-box", 0) // otherwise got a sentence about no known problem
 	if sessions, err := s.store.Accounts.Sessions(t.Context(), ada.user.ID); err != nil || len(sessions) != 1 {
 		t.Errorf("got sessions %v, %v, want only that with the password", sessions, err)
 	}
@@ -153,9 +147,7 @@ func TestAccountIsConnectedInTheSettings(t *testing.T) {
 		again.wantText(".note-box.bad", "This account at Company is connected to somebody here already.")
 		b := s.guest(t)
 		b.get(s.callback(b.post("/signin/provider"))).wantRedirect("/below/")
-		if p := ada.followBelow(ada.post("/settings/signin/disconnect", "issuer", s.there.URL)); p.Find("#accounts li").Length() != 0 {
-			t.Error("the account is still connected")
-		}
+		ada.followBelow(ada.post("/settings/signin/disconnect", "issuer", s.there.URL)).wantCount("#accounts li", 0) // otherwise the account is still connected
 	})
 }
 
@@ -181,9 +173,7 @@ func TestOnlyWayInStays(t *testing.T) {
 func TestInvitedPersonJoinsThroughTheProvider(t *testing.T) {
 	eachProviderSite(t, nil, func(t *testing.T, s *providerSite) {
 		setup, err := s.accounts.SetupToken(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		first := s.guest(t)
 		form := first.get("/setup/" + setup)
 		first.get(s.callback(first.post(strings.TrimPrefix(form.attr("form.ways", "action"), "/below")))).wantStatus(http.StatusSeeOther)
@@ -192,9 +182,7 @@ func TestInvitedPersonJoinsThroughTheProvider(t *testing.T) {
 			t.Fatalf("got %+v, %v, want ada, an administrator", ada, err)
 		}
 		token, _, err := s.accounts.NewInvitation(t.Context(), ada, "", false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		s.there.SetPerson(identitytest.Person{Subject: "2", Username: "ben"})
 		ben := s.guest(t)
 		form = ben.get("/join/" + token)
@@ -229,9 +217,7 @@ func TestProxySignsPeopleIn(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.Store) {
 		settings := config.Default().API
 		settings.SignIn.AuthHeader = "Remote-User"
-		if err := settings.TrustedProxies.UnmarshalText([]byte("127.0.0.1")); err != nil {
-			t.Fatal(err)
-		}
+		check(t, settings.TrustedProxies.UnmarshalText([]byte("127.0.0.1")))
 		s := newTestSite(t, db, settings)
 		ada, ben := s.user(t, "ada"), s.user(t, "ben")
 		b := s.guest(t)
@@ -258,9 +244,7 @@ func TestProxySignsPeopleIn(t *testing.T) {
 func TestHeaderOfAStrangerIsIgnored(t *testing.T) {
 	settings := config.Default().API
 	settings.SignIn.AuthHeader = "Remote-User"
-	if err := settings.TrustedProxies.UnmarshalText([]byte("192.0.2.1")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, settings.TrustedProxies.UnmarshalText([]byte("192.0.2.1")))
 	s := newTestSite(t, storetest.Open(t), settings)
 	ada := s.user(t, "ada")
 	s.guest(t).get("/links", "Remote-User", "ada", "X-Forwarded-For", "192.0.2.1").wantStatus(http.StatusSeeOther)

@@ -19,51 +19,48 @@ func examplePath(pattern string) string {
 }
 
 func TestGuestsReachOnlyTheirPages(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		s.user(t, "ada")
-		guest := s.guest(t)
-		for _, r := range routes {
-			if r.Access < page.ForUsers {
-				continue
-			}
-			p := guest.do(r.Method, examplePath(r.Path), "", "Content-Type", "application/x-www-form-urlencoded")
-			if p.status != http.StatusSeeOther || p.location[:7] != "/signin" {
-				t.Errorf("%s %s as a guest: got %d %s, want the sign-in page", r.Method, r.Path, p.status, p.location)
-			}
+	s := newSite(t)
+	s.user(t, "ada")
+	guest := s.guest(t)
+	for _, r := range routes {
+		if r.Access < page.ForUsers {
+			continue
 		}
-	})
+		p := guest.do(r.Method, examplePath(r.Path), "", "Content-Type", "application/x-www-form-urlencoded")
+		if p.status != http.StatusSeeOther || p.location[:7] != "/signin" {
+			t.Errorf("%s %s as a guest: got %d %s, want the sign-in page", r.Method, r.Path, p.status, p.location)
+		}
+	}
 }
 
 func TestAdministratorPagesAreHiddenFromOthers(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for _, r := range routes {
-			if r.Access != page.ForAdmins {
-				continue
-			}
-			ada.do(r.Method, examplePath(r.Path), "", "Content-Type", "application/x-www-form-urlencoded").wantStatus(http.StatusNotFound)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	for _, r := range routes {
+		if r.Access != page.ForAdmins {
+			continue
 		}
-	})
+		ada.do(r.Method, examplePath(r.Path), "", "Content-Type", "application/x-www-form-urlencoded").wantStatus(http.StatusNotFound)
+	}
 }
 
 func TestUnknownPathsAndMethods(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for _, test := range []struct {
-			method, path string
-			status       int
-		}{
-			{"GET", "/nowhere", 404},
-			{"GET", "/links/0", 404},
-			{"GET", "/links/x", 404},
-			{"GET", "//links", 404},
-			{"GET", "/static/nothing.js", 404},
-			{"DELETE", "/links", 405},
-			{"HEAD", "/links", 200},
-		} {
-			ada.do(test.method, test.path, "").wantStatus(test.status)
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	for _, test := range []struct {
+		method, path string
+		status       int
+	}{
+		{"GET", "/nowhere", 404},
+		{"GET", "/links/0", 404},
+		{"GET", "/links/x", 404},
+		{"GET", "//links", 404},
+		{"GET", "/static/nothing.js", 404},
+		{"DELETE", "/links", 405},
+		{"HEAD", "/links", 200},
+	} {
+		ada.do(test.method, test.path, "").wantStatus(test.status)
+	}
 }
 
 func TestURLsWithASlashAtTheEndRedirect(t *testing.T) {

@@ -6,9 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -162,7 +160,7 @@ func TestFieldSuggestsTagsAddedSinceInBrowser(t *testing.T) {
 
 func TestFormsFitOnAPhoneInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	inputs := make([]waymark.LinkInput, 1000)
 	for i := range inputs {
 		inputs[i] = waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Tags: &[]waymark.Ref{{Name: "distributed-systems-and-databases"}}}

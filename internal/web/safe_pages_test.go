@@ -158,9 +158,7 @@ func hasAttribute(element *html.Node, name string) bool {
 
 func TestURLOfAPageCountsWithoutTheBasePath(t *testing.T) {
 	settings := config.Default().API
-	if err := settings.BaseURL.UnmarshalText([]byte("http://links.example/base")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, settings.BaseURL.UnmarshalText([]byte("http://links.example/base")))
 	s := newTestSite(t, storetest.Open(t), settings)
 	p := s.guest(t).do(http.MethodPost, "/view", "", "HX-Request", "true", "HX-Current-URL", "http://links.example/base/links?order=title")
 	if got, want := p.header.Get("HX-Redirect"), "/base/signin?"+page.QueryOf("back", "/links?order=title", "unsaved", "change"); got != want {
@@ -172,7 +170,7 @@ func TestURLOfAPageCountsWithoutTheBasePath(t *testing.T) {
 // TestSignInRefusesOtherServersAsTarget has all forms of such a URL: one function recognizes them.
 func TestRedirectsStayOnTheServer(t *testing.T) {
 	const target = `/\evil.example`
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	entities := ada.addPrivateEntities()
 	form := url.Values{"models": {entities["links"]}, "do": {"private"}, "view": {"cards"}, "order": {"title"}, "name": {"x"}}

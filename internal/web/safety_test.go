@@ -30,13 +30,9 @@ func (b *browser) addPrivateEntities() privateEntities {
 	ctx, s, text, private := b.t.Context(), b.site.service, hostileText, waymark.Private
 	visibility := waymark.VisibilityInput{Visibility: &private}
 	list, err := s.AddList(ctx, b.user, waymark.ListInput{Name: text, Description: &text, VisibilityInput: visibility})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	tag, err := s.AddTag(ctx, b.user, waymark.TagInput{Name: text, VisibilityInput: visibility})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	link := b.addLink(waymark.LinkInput{
 		URL: "https://example.org/?" + strings.ReplaceAll(text, " ", "+"), Title: &text, Description: &text, VisibilityInput: visibility,
 		Lists: &[]waymark.Ref{{ID: int64(list.ID)}}, Tags: &[]waymark.Ref{{ID: int64(tag.ID)}},
@@ -47,47 +43,29 @@ func (b *browser) addPrivateEntities() privateEntities {
 		b.addLink(waymark.LinkInput{URL: rawURL, Title: &text, VisibilityInput: visibility})
 	}
 	note, err := s.AddNote(ctx, b.user, link.ID, waymark.NoteInput{Text: text + "\n\n[x](javascript:alert(1)) ![x](https://evil.example/x.png) <b onclick=alert(1)>", VisibilityInput: visibility})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	_, key, err := b.site.accounts.AddAPIKey(ctx, b.user.Name, "laptop", waymark.AccessFull, 0)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	sessions, err := b.site.store.Accounts.Sessions(ctx, b.user.ID)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	if _, err := b.site.accounts.NewFeedToken(ctx, b.user.ID); err != nil {
 		b.t.Fatal(err)
 	}
 	passkey := waymark.Passkey{UserID: b.user.ID, Credential: text, Name: text}
-	if err := b.site.store.Accounts.AddPasskey(ctx, passkey, 0); err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, b.site.store.Accounts.AddPasskey(ctx, passkey, 0))
 	passkeys, err := b.site.store.Accounts.Passkeys(ctx, b.user.ID)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	query := "query=private"
 	search, err := s.AddSavedSearch(ctx, b.user, waymark.SavedSearchInput{Name: &text, Query: &query})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	batch, err := b.site.transfer.BeginImport(ctx, b.user, waymark.Import{File: text}, nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	imported, err := batch.Bookmarks(ctx, func(yield func(bookmarks.Bookmark, error) bool) {
 		_ = yield(bookmarks.Bookmark{URL: text}, nil) && yield(bookmarks.Bookmark{}, &bookmarks.RowError{Line: 2, Err: errors.New(text)})
 	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	picture := storetest.Picture(text)
-	if err := b.site.store.Snapshots.SetLinkPicture(ctx, queue.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}, waymark.SiteIcon, picture); err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, b.site.store.Snapshots.SetLinkPicture(ctx, queue.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}, waymark.SiteIcon, picture))
 	return privateEntities{
 		"pictures": picture.Hash, "attachments": fmt.Sprint(attach(b.t, b.site, link, text+".txt", text).ID),
 		"imports": fmt.Sprint(imported.ID),

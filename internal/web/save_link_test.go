@@ -65,22 +65,21 @@ func TestALinkSavedOnThePageOfAListIsInTheList(t *testing.T) {
 }
 
 func TestTheMessageAboutASavedLinkLeadsToItsForm(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Reading"}}})
-		p := ada.follow(ada.post("/links", "url", "example.org/a", "quick", "1", "back", "/lists/1"))
-		links := p.Find("#toasts .toast a")
-		if links.Length() != 2 {
-			t.Fatalf("got %d links, want Edit and Add tags", links.Length())
-		}
-		edit := ada.get(links.Eq(0).AttrOr("href", "")).wantStatus(200)
-		if edit.attr("#url", "value") != "https://example.org/a" || edit.attr("[name=back]", "value") != "/lists/1" || edit.Find("#tags[autofocus]").Length() != 0 {
-			t.Errorf("Edit: got the form of %q, that returns to %q", edit.attr("#url", "value"), edit.attr("[name=back]", "value"))
-		}
-		if tags := ada.get(links.Eq(1).AttrOr("href", "")).wantStatus(200); tags.Find("#tags[autofocus]").Length() != 1 || tags.attr("#url", "value") != "https://example.org/a" {
-			t.Error("Add tags: the field for tags has not the focus")
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Reading"}}})
+	p := ada.follow(ada.post("/links", "url", "example.org/a", "quick", "1", "back", "/lists/1"))
+	links := p.Find("#toasts .toast a")
+	if links.Length() != 2 {
+		t.Fatalf("got %d links, want Edit and Add tags", links.Length())
+	}
+	edit := ada.get(links.Eq(0).AttrOr("href", "")).wantStatus(200)
+	if edit.attr("#url", "value") != "https://example.org/a" || edit.attr("[name=back]", "value") != "/lists/1" || edit.Find("#tags[autofocus]").Length() != 0 {
+		t.Errorf("Edit: got the form of %q, that returns to %q", edit.attr("#url", "value"), edit.attr("[name=back]", "value"))
+	}
+	if tags := ada.get(links.Eq(1).AttrOr("href", "")).wantStatus(200); tags.Find("#tags[autofocus]").Length() != 1 || tags.attr("#url", "value") != "https://example.org/a" {
+		t.Error("Add tags: the field for tags has not the focus")
+	}
 }
 
 // waitingParts are what a waitingSite fetches.

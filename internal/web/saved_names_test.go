@@ -41,30 +41,28 @@ func TestSavedSearchesFollowRenamedListsAndTags(t *testing.T) {
 }
 
 func TestPartsWithoutMeaningAreSearchedForAsText(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		title := "is:purple (here"
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: &title})
-		for query, want := range map[string]string{"is:purple (here": "Searched for as text: is:purple, (here", "example #nothing": "Searched for as text: #nothing", "example": ""} {
-			page := ada.get("/links?query=" + url.QueryEscape(query))
-			page.wantText("p[data-as-text]", want)
-			if want := !strings.Contains(query, "#"); (page.Find("li.link").Length() == 1) != want {
-				t.Errorf("%s: got %d links", query, page.Find("li.link").Length())
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	title := "is:purple (here"
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: &title})
+	for query, want := range map[string]string{"is:purple (here": "Searched for as text: is:purple, (here", "example #nothing": "Searched for as text: #nothing", "example": ""} {
+		page := ada.get("/links?query=" + url.QueryEscape(query))
+		page.wantText("p[data-as-text]", want)
+		if want := !strings.Contains(query, "#"); (page.Find("li.link").Length() == 1) != want {
+			t.Errorf("%s: got %d links", query, page.Find("li.link").Length())
 		}
-	})
+	}
 }
 
 func TestSearchesAreNamedAfterTheirWordsAndChips(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Work"}}})
-		page := ada.get(fmt.Sprintf("/links?lists=%d&query=", link.Lists[0].ID) + url.QueryEscape(`"two words" go in:snapshot before:2027`))
-		want := `"two words" go in Work before 2027`
-		if got := page.attr("#search-name", "value"); !strings.HasPrefix(got, want) {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Work"}}})
+	page := ada.get(fmt.Sprintf("/links?lists=%d&query=", link.Lists[0].ID) + url.QueryEscape(`"two words" go in:snapshot before:2027`))
+	want := `"two words" go in Work before 2027`
+	if got := page.attr("#search-name", "value"); !strings.HasPrefix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {

@@ -52,9 +52,7 @@ func TestScreenshotsInBrowser(t *testing.T) {
 func (b *browser) addExamples() {
 	b.t.Helper()
 	text, err := os.ReadFile("testdata/screenshots.tsv")
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
 		fields := strings.Split(lines[i], "\t")
@@ -74,9 +72,7 @@ func (b *browser) addExamples() {
 		data := landscape(b.t, float64(i))
 		picture := waymark.Picture{Hash: waymark.PictureHash(data), Type: "image/png", Width: 320, Height: 180, Data: data}
 		page := queue.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}
-		if err := b.site.store.Snapshots.SetLinkPicture(b.t.Context(), page, waymark.Thumbnail, picture); err != nil {
-			b.t.Fatal(err)
-		}
+		check(b.t, b.site.store.Snapshots.SetLinkPicture(b.t.Context(), page, waymark.Thumbnail, picture))
 	}
 }
 

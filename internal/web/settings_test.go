@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"waymark/internal/config"
 	"waymark/internal/crawl"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -30,24 +28,23 @@ func (p response) wantProblem(field, text string) {
 }
 
 func TestMenuOfSettingsLeadsToPagesThatExist(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
-		for b, want := range map[*browser]int{ada: 9, ben: 7} {
-			links := b.get("/settings").wantStatus(http.StatusOK).Find(".settings-menu a")
-			if links.Length() != want {
-				t.Errorf("%s: got %d pages, want %d", b.user.Name, links.Length(), want)
-			}
-			for _, link := range links.EachIter() {
-				path := link.AttrOr("href", "")
-				p := b.get(path).wantStatus(http.StatusOK)
-				p.wantAttr(".settings nav [aria-current=page]", "href", path)
-				if p.text(".settings h1") == "" {
-					t.Errorf("%s has no heading", path)
-				}
+	s := newSite(t)
+	ada, ben := s.admin(t, "ada"), s.user(t, "ben")
+	for b, want := range map[*browser]int{ada: 9, ben: 7} {
+		links := b.get("/settings").wantStatus(http.StatusOK).Find(".settings-menu a")
+		if links.Length() != want {
+			t.Errorf("%s: got %d pages, want %d", b.user.Name, links.Length(), want)
+		}
+		for _, link := range links.EachIter() {
+			path := link.AttrOr("href", "")
+			p := b.get(path).wantStatus(http.StatusOK)
+			p.wantAttr(".settings nav [aria-current=page]", "href", path)
+			if p.text(".settings h1") == "" {
+				t.Errorf("%s has no heading", path)
 			}
 		}
-		ada.get("/settings/api-tokens").wantStatus(http.StatusSeeOther).wantRedirect("/settings/api-keys")
-	})
+	}
+	ada.get("/settings/api-tokens").wantStatus(http.StatusSeeOther).wantRedirect("/settings/api-keys")
 }
 
 func TestProfileChangesNameAndPassword(t *testing.T) {
@@ -105,54 +102,52 @@ func TestAppearanceIsKeptForTheAccount(t *testing.T) {
 }
 
 func TestAppearanceChangesLinks(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Description: new("What it is")})
-		paths := []string{"/links", "/links?view=cards", linkPath(link.ID)}
-		for _, path := range paths {
-			ada.get(path).wantCount("main [target]", 0)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Description: new("What it is")})
+	paths := []string{"/links", "/links?view=cards", linkPath(link.ID)}
+	for _, path := range paths {
+		ada.get(path).wantCount("main [target]", 0)
+	}
+	ada.post("/settings/appearance", "view", "comfortable", "links-per-page", "24", "new-tab", "1").wantStatus(303)
+	for _, path := range paths {
+		sites := ada.get(path).Find("main a[href='https://example.org/']")
+		if tabs := sites.Filter("[target=_blank][rel=noreferrer]"); sites.Length() == 0 || tabs.Length() != sites.Length() {
+			t.Errorf("%s: %d of %d links open in a new tab, want all", path, tabs.Length(), sites.Length())
 		}
-		ada.post("/settings/appearance", "view", "comfortable", "links-per-page", "24", "new-tab", "1").wantStatus(303)
-		for _, path := range paths {
-			sites := ada.get(path).Find("main a[href='https://example.org/']")
-			if tabs := sites.Filter("[target=_blank][rel=noreferrer]"); sites.Length() == 0 || tabs.Length() != sites.Length() {
-				t.Errorf("%s: %d of %d links open in a new tab, want all", path, tabs.Length(), sites.Length())
-			}
-		}
-		ada.get("/links").wantText(".link .desc", "")
-		ada.get("/links?query=what").wantText(".link .desc", "What it is")
-	})
+	}
+	ada.get("/links").wantText(".link .desc", "")
+	ada.get("/links?query=what").wantText(".link .desc", "What it is")
 }
 
 func TestUsersTurnOffPagesAndChecks(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		visibility := []string{"links", "public", "lists", "internal", "tags", "private", "notes", "internal"}
-		ada.get("/settings/new-links").wantCount("[type=checkbox]", 1)
-		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
-		ada.get("/settings/new-links").wantCount("[type=checkbox]:checked", 2)
-		p := ada.follow(ada.post("/settings/new-links", append(visibility, "check", "1")...))
-		if on := p.Find("[type=checkbox]:checked"); on.Length() != 1 || on.AttrOr("name", "") != "check" {
-			t.Errorf("got %d choices that are on, want only check", on.Length())
-		}
-		ada.post("/settings/appearance", "links-per-page", "24")
-		if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || !got.NoMetadata || got.NoChecks || got.NoPictures || got.Snapshots != waymark.AllSnapshots {
-			t.Errorf("got %+v, %v, want only NoMetadata", got, err)
-		}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	visibility := []string{"links", "public", "lists", "internal", "tags", "private", "notes", "internal"}
+	ada.get("/settings/new-links").wantCount("[type=checkbox]", 1)
+	s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
+	ada.get("/settings/new-links").wantCount("[type=checkbox]:checked", 2)
+	p := ada.follow(ada.post("/settings/new-links", append(visibility, "check", "1")...))
+	if on := p.Find("[type=checkbox]:checked"); on.Length() != 1 || on.AttrOr("name", "") != "check" {
+		t.Errorf("got %d choices that are on, want only check", on.Length())
+	}
+	ada.post("/settings/appearance", "links-per-page", "24")
+	if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || !got.NoMetadata || got.NoChecks || got.NoPictures || got.Snapshots != waymark.AllSnapshots {
+		t.Errorf("got %+v, %v, want only NoMetadata", got, err)
+	}
 
-		s.crawl(crawl.Options{Parts: waymark.TextParts | waymark.ThumbnailPart | waymark.TextSnapshotPart, Checks: true})
-		p = ada.get("/settings/new-links")
-		if got := p.attr("select[name=snapshots] option[selected]", "value") + p.attr("[name=pictures]", "value"); got != "full1" {
-			t.Errorf("got the snapshots and pictures %q, want full1", got)
-		}
-		p = ada.follow(ada.post("/settings/new-links", append(visibility, "snapshots", "off")...))
-		p.wantAttr("select[name=snapshots] option[selected]", "value", "off")
-		p.wantCount("[type=checkbox]:checked", 0)
-		if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || !got.NoPictures || got.Snapshots != waymark.NoSnapshots {
-			t.Errorf("got %+v, %v, want no pictures and no snapshots", got, err)
-		}
-		ada.post("/settings/new-links", append(visibility, "snapshots", "all")...).wantStatus(http.StatusUnprocessableEntity)
-	})
+	s.crawl(crawl.Options{Parts: waymark.TextParts | waymark.ThumbnailPart | waymark.TextSnapshotPart, Checks: true})
+	p = ada.get("/settings/new-links")
+	if got := p.attr("select[name=snapshots] option[selected]", "value") + p.attr("[name=pictures]", "value"); got != "full1" {
+		t.Errorf("got the snapshots and pictures %q, want full1", got)
+	}
+	p = ada.follow(ada.post("/settings/new-links", append(visibility, "snapshots", "off")...))
+	p.wantAttr("select[name=snapshots] option[selected]", "value", "off")
+	p.wantCount("[type=checkbox]:checked", 0)
+	if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || !got.NoPictures || got.Snapshots != waymark.NoSnapshots {
+		t.Errorf("got %+v, %v, want no pictures and no snapshots", got, err)
+	}
+	ada.post("/settings/new-links", append(visibility, "snapshots", "all")...).wantStatus(http.StatusUnprocessableEntity)
 }
 
 func TestNewLinksSetsDefaultVisibility(t *testing.T) {
@@ -231,7 +226,7 @@ func TestDevicesEndSessions(t *testing.T) {
 }
 
 func TestBrowserNames(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	s.user(t, "ada")
 	form := url.Values{"name": {"ada"}, "password": {password}}.Encode()
 	for header, want := range map[string]string{
@@ -250,21 +245,20 @@ func TestBrowserNames(t *testing.T) {
 }
 
 func TestAppsHaveTheURLOfTheServer(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		p := ada.get("/settings/apps").wantStatus(http.StatusOK)
-		code, err := url.PathUnescape(p.attr("a.btn[href^=javascript]", "href"))
-		if err != nil || !strings.Contains(code, s.URL+"/bookmarklet/add") {
-			t.Errorf("got the bookmarklet %q, %v", code, err)
-		}
-		p.wantText(".key code", s.URL+"/search?query=%s")
-		feed := func(p response) string { return strings.TrimPrefix(p.text(".key code:contains('/links/feed')"), s.URL) }
-		first := feed(ada.follow(ada.post("/settings/feeds")))
-		s.guest(t).get(first).wantStatus(http.StatusOK)
-		second := feed(ada.follow(ada.post("/settings/feeds")))
-		s.guest(t).get(second).wantStatus(http.StatusOK)
-		s.guest(t).get(first).wantStatus(http.StatusNotFound)
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	p := ada.get("/settings/apps").wantStatus(http.StatusOK)
+	code, err := url.PathUnescape(p.attr("a.btn[href^=javascript]", "href"))
+	if err != nil || !strings.Contains(code, s.URL+"/bookmarklet/add") {
+		t.Errorf("got the bookmarklet %q, %v", code, err)
+	}
+	p.wantText(".key code", s.URL+"/search?query=%s")
+	feed := func(p response) string { return strings.TrimPrefix(p.text(".key code:contains('/links/feed')"), s.URL) }
+	first := feed(ada.follow(ada.post("/settings/feeds")))
+	s.guest(t).get(first).wantStatus(http.StatusOK)
+	second := feed(ada.follow(ada.post("/settings/feeds")))
+	s.guest(t).get(second).wantStatus(http.StatusOK)
+	s.guest(t).get(first).wantStatus(http.StatusNotFound)
 }
 
 func TestAccountIsDeletedAfterTheNameAndAProof(t *testing.T) {

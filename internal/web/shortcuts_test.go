@@ -11,41 +11,40 @@ import (
 )
 
 func TestHelpForTheSearchHasExamplesThatAreUnderstood(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		examples := func(p response) map[string]string {
-			all := map[string]string{}
-			p.Find(".keys section").First().Find("kbd").Each(func(_ int, word *goquery.Selection) {
-				all[word.Text()] = word.Parent().AttrOr("href", "")
-			})
-			return all
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	examples := func(p response) map[string]string {
+		all := map[string]string{}
+		p.Find(".keys section").First().Find("kbd").Each(func(_ int, word *goquery.Selection) {
+			all[word.Text()] = word.Parent().AttrOr("href", "")
+		})
+		return all
+	}
+	if got := examples(ada.get("/shortcuts")); got["#recipe"] != "" || got["list:reading"] != "" || len(got) != 28 {
+		t.Errorf("without lists and tags: got %q", got)
+	}
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "To read"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
+	got := examples(ada.get("/shortcuts", "HX-Request", "true", "HX-Target", "dialog#keys"))
+	for _, state := range waymark.States {
+		if got["is:"+string(state)] == "" {
+			t.Errorf("is:%s is not explained", state)
 		}
-		if got := examples(ada.get("/shortcuts")); got["#recipe"] != "" || got["list:reading"] != "" || len(got) != 28 {
-			t.Errorf("without lists and tags: got %q", got)
+	}
+	if got["#go"] == "" || got[`list:"To read"`] == "" {
+		t.Errorf("the examples have not the user's list and tag: %q", got)
+	}
+	for word, path := range got {
+		want := 1
+		if strings.HasPrefix(word, `"`) {
+			want = 0 // plain words
 		}
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "To read"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
-		got := examples(ada.get("/shortcuts", "HX-Request", "true", "HX-Target", "dialog#keys"))
-		for _, state := range waymark.States {
-			if got["is:"+string(state)] == "" {
-				t.Errorf("is:%s is not explained", state)
-			}
+		ada.get(path).wantStatus(200).wantCount(".chip", want)
+	}
+	for _, path := range []string{"/links", "/links?query=nothing"} {
+		if ada.get(path).Find("a[data-keys][href='/shortcuts']").Length() == 0 {
+			t.Errorf("%s does not lead to the help", path)
 		}
-		if got["#go"] == "" || got[`list:"To read"`] == "" {
-			t.Errorf("the examples have not the user's list and tag: %q", got)
-		}
-		for word, path := range got {
-			want := 1
-			if strings.HasPrefix(word, `"`) {
-				want = 0 // plain words
-			}
-			ada.get(path).wantStatus(200).wantCount(".chip", want)
-		}
-		for _, path := range []string{"/links", "/links?query=nothing"} {
-			if ada.get(path).Find("a[data-keys][href='/shortcuts']").Length() == 0 {
-				t.Errorf("%s does not lead to the help", path)
-			}
-		}
-	})
+	}
 }
 
 func TestOwnLinksAreSelectedAmongThoseOfOthers(t *testing.T) {
@@ -54,9 +53,7 @@ func TestOwnLinksAreSelectedAmongThoseOfOthers(t *testing.T) {
 		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
 		mine := ada.addLink(waymark.LinkInput{URL: "https://mine.example/", VisibilityInput: public})
 		const choice = "#filter a[href*='by=']"
-		if n := ada.get("/links").Find(choice).Length(); n != 0 {
-			t.Error("the filter offers only mine, although there is nobody else")
-		}
+		ada.get("/links").wantCount(choice, 0) // otherwise the filter offers only mine, although there is nobody else
 		bob := s.user(t, "bob")
 		for _, path := range []string{"/links", "/links?query=mine", "/links?query=nothing"} {
 			ada.get(path).wantCount(choice, 1)

@@ -16,86 +16,83 @@ import (
 )
 
 func TestPagesLeadGuestsToTheSignInPageAndBack(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		s.user(t, "ada")
-		guest := s.guest(t)
-		p := guest.get("/links?query=a%26b").wantStatus(http.StatusSeeOther)
-		if want := "/signin?back=%2Flinks%3Fquery%3Da%2526b"; p.location != want {
-			t.Fatalf("got %s, want %s", p.location, want)
-		}
-		form := guest.follow(p)
-		p = guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value"))
-		if want := "/links?query=a%26b"; p.location != want {
-			t.Errorf("after the sign-in: got %s, want %s", p.location, want)
-		}
-	})
+	s := newSite(t)
+	s.user(t, "ada")
+	guest := s.guest(t)
+	p := guest.get("/links?query=a%26b").wantStatus(http.StatusSeeOther)
+	if want := "/signin?back=%2Flinks%3Fquery%3Da%2526b"; p.location != want {
+		t.Fatalf("got %s, want %s", p.location, want)
+	}
+	form := guest.follow(p)
+	p = guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value"))
+	if want := "/links?query=a%26b"; p.location != want {
+		t.Errorf("after the sign-in: got %s, want %s", p.location, want)
+	}
 }
 
 func TestSessionThatHasEndedKeepsANewLink(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		s.user(t, "ada")
-		guest := s.guest(t)
-		for _, window := range []string{"", "1"} {
-			form := guest.follow(guest.post("/links", "url", "https://example.org/?a=1&b", "title", "A & B", "tags", "go", "window", window))
-			p := guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value")))
-			if got, want := p.attr("#url", "value")+p.attr("#title", "value")+p.attr("#tags", "value"), "https://example.org/?a=1&bA & Bgo"; got != want {
-				t.Errorf("after the sign-in: got %q, want %q", got, want)
-			}
-			p.wantAttr("[name=window]", "value", window)
-			guest = s.guest(t)
+	s := newSite(t)
+	s.user(t, "ada")
+	guest := s.guest(t)
+	for _, window := range []string{"", "1"} {
+		form := guest.follow(guest.post("/links", "url", "https://example.org/?a=1&b", "title", "A & B", "tags", "go", "window", window))
+		p := guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value")))
+		if got, want := p.attr("#url", "value")+p.attr("#title", "value")+p.attr("#tags", "value"), "https://example.org/?a=1&bA & Bgo"; got != want {
+			t.Errorf("after the sign-in: got %q, want %q", got, want)
 		}
-		p := guest.post("/links", "url", "https://example.org/", "description", strings.Repeat("x", 5000))
-		if want := "/signin?back=%2Flinks%2Fcreate%3Furl%3Dhttps%253A%252F%252Fexample.org%252F&unsaved=text"; p.location != want {
-			t.Errorf("a long link: got %s, want %s", p.location, want)
-		}
-		p = guest.do(http.MethodPost, "/links/1/trash", "", "HX-Request", "true", "HX-Current-URL", s.URL+"/links?query=go", "Content-Type", "application/x-www-form-urlencoded")
-		if got, want := p.header.Get("HX-Redirect"), "/signin?back=%2Flinks%3Fquery%3Dgo&unsaved=change"; got != want {
-			t.Errorf("a row: got %s, want %s", got, want)
-		}
-	})
+		p.wantAttr("[name=window]", "value", window)
+		guest = s.guest(t)
+	}
+	p := guest.post("/links", "url", "https://example.org/", "description", strings.Repeat("x", 5000))
+	if want := "/signin?back=%2Flinks%2Fcreate%3Furl%3Dhttps%253A%252F%252Fexample.org%252F&unsaved=text"; p.location != want {
+		t.Errorf("a long link: got %s, want %s", p.location, want)
+	}
+	p = guest.do(http.MethodPost, "/links/1/trash", "", "HX-Request", "true", "HX-Current-URL", s.URL+"/links?query=go", "Content-Type", "application/x-www-form-urlencoded")
+	if got, want := p.header.Get("HX-Redirect"), "/signin?back=%2Flinks%3Fquery%3Dgo&unsaved=change"; got != want {
+		t.Errorf("a row: got %s, want %s", got, want)
+	}
 }
 
 func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &[]waymark.Ref{{Name: "go"}}})
-		ada.post(linkPath(link.ID)+"/notes", "text", "a note", "visibility", "private")
-		ada.post("/lists", "name", "Old", "visibility", "private").wantStatus(http.StatusSeeOther)
-		for _, test := range []struct {
-			path, selector string
-			fields         []string
-			want           string
-		}{
-			{linkPath(link.ID), "#title", []string{"title", "A & B", "tags", "css", "back", "/links?query=x"}, "A & B"},
-			{linkPath(link.ID), "#tags", []string{"title", "A & B", "tags", "css"}, "css"},
-			{linkPath(link.ID), "#url", []string{"title", "A & B"}, "https://example.org/"},
-			{linkPath(link.ID), "[name=version]", []string{"title", "A & B", "version", "an old one"}, "an old one"},
-			{linkPath(link.ID), "[name=back]", []string{"back", "/links?query=x"}, "/links?query=x"},
-			{linkPath(link.ID) + "/notes", "#text", []string{"text", "new & <b>", "visibility", "public"}, "new & <b>"},
-			{"/notes/1", "#text", []string{"text", "changed"}, "changed"},
-			{"/lists", "#name", []string{"name", "New & old", "visibility", "public"}, "New & old"},
-			{"/lists/1", "#name", []string{"name", "New & old", "description", "", "version", "an old one"}, "New & old"},
-			{"/lists/1", "[name=version]", []string{"name", "New & old", "version", "an old one"}, "an old one"},
-			{"/tags", "[name=visibility][checked]", []string{"name", "css", "visibility", "public"}, "public"},
-			{"/tags/1", "#name", []string{"name", "css"}, "css"},
-			{"/notes/1", "[name=version]", []string{"text", "changed", "version", "an old one"}, "an old one"},
-		} {
-			guest := s.guest(t)
-			form := guest.follow(guest.post(test.path, test.fields...))
-			p := guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value")))
-			got := p.attr(test.selector, "value")
-			if test.selector == "#text" {
-				got = strings.TrimPrefix(p.Find(test.selector).Text(), "\n")
-			}
-			if got != test.want {
-				t.Errorf("POST %s %q: got %s %q after the sign-in, want %q", test.path, test.fields, test.selector, got, test.want)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &[]waymark.Ref{{Name: "go"}}})
+	ada.post(linkPath(link.ID)+"/notes", "text", "a note", "visibility", "private")
+	ada.post("/lists", "name", "Old", "visibility", "private").wantStatus(http.StatusSeeOther)
+	for _, test := range []struct {
+		path, selector string
+		fields         []string
+		want           string
+	}{
+		{linkPath(link.ID), "#title", []string{"title", "A & B", "tags", "css", "back", "/links?query=x"}, "A & B"},
+		{linkPath(link.ID), "#tags", []string{"title", "A & B", "tags", "css"}, "css"},
+		{linkPath(link.ID), "#url", []string{"title", "A & B"}, "https://example.org/"},
+		{linkPath(link.ID), "[name=version]", []string{"title", "A & B", "version", "an old one"}, "an old one"},
+		{linkPath(link.ID), "[name=back]", []string{"back", "/links?query=x"}, "/links?query=x"},
+		{linkPath(link.ID) + "/notes", "#text", []string{"text", "new & <b>", "visibility", "public"}, "new & <b>"},
+		{"/notes/1", "#text", []string{"text", "changed"}, "changed"},
+		{"/lists", "#name", []string{"name", "New & old", "visibility", "public"}, "New & old"},
+		{"/lists/1", "#name", []string{"name", "New & old", "description", "", "version", "an old one"}, "New & old"},
+		{"/lists/1", "[name=version]", []string{"name", "New & old", "version", "an old one"}, "an old one"},
+		{"/tags", "[name=visibility][checked]", []string{"name", "css", "visibility", "public"}, "public"},
+		{"/tags/1", "#name", []string{"name", "css"}, "css"},
+		{"/notes/1", "[name=version]", []string{"text", "changed", "version", "an old one"}, "an old one"},
+	} {
+		guest := s.guest(t)
+		form := guest.follow(guest.post(test.path, test.fields...))
+		p := guest.follow(guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value")))
+		got := p.attr(test.selector, "value")
+		if test.selector == "#text" {
+			got = strings.TrimPrefix(p.Find(test.selector).Text(), "\n")
 		}
-	})
+		if got != test.want {
+			t.Errorf("POST %s %q: got %s %q after the sign-in, want %q", test.path, test.fields, test.selector, got, test.want)
+		}
+	}
 }
 
 func TestSignInPageSaysThatAChangeWasNotSaved(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	ada := s.user(t, "ada")
 	ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
 	const unsaved = "You were signed out, so your change was not saved."
@@ -112,36 +109,33 @@ func TestSignInPageSaysThatAChangeWasNotSaved(t *testing.T) {
 			t.Errorf("POST %s with %d bytes: got %q, want %q", test.path, len(test.text), got, test.want)
 		}
 	}
-	if got := s.guest(t).get("/signin?back=/lists&unsaved=x").Find(".note-box").Length(); got != 0 {
-		t.Error("the sign-in page is about a change, but none was sent")
-	}
+	s.guest(t).get("/signin?back=/lists&unsaved=x").wantCount(".note-box", 0) // otherwise the sign-in page is about a change, but none was sent
 }
 
 func TestSessionThatHasEndedKeepsThePage(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		s.user(t, "ada")
-		for _, path := range []string{"/bulk", "/tags/merge", "/settings/profile"} {
-			p := s.guest(t).do(http.MethodPost, path, "do=trash", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links?query=go&page=2")
-			if want := "/signin?back=%2Flinks%3Fquery%3Dgo%26page%3D2&unsaved=change"; p.location != want {
-				t.Errorf("POST %s: got %s, want %s", path, p.location, want)
-			}
+	s := newSite(t)
+	s.user(t, "ada")
+	for _, path := range []string{"/bulk", "/tags/merge", "/settings/profile"} {
+		p := s.guest(t).do(http.MethodPost, path, "do=trash", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links?query=go&page=2")
+		if want := "/signin?back=%2Flinks%3Fquery%3Dgo%26page%3D2&unsaved=change"; p.location != want {
+			t.Errorf("POST %s: got %s, want %s", path, p.location, want)
 		}
-		// A page with the errors of a form has the URL to which the form was sent.
-		p := s.guest(t).do(http.MethodPost, "/links/1/check", "", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links/1/notes")
-		if want := "/signin?back=%2F&unsaved=change"; p.location != want {
-			t.Errorf("from a URL without a page: got %s, want %s", p.location, want)
+	}
+	// A page with the errors of a form has the URL to which the form was sent.
+	p := s.guest(t).do(http.MethodPost, "/links/1/check", "", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links/1/notes")
+	if want := "/signin?back=%2F&unsaved=change"; p.location != want {
+		t.Errorf("from a URL without a page: got %s, want %s", p.location, want)
+	}
+	for _, path := range []string{"/complete/url?url=https://example.org", "/complete/list-name?name=go", "/complete/tags?q=go"} {
+		p := s.guest(t).get(path, "HX-Request", "true").wantStatus(http.StatusNoContent)
+		if got := p.header.Get("HX-Redirect"); got != "" {
+			t.Errorf("GET %s: got a redirect to %s, but the form has not been sent yet", path, got)
 		}
-		for _, path := range []string{"/complete/url?url=https://example.org", "/complete/list-name?name=go", "/complete/tags?q=go"} {
-			p := s.guest(t).get(path, "HX-Request", "true").wantStatus(http.StatusNoContent)
-			if got := p.header.Get("HX-Redirect"); got != "" {
-				t.Errorf("GET %s: got a redirect to %s, but the form has not been sent yet", path, got)
-			}
-		}
-	})
+	}
 }
 
 func TestFormsMayBeSentWithTheirOrigin(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	s.user(t, "ada")
 	for _, path := range []string{"/signin", "/nowhere"} {
 		if got := s.guest(t).get(path).header.Get("Referrer-Policy"); got != "same-origin" {
@@ -154,7 +148,7 @@ func TestFormsMayBeSentWithTheirOrigin(t *testing.T) {
 }
 
 func TestSignInPageDoesNotReadABody(t *testing.T) {
-	s := newTestSite(t, storetest.Open(t), config.Default().API)
+	s := newSite(t)
 	s.user(t, "ada")
 	body := strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"back\"\r\n\r\n/lists\r\n--x--\r\n")
 	size := body.Len()
@@ -168,32 +162,30 @@ func TestSignInPageDoesNotReadABody(t *testing.T) {
 }
 
 func TestSignInRefusesOtherServersAsTarget(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		s.user(t, "ada")
-		for _, back := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/\t/evil.example", "javascript:alert(1)", "evil"} {
-			p := s.guest(t).post("/signin", "name", "ada", "password", password, "back", back)
-			if p.status != http.StatusSeeOther || p.location != "/" {
-				t.Errorf("%q: got %d %q, want a redirect to /", back, p.status, p.location)
-			}
+	s := newSite(t)
+	s.user(t, "ada")
+	for _, back := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/\t/evil.example", "javascript:alert(1)", "evil"} {
+		p := s.guest(t).post("/signin", "name", "ada", "password", password, "back", back)
+		if p.status != http.StatusSeeOther || p.location != "/" {
+			t.Errorf("%q: got %d %q, want a redirect to /", back, p.status, p.location)
 		}
-	})
+	}
 }
 
 func TestChangesFromOtherSitesAreRefused(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		headers := [][]string{{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}, {"Origin", "null"}}
-		for i, r := range routes {
-			header := append(headers[i%len(headers)], "Content-Type", formType)
-			if r.Method != http.MethodPost {
-				continue
-			}
-			ada.do(http.MethodPost, examplePath(r.Path), "", header...).wantStatus(http.StatusForbidden)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	headers := [][]string{{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}, {"Origin", "null"}}
+	for i, r := range routes {
+		header := append(headers[i%len(headers)], "Content-Type", formType)
+		if r.Method != http.MethodPost {
+			continue
 		}
-		if ada.get("/links").status != http.StatusOK {
-			t.Error("the session has ended")
-		}
-	})
+		ada.do(http.MethodPost, examplePath(r.Path), "", header...).wantStatus(http.StatusForbidden)
+	}
+	if ada.get("/links").status != http.StatusOK {
+		t.Error("the session has ended")
+	}
 }
 
 func TestSignInEndsTheSessionOfTheBrowser(t *testing.T) {
@@ -207,67 +199,62 @@ func TestSignInEndsTheSessionOfTheBrowser(t *testing.T) {
 }
 
 func TestGuessingPausesOthersButNotTheBrowserOfTheUser(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.post("/signout").wantStatus(http.StatusSeeOther)
-		stranger := s.guest(t)
-		for range 5 {
-			stranger.post("/signin", "name", "ada", "password", "wrong horse").wantStatus(http.StatusUnprocessableEntity)
-		}
-		if p := stranger.post("/signin", "name", "ada", "password", password).wantStatus(http.StatusTooManyRequests); p.header.Get("Retry-After") != "10" {
-			t.Errorf("got Retry-After %q, want 10", p.header.Get("Retry-After"))
-		}
-		ada.signIn("ada", password)
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.post("/signout").wantStatus(http.StatusSeeOther)
+	stranger := s.guest(t)
+	for range 5 {
+		stranger.post("/signin", "name", "ada", "password", "wrong horse").wantStatus(http.StatusUnprocessableEntity)
+	}
+	if p := stranger.post("/signin", "name", "ada", "password", password).wantStatus(http.StatusTooManyRequests); p.header.Get("Retry-After") != "10" {
+		t.Errorf("got Retry-After %q, want 10", p.header.Get("Retry-After"))
+	}
+	ada.signIn("ada", password)
 }
 
 func TestFormForAnAccountMarksWrongFields(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		check := func(path, name, password, wrong, focus string) {
-			t.Helper()
-			p := s.guest(t).post(path, "name", name, "password", password).wantStatus(http.StatusUnprocessableEntity)
-			got := p.Find("[aria-invalid=true]").Map(func(_ int, field *goquery.Selection) string {
-				id, descriptions := field.AttrOr("id", ""), strings.Fields(field.AttrOr("aria-describedby", ""))
-				if !slices.Contains(descriptions, id+"-wrong") || p.Find("#"+id+"-wrong").Length() != 1 {
-					t.Errorf("%s: what is wrong with the field %s is not among its descriptions %v", path, id, descriptions)
-				}
-				return id
-			})
-			if got := strings.Join(got, " "); got != wrong {
-				t.Errorf("%s: got the wrong fields %q, want %q", path, got, wrong)
+	s := newSite(t)
+	wrongFields := func(path, name, password, wrong, focus string) {
+		t.Helper()
+		p := s.guest(t).post(path, "name", name, "password", password).wantStatus(http.StatusUnprocessableEntity)
+		got := p.Find("[aria-invalid=true]").Map(func(_ int, field *goquery.Selection) string {
+			id, descriptions := field.AttrOr("id", ""), strings.Fields(field.AttrOr("aria-describedby", ""))
+			if !slices.Contains(descriptions, id+"-wrong") || p.Find("#"+id+"-wrong").Length() != 1 {
+				t.Errorf("%s: what is wrong with the field %s is not among its descriptions %v", path, id, descriptions)
 			}
-			p.wantAttr("[autofocus]", "id", focus)
+			return id
+		})
+		if got := strings.Join(got, " "); got != wrong {
+			t.Errorf("%s: got the wrong fields %q, want %q", path, got, wrong)
 		}
-		token, err := s.accounts.SetupToken(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		check("/setup/"+token, "two words", "short", "name password", "name")
-		check("/setup/"+token, "ada", "short", "password", "password")
-		ada := s.user(t, "ada")
-		ada.makeAdmin()
-		token = path.Base(ada.post("/settings/people/invite", "name", "").attr("[data-copy]", "data-copy"))
-		check("/join/"+token, "two words", "short", "name password", "name")
-		check("/join/"+token, "bob", "short", "password", "password")
-	})
+		p.wantAttr("[autofocus]", "id", focus)
+	}
+	token, err := s.accounts.SetupToken(t.Context())
+	check(t, err)
+	wrongFields("/setup/"+token, "two words", "short", "name password", "name")
+	wrongFields("/setup/"+token, "ada", "short", "password", "password")
+	ada := s.user(t, "ada")
+	ada.makeAdmin()
+	token = path.Base(ada.post("/settings/people/invite", "name", "").attr("[data-copy]", "data-copy"))
+	wrongFields("/join/"+token, "two words", "short", "name password", "name")
+	wrongFields("/join/"+token, "bob", "short", "password", "password")
 }
 
 func TestServerWithoutAnAccountTellsHowToMakeOne(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		guest := s.guest(t)
-		for _, path := range []string{"/", "/signin"} {
-			guest.get(path).wantStatus(http.StatusSeeOther).wantRedirect("/setup")
-		}
-		guest.get("/setup").wantStatus(http.StatusOK).wantText("main .url", s.URL+"/setup/…")
-		s.user(t, "ada")
-		guest.get("/setup").wantStatus(http.StatusSeeOther).wantRedirect("/")
-	})
+	s := newSite(t)
+	guest := s.guest(t)
+	for _, path := range []string{"/", "/signin"} {
+		guest.get(path).wantStatus(http.StatusSeeOther).wantRedirect("/setup")
+	}
+	guest.get("/setup").wantStatus(http.StatusOK).wantText("main .url", s.URL+"/setup/…")
+	s.user(t, "ada")
+	guest.get("/setup").wantStatus(http.StatusSeeOther).wantRedirect("/")
 }
 
 func TestServersOnOneHostDoNotSignEachOtherOut(t *testing.T) {
-	first := newTestSite(t, storetest.Open(t), config.Default().API)
+	first := newSite(t)
 	ada := first.user(t, "ada")
-	second := newTestSite(t, storetest.Open(t), config.Default().API)
+	second := newSite(t)
 	ben := second.user(t, "ben")
 	both := *ben
 	both.http = ada.http // one browser: cookies do not depend on the port
@@ -287,9 +274,7 @@ func TestCookiesNameTheServer(t *testing.T) {
 		{"https://links.example.org/ben", "__Secure-waymark-session-", "/ben"},
 	} {
 		settings := config.Default().API
-		if err := settings.BaseURL.UnmarshalText([]byte(test.base)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, settings.BaseURL.UnmarshalText([]byte(test.base)))
 		s := newTestSite(t, storetest.Open(t), settings)
 		s.user(t, "ada")
 		p := s.guest(t).post("/signin", "name", "ada", "password", password, "keep", "1").wantStatus(http.StatusSeeOther)
@@ -304,15 +289,11 @@ func TestCookiesNameTheServer(t *testing.T) {
 
 func TestPasskeysDoNotAnswerByThemselvesAfterAProblem(t *testing.T) {
 	settings := config.Default().API
-	if err := settings.BaseURL.UnmarshalText([]byte("https://links.example.org")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, settings.BaseURL.UnmarshalText([]byte("https://links.example.org")))
 	s := newTestSite(t, storetest.Open(t), settings)
 	s.user(t, "ada")
 	b := s.guest(t)
-	if b.get("/signin").Find("[data-autofill]").Length() != 1 {
-		t.Error("passkeys are not offered in the field for the name")
-	}
+	b.get("/signin").wantCount("[data-autofill]", 1) // otherwise passkeys are not offered in the field for the name
 	p := b.post("/signin/passkey", "passkey", "{}").wantStatus(http.StatusUnprocessableEntity)
 	if p.text(".note-box.bad") == "" || p.Find("[data-passkey]").Length() != 1 || p.Find("[data-autofill]").Length() != 0 {
 		t.Errorf("got %s, want a sentence, and a passkey only with the button", p.text("main"))

@@ -66,37 +66,35 @@ type readFunc func([]byte) (int, error)
 func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestFormsOfGuestsMustArriveSoon(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
-		var during time.Time
-		r := httptest.NewRequest(http.MethodPost, "/signin", readFunc(func([]byte) (int, error) {
-			during = w.read
-			return 0, io.EOF
-		}))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		latest := time.Now().Add(httpx.GuestBodyTime)
-		s.site.ServeHTTP(w, r)
-		if during.Before(latest) || during.After(time.Now().Add(httpx.GuestBodyTime)) {
-			t.Errorf("the form is read until %s, want %s from now", during, httpx.GuestBodyTime)
-		}
-		if !w.read.IsZero() {
-			t.Errorf("after the form the deadline is still %s", w.read)
-		}
-	})
+	s := newSite(t)
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	var during time.Time
+	r := httptest.NewRequest(http.MethodPost, "/signin", readFunc(func([]byte) (int, error) {
+		during = w.read
+		return 0, io.EOF
+	}))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	latest := time.Now().Add(httpx.GuestBodyTime)
+	s.site.ServeHTTP(w, r)
+	if during.Before(latest) || during.After(time.Now().Add(httpx.GuestBodyTime)) {
+		t.Errorf("the form is read until %s, want %s from now", during, httpx.GuestBodyTime)
+	}
+	if !w.read.IsZero() {
+		t.Errorf("after the form the deadline is still %s", w.read)
+	}
 }
 
 func TestFormThatDoesNotArriveKeepsItsDeadline(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
-		r := httptest.NewRequest(http.MethodPost, "/signin", iotest.ErrReader(os.ErrDeadlineExceeded))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		s.site.ServeHTTP(w, r)
-		if w.Code != http.StatusBadRequest {
-			t.Errorf("got status %d, want 400", w.Code)
-		}
-		// Before it sends the response, net/http reads the rest of the body: without a deadline for ever.
-		if w.read.IsZero() {
-			t.Error("the connection has no deadline any more")
-		}
-	})
+	s := newSite(t)
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	r := httptest.NewRequest(http.MethodPost, "/signin", iotest.ErrReader(os.ErrDeadlineExceeded))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	s.site.ServeHTTP(w, r)
+	if w.Code != http.StatusBadRequest {
+		t.Errorf("got status %d, want 400", w.Code)
+	}
+	// Before it sends the response, net/http reads the rest of the body: without a deadline for ever.
+	if w.read.IsZero() {
+		t.Error("the connection has no deadline any more")
+	}
 }

@@ -48,6 +48,12 @@ func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
 	})
 }
 
+// newSite is a site on SQLite, for tests of pages that do not depend on the database.
+func newSite(t *testing.T) *testSite {
+	t.Helper()
+	return newTestSite(t, storetest.Open(t), config.Default().API)
+}
+
 // newTestSite serves the pages of a store.
 func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	t.Helper()
@@ -179,25 +185,17 @@ func (b *browser) post(path string, fields ...string) response {
 func (b *browser) do(method, path, body string, header ...string) response {
 	b.t.Helper()
 	r, err := http.NewRequestWithContext(b.t.Context(), method, b.site.URL+path, strings.NewReader(body))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
 	answer, err := b.http.Do(r)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	defer answer.Body.Close() //nolint:errcheck // it was read
 	content, err := io.ReadAll(answer.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	document, err := goquery.NewDocumentFromReader(bytes.NewReader(content))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	return response{document, b.t, method + " " + path, answer.StatusCode, answer.Header, answer.Header.Get("Location"), string(content)}
 }
 
@@ -265,8 +263,6 @@ func (p response) wantCount(selector string, want int) {
 func (b *browser) addLink(in waymark.LinkInput) waymark.Link {
 	b.t.Helper()
 	link, err := b.site.service.AddLink(b.t.Context(), b.user, in)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	check(b.t, err)
 	return link
 }
