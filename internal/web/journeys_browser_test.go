@@ -17,7 +17,6 @@ func TestJourneysInBrowser(t *testing.T) {
 		"with the keyboard alone":              journeyWithKeyboard,
 		"without scripts":                      journeyWithoutScripts,
 		"maintenance with the keyboard alone":  journeyThroughMaintenanceWithKeyboard,
-		"maintenance without scripts":          journeyThroughMaintenanceWithoutScripts,
 		"menus":                                journeyThroughMenus,
 		"forms":                                journeyThroughForms,
 		"menus of the bar":                     journeyThroughMenusOfTheBar,
@@ -158,6 +157,7 @@ func journeyWithoutScripts(t *testing.T, _ *browsertest.Browser, _ *fullSite, ta
 	if browsertest.Eval[bool](tab, `[...document.querySelectorAll(".needs-script")].some((e) => e.checkVisibility())`) {
 		t.Error("what needs a script is visible")
 	}
+	importWithoutScripts(t, tab)
 }
 
 func journeyAfterSignOut(t *testing.T, chromium *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {

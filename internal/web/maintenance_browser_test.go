@@ -156,34 +156,13 @@ func journeyThroughMaintenanceWithKeyboard(t *testing.T, _ *browsertest.Browser,
 	tab.UntilText("#import header", "Undone")
 }
 
-func journeyThroughMaintenanceWithoutScripts(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
-	tab.Scripts(false)
+// importWithoutScripts is the end of the journey without scripts.
+func importWithoutScripts(t *testing.T, tab *browsertest.Tab) {
+	t.Helper()
 	tab.Resize(1440, 900)
-	signInTab(t, tab, "ada")
-
-	tab.Go("/links/broken")
-	before := browsertest.Eval[[]string](tab, titles)
-	tab.Click(".link:nth-of-type(1) .pick input")
-	tab.Click(".bulk [value=trash]")
-	tab.Until(`document.querySelector("#toasts form")`)
-	if after := browsertest.Eval[[]string](tab, titles); len(after) != len(before)-1 {
-		t.Errorf("got %q after one was moved to the trash, want one less than %q", after, before)
-	}
-	tab.Click("#toasts form button")
-	tab.Until(titles + `.length === ` + fmt.Sprint(len(before)))
-
 	tab.Go("/links/moved")
 	tab.Click("tbody tr button")
 	tab.UntilText("#toasts", "new URL")
-	tab.Click("#toasts form button")
-	tab.UntilText("#toasts", "Undone.")
-
-	tab.Go(snapshotSearch)
-	tab.UntilText(".link mark", "sourdough")
-	tab.Go(linkPath(s.link.ID) + "/snapshot")
-	tab.Click("form[action$='/snapshot/remove'] button")
-	tab.UntilPath(linkPath(s.link.ID))
-
 	tab.Go("/import")
 	tab.Do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{importFile(t)}))
 	tab.Click(".form .main-act")
