@@ -31,27 +31,6 @@ func TestNamesAreNormalized(t *testing.T) {
 	}
 }
 
-func TestTagNamesAreUniqueAndListNamesAreNot(t *testing.T) {
-	const duplicate = "name: The name has already been taken."
-	s := newTestServer(t)
-	ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-	first := ann.tag(t, `{"name":"Go","visibility":1}`)
-	ann.post(t, "/tags", `{"name":"Go"}`).wantFieldErrors(t, duplicate)
-	ann.post(t, "/tags", `{"name":"gO"}`).wantFieldErrors(t, duplicate)
-	ann.post(t, "/tags", `{"name":",g,o,"}`).wantFieldErrors(t, duplicate)
-	ben.tag(t, `{"name":"go"}`)
-	second := ann.tag(t, `{"name":"C"}`)
-	ann.patch(t, "/tags/"+second, `{"name":"GO"}`).wantFieldErrors(t, duplicate)
-	ann.patch(t, "/tags/"+first, `{"name":"GO"}`).wantValue(t, "name", `"GO"`)
-	ann.delete(t, "/tags/"+first, "").ok(t)
-	ann.patch(t, "/tags/"+second, `{"name":"go"}`).ok(t)
-
-	ann.list(t, `{"name":"Go"}`)
-	ann.list(t, `{"name":"Go"}`)
-	ann.list(t, `{"name":"go"}`)
-	ann.get(t, "/lists").wantValue(t, "total", "3")
-}
-
 func TestNotesNeedActiveLink(t *testing.T) {
 	const unknown = "link_id: The selected link id is invalid."
 	s := newTestServer(t)

@@ -3,12 +3,10 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,83 +27,6 @@ var oddBodies = []string{
 	`{"type":"tags","models":{}}`, `{"tags":[],"tags_mode":"append","lists":null,"lists_mode":"replace"}`,
 	``, `{}`, ` {} `, `[]`, `null`, `7`, `"a"`, `{"a":1}{}`, `{"a":`, "{\"a\":\"\xff\"}", `{"a":"\ud800","a":"\u0000"}`, `{"visibility":18446744073709551617}`, `{"url":{"url":[]}}`,
 	strings.Repeat(`{"a":[`, 40) + strings.Repeat(`]}`, 40), strings.Repeat("[", 1000), `{"is_private":"\u0031","status":"\u0032"}`, `{"a":"[[[[{{{{\\\"["}`,
-}
-
-func FuzzBody(f *testing.F) {
-	for _, body := range oddBodies {
-		f.Add([]byte(body))
-	}
-	limits := config.Default().API
-	f.Fuzz(func(t *testing.T, body []byte) {
-		fields, err := parseObject(body)
-		var compact bytes.Buffer
-		isObject := json.Compact(&compact, body) == nil && (strings.HasPrefix(compact.String(), "{") || compact.String() == "[]" || compact.String() == "null")
-		if want := utf8.Valid(body) && isObject; want != (err == nil) {
-			t.Fatalf("got error %v, want one: %v", err, !want)
-		}
-		if err != nil {
-			var p statusError
-			if !errors.As(err, &p) || p.status != http.StatusBadRequest || !utf8.ValidString(p.message) {
-				t.Fatalf("got error %#v, want a 400 in UTF-8", err)
-			}
-			return
-		}
-		parsed := &jsonBody{fields: fields, limits: &limits}
-		decodeAll(t, parsed)
-		for model := range parsed.models() {
-			decodeAll(t, model)
-		}
-	})
-}
-
-// decodeAll decodes a body as every kind of input and checks the results.
-func decodeAll(t *testing.T, b *jsonBody) {
-	t.Helper()
-	owner := waymark.User{ID: 1, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}
-	if link, err := waymark.NewLink(owner, b.linkInput()); err == nil {
-		fine := link.URL != "" && link.Title != "" && link.Visibility.Valid() && link.Status.Valid()
-		for text, most := range map[string]int{link.URL: waymark.MaxURL, link.Title: waymark.MaxTitle, link.Description: waymark.MaxDescription} {
-			fine = fine && utf8.ValidString(text) && strings.TrimSpace(text) == text && utf8.RuneCountInString(text) <= most && !strings.Contains(text, "\x00")
-		}
-		if !fine {
-			t.Fatalf("got link %+v", link)
-		}
-	}
-	b.errors = nil
-	if list, err := waymark.NewList(owner, b.listInput()); err == nil && (list.Name == "" || strings.Contains(list.Name, ",")) {
-		t.Fatalf("got list %+v", list)
-	}
-	if tag, err := waymark.NewTag(owner, b.tagInput()); err == nil && tag.Name == "" {
-		t.Fatalf("got tag %+v", tag)
-	}
-	if note, err := waymark.NewNote(owner, 1, b.noteInput()); err == nil && note.Text == "" {
-		t.Fatalf("got note %+v", note)
-	}
-	b.errors = nil
-	ids := b.ids()
-	for i, id := range ids {
-		if slices.Contains(ids[:i], id) {
-			t.Fatalf("got id %d twice", id)
-		}
-	}
-	if len(ids) == 0 && len(b.errors) == 0 {
-		t.Fatal("got no ids and no error")
-	}
-	b.visibilityEdit()
-	b.linkEdit()
-	b.id("id")
-	b.enum("model", "links")
-	b.enum("type", "lists")
-	for _, e := range b.errors {
-		if !utf8.ValidString(e.message) || len(e.message) > 1000 {
-			t.Fatalf("got sentence %q", e.message)
-		}
-	}
-	w := httptest.NewRecorder()
-	writeFieldErrors(w, b.errors)
-	if len(b.errors) > 0 && !json.Valid(w.Body.Bytes()) {
-		t.Fatalf("got response %s", w.Body)
-	}
 }
 
 // inProcess is a transport that calls a handler directly.

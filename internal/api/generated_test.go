@@ -51,7 +51,9 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 				s.move(t, moved, "https://"+g.uniqueName()+".example")
 				g.recent["undo"] = ann.post(t, "/links/"+moved+"/accept-new-url", "").ok(t).header.Get("Undo-Token")
 				s.move(t, g.recent["links"], "https://"+g.uniqueName()+".example")
-				s.saveSnapshot(t, ann, g.recent["links"], "<p>Saved</p>")
+				if strings.Contains(op.path, "snapshot") {
+					s.saveSnapshot(t, ann, g.recent["links"], "<p>Saved</p>")
+				}
 				ann.call(t, "DELETE", "/saved-searches/"+g.recent["saved-searches"], "") // a user has 100 at most
 				if got := ann.post(t, "/saved-searches", `{"name":"`+g.uniqueName()+`","query":"a"}`); got.status == 200 {
 					g.recent["saved-searches"] = got.id(t)

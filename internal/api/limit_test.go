@@ -3,7 +3,6 @@ package api
 import (
 	"strconv"
 	"testing"
-	"time"
 
 	"waymark/internal/config"
 	"waymark/internal/waymark"
@@ -46,27 +45,4 @@ func TestRequestsOfEachUserAreLimited(t *testing.T) {
 	s.withoutKey().get(t, "/links").wantError(t, 401, "Unauthenticated.")
 	s.withoutKey().call(t, "OPTIONS", "/links", "").wantStatus(t, 204)
 	s.withoutKey().get(t, "/openapi.json").ok(t)
-}
-
-func TestNoRateLimitHeadersWithoutLimit(t *testing.T) {
-	s := newTestServer(t)
-	got := s.addUser(t, "ann").get(t, "/links").ok(t)
-	if limit := got.header.Get("X-RateLimit-Limit"); limit != "" {
-		t.Errorf("got X-RateLimit-Limit %s, want none", limit)
-	}
-}
-
-func TestRateLimitResets(t *testing.T) {
-	short := func(c *config.API) { c.RateLimit = config.Rate{Count: 1, Per: time.Millisecond} }
-	s := newTestServer(t, short)
-	ann := s.addUser(t, "ann")
-	deadline := time.Now().Add(10 * time.Second)
-	for accepted := 0; accepted < 3; {
-		if ann.get(t, "/version").status == 200 {
-			accepted++
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("all requests are rejected")
-		}
-	}
 }

@@ -91,33 +91,6 @@ func TestInvalidURLs(t *testing.T) {
 	})
 }
 
-func TestURLIsUniqueAmongActiveLinksOfUser(t *testing.T) {
-	const duplicate = "url: The url has already been taken."
-	s := newTestServer(t)
-	ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-	first := ann.link(t, `{"url":"https://go.dev/","visibility":1}`)
-	ann.post(t, "/links", `{"url":"https://go.dev/"}`).wantFieldErrors(t, duplicate)
-	ann.post(t, "/links", `{"url":"  https://go.dev/  "}`).wantFieldErrors(t, duplicate)
-	// URLs are compared as exact text.
-	ann.link(t, `{"url":"https://go.dev"}`)
-	ann.link(t, `{"url":"https://GO.dev/"}`)
-	second := ann.link(t, `{"url":"https://go.dev/?"}`)
-	ben.link(t, `{"url":"https://go.dev/"}`)
-
-	ann.patch(t, "/links/"+first, `{"url":"https://go.dev/"}`).ok(t)
-	ann.patch(t, "/links/"+second, `{"url":"https://go.dev/"}`).wantFieldErrors(t, duplicate)
-	ann.get(t, "/links/"+second).wantValue(t, "url", `"https://go.dev/?"`)
-
-	// A URL that is only in the trash can be added again.
-	ann.delete(t, "/links/"+first, "").ok(t)
-	third := ann.link(t, `{"url":"https://go.dev/"}`)
-	if third == first {
-		t.Errorf("got the trashed link %s, want a new one", third)
-	}
-	ann.delete(t, "/links/"+third, "").ok(t)
-	ann.patch(t, "/links/"+second, `{"url":"https://go.dev/"}`).ok(t)
-}
-
 func TestCheckFindsExactURL(t *testing.T) {
 	s := newTestServer(t)
 	ann := s.addUser(t, "ann")

@@ -67,17 +67,6 @@ func TestTextLengthIsLimited(t *testing.T) {
 	})
 }
 
-func TestListDescriptionIsLimitedInBytes(t *testing.T) {
-	s := newTestServer(t)
-	ann := s.addUser(t, "ann")
-	const message = "description: The description must not be greater than 4000 bytes."
-	for _, text := range []string{strings.Repeat("x", 4000), strings.Repeat("ж", 2000), strings.Repeat("😀", 1000), strings.Repeat(`\"`, 4000)} {
-		ann.post(t, "/lists", `{"name":"a","description":"`+text+`x"}`).wantFieldErrors(t, message)
-		ann.post(t, "/lists", `{"name":"a","description":"`+text+`"}`).ok(t)
-		ann.patch(t, "/lists/1", `{"name":"a","description":"x`+text+`"}`).wantFieldErrors(t, message)
-	}
-}
-
 // JSON needs six bytes for a control character, so that responses would be much larger than
 // their texts.
 func TestControlCharactersAreLimited(t *testing.T) {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -42,18 +41,6 @@ func TestNameSearchMapsIDsToNames(t *testing.T) {
 				if got := ann.get(t, path+"?"+query).ok(t).body; got != want {
 					t.Errorf("%s?%s: got %s, want %s", path, query, got, want)
 				}
-			}
-		}
-	})
-}
-
-func TestNameSearchIsUnlimitedByDefault(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.fill(t, 60)
-		for _, size := range []string{"", "&per_page=0", "&per_page=-1", "&per_page=-2", "&per_page=all", "&per_page=60"} {
-			if got := strings.Count(ann.get(t, "/search/tags?query=t"+size).body, ":"); got != 60 {
-				t.Errorf("%s: found %d tags, want all 60", size, got)
 			}
 		}
 	})

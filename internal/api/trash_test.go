@@ -80,46 +80,6 @@ func TestRestoreNeedsModelAndID(t *testing.T) {
 	})
 }
 
-func TestClearDeletesOneKindPermanently(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example","lists":"a","tags":"a"},{"url":"https://b.example","lists":"a","tags":"a"}]}`).ok(t)
-		ann.delete(t, "/bulk/delete?type=links&models=1,2", "").ok(t)
-		ann.link(t, `{"url":"https://c.example","lists":"a","tags":"a"}`)
-		ann.note(t, `{"link_id":3,"note":"kept"}`)
-		trashedNote := ann.note(t, `{"link_id":3,"note":"gone"}`)
-		ann.delete(t, "/notes/"+trashedNote, "").ok(t)
-		if got := ann.delete(t, "/trash/clear", `{"model":"links"}`).ok(t).body; got != "{}" {
-			t.Errorf("got %s, want {}", got)
-		}
-		ann.get(t, "/trash/links").wantValue(t, "*.id", "[]")
-		ann.get(t, "/trash/notes").wantValue(t, "*.note", `["gone"]`)
-		ann.patch(t, "/trash/restore", `{"model":"link","id":1}`).wantError(t, 404, "Not found.")
-		ann.get(t, "/links").wantValue(t, "data.*.id", "[3]")
-		ann.get(t, "/lists/1/links").wantValue(t, "data.*.id total", "[[3],1]")
-		ann.delete(t, "/trash/clear", `{"model":"notes"}`).ok(t)
-		ann.get(t, "/trash/notes").wantValue(t, "*.id", "[]")
-		ann.get(t, "/links/3/notes").wantValue(t, "data.*.note", `["kept"]`)
-		ann.delete(t, "/lists/1", "").ok(t)
-		ann.delete(t, "/tags/1", "").ok(t)
-		ann.delete(t, "/trash/clear", `{"model":"lists"}`).ok(t)
-		ann.get(t, "/trash/tags").wantValue(t, "*.id", "[1]")
-		ann.delete(t, "/trash/clear", `{"model":"tags"}`).ok(t)
-		ann.get(t, "/links/3").wantValue(t, "lists tags", "[[],[]]")
-		ann.delete(t, "/trash/clear", `{"model":"tags"}`).ok(t) // clearing an empty trash succeeds
-
-		// The notes of a link are deleted with it, even those of other users.
-		ben := s.addUser(t, "ben")
-		ann.patch(t, "/links/3", `{"url":"https://c.example","visibility":1}`).ok(t)
-		bens := ben.note(t, `{"link_id":3,"note":"ben's"}`)
-		ben.delete(t, "/notes/"+bens, "").ok(t)
-		ann.delete(t, "/links/3", "").ok(t)
-		ann.delete(t, "/trash/clear", `{"model":"links"}`).ok(t)
-		ann.patch(t, "/trash/restore", `{"model":"note","id":1}`).wantError(t, 404, "Not found.")
-		ben.get(t, "/trash/notes").wantValue(t, "*.id", "[]")
-	})
-}
-
 func TestClearNeedsModel(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")

@@ -1,12 +1,8 @@
 package api
 
 import (
-	"fmt"
 	"strconv"
 	"testing"
-
-	"waymark/internal/accounts"
-	"waymark/internal/waymark"
 )
 
 func TestVisibilityAndIsPrivateAreConsistent(t *testing.T) {
@@ -63,36 +59,4 @@ func TestInvalidVisibilityIsRejected(t *testing.T) {
 		ann.post(t, "/links", `{"url":"https://a.example","visibility":`+sent+`}`).wantFieldErrors(t, "visibility: The selected visibility is invalid.")
 		ann.post(t, "/lists", `{"name":"a","visibility":`+sent+`}`).wantFieldErrors(t, "visibility: The selected visibility is invalid.")
 	}
-}
-
-func TestNewEntitiesHaveDefaultVisibilityOfOwner(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		for i, v := range []waymark.DefaultVisibility{
-			waymark.DefaultsTo(waymark.Private),
-			{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal},
-			{Links: waymark.Internal, Lists: waymark.Private, Tags: waymark.Public, Notes: waymark.Public},
-			{Links: waymark.Private, Lists: waymark.Public, Tags: waymark.Internal, Notes: waymark.Private},
-		} {
-			if i > 0 { // a new user has the first one
-				if _, err := s.accounts.EditUser(t.Context(), "ann", accounts.UserEdit{DefaultVisibility: v}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			n := strconv.Itoa(i)
-			link := ann.post(t, "/links", `{"url":"https://`+n+`.example","lists":"list-`+n+`","tags":["tag-`+n+`"]}`)
-			link.wantValue(t, "visibility lists.0.visibility tags.0.visibility", fmt.Sprintf("[%d,%d,%d]", v.Links, v.Lists, v.Tags))
-			edited := ann.patch(t, "/links/"+link.id(t), `{"url":"https://`+n+`.example","lists":"edit-`+n+`","tags":"edit-`+n+`"}`)
-			edited.wantValue(t, "visibility lists.0.visibility tags.0.visibility", fmt.Sprintf("[%d,%d,%d]", v.Links, v.Lists, v.Tags))
-			bulkEdited := ann.patch(t, "/bulk/links", `{"models":[`+link.id(t)+`],"lists":["bulk-`+n+`"],"lists_mode":"replace","tags":["bulk-`+n+`"],"tags_mode":"replace"}`)
-			bulkEdited.wantValue(t, "0.visibility 0.lists.0.visibility 0.tags.0.visibility", fmt.Sprintf("[%d,%d,%d]", v.Links, v.Lists, v.Tags))
-			added := ann.post(t, "/bulk/links", `{"models":[{"url":"https://bulk`+n+`.example","lists":"bulk-new-`+n+`","tags":"bulk-new-`+n+`"}]}`)
-			added.wantValue(t, "0.visibility 0.lists.0.visibility 0.tags.0.visibility", fmt.Sprintf("[%d,%d,%d]", v.Links, v.Lists, v.Tags))
-			ann.post(t, "/lists", `{"name":"a"}`).wantValue(t, "visibility", strconv.Itoa(int(v.Lists)))
-			ann.post(t, "/bulk/lists", `{"models":[{"name":"a"}]}`).wantValue(t, "0.visibility", strconv.Itoa(int(v.Lists)))
-			ann.post(t, "/tags", `{"name":"`+n+`"}`).wantValue(t, "visibility", strconv.Itoa(int(v.Tags)))
-			ann.post(t, "/bulk/tags", `{"models":[{"name":"bulk`+n+`"}]}`).wantValue(t, "0.visibility", strconv.Itoa(int(v.Tags)))
-			ann.post(t, "/notes", `{"link_id":1,"note":"a"}`).wantValue(t, "visibility", strconv.Itoa(int(v.Notes)))
-		}
-	})
 }
