@@ -30,10 +30,6 @@ type jsonBody struct {
 // errIncomplete means that the client sent less than the whole body, or took too long.
 var errIncomplete = statusError{http.StatusBadRequest, "The body could not be read to its end."}
 
-func errBodyTooLarge(limit int64) error {
-	return statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", limit)}
-}
-
 // err returns the errors in the part of the body that was decoded.
 func (b *jsonBody) err() error {
 	if b.malformed != nil {
@@ -64,9 +60,7 @@ func readObject(w http.ResponseWriter, r *http.Request, limit config.Size) (map[
 	body, err := httpx.ReadBody(w, r, int64(limit))
 	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
-		return nil, errBodyTooLarge(tooLarge.Limit)
-	case errors.Is(err, httpx.ErrNoMemory):
+	case errors.As(err, &tooLarge), errors.Is(err, httpx.ErrNoMemory):
 		return nil, err
 	case err != nil:
 		return nil, errIncomplete

@@ -83,10 +83,10 @@ func mergeEntities[ID waymark.ID, T, J any](find finder[ID, T], merge func(*serv
 	})
 }
 
-// deleteEntity calls del with the id in the path, and writes an empty response.
-func deleteEntity[ID waymark.ID](del func(*service.Service, context.Context, waymark.User, ID) error) handler {
+// deleteEntity moves the entity with the id in the path into the trash, and writes an empty response.
+func deleteEntity[ID waymark.ID](kind waymark.EntityKind) handler {
 	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
-		if err := del(a.Service, r.Context(), user, id); err != nil {
+		if err := a.Service.Delete(r.Context(), user, kind, int64(id)); err != nil {
 			return err
 		}
 		return writeEmpty(w)

@@ -30,6 +30,7 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	var status statusError
 	var fields fieldErrors
 	var inQuery queryError
+	var tooLarge *http.MaxBytesError
 	var invalid *waymark.ValidationError
 	switch {
 	case errors.Is(err, httpx.ErrAborted):
@@ -37,21 +38,23 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		panic(http.ErrAbortHandler) // so that the client notices the incomplete response
 	case errors.Is(err, httpx.ErrNoMemory):
 		a.Log.WarnContext(r.Context(), "the memory for large request bodies is in use", "setting", "--request-memory")
-		writeUnavailable(w)
+		writeUnavailable(w, unavailable)
 	case errors.Is(err, waymark.ErrBusy):
 		a.Log.WarnContext(r.Context(), "too many requests of this kind at the same time", "error", err)
-		writeUnavailableBecause(w, "Too many requests of this kind are running at the moment. Please try again soon.")
+		writeUnavailable(w, "Too many requests of this kind are running at the moment. Please try again soon.")
 	case errors.As(err, &status):
 		if status.status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 		}
 		writeError(w, status.status, status.message)
+	case errors.As(err, &tooLarge): // the body of the request
+		writeError(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The body must not be larger than %d bytes.", tooLarge.Limit))
 	case errors.As(err, &invalid):
-		writeFieldErrors(w, wordProblems(invalid, fieldPath))
+		writeFieldErrors(w, wordProblems(invalid, fieldPath), nil)
 	case errors.As(err, &inQuery):
-		writeErrorsOf(w, inQuery.fieldErrors, &inQuery.position)
+		writeFieldErrors(w, inQuery.fieldErrors, &inQuery.position)
 	case errors.As(err, &fields):
-		writeFieldErrors(w, fields)
+		writeFieldErrors(w, fields, nil)
 	case errors.Is(err, waymark.ErrNotFound):
 		writeError(w, http.StatusNotFound, "Not found.")
 	case errors.Is(err, waymark.ErrForbidden):
@@ -60,18 +63,16 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		if r.Context().Err() == nil || errors.Is(context.Cause(r.Context()), context.DeadlineExceeded) {
 			a.Log.ErrorContext(r.Context(), "database unavailable or time limit reached", "error", err)
 		}
-		writeUnavailable(w)
+		writeUnavailable(w, unavailable)
 	default:
 		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
 		writeError(w, http.StatusInternalServerError, "Server Error")
 	}
 }
 
-func writeUnavailable(w http.ResponseWriter) {
-	writeUnavailableBecause(w, "The service is not available at the moment. Please try again soon.")
-}
+const unavailable = "The service is not available at the moment. Please try again soon."
 
-func writeUnavailableBecause(w http.ResponseWriter, message string) {
+func writeUnavailable(w http.ResponseWriter, message string) {
 	w.Header().Set("Retry-After", httpx.RetryAfter)
 	writeError(w, http.StatusServiceUnavailable, message)
 }
@@ -133,13 +134,9 @@ func (e fieldErrors) Error() string {
 	return fmt.Sprintf("%s (and %d more errors)", e[0].message, len(e)-1)
 }
 
-// writeFieldErrors writes the response with status 422, sorted in the order of fieldOrder.
-func writeFieldErrors(w http.ResponseWriter, unsorted fieldErrors) {
-	writeErrorsOf(w, unsorted, nil)
-}
-
-// writeErrorsOf is writeFieldErrors with the position in the parameter q, unless it is nil.
-func writeErrorsOf(w http.ResponseWriter, unsorted fieldErrors, position *int) {
+// writeFieldErrors writes the response with status 422, sorted in the order of fieldOrder. position is where the
+// parameter q is wrong, or nil.
+func writeFieldErrors(w http.ResponseWriter, unsorted fieldErrors, position *int) {
 	sorted := slices.Clone(unsorted)
 	slices.SortStableFunc(sorted, func(a, b fieldError) int { return compareFields(a.field, b.field) })
 	var sentences httpx.Object

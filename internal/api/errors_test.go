@@ -127,7 +127,7 @@ func TestFieldErrorsAreSortedByField(t *testing.T) {
 		{"url", "first"},
 		{"other", "zeroth"},
 		{"url", "second"},
-	})
+	}, nil)
 	want := `{"message":"zeroth (and 5 more errors)","errors":{"other":["zeroth"],"url":["first","second"],"tags":["third"],"models.2.name":["fourth"],"models.10.url":["fifth"]}}`
 	if w.Body.String() != want {
 		t.Errorf("got\n  %s, want\n  %s", w.Body, want)

@@ -34,7 +34,7 @@ func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user wayma
 	}
 	page, err := a.Uploads.ReadPage(r.Context(), file, form.ContentType, url)
 	if err != nil {
-		return pageError(err)
+		return uploadError(err)
 	}
 	defer a.discard(r.Context(), page)
 	link, err := a.Service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), mayEdit(r))
@@ -42,7 +42,7 @@ func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user wayma
 		return err
 	}
 	if _, err := a.Uploads.SavePage(r.Context(), user, link.ID, page); err != nil {
-		return pageError(err)
+		return uploadError(err)
 	}
 	if link, err = a.Store.Link(r.Context(), user.ID, link.ID); err != nil {
 		return err
@@ -69,28 +69,18 @@ func requireUpload(url string, form httpx.UploadForm) error {
 	return missing.err()
 }
 
-// uploadError returns the error of the response for an error of httpx.ReadUpload.
+// uploadError returns the error of the response for an error of httpx.ReadUpload, Uploads.ReadPage or Uploads.SavePage.
 func uploadError(err error) error {
 	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
-		return errBodyTooLarge(tooLarge.Limit)
+	case errors.As(err, &tooLarge): // maybe after decompression
+		return tooLarge
+	case errors.Is(err, singlefile.ErrNoPage): // also if a compressed one ends too early
+		return fieldErrors{{"file", "The file must be an HTML page."}}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errIncomplete
 	case errors.Is(err, httpx.ErrMalformedUpload):
 		return statusError{http.StatusBadRequest, "The body must be a form of the type multipart/form-data."}
-	}
-	return err
-}
-
-// pageError returns the error of the response for an error of Uploads.ReadPage or Uploads.SavePage.
-func pageError(err error) error {
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge): // after decompression
-		return errBodyTooLarge(tooLarge.Limit)
-	case errors.Is(err, singlefile.ErrNoPage):
-		return fieldErrors{{"file", "The file must be an HTML page."}}
 	case errors.Is(err, singlefile.ErrTooLarge):
 		return fieldErrors{{"file", fmt.Sprintf("The file must not have more than %d bytes without its images and fonts, or so many elements that it cannot be cleaned.", singlefile.MaxUploadHTML)}}
 	case errors.Is(err, waymark.ErrSnapshotQuota):

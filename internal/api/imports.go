@@ -92,15 +92,12 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 	}
 	if r.ContentLength > int64(a.Settings.MaxImport) {
 		w.Header().Set("Connection", "close")
-		return errBodyTooLarge(int64(a.Settings.MaxImport))
+		return &http.MaxBytesError{Limit: int64(a.Settings.MaxImport)}
 	}
 	body := httpx.LongBody(w, r, int64(a.Settings.MaxImport))
 	i, err := a.Uploads.Import(r.Context(), user, waymark.Import{File: fileName, Options: options}, body)
 	var file *transfer.FileError
-	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
-		return errBodyTooLarge(tooLarge.Limit)
 	case errors.As(err, &file):
 		return fieldErrors{{"file", "The file could not be read: " + file.Error()}}
 	case errors.Is(err, transfer.ErrImportRunning):

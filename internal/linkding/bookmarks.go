@@ -118,7 +118,7 @@ func archiveBookmark(archived bool) func(*API, http.ResponseWriter, *http.Reques
 }
 
 func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
-	if err := a.Service.DeleteLink(r.Context(), user, link.ID); err != nil {
+	if err := a.Service.Delete(r.Context(), user, waymark.Links, int64(link.ID)); err != nil {
 		return err
 	}
 	return writeNothing(w)

@@ -76,7 +76,7 @@ func (a *API) ensureTag(ctx context.Context, user waymark.User, name string) (wa
 }
 
 func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User, tag waymark.Tag) error {
-	if err := a.Service.DeleteTag(r.Context(), user, tag.ID); err != nil {
+	if err := a.Service.Delete(r.Context(), user, waymark.Tags, int64(tag.ID)); err != nil {
 		return err
 	}
 	return writeNothing(w)

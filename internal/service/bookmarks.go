@@ -141,7 +141,7 @@ func (s *Service) setFirstNote(ctx context.Context, owner waymark.User, link way
 		in.Visibility = &link.Visibility
 		_, err = s.AddNote(ctx, owner, link.ID, in)
 	case *text == "":
-		err = s.DeleteNote(ctx, owner, note.ID)
+		err = s.Delete(ctx, owner, waymark.Notes, int64(note.ID))
 	default:
 		_, err = s.EditNote(ctx, owner, note.ID, in)
 	}

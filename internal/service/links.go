@@ -112,11 +112,6 @@ func (s *Service) SelectLinks(ctx context.Context, user waymark.User, selection 
 	return s.store.MatchingLinks(ctx, user.ID, filter)
 }
 
-// DeleteLink moves a link into the trash.
-func (s *Service) DeleteLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	return s.store.Delete(ctx, waymark.Links, int64(id), waymark.OwnerOnly(user))
-}
-
 // ChooseSnapshots sets which snapshots are made of a user's own link. Existing ones are kept.
 func (s *Service) ChooseSnapshots(ctx context.Context, user waymark.User, id waymark.LinkID, choice waymark.SnapshotChoice) (waymark.Link, error) {
 	permit := waymark.OwnerOnly(user)

@@ -45,11 +45,6 @@ func (s *Service) EditLists(ctx context.Context, editor waymark.User, ids []int6
 	return s.store.EditLists(ctx, editor.ID, ids, edit, waymark.OwnerOnly(editor))
 }
 
-// DeleteList moves a list into the trash. Its links are not deleted, and its sublists take its place.
-func (s *Service) DeleteList(ctx context.Context, user waymark.User, id waymark.ListID) error {
-	return s.store.Delete(ctx, waymark.Lists, int64(id), waymark.OwnerOnly(user))
-}
-
 // DeleteWithSublists moves the user's own active lists among ids and all lists that stand in them into the
 // trash. It returns their ids.
 func (s *Service) DeleteWithSublists(ctx context.Context, user waymark.User, ids []int64) (map[int64]bool, error) {

@@ -265,17 +265,7 @@ func (mt *modelTest) deleteOne() {
 	id := mt.idsOfKind(kind, 1)[0]
 	e := mt.entities(kind)[id]
 	want := e.deleteError(user)
-	var err error
-	switch kind {
-	case waymark.Links:
-		err = mt.service.DeleteLink(mt.ctx, user, waymark.LinkID(id))
-	case waymark.Lists:
-		err = mt.service.DeleteList(mt.ctx, user, waymark.ListID(id))
-	case waymark.Tags:
-		err = mt.service.DeleteTag(mt.ctx, user, waymark.TagID(id))
-	case waymark.Notes:
-		err = mt.service.DeleteNote(mt.ctx, user, waymark.NoteID(id))
-	}
+	err := mt.service.Delete(mt.ctx, user, kind, id)
 	mt.wantError("delete", err, want)
 	if want == nil {
 		*e.deletedAt = trashed

@@ -39,8 +39,3 @@ func (s *Service) EditNote(ctx context.Context, editor waymark.User, id waymark.
 		return in.Apply(note)
 	})
 }
-
-// DeleteNote moves a note into the trash.
-func (s *Service) DeleteNote(ctx context.Context, user waymark.User, id waymark.NoteID) error {
-	return s.store.Delete(ctx, waymark.Notes, int64(id), waymark.OwnerOnly(user))
-}

@@ -61,11 +61,6 @@ func (s *Service) MergeTags(ctx context.Context, user waymark.User, into waymark
 	return s.store.MergeTags(ctx, user.ID, into, others, waymark.OwnerOnly(user))
 }
 
-// DeleteTag moves a tag into the trash. Its links are not deleted.
-func (s *Service) DeleteTag(ctx context.Context, user waymark.User, id waymark.TagID) error {
-	return s.store.Delete(ctx, waymark.Tags, int64(id), waymark.OwnerOnly(user))
-}
-
 // RemoveTag removes a tag from a link. The owners of both may do that.
 func (s *Service) RemoveTag(ctx context.Context, user waymark.User, tag waymark.TagID, link waymark.LinkID) error {
 	return s.store.RemoveTag(ctx, tag, link, waymark.OwnerOnly(user))

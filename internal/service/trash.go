@@ -7,6 +7,12 @@ import (
 	"waymark/internal/waymark"
 )
 
+// Delete moves an active entity of the user into the trash. Nothing else is deleted with it; the sublists of a list take
+// its place.
+func (s *Service) Delete(ctx context.Context, user waymark.User, kind waymark.EntityKind, id int64) error {
+	return s.store.Delete(ctx, kind, id, waymark.OwnerOnly(user))
+}
+
 // DeleteMany moves the user's own active entities among ids to the trash, and returns their ids.
 func (s *Service) DeleteMany(ctx context.Context, user waymark.User, kind waymark.EntityKind, ids []int64) (map[int64]bool, error) {
 	return s.store.DeleteMany(ctx, user.ID, kind, ids, waymark.OwnerOnly(user))

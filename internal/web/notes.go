@@ -63,7 +63,9 @@ func saveNoteEdit(r *page.Request, note waymark.Note) error {
 }
 
 func trashNote(r *page.Request, note waymark.Note) error {
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.DeleteNote(ctx, r.User, note.ID) })
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
+		return s.Delete(ctx, r.User, waymark.Notes, int64(note.ID))
+	})
 	if err != nil {
 		return err
 	}

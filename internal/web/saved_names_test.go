@@ -32,7 +32,7 @@ func TestSavedSearchesFollowRenamedListsAndTags(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantField("renamed", `list:"Job (new)" #"say ""hi""" OR #nothing`, 1)
-		check(t, s.service.DeleteList(t.Context(), ada.user, link.Lists[0].ID))
+		check(t, s.service.Delete(t.Context(), ada.user, waymark.Lists, int64(link.Lists[0].ID)))
 		page = ada.get(page.attr("nav.side a[href*='query=']", "href"))
 		if n := page.Find("li.link").Length(); n != 0 || !strings.Contains(page.text("main"), "does not exist any more") {
 			t.Errorf("deleted: got %d links, and the page says %q", n, page.text("main"))

@@ -43,7 +43,7 @@ func trashList(r *page.Request) error {
 	alone := r.Field("sublists") == ""
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
 		if alone {
-			return s.DeleteList(ctx, r.User, list.ID)
+			return s.Delete(ctx, r.User, waymark.Lists, int64(list.ID))
 		}
 		_, err := s.DeleteWithSublists(ctx, r.User, []int64{int64(list.ID)})
 		return err

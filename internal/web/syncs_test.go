@@ -19,7 +19,7 @@ func TestSyncIsUndoneFromTheTrash(t *testing.T) {
 			link := ada.addLink(waymark.LinkInput{URL: url})
 			links = append(links, link)
 			if _, err := s.service.WithUndo(t.Context(), service.UndoOptions{User: ada.user, APIKey: key.ID}, func(ctx context.Context, s *service.Service) error {
-				return s.DeleteLink(ctx, ada.user, link.ID)
+				return s.Delete(ctx, ada.user, waymark.Links, int64(link.ID))
 			}); err != nil {
 				t.Fatal(err)
 			}

@@ -151,7 +151,9 @@ func showTag(r *page.Request, tag waymark.Tag) error {
 }
 
 func trashTag(r *page.Request, tag waymark.Tag) error {
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.DeleteTag(ctx, r.User, tag.ID) })
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
+		return s.Delete(ctx, r.User, waymark.Tags, int64(tag.ID))
+	})
 	if err != nil {
 		return err
 	}
