@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -129,21 +128,18 @@ func (s *Service) ChooseSnapshots(ctx context.Context, user waymark.User, id way
 
 // LinkOfPage returns the user's own link for a page that a browser has saved: the link with the URL of in,
 // or a new one. It returns waymark.ErrForbidden for a known one unless mayEdit.
-func (s *Service) LinkOfPage(ctx context.Context, user waymark.User, in waymark.LinkInput, mayEdit bool) (waymark.Link, error) {
-	link, err := s.KnownLink(ctx, user, in.URL)
-	if errors.Is(err, waymark.ErrNotFound) {
-		if link, err = s.AddLink(ctx, user, in); err == nil {
-			return link, nil
+func (s *Service) LinkOfPage(ctx context.Context, user waymark.User, in waymark.LinkInput, mayEdit bool) (link waymark.Link, err error) {
+	err = s.store.InTransaction(ctx, user.ID, func(ctx context.Context, part *store.Store) error {
+		svc := s.within(part)
+		link, err = svc.KnownLink(ctx, user, in.URL)
+		switch {
+		case errors.Is(err, waymark.ErrNotFound):
+			link, err = svc.AddLink(ctx, user, in)
+		case err == nil && !mayEdit:
+			err = waymark.ErrForbidden
 		}
-		known, missing := s.store.LinkByURL(ctx, user.ID, strings.TrimSpace(in.URL)) // another request can have added it meanwhile
-		if missing != nil || known.DeletedAt != 0 {
-			return link, err
-		}
-		link, err = known, nil
-	}
-	if err == nil && !mayEdit {
-		err = waymark.ErrForbidden
-	}
+		return err
+	})
 	return link, err
 }
 
