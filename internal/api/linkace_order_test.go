@@ -34,32 +34,21 @@ func TestSortFieldsOfLinks(t *testing.T) {
 		for _, test := range []struct{ query, want string }{
 			{"", newest},
 			{"order_by=id&order_dir=asc", byID},
-			{"order_by=id&order_dir=desc", newest},
 			{"order_by=id", newest}, // each parameter has its own default
 			{"order_dir=asc", byID},
 			{"order_by=url&order_dir=asc", "[2,3,1,4]"},
-			{"order_by=url&order_dir=DESC", "[4,1,3,2]"},
 			{"order_by=title&order_dir=asc", "[3,4,1,2]"},
-			{"order_by=title&order_dir=desc", "[2,1,4,3]"},
 			{"order_by=description&order_dir=Asc", "[2,1,3,4]"},
-			{"order_by=description&order_dir=desc", "[4,3,1,2]"},
-			{"order_by=is_private&order_dir=asc", "[1,2,3,4]"},
 			{"order_by=is_private&order_dir=desc", "[4,3,2,1]"},
 			{"order_by=visibility&order_dir=asc", "[2,1,3,4]"},
-			{"order_by=visibility&order_dir=desc", "[4,3,1,2]"},
 			{"order_by=status&order_dir=asc", "[2,3,4,1]"},
-			{"order_by=status&order_dir=desc", "[1,4,3,2]"},
 			{"order_by=check_disabled&order_dir=asc", "[2,3,1,4]"},
-			{"order_by=check_disabled&order_dir=desc", "[4,1,3,2]"},
 			{"order_by=created_at&order_dir=asc", byID},
-			{"order_by=created_at&order_dir=desc", newest},
-			{"order_by=updated_at&order_dir=asc", "[1,3,4,2]"},
 			{"order_by=updated_at&order_dir=desc", "[2,4,3,1]"},
 			{"order_by=URL&order_dir=asc", "[2,3,1,4]"},
 			{"order_by=user_id&order_dir=asc", byID},
 			{"order_by=nonsense&order_dir=nonsense", newest},
 			{"order_by=url;DROP TABLE links&order_dir=asc", byID},
-			{"order_by=url%3Basc&order_dir=asc)", newest},
 			{"order_by=&order_dir=", newest},
 			{"order_by=name&order_dir=asc", byID},
 		} {
@@ -67,16 +56,12 @@ func TestSortFieldsOfLinks(t *testing.T) {
 		}
 		// The links of a list and of a tag are sorted by id by default.
 		for query, want := range map[string]string{
-			"":                                   "[1,3,4]",
-			"order_dir=desc":                     "[4,3,1]",
-			"order_by=id&order_dir=desc":         "[4,3,1]",
-			"order_by=url":                       "[3,1,4]",
-			"order_by=title&order_dir=asc":       "[3,4,1]",
-			"order_by=is_private&order_dir=desc": "[4,3,1]",
-			"order_by=created_at&order_dir=desc": "[4,3,1]",
-			"order_by=status&order_dir=desc":     "[1,4,3]",
-			"order_by=check_disabled":            "[3,1,4]",
-			"order_by=nonsense&order_dir=up":     "[1,3,4]",
+			"":                               "[1,3,4]",
+			"order_dir=desc":                 "[4,3,1]",
+			"order_by=url":                   "[3,1,4]",
+			"order_by=title&order_dir=asc":   "[3,4,1]",
+			"order_by=status&order_dir=desc": "[1,4,3]",
+			"order_by=nonsense&order_dir=up": "[1,3,4]",
 		} {
 			ann.get(t, "/lists/1/links?"+query).wantValue(t, "data.*.id", want)
 			ann.get(t, "/tags/1/links?"+query).wantValue(t, "data.*.id", want)

@@ -8,14 +8,6 @@ import (
 	"testing"
 )
 
-func TestPutIsSameAsPatch(t *testing.T) {
-	s := newTestServer(t)
-	ann := s.addUser(t, "ann")
-	id := ann.link(t, `{"url":"https://go.dev/","title":"Go","description":"d","tags":"a","lists":"b"}`)
-	got := ann.call(t, "PUT", "/links/"+id, `{"url":"https://go.dev/doc"}`).ok(t)
-	got.wantValue(t, "url title description tags.*.name lists.*.name", `["https://go.dev/doc","Go","d",["a"],["b"]]`)
-}
-
 func TestHeadReturnsHeadersOfGet(t *testing.T) {
 	s := newTestServer(t)
 	ann := s.addUser(t, "ann")
