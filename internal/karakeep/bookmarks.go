@@ -210,7 +210,9 @@ func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, c caller, lin
 }
 
 func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, c caller, link waymark.Link) error {
-	err := a.change(r, c, func(ctx context.Context, s *service.Service) error { return s.Delete(ctx, c.User, waymark.Links, int64(link.ID)) })
+	err := a.change(r, c, func(ctx context.Context, s *service.Service) error {
+		return s.Delete(ctx, c.User, waymark.Links, int64(link.ID))
+	})
 	if err != nil {
 		return err
 	}

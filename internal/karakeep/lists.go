@@ -149,7 +149,9 @@ func (a *API) editList(w http.ResponseWriter, r *http.Request, c caller, list wa
 
 // deleteList moves a list into the trash. Its links stay, and its sublists move up.
 func (a *API) deleteList(w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
-	err := a.change(r, c, func(ctx context.Context, s *service.Service) error { return s.Delete(ctx, c.User, waymark.Lists, int64(list.ID)) })
+	err := a.change(r, c, func(ctx context.Context, s *service.Service) error {
+		return s.Delete(ctx, c.User, waymark.Lists, int64(list.ID))
+	})
 	if err != nil {
 		return err
 	}

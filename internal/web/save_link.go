@@ -213,7 +213,9 @@ func trashLink(r *page.Request) error {
 	if trashed {
 		return r.Changed(back, page.Toast{Text: text})
 	}
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.Delete(ctx, r.User, waymark.Links, int64(link.ID)) })
+	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
+		return s.Delete(ctx, r.User, waymark.Links, int64(link.ID))
+	})
 	if err != nil {
 		return err
 	}
