@@ -18,7 +18,7 @@ import (
 )
 
 type doctorCommand struct {
-	Repair bool `help:"Rebuild data that can be computed from other data: counters, folded texts, hashes of URLs and results of links. Delete damaged pictures."`
+	Repair bool `help:"Rebuild data that can be computed from other data: counters, folded texts and hashes of URLs. Delete stored files that are damaged."`
 	JSON   bool `name:"json" help:"Print the results as JSON."`
 
 	BaseURL config.BaseURL `name:"base-url" help:"Public URL of the server, for the check of passkeys." env:"WAYMARK_BASE_URL" placeholder:"URL"`
@@ -29,9 +29,8 @@ type doctorCommand struct {
 
 func (*doctorCommand) Help() string {
 	return `Checks the files and their permissions, free space, the age of the last backup, versions, the
-integrity of the database, references between rows, the tree of lists, folded texts, counters, results of links, snapshots of
-pages, pictures, the log of changes, and, with --base-url, the hosts of passkeys. Prints a line for each check, and a
-summary. The server may be running. For a million links it needs about 95 seconds of one processor, and
+integrity of the database, the tree of lists, folded texts, counters, snapshots of pages, attachments,
+pictures, and, with --base-url, the hosts of passkeys. Prints a line for each check, and a summary. The server may be running. For a million links it needs about 95 seconds of one processor, and
 250 MB of memory.
 
     waymark doctor

@@ -146,6 +146,15 @@ func (db *DB) WriteTx(ctx context.Context, do func(ctx context.Context, q Querie
 	return db.writer.writeTx(ctx, do)
 }
 
+// Exec runs a statement in a write transaction of its own, and returns the number of rows that it changed.
+func (db *DB) Exec(ctx context.Context, text string, args ...any) (changed int64, err error) {
+	err = db.WriteTx(ctx, func(ctx context.Context, q Querier) (err error) {
+		changed, err = q.Exec(ctx, text, args...)
+		return err
+	})
+	return changed, err
+}
+
 // writer runs write transactions.
 type writer interface {
 	writeTx(ctx context.Context, do func(ctx context.Context, q Querier) error) error

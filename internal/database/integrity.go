@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// CheckIntegrity returns the damage that the database finds, in the words of the database.
+// CheckIntegrity returns the damage that the database finds, in the words of the database, and on SQLite, where
+// other programs need not enforce foreign keys, the tables with rows that refer to missing rows.
 // SQLite reads the whole file, which takes about 10 seconds for a million links. PostgreSQL
 // only reports invalid indexes and constraints, and pages whose checksum was wrong when they
 // were read.
@@ -31,7 +32,14 @@ func (db *DB) CheckIntegrity(ctx context.Context) (found []string, err error) {
 	if err != nil || len(found) > 0 {
 		return found, err
 	}
-	return sqlitePartialPage(ctx, db.Querier(), filepath.Join(db.dir, SQLiteFile))
+	found, err = sqlitePartialPage(ctx, db.Querier(), filepath.Join(db.dir, SQLiteFile))
+	if err != nil || len(found) > 0 {
+		return found, err
+	}
+	return QueryAll(ctx, db.Querier(), ScanValue[string], `
+		SELECT count(*) || ' rows of ' || "table" || ' refer to missing rows of ' || parent
+		FROM pragma_foreign_key_check()
+		GROUP BY "table", parent`)
 }
 
 // sqlitePartialPage reports a file that does not end with a whole page. SQLite reads zeros instead of

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"waymark/internal/store"
-	"waymark/internal/store/doctor"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -52,11 +51,6 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 				}
 			}
 		}
-		check(t, doctor.Check(ctx, s.Database(), false, func(r doctor.Result) {
-			if r.Name == "check results" && r.Status != doctor.OK {
-				t.Errorf("got %+v", r)
-			}
-		}))
 		// Another owner gets the links with their results.
 		before := searchIDs(t, s, ada, where(waymark.IsDead))
 		check(t, s.RemoveUser(ctx, ada.ID, bob.ID, anyUser))

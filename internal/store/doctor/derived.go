@@ -1,13 +1,12 @@
 package doctor
 
-// This file checks counters, folded texts, hashes of URLs, and results of links.
+// This file checks what is computed from the rows: counters, folded texts and hashes of URLs.
 
 import (
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"waymark/internal/database"
@@ -41,23 +40,25 @@ var countersSQL = func() string {
 }()
 
 // checkCounters compares the counters with the rows that they count.
-func (d *doctor) checkCounters(ctx context.Context, repair bool) (Result, error) {
-	var found []string
-	total := 0
-	err := d.db.ReadTx(ctx, func(q database.Querier) (err error) {
-		found, total, err = wrongCounters(ctx, q)
+func (d *doctor) checkCounters(ctx context.Context) (finding, error) {
+	scan := func(rows *sql.Rows, wrong *string) error {
+		var entity string
+		var scope, user, want, got int64
+		err := rows.Scan(&entity, &scope, &user, &want, &got)
+		*wrong = fmt.Sprintf("user %d has %d %s of scope %d, the counter says %d", user, want, entity, scope, got)
 		return err
-	})
-	if err != nil {
-		return Result{}, err
 	}
-	if len(found) == 0 {
-		return Result{Status: OK, Detail: fmt.Sprintf("%d counters agree with the rows", total)}, nil
-	}
-	if !repair {
-		return Result{Status: Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
-	}
-	err = d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	wrong, err := database.QueryAll(ctx, d.db.Querier(), scan, `
+		SELECT entity, visible_to, user_id, coalesce(r.count, 0), coalesce(c.count, 0)
+		FROM counters AS c
+		FULL JOIN (`+countersSQL+`) AS r USING (entity, visible_to, user_id)
+		WHERE coalesce(r.count, 0) <> coalesce(c.count, 0)
+		ORDER BY entity, visible_to, user_id`)
+	return finding{right: "the counters agree with the rows", wrong: wrong, repaired: "counted again", repair: d.countAgain}, err
+}
+
+func (d *doctor) countAgain(ctx context.Context) error {
+	return d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if d.db.Kind() == database.PostgreSQL { // SQLite has one writer
 			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, text_snapshots, full_snapshots, attachments, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
@@ -70,122 +71,45 @@ func (d *doctor) checkCounters(ctx context.Context, repair bool) (Result, error)
 			INSERT INTO counters (entity, visible_to, user_id, count)`+countersSQL)
 		return err
 	})
-	return Result{Status: Repaired, Detail: "counted again: " + fewOf(found)}, err
 }
 
-// wrongCounters describes the counters that differ from the rows, and returns the number of all.
-func wrongCounters(ctx context.Context, q database.Querier) (found []string, total int, err error) {
-	type key struct {
-		entity string
-		scope  int64
-		user   waymark.UserID
-	}
-	type row struct {
-		key
-		count int
-	}
-	read := func(text string) (map[key]int, error) {
-		scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.entity, &r.scope, &r.user, &r.count) }
-		counts := map[key]int{}
-		for r, err := range database.QueryEach(ctx, q, scan, text) {
-			if err != nil {
-				return nil, err
+// checkFolded computes the folded texts and the hashes of URLs again. They differ after a change of the rules of Unicode.
+func (d *doctor) checkFolded(ctx context.Context) (finding, error) {
+	var all derivedRows
+	err := errors.Join(
+		checkDerived(ctx, d, &table.Users, func(u *table.UserRow) int64 { return int64(u.ID) }, &all),
+		checkDerived(ctx, d, &table.Links, func(e *waymark.Link) int64 { return int64(e.ID) }, &all),
+		checkDerived(ctx, d, &table.Lists, func(e *waymark.List) int64 { return int64(e.ID) }, &all),
+		checkDerived(ctx, d, &table.Tags, func(e *waymark.Tag) int64 { return int64(e.ID) }, &all),
+	)
+	return finding{
+		right:    fmt.Sprintf("the folded texts of %d rows are right", all.checked),
+		wrong:    all.wrong,
+		repaired: "computed again",
+		repair: func(ctx context.Context) error {
+			var errs []error
+			for i, rewrite := range all.rewrite {
+				if err := d.db.WriteTx(ctx, rewrite); err != nil { // a user can have two tags with one folded name, for example
+					errs = append(errs, fmt.Errorf("%s: %w", all.wrong[i], err))
+				}
 			}
-			counts[r.key] = r.count
-		}
-		return counts, nil
-	}
-	got, err := read("SELECT entity, visible_to, user_id, count FROM counters")
-	if err != nil {
-		return nil, 0, err
-	}
-	want, err := read(countersSQL)
-	if err != nil {
-		return nil, 0, err
-	}
-	for k, n := range got {
-		if want[k] != n {
-			found = append(found, fmt.Sprintf("user %d has %d %s of scope %d, the counter says %d", k.user, want[k], k.entity, k.scope, n))
-		}
-	}
-	for k, n := range want {
-		if _, ok := got[k]; !ok {
-			found = append(found, fmt.Sprintf("user %d has %d %s of scope %d, there is no counter", k.user, n, k.entity, k.scope))
-		}
-	}
-	slices.Sort(found)
-	return found, len(got), nil
-}
-
-// checkedResult is the result that the link l must have.
-const checkedResult = `coalesce((SELECT c.check_result FROM link_checks AS c WHERE c.link_id = l.id), 0)`
-
-// checkCheckResults compares the results of links with what the last checks have found.
-func (d *doctor) checkCheckResults(ctx context.Context, repair bool) (Result, error) {
-	wrong, err := database.QueryAll(ctx, d.db.Querier(), database.ScanValue[int64], `
-		SELECT l.id
-		FROM links AS l
-		WHERE l.check_result <> `+checkedResult+`
-		ORDER BY l.id`)
-	if err != nil {
-		return Result{}, err
-	}
-	found := waymark.Map(wrong, func(id int64) string { return fmt.Sprintf("result of row %d of links", id) })
-	switch {
-	case len(found) == 0:
-		return Result{Status: OK, Detail: "the results of links agree with their last checks"}, nil
-	case !repair:
-		return Result{Status: Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
-	}
-	for batch := range slices.Chunk(wrong, derivedBatch) {
-		err := d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-			a := q.Args()
-			_, err := q.Exec(ctx, `
-				UPDATE links AS l
-				SET check_result = `+checkedResult+`
-				WHERE l.id `+database.In(a, batch), a.Values...)
-			return err
-		})
-		if err != nil {
-			return Result{}, err
-		}
-	}
-	return Result{Status: Repaired, Detail: "copied again: " + fewOf(found)}, nil
-}
-
-// checkFolded computes the folded texts and the hashes of URLs again.
-func (d *doctor) checkFolded(ctx context.Context, repair bool) (Result, error) {
-	var all derivedValues
-	if err := errors.Join(
-		checkDerived(ctx, d, &table.Users, func(u *table.UserRow) int64 { return int64(u.ID) }, repair, &all),
-		checkDerived(ctx, d, &table.Links, func(e *waymark.Link) int64 { return int64(e.ID) }, repair, &all),
-		checkDerived(ctx, d, &table.Lists, func(e *waymark.List) int64 { return int64(e.ID) }, repair, &all),
-		checkDerived(ctx, d, &table.Tags, func(e *waymark.Tag) int64 { return int64(e.ID) }, repair, &all),
-	); err != nil {
-		return Result{}, err
-	}
-	switch {
-	case len(all.wrong) == 0:
-		return Result{Status: OK, Detail: fmt.Sprintf("the folded texts of %d rows are right", all.rows)}, nil
-	case !repair:
-		return Result{Status: Problem, Detail: fewOf(all.wrong), Advice: repairAdvice}, nil
-	case len(all.failed) > 0:
-		return Result{Status: Problem, Detail: "not repaired: " + fewOf(all.failed), Advice: "two of a user's tags, URLs or names are the same: rename or delete one, then run waymark doctor --repair"}, nil
-	}
-	return Result{Status: Repaired, Detail: "computed again: " + fewOf(all.wrong)}, nil
+			return errors.Join(errs...)
+		},
+	}, err
 }
 
 // derivedBatch is the number of rows that one statement reads.
 const derivedBatch = 500
 
-// derivedValues describes the values of derived columns that were checked.
-type derivedValues struct {
-	rows          int      // that have them
-	wrong, failed []string // those that differ from what is computed, and those that could not be repaired
+// derivedRows describes the rows whose derived columns were checked.
+type derivedRows struct {
+	checked int
+	wrong   []string // those that differ from what is computed
+	rewrite []func(ctx context.Context, q database.Querier) error
 }
 
-// checkDerived computes derived columns again and adds the differences to all, or repairs them.
-func checkDerived[T any](ctx context.Context, d *doctor, t *table.Table[T], idOf func(*T) int64, repair bool, all *derivedValues) error {
+// checkDerived computes derived columns again and adds the rows that differ to all.
+func checkDerived[T any](ctx context.Context, d *doctor, t *table.Table[T], idOf func(*T) int64, all *derivedRows) error {
 	var columns []table.Column[T]
 	var names strings.Builder
 	for _, c := range t.Columns {
@@ -219,18 +143,13 @@ func checkDerived[T any](ctx context.Context, d *doctor, t *table.Table[T], idOf
 		for i := range batch {
 			row := &batch[i].row
 			last = idOf(row)
-			all.rows++
+			all.checked++
 			for n, c := range columns {
-				if storedValue(batch[i].values[n]) == c.Value(row) {
-					continue
+				if storedValue(batch[i].values[n]) != c.Value(row) {
+					all.wrong = append(all.wrong, fmt.Sprintf("%s of row %d of %s", c.Name, last, t.Name))
+					all.rewrite = append(all.rewrite, func(ctx context.Context, q database.Querier) error { return rewrite(ctx, q, t, idOf(row)) })
+					break
 				}
-				all.wrong = append(all.wrong, fmt.Sprintf("%s of row %d of %s", c.Name, last, t.Name))
-				if repair {
-					if err := d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error { return rewrite(ctx, q, t, last) }); err != nil {
-						all.failed = append(all.failed, fmt.Sprintf("%s of row %d of %s: %v", c.Name, last, t.Name, err))
-					}
-				}
-				break
 			}
 		}
 	}

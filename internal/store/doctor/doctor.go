@@ -5,8 +5,10 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"waymark/internal/database"
+	"waymark/internal/waymark"
 )
 
 // Status is the result of a check.
@@ -31,101 +33,95 @@ type Result struct {
 // doctor has the checks of one database.
 type doctor struct{ db *database.DB }
 
-// Check checks a database and calls report with the result of each check. With repair it rebuilds what can be
-// computed from other rows: counters, folded texts, hashes of URLs, check results. It takes lists out of lists in
-// which they cannot stand. It may run while servers run. It returns an error only if ctx ends.
+// finding is what a check has found.
+type finding struct {
+	right string   // what is right, if nothing is wrong
+	wrong []string // a sentence about each thing that is wrong
+
+	repair   func(ctx context.Context) error // nil if it cannot be repaired
+	repaired string                          // what repair does with what is wrong
+}
+
+// Check checks a database and calls report with the result of each check. With repair it
+// rebuilds what can be computed from the rows of the tables: counters, folded texts and hashes of
+// URLs; puts lists that cannot stand where they do into no list; and deletes stored files that cannot be read.
+// It may run while servers run. It returns an error only if ctx ends.
 func Check(ctx context.Context, db *database.DB, repair bool, report func(Result)) error {
 	d := &doctor{db}
 	for _, c := range []struct {
 		name  string
-		check func(ctx context.Context, repair bool) (Result, error)
+		check func(ctx context.Context) (finding, error)
 	}{
 		{"versions", d.checkVersions},
 		{"integrity", d.checkIntegrity},
-		{"references", d.checkReferences},
 		{"tree of lists", d.checkListTree},
 		{"folded texts", d.checkFolded},
 		{"counters", d.checkCounters},
-		{"check results", d.checkCheckResults},
 		{"text snapshots", d.checkTextSnapshots},
 		{"full snapshots", d.checkFullSnapshots},
 		{"attachments", d.checkAttachments},
 		{"pictures", d.checkPictures},
-		{"log of changes", d.checkLog},
 	} {
-		result, err := c.check(ctx, repair)
+		found, err := c.check(ctx)
+		result := Result{Name: c.name, Status: OK, Detail: found.right}
+		switch {
+		case err != nil:
+			result.Status, result.Detail = Problem, "the check failed: "+err.Error()
+		case len(found.wrong) > 0:
+			result = found.result(ctx, c.name, repair)
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil {
-			result = Result{Status: Problem, Detail: "the check failed: " + err.Error()}
-		}
-		result.Name = c.name
 		report(result)
 	}
 	return nil
 }
 
-func (d *doctor) checkVersions(ctx context.Context, _ bool) (Result, error) {
+// result returns the result of a check that has found something wrong, after the repair.
+func (f finding) result(ctx context.Context, name string, repair bool) Result {
+	wrong := fewOf(f.wrong)
+	switch {
+	case f.repair == nil:
+		return Result{name, Problem, wrong, database.DamageAdvice}
+	case !repair:
+		return Result{name, Problem, wrong, "run waymark doctor --repair"}
+	}
+	if err := f.repair(ctx); err != nil {
+		return Result{name, Problem, "not repaired: " + err.Error(), "this says what is in the way: mend it, and run waymark doctor --repair again"}
+	}
+	return Result{name, Repaired, f.repaired + ": " + wrong, ""}
+}
+
+// fewOf joins the first five elements of found, and says how many more there are.
+func fewOf(found []string) string {
+	const maxShown = 5
+	if len(found) <= maxShown {
+		return strings.Join(found, "; ")
+	}
+	return strings.Join(found[:maxShown], "; ") + fmt.Sprintf("; and %d more", len(found)-maxShown)
+}
+
+// sentences returns a sentence about each row, from a format for its id.
+func sentences[ID any](format string, ids []ID) []string {
+	return waymark.Map(ids, func(id ID) string { return fmt.Sprintf(format, id) })
+}
+
+func (d *doctor) checkVersions(ctx context.Context) (finding, error) {
 	version, name := "sqlite_version()", "SQLite"
 	if d.db.Kind() == database.PostgreSQL {
 		version, name = "current_setting('server_version')", "PostgreSQL"
 	}
 	server, err := database.QueryOne(ctx, d.db.Querier(), database.ScanValue[string], "SELECT "+version)
 	if err != nil {
-		return Result{}, err
+		return finding{}, err
 	}
 	schema, err := database.QueryOne(ctx, d.db.Querier(), database.ScanValue[int], "SELECT max(version_id) FROM goose_db_version")
-	return Result{Status: OK, Detail: fmt.Sprintf("%s %s, schema %d", name, server, schema)}, err
+	return finding{right: fmt.Sprintf("%s %s, schema %d", name, server, schema)}, err
 }
 
 // checkIntegrity runs the database's own check.
-func (d *doctor) checkIntegrity(ctx context.Context, _ bool) (Result, error) {
-	found, err := d.db.CheckIntegrity(ctx)
-	switch {
-	case err != nil:
-		return Result{}, err
-	case len(found) > 0:
-		return Result{Status: Problem, Detail: fewOf(found), Advice: database.DamageAdvice}, nil
-	}
-	return Result{Status: OK, Detail: "the database found no damage"}, nil
-}
-
-// checkReferences looks for rows that refer to missing rows.
-func (d *doctor) checkReferences(ctx context.Context, _ bool) (Result, error) {
-	var found []string
-	for _, r := range []struct{ table, column, to string }{
-		{"api_keys", "user_id", "users"},
-		{"links", "user_id", "users"},
-		{"lists", "user_id", "users"},
-		{"tags", "user_id", "users"},
-		{"notes", "user_id", "users"},
-		{"notes", "link_id", "links"},
-		{"text_snapshots", "link_id", "links"},
-		{"text_snapshots", "user_id", "users"},
-		{"full_snapshots", "link_id", "links"},
-		{"full_snapshots", "user_id", "users"},
-		{"attachments", "link_id", "links"},
-		{"attachments", "user_id", "users"},
-		{"attachment_chunks", "attachment_id", "attachments"},
-		{"link_lists", "link_id", "links"},
-		{"link_lists", "list_id", "lists"},
-		{"link_tags", "link_id", "links"},
-		{"link_tags", "tag_id", "tags"},
-	} {
-		n, err := database.QueryOne(ctx, d.db.Querier(), database.ScanValue[int], `
-			SELECT count(*)
-			FROM `+r.table+` AS e
-			WHERE NOT EXISTS (SELECT 1 FROM `+r.to+` AS t WHERE t.id = e.`+r.column+`)`)
-		if err != nil {
-			return Result{}, err
-		}
-		if n > 0 {
-			found = append(found, fmt.Sprintf("%d rows of %s whose %s is in no row of %s", n, r.table, r.column, r.to))
-		}
-	}
-	if len(found) > 0 {
-		return Result{Status: Problem, Detail: fewOf(found), Advice: "another program changed the database: restore a backup, or delete these rows"}, nil
-	}
-	return Result{Status: OK, Detail: "links, lists, tags and notes refer to rows that exist"}, nil
+func (d *doctor) checkIntegrity(ctx context.Context) (finding, error) {
+	damage, err := d.db.CheckIntegrity(ctx)
+	return finding{right: "the database found no damage", wrong: damage}, err
 }

@@ -1,10 +1,7 @@
 package doctor
 
-// This file checks in which lists lists stand.
-
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,99 +10,54 @@ import (
 	"waymark/internal/waymark"
 )
 
-// checkListTree looks for lists that cannot stand where they do. With repair it puts them into no list.
-func (d *doctor) checkListTree(ctx context.Context, repair bool) (Result, error) {
-	var wrong map[waymark.ListID]string
-	var err error
-	if !repair {
-		wrong, err = misplacedLists(ctx, d.db.Querier())
-	} else {
-		err = d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-			if d.db.Kind() == database.PostgreSQL { // SQLite has one writer
-				if _, err := q.Exec(ctx, "LOCK TABLE lists IN SHARE ROW EXCLUSIVE MODE"); err != nil {
-					return err
-				}
-			}
-			if wrong, err = misplacedLists(ctx, q); err != nil {
-				return err
-			}
-			for batch := range slices.Chunk(slices.Sorted(maps.Keys(wrong)), derivedBatch) {
-				a := q.Args()
-				if _, err := q.Exec(ctx, `
-				UPDATE lists
-				SET parent_id = NULL, position = 0
-				WHERE id `+database.In(a, batch), a.Values...); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err != nil {
-		return Result{}, err
-	}
-	var found []string
-	for _, id := range slices.Sorted(maps.Keys(wrong)) {
-		found = append(found, wrong[id])
-	}
-	switch {
-	case len(found) == 0:
-		return Result{Status: OK, Detail: "lists stand in lists of the same owner"}, nil
-	case !repair:
-		return Result{Status: Problem, Detail: fewOf(found), Advice: repairAdvice}, nil
-	}
-	return Result{Status: Repaired, Detail: "put into no list: " + fewOf(found)}, nil
+// misplacedSQL selects the active lists, and where they stand, to which no way leads from a list that stands in no
+// list, through active lists of the same owner: those in a circle, for example, and those that are too deep.
+var misplacedSQL = fmt.Sprintf(`
+		WITH RECURSIVE placed (id, user_id, depth) AS (
+			SELECT id, user_id, 1
+			FROM lists
+			WHERE parent_id IS NULL AND visible_to IS NOT NULL
+			UNION ALL
+			SELECT l.id, l.user_id, placed.depth + 1
+			FROM placed`+database.JoinInOrder+`lists AS l
+			WHERE l.parent_id = placed.id AND l.user_id = placed.user_id AND l.visible_to IS NOT NULL AND placed.depth < %d
+		)
+		SELECT l.id, l.parent_id
+		FROM lists AS l
+		WHERE l.visible_to IS NOT NULL AND l.id NOT IN (SELECT id FROM placed)
+		ORDER BY l.id`, waymark.MaxListDepth)
+
+// checkListTree looks for lists that cannot stand where they do. The repair puts the outermost ones into no list.
+func (d *doctor) checkListTree(ctx context.Context) (finding, error) {
+	misplaced, err := database.QueryMap[int64, int64](ctx, d.db.Querier(), misplacedSQL)
+	return finding{
+		right:    "lists stand in lists of the same owner",
+		wrong:    sentences("list %d cannot stand where it does", slices.Sorted(maps.Keys(misplaced))),
+		repaired: "put into no list, unless they stand in another one of them",
+		repair:   d.placeLists,
+	}, err
 }
 
-// misplacedLists returns the lists that have to leave the lists in which they stand, and why.
-func misplacedLists(ctx context.Context, q database.Querier) (map[waymark.ListID]string, error) {
-	type nested struct {
-		id, parent                waymark.ListID
-		isActive, missing, others bool
-		inTrash                   bool
-	}
-	scan := func(rows *sql.Rows, n *nested) error {
-		return rows.Scan(&n.id, &n.parent, &n.isActive, &n.missing, &n.others, &n.inTrash)
-	}
-	wrong, parents := map[waymark.ListID]string{}, map[waymark.ListID]waymark.ListID{}
-	for n, err := range database.QueryEach(ctx, q, scan, `
-		SELECT l.id, l.parent_id, l.visible_to IS NOT NULL, p.id IS NULL, coalesce(p.user_id <> l.user_id, false), p.visible_to IS NULL
-		FROM lists AS l
-		LEFT JOIN lists AS p ON p.id = l.parent_id
-		WHERE l.parent_id IS NOT NULL`) {
-		switch {
-		case err != nil:
-			return nil, err
-		case n.missing:
-			wrong[n.id] = fmt.Sprintf("list %d stands in list %d, which does not exist", n.id, n.parent)
-		case n.others:
-			wrong[n.id] = fmt.Sprintf("list %d stands in list %d of another user", n.id, n.parent)
-		case n.isActive && n.inTrash:
-			wrong[n.id] = fmt.Sprintf("list %d stands in list %d, which is in the trash", n.id, n.parent)
-		case n.isActive: // others get a place when they are restored
-			parents[n.id] = n.parent
+func (d *doctor) placeLists(ctx context.Context) error {
+	for {
+		misplaced, err := database.QueryMap[int64, int64](ctx, d.db.Querier(), misplacedSQL)
+		if err != nil || len(misplaced) == 0 {
+			return err
+		}
+		ids := slices.Sorted(maps.Keys(misplaced))
+		outermost := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool {
+			_, above := misplaced[misplaced[id]]
+			return above
+		})
+		if len(outermost) == 0 { // a circle
+			outermost = ids[:1]
+		}
+		a := d.db.Querier().Args()
+		if _, err := d.db.Exec(ctx, `
+		UPDATE lists
+		SET parent_id = NULL, position = 0
+		WHERE id `+database.In(a, outermost), a.Values...); err != nil {
+			return err
 		}
 	}
-	depths := map[waymark.ListID]int{} // of the lists that were seen, from 1
-	for _, id := range slices.Sorted(maps.Keys(parents)) {
-		var way []waymark.ListID // up to a list whose depth is known
-		onWay := map[waymark.ListID]bool{}
-		for list := id; list != 0 && depths[list] == 0 && !onWay[list]; list = parents[list] {
-			way, onWay[list] = append(way, list), true
-		}
-		for _, list := range slices.Backward(way) {
-			parent := parents[list]
-			switch depth := depths[parent] + 1; {
-			case parent != 0 && depth == 1:
-				wrong[list] = fmt.Sprintf("list %d stands in itself", list)
-			case depth > waymark.MaxListDepth:
-				wrong[list] = fmt.Sprintf("list %d stands in more than %d lists", list, waymark.MaxListDepth-1)
-			default:
-				depths[list] = depth
-				continue
-			}
-			depths[list] = 1
-		}
-	}
-	return wrong, nil
 }

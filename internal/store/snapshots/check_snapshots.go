@@ -53,6 +53,20 @@ func DamagedFull(ctx context.Context, q database.Querier) (damaged []waymark.Lin
 	return damagedIn(ctx, q, FullSnapshots.Name, singlefile.MaxBytes)
 }
 
+// DamagedPictures returns the hashes of the pictures whose data have another one, and the number of all pictures.
+func DamagedPictures(ctx context.Context, q database.Querier) (damaged []string, total int, err error) {
+	scan := func(rows *sql.Rows, p *waymark.Picture) error { return rows.Scan(&p.Hash, &p.Data) }
+	for p, err := range database.QueryEach(ctx, q, scan, "SELECT hash, data FROM pictures") {
+		if err != nil {
+			return nil, 0, err
+		}
+		if total++; waymark.PictureHash(p.Data) != p.Hash {
+			damaged = append(damaged, p.Hash)
+		}
+	}
+	return damaged, total, nil
+}
+
 // damagedIn returns the links whose snapshots in a table cannot be read, and the number of all snapshots
 // in it. The HTML of a snapshot has at most maxSize bytes.
 func damagedIn(ctx context.Context, q database.Querier, name string, maxSize uint64) (damaged []waymark.LinkID, total int, err error) {
