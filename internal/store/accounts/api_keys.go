@@ -61,11 +61,9 @@ func (s *Store) DeleteAPIKey(ctx context.Context, owner waymark.UserID, name str
 	if !table.StorableText(name) {
 		return waymark.ErrNotFound
 	}
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return table.OrNotFound(q.Exec(ctx, `
-			DELETE FROM api_keys
-			WHERE user_id = $1 AND name = $2`, owner, name))
-	})
+	return table.OrNotFound(s.db.Exec(ctx, `
+		DELETE FROM api_keys
+		WHERE user_id = $1 AND name = $2`, owner, name))
 }
 
 // UndoRevocation is how long a revoked API key can be restored.

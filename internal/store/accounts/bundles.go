@@ -30,10 +30,7 @@ func (s *Store) Bundle(ctx context.Context, owner waymark.UserID, id waymark.Bun
 // CreateBundle creates a bundle, after all others of its owner if it is to be the last one. It returns a
 // waymark.ValidationError if the owner has as many as are allowed.
 func (s *Store) CreateBundle(ctx context.Context, bundle waymark.Bundle, last bool) (waymark.Bundle, error) {
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, bundle.Owner); err != nil {
-			return err
-		}
+	err := table.UserTx(ctx, s.db, bundle.Owner, func(ctx context.Context, q database.Querier) error {
 		existing, err := ReadBundles(ctx, q, bundle.Owner)
 		if err != nil {
 			return err
@@ -74,10 +71,7 @@ func (s *Store) ChangeBundle(ctx context.Context, owner waymark.UserID, id wayma
 
 // DeleteBundle deletes an owner's bundle. The positions of the others become 0, 1, 2 and so on.
 func (s *Store) DeleteBundle(ctx context.Context, owner waymark.UserID, id waymark.BundleID) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, owner); err != nil {
-			return err
-		}
+	return table.UserTx(ctx, s.db, owner, func(ctx context.Context, q database.Querier) error {
 		if err := table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM bundles
 			WHERE id = $1 AND user_id = $2`, id, owner)); err != nil {

@@ -19,13 +19,11 @@ func (s *Store) FeedToken(ctx context.Context, user waymark.UserID) (string, err
 
 // SetFeedToken replaces the token in the URLs of a user's feeds.
 func (s *Store) SetFeedToken(ctx context.Context, user waymark.UserID, token string) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, `
-			INSERT INTO feed_tokens (user_id, token)
-			VALUES ($1, $2)
-			ON CONFLICT (user_id) DO UPDATE SET token = excluded.token`, user, token)
-		return err
-	})
+	_, err := s.db.Exec(ctx, `
+		INSERT INTO feed_tokens (user_id, token)
+		VALUES ($1, $2)
+		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token`, user, token)
+	return err
 }
 
 // FeedTokenOwner returns the user whose feeds have that token in their URLs.

@@ -136,10 +136,7 @@ func (s *Store) CreateIdentity(ctx context.Context, identity waymark.Identity) e
 // DeleteIdentity removes a user's account at a provider if permit allows it. permit sees which ways to sign
 // in the user then has.
 func (s *Store) DeleteIdentity(ctx context.Context, user waymark.UserID, issuer string, permit func(waymark.SignInWays) error) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, user); err != nil { // so that two ways are not removed at once
-			return err
-		}
+	return table.UserTx(ctx, s.db, user, func(ctx context.Context, q database.Querier) error {
 		if err := table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM identities
 			WHERE user_id = $1 AND issuer = $2`, user, issuer)); err != nil {
@@ -173,13 +170,11 @@ func (s *Store) signInWays(ctx context.Context, q database.Querier, user waymark
 
 // CreateProviderRequest stores a request to a provider under the hash of its secret.
 func (s *Store) CreateProviderRequest(ctx context.Context, hash []byte, r waymark.ProviderRequest) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, `
-			INSERT INTO provider_requests (hash, purpose, nonce, verifier, user_id, invitation_hash, persistent, back, expires_at)
-			VALUES ($1, $2, $3, $4, NULLIF(CAST($5 AS BIGINT), 0), $6, $7, $8, $9)`,
-			table.HashText(hash), r.Purpose, r.Nonce, r.Verifier, r.UserID, table.HashText(r.InvitationHash), r.Persistent, r.Back, r.ExpiresAt)
-		return err
-	})
+	_, err := s.db.Exec(ctx, `
+		INSERT INTO provider_requests (hash, purpose, nonce, verifier, user_id, invitation_hash, persistent, back, expires_at)
+		VALUES ($1, $2, $3, $4, NULLIF(CAST($5 AS BIGINT), 0), $6, $7, $8, $9)`,
+		table.HashText(hash), r.Purpose, r.Nonce, r.Verifier, r.UserID, table.HashText(r.InvitationHash), r.Persistent, r.Back, r.ExpiresAt)
+	return err
 }
 
 // TakeProviderRequest deletes the request with that hash and returns it, or waymark.ErrNotFound if there

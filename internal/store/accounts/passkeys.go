@@ -13,10 +13,7 @@ import (
 // waymark.ValidationError if the user has waymark.MaxPasskeys. The session in which the user has made it has
 // a second factor from now on.
 func (s *Store) AddPasskey(ctx context.Context, passkey waymark.Passkey, session waymark.SessionID) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, passkey.UserID); err != nil {
-			return err
-		}
+	return table.UserTx(ctx, s.db, passkey.UserID, func(ctx context.Context, q database.Querier) error {
 		count, err := database.QueryOne(ctx, q, database.ScanValue[int], `
 			SELECT COUNT(*)
 			FROM passkeys
@@ -55,12 +52,10 @@ func (s *Store) Passkey(ctx context.Context, credential string) (waymark.Passkey
 
 // UsePasskey stores that a passkey was used: its count and its flags, and the time.
 func (s *Store) UsePasskey(ctx context.Context, passkey waymark.Passkey) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return table.OrNotFound(q.Exec(ctx, `
-			UPDATE passkeys
-			SET sign_count = $1, backup_eligible = $2, backed_up = $3, last_used_at = $4
-			WHERE id = $5`, passkey.SignCount, passkey.BackupEligible, passkey.BackedUp, s.now(), passkey.ID))
-	})
+	return table.OrNotFound(s.db.Exec(ctx, `
+		UPDATE passkeys
+		SET sign_count = $1, backup_eligible = $2, backed_up = $3, last_used_at = $4
+		WHERE id = $5`, passkey.SignCount, passkey.BackupEligible, passkey.BackedUp, s.now(), passkey.ID))
 }
 
 // RenamePasskey changes the name of a user's passkey.
@@ -83,10 +78,7 @@ func (s *Store) RenamePasskey(ctx context.Context, user waymark.UserID, id wayma
 // DeletePasskey removes a user's passkey if permit allows it. permit sees which ways to sign in the user
 // then has.
 func (s *Store) DeletePasskey(ctx context.Context, user waymark.UserID, id waymark.PasskeyID, permit func(waymark.SignInWays) error) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, user); err != nil { // so that two ways are not removed at once
-			return err
-		}
+	return table.UserTx(ctx, s.db, user, func(ctx context.Context, q database.Querier) error {
 		name, err := database.QueryOne(ctx, q, database.ScanValue[string], `
 			DELETE FROM passkeys
 			WHERE id = $1 AND user_id = $2
@@ -108,13 +100,11 @@ func (s *Store) DeletePasskey(ctx context.Context, user waymark.UserID, id wayma
 // AddPasskeyChallenge stores a question to a passkey until it is answered, or until a time. hash is that of
 // the secret in the cookie of the browser that has to answer.
 func (s *Store) AddPasskeyChallenge(ctx context.Context, hash []byte, challenge waymark.PasskeyChallenge, until waymark.Time) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, `
-			INSERT INTO passkey_challenges (hash, user_id, data, expires_at)
-			VALUES ($1, $2, $3, $4)`,
-			table.HashText(hash), sql.NullInt64{Int64: int64(challenge.UserID), Valid: challenge.UserID != waymark.Guest}, challenge.Data, until)
-		return err
-	})
+	_, err := s.db.Exec(ctx, `
+		INSERT INTO passkey_challenges (hash, user_id, data, expires_at)
+		VALUES ($1, $2, $3, $4)`,
+		table.HashText(hash), sql.NullInt64{Int64: int64(challenge.UserID), Valid: challenge.UserID != waymark.Guest}, challenge.Data, until)
+	return err
 }
 
 // TakePasskeyChallenge returns a question to a passkey, and deletes it: it is answered once, by whichever

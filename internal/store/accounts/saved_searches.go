@@ -46,10 +46,7 @@ func sortSearches(searches []waymark.SavedSearch) {
 // CreateSavedSearch creates a saved search. It returns a waymark.ValidationError if the owner has
 // as many as are allowed.
 func (s *Store) CreateSavedSearch(ctx context.Context, search waymark.SavedSearch) (waymark.SavedSearch, error) {
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, search.Owner); err != nil {
-			return err
-		}
+	err := table.UserTx(ctx, s.db, search.Owner, func(ctx context.Context, q database.Querier) error {
 		existing, err := database.QueryOne(ctx, q, database.ScanValue[int], `
 			SELECT count(*)
 			FROM saved_searches
@@ -88,11 +85,9 @@ func (s *Store) ChangeSavedSearch(ctx context.Context, owner waymark.UserID, id 
 
 // DeleteSavedSearch deletes an owner's saved search.
 func (s *Store) DeleteSavedSearch(ctx context.Context, owner waymark.UserID, id waymark.SavedSearchID) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return table.OrNotFound(q.Exec(ctx, `
-			DELETE FROM saved_searches
-			WHERE id = $1 AND user_id = $2`, id, owner))
-	})
+	return table.OrNotFound(s.db.Exec(ctx, `
+		DELETE FROM saved_searches
+		WHERE id = $1 AND user_id = $2`, id, owner))
 }
 
 // renameInSearches changes the saved searches of all users that find the links of a user.

@@ -42,12 +42,10 @@ func (s *Store) Authenticator(ctx context.Context, user waymark.UserID) (waymark
 // one was accepted before, or if the user has another app by now: one statement decides, so a code that is
 // sent to two servers at once signs in once.
 func (s *Store) UseCode(ctx context.Context, user waymark.UserID, secret string, step int64) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return table.OrNotFound(q.Exec(ctx, `
-			UPDATE authenticators
-			SET used_step = $1
-			WHERE user_id = $2 AND secret = $3 AND used_step < $1`, step, user, secret))
-	})
+	return table.OrNotFound(s.db.Exec(ctx, `
+		UPDATE authenticators
+		SET used_step = $1
+		WHERE user_id = $2 AND secret = $3 AND used_step < $1`, step, user, secret))
 }
 
 // UseRecoveryCode deletes the recovery code of a user with this hash. It returns waymark.ErrNotFound if there
@@ -68,10 +66,7 @@ func (s *Store) UseRecoveryCode(ctx context.Context, user waymark.UserID, hash [
 // in browsers, and reports whether it was the first app. The session in which the user has typed a code has
 // a second factor from now on.
 func (s *Store) SetAuthenticator(ctx context.Context, user waymark.UserID, session waymark.SessionID, app waymark.Authenticator, codes [][]byte) (first bool, err error) {
-	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, user); err != nil {
-			return err
-		}
+	err = table.UserTx(ctx, s.db, user, func(ctx context.Context, q database.Querier) error {
 		replaced, err := q.Exec(ctx, `
 			DELETE FROM authenticators
 			WHERE user_id = $1`, user)
@@ -100,10 +95,7 @@ func (s *Store) SetAuthenticator(ctx context.Context, user waymark.UserID, sessi
 // permit sees which factors the user then has. It ends the trust in browsers. It returns waymark.ErrNotFound
 // if there is no app.
 func (s *Store) RemoveAuthenticator(ctx context.Context, user waymark.UserID, permit func(waymark.Factors) error) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, user); err != nil { // so that two factors are not removed at once
-			return err
-		}
+	return table.UserTx(ctx, s.db, user, func(ctx context.Context, q database.Querier) error {
 		if err := table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM authenticators
 			WHERE user_id = $1`, user)); err != nil {
@@ -126,10 +118,7 @@ func (s *Store) RemoveAuthenticator(ctx context.Context, user waymark.UserID, pe
 // RemoveFactors removes the authenticator app, the recovery codes and the passkeys of a user, and ends the
 // trust in browsers.
 func (s *Store) RemoveFactors(ctx context.Context, user waymark.UserID) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, user); err != nil {
-			return err
-		}
+	return table.UserTx(ctx, s.db, user, func(ctx context.Context, q database.Querier) error {
 		for _, table := range []string{"authenticators", "recovery_codes", "passkeys"} {
 			if _, err := q.Exec(ctx, "DELETE FROM "+table+" WHERE user_id = $1", user); err != nil {
 				return err
@@ -142,10 +131,7 @@ func (s *Store) RemoveFactors(ctx context.Context, user waymark.UserID) error {
 // SetRecoveryCodes replaces the recovery codes of a user who has an authenticator app. It returns
 // waymark.ErrNotFound if they have none.
 func (s *Store) SetRecoveryCodes(ctx context.Context, user waymark.UserID, hashes [][]byte) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, user); err != nil {
-			return err
-		}
+	return table.UserTx(ctx, s.db, user, func(ctx context.Context, q database.Querier) error {
 		if _, err := database.QueryOne(ctx, q, database.ScanValue[int], `
 			SELECT 1
 			FROM authenticators

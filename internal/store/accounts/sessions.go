@@ -122,11 +122,9 @@ func (s *Store) SaveSessionUse(ctx context.Context, seen map[waymark.SessionID]w
 
 // DeleteSession deletes a user's session.
 func (s *Store) DeleteSession(ctx context.Context, user waymark.UserID, id waymark.SessionID) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return table.OrNotFound(q.Exec(ctx, `
-			DELETE FROM sessions
-			WHERE user_id = $1 AND id = $2`, user, id))
-	})
+	return table.OrNotFound(s.db.Exec(ctx, `
+		DELETE FROM sessions
+		WHERE user_id = $1 AND id = $2`, user, id))
 }
 
 // DeleteOtherSessions deletes a user's sessions except keep.
@@ -148,23 +146,10 @@ func endSessions(ctx context.Context, q database.Querier, user waymark.UserID, k
 // regularly.
 func (s *Store) PruneCredentials(ctx context.Context, limits waymark.SessionLimits) error {
 	now := s.now()
-	ended := `(expires_at <= $1 OR last_seen_at <= CASE WHEN persistent THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)`
-	some, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
-		SELECT EXISTS (SELECT 1 FROM sessions WHERE `+ended+`)
-			OR EXISTS (SELECT 1 FROM invitations WHERE NOT setup AND expires_at <= $1)
-			OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at <= $1)
-			OR EXISTS (SELECT 1 FROM provider_requests WHERE expires_at <= $1)
-			OR EXISTS (SELECT 1 FROM trusted_browsers WHERE expires_at <= $1)
-			OR EXISTS (SELECT 1 FROM passkey_challenges WHERE expires_at <= $1)
-			OR EXISTS (SELECT 1 FROM revoked_api_keys WHERE revoked_at <= $4)`,
-		now, now.Add(-limits.PersistentIdle), now.Add(-limits.Idle), now.Add(-UndoRevocation))
-	if err != nil || !some { // the usual case needs no write transaction
-		return err
-	}
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if _, err := q.Exec(ctx, `
 			DELETE FROM sessions
-			WHERE `+ended, now, now.Add(-limits.PersistentIdle), now.Add(-limits.Idle)); err != nil {
+			WHERE expires_at <= $1 OR last_seen_at <= CASE WHEN persistent THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END`, now, now.Add(-limits.PersistentIdle), now.Add(-limits.Idle)); err != nil {
 			return err
 		}
 		if _, err := q.Exec(ctx, `

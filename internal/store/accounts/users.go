@@ -158,13 +158,11 @@ func (s *Store) SetPasswordHash(ctx context.Context, id waymark.UserID, hash, fe
 // ReplacePasswordHash replaces the hash of a user's password by another hash of the same
 // password, unless it was changed in the meantime. Sessions stay valid.
 func (s *Store) ReplacePasswordHash(ctx context.Context, id waymark.UserID, old, hash string) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, `
-			UPDATE users
-			SET password_hash = $1
-			WHERE id = $2 AND password_hash = $3`, hash, id, old)
-		return err
-	})
+	_, err := s.db.Exec(ctx, `
+		UPDATE users
+		SET password_hash = $1
+		WHERE id = $2 AND password_hash = $3`, hash, id, old)
+	return err
 }
 
 func setPasswordHash(ctx context.Context, q database.Querier, id waymark.UserID, hash, feedToken string) error {

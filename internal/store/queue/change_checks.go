@@ -47,10 +47,7 @@ func (s *Store) ChangeChecks(ctx context.Context, user waymark.UserID, id waymar
 
 // changeChecks changes what was found about an active link, and its status.
 func (s *Store) changeChecks(ctx context.Context, owner waymark.UserID, id waymark.LinkID, change func(*waymark.Link, *waymark.LinkChecks) error) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, owner); err != nil {
-			return err
-		}
+	return table.UserTx(ctx, s.db, owner, func(ctx context.Context, q database.Querier) error {
 		link, err := table.Links.GetActive(ctx, q, int64(id))
 		if err != nil {
 			return err

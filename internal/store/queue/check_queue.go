@@ -237,11 +237,8 @@ func (s *Store) AddCheck(ctx context.Context, claimed ClaimedCheck, result wayma
 // allows. Links that are not to be checked are left out.
 func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []int64, permit waymark.Permit) (requested []int64, err error) {
 	request := ctx
-	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err = table.UserTx(ctx, s.db, user, func(ctx context.Context, q database.Querier) error {
 		requested = nil
-		if err := table.LockUser(ctx, q, user); err != nil {
-			return err
-		}
 		return table.InBatches(request, table.Unique(ids), func(ids []int64) error {
 			a := q.Args()
 			scan := func(rows *sql.Rows, c *linkCheck) error { return rows.Scan(&c.link, &c.owner) }

@@ -32,21 +32,17 @@ func (s *Store) ClaimHost(ctx context.Context, host string, now, next waymark.Ti
 
 // HoldHost lets no process claim requests to a host before a time.
 func (s *Store) HoldHost(ctx context.Context, host string, until waymark.Time) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, `
-			INSERT INTO fetch_hosts (host, next_at)
-			VALUES ($1, $2)
-			ON CONFLICT (host) DO UPDATE SET next_at = excluded.next_at WHERE fetch_hosts.next_at < excluded.next_at`, host, until)
-		return err
-	})
+	_, err := s.db.Exec(ctx, `
+		INSERT INTO fetch_hosts (host, next_at)
+		VALUES ($1, $2)
+		ON CONFLICT (host) DO UPDATE SET next_at = excluded.next_at WHERE fetch_hosts.next_at < excluded.next_at`, host, until)
+	return err
 }
 
 // PruneHosts deletes the hosts that can be claimed again.
 func (s *Store) PruneHosts(ctx context.Context) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, `
-			DELETE FROM fetch_hosts
-			WHERE next_at <= $1`, s.now())
-		return err
-	})
+	_, err := s.db.Exec(ctx, `
+		DELETE FROM fetch_hosts
+		WHERE next_at <= $1`, s.now())
+	return err
 }

@@ -217,10 +217,7 @@ func (s *Store) usersWithDuePages(ctx context.Context, byHand bool) ([]waymark.U
 // SetPageTexts gives a link the texts of its page that were not typed, unless it was deleted or its URL
 // was changed. updated_at stays as it is: it is the time when a user changed the link.
 func (s *Store) SetPageTexts(ctx context.Context, page ClaimedPage, texts waymark.PageTexts) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, page.Owner); err != nil {
-			return err
-		}
+	return table.UserTx(ctx, s.db, page.Owner, func(ctx context.Context, q database.Querier) error {
 		link, err := table.Links.Get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
 		if errors.Is(err, waymark.ErrNotFound) || err == nil && link.URL != page.URL {
 			return nil
@@ -235,24 +232,20 @@ func (s *Store) SetPageTexts(ctx context.Context, page ClaimedPage, texts waymar
 // FinishPage forgets that a page was to be fetched, unless that was planned again meanwhile, because the
 // URL of its link was changed or a user asked for it.
 func (s *Store) FinishPage(ctx context.Context, page ClaimedPage) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, `
-			DELETE FROM page_fetches
-			WHERE link_id = $1 AND due_at = $2`, page.Link, page.Until)
-		return err
-	})
+	_, err := s.db.Exec(ctx, `
+		DELETE FROM page_fetches
+		WHERE link_id = $1 AND due_at = $2`, page.Link, page.Until)
+	return err
 }
 
 // PostponePage says when a page is to be fetched the next time, and for what, unless that was planned
 // again meanwhile, as in FinishPage. After an attempt it does not go before others any more.
 func (s *Store) PostponePage(ctx context.Context, page ClaimedPage, next waymark.PageFetch) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		_, err := q.Exec(ctx, `
-			UPDATE page_fetches
-			SET due_at = $3, attempts = $4, wants = $5, by_hand = by_hand AND $6
-			WHERE link_id = $1 AND due_at = $2`, page.Link, page.Until, next.DueAt, next.Attempts, next.Wants, next.Attempts == 0)
-		return err
-	})
+	_, err := s.db.Exec(ctx, `
+		UPDATE page_fetches
+		SET due_at = $3, attempts = $4, wants = $5, by_hand = by_hand AND $6
+		WHERE link_id = $1 AND due_at = $2`, page.Link, page.Until, next.DueAt, next.Attempts, next.Wants, next.Attempts == 0)
+	return err
 }
 
 // PageQueue says how many pages are to be fetched.

@@ -87,10 +87,7 @@ func (s *Store) changeOfLink(ctx context.Context, id waymark.LinkID, permit waym
 	if err != nil {
 		return err
 	}
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, found.Owner); err != nil {
-			return err
-		}
+	return table.UserTx(ctx, s.db, found.Owner, func(ctx context.Context, q database.Querier) error {
 		link, err := table.Links.GetActive(ctx, q, int64(id))
 		if err != nil {
 			return err

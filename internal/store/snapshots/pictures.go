@@ -23,10 +23,7 @@ const maxDeletedPictures = 200
 
 // SetLinkPicture gives a link a picture of a kind, unless it was deleted or has another URL.
 func (s *Store) SetLinkPicture(ctx context.Context, page queue.ClaimedPage, kind waymark.PictureKind, picture waymark.Picture) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, page.Owner); err != nil {
-			return err
-		}
+	return table.UserTx(ctx, s.db, page.Owner, func(ctx context.Context, q database.Querier) error {
 		a := q.Args()
 		if _, err := q.Exec(ctx, `
 			INSERT INTO pictures (hash, type, width, height, bytes, used_at, data)

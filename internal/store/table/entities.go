@@ -123,6 +123,16 @@ func LockUser(ctx context.Context, q database.Querier, user waymark.UserID) erro
 	return q.Lock(ctx, int64(user))
 }
 
+// UserTx runs a write transaction that begins with LockUser.
+func UserTx(ctx context.Context, db *database.DB, user waymark.UserID, do func(ctx context.Context, q database.Querier) error) error {
+	return db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := LockUser(ctx, q, user); err != nil {
+			return err
+		}
+		return do(ctx, q)
+	})
+}
+
 // URLKey returns the hash of waymark.URLKey for the index. It is the same for parameters in any order, without
 // the = of an empty one, and for both encodings of a space, so that interfaces can differ in whether that matters.
 func URLKey(url string) int64 {
