@@ -39,12 +39,11 @@ func bulkAdd[In, T, J any](decode func(*jsonBody) In, add func(*service.Service,
 // decodeModels decodes the models of a bulk create. It stops when there are too many references.
 func decodeModels[In any](a *API, body *jsonBody, decode func(*jsonBody) In) ([]In, error) {
 	var inputs []In
-	limits := a.Store.LinkLimits()
 	refs := 0
 	for model := range body.models() {
 		inputs = append(inputs, decode(model))
 		refs += model.refCount
-		if err := limits.CheckPairs(refs); err != nil {
+		if err := waymark.CheckPairs(refs); err != nil {
 			return nil, err
 		}
 	}

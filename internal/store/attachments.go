@@ -33,7 +33,7 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 	refs, err := s.resolveOrCreate(ctx, q, assoc, user, slices.Concat(of.refs...), func(r resolvedRefs) error {
 		var errs []error
 		for i, refs := range of.refs {
-			errs = append(errs, s.checkRefs(assoc, r, refs, of.indexes[i], 0))
+			errs = append(errs, checkRefs(assoc, r, refs, of.indexes[i], 0))
 		}
 		return waymark.JoinInvalid(errs...)
 	})
@@ -70,12 +70,12 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 		return nil
 	}
 	var before map[int64]int
-	if len(refs) > 0 || s.recording != nil {
-		if before, err = s.aboveLimit(ctx, q, assoc, links); err != nil {
+	if len(refs) > 0 {
+		if before, err = aboveLimit(ctx, q, assoc, links); err != nil {
 			return err
 		}
 	}
-	if err := s.checkRefs(assoc, resolved, refs, 0, slices.Max(append(slices.Collect(maps.Values(before)), 0))); err != nil {
+	if err := checkRefs(assoc, resolved, refs, 0, slices.Max(append(slices.Collect(maps.Values(before)), 0))); err != nil {
 		return err
 	}
 	if err := s.createMissing(ctx, q, assoc, user, refs, resolved); err != nil {
@@ -105,11 +105,11 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 		if attached, err = s.changePairs(ctx, q, assoc, insertAssociationsSQL(a, assoc, pairs), a.Values...); err != nil {
 			return err
 		}
-		if err := s.checkLinks(ctx, q, assoc, links, before); err != nil {
+		if err := checkLinks(ctx, q, assoc, links, before); err != nil {
 			return err
 		}
 	}
-	s.recordPairs(assoc, attached, detached, before)
+	s.recordPairs(assoc, attached, detached)
 	return nil
 }
 
@@ -118,13 +118,6 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 func (s *Store) removeAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, links []int64, refs []waymark.Ref) error {
 	if len(links) == 0 || len(refs) == 0 {
 		return nil
-	}
-	var before map[int64]int
-	if s.recording != nil {
-		var err error
-		if before, err = s.aboveLimit(ctx, q, assoc, links); err != nil {
-			return err
-		}
 	}
 	var ids []int64
 	var names []string
@@ -143,7 +136,7 @@ func (s *Store) removeAttachments(ctx context.Context, q database.Querier, assoc
 			WHERE e.id = `+assoc.Table+`.`+assoc.Column+` AND `+query.VisibleTo(a, "e.visible_to", user)+`
 				AND (e.id `+database.In(a, ids)+` OR e.name_folded `+database.In(a, names)+`))`, a.Values...)
 	if err == nil {
-		s.recordPairs(assoc, nil, detached, before)
+		s.recordPairs(assoc, nil, detached)
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 // these links in the order of ids, each once, or a waymark.ValidationError if a limit is
 // exceeded.
 func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit waymark.Permit) (Changed[waymark.Link], error) {
-	if err := s.limits.CheckPairs(len(ids) * (len(edit.Lists) + len(edit.Tags))); err != nil {
+	if err := waymark.CheckPairs(len(ids) * (len(edit.Lists) + len(edit.Tags))); err != nil {
 		return Changed[waymark.Link]{}, err
 	}
 	return bulkUpdate(ctx, s, waymark.Links, linkRows, editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
@@ -45,10 +45,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 ) (Changed[T], error) {
 	request := ctx
 	var edited Changed[T]
-	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, editor); err != nil {
-			return err
-		}
+	err := s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
 			return err

@@ -133,11 +133,8 @@ type AcceptedMoves struct {
 // pages have moved, with the function change.
 func (s *Store) AcceptMoves(ctx context.Context, owner waymark.UserID, host string, limit int, change func(link *waymark.Link, url string) error) (accepted AcceptedMoves, err error) {
 	request := ctx
-	err = s.bulk(ctx, owner, s.writeTx, func(ctx context.Context, q database.Querier) error {
+	err = s.bulk(ctx, owner, func(ctx context.Context, q database.Querier) error {
 		accepted = AcceptedMoves{}
-		if err := table.LockUser(ctx, q, owner); err != nil {
-			return err
-		}
 		moved, err := movedLinks(ctx, q, owner)
 		if err != nil {
 			return err

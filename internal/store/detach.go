@@ -40,18 +40,12 @@ func (s *Store) detach(ctx context.Context, assoc *query.Association, id int64, 
 				return err
 			}
 		}
-		var before map[int64]int
-		if s.recording != nil {
-			if before, err = s.aboveLimit(ctx, q, assoc, []int64{int64(link)}); err != nil {
-				return err
-			}
-		}
 		if err := table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM `+assoc.Table+`
 			WHERE link_id = $1 AND `+assoc.Column+` = $2`, link, id)); err != nil {
 			return err
 		}
-		s.recordPairs(assoc, nil, [][2]int64{{int64(link), id}}, before)
+		s.recordPairs(assoc, nil, [][2]int64{{int64(link), id}})
 		return nil
 	})
 }

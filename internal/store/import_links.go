@@ -257,7 +257,7 @@ func (s *Store) insertImported(ctx context.Context, q database.Querier, owner wa
 // attachImported attaches the lists, or the tags, of the links that were not skipped, and sets
 // Changed.
 func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, all []waymark.LinkImport, imported []ImportedLink) error {
-	limit := s.limitOf(assoc)
+	limit := limitOf(assoc)
 	var refs []waymark.Ref
 	var existing []int64 // links that can have some already
 	for i := range imported {
@@ -315,7 +315,7 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 // importedPairs records the pairs of links with lists, or with tags, that an import has attached.
 func (s *Store) importedPairs(assoc *query.Association, pairs [][2]int64) {
 	s.imported(func(i *undo.Import) {
-		all := i.Pairs(kindOf(assoc))
+		all := i.Pairs(assoc.Kind)
 		*all = append(*all, pairs...)
 	})
 }

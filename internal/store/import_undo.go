@@ -46,10 +46,7 @@ func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.
 // changeUndoing runs a transaction that undoes a part of an import.
 func (s *Store) changeUndoing(ctx context.Context, user waymark.UserID, id waymark.ImportID, do func(context.Context, *reverter, *waymark.Import) error) (i waymark.Import, err error) {
 	request := ctx
-	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, user); err != nil {
-			return err
-		}
+	err = s.userTx(ctx, user, func(ctx context.Context, q database.Querier) error {
 		if i, err = table.Imports.Get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, user); err != nil {
 			return err
 		}

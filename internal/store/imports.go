@@ -24,10 +24,7 @@ var ErrImportEnded = errors.New("the import was undone, or its user was removed,
 // that are more than waymark.MaxImports.
 func (s *Store) CreateImport(ctx context.Context, i waymark.Import) (waymark.Import, error) {
 	i.File = table.Storable(i.File)
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, i.Owner); err != nil {
-			return err
-		}
+	err := s.userTx(ctx, i.Owner, func(ctx context.Context, q database.Querier) error {
 		i.State, i.StartedAt, i.SeenAt = waymark.ImportRunning, s.now(), s.now()
 		ids, err := table.Insert[waymark.ImportID](ctx, q, &table.Imports, []waymark.Import{i})
 		if err != nil {
@@ -176,12 +173,10 @@ func insertImportProblems(ctx context.Context, q database.Querier, i *waymark.Im
 
 // ImportSeen stores that an import is running. It returns ErrImportEnded if it is not.
 func (s *Store) ImportSeen(ctx context.Context, id waymark.ImportID) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return importEnded(table.OrNotFound(q.Exec(ctx, `
-			UPDATE imports
-			SET seen_at = $2
-			WHERE id = $1 AND state = $3`, id, s.now(), waymark.ImportRunning)))
-	})
+	return importEnded(table.OrNotFound(s.db.Exec(ctx, `
+		UPDATE imports
+		SET seen_at = $2
+		WHERE id = $1 AND state = $3`, id, s.now(), waymark.ImportRunning)))
 }
 
 // EndImport stores the final state of a running import and its error, or returns ErrImportEnded.

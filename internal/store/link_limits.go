@@ -8,20 +8,17 @@ import (
 	"waymark/internal/waymark"
 )
 
-// LinkLimits returns the limits of the lists and tags of a link.
-func (s *Store) LinkLimits() waymark.LinkLimits { return s.limits }
-
 // limitOf returns how many lists, or tags, a link can have.
-func (s *Store) limitOf(assoc *query.Association) int {
-	if assoc == &query.LinkTags {
-		return s.limits.Tags
+func limitOf(assoc *query.Association) int {
+	if assoc.Kind == waymark.Tags {
+		return waymark.MaxLinkTags
 	}
-	return s.limits.Lists
+	return waymark.MaxLinkLists
 }
 
 // inputField returns the field of an input that names the lists, or the tags, of a link.
 func inputField(assoc *query.Association) waymark.Field {
-	if assoc == &query.LinkTags {
+	if assoc.Kind == waymark.Tags {
 		return waymark.FieldTags
 	}
 	return waymark.FieldLists
@@ -31,8 +28,8 @@ func inputField(assoc *query.Association) waymark.Field {
 // before is the number that the link has, which it may keep, or 0 if it is new. index is the
 // position of the link in the change. Call it before creating lists and tags, so that a refused
 // change costs little.
-func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index, before int) error {
-	limit := s.limitOf(assoc)
+func checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index, before int) error {
+	limit := limitOf(assoc)
 	distinct := map[any]bool{} // ids, and folded names that do not exist yet
 	for _, ref := range refs {
 		if id, ok := r.id(ref); ok {
@@ -48,10 +45,9 @@ func (s *Store) checkRefs(assoc *query.Association, r resolvedRefs, refs []wayma
 }
 
 // aboveLimit returns the number of lists or tags of those links that have more than the limit. The
-// links of a removed user that were given to another can have more. The transaction must have
-// locked the links, so that no concurrent one attaches more.
-func (s *Store) aboveLimit(ctx context.Context, q database.Querier, assoc *query.Association, links []int64) (map[int64]int, error) {
-	a := q.Args(s.limitOf(assoc))
+// transaction must have locked the links, so that no concurrent one attaches more.
+func aboveLimit(ctx context.Context, q database.Querier, assoc *query.Association, links []int64) (map[int64]int, error) {
+	a := q.Args(limitOf(assoc))
 	return database.QueryMap[int64, int](ctx, q, `
 		SELECT link_id, count(*)
 		FROM `+assoc.Table+`
@@ -62,12 +58,11 @@ func (s *Store) aboveLimit(ctx context.Context, q database.Querier, assoc *query
 
 // checkLinks returns a waymark.ValidationError if one of the links has more lists or tags than it
 // may have, and more than before the change. before is the result of aboveLimit.
-func (s *Store) checkLinks(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, before map[int64]int) error {
-	limit := s.limitOf(assoc)
-	after, err := s.aboveLimit(ctx, q, assoc, links)
+func checkLinks(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, before map[int64]int) error {
+	after, err := aboveLimit(ctx, q, assoc, links)
 	for link, n := range after {
 		if n > before[link] {
-			return waymark.TooMany(inputField(assoc), 0, limit)
+			return waymark.TooMany(inputField(assoc), 0, limitOf(assoc))
 		}
 	}
 	return err

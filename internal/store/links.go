@@ -105,10 +105,10 @@ func (s *Store) LinkByURL(ctx context.Context, owner waymark.UserID, url string)
 // that none of owner's has. It returns waymark.ErrConflict if owner already has a link with the URL,
 // and a waymark.ValidationError if a limit is exceeded.
 func (s *Store) CreateLink(ctx context.Context, owner waymark.User, draft waymark.LinkDraft) (link waymark.Link, err error) {
-	if err := s.limits.CheckPairs(len(draft.Lists) + len(draft.Tags)); err != nil {
+	if err := waymark.CheckPairs(len(draft.Lists) + len(draft.Tags)); err != nil {
 		return link, err
 	}
-	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err = s.userTx(ctx, owner.ID, func(ctx context.Context, q database.Querier) error {
 		ids, err := s.insertLinks(ctx, ctx, q, owner, []waymark.LinkDraft{draft}, true)
 		if err != nil {
 			return err
@@ -129,12 +129,12 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	for _, draft := range drafts {
 		pairs += len(draft.Lists) + len(draft.Tags)
 	}
-	if err := s.limits.CheckPairs(pairs); err != nil {
+	if err := waymark.CheckPairs(pairs); err != nil {
 		return Changed[waymark.Link]{}, err
 	}
 	request := ctx
 	var created Changed[waymark.Link]
-	err := s.bulk(ctx, owner.ID, s.writeTx, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, owner.ID, func(ctx context.Context, q database.Querier) error {
 		ids, err := s.insertLinks(ctx, request, q, owner, drafts, false)
 		if err != nil {
 			return err
@@ -148,9 +148,6 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 // insertLinks inserts new links with their lists and tags, and queues their pages. It returns the
 // ids. It stops when request ends, which is the context of the HTTP request. byHand is as in Queue.AddPages.
 func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, owner waymark.User, drafts []waymark.LinkDraft, byHand bool) ([]int64, error) {
-	if err := table.LockUser(ctx, q, owner.ID); err != nil {
-		return nil, err
-	}
 	now := s.now()
 	rows, urls := make([]waymark.Link, len(drafts)), make([]string, len(drafts))
 	for i, draft := range drafts {
@@ -232,10 +229,7 @@ func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID
 // tags if they are not nil. If change returns an error, nothing is stored.
 func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, inLists, withTags *[]waymark.Ref, change func(*waymark.Link) error) (waymark.Link, error) {
 	var link waymark.Link
-	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if err := table.LockUser(ctx, q, editor.ID); err != nil {
-			return err
-		}
+	err := s.userTx(ctx, editor.ID, func(ctx context.Context, q database.Querier) (err error) {
 		if link, err = links.GetActive(ctx, q, int64(id)); err != nil {
 			return err
 		}

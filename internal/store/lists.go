@@ -49,7 +49,7 @@ func (s *Store) ListsNamed(ctx context.Context, owner waymark.UserID, name strin
 
 // CreateList creates a list of owner.
 func (s *Store) CreateList(ctx context.Context, owner waymark.UserID, draft waymark.List) (list waymark.List, err error) {
-	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err = s.userTx(ctx, owner, func(ctx context.Context, q database.Querier) error {
 		created, err := s.insertLists(ctx, ctx, q, owner, []waymark.List{draft})
 		if err == nil {
 			list = created[0]
@@ -62,7 +62,7 @@ func (s *Store) CreateList(ctx context.Context, owner waymark.UserID, draft waym
 // CreateLists creates many lists of owner, all or none.
 func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []waymark.List) (created []waymark.List, err error) {
 	request := ctx
-	err = s.bulk(ctx, owner, s.writeTx, func(ctx context.Context, q database.Querier) (err error) {
+	err = s.bulk(ctx, owner, func(ctx context.Context, q database.Querier) (err error) {
 		created, err = s.insertLists(ctx, request, q, owner, drafts)
 		return err
 	})
@@ -71,9 +71,6 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 
 // insertLists inserts new lists. It stops when request ends, which is the context of the HTTP request.
 func (s *Store) insertLists(ctx, request context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.List) ([]waymark.List, error) {
-	if err := table.LockUser(ctx, q, owner); err != nil {
-		return nil, err
-	}
 	now, created := s.now(), slices.Clone(drafts)
 	if err := placeNew(ctx, q, owner, created); err != nil {
 		return nil, err
@@ -95,10 +92,7 @@ func (s *Store) insertLists(ctx, request context.Context, q database.Querier, ow
 // ChangeList updates an active list with the function change, unless it returns an error.
 func (s *Store) ChangeList(ctx context.Context, editor waymark.UserID, id waymark.ListID, change func(*waymark.List) error) (waymark.List, error) {
 	var list waymark.List
-	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if err := table.LockUser(ctx, q, editor); err != nil {
-			return err
-		}
+	err := s.userTx(ctx, editor, func(ctx context.Context, q database.Querier) (err error) {
 		if list, err = lists.GetActive(ctx, q, int64(id)); err != nil {
 			return err
 		}

@@ -61,12 +61,9 @@ func (s *Store) mergeLabels(ctx context.Context, editor waymark.UserID, assoc *q
 	before func(ctx context.Context, q database.Querier, from []int64) error,
 ) (moved int, err error) {
 	from := slices.DeleteFunc(table.Unique(others), func(id int64) bool { return id == into })
-	kind := kindOf(assoc)
+	kind := assoc.Kind
 	request := ctx
-	err = s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, editor); err != nil {
-			return err
-		}
+	err = s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
 		all := append(slices.Clone(from), into)
 		if err := permitAll(ctx, q, kind, all, permit); err != nil || len(from) == 0 {
 			return err
@@ -107,6 +104,6 @@ func (s *Store) attachInstead(ctx context.Context, q database.Querier, assoc *qu
 	if err != nil {
 		return 0, err
 	}
-	s.recordPairs(assoc, attached, nil, nil)
+	s.recordPairs(assoc, attached, nil)
 	return moved, nil
 }

@@ -13,10 +13,7 @@ import (
 // them moves with it. It returns waymark.ErrNotFound if one of the lists is not active, the error of permit, and a
 // waymark.ValidationError if the place does not exist, is in one of the lists, or would be too deep.
 func (s *Store) MoveLists(ctx context.Context, editor waymark.UserID, ids []waymark.ListID, place waymark.ListPlace, permit waymark.Permit) error {
-	return s.bulkIf(ctx, len(ids) > 1, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, editor); err != nil {
-			return err
-		}
+	return s.bulkIf(ctx, len(ids) > 1, editor, func(ctx context.Context, q database.Querier) error {
 		if err := permitAll(ctx, q, waymark.Lists, table.PlainIDs(ids), permit); err != nil {
 			return err
 		}
@@ -34,10 +31,7 @@ func (s *Store) MoveLists(ctx context.Context, editor waymark.UserID, ids []waym
 // SortSublists sorts the lists in a list of editor by name, no longer by hand. It returns waymark.ErrNotFound if the list
 // is not active, and the error of permit.
 func (s *Store) SortSublists(ctx context.Context, editor waymark.UserID, parent waymark.ListID, permit waymark.Permit) error {
-	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, editor); err != nil {
-			return err
-		}
+	return s.userTx(ctx, editor, func(ctx context.Context, q database.Querier) error {
 		if err := permitAll(ctx, q, waymark.Lists, []int64{int64(parent)}, permit); err != nil {
 			return err
 		}

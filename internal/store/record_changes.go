@@ -20,15 +20,13 @@ func (s *Store) recordCreated(created undo.IDs) {
 
 // recordCreatedFor records lists or tags that were created for links.
 func (s *Store) recordCreatedFor(assoc *query.Association, at waymark.Time, ids []int64) {
-	kind := kindOf(assoc)
-	s.imported(func(i *undo.Import) { i.Add(kind, ids...) })
-	s.recordCreated(undo.IDs{Kind: kind, At: at, IDs: ids, IfUnused: true})
+	s.imported(func(i *undo.Import) { i.Add(assoc.Kind, ids...) })
+	s.recordCreated(undo.IDs{Kind: assoc.Kind, At: at, IDs: ids, IfUnused: true})
 }
 
-// recordPairs records pairs that were attached and detached. before is the result of aboveLimit for
-// the links of detached, before the change.
-func (s *Store) recordPairs(assoc *query.Association, attached, detached [][2]int64, before map[int64]int) {
-	s.record(func(r *undo.Record) { pairsOf(r, assoc).Add(attached, detached, before) })
+// recordPairs records pairs that were attached and detached.
+func (s *Store) recordPairs(assoc *query.Association, attached, detached [][2]int64) {
+	s.record(func(r *undo.Record) { pairsOf(r, assoc).Add(attached, detached) })
 }
 
 // pairsOf returns the pairs of a record for lists, or for tags.
@@ -37,14 +35,6 @@ func pairsOf(r *undo.Record, assoc *query.Association) *undo.Pairs {
 		return &r.WithTags
 	}
 	return &r.InLists
-}
-
-// kindOf returns the kind of what an association associates with links.
-func kindOf(assoc *query.Association) waymark.EntityKind {
-	if assoc == &query.LinkTags {
-		return waymark.Tags
-	}
-	return waymark.Lists
 }
 
 // assocOf returns the association of links with lists, or with tags.

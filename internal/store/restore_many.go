@@ -18,10 +18,7 @@ import (
 func (s *Store) RestoreMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit waymark.Permit) (map[int64]bool, error) {
 	request := ctx
 	var restored map[int64]bool
-	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, editor); err != nil {
-			return err
-		}
+	err := s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
 		all, err := readTrashed(ctx, q, kind, ids)
 		if err != nil {
 			return err

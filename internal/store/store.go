@@ -6,7 +6,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"io/fs"
@@ -21,6 +20,7 @@ import (
 	"waymark/internal/store/queue"
 	"waymark/internal/store/searchindex"
 	"waymark/internal/store/snapshots"
+	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -37,10 +37,8 @@ type Store struct {
 	db        *database.DB
 	dialect   *query.Dialect
 	now       func() waymark.Time
-	limits    waymark.LinkLimits
 	fetch     waymark.FetchPolicy
 	index     *searchindex.Index
-	undoBytes int64
 	recording *undo.Record // nil unless Undoable records the changes
 	importing *undo.Import // nil unless StepImport records what is added
 }
@@ -68,10 +66,6 @@ type Options struct {
 	IndexBytes int64
 	// IndexGrown is called with the size of the search index while it is built; nil for no calls.
 	IndexGrown func(bytes int64)
-	Limits     waymark.LinkLimits
-
-	// UndoBytes is the maximum size of a user's undo records, compressed; 0 for 16 MiB.
-	UndoBytes int64
 }
 
 // Open opens the store of a database: see OpenDatabase. Its errors are sentences for the operator.
@@ -90,12 +84,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		dialect:   query.NewDialect(db.Kind()),
-		now:       o.Now,
-		limits:    o.Limits.WithDefaults(),
-		fetch:     o.Fetch,
-		index:     searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
-		undoBytes: cmp.Or(o.UndoBytes, undoBytes),
+		dialect: query.NewDialect(db.Kind()),
+		now:     o.Now,
+		fetch:   o.Fetch,
+		index:   searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
 	}
 	s.use(db)
 	return s, nil
@@ -183,17 +175,22 @@ func (s *Store) imported(add func(i *undo.Import)) {
 // change is what a transaction does.
 type change = func(ctx context.Context, q database.Querier) error
 
-// bulk runs a transaction that changes many entities, with a permit for bulk changes.
-func (s *Store) bulk(ctx context.Context, user waymark.UserID, tx func(context.Context, change) error, do change) error {
-	return s.db.Bulk(ctx, int64(user), func() error { return tx(ctx, do) })
+// userTx is writeTx with the lock of a user, see table.LockUser.
+func (s *Store) userTx(ctx context.Context, user waymark.UserID, do change) error {
+	return table.UserTx(ctx, s.db, user, s.recorded(do))
 }
 
-// bulkIf is bulk if many is true, and runs the transaction without a permit otherwise.
-func (s *Store) bulkIf(ctx context.Context, many bool, user waymark.UserID, tx func(context.Context, change) error, do change) error {
+// bulk is userTx for a transaction that changes many entities, with a permit for bulk changes.
+func (s *Store) bulk(ctx context.Context, user waymark.UserID, do change) error {
+	return s.db.Bulk(ctx, int64(user), func() error { return s.userTx(ctx, user, do) })
+}
+
+// bulkIf is bulk if many is true, and userTx otherwise.
+func (s *Store) bulkIf(ctx context.Context, many bool, user waymark.UserID, do change) error {
 	if many {
-		return s.bulk(ctx, user, tx, do)
+		return s.bulk(ctx, user, do)
 	}
-	return tx(ctx, do)
+	return s.userTx(ctx, user, do)
 }
 
 // Ping returns waymark.ErrUnavailable if the database does not respond or cannot be

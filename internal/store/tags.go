@@ -54,7 +54,7 @@ func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID
 // CreateTag creates a tag of owner. It returns waymark.ErrConflict if owner already has a tag with
 // the name, without regard to case.
 func (s *Store) CreateTag(ctx context.Context, owner waymark.UserID, draft waymark.Tag) (tag waymark.Tag, err error) {
-	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+	err = s.userTx(ctx, owner, func(ctx context.Context, q database.Querier) error {
 		created, err := s.insertTags(ctx, ctx, q, owner, []waymark.Tag{draft})
 		if err == nil {
 			tag = created[0]
@@ -69,7 +69,7 @@ func (s *Store) CreateTag(ctx context.Context, owner waymark.UserID, draft wayma
 // without regard to case.
 func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) (created []waymark.Tag, err error) {
 	request := ctx
-	err = s.bulk(ctx, owner, s.writeTx, func(ctx context.Context, q database.Querier) (err error) {
+	err = s.bulk(ctx, owner, func(ctx context.Context, q database.Querier) (err error) {
 		created, err = s.insertTags(ctx, request, q, owner, drafts)
 		return err
 	})
@@ -78,9 +78,6 @@ func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []w
 
 // insertTags inserts new tags. It stops when request ends, which is the context of the HTTP request.
 func (s *Store) insertTags(ctx, request context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
-	if err := table.LockUser(ctx, q, owner); err != nil {
-		return nil, err
-	}
 	now, created, names := s.now(), slices.Clone(drafts), make([]string, len(drafts))
 	for i := range created {
 		names[i] = created[i].Name
@@ -133,10 +130,7 @@ func duplicateTagNames(ctx context.Context, q database.Querier, owner waymark.Us
 // an error, nothing is stored.
 func (s *Store) ChangeTag(ctx context.Context, editor waymark.UserID, id waymark.TagID, change func(*waymark.Tag) error) (waymark.Tag, error) {
 	var tag waymark.Tag
-	err := s.writeTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		if err := table.LockUser(ctx, q, editor); err != nil {
-			return err
-		}
+	err := s.userTx(ctx, editor, func(ctx context.Context, q database.Querier) (err error) {
 		if tag, err = tags.GetActive(ctx, q, int64(id)); err != nil {
 			return err
 		}

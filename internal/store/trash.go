@@ -110,19 +110,14 @@ func (s *Store) DeleteWithSublists(ctx context.Context, editor waymark.UserID, i
 func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, withSublists bool, permit waymark.Permit) (map[int64]bool, error) {
 	var deleted []int64
 	request := ctx
-	err := s.bulk(ctx, editor, s.writeTx, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
 			return err
 		}
 		ids := permittedIDs(owners, permit)
-		if len(ids) > 0 { // they have one owner
-			if err := table.LockUser(ctx, q, owners[ids[0]]); err != nil {
-				return err
-			}
-		}
-		if withSublists && len(ids) > 0 {
-			t, err := readListTree(ctx, q, owners[ids[0]])
+		if withSublists {
+			t, err := readListTree(ctx, q, editor)
 			if err != nil {
 				return err
 			}
@@ -180,10 +175,7 @@ func (s *Store) moveToTrash(ctx, request context.Context, q database.Querier, ki
 // a link are deleted with it; the links of a list or tag remain. The user's undo records and the
 // URLs in reports of imports are deleted, too, because they can contain the entities.
 func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind waymark.EntityKind) error {
-	err := s.bulk(ctx, owner, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, owner); err != nil {
-			return err
-		}
+	err := s.bulk(ctx, owner, func(ctx context.Context, q database.Querier) error {
 		if _, err := q.Exec(ctx, `
 			DELETE FROM undo_records
 			WHERE user_id = $1`, owner); err != nil {

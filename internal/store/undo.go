@@ -32,10 +32,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		return result, err
 	}
 	request := ctx
-	err = s.bulkIf(ctx, bytes >= largeUndo, user.ID, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, user.ID); err != nil {
-			return err
-		}
+	err = s.bulkIf(ctx, bytes >= largeUndo, user.ID, func(ctx context.Context, q database.Querier) error {
 		encoded, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `
 			DELETE FROM undo_records
 			WHERE hash = $1 AND user_id = $2 AND session_id = $3 AND created_at >= $4

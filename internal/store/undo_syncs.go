@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"waymark/internal/database"
-	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
@@ -51,10 +50,7 @@ func (s *Store) UndoSync(ctx context.Context, user waymark.User, sync waymark.Sy
 		reverse   []byte
 	}
 	request := ctx
-	err = s.bulk(ctx, user.ID, s.db.WriteTx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, user.ID); err != nil {
-			return err
-		}
+	err = s.bulk(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
 		steps, err := database.QueryAll(ctx, q, func(rows *sql.Rows, c *step) error { return rows.Scan(&c.position, &c.createdAt, &c.reverse) }, `
 			DELETE FROM undo_records
 			WHERE user_id = $1 AND api_key_id = $2 AND created_at BETWEEN $3 AND $4 AND created_at >= $5

@@ -21,7 +21,7 @@ type UndoRequest struct {
 
 // Undoable calls do, and stores how to undo the changes that do makes through its store, in
 // one transaction. ok is false if there is nothing to undo, or if it would take more than
-// Options.UndoBytes; the changes are stored nevertheless. do may run more than once, so it must
+// 16 MiB; the changes are stored nevertheless. do may run more than once, so it must
 // assign its results: see database.DB.WriteTx.
 func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context.Context, s *Store) error) (ok bool, err error) {
 	change := func(ctx context.Context, q database.Querier) error {
@@ -34,7 +34,7 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 		ok, err = s.storeReverse(ctx, q, r, part.recording)
 		return err
 	}
-	err = s.bulkIf(ctx, r.Bulk, r.User, s.db.WriteTx, change)
+	err = s.bulkIf(ctx, r.Bulk, r.User, change)
 	return ok, err
 }
 
@@ -42,10 +42,7 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 // lists or tags of the user. do may run more than once, so it must assign its results. In it searches read
 // the database instead of the index.
 func (s *Store) InTransaction(ctx context.Context, user waymark.UserID, do func(ctx context.Context, s *Store) error) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if err := table.LockUser(ctx, q, user); err != nil {
-			return err
-		}
+	return s.userTx(ctx, user, func(ctx context.Context, q database.Querier) error {
 		return do(ctx, s.within(q))
 	})
 }
@@ -55,7 +52,7 @@ func (s *Store) InTransaction(ctx context.Context, user waymark.UserID, do func(
 // index show which those are.
 func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequest, reverse *undo.Record) (ok bool, err error) {
 	encoded, err := reverse.Encode()
-	if err != nil || encoded == nil || int64(len(encoded)) > s.undoBytes {
+	if err != nil || encoded == nil || int64(len(encoded)) > undoBytes {
 		return false, err
 	}
 	position, err := database.QueryOne(ctx, q, database.ScanValue[int64], `
@@ -67,7 +64,7 @@ func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequ
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return false, err
 	}
-	bytes := min(s.undoBytes, max(minUndoBytes, int64(len(encoded))))
+	bytes := min(undoBytes, max(minUndoBytes, int64(len(encoded))))
 	if _, err := q.Exec(ctx, `
 		INSERT INTO undo_records (hash, user_id, session_id, api_key_id, created_at, position, bytes, reverse)
 		VALUES ($1, $2, $3, nullif(CAST($4 AS BIGINT), 0), $5, $6, $7, $8)`,
@@ -76,11 +73,24 @@ func (s *Store) storeReverse(ctx context.Context, q database.Querier, r UndoRequ
 	}
 	_, err = q.Exec(ctx, `
 		DELETE FROM undo_records
-		WHERE user_id = $1 AND position < $2`, r.User, position+bytes-s.undoBytes)
+		WHERE user_id = $1 AND position < $2`, r.User, position+bytes-undoBytes)
 	return err == nil, err
 }
 
 // PruneUndoRecords deletes undo records that are older than a day. Call it regularly.
 func (s *Store) PruneUndoRecords(ctx context.Context) error {
-	return s.pruneOld(ctx, "undo_records", "hash", s.now().Add(-undoAge))
+	const batch = 1000 // rows that one transaction deletes, for which others wait in SQLite
+	for {
+		deleted, err := s.db.Exec(ctx, `
+			DELETE FROM undo_records
+			WHERE hash IN (
+				SELECT hash
+				FROM undo_records
+				WHERE created_at < $1
+				ORDER BY created_at
+				LIMIT $2)`, s.now().Add(-undoAge), batch)
+		if err != nil || deleted < batch {
+			return err
+		}
+	}
 }

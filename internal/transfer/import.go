@@ -115,7 +115,7 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 			if link.Joined != "" {
 				problems = append(problems, waymark.NewJoinedProblem(in.lines[i], in.links[i].Link.URL, link.Joined))
 			}
-			problems = append(problems, tooManyLabels(link, in.lines[i], in.links[i].Link.URL, s.LinkLimits())...)
+			problems = append(problems, tooManyLabels(link, in.lines[i], in.links[i].Link.URL)...)
 		}
 		sortByLine(problems)
 		return store.ImportStep{Counts: counts, Problems: problems, Position: position}, nil

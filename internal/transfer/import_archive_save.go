@@ -118,7 +118,7 @@ func (in *archiveImport) saveLinks(ctx context.Context, s *store.Store, saved *s
 	if saved.links, err = saveArchivedLinks(ctx, s, in.batch.owner, in.links); err != nil {
 		return err
 	}
-	in.count(saved, s.LinkLimits())
+	in.count(saved)
 	for _, c := range in.snapshots {
 		err := c.save(ctx, s, saved.links[c.link])
 		if errors.Is(err, waymark.ErrSnapshotQuota) {
@@ -164,9 +164,9 @@ func (in *archiveImport) saveBundles(ctx context.Context, s *store.Store, saved 
 }
 
 // count counts what became of the links of a step, and adds their problems.
-func (in *archiveImport) count(saved *savedStep, limits waymark.LinkLimits) {
+func (in *archiveImport) count(saved *savedStep) {
 	for i, link := range saved.links {
-		saved.problems = append(saved.problems, tooManyLabels(link, in.lines[i], in.links[i].Link.URL, limits)...)
+		saved.problems = append(saved.problems, tooManyLabels(link, in.lines[i], in.links[i].Link.URL)...)
 		switch {
 		case in.links[i].Link.ID != 0: // it was counted in the step before
 		case link.Outcome == store.LinkAdded:

@@ -214,15 +214,15 @@ func (b *ImportBatch) step(ctx context.Context, do func(ctx context.Context, s *
 }
 
 // tooManyLabels returns the problems of a link some of whose lists or tags were left out.
-func tooManyLabels(link store.ImportedLink, line int, url string, limits waymark.LinkLimits) (problems []waymark.ImportProblem) {
+func tooManyLabels(link store.ImportedLink, line int, url string) (problems []waymark.ImportProblem) {
 	add := func(field waymark.Field, limit int) {
 		problems = append(problems, waymark.NewImportProblem(line, url, true, waymark.Problem{Field: field, Rule: waymark.RuleMaxCount, Limit: limit}))
 	}
 	if link.TooManyLists {
-		add(waymark.FieldLists, limits.Lists)
+		add(waymark.FieldLists, waymark.MaxLinkLists)
 	}
 	if link.TooManyTags {
-		add(waymark.FieldTags, limits.Tags)
+		add(waymark.FieldTags, waymark.MaxLinkTags)
 	}
 	return problems
 }

@@ -206,15 +206,15 @@ func TestImportReportsListsAndTagsThatAreTooMany(t *testing.T) {
 		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		b := bookmarks.Bookmark{URL: "https://a.example/"}
-		for n := range max(s.LinkLimits().Lists, s.LinkLimits().Tags) + 1 {
+		for n := range max(waymark.MaxLinkLists, waymark.MaxLinkTags) + 1 {
 			b.Folders = append(b.Folders, []string{fmt.Sprint("list ", n)})
 			b.Tags = append(b.Tags, fmt.Sprint("tag ", n))
 		}
 		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(b))
 		got := problemsOf(t, s, ada, i)
 		want := []string{
-			fmt.Sprintf("line 1: https://a.example/: lists: more than %d, so the others were left out", s.LinkLimits().Lists),
-			fmt.Sprintf("line 1: https://a.example/: tags: more than %d, so the others were left out", s.LinkLimits().Tags),
+			fmt.Sprintf("line 1: https://a.example/: lists: more than %d, so the others were left out", waymark.MaxLinkLists),
+			fmt.Sprintf("line 1: https://a.example/: tags: more than %d, so the others were left out", waymark.MaxLinkTags),
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("got problems %q, want %q", got, want)

@@ -1,7 +1,5 @@
 package waymark
 
-import "cmp"
-
 // Status is the result of the last check of a link's URL.
 type Status int
 
@@ -167,27 +165,21 @@ type Ref struct {
 	Name string
 }
 
-// LinkLimits limit how many lists and tags a link has, and how many one change attaches, so that
-// responses and write transactions stay small. A link that has more can keep or lose them: it got
-// those of a removed user's link. A zero value means the default.
-type LinkLimits struct {
-	Lists int // the lists that a link is in, including those in the trash and private ones of other users; 0 for 50
-	Tags  int // the tags of a link, including those in the trash and private ones of other users; 0 for 200
-	// Pairs is how many lists and tags one change attaches, once for each link; 0 for 100,000.
-	Pairs int
-}
-
-// WithDefaults returns the limits without zero values.
-func (l LinkLimits) WithDefaults() LinkLimits {
-	return LinkLimits{cmp.Or(l.Lists, 50), cmp.Or(l.Tags, 200), cmp.Or(l.Pairs, 100_000)}
-}
+// The limits of the lists and tags of a link, and of those that one change attaches to links, keep responses
+// and write transactions small. Those in the trash count, and private ones of other users. A link that has
+// more already can keep or lose them: it got them by an undo, or the lists and tags of a removed user's link.
+const (
+	MaxLinkLists = 50
+	MaxLinkTags  = 200
+	MaxPairs     = 100_000 // how many lists and tags one change attaches, once for each link
+)
 
 // CheckPairs returns a ValidationError if a change attaches too many lists and tags.
-func (l LinkLimits) CheckPairs(pairs int) error {
-	if pairs <= l.Pairs {
+func CheckPairs(pairs int) error {
+	if pairs <= MaxPairs {
 		return nil
 	}
-	return TooMany(FieldEntities, 0, l.Pairs)
+	return TooMany(FieldEntities, 0, MaxPairs)
 }
 
 // TooMany returns a ValidationError for more than limit values in the input at a position.

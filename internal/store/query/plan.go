@@ -128,13 +128,14 @@ func indent(text string) string { return "\t" + strings.ReplaceAll(text, "\n", "
 type Association struct {
 	Table    string
 	Column   string // the id of the list or tag
+	Kind     waymark.EntityKind
 	Entities string // the table of the lists or tags
 }
 
 // The associations of links with lists, and with tags.
 var (
-	LinkLists = Association{Table: "link_lists", Column: "list_id", Entities: "lists"}
-	LinkTags  = Association{Table: "link_tags", Column: "tag_id", Entities: "tags"}
+	LinkLists = Association{Table: "link_lists", Column: "list_id", Kind: waymark.Lists, Entities: "lists"}
+	LinkTags  = Association{Table: "link_tags", Column: "tag_id", Kind: waymark.Tags, Entities: "tags"}
 )
 
 // Pins returns the table of pinned lists, or tags.

@@ -42,12 +42,4 @@ func (r *Record) removeCreated(kind waymark.EntityKind, id int64) bool {
 func (p *Pairs) append(later Pairs) {
 	attached, detached := without(later.Attached, p.Detached), without(later.Detached, p.Attached)
 	p.Attached, p.Detached = append(without(p.Attached, later.Detached), attached...), append(without(p.Detached, later.Attached), detached...)
-	for link, n := range later.AboveLimit {
-		if p.AboveLimit == nil {
-			p.AboveLimit = map[int64]int{}
-		}
-		if _, known := p.AboveLimit[link]; !known {
-			p.AboveLimit[link] = n
-		}
-	}
 }

@@ -94,28 +94,12 @@ type ListPosition struct {
 type Row[T any] struct{ Before, After T }
 
 // Pairs are pairs of a link and a list, or a tag, that were attached or detached.
-type Pairs struct {
-	Attached, Detached [][2]int64
+type Pairs struct{ Attached, Detached [][2]int64 }
 
-	// AboveLimit are links of Detached that had more lists or tags than the limit, with their number.
-	AboveLimit map[int64]int `json:",omitempty"`
-}
-
-// Add adds pairs that were attached and detached. A pair in both was not changed. before has the
-// links that had more lists or tags than the limit before the change.
-func (p *Pairs) Add(attached, detached [][2]int64, before map[int64]int) {
+// Add adds pairs that were attached and detached. A pair in both was not changed.
+func (p *Pairs) Add(attached, detached [][2]int64) {
 	p.Attached = append(p.Attached, without(attached, detached)...)
-	detached = without(detached, attached)
-	p.Detached = append(p.Detached, detached...)
-	for _, pair := range detached {
-		link := pair[0]
-		if before[link] > p.AboveLimit[link] {
-			if p.AboveLimit == nil {
-				p.AboveLimit = map[int64]int{}
-			}
-			p.AboveLimit[link] = before[link]
-		}
-	}
+	p.Detached = append(p.Detached, without(detached, attached)...)
 }
 
 // without returns the pairs that are not in others.
