@@ -228,6 +228,16 @@ func QueryOne[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) er
 	return zero, waymark.ErrNotFound
 }
 
+// Exists reports whether there are rows. from is the end of the statement, after FROM.
+func Exists(ctx context.Context, q Querier, from string, args ...any) (bool, error) {
+	return QueryOne(ctx, q, ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM "+from+")", args...)
+}
+
+// Count returns the number of rows. from is the end of the statement, after FROM.
+func Count(ctx context.Context, q Querier, from string, args ...any) (int, error) {
+	return QueryOne(ctx, q, ScanValue[int], "SELECT count(*) FROM "+from, args...)
+}
+
 // ScanValue scans rows of a single column.
 func ScanValue[T any](rows *sql.Rows, into *T) error { return rows.Scan(into) }
 

@@ -17,12 +17,8 @@ import (
 // in another one.
 func (s *Store) SidebarTree(ctx context.Context, user waymark.UserID, open, used []waymark.ListID, limit int) ([]waymark.SidebarBranch, error) {
 	q := s.db.Querier()
-	nested, err := database.QueryAll(ctx, q, database.ScanValue[int], `
-		SELECT 1
-		FROM lists
-		WHERE user_id = $1 AND parent_id IS NOT NULL AND visible_to IS NOT NULL
-		LIMIT 1`, user)
-	if err != nil || len(nested) == 0 {
+	nested, err := database.Exists(ctx, q, "lists WHERE user_id = $1 AND parent_id IS NOT NULL AND visible_to IS NOT NULL", user)
+	if err != nil || !nested {
 		return nil, err
 	}
 	a := q.Args(user, limit+1)
@@ -86,10 +82,7 @@ func (s *Store) CountBranches(ctx context.Context, user waymark.UserID, branches
 func (s *Store) Sublists(ctx context.Context, viewer waymark.UserID, id waymark.ListID, limit int) (sublists []waymark.List, total int, err error) {
 	q := s.db.Querier()
 	a := q.Args(id)
-	sublists, err = database.QueryAll(ctx, q, lists.Scan, `
-		SELECT `+lists.Selected+`
-		FROM lists AS e
-		WHERE e.parent_id = $1 AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer)+`
+	sublists, err = lists.All(ctx, q, "e.parent_id = $1 AND "+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer)+`
 		ORDER BY e.position, e.name_folded, e.name, e.id`, a.Values...)
 	if err != nil || len(sublists) == 0 {
 		return nil, 0, err

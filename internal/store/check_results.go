@@ -21,9 +21,8 @@ type BrokenLink struct {
 	BrokenAt waymark.Time // when the checks made it broken
 }
 
-// brokenSQL is the FROM and WHERE of the links of the user $1 that checks have made broken.
-const brokenSQL = `
-	FROM link_checks AS c
+// brokenSQL is what follows FROM in a statement of the links of the user $1 that checks have made broken.
+const brokenSQL = `link_checks AS c
 	JOIN links AS l ON l.id = c.link_id
 	WHERE c.user_id = $1 AND c.broken_at > 0 AND l.status = 3 AND l.visible_to IS NOT NULL`
 
@@ -39,7 +38,8 @@ func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, paginatio
 		}
 		window := query.NewWindow(pagination, page.Total)
 		rows, err := database.QueryAll(ctx, q, func(rows *sql.Rows, r *row) error { return rows.Scan(&r.id, &r.at) }, `
-			SELECT l.id, c.broken_at`+brokenSQL+`
+			SELECT l.id, c.broken_at
+			FROM `+brokenSQL+`
 			ORDER BY c.broken_at DESC, l.id DESC
 			LIMIT $2 OFFSET $3`, owner, window.Limit, window.Offset)
 		if err != nil {
@@ -58,7 +58,7 @@ func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, paginatio
 
 // countBroken returns the number of links that BrokenLinks lists.
 func countBroken(ctx context.Context, q database.Querier, owner waymark.UserID) (int, error) {
-	return database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*)"+brokenSQL, owner)
+	return database.Count(ctx, q, brokenSQL, owner)
 }
 
 // MovedHost is a host from which pages have moved.

@@ -66,18 +66,9 @@ func readContents(ctx context.Context, q database.Querier, owner waymark.UserID,
 	return contentsWhere(ctx, q, &notes, where, a.Values, noteContent)
 }
 
-func contentsWhere[T any](ctx context.Context, q database.Querier, t *entityTable[T], where string, args []any, contentOf func(*T) undo.Added) (all []undo.Added, err error) {
-	for row, err := range database.QueryEach(ctx, q, t.Scan, `
-		SELECT `+t.Selected+`
-		FROM `+t.Name+` AS e
-		WHERE `+where+`
-		ORDER BY e.id`+q.RowLock(), args...) {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, contentOf(&row))
-	}
-	return all, nil
+func contentsWhere[T any](ctx context.Context, q database.Querier, t *entityTable[T], where string, args []any, contentOf func(*T) undo.Added) ([]undo.Added, error) {
+	rows, err := t.All(ctx, q, where+" ORDER BY e.id"+q.RowLock(), args...)
+	return waymark.Map(rows, func(row T) undo.Added { return contentOf(&row) }), err
 }
 
 // linkContent returns the content of a link without its status and the texts from its page.

@@ -16,11 +16,7 @@ import (
 // HasEntities reports whether an account has a link, list, tag, note or saved search, also in the trash.
 func (s *Store) HasEntities(ctx context.Context, id waymark.UserID) (bool, error) {
 	for _, table := range []string{"links", "lists", "tags", "notes", "saved_searches"} {
-		used, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
-		SELECT EXISTS (
-			SELECT 1
-			FROM `+table+`
-			WHERE user_id = $1)`, id)
+		used, err := database.Exists(ctx, s.db.Querier(), table+" WHERE user_id = $1", id)
 		if used || err != nil {
 			return used, err
 		}

@@ -46,10 +46,7 @@ func (s *Store) CreateImport(ctx context.Context, i waymark.Import) (waymark.Imp
 
 // Imports returns a user's imports, the newest first.
 func (s *Store) Imports(ctx context.Context, owner waymark.UserID) ([]waymark.Import, error) {
-	all, err := database.QueryAll(ctx, s.db.Querier(), table.Imports.Scan, `
-		SELECT `+table.Imports.Selected+`
-		FROM imports AS e
-		WHERE e.user_id = $1`, owner)
+	all, err := table.Imports.All(ctx, s.db.Querier(), "e.user_id = $1", owner)
 	slices.SortFunc(all, func(a, b waymark.Import) int { return cmp.Compare(b.ID, a.ID) })
 	for n := range all {
 		s.findInterrupted(&all[n])

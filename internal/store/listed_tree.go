@@ -19,10 +19,7 @@ func (s *Store) ListTree(ctx context.Context, viewer waymark.UserID) ([]waymark.
 
 func listTreeOf(ctx context.Context, q database.Querier, viewer waymark.UserID) ([]waymark.List, error) {
 	a := q.Args()
-	all, err := database.QueryAll(ctx, q, lists.Scan, `
-		SELECT `+lists.Selected+`
-		FROM lists AS e
-		WHERE `+query.VisibleTo(a, "e.visible_to", viewer), a.Values...)
+	all, err := lists.All(ctx, q, query.VisibleTo(a, "e.visible_to", viewer), a.Values...)
 	if err != nil {
 		return nil, err
 	}

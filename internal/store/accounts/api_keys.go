@@ -35,10 +35,7 @@ func roomForAPIKey(ctx context.Context, q database.Querier, owner waymark.UserID
 	if err := table.LockUser(ctx, q, owner); err != nil {
 		return err
 	}
-	existing, err := database.QueryOne(ctx, q, database.ScanValue[int], `
-		SELECT count(*)
-		FROM api_keys
-		WHERE user_id = $1`, owner)
+	existing, err := database.Count(ctx, q, "api_keys WHERE user_id = $1", owner)
 	if err == nil && existing >= waymark.MaxAPIKeys {
 		err = waymark.InvalidInput(waymark.Problem{Field: waymark.FieldAPIKeys, Rule: waymark.RuleMaxCount, Limit: waymark.MaxAPIKeys},
 			"the user has %d API keys, and more are not possible: revoke one first", existing)
@@ -48,12 +45,8 @@ func roomForAPIKey(ctx context.Context, q database.Querier, owner waymark.UserID
 
 // APIKeys returns an owner's API keys, sorted by name.
 func (s *Store) APIKeys(ctx context.Context, owner waymark.UserID) ([]waymark.APIKey, error) {
-	scan := table.ScanPart(&APIKeys, func(row *apiKeyRow) waymark.APIKey { return row.APIKey })
-	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+APIKeys.Selected+`
-		FROM api_keys AS e
-		WHERE e.user_id = $1
-		ORDER BY e.name`, owner)
+	rows, err := APIKeys.All(ctx, s.db.Querier(), "e.user_id = $1 ORDER BY e.name", owner)
+	return waymark.Map(rows, func(row apiKeyRow) waymark.APIKey { return row.APIKey }), err
 }
 
 // DeleteAPIKey deletes an owner's API key of that name.

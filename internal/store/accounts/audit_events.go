@@ -14,7 +14,7 @@ import (
 // last call, whichever process made it, and then deletes the events. If servers share a database,
 // each event goes to one of them. After a failure an event may be logged twice.
 func (s *Store) TakeAuditEvents(ctx context.Context, log func(waymark.AuditEvent)) error {
-	some, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM audit_events)")
+	some, err := database.Exists(ctx, s.db.Querier(), "audit_events")
 	if err != nil || !some {
 		return err
 	}

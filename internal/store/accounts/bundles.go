@@ -15,11 +15,7 @@ func (s *Store) Bundles(ctx context.Context, owner waymark.UserID) ([]waymark.Bu
 
 // ReadBundles returns owner's bundles, sorted by position, as a part of a transaction.
 func ReadBundles(ctx context.Context, q database.Querier, owner waymark.UserID) ([]waymark.Bundle, error) {
-	return database.QueryAll(ctx, q, Bundles.Scan, `
-		SELECT `+Bundles.Selected+`
-		FROM bundles AS e
-		WHERE e.user_id = $1
-		ORDER BY e.position, e.id`, owner)
+	return Bundles.All(ctx, q, "e.user_id = $1 ORDER BY e.position, e.id", owner)
 }
 
 // Bundle returns a bundle of a user's own, or waymark.ErrNotFound.

@@ -11,27 +11,17 @@ import (
 
 // Identities returns a user's accounts at sign-in providers, the oldest first.
 func (s *Store) Identities(ctx context.Context, user waymark.UserID) ([]waymark.Identity, error) {
-	return database.QueryAll(ctx, s.db.Querier(), Identities.Scan, `
-		SELECT `+Identities.Selected+`
-		FROM identities AS e
-		WHERE e.user_id = $1
-		ORDER BY e.created_at, e.issuer`, user)
+	return Identities.All(ctx, s.db.Querier(), "e.user_id = $1 ORDER BY e.created_at, e.issuer", user)
 }
 
 // HasIdentity reports whether the account at a provider belongs to a user.
 func (s *Store) HasIdentity(ctx context.Context, issuer, subject string) (bool, error) {
-	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
-		SELECT EXISTS (SELECT 1 FROM identities WHERE issuer = $1 AND subject = $2)`, issuer, subject)
+	return database.Exists(ctx, s.db.Querier(), "identities WHERE issuer = $1 AND subject = $2", issuer, subject)
 }
 
 // HasAdministratorAt reports whether an administrator, who is not disabled, has an account at a provider.
 func (s *Store) HasAdministratorAt(ctx context.Context, issuer string) (bool, error) {
-	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
-		SELECT EXISTS (
-			SELECT 1
-			FROM identities AS i
-			JOIN users AS u ON u.id = i.user_id
-			WHERE i.issuer = $1 AND u.admin AND NOT u.disabled)`, issuer)
+	return database.Exists(ctx, s.db.Querier(), "identities AS i JOIN users AS u ON u.id = i.user_id WHERE i.issuer = $1 AND u.admin AND NOT u.disabled", issuer)
 }
 
 // UseIdentity returns the user with an account at a provider, and stores that it was used and its name. If
@@ -71,10 +61,7 @@ func setAdministrator(ctx context.Context, q database.Querier, row *table.UserRo
 		return nil
 	}
 	if !*admin {
-		others, err := database.QueryOne(ctx, q, database.ScanValue[int], `
-			SELECT COUNT(*)
-			FROM users
-			WHERE admin AND NOT disabled AND id <> $1 AND ($2 OR password_hash <> '')`, row.ID, row.PasswordHash == "")
+		others, err := database.Count(ctx, q, "users WHERE admin AND NOT disabled AND id <> $1 AND ($2 OR password_hash <> '')", row.ID, row.PasswordHash == "")
 		if err != nil || others == 0 {
 			return err
 		}

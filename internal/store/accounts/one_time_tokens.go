@@ -80,7 +80,7 @@ func enabledAdministrator(ctx context.Context, q database.Querier, id waymark.Us
 func (s *Store) HasUsers(ctx context.Context) (bool, error) { return hasUsers(ctx, s.db.Querier()) }
 
 func hasUsers(ctx context.Context, q database.Querier) (bool, error) {
-	return database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM users)")
+	return database.Exists(ctx, q, "users")
 }
 
 // noUsers returns waymark.ErrConflict if there is a user.
@@ -94,12 +94,8 @@ func noUsers(ctx context.Context, q database.Querier) error {
 
 // Invitations returns the invitations that have not expired, the newest first.
 func (s *Store) Invitations(ctx context.Context) ([]waymark.Invitation, error) {
-	scan := table.ScanPart(&Invitations, func(row *invitationRow) waymark.Invitation { return row.Invitation })
-	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+Invitations.Selected+`
-		FROM invitations AS e
-		WHERE NOT e.setup AND e.expires_at > $1
-		ORDER BY e.id DESC`, s.now())
+	rows, err := Invitations.All(ctx, s.db.Querier(), "NOT e.setup AND e.expires_at > $1 ORDER BY e.id DESC", s.now())
+	return waymark.Map(rows, func(row invitationRow) waymark.Invitation { return row.Invitation }), err
 }
 
 // DeleteInvitation deletes an invitation. by withdraws it.

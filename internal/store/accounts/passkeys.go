@@ -14,10 +14,7 @@ import (
 // a second factor from now on.
 func (s *Store) AddPasskey(ctx context.Context, passkey waymark.Passkey, session waymark.SessionID) error {
 	return table.UserTx(ctx, s.db, passkey.UserID, func(ctx context.Context, q database.Querier) error {
-		count, err := database.QueryOne(ctx, q, database.ScanValue[int], `
-			SELECT COUNT(*)
-			FROM passkeys
-			WHERE user_id = $1`, passkey.UserID)
+		count, err := database.Count(ctx, q, "passkeys WHERE user_id = $1", passkey.UserID)
 		if err != nil {
 			return err
 		}
@@ -38,11 +35,7 @@ func (s *Store) AddPasskey(ctx context.Context, passkey waymark.Passkey, session
 
 // Passkeys returns the passkeys of a user, the oldest first.
 func (s *Store) Passkeys(ctx context.Context, user waymark.UserID) ([]waymark.Passkey, error) {
-	return database.QueryAll(ctx, s.db.Querier(), Passkeys.Scan, `
-		SELECT `+Passkeys.Selected+`
-		FROM passkeys AS e
-		WHERE e.user_id = $1
-		ORDER BY e.id`, user)
+	return Passkeys.All(ctx, s.db.Querier(), "e.user_id = $1 ORDER BY e.id", user)
 }
 
 // Passkey returns the passkey with the id that its device has given it.
@@ -129,18 +122,8 @@ func (s *Store) TakePasskeyChallenge(ctx context.Context, hash []byte) (waymark.
 
 // PasskeyHosts returns the number of passkeys for each host for which there are some.
 func (s *Store) PasskeyHosts(ctx context.Context) (map[string]int, error) {
-	type hostCount struct {
-		host  string
-		count int
-	}
-	scan := func(rows *sql.Rows, h *hostCount) error { return rows.Scan(&h.host, &h.count) }
-	counts, err := database.QueryAll(ctx, s.db.Querier(), scan, `
+	return database.QueryMap[string, int](ctx, s.db.Querier(), `
 		SELECT host, COUNT(*)
 		FROM passkeys
 		GROUP BY host`)
-	hosts := map[string]int{}
-	for _, c := range counts {
-		hosts[c.host] = c.count
-	}
-	return hosts, err
 }

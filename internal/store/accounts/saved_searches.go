@@ -19,10 +19,7 @@ func (s *Store) SavedSearches(ctx context.Context, owner waymark.UserID) ([]waym
 
 // ReadSavedSearches returns the saved searches of owner, sorted by name, as a part of a transaction.
 func ReadSavedSearches(ctx context.Context, q database.Querier, owner waymark.UserID) ([]waymark.SavedSearch, error) {
-	all, err := database.QueryAll(ctx, q, SavedSearches.Scan, `
-		SELECT `+SavedSearches.Selected+`
-		FROM saved_searches AS e
-		WHERE e.user_id = $1`, owner)
+	all, err := SavedSearches.All(ctx, q, "e.user_id = $1", owner)
 	sortSearches(all)
 	return all, err
 }
@@ -47,10 +44,7 @@ func sortSearches(searches []waymark.SavedSearch) {
 // as many as are allowed.
 func (s *Store) CreateSavedSearch(ctx context.Context, search waymark.SavedSearch) (waymark.SavedSearch, error) {
 	err := table.UserTx(ctx, s.db, search.Owner, func(ctx context.Context, q database.Querier) error {
-		existing, err := database.QueryOne(ctx, q, database.ScanValue[int], `
-			SELECT count(*)
-			FROM saved_searches
-			WHERE user_id = $1`, search.Owner)
+		existing, err := database.Count(ctx, q, "saved_searches WHERE user_id = $1", search.Owner)
 		if err != nil {
 			return err
 		}
@@ -95,11 +89,7 @@ func renameInSearches(ctx context.Context, q database.Querier, before, after str
 	if waymark.Fold(before) == waymark.Fold(after) {
 		return nil
 	}
-	all, err := database.QueryAll(ctx, q, SavedSearches.Scan, `
-		SELECT `+SavedSearches.Selected+`
-		FROM saved_searches AS e
-		WHERE e.query LIKE '%by%'
-		ORDER BY e.id`+q.RowLock())
+	all, err := SavedSearches.All(ctx, q, "e.query LIKE '%by%' ORDER BY e.id"+q.RowLock())
 	if err != nil {
 		return err
 	}

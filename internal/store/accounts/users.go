@@ -21,16 +21,13 @@ func (s *Store) CreateUser(ctx context.Context, user waymark.User, passwordHash 
 
 // HasOtherUsers reports whether there is a user besides this one.
 func (s *Store) HasOtherUsers(ctx context.Context, user waymark.UserID) (bool, error) {
-	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1)", user)
+	return database.Exists(ctx, s.db.Querier(), "users WHERE id <> $1", user)
 }
 
 // Users returns all users, sorted by name.
 func (s *Store) Users(ctx context.Context) ([]waymark.User, error) {
-	scan := table.ScanPart(&table.Users, func(row *table.UserRow) waymark.User { return row.User })
-	return database.QueryAll(ctx, s.db.Querier(), scan, `
-		SELECT `+table.Users.Selected+`
-		FROM users AS e
-		ORDER BY e.name_folded`)
+	rows, err := table.Users.All(ctx, s.db.Querier(), "true ORDER BY e.name_folded")
+	return waymark.Map(rows, func(row table.UserRow) waymark.User { return row.User }), err
 }
 
 // UserByName returns the user with a name, without regard to case.
@@ -54,9 +51,21 @@ func (s *Store) ChangeUser(ctx context.Context, name string, change func(*waymar
 	if err != nil {
 		return waymark.User{}, err
 	}
+	return s.changeUser(ctx, found.ID, change, permit)
+}
+
+// SetUserState makes a user an administrator or not, and disables or enables them, as ChangeUser does.
+func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func(*waymark.User), permit waymark.UserPermit) (waymark.User, error) {
+	return s.changeUser(ctx, id, func(user *waymark.User) error {
+		change(user)
+		return nil
+	}, permit)
+}
+
+func (s *Store) changeUser(ctx context.Context, id waymark.UserID, change func(*waymark.User) error, permit waymark.UserPermit) (waymark.User, error) {
 	var row table.UserRow
-	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		row, err = PermitUser(ctx, q, found.ID, func(user waymark.User, others int) error {
+	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
+		row, err = PermitUser(ctx, q, id, func(user waymark.User, others int) error {
 			if err := change(&user); err != nil {
 				return err
 			}
@@ -211,32 +220,11 @@ func PermitUser(ctx context.Context, q database.Querier, id waymark.UserID, perm
 	if err != nil {
 		return table.UserRow{}, err
 	}
-	others, err := database.QueryOne(ctx, q, database.ScanValue[int], `
-		SELECT COUNT(*)
-		FROM users
-		WHERE admin AND NOT disabled AND id <> $1`, id)
+	others, err := database.Count(ctx, q, "users WHERE admin AND NOT disabled AND id <> $1", id)
 	if err != nil {
 		return table.UserRow{}, err
 	}
 	return row, permit(row.User, others)
-}
-
-// SetUserState makes a user an administrator or not, and disables or enables them. It ends
-// what updateUser ends. permit sees the user as they will be.
-func (s *Store) SetUserState(ctx context.Context, id waymark.UserID, change func(*waymark.User), permit waymark.UserPermit) (waymark.User, error) {
-	var row table.UserRow
-	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-		row, err = PermitUser(ctx, q, id, func(user waymark.User, others int) error {
-			change(&user)
-			return permit(user, others)
-		})
-		if err != nil {
-			return err
-		}
-		change(&row.User)
-		return updateUser(ctx, q, &row)
-	})
-	return row.User, err
 }
 
 // UserSummaries returns all users, sorted by name.
@@ -274,21 +262,13 @@ func (s *Store) UserSummaries(ctx context.Context) ([]waymark.UserSummary, error
 
 // UserNames returns the names of users by their ids. Ids of no user are not in the result.
 func (s *Store) UserNames(ctx context.Context, ids []waymark.UserID) (map[waymark.UserID]string, error) {
-	names := map[waymark.UserID]string{}
 	if len(ids) == 0 {
-		return names, nil
+		return nil, nil
 	}
 	q := s.db.Querier()
 	a := q.Args()
-	scan := func(rows *sql.Rows, user *waymark.User) error { return rows.Scan(&user.ID, &user.Name) }
-	for user, err := range database.QueryEach(ctx, q, scan, `
+	return database.QueryMap[waymark.UserID, string](ctx, q, `
 		SELECT e.id, e.name
 		FROM users AS e
-		WHERE e.id `+database.In(a, ids), a.Values...) {
-		if err != nil {
-			return nil, err
-		}
-		names[user.ID] = user.Name
-	}
-	return names, nil
+		WHERE e.id `+database.In(a, ids), a.Values...)
 }

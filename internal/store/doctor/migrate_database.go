@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/accounts"
@@ -14,7 +13,6 @@ import (
 	"waymark/internal/store/queue"
 	"waymark/internal/store/snapshots"
 	"waymark/internal/store/table"
-	"waymark/internal/waymark"
 )
 
 // ErrNotEmpty means that a database already has users or entities.
@@ -138,7 +136,7 @@ func copiedPins(assoc *query.Association) copiedTable {
 
 // MigrateDatabase copies all users, their credentials and entities, the trash included, with their
 // ids, from one database to another, which must be empty except for setup tokens. It writes in one
-// transaction, and compares the row counts and the counters before the commit. If it fails, the target
+// transaction, and compares the row counts before the commit. If it fails, the target
 // must not be used. It reports the number of copied rows, without audit events, to progress.
 func MigrateDatabase(ctx context.Context, from, to *database.DB, progress func(done, all int)) error {
 	return from.ReadTx(ctx, func(source database.Querier) error {
@@ -194,17 +192,13 @@ func countCopied(ctx context.Context, q database.Querier) (int, error) {
 		if t.filled {
 			continue
 		}
-		n, err := countRows(ctx, q, t.name)
+		n, err := database.Count(ctx, q, t.name)
 		if err != nil {
 			return 0, err
 		}
 		all += n
 	}
 	return all, nil
-}
-
-func countRows(ctx context.Context, q database.Querier, table string) (int, error) {
-	return database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM "+table)
 }
 
 func (t copiedTable) copy(ctx context.Context, source, target database.Querier, wrote func(rows int)) error {
@@ -272,14 +266,14 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 	return target.SetLastID(writeCtx, t.name, last)
 }
 
-// compareDatabases returns an error if the databases differ in numbers of rows or counters.
+// compareDatabases returns an error if the databases differ in numbers of rows.
 func compareDatabases(ctx context.Context, source, target database.Querier) error {
 	for _, t := range copiedTables {
-		want, err := countRows(ctx, source, t.name)
+		want, err := database.Count(ctx, source, t.name)
 		if err != nil {
 			return err
 		}
-		got, err := countRows(ctx, target, t.name)
+		got, err := database.Count(ctx, target, t.name)
 		if err != nil {
 			return err
 		}
@@ -287,32 +281,5 @@ func compareDatabases(ctx context.Context, source, target database.Querier) erro
 			return fmt.Errorf("%d of %d rows of %s were copied", got, want, t.name)
 		}
 	}
-	want, err := counters(ctx, source)
-	if err != nil {
-		return err
-	}
-	got, err := counters(ctx, target)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(got, want) {
-		return errors.New("the counters of the target differ from the counters of the source")
-	}
 	return nil
-}
-
-type counter struct {
-	entity string
-	scope  query.Scope
-	user   waymark.UserID
-	count  int
-}
-
-func counters(ctx context.Context, q database.Querier) ([]counter, error) {
-	scan := func(rows *sql.Rows, c *counter) error { return rows.Scan(&c.entity, &c.scope, &c.user, &c.count) }
-	return database.QueryAll(ctx, q, scan, `
-		SELECT entity, visible_to, user_id, count
-		FROM counters
-		WHERE count <> 0
-		ORDER BY entity, visible_to, user_id`)
 }

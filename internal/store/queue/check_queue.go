@@ -274,15 +274,7 @@ type CheckQueue struct {
 func (s *Store) CheckQueue(ctx context.Context) (CheckQueue, error) {
 	scan := func(rows *sql.Rows, queue *CheckQueue) error { return rows.Scan(&queue.Due, &queue.Oldest) }
 	return database.QueryOne(ctx, s.db.Querier(), scan, `
-		SELECT CAST(coalesce(sum(due), 0) AS BIGINT), coalesce(min(oldest), 0)
-		FROM (
-			SELECT (
-				SELECT count(*)
-				FROM link_checks AS c
-				WHERE c.user_id = u.id AND c.due_at <= $1) AS due, (
-				SELECT min(c.due_at)
-				FROM link_checks AS c
-				WHERE c.user_id = u.id AND c.due_at <= $1) AS oldest
-			FROM users AS u
-			WHERE NOT u.no_checks) AS queue`, s.now())
+		SELECT count(*), coalesce(min(c.due_at), 0)
+		FROM users AS u`+database.JoinInOrder+`link_checks AS c
+		WHERE NOT u.no_checks AND c.user_id = u.id AND c.due_at <= $1`, s.now())
 }

@@ -146,25 +146,15 @@ func (s *Store) claimPageOf(ctx context.Context, user waymark.UserID, byHand boo
 // QueuedPages returns those of some links whose pages are to be fetched, or being fetched. The value is true if a
 // person saved that one link.
 func (s *Store) QueuedPages(ctx context.Context, links []waymark.LinkID) (map[waymark.LinkID]bool, error) {
-	queued := map[waymark.LinkID]bool{}
 	if len(links) == 0 {
-		return queued, nil
+		return nil, nil
 	}
-	type queuedPage struct {
-		link   waymark.LinkID
-		byHand bool
-	}
-	scan := func(rows *sql.Rows, p *queuedPage) error { return rows.Scan(&p.link, &p.byHand) }
 	q := s.db.Querier()
 	a := q.Args()
-	pages, err := database.QueryAll(ctx, q, scan, `
+	return database.QueryMap[waymark.LinkID, bool](ctx, q, `
 		SELECT link_id, by_hand
 		FROM page_fetches
 		WHERE link_id `+database.In(a, links), a.Values...)
-	for _, page := range pages {
-		queued[page.link] = page.byHand
-	}
-	return queued, err
 }
 
 // ClaimPageOfLink is ClaimPage for the page of one link.
@@ -309,11 +299,7 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 		var owner table.UserRow
 		return table.InBatches(request, ids, func(ids []int64) error {
 			a := q.Args()
-			found, err := database.QueryAll(ctx, q, table.Links.Scan, `
-				SELECT `+table.Links.Selected+`
-				FROM links AS e
-				WHERE e.id `+database.In(a, table.Unique(ids))+` AND e.visible_to IS NOT NULL
-				ORDER BY e.id`+q.RowLock(), a.Values...)
+			found, err := table.Links.All(ctx, q, "e.id "+database.In(a, table.Unique(ids))+" AND e.visible_to IS NOT NULL ORDER BY e.id"+q.RowLock(), a.Values...)
 			if err != nil {
 				return err
 			}

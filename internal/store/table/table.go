@@ -68,22 +68,21 @@ func (t *Table[T]) Targets(row *T, more int) []any {
 // Scan reads the columns of Selected.
 func (t *Table[T]) Scan(rows *sql.Rows, row *T) error { return rows.Scan(t.Targets(row, 0)...) }
 
-// ScanPart returns the function that reads a row of Selected and keeps a part of it.
-func ScanPart[T, P any](t *Table[T], part func(*T) P) func(*sql.Rows, *P) error {
-	return func(rows *sql.Rows, into *P) error {
-		var row T
-		err := t.Scan(rows, &row)
-		*into = part(&row)
-		return err
-	}
+// All returns the rows of a query that ends with where.
+func (t *Table[T]) All(ctx context.Context, q database.Querier, where string, args ...any) ([]T, error) {
+	return database.QueryAll(ctx, q, t.Scan, t.query(where), args...)
 }
 
 // Get returns the first row of a query that ends with where, or waymark.ErrNotFound.
 func (t *Table[T]) Get(ctx context.Context, q database.Querier, where string, args ...any) (T, error) {
-	return database.QueryOne(ctx, q, t.Scan, `
-		SELECT `+t.Selected+`
-		FROM `+t.Name+` AS e
-		WHERE `+where, args...)
+	return database.QueryOne(ctx, q, t.Scan, t.query(where), args...)
+}
+
+func (t *Table[T]) query(where string) string {
+	return `
+		SELECT ` + t.Selected + `
+		FROM ` + t.Name + ` AS e
+		WHERE ` + where
 }
 
 // GetActive returns an active entity. In a write transaction it also locks the row.
