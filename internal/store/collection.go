@@ -9,6 +9,7 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/accounts"
+	"waymark/internal/store/snapshots"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -20,7 +21,8 @@ import (
 // A Collection can only be used in the function that ReadCollection calls, and only one of its
 // sequences at a time.
 type Collection struct {
-	store *Store
+	snapshots.Reader
+
 	ctx   context.Context // of the transaction
 	q     database.Querier
 	owner waymark.UserID
@@ -42,7 +44,7 @@ type CollectedTag struct {
 // its client is, but must end within 10 minutes: see database.LongReadTx.
 func (s *Store) ReadCollection(ctx context.Context, owner waymark.UserID, read func(c *Collection) error) error {
 	return s.db.LongReadTx(ctx, int64(owner), func(ctx context.Context, q database.Querier) error {
-		return read(&Collection{s, ctx, q, owner})
+		return read(&Collection{snapshots.NewReader(ctx, q, owner), ctx, q, owner})
 	})
 }
 

@@ -105,7 +105,7 @@ func (s *Store) changeOfLink(ctx context.Context, id waymark.LinkID, permit waym
 
 // PutAttachment is Attach in the caller's transaction. CreatedAt is now if it is 0.
 func (s *Store) PutAttachment(ctx context.Context, q database.Querier, owner waymark.UserID, a waymark.Attachment, file Packed, quota int64) (waymark.Attachment, error) {
-	n, err := database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(*) FROM attachments WHERE link_id = $1", a.Link)
+	n, err := database.Count(ctx, q, "attachments WHERE link_id = $1", a.Link)
 	if err != nil {
 		return a, err
 	}
@@ -134,7 +134,7 @@ func (s *Store) PutAttachment(ctx context.Context, q database.Querier, owner way
 func (s *Store) AddAttachment(ctx context.Context, owner waymark.UserID, a waymark.Attachment, file Packed, quota int64) (id waymark.AttachmentID, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		id = 0
-		existing, err := ReadAttachments(ctx, q, a.Link)
+		existing, err := readAttachments(ctx, q, a.Link)
 		if err != nil {
 			return err
 		}
@@ -178,21 +178,12 @@ func (s *Store) Attachments(ctx context.Context, viewer waymark.UserID, link way
 	if _, err := table.Links.GetVisible(ctx, s.db.Querier(), viewer, int64(link)); err != nil {
 		return nil, err
 	}
-	return ReadAttachments(ctx, s.db.Querier(), link)
+	return readAttachments(ctx, s.db.Querier(), link)
 }
 
-// ReadAttachments returns the attachments of a link, the oldest first.
-func ReadAttachments(ctx context.Context, q database.Querier, link waymark.LinkID) ([]waymark.Attachment, error) {
-	return database.QueryAll(ctx, q, Attachments.Scan, `
-		SELECT `+Attachments.Selected+`
-		FROM attachments AS e
-		WHERE e.link_id = $1
-		ORDER BY e.id`, link)
-}
-
-// LinksWithAttachments returns the links of owner that have attachments.
-func LinksWithAttachments(ctx context.Context, q database.Querier, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
-	return linksIn(ctx, q, Attachments.Name, owner)
+// readAttachments returns the attachments of a link, the oldest first.
+func readAttachments(ctx context.Context, q database.Querier, link waymark.LinkID) ([]waymark.Attachment, error) {
+	return Attachments.All(ctx, q, "e.link_id = $1 ORDER BY e.id", link)
 }
 
 // Attachment returns an attachment of a link, as Attachments does.
@@ -208,11 +199,11 @@ func (s *Store) Attachment(ctx context.Context, viewer waymark.UserID, link waym
 
 // CopyAttachment writes the file of an attachment, which the caller has got from Attachment.
 func (s *Store) CopyAttachment(ctx context.Context, a waymark.Attachment, to io.Writer) error {
-	return ReadFile(ctx, s.db.Querier(), a, to)
+	return readFile(ctx, s.db.Querier(), a, to)
 }
 
-// ReadFile writes the file of an attachment.
-func ReadFile(ctx context.Context, q database.Querier, a waymark.Attachment, to io.Writer) error {
+// readFile writes the file of an attachment.
+func readFile(ctx context.Context, q database.Querier, a waymark.Attachment, to io.Writer) error {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(chunkSize))
 	if err != nil {
 		return err
@@ -259,7 +250,7 @@ func (s *Store) HasUploaded(ctx context.Context, link waymark.LinkID) (bool, err
 }
 
 func hasUploaded(ctx context.Context, q database.Querier, link waymark.LinkID) (bool, error) {
-	return database.QueryOne(ctx, q, database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM attachments WHERE link_id = $1 AND full_snapshot)", link)
+	return database.Exists(ctx, q, "attachments WHERE link_id = $1 AND full_snapshot", link)
 }
 
 // DamagedAttachments returns the attachments whose files cannot be read, and the number of all.
@@ -272,7 +263,7 @@ func DamagedAttachments(ctx context.Context, q database.Querier) (damaged []waym
 		if err != nil {
 			return damaged, total, err
 		}
-		if err := ReadFile(ctx, q, a, io.Discard); err != nil {
+		if err := readFile(ctx, q, a, io.Discard); err != nil {
 			damaged = append(damaged, a.ID)
 		}
 		last = a.ID

@@ -110,18 +110,3 @@ func (s *Store) CopyFull(ctx context.Context, id waymark.LinkID, saved waymark.F
 	_, err = io.WriteString(to, file)
 	return err
 }
-
-// LinksWithFull returns the links of an owner that have full snapshots that the server has made.
-func LinksWithFull(ctx context.Context, q database.Querier, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
-	return linksIn(ctx, q, FullSnapshots.Name, owner)
-}
-
-// ReadFull returns the full snapshot that the server has made of a link, with its file: see CopyFull.
-func ReadFull(ctx context.Context, q database.Querier, id waymark.LinkID) (waymark.FullSnapshot, string, error) {
-	row, err := FullSnapshots.Get(ctx, q, "e.link_id = $1", id)
-	if err != nil {
-		return waymark.FullSnapshot{}, "", err
-	}
-	file, err := storedHTML(ctx, q, FullSnapshots.Name, id, singlefile.MaxBytes)
-	return row.FullSnapshot, file, err
-}

@@ -117,25 +117,21 @@ const takenPictureTime = time.Minute
 // nobody else has them, the oldest first. That user keeps at least twice as many bytes, so that two users
 // do not take from each other in turn. It returns the bytes of what it has deleted.
 func (s *Store) TakePictureSpace(ctx context.Context, owner waymark.UserID) (freed int64, err error) {
-	used := map[waymark.UserID]int64{}
-	var most waymark.UserID
-	type share struct {
-		user  waymark.UserID
-		bytes int64
-	}
-	for held, err := range database.QueryEach(ctx, s.db.Querier(), func(rows *sql.Rows, held *share) error { return rows.Scan(&held.user, &held.bytes) }, `
+	used, err := database.QueryMap[waymark.UserID, int64](ctx, s.db.Querier(), `
 		SELECT h.user_id, CAST(sum(i.bytes) AS BIGINT)
 		FROM (
 			SELECT DISTINCT e.user_id, u.hash
 			FROM link_pictures AS u
 			JOIN links AS e ON e.id = u.link_id) AS h
 		JOIN pictures AS i ON i.hash = h.hash
-		GROUP BY h.user_id`) {
-		if err != nil {
-			return 0, err
-		}
-		if used[held.user] = held.bytes; held.bytes > used[most] {
-			most = held.user
+		GROUP BY h.user_id`)
+	if err != nil {
+		return 0, err
+	}
+	var most waymark.UserID
+	for user, bytes := range used {
+		if bytes > used[most] {
+			most = user
 		}
 	}
 	spare := used[most] - 2*used[owner]

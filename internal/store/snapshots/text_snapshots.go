@@ -191,36 +191,6 @@ func (s *Store) Text(ctx context.Context, viewer waymark.UserID, id waymark.Link
 	return row.TextSnapshot, err
 }
 
-// LinksWithText returns the links of an owner that have text snapshots.
-func LinksWithText(ctx context.Context, q database.Querier, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
-	return linksIn(ctx, q, TextSnapshots.Name, owner)
-}
-
-// linksIn returns the links of an owner that have a row in a table.
-func linksIn(ctx context.Context, q database.Querier, name string, owner waymark.UserID) (map[waymark.LinkID]bool, error) {
-	found := map[waymark.LinkID]bool{}
-	for id, err := range database.QueryEach(ctx, q, database.ScanValue[waymark.LinkID], `
-		SELECT link_id
-		FROM `+name+`
-		WHERE user_id = $1`, owner) {
-		if err != nil {
-			return nil, err
-		}
-		found[id] = true
-	}
-	return found, nil
-}
-
-// ReadText returns the text snapshot of a link, as article.Sanitize has returned it.
-func ReadText(ctx context.Context, q database.Querier, id waymark.LinkID) (waymark.TextSnapshot, string, error) {
-	row, err := TextSnapshots.Get(ctx, q, "e.link_id = $1", id)
-	if err != nil {
-		return waymark.TextSnapshot{}, "", err
-	}
-	html, err := storedHTML(ctx, q, TextSnapshots.Name, id, maxTextSize)
-	return row.TextSnapshot, html, err
-}
-
 // storedHTML returns the HTML of a link in a table, which has at most maxSize bytes.
 func storedHTML(ctx context.Context, q database.Querier, table string, id waymark.LinkID, maxSize uint64) (string, error) {
 	content, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `

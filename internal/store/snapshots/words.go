@@ -47,7 +47,7 @@ func (s *Store) LookForAny(ctx context.Context) error {
 	if s.any.Load() {
 		return nil
 	}
-	found, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], "SELECT EXISTS (SELECT 1 FROM snapshot_words)")
+	found, err := database.Exists(ctx, s.db.Querier(), "snapshot_words")
 	if found {
 		s.any.Store(true)
 	}
