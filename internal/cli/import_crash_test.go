@@ -89,7 +89,7 @@ func TestKilledImportCanRunAgain(t *testing.T) {
 	for _, i := range all {
 		run("import", "undo", fmt.Sprint(i.ID))
 	}
-	if counts, err := s.Counts(t.Context(), ada.ID); err != nil || counts.Links+counts.Lists != 0 || counts.Trash != 3002 {
-		t.Errorf("after undo: got %+v (error %v), want 3000 links and 2 lists in the trash", counts, err)
+	if sidebar, err := s.Sidebar(t.Context(), ada.ID); err != nil || sidebar.Counts.Links+sidebar.Counts.Lists != 0 || sidebar.Counts.Trash != 3002 {
+		t.Errorf("after undo: got %+v (error %v), want 3000 links and 2 lists in the trash", sidebar.Counts, err)
 	}
 }

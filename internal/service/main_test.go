@@ -23,7 +23,7 @@ func addLinks(t *testing.T, svc *service.Service, owner waymark.User, inputs ...
 	if err != nil {
 		t.Fatalf("add links: %v", err)
 	}
-	links, err := added.All(t.Context())
+	links, err := storetest.All(t.Context(), added)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,9 +58,9 @@ func (mt *modelTest) checkCounts(viewer waymark.UserID) {
 			}
 		}
 	}
-	got, err := mt.store.Counts(mt.ctx, viewer)
+	sidebar, err := mt.store.Sidebar(mt.ctx, viewer)
 	mt.wantError("counts", err, nil)
-	mt.wantEqual(fmt.Sprint("counts for user ", viewer), got, want)
+	mt.wantEqual(fmt.Sprint("counts for user ", viewer), sidebar.Counts, want)
 	gotTrash, err := mt.store.TrashCounts(mt.ctx, viewer)
 	mt.wantError("trash counts", err, nil)
 	mt.wantEqual(fmt.Sprint("counts of the trash of user ", viewer), gotTrash, inTrash)

@@ -312,7 +312,7 @@ func (mt *modelTest) addLinks() {
 		return
 	}
 	mt.wantError("add links", err, nil)
-	got, err := added.All(mt.ctx)
+	got, err := storetest.All(mt.ctx, added)
 	mt.wantError("read the new links", err, nil)
 	mt.adoptCreated(user, mt.newListNames(user.ID, lists), mt.newTagNames(user.ID, tags))
 	for i := range got {
@@ -367,7 +367,7 @@ func (mt *modelTest) editLinks() {
 		return
 	}
 	mt.wantError("edit links", err, nil)
-	got, err := changed.All(mt.ctx)
+	got, err := storetest.All(mt.ctx, changed)
 	mt.wantError("read the edited links", err, nil)
 	if len(own) == 0 {
 		mt.adoptCreated(user, nil, nil)

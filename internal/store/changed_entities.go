@@ -39,18 +39,7 @@ func (c Changed[T]) Stream(ctx context.Context, emit Emit[T]) error {
 		})
 	}
 	return c.store.stream(ctx, c.viewer, len(c.ids), func() error {
-		return emit(len(c.ids), readRows(ctx, c.store.db.Querier(), c.viewer, c.ids, c.reader()))
+		read := c.rows(len(c.ids), func(a *database.Args) string { return query.VisibleTo(a, database.Unindexed("e.visible_to"), c.viewer) })
+		return emit(len(c.ids), readRows(ctx, c.store.db.Querier(), c.viewer, c.ids, read))
 	})
-}
-
-// All returns all entities in memory.
-func (c Changed[T]) All(ctx context.Context) ([]T, error) {
-	if c.entities != nil || len(c.ids) == 0 {
-		return c.entities, nil
-	}
-	return readAll(ctx, c.store.db.Querier(), c.viewer, c.ids, c.reader())
-}
-
-func (c Changed[T]) reader() reader[T] {
-	return c.rows(len(c.ids), func(a *database.Args) string { return query.VisibleTo(a, database.Unindexed("e.visible_to"), c.viewer) })
 }

@@ -14,15 +14,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Counts returns the numbers of entities that viewer sees or has in the trash.
-func (s *Store) Counts(ctx context.Context, viewer waymark.UserID) (waymark.Counts, error) {
-	view, err := s.index.Sync(ctx)
-	if err != nil {
-		return waymark.Counts{}, err
-	}
-	return s.counts(ctx, s.db.Querier(), view, viewer)
-}
-
+// counts returns the numbers of entities that viewer sees or has in the trash.
 func (s *Store) counts(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID) (counts waymark.Counts, err error) {
 	a := q.Args(viewer)
 	numbers, err := database.QueryMap[string, int](ctx, q, `

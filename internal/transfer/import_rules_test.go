@@ -108,7 +108,8 @@ func TestSecondImportOfAFileChangesNothing(t *testing.T) {
 					t.Errorf("options %+v: after undo there is %s", options, link)
 				}
 			}
-			counts, err := s.Counts(t.Context(), user.ID)
+			sidebar, err := s.Sidebar(t.Context(), user.ID)
+			counts := sidebar.Counts
 			if err != nil || counts.Links+counts.Lists+counts.Tags != 0 {
 				t.Errorf("options %+v: after undo there are %+v (error %v), want none", options, counts, err)
 			}

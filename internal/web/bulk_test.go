@@ -26,7 +26,7 @@ func (b *browser) addLinks(n int) []waymark.Link {
 	}
 	created, err := b.site.service.AddLinks(b.t.Context(), b.user, inputs)
 	check(b.t, err)
-	links, err := created.All(b.t.Context())
+	links, err := storetest.All(b.t.Context(), created)
 	check(b.t, err)
 	return links
 }

@@ -10,6 +10,7 @@ import (
 	"waymark/internal/accounts"
 	"waymark/internal/service"
 	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -154,7 +155,7 @@ func addCheckedLinks(b *testing.B, s *store.Store, urls []string) (owner waymark
 	if err != nil {
 		b.Fatal(err)
 	}
-	links, err := added.All(b.Context())
+	links, err := storetest.All(b.Context(), added)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -49,11 +50,25 @@ func CreateLinks(t testing.TB, s *store.Store, owner waymark.User, drafts ...way
 	if err != nil {
 		t.Fatalf("create %d links: %v", len(drafts), err)
 	}
-	links, err := created.All(t.Context())
+	links, err := All(t.Context(), created)
 	if err != nil {
 		t.Fatalf("read %d new links: %v", len(drafts), err)
 	}
 	return links
+}
+
+// All returns what a change has created or changed.
+func All[T any](ctx context.Context, changed store.Changed[T]) (all []T, err error) {
+	err = changed.Stream(ctx, func(_ int, entities iter.Seq2[T, error]) error {
+		for entity, err := range entities {
+			if err != nil {
+				return err
+			}
+			all = append(all, entity)
+		}
+		return nil
+	})
+	return all, err
 }
 
 // Fill creates the links Draft(0) to Draft(n-1).
