@@ -153,63 +153,37 @@ func (s *Store) FetchImported(ctx context.Context, owner waymark.UserID, all []w
 
 // RestrictImported gives links this visibility, except for those that fewer people see already.
 func (s *Store) RestrictImported(ctx context.Context, ids []waymark.LinkID, visibility waymark.Visibility) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		a := q.Args(visibility)
-		changed, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
-			UPDATE links
-			SET visibility = $1
-			WHERE id `+database.In(a, ids)+` AND visibility < $1
-			RETURNING id`, a.Values...)
-		if err == nil {
-			s.importChanged(changed)
-		}
-		return err
-	})
+	return s.changeImported(ctx, ids, "visibility = $1", "visibility < $1", visibility)
 }
 
 // FlagImported sets a flag of links.
 func (s *Store) FlagImported(ctx context.Context, ids []waymark.LinkID, flag waymark.LinkFlag) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		a := q.Args()
-		changed, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
-			UPDATE links
-			SET `+flag.String()+` = true
-			WHERE id `+database.In(a, ids)+` AND NOT `+flag.String()+`
-			RETURNING id`, a.Values...)
-		if err == nil {
-			s.importChanged(changed)
-		}
-		return err
-	})
+	return s.changeImported(ctx, ids, flag.String()+" = $1", flag.String()+" <> $1", true)
 }
 
 // DateImported sets the time of creation of a link, unless it is older already.
 func (s *Store) DateImported(ctx context.Context, id waymark.LinkID, created waymark.Time) error {
-	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		changed, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
-			UPDATE links
-			SET created_at = $1
-			WHERE id = $2 AND created_at > $1
-			RETURNING id`, created, id)
-		if err == nil {
-			s.importChanged(changed)
-		}
-		return err
-	})
+	return s.changeImported(ctx, []waymark.LinkID{id}, "created_at = $1", "created_at > $1", created)
 }
 
-// importChanged records links of the import that it has changed again.
-func (s *Store) importChanged(ids []int64) {
-	s.imported(func(i *undo.Import) {
-		for _, id := range ids {
-			i.Changed = append(i.Changed, undo.Added{ID: id})
-		}
+// changeImported sets a column of links to a value, $1, where a condition is true, and records that for the undo.
+func (s *Store) changeImported(ctx context.Context, ids []waymark.LinkID, set, where string, value any) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		a := q.Args(value)
+		changed, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
+			UPDATE links
+			SET `+set+`
+			WHERE id `+database.In(a, ids)+` AND `+where+`
+			RETURNING id`, a.Values...)
+		s.imported(func(i *undo.Import) {
+			for _, id := range changed {
+				i.Changed = append(i.Changed, undo.Added{ID: id})
+			}
+		})
+		return err
 	})
 }
 

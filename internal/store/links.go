@@ -73,11 +73,7 @@ func (s *Store) HasURL(ctx context.Context, viewer waymark.UserID, url string) (
 	}
 	q := s.db.Querier()
 	a := q.Args(url)
-	return database.QueryOne(ctx, q, database.ScanValue[bool], `
-		SELECT EXISTS (
-			SELECT 1
-			FROM links AS e
-			WHERE e.url_hash `+database.In(a, []database.Hex{table.URLHash(url)})+` AND e.url = $1 AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
+	return database.Exists(ctx, q, "links AS e WHERE e.url_hash "+database.In(a, []database.Hex{table.URLHash(url)})+" AND e.url = $1 AND "+query.VisibleTo(a, "e.visible_to", viewer), a.Values...)
 }
 
 // LinkByURL returns the owner's own link with exactly that URL: the active one, or the one that was

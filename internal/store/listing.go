@@ -35,7 +35,6 @@ type Listing[T any] struct {
 	filter     *waymark.LinkFilter // of a search, whose predicates depend on names that are looked up
 	scansTexts bool                // reads texts of many entities, so that it needs a permit for searches
 	uncounted  bool                // the total is the number of entities that are read
-	unarchived bool                // its only condition is that the links are not archived
 	empty      bool                // nothing can satisfy the predicates
 
 	rows func(n int, still condition) reader[T] // returns the reader of n entities
@@ -108,15 +107,6 @@ func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 	if err != nil || !ok {
 		return found{}, err
 	}
-	if view == nil && l.unarchived { // without a condition, the total is known, and an index has the order
-		archived, err := hasArchived(ctx, q, l.viewer)
-		if err != nil {
-			return found{}, err
-		}
-		if !archived {
-			p.Predicates = nil
-		}
-	}
 	f := found{still: func(a *database.Args) string { return p.StillSQL(a, l.store.dialect) }}
 	switch {
 	case view != nil:
@@ -140,18 +130,8 @@ func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 	return f, err
 }
 
-// hasArchived reports whether viewer sees an archived link.
-func hasArchived(ctx context.Context, q database.Querier, viewer waymark.UserID) (bool, error) {
-	a := q.Args()
-	return database.QueryOne(ctx, q, database.ScanValue[bool], `
-		SELECT EXISTS (
-			SELECT 1
-			FROM links AS e
-			WHERE e.archived AND `+query.VisibleTo(a, "e.visible_to", viewer)+`)`, a.Values...)
-}
-
-// findIDs finds with SQL the total of a plan, and the ids of a part. counted says that the table
-// counters has the number of active entities.
+// findIDs returns the total of a plan and the ids of a part of it with SQL. counted says that
+// the table counters counts the active entities.
 func (s *Store) findIDs(ctx context.Context, q database.Querier, p query.Plan, counted bool, pagination waymark.Pagination) (total int, ids []int64, err error) {
 	if total, err = s.count(ctx, q, p, counted); err != nil {
 		return 0, nil, err

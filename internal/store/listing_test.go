@@ -16,8 +16,8 @@ import (
 func TestStreamLeavesOutLinksThatWereDeletedMeanwhile(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		links := storetest.Fill(t, s, ada, 1100)
-		want := slices.Concat(links[:700], links[701:1000], links[1001:])
+		links := storetest.Fill(t, s, ada, 600)
+		want := slices.Concat(links[:550], links[551:580], links[581:])
 		var got []waymark.Link
 		err := s.Links(ada.ID, byID, unlimited).Stream(t.Context(), func(total int, entities iter.Seq2[waymark.Link, error]) error {
 			for link, err := range entities {
@@ -25,7 +25,7 @@ func TestStreamLeavesOutLinksThatWereDeletedMeanwhile(t *testing.T) {
 					return err
 				}
 				if len(got) == 0 { // change links that are still to be read
-					moveToTrash(t, s, ada, waymark.Links, links[700].ID, links[1000].ID)
+					moveToTrash(t, s, ada, waymark.Links, links[550].ID, links[580].ID)
 					storetest.Link(t, s, ada, "https://new.example/", waymark.Private)
 				}
 				got = append(got, link)
@@ -62,7 +62,7 @@ func TestStreamReturnsTheErrorOfEmit(t *testing.T) {
 func TestStreamEndsWithItsContext(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		storetest.Fill(t, s, ada, 1100)
+		storetest.Fill(t, s, ada, 600)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		n := 0
@@ -79,8 +79,8 @@ func TestStreamEndsWithItsContext(t *testing.T) {
 		if err == nil {
 			t.Errorf("got %d links and no error after the context ended", n)
 		}
-		if n := len(allLinks(t, s, ada)); n != 1100 {
-			t.Errorf("the next stream has %d links, want 1100", n)
+		if n := len(allLinks(t, s, ada)); n != 600 {
+			t.Errorf("the next stream has %d links, want 600", n)
 		}
 	})
 }

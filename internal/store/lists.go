@@ -49,20 +49,17 @@ func (s *Store) ListsNamed(ctx context.Context, owner waymark.UserID, name strin
 
 // CreateList creates a list of owner.
 func (s *Store) CreateList(ctx context.Context, owner waymark.UserID, draft waymark.List) (list waymark.List, err error) {
-	err = s.userTx(ctx, owner, func(ctx context.Context, q database.Querier) error {
-		created, err := s.insertLists(ctx, ctx, q, owner, []waymark.List{draft})
-		if err == nil {
-			list = created[0]
-		}
-		return err
-	})
+	created, err := s.CreateLists(ctx, owner, []waymark.List{draft})
+	if err == nil {
+		list = created[0]
+	}
 	return list, err
 }
 
 // CreateLists creates many lists of owner, all or none.
 func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []waymark.List) (created []waymark.List, err error) {
 	request := ctx
-	err = s.bulk(ctx, owner, func(ctx context.Context, q database.Querier) (err error) {
+	err = s.bulkIf(ctx, len(drafts) > 1, owner, func(ctx context.Context, q database.Querier) (err error) {
 		created, err = s.insertLists(ctx, request, q, owner, drafts)
 		return err
 	})

@@ -70,27 +70,11 @@ func TestMigrationRejectsATargetThatIsNotEmpty(t *testing.T) {
 	})
 }
 
-// Only rows make a target not empty, not an error when they are counted.
-func TestMigrationReturnsTheErrorOfTheTarget(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, to *store.Store) {
-		from := storetest.Open(t)
-		if err := to.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
-			return exec("DROP TABLE api_keys")
-		}); err != nil {
-			t.Fatal(err)
-		}
-		err := doctor.MigrateDatabase(t.Context(), from.Database(), to.Database(), func(int, int) {})
-		if err == nil || errors.Is(err, doctor.ErrNotEmpty) {
-			t.Errorf("got error %v, want the error of the missing table", err)
-		}
-	})
-}
-
 func TestCanceledMigrationLeavesTheTargetEmpty(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, to *store.Store) {
 		from := storetest.Open(t)
 		ada := storetest.User(t, from, "ada")
-		storetest.Fill(t, from, ada, 1200)
+		storetest.Fill(t, from, ada, 700)
 		ctx, cancel := context.WithCancel(t.Context())
 		err := doctor.MigrateDatabase(ctx, from.Database(), to.Database(), func(done, _ int) {
 			if done > 600 {
@@ -150,7 +134,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	check(t, s.Accounts.SaveAPIKeyUse(ctx, map[waymark.APIKeyID]waymark.Time{key.ID: 54321}))
 	createCredentials(t, s, ada, bob)
 	createFullImport(t, s, ada)
-	links := storetest.Fill(t, s, ada, 1200)
+	links := storetest.Fill(t, s, ada, 600)
 	storetest.Fill(t, s, bob, 40)
 	draft := storetest.Draft(2000)
 	draft.Link.ImageURL, draft.Link.FromPage, draft.Link.Snapshots = "https://a.example/thumbnail.png", waymark.ImageText, waymark.TextSnapshots
@@ -190,7 +174,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 		Owner: ada.ID, Name: "go", Search: "a", AnyTags: "b", AllTags: "c", ExcludedTags: "d", Unread: waymark.FilterYes, Shared: waymark.FilterNo, Position: 7,
 	}, false)
 	check(t, errors.Join(searchErr, bundleErr, s.PinList(ctx, bob.ID, lists[0].ID, true), s.PinTag(ctx, ada.ID, tag.ID, true)))
-	moveToTrash(t, s, ada, waymark.Links, links[3].ID, links[700].ID)
+	moveToTrash(t, s, ada, waymark.Links, links[3].ID, links[550].ID)
 	moveToTrash(t, s, ada, waymark.Lists, lists[0].ID)
 	moveToTrash(t, s, ada, waymark.Tags, tag.ID)
 	moveToTrash(t, s, ada, waymark.Notes, note.ID)

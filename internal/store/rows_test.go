@@ -112,21 +112,3 @@ func TestLargePageIsReadInBatches(t *testing.T) {
 		}
 	})
 }
-
-func TestSuggestionsAreReadInBatches(t *testing.T) {
-	var statements atomic.Int64
-	storetest.EachWith(t, store.Options{Trace: func(string) { statements.Add(1) }}, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		const count = 1600
-		tags := make([]waymark.Tag, count)
-		for i := range tags {
-			tags[i] = waymark.Tag{Name: fmt.Sprintf("a%04d", i), Visibility: waymark.Private}
-		}
-		if _, err := s.CreateTags(t.Context(), ada.ID, tags); err != nil {
-			t.Fatal(err)
-		}
-		tagID := func(l *waymark.Tag) int64 { return int64(l.ID) }
-		wantBatches(t, &statements, s.SuggestTags(ada.ID, "a", waymark.NoLimit), tagID, count, true)
-		wantBatches(t, &statements, s.SuggestTags(ada.ID, "a", 24), tagID, 24, false)
-	})
-}

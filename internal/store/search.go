@@ -35,9 +35,7 @@ func WithFlags(l Listing[waymark.Link], flags waymark.FlagsInput) Listing[waymar
 
 // UnarchivedLinks lists the links that viewer sees and that are not archived.
 func (s *Store) UnarchivedLinks(viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
-	l := WithFlags(s.Links(viewer, order, pagination), waymark.FlagsInput{Archived: new(false)})
-	l.unarchived = true
-	return l
+	return WithFlags(s.Links(viewer, order, pagination), waymark.FlagsInput{Archived: new(false)})
 }
 
 // LinksOfList lists the links in a list.

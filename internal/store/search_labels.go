@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"math"
-	"strings"
-	"unicode"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
@@ -37,36 +35,16 @@ func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewe
 }
 
 // TagLetters returns the first characters of the folded names of the tags that viewer sees, in the
-// order of names, at most limit. It finds the next character by a seek in the index of names, and
-// does not read the tags between.
+// order of names, at most limit.
 func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID, limit int) ([]string, error) {
 	q := s.db.Querier()
 	a := q.Args()
-	var scopes []string
-	for _, scope := range query.ScopesOf(viewer) {
-		scopes = append(scopes, "(CAST("+a.Add(scope)+" AS BIGINT))")
-	}
-	last, n := a.Add(string(unicode.MaxRune)), a.Add(limit)
 	return database.QueryAll(ctx, q, database.ScanValue[string], `
-		WITH RECURSIVE scopes (visible_to) AS (VALUES `+strings.Join(scopes, ", ")+`),
-		firsts (visible_to, name, n) AS (
-			SELECT s.visible_to, (SELECT min(e.name_folded) FROM tags AS e WHERE e.visible_to = s.visible_to), 1
-			FROM scopes AS s
-			UNION ALL
-			SELECT f.visible_to, (
-				SELECT min(e.name_folded)
-				FROM tags AS e
-				WHERE e.visible_to = f.visible_to AND e.name_folded > substr(f.name, 1, 1) || `+last+`
-					AND substr(e.name_folded, 1, 1) > substr(f.name, 1, 1)
-			), f.n + 1
-			FROM firsts AS f
-			WHERE f.name IS NOT NULL AND f.n < `+n+`
-		)
-		SELECT DISTINCT substr(name, 1, 1) AS letter
-		FROM firsts
-		WHERE name IS NOT NULL
+		SELECT DISTINCT substr(e.name_folded, 1, 1) AS letter
+		FROM tags AS e
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+`
 		ORDER BY letter
-		LIMIT `+n, a.Values...)
+		LIMIT `+a.Add(limit), a.Values...)
 }
 
 // TagsBefore returns the number of tags that viewer sees before a folded text, in the order of names.
@@ -76,10 +54,7 @@ func (s *Store) TagsBefore(ctx context.Context, viewer waymark.UserID, text stri
 	}
 	q := s.db.Querier()
 	a := q.Args()
-	return database.QueryOne(ctx, q, database.ScanValue[int], `
-		SELECT count(*)
-		FROM tags AS e
-		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded < `+a.Add(text), a.Values...)
+	return database.Count(ctx, q, "tags AS e WHERE "+query.VisibleTo(a, "e.visible_to", viewer)+" AND e.name_folded < "+a.Add(text), a.Values...)
 }
 
 // labelPage reads a page of lists or tags with their LinkCount.

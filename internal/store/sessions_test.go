@@ -120,21 +120,6 @@ func TestSessionsOfAUserAreLimited(t *testing.T) {
 	})
 }
 
-func TestConfirmSession(t *testing.T) {
-	now := waymark.Time(1e15)
-	storetest.EachWith(t, store.Options{Now: func() waymark.Time { return now }}, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		session := createSession(t, s, waymark.Session{UserID: ada.ID, LastSeenAt: 2}, "first")
-		other := createSession(t, s, waymark.Session{UserID: ada.ID, LastSeenAt: 1}, "second")
-		check(t, s.Accounts.ConfirmSession(t.Context(), session.ID, waymark.Session{}))
-		session.ConfirmedAt = now
-		got, err := s.Accounts.Sessions(t.Context(), ada.ID)
-		check(t, err)
-		wantEqual(t, "sessions", got, []waymark.Session{session, other})
-		wantError(t, "no session", s.Accounts.ConfirmSession(t.Context(), 999, waymark.Session{}), waymark.ErrNotFound)
-	})
-}
-
 func TestPruneCredentialsDeletesWhatHasEnded(t *testing.T) {
 	const now = waymark.Time(1e15)
 	limits := waymark.SessionLimits{Idle: time.Hour, PersistentIdle: 24 * time.Hour}

@@ -168,18 +168,10 @@ func pin[T any](ctx context.Context, s *Store, t *entityTable[T], user waymark.U
 
 // ListPinned reports whether a user has pinned a list.
 func (s *Store) ListPinned(ctx context.Context, user waymark.UserID, id waymark.ListID) (bool, error) {
-	return s.pinned(ctx, &query.LinkLists, user, int64(id))
+	return database.Exists(ctx, s.db.Querier(), "pinned_lists WHERE user_id = $1 AND list_id = $2", user, id)
 }
 
 // TagPinned reports whether a user has pinned a tag.
 func (s *Store) TagPinned(ctx context.Context, user waymark.UserID, id waymark.TagID) (bool, error) {
-	return s.pinned(ctx, &query.LinkTags, user, int64(id))
-}
-
-func (s *Store) pinned(ctx context.Context, assoc *query.Association, user waymark.UserID, id int64) (bool, error) {
-	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[bool], `
-		SELECT EXISTS (
-			SELECT 1
-			FROM `+assoc.Pins()+`
-			WHERE user_id = $1 AND `+assoc.Column+` = $2)`, user, id)
+	return database.Exists(ctx, s.db.Querier(), "pinned_tags WHERE user_id = $1 AND tag_id = $2", user, id)
 }

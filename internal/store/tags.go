@@ -38,10 +38,7 @@ func (s *Store) HyphenatedTags(ctx context.Context, viewer waymark.UserID, names
 	}
 	q := s.db.Querier()
 	a := q.Args()
-	return database.QueryAll(ctx, q, tags.Scan, `
-		SELECT `+tags.Selected+`
-		FROM tags AS e
-		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND replace(e.name_folded, ' ', '-') `+database.In(a, table.Unique(folded))+`
+	return tags.All(ctx, q, query.VisibleTo(a, "e.visible_to", viewer)+` AND replace(e.name_folded, ' ', '-') `+database.In(a, table.Unique(folded))+`
 		ORDER BY e.id`, a.Values...)
 }
 
@@ -54,13 +51,10 @@ func (s *Store) Tag(ctx context.Context, viewer waymark.UserID, id waymark.TagID
 // CreateTag creates a tag of owner. It returns waymark.ErrConflict if owner already has a tag with
 // the name, without regard to case.
 func (s *Store) CreateTag(ctx context.Context, owner waymark.UserID, draft waymark.Tag) (tag waymark.Tag, err error) {
-	err = s.userTx(ctx, owner, func(ctx context.Context, q database.Querier) error {
-		created, err := s.insertTags(ctx, ctx, q, owner, []waymark.Tag{draft})
-		if err == nil {
-			tag = created[0]
-		}
-		return err
-	})
+	created, err := s.CreateTags(ctx, owner, []waymark.Tag{draft})
+	if err == nil {
+		tag = created[0]
+	}
 	return tag, err
 }
 
@@ -69,7 +63,7 @@ func (s *Store) CreateTag(ctx context.Context, owner waymark.UserID, draft wayma
 // without regard to case.
 func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) (created []waymark.Tag, err error) {
 	request := ctx
-	err = s.bulk(ctx, owner, func(ctx context.Context, q database.Querier) (err error) {
+	err = s.bulkIf(ctx, len(drafts) > 1, owner, func(ctx context.Context, q database.Querier) (err error) {
 		created, err = s.insertTags(ctx, request, q, owner, drafts)
 		return err
 	})

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -73,32 +72,6 @@ func names[T any](entities []T, name func(T) string) []string {
 	}
 	slices.Sort(all)
 	return all
-}
-
-func TestPermitOfUserSeesOtherAdministrators(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx := t.Context()
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		errNo := errors.New("no")
-		admin := func(on bool) func(*waymark.User) { return func(u *waymark.User) { u.Admin = on } }
-		count := func(want int, result error) waymark.UserPermit {
-			return func(_ waymark.User, others int) error {
-				if others != want {
-					t.Errorf("got %d other administrators, want %d", others, want)
-				}
-				return result
-			}
-		}
-		_, err := s.Accounts.SetUserState(ctx, ada.ID, admin(true), count(0, nil))
-		wantError(t, "ada", err, nil)
-		_, err = s.Accounts.SetUserState(ctx, bob.ID, admin(true), count(1, errNo))
-		wantError(t, "bob, not permitted", err, errNo)
-		_, err = s.Accounts.SetUserState(ctx, bob.ID, func(u *waymark.User) { u.Admin, u.Disabled = true, true }, count(1, nil))
-		wantError(t, "bob, disabled", err, nil)
-		wantError(t, "remove ada, not permitted", s.RemoveUser(ctx, ada.ID, 0, count(0, errNo)), errNo)
-		_, err = s.Accounts.SetUserState(ctx, 999, admin(true), anyUser)
-		wantError(t, "unknown user", err, waymark.ErrNotFound)
-	})
 }
 
 func TestPeopleHaveLinksAndTimes(t *testing.T) {

@@ -11,9 +11,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// largeUndo is the size of a record in bytes from which undoing needs a permit for bulk changes.
-const largeUndo = 4 << 10
-
 // Undo undoes a change that Undoable has recorded under the hash of a token, and forgets the
 // token. It returns waymark.ErrNotFound if user has no such token in this session, or if it is
 // older than a day.
@@ -24,15 +21,8 @@ const largeUndo = 4 << 10
 // trash only if it was not edited. Lists and tags are attached again that were detached, and
 // the other way round, in addition to other changes.
 func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.SessionID, hash []byte) (result waymark.UndoResult, err error) {
-	bytes, err := database.QueryOne(ctx, s.db.Querier(), database.ScanValue[int64], `
-		SELECT bytes
-		FROM undo_records
-		WHERE hash = $1 AND user_id = $2 AND session_id = $3`, table.HashText(hash), user.ID, session)
-	if err != nil {
-		return result, err
-	}
 	request := ctx
-	err = s.bulkIf(ctx, bytes >= largeUndo, user.ID, func(ctx context.Context, q database.Querier) error {
+	err = s.userTx(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
 		encoded, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `
 			DELETE FROM undo_records
 			WHERE hash = $1 AND user_id = $2 AND session_id = $3 AND created_at >= $4

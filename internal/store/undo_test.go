@@ -164,7 +164,7 @@ func TestUndoOfANewLinkMovesItToTheTrashUnlessItWasEdited(t *testing.T) {
 func TestUndoOfABulkEditIsWhole(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		created := storetest.Fill(t, s, ada, 1300)
+		created := storetest.Fill(t, s, ada, 600)
 		public := waymark.Public
 		flags := waymark.FlagsInput{Unread: new(true), Archived: new(false)} // which some of the links have already
 		ids := make([]int64, len(created))
