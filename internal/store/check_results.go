@@ -11,7 +11,6 @@ import (
 	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -175,21 +174,5 @@ func (s *Store) acceptMove(ctx context.Context, q database.Querier, moved movedL
 	if err := change(&link, moved.to); err != nil {
 		return err
 	}
-	link.UpdatedAt = s.now()
-	if err := s.recordCheck(ctx, q, before); err != nil {
-		return err
-	}
-	if err := table.Links.Update(ctx, q, moved.id, &link); err != nil {
-		return err
-	}
-	if err := s.Queue.AddChangedPage(ctx, q, before, link, false); err != nil {
-		return err
-	}
-	s.record(func(r *undo.Record) {
-		// Texts that stay are the same in both, and would make the record large.
-		after := link
-		before.Description, after.Description = "", ""
-		r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: after})
-	})
-	return nil
+	return s.updateLink(ctx, q, before, link, false)
 }

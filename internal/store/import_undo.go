@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/snapshots"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -163,10 +164,10 @@ func (u *reverter) partsOfOtherLinks(ctx context.Context, added *undo.Import, ow
 	if err := u.s.moveToTrash(ctx, u.request, u.q, waymark.Notes, notes); err != nil {
 		return 0, err
 	}
-	if err := u.textSnapshots(ctx, added.TextSnapshots); err != nil {
+	if err := u.snapshots(ctx, snapshots.TextSnapshots.Name, added.TextSnapshots); err != nil {
 		return 0, err
 	}
-	if err := u.fullSnapshots(ctx, added.FullSnapshots); err != nil {
+	if err := u.snapshots(ctx, snapshots.FullSnapshots.Name, added.FullSnapshots); err != nil {
 		return 0, err
 	}
 	return len(touched), deleteOwn(ctx, u, "attachments", added.Attachments)
@@ -258,25 +259,13 @@ func deleteOwn[ID waymark.ID](ctx context.Context, u *reverter, name string, ids
 	return nil
 }
 
-// FullSnapshots deletes full snapshots.
-func (u *reverter) fullSnapshots(ctx context.Context, added []undo.Snapshot) error {
-	for _, p := range added {
-		if _, err := u.q.Exec(ctx, `
-			DELETE FROM full_snapshots
-			WHERE link_id = $1 AND user_id = $2 AND fetched_at = $3`, p.Link, u.user, p.FetchedAt); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// TextSnapshots deletes text snapshots.
-func (u *reverter) textSnapshots(ctx context.Context, added []undo.Snapshot) error {
+// snapshots deletes text or full snapshots: rows of a table.
+func (u *reverter) snapshots(ctx context.Context, name string, added []undo.Snapshot) error {
 	for _, c := range added {
 		deleted, err := u.q.Exec(ctx, `
-			DELETE FROM text_snapshots
+			DELETE FROM `+name+`
 			WHERE link_id = $1 AND user_id = $2 AND fetched_at = $3`, c.Link, u.user, c.FetchedAt)
-		if err == nil && deleted > 0 {
+		if err == nil && deleted > 0 && name == snapshots.TextSnapshots.Name {
 			err = u.s.Snapshots.ForgetWords(ctx, u.q, c.Link)
 		}
 		if err != nil {

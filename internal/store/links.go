@@ -233,17 +233,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 		if err := change(&link); err != nil {
 			return err
 		}
-		link.UpdatedAt = s.now()
-		if link.URL != before.URL {
-			if err := s.recordCheck(ctx, q, before); err != nil {
-				return err
-			}
-		}
-		if err := links.Update(ctx, q, int64(id), &link); err != nil {
-			return err
-		}
-		s.record(func(r *undo.Record) { r.Links = append(r.Links, undo.Row[waymark.Link]{Before: before, After: link}) })
-		if err := s.Queue.AddChangedPage(ctx, q, before, link, true); err != nil {
+		if err := s.updateLink(ctx, q, before, link, true); err != nil {
 			return err
 		}
 		set := func(assoc *query.Association, refs *[]waymark.Ref) error {
@@ -262,4 +252,26 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 		return err
 	})
 	return link, err
+}
+
+// updateLink updates a link, records the change, and lets its page be fetched if it has another URL, for example.
+// byHand is as in Queue.AddPages.
+func (s *Store) updateLink(ctx context.Context, q database.Querier, before, after waymark.Link, byHand bool) error {
+	after.UpdatedAt = s.now()
+	if after.URL != before.URL {
+		if err := s.recordCheck(ctx, q, before); err != nil {
+			return err
+		}
+	}
+	if err := table.Links.Update(ctx, q, int64(after.ID), &after); err != nil {
+		return err
+	}
+	s.record(func(r *undo.Record) {
+		change := undo.Row[waymark.Link]{Before: before, After: after}
+		if before.Description == after.Description { // it would make the record large
+			change.Before.Description, change.After.Description = "", ""
+		}
+		r.Links = append(r.Links, change)
+	})
+	return s.Queue.AddChangedPage(ctx, q, before, after, byHand)
 }

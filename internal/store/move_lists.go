@@ -133,32 +133,27 @@ func (s *Store) replaceList(ctx context.Context, q database.Querier, owner wayma
 	return s.saveTree(ctx, q, t)
 }
 
-// placeNew checks the parents of owner's new lists, and sets missing positions.
+// placeNew checks the parents of new lists of owner, and sets the positions of those that have none.
 func placeNew(ctx context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.List) error {
-	var t *listTree
+	if len(drafts) == 0 {
+		return nil
+	}
+	t, err := readListTree(ctx, q, owner)
+	if err != nil {
+		return err
+	}
 	next := map[waymark.ListID]int{}
 	problems := &waymark.ValidationError{}
 	for i := range drafts {
 		parent := drafts[i].Parent
+		if err := t.check(nil, parent); err != nil {
+			if err := problems.Merge(i, err); err != nil {
+				return err
+			}
+			continue
+		}
 		if _, known := next[parent]; !known {
-			var err error
-			if t == nil && parent != 0 {
-				if t, err = readListTree(ctx, q, owner); err != nil {
-					return err
-				}
-			}
-			if parent == 0 {
-				if next[0], err = nextRootPosition(ctx, q, owner); err != nil {
-					return err
-				}
-			} else if err = t.check(nil, parent); err != nil {
-				if err := problems.Merge(i, err); err != nil {
-					return err
-				}
-				continue
-			} else {
-				next[parent] = t.nextPosition(parent)
-			}
+			next[parent] = t.nextPosition(parent)
 		}
 		if drafts[i].Position == 0 {
 			drafts[i].Position = next[parent]
@@ -166,13 +161,4 @@ func placeNew(ctx context.Context, q database.Querier, owner waymark.UserID, dra
 		}
 	}
 	return problems.Err()
-}
-
-// nextRootPosition is nextPosition for lists that stand in no list.
-func nextRootPosition(ctx context.Context, q database.Querier, owner waymark.UserID) (int, error) {
-	last, err := database.QueryOne(ctx, q, database.ScanValue[int], `
-		SELECT coalesce(max(position), 0)
-		FROM lists
-		WHERE parent_id IS NULL AND user_id = $1 AND visible_to IS NOT NULL`, owner)
-	return nextPosition(last), err
 }

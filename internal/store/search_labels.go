@@ -83,11 +83,7 @@ func labelPage[T any](ctx context.Context, s *Store, t *entityTable[T], viewer w
 	if err != nil {
 		return page, err
 	}
-	page.Entities, err = readAll(ctx, q, viewer, ids, t.byID(t.whole(), func(a *database.Args) string { return p.StillSQL(a, s.dialect) }))
-	for i := range page.Entities {
-		label := &page.Entities[i]
-		*t.linkCount(label) = counts[t.idOf(label)]
-	}
+	page.Entities, err = readLabels(ctx, q, t, viewer, ids, counts, func(a *database.Args) string { return p.StillSQL(a, s.dialect) })
 	return page, err
 }
 

@@ -114,14 +114,7 @@ func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], vi
 	for _, c := range all[:min(len(all), maxCompletions)] {
 		ids = append(ids, c.id)
 	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	found, err := t.byID(t.whole(), nil)(ctx, q, viewer, ids)
-	for i := range found {
-		*t.linkCount(&found[i]) = counts[t.idOf(&found[i])]
-	}
-	return found, err
+	return readLabels(ctx, q, t, viewer, ids, counts, nil)
 }
 
 // maxCompletionsCountedBySQL is up to how many completions SQL counts links without an index.

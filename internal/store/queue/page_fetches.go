@@ -59,13 +59,19 @@ func (s *Store) AddPages(ctx, request context.Context, q database.Querier, owner
 			rows = append(rows, []any{page.link.ID, owner, now, now, 0, wants, byHand})
 		}
 	}
-	return table.InBatches(request, rows, func(rows [][]any) error {
-		a := q.Args()
-		_, err := q.Exec(ctx, table.InsertSQL(a, "page_fetches", PageFetchColumns, rows)+`
-			ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0,
-				wants = page_fetches.wants | excluded.wants, by_hand = page_fetches.by_hand OR excluded.by_hand`, a.Values...)
-		return err
-	})
+	return table.InBatches(request, rows, func(rows [][]any) error { return insertFetches(ctx, q, rows) })
+}
+
+// insertFetches inserts rows of page_fetches. A page that is to be fetched already is fetched for all parts.
+func insertFetches(ctx context.Context, q database.Querier, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	a := q.Args()
+	_, err := q.Exec(ctx, table.InsertSQL(a, "page_fetches", PageFetchColumns, rows)+`
+		ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0,
+			wants = page_fetches.wants | excluded.wants, by_hand = page_fetches.by_hand OR excluded.by_hand`, a.Values...)
+	return err
 }
 
 // ForgetTexts cancels the fetches that are planned for the texts of a user's links.
@@ -323,14 +329,7 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 				requested = append(requested, int64(link.ID))
 				rows = append(rows, []any{link.ID, link.Owner, now, now, 0, wants, byHand})
 			}
-			if len(rows) == 0 {
-				return nil
-			}
-			a = q.Args()
-			_, err = q.Exec(ctx, table.InsertSQL(a, "page_fetches", PageFetchColumns, rows)+`
-				ON CONFLICT (link_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0,
-					wants = excluded.wants, by_hand = page_fetches.by_hand OR excluded.by_hand`, a.Values...)
-			return err
+			return insertFetches(ctx, q, rows)
 		})
 	})
 	return requested, err
