@@ -21,6 +21,16 @@ func TestQueuedWriteReturnsWhenItsContextEnds(t *testing.T) {
 	wantIDs(t, h.DB, -1)
 }
 
+// The error of a write can be about what another one of its batch has changed.
+func TestFailedWriteReturnsAfterTheCommitOfItsBatch(t *testing.T) {
+	h := holdWriter(t, openSQLite(t))
+	refused := errors.New("refused")
+	queued := h.queue(t.Context(), func(exec) error { return refused })
+	h.release()
+	wantError(t, "the second write", <-queued, refused)
+	wantIDs(t, h.DB, -1)
+}
+
 func TestFailedWritesCountTowardsTheBatchLimit(t *testing.T) {
 	h := holdWriter(t, openSQLite(t))
 	const many = 600

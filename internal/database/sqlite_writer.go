@@ -170,8 +170,7 @@ func (w *batchWriter) nextQueued() *job {
 }
 
 // commitBatch runs first, and jobs from the queue until the batch is full, in one
-// transaction. A job that fails gets its error at once, the others get their result after
-// the commit.
+// transaction. All get their results after the commit.
 func (w *batchWriter) commitBatch(first *job) {
 	// Interrupting a statement could roll back the other jobs, so nothing can be canceled.
 	ctx := context.Background()
@@ -197,7 +196,7 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 		first.err = fmt.Errorf("begin a write transaction: %w", err)
 		return []*job{first}, first.err
 	}
-	began, changesBefore, jobs := time.Now(), totalChanges(ctx, q), 0
+	began, changesBefore := time.Now(), totalChanges(ctx, q)
 	for j := first; j != nil; j = next() {
 		lost, err := runInSavepoint(ctx, q, j.do)
 		if lost {
@@ -209,13 +208,9 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 			j.err = err
 			return append(batch, j), err
 		}
-		if err != nil {
-			j.result <- err
-		} else {
-			batch = append(batch, j)
-		}
-		jobs++
-		if jobs == maxBatch || time.Since(began) > batchSoftTime && totalChanges(ctx, q)-changesBefore >= maxBatchRows {
+		j.err = err // it can be about what an earlier one has changed, so that the commit comes first
+		batch = append(batch, j)
+		if len(batch) == maxBatch || time.Since(began) > batchSoftTime && totalChanges(ctx, q)-changesBefore >= maxBatchRows {
 			break
 		}
 	}
@@ -227,7 +222,7 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 		_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already
 	}
 	for _, j := range batch {
-		j.err = err
+		j.err = cmp.Or(j.err, err)
 	}
 	return batch, err
 }
