@@ -20,7 +20,7 @@ const maxBulkBody = 32 << 20
 func bulkAdd[In, T, J any](decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
 		body := a.readBody(w, r, maxBulkBody)
-		inputs, err := decodeModels(a, body, decode)
+		inputs, err := decodeModels(body, decode)
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func bulkAdd[In, T, J any](decode func(*jsonBody) In, add func(*service.Service,
 }
 
 // decodeModels decodes the models of a bulk create. It stops when there are too many references.
-func decodeModels[In any](a *API, body *jsonBody, decode func(*jsonBody) In) ([]In, error) {
+func decodeModels[In any](body *jsonBody, decode func(*jsonBody) In) ([]In, error) {
 	var inputs []In
 	refs := 0
 	for model := range body.models() {
