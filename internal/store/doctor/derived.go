@@ -147,7 +147,7 @@ func checkDerived[T any](ctx context.Context, d *doctor, t *table.Table[T], idOf
 			for n, c := range columns {
 				if storedValue(batch[i].values[n]) != c.Value(row) {
 					all.wrong = append(all.wrong, fmt.Sprintf("%s of row %d of %s", c.Name, last, t.Name))
-					all.rewrite = append(all.rewrite, func(ctx context.Context, q database.Querier) error { return rewrite(ctx, q, t, idOf(row)) })
+					all.rewrite = append(all.rewrite, func(ctx context.Context, q database.Querier) error { return rewriteRow(ctx, q, t, idOf(row)) })
 					break
 				}
 			}
@@ -163,8 +163,8 @@ func storedValue(value any) any {
 	return value
 }
 
-// rewrite writes a row as it is, with its derived columns computed again.
-func rewrite[T any](ctx context.Context, q database.Querier, t *table.Table[T], id int64) error {
+// rewriteRow writes a row as it is, with its derived columns computed again.
+func rewriteRow[T any](ctx context.Context, q database.Querier, t *table.Table[T], id int64) error {
 	row, err := t.Get(ctx, q, "e.id = $1"+q.RowLock(), id)
 	if err != nil {
 		return err
