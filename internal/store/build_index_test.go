@@ -44,6 +44,9 @@ func wantIndexed(t *testing.T, s *store.Store, o store.Options, user waymark.Use
 }
 
 func TestSearchIndexBuiltDuringWritesIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it saves 5,000 links")
+	}
 	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
 		s := storetest.OpenWith(t, o)
 		ada := storetest.User(t, s, "ada")

@@ -37,7 +37,11 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 		_, err := s.Queue.PlanChecks(ctx, 0)
 		check(t, err)
 		model := checkModel{s: s, ada: ada, r: rand.New(rand.NewPCG(9, 12)), want: map[waymark.LinkID]waymark.CheckResult{}, trashed: map[waymark.LinkID]bool{}}
-		for step := range 300 {
+		steps := 300
+		if testing.Short() {
+			steps = 100
+		}
+		for step := range steps {
 			model.step(t, step, links[model.r.IntN(len(links))])
 			if step%10 != 0 {
 				continue

@@ -40,7 +40,11 @@ func TestDeletedTextsAreNotInTheFiles(t *testing.T) {
 			dir := t.TempDir()
 			s := storetest.OpenWith(t, store.Options{Dir: dir})
 			ann, ben := storetest.User(t, s, "ann"), storetest.User(t, s, "ben")
-			for i := range 60 {
+			rounds := 60
+			if testing.Short() {
+				rounds = 12
+			}
+			for i := range rounds {
 				for _, user := range []waymark.User{ann, ben} {
 					text := "secret of " + user.Name + ", "
 					drafts := make([]waymark.LinkDraft, 10)
