@@ -17,10 +17,7 @@ func DecodeInteger(text string) (int64, string, error) {
 }
 
 // DecodeIDs decodes ids with a colon after each, which can be missing after the last one.
-func DecodeIDs(text string) ([]int64, error) { return AppendIDs(nil, text) }
-
-// AppendIDs appends what DecodeIDs decodes to ids.
-func AppendIDs(ids []int64, text string) ([]int64, error) {
+func DecodeIDs(text string) (ids []int64, err error) {
 	for text != "" {
 		id, rest, err := DecodeInteger(text)
 		if err != nil {

@@ -41,13 +41,10 @@ func (s *Store) facets(ctx context.Context, q database.Querier, view *searchinde
 	for year := range yearsOfFacets {
 		fq.Saved = append(fq.Saved, waymark.FromTime(time.Date(first+year, 1, 1, 0, 0, 0, 0, zone)))
 	}
-	found, err := view.Facets(fq, func(iq *linkindex.Query) (err error) {
-		iq.Where, err = s.addLinkIDs(ctx, q, iq.Where)
-		return err
-	})
-	if err != nil {
+	if fq.Where, err = s.addLinkIDs(ctx, q, fq.Where); err != nil {
 		return f, err
 	}
+	found := view.Facets(fq)
 	f.Total, f.Hosts = found.Total, found.Hosts
 	for i, n := range found.Saved {
 		switch {

@@ -2,7 +2,6 @@ package linkindex
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sort"
 
@@ -14,15 +13,6 @@ type FacetQuery struct {
 	Query
 	Limit int            // of lists, of tags, and of hosts
 	Saved []waymark.Time // the first moments of periods, in order
-}
-
-// Key is Query.Key for the facets.
-func (q FacetQuery) Key() string {
-	key := q.Query.Key()
-	if key == "" {
-		return ""
-	}
-	return fmt.Sprint(key, q.Limit, q.Saved)
 }
 
 // Facets are the numbers of the links of a query that have something in common. Lists, Tags and Hosts

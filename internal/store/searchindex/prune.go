@@ -17,10 +17,6 @@ const pruneSQLite = `
 		(SELECT min(seq) FROM changes) + $1,
 		(SELECT max(seq) FROM changes) - 99999)`
 
-// hasOldSQLite reports whether pruneSQLite would delete rows.
-const hasOldSQLite = `
-	SELECT coalesce((SELECT max(seq) FROM changes) - (SELECT min(seq) FROM changes) >= 100000, false)`
-
 // prunePostgres deletes rows that are older than an hour, unless their transactions may not be
 // visible to all others yet. Another server may have deleted newer ones while the UPDATE has waited
 // for it.
@@ -50,24 +46,10 @@ const (
 		WHERE before > pg_snapshot_xmax(pg_current_snapshot())`
 )
 
-// hasOldPostgres reports whether the statements above may have something to do.
-const hasOldPostgres = `
-	SELECT EXISTS (SELECT 1 FROM (SELECT at FROM changes ORDER BY xid LIMIT 1) AS oldest WHERE at < now() - INTERVAL '1 hour')
-		OR EXISTS (SELECT 1 FROM changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()))
-		OR EXISTS (SELECT 1 FROM changes_pruned WHERE before > pg_snapshot_xmax(pg_current_snapshot()))`
-
 // Prune deletes old rows of the log of changes. A reader that has not read them must read the
 // tables again. A reader has missed rows if, in SQLite, the smallest seq does not follow the last
 // one that it read or, in PostgreSQL, it has not read all changes before changes_pruned.
 func Prune(ctx context.Context, db *database.DB) error {
-	hasOld := hasOldSQLite
-	if db.Kind() == database.PostgreSQL {
-		hasOld = hasOldPostgres
-	}
-	old, err := database.QueryOne(ctx, db.Querier(), database.ScanValue[bool], hasOld)
-	if err != nil || !old { // the usual case needs no write transaction
-		return err
-	}
 	if db.Kind() == database.PostgreSQL {
 		return db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 			for _, text := range []string{pruneForeignPostgres, resetPrunedPostgres, prunePostgres} {
@@ -79,11 +61,7 @@ func Prune(ctx context.Context, db *database.DB) error {
 		})
 	}
 	for {
-		var deleted int64
-		err := db.WriteTx(ctx, func(ctx context.Context, q database.Querier) (err error) {
-			deleted, err = q.Exec(ctx, pruneSQLite, prunedAtOnce)
-			return err
-		})
+		deleted, err := db.Exec(ctx, pruneSQLite, prunedAtOnce)
 		if err != nil || deleted < prunedAtOnce {
 			return err
 		}

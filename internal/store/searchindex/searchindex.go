@@ -33,7 +33,6 @@ type Index struct {
 	tooLarge bool             // links would need more than limit
 	counts   resultCache[int]
 	labels   resultCache[labelResult]
-	facets   resultCache[linkindex.Facets]
 	pages    resultCache[linkindex.Result] // of queries for unions of lists or tags
 	sublists resultCache[map[int64][]int64]
 }
@@ -184,26 +183,11 @@ func (v *View) Count(q linkindex.Query, addLinkIDs func(*linkindex.Query) error)
 	return n, nil
 }
 
-// Facets returns what the links of a query have in common. addLinkIDs is as in Count, and the result is
-// cached likewise, so the caller must not modify it.
-func (v *View) Facets(q linkindex.FacetQuery, addLinkIDs func(*linkindex.Query) error) (linkindex.Facets, error) {
-	v.index.mu.RLock()
-	changes := v.links.Changes(q.Groups) // before the ids are read
-	v.index.mu.RUnlock()
-	key, cached := q.Key(), &v.index.facets
-	if f, ok := cached.get(v.links, key, changes); ok {
-		return f, nil
-	}
-	if err := addLinkIDs(&q.Query); err != nil {
-		return linkindex.Facets{}, err
-	}
+// Facets returns what the links of a query have in common.
+func (v *View) Facets(q linkindex.FacetQuery) linkindex.Facets {
 	v.index.mu.RLock()
 	defer v.index.mu.RUnlock()
-	f := v.links.Facets(q)
-	if key != "" {
-		cached.set(v.links, key, changes, f)
-	}
-	return f, nil
+	return v.links.Facets(q)
 }
 
 type labelResult struct {
