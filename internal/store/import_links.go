@@ -134,7 +134,7 @@ func (s *Store) SaveImportedLinks(ctx context.Context, owner waymark.User, all [
 				changed = append(changed, int64(imported[i].ID))
 			}
 		}
-		return s.touchLinks(ctx, q, changed)
+		return s.touchLinks(ctx, q, owner.ID, changed)
 	})
 }
 
@@ -187,16 +187,16 @@ func (s *Store) changeImported(ctx context.Context, ids []waymark.LinkID, set, w
 	})
 }
 
-// touchLinks sets the updated_at of links that an import has changed.
-func (s *Store) touchLinks(ctx context.Context, q database.Querier, ids []int64) error {
+// touchLinks sets the updated_at of links of a user.
+func (s *Store) touchLinks(ctx context.Context, q database.Querier, user waymark.UserID, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	a := q.Args(s.now())
+	a := q.Args(s.now(), user)
 	_, err := q.Exec(ctx, `
 		UPDATE links
 		SET updated_at = $1
-		WHERE id `+database.In(a, ids), a.Values...)
+		WHERE id `+database.In(a, ids)+` AND user_id = $2`, a.Values...)
 	return err
 }
 
@@ -282,16 +282,11 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 			imported[i].Changed = imported[i].Changed || imported[i].Outcome == LinkUpdated
 		}
 	}
-	s.importedPairs(assoc, pairs)
-	return insertAssociations(ctx, q, assoc, pairs)
-}
-
-// importedPairs records the pairs of links with lists, or with tags, that an import has attached.
-func (s *Store) importedPairs(assoc *query.Association, pairs [][2]int64) {
 	s.imported(func(i *undo.Import) {
 		all := i.Pairs(assoc.Kind)
 		*all = append(*all, pairs...)
 	})
+	return insertAssociations(ctx, q, assoc, pairs)
 }
 
 // attachedTo returns the pairs of links and their lists, or tags, and how many each link has.

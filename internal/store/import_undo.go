@@ -154,7 +154,7 @@ func (u *reverter) partsOfOtherLinks(ctx context.Context, added *undo.Import, ow
 		detached = append(detached, pairs...)
 	}
 	touched := linksOf(detached)
-	if err := table.InBatches(u.request, touched, func(ids []int64) error { return u.touchLinks(ctx, ids) }); err != nil {
+	if err := table.InBatches(u.request, touched, func(ids []int64) error { return u.s.touchLinks(ctx, u.q, u.user, ids) }); err != nil {
 		return 0, err
 	}
 	notes, err := u.unedited(ctx, waymark.Notes, notesWhere(added.Notes, isOther), "")

@@ -35,15 +35,6 @@ func TestCreateLinksStoresEveryField(t *testing.T) {
 	})
 }
 
-func TestCreateLinksOfADeletedUserFails(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		deleted := waymark.User{ID: 77, DefaultVisibility: waymark.DefaultsTo(waymark.Private)}
-		draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://a.example/", Title: "A", Visibility: waymark.Private, Status: waymark.StatusOK}}
-		_, err := s.CreateLinks(t.Context(), deleted, []waymark.LinkDraft{draft})
-		wantError(t, "create", err, waymark.ErrNotFound)
-	})
-}
-
 // The columns with folded texts are NULL if those are equal.
 func TestFoldedTextIsStoredIfItDiffers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -1,9 +1,7 @@
 package store_test
 
 import (
-	"fmt"
 	"maps"
-	"strings"
 	"testing"
 
 	"waymark/internal/store"
@@ -32,27 +30,6 @@ func TestFindListsPrefersOwnLists(t *testing.T) {
 			if err != nil || !maps.Equal(got, want) {
 				t.Errorf("user %d: got %v, %v, want %v", viewer, got, err, want)
 			}
-		}
-	})
-}
-
-// Descriptions of more than a MiB are read in several batches.
-func TestFindListsWithLongDescriptions(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		drafts := make([]waymark.List, 300)
-		for i := range drafts {
-			drafts[i] = waymark.List{Name: fmt.Sprint("list ", i), Visibility: waymark.Private, Description: strings.Repeat("x", waymark.MaxListDescription)}
-		}
-		created, err := s.CreateLists(t.Context(), ada.ID, drafts)
-		check(t, err)
-		refs := make([]waymark.Ref, len(created))
-		for i, list := range created {
-			refs[i] = waymark.Ref{ID: int64(list.ID)}
-		}
-		found, err := s.FindLists(t.Context(), ada.ID, refs)
-		if err != nil || len(found) != len(refs) || found[refs[7]].Name != "list 7" {
-			t.Errorf("got %d lists, %v, want %d", len(found), err, len(refs))
 		}
 	})
 }

@@ -31,7 +31,7 @@ func (u *reverter) pairs(ctx context.Context, assoc *query.Association, c *undo.
 	}
 	touched := linksOf(slices.Concat(attached, detached))
 	u.note(waymark.Links, touched, setOf(touched))
-	return table.InBatches(u.request, touched, func(ids []int64) error { return u.touchLinks(ctx, ids) })
+	return table.InBatches(u.request, touched, func(ids []int64) error { return u.s.touchLinks(ctx, u.q, u.user, ids) })
 }
 
 // detach removes pairs, and returns those that existed. A change has few labels, often of many links.

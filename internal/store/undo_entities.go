@@ -28,19 +28,6 @@ func (u *reverter) created(ctx context.Context, c *undo.IDs) error {
 	return err
 }
 
-// touchLinks sets updated_at of links of the user.
-func (u *reverter) touchLinks(ctx context.Context, ids []int64) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	a := u.q.Args(u.s.now(), u.user)
-	_, err := u.q.Exec(ctx, `
-		UPDATE links
-		SET updated_at = $1
-		WHERE id `+database.In(a, ids)+` AND user_id = $2`, a.Values...)
-	return err
-}
-
 // createdForLinks takes back lists or tags that were created for links: see removeUnused. Those with
 // other links are kept: they are neither done nor skipped.
 func (u *reverter) createdForLinks(ctx context.Context, c *undo.IDs) error {
