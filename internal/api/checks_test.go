@@ -25,7 +25,7 @@ func (s *testServer) checked(t *testing.T, id string, results ...waymark.LastChe
 		t.Fatal(err)
 	}
 	for _, result := range results {
-		if err := s.store.Queue.AddCheck(t.Context(), claimed, result); err != nil {
+		if _, err := s.store.Queue.AddCheck(t.Context(), claimed, result); err != nil {
 			t.Fatal(err)
 		}
 	}

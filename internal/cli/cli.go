@@ -34,10 +34,12 @@ type commands struct {
 	Key     keyCommands     `cmd:"" help:"Manage API keys."`
 	Import  importCommands  `cmd:"" help:"Import bookmarks from browsers and other programs."`
 	Search  searchCommand   `cmd:"" help:"Search the links of a user."`
+	Check   checkCommand    `cmd:"" help:"Check links, to find those that are broken or have moved."`
 	Backup  backupCommand   `cmd:"" help:"Back up the database."`
 	Restore restoreCommand  `cmd:"" help:"Restore a backup."`
 	Export  exportCommand   `cmd:"" help:"Export the data of a user to a file."`
 	Migrate migrateCommands `cmd:"" help:"Migrate from another program, or to another database."`
+	Fetch   fetchCommand    `cmd:"" help:"Fetch the pages of links again."`
 	Doctor  doctorCommand   `cmd:"" help:"Check and repair the database."`
 	Version versionCommand  `cmd:"" help:"Print the version."`
 

@@ -210,9 +210,13 @@ func (c *fetchCrash) requestChecks() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ids, err := s.MatchingLinks(t.Context(), ann.ID, domain.LinkFilter{Where: domain.IsMine})
+	links, err := s.Queue.CheckableLinks(t.Context(), ann.ID, true)
 	if err != nil {
 		t.Fatal(err)
+	}
+	var ids []int64
+	for _, link := range links {
+		ids = append(ids, int64(link.ID))
 	}
 	requested, err := s.Queue.RequestChecks(t.Context(), ann.ID, ids, func(domain.UserID) error { return nil })
 	if err != nil || len(requested) != crashLinks {

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -55,7 +56,7 @@ func (c *Crawler) CheckLinks(ctx context.Context) error {
 		began, err := c.hosts.begin(ctx, host)
 		switch {
 		case began:
-			err = c.check(ctx, claimed)
+			_, err = c.check(ctx, claimed)
 		case err == nil:
 			err = c.store.Queue.PostponeCheck(ctx, claimed.Link, c.hosts.postpone(plan{host: host}))
 		}
@@ -72,22 +73,119 @@ func (c *Crawler) checkClaimEnd() waymark.Time {
 }
 
 // check checks a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
-// deleted or got another URL.
-func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) error {
+// deleted or got another URL, and an empty CheckedLink if the check was given up.
+func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) (CheckedLink, error) {
 	host, hosts := waymark.Host(claimed.URL), c.hosts
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
 	found := check.URL(ctx, c.options.Client, claimed.URL, c.store.Now)
 	// What was found is stored, and a claim is given back, also when the server stops.
 	storeCtx := context.WithoutCancel(ctx)
 	if found.Result == waymark.CheckNone {
-		return c.store.Queue.PostponeCheck(storeCtx, claimed.Link, claimed.DueAt)
+		return CheckedLink{}, c.store.Queue.PostponeCheck(storeCtx, claimed.Link, claimed.DueAt)
 	}
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
 	if found.RetryAfter > 0 {
 		if err := hosts.holdForAll(storeCtx, host, c.store.Now().Add(found.RetryAfter)); err != nil {
-			return err
+			return CheckedLink{}, err
 		}
 	}
 	c.counts.add(func(s *Stats) { s.Checks[CountedResult{found.Result, found.Reason}]++ })
-	return c.store.Queue.AddCheck(storeCtx, claimed, found)
+	link, err := c.store.Queue.AddCheck(storeCtx, claimed, found)
+	return CheckedLink{Link: link, Result: found}, err
+}
+
+// CheckedLink is a link that was checked.
+type CheckedLink struct {
+	Link   waymark.Link
+	Result waymark.LastCheck
+}
+
+// CheckThese checks links whether they are due or not, and calls done after each, from one
+// goroutine at a time. Links that were deleted since, those that are not to be checked, and those
+// whose servers want no request for more than a minute, are skipped: done gets a zero CheckedLink
+// for each of them.
+func (c *Crawler) CheckThese(ctx context.Context, links []queue.CheckableLink, done func(CheckedLink) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan queue.CheckableLink)
+	var running sync.WaitGroup
+	var mu sync.Mutex
+	for range c.options.Parallel {
+		running.Go(func() {
+			for link := range queue {
+				checked, err := c.checkOne(ctx, link)
+				if err == nil {
+					mu.Lock()
+					err = done(checked)
+					mu.Unlock()
+				}
+				if err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	skipped, err := c.queueLinks(ctx, links, queue)
+	close(queue)
+	running.Wait()
+	for ; skipped > 0 && err == nil; skipped-- {
+		err = done(CheckedLink{})
+	}
+	return cmp.Or(context.Cause(ctx), err)
+}
+
+func (c *Crawler) checkOne(ctx context.Context, link queue.CheckableLink) (CheckedLink, error) {
+	claimed, err := c.store.Queue.ClaimLinkCheck(ctx, link.ID, c.checkClaimEnd())
+	checked := CheckedLink{}
+	if err == nil {
+		checked, err = c.check(ctx, claimed)
+	}
+	if errors.Is(err, waymark.ErrNotFound) {
+		return CheckedLink{}, nil
+	}
+	return checked, err
+}
+
+// queueLinks sends links to ready, each when a request to its host may begin. It ends when all
+// are sent, or ctx ends. It returns the number of those that were skipped, because their hosts may
+// not be requested for more than maxHostWait.
+func (c *Crawler) queueLinks(ctx context.Context, links []queue.CheckableLink, ready chan<- queue.CheckableLink) (skipped int, err error) {
+	hosts := c.hosts
+	send := func(link queue.CheckableLink) {
+		select {
+		case ready <- link:
+		case <-ctx.Done():
+		}
+	}
+	for len(links) > 0 && ctx.Err() == nil {
+		var later []queue.CheckableLink
+		for _, link := range links {
+			host := waymark.Host(link.URL)
+			began, err := hosts.begin(ctx, host)
+			switch {
+			case err != nil:
+				return skipped, err
+			case began:
+				send(link)
+			case hosts.busyUntil(host) > c.store.Now().Add(maxHostWait):
+				skipped++
+			default:
+				later = append(later, link)
+			}
+		}
+		if links = later; len(links) > 0 {
+			// Only hosts are left that were requested a short time ago.
+			err := hosts.wait(ctx, waymark.Host(links[0].URL))
+			switch {
+			case errors.Is(err, errHostBusy): // since a check of another link
+				skipped++
+			case err != nil:
+				return skipped, err
+			default:
+				send(links[0])
+			}
+			links = links[1:]
+		}
+	}
+	return skipped, nil
 }

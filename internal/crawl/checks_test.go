@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -185,6 +186,10 @@ func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 		for range 3 {
 			checkAfter(t, c, svc, 30*day)
 		}
+		all, err := s.Queue.CheckableLinks(t.Context(), 0, true)
+		if err != nil || len(all) != 0 {
+			t.Errorf("got the links %v (%v), want none", all, err)
+		}
 		if *requests != 0 {
 			t.Errorf("got %d checks, want none", *requests)
 		}
@@ -196,6 +201,52 @@ func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 		checkAfter(t, c, svc, day)
 		if *requests != 1 {
 			t.Errorf("got %d checks, want 1", *requests)
+		}
+	})
+}
+
+func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
+	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		url, _, requests := statusSite(t)
+		var inputs []waymark.LinkInput
+		for i := range 10 {
+			inputs = append(inputs, waymark.LinkInput{URL: url + strconv.Itoa(i)})
+		}
+		addLinks(t, s, ada, inputs...)
+		for _, want := range []struct {
+			all    bool
+			checks int
+		}{{false, 10}, {false, 10}, {true, 20}} { // they are due once
+			links, err := s.Queue.CheckableLinks(t.Context(), ada.ID, want.all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var checked []string
+			if err := svc.CheckThese(t.Context(), links, func(link crawl.CheckedLink) error {
+				checked = append(checked, link.Link.URL)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if *requests != want.checks || len(checked) != len(links) {
+				t.Errorf("got %d checks and %d results, want %d and %d", *requests, len(checked), want.checks, len(links))
+			}
+		}
+	})
+}
+
+func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := newFetching(s)
+		svc.set(func(o *crawl.Options) { o.Checks, o.CheckWait, o.HostPause = true, time.Minute, 10*time.Millisecond })
+		ada := storetest.User(t, s, "ada")
+		url, _, _ := statusSite(t)
+		for _, link := range addLinks(t, s, ada, waymark.LinkInput{URL: url + "a"}, waymark.LinkInput{URL: url + "b"}) {
+			if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
+				t.Fatal(err)
+			}
+			wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
 		}
 	})
 }
@@ -255,6 +306,9 @@ func TestUsersTurnOffWhatTheServerDoes(t *testing.T) {
 		wantChecks(t, s, before, waymark.CheckOK, waymark.StatusOK)
 		if err := svc.CheckNow(t.Context(), ada, before.ID, true); !errors.Is(err, crawl.ErrChecksOff) {
 			t.Errorf("got the error %v, want ErrChecksOff", err)
+		}
+		if links, err := s.Queue.CheckableLinks(t.Context(), 0, true); err != nil || len(links) != 0 {
+			t.Errorf("got %d links for waymark check, %v, want none", len(links), err)
 		}
 		if queue, err := s.Queue.CheckQueue(t.Context()); err != nil || queue.Due != 0 {
 			t.Errorf("got %d due links, %v, want none", queue.Due, err)

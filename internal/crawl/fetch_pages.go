@@ -124,6 +124,13 @@ func (c *Crawler) FetchPagesByHand(ctx context.Context) error {
 	return c.fetchPages(ctx, &c.pages.byHand, c.store.Queue.ClaimPageByHand)
 }
 
+// FetchPagesOf is FetchPages for the links of one user.
+func (c *Crawler) FetchPagesOf(ctx context.Context, user waymark.UserID) error {
+	return c.fetchPages(ctx, &c.pages.all, func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error) {
+		return c.store.Queue.ClaimPageOf(ctx, user, until)
+	})
+}
+
 // fetchPages fetches what claimPage claims, with the permits of a lane, until there is no more.
 func (c *Crawler) fetchPages(ctx context.Context, l *lane, claimPage func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error)) error {
 	fetchNext := func() error {

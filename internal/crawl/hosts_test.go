@@ -9,6 +9,7 @@ import (
 
 	"waymark/internal/crawl"
 	"waymark/internal/store"
+	"waymark/internal/store/queue"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -92,6 +93,48 @@ func checkLinks(t *testing.T, svc *crawler, s *store.Store, user waymark.User, l
 	}
 }
 
+// TestRetryAfterSkipsTheOtherLinksOfTheHost has a server that responds while its next link waits.
+func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := newPausing(s)
+		ada := storetest.User(t, s, "ada")
+		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		var links []queue.CheckableLink
+		for _, link := range addLinks(t, s, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"}, waymark.LinkInput{URL: url + "3"}) {
+			links = append(links, queue.CheckableLink{ID: link.ID, URL: link.URL})
+		}
+		results := map[waymark.CheckResult]int{}
+		if err := svc.CheckThese(t.Context(), links, func(checked crawl.CheckedLink) error {
+			results[checked.Result.Result]++
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if requests() != 1 || results[waymark.CheckBlocked] != 1 || results[waymark.CheckNone] != 2 {
+			t.Errorf("got %d requests and the results %v, want one request and 2 skipped links", requests(), results)
+		}
+	})
+}
+
+func TestSavingLinksObeysRetryAfter(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		for i := range 2 {
+			save(t, svc, s, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
+		}
+		if n := requests(); n != 1 {
+			t.Errorf("got %d requests, want one", n)
+		}
+	})
+}
+
 func TestServersTogetherObeyRetryAfter(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
@@ -102,9 +145,17 @@ func TestServersTogetherObeyRetryAfter(t *testing.T) {
 		fetching, checking := newPausing(s), newPausing(s)
 		links := addLinks(t, s, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"})
 		fetchPages(t, fetching)
-		checkLinks(t, checking, s, ada, links)
-		if n := requests(); n != 1 {
-			t.Errorf("got %d requests, want one, and 2 links that another process does not check", n)
+		skipped := 0
+		if err := checking.CheckThese(t.Context(), []queue.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked crawl.CheckedLink) error {
+			if checked.Result.Result == waymark.CheckNone {
+				skipped++
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if n := requests(); n != 1 || skipped != 2 {
+			t.Errorf("got %d requests and %d skipped links, want one request, and 2 links that another process skips", n, skipped)
 		}
 		if err := s.Queue.PruneHosts(t.Context()); err != nil {
 			t.Fatal(err)

@@ -78,7 +78,8 @@ func (c *Crawler) checkNow(ctx context.Context, link waymark.Link) (bool, error)
 		return false, err
 	}
 	claimed.DueAt = c.store.Now() // if it takes too long
-	return true, c.check(limited, claimed)
+	_, err = c.check(limited, claimed)
+	return true, err
 }
 
 // RequestChecks lets the background job check a user's own links as soon as it can. It returns the

@@ -33,8 +33,8 @@ const (
 	checkWait = 10 * time.Second // how long a request to check a link waits for the result
 )
 
-// crawlOptions returns what a server requests from other servers with these settings, and how.
-func crawlOptions(settings config.Fetch, base config.BaseURL, version string) crawl.Options {
+// CrawlOptions returns what a server requests from other servers with these settings, and how.
+func CrawlOptions(settings config.Fetch, base config.BaseURL, version string) crawl.Options {
 	client := fetch.New(fetch.Options{
 		Allow:       settings.Allow,
 		Proxy:       settings.Proxy.URL(),

@@ -155,7 +155,7 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 	}
 	s.service = service.New(s.store)
 	s.transfer = transfer.New(s.store, int64(s.settings.Fetch.Metadata.SnapshotsQuota))
-	crawling := crawlOptions(s.settings.Fetch, s.settings.API.BaseURL, s.version)
+	crawling := CrawlOptions(s.settings.Fetch, s.settings.API.BaseURL, s.version)
 	crawling.Log = s.log
 	s.crawler = crawl.New(s.store, crawling)
 	if s.crawler.FetchesPages() || s.crawler.ChecksLinks() {

@@ -22,7 +22,7 @@ func TestMovesOfManyLinksToOnePlaceAreNotAccepted(t *testing.T) {
 				t.Fatal(err)
 			}
 			found := waymark.LastCheck{Check: waymark.Check{At: s.Now(), Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: host + to}
-			if err := s.Queue.AddCheck(t.Context(), claimed, found); err != nil {
+			if _, err := s.Queue.AddCheck(t.Context(), claimed, found); err != nil {
 				t.Fatal(err)
 			}
 		}

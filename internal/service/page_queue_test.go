@@ -64,7 +64,7 @@ func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Queue.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.Now(), Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: host + "spelt"}); err != nil {
+		if _, err := s.Queue.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.Now(), Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: host + "spelt"}); err != nil {
 			t.Fatal(err)
 		}
 		if accepted, err := svc.AcceptMoves(t.Context(), ada, waymark.Host(host), 10); err != nil || accepted.Changed != 1 {

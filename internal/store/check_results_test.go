@@ -20,7 +20,7 @@ func addCheck(t *testing.T, s *store.Store, id waymark.LinkID, result waymark.La
 	t.Helper()
 	claimed, err := s.Queue.ClaimLinkCheck(t.Context(), id, waymark.FromTime(time.Now().Add(time.Minute)))
 	if err == nil {
-		err = s.Queue.AddCheck(t.Context(), claimed, result)
+		_, err = s.Queue.AddCheck(t.Context(), claimed, result)
 	}
 	check(t, err)
 }

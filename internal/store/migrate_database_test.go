@@ -146,7 +146,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	claimed, err := s.Queue.ClaimLinkCheck(ctx, storetest.Link(t, s, ada, "https://checked.example/", waymark.Private).ID, 1)
 	check(t, err)
 	for day := range waymark.Time(3) {
-		err = s.Queue.AddCheck(ctx, claimed, waymark.LastCheck{
+		_, err = s.Queue.AddCheck(ctx, claimed, waymark.LastCheck{
 			Check: waymark.Check{At: 1e12 + day*86_400e6, Result: waymark.CheckDead, Code: 404}, Reason: "status", NewURL: "https://new.example/",
 		})
 		check(t, err)

@@ -111,15 +111,16 @@ func TestLinksSavedByHandGoFirst(t *testing.T) {
 		}
 		next := func() (queue.ClaimedPage, error) { return s.Queue.ClaimPage(t.Context(), later) }
 		byHand := func() (queue.ClaimedPage, error) { return s.Queue.ClaimPageByHand(t.Context(), later) }
+		nextOfAda := func() (queue.ClaimedPage, error) { return s.Queue.ClaimPageOf(t.Context(), ada.ID, later) }
 		fetch := waymark.PageFetch{DueAt: s.Now(), Wants: waymark.ThumbnailPart}
 		check(t, s.Queue.PostponePage(t.Context(), claim(next, "new"), fetch))
 		fetch.Attempts = 1
-		check(t, s.Queue.PostponePage(t.Context(), claim(next, "new"), fetch))
+		check(t, s.Queue.PostponePage(t.Context(), claim(nextOfAda, "new"), fetch))
 		claim(byHand, "old")
 		_, err := byHand()
 		wantError(t, "claim by hand after the last one", err, waymark.ErrNotFound)
 		claim(next, "imported")
-		claim(next, "imported-too")
+		claim(nextOfAda, "imported-too")
 		claim(next, "new")
 		_, err = s.CreateLink(t.Context(), bob, draft("of-bob"))
 		check(t, err)

@@ -18,7 +18,7 @@ func (s *testSite) checked(t *testing.T, id waymark.LinkID, at time.Time, result
 		result.At = waymark.FromTime(at.AddDate(0, 0, i))
 		claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), id, result.At)
 		if err == nil {
-			err = s.store.Queue.AddCheck(t.Context(), claimed, result)
+			_, err = s.store.Queue.AddCheck(t.Context(), claimed, result)
 		}
 		check(t, err)
 	}

@@ -248,7 +248,7 @@ func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {
 	s.crawl(crawl.Options{Checks: true})
 	claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), link.ID, s.store.Now().Add(time.Minute))
 	if err == nil {
-		err = s.store.Queue.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: waymark.CheckOK, Code: 200}})
+		_, err = s.store.Queue.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: waymark.CheckOK, Code: 200}})
 	}
 	check(t, err)
 	for _, off := range []bool{false, true} {

@@ -90,7 +90,7 @@ func TestPageOfALinkShowsWhatChecksHaveFound(t *testing.T) {
 			result.At = s.store.Now()
 			claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), link.ID, result.At.Add(time.Minute))
 			if err == nil {
-				err = s.store.Queue.AddCheck(t.Context(), claimed, result)
+				_, err = s.store.Queue.AddCheck(t.Context(), claimed, result)
 			}
 			check(t, err)
 		}

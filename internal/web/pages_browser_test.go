@@ -122,7 +122,7 @@ func (s *fullSite) addChecks(t *testing.T) {
 	for _, result := range []waymark.CheckResult{waymark.CheckOK, waymark.CheckUnsure, waymark.CheckDead} {
 		claimed, err := s.store.Queue.ClaimLinkCheck(ctx, s.link.ID, s.store.Now())
 		if err == nil {
-			err = s.store.Queue.AddCheck(ctx, claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: result}})
+			_, err = s.store.Queue.AddCheck(ctx, claimed, waymark.LastCheck{Check: waymark.Check{At: s.store.Now(), Result: result}})
 		}
 		check(t, err)
 	}

@@ -191,6 +191,28 @@ func (s *Store) ClaimLinkCheck(ctx context.Context, id waymark.LinkID, until way
 	return claimed, err
 }
 
+// CheckableLink is a link that can be checked.
+type CheckableLink struct {
+	ID  waymark.LinkID
+	URL string
+}
+
+// CheckableLinks returns the active links that are to be checked, of one user, or of all if owner is
+// 0, those first whose check is due for the longest time. If all is false, it returns only those
+// that are due or were never checked.
+func (s *Store) CheckableLinks(ctx context.Context, owner waymark.UserID, all bool) ([]CheckableLink, error) {
+	scan := func(rows *sql.Rows, l *CheckableLink) error { return rows.Scan(&l.ID, &l.URL) }
+	return database.QueryAll(ctx, s.db.Querier(), scan, `
+		SELECT l.id, l.url
+		FROM links AS l
+		JOIN users AS u ON u.id = l.user_id
+		LEFT JOIN link_checks AS c ON c.link_id = l.id
+		WHERE l.visible_to IS NOT NULL AND NOT l.check_disabled AND NOT u.no_checks
+			AND ($1 = 0 OR l.user_id = $1)
+			AND ($2 OR c.link_id IS NULL OR c.checked_at = 0 OR c.due_at <= $3)
+		ORDER BY coalesce(c.due_at, 0), l.id`, owner, all, s.now())
+}
+
 // usersWithDueChecks returns the users who have links to be checked now. What checks have found stays
 // known while a user has NoChecks.
 func (s *Store) usersWithDueChecks(ctx context.Context) ([]waymark.UserID, error) {
@@ -218,19 +240,22 @@ func postponeCheck(ctx context.Context, q database.Querier, link waymark.LinkID,
 	return err
 }
 
-// AddCheck adds a check to a claimed link. It returns waymark.ErrNotFound if the link was deleted or got
-// another URL since it was claimed. updated_at stays as it is: it is the time when a user changed the link.
-func (s *Store) AddCheck(ctx context.Context, claimed ClaimedCheck, result waymark.LastCheck) error {
+// AddCheck adds a check to a claimed link, and returns the link with its new status. It returns
+// waymark.ErrNotFound if the link was deleted or got another URL since it was claimed. updated_at
+// stays as it is: it is the time when a user changed the link.
+func (s *Store) AddCheck(ctx context.Context, claimed ClaimedCheck, result waymark.LastCheck) (link waymark.Link, err error) {
 	spread := rand.Float64() //nolint:gosec // not a secret
-	return s.changeChecks(ctx, claimed.Owner, claimed.Link, func(l *waymark.Link, checks *waymark.LinkChecks) error {
+	err = s.changeChecks(ctx, claimed.Owner, claimed.Link, func(l *waymark.Link, checks *waymark.LinkChecks) error {
 		if l.URL != claimed.URL {
 			return waymark.ErrNotFound
 		}
 		if status := checks.Add(result, spread); status != 0 {
 			l.Status = status
 		}
+		link = *l
 		return nil
 	})
+	return link, err
 }
 
 // RequestChecks makes the checks to active links due now, and returns the ids of those that permit

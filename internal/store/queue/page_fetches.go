@@ -136,6 +136,15 @@ func (s *Store) claimPageOfAny(ctx context.Context, byHand bool, until waymark.T
 	}
 }
 
+// ClaimPageOf is ClaimPage for the pages of one user.
+func (s *Store) ClaimPageOf(ctx context.Context, user waymark.UserID, until waymark.Time) (ClaimedPage, error) {
+	page, err := s.claimPageOf(ctx, user, true, until)
+	if errors.Is(err, waymark.ErrNotFound) {
+		page, err = s.claimPageOf(ctx, user, false, until)
+	}
+	return page, err
+}
+
 func (s *Store) claimPageOf(ctx context.Context, user waymark.UserID, byHand bool, until waymark.Time) (ClaimedPage, error) {
 	order := "due_at, link_id"
 	if byHand {
@@ -333,4 +342,15 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 		})
 	})
 	return requested, err
+}
+
+// CountUnfetched counts the pages of a user's links that no server has begun to fetch: how many are
+// due before a time, and how many later, because their hosts have asked for a pause.
+func (s *Store) CountUnfetched(ctx context.Context, owner waymark.UserID, before waymark.Time) (due, later int, err error) {
+	type counts struct{ due, later int }
+	found, err := database.QueryOne(ctx, s.db.Querier(), func(rows *sql.Rows, c *counts) error { return rows.Scan(&c.due, &c.later) }, `
+		SELECT count(CASE WHEN due_at < $2 THEN 1 END), count(CASE WHEN due_at >= $2 THEN 1 END)
+		FROM page_fetches
+		WHERE user_id = $1 AND attempts = 0`, owner, before)
+	return found.due, found.later, err
 }
