@@ -53,8 +53,8 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 	if err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", file, err)
 	}
-	aside := "waymark-before-restore-" + time.Now().UTC().Format(nameTime) + ".db"
-	if err := mustNotExist(filepath.Join(dir, aside)); err != nil { // of a restore in the same second
+	aside := "waymark-before-restore-" + time.Now().UTC().Format("20060102T150405.000Z") + ".db"
+	if err := mustNotExist(filepath.Join(dir, aside)); err != nil { // of a restore in the same millisecond
 		return Restored{}, err
 	}
 	kept, err := database.ReplaceSQLite(ctx, dir, staged, aside)
