@@ -29,6 +29,9 @@ func bookmarksInTwoFolders(urls int) string {
 }
 
 func TestKilledImportCanRunAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir := t.TempDir()
 	createStore(t, store.Options{Dir: dir})
 	run := func(args ...string) string {

@@ -129,6 +129,9 @@ func TestMigrationWithAWrongKeySaysThatNothingWasImported(t *testing.T) {
 
 // The other server refuses one request after some time. The second run skips what is there.
 func TestInterruptedMigrationCanRunAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	from := newMigrationSource(t)
 	to := t.TempDir()
 	createStore(t, store.Options{Dir: to})

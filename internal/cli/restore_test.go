@@ -16,6 +16,9 @@ import (
 // Each round kills a restore at another moment, when it has created a certain file, and looks
 // at what is there. Running it again completes it.
 func TestKilledRestoreLeavesTheOldOrTheNewDatabase(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	old, saved := t.TempDir(), t.TempDir()
 	fill(t, store.Options{Dir: old}, 40)
 	fill(t, store.Options{Dir: saved}, 3000)
