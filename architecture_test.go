@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -16,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -57,10 +57,6 @@ var testHelpers = map[string]bool{
 	"store/storetest":       true,
 }
 
-// testExceptions are imports of higher layers that a test needs: by test file, the
-// imported package and the reason.
-var testExceptions = map[string]map[string]string{}
-
 const internalPath = "waymark/internal/"
 
 // goPackage is one directory with Go files.
@@ -81,10 +77,20 @@ func (p goPackage) layerName() string {
 	return name
 }
 
-// parsePackages parses all Go files of the module.
+// parsePackages returns all Go files of the module.
 func parsePackages(t *testing.T) (*token.FileSet, []goPackage) {
 	t.Helper()
-	positions := token.NewFileSet()
+	packages, err := parseModule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return positions, packages
+}
+
+var positions = token.NewFileSet()
+
+// parseModule parses all Go files of the module once for all tests.
+var parseModule = sync.OnceValues(func() ([]goPackage, error) {
 	byDir := map[string]goPackage{}
 	var packages []goPackage
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
@@ -113,11 +119,8 @@ func parsePackages(t *testing.T) (*token.FileSet, []goPackage) {
 		byDir[dir].files[filepath.Base(name)] = file
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return positions, packages
-}
+	return packages, err
+})
 
 func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
@@ -137,7 +140,6 @@ func imports(t *testing.T, file *ast.File) []string {
 
 func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 	_, packages := parsePackages(t)
-	used := map[string]bool{}
 	for _, p := range packages {
 		if p.layerName() == "" {
 			continue
@@ -160,21 +162,10 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 					}
 					continue
 				}
-				if testExceptions[where][target] != "" {
-					used[where+" "+target] = true
-					continue
-				}
 				targetName, _, _ := strings.Cut(target, "/")
 				if targetName != p.layerName() && layers[targetName] >= layer {
 					t.Errorf("%s is on layer %d and imports %s, which is on layer %d", where, layer, imported, layers[targetName])
 				}
-			}
-		}
-	}
-	for where, targets := range testExceptions {
-		for target := range targets {
-			if !isTest(where) || !used[where+" "+target] {
-				t.Errorf("the exception of %s for %s is not needed", where, target)
 			}
 		}
 	}
@@ -222,50 +213,6 @@ func lineCount(positions *token.FileSet, p goPackage) int {
 		}
 	}
 	return lines
-}
-
-// The benchmark programs need modules that the product does not.
-func TestBenchIsAModuleOfItsOwn(t *testing.T) {
-	text, err := os.ReadFile("tools/bench/go.mod")
-	if err != nil || !bytes.HasPrefix(text, []byte("module waymark/tools/bench\n")) {
-		t.Errorf("tools/bench/go.mod: got %.40q, %v, want module waymark/tools/bench", text, err)
-	}
-	text, err = os.ReadFile("go.mod")
-	if err != nil || bytes.Contains(text, []byte("waymark/tools")) {
-		t.Errorf("go.mod requires waymark/tools (error %v)", err)
-	}
-	_, packages := parsePackages(t)
-	for _, p := range packages {
-		for name, file := range p.files {
-			for _, imported := range imports(t, file) {
-				if strings.HasPrefix(imported, "waymark/tools") {
-					t.Errorf("%s/%s imports %s", p.dir, name, imported)
-				}
-			}
-		}
-	}
-}
-
-func TestMainOnlyCallsCLI(t *testing.T) {
-	_, packages := parsePackages(t)
-	for _, p := range packages {
-		if p.layerName() != "" {
-			continue
-		}
-		for name, file := range p.files {
-			if isTest(name) {
-				continue
-			}
-			if name != "main.go" {
-				t.Errorf("%s is in the root directory, which has only main.go", name)
-			}
-			for _, imported := range imports(t, file) {
-				if strings.HasPrefix(imported, internalPath) && imported != internalPath+"cli" {
-					t.Errorf("%s imports %s", name, imported)
-				}
-			}
-		}
-	}
 }
 
 // Machines such as those with Windows, and containers with nothing but the program, have no list of

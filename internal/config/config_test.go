@@ -14,22 +14,6 @@ import (
 	"waymark/internal/config"
 )
 
-func TestDefaults(t *testing.T) {
-	got := config.Default()
-	if got.Listen != "127.0.0.1:8080" {
-		t.Errorf("listen: got %q, want the loopback interface only", got.Listen)
-	}
-	if !strings.HasSuffix(got.Store.Data, "/data") || got.Store.Database != "" {
-		t.Errorf("store: got %+v, want SQLite in the directory data", got.Store)
-	}
-	if got.API.BodyLimit != 1<<20 {
-		t.Errorf("body limit: got %d, want 1 MiB", got.API.BodyLimit)
-	}
-	if got.API.RateLimit != (config.Rate{}) {
-		t.Errorf("rate limit: got %v, want none", got.API.RateLimit)
-	}
-}
-
 // maxSettings is how many settings a person can read through. A limit becomes a setting only where
 // two operators would choose differently; all others are constants. HTTPS of its own has three, because two of
 // them name files. At most ten are about signing in: a server that people of a company or a home share needs

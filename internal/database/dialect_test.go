@@ -37,22 +37,3 @@ func TestMapErrorOfPostgreSQL(t *testing.T) {
 		}
 	}
 }
-
-func TestMapErrorDoesNotMapTwice(t *testing.T) {
-	driverErr := &pgconn.PgError{Code: "23505"}
-	for _, err := range []error{
-		postgresDialect.mapError(driverErr),
-		fmt.Errorf("%w: %w", waymark.ErrForbidden, driverErr),
-		fmt.Errorf("insert: %w", &waymark.ConflictError{}),
-		&waymark.ValidationError{},
-	} {
-		for _, d := range []*dialect{&sqliteDialect, &postgresDialect} {
-			if got := d.mapError(err); got != err { //nolint:errorlint // as it is
-				t.Errorf("%v is mapped to %v", err, got)
-			}
-		}
-	}
-	if err := postgresDialect.mapError(nil); err != nil {
-		t.Errorf("nil is mapped to %v", err)
-	}
-}

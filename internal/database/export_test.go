@@ -11,9 +11,6 @@ func (db *DB) QueuedWrites() int { return len(db.writer.(*batchWriter).jobs) }
 // WALBytes returns the size of SQLite's write-ahead log.
 func (db *DB) WALBytes() int64 { return fileSize(db.writer.(*batchWriter).file + "-wal") }
 
-// SQLiteOpenError explains why a database file cannot be opened.
-func SQLiteOpenError(file string, err error) error { return sqliteOpenError(file, err) }
-
 // SetCheckpointLimits replaces the limits of WAL checkpoints: sizes in bytes, and the
 // time for which writes wait for reads.
 func (db *DB) SetCheckpointLimits(ctx context.Context, interval, blockAt int64, maxWait time.Duration) error {

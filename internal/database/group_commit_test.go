@@ -10,17 +10,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestQueuedWriteReturnsWhenItsContextEnds(t *testing.T) {
-	h := holdWriter(t, openSQLite(t))
-	ctx, cancel := context.WithCancel(t.Context())
-	queued := h.queue(ctx, insert(1))
-	cancel()
-	wantError(t, "the canceled write", <-queued, context.Canceled) // while the writer is busy
-	h.release()
-	wantError(t, "the write that kept the writer busy", <-h.first, nil)
-	wantIDs(t, h.DB, -1)
-}
-
 // The error of a write can be about what another one of its batch has changed.
 func TestFailedWriteReturnsAfterTheCommitOfItsBatch(t *testing.T) {
 	h := holdWriter(t, openSQLite(t))

@@ -105,17 +105,6 @@ func writeBytes(t *testing.T, db *database.DB, bytes int) {
 	}
 }
 
-func TestWALStaysShortBetweenCommits(t *testing.T) {
-	db := openSQLite(t)
-	text := strings.Repeat("a text of some length, ", 14_000)
-	for range 240 { // about 77 MB
-		mustWrite(t, db, func(exec exec) error { return exec("INSERT INTO texts (text) VALUES ($1)", text) })
-	}
-	if got := db.WALBytes(); got > 28<<20 {
-		t.Errorf("the WAL has %d bytes, want at most 28 MiB", got)
-	}
-}
-
 func TestWALStaysShortDuringConstantReads(t *testing.T) {
 	db := openSQLite(t)
 	check(t, db.SetCheckpointLimits(t.Context(), 256<<10, 1<<20, time.Minute))

@@ -98,18 +98,6 @@ func TestMissingDatabaseIsNotCreated(t *testing.T) {
 	})
 }
 
-func TestDatabaseIsMigratedOnce(t *testing.T) {
-	eachOptions(t, func(t *testing.T, o database.Options) {
-		first := dbtest.Open(t, o)
-		fill(t, first, 10)
-		second := dbtest.Open(t, o)
-		wantIDs(t, second, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-		if got := queryValue[int64](t, second.Querier(), "SELECT count(*) FROM goose_db_version WHERE version_id = 1"); got != 1 {
-			t.Errorf("the migration was recorded %d times, want once", got)
-		}
-	})
-}
-
 func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 	eachOptions(t, func(t *testing.T, o database.Options) {
 		var processes sync.WaitGroup
@@ -209,6 +197,7 @@ func TestOpenStopsWaitingWhenItsContextEnds(t *testing.T) {
 }
 
 func TestMigrationUnderAServerIsRefused(t *testing.T) {
+	t.Parallel() // it waits for the lock
 	server := sqliteOptions(t.TempDir())
 	server.Exclusive = true
 	db := dbtest.Open(t, server)

@@ -78,25 +78,8 @@ func TestDirectoryMayBeRelative(t *testing.T) {
 	}
 }
 
-func TestWritesAreStoredAfterClose(t *testing.T) {
-	o := sqliteOptions(t.TempDir())
-	o.Exclusive = true // the lock is free after each Close
-	var want []int64
-	for i := range int64(3) {
-		db, err := database.Open(t.Context(), o)
-		check(t, err)
-		wantIDs(t, db, want...)
-		mustWrite(t, db, insert(i))
-		want = append(want, i)
-		check(t, db.Close())
-	}
-	left, err := filepath.Glob(filepath.Join(o.Dir, "waymark.db-*"))
-	if err != nil || len(left) != 0 {
-		t.Errorf("%v (error %v) exist after the database was closed", left, err)
-	}
-}
-
 func TestSecondServerInADirectoryIsRefused(t *testing.T) {
+	t.Parallel() // it waits for the lock
 	o := sqliteOptions(t.TempDir())
 	o.Exclusive = true
 	first := dbtest.Open(t, o)
@@ -181,20 +164,6 @@ func TestDatabaseOfAnotherProgramIsNotChanged(t *testing.T) {
 	wantError(t, "read the file", err, nil)
 	if !bytes.Equal(after, before) {
 		t.Error("the file was changed")
-	}
-}
-
-// Root may write everywhere, so the test takes the error of a connection that is opened read-only.
-func TestUnwritableDirectoryIsExplained(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "waymark.db")
-	check(t, os.WriteFile(file, nil, 0o600))
-	db, err := sql.Open("sqlite", "file:"+file+"?mode=ro")
-	check(t, err)
-	t.Cleanup(func() { _ = db.Close() })
-	_, err = db.ExecContext(t.Context(), "CREATE TABLE t (a)")
-	const want = "must be able to write the directory"
-	if got := database.SQLiteOpenError(file, err); !strings.Contains(got.Error(), want) {
-		t.Errorf("got error %v, want %q", got, want)
 	}
 }
 

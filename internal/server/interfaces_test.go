@@ -357,7 +357,11 @@ func TestAllInterfacesChangeAndShowTheSame(t *testing.T) {
 		ways := []way{c.linkAce(t), c.linkding(t), c.pages(t)}
 		model, ids := map[string]seen{}, map[string]int64{}
 		var history []string
-		for step := range 120 {
+		steps := 120
+		if testing.Short() {
+			steps = 40
+		}
+		for step := range steps {
 			history = append(history, c.change(random, ways, model, ids, step))
 			var views map[string]map[string]seen
 			views, ids = c.views(t)

@@ -245,25 +245,3 @@ func TestWriteDeadlineReplacesTheTimeout(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkMiddleware(b *testing.B) {
-	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		httpx.SetRoute(r.Context(), "/api/v2/links/{id}", waymark.User{})
-		w.WriteHeader(http.StatusOK)
-	})
-	log := slog.New(requestIDHandler{slog.NewTextHandler(io.Discard, nil)}) //nolint:sloglint // the benchmark includes writing the line
-	for name, handler := range map[string]http.Handler{
-		"bare":       handler,
-		"middleware": &instrument{next: handler, fail: failWithJSON, timeout: time.Minute, log: log},
-		"metrics":    &instrument{next: handler, fail: failWithJSON, timeout: time.Minute, log: log, metrics: newMetrics("v1.2.3")},
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			r := httptest.NewRequest(http.MethodGet, "/", nil)
-			w := httptest.NewRecorder()
-			for b.Loop() {
-				handler.ServeHTTP(w, r)
-			}
-		})
-	}
-}

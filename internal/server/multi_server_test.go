@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -100,18 +99,6 @@ func (c *cluster) call(t *testing.T, at int, key, method, path, body string) (in
 	return response.StatusCode, string(text)
 }
 
-func TestConcurrentStartsMigrateOnce(t *testing.T) {
-	c := startCluster(t, 3)
-	db, err := sql.Open("pgx", c.options.Database)
-	check(t, err)
-	defer db.Close()
-	var versions, rows int
-	check(t, db.QueryRow("SELECT count(DISTINCT version_id), count(*) FROM goose_db_version").Scan(&versions, &rows))
-	if versions < 2 || rows != versions {
-		t.Errorf("got %d migrations in %d rows, want one row each", versions, rows)
-	}
-}
-
 func TestRevokedKeyStopsWorkingOnAllServers(t *testing.T) {
 	c := startCluster(t, 2)
 	phone := c.newKey(t, "phone")
@@ -192,25 +179,6 @@ func TestTotalsAgreeOnAllServers(t *testing.T) {
 	for path, want := range map[string]int{"/links": n / 2, "/tags": 3, "/lists": 2, "/tags/1/links": 7, "/lists/2/links": n / 2} {
 		if got := c.total(t, path); got != want {
 			t.Errorf("%s: got %d, want %d", path, got, want)
-		}
-	}
-}
-
-func TestEveryServerSavesTheLastUseOfKeys(t *testing.T) {
-	c := startCluster(t, 2)
-	keys := []string{c.newKey(t, "first"), c.newKey(t, "second")}
-	for at, key := range keys { // each on its own server
-		c.call(t, at, key, "GET", "/links", "")
-		c.call(t, at, c.key, "GET", "/links", "")
-	}
-	c.stop()
-	saved, err := storetest.OpenWith(t, c.options).Accounts.APIKeys(t.Context(), 1)
-	if err != nil || len(saved) != 3 {
-		t.Fatalf("got %v, %v, want 3 keys", saved, err)
-	}
-	for _, key := range saved {
-		if key.LastUsedAt == 0 {
-			t.Errorf("the last use of key %s was not saved", key.Name)
 		}
 	}
 }

@@ -59,25 +59,6 @@ func TestPartsStopInReverseOrder(t *testing.T) {
 	}
 }
 
-func TestJobRunsAtItsIntervalUntilTheContextEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute+time.Second)
-		defer cancel()
-		passes := 0
-		j := job{name: "test", interval: time.Minute, run: func(ctx context.Context) error {
-			passes++
-			if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > time.Minute {
-				t.Errorf("pass %d: got deadline %v, %t, want at most a minute", passes, deadline, ok)
-			}
-			return errors.New("the next pass runs anyway")
-		}}
-		j.repeat(ctx, slog.New(slog.DiscardHandler))
-		if passes != 3 {
-			t.Errorf("got %d passes, want 3", passes)
-		}
-	})
-}
-
 func TestErrorOfAJobIsNotLoggedEachTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -129,22 +110,6 @@ func TestStopWaitsForJobsUntilATimeLimit(t *testing.T) {
 				synctest.Wait()
 			})
 		})
-	}
-}
-
-func TestOnlyJobsWithAtStopRunWhenTheServerStops(t *testing.T) {
-	failure := errors.New("failure")
-	var got []string
-	newJob := func(name string, atStop bool) job {
-		return job{name: name, atStop: atStop, run: func(context.Context) error {
-			got = append(got, name)
-			return failure
-		}}
-	}
-	var log bytes.Buffer
-	runAtStop(t.Context(), []job{newJob("a", true), newJob("b", false), newJob("c", true)}, time.Minute, slog.New(slog.NewTextHandler(&log, nil)))
-	if !slices.Equal(got, []string{"a", "c"}) || strings.Count(log.String(), "error=failure") != 2 {
-		t.Errorf("got %q, want a and c, and the log %s", got, &log)
 	}
 }
 

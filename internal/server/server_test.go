@@ -168,6 +168,7 @@ func TestStoppingAServerThatStartsIsNoError(t *testing.T) {
 }
 
 func TestSecondServerOnTheSameDirectoryIsAnError(t *testing.T) {
+	t.Parallel() // it waits for the lock
 	s := settings(t)
 	_, stop := start(t, s)
 	err := server.Run(t.Context(), "v1.2.3", s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the second server is ready") })

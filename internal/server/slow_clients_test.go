@@ -1,111 +1,75 @@
 package server
 
 import (
-	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
-// testTimeout is far longer than the limits under test.
-const testTimeout = 10 * time.Second
+// pipes is a listener whose connections are in memory, so that a test can use a clock of its own.
+type pipes chan net.Conn
 
-// serveHTTP serves handler with the server that limit has changed, and returns a connection to it. A
-// test sets the limit that it is about.
-func serveHTTP(t *testing.T, limit func(*http.Server), handler http.HandlerFunc) net.Conn {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	server := newHTTPServer(handler, slog.New(slog.DiscardHandler))
-	limit(server)
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(listener) }()
-	t.Cleanup(func() {
-		server.Close()
-		<-done
-	})
-	conn, err := net.Dial("tcp", listener.Addr().String())
-	check(t, err)
-	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(testTimeout))
-	return conn
-}
-
-// writeSlowly sends text one byte at a time until the server closes the connection.
-func writeSlowly(conn net.Conn, text string) {
-	ticker := time.NewTicker(10 * time.Millisecond)
-	defer ticker.Stop()
-	for i := range len(text) {
-		if _, err := conn.Write([]byte{text[i]}); err != nil {
-			return
-		}
-		<-ticker.C
+func (p pipes) Accept() (net.Conn, error) {
+	if conn, ok := <-p; ok {
+		return conn, nil
 	}
+	return nil, net.ErrClosed
 }
 
-// readAll reads until the server closes the connection.
-func readAll(t *testing.T, conn net.Conn) string {
-	t.Helper()
-	all, err := io.ReadAll(conn)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Fatal("the connection is still open")
-	}
-	return string(all)
-}
+func (p pipes) Close() error   { return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-func TestSlowHeaderClosesTheConnection(t *testing.T) {
-	conn := serveHTTP(t, func(s *http.Server) { s.ReadHeaderTimeout = 100 * time.Millisecond }, func(http.ResponseWriter, *http.Request) { t.Error("an incomplete header reached the handler") })
-	go writeSlowly(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "+strings.Repeat("a", 900))
-	readAll(t, conn)
-}
-
-func TestSilentConnectionIsClosed(t *testing.T) {
-	conn := serveHTTP(t, func(s *http.Server) { s.ReadHeaderTimeout = 100 * time.Millisecond }, func(http.ResponseWriter, *http.Request) {})
-	readAll(t, conn)
-}
-
-func TestSlowBodyTimesOut(t *testing.T) {
-	read := make(chan error, 1)
-	conn := serveHTTP(t, func(s *http.Server) { s.ReadTimeout = 200 * time.Millisecond }, func(w http.ResponseWriter, r *http.Request) {
-		_, err := io.Copy(io.Discard, r.Body)
-		read <- err
-	})
-	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
-	go writeSlowly(conn, strings.Repeat("a", 1000))
-	readAll(t, conn)
-	if err := <-read; !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("got error %v, want os.ErrDeadlineExceeded", err)
-	}
-}
-
-func TestClientThatDoesNotReadTimesOut(t *testing.T) {
-	written := make(chan error, 1)
-	conn := serveHTTP(t, func(s *http.Server) { s.WriteTimeout = 300 * time.Millisecond }, func(w http.ResponseWriter, r *http.Request) {
-		block := make([]byte, 1<<20)
-		for {
-			if _, err := w.Write(block); err != nil {
-				written <- err
-				return
-			}
-		}
-	})
-	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-	select {
-	case <-written:
-	case <-time.After(testTimeout):
-		t.Error("the response is still being written")
-	}
-}
-
-func TestHeaderSizeIsLimited(t *testing.T) {
-	conn := serveHTTP(t, func(s *http.Server) { s.MaxHeaderBytes = 1 << 10 }, func(http.ResponseWriter, *http.Request) { t.Error("a large header reached the handler") })
-	go io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Huge: "+strings.Repeat("a", 1<<16)+"\r\n\r\n")
-	if got := readAll(t, conn); !strings.HasPrefix(got, "HTTP/1.1 431 ") {
-		t.Errorf("got %.40q, want 431", got)
+// Clients that send or read nothing are cut off.
+func TestSilentClientsAreCutOff(t *testing.T) {
+	const request = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+	for name, test := range map[string]struct {
+		sent   string // by the client
+		silent bool   // it reads nothing
+		want   time.Duration
+	}{
+		"no header":        {"", false, readHeaderTimeout},
+		"a part of it":     {request[:20], false, readHeaderTimeout},
+		"a part of a body": {request + "a", false, readTimeout},
+		"does not read":    {request + strings.Repeat("a", 1000), true, writeTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				listener := make(pipes, 1)
+				server := newHTTPServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if _, err := io.Copy(io.Discard, r.Body); err == nil {
+						for err == nil { // until the client is cut off
+							_, err = w.Write(make([]byte, 1<<20))
+						}
+					}
+					panic(http.ErrAbortHandler)
+				}), slog.New(slog.DiscardHandler))
+				closed := make(chan struct{})
+				server.ConnState = func(_ net.Conn, state http.ConnState) {
+					if state == http.StateClosed {
+						close(closed)
+					}
+				}
+				ended := make(chan error, 1)
+				go func() { ended <- server.Serve(listener) }()
+				near, far := net.Pipe()
+				listener <- far
+				began := time.Now()
+				io.WriteString(near, test.sent)
+				if !test.silent {
+					go io.Copy(io.Discard, near)
+				}
+				<-closed
+				if got := time.Since(began); got < test.want || got > test.want+2*time.Second {
+					t.Errorf("got an end after %s, want %s", got, test.want)
+				}
+				close(listener)
+				<-ended
+			})
+		})
 	}
 }
