@@ -10,6 +10,9 @@ import (
 
 // The program that makes the site fails on links that lead nowhere, and on documents that its first page does not list.
 func TestDocumentsMakeASite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a program")
+	}
 	out := t.TempDir()
 	command := exec.CommandContext(t.Context(), "go", "run", ".", "--out", out)
 	command.Dir = "tools/docs"

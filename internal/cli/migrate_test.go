@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -91,26 +90,6 @@ func TestMigrationGivesAnEqualCollection(t *testing.T) {
 	}
 }
 
-// forward sends a request to the server, and its response to w.
-func (c *crash) forward(w http.ResponseWriter, r *http.Request) {
-	request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, c.url+r.URL.String(), nil)
-	if err != nil {
-		c.t.Error(err)
-		return
-	}
-	request.Header = r.Header.Clone()
-	request.Header.Del("Accept-Encoding")
-	response, err := c.client.Do(request)
-	if err != nil {
-		c.t.Error(err)
-		return
-	}
-	defer response.Body.Close()
-	var body bytes.Buffer
-	body.ReadFrom(response.Body)
-	w.Write(body.Bytes())
-}
-
 func TestMigrationWithAWrongKeySaysThatNothingWasImported(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	defer refusing.Close()
@@ -124,36 +103,5 @@ func TestMigrationWithAWrongKeySaysThatNothingWasImported(t *testing.T) {
 	list, err := exec.Command("waymark", "import", "list", "--user", "ada", "--data", to).CombinedOutput()
 	if err != nil || strings.Contains(string(list), "failed") {
 		t.Errorf("got imports %s, %v, want none", list, err)
-	}
-}
-
-// The other server refuses one request after some time. The second run skips what is there.
-func TestInterruptedMigrationCanRunAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	from := newMigrationSource(t)
-	to := t.TempDir()
-	createStore(t, store.Options{Dir: to})
-	addAda(t, to)
-	requests, limit := 0, 100
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if requests++; requests > limit {
-			w.WriteHeader(http.StatusForbidden)
-			return
-		}
-		from.forward(w, r)
-	}))
-	defer proxy.Close()
-	output, err := from.migrateInto(to, "--url", proxy.URL)
-	if err == nil || !strings.Contains(output, "(403); until then: ") || !strings.Contains(output, "run the command again to import the rest") {
-		t.Fatalf("got %v\n%s", err, output)
-	}
-	limit = 1000
-	if output, err = from.migrateInto(to, "--url", proxy.URL); err != nil || !strings.Contains(output, " skipped") {
-		t.Fatalf("got %v\n%s", err, output)
-	}
-	if got, want := export(t, to), export(t, from.dir); got != want {
-		t.Errorf("the archive of the migrated collection differs:\n%.3000s\nwant\n%.3000s", got, want)
 	}
 }

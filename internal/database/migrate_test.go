@@ -178,24 +178,6 @@ func TestOpenWaitsForAMigration(t *testing.T) {
 	}
 }
 
-func TestOpenStopsWaitingWhenItsContextEnds(t *testing.T) {
-	o := sqliteOptions(t.TempDir())
-	opening := flock.New(filepath.Join(o.Dir, "waymark.open.lock"))
-	if ok, err := opening.TryLock(); err != nil || !ok {
-		t.Fatalf("%t, %v", ok, err)
-	}
-	defer opening.Unlock() //nolint:errcheck // the test is over
-	log := make(messages, 100)
-	o.Log = slog.New(log)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-log
-		cancel()
-	}()
-	_, err := database.Open(ctx, o)
-	wantError(t, "open", err, context.Canceled)
-}
-
 func TestMigrationUnderAServerIsRefused(t *testing.T) {
 	t.Parallel() // it waits for the lock
 	server := sqliteOptions(t.TempDir())

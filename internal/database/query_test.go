@@ -43,42 +43,6 @@ func TestInSelectsAnyNumberOfValues(t *testing.T) {
 	})
 }
 
-func TestRowsAreOneArgument(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
-		if err := db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
-			a := q.Args()
-			n, err := q.Exec(ctx, "INSERT INTO texts (id, text) SELECT CAST(value->>0 AS BIGINT), value->>1 FROM "+
-				a.Rows([][]any{{1, "one"}, {2, "it's \"two\""}}), a.Values...)
-			if n != 2 {
-				t.Errorf("got %d changed rows, want 2", n)
-			}
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-		wantIDs(t, db, 1, 2)
-		if got := queryValue[string](t, db.Querier(), "SELECT text FROM texts WHERE id = 2"); got != `it's "two"` {
-			t.Errorf("got text %s", got)
-		}
-	})
-}
-
-func TestQueriesWithoutRows(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
-		_, err := database.QueryOne(t.Context(), db.Querier(), database.ScanValue[int64], "SELECT id FROM texts")
-		wantError(t, "query one", err, waymark.ErrNotFound)
-		all, err := database.QueryAll(t.Context(), db.Querier(), database.ScanValue[int64], "SELECT id FROM texts")
-		if err != nil || all == nil || len(all) != 0 {
-			t.Errorf("query all: got %v (error %v), want an empty slice", all, err)
-		}
-		for row, err := range database.QueryEach(t.Context(), db.Querier(), database.ScanValue[int64], "SELECT missing FROM texts") {
-			if err == nil {
-				t.Errorf("query each: got row %d, want an error", row)
-			}
-		}
-	})
-}
-
 func TestConstraintErrorsAreMapped(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
 		mustWrite(t, db, insert(1))
@@ -146,30 +110,6 @@ func TestLockSerializesWrites(t *testing.T) {
 		if got := queryValue[int64](t, db.Querier(), "SELECT count(*) FROM texts"); got != 1 {
 			t.Errorf("got %d texts, want 1", got)
 		}
-	})
-}
-
-func TestReadTransactionSeesOneSnapshot(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
-		mustWrite(t, db, insert(1))
-		if err := db.ReadTx(t.Context(), func(q database.Querier) error {
-			before, err := queryIDs(t.Context(), q)
-			if err != nil {
-				return err
-			}
-			mustWrite(t, db, insert(2))
-			after, err := queryIDs(t.Context(), q)
-			wantSame(t, "ids after a write", after, before)
-			return err
-		}); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-func TestPingReportsAnOpenDatabase(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
-		wantError(t, "ping", db.Ping(t.Context()), nil)
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -164,34 +163,5 @@ func TestDatabaseOfAnotherProgramIsNotChanged(t *testing.T) {
 	wantError(t, "read the file", err, nil)
 	if !bytes.Equal(after, before) {
 		t.Error("the file was changed")
-	}
-}
-
-// More different statements than the cache holds give the right results, prepared or from the cache.
-func TestManyStatements(t *testing.T) {
-	db := openSQLite(t)
-	mustWrite(t, db, insert(1))
-	for round := range 2 {
-		for i := range 450 {
-			text := fmt.Sprintf("SELECT %d + id FROM texts", i)
-			if got := queryValue[int64](t, db.Querier(), text); got != int64(i+1) {
-				t.Fatalf("round %d: %s returns %d", round, text, got)
-			}
-		}
-	}
-}
-
-func TestReadTransactionBeginsWithTheFirstQuery(t *testing.T) {
-	db := openSQLite(t)
-	mustWrite(t, db, insert(1))
-	if err := db.ReadTx(t.Context(), func(q database.Querier) error {
-		mustWrite(t, db, insert(2))
-		got, err := database.QueryAll(t.Context(), q, database.ScanValue[int64], "SELECT id FROM texts ORDER BY id")
-		if !slices.Equal(got, []int64{1, 2}) {
-			t.Errorf("got ids %v, want 1 and 2", got)
-		}
-		return err
-	}); err != nil {
-		t.Error(err)
 	}
 }

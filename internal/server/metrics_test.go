@@ -2,8 +2,6 @@ package server_test
 
 import (
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"regexp"
 	"runtime"
@@ -196,18 +194,6 @@ func TestMetricsAreOnlyOnTheirOwnAddress(t *testing.T) {
 		if err := stop(); err != nil {
 			t.Errorf("stop: %v", err)
 		}
-	}
-}
-
-func TestMetricsAddressInUseIsAnError(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	defer listener.Close()
-	s := settings(t)
-	s.MetricsListen = listener.Addr().String()
-	err = server.Run(t.Context(), "v1.2.3", s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
-	if err == nil || !strings.Contains(err.Error(), s.MetricsListen+" is already in use") || !strings.HasSuffix(err.Error(), "--metrics-listen") {
-		t.Errorf("got error %v, want the address and the flag", err)
 	}
 }
 
