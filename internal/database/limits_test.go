@@ -144,7 +144,7 @@ func TestWALStaysShortDuringConstantReads(t *testing.T) {
 		}()
 	}()
 	var longest int64
-	for range 20 {
+	for range 8 {
 		writeBytes(t, db, 1<<19)
 		longest = max(longest, db.WALBytes())
 	}

@@ -106,9 +106,7 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 	check(t, os.Chmod(readOnly, 0o500))
 	cutOff := filepath.Join(root, "cutoff")
 	db := dbtest.Open(t, sqliteOptions(cutOff))
-	for id := range int64(1000) {
-		mustWrite(t, db, insert(id))
-	}
+	fill(t, db, 1000)
 	check(t, db.Close())
 	check(t, os.Truncate(filepath.Join(cutOff, "waymark.db"), 8192))
 	long := root + strings.Repeat("/"+strings.Repeat("a", 200), 3)

@@ -359,7 +359,7 @@ func TestAllInterfacesChangeAndShowTheSame(t *testing.T) {
 		var history []string
 		steps := 120
 		if testing.Short() {
-			steps = 40
+			steps = 25
 		}
 		for step := range steps {
 			history = append(history, c.change(random, ways, model, ids, step))
