@@ -111,6 +111,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	} else {
 		err = command.Run(&terminal{stdin, stdout, stderr}, parser)
 	}
+	if err != nil && logsJSON(args) {
+		return reportJSON(err, stderr)
+	}
 	return report(err, command, stderr)
 }
 
@@ -203,6 +206,19 @@ func decodeText(ctx *kong.DecodeContext, target reflect.Value) error {
 	}
 	target.SetString(token.String())
 	return nil
+}
+
+// reportJSON is report for a server whose log is JSON, so that the log has no other text.
+func reportJSON(err error, stderr io.Writer) int {
+	code := exitFailure
+	if errors.As(err, new(usageError)) {
+		code = exitUsage
+	}
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok {
+		err = describeParseError(parse)
+	}
+	newLog(stderr, config.Log{Format: "json"}).Error("server failed", "error", withoutPasswords(err.Error()))
+	return code
 }
 
 // terminal holds the standard streams of a command. In a script they are files.

@@ -72,11 +72,11 @@ func complete(root *kong.Node, words []string) (all []candidate) {
 	flag, _, hasValue := strings.Cut(current, "=")
 	switch {
 	case hasValue && flag != "":
-		all = choices(node, flag, flag+"=")
+		all = valuesOf(node, flag, flag+"=")
 	case strings.HasPrefix(current, "-"):
 		all = flagsOf(node)
 	case strings.HasPrefix(previous, "-"):
-		all, current = choices(node, previous, ""), strings.TrimPrefix(current, "=")
+		all, current = valuesOf(node, previous, ""), strings.TrimPrefix(current, "=")
 	default:
 		for _, c := range node.Children {
 			if !c.Hidden {
@@ -109,8 +109,8 @@ func flagsOf(node *kong.Node) (all []candidate) {
 	return all
 }
 
-// choices returns the values of a flag such as --access, after prefix.
-func choices(node *kong.Node, flag, prefix string) (all []candidate) {
+// valuesOf returns the values of a flag such as --access, after prefix.
+func valuesOf(node *kong.Node, flag, prefix string) (all []candidate) {
 	for _, group := range node.AllFlags(true) {
 		for _, f := range group {
 			for _, choice := range f.EnumSlice() {

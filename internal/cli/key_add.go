@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"waymark/internal/accounts"
@@ -24,7 +28,8 @@ type keyAdd struct {
 
 func (*keyAdd) Help() string {
 	return `Prints the key, and nothing else, on standard output. It cannot be shown again: Waymark stores
-only its hash. Create a key for each client, so that you can revoke them separately.
+only its hash. If it cannot be printed, it is not created. Create a key for each client, so that you can
+revoke them separately.
 
     waymark key add ann miniflux
     waymark key add ann phone --access read --expires 90d
@@ -40,13 +45,16 @@ func (c *keyAdd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
+	if isNullDevice(t.out) {
+		return errors.New("standard output is closed or /dev/null: the key would be lost, so none was created")
+	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		users := accounts.New(s, accounts.Options{})
 		secret, key, err := users.AddAPIKey(ctx, c.User, c.KeyName, c.Access, expires)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(t.out, secret); err != nil {
+		if err := printSecret(t.out, secret); err != nil {
 			return errors.Join(fmt.Errorf("the API key was revoked, because it could not be printed: %w", err),
 				users.RevokeAPIKey(ctx, c.User, c.KeyName))
 		}
@@ -58,4 +66,34 @@ func (c *keyAdd) Run(t *terminal) error {
 			key.Name, c.User, key.Access, expiry)
 		return nil
 	})
+}
+
+// isNullDevice reports whether what is written to a stream is lost. Go opens a standard
+// stream that is closed when the program starts as the null device.
+func isNullDevice(stream io.Writer) bool {
+	file, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	null, nullErr := os.Stat(os.DevNull)
+	return err == nil && nullErr == nil && os.SameFile(info, null)
+}
+
+// printSecret prints a key, and returns an error if it was not delivered: it syncs a file,
+// because a full disk may be reported only then, and a pipe without a reader does not end
+// the program.
+func printSecret(w io.Writer, secret string) error {
+	signal.Ignore(syscall.SIGPIPE)
+	if _, err := fmt.Fprintln(w, secret); err != nil {
+		return err
+	}
+	file, ok := w.(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return file.Sync()
 }

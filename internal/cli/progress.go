@@ -12,11 +12,12 @@ import (
 type progress struct {
 	to       io.Writer
 	terminal bool
+	started  time.Time
 	shown    time.Time // the last time
 }
 
 func newProgress(to io.Writer) *progress {
-	p := &progress{to: to, terminal: isTerminal(to)}
+	p := &progress{to: to, terminal: isTerminal(to), started: time.Now()}
 	if !p.terminal {
 		p.shown = time.Now()
 	}
@@ -26,16 +27,30 @@ func newProgress(to io.Writer) *progress {
 // eraseLine moves to the beginning of the line and erases it.
 const eraseLine = "\r\x1b[K"
 
-// update shows how many are done, in place of what it showed before, if it is time to.
+// update shows how many are done of a total that is not 0, in place of what it showed before, if it is time to: a bar on
+// a terminal, the number, the rate and the time left.
 func (p *progress) update(done, total int, unit string) {
-	interval, line := 5*time.Second, "%d of %d %s\n"
+	interval := 5 * time.Second
 	if p.terminal {
-		interval, line = 100*time.Millisecond, eraseLine+"%d of %d %s"
+		interval = 100 * time.Millisecond
 	}
-	if time.Since(p.shown) >= interval {
-		p.shown = time.Now()
-		fmt.Fprintf(p.to, line, done, total, unit)
+	if time.Since(p.shown) < interval {
+		return
 	}
+	p.shown = time.Now()
+	elapsed := time.Since(p.started)
+	text := fmt.Sprintf("%d of %d %s, %.0f/s", done, total, unit, float64(done)/elapsed.Seconds())
+	if done > 0 {
+		left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
+		text += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	if !p.terminal {
+		fmt.Fprintln(p.to, text)
+		return
+	}
+	const width = 20
+	full := min(done, total) * width / total
+	fmt.Fprintf(p.to, "%s[%s%s] %s", eraseLine, strings.Repeat("#", full), strings.Repeat(".", width-full), text)
 }
 
 // links is update for links.

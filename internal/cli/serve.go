@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
+	"os"
 	"strings"
 
 	"waymark/internal/config"
@@ -35,7 +36,7 @@ func (c *serveCommand) Run(t *terminal) error {
 	context.AfterFunc(ctx, stop) // restores the default: a second signal ends the program
 	log := newLog(t.err, c.Log)
 	slog.SetDefault(log) // libraries that log by themselves use the same format
-	err := server.Run(ctx, versionString(), c.Serve, log, func(r server.Ready) {
+	return server.Run(ctx, versionString(), c.Serve, log, func(r server.Ready) {
 		log.Info("serving", "url", r.URL, "database", describeStore(c.Store), "version", versionString())
 		switch {
 		case isTerminal(t.out):
@@ -44,11 +45,6 @@ func (c *serveCommand) Run(t *terminal) error {
 			log.Info("no user yet: open this URL to create the first one", "url", r.Setup)
 		}
 	})
-	if err != nil && c.Log.Format == "json" { // so that the log has no other text
-		log.Error("server failed", "error", withoutPasswords(err.Error()))
-		return errReported
-	}
-	return err
 }
 
 // newLog returns a logger that writes durations in milliseconds and adds _ms to the name of
@@ -64,6 +60,22 @@ func newLog(w io.Writer, settings config.Log) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// logsJSON reports whether args, which can be invalid, start a server whose log is JSON.
+func logsJSON(args []string) bool {
+	if len(args) == 0 || args[0] != "serve" {
+		return false
+	}
+	format := os.Getenv("WAYMARK_LOG_FORMAT")
+	for i, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--log-format="); ok {
+			format = value
+		} else if arg == "--log-format" && i+1 < len(args) {
+			format = args[i+1]
+		}
+	}
+	return format == "json"
 }
 
 // printBanner prints the URLs of the server and what to do next.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -70,6 +71,29 @@ func (c *Contact) UnmarshalText(text []byte) error {
 // IsPostgresURL reports whether text is a URL of a PostgreSQL database.
 func IsPostgresURL(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
+}
+
+// validPostgresURL reports whether text is a URL of a PostgreSQL database whose hosts and
+// ports can be used. Several hosts are separated by commas, which url.Parse rejects.
+func validPostgresURL(text string) bool {
+	if !IsPostgresURL(text) {
+		return false
+	}
+	_, rest, _ := strings.Cut(text, "://")
+	hosts, _, _ := strings.Cut(rest, "/")
+	hosts, _, _ = strings.Cut(hosts, "?")
+	for host := range strings.SplitSeq(hosts[strings.LastIndex(hosts, "@")+1:], ",") {
+		if i := strings.LastIndex(host, ":"); i > strings.LastIndex(host, "]") && host[i+1:] != "" && !ValidPort(host[i+1:]) {
+			return false
+		}
+	}
+	return true
+}
+
+// ValidPort reports whether text is a port to connect to.
+func ValidPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && n > 0
 }
 
 // Networks are networks of IP addresses.

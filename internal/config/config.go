@@ -105,7 +105,7 @@ func (s Store) Validate() error {
 	if strings.Contains(s.Data, ":/") {
 		return errors.New("invalid --data: use the path of a directory; --database takes the URL of a database") // it may contain a password
 	}
-	if s.Database != "" && !IsPostgresURL(s.Database) {
+	if s.Database != "" && !validPostgresURL(s.Database) {
 		return errors.New("invalid --database: use a URL such as postgres://user@host/name") // it may contain a password
 	}
 	if s.DatabaseConnections < minConnections {

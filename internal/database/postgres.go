@@ -65,6 +65,9 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	if err := checkServer(ctx, pool); err != nil {
 		return err
 	}
+	if err := checkRights(ctx, pool); err != nil {
+		return err
+	}
 	if o.MustExist {
 		if err := checkPostgresExists(ctx, pool); err != nil {
 			return err

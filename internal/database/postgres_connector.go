@@ -3,7 +3,6 @@ package database
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
 	"net"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ const (
 )
 
 // postgresURLForm is the form of the URLs, for error messages.
-const postgresURLForm = "postgres://user@host:5432/name"
+const postgresURLForm = "postgres://user:password@host:5432/name"
 
 // failoverConnector opens connections to the one of several PostgreSQL servers that
 // accepts writes. Its connections are checked before they are used again.
@@ -69,8 +68,7 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 	}
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		// The error of pgx may contain a part of the password.
-		return nil, errors.New("invalid PostgreSQL URL: use " + postgresURLForm + "; the parameters after a question mark, such as sslmode and sslrootcert, and the variables PG… must be right too")
+		return nil, urlError(url)
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout

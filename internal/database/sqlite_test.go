@@ -120,8 +120,8 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 		{"a file that is not a database", damaged + "/waymark.db is not a SQLite database: if it was one, " + database.DamageAdvice, database.Options{Dir: damaged}},
 		{"a directory where the file should be", "cannot open " + occupied + "/waymark.db: is a directory", database.Options{Dir: occupied, Exclusive: true}},
 		{"a restore that was interrupted", "a restore into " + restored + " was interrupted: run waymark restore again, or delete " + restored + "/waymark.restore to start with an empty database", database.Options{Dir: restored}},
-		{"another database system", "invalid database URL: leave it empty for SQLite, or use postgres://user@host:5432/name", database.Options{Dir: root, URL: "mysql://ann:secret@localhost"}},
-		{"an invalid PostgreSQL URL", "invalid PostgreSQL URL: use postgres://user@host:5432/name; the parameters after a question mark, such as sslmode and sslrootcert, and the variables PG… must be right too", database.Options{URL: "postgres://ann:secret@host/links?connect_timeout=soon"}},
+		{"another database system", "invalid database URL: leave it empty for SQLite, or use postgres://user:password@host:5432/name", database.Options{Dir: root, URL: "mysql://ann:secret@localhost"}},
+		{"an invalid PostgreSQL URL", "invalid PostgreSQL URL: use postgres://user:password@host:5432/name", database.Options{URL: "postgres://ann:secret@host/links?connect_timeout=soon"}},
 	}
 	if os.Getuid() != 0 { // root may write anywhere
 		tests = append(tests, struct {

@@ -139,8 +139,8 @@ func (c collector) Collect(out chan<- prometheus.Metric) { c(out) }
 // queryTimeout is the longest time to read the values of a collector from the database.
 const queryTimeout = 5 * time.Second
 
-func gauge(out chan<- prometheus.Metric, d *prometheus.Desc, value float64) {
-	out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)
+func gauge(out chan<- prometheus.Metric, d *prometheus.Desc, value float64, labels ...string) {
+	out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 }
 
 func counter(out chan<- prometheus.Metric, d *prometheus.Desc, value int, labels ...string) {
@@ -153,6 +153,12 @@ var (
 	pagesFetched = prometheus.NewDesc("waymark_pages_fetched_total", "Total number of pages that this server has fetched.", nil, nil)
 	pagesFailed  = prometheus.NewDesc("waymark_pages_failed_total", "Total number of pages that this server could not fetch, by reason.", []string{"reason"}, nil)
 
+	partsWaiting = prometheus.NewDesc("waymark_page_parts_waiting", "Links whose pages are to be fetched for this part, by all servers of the database.", []string{"part"}, nil)
+	partsOldest  = prometheus.NewDesc("waymark_page_parts_oldest_timestamp_seconds", "Time since which the oldest page waits to be fetched for this part, 0 if none waits.", []string{"part"}, nil)
+	partsDone    = prometheus.NewDesc("waymark_page_parts_done_total", "Total number of links that have got this part from this server, or whose pages have none.", []string{"part"}, nil)
+	partsFailed  = prometheus.NewDesc("waymark_page_parts_failed_total", "Total number of times that this server could not get this part, by reason.", []string{"part", "reason"}, nil)
+
+	checksFailed = prometheus.NewDesc("waymark_link_checks_failed_total", "Total number of checks of links that did not find the page, by result and reason.", []string{"result", "reason"}, nil)
 	checksDone   = prometheus.NewDesc("waymark_link_checks_done_total", "Total number of checks of links, by result.", []string{"result"}, nil)
 	checksDue    = prometheus.NewDesc("waymark_link_checks_due", "Number of links that are due to be checked.", nil, nil)
 	checksOldest = prometheus.NewDesc("waymark_link_checks_oldest_due_seconds", "Seconds since the first link became due, 0 if none is due.", nil, nil)
@@ -160,10 +166,16 @@ var (
 
 // collectPages collects the metrics of the pages that are fetched.
 func (s *server) collectPages(out chan<- prometheus.Metric) {
-	stats := s.crawler.Stats().Pages
-	counter(out, pagesFetched, stats.Done)
-	for reason, n := range stats.Failed {
+	stats := s.crawler.Stats()
+	counter(out, pagesFetched, stats.Pages.Done)
+	for reason, n := range stats.Pages.Failed {
 		counter(out, pagesFailed, n, reason)
+	}
+	for _, part := range waymark.EachPagePart() {
+		counter(out, partsDone, stats.Parts[part].Done, part.String())
+		for reason, n := range stats.Parts[part].Failed {
+			counter(out, partsFailed, n, part.String(), reason)
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
@@ -174,6 +186,10 @@ func (s *server) collectPages(out chan<- prometheus.Metric) {
 	}
 	gauge(out, pagesWaiting, float64(queue.Waiting))
 	gauge(out, pagesOldest, float64(queue.Oldest)/1e6)
+	for _, part := range waymark.EachPagePart() {
+		gauge(out, partsWaiting, float64(queue.Parts[part].Waiting), part.String())
+		gauge(out, partsOldest, float64(queue.Parts[part].Oldest)/1e6, part.String())
+	}
 }
 
 // collectChecks collects the metrics of the link checks.
@@ -181,6 +197,9 @@ func (s *server) collectChecks(out chan<- prometheus.Metric) {
 	done := map[waymark.CheckResult]int{}
 	for result, n := range s.crawler.Stats().Checks {
 		done[result.Result] += n
+		if result.Result != waymark.CheckOK && result.Result != waymark.CheckMoved {
+			counter(out, checksFailed, n, result.Result.String(), result.Reason)
+		}
 	}
 	for v := waymark.CheckOK; v <= waymark.CheckUnsure; v++ {
 		counter(out, checksDone, done[v], v.String())

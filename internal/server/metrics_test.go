@@ -206,10 +206,11 @@ func TestMetricsOfLinkChecks(t *testing.T) {
 	request(t, "POST", ready.URL+"/api/v2/links/1/check", key, "")
 	values := scrape(t, ready)
 	for name, want := range map[string]float64{
-		"waymark_link_checks_due":                         0,
-		"waymark_link_checks_oldest_due_seconds":          0,
-		`waymark_link_checks_done_total{result="dead"}`:   0,
-		`waymark_link_checks_done_total{result="unsure"}`: 1,
+		"waymark_link_checks_due":                                              0,
+		"waymark_link_checks_oldest_due_seconds":                               0,
+		`waymark_link_checks_done_total{result="dead"}`:                        0,
+		`waymark_link_checks_done_total{result="unsure"}`:                      1,
+		`waymark_link_checks_failed_total{reason="forbidden",result="unsure"}`: 1,
 	} {
 		if got, ok := values[name]; !ok || got != want {
 			t.Errorf("%s: got %v, %t, want %v", name, got, ok, want)
