@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/url"
 	"strings"
 	"testing"
@@ -15,12 +14,6 @@ func parameters(pairs ...string) string {
 		values.Add(name, value)
 	}
 	return values.Encode()
-}
-
-func titlesOf(t *testing.T, page response) (titles []string) {
-	t.Helper()
-	check(t, json.Unmarshal([]byte(page.value(t, "data.*.title")), &titles))
-	return titles
 }
 
 func TestLongSearchText(t *testing.T) {

@@ -183,10 +183,10 @@ func isNameByte(c byte) bool {
 func (m *markupReader) splitAttributes(data []byte, i int, isAll, inText bool) int {
 	m.attributes = nil
 	for i < len(data) {
-		switch c := data[i]; {
-		case c == '>':
+		switch data[i] {
+		case '>':
 			return i + 1
-		case c == '<':
+		case '<':
 			if m.kind == startTagToken {
 				m.kind = openTagToken
 			}

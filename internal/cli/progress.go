@@ -65,7 +65,7 @@ func (p *progress) print(format string, args ...any) {
 // end erases the line.
 func (p *progress) end() {
 	if p.terminal {
-		fmt.Fprint(p.to, eraseLine)
+		fmt.Fprintf(p.to, "%s", eraseLine)
 	}
 }
 

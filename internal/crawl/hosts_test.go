@@ -77,22 +77,6 @@ func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
 	})
 }
 
-// checkLinks asks for checks of links, and runs the background job.
-func checkLinks(t *testing.T, svc *crawler, s *store.Store, user waymark.User, links []waymark.Link) {
-	t.Helper()
-	var ids []int64
-	for _, link := range links {
-		ids = append(ids, int64(link.ID))
-	}
-	requested, err := s.Queue.RequestChecks(t.Context(), user.ID, ids, waymark.OwnerOnly(user))
-	if err != nil || len(requested) != len(links) {
-		t.Fatalf("got %d links, %v, want %d", len(requested), err, len(links))
-	}
-	if err := svc.CheckLinks(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestRetryAfterSkipsTheOtherLinksOfTheHost has a server that responds while its next link waits.
 func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

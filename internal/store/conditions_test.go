@@ -24,6 +24,3 @@ func labeled(kind waymark.EntityKind, refs []waymark.Ref) waymark.Labeled {
 func withAll(kind waymark.EntityKind, refs []waymark.Ref) waymark.Labeled {
 	return waymark.Labeled{Kind: kind, Refs: refs, All: true}
 }
-
-// dayOf returns the period of the day of a time.
-func dayOf(t waymark.Time) string { return t.String()[:len("2026-11-27")] }

@@ -112,10 +112,6 @@ func TestSearchFindsListsAndTagsOfOthers(t *testing.T) {
 	})
 }
 
-// maxPageBytes limits the compressed size of a page with 24 links. In a search, each name leads to a view
-// and to its own page.
-const maxPageBytes = 13 << 10
-
 func TestSearchWithoutHitOffersToSaveAURL(t *testing.T) {
 	s := newSite(t)
 	ada := s.user(t, "ada")
