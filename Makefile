@@ -38,9 +38,12 @@ help:
 check:
 	@scripts/check.sh needs format tidy vet lint vulnerabilities document clients packages browsers tests race race-bench
 
+# The packages whose tests take longest are first: as the last ones, they would run alone.
+LONGEST := ./internal/cli ./internal/web ./internal/api ./internal/store
+
 # The tests that need no other program and no long time: SQLite, no race detector.
 test:
-	go test -short ./...
+	GOGC=400 go test -short $(LONGEST) ./...
 
 # The programs that make check needs besides Go and a C compiler.
 needs:
@@ -93,18 +96,18 @@ BROWSERS := InBrowser|InFirefox
 browsers:
 	scripts/test.sh . $(SKIPPED) -timeout 30m -parallel 3 -run '$(BROWSERS)' ./internal/web ./internal/api
 
-# All other tests, on SQLite and on a temporary PostgreSQL server. The package that takes longest is
-# first: as the last one, it would run alone for minutes.
+# All other tests, on SQLite and on a temporary PostgreSQL server.
 tests:
-	scripts/test.sh . $(SKIPPED) -timeout 30m -skip '$(BROWSERS)' ./internal/api ./...
+	scripts/test.sh . $(SKIPPED) -timeout 30m -skip '$(BROWSERS)' $(LONGEST) ./...
 
-# The quick tests with the race detector, on SQLite: without CI=true, tests skip what they do not find. All tests with
-# it take twice as long: CI runs them each week.
+# The quick tests of the packages in which goroutines share memory, with the race detector, on SQLite: without CI=true,
+# tests skip what they do not find. All tests with it take five times as long: CI runs them each week.
 race:
-	CI= GOGC=400 go test -short $(RACE) -timeout 30m ./internal/api ./...
+	CI= GOGC=400 go test -short $(RACE) -timeout 30m $(addprefix ./internal/,web/... api store/... server transfer backup \
+		crawl service accounts auth database linkding karakeep httpx identity fetch fetch/singlefile)
 
 race-all:
-	scripts/test.sh . $(SKIPPED) $(RACE) -timeout 30m -skip '$(BROWSERS)' ./internal/api ./...
+	scripts/test.sh . $(SKIPPED) $(RACE) -timeout 30m -skip '$(BROWSERS)' $(LONGEST) ./...
 
 race-bench:
 	scripts/test.sh tools/bench $(SKIPPED) $(RACE) -timeout 30m ./...

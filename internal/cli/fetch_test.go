@@ -15,6 +15,9 @@ import (
 
 // A host can ask for a pause of days. The server of Waymark waits for it, but no command.
 func TestFetchEndsWhileAHostAsksForALongPause(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits two seconds")
+	}
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "86400")
 		w.WriteHeader(http.StatusTooManyRequests)
