@@ -27,8 +27,8 @@ func newProgress(to io.Writer) *progress {
 // eraseLine moves to the beginning of the line and erases it.
 const eraseLine = "\r\x1b[K"
 
-// update shows how many are done of a total that is not 0, in place of what it showed before, if it is time to: a bar on
-// a terminal, the number, the rate and the time left.
+// update shows how many are done of a total, in place of what it showed before, if it is time to: a bar on a terminal, the
+// number, the rate and the time left.
 func (p *progress) update(done, total int, unit string) {
 	interval := 5 * time.Second
 	if p.terminal {
@@ -49,7 +49,7 @@ func (p *progress) update(done, total int, unit string) {
 		return
 	}
 	const width = 20
-	full := min(done, total) * width / total
+	full := min(done, total) * width / max(total, 1) // a small file has 0 KiB
 	fmt.Fprintf(p.to, "%s[%s%s] %s", eraseLine, strings.Repeat("#", full), strings.Repeat(".", width-full), text)
 }
 
