@@ -11,9 +11,7 @@ import (
 )
 
 const (
-	// maxExcerptText is how much of the text of a snapshot is searched for an excerpt, in bytes.
-	maxExcerptText = 256 << 10
-	// maxExcerptLine limits the line of that text around an excerpt, in bytes.
+	// maxExcerptLine limits the line of a text around an excerpt, in bytes.
 	maxExcerptLine = 4 << 10
 	// excerptBefore and excerptAfter are the lengths of an excerpt, in graphemes, before and after
 	// where its first word begins.
@@ -26,8 +24,7 @@ const (
 func excerpt(text string, words []string) []textPart {
 	var best string
 	most := 0
-	rest := text[:min(len(text), maxExcerptText)]
-	for rest != "" && most < len(words) {
+	for rest := text; rest != "" && most < len(words); {
 		line, _, _ := strings.Cut(rest[:min(len(rest), maxExcerptLine)], "\n")
 		rest = strings.TrimPrefix(rest[len(line):], "\n")
 		folded := waymark.Fold(line)
