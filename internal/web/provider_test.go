@@ -126,9 +126,13 @@ func TestProblemsAtTheProviderAreExplained(t *testing.T) {
 func TestProviderThatIsDownLocksNobodyOut(t *testing.T) {
 	s := newProviderSite(t, storetest.Open(t), nil)
 	s.there.SetDown(true)
-	s.user(t, "ada") // signs in with a password
+	setup, err := s.accounts.SetupToken(t.Context())
+	check(t, err)
 	guest := s.guest(t)
-	p := guest.followBelow(guest.post("/signin/provider", "back", "/lists", "keep", "1"))
+	p := guest.followBelow(guest.followBelow(guest.post("/setup/" + setup + "/provider")))
+	p.wantText(".note-box.bad", "Company does not answer. Try again in a moment.") // and where the form with a password is
+	s.user(t, "ada")                                                               // signs in with a password
+	p = guest.followBelow(guest.post("/signin/provider", "back", "/lists", "keep", "1"))
 	if got := p.text(".note-box.bad"); got != "Company does not answer. Try again in a moment." || p.attr("[name=back]", "value") != "/lists" || p.attr("#password", "type") != "password" {
 		t.Errorf("got %q, want the form with a sentence", got)
 	}

@@ -35,6 +35,12 @@ func newJoinForm(r *page.Request, purpose waymark.Purpose, name string) *joinFor
 	return &joinForm{Name: name, ProviderForm: newProviderForm(r, purpose), Passwords: r.Config.SignIn.Passwords()}
 }
 
+// noAccountPage is the data of the page about the first account.
+type noAccountPage struct {
+	URL     string // at which it is created, without the token
+	Problem string // what went wrong at the provider
+}
+
 // ShowNoAccount says where to find the URL at which the first account is created. Only the
 // operator of the server may create it.
 func ShowNoAccount(r *page.Request) error {
@@ -45,7 +51,7 @@ func ShowNoAccount(r *page.Request) error {
 	if some {
 		return r.Redirect("/")
 	}
-	return r.Render("no-account", r.AbsoluteURL("/setup/…"))
+	return r.Render("no-account", noAccountPage{r.AbsoluteURL("/setup/…"), problemText(r, r.Parameters.Get("problem"))})
 }
 
 // ShowSetup shows the form for the first account.

@@ -59,7 +59,7 @@ func ShowSignIn(r *page.Request) error {
 		return err
 	}
 	if !some {
-		return r.Redirect("/setup")
+		return r.Redirect(page.JoinQuery("/setup", page.QueryOf("problem", r.Parameters.Get("problem"))))
 	}
 	return r.Render("signin", newSignInForm(r))
 }
