@@ -222,7 +222,7 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 		_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already
 	}
 	for _, j := range batch {
-		j.err = cmp.Or(j.err, err)
+		j.err = cmp.Or(err, j.err) // what its own error is about may not be stored
 	}
 	return batch, err
 }

@@ -181,10 +181,11 @@ func TestFailedCommitIsReportedToItsBatch(t *testing.T) {
 		}
 		return exec("INSERT INTO refs VALUES (99)")
 	})
+	refused := h.queue(t.Context(), func(exec) error { return waymark.ErrConflict }) // with the first write, for example
 	h.release()
-	for what, result := range map[string]<-chan error{"first": h.first, "other": other, "failing": failing} {
-		if err := <-result; err == nil {
-			t.Errorf("%s: got no error, though nothing was committed", what)
+	for what, result := range map[string]<-chan error{"first": h.first, "other": other, "failing": failing, "refused": refused} {
+		if err := <-result; err == nil || errors.Is(err, waymark.ErrConflict) {
+			t.Errorf("%s: got error %v, want that nothing was committed", what, err)
 		}
 	}
 	wantIDs(t, h.DB)
