@@ -138,24 +138,19 @@ func (s *Store) within(q database.Querier) *Store {
 	return &part
 }
 
-// writeTx runs a transaction that changes entities.
+// writeTx runs a transaction that changes entities. It records nothing if it fails.
 func (s *Store) writeTx(ctx context.Context, do change) error {
-	return s.db.WriteTx(ctx, s.recorded(do))
-}
-
-// recorded returns a transaction that records nothing if it fails.
-func (s *Store) recorded(do change) change {
-	if s.recording == nil {
-		return do
-	}
-	return func(ctx context.Context, q database.Querier) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if s.recording == nil {
+			return do(ctx, q)
+		}
 		before := *s.recording
 		err := do(ctx, q)
 		if err != nil {
 			*s.recording = before
 		}
 		return err
-	}
+	})
 }
 
 // record calls add with the reverse of the transaction, if one is recorded. Call it after the change.
@@ -177,7 +172,12 @@ type change = func(ctx context.Context, q database.Querier) error
 
 // userTx is writeTx with the lock of a user, see table.LockUser.
 func (s *Store) userTx(ctx context.Context, user waymark.UserID, do change) error {
-	return table.UserTx(ctx, s.db, user, s.recorded(do))
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if err := table.LockUser(ctx, q, user); err != nil {
+			return err
+		}
+		return do(ctx, q)
+	})
 }
 
 // bulk is userTx for a transaction that changes many entities, with a permit for bulk changes.
