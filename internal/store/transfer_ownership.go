@@ -2,8 +2,10 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -24,41 +26,38 @@ const sameURLs = `
 		FROM links AS l
 		JOIN links AS kept ON kept.user_id = $2 AND kept.url_hash = l.url_hash AND kept.visible_to IS NOT NULL`
 
+// transferLabels returns the statements for the lists or the tags, and for those of links that are merged. The new owner
+// can have several lists of the same name: the oldest one gets the links.
+func transferLabels(assoc query.Association) []string {
+	return []string{
+		`INSERT INTO ` + assoc.Table + ` (link_id, ` + assoc.Column + `)
+		SELECT a.link_id, kept.id
+		FROM ` + assoc.Entities + ` AS e
+		JOIN (
+			SELECT MIN(id) AS id, name_folded
+			FROM ` + assoc.Entities + `
+			WHERE user_id = $2 AND visible_to IS NOT NULL
+			GROUP BY name_folded) AS kept ON kept.name_folded = e.name_folded
+		JOIN ` + assoc.Table + ` AS a ON a.` + assoc.Column + ` = e.id
+		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL
+		ON CONFLICT DO NOTHING`,
+		`UPDATE ` + assoc.Entities + `
+		SET user_id = $2
+		WHERE user_id = $1 AND visible_to IS NOT NULL AND name_folded NOT IN (
+			SELECT name_folded
+			FROM ` + assoc.Entities + `
+			WHERE user_id = $2 AND visible_to IS NOT NULL)`,
+		`INSERT INTO ` + assoc.Table + ` (link_id, ` + assoc.Column + `)
+		SELECT kept.id, a.` + assoc.Column + sameURLs + `
+		JOIN ` + assoc.Table + ` AS a ON a.link_id = l.id
+		WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
+		ON CONFLICT DO NOTHING`,
+	}
+}
+
 // transferSQL are the statements of transferEntities, in which $1 is the old owner, and $2 the new one.
-var transferSQL = []string{
-	// The tag of the new owner with the same name gets the links.
-	`INSERT INTO link_tags (link_id, tag_id)
-	SELECT a.link_id, kept.id
-	FROM tags AS t
-	JOIN tags AS kept ON kept.user_id = $2 AND kept.name_folded = t.name_folded AND kept.visible_to IS NOT NULL
-	JOIN link_tags AS a ON a.tag_id = t.id
-	WHERE t.user_id = $1 AND t.visible_to IS NOT NULL
-	ON CONFLICT DO NOTHING`,
-	`UPDATE tags
-	SET user_id = $2
-	WHERE user_id = $1 AND visible_to IS NOT NULL AND name_folded NOT IN (
-		SELECT name_folded
-		FROM tags
-		WHERE user_id = $2 AND visible_to IS NOT NULL)`,
-	// The new owner can have several lists of the same name: the oldest one gets the links of the old owner's list,
-	// and the sublists of that list stand in no list then.
-	`INSERT INTO link_lists (link_id, list_id)
-	SELECT a.link_id, kept.id
-	FROM lists AS l
-	JOIN (
-		SELECT MIN(id) AS id, name_folded
-		FROM lists
-		WHERE user_id = $2 AND visible_to IS NOT NULL
-		GROUP BY name_folded) AS kept ON kept.name_folded = l.name_folded
-	JOIN link_lists AS a ON a.list_id = l.id
-	WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
-	ON CONFLICT DO NOTHING`,
-	`UPDATE lists
-	SET user_id = $2
-	WHERE user_id = $1 AND visible_to IS NOT NULL AND name_folded NOT IN (
-		SELECT name_folded
-		FROM lists
-		WHERE user_id = $2 AND visible_to IS NOT NULL)`,
+var transferSQL = slices.Concat(transferLabels(query.LinkTags), transferLabels(query.LinkLists), []string{
+	// The sublists of a list that keeps its owner, because the new one has one of the same name, stand in no list then.
 	`UPDATE lists
 	SET parent_id = NULL, position = 0
 	WHERE user_id IN ($1, $2) AND parent_id IN (
@@ -66,16 +65,6 @@ var transferSQL = []string{
 		FROM lists AS p
 		WHERE p.user_id <> lists.user_id)`,
 	// A link whose URL the new owner has is merged with theirs.
-	`INSERT INTO link_tags (link_id, tag_id)
-	SELECT kept.id, a.tag_id` + sameURLs + `
-	JOIN link_tags AS a ON a.link_id = l.id
-	WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
-	ON CONFLICT DO NOTHING`,
-	`INSERT INTO link_lists (link_id, list_id)
-	SELECT kept.id, a.list_id` + sameURLs + `
-	JOIN link_lists AS a ON a.link_id = l.id
-	WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
-	ON CONFLICT DO NOTHING`,
 	`UPDATE notes
 	SET link_id = moved.kept_id
 	FROM (
@@ -102,7 +91,7 @@ var transferSQL = []string{
 	`UPDATE notes
 	SET user_id = $2
 	WHERE user_id = $1 AND visible_to IS NOT NULL`,
-}
+})
 
 // ofTransferred is the end of a statement on rows of links.
 const ofTransferred = `
