@@ -71,6 +71,10 @@ func TestLinkAboveTheLimitKeepsOrLosesLists(t *testing.T) {
 		wantTooMany(t, change(t.Context(), s, all...), waymark.FieldLists, 0, waymark.MaxLinkLists)
 		wantUndo(t, s, bob, "fewer", 1, 0)
 		want(100)
+		undoable(t, s, bob, "none", func(ctx context.Context, s *store.Store) error { return change(ctx, s) })
+		wantError(t, "others", add(numbered("c", waymark.MaxLinkLists)...), nil)
+		wantUndo(t, s, bob, "none", 0, 1)
+		want(100)
 	})
 }
 

@@ -12,8 +12,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pairs attaches detached lists or tags again, also beyond the limit of a link. It detaches attached ones if
-// everything was restored from the trash: the links of tags that were merged would have neither tag otherwise.
+// pairs attaches detached lists or tags again. It detaches attached ones if everything was restored from the
+// trash: the links of tags that were merged would have neither tag otherwise.
 func (u *reverter) pairs(ctx context.Context, assoc *query.Association, c *undo.Pairs, restored bool) (err error) {
 	var detached [][2]int64
 	if restored {
@@ -60,12 +60,29 @@ func (u *reverter) detach(ctx context.Context, assoc *query.Association, pairs [
 	return all, err
 }
 
-// attach inserts pairs, and returns which are new.
+// attach inserts pairs, and returns which are new. It can give a link twice as many lists or tags as the limit, because
+// others may have been attached since, but not more: each undo would add some. The rest is skipped.
 func (u *reverter) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
 	err = table.InBatches(u.request, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
-		if err != nil || len(pairs) == 0 {
+		if err != nil {
 			return err
+		}
+		_, count, err := attachedTo(ctx, u.q, assoc, linksOf(pairs))
+		if err != nil {
+			return err
+		}
+		pairs = slices.DeleteFunc(pairs, func(pair [2]int64) bool {
+			link := pair[0]
+			if count[link] >= 2*limitOf(assoc) {
+				u.skipped[entityID{waymark.Links, link}] = true
+				return true
+			}
+			count[link]++
+			return false
+		})
+		if len(pairs) == 0 {
+			return nil
 		}
 		a := u.q.Args()
 		attached, err := returnPairs(ctx, u.q, assoc, insertAssociationsSQL(a, assoc, pairs), a.Values...)

@@ -167,7 +167,8 @@ type Ref struct {
 
 // The limits of the lists and tags of a link, and of those that one change attaches to links, keep responses
 // and write transactions small. Those in the trash count, and private ones of other users. A link that has
-// more already can keep or lose them: it got them by an undo, or the lists and tags of a removed user's link.
+// more already can keep or lose them: it got them by an undo, which gives it at most twice as many, or from a
+// removed user's link.
 const (
 	MaxLinkLists = 50
 	MaxLinkTags  = 200
