@@ -132,11 +132,11 @@ func (c *Crawler) reserveSpace(ctx context.Context, owner waymark.UserID, size i
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if now := c.store.Now(); now >= i.spaceAt.Add(spaceTime) {
-		stats, err := c.store.Snapshots.PictureStats(ctx)
+		used, err := c.store.Snapshots.PictureBytes(ctx)
 		if err != nil {
 			return false, err
 		}
-		i.space, i.spaceAt = stats.Bytes, now
+		i.space, i.spaceAt = used, now
 		clear(i.noSpace)
 	}
 	if i.space+size > i.options.Space && !i.noSpace[owner] {

@@ -116,8 +116,8 @@ func TestLinksGetPicturesOfTheirPages(t *testing.T) {
 		if n := icons.Load(); n != 1 {
 			t.Errorf("got %d requests for the icon, want 1", n)
 		}
-		if stats, err := s.Snapshots.PictureStats(t.Context()); err != nil || stats.Count != 2 {
-			t.Errorf("got %+v, %v, want 2 pictures, which both links share", stats, err)
+		if a, b := picturesOf(t, s, first), picturesOf(t, s, second); a.Thumbnail.Hash != b.Thumbnail.Hash || a.Icon.Hash != b.Icon.Hash {
+			t.Errorf("got %+v and %+v, want the same pictures", a, b)
 		}
 		wantWaiting(t, s, 0)
 	})
@@ -216,11 +216,11 @@ func TestNobodyFillsTheSpaceOfPicturesForAll(t *testing.T) {
 		if got := fetch(ada, 100); got != 1 {
 			t.Fatalf("got %d pictures, want 1", got)
 		}
-		first, err := s.Snapshots.PictureStats(t.Context())
+		first, err := s.Snapshots.PictureBytes(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		svc.set(func(o *crawl.Options) { o.Pictures.Space = 4*first.Bytes + first.Bytes/2 })
+		svc.set(func(o *crawl.Options) { o.Pictures.Space = 4*first + first/2 })
 		for _, step := range []struct {
 			user   waymark.User
 			shades []int

@@ -95,17 +95,10 @@ func (s *Store) Picture(ctx context.Context, viewer waymark.UserID, hash string)
 			WHERE u.hash = i.hash AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer)+`)`, a.Values...)
 }
 
-// PictureStats says how many pictures there are.
-type PictureStats struct {
-	Count int
-	Bytes int64 // of all together
-}
-
-// PictureStats counts the pictures, also those that no link has any more.
-func (s *Store) PictureStats(ctx context.Context) (PictureStats, error) {
-	scan := func(rows *sql.Rows, stats *PictureStats) error { return rows.Scan(&stats.Count, &stats.Bytes) }
-	return database.QueryOne(ctx, s.db.Querier(), scan, `
-		SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT)
+// PictureBytes returns the bytes of all pictures, also of those that no link has any more.
+func (s *Store) PictureBytes(ctx context.Context) (int64, error) {
+	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[int64], `
+		SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT)
 		FROM pictures`)
 }
 
