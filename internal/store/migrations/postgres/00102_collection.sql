@@ -36,8 +36,6 @@ CREATE TABLE links (
 	description_folded TEXT    COLLATE "C"
 );
 CREATE UNIQUE INDEX links_url ON links (url_hash, user_id) WHERE visible_to IS NOT NULL;
--- Few links are archived. Without a search index, a page of all others asks first whether there are any.
-CREATE INDEX links_archived ON links (visible_to) WHERE archived;
 -- Several links can have one key, for pages that are nearly the same.
 CREATE INDEX links_url_key ON links (url_key, user_id) WHERE visible_to IS NOT NULL;
 CREATE INDEX links_trash ON links (user_id, id) WHERE visible_to IS NULL;
