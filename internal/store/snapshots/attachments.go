@@ -263,7 +263,11 @@ func DamagedAttachments(ctx context.Context, q database.Querier) (damaged []waym
 		if err != nil {
 			return damaged, total, err
 		}
-		if err := readFile(ctx, q, a, io.Discard); err != nil {
+		err = readFile(ctx, q, a, io.Discard)
+		switch {
+		case errors.Is(err, waymark.ErrUnavailable): // it says nothing about the file
+			return damaged, total, err
+		case err != nil:
 			damaged = append(damaged, a.ID)
 		}
 		last = a.ID
