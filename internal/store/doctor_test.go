@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"waymark/internal/database"
 	"waymark/internal/store"
 	"waymark/internal/store/doctor"
 	"waymark/internal/store/storetest"
@@ -110,6 +111,16 @@ func TestDoctorRunsWhileSnapshotsAreSaved(t *testing.T) {
 		if found := examine(t, s, false); found != nil || save != nil {
 			t.Errorf("found %q in a healthy database", found)
 		}
+	})
+}
+
+func TestDoctorReportsAnInvalidIndex(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		if s.Database().Kind() != database.PostgreSQL {
+			return // internal/cli tests SQLite
+		}
+		change(t, s, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'links_by_id'::regclass")
+		wantEqual(t, "problems", examine(t, s, true), []string{"integrity: problem: index links_by_id is invalid"})
 	})
 }
 

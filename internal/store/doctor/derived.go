@@ -87,13 +87,16 @@ func (d *doctor) checkFolded(ctx context.Context) (finding, error) {
 		wrong:    all.wrong,
 		repaired: "computed again",
 		repair: func(ctx context.Context) error {
-			var errs []error
+			var failed []string
 			for i, rewrite := range all.rewrite {
 				if err := d.db.WriteTx(ctx, rewrite); err != nil { // a user can have two tags with one folded name, for example
-					errs = append(errs, fmt.Errorf("%s: %w", all.wrong[i], err))
+					failed = append(failed, all.wrong[i]+": "+err.Error())
 				}
 			}
-			return errors.Join(errs...)
+			if len(failed) > 0 {
+				return errors.New(fewOf(failed))
+			}
+			return nil
 		},
 	}, err
 }
@@ -142,12 +145,13 @@ func checkDerived[T any](ctx context.Context, d *doctor, t *table.Table[T], idOf
 		}
 		for i := range batch {
 			row := &batch[i].row
-			last = idOf(row)
+			id := idOf(row)
+			last = id
 			all.checked++
 			for n, c := range columns {
 				if storedValue(batch[i].values[n]) != c.Value(row) {
 					all.wrong = append(all.wrong, fmt.Sprintf("%s of row %d of %s", c.Name, last, t.Name))
-					all.rewrite = append(all.rewrite, func(ctx context.Context, q database.Querier) error { return rewriteRow(ctx, q, t, idOf(row)) })
+					all.rewrite = append(all.rewrite, func(ctx context.Context, q database.Querier) error { return rewriteRow(ctx, q, t, id) })
 					break
 				}
 			}
