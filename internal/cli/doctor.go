@@ -30,8 +30,9 @@ type doctorCommand struct {
 func (*doctorCommand) Help() string {
 	return `Checks the files and their permissions, free space, the age of the last backup, versions, the
 integrity of the database, the tree of lists, folded texts, counters, snapshots of pages, attachments,
-pictures, and, with --base-url, the hosts of passkeys. Prints a line for each check, and a summary. The server may be running. For a million links it needs about 95 seconds of one processor, and
-250 MB of memory.
+pictures, and, with --base-url, the hosts of passkeys. Prints a line for each check, and a summary. The
+server may be running. For a million links it needs about 95 seconds of one processor, and 250 MB of
+memory.
 
     waymark doctor
     waymark doctor --repair
