@@ -46,12 +46,13 @@ func isCommon(password string) bool {
 		last = r
 	}
 	notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+	isSign := func(r rune) bool { return notLetter(r) && !unicode.IsDigit(r) }
 	word := strings.TrimFunc(password, notLetter)
 	if half := len(word) / 2; half > 0 && word == word[:half]+word[:half] {
 		word = word[:half]
 	}
 	common := commonPasswords()
-	return len(different) < minDifferent || len(steps) == 1 || common[password] || common[word] ||
+	return len(different) < minDifferent || len(steps) == 1 || common[strings.TrimFunc(password, isSign)] || common[word] ||
 		common[unmask.Replace(strings.TrimRightFunc(password, notLetter))]
 }
 

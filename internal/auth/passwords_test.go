@@ -123,7 +123,7 @@ func TestPasswordsThatAreEasyToGuessAreRefused(t *testing.T) {
 func TestWordsKeyboardRowsAndTheirVariationsAreCommon(t *testing.T) {
 	for _, password := range []string{
 		"passwort1", "Passwort12", "p4ssw0rt", "P@ssw0rt!", "geheim123", "1schatz!", "hallohallo", "HalloHallo1", "Sonnenschein", "sommer2026", "schalke04", "test1234", "Dragon1987",
-		"qwertzuiop", "qwertz123", "QWERTZ1234", "yxcvbnm123", "asdfghjkl", "asdfjklö", "poiuztrewq", "asdf1234", "1qay2wsx", "qaywsxedc", "azertyuiop", "q1w2e3r4", "abcd1234", "mnbvcxz1",
+		"qwertzuiop", "qwertz123", "QWERTZ1234", "yxcvbnm123", "asdfghjkl", "asdfjklö", "poiuztrewq", "asdf1234", "1qay2wsx", "qaywsxedc", "azertyuiop", "q1w2e3r4", "abcd1234", "mnbvcxz1", "1q2w3e4r!", "*1qaz2wsx*",
 	} {
 		if err := auth.ValidatePassword("ada", password); err == nil {
 			t.Errorf("%s: got no error", password)
