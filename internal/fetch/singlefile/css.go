@@ -1,6 +1,7 @@
 package singlefile
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 const missing = "data:,"
 
 // cssRewriter writes CSS with other URLs, and with the rules of style sheets in place of each @import. It keeps
-// references to elements of the same page.
+// references to elements of the same page, and leaves out @namespace, which is only valid at the beginning of a sheet.
 type cssRewriter struct {
 	url   func(reference string) string // returns the URL in place of another one, which can be missing
 	sheet func(reference string) string // returns the rules in place of an import
@@ -18,6 +19,7 @@ type cssRewriter struct {
 	at      int // the index of the current token
 	out     strings.Builder
 	open    []string // the functions and blocks around the token: their names, or "(", "[" and "{"
+	blocks  bool     // there was a block, after which an import is invalid
 	inFont  bool     // the token is in @font-face
 	hasFont bool     // which has a font file already
 }
@@ -27,7 +29,7 @@ func (r *cssRewriter) rewrite(css string) string {
 	for r.tokens = cssTokens(css); r.at < len(r.tokens); r.at++ {
 		t := r.tokens[r.at]
 		switch {
-		case t.kind == atKeywordToken && t.value == "import":
+		case t.kind == atKeywordToken && (t.value == "import" || t.value == "namespace"):
 			r.importRule()
 			continue
 		case t.kind == atKeywordToken && t.value == "font-face":
@@ -49,11 +51,21 @@ func (r *cssRewriter) rewrite(css string) string {
 	return strings.ReplaceAll(r.out.String(), "</", `<\/`)
 }
 
+// closing returns what ends the functions and blocks that are open, as browsers end them after the last rule of a sheet.
+func (r *cssRewriter) closing() string {
+	var out strings.Builder
+	for _, name := range slices.Backward(r.open) {
+		out.WriteString(cmp.Or(map[string]string{"{": "}", "[": "]"}[name], ")"))
+	}
+	return out.String()
+}
+
 // bracket updates open if the token begins or ends a block.
 func (r *cssRewriter) bracket(t cssToken) {
 	switch t.raw {
 	case "(", "[", "{":
 		r.open = append(r.open, t.raw)
+		r.blocks = r.blocks || t.raw == "{"
 	case ")", "]", "}":
 		r.inFont = r.inFont && t.raw != "}"
 		if len(r.open) > 0 {
@@ -110,9 +122,10 @@ var cssStrings = strings.NewReplacer(`\`, `\5c `, `"`, `\22 `, "\n", `\a `, "\r"
 func (r *cssRewriter) writeString(s string) { r.out.WriteString(`"` + cssStrings.Replace(s) + `"`) }
 
 // importRule writes the rules of a style sheet in place of the @import at the current token, in @media if it has
-// media queries. It leaves out an import in a block, which is invalid, and one with other conditions.
+// media queries. It leaves out an import with other conditions, one in or after a block, which is invalid, and
+// @namespace.
 func (r *cssRewriter) importRule() {
-	reference, valid := "", len(r.open) == 0
+	reference, valid := "", len(r.open) == 0 && !r.blocks && r.tokens[r.at].value == "import"
 	var media strings.Builder
 	for r.at++; r.at < len(r.tokens); r.at++ {
 		t := r.tokens[r.at]

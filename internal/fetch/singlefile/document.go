@@ -204,13 +204,13 @@ func (d *document) link(node *html.Node, namespace, reference string) {
 func (d *document) linkElement(node *html.Node, before []html.Attribute) bool {
 	value := func(key string) string { return attributeOf(before, key) }
 	rel, href := strings.Fields(strings.ToLower(value("rel"))), strings.TrimSpace(value("href"))
+	script := strings.ToLower(value("onload")) // can change rel and media of a style sheet that is loaded late
 	switch {
 	case href == "" || slices.Contains(rel, "alternate"):
 		return false
-	case slices.Contains(rel, "stylesheet"):
+	case slices.Contains(rel, "stylesheet"), slices.Contains(rel, "preload") && strings.Contains(script, "stylesheet"):
 		node.Data, node.DataAtom = "style", atom.Style
-		// A script would change the media of a style sheet that is loaded late.
-		if media := value("media"); media != "" && !strings.Contains(strings.ToLower(value("onload")), "media") {
+		if media := value("media"); media != "" && !strings.Contains(script, "media") {
 			node.Attr = []html.Attribute{{Key: "media", Val: media}}
 		}
 		d.sheets = append(d.sheets, sheet{node: node, attribute: -1, file: href})

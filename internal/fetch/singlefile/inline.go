@@ -146,7 +146,11 @@ func (d *document) rewrite(s sheetText, depth int) string {
 			return d.rewrite(imported, depth+1)
 		},
 	}
-	return r.rewrite(s.css)
+	css := r.rewrite(s.css)
+	if depth > 0 { // other rules follow
+		css += r.closing()
+	}
+	return css
 }
 
 // sheetSize returns the size of the CSS that style has removed from the page.

@@ -77,15 +77,16 @@ func TestFileHasItsSheetsImagesAndFonts(t *testing.T) {
 	pageURL := site(t, map[string]string{
 		"/a.css": `@import "b.css" screen; a{background:url(img/x.png)} ` +
 			`@font-face{font-family:F;src:url(f.eot);src:url(f.eot?#iefix) format("embedded-opentype"),url("f.woff2") format("woff2"),url(f.woff) format('woff')}`,
-		"/b.css": `@import "c.css" layer(x);b{color:red}`, "/img/x.png": png, "/dir/y.png": png, "/f.woff2": "wOF2",
+		"/b.css": `@import "c.css" layer(x);@namespace url(n);b{color:red`, "/img/x.png": png, "/dir/y.png": png, "/f.woff2": "wOF2",
+		"/late.css": `i{color:red}@import "b.css";`,
 	})
-	file := makeFile(t, `<link rel=stylesheet href=/a.css media=all><link rel=icon href=/img/x.png>
+	file := makeFile(t, `<link rel=stylesheet href=/a.css media=all><link rel=preload as=style href=/late.css onload="this.rel='stylesheet'"><link rel=icon href=/img/x.png>
 		<img src=data:, srcset="y.png 400w, z.png 900w" alt=A><img data-src=y.png src=none.png><img src=y.png srcset="none.png 2x"><p style="background:url('y.png')">
 		<img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='100%'%3E%3C/svg%3E">`, pageURL)
 	for _, want := range []string{
 		`<style media="all">@media screen{b{color:red}} a{background:url("` + pngURL + `")}`,
 		`src:url("data:,");src:url("data:,") format("embedded-opentype"),url("data:font/woff2;base64,d09GMg==") format("woff2"),url("data:,") format('woff')}</style>`,
-		`<link rel="icon" href="` + pngURL + `"/>`,
+		`<style>i{color:red}</style><link rel="icon" href="` + pngURL + `"/>`,
 		`<img alt="A" src="` + pngURL + `"/><img src="` + pngURL + `"/><img src="` + pngURL + `"/>`,
 		`<img src="data:image/svg+xml;base64,PHN2Zy`, // with the width 100%, which is not percent-encoded
 		`<p style="background:url(&#34;` + pngURL + `&#34;)">`,
