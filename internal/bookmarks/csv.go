@@ -17,7 +17,7 @@ func readTable(in input, yield yieldFunc) error {
 	if err != nil {
 		return err
 	}
-	t := &tableReader{input: in, yield: yield, list: listReader{yield: yield}}
+	t := &tableReader{input: in, yield: yield, list: newListReader(yield)}
 	t.table, _ = findTable(head)
 	for {
 		line, err := readLine(in.text, in.limits.Bookmark)
@@ -53,7 +53,7 @@ type tableReader struct {
 	input
 	yield  yieldFunc
 	table  table
-	list   listReader // for lines after a table of Markdown
+	list   *listReader // for lines after a table of Markdown
 	unused unusedNames
 
 	number int // of the last line

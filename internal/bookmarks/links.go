@@ -2,6 +2,7 @@ package bookmarks
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,10 +12,43 @@ import (
 type foundLink struct {
 	url      string
 	title    string // "" for none
+	label    string // of a reference of Markdown
 	isMarkup bool   // the title belongs to the URL, so that the text around it does not
 
 	isImage    bool
 	imageStart int // in the text before the URL
+}
+
+// texts returns the title of a link and its description. rest is the text after it.
+func (l foundLink) texts(rest string) (title, description string) {
+	title = cleanTitle(l.title)
+	if l.isMarkup {
+		title = strings.Trim(cleanLine(l.title), "*_` ")
+	}
+	if slices.Contains(urlNames, normalName(title)) { // url: https://example.com/
+		title = ""
+	}
+	if title == "" && !l.isMarkup {
+		return cleanTitle(rest), ""
+	}
+	return title, cleanTitle(rest)
+}
+
+// Marks of lists, headings and tasks, which are no part of a title.
+var listMark = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)](?:\s|$)|\[[ xX]?\](?:\s|$))+`)
+
+// cleanTitle returns a title without the markup around it.
+func cleanTitle(text string) string {
+	text = listMark.ReplaceAllString(cleanLine(text), "")
+	text = strings.TrimRight(text, "-*•|:<[({ \t–—_`“„«：（「『《【")
+	text = strings.TrimLeft(text, "*_`]})>”»,;:.| \t，。、；：）」』》】")
+	if strings.Count(text, `"`)%2 == 1 {
+		text = strings.Trim(text, `"`)
+	}
+	if strings.IndexFunc(text, func(c rune) bool { return isLetterOrDigit(c) || unicode.IsSymbol(c) }) < 0 {
+		return ""
+	}
+	return cleanLine(text)
 }
 
 // nextURL returns where the first URL of the web begins in a text, -1 for none.
@@ -59,6 +93,7 @@ func findLinks(line string) (links []foundLink, rest string) {
 var (
 	markdownStart      = regexp.MustCompile(`\]\(\s*<?$`)
 	labelStart         = regexp.MustCompile(`^(?:.*\s)?\[([^\[\]]+)\]:\s*<?$`) // of a reference of Markdown
+	roleStart          = regexp.MustCompile("`([^`<]*)<$")
 	hrefStart          = regexp.MustCompile(`(?i)<a\s[^<>]*href\s*=\s*["']?$`)
 	asciidocText       = regexp.MustCompile(`^\[([^\[\]]*)\](?:[\s.,;:!?)]|$)`)
 	asciidocAttributes = regexp.MustCompile(`,\s*[a-z]+=.*$`)
@@ -84,11 +119,16 @@ func readLink(before, text string) (link foundLink, rest string) {
 		}
 		rest = strings.TrimPrefix(rest, "]]")
 	case labelStart.MatchString(before):
-		link.title = labelStart.FindStringSubmatch(before)[1]
+		link.label = labelStart.FindStringSubmatch(before)[1]
+		link.title = link.label
 		link.url, rest = cutAt(text, " \t<>")
 		if title := quotedTitle.FindStringSubmatch(rest); title != nil {
 			link.title, rest = title[1], ""
 		}
+	case roleStart.MatchString(before): // reStructuredText: `title <url>`_
+		link.title = roleStart.FindStringSubmatch(before)[1]
+		link.url, rest = cutAt(text, ">")
+		rest = strings.TrimLeft(rest, ">`_")
 	default:
 		return bareLink(before, text)
 	}

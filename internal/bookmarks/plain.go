@@ -3,13 +3,13 @@ package bookmarks
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"waymark/internal/waymark"
 )
@@ -18,7 +18,7 @@ import (
 // can have the markup of Markdown, Org, AsciiDoc or MediaWiki. Empty lines and those that begin with #
 // are comments, unless they have a link in markup.
 func readPlain(in input, yield yieldFunc) error {
-	r := &listReader{yield: yield}
+	r := newListReader(yield)
 	for number := 1; ; number++ {
 		line, err := readLine(in.text, in.limits.Value)
 		atEnd := errors.Is(err, io.EOF)
@@ -41,11 +41,22 @@ func readPlain(in input, yield yieldFunc) error {
 
 // listReader reads the lines of a list.
 type listReader struct {
-	yield yieldFunc
+	yield  yieldFunc
+	labels map[string]string // the texts of links of Markdown, by the label whose URL follows
 
-	before       string // the line before, if it has no link and can be the title of the next one
+	before       string // the line before, if it has no link and can be the title or the start of the next one
 	beforeNumber int
 }
+
+func newListReader(yield yieldFunc) *listReader {
+	return &listReader{yield: yield, labels: map[string]string{}}
+}
+
+// openLink is a line with a link whose title or URL is on the next line.
+var openLink = regexp.MustCompile("\\[[^\\]]*$|\\]\\(\\s*<?$|^[^`]*`[^`]*$")
+
+// maxOpenLine is the length in bytes after which a line is not joined with the next one.
+const maxOpenLine = 1 << 10
 
 // Tags at the end of a line, as buku writes them: <!-- TAGS: a,b --> in Markdown, :a:b: in Org.
 var (
@@ -58,6 +69,9 @@ func (r *listReader) line(number int, line string) error {
 	isComment := strings.HasPrefix(line, "#") && !strings.Contains(line, "](") && !strings.Contains(line, "[[")
 	if isComment || strings.IndexFunc(line, isLetterOrDigit) < 0 {
 		return nil
+	}
+	if r.before != "" && number == r.beforeNumber+1 && len(r.before) < maxOpenLine && openLink.MatchString(r.before) {
+		line, r.before = r.before+" "+line, ""
 	}
 	var tags []string
 	if match := markdownTags.FindStringSubmatchIndex(line); match != nil {
@@ -83,21 +97,14 @@ func (r *listReader) line(number int, line string) error {
 		return r.noLink(number, line)
 	}
 	for i, link := range links {
-		b := Bookmark{Line: number, URL: cleanURL(link.url), Title: cleanTitle(link.title), Tags: tags}
-		if link.isMarkup {
-			b.Title = strings.Trim(cleanLine(link.title), "*_` ")
+		after := ""
+		if i == len(links)-1 {
+			after = rest
 		}
-		if slices.Contains(urlNames, normalName(b.Title)) { // url: https://example.com/
-			b.Title = ""
-		}
-		switch {
-		case titleBefore != "":
-			b.Title = cleanTitle(titleBefore)
-		case i > 0 || len(links) > 1:
-		case link.isMarkup:
-			b.Description = cleanTitle(rest)
-		case b.Title == "":
-			b.Title = cleanTitle(rest)
+		b := Bookmark{Line: number, URL: cleanURL(link.url), Tags: tags}
+		b.Title, b.Description = link.texts(after)
+		if title := cmp.Or(r.labels[strings.ToLower(link.label)], titleBefore); title != "" {
+			b.Title = cleanTitle(title)
 		}
 		if err := r.yield(b, nil); err != nil {
 			return err
@@ -106,9 +113,23 @@ func (r *listReader) line(number int, line string) error {
 	return nil
 }
 
+// reference is a link of Markdown whose URL follows: [text][label].
+var reference = regexp.MustCompile(`\[([^\[\]]+)\]\[([^\[\]]*)\]`)
+
 // noLink handles a line without a URL.
 func (r *listReader) noLink(number int, line string) error {
-	if !strings.HasSuffix(line, ":") && !listMark.MatchString(line) {
+	const maxLabels = 10_000
+	for _, match := range reference.FindAllStringSubmatch(line, -1) {
+		if label := strings.ToLower(cmp.Or(match[2], match[1])); len(r.labels) < maxLabels && len(match[0]) < maxOpenLine {
+			r.labels[label] = match[1]
+		}
+	}
+	isCell := strings.HasPrefix(line, "|") // of AsciiDoc
+	isTitle := isCell || !strings.HasSuffix(line, ":") && !listMark.MatchString(line)
+	switch {
+	case reference.MatchString(line) && cleanTitle(reference.ReplaceAllString(line, "")) == "":
+		return nil
+	case isTitle, openLink.MatchString(line):
 		r.before, r.beforeNumber = line, number
 		return nil
 	}
@@ -126,23 +147,6 @@ func (r *listReader) end() error {
 
 func (r *listReader) noURL(number int, line string) error {
 	return r.yield(Bookmark{Line: number}, noURL(number, "no URL in %.200q", line))
-}
-
-// Marks of lists, headings and tasks, which are no part of a title.
-var listMark = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)](?:\s|$)|\[[ xX]?\](?:\s|$))+`)
-
-// cleanTitle returns a title without the markup around it.
-func cleanTitle(text string) string {
-	text = listMark.ReplaceAllString(cleanLine(text), "")
-	text = strings.TrimRight(text, "-*•|:<[({ \t–—_`“„«：（「『《【")
-	text = strings.TrimLeft(text, "*_`]})>”»,;:.| \t，。、；：）」』》】")
-	if strings.Count(text, `"`)%2 == 1 {
-		text = strings.Trim(text, `"`)
-	}
-	if strings.IndexFunc(text, func(c rune) bool { return isLetterOrDigit(c) || unicode.IsSymbol(c) }) < 0 {
-		return ""
-	}
-	return cleanLine(text)
 }
 
 // opaqueSchemes are the schemes without // that lists have. Other words before a colon are text: NAME:Ann.

@@ -31,7 +31,7 @@ func findTable(head []byte) (table, bool) {
 		if number == 1 && excelSeparator.MatchString(text) {
 			continue
 		}
-		if columns, comma, found := parseHeader(text, number == 1); found {
+		if columns, comma, found := parseHeader(text, number == 1); found && (comma != '|' || !cellLines.Match(head)) {
 			return table{comma, columns, number}, true
 		}
 		if number == maxHeaderLine || nextURL(text) >= 0 {
@@ -40,6 +40,9 @@ func findTable(head []byte) (table, bool) {
 	}
 	return findRows(head)
 }
+
+// cellLines is a table of AsciiDoc with a cell on each line, which is read as a list.
+var cellLines = regexp.MustCompile(`(?m)^\|===(?s:.*?)^\|[^|=\n]+$`)
 
 // excelSeparator is a first line of Excel, which names the separator.
 var excelSeparator = regexp.MustCompile(`(?i)^sep=.$`)
