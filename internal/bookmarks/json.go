@@ -138,7 +138,7 @@ func (r *jsonReader) array(in *jsonFolder) (any, error) {
 	isFile, start := in == r.root, r.queue.mark()
 	in = &jsonFolder{parent: in}
 	r.queue.found = r.queue.found || isFile || containerNames[in.parent.key] // it can be empty
-	hasBookmarks := isFile
+	hasBookmarks, hasURLs := isFile, false
 	var values []any
 	for r.peek() != ']' {
 		value, err := r.value(in, "")
@@ -151,9 +151,16 @@ func (r *jsonReader) array(in *jsonFolder) (any, error) {
 		case *record:
 			err = r.queue.addWithoutURL(value, in)
 		case string:
-			if links, rest := findLinks(value); len(links) == 1 { // such as a link in Markdown
-				title := cleanTitle(cmp.Or(links[0].title, rest))
-				err = r.queue.add(jsonItem{bookmark: Bookmark{Line: r.line(), URL: cleanURL(links[0].url), Title: title}, in: in, size: len(value)})
+			links, rest := findLinks(value) // such as links in Markdown
+			hasURLs = hasURLs || len(links) > 0
+			for i, link := range links {
+				after := ""
+				if i == len(links)-1 {
+					after = rest
+				}
+				b := Bookmark{Line: r.line(), URL: cleanURL(link.url)}
+				b.Title, b.Description = link.texts(after)
+				err = cmp.Or(err, r.queue.add(jsonItem{bookmark: b, in: in, size: len(value)}))
 			}
 		}
 		if err == nil && (isFile || r.streams && hasBookmarks) {
@@ -168,6 +175,9 @@ func (r *jsonReader) array(in *jsonFolder) (any, error) {
 		}
 	}
 	r.queue.settle(start, hasBookmarks)
+	if isList := isFile || hasURLs && !knownNames[in.parent.key]; isList {
+		r.queue.addTexts(start, values)
+	}
 	if _, err := r.decoder.ReadToken(); err != nil || len(values) == 0 {
 		return nil, err
 	}
@@ -275,14 +285,16 @@ func (r *jsonReader) members(o *jsonObject) error {
 			o.record.isFolder = true
 		}
 		text, _ := value.(string)
+		elements, _ := value.([]any)
 		rawURL, title := text, key
 		if isWebURL(key) {
 			rawURL, title = key, text
 		}
 		switch {
-		case kind == '{' || kind == '[':
+		case kind == '{' || kind == '[' && (rawURL != key || len(elements) == 0):
 		case isWebURL(rawURL) && !knownNames[name] && !pagingNames[name]:
-			o.links = append(o.links, jsonItem{bookmark: Bookmark{Line: r.line(), URL: cleanURL(rawURL), Title: cleanLine(title)}, in: o.folder, size: len(rawURL) + len(title)})
+			b := Bookmark{Line: r.line(), URL: cleanURL(rawURL), Title: cleanLine(title), Tags: splitTags(strings.Join(elementNames(elements), ","))}
+			o.links = append(o.links, jsonItem{bookmark: b, in: o.folder, size: len(rawURL) + len(title)})
 		default:
 			o.others++
 		}

@@ -89,6 +89,22 @@ func (q *jsonQueue) settle(mark int, areBookmarks bool) {
 	q.items = append(q.items[:start], slices.DeleteFunc(rest, func(item jsonItem) bool { return item.unclear })...)
 }
 
+// addTexts gives the only bookmark of an array its title, as in ["A title", "https://example.com/"]. Other texts beside
+// URLs are not used.
+func (q *jsonQueue) addTexts(mark int, values []any) {
+	items := q.items[q.since(mark):]
+	for _, value := range values {
+		text, isText := value.(string)
+		switch {
+		case !isText || nextURL(text) >= 0:
+		case len(items) == 1 && items[0].bookmark.Title == "":
+			items[0].bookmark.Title = cleanLine(text)
+		default:
+			q.unused.add(cleanLine(text))
+		}
+	}
+}
+
 // addWithoutURL adds the error of an element of an array if it seems to be a bookmark.
 func (q *jsonQueue) addWithoutURL(r *record, in *jsonFolder) error {
 	title := cmp.Or(r.bookmark(q.limits).Title, cleanLine(r.text("text")))

@@ -303,31 +303,32 @@ func (r *record) notes(b *Bookmark) []Note {
 		}
 	}
 	for _, name := range noteNames {
-		switch value := r.values[name].(type) {
-		case string:
-			if r.isTable {
-				notes = append(notes, splitCSVNotes(cleanText(value))...)
-			} else {
-				add(Note{Text: value})
-			}
-		case []any:
-			for _, element := range value {
-				switch element := element.(type) {
-				case string:
+		elements, isArray := r.values[name].([]any)
+		if !isArray {
+			elements = []any{r.values[name]}
+		}
+		for _, element := range elements {
+			switch element := element.(type) {
+			case string:
+				if r.isTable {
+					notes = append(notes, splitCSVNotes(cleanText(element))...)
+				} else {
 					add(Note{Text: element})
-				case *record:
-					quote, text, marked := element.text("quote"), element.text("note", "annotation", "comment"), element.text("text", "content")
-					switch {
-					case text == "":
-						text = marked
-					case quote == "":
-						quote = marked
-					}
-					if quote != "" {
-						text = "> " + strings.ReplaceAll(cleanText(quote), "\n", "\n> ") + "\n\n" + text
-					}
-					add(Note{text, element.visibility(), element.time(b, createdNames)})
 				}
+			case json.Number:
+				add(Note{Text: element.String()})
+			case *record:
+				quote, text, marked := element.text("quote"), element.text("note", "annotation", "comment"), element.text("text", "content")
+				switch {
+				case text == "":
+					text = marked
+				case quote == "":
+					quote = marked
+				}
+				if quote != "" {
+					text = "> " + strings.ReplaceAll(cleanText(quote), "\n", "\n> ") + "\n\n" + text
+				}
+				add(Note{text, element.visibility(), element.time(b, createdNames)})
 			}
 		}
 	}
