@@ -13,10 +13,10 @@ type attribute struct{ name, value string }
 
 // The limits of the search for the end of a value, so that it takes linear time.
 const (
-	maxMarks      = 20  // quotation marks of a value
-	maxBefore     = 40  // bytes before one
-	maxAfter      = 200 // bytes after one
-	maxAttributes = 30  // of a tag; others are not read
+	maxMarks  = 20       // quotation marks of a value
+	maxBefore = 40       // bytes before one
+	maxAfter  = 200      // bytes after one
+	maxIcon   = 16 << 10 // bytes of an SVG icon
 )
 
 // Programs do not escape quotation marks in values, or leave out one.
@@ -83,6 +83,11 @@ func quotedValue(data []byte, mark byte, isAll bool, bookmark *regexp.Regexp) (l
 // valueEnd returns the length of the value that begins data, and where what follows it begins: at the first mark that
 // afterValue follows or beforeValue precedes, or else at the first one. after is -1 if there is none, or more data is needed.
 func valueEnd(data []byte, mark byte, isAll bool) (length, after int) {
+	if end, isIcon := iconEnd(data, mark); end > 0 {
+		return end, end + 1
+	} else if isIcon && !isAll {
+		return 0, -1
+	}
 	first, from := -1, 0
 	for range maxMarks {
 		at := bytes.IndexByte(data[from:], mark)
@@ -112,6 +117,30 @@ func valueEnd(data []byte, mark byte, isAll bool) (length, after int) {
 		return 0, -1
 	}
 	return first, first + 1
+}
+
+const svgStart = "<svg"
+
+// iconEnd returns where an SVG icon ends that has marks in it, 0 if its end is not in data. isIcon is false for other values, and
+// for icons longer than maxIcon.
+func iconEnd(data []byte, mark byte) (end int, isIcon bool) {
+	if !bytes.HasPrefix(data, []byte("data:image/svg+xml")) {
+		return 0, false
+	}
+	icon := data[:min(len(data), maxIcon)]
+	if start := bytes.IndexByte(icon, mark); !bytes.Contains(icon[:max(start, 0)], []byte(svgStart)) {
+		return 0, false
+	}
+	const last = "</svg>"
+	if end := bytes.Index(icon, append([]byte(last), mark)); end >= 0 {
+		return end + len(last), true
+	}
+	return 0, len(data) < maxIcon
+}
+
+// isBrokenIcon reports whether a value ends inside an SVG icon.
+func isBrokenIcon(value []byte) bool {
+	return bytes.Contains(value, []byte(svgStart)) && !bytes.HasSuffix(value, []byte(">"))
 }
 
 // unescapeAttribute returns a value as browsers read it: &copy=1 in a URL is no ©.

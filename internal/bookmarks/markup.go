@@ -168,7 +168,9 @@ func (m *markupReader) splitTag(data []byte, isAll, inText bool) int {
 		return 0
 	}
 	m.name = strings.ToLower(string(data[start:min(end, start+20)]))
-	if !m.elements[m.name] || end < len(data) && !bytes.ContainsAny(data[end:end+1], "/> \t\r\n\f") {
+	if m.name == m.element+"href" && m.kind == startTagToken { // <AHREF=
+		m.name, end = m.element, start+len(m.element)
+	} else if !m.elements[m.name] || end < len(data) && !bytes.ContainsAny(data[end:end+1], "/> \t\r\n\f") {
 		m.kind = textToken
 		return 1
 	}
@@ -214,10 +216,11 @@ func (m *markupReader) splitAttributes(data []byte, i int, isAll, inText bool) i
 			return next
 		case next < 0:
 			next = len(data)
+		case isBrokenIcon(value) && m.kind == startTagToken:
+			m.kind = openTagToken
 		}
-		if i = next; len(m.attributes) < maxAttributes {
-			m.attributes = append(m.attributes, attribute{name, unescapeAttribute(value)})
-		}
+		i = next
+		m.attributes = append(m.attributes, attribute{name, unescapeAttribute(value)})
 	}
 	if isAll {
 		m.kind = truncatedTagToken
@@ -235,7 +238,7 @@ func (m *markupReader) token(token []byte, handler markupHandler) error {
 		return nil
 	case startTagToken, openTagToken:
 		if isBookmark && m.kind == openTagToken {
-			if err := m.note(waymark.FieldMarkup, "the tag of a bookmark has no end"); err != nil {
+			if err := m.note(waymark.FieldMarkup, "the tag of a bookmark is broken: parts of it can be missing"); err != nil {
 				return err
 			}
 		}
