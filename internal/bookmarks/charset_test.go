@@ -151,6 +151,8 @@ func TestCharacterSets(t *testing.T) {
 		"ISO-8859-15":                   file(`<meta charset="iso-8859-15">`, "Caf\xe9 \xa4"),
 		"UTF-16 little-endian":          utf16("\ufeff"+file("", title), little),
 		"UTF-16 big-endian":             utf16("\ufeff"+file("", title), big),
+		"UTF-16 without a mark":         utf16(file("", title), little),
+		"UTF-16 big-endian, no mark":    utf16(file("", title), big),
 	} {
 		if got := read(strings.NewReader(text), bookmarks.Limits{}); got.count != 1 || got.last.Title != title {
 			t.Errorf("%s: got %s with title %q, want %q", name, got, got.last.Title, title)

@@ -58,6 +58,10 @@ func toUTF8(file *bufio.Reader, head []byte) io.Reader {
 		return transform.NewReader(file, &utf8Decoder{})
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(file)
+	case len(head) > 3 && head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder().Reader(file)
+	case len(head) > 3 && head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder().Reader(file)
 	case !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
 		return &guessReader{file: file}
 	}
