@@ -155,6 +155,8 @@ func TestBrokenOutlinesCostAtMostOneBookmark(t *testing.T) {
 	checkFiles(t, []fileCase{
 		{"an open quote", "<opml><body>\n<outline text=\"A\" url=\"https://a.example/\"/>\n<outline text=\"B\" url=\"https://b.example/\n/>\n<outline text=\"C\" url=\"https://c.example/\"/>\n</body></opml>",
 			"a.example/ \"A\"\nline 3: a quotation mark is missing in the tag of a bookmark: it cannot be read\nc.example/ \"C\""},
+		{"a URL in the text, and none", "<opml><body><outline text=\"&lt;a href='https://a.example/'>A&lt;/a> more\"/>\n<outline text=\"B\"/><outline text=\"C\"></outline></body></opml>",
+			"a.example/ \"A\" description \"more\"\nline 2: the bookmark \"B\" has no URL"},
 		{"a missing first quote", "<opml><body>\n<outline text=\"A\" htmlUrl=https://a.example/\"/>\n<outline text=\"B\" url=\"https://b.example/ type=\"link\"/>\n</body></opml>",
 			"a.example/ \"A\"\nb.example/ \"B\""},
 		{"an open comment", "<opml><body>\n<!-- feeds\n<outline text=\"A\" url=\"https://a.example/\"/>\n</body></opml>",

@@ -38,7 +38,11 @@ func (r *opmlReader) startTag(name string, tag []byte) error {
 		return nil
 	}
 	b := r.record().bookmark(r.limits)
-	title := b.Title
+	if links, rest := findLinks(b.Title); name == "outline" && b.URL == "" && len(links) == 1 { // in the text
+		b.URL = cleanURL(links[0].url)
+		b.Title, b.Description = links[0].texts(rest)
+	}
+	title, isLeaf := b.Title, name == "post" || bytes.HasSuffix(tag, []byte("/>"))
 	switch {
 	case b.URL != "":
 		if path := slices.DeleteFunc(slices.Clone(r.open), func(name string) bool { return name == "" }); len(path) > 0 {
@@ -52,13 +56,10 @@ func (r *opmlReader) startTag(name string, tag []byte) error {
 			return err
 		}
 		title = ""
-	case name == "post":
+	case isLeaf:
 		return r.yield(Bookmark{}, noURL(r.line, "the bookmark %.200q has no URL", title))
 	}
-	if name == "post" {
-		return nil
-	}
-	if bytes.HasSuffix(tag, []byte("/>")) {
+	if isLeaf {
 		return nil
 	}
 	if len(r.open) >= r.limits.Depth {
