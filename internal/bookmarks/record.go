@@ -126,6 +126,9 @@ var quotedNames = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 // hashTags are tags such as #go #web.
 var hashTags = regexp.MustCompile(`^#[^\s#,;|]+(?:\s+#[^\s#,;|]+)*$`)
 
+// quotedWords is a name in quotation marks between others with spaces, such as go "two words".
+var quotedWords = regexp.MustCompile(`(?:^|\s)"[^",;|]+"(?:\s|$)`)
+
 // split returns the names in a text. Programs separate them by commas, Pocket by vertical bars, Matter
 // by semicolons, Pinboard by spaces; Instapaper and Readwise write a list in brackets.
 func (r *record) split(value string) []string {
@@ -154,6 +157,9 @@ func (r *record) split(value string) []string {
 		return nil
 	case strings.Contains(value, ","):
 		return splitQuoted(value)
+	case quotedWords.MatchString(value):
+		names, _ := splitRow(value, ' ')
+		return names
 	}
 	return strings.FieldsFunc(value, func(c rune) bool { return c == '|' || c == ';' })
 }

@@ -51,6 +51,7 @@ func TestNamesOfColumnsAndKeysAreKnown(t *testing.T) {
 		{"Chrome's reading list", `{"exported_at":"2026-01-03","items":[{"title":"A","url":"https://a.example/","hasBeenRead":false,"creationTime":1600000000000}]}`, "a.example/ \"A\" unread 2020-09-13"},
 		{"a column that says what was read", "URL,Read\nhttps://a.example/,False\nhttps://b.example/,True\n", "a.example/ \"\" unread\nb.example/ \"\""},
 		{"French names", "Titre;Lien;Étiquettes;Dossier;Date d'ajout;Remarque\nA;https://a.example/;\"x, y\";F;13/09/2020;N\n", "a.example/ \"A\" in F tags [\"x\" \"y\"] 2020-09-13 note \"N\""},
+		{"tags with spaces between", "url,tags\nhttps://a.example/,\"go \"\"two words\"\" web\"\nhttps://b.example/,5\"\" disk\n", "a.example/ \"\" tags [\"go\" \"two words\" \"web\"]\nb.example/ \"\" tags [\"5\\\"\\\" disk\"]"},
 		{"Arc", `{"items":["1",{"id":"1","data":{"tab":{"savedURL":"https://a.example/","savedTitle":"A"}}}]}`, "a.example/ \"A\""},
 		{"the XML of Pinboard", `<?xml version="1.0"?><posts user="ann"><post href="https://a.example/?x=1&amp;y" time="2020-09-13T12:26:40Z" description="A &quot;b&quot;" extended="About" tag="x y" hash="1" toread="yes" shared="no"/>
 <post description="No URL" extended="" tag=""></post></posts>`,
