@@ -122,21 +122,34 @@ func (t *texts) Get(key string, pairs ...any) string {
 		return key
 	}
 	sentence := found.usual
-	if len(pairs) == 0 {
-		return sentence
-	}
-	var values []string
-	for i := 0; i+1 < len(pairs); i += 2 {
-		name, value := fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1])
-		if n, ok := pairs[i+1].(int); ok {
-			value = t.number(n)
-			if name == "n" && len(found.forms) > 0 {
-				sentence = cmp.Or(found.forms[plural.Cardinal.MatchPlural(t.tag, n, 0, 0, 0, 0)], sentence)
-			}
+	for i := 0; i+1 < len(pairs) && len(found.forms) > 0; i += 2 {
+		if n, ok := pairs[i+1].(int); ok && pairs[i] == "n" {
+			sentence = cmp.Or(found.forms[plural.Cardinal.MatchPlural(t.tag, n, 0, 0, 0, 0)], sentence)
 		}
-		values = append(values, "{"+name+"}", value)
 	}
-	return strings.NewReplacer(values...).Replace(sentence)
+	var b strings.Builder
+	for {
+		before, rest, _ := strings.Cut(sentence, "{")
+		b.WriteString(before)
+		name, after, found := strings.Cut(rest, "}")
+		if !found {
+			return b.String()
+		}
+		b.WriteString(t.value(name, pairs))
+		sentence = after
+	}
+}
+
+// value returns the value of a placeholder, or the placeholder itself if it has none.
+func (t *texts) value(name string, pairs []any) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if n, ok := pairs[i+1].(int); ok && pairs[i] == name {
+			return t.number(n)
+		} else if pairs[i] == name {
+			return fmt.Sprint(pairs[i+1])
+		}
+	}
+	return "{" + name + "}"
 }
 
 // Has reports whether there is a sentence with this key.
