@@ -190,7 +190,7 @@ func withoutExisting[E any](all, existing []E, limit int, same func(archived, ex
 	for i, e := range all {
 		if at := slices.IndexFunc(existing, func(x E) bool { return same(e, x) }); at >= 0 {
 			existing = slices.Delete(existing, at, at+1)
-		} else if len(added) == free {
+		} else if len(added) >= free {
 			return added, i
 		} else {
 			added = append(added, e)

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"waymark/internal/bookmarks"
 	"waymark/internal/store"
@@ -280,7 +281,7 @@ func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 		if in.options.FolderNames == waymark.FolderLeaf {
 			path = path[len(path)-1:]
 		}
-		name := strings.Join(path, waymark.FolderSeparator)
+		name := flatName(path)
 		if in.options.Folders == waymark.FoldersToFlat {
 			row.Lists = append(row.Lists, name)
 		}
@@ -292,4 +293,20 @@ func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 		row.Notes = append(row.Notes, waymark.Note{Text: note.Text, Visibility: note.Visibility, CreatedAt: note.CreatedAt})
 	}
 	return row
+}
+
+// flatName returns the name of the flat list or the tag for a folder. It reads so much of a long path that
+// waymark.NewLinkImport has to shorten it, because each bookmark in the folder gets the name.
+func flatName(path []string) string {
+	var name strings.Builder
+	for i, part := range path {
+		if name.Len() > waymark.MaxName*utf8.UTFMax {
+			break
+		}
+		if i > 0 {
+			name.WriteString(waymark.FolderSeparator)
+		}
+		name.WriteString(part)
+	}
+	return name.String()
 }

@@ -2,6 +2,7 @@ package transfer_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -103,6 +104,23 @@ func TestFoldersBecomeFlatListsOrTags(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestLongPathsOfFoldersAreNotCopiedForEachBookmark(t *testing.T) {
+	s := storetest.Open(t)
+	const rows = 500
+	path := strings.Repeat(strings.Repeat("ä", 2000)+"/", 99)
+	all := make([]bookmarks.Bookmark, rows)
+	for i := range all {
+		all[i] = inFolders(fmt.Sprint("a", i), path+"b")
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	i := importRows(t, newFixture(s), storetest.User(t, s, "ada"), waymark.ImportOptions{Folders: waymark.FoldersToTags}, rowsOf(all...))
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; i.Counts.Added != rows || got > rows*uint64(len(path))/2 {
+		t.Errorf("got %+v, allocated %d bytes for %d bookmarks in folders with %d bytes of names", i.Counts, got, rows, len(path))
+	}
 }
 
 // Folders that are too deep end in a list with the names of the rest, and the report says so once for each.
