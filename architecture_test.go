@@ -27,6 +27,7 @@ var layers = map[string]int{
 	"waymark":   1,
 	"config":    1,
 	"charset":   1,
+	"permits":   1,
 	"archive":   2,
 	"auth":      2,
 	"httpx":     2,

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"waymark/internal/permits"
 	"waymark/internal/waymark"
 )
 
@@ -18,10 +18,10 @@ import (
 // statement.
 type limits struct {
 	reads     chan struct{} // holds a value for each ReadTx
-	longReads *permits
-	searches  *permits
-	streams   *permits
-	bulks     *permits
+	longReads *permits.Limit
+	searches  *permits.Limit
+	streams   *permits.Limit
+	bulks     *permits.Limit
 
 	longReadsRunning atomic.Int64 // with backups, which need no permit
 }
@@ -45,78 +45,22 @@ func newLimits(kind Kind, connections int) *limits {
 	searches := max(1, min(runtime.GOMAXPROCS(0), connections/4))
 	return &limits{
 		reads:     make(chan struct{}, reads),
-		longReads: newPermits(longReads, share(longReads)),
-		searches:  newPermits(searches, share(searches)),
-		streams:   newPermits(maxStreams, maxUserStreams),
-		bulks:     newPermits(bulks, share(bulks)),
+		longReads: newLimit(longReads),
+		searches:  newLimit(searches),
+		streams:   permits.New(permits.Options{All: maxStreams, PerUser: maxUserStreams, Wait: maxWait, Refused: errNoPermit}),
+		bulks:     newLimit(bulks),
 	}
 }
 
-// share is the number of permits that one user can have: half of them, rounded up.
-func share(permits int) int { return (permits + 1) / 2 }
-
-// permits limits how many operations run at a time, and how many of one user. An operation first waits
-// for one of its user's permits, so that at most perUser operations of a user wait with those of
-// others.
-type permits struct {
-	all     chan struct{} // holds a value for each running operation
-	perUser int
-
-	mu    sync.Mutex
-	users map[int64]*userPermits // those with operations that run or wait
-}
-
-type userPermits struct {
-	running chan struct{}
-	count   int // of the operations that run or wait
-}
-
-func newPermits(all, perUser int) *permits {
-	return &permits{all: make(chan struct{}, all), perUser: perUser, users: map[int64]*userPermits{}}
+// newLimit returns a limit of operations, of which a user can run half.
+func newLimit(all int) *permits.Limit {
+	return permits.New(permits.Options{All: int64(all), Wait: maxWait, Refused: errNoPermit})
 }
 
 // maxWait is how long an operation waits for its permits.
 const maxWait = 10 * time.Second
 
 var errNoPermit = fmt.Errorf("%w: too many operations of this kind are running", waymark.ErrBusy)
-
-// do calls f with a permit of user. It returns waymark.ErrBusy if there is none within maxWait.
-func (p *permits) do(ctx context.Context, user int64, f func() error) error {
-	waiting, cancel := context.WithTimeoutCause(ctx, maxWait, errNoPermit)
-	defer cancel()
-	own := p.join(user)
-	defer p.leave(user)
-	if err := acquire(waiting, own); err != nil {
-		return err
-	}
-	defer release(own)
-	if err := acquire(waiting, p.all); err != nil {
-		return err
-	}
-	defer release(p.all)
-	return f()
-}
-
-func (p *permits) join(user int64) chan struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	u := p.users[user]
-	if u == nil {
-		u = &userPermits{running: make(chan struct{}, p.perUser)}
-		p.users[user] = u
-	}
-	u.count++
-	return u.running
-}
-
-func (p *permits) leave(user int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	u := p.users[user]
-	if u.count--; u.count == 0 {
-		delete(p.users, user)
-	}
-}
 
 // acquire waits for a free place. It returns waymark.ErrBusy if the time limit of ctx ends first.
 func acquire(ctx context.Context, semaphore chan struct{}) error {
@@ -158,7 +102,7 @@ func (db *DB) LongReadTx(ctx context.Context, user int64, read func(ctx context.
 	if db.within != nil {
 		return read(ctx, *db.within)
 	}
-	return db.limits.longReads.do(ctx, user, func() error {
+	return db.limits.longReads.Do(ctx, user, func() error {
 		defer db.beginLongRead()()
 		ctx, cancel := context.WithTimeoutCause(ctx, maxLongRead, errLongRead)
 		defer cancel()
@@ -179,27 +123,27 @@ func (db *DB) beginLongRead() (end func()) {
 // Search calls read, which needs much of a processor. Searches have permits of their own, so that
 // short reads do not wait for them. It returns waymark.ErrBusy if there is no permit.
 func (db *DB) Search(ctx context.Context, user int64, read func() error) error {
-	return db.limited(ctx, func(l *limits) *permits { return l.searches }, user, read)
+	return db.limited(ctx, func(l *limits) *permits.Limit { return l.searches }, user, read)
 }
 
 // Stream calls send, which sends a long response while it reads the rows, with a permit for that. It
 // returns waymark.ErrBusy if there is none.
 func (db *DB) Stream(ctx context.Context, user int64, send func() error) error {
-	return db.limited(ctx, func(l *limits) *permits { return l.streams }, user, send)
+	return db.limited(ctx, func(l *limits) *permits.Limit { return l.streams }, user, send)
 }
 
 // Bulk calls change, which changes many rows. Such changes have permits of their own, so that one
 // user's many changes do not delay all others. It returns waymark.ErrBusy if there is no permit.
 func (db *DB) Bulk(ctx context.Context, user int64, change func() error) error {
-	return db.limited(ctx, func(l *limits) *permits { return l.bulks }, user, change)
+	return db.limited(ctx, func(l *limits) *permits.Limit { return l.bulks }, user, change)
 }
 
 // limited calls f with a permit, unless db is a part of a transaction.
-func (db *DB) limited(ctx context.Context, of func(*limits) *permits, user int64, f func() error) error {
+func (db *DB) limited(ctx context.Context, of func(*limits) *permits.Limit, user int64, f func() error) error {
 	if db.within != nil {
 		return f()
 	}
-	return of(db.limits).do(ctx, user, f)
+	return of(db.limits).Do(ctx, user, f)
 }
 
 func (db *DB) readTx(ctx context.Context, read func(q Querier) error) error {
