@@ -54,6 +54,22 @@ func shellBlocks(text string) []string {
 	return blocks
 }
 
+func TestReadmeSaysHowToRunTestAndContribute(t *testing.T) {
+	if quickStart := section(t, "README.md", "Quick start"); !strings.Contains(quickStart, "go run . serve") {
+		t.Error("the quick start lacks go run . serve")
+	}
+	contributing := section(t, "README.md", "Contributing")
+	for _, want := range []string{"`go run . serve`", "`make check`", "(CONTRIBUTING.md)"} {
+		if !strings.Contains(contributing, want) {
+			t.Errorf("the section Contributing lacks %s", want)
+		}
+	}
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil || !regexp.MustCompile(`(?m)^check:`).Match(makefile) {
+		t.Errorf("the Makefile has no target check (error %v)", err)
+	}
+}
+
 // The table is generated: copy it from the failure of this test.
 func TestSettingsTableMatchesTheFlags(t *testing.T) {
 	parser, err := kong.New(&config.Serve{})
