@@ -48,9 +48,9 @@ func recognise(head []byte) (Format, error) {
 		return FormatJSON, nil
 	case start[0] == '<' && containsAny(lower, "<opml"):
 		return FormatOPML, nil
-	case start[0] == '<' && containsAny(lower, "<posts"):
+	case start[0] == '<' && (xmlRoot.Match(lower) || containsAny(lower, "<posts")):
 		return FormatXML, nil
-	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a ") && !otherXML.Match(lower):
+	case start[0] == '<' && containsAny(lower, "<!doctype netscape", "<dl", "<a ") && !containsAny(lower, "<urlset"):
 		return FormatHTML, nil
 	case isTable(head):
 		return FormatCSV, nil
@@ -64,8 +64,8 @@ func recognise(head []byte) (Format, error) {
 		strings.ToValidUTF8(string(start[:min(len(start), 40)]), "\ufffd"))}
 }
 
-// otherXML is the start of XML that is not HTML, although the texts in it can be.
-var otherXML = regexp.MustCompile(`(?s)^(?:<!--.*?-->\s*|<[!?][^>]*>\s*)*<(?:rss|feed|rdf:rdf|xbel|plist|urlset)[\s>]`)
+// xmlRoot is the start of XML with bookmarks, up to the name of the element around all others.
+var xmlRoot = regexp.MustCompile(`(?s)^(?:\s|<!--.*?-->|<[!?][^>]*>)*<(?:xbel|en-export|rss|feed|rdf:rdf)[\s>]`)
 
 // jsonStart is the start of a JSON object, or of an array of objects, URLs or such arrays. A text can begin with a link
 // of Markdown or Org, which has brackets.

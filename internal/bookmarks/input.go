@@ -64,7 +64,7 @@ const (
 	FormatHTML    Format = "bookmarks HTML"
 	FormatCSV     Format = "CSV"
 	FormatOPML    Format = "OPML"
-	FormatXML     Format = "XML" // of Pinboard and Delicious
+	FormatXML     Format = "XML" // XBEL, RSS, Atom, and that of Pinboard and Evernote
 	FormatPlain   Format = "list of URLs"
 	FormatJSON    Format = "JSON"            // Waymark's own, see NewWriter
 	FormatArchive Format = "Waymark archive" // its text is read with Reader.Text

@@ -2,7 +2,6 @@ package bookmarks
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -13,26 +12,80 @@ import (
 	"waymark/internal/waymark"
 )
 
-// markupReader splits a file of HTML or XML into tags and texts. Programs write texts that are not
-// escaped, so a tag of an element that it does not know is text, and no tag, comment or attribute
-// goes on beyond the start of the next bookmark. Its memory is bounded by Limits.Value.
+// markupReader splits a file of HTML or XML into pieces. A piece begins where a bookmark or a folder begins or ends, so
+// broken markup costs at most the bookmark in which it is.
 type markupReader struct {
 	input
 	yield    yieldFunc
-	element  string          // of the bookmarks
-	elements map[string]bool // the elements that are known
-	next     *regexp.Regexp  // where another bookmark or a folder begins or ends
-
-	line       int // of the current token
-	kind       tokenKind
-	name       string      // of the tag
-	attributes []attribute // of the tag
+	boundary *regexp.Regexp  // where a piece begins
+	elements map[string]bool // whose tags are not text, nil for all
+	line     int             // of the current token
+	isLast   bool            // the current piece ends with the file
+	inCDATA  bool            // of XML: the next text is taken as it is
 }
 
-// record returns the attributes of the tag.
-func (m *markupReader) record() *record {
+// pieces calls read for each piece, and tooLong for each that is longer than Limits.Bookmark.
+func (m *markupReader) pieces(read func(piece string) error, tooLong func(start string) error) error {
+	scanned, isRest, long := 0, false, false
+	scanner := bufio.NewScanner(m.text)
+	scanner.Buffer(nil, m.limits.Bookmark+4096)
+	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		if len(data) == 0 {
+			return 0, nil, nil
+		}
+		from := max(1, scanned-maxBoundary)
+		if next := m.boundary.FindIndex(data[min(from, len(data)):]); next != nil {
+			scanned, long, m.isLast = 0, false, false
+			return from + next[0], data[:from+next[0]], nil
+		}
+		if scanned = len(data); !atEOF && len(data) < m.limits.Bookmark {
+			return 0, nil, nil
+		}
+		scanned, long, m.isLast = 0, !atEOF, atEOF
+		return len(data), data, nil
+	})
+	for m.line = 1; scanner.Scan(); {
+		piece, err, start := scanner.Text(), error(nil), m.line
+		switch {
+		case isRest: // of a piece that is too long
+		case long:
+			err = tooLong(piece[:maxBoundary])
+		default:
+			err = read(piece)
+		}
+		if err != nil {
+			return err
+		}
+		m.line = start + strings.Count(piece, "\n")
+		isRest = long
+	}
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("line %d: read the file: %w", m.line, err)
+	}
+	return nil
+}
+
+// maxBoundary is how long a match of a boundary can be, in bytes.
+const maxBoundary = 100
+
+// note yields a problem of the file by which no bookmark is lost.
+func (m *markupReader) note(text string) error {
+	return m.yield(Bookmark{}, &RowError{Line: m.line, Err: errors.New(text), Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: waymark.RuleFormat}, Saved: true})
+}
+
+// lost returns the error of a bookmark whose tag cannot be read.
+func (m *markupReader) lost(t token) *RowError {
+	if !t.isBroken || m.isLast {
+		return noEnd(m.line, "the file ends inside a bookmark: it seems to be truncated")
+	}
+	err := errors.New("a quotation mark is missing in the tag of a bookmark: it cannot be read")
+	return &RowError{Line: m.line, Err: err, Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: waymark.RuleFormat}}
+}
+
+// record returns the attributes of a tag.
+func (m *markupReader) record(t token) *record {
 	r := &record{line: m.line}
-	for _, a := range m.attributes {
+	for _, a := range t.attributes {
 		r.set(a.name, a.value)
 	}
 	return r
@@ -42,159 +95,118 @@ type tokenKind int
 
 const (
 	textToken tokenKind = iota
-	startTagToken
-	endTagToken
-	ignoredToken      // a declaration or comment
-	openCommentToken  // the start of a comment that does not end
-	bookmarkComment   // a comment with bookmarks in it
-	brokenTagToken    // a tag with a quotation mark without its pair
-	openTagToken      // a tag without its end
-	longTagToken      // the beginning of a tag that is too long
-	truncatedTagToken // the end of the file
+	startTag
+	endTag
+	ignoredToken // a declaration or a comment
+	openComment  // the start of a comment that does not end
 )
 
-// markupHandler gets what a markupReader reads.
-type markupHandler interface {
-	startTag(name string, tag []byte) error
-	endTag(name string) error
-	addText(text string)
-	// inTitle and inDescription report where the current text belongs.
-	inTitle() bool
-	inDescription() bool
-	// flush ends the current bookmark.
-	flush() error
+// token is a part of a piece.
+type token struct {
+	kind       tokenKind
+	raw        string      // all of it
+	text       string      // without references to characters
+	name       string      // of a tag, in lower case
+	attributes []attribute // of a tag
+	isLeaf     bool        // a tag that ends with />
+	isOpen     bool        // a tag without its end
+	isCut      bool        // a tag in which the file ends
+	isBroken   bool        // a tag with a quotation mark without its pair
 }
 
-// read reads the file.
-func (m *markupReader) read(handler markupHandler) error {
-	scanner := bufio.NewScanner(m.text)
-	scanner.Buffer(nil, m.limits.Value+4096)
-	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
-		if len(data) == 0 {
-			return 0, nil, nil
+// attribute is an attribute of a tag, with its name in lower case.
+type attribute struct{ name, value string }
+
+// attribute returns the value of an attribute, "" for none.
+func (t token) attribute(name string) string {
+	for _, a := range t.attributes {
+		if a.name == name {
+			return a.value
 		}
-		n := m.split(data, atEOF || len(data) >= m.limits.Value, handler)
-		if n == 0 {
-			return 0, nil, nil
-		}
-		if n == len(data) && m.kind == truncatedTagToken && !atEOF {
-			m.kind = longTagToken
-		}
-		return n, data[:n], nil
-	})
-	for scanner.Scan() {
-		token := scanner.Bytes()
-		if err := m.token(token, handler); err != nil {
-			return err
-		}
-		m.line += bytes.Count(token, []byte("\n"))
 	}
-	if err := scanner.Err(); err != nil {
-		return fmt.Errorf("line %d: read the file: %w", m.line, err)
-	}
-	return handler.flush()
+	return ""
 }
 
-// note yields a problem of the file by which no bookmark is lost, except those in a comment.
-func (m *markupReader) note(field waymark.Field, text string) error {
-	problem := waymark.Problem{Field: field, Rule: waymark.RuleFormat}
-	return m.yield(Bookmark{}, &RowError{Line: m.line, Err: errors.New(text), Problem: problem, Saved: true})
-}
+func newText(raw string) token { return token{raw: raw, text: html.UnescapeString(raw)} }
 
-// split returns the length of the first token of data and sets its kind, or returns 0 if more data
-// is needed. isAll says that there is no more.
-func (m *markupReader) split(data []byte, isAll bool, handler markupHandler) int {
-	m.kind = textToken
-	if data[0] != '<' {
-		end := bytes.IndexByte(data, '<')
-		if end < 0 && isAll {
-			return len(data)
-		}
-		return max(end, 0)
-	}
-	if len(data) < len("<!--") && !isAll {
-		return 0
-	}
-	inText := handler.inTitle() || handler.inDescription()
+const (
+	cdataStart = "<![CDATA["
+	cdataEnd   = "]]>"
+)
+
+// next returns the token that begins a text. In the text of a bookmark, declarations and open comments are text.
+func (m *markupReader) next(text string, inText bool) token {
+	const comment = "<!--"
 	switch {
-	case bytes.HasPrefix(data, []byte("<!--")) && !handler.inTitle():
-		return m.splitComment(data, isAll, inText)
-	case len(data) > 1 && (data[1] == '!' || data[1] == '?') && !inText:
-		m.kind = ignoredToken
-		if end := bytes.IndexByte(data, '>') + 1; end > 0 || !isAll {
-			return end
+	case m.inCDATA:
+		inside, _, found := strings.Cut(text, cdataEnd)
+		m.inCDATA = !found
+		return token{raw: text[:min(len(text), len(inside)+len(cdataEnd))], text: inside}
+	case m.elements == nil && strings.HasPrefix(text, cdataStart):
+		m.inCDATA = true
+		return token{kind: ignoredToken, raw: cdataStart}
+	case text[0] != '<':
+		end := strings.IndexByte(text, '<')
+		if end < 0 {
+			end = len(text)
 		}
-		return len(data)
+		return newText(text[:end])
+	case strings.HasPrefix(text, comment):
+		inside, _, found := strings.Cut(text[len(comment):], "-->")
+		switch {
+		case found:
+			return token{kind: ignoredToken, raw: text[:len(comment)+len(inside)+len("-->")]}
+		case inText:
+			return newText(comment)
+		}
+		return token{kind: openComment, raw: comment}
+	case len(text) > 1 && (text[1] == '!' || text[1] == '?') && !inText:
+		declaration, _, _ := strings.Cut(text, ">")
+		return token{kind: ignoredToken, raw: text[:min(len(text), len(declaration)+1)]}
 	}
-	return m.splitTag(data, isAll, inText)
+	return m.tag(text)
 }
 
-// splitComment returns the length of a comment. In a description, bookmarks do not belong to it.
-func (m *markupReader) splitComment(data []byte, isAll, inText bool) int {
-	start := len("<!--")
-	inside := data[start:]
-	if again := bytes.Index(inside, []byte("<!--")); again >= 0 { // comments are not in comments
-		inside, isAll = inside[:again], true
-	}
-	end := bytes.Index(inside, []byte("-->"))
-	if end < 0 && !isAll {
-		return 0
-	}
-	hasBookmarks := end >= 0 && m.next.Match(inside[:end])
-	if end < 0 || inText && hasBookmarks {
-		if m.kind = openCommentToken; inText {
-			m.kind = textToken
-		}
-		return start
-	}
-	if m.kind = ignoredToken; hasBookmarks {
-		m.kind = bookmarkComment
-	}
-	return start + end + len("-->")
-}
-
-// splitTag returns the length of a tag, or of the < that is text.
-func (m *markupReader) splitTag(data []byte, isAll, inText bool) int {
-	start := 1
-	m.kind = startTagToken
-	if len(data) > 1 && data[1] == '/' {
-		start, m.kind = 2, endTagToken
+// tag returns the tag that begins a text, or the < that is text.
+func (m *markupReader) tag(text string) token {
+	kind, start := startTag, 1
+	if strings.HasPrefix(text, "</") {
+		kind, start = endTag, 2
 	}
 	end := start
-	for end < len(data) && isNameByte(data[end]) {
+	for end < len(text) && isNameByte(text[end], m.elements == nil) {
 		end++
 	}
-	if end == len(data) && !isAll {
-		return 0
+	name := strings.ToLower(text[start:end])
+	switch {
+	case name == "ahref" && m.elements[name[:1]]: // <AHREF=
+		name, end = "a", start+1
+	case name == "", m.elements != nil && !m.elements[name], end < len(text) && !strings.ContainsRune("/> \t\r\n\f", rune(text[end])):
+		return newText("<")
 	}
-	m.name = strings.ToLower(string(data[start:min(end, start+20)]))
-	if m.name == m.element+"href" && m.kind == startTagToken { // <AHREF=
-		m.name, end = m.element, start+len(m.element)
-	} else if !m.elements[m.name] || end < len(data) && !bytes.ContainsAny(data[end:end+1], "/> \t\r\n\f") {
-		m.kind = textToken
-		return 1
-	}
-	return m.splitAttributes(data, end, isAll, inText)
+	t := token{kind: kind, name: name, raw: text}
+	t.readAttributes(text, end)
+	return t
 }
 
-func isNameByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+func isNameByte(c byte, isXML bool) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || isXML && strings.IndexByte(":-_.", c) >= 0
 }
 
-// splitAttributes reads the attributes of a tag, which begin at data[i], and returns where it ends.
-func (m *markupReader) splitAttributes(data []byte, i int, isAll, inText bool) int {
-	m.attributes = nil
-	for i < len(data) {
-		switch data[i] {
+const htmlSpace = " \t\r\n\f"
+
+// readAttributes reads the attributes of a tag, which begin at text[i].
+func (t *token) readAttributes(text string, i int) {
+	for i < len(text) {
+		switch text[i] {
 		case '>':
-			return i + 1
+			t.isLeaf, t.raw = text[i-1] == '/', text[:i+1]
+			return
 		case '<':
-			if m.kind == startTagToken {
-				m.kind = openTagToken
-			}
-			return i
+			t.isOpen, t.raw = true, text[:i]
+			return
 		}
-		length := bytes.IndexAny(data[i:], htmlSpace+"=/><\"'")
+		length := strings.IndexAny(text[i:], htmlSpace+"=/><\"'")
 		if length == 0 {
 			i++
 			continue
@@ -202,90 +214,98 @@ func (m *markupReader) splitAttributes(data []byte, i int, isAll, inText bool) i
 		if length < 0 {
 			break
 		}
-		name := strings.ToLower(string(data[i : i+length]))
-		i += length
-		value, next, isBroken := splitValue(data, i, isAll, m.next)
-		switch {
-		case next < 0 && !isAll:
-			return 0
-		case isBroken && inText && !structure[m.name]:
-			m.kind = textToken
-			return 1
-		case isBroken:
-			m.kind = brokenTagToken
-			return next
-		case next < 0:
-			next = len(data)
-		case isBrokenIcon(value) && m.kind == startTagToken:
-			m.kind = openTagToken
+		value, valueLength := readValue(text[i+length:])
+		if t.isBroken = valueLength < 0; t.isBroken {
+			return
 		}
-		i = next
-		m.attributes = append(m.attributes, attribute{name, unescapeAttribute(value)})
+		t.attributes = append(t.attributes, attribute{strings.ToLower(text[i : i+length]), unescapeAttribute(value)})
+		i += length + valueLength
 	}
-	if isAll {
-		m.kind = truncatedTagToken
-		return len(data)
-	}
-	return 0
+	t.isOpen = true
 }
 
-// token handles the current token.
-func (m *markupReader) token(token []byte, handler markupHandler) error {
-	isBookmark := m.name == m.element
-	switch m.kind {
-	case textToken:
-		handler.addText(html.UnescapeString(string(token)))
-		return nil
-	case startTagToken, openTagToken:
-		if isBookmark && m.kind == openTagToken {
-			if err := m.note(waymark.FieldMarkup, "the tag of a bookmark is broken: parts of it can be missing"); err != nil {
-				return err
-			}
-		}
-		inText := (handler.inTitle() || handler.inDescription()) && !structure[m.name]
-		if inText && (m.kind == openTagToken || !wholeTag.Match(token)) { // such as a<b && c>d
-			handler.addText(html.UnescapeString(string(token)))
-			return nil
-		}
-		return handler.startTag(m.name, token)
-	case endTagToken:
-		return handler.endTag(m.name)
-	case openCommentToken:
-		return m.note(waymark.FieldMarkup, "a comment does not end: what follows it is read")
-	case bookmarkComment:
-		return m.note(waymark.FieldComment, "the bookmarks in a comment are left out")
-	case brokenTagToken, longTagToken, truncatedTagToken:
-		return m.lostTag(isBookmark, handler)
+// Programs do not escape quotation marks in values, or leave out one.
+var (
+	// afterValue is what follows the quotation mark at the end of a value: the end of the tag, or the next attribute.
+	afterValue = regexp.MustCompile(`^(?:(?:\s+[^\s"'<>/=]+)*(?:\s*/?>|\s+[^\s"'<>/=]+\s*=)|[^\s"'<>/=]+=["'])`)
+	// beforeValue is what precedes the quotation mark at the start of the next value.
+	beforeValue = regexp.MustCompile(`(?i)\s+(?:href|add_date|last_modified|last_visit|time_added|icon|icon_uri|shortcuturl|tags|private|toread|archived|title|description|text|url|htmlurl|xmlurl|type)=$`)
+	// nextAttribute follows an attribute without a value.
+	nextAttribute = regexp.MustCompile(`^\s+[\w-]+=["']`)
+)
+
+// readValue returns the value of an attribute, whose name precedes text, and the length of what was read, -1 if the value has
+// no end.
+func readValue(text string) (value string, length int) {
+	afterName := strings.TrimLeft(text, htmlSpace)
+	if !strings.HasPrefix(afterName, "=") {
+		return "", 0
 	}
-	return nil
+	rest := strings.TrimLeft(afterName[1:], htmlSpace)
+	start := len(text) - len(rest)
+	switch {
+	case rest == "" || nextAttribute.MatchString(afterName[1:]):
+		return "", start
+	case rest[0] == '"' || rest[0] == '\'':
+		end, hasMark := valueEnd(rest[1:], rest[0])
+		if end < 0 {
+			return "", -1
+		}
+		if length = start + 1 + end; hasMark {
+			length++
+		}
+		return rest[1 : 1+end], length
+	}
+	if end := strings.IndexAny(rest, htmlSpace+"><\"'"); end >= 0 {
+		rest = rest[:end]
+	}
+	return rest, start + len(rest)
 }
 
-// wholeTag is a tag whose attributes have names and values.
-var wholeTag = regexp.MustCompile(`^<\w+(?:\s+[A-Za-z][\w:.-]*\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?>$`)
+// The limits of the search for the end of a value, so that it takes linear time.
+const (
+	maxMarks  = 20  // quotation marks of a value
+	maxBefore = 40  // bytes before one
+	maxAfter  = 200 // bytes after one
+)
 
-// structure are the elements that begin or end a text.
-var structure = nameSet("a dl dt dd h3 outline")
+// valueEnd returns where a value ends, -1 for nowhere: at the first quotation mark that afterValue follows or beforeValue precedes,
+// or else at the first one. hasMark is false before beforeValue.
+func valueEnd(text string, mark byte) (end int, hasMark bool) {
+	if strings.HasPrefix(text, "data:image/svg+xml") {
+		if end := strings.Index(text, "</svg>"+string(mark)); end >= 0 {
+			return end + len("</svg>"), true
+		}
+	}
+	first, at := -1, -1
+	for range maxMarks {
+		length := strings.IndexByte(text[at+1:], mark)
+		if length < 0 {
+			break
+		}
+		at += 1 + length
+		before := text[max(0, at-maxBefore):at]
+		if missing := beforeValue.FindStringIndex(before); missing != nil {
+			return at - len(before) + missing[0], false
+		}
+		if afterValue.MatchString(text[at+1 : min(at+1+maxAfter, len(text))]) {
+			return at, true
+		}
+		if first < 0 {
+			first = at
+		}
+	}
+	return first, true
+}
 
-// lostTag handles a tag that cannot be read.
-func (m *markupReader) lostTag(isBookmark bool, handler markupHandler) error {
-	if !isBookmark {
-		if m.kind == brokenTagToken {
-			return m.note(waymark.FieldMarkup, "a quotation mark is missing in the tag of a folder: it cannot be read")
-		}
-		return nil
+// unescapeAttribute returns a value as browsers read it: &copy=1 in a URL is no ©.
+func unescapeAttribute(value string) string {
+	if strings.IndexByte(value, '&') < 0 {
+		return value
 	}
-	if err := handler.flush(); err != nil {
-		return err
-	}
-	row := noEnd(m.line, "the file ends inside a bookmark: it seems to be truncated")
-	switch m.kind {
-	case brokenTagToken:
-		row = &RowError{
-			Line: m.line, Err: errors.New("a quotation mark is missing in the tag of a bookmark: it cannot be read"),
-			Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: waymark.RuleFormat},
-		}
-	case longTagToken:
-		row = rowTooLong(m.line, m.limits.Value, "the tag of a bookmark")
-	}
-	return m.yield(Bookmark{}, row)
+	z := html.NewTokenizer(strings.NewReader(`<a b="` + strings.ReplaceAll(value, `"`, "&#34;") + `">`))
+	z.Next()
+	z.TagName()
+	_, text, _ := z.TagAttr()
+	return string(text)
 }

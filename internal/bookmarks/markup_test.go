@@ -89,7 +89,6 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 		{"a URL that ends with =", `<DT><A HREF="https://b.example/?q=" ADD_DATE="1500000000">B</A>`, `b.example/?q= "B" 2017-07-14`},
 		{"markup of other languages", `<DT><A HREF="https://b.example/">a < b, <T>, <?php ?>, <script>, <!DOCTYPE> and <b>bold</b></A>`, `b.example/ "a < b, <T>, <?php ?>, <script>, <!DOCTYPE> and bold"`},
 		{"an SVG icon", `<DT><A ICON="data:image/svg+xml,<svg x="1"><text y="1">x</text></svg>" HREF="https://b.example/" TAGS="x">B</A>`, `b.example/ "B" tags ["x"]`},
-		{"a part of an SVG icon", `<DT><A HREF="https://b.example/" ICON="data:image/svg+xml,<svg x="1"><g/>">B</A>`, "line 4: the tag of a bookmark is broken: parts of it can be missing\nb.example/ \"<g/>\\\">B\""},
 		{"no space after A", `<DT><AHREF="https://b.example/" TAGS="x">B</A>`, `b.example/ "B" tags ["x"]`},
 		{"many attributes", `<DT><A ` + strings.Repeat("a=b ", 100) + ` HREF="https://b.example/" TAGS="x">B</A>`, `b.example/ "B" tags ["x"]`},
 		{"quotation marks in values", `<DT><A HREF="https://b.example/?q="one two"&x=1" TAGS="say "hi" to all,b" ADD_DATE="1">B</A>`, `b.example/?q="one two"&x=1 "B" tags ["say \"hi\" to all" "b"]`},
@@ -107,8 +106,8 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 	// What is said about a comment precedes the bookmark that has not ended.
 	const before, after = "a.example/ \"Before\"\n", "z.example/ \"After\""
 	cases = append(cases,
-		fileCase{"bookmarks in a comment", bookmarkFile(`<!-- <DT><A HREF="https://b.example/">B</A> -->`), "line 4: the bookmarks in a comment are left out\n" + before + after},
-		fileCase{"an open comment and a closed one", bookmarkFile("<!-- one\n<DT><A HREF=\"https://b.example/\">B</A>\n<!-- two -->"), "line 4: a comment does not end: what follows it is read\n" + before + "b.example/ \"B\"\n" + after})
+		fileCase{"bookmarks in a comment", bookmarkFile(`<!-- <DT><A HREF="https://b.example/">B</A> -->`), "line 4: a comment does not end before the next bookmark: what follows it is read\n" + before + "b.example/ \"B\"\n" + after},
+		fileCase{"an open comment and a closed one", bookmarkFile("<!-- one\n<DT><A HREF=\"https://b.example/\">B</A>\n<!-- two -->"), "line 4: a comment does not end before the next bookmark: what follows it is read\n" + before + "b.example/ \"B\"\n" + after})
 	cases = append(cases, fileCase{"an open quote of a folder in a folder", "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><DT><H3>F</H3><DL>\n<DT><H3 ADD_DATE=\"15>G</H3>\n<DL><p>\n" +
 		"<DT><A HREF=\"https://a.example/\">A</A>\n</DL>\n<DT><A HREF=\"https://b.example/\">B</A></DL></DL>",
 		"line 3: a quotation mark is missing in the tag of a folder: it cannot be read\na.example/ \"A\" in F\nb.example/ \"B\" in F"})
@@ -160,6 +159,6 @@ func TestBrokenOutlinesCostAtMostOneBookmark(t *testing.T) {
 		{"a missing first quote", "<opml><body>\n<outline text=\"A\" htmlUrl=https://a.example/\"/>\n<outline text=\"B\" url=\"https://b.example/ type=\"link\"/>\n</body></opml>",
 			"a.example/ \"A\"\nb.example/ \"B\""},
 		{"an open comment", "<opml><body>\n<!-- feeds\n<outline text=\"A\" url=\"https://a.example/\"/>\n</body></opml>",
-			"line 2: a comment does not end: what follows it is read\na.example/ \"A\""},
+			"line 2: a comment does not end before the next bookmark: what follows it is read\na.example/ \"A\""},
 	})
 }

@@ -17,7 +17,7 @@ var (
 	listNames        = strings.Fields("lists list listnames collections")
 	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner dossier")
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
-	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec")
+	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec pubdate published")
 	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastinteractiondate lastaccessed")
 	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl datacover")
 	privateNames     = strings.Fields("isprivate private")

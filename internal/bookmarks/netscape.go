@@ -17,9 +17,11 @@ import (
 // elements descriptions; and the variant of Pocket and Instapaper with H1, UL or OL, and LI.
 // End tags can be missing.
 func readHTML(in input, yield yieldFunc) error {
-	m := markupReader{input: in, yield: yield, line: 1, element: "a", elements: htmlElements, next: nextInHTML}
-	r := &htmlReader{markupReader: m, folders: []htmlFolder{{}}}
-	return r.read(r)
+	r := &htmlReader{markupReader: markupReader{input: in, yield: yield, boundary: nextInHTML, elements: htmlElements}, folders: []htmlFolder{{}}}
+	if err := r.pieces(r.piece, r.tooLongPiece); err != nil {
+		return err
+	}
+	return r.flush()
 }
 
 // htmlElements are the elements whose tags are not text. Others are more likely what a title is about.
@@ -27,7 +29,7 @@ var htmlElements = nameSet(`a dl dt dd ul ol li h1 h2 h3 h4 h5 h6 hr br p div sp
 	font center blockquote q cite mark del ins abbr img table tbody tr td th html head body meta link`)
 
 // nextInHTML is the start or the end of a bookmark or folder.
-var nextInHTML = regexp.MustCompile(`(?i)<dt>\s*<(?:a|h3)[\s>]|</?dl>|<dd>|<li>\s*<a\s|<a\s+href\s*=`)
+var nextInHTML = regexp.MustCompile(`(?i)<dt>\s*<(?:a|h3)[\s>]|</?dl>|<dd>|<li>\s*<a\s|<a\s*href\s*=`)
 
 // htmlReader is the state of readHTML.
 type htmlReader struct {
@@ -62,10 +64,75 @@ type htmlFolder struct {
 func (r *htmlReader) inTitle() bool       { return r.target == &r.title || r.target == &r.name }
 func (r *htmlReader) inDescription() bool { return r.target == &r.details }
 
-func (r *htmlReader) startTag(name string, tag []byte) error {
+// tooLongPiece reports a piece that is too long. The bookmark is kept if it is only its description.
+func (r *htmlReader) tooLongPiece(start string) error {
+	what, isDescription := "this part of the file", strings.HasPrefix(strings.ToLower(start), "<dd>") && r.bookmark != nil
+	if isDescription {
+		what = fmt.Sprintf("the description of %.200q", r.bookmark.URL)
+	}
+	if err := r.flush(); err != nil || !nextInHTML.MatchString(start) {
+		return err
+	}
+	row := rowTooLong(r.line, r.limits.Bookmark, what)
+	row.Saved = isDescription
+	return r.yield(Bookmark{}, row)
+}
+
+// piece reads a piece of the file.
+func (r *htmlReader) piece(text string) error {
+	for text != "" {
+		inText := r.inTitle() || r.inDescription()
+		t := r.next(text, inText)
+		t.isCut = t.isOpen && r.isLast && len(t.raw) == len(text)
+		isTag := t.kind == startTag || t.kind == endTag
+		if isTag && inText && !structure[t.name] && (t.isBroken || t.isOpen || !wholeTag.MatchString(t.raw)) {
+			t = newText("<") // such as a<b && c>d
+		}
+		if err := r.token(t); err != nil {
+			return err
+		}
+		r.line += strings.Count(t.raw, "\n")
+		text = text[len(t.raw):]
+	}
+	return nil
+}
+
+// wholeTag is a tag whose attributes have names and values.
+var wholeTag = regexp.MustCompile(`^</?\w+(?:\s+[A-Za-z][\w:.-]*\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?>$`)
+
+// structure are the elements that begin or end a text.
+var structure = nameSet("a dl dt dd h3")
+
+func (r *htmlReader) token(t token) error {
+	switch {
+	case t.kind == textToken:
+		r.addText(t.text)
+	case t.kind == openComment:
+		return r.note("a comment does not end before the next bookmark: what follows it is read")
+	case t.kind == endTag:
+		return r.endTag(t.name)
+	case t.kind == startTag && t.name == "a" && (t.isBroken || t.isCut):
+		if err := r.flush(); err != nil {
+			return err
+		}
+		return r.yield(Bookmark{}, r.lost(t))
+	case t.kind == startTag && t.isBroken:
+		return r.note("a quotation mark is missing in the tag of a folder: it cannot be read")
+	case t.kind == startTag:
+		if t.isOpen && t.name == "a" {
+			if err := r.note("the tag of a bookmark is broken: parts of it can be missing"); err != nil {
+				return err
+			}
+		}
+		return r.startTag(t)
+	}
+	return nil
+}
+
+func (r *htmlReader) startTag(t token) error {
+	name := t.name
 	if r.isInText(name) {
-		r.addTag(name, tag)
-		return nil
+		return r.addTag(t)
 	}
 	switch name {
 	case "dl", "ul", "ol":
@@ -78,12 +145,12 @@ func (r *htmlReader) startTag(name string, tag []byte) error {
 			return err
 		}
 		r.name.Reset()
-		r.target, r.headingLevel, r.builtIn = &r.name, name[1], builtInFolder.Match(tag)
+		r.target, r.headingLevel, r.builtIn = &r.name, name[1], builtInFolder.MatchString(t.raw)
 	case "a":
 		if err := r.flush(); err != nil {
 			return err
 		}
-		r.startBookmark()
+		r.startBookmark(t)
 	case "dd":
 		r.endText()
 		if r.bookmark != nil {
@@ -107,27 +174,29 @@ func (r *htmlReader) isInText(name string) bool {
 	return r.hasDT && r.inDescription()
 }
 
-// addTag adds to the text what a tag in it means. A link in a description becomes one of Markdown.
-func (r *htmlReader) addTag(name string, tag []byte) {
-	switch name {
+// addTag adds to the text what a tag in it means. A link in a description becomes one of Markdown, and one in a title is reported.
+func (r *htmlReader) addTag(t token) error {
+	switch t.name {
 	case "a":
-		end := ""
-		if r.inTitle() {
-			r.addText(html.UnescapeString(string(tag)))
+		end, href := "", t.attribute("href")
+		switch {
+		case r.inTitle():
+			r.addText(html.UnescapeString(t.raw))
 			end = "</a>"
-		}
-		for _, a := range r.attributes {
-			if r.inDescription() && a.name == "href" && isWebURL(a.value) {
-				r.addText("[")
-				end = "](" + cleanURL(a.value) + ")"
-			}
+		case isWebURL(href):
+			r.addText("[")
+			end = "](" + cleanURL(href) + ")"
 		}
 		r.links = append(r.links, end)
+		if r.inTitle() && isWebURL(href) {
+			return r.note(fmt.Sprintf("the link %.200q in a title is not imported", href))
+		}
 	case "br", "p", "div", "li", "tr", "hr", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote":
 		if r.inDescription() {
 			r.addText("\n")
 		}
 	}
+	return nil
 }
 
 func (r *htmlReader) endTag(name string) error {
@@ -226,11 +295,11 @@ func (r *htmlReader) openFolder(element string) error {
 	return nil
 }
 
-func (r *htmlReader) startBookmark() {
+func (r *htmlReader) startBookmark(t token) {
 	r.heading, r.headingLevel = "", 0
 	folder := r.folders[len(r.folders)-1]
 	r.fill()
-	attributes := r.record()
+	attributes := r.record(t)
 	attributes.onlyCommas = true
 	b := attributes.bookmark(r.limits)
 	if len(folder.path) > 0 {

@@ -86,7 +86,7 @@ func (r *Reader) read(yield yieldFunc) error {
 	case FormatJSON:
 		return readJSON(r.in, yield)
 	case FormatOPML, FormatXML:
-		return readOPML(r.in, yield)
+		return readXML(r.in, yield)
 	case FormatPlain:
 		return readPlain(r.in, yield)
 	}

@@ -79,11 +79,10 @@ const (
 
 	FieldImageURL    Field = "image_url"
 	FieldDate        Field = "date"
-	FieldRow         Field = "row"     // a row of a file that is imported
-	FieldLine        Field = "line"    // a line of an archive
-	FieldColumn      Field = "column"  // a column of a table, or a key of JSON
-	FieldMarkup      Field = "markup"  // of a file of HTML or XML
-	FieldComment     Field = "comment" // in such a file
+	FieldRow         Field = "row"    // a row of a file that is imported
+	FieldLine        Field = "line"   // a line of an archive
+	FieldColumn      Field = "column" // a column of a table, or a key of JSON
+	FieldMarkup      Field = "markup" // of a file of HTML or XML
 	FieldFolders     Field = "folders"
 	FieldFolderNames Field = "folder names"
 	FieldOnDuplicate Field = "on duplicate"

@@ -263,7 +263,6 @@ var importReasons = []struct {
 	{waymark.FieldFolders, waymark.RuleMaxDepth, "joined-folders"},
 	{waymark.FieldFolders, waymark.RuleExists, "flat-lists"},
 	{waymark.FieldFolders, 0, "too-deep"},
-	{waymark.FieldComment, 0, "in-comment"},
 	{waymark.FieldMarkup, 0, "broken-bookmark"},
 	{waymark.FieldColumn, 0, "unused-columns"},
 }
