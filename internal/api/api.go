@@ -110,7 +110,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	} else if err := a.Guard.LimitGuest(w, r, nil); err != nil {
 		return err
 	}
-	body := a.Guard.Memory.Body(r)
+	body := a.Guard.Memory.Body(r, user.ID)
 	defer body.Release()
 	r.Body = body
 	return route.handle(a, w, r, user)

@@ -37,7 +37,7 @@ func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		a.Log.WarnContext(r.Context(), "response aborted", "error", err)
 		panic(http.ErrAbortHandler) // so that the client notices the incomplete response
 	case errors.Is(err, httpx.ErrNoMemory):
-		a.Log.WarnContext(r.Context(), "the memory for large request bodies is in use", "setting", "--request-memory")
+		a.Log.WarnContext(r.Context(), "the memory for large request bodies is in use")
 		writeUnavailable(w, unavailable)
 	case errors.Is(err, waymark.ErrBusy):
 		a.Log.WarnContext(r.Context(), "too many requests of this kind at the same time", "error", err)

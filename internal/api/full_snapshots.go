@@ -19,7 +19,7 @@ import (
 func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	var file *transfer.File
 	form, err := httpx.ReadUpload(w, r, func(body io.Reader) (err error) {
-		file, err = a.Uploads.Receive(body)
+		file, err = a.Uploads.Receive(r.Context(), user.ID, body)
 		return err
 	})
 	if file != nil {

@@ -215,7 +215,7 @@ func newHandler(svc *service.Service, crawler *crawl.Crawler, uploads *transfer.
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	memory := httpx.NewMemory(int64(settings.RequestMemory))
+	memory := httpx.NewMemory(settings.RequestMemory())
 	if crawler == nil {
 		crawler = crawl.New(s, crawl.Options{})
 	}

@@ -71,7 +71,6 @@ type API struct {
 	BodyLimit       Size     `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Requests"`
 	BulkLimit       int      `help:"Maximum number of entities in one request." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Requests"`
 	MaxImport       Size     `name:"max-import" help:"Maximum size of an uploaded file to import." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Requests"`
-	RequestMemory   Size     `name:"request-memory" help:"Maximum memory for all large bodies." default:"64MiB" env:"WAYMARK_REQUEST_MEMORY" group:"Requests"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.
@@ -155,7 +154,6 @@ func (b Backup) Validate() error {
 // Validate returns an error for values that cannot work.
 func (a API) Validate() error {
 	return errors.Join(
-		a.validateMemory(),
 		a.SignIn.validate(a.BaseURL, a.TrustedProxies),
 		atLeastOne("--bulk-limit", a.BulkLimit),
 		positive("--session-idle", time.Duration(a.SessionIdle)),
@@ -163,16 +161,11 @@ func (a API) Validate() error {
 	)
 }
 
-// minRequestMemory is the size of the largest body in memory, in bytes: api.maxBulkBody.
-const minRequestMemory = 32 << 20
+// maxBulkBody is the size of the largest body that is read into memory by default, in bytes: api.maxBulkBody.
+const maxBulkBody = 32 << 20
 
-// validateMemory returns an error if the memory for requests is less than the largest body needs.
-func (a API) validateMemory() error {
-	if lowest := max(a.BodyLimit, minRequestMemory); a.RequestMemory < lowest {
-		return fmt.Errorf("invalid --request-memory %s: use %s or more, the size of the largest body", a.RequestMemory, lowest)
-	}
-	return nil
-}
+// RequestMemory returns the memory for all large bodies in bytes. Half of it is enough for the largest one.
+func (a API) RequestMemory() int64 { return 2 * max(int64(a.BodyLimit), maxBulkBody) }
 
 // Validate returns an error for values that cannot work.
 func (h HTTP) Validate() error {

@@ -13,9 +13,9 @@ import (
 )
 
 func TestConnectionIsClosedAfterABodyThatIsTooLong(t *testing.T) {
-	memory := httpx.NewMemory(1 << 20)
+	memory := httpx.NewMemory(2 << 20)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body := memory.Body(r)
+		body := memory.Body(r, 1)
 		defer body.Release()
 		r.Body = body
 		_, err := httpx.ReadBody(w, r, 5)

@@ -121,7 +121,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 	if !key.Access.Permits(route.access) {
 		return waymark.ErrForbidden
 	}
-	body := a.Guard.Memory.Body(r)
+	body := a.Guard.Memory.Body(r, user.ID)
 	defer body.Release()
 	r.Body = body
 	return route.handle(a, w, r, caller{user, key.ID})

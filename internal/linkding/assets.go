@@ -51,7 +51,7 @@ func snapshotName(a waymark.Attachment) string {
 // saveSnapshot stores a page as a browser has saved it for the bookmark with its URL, which it adds if there
 // is none.
 func (a *API) saveSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	form, file, err := a.receive(w, r)
+	form, file, err := a.receive(w, r, user)
 	if file != nil {
 		defer a.discard(r.Context(), file)
 	}
@@ -79,7 +79,7 @@ func (a *API) saveSnapshot(w http.ResponseWriter, r *http.Request, user waymark.
 
 // receive receives a form with a file, which is nil if the form has none. The caller closes the file, also
 // after an error.
-func (a *API) receive(w http.ResponseWriter, r *http.Request) (form httpx.UploadForm, file *transfer.File, err error) {
+func (a *API) receive(w http.ResponseWriter, r *http.Request, user waymark.User) (form httpx.UploadForm, file *transfer.File, err error) {
 	declared := r.Header.Get("Content-Type")
 	switch media, _, _ := mime.ParseMediaType(declared); media {
 	case multipartType:
@@ -92,7 +92,7 @@ func (a *API) receive(w http.ResponseWriter, r *http.Request) (form httpx.Upload
 		return form, nil, unsupportedType(declared)
 	}
 	form, err = httpx.ReadUpload(w, r, func(body io.Reader) (err error) {
-		file, err = a.Uploads.Receive(body)
+		file, err = a.Uploads.Receive(r.Context(), user.ID, body)
 		return err
 	})
 	return form, file, uploadError(err)
@@ -173,7 +173,7 @@ func (a *API) downloadAsset(w http.ResponseWriter, r *http.Request, _ waymark.Us
 
 // addAsset stores a file as an attachment of a bookmark.
 func (a *API) addAsset(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
-	form, file, err := a.receive(w, r)
+	form, file, err := a.receive(w, r, user)
 	if file != nil {
 		defer a.discard(r.Context(), file)
 	}

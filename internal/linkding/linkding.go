@@ -157,7 +157,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, route route) 
 			return err
 		}
 	}
-	body := a.Guard.Memory.Body(r)
+	body := a.Guard.Memory.Body(r, user.ID)
 	defer body.Release()
 	r.Body = body
 	return route.handle(a, w, r, user)

@@ -40,7 +40,7 @@ func (s *server) refreshSearchIndex(ctx context.Context) error {
 func (s *server) limitGarbage(index int64) {
 	debug.SetGCPercent(gcPercent(index))
 	if os.Getenv("GOMEMLIMIT") == "" { // otherwise the operator has chosen the limit
-		debug.SetMemoryLimit(memoryLimit(index, int64(s.settings.API.RequestMemory)))
+		debug.SetMemoryLimit(memoryLimit(index, s.settings.API.RequestMemory()))
 	}
 }
 

@@ -273,7 +273,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 }
 
 func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
-	memory := httpx.NewMemory(int64(s.settings.API.RequestMemory))
+	memory := httpx.NewMemory(s.settings.API.RequestMemory())
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
 	guard := httpx.Guard{Authenticate: s.accounts.Authenticate, Users: httpx.NewUserLimit(s.settings.API.RateLimit), Guests: guests, Memory: memory}
 	pages, err := web.New(page.Options{

@@ -39,16 +39,14 @@ func (f *File) Close() error {
 	return discard(f.File)
 }
 
-// Receive writes body to a file. It returns waymark.ErrBusy if the server receives too many, an
+// Receive writes the body of a request of a user to a file. It returns waymark.ErrBusy if the server receives too many, an
 // *http.MaxBytesError if body has more than waymark.MaxUpload bytes, waymark.ErrUnavailable if the disk is
 // full, and the error of body.
-func (u *Uploads) Receive(body io.Reader) (*File, error) {
-	select {
-	case u.receiving <- struct{}{}:
-	default:
-		return nil, fmt.Errorf("%w: %d files are received", waymark.ErrBusy, cap(u.receiving))
+func (u *Uploads) Receive(ctx context.Context, user waymark.UserID, body io.Reader) (*File, error) {
+	release, err := u.files.Acquire(ctx, int64(user), 1)
+	if err != nil {
+		return nil, err
 	}
-	release := func() { <-u.receiving }
 	file, err := u.transfer.save(httpx.LimitReader(body, waymark.MaxUpload))
 	if err != nil {
 		release()

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"waymark/internal/permits"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -22,13 +23,15 @@ var ErrImportRunning = errors.New("an import is running")
 // MaxUploads is the number of files that a server imports at the same time. Each user can send one.
 const MaxUploads = 4
 
+// permitWait is how long an import or a file waits until there are fewer.
+const permitWait = 10 * time.Second
+
 // Uploads imports the files that users send to a server, in the background.
 type Uploads struct {
 	transfer *Transfer
-	permits  chan struct{} // one for each upload
+	imports  *permits.Limit
+	files    *permits.Limit // that are received and stored
 	log      *slog.Logger
-
-	receiving chan struct{} // holds a value for each File
 
 	ctx     context.Context //nolint:containedctx // of the imports, which go on after their requests
 	cancel  context.CancelFunc
@@ -51,8 +54,11 @@ func (t *Transfer) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, er
 		}
 	}
 	t.KeepFilesIn(dir)
-	u := &Uploads{transfer: t, permits: make(chan struct{}, n), log: log, users: map[waymark.UserID]chan struct{}{}}
-	u.receiving = make(chan struct{}, maxReceived)
+	u := &Uploads{
+		transfer: t, log: log, users: map[waymark.UserID]chan struct{}{},
+		imports: permits.New(permits.Options{All: int64(n), PerUser: 1, Wait: permitWait, Refused: fmt.Errorf("%w: %d imports are running", waymark.ErrBusy, n)}),
+		files:   permits.New(permits.Options{All: maxReceived, Wait: permitWait, Refused: fmt.Errorf("%w: %d files are received", waymark.ErrBusy, maxReceived)}),
+	}
 	u.ctx, u.cancel = context.WithCancel(context.Background())
 	return u, nil
 }
@@ -73,7 +79,7 @@ func (u *Uploads) Close() error {
 // request, and ends only the transfer of the file.
 func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Import, body io.Reader) (_ waymark.Import, err error) {
 	u.awaitEnd(ctx, owner.ID)
-	done, err := u.begin(owner.ID)
+	done, err := u.begin(ctx, owner.ID)
 	if err != nil {
 		return waymark.Import{}, err
 	}
@@ -188,7 +194,7 @@ func (u *Uploads) awaitEnd(ctx context.Context, user waymark.UserID) {
 }
 
 // begin acquires a permit for an import of a user. The caller must call done.
-func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
+func (u *Uploads) begin(ctx context.Context, user waymark.UserID) (done func(), err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	switch {
@@ -197,19 +203,26 @@ func (u *Uploads) begin(user waymark.UserID) (done func(), err error) {
 	case u.users[user] != nil:
 		return nil, ErrImportRunning
 	}
-	select {
-	case u.permits <- struct{}{}:
-	default:
-		return nil, fmt.Errorf("%w: %d imports are running", waymark.ErrBusy, cap(u.permits))
-	}
 	ended := make(chan struct{})
 	u.users[user] = ended
+	u.mu.Unlock()
+	release, err := u.imports.Acquire(ctx, int64(user), 1)
+	u.mu.Lock()
+	if err == nil && u.stopped {
+		release()
+		err = waymark.ErrUnavailable
+	}
+	if err != nil {
+		delete(u.users, user)
+		close(ended)
+		return nil, err
+	}
 	u.running.Add(1)
 	return func() {
 		u.mu.Lock()
 		delete(u.users, user)
 		u.mu.Unlock()
-		<-u.permits
+		release()
 		close(ended)
 		u.running.Done()
 	}, nil

@@ -3,10 +3,12 @@ package transfer_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -66,4 +68,36 @@ func TestUploadsOfAKilledServerAreDeletedInADirectoryOfAnyName(t *testing.T) {
 			t.Errorf("%q: the file is left: %v", name, err)
 		}
 	}
+}
+
+// Clients of one user that send nothing more do not keep another user from sending a file.
+func TestUnfinishedUploadsOfAUserLeaveOthersTheirs(t *testing.T) {
+	uploads, err := new(transfer.Transfer).NewUploads(t.TempDir(), 1, slog.New(slog.DiscardHandler))
+	check(t, err)
+	var senders []*io.PipeWriter
+	var ended sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	for range 64 {
+		body, sender := io.Pipe()
+		senders = append(senders, sender)
+		ended.Go(func() {
+			if file, err := uploads.Receive(ctx, 1, body); err == nil {
+				check(t, file.Close())
+			}
+		})
+	}
+	began := time.Now()
+	for range 10 { // more than are received at a time
+		file, err := uploads.Receive(t.Context(), 2, strings.NewReader("a"))
+		check(t, err)
+		check(t, file.Close())
+	}
+	if waited := time.Since(began); waited > 5*time.Second {
+		t.Errorf("the files of another user were received after %s", waited)
+	}
+	cancel()
+	for _, sender := range senders {
+		sender.Close()
+	}
+	ended.Wait()
 }

@@ -71,7 +71,7 @@ func attachmentsPath(link waymark.LinkID) string { return fmt.Sprintf("/links/%d
 func addAttachment(r *page.Request, link waymark.Link) error {
 	var file *transfer.File
 	form, err := httpx.ReadUpload(r.W, r.HTTP, func(body io.Reader) (err error) {
-		file, err = r.Uploads.Receive(body)
+		file, err = r.Uploads.Receive(r.Context(), r.User.ID, body)
 		return err
 	})
 	if file != nil {

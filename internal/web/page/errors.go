@@ -118,7 +118,7 @@ func (r *Request) statusOf(err error) int {
 	case errors.As(err, &invalid):
 		return http.StatusUnprocessableEntity
 	case errors.Is(err, httpx.ErrNoMemory):
-		r.Log.WarnContext(ctx, "the memory for large request bodies is in use", "setting", "--request-memory")
+		r.Log.WarnContext(ctx, "the memory for large request bodies is in use")
 		return http.StatusServiceUnavailable
 	case errors.Is(err, waymark.ErrUnavailable), ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
 		if ctx.Err() == nil || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {

@@ -42,7 +42,7 @@ func (s *Site) serve(w http.ResponseWriter, request *http.Request, route Route) 
 	err := r.identify()
 	httpx.SetRoute(request.Context(), route.Path, r.User)
 	r.Localize()
-	body := s.Memory.Body(request)
+	body := s.Memory.Body(request, r.User.ID)
 	defer body.Release()
 	request.Body = body
 	if !r.SignedIn() && route.Access != SameForAll && s.Guests.Exceeded(w, request) {
