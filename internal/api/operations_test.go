@@ -72,7 +72,7 @@ var operationCalls = []struct {
 	{"GET", "/export?format=json", "", `bookmarks.*.url = ["https://go.dev/","https://a.example","https://b.example"]`},
 	{"POST", "/imports?file=a.txt&folders=tags&visibility=3", "https://imported.example/", `id file format folders visibility = [1,"a.txt","list of URLs","tags",3]`},
 	{"GET", "/imports", "", `*.id = [1]`},
-	{"GET", "/imports/1", "", `file on_duplicate = ["a.txt","skip"]`},
+	{"GET", "/imports/1", "", `file on_duplicate = ["a.txt","update"]`},
 	{"POST", "/imports/1/undo", "", `state = "undone"`},
 	{"GET", "/settings", "", `links_per_page view link_visibility = [24,"comfortable",3]`},
 	{"PATCH", "/settings", `{"language":"de","note_visibility":1,"links_per_page":48,"shortcuts":false,"only_mine":true,"metadata":false,"snapshots":"text"}`, `language note_visibility links_per_page shortcuts only_mine metadata check pictures snapshots = ["de",1,48,false,true,false,true,true,"text"]`},

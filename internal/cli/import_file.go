@@ -22,7 +22,7 @@ type importFile struct {
 	User        string `required:"" placeholder:"NAME" help:"User to whom the links are added."`
 	Folders     string `enum:"nested,flat,tags,both,none" default:"nested" help:"What folders become: nested (lists in lists), flat (lists that stand in no list), tags, both (lists in lists, and tags) or none."`
 	FolderNames string `enum:"path,leaf" default:"path" help:"Name of the flat list or the tag of a nested folder: path (Parent / Child) or leaf (Child)."`
-	OnDuplicate string `enum:"skip,update" default:"skip" help:"What to do with links that already exist: skip does not change them, update adds the lists and tags of the file."`
+	OnDuplicate string `enum:"update,skip" default:"update" help:"What to do with links that already exist: update adds the lists and tags of the file, skip does not change them."`
 	Visibility  string `enum:"file,public,internal,private" default:"file" help:"Visibility of new links, lists and tags: file (as in the file, or else the default of the user), public, internal or private. Entities that are private in the file stay private."`
 	JSON        bool   `name:"json" help:"Print a JSON array of the imports."`
 

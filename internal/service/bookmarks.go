@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/url"
+	"slices"
 	"strings"
 
 	"waymark/internal/store"
@@ -38,20 +40,20 @@ func (s *Service) SaveBookmark(ctx context.Context, owner waymark.User, in Bookm
 	return link, created, err
 }
 
-// KnownLink returns the owner's active link that has the URL or, as linkding finds it, one that differs only in
-// what waymark.BookmarkKey leaves out: the oldest of several. It returns waymark.ErrNotFound if there is none.
-func (s *Service) KnownLink(ctx context.Context, owner waymark.User, url string) (waymark.Link, error) {
-	url = strings.TrimSpace(url)
-	similar, err := s.store.SimilarURLs(ctx, owner.ID, url)
+// KnownLink returns the owner's active link that has the URL or, as linkding finds it, the oldest one with the
+// same linkdingURL. It returns waymark.ErrNotFound if there is none.
+func (s *Service) KnownLink(ctx context.Context, owner waymark.User, rawURL string) (waymark.Link, error) {
+	rawURL = strings.TrimSpace(rawURL)
+	similar, err := s.store.SimilarURLs(ctx, owner.ID, rawURL)
 	if err != nil {
 		return waymark.Link{}, err
 	}
 	known := waymark.LinkID(0)
 	for _, saved := range similar {
 		switch {
-		case saved.URL == url:
+		case saved.URL == rawURL:
 			return s.store.Link(ctx, owner.ID, saved.Link)
-		case known == 0 && waymark.BookmarkKey(saved.URL) == waymark.BookmarkKey(url):
+		case known == 0 && linkdingURL(saved.URL) == linkdingURL(rawURL):
 			known = saved.Link
 		}
 	}
@@ -59,6 +61,23 @@ func (s *Service) KnownLink(ctx context.Context, owner waymark.User, url string)
 		return waymark.Link{}, waymark.ErrNotFound
 	}
 	return s.store.Link(ctx, owner.ID, known)
+}
+
+// linkdingURL returns what linkding compares: the URL with its scheme and host in lower case, without slashes at
+// the end of the path, and with the parameters sorted. waymark.URLKey is the same for more URLs. SaveBookmark
+// must not use it: it would replace the texts of links with another scheme or parameter.
+func linkdingURL(text string) string {
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || u.Host == "" {
+		return text
+	}
+	parameters := u.Query()
+	for _, values := range parameters {
+		slices.Sort(values)
+	}
+	u.Host, u.RawQuery, u.ForceQuery = strings.TrimSuffix(strings.ToLower(u.Host), ":"), parameters.Encode(), false
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u.String()
 }
 
 // replacing returns the input that removes what is missing, except for what SaveBookmark keeps.

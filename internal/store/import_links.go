@@ -16,8 +16,7 @@ import (
 type ImportedLink struct {
 	ID      waymark.LinkID // of a link that is not added, before it is saved
 	Outcome ImportOutcome
-	Changed bool   // the outcome is LinkUpdated, and the link got a list or tag that it did not have
-	Joined  string // the URL of the link, if it is another one with the same key; not for links that are added
+	Changed bool // the outcome is LinkUpdated, and the link got a list or tag that it did not have
 	// TooManyLists and TooManyTags report that some were left out, beyond the limit.
 	TooManyLists, TooManyTags bool
 }

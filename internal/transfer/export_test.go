@@ -136,3 +136,24 @@ func TestExportWritesGoldenFiles(t *testing.T) {
 		}
 	})
 }
+
+// Links whose URLs differ only in what waymark.URLKey leaves out come back from each file, as they were.
+func TestExportedLinksComeBackFromEachFormat(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		for _, url := range []string{"http://example.org", "http://example.org/", "https://example.org/", "https://www.example.org/", "https://example.org/?a&b", "https://example.org/?b&a", "https://example.org/?utm_source=x", "https://example.org/#top", "HTTPS://example.org/%7e"} {
+			storetest.Link(t, s, ada, url, waymark.Private)
+		}
+		want := collection(t, s, ada)
+		for _, format := range []transfer.ExportFormat{transfer.ExportArchive, transfer.ExportHTML, transfer.ExportCSV, transfer.ExportJSON} {
+			user := storetest.User(t, s, string(format))
+			for range 2 {
+				batch, err := svc.OpenImport(t.Context(), user, waymark.Import{}, strings.NewReader(export(t, svc, ada, format)), nil)
+				check(t, err)
+				_, err = batch.Run(t.Context())
+				check(t, err)
+				wantCollection(t, string(format), s, user, want...)
+			}
+		}
+	})
+}

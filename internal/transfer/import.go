@@ -21,8 +21,8 @@ const (
 	maxStepBytes = 4 << 20 // of texts
 )
 
-// Bookmarks imports the bookmarks of a file, in steps of a few hundred. Bookmarks whose URLs have the same
-// key become one link.
+// Bookmarks imports the bookmarks of a file, in steps of a few hundred. Bookmarks with the same URL become
+// one link.
 //
 // A link, or a part of it, that cannot be saved is a problem of the import and not an error. An
 // error of rows other than a bookmarks.RowError ends the import, with a FileError.
@@ -80,7 +80,7 @@ type bookmarkImport struct {
 
 // importKey identifies a link of a step. A file can have a URL twice if one is in the trash.
 type importKey struct {
-	url     string // of a link in the trash; the waymark.URLKey of another
+	url     string
 	deleted bool
 }
 
@@ -113,9 +113,6 @@ func (in *bookmarkImport) flush(ctx context.Context) error {
 		}
 		for i, link := range imported {
 			countBookmarks(&counts, link.Outcome, in.repeated[i])
-			if link.Joined != "" {
-				problems = append(problems, waymark.NewJoinedProblem(in.lines[i], in.links[i].Link.URL, link.Joined))
-			}
 			problems = append(problems, tooManyLabels(link, in.lines[i], in.links[i].Link.URL)...)
 		}
 		sortByLine(problems)
@@ -164,15 +161,11 @@ func (in *bookmarkImport) decide(ctx context.Context, s *store.Store) ([]store.I
 	if err != nil {
 		return nil, err
 	}
-	byKey, err := s.LinksWithKeys(ctx, owner.ID, urls)
-	if err != nil {
-		return nil, err
-	}
 	trashed, err := s.LinksInTrash(ctx, owner.ID, toTrash)
 	if err != nil {
 		return nil, err
 	}
-	return decide(in.links, newSavedLinks(active, byKey, trashed, in.own), in.options.OnDuplicate), nil
+	return decide(in.links, newSavedLinks(active, trashed, in.own), in.options.OnDuplicate), nil
 }
 
 // saveLinks saves the links of the step as it was decided.
@@ -242,17 +235,11 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 	for _, n := range link.Notes {
 		in.bytes += len(n.Text)
 	}
-	key := importKey{waymark.URLKey(link.Link.URL), link.Link.DeletedAt != 0}
-	if link.Link.DeletedAt != 0 {
-		key.url = link.Link.URL
-	}
+	key := importKey{link.Link.URL, link.Link.DeletedAt != 0}
 	if i, ok := in.byURL[key]; ok {
 		in.repeated[i]++
 		in.addFolders(bookmark, i)
 		merged := &in.links[i]
-		if merged.Link.URL != link.Link.URL {
-			in.problems = append(in.problems, waymark.NewJoinedProblem(bookmark.Line, link.Link.URL, merged.Link.URL))
-		}
 		merged.Merge(link)
 		in.pairs += len(merged.Lists) + len(merged.Tags) + len(merged.Notes) // Merge compares all of them
 		return

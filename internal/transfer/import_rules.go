@@ -7,7 +7,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// This file has the rules for a bookmark whose URL the user has already, or a URL with the same key.
+// This file has the rules for a bookmark whose URL the user has already. URLs that are only nearly the same
+// (see waymark.URLKey) are different ones here: each link comes in as it is.
 //
 //   - A link that this import added, or an unfinished import of the same file, is merged with the
 //     bookmark: it gets the lists, tags, notes and flags, the older date and the stricter visibility.
@@ -20,14 +21,13 @@ type ownLinks map[waymark.LinkID]bool
 
 // savedLinks are the links that a user has with the URLs of a step.
 type savedLinks struct {
-	active  map[string]waymark.LinkID   // by URL
-	byKey   map[string][]store.SavedURL // by waymark.URLKey
-	trashed map[string]bool             // by URL, only those that the step would add to the trash
+	active  map[string]waymark.LinkID // by URL
+	trashed map[string]bool           // by URL, only those that the step would add to the trash
 	own     ownLinks
 }
 
-func newSavedLinks(active map[string]waymark.LinkID, byKey map[string][]store.SavedURL, trashed map[store.TrashedLink][]waymark.LinkID, own ownLinks) savedLinks {
-	saved := savedLinks{active, byKey, map[string]bool{}, own}
+func newSavedLinks(active map[string]waymark.LinkID, trashed map[store.TrashedLink][]waymark.LinkID, own ownLinks) savedLinks {
+	saved := savedLinks{active, map[string]bool{}, own}
 	for link := range trashed {
 		saved.trashed[link.URL] = true
 	}
@@ -47,9 +47,6 @@ func decide(links []waymark.LinkImport, saved savedLinks, duplicates waymark.Imp
 	for i := range links {
 		url, toTrash := links[i].Link.URL, links[i].Link.DeletedAt != 0
 		id, isActive := saved.active[url]
-		if near := saved.byKey[waymark.URLKey(url)]; !isActive && !toTrash && len(near) > 0 {
-			id, isActive, decided[i].Joined = near[0].Link, true, near[0].URL
-		}
 		switch {
 		case toTrash && (isActive || saved.trashed[url] || adds[url]):
 			decided[i].Outcome = store.LinkSkipped

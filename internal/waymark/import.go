@@ -152,7 +152,7 @@ func NewFolder(path []string) (names []string, problems []Problem) {
 // ImportDuplicates says what becomes of links that are saved already.
 type ImportDuplicates string
 
-// The values of ImportDuplicates. SkipDuplicates is the default.
+// The values of ImportDuplicates. UpdateDuplicates is the default. Neither changes a text.
 const (
 	SkipDuplicates   ImportDuplicates = "skip"   // leave them as they are
 	UpdateDuplicates ImportDuplicates = "update" // add the lists and tags of the file
@@ -167,7 +167,7 @@ func (o ImportOptions) WithDefaults() ImportOptions {
 		o.FolderNames = FolderPath
 	}
 	if o.OnDuplicate == "" {
-		o.OnDuplicate = SkipDuplicates
+		o.OnDuplicate = UpdateDuplicates
 	}
 	return o
 }
@@ -201,9 +201,8 @@ type ImportProblem struct {
 	URL   string // at most MaxProblemURL characters; "" if there is none
 	Saved bool   // the row was saved, except for what the problem is about
 
-	// Text says in English why the row, or a part of it, could not be read. For a row that was joined
-	// with another link, it is the URL of that link. Problem is the rule that the row breaks. One of the
-	// two can be zero.
+	// Text says in English why the row, or a part of it, could not be read. Problem is the rule that the
+	// row breaks. One of the two can be zero.
 	Text string
 	Problem
 }
@@ -214,13 +213,6 @@ const MaxProblemURL = 200
 // NewImportProblem returns a problem with a shortened URL.
 func NewImportProblem(line int, url string, saved bool, p Problem) ImportProblem {
 	return ImportProblem{Line: line, URL: truncate(url, MaxProblemURL), Saved: saved, Problem: p}
-}
-
-// NewJoinedProblem returns the problem of a row that joins a link with the same URLKey.
-func NewJoinedProblem(line int, url, with string) ImportProblem {
-	p := NewImportProblem(line, url, true, Problem{Field: FieldURL, Rule: RuleUnique})
-	p.Text = truncate(with, MaxProblemURL)
-	return p
 }
 
 // String describes the problem for operators.
@@ -235,8 +227,6 @@ func (p ImportProblem) String() string {
 // Reason says what is wrong, for operators and clients.
 func (p ImportProblem) Reason() string {
 	switch {
-	case p.Field == FieldURL && p.Rule == RuleUnique:
-		return "joined with " + p.Text
 	case p.Text != "":
 		return p.Text
 	case p.Field == FieldURL && p.Rule == RuleRequired:

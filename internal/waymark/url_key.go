@@ -1,6 +1,8 @@
 package waymark
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -25,14 +27,14 @@ func setOfWords(words string) map[string]bool {
 //
 // The key of http and https URLs has no scheme, user, default port and www., and no slash at the end of the
 // path. The host is in lower case and in ASCII. Dot segments of the path are resolved. Characters that need
-// no percent-encoding are decoded, and the others are encoded in upper case. The order of parameters is kept,
-// without trackingParameters. The fragment is kept, because it can be another place or page, except #top,
-// #readme and text fragments. The key of any other URL is the URL itself.
-func URLKey(url string) string {
-	scheme, rest, _ := SplitScheme(url)
+// no percent-encoding are decoded, and the others are encoded in upper case. Parameters are sorted, without
+// trackingParameters. The fragment is kept, because it can be another place or page, except #top, #readme and
+// text fragments. The key of any other URL is the URL itself.
+func URLKey(text string) string {
+	scheme, rest, _ := SplitScheme(text)
 	name, port := hostAndPort(rest)
 	if scheme != "http" && scheme != "https" || name == "" {
-		return url
+		return text
 	}
 	rest = rest[len("//"):]
 	end := strings.IndexAny(rest, `/?#\`)
@@ -87,16 +89,31 @@ func keyPath(path string) string {
 	return strings.TrimRight("/"+strings.Join(segments, "/"), "/")
 }
 
-// keyQuery returns a query without trackingParameters.
+// keyQuery returns the sorted parameters of a query without trackingParameters.
 func keyQuery(query string) string {
 	var kept []string
 	for parameter := range strings.SplitSeq(query, "&") {
-		name, _, _ := strings.Cut(parameter, "=")
-		if name = strings.ToLower(name); parameter != "" && !trackingParameters[name] && !strings.HasPrefix(name, "utm_") {
-			kept = append(kept, normalizeEncoding(parameter))
+		name, value, _ := strings.Cut(parameter, "=")
+		folded := strings.ToLower(name)
+		if parameter == "" || trackingParameters[folded] || strings.HasPrefix(folded, "utm_") {
+			continue
 		}
+		if name = reencode(name); value != "" {
+			name += "=" + reencode(value)
+		}
+		kept = append(kept, name)
 	}
+	slices.Sort(kept)
 	return strings.Join(kept, "&")
+}
+
+// reencode returns a part of a query in one of its encodings.
+func reencode(part string) string {
+	decoded, err := url.QueryUnescape(part)
+	if err != nil {
+		decoded = part
+	}
+	return url.QueryEscape(decoded)
 }
 
 // normalizeEncoding returns a part of a URL in which exactly the characters are percent-encoded that need it.

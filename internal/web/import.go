@@ -244,7 +244,6 @@ var importReasons = []struct {
 	rule  waymark.Rule
 	key   string
 }{
-	{waymark.FieldURL, waymark.RuleUnique, "joined"},
 	{waymark.FieldURL, waymark.RuleRequired, "no-url"},
 	{waymark.FieldDate, waymark.RuleFormat, "bad-date"},
 	{waymark.FieldDate, 0, "date"},
@@ -280,7 +279,7 @@ func importReason(r *page.Request, p waymark.ImportProblem) string {
 	for _, reason := range importReasons {
 		if reason.field == p.Field && (reason.rule == p.Rule || reason.rule == 0) {
 			names := strings.TrimPrefix(p.Text, "not used: ")
-			return r.T("import-report."+reason.key, "n", p.Limit, "url", p.Text, "names", names)
+			return r.T("import-report."+reason.key, "n", p.Limit, "names", names)
 		}
 	}
 	switch {

@@ -33,9 +33,9 @@ func knownURL(r *page.Request, rawURL string) (urlCard, error) {
 	card := urlCard{URL: rawURL}
 	link, err := r.Store.LinkByURL(r.Context(), r.User.ID, rawURL)
 	if errors.Is(err, waymark.ErrNotFound) {
-		found, err := r.Store.LinksWithKeys(r.Context(), r.User.ID, []string{rawURL})
-		if links := found[waymark.URLKey(rawURL)]; len(links) > 0 {
-			card.Near = &nearLink{links[0].Link, links[0].URL}
+		similar, err := r.Store.SimilarURLs(r.Context(), r.User.ID, rawURL)
+		if len(similar) > 0 {
+			card.Near = &nearLink{similar[0].Link, similar[0].URL}
 		}
 		return card, err
 	}

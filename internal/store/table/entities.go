@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
-	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -133,17 +131,9 @@ func UserTx(ctx context.Context, db *database.DB, user waymark.UserID, do func(c
 	})
 }
 
-// URLKey returns the hash of waymark.URLKey for the index. It is the same for parameters in any order, without
-// the = of an empty one, and for both encodings of a space, so that interfaces can differ in whether that matters.
+// URLKey returns the hash of waymark.URLKey for the index.
 func URLKey(url string) int64 {
-	key, fragment, _ := strings.Cut(waymark.URLKey(url), "#")
-	path, query, _ := strings.Cut(key, "?")
-	parameters := strings.Split(strings.ReplaceAll(query, "+", "%20"), "&")
-	for i, parameter := range parameters {
-		parameters[i] = strings.TrimSuffix(parameter, "=")
-	}
-	slices.Sort(parameters)
-	sum := sha256.Sum256([]byte(path + "?" + strings.Join(parameters, "&") + "#" + fragment))
+	sum := sha256.Sum256([]byte(waymark.URLKey(url)))
 	return int64(binary.BigEndian.Uint64(sum[:8])) //nolint:gosec // any bits will do
 }
 
