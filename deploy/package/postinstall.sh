@@ -17,9 +17,17 @@ if ! id waymark >/dev/null 2>&1; then
 	fi
 fi
 
-# The settings may contain a password.
-chown root:waymark /etc/waymark/waymark.env
-chmod 640 /etc/waymark/waymark.env
+# The settings belong to the administrator: the first installation makes the file, an upgrade leaves it alone, also
+# if it was deleted. They may contain a password.
+case "${1:-}:${2:-}" in
+[2-9]: | *:?*) ;; # an upgrade
+*)
+	if [ ! -e /etc/waymark/waymark.env ]; then
+		install -d -m 755 /etc/waymark
+		install -m 640 -o root -g waymark /usr/share/waymark/waymark.env /etc/waymark/waymark.env
+	fi
+	;;
+esac
 
 [ -d /var/lib/waymark ] || install -d -m 700 -o waymark -g waymark /var/lib/waymark
 

@@ -17,6 +17,8 @@ purge)
 		deb-systemd-helper purge waymark.service >/dev/null || true
 		deb-systemd-helper unmask waymark.service >/dev/null || true
 	fi
+	rm -f /etc/waymark/waymark.env
+	rmdir /etc/waymark 2>/dev/null || true
 	if [ -d /var/lib/waymark ]; then
 		echo "The bookmarks stay in /var/lib/waymark. To delete them: rm -r /var/lib/waymark" >&2
 	fi

@@ -104,6 +104,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	if err == nil {
+		if len(variables(command.Selected())) == 0 { // such as version
+			fileErr = nil
+		}
 		err = errors.Join(fileErr, config.CheckVariables(os.Environ(), variables(parser.Model.Node)))
 	}
 	if err != nil {
@@ -117,7 +120,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(err, command, stderr)
 }
 
-// variables returns the environment variables of all settings.
+// variables returns the environment variables of a command and of those below it.
 func variables(node *kong.Node) (names []string) {
 	for _, flag := range node.Flags {
 		names = append(names, flag.Envs...)

@@ -14,15 +14,17 @@ const File = "/etc/waymark/waymark.env"
 
 // ReadFile sets the environment variables in a file, one NAME=VALUE a line, unless they are set
 // already. Empty lines and lines that begin with # are ignored, and so are quotation marks around a
-// value. A file that does not exist or that this user may not read has no variables. Errors never
-// contain a value, because it can be a secret.
+// value. A file that does not exist has no variables. One that cannot be read is an error: without its settings,
+// a server would start with an empty database elsewhere. Errors never contain a value, because it can be a secret.
 func ReadFile(name string) error {
 	content, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	}
-	if err != nil {
-		return err
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the settings in %s may not be read: run the command with sudo, or as the user of the service", name)
+	case err != nil:
+		return fmt.Errorf("read the settings: %w", err)
 	}
 	for i, line := range strings.Split(strings.TrimPrefix(string(content), "\ufeff"), "\n") {
 		line = strings.TrimSpace(line)

@@ -140,7 +140,7 @@ func (r *release) contents(format, program, dir string, documents []document) (a
 		add(file, destination, "", 0o644)
 	}
 	add(program, "/usr/bin/waymark", "", 0o755)
-	add(filepath.Join(r.source, "deploy/waymark.env"), "/etc/waymark/waymark.env", "config|noreplace", 0o640)
+	add(filepath.Join(r.source, "deploy/waymark.env"), "/usr/share/waymark/waymark.env", "", 0o644) // postinstall.sh copies it once
 	if format == "apk" {
 		add(filepath.Join(r.source, "deploy/package/waymark.openrc"), "/etc/init.d/waymark", "", 0o755)
 	} else {

@@ -71,6 +71,14 @@ is "$(within waymark search --user ann example | wc -l)" "$links"
 within waymark doctor | tail -n 1
 stop
 
+within rm /etc/waymark/waymark.env
+within dpkg --force-unsafe-io --install /root/new.deb >/dev/null
+within test ! -e /etc/waymark/waymark.env || fail "the settings that were deleted are back"
+within install -m 600 -o waymark /usr/share/waymark/waymark.env /etc/waymark/waymark.env
+echo "#edited" >>"$root/etc/waymark/waymark.env"
+within dpkg --force-unsafe-io --install /root/new.deb </dev/null >/dev/null || fail "an upgrade asks for the edited settings"
+is "$(within stat -c '%a %U' /etc/waymark/waymark.env)" "600 waymark"
+
 echo "remove"
 within dpkg --remove waymark >/dev/null
 within test ! -e /usr/bin/waymark || fail "the program is still there"
