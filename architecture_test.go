@@ -41,6 +41,7 @@ var layers = map[string]int{
 	"accounts":  4,
 	"backup":    4,
 	"crawl":     4,
+	"rest":      4,
 	"service":   4,
 	"transfer":  4,
 	"api":       5,

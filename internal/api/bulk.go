@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 
@@ -17,18 +16,19 @@ import (
 const maxBulkBody = 32 << 20
 
 // bulkAdd returns the handler that creates the entities in a body, all or none. It writes an array with them.
-func bulkAdd[In, T, J any](decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), encode func(string, *T) J) handler {
+func bulkAdd[B any, F fieldsOf[B, In], In, T, J any](add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		body := a.readBody(w, r, maxBulkBody)
-		inputs, err := decodeModels(body, decode)
-		if err != nil {
+		var body struct {
+			Models models[B, F, In] `json:"models"`
+		}
+		body.Models.limit = a.Settings.BulkLimit
+		wrong := a.readBody(w, r, maxBulkBody, &body)
+		wrong.require("models", len(body.Models.inputs) > 0)
+		var added store.Changed[T]
+		err := a.change(r, user, wrong, modelPath, func(ctx context.Context, s *service.Service) (err error) {
+			added, err = add(s, ctx, user, body.Models.inputs)
 			return err
-		}
-		body.fields = nil // frees the memory of the body: the inputs are copies
-		added, err := add(a.Service, r.Context(), user, inputs)
-		if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
-			return wordProblems(invalid, modelPath)
-		}
+		})
 		if err != nil {
 			return err
 		}
@@ -36,28 +36,74 @@ func bulkAdd[In, T, J any](decode func(*jsonBody) In, add func(*service.Service,
 	}
 }
 
-// decodeModels decodes the models of a bulk create. It stops when there are too many references.
-func decodeModels[In any](body *jsonBody, decode func(*jsonBody) In) ([]In, error) {
-	var inputs []In
-	refs := 0
-	for model := range body.models() {
-		inputs = append(inputs, decode(model))
-		refs += model.refCount
-		if err := waymark.CheckPairs(refs); err != nil {
-			return nil, err
-		}
-	}
-	return inputs, body.err()
+// readIDs returns the required models of a body.
+func (a *API) readIDs(w http.ResponseWriter, r *http.Request) ([]int64, error) {
+	var body idsFields
+	wrong := body.read(a, w, r, &body)
+	return body.Models.values, wrong.err()
+}
+
+// idsFields are the required models of a bulk change.
+type idsFields struct {
+	Models ids `json:"models"`
+}
+
+// read decodes a body that has the models among its fields.
+func (f *idsFields) read(a *API, w http.ResponseWriter, r *http.Request, into any) *mistakes {
+	f.Models.limit = a.Settings.BulkLimit
+	wrong := a.readBody(w, r, a.Settings.BodyLimit, into)
+	wrong.require("models", len(f.Models.values) > 0)
+	return wrong
+}
+
+// editFields are the fields of a bulk edit of lists or tags, which only have a visibility.
+type editFields struct {
+	idsFields
+	visibilityFields
+}
+
+func (f *editFields) ids() *idsFields { return &f.idsFields }
+
+func (f *editFields) edit(*mistakes) waymark.BulkEdit {
+	in := f.visibilityFields.input()
+	return waymark.BulkEdit{Visibility: in.Visibility, Private: in.Private}
+}
+
+// linkEditFields are the fields of a bulk edit of links.
+type linkEditFields struct {
+	editFields
+	flagFields
+	Lists     refs `json:"lists"`
+	ListsMode word `json:"lists_mode"`
+	Tags      refs `json:"tags"`
+	TagsMode  word `json:"tags_mode"`
+}
+
+func (f *linkEditFields) edit(wrong *mistakes) waymark.BulkEdit {
+	edit := f.editFields.edit(wrong)
+	edit.FlagsInput = f.flagFields.input()
+	wrong.require("lists", f.Lists.value != nil)
+	wrong.require("tags", f.Tags.value != nil)
+	edit.Lists, edit.ListsMode = f.Lists.refs(), choose(wrong, "lists_mode", f.ListsMode, refsModes)
+	edit.Tags, edit.TagsMode = f.Tags.refs(), choose(wrong, "tags_mode", f.TagsMode, refsModes)
+	return edit
 }
 
 // bulkEdit returns the handler of a bulk edit. It writes an array with the changed entities.
-func bulkEdit[T, J any](decode func(*jsonBody) waymark.BulkEdit, apply func(*service.Service, context.Context, waymark.User, []int64, waymark.BulkEdit) (store.Changed[T], error), encode func(string, *T) J) handler {
+func bulkEdit[B any, F interface {
+	*B
+	ids() *idsFields
+	edit(*mistakes) waymark.BulkEdit
+}, T, J any](apply func(*service.Service, context.Context, waymark.User, []int64, waymark.BulkEdit) (store.Changed[T], error), encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		body := a.readBody(w, r, a.Settings.BodyLimit)
-		edit := decode(body)
-		ids := body.ids() // last: if there are too many, this is the only error
-		edit.DecodeErr = body.err()
-		changed, err := apply(a.Service, r.Context(), user, ids, edit)
+		body := F(new(B))
+		wrong := body.ids().read(a, w, r, body)
+		edit := body.edit(wrong)
+		var changed store.Changed[T]
+		err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) (err error) {
+			changed, err = apply(s, ctx, user, body.ids().Models.values, edit)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -65,44 +111,23 @@ func bulkEdit[T, J any](decode func(*jsonBody) waymark.BulkEdit, apply func(*ser
 	}
 }
 
-// linkEdit decodes a bulk edit of links.
-func (b *jsonBody) linkEdit() waymark.BulkEdit {
-	edit := b.visibilityEdit()
-	edit.FlagsInput = b.flags()
-	edit.Lists, edit.ListsMode = b.refsWithMode("lists")
-	edit.Tags, edit.TagsMode = b.refsWithMode("tags")
-	return edit
-}
-
 // refsModes are the modes of references to lists or tags by their names. LinkAce has no remove.
 var refsModes = map[string]waymark.RefsMode{"append": waymark.AppendRefs, "replace": waymark.ReplaceRefs, "remove": waymark.RemoveRefs}
 
-// refsWithMode decodes references to lists or tags, and what to do with them.
-func (b *jsonBody) refsWithMode(field string) (refs []waymark.Ref, mode waymark.RefsMode) {
-	if !b.has(field) {
-		b.fail(field, "The %s field is required.", field)
-	} else if sent := b.refs(field); sent != nil {
-		refs = *sent
-	}
-	return refs, refsModes[b.enum(field+"_mode", "append", "replace", "remove")]
-}
-
-// visibilityEdit decodes a bulk edit of lists or tags, which only have a visibility.
-func (b *jsonBody) visibilityEdit() waymark.BulkEdit {
-	in := b.visibilityInput()
-	return waymark.BulkEdit{Visibility: in.Visibility, Private: in.Private}
-}
-
 // bulkMove returns the handler that moves entities into or out of the trash. It writes an object that says
 // for each id whether its entity was moved.
-func bulkMove(move func(*service.Service, context.Context, waymark.User, waymark.EntityKind, []int64) (map[int64]bool, error), kinds ...string) handler {
+func bulkMove(move func(*service.Service, context.Context, waymark.User, waymark.EntityKind, []int64) (map[int64]bool, error), kinds map[string]waymark.EntityKind) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		body := a.readBody(w, r, a.Settings.BodyLimit)
-		kind := pluralKinds[body.enum("type", kinds...)]
-		ids := body.ids()
-		if err := body.err(); err != nil {
+		var body struct {
+			Type word `json:"type"`
+			idsFields
+		}
+		wrong := body.read(a, w, r, &body)
+		kind := choose(wrong, "type", body.Type, kinds)
+		if err := wrong.err(); err != nil {
 			return err
 		}
+		ids := body.Models.values
 		moved, err := move(a.Service, r.Context(), user, kind, ids)
 		if err != nil {
 			return err
@@ -115,9 +140,8 @@ func bulkMove(move func(*service.Service, context.Context, waymark.User, waymark
 // each id to whether its link was queued. LinkAce has no such operation.
 func bulkRequest(request func(*crawl.Crawler, context.Context, waymark.User, []int64) ([]int64, error)) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		body := a.readBody(w, r, a.Settings.BodyLimit)
-		ids := body.ids()
-		if err := body.err(); err != nil {
+		ids, err := a.readIDs(w, r)
+		if err != nil {
 			return err
 		}
 		requested, err := request(a.Crawler, r.Context(), user, ids)

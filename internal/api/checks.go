@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"waymark/internal/crawl"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
@@ -97,7 +98,7 @@ var actionErrors = map[error]string{
 func actionError(err error) error {
 	for known, message := range actionErrors {
 		if errors.Is(err, known) {
-			return statusError{http.StatusConflict, message}
+			return rest.Error{Status: http.StatusConflict, Sentence: message}
 		}
 	}
 	return err

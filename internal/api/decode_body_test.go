@@ -139,16 +139,6 @@ func TestMalformedBodyIsRejectedWithOffset(t *testing.T) {
 			ann.post(t, "/tags", test.body).wantError(t, 400, "The body is malformed: "+test.want+".")
 		})
 	}
-	fields := func(n int) string {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, `"x%d":0,`, i)
-		}
-		return "{" + b.String() + `"name":"a"}`
-	}
-	ann.post(t, "/tags", fields(maxFields)).wantError(t, 400, "The body is malformed: more than 1000 fields.")
-	ann.post(t, "/bulk/tags", `{"models":[{"name":"b"},`+fields(maxFields)+`]}`).wantFieldErrors(t, "models.1: The models.1 must not have more than 1000 fields.")
-	ann.post(t, "/tags", fields(maxFields-1)).ok(t)
 	ann.post(t, "/tags", `{"name":"[[","x":`+strings.Repeat("[", 63)+strings.Repeat("]", 63)+`}`).ok(t)
 }
 

@@ -4,22 +4,24 @@ import (
 	"context"
 	"net/http"
 
-	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
 // The functions in this file return the handlers of operations that are the same for several kinds of
-// entities. decode returns the fields of an entity, and encode what encoding/json encodes for one: see writePage.
+// entities. encode returns what encoding/json encodes for one: see writePage.
 
-func addEntity[In, T, J any](decode func(*jsonBody) In, add func(*service.Service, context.Context, waymark.User, In) (T, error), encode func(string, *T) J) handler {
+func addEntity[B any, F fieldsOf[B, In], In, T, J any](add func(*service.Service, context.Context, waymark.User, In) (T, error), encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		body := a.readBody(w, r, a.Settings.BodyLimit)
-		if body.malformed != nil {
-			return body.malformed
-		}
-		entity, err := add(a.Service, r.Context(), user, decode(body))
+		var body B
+		wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+		var entity T
+		err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) (err error) {
+			entity, err = add(s, ctx, user, F(&body).input())
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -31,7 +33,7 @@ func addEntity[In, T, J any](decode func(*jsonBody) In, add func(*service.Servic
 // a valid id.
 func withID[ID waymark.ID](handle func(*API, http.ResponseWriter, *http.Request, waymark.User, ID) error) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		id, err := httpx.ParseID[ID](r.PathValue("id"))
+		id, err := rest.ParseID[ID](r.PathValue("id"))
 		if err != nil {
 			return err
 		}
@@ -53,10 +55,15 @@ func getEntity[ID waymark.ID, T, J any](find finder[ID, T], encode func(string, 
 }
 
 // editEntity changes an entity and writes it.
-func editEntity[ID waymark.ID, In, T, J any](decode func(*jsonBody) In, edit func(*service.Service, context.Context, waymark.User, ID, In) (T, error), encode func(string, *T) J) handler {
+func editEntity[B any, F fieldsOf[B, In], ID waymark.ID, In, T, J any](edit func(*service.Service, context.Context, waymark.User, ID, In) (T, error), encode func(string, *T) J) handler {
 	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
-		body := a.readBody(w, r, a.Settings.BodyLimit)
-		entity, err := edit(a.Service, r.Context(), user, id, decode(body))
+		var body B
+		wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+		var entity T
+		err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) (err error) {
+			entity, err = edit(s, ctx, user, id, F(&body).input())
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -71,11 +78,11 @@ func mergeEntities[ID waymark.ID, T, J any](find finder[ID, T], merge func(*serv
 		if err != nil {
 			return err
 		}
-		body := a.readBody(w, r, a.Settings.BodyLimit)
-		others := waymark.Map(body.ids(), func(id int64) ID { return ID(id) })
-		if err := body.err(); err != nil {
+		ids, err := a.readIDs(w, r)
+		if err != nil {
 			return err
 		}
+		others := waymark.Map(ids, func(id int64) ID { return ID(id) })
 		if _, err := merge(a.Service, r.Context(), user, id, others); err != nil {
 			return err
 		}
@@ -96,7 +103,7 @@ func deleteEntity[ID waymark.ID](kind waymark.EntityKind) handler {
 // removeLink removes the link with the link_id in the path from the list or tag with the id in the path.
 func removeLink[ID waymark.ID](remove func(*service.Service, context.Context, waymark.User, ID, waymark.LinkID) error) handler {
 	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
-		link, err := httpx.ParseID[waymark.LinkID](r.PathValue("link_id"))
+		link, err := rest.ParseID[waymark.LinkID](r.PathValue("link_id"))
 		if err == nil {
 			err = remove(a.Service, r.Context(), user, id, link)
 		}

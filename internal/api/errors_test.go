@@ -14,6 +14,7 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -33,8 +34,8 @@ func TestHandleErrorMapsErrorsToStatuses(t *testing.T) {
 		{"not found", fmt.Errorf("link 5: %w", waymark.ErrNotFound), 404, `{"message":"Not found."}`, ""},
 		{"forbidden", fmt.Errorf("link 5: %w", waymark.ErrForbidden), 403, `{"message":"This action is unauthorized."}`, ""},
 		{"validation", fmt.Errorf("add: %w", invalid), 422, `{"message":"The url field is required.","errors":{"url":["The url field is required."]}}`, ""},
-		{"unauthenticated", errUnauthenticated, 401, `{"message":"Unauthenticated."}`, ""},
-		{"error with a status", statusError{http.StatusBadRequest, `"x" & <y>`}, 400, `{"message":"\"x\" & <y>"}`, ""},
+		{"unauthenticated", rest.Error{Status: http.StatusUnauthorized, Sentence: "Unauthenticated."}, 401, `{"message":"Unauthenticated."}`, ""},
+		{"error with a status", rest.Error{Status: http.StatusBadRequest, Sentence: `"x" & <y>`}, 400, `{"message":"\"x\" & <y>"}`, ""},
 		{"unavailable", fmt.Errorf("%w: %w", waymark.ErrUnavailable, cause), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, "ERROR"},
 		{"timeout", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, `{"message":"The service is not available at the moment. Please try again soon."}`, "ERROR"},
 		{"all permits in use", fmt.Errorf("%w: %w", waymark.ErrBusy, context.DeadlineExceeded), 503, `{"message":"Too many requests of this kind are running at the moment. Please try again soon."}`, "WARN"},
@@ -43,9 +44,9 @@ func TestHandleErrorMapsErrorsToStatuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var log bytes.Buffer
-			a := &API{Options{Log: slog.New(slog.NewTextHandler(&log, nil))}}
+			words := dialect(slog.New(slog.NewTextHandler(&log, nil)))
 			w := httptest.NewRecorder()
-			a.handleError(w, httptest.NewRequestWithContext(t.Context(), "GET", "/api/v1/links?api_token=wm_secret", nil), test.err)
+			words.WriteError(w, httptest.NewRequestWithContext(t.Context(), "GET", "/api/v1/links?api_token=wm_secret", nil), test.err)
 			if w.Code != test.status || w.Body.String() != test.body {
 				t.Errorf("got %d %s, want %d %s", w.Code, w.Body, test.status, test.body)
 			}
@@ -64,10 +65,10 @@ func TestHandleErrorMapsErrorsToStatuses(t *testing.T) {
 
 func TestCanceledRequestIsNotLogged(t *testing.T) {
 	var log bytes.Buffer
-	a := &API{Options{Log: slog.New(slog.NewTextHandler(&log, nil))}}
+	words := dialect(slog.New(slog.NewTextHandler(&log, nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	a.handleError(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/api/v2/links", nil), fmt.Errorf("query: %w", context.Canceled))
+	words.WriteError(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/api/v2/links", nil), fmt.Errorf("query: %w", context.Canceled))
 	if log.Len() > 0 {
 		t.Errorf("got log\n%s", &log)
 	}
@@ -119,15 +120,16 @@ func TestRouteAndUserAreRecorded(t *testing.T) {
 }
 
 func TestFieldErrorsAreSortedByField(t *testing.T) {
+	words := dialect(slog.New(slog.DiscardHandler))
 	w := httptest.NewRecorder()
-	writeFieldErrors(w, fieldErrors{
+	words.WriteError(w, httptest.NewRequest(http.MethodGet, "/", nil), fieldErrors{
 		{"tags", "third"},
 		{"models.10.url", "fifth"},
 		{"models.2.name", "fourth"},
 		{"url", "first"},
 		{"other", "zeroth"},
 		{"url", "second"},
-	}, nil)
+	})
 	want := `{"message":"zeroth (and 5 more errors)","errors":{"other":["zeroth"],"url":["first","second"],"tags":["third"],"models.2.name":["fourth"],"models.10.url":["fifth"]}}`
 	if w.Body.String() != want {
 		t.Errorf("got\n  %s, want\n  %s", w.Body, want)

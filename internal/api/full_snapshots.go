@@ -10,6 +10,7 @@ import (
 
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
@@ -37,7 +38,7 @@ func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user wayma
 		return uploadError(err)
 	}
 	defer a.discard(r.Context(), page)
-	link, err := a.Service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), mayEdit(r))
+	link, err := a.Service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), rest.MayEdit(r))
 	if err != nil {
 		return err
 	}
@@ -78,9 +79,9 @@ func uploadError(err error) error {
 	case errors.Is(err, singlefile.ErrNoPage): // also if a compressed one ends too early
 		return fieldErrors{{"file", "The file must be an HTML page."}}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errIncomplete
+		return rest.ErrIncomplete
 	case errors.Is(err, httpx.ErrMalformedUpload):
-		return statusError{http.StatusBadRequest, "The body must be a form of the type multipart/form-data."}
+		return rest.Error{Status: http.StatusBadRequest, Sentence: "The body must be a form of the type multipart/form-data."}
 	case errors.Is(err, singlefile.ErrTooLarge):
 		return fieldErrors{{"file", fmt.Sprintf("The file must not have more than %d bytes without its images and fonts, or so many elements that it cannot be cleaned.", singlefile.MaxUploadHTML)}}
 	case errors.Is(err, waymark.ErrSnapshotQuota):

@@ -27,7 +27,7 @@ func FuzzRequests(f *testing.F) {
 	for i, r := range routes {
 		body := oddBodies[i%len(oddBodies)]
 		f.Add(byte(i), "", "1", "page=1&query=a", []byte(body), "application/json")
-		f.Add(byte(i), "OPTIONS", "0", "only_lists=1,a&per_page=-1", []byte(`{"models":[1],"model":"link","type":"lists","id":1,"name":"n`+strconv.Itoa(i)+`","url":"https://`+r.path+`"}`), "")
+		f.Add(byte(i), "OPTIONS", "0", "only_lists=1,a&per_page=-1", []byte(`{"models":[1],"model":"link","type":"lists","id":1,"name":"n`+strconv.Itoa(i)+`","url":"https://`+r.Path+`"}`), "")
 	}
 	f.Add(byte(255), "GET", "/api/v1/links/%2F..", "api_token=x", []byte("{"), "text/plain")
 	f.Add(byte(254), "PATCH", "/api/version/", "", []byte{}, "")
@@ -38,9 +38,9 @@ func FuzzRequests(f *testing.F) {
 		version := []string{v1, v2}[len(body)%2]
 		if int(which) < len(routes) {
 			chosen := routes[which]
-			path = "/api/" + version + strings.ReplaceAll(chosen.path, "{id}", url.PathEscape(path))
+			path = "/api/" + version + strings.ReplaceAll(chosen.Path, "{id}", url.PathEscape(path))
 			if method == "" || len(method) > 9 {
-				method = chosen.method
+				method = chosen.Method
 			}
 		}
 		requestURL, err := url.Parse(s.baseURL + path + "?" + query)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
@@ -101,9 +102,9 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 	case errors.As(err, &file):
 		return fieldErrors{{"file", "The file could not be read: " + file.Error()}}
 	case errors.Is(err, transfer.ErrImportRunning):
-		return statusError{http.StatusConflict, "An import of yours is running. Please try again when it has ended."}
+		return rest.Error{Status: http.StatusConflict, Sentence: "An import of yours is running. Please try again when it has ended."}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errIncomplete
+		return rest.ErrIncomplete
 	case err != nil:
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"waymark/internal/rest"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -31,24 +32,24 @@ func TestAccessLevels(t *testing.T) {
 		before[path] = ann.get(t, path).ok(t).body
 	}
 	for _, r := range routes {
-		path := strings.ReplaceAll(r.path, "{id}", "1")
+		path := strings.ReplaceAll(r.Path, "{id}", "1")
 		call := func(p *testClient) response {
-			return p.call(t, r.method, path, strings.ReplaceAll(bodies[r.method+" "+r.path], "%", s.uniqueName()))
+			return p.call(t, r.Method, path, strings.ReplaceAll(bodies[r.Method+" "+r.Path], "%", s.uniqueName()))
 		}
-		reads, adds := r.method == "GET", r.method == "POST" && r.access != accessFull
+		reads, adds := r.Method == "GET", r.Method == "POST" && r.Access != rest.Full
 		for _, test := range []struct {
 			who       *testClient
 			permitted bool
 		}{
-			{read, reads}, {add, adds || r.path == "/version"},
+			{read, reads}, {add, adds || r.Path == "/version"},
 		} {
 			got := call(test.who)
 			switch {
 			case !test.permitted:
 				got.wantError(t, 403, "This action is unauthorized.")
-			case r.path == "/search/links", r.path == "/export":
+			case r.Path == "/search/links", r.Path == "/export":
 				got.wantStatus(t, 422) // permitted, but without search criteria, or a format
-			case r.path == "/links/full-snapshot":
+			case r.Path == "/links/full-snapshot":
 				got.wantStatus(t, 400) // permitted, but without a form
 			default:
 				got.ok(t)

@@ -3,57 +3,58 @@ package api
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 
+	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
 
 // maxRefs is the maximum number of lists or tags in one field.
 const maxRefs = 10_000
 
-// refs returns references to lists or tags, or nil if the field was not sent. Clients send
-// them as a string of names separated by commas, or as an array of ids, names and objects
-// with an id or a name. An object counts as the array of its values: PHP sends an array
-// whose keys are not 0, 1, 2, … as an object.
-func (b *jsonBody) refs(field string) *[]waymark.Ref {
-	if !b.has(field) {
+// refs are references to lists or tags, nil if the field was not sent. Clients send them as a string of names separated
+// by commas, or as an array of ids, names and objects with an id or a name. An object counts as the array of its
+// values: PHP sends an array whose keys are not 0, 1, 2, … as an object.
+type refs struct{ value *[]waymark.Ref }
+
+// refs returns the references, nil if there are none.
+func (r *refs) refs() []waymark.Ref {
+	if r.value == nil {
 		return nil
 	}
-	refs := []waymark.Ref{}
-	if b.empty(field) {
-		return &refs
-	}
-	raw := b.fields[field]
-	tooMany := func() bool { return len(refs) > maxRefs }
-	switch raw[0] {
-	case '"':
+	return *r.value
+}
+
+func (r *refs) UnmarshalJSON(raw []byte) error {
+	found := []waymark.Ref{}
+	switch {
+	case isEmpty(raw):
+	case raw[0] == '"':
 		for name := range strings.SplitSeq(unquote(raw), ",") {
-			if refs = appendName(refs, name); tooMany() {
-				break
+			if found = appendName(found, name); len(found) > maxRefs {
+				return errTooManyRefs
 			}
 		}
-	case '[', '{':
-		for item := range elements(raw) {
+	case raw[0] == '[', raw[0] == '{':
+		for item := range rest.Elements(raw) {
 			var ok bool
-			if refs, ok = appendRef(refs, item); !ok {
-				b.fail(field, "The %s must be names, ids, or objects with a name or an id: %s is neither.", fieldLabel(field), excerpt(string(item)))
-				return nil
+			if found, ok = appendRef(found, item); !ok {
+				return errors.New("The {field} must be names, ids, or objects with a name or an id: " + rest.Excerpt(string(item)) + " is neither.")
 			}
-			if tooMany() {
-				break
+			if len(found) > maxRefs {
+				return errTooManyRefs
 			}
 		}
 	default:
-		b.fail(field, "The %s must be a string or an array.", fieldLabel(field))
-		return nil
+		return errors.New("The {field} must be a string or an array.")
 	}
-	if tooMany() {
-		b.fail(field, "The %s must not have more than %d items.", fieldLabel(field), maxRefs)
-		return nil
-	}
-	b.refCount += len(refs)
-	return &refs
+	r.value = &found
+	return nil
 }
+
+var errTooManyRefs = fmt.Errorf("The {field} must not have more than %d items.", maxRefs)
 
 func appendName(refs []waymark.Ref, name string) []waymark.Ref {
 	if name = waymark.NormalizeName(name); name != "" {
@@ -72,19 +73,18 @@ func appendRef(refs []waymark.Ref, item json.RawMessage) (_ []waymark.Ref, ok bo
 		err := json.Unmarshal(item, &name)
 		return appendName(refs, name), err == nil
 	case '{':
-		object := &jsonBody{}
-		if object.fields, ok = objectFields(item); !ok {
+		var ref struct {
+			ID   number `json:"id"`
+			Name text   `json:"name"`
+		}
+		(&mistakes{}).decode(item, &ref) // what cannot be decoded counts as missing
+		switch {
+		case ref.ID.value != 0:
+			return append(refs, waymark.Ref{ID: ref.ID.value, Name: waymark.NormalizeName(ref.Name.orEmpty())}), true
+		case ref.Name.value == nil:
 			return refs, false
 		}
-		id, _ := integer(object.fields["id"])
-		name := object.text("name")
-		if id == 0 && name == nil {
-			return refs, false
-		}
-		if id == 0 {
-			return appendName(refs, *name), true
-		}
-		return append(refs, waymark.Ref{ID: id, Name: waymark.NormalizeName(object.textOrEmpty("name"))}), true
+		return appendName(refs, ref.Name.orEmpty()), true
 	}
 	id, ok := integer(item)
 	return append(refs, refByID(id)), ok

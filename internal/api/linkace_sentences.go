@@ -4,7 +4,6 @@ package api
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -49,20 +48,13 @@ var fieldNames = map[waymark.Field]string{
 func fieldPath(_ int, field string) string     { return field }
 func modelPath(index int, field string) string { return fmt.Sprintf("models.%d.%s", index, field) }
 
-// wordProblems returns LinkAce's sentences for all errors in the input. A field or a model that
-// could not be decoded has no other errors.
-func wordProblems(invalid *waymark.ValidationError, path func(index int, field string) string) fieldErrors {
-	var all fieldErrors
+// wordProblems returns LinkAce's sentences for all errors in the input. A field or a model with mistakes has no other
+// errors.
+func wordProblems(invalid *waymark.ValidationError, path func(index int, field string) string, mistakes fieldErrors) fieldErrors {
+	all := slices.Clone(mistakes)
 	notDecoded := map[string]bool{}
-	for _, err := range invalid.DecodeErrs {
-		fields, ok := errors.AsType[fieldErrors](err)
-		if !ok {
-			continue
-		}
-		for _, field := range fields {
-			all = append(all, field)
-			notDecoded[field.field] = true
-		}
+	for _, e := range mistakes {
+		notDecoded[e.field] = true
 	}
 	for _, p := range invalid.Problems {
 		name := fieldNames[p.Field]

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 )
 
 // The two versions of the API, by the last part of their prefixes.
@@ -23,9 +24,8 @@ func versionOf(r *http.Request) string {
 
 // apiKey returns the API key of a request, or "". Only v1 also accepts it in the query.
 func apiKey(r *http.Request) string {
-	scheme, key, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
-	if strings.EqualFold(scheme, "Bearer") {
-		return strings.TrimSpace(key)
+	if key := rest.Secret(r, "Bearer"); key != "" {
+		return key
 	}
 	if versionOf(r) == v1 {
 		return httpx.ParseQuery(r.URL.RawQuery).Get("api_token")

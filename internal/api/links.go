@@ -1,9 +1,11 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
+	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -25,12 +27,13 @@ func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 }
 
 func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.Settings.BodyLimit)
-	if body.malformed != nil {
-		return body.malformed
-	}
-	in := body.linkInput()
-	link, err := a.Service.AddLink(r.Context(), user, in)
+	var body linkFields
+	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	var link waymark.Link
+	err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) (err error) {
+		link, err = s.AddLink(ctx, user, body.input())
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -75,20 +78,24 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 	return a.Store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newNoteJSON))
 }
 
-func (b *jsonBody) linkInput() waymark.LinkInput {
-	in := waymark.LinkInput{
-		URL:             b.textOrEmpty("url"),
-		Title:           b.text("title"),
-		Description:     b.text("description"),
-		Status:          b.status(),
-		CheckDisabled:   b.boolean("check_disabled"),
-		Lists:           b.refs("lists"),
-		Tags:            b.refs("tags"),
-		VisibilityInput: b.visibilityInput(),
-		FlagsInput:      b.flags(),
+// linkFields are the fields of a link in requests.
+type linkFields struct {
+	URL           text    `json:"url"`
+	Title         text    `json:"title"`
+	Description   text    `json:"description"`
+	Status        status  `json:"status"`
+	CheckDisabled boolean `json:"check_disabled"`
+	Lists         refs    `json:"lists"`
+	Tags          refs    `json:"tags"`
+	visibilityFields
+	flagFields
+}
+
+func (f *linkFields) input() waymark.LinkInput {
+	return waymark.LinkInput{
+		URL: f.URL.orEmpty(), Title: f.Title.value, Description: f.Description.value, Status: f.Status.value, CheckDisabled: f.CheckDisabled.value,
+		Lists: f.Lists.value, Tags: f.Tags.value, VisibilityInput: f.visibilityFields.input(), FlagsInput: f.flagFields.input(),
 	}
-	in.DecodeErr = b.err()
-	return in
 }
 
 type linkJSON struct {

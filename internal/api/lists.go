@@ -38,16 +38,16 @@ func (a *API) moveList(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err != nil {
 		return err
 	}
-	body := a.readBody(w, r, a.Settings.BodyLimit)
-	place := waymark.ListPlace{Parent: list.Parent}
-	if parent := body.optionalID("parent_id"); parent != nil {
-		place.Parent = waymark.ListID(*parent)
+	var body struct {
+		Parent number `json:"parent_id"`
+		Before number `json:"before"`
 	}
-	if before := body.optionalID("before"); before != nil {
-		place.Before = waymark.ListID(*before)
-	}
-	if err := body.err(); err != nil {
+	if err := a.readBody(w, r, a.Settings.BodyLimit, &body).err(); err != nil {
 		return err
+	}
+	place := waymark.ListPlace{Parent: list.Parent, Before: waymark.ListID(body.Before.value)}
+	if body.Parent.sent {
+		place.Parent = waymark.ListID(body.Parent.value)
 	}
 	if err := a.Service.MoveLists(r.Context(), user, []waymark.ListID{list.ID}, place); err != nil {
 		return err
@@ -72,31 +72,20 @@ func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user wayma
 	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
-func (b *jsonBody) listInput() waymark.ListInput {
-	in := waymark.ListInput{
-		Name:            b.textOrEmpty("name"),
-		Description:     b.text("description"),
-		Position:        b.position(),
-		VisibilityInput: b.visibilityInput(),
-	}
-	if parent := b.optionalID("parent_id"); parent != nil {
-		in.Parent = new(waymark.ListID(*parent))
-	}
-	in.DecodeErr = b.err()
-	return in
+// listFields are the fields of a list in requests.
+type listFields struct {
+	Name        text     `json:"name"`
+	Description text     `json:"description"`
+	Parent      number   `json:"parent_id"`
+	Position    position `json:"position"`
+	visibilityFields
 }
 
-// position returns the position of a list, or nil if the field is empty.
-func (b *jsonBody) position() *int {
-	if b.empty("position") {
-		return nil
+func (f *listFields) input() waymark.ListInput {
+	return waymark.ListInput{
+		Name: f.Name.orEmpty(), Description: f.Description.value, Parent: idIn[waymark.ListID](f.Parent), Position: f.Position.value,
+		VisibilityInput: f.visibilityFields.input(),
 	}
-	n, ok := integer(b.fields["position"])
-	if !ok || n < 0 || n > waymark.MaxListPosition {
-		b.fail("position", "The position must be a number from 0 to %d.", waymark.MaxListPosition)
-		return nil
-	}
-	return new(int(n))
 }
 
 type listJSON struct {

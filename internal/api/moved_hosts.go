@@ -42,12 +42,13 @@ func (a *API) listMovedHosts(w http.ResponseWriter, r *http.Request, user waymar
 
 // acceptMovedHost gives the user's own links of a host the URLs to which their pages have moved.
 func (a *API) acceptMovedHost(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.Settings.BodyLimit)
-	host := body.textOrEmpty("host")
-	if body.empty("host") {
-		body.fail("host", "The host field is required.")
+	var body struct {
+		Host text `json:"host"`
 	}
-	if err := body.err(); err != nil {
+	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	host := body.Host.orEmpty()
+	wrong.require("host", host != "")
+	if err := wrong.err(); err != nil {
 		return err
 	}
 	var accepted store.AcceptedMoves

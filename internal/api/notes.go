@@ -1,31 +1,39 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
 func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.Settings.BodyLimit)
-	if body.malformed != nil {
-		return body.malformed
+	var body struct {
+		Link number `json:"link_id"`
+		noteFields
 	}
-	link := waymark.LinkID(body.id("link_id"))
-	note, err := a.Service.AddNote(r.Context(), user, link, body.noteInput())
+	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	wrong.require("link_id", body.Link.sent && !body.Link.null)
+	var note waymark.Note
+	err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) (err error) {
+		note, err = s.AddNote(ctx, user, waymark.LinkID(body.Link.value), body.input())
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	return writeEntity(a, w, r, &note, newNoteJSON)
 }
 
-func (b *jsonBody) noteInput() waymark.NoteInput {
-	in := waymark.NoteInput{
-		Text:            b.textOrEmpty("note"),
-		VisibilityInput: b.visibilityInput(),
-	}
-	in.DecodeErr = b.err()
-	return in
+// noteFields are the fields of a note in requests.
+type noteFields struct {
+	Note text `json:"note"`
+	visibilityFields
+}
+
+func (f *noteFields) input() waymark.NoteInput {
+	return waymark.NoteInput{Text: f.Note.orEmpty(), VisibilityInput: f.visibilityFields.input()}
 }
 
 type noteJSON struct {

@@ -104,7 +104,8 @@ func TestDocumentShowsTheErrorsOfHandlers(t *testing.T) {
 		"ServerError": errors.New("an internal error"),
 	} {
 		w := httptest.NewRecorder()
-		(&API{Options{Log: slog.New(slog.DiscardHandler)}}).handleError(w, httptest.NewRequest(http.MethodGet, "/", nil), err)
+		words := dialect(slog.New(slog.DiscardHandler))
+		words.WriteError(w, httptest.NewRequest(http.MethodGet, "/", nil), err)
 		var got any
 		check(t, json.Unmarshal(w.Body.Bytes(), &got))
 		want := declarations[v2]().spec.Components.Responses[name].Value.Content["application/json"].Example

@@ -172,7 +172,8 @@ func TestResponseThatFailsMidwayIsAborted(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			show := writePage(a, w, r, queryParams(r), pageRequest{number: 1, perPage: "-1"}, newTagJSON)
 			if err := show(after+1, tagsThatFail(after)); err != nil {
-				a.handleError(w, r, err)
+				words := dialect(a.Log)
+				words.WriteError(w, r, err)
 			}
 		}))
 		t.Cleanup(server.Close)

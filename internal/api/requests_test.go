@@ -13,10 +13,10 @@ func TestHeadReturnsHeadersOfGet(t *testing.T) {
 	ann := s.addUser(t, "ann")
 	ann.link(t, `{"url":"https://go.dev/","lists":"a","tags":"a"}`)
 	for _, r := range routes {
-		if r.method != "GET" {
+		if r.Method != "GET" {
 			continue
 		}
-		path := strings.ReplaceAll(r.path, "{id}", "1")
+		path := strings.ReplaceAll(r.Path, "{id}", "1")
 		get, head := ann.get(t, path), ann.call(t, "HEAD", path, "")
 		if head.status != get.status || head.body != "" {
 			t.Errorf("HEAD %s: got %d with %d bytes, want %d and none", path, head.status, len(head.body), get.status)
@@ -54,15 +54,15 @@ func TestInvalidPathIDIsNotFound(t *testing.T) {
 	ann.note(t, `{"link_id":1,"note":"a"}`)
 	ids := []string{"0", "-1", "99", "a", "1a", "1.0", "1e0", "0x1", "+1", "%2B1", "%201", "1%20", "1%00", "%FF", "9223372036854775808", "99999999999999999999999", "null", "１", "1,2"}
 	for _, r := range routes {
-		if !strings.Contains(r.path, "{id}") {
+		if !strings.Contains(r.Path, "{id}") {
 			continue
 		}
 		for _, id := range ids {
-			path := strings.NewReplacer("{id}", id, "{link_id}", "1").Replace(r.path)
-			ann.call(t, r.method, path, "").wantError(t, 404, "Not found.")
-			path = strings.NewReplacer("{id}", "1", "{link_id}", id).Replace(r.path)
-			if path != strings.ReplaceAll(r.path, "{id}", "1") {
-				ann.call(t, r.method, path, "").wantError(t, 404, "Not found.")
+			path := strings.NewReplacer("{id}", id, "{link_id}", "1").Replace(r.Path)
+			ann.call(t, r.Method, path, "").wantError(t, 404, "Not found.")
+			path = strings.NewReplacer("{id}", "1", "{link_id}", id).Replace(r.Path)
+			if path != strings.ReplaceAll(r.Path, "{id}", "1") {
+				ann.call(t, r.Method, path, "").wantError(t, 404, "Not found.")
 			}
 		}
 	}

@@ -1,118 +1,100 @@
 package api
 
 import (
-	"net/http"
-
 	"waymark/internal/crawl"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
-// handler writes the response to a request of user, or returns an error.
-type handler func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error
-
-// access is the access level that a route needs, or a lower requirement.
-type access string
-
-const (
-	accessNone access = ""    // no API key
-	accessAny  access = "any" // an API key with any access level
-	accessRead        = access(waymark.AccessRead)
-	accessAdd         = access(waymark.AccessAdd)
-	accessFull        = access(waymark.AccessFull)
+type (
+	handler = rest.Handler[*API]
+	route   = rest.Route[*API] // in routes, its path is relative to the prefix of each version
 )
-
-// route is one operation. Its path is relative to the prefix of each version.
-type route struct {
-	method string
-	path   string
-	access access
-	handle handler
-}
 
 // routes are all operations of the API. PUT is the same as PATCH, and HEAD as GET.
 var routes = []route{
-	{"GET", "/version", accessAny, (*API).getVersion},
+	rest.On("GET /version", rest.Any, (*API).getVersion),
 
-	{"GET", "/links", accessRead, (*API).listLinks},
-	{"POST", "/links", accessAdd, (*API).addLink},
-	{"GET", "/links/check", accessRead, (*API).checkLink},
-	{"POST", "/links/full-snapshot", accessAdd, (*API).addFullSnapshot},
-	{"GET", "/links/{id}", accessRead, getEntity((*store.Store).Link, newLinkJSON)},
-	{"PATCH", "/links/{id}", accessFull, editEntity((*jsonBody).linkInput, (*service.Service).EditLink, newLinkJSON)},
-	{"DELETE", "/links/{id}", accessFull, deleteEntity[waymark.LinkID](waymark.Links)},
-	{"GET", "/links/{id}/check", accessRead, withID((*API).writeChecks)},
-	{"GET", "/links/{id}/snapshot", accessRead, withID((*API).getSnapshot)},
-	{"DELETE", "/links/{id}/snapshot", accessFull, withID((*API).deleteSnapshot)},
-	{"GET", "/links/{id}/snapshot-choice", accessRead, withID((*API).getSnapshotChoice)},
-	{"PATCH", "/links/{id}/snapshot-choice", accessFull, withID((*API).editSnapshotChoice)},
-	{"GET", "/links/{id}/notes", accessRead, withID((*API).listLinkNotes)},
-	{"POST", "/links/{id}/fetch", accessFull, withID((*API).fetchLink)},
-	{"POST", "/links/{id}/check", accessFull, withID((*API).checkLinkNow)},
-	{"POST", "/links/{id}/confirm", accessFull, withID((*API).confirmLink)},
-	{"POST", "/links/{id}/accept-new-url", accessFull, withID((*API).acceptNewURL)},
-	{"GET", "/moved-hosts", accessRead, (*API).listMovedHosts},
-	{"POST", "/moved-hosts/accept", accessFull, (*API).acceptMovedHost},
+	rest.On("GET /links", rest.Read, (*API).listLinks),
+	rest.On("POST /links", rest.Add, (*API).addLink),
+	rest.On("GET /links/check", rest.Read, (*API).checkLink),
+	rest.On("POST /links/full-snapshot", rest.Add, (*API).addFullSnapshot),
+	rest.On("GET /links/{id}", rest.Read, getEntity((*store.Store).Link, newLinkJSON)),
+	rest.On("PATCH /links/{id}", rest.Full, editEntity[linkFields]((*service.Service).EditLink, newLinkJSON)),
+	rest.On("DELETE /links/{id}", rest.Full, deleteEntity[waymark.LinkID](waymark.Links)),
+	rest.On("GET /links/{id}/check", rest.Read, withID((*API).writeChecks)),
+	rest.On("GET /links/{id}/snapshot", rest.Read, withID((*API).getSnapshot)),
+	rest.On("DELETE /links/{id}/snapshot", rest.Full, withID((*API).deleteSnapshot)),
+	rest.On("GET /links/{id}/snapshot-choice", rest.Read, withID((*API).getSnapshotChoice)),
+	rest.On("PATCH /links/{id}/snapshot-choice", rest.Full, withID((*API).editSnapshotChoice)),
+	rest.On("GET /links/{id}/notes", rest.Read, withID((*API).listLinkNotes)),
+	rest.On("POST /links/{id}/fetch", rest.Full, withID((*API).fetchLink)),
+	rest.On("POST /links/{id}/check", rest.Full, withID((*API).checkLinkNow)),
+	rest.On("POST /links/{id}/confirm", rest.Full, withID((*API).confirmLink)),
+	rest.On("POST /links/{id}/accept-new-url", rest.Full, withID((*API).acceptNewURL)),
+	rest.On("GET /moved-hosts", rest.Read, (*API).listMovedHosts),
+	rest.On("POST /moved-hosts/accept", rest.Full, (*API).acceptMovedHost),
 
-	{"GET", "/lists", accessRead, (*API).listLists},
-	{"POST", "/lists", accessAdd, addEntity((*jsonBody).listInput, (*service.Service).AddList, newListJSON)},
-	{"GET", "/lists/{id}", accessRead, getEntity((*store.Store).List, newListJSON)},
-	{"PATCH", "/lists/{id}", accessFull, editEntity((*jsonBody).listInput, (*service.Service).EditList, newListJSON)},
-	{"DELETE", "/lists/{id}", accessFull, deleteEntity[waymark.ListID](waymark.Lists)},
-	{"POST", "/lists/{id}/move", accessFull, withID((*API).moveList)},
-	{"POST", "/lists/{id}/merge", accessFull, mergeEntities((*store.Store).List, (*service.Service).MergeLists, newListJSON)},
-	{"GET", "/lists/{id}/links", accessRead, withID((*API).listLinksOfList)},
-	{"DELETE", "/lists/{id}/links/{link_id}", accessFull, removeLink((*service.Service).RemoveFromList)},
+	rest.On("GET /lists", rest.Read, (*API).listLists),
+	rest.On("POST /lists", rest.Add, addEntity[listFields]((*service.Service).AddList, newListJSON)),
+	rest.On("GET /lists/{id}", rest.Read, getEntity((*store.Store).List, newListJSON)),
+	rest.On("PATCH /lists/{id}", rest.Full, editEntity[listFields]((*service.Service).EditList, newListJSON)),
+	rest.On("DELETE /lists/{id}", rest.Full, deleteEntity[waymark.ListID](waymark.Lists)),
+	rest.On("POST /lists/{id}/move", rest.Full, withID((*API).moveList)),
+	rest.On("POST /lists/{id}/merge", rest.Full, mergeEntities((*store.Store).List, (*service.Service).MergeLists, newListJSON)),
+	rest.On("GET /lists/{id}/links", rest.Read, withID((*API).listLinksOfList)),
+	rest.On("DELETE /lists/{id}/links/{link_id}", rest.Full, removeLink((*service.Service).RemoveFromList)),
 
-	{"GET", "/tags", accessRead, (*API).listTags},
-	{"POST", "/tags", accessAdd, addEntity((*jsonBody).tagInput, (*service.Service).AddTag, newTagJSON)},
-	{"GET", "/tags/{id}", accessRead, getEntity((*store.Store).Tag, newTagJSON)},
-	{"PATCH", "/tags/{id}", accessFull, editEntity((*jsonBody).tagInput, (*service.Service).EditTag, newTagJSON)},
-	{"DELETE", "/tags/{id}", accessFull, deleteEntity[waymark.TagID](waymark.Tags)},
-	{"POST", "/tags/{id}/merge", accessFull, mergeEntities((*store.Store).Tag, (*service.Service).MergeTags, newTagJSON)},
-	{"GET", "/tags/{id}/links", accessRead, withID((*API).listLinksOfTag)},
-	{"DELETE", "/tags/{id}/links/{link_id}", accessFull, removeLink((*service.Service).RemoveTag)},
+	rest.On("GET /tags", rest.Read, (*API).listTags),
+	rest.On("POST /tags", rest.Add, addEntity[tagFields]((*service.Service).AddTag, newTagJSON)),
+	rest.On("GET /tags/{id}", rest.Read, getEntity((*store.Store).Tag, newTagJSON)),
+	rest.On("PATCH /tags/{id}", rest.Full, editEntity[tagFields]((*service.Service).EditTag, newTagJSON)),
+	rest.On("DELETE /tags/{id}", rest.Full, deleteEntity[waymark.TagID](waymark.Tags)),
+	rest.On("POST /tags/{id}/merge", rest.Full, mergeEntities((*store.Store).Tag, (*service.Service).MergeTags, newTagJSON)),
+	rest.On("GET /tags/{id}/links", rest.Read, withID((*API).listLinksOfTag)),
+	rest.On("DELETE /tags/{id}/links/{link_id}", rest.Full, removeLink((*service.Service).RemoveTag)),
 
-	{"POST", "/notes", accessAdd, (*API).addNote},
-	{"PATCH", "/notes/{id}", accessFull, editEntity((*jsonBody).noteInput, (*service.Service).EditNote, newNoteJSON)},
-	{"DELETE", "/notes/{id}", accessFull, deleteEntity[waymark.NoteID](waymark.Notes)},
+	rest.On("POST /notes", rest.Add, (*API).addNote),
+	rest.On("PATCH /notes/{id}", rest.Full, editEntity[noteFields]((*service.Service).EditNote, newNoteJSON)),
+	rest.On("DELETE /notes/{id}", rest.Full, deleteEntity[waymark.NoteID](waymark.Notes)),
 
-	{"GET", "/search/links", accessRead, (*API).searchLinks},
-	{"GET", "/search/lists", accessRead, searchNames((*store.Store).SuggestLists, func(l *waymark.List) (waymark.ListID, string) { return l.ID, l.Name })},
-	{"GET", "/search/tags", accessRead, searchNames((*store.Store).SuggestTags, func(t *waymark.Tag) (waymark.TagID, string) { return t.ID, t.Name })},
+	rest.On("GET /search/links", rest.Read, (*API).searchLinks),
+	rest.On("GET /search/lists", rest.Read, searchNames((*store.Store).SuggestLists, func(l *waymark.List) (waymark.ListID, string) { return l.ID, l.Name })),
+	rest.On("GET /search/tags", rest.Read, searchNames((*store.Store).SuggestTags, func(t *waymark.Tag) (waymark.TagID, string) { return t.ID, t.Name })),
 
-	{"GET", "/saved-searches", accessRead, (*API).listSavedSearches},
-	{"POST", "/saved-searches", accessAdd, addEntity((*jsonBody).savedSearchInput, (*service.Service).AddSavedSearch, newSavedSearchJSON)},
-	{"PATCH", "/saved-searches/{id}", accessFull, editEntity((*jsonBody).savedSearchInput, (*service.Service).EditSavedSearch, newSavedSearchJSON)},
-	{"DELETE", "/saved-searches/{id}", accessFull, withID((*API).deleteSavedSearch)},
+	rest.On("GET /saved-searches", rest.Read, (*API).listSavedSearches),
+	rest.On("POST /saved-searches", rest.Add, addEntity[savedSearchFields]((*service.Service).AddSavedSearch, newSavedSearchJSON)),
+	rest.On("PATCH /saved-searches/{id}", rest.Full, editEntity[savedSearchFields]((*service.Service).EditSavedSearch, newSavedSearchJSON)),
+	rest.On("DELETE /saved-searches/{id}", rest.Full, withID((*API).deleteSavedSearch)),
 
-	{"GET", "/trash/links", accessRead, listTrash((*store.Store).TrashedLinks, newLinkJSON)},
-	{"GET", "/trash/lists", accessRead, listTrash((*store.Store).TrashedLists, newListJSON)},
-	{"GET", "/trash/tags", accessRead, listTrash((*store.Store).TrashedTags, newTagJSON)},
-	{"GET", "/trash/notes", accessRead, listTrash((*store.Store).TrashedNotes, newNoteJSON)},
-	{"DELETE", "/trash/clear", accessFull, (*API).clearTrash},
-	{"PATCH", "/trash/restore", accessFull, (*API).restore},
+	rest.On("GET /trash/links", rest.Read, listTrash((*store.Store).TrashedLinks, newLinkJSON)),
+	rest.On("GET /trash/lists", rest.Read, listTrash((*store.Store).TrashedLists, newListJSON)),
+	rest.On("GET /trash/tags", rest.Read, listTrash((*store.Store).TrashedTags, newTagJSON)),
+	rest.On("GET /trash/notes", rest.Read, listTrash((*store.Store).TrashedNotes, newNoteJSON)),
+	rest.On("DELETE /trash/clear", rest.Full, (*API).clearTrash),
+	rest.On("PATCH /trash/restore", rest.Full, (*API).restore),
 
-	{"POST", "/bulk/links", accessAdd, bulkAdd((*jsonBody).linkInput, (*service.Service).AddLinks, newLinkJSON)},
-	{"PATCH", "/bulk/links", accessFull, bulkEdit((*jsonBody).linkEdit, (*service.Service).EditLinks, newLinkJSON)},
-	{"POST", "/bulk/lists", accessAdd, bulkAdd((*jsonBody).listInput, (*service.Service).AddLists, newListJSON)},
-	{"PATCH", "/bulk/lists", accessFull, bulkEdit((*jsonBody).visibilityEdit, (*service.Service).EditLists, newListJSON)},
-	{"POST", "/bulk/tags", accessAdd, bulkAdd((*jsonBody).tagInput, (*service.Service).AddTags, newTagJSON)},
-	{"PATCH", "/bulk/tags", accessFull, bulkEdit((*jsonBody).visibilityEdit, (*service.Service).EditTags, newTagJSON)},
-	{"DELETE", "/bulk/delete", accessFull, bulkMove((*service.Service).DeleteMany, "links", "lists", "tags")},
-	{"PATCH", "/bulk/restore", accessFull, bulkMove((*service.Service).RestoreMany, "links", "lists", "tags", "notes")},
-	{"POST", "/bulk/fetch", accessFull, bulkRequest((*crawl.Crawler).RequestPages)},
-	{"POST", "/bulk/check", accessFull, bulkRequest((*crawl.Crawler).RequestChecks)},
+	rest.On("POST /bulk/links", rest.Add, bulkAdd[linkFields]((*service.Service).AddLinks, newLinkJSON)),
+	rest.On("PATCH /bulk/links", rest.Full, bulkEdit[linkEditFields]((*service.Service).EditLinks, newLinkJSON)),
+	rest.On("POST /bulk/lists", rest.Add, bulkAdd[listFields]((*service.Service).AddLists, newListJSON)),
+	rest.On("PATCH /bulk/lists", rest.Full, bulkEdit[editFields]((*service.Service).EditLists, newListJSON)),
+	rest.On("POST /bulk/tags", rest.Add, bulkAdd[tagFields]((*service.Service).AddTags, newTagJSON)),
+	rest.On("PATCH /bulk/tags", rest.Full, bulkEdit[editFields]((*service.Service).EditTags, newTagJSON)),
+	rest.On("DELETE /bulk/delete", rest.Full, bulkMove((*service.Service).DeleteMany, labeledKinds)),
+	rest.On("PATCH /bulk/restore", rest.Full, bulkMove((*service.Service).RestoreMany, pluralKinds)),
+	rest.On("POST /bulk/fetch", rest.Full, bulkRequest((*crawl.Crawler).RequestPages)),
+	rest.On("POST /bulk/check", rest.Full, bulkRequest((*crawl.Crawler).RequestChecks)),
 
-	{"GET", "/export", accessRead, (*API).export},
-	{"GET", "/imports", accessRead, (*API).listImports},
-	{"POST", "/imports", accessFull, (*API).addImport},
-	{"GET", "/imports/{id}", accessRead, withID((*API).getImport)},
-	{"POST", "/imports/{id}/undo", accessFull, withID((*API).undoImport)},
+	rest.On("GET /export", rest.Read, (*API).export),
+	rest.On("GET /imports", rest.Read, (*API).listImports),
+	rest.On("POST /imports", rest.Full, (*API).addImport),
+	rest.On("GET /imports/{id}", rest.Read, withID((*API).getImport)),
+	rest.On("POST /imports/{id}/undo", rest.Full, withID((*API).undoImport)),
 
-	{"POST", "/undo/{token}", accessFull, (*API).undo},
+	rest.On("POST /undo/{token}", rest.Full, (*API).undo),
 
-	{"GET", "/settings", accessRead, (*API).getSettings},
-	{"PATCH", "/settings", accessFull, (*API).editSettings},
+	rest.On("GET /settings", rest.Read, (*API).getSettings),
+	rest.On("PATCH /settings", rest.Full, (*API).editSettings),
 }

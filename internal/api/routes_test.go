@@ -15,14 +15,14 @@ func TestRoutesMatchDocument(t *testing.T) {
 	for _, version := range []string{v1, v2} {
 		served := map[string]bool{}
 		for _, r := range routes {
-			served[r.method+" "+r.path] = true
-			if r.method == "PATCH" {
-				served["PUT "+r.path] = true
+			served[r.Method+" "+r.Path] = true
+			if r.Method == "PATCH" {
+				served["PUT "+r.Path] = true
 			}
 		}
 		for _, r := range docsRoutes("") {
-			if path, ok := strings.CutPrefix(r.path, "/api/"+version+"/"); ok {
-				served[r.method+" /"+path] = true
+			if path, ok := strings.CutPrefix(r.Path, "/api/"+version+"/"); ok {
+				served[r.Method+" /"+path] = true
 			}
 		}
 		declaredNames := map[string]bool{}

@@ -25,10 +25,16 @@ func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user way
 	return writeEmpty(w)
 }
 
-func (b *jsonBody) savedSearchInput() waymark.SavedSearchInput {
-	in := waymark.SavedSearchInput{Name: b.text("name"), Query: b.text("query"), InLists: b.boolean("in_lists"), Public: b.boolean("public")}
-	in.DecodeErr = b.err()
-	return in
+// savedSearchFields are the fields of a saved search in requests.
+type savedSearchFields struct {
+	Name    text    `json:"name"`
+	Query   text    `json:"query"`
+	InLists boolean `json:"in_lists"`
+	Public  boolean `json:"public"`
+}
+
+func (f *savedSearchFields) input() waymark.SavedSearchInput {
+	return waymark.SavedSearchInput{Name: f.Name.value, Query: f.Query.value, InLists: f.InLists.value, Public: f.Public.value}
 }
 
 type savedSearchJSON struct {

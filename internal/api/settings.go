@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 
 	"waymark/internal/waymark"
@@ -48,78 +49,81 @@ func (a *API) getSettings(w http.ResponseWriter, r *http.Request, user waymark.U
 }
 
 func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.Settings.BodyLimit)
-	edit := body.settingsEdit()
-	if body.malformed != nil {
-		return body.malformed
+	var body settingsFields
+	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	if body.LinksPerPage.sent && !body.LinksPerPage.null && body.LinksPerPage.value == 0 { // the value of the domain for the default
+		wrong.add("links_per_page", "The selected links per page is invalid.")
 	}
-	if err := body.err(); err != nil {
+	if wrong.malformed != nil {
+		return wrong.malformed
+	}
+	if err := wrong.err(); err != nil {
 		var edited waymark.Settings // without the fields that could not be decoded
-		edit(&edited, new(waymark.DefaultVisibility))
-		return waymark.JoinInvalid(&waymark.ValidationError{DecodeErrs: []error{err}}, edited.Validate())
+		body.apply(&edited, new(waymark.DefaultVisibility))
+		if invalid, ok := errors.AsType[*waymark.ValidationError](edited.Validate()); ok {
+			return wordProblems(invalid, fieldPath, wrong.fieldErrors)
+		}
+		return err
 	}
-	settings, visibility, err := a.Accounts.EditSettings(r.Context(), user.ID, edit)
+	settings, visibility, err := a.Accounts.EditSettings(r.Context(), user.ID, body.apply)
 	if err != nil {
 		return err
 	}
 	return writeSettings(w, settings, visibility)
 }
 
-// settingsEdit returns the function that changes the settings whose fields were sent.
-func (b *jsonBody) settingsEdit() func(*waymark.Settings, *waymark.DefaultVisibility) {
-	language, zone, theme, view := b.text("language"), b.text("time_zone"), b.text("theme"), b.text("view")
-	newTab, descriptions, shortcuts := b.boolean("new_tab"), b.boolean("descriptions"), b.boolean("shortcuts")
-	openingReads, saveUnread := b.boolean("opening_reads"), b.boolean("save_unread")
-	onlyMine, metadata, check := b.boolean("only_mine"), b.boolean("metadata"), b.boolean("check")
-	pictures, snapshots := b.boolean("pictures"), b.text("snapshots")
-	perPage := 0
-	if !b.empty("links_per_page") {
-		n, ok := integer(b.fields["links_per_page"])
-		switch {
-		case !ok || int64(int(n)) != n:
-			b.fail("links_per_page", "The links per page must be a number.")
-		case n == 0: // the value of the domain for the default
-			b.fail("links_per_page", "The selected %s is invalid.", fieldLabel("links_per_page"))
-		}
-		perPage = int(n)
+// settingsFields are the settings in requests.
+type settingsFields struct {
+	Language       text       `json:"language"`
+	TimeZone       text       `json:"time_zone"`
+	Theme          text       `json:"theme"`
+	View           text       `json:"view"`
+	LinksPerPage   number     `json:"links_per_page"`
+	NewTab         boolean    `json:"new_tab"`
+	Descriptions   boolean    `json:"descriptions"`
+	Shortcuts      boolean    `json:"shortcuts"`
+	OnlyMine       boolean    `json:"only_mine"`
+	OpeningReads   boolean    `json:"opening_reads"`
+	SaveUnread     boolean    `json:"save_unread"`
+	Metadata       boolean    `json:"metadata"`
+	Check          boolean    `json:"check"`
+	Pictures       boolean    `json:"pictures"`
+	Snapshots      text       `json:"snapshots"`
+	LinkVisibility visibility `json:"link_visibility"`
+	ListVisibility visibility `json:"list_visibility"`
+	TagVisibility  visibility `json:"tag_visibility"`
+	NoteVisibility visibility `json:"note_visibility"`
+}
+
+// apply changes the settings that were sent.
+func (f *settingsFields) apply(s *waymark.Settings, v *waymark.DefaultVisibility) {
+	set(&s.Language, f.Language.value)
+	set(&s.TimeZone, f.TimeZone.value)
+	set((*string)(&s.Theme), f.Theme.value)
+	set((*string)(&s.View), f.View.value)
+	set((*string)(&s.Snapshots), f.Snapshots.value)
+	if f.LinksPerPage.value != 0 {
+		s.LinksPerPage = int(f.LinksPerPage.value)
 	}
-	edit := waymark.DefaultVisibility{}
-	for name, field := range map[string]*waymark.Visibility{
-		"link_visibility": &edit.Links, "list_visibility": &edit.Lists, "tag_visibility": &edit.Tags, "note_visibility": &edit.Notes,
-	} {
-		if v := b.visibilityOf(name); v != nil {
-			*field = *v
-		}
-	}
-	return func(s *waymark.Settings, v *waymark.DefaultVisibility) {
-		set(&s.Language, language)
-		set(&s.TimeZone, zone)
-		set((*string)(&s.Theme), theme)
-		set((*string)(&s.View), view)
-		set(&s.NewTab, newTab)
-		set(&s.OnlyMine, onlyMine)
-		if perPage != 0 {
-			s.LinksPerPage = perPage
-		}
-		if descriptions != nil {
-			s.HideDescriptions = !*descriptions
-		}
-		if shortcuts != nil {
-			s.NoShortcuts = !*shortcuts
-		}
-		set(&s.OpeningReads, openingReads)
-		set(&s.SaveUnread, saveUnread)
-		if metadata != nil {
-			s.NoMetadata = !*metadata
-		}
-		if check != nil {
-			s.NoChecks = !*check
-		}
-		if pictures != nil {
-			s.NoPictures = !*pictures
-		}
-		set((*string)(&s.Snapshots), snapshots)
-		*v = v.Edit(edit)
+	set(&s.NewTab, f.NewTab.value)
+	set(&s.OnlyMine, f.OnlyMine.value)
+	set(&s.OpeningReads, f.OpeningReads.value)
+	set(&s.SaveUnread, f.SaveUnread.value)
+	setNot(&s.HideDescriptions, f.Descriptions.value)
+	setNot(&s.NoShortcuts, f.Shortcuts.value)
+	setNot(&s.NoMetadata, f.Metadata.value)
+	setNot(&s.NoChecks, f.Check.value)
+	setNot(&s.NoPictures, f.Pictures.value)
+	set(&v.Links, f.LinkVisibility.value)
+	set(&v.Lists, f.ListVisibility.value)
+	set(&v.Tags, f.TagVisibility.value)
+	set(&v.Notes, f.NoteVisibility.value)
+}
+
+// setNot sets the opposite of a value that is not nil.
+func setNot(value, to *bool) {
+	if to != nil {
+		*value = !*to
 	}
 }
 

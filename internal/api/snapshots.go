@@ -83,15 +83,15 @@ func (a *API) editSnapshotChoice(w http.ResponseWriter, r *http.Request, user wa
 	if err != nil {
 		return err
 	}
-	body := a.readBody(w, r, a.Settings.BodyLimit)
-	snapshots := body.text("snapshots")
-	if !body.has("snapshots") {
-		body.fail("snapshots", "The snapshots field is required.")
+	var body struct {
+		Snapshots text `json:"snapshots"`
 	}
-	if err := body.err(); err != nil {
+	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	wrong.require("snapshots", body.Snapshots.value != nil)
+	if err := wrong.err(); err != nil {
 		return err
 	}
-	if link, err = a.Service.ChooseSnapshots(r.Context(), user, link.ID, waymark.SnapshotChoice(*snapshots)); err != nil {
+	if link, err = a.Service.ChooseSnapshots(r.Context(), user, link.ID, waymark.SnapshotChoice(body.Snapshots.orEmpty())); err != nil {
 		return err
 	}
 	return a.writeSnapshotChoice(w, r, link)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
 
@@ -68,14 +69,14 @@ func docsRoutes(base string) []route {
 	}
 	once := sync.OnceValue(func() docs { return newDocs(base) })
 	return []route{
-		{"GET", "/api/v1/openapi.json", accessNone, document(v1)},
-		{"GET", "/api/v2/openapi.json", accessNone, document(v2)},
-		{"GET", "/api/docs", accessNone, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
+		rest.On("GET /api/v1/openapi.json", rest.Open, document(v1)),
+		rest.On("GET /api/v2/openapi.json", rest.Open, document(v2)),
+		rest.On("GET /api/docs", rest.Open, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
 			return once().serve(w, r, "index.html")
-		}},
-		{"GET", "/api/docs/{file}", accessNone, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
+		}),
+		rest.On("GET /api/docs/{file}", rest.Open, func(_ *API, w http.ResponseWriter, r *http.Request, _ waymark.User) error {
 			return once().serve(w, r, r.PathValue("file"))
-		}},
+		}),
 	}
 }
 

@@ -24,13 +24,14 @@ func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymar
 	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
-func (b *jsonBody) tagInput() waymark.TagInput {
-	in := waymark.TagInput{
-		Name:            b.textOrEmpty("name"),
-		VisibilityInput: b.visibilityInput(),
-	}
-	in.DecodeErr = b.err()
-	return in
+// tagFields are the fields of a tag in requests.
+type tagFields struct {
+	Name text `json:"name"`
+	visibilityFields
+}
+
+func (f *tagFields) input() waymark.TagInput {
+	return waymark.TagInput{Name: f.Name.orEmpty(), VisibilityInput: f.visibilityFields.input()}
 }
 
 type tagJSON struct {

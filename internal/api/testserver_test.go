@@ -16,6 +16,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/crawl"
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -220,7 +221,7 @@ func newHandler(svc *service.Service, crawler *crawl.Crawler, uploads *transfer.
 		crawler = crawl.New(s, crawl.Options{})
 	}
 	users := accounts.New(s, accounts.Options{})
-	guard := httpx.Guard{
+	guard := rest.Guard{
 		Authenticate: users.Authenticate, Memory: memory,
 		Users: httpx.NewUserLimit(settings.RateLimit), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
 	}

@@ -11,14 +11,18 @@ import (
 
 // The names of the kinds of entities in requests.
 var (
+	labeledKinds  = map[string]waymark.EntityKind{"links": waymark.Links, "lists": waymark.Lists, "tags": waymark.Tags}
 	pluralKinds   = map[string]waymark.EntityKind{"links": waymark.Links, "lists": waymark.Lists, "tags": waymark.Tags, "notes": waymark.Notes}
 	singularKinds = map[string]waymark.EntityKind{"link": waymark.Links, "list": waymark.Lists, "tag": waymark.Tags, "note": waymark.Notes}
 )
 
 func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.Settings.BodyLimit)
-	kind := pluralKinds[body.enum("model", "links", "lists", "tags", "notes")]
-	if err := body.err(); err != nil {
+	var body struct {
+		Model word `json:"model"`
+	}
+	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	kind := choose(wrong, "model", body.Model, pluralKinds)
+	if err := wrong.err(); err != nil {
 		return err
 	}
 	if err := a.Store.ClearTrash(r.Context(), user.ID, kind); err != nil {
@@ -28,15 +32,19 @@ func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.Us
 }
 
 func (a *API) restore(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body := a.readBody(w, r, a.Settings.BodyLimit)
-	kind := singularKinds[body.enum("model", "link", "list", "tag", "note")]
-	id := body.id("id")
-	if err := body.err(); err != nil {
+	var body struct {
+		Model word   `json:"model"`
+		ID    number `json:"id"`
+	}
+	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	kind := choose(wrong, "model", body.Model, singularKinds)
+	wrong.require("id", body.ID.sent && !body.ID.null)
+	if err := wrong.err(); err != nil {
 		return err
 	}
-	err := a.Service.Restore(r.Context(), user, kind, id)
+	err := a.Service.Restore(r.Context(), user, kind, body.ID.value)
 	if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
-		return wordProblems(invalid, func(int, string) string { return "id" })
+		return wordProblems(invalid, func(int, string) string { return "id" }, nil)
 	}
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -61,23 +62,23 @@ func newBookmarkJSON(l *waymark.Link) bookmarkJSON {
 }
 
 // listBookmarks lists the user's own bookmarks, the newest first.
-func (a *API) listBookmarks(w http.ResponseWriter, r *http.Request, c caller) error {
+func (a *API) listBookmarks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	pagination, err := paginationOf(r)
 	if err != nil {
 		return err
 	}
 	filter := waymark.LinkFilter{Where: waymark.IsMine}
 	newest := waymark.Order{By: waymark.SortByID, Desc: true}
-	return streamBookmarks(w, r, pagination, a.Store.SearchLinks(c.ID, filter, newest, pagination))
+	return streamBookmarks(w, r, pagination, a.Store.SearchLinks(user.ID, filter, newest, pagination))
 }
 
 // listBookmarksOfList lists the bookmarks in a list of the user's.
-func (a *API) listBookmarksOfList(w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
+func (a *API) listBookmarksOfList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
 	pagination, err := paginationOf(r)
 	if err != nil {
 		return err
 	}
-	return streamBookmarks(w, r, pagination, a.Store.LinksOfList(c.ID, list.ID, waymark.Order{By: waymark.SortByID}, pagination))
+	return streamBookmarks(w, r, pagination, a.Store.LinksOfList(user.ID, list.ID, waymark.Order{By: waymark.SortByID}, pagination))
 }
 
 // unlimited is the limit of a listing that has no limit.
@@ -115,21 +116,23 @@ func streamBookmarks(w http.ResponseWriter, r *http.Request, p waymark.Paginatio
 	})
 }
 
-func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, c caller, link waymark.Link) error {
+func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
 	return httpx.WriteJSON(w, http.StatusOK, newBookmarkJSON(&link))
 }
 
 // ownLink returns the user's own link with the id in the path.
-func (a *API) ownLink(r *http.Request, c caller) (waymark.Link, error) { return a.linkAt(r, c, "id") }
+func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) {
+	return a.linkAt(r, user, "id")
+}
 
 // linkAt returns the user's own link with the id in a part of the path. Those of others do not exist for
 // this API.
-func (a *API) linkAt(r *http.Request, c caller, name string) (waymark.Link, error) {
-	id, err := pathID[waymark.LinkID](r, name)
+func (a *API) linkAt(r *http.Request, user waymark.User, name string) (waymark.Link, error) {
+	id, err := rest.PathID[waymark.LinkID](r, name)
 	if err != nil {
 		return waymark.Link{}, err
 	}
-	link, err := a.Store.OwnLink(r.Context(), c.User, id)
+	link, err := a.Store.OwnLink(r.Context(), user, id)
 	if errors.Is(err, waymark.ErrForbidden) {
 		err = waymark.ErrNotFound
 	}
@@ -154,7 +157,7 @@ func (f bookmarkFields) input(url string) waymark.LinkInput {
 }
 
 // addBookmark adds a bookmark. If the user has one with this URL, that is the response, unchanged.
-func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, c caller) error {
+func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	var fields bookmarkFields
 	if err := a.readJSON(w, r, &fields); err != nil {
 		return err
@@ -164,7 +167,7 @@ func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, c caller) erro
 	}
 	in := fields.input("")
 	for {
-		known, err := a.Store.LinkByURL(r.Context(), c.ID, in.URL)
+		known, err := a.Store.LinkByURL(r.Context(), user.ID, in.URL)
 		if err == nil && known.DeletedAt == 0 {
 			response := newBookmarkJSON(&known)
 			response.AlreadyExists = true
@@ -174,8 +177,8 @@ func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, c caller) erro
 			return err
 		}
 		var link waymark.Link
-		err = a.change(r, c, func(ctx context.Context, s *service.Service) (err error) {
-			link, err = s.AddLink(ctx, c.User, in)
+		err = a.change(r, user, func(ctx context.Context, s *service.Service) (err error) {
+			link, err = s.AddLink(ctx, user, in)
 			return err
 		})
 		if isDuplicate(err) {
@@ -194,13 +197,13 @@ func isDuplicate(err error) bool {
 	return ok && len(invalid.Problems) == 1 && invalid.Problems[0].Rule == waymark.RuleUnique
 }
 
-func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, c caller, link waymark.Link) error {
+func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
 	var fields bookmarkFields
 	if err := a.readJSON(w, r, &fields); err != nil {
 		return err
 	}
-	err := a.change(r, c, func(ctx context.Context, s *service.Service) (err error) {
-		link, err = s.EditLink(ctx, c.User, link.ID, fields.input(link.URL))
+	err := a.change(r, user, func(ctx context.Context, s *service.Service) (err error) {
+		link, err = s.EditLink(ctx, user, link.ID, fields.input(link.URL))
 		return err
 	})
 	if err != nil {
@@ -209,9 +212,9 @@ func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, c caller, lin
 	return httpx.WriteJSON(w, http.StatusOK, newBookmarkJSON(&link))
 }
 
-func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, c caller, link waymark.Link) error {
-	err := a.change(r, c, func(ctx context.Context, s *service.Service) error {
-		return s.Delete(ctx, c.User, waymark.Links, int64(link.ID))
+func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
+	err := a.change(r, user, func(ctx context.Context, s *service.Service) error {
+		return s.Delete(ctx, user, waymark.Links, int64(link.ID))
 	})
 	if err != nil {
 		return err
@@ -220,15 +223,15 @@ func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, c caller, l
 }
 
 // changeMembership returns the handler that adds a bookmark to a list, or removes it.
-func changeMembership(mode waymark.RefsMode) func(*API, http.ResponseWriter, *http.Request, caller, waymark.List) error {
-	return func(a *API, w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
-		link, err := a.linkAt(r, c, "bookmark")
+func changeMembership(mode waymark.RefsMode) func(*API, http.ResponseWriter, *http.Request, waymark.User, waymark.List) error {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
+		link, err := a.linkAt(r, user, "bookmark")
 		if err != nil {
 			return err
 		}
 		edit := waymark.BulkEdit{Lists: []waymark.Ref{{ID: int64(list.ID)}}, ListsMode: mode}
-		err = a.change(r, c, func(ctx context.Context, s *service.Service) error {
-			_, err := s.EditLinks(ctx, c.User, []int64{int64(link.ID)}, edit)
+		err = a.change(r, user, func(ctx context.Context, s *service.Service) error {
+			_, err := s.EditLinks(ctx, user, []int64{int64(link.ID)}, edit)
 			return err
 		})
 		if err != nil {

@@ -1,59 +1,45 @@
 package karakeep
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"log/slog"
 	"net/http"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
 
-// statusError is an error with the status of its response, and Karakeep's code for it.
-type statusError struct {
-	status        int
-	code, message string
+// codes are Karakeep's names of statuses.
+var codes = map[int]string{
+	http.StatusBadRequest: "BadRequest", http.StatusUnauthorized: "Unauthorized", http.StatusForbidden: "Forbidden", http.StatusNotFound: "NotFound",
+	http.StatusMethodNotAllowed: "MethodNotAllowed", http.StatusRequestEntityTooLarge: "TooLarge", http.StatusTooManyRequests: "TooManyRequests",
+	http.StatusInternalServerError: "InternalError", http.StatusServiceUnavailable: "Unavailable",
 }
 
-func (e statusError) Error() string { return e.message }
-
-var (
-	errUnauthorized    = statusError{http.StatusUnauthorized, "Unauthorized", "The header Authorization has no valid API key. It should be \"Bearer KEY\"."}
-	errTooManyRequests = statusError{http.StatusTooManyRequests, "TooManyRequests", "Too many requests. Please try again later."}
-)
-
-func badRequest(message string) statusError {
-	return statusError{http.StatusBadRequest, "BadRequest", message}
-}
-
-// handleError writes the response for an error. It maps every error that a handler returns to a status.
-// Internal errors are logged here, and their text is never sent.
-func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
-	var status statusError
-	var invalid *waymark.ValidationError
-	switch {
-	case errors.Is(err, httpx.ErrAborted):
-		a.Log.WarnContext(r.Context(), "response aborted", "error", err)
-		panic(http.ErrAbortHandler) // so that the client notices the incomplete response
-	case errors.As(err, &status):
-	case errors.As(err, &invalid):
-		status = badRequest(invalid.Error())
-	case errors.Is(err, waymark.ErrNotFound):
-		status = statusError{http.StatusNotFound, "NotFound", "There is no such list or bookmark."}
-	case errors.Is(err, waymark.ErrForbidden):
-		status = statusError{http.StatusForbidden, "Forbidden", "The API key does not permit this, or the list or bookmark is another user's."}
-	case errors.Is(err, waymark.ErrBusy), errors.Is(err, waymark.ErrUnavailable), errors.Is(err, httpx.ErrNoMemory), r.Context().Err() != nil,
-		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		a.Log.WarnContext(r.Context(), "request not served", "error", err)
-		w.Header().Set("Retry-After", httpx.RetryAfter)
-		status = statusError{http.StatusServiceUnavailable, "Unavailable", "The service is not available at the moment. Please try again soon."}
-	default:
-		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
-		status = statusError{http.StatusInternalServerError, "InternalError", "The server had an error. Its log says more."}
+// dialect are the words for errors.
+func dialect(log *slog.Logger) rest.Dialect {
+	const noKey = "The header Authorization has no valid API key. It should be \"Bearer KEY\"."
+	return rest.Dialect{
+		APIKey: func(r *http.Request) string { return rest.Secret(r, "Bearer") }, Scheme: "Bearer", NoKey: noKey, UnknownKey: noKey,
+		Forbidden: "The API key does not permit this, or the list or bookmark is another user's.",
+		NotFound:  "There is no such list or bookmark.", TooMany: "Too many requests. Please try again later.",
+		Internal:    "The server had an error. Its log says more.",
+		WrongMethod: func(method, allow string) string { return method + " is not possible here. Possible: " + allow + "." },
+		Body:        func(e rest.Error) any { return map[string]string{"code": codes[e.Status], "message": e.Sentence} },
+		OwnError: func(err error) (status int, body any) {
+			if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
+				return http.StatusBadRequest, map[string]string{"code": codes[http.StatusBadRequest], "message": invalid.Error()}
+			}
+			return 0, nil
+		},
+		Log: log,
 	}
-	httpx.WriteJSON(w, status.status, map[string]string{"code": status.code, "message": status.message}) //nolint:errcheck // texts can always be encoded
+}
+
+func badRequest(message string) rest.Error {
+	return rest.Error{Status: http.StatusBadRequest, Sentence: message}
 }
 
 // writeDone writes the response to a change that has no other one. Karakeep responds with 204 and no body, but
@@ -62,15 +48,9 @@ func writeDone(w http.ResponseWriter) error { return httpx.WriteJSON(w, http.Sta
 
 // readJSON decodes the body of a request, a JSON object. Unknown fields are ignored.
 func (a *API) readJSON(w http.ResponseWriter, r *http.Request, into any) error {
-	body, err := httpx.ReadBody(w, r, int64(a.Settings.BodyLimit))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return statusError{http.StatusRequestEntityTooLarge, "TooLarge", fmt.Sprintf("The body must not be larger than %d bytes.", tooLarge.Limit)}
-	case errors.Is(err, httpx.ErrNoMemory):
+	body, err := rest.ReadBody(w, r, int64(a.Settings.BodyLimit))
+	if err != nil {
 		return err
-	case err != nil:
-		return badRequest("The body could not be read to its end.")
 	}
 	if err := json.Unmarshal(body, into); err != nil {
 		return badRequest("The body is not the JSON object that is expected: " + err.Error())

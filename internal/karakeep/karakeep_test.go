@@ -19,6 +19,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/httpx"
 	"waymark/internal/karakeep"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -43,7 +44,7 @@ func each(t *testing.T, test func(t *testing.T, c *client)) {
 		c := &client{store: s, accounts: accounts.New(s, accounts.Options{}), user: storetest.User(t, s, "ada")}
 		handler := karakeep.New(karakeep.Options{
 			Service: service.New(s), Store: s, Settings: settings,
-			Guard: httpx.Guard{
+			Guard: rest.Guard{
 				Authenticate: c.accounts.Authenticate, Memory: httpx.NewMemory(1 << 20),
 				Users: httpx.NewUserLimit(settings.RateLimit), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, nil),
 			},

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
@@ -42,26 +43,26 @@ func newListsJSON(lists []waymark.List) map[string][]listJSON {
 }
 
 // listLists lists the user's own lists.
-func (a *API) listLists(w http.ResponseWriter, r *http.Request, c caller) error {
-	page, err := a.Store.OwnLists(c.ID).Page(r.Context())
+func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	page, err := a.Store.OwnLists(user.ID).Page(r.Context())
 	if err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, newListsJSON(page.Entities))
 }
 
-func (a *API) getList(w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
+func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
 	return httpx.WriteJSON(w, http.StatusOK, newListJSON(&list))
 }
 
 // ownList returns the user's own list with the id in the path. Those of others do not exist for this API.
-func (a *API) ownList(r *http.Request, c caller) (waymark.List, error) {
-	id, err := pathID[waymark.ListID](r, "id")
+func (a *API) ownList(r *http.Request, user waymark.User) (waymark.List, error) {
+	id, err := rest.PathID[waymark.ListID](r, "id")
 	if err != nil {
 		return waymark.List{}, err
 	}
-	list, err := a.Store.List(r.Context(), c.ID, id)
-	if err == nil && list.Owner != c.ID {
+	list, err := a.Store.List(r.Context(), user.ID, id)
+	if err == nil && list.Owner != user.ID {
 		err = waymark.ErrNotFound
 	}
 	return list, err
@@ -100,7 +101,7 @@ func (f listFields) input(list waymark.List) (waymark.ListInput, error) {
 	var parent waymark.ListID
 	if text != nil {
 		var err error
-		if parent, err = httpx.ParseID[waymark.ListID](*text); err != nil {
+		if parent, err = rest.ParseID[waymark.ListID](*text); err != nil {
 			return in, err
 		}
 	}
@@ -108,18 +109,18 @@ func (f listFields) input(list waymark.List) (waymark.ListInput, error) {
 	return in, nil
 }
 
-func (a *API) addList(w http.ResponseWriter, r *http.Request, c caller) error {
+func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	var fields listFields
 	if err := a.readJSON(w, r, &fields); err != nil {
 		return err
 	}
-	in, err := fields.input(waymark.List{Visibility: c.DefaultVisibility.Lists})
+	in, err := fields.input(waymark.List{Visibility: user.DefaultVisibility.Lists})
 	if err != nil {
 		return err
 	}
 	var list waymark.List
-	err = a.change(r, c, func(ctx context.Context, s *service.Service) (err error) {
-		list, err = s.AddList(ctx, c.User, in)
+	err = a.change(r, user, func(ctx context.Context, s *service.Service) (err error) {
+		list, err = s.AddList(ctx, user, in)
 		return err
 	})
 	if err != nil {
@@ -128,7 +129,7 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, c caller) error {
 	return httpx.WriteJSON(w, http.StatusCreated, newListJSON(&list))
 }
 
-func (a *API) editList(w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
+func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
 	var fields listFields
 	if err := a.readJSON(w, r, &fields); err != nil {
 		return err
@@ -137,8 +138,8 @@ func (a *API) editList(w http.ResponseWriter, r *http.Request, c caller, list wa
 	if err != nil {
 		return err
 	}
-	err = a.change(r, c, func(ctx context.Context, s *service.Service) (err error) {
-		list, err = s.EditList(ctx, c.User, list.ID, in)
+	err = a.change(r, user, func(ctx context.Context, s *service.Service) (err error) {
+		list, err = s.EditList(ctx, user, list.ID, in)
 		return err
 	})
 	if err != nil {
@@ -148,9 +149,9 @@ func (a *API) editList(w http.ResponseWriter, r *http.Request, c caller, list wa
 }
 
 // deleteList moves a list into the trash. Its links stay, and its sublists move up.
-func (a *API) deleteList(w http.ResponseWriter, r *http.Request, c caller, list waymark.List) error {
-	err := a.change(r, c, func(ctx context.Context, s *service.Service) error {
-		return s.Delete(ctx, c.User, waymark.Lists, int64(list.ID))
+func (a *API) deleteList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
+	err := a.change(r, user, func(ctx context.Context, s *service.Service) error {
+		return s.Delete(ctx, user, waymark.Lists, int64(list.ID))
 	})
 	if err != nil {
 		return err
@@ -159,7 +160,7 @@ func (a *API) deleteList(w http.ResponseWriter, r *http.Request, c caller, list 
 }
 
 // listsOfBookmark lists the user's own lists that a bookmark is in.
-func (a *API) listsOfBookmark(w http.ResponseWriter, r *http.Request, c caller, link waymark.Link) error {
-	own := slices.DeleteFunc(link.Lists, func(l waymark.List) bool { return l.Owner != c.ID })
+func (a *API) listsOfBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
+	own := slices.DeleteFunc(link.Lists, func(l waymark.List) bool { return l.Owner != user.ID })
 	return httpx.WriteJSON(w, http.StatusOK, newListsJSON(own))
 }

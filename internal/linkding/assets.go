@@ -11,6 +11,7 @@ import (
 
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
@@ -67,7 +68,7 @@ func (a *API) saveSnapshot(w http.ResponseWriter, r *http.Request, user waymark.
 		return uploadError(err)
 	}
 	defer a.discard(r.Context(), page)
-	link, err := a.Service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), permits(r, waymark.AccessFull))
+	link, err := a.Service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), rest.MayEdit(r))
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (a *API) asset(r *http.Request, user waymark.User) (waymark.Attachment, err
 	if err != nil {
 		return waymark.Attachment{}, err
 	}
-	id, err := pathID[waymark.AttachmentID](r, "asset")
+	id, err := rest.PathID[waymark.AttachmentID](r, "asset")
 	if err != nil {
 		return waymark.Attachment{}, err
 	}

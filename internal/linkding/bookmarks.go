@@ -9,6 +9,7 @@ import (
 
 	"waymark/internal/crawl"
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
@@ -23,7 +24,7 @@ func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, user waymark.U
 // ownLink returns the user's own link with the id in the path. Those of others do not exist for this API,
 // except in the list of shared ones.
 func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) {
-	id, err := pathID[waymark.LinkID](r, "id")
+	id, err := rest.PathID[waymark.LinkID](r, "id")
 	if err != nil {
 		return waymark.Link{}, err
 	}
@@ -36,13 +37,8 @@ func (a *API) ownLink(r *http.Request, user waymark.User) (waymark.Link, error) 
 
 // saveBookmark adds a bookmark, or replaces the one with this URL.
 func (a *API) saveBookmark(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body, err := a.readFields(w, r)
+	in, names, err := a.readBookmark(w, r, waymark.Link{}, false)
 	if err != nil {
-		return err
-	}
-	d := decoder{fields: body}
-	in, tagNames := d.bookmark(waymark.Link{})
-	if err := d.errors.err(); err != nil {
 		return err
 	}
 	q := httpx.ParseQuery(r.URL.RawQuery)
@@ -51,10 +47,10 @@ func (a *API) saveBookmark(w http.ResponseWriter, r *http.Request, user waymark.
 		none := waymark.NoSnapshots
 		in.Snapshots = &none
 	}
-	if in.Tags, err = a.tagRefs(r.Context(), user, tagNames, nil); err != nil {
+	if in.Tags, err = a.tagRefs(r.Context(), user, names, nil); err != nil {
 		return err
 	}
-	link, created, err := a.Service.SaveBookmark(r.Context(), user, in, permits(r, waymark.AccessFull))
+	link, created, err := a.Service.SaveBookmark(r.Context(), user, in, rest.MayEdit(r))
 	if err != nil {
 		return err
 	}
@@ -87,16 +83,11 @@ func (a *API) fetchTexts(ctx context.Context, user waymark.User, link waymark.Li
 // required, and not if the change is partial.
 func changeBookmark(partial bool) func(*API, http.ResponseWriter, *http.Request, waymark.User, waymark.Link) error {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
-		body, err := a.readFields(w, r)
+		in, names, err := a.readBookmark(w, r, link, partial)
 		if err != nil {
 			return err
 		}
-		d := decoder{fields: body, partial: partial}
-		in, tagNames := d.bookmark(link)
-		if err := d.errors.err(); err != nil {
-			return err
-		}
-		if in.Tags, err = a.tagRefs(r.Context(), user, tagNames, link.Tags); err != nil {
+		if in.Tags, err = a.tagRefs(r.Context(), user, names, link.Tags); err != nil {
 			return err
 		}
 		if link, err = a.Service.EditBookmark(r.Context(), user, link.ID, in); err != nil {
@@ -127,22 +118,37 @@ func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, user waymar
 // maxTitle is the maximum length of a title, in characters.
 const maxTitle = 512
 
-// bookmark decodes the fields of a bookmark that has the values of link. Values that it has already are
-// valid.
-func (d *decoder) bookmark(link waymark.Link) (in service.BookmarkInput, tagNames *[]string) {
-	if url := d.text("url", textRules{required: true, limit: maxURL, current: link.URL, validate: validateURL}); url != nil {
+// bookmarkFields are the fields of a bookmark in requests.
+type bookmarkFields struct {
+	URL         text    `json:"url"`
+	Title       text    `json:"title"`
+	Description text    `json:"description"`
+	Notes       text    `json:"notes"`
+	Archived    boolean `json:"is_archived"`
+	Unread      boolean `json:"unread"`
+	Shared      boolean `json:"shared"`
+	TagNames    texts   `json:"tag_names"`
+	Added       instant `json:"date_added"`
+	Modified    instant `json:"date_modified"`
+}
+
+// readBookmark decodes a bookmark that has the values of link: those are valid. Only the URL is required, and not if
+// the change is partial.
+func (a *API) readBookmark(w http.ResponseWriter, r *http.Request, link waymark.Link, partial bool) (in service.BookmarkInput, names *[]string, err error) {
+	var body bookmarkFields
+	invalid, err := a.readBody(w, r, &body)
+	if err != nil {
+		return in, nil, err
+	}
+	if url := body.URL.check("url", textRules{required: true, partial: partial, limit: maxURL, current: link.URL, validate: validateURL}, &invalid); url != nil {
 		in.URL = *url
 	}
-	in.Title = d.text("title", textRules{limit: maxTitle, current: link.Title})
-	in.Description = d.text("description", textRules{current: link.Description})
-	in.Notes = d.text("notes", textRules{})
-	in.Archived = d.boolean("is_archived")
-	in.Unread = d.boolean("unread")
-	in.Shared = d.boolean("shared")
-	tagNames = d.texts("tag_names")
-	in.CreatedAt = d.time("date_added")
-	in.UpdatedAt = d.time("date_modified")
-	return in, tagNames
+	in.Title = body.Title.check("title", textRules{limit: maxTitle, current: link.Title}, &invalid)
+	in.Description = body.Description.check("description", textRules{current: link.Description}, &invalid)
+	in.Notes = body.Notes.check("notes", textRules{}, &invalid)
+	in.Archived, in.Unread, in.Shared = body.Archived.value, body.Unread.value, body.Shared.value
+	in.CreatedAt, in.UpdatedAt = body.Added.value, body.Modified.value
+	return in, body.TagNames.value, invalid.err()
 }
 
 // bookmarkJSON is a bookmark in responses.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
 
@@ -45,7 +46,7 @@ func (a *API) getBundle(w http.ResponseWriter, _ *http.Request, _ waymark.User, 
 
 // ownBundle returns the user's own bundle with the id in the path.
 func (a *API) ownBundle(r *http.Request, user waymark.User) (waymark.Bundle, error) {
-	id, err := pathID[waymark.BundleID](r, "id")
+	id, err := rest.PathID[waymark.BundleID](r, "id")
 	if err != nil {
 		return waymark.Bundle{}, err
 	}
@@ -58,18 +59,13 @@ func (a *API) ownBundle(r *http.Request, user waymark.User) (waymark.Bundle, err
 
 // addBundle adds a bundle, after all others unless the request says where.
 func (a *API) addBundle(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body, err := a.readFields(w, r)
+	edit, err := a.readBundle(w, r, false)
 	if err != nil {
-		return err
-	}
-	d := decoder{fields: body}
-	edit := d.bundle()
-	if err := d.errors.err(); err != nil {
 		return err
 	}
 	bundle := waymark.Bundle{Owner: user.ID, Unread: waymark.FilterOff, Shared: waymark.FilterOff}
 	edit.apply(&bundle)
-	if bundle, err = a.Store.Accounts.CreateBundle(r.Context(), bundle, edit.position == nil); err != nil {
+	if bundle, err = a.Store.Accounts.CreateBundle(r.Context(), bundle, edit.Position.value == nil); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, newBundleJSON(bundle))
@@ -79,13 +75,8 @@ func (a *API) addBundle(w http.ResponseWriter, r *http.Request, user waymark.Use
 // required unless the change is partial.
 func editBundle(partial bool) func(*API, http.ResponseWriter, *http.Request, waymark.User, waymark.Bundle) error {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, bundle waymark.Bundle) error {
-		body, err := a.readFields(w, r)
+		edit, err := a.readBundle(w, r, partial)
 		if err != nil {
-			return err
-		}
-		d := decoder{fields: body, partial: partial}
-		edit := d.bundle()
-		if err := d.errors.err(); err != nil {
 			return err
 		}
 		if bundle, err = a.Store.Accounts.ChangeBundle(r.Context(), user.ID, bundle.ID, edit.apply); err != nil {
@@ -102,28 +93,38 @@ func (a *API) deleteBundle(w http.ResponseWriter, r *http.Request, user waymark.
 	return writeNothing(w)
 }
 
-// bundleEdit has the fields of a bundle that a request sets, nil for the others.
-type bundleEdit struct {
-	name, search, anyTags, allTags, excludedTags, unread, shared *string
-	position                                                     *int64
+// bundleFields are the fields of a bundle in requests.
+type bundleFields struct {
+	Name         text        `json:"name"`
+	Search       text        `json:"search"`
+	AnyTags      text        `json:"any_tags"`
+	AllTags      text        `json:"all_tags"`
+	ExcludedTags text        `json:"excluded_tags"`
+	Unread       filterState `json:"filter_unread"`
+	Shared       filterState `json:"filter_shared"`
+	Position     integer     `json:"order"`
 }
 
-// bundle decodes the fields of a bundle.
-func (d *decoder) bundle() bundleEdit {
-	tags := textRules{limit: waymark.MaxBundleTags}
-	states := []string{string(waymark.FilterOff), string(waymark.FilterYes), string(waymark.FilterNo)}
-	return bundleEdit{
-		name: d.text("name", textRules{required: true, limit: waymark.MaxBundleName}), search: d.text("search", textRules{limit: waymark.MaxBundleName}),
-		anyTags: d.text("any_tags", tags), allTags: d.text("all_tags", tags), excludedTags: d.text("excluded_tags", tags),
-		unread: d.choice("filter_unread", states...), shared: d.choice("filter_shared", states...), position: d.integer("order"),
+// readBundle decodes a bundle. The name is required unless the change is partial.
+func (a *API) readBundle(w http.ResponseWriter, r *http.Request, partial bool) (*bundleFields, error) {
+	var f bundleFields
+	invalid, err := a.readBody(w, r, &f)
+	if err != nil {
+		return nil, err
 	}
+	f.Name.check("name", textRules{required: true, partial: partial, limit: waymark.MaxBundleName}, &invalid)
+	f.Search.check("search", textRules{limit: waymark.MaxBundleName}, &invalid)
+	tags := textRules{limit: waymark.MaxBundleTags}
+	f.AnyTags.check("any_tags", tags, &invalid)
+	f.AllTags.check("all_tags", tags, &invalid)
+	f.ExcludedTags.check("excluded_tags", tags, &invalid)
+	return &f, invalid.err()
 }
 
-// apply sets the fields of a bundle.
-func (e bundleEdit) apply(b *waymark.Bundle) {
-	b.Name, b.Search = *cmp.Or(e.name, &b.Name), *cmp.Or(e.search, &b.Search)
-	b.AnyTags, b.AllTags, b.ExcludedTags = *cmp.Or(e.anyTags, &b.AnyTags), *cmp.Or(e.allTags, &b.AllTags), *cmp.Or(e.excludedTags, &b.ExcludedTags)
-	b.Unread = waymark.FilterState(*cmp.Or(e.unread, (*string)(&b.Unread)))
-	b.Shared = waymark.FilterState(*cmp.Or(e.shared, (*string)(&b.Shared)))
-	b.Position = *cmp.Or(e.position, &b.Position)
+// apply sets the fields of a bundle that were sent.
+func (f *bundleFields) apply(b *waymark.Bundle) {
+	b.Name, b.Search = *cmp.Or(f.Name.value, &b.Name), *cmp.Or(f.Search.value, &b.Search)
+	b.AnyTags, b.AllTags, b.ExcludedTags = *cmp.Or(f.AnyTags.value, &b.AnyTags), *cmp.Or(f.AllTags.value, &b.AllTags), *cmp.Or(f.ExcludedTags.value, &b.ExcludedTags)
+	b.Unread, b.Shared = *cmp.Or(f.Unread.value, &b.Unread), *cmp.Or(f.Shared.value, &b.Shared)
+	b.Position = *cmp.Or(f.Position.value, &b.Position)
 }

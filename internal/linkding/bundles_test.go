@@ -56,7 +56,7 @@ func TestInvalidBundles(t *testing.T) {
 			`{"name": "a", "any_tags": "` + strings.Repeat("a", 1025) + `"}`:        `{"any_tags": ["Ensure this field has no more than 1024 characters."]}`,
 			`{"name": "a", "filter_unread": "maybe", "order": "x", "search": null}`: `{"search": ["This field may not be null."], "filter_unread": ["\"maybe\" is not a valid choice."], "order": ["A valid integer is required."]}`,
 			`{"name": "a", "filter_shared": ""}`:                                    `{"filter_shared": ["\"\" is not a valid choice."]}`,
-			`{"name": "a", "filter_shared": ["yes"], "filter_unread": true}`:        `{"filter_unread": ["\"True\" is not a valid choice."], "filter_shared": ["\"['yes']\" is not a valid choice."]}`,
+			`{"name": "a", "filter_shared": 5, "filter_unread": true}`:              `{"filter_unread": ["\"true\" is not a valid choice."], "filter_shared": ["\"5\" is not a valid choice."]}`,
 			`{"name": "a", "order": null}`:                                          `{"order": ["This field may not be null."]}`,
 			`{"name": "a", "order": 1.5}`:                                           `{"order": ["A valid integer is required."]}`,
 		} {

@@ -1,36 +1,33 @@
 package linkding
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"slices"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
 
-// statusError is an error with the status and the sentence of its response.
-type statusError struct {
-	status int
-	detail string
-}
-
-func (e statusError) Error() string { return e.detail }
-
 var (
-	errNotFound        = statusError{http.StatusNotFound, "Not found."}
-	errNoBookmark      = statusError{http.StatusNotFound, "No Bookmark matches the given query."}
-	errNoBundle        = statusError{http.StatusNotFound, "No BookmarkBundle matches the given query."}
-	errNoAssetLink     = statusError{http.StatusNotFound, "Bookmark does not exist"}
-	errNoAsset         = statusError{http.StatusNotFound, "No BookmarkAsset matches the given query."}
-	errNoTag           = statusError{http.StatusNotFound, "No Tag matches the given query."}
-	errTooManyRequests = statusError{http.StatusTooManyRequests, "Request was throttled."}
+	errNotFound    = notFound("Not found.")
+	errNoBookmark  = notFound("No Bookmark matches the given query.")
+	errNoBundle    = notFound("No BookmarkBundle matches the given query.")
+	errNoAssetLink = notFound("Bookmark does not exist")
+	errNoAsset     = notFound("No BookmarkAsset matches the given query.")
+	errNoTag       = notFound("No Tag matches the given query.")
 )
 
-func unauthorized(detail string) statusError { return statusError{http.StatusUnauthorized, detail} }
+func notFound(detail string) rest.Error {
+	return rest.Error{Status: http.StatusNotFound, Sentence: detail}
+}
 
-func badRequest(detail string) statusError { return statusError{http.StatusBadRequest, detail} }
+func badRequest(detail string) rest.Error {
+	return rest.Error{Status: http.StatusBadRequest, Sentence: detail}
+}
 
 // fieldErrors are the errors of the fields of a request, in the order of the fields. A value is a list of
 // sentences, or an object with one for each invalid element of a list.
@@ -38,6 +35,11 @@ type fieldErrors httpx.Object
 
 func (e *fieldErrors) add(field string, sentences ...string) {
 	*e = append(*e, httpx.Member{Name: field, Value: sentences})
+}
+
+// has reports whether a field has an error.
+func (e fieldErrors) has(field string) bool {
+	return slices.ContainsFunc(e, func(m httpx.Member) bool { return m.Name == field })
 }
 
 // err returns e as an error, or nil if e is empty.
@@ -57,45 +59,34 @@ func (e fieldErrors) Error() string {
 	return text
 }
 
-// handleError writes the response for an error. It maps every error that a handler returns to a status.
-// Internal errors are logged here, and their text is never sent.
-func (a *API) handleError(w http.ResponseWriter, r *http.Request, err error) {
-	var status statusError
+// dialect are linkding's words for errors.
+func dialect(log *slog.Logger) rest.Dialect {
+	return rest.Dialect{
+		APIKey: func(r *http.Request) string { return rest.Secret(r, "Token", "Bearer") }, Scheme: "Token",
+		NoKey: "Authentication credentials were not provided.", UnknownKey: "Invalid token.",
+		Forbidden: "You do not have permission to perform this action.", NotFound: errNotFound.Sentence,
+		TooMany: "Request was throttled.", Internal: "Server Error",
+		WrongMethod: func(method, _ string) string { return `Method "` + method + `" not allowed.` },
+		Body:        func(e rest.Error) any { return map[string]string{"detail": e.Sentence} },
+		OwnError:    ownError,
+		Log:         log,
+	}
+}
+
+// ownError returns the response for an error of an upload or about fields, nil for others.
+func ownError(err error) (status int, body any) {
 	var asset assetError
 	var fields fieldErrors
 	var invalid *waymark.ValidationError
 	switch {
-	case errors.Is(err, httpx.ErrAborted):
-		a.Log.WarnContext(r.Context(), "response aborted", "error", err)
-		panic(http.ErrAbortHandler) // so that the client notices the incomplete response
-	case errors.As(err, &status):
-		if status.status == http.StatusUnauthorized {
-			w.Header().Set("WWW-Authenticate", "Token")
-		}
-		writeDetail(w, status.status, status.detail)
 	case errors.As(err, &asset):
-		httpx.WriteJSON(w, asset.status, map[string]string{"error": asset.sentence}) //nolint:errcheck // texts can always be encoded
+		return asset.status, map[string]string{"error": asset.sentence}
 	case errors.As(err, &fields):
-		httpx.WriteJSON(w, http.StatusBadRequest, httpx.Object(fields)) //nolint:errcheck // texts can always be encoded
+		body = httpx.Object(fields)
 	case errors.As(err, &invalid):
-		httpx.WriteJSON(w, http.StatusBadRequest, httpx.Object(wordProblems(invalid))) //nolint:errcheck // texts can always be encoded
-	case errors.Is(err, waymark.ErrNotFound):
-		writeDetail(w, http.StatusNotFound, errNotFound.detail)
-	case errors.Is(err, waymark.ErrForbidden):
-		writeDetail(w, http.StatusForbidden, "You do not have permission to perform this action.")
-	case errors.Is(err, waymark.ErrBusy), errors.Is(err, waymark.ErrUnavailable), r.Context().Err() != nil,
-		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		a.Log.WarnContext(r.Context(), "request not served", "error", err)
-		w.Header().Set("Retry-After", httpx.RetryAfter)
-		writeDetail(w, http.StatusServiceUnavailable, "The service is not available at the moment. Please try again soon.")
-	default:
-		a.Log.ErrorContext(r.Context(), "request failed", "error", err)
-		writeDetail(w, http.StatusInternalServerError, "Server Error")
+		body = httpx.Object(wordProblems(invalid))
 	}
-}
-
-func writeDetail(w http.ResponseWriter, status int, detail string) {
-	httpx.WriteJSON(w, status, map[string]string{"detail": detail}) //nolint:errcheck // texts can always be encoded
+	return http.StatusBadRequest, body
 }
 
 // wordProblems returns the sentences for rules of Waymark that a request has broken.

@@ -2,16 +2,16 @@ package linkding
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
 
@@ -33,184 +33,144 @@ func tooLong(limit int) string {
 	return fmt.Sprintf("Ensure this field has no more than %d characters.", limit)
 }
 
-// decoder decodes the fields of a body one by one, and collects the errors. A field that is invalid counts
-// as missing.
-type decoder struct {
-	fields
-	partial bool // no field is required, and an empty form sets nothing
-	errors  fieldErrors
+// The types in this file are fields of bodies. Each is nil if it was not sent, or if its value is invalid.
+
+// text is a text without white space around it. A number counts as one.
+type text struct{ value *string }
+
+func (t *text) UnmarshalJSON(raw []byte) error {
+	s, ok := textOf(raw)
+	if !ok {
+		return errors.New(invalidText)
+	}
+	t.value = &s
+	return nil
 }
 
-// lookUp returns the value of a field: of a form the last one. ok is false if the field is missing. It adds
-// an error if the value is null.
-func (d *decoder) lookUp(name string) (value any, ok bool) {
-	if d.isForm {
-		all := d.form[name]
-		if len(all) == 0 {
-			return nil, false
-		}
-		return all[len(all)-1], true
+// textOf returns a JSON string or number as a text without white space around it.
+func textOf(raw json.RawMessage) (s string, ok bool) {
+	switch c := raw[0]; {
+	case c == '"':
+		err := json.Unmarshal(raw, &s)
+		return strings.TrimSpace(s), err == nil
+	case c == '-' || '0' <= c && c <= '9':
+		return string(raw), true
 	}
-	value, ok = d.object[name]
-	if ok && value == nil {
-		d.errors.add(name, null)
-		return nil, false
-	}
-	return value, ok
+	return "", false
 }
 
-// textRules are the rules for the value of a field.
+// textRules are the rules for a text.
 type textRules struct {
 	required bool                // and not blank
+	partial  bool                // unless it is missing
 	limit    int                 // in characters, 0 for none
 	current  string              // the value that the entity has: it is valid
 	validate func(string) string // returns a sentence if the value is invalid
 }
 
-// text decodes a text without white space around it.
-func (d *decoder) text(name string, rules textRules) *string {
-	before := len(d.errors)
-	value, ok := d.lookUp(name)
-	if !ok {
-		if rules.required && !d.partial && len(d.errors) == before {
-			d.errors.add(name, required)
+// check returns a text, and adds the rules that it breaks.
+func (t text) check(name string, rules textRules, invalid *fieldErrors) *string {
+	switch {
+	case invalid.has(name):
+		return nil
+	case t.value == nil:
+		if rules.required && !rules.partial {
+			invalid.add(name, required)
 		}
 		return nil
-	}
-	text, ok := textOf(value)
-	switch {
-	case ok && text == "" && rules.required:
-		d.errors.add(name, blank)
+	case *t.value == "" && rules.required:
+		invalid.add(name, blank)
 		return nil
-	case !ok:
-		d.errors.add(name, invalidText)
-		return nil
-	case text == rules.current || text == "":
-		return &text
+	case *t.value == rules.current, *t.value == "":
+		return t.value
 	}
 	var sentences []string
 	if rules.validate != nil {
-		if sentence := rules.validate(text); sentence != "" {
+		if sentence := rules.validate(*t.value); sentence != "" {
 			sentences = append(sentences, sentence)
 		}
 	}
-	if rules.limit > 0 && utf8.RuneCountInString(text) > rules.limit {
+	if rules.limit > 0 && utf8.RuneCountInString(*t.value) > rules.limit {
 		sentences = append(sentences, tooLong(rules.limit))
 	}
-	if strings.Contains(text, "\x00") {
+	if strings.Contains(*t.value, "\x00") {
 		sentences = append(sentences, noNUL)
 	}
 	if len(sentences) > 0 {
-		d.errors.add(name, sentences...)
-		return nil
+		invalid.add(name, sentences...)
 	}
-	return &text
+	return t.value
 }
 
-// textOf returns a text or a number as a text without white space around it.
-func textOf(value any) (text string, ok bool) {
-	switch value := value.(type) {
-	case string:
-		return strings.TrimSpace(value), true
-	case json.Number:
-		return value.String(), true
-	}
-	return "", false
-}
+// boolean may be written as a text or a number.
+type boolean struct{ value *bool }
 
-// boolean decodes a boolean. In a form, a missing one is false, because browsers do not send an empty check
-// box.
-func (d *decoder) boolean(name string) *bool {
-	value, ok := d.lookUp(name)
-	switch {
-	case !ok && d.isForm && !d.partial:
-		return new(bool)
-	case !ok || d.isForm && value == "":
-		return nil
+func (b *boolean) UnmarshalJSON(raw []byte) error {
+	word := string(raw)
+	if s, ok := textOf(raw); ok {
+		word = s
 	}
-	text := strings.ToLower(fmt.Sprint(value))
-	switch value.(type) {
-	case string, bool:
-	case json.Number:
-		if f, err := strconv.ParseFloat(text, 64); err == nil {
-			text = strconv.FormatFloat(f, 'f', -1, 64)
-		}
-	default:
-		text = ""
+	if f, err := strconv.ParseFloat(word, 64); err == nil && raw[0] != '"' {
+		word = strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	on := false
-	switch text {
+	switch strings.ToLower(word) {
 	case "t", "y", "yes", "true", "on", "1":
-		on = true
+		b.value = new(true)
 	case "f", "n", "no", "false", "off", "0":
+		b.value = new(false)
 	default:
-		d.errors.add(name, invalidBool)
-		return nil
+		return errors.New(invalidBool)
 	}
-	return &on
+	return nil
 }
 
-// choice decodes one of some values.
-func (d *decoder) choice(name string, values ...string) *string {
-	value, ok := d.lookUp(name)
-	if !ok || d.isForm && value == "" {
+// filterState is a filter of a bundle.
+type filterState struct{ value *waymark.FilterState }
+
+func (c *filterState) UnmarshalJSON(raw []byte) error {
+	var state waymark.FilterState
+	if json.Unmarshal(raw, &state) != nil {
+		state = waymark.FilterState(raw)
+	}
+	switch state {
+	case waymark.FilterOff, waymark.FilterYes, waymark.FilterNo:
+		c.value = &state
 		return nil
 	}
-	text, ok := value.(string)
-	if !ok || !slices.Contains(values, text) {
-		d.errors.add(name, fmt.Sprintf(`"%s" is not a valid choice.`, pythonText(value)))
-		return nil
-	}
-	return &text
+	return fmt.Errorf(`"%s" is not a valid choice.`, state)
 }
 
-// pythonText returns a value as linkding's sentences have it.
-func pythonText(value any) string {
-	switch value := value.(type) {
-	case bool:
-		return map[bool]string{true: "True", false: "False"}[value]
-	case []any, map[string]any:
-		text, _ := json.Marshal(value) // it was decoded from JSON
-		return strings.ReplaceAll(string(text), `"`, "'")
-	}
-	return fmt.Sprint(value)
-}
+// integer may be written as a text, and with decimals that are zero.
+type integer struct{ value *int64 }
 
-// integer decodes an integer.
-func (d *decoder) integer(name string) *int64 {
-	value, ok := d.lookUp(name)
-	if !ok || d.isForm && value == "" {
-		return nil
+func (i *integer) UnmarshalJSON(raw []byte) error {
+	digits, _ := textOf(raw)
+	if whole, decimals, ok := strings.Cut(digits, "."); ok && strings.Trim(decimals, "0") == "" {
+		digits = whole
 	}
-	text, _ := textOf(value)
-	if whole, decimals, ok := strings.Cut(text, "."); ok && strings.Trim(decimals, "0") == "" {
-		text = whole
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
+	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
-		d.errors.add(name, invalidInt)
-		return nil
+		return errors.New(invalidInt)
 	}
-	return &n
+	i.value = &n
+	return nil
 }
 
-// time decodes a time. One without a zone is UTC.
-func (d *decoder) time(name string) *waymark.Time {
-	value, ok := d.lookUp(name)
-	if !ok || d.isForm && value == "" {
-		return nil
-	}
-	text, _ := value.(string)
-	at, ok := parseTime(text)
+// instant is a time. One without a zone is UTC.
+type instant struct{ value *waymark.Time }
+
+func (t *instant) UnmarshalJSON(raw []byte) error {
+	var s string
+	json.Unmarshal(raw, &s) //nolint:errcheck // another type is no time either
+	at, ok := parseTime(s)
 	if !ok {
-		d.errors.add(name, invalidTime)
-		return nil
+		return errors.New(invalidTime)
 	}
 	if year := at.Time().Year(); year < 1 || year > 9999 { // in UTC
-		d.errors.add(name, farTime)
-		return nil
+		return errors.New(farTime)
 	}
-	return &at
+	t.value = &at
+	return nil
 }
 
 // timePattern are the forms of times that linkding reads: ISO 8601 with any number of decimals, with a
@@ -247,70 +207,47 @@ func parseTime(text string) (at waymark.Time, ok bool) {
 	return waymark.FromTime(t), true
 }
 
-// texts decodes a list of texts that are not blank: an array, or the fields name, name[0], name[1] … of a
-// form.
-func (d *decoder) texts(name string) *[]string {
-	var all []any
-	if d.isForm {
-		all = d.formList(name)
-		if all == nil {
-			return nil
-		}
-	} else {
-		value, ok := d.lookUp(name)
-		if !ok {
-			return nil
-		}
-		if all, ok = value.([]any); !ok {
-			d.errors.add(name, fmt.Sprintf("Expected a list of items but got type %q.", typeName(value)))
-			return nil
-		}
+// texts is a list of texts that are not blank.
+type texts struct{ value *[]string }
+
+func (t *texts) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '[' {
+		return errors.New("Expected a list of items.")
 	}
-	texts := make([]string, len(all))
-	invalid := map[string][]string{}
-	for i, value := range all {
-		text, ok := textOf(value)
-		texts[i] = text
-		sentence := ""
+	all := []string{}
+	invalid := elementErrors{}
+	for value := range rest.Elements(raw) {
+		var s text
+		err := decode(&s, value)
 		switch {
-		case value == nil:
-			sentence = null
-		case !ok:
-			sentence = invalidText
-		case text == "":
-			sentence = blank
-		case strings.Contains(text, "\x00"):
-			sentence = noNUL
+		case err != nil:
+		case *s.value == "":
+			err = errors.New(blank)
+		case strings.Contains(*s.value, "\x00"):
+			err = errors.New(noNUL)
 		default:
+			all = append(all, *s.value)
 			continue
 		}
-		invalid[strconv.Itoa(i)] = []string{sentence}
+		invalid[strconv.Itoa(len(all)+len(invalid))] = []string{err.Error()}
 	}
 	if len(invalid) > 0 {
-		d.errors = append(d.errors, httpx.Member{Name: name, Value: invalid})
-		return nil
+		return invalid
 	}
-	return &texts
+	t.value = &all
+	return nil
 }
 
-// formList returns the values of a list in a form, nil if there is none.
-func (d *decoder) formList(name string) (all []any) {
-	if values := d.form[name]; len(values) > 0 {
-		for _, value := range values {
-			all = append(all, value)
-		}
-		return all
+// elementErrors are the sentences about the elements of a list, by their position.
+type elementErrors map[string][]string
+
+func (elementErrors) Error() string { return "invalid elements" }
+
+// addError adds the error of a field that could not be decoded, unless that is nil.
+func (e *fieldErrors) addError(field string, err error) {
+	if elements, ok := errors.AsType[elementErrors](err); ok {
+		*e = append(*e, httpx.Member{Name: field, Value: elements})
+	} else if err != nil {
+		e.add(field, err.Error())
 	}
-	byIndex := map[int]string{}
-	for key, values := range d.form {
-		if rest, ok := strings.CutPrefix(key, name+"["); ok && strings.HasSuffix(rest, "]") {
-			if i, err := strconv.Atoi(strings.TrimSuffix(rest, "]")); err == nil && i >= 0 {
-				byIndex[i] = values[len(values)-1]
-			}
-		}
-	}
-	for _, i := range slices.Sorted(maps.Keys(byIndex)) {
-		all = append(all, byIndex[i])
-	}
-	return all
 }

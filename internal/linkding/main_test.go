@@ -18,6 +18,7 @@ import (
 	"waymark/internal/crawl"
 	"waymark/internal/httpx"
 	"waymark/internal/linkding"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -61,7 +62,7 @@ func newServer(t *testing.T, s *store.Store, o crawl.Options, change ...func(*co
 	server := &testServer{store: s, service: service.New(s), accounts: accounts.New(s, accounts.Options{})}
 	handler := linkding.New(linkding.Options{
 		Service: server.service, Crawler: crawler, Uploads: uploads, Store: s, Settings: settings,
-		Guard: httpx.Guard{
+		Guard: rest.Guard{
 			Authenticate: server.accounts.Authenticate, Memory: httpx.NewMemory(1 << 20),
 			Users: httpx.NewUserLimit(settings.RateLimit), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, nil),
 		},

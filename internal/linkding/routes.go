@@ -1,110 +1,54 @@
 package linkding
 
-import (
-	"context"
-	"net/http"
-	"strconv"
+import "waymark/internal/rest"
 
-	"waymark/internal/waymark"
+type (
+	handler = rest.Handler[*API]
+	route   = rest.Route[*API]
 )
 
-// handler writes the response to a request of user, or returns an error. The user is zero for a guest.
-type handler func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error
-
-// access is the access level that a route needs.
-type access string
-
-const (
-	accessOpen   access = "open" // no API key is looked for
-	accessAnyone access = ""     // with or without an API key
-	accessRead          = access(waymark.AccessRead)
-	accessAdd           = access(waymark.AccessAdd)
-	accessFull          = access(waymark.AccessFull)
-)
-
-// with returns the handler that calls handle with what find finds for the path, which is the user's own.
-func with[T any](find func(*API, *http.Request, waymark.User) (T, error), handle func(*API, http.ResponseWriter, *http.Request, waymark.User, T) error) handler {
-	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
-		found, err := find(a, r, user)
-		if err != nil {
-			return err
-		}
-		return handle(a, w, r, user, found)
-	}
-}
-
-// route is one operation. Its path has no slash at the end; requests may have one.
-type route struct {
-	method string
-	path   string
-	access access
-	handle handler
-}
-
-// routes are all operations of the API. HEAD is handled by the GET routes, and OPTIONS for each path.
+// routes are all operations of the API.
 var routes = []route{
-	{"GET", "/health", accessOpen, (*API).health},
-	{"GET", "/api", accessRead, (*API).root},
-	{"GET", documentPath, accessOpen, (*API).document},
+	rest.On("GET /health", rest.Open, (*API).health),
+	rest.On("GET /api", rest.Read, (*API).root),
+	rest.On("GET "+documentPath, rest.Open, (*API).document),
 
-	{"GET", "/api/bookmarks", accessRead, (*API).listBookmarks},
-	{"POST", "/api/bookmarks", accessAdd, (*API).saveBookmark},
-	{"GET", "/api/bookmarks/archived", accessRead, (*API).listArchived},
-	{"GET", "/api/bookmarks/shared", accessAnyone, (*API).listShared},
-	{"GET", "/api/bookmarks/check", accessRead, (*API).checkURL},
-	{"GET", "/api/bookmarks/{id}", accessRead, with((*API).ownLink, (*API).getBookmark)},
-	{"PUT", "/api/bookmarks/{id}", accessFull, with((*API).ownLink, changeBookmark(false))},
-	{"PATCH", "/api/bookmarks/{id}", accessFull, with((*API).ownLink, changeBookmark(true))},
-	{"DELETE", "/api/bookmarks/{id}", accessFull, with((*API).ownLink, (*API).deleteBookmark)},
-	{"POST", "/api/bookmarks/{id}/archive", accessFull, with((*API).ownLink, archiveBookmark(true))},
-	{"POST", "/api/bookmarks/{id}/unarchive", accessFull, with((*API).ownLink, archiveBookmark(false))},
+	rest.On("GET /api/bookmarks", rest.Read, (*API).listBookmarks),
+	rest.On("POST /api/bookmarks", rest.Add, (*API).saveBookmark),
+	rest.On("GET /api/bookmarks/archived", rest.Read, (*API).listArchived),
+	rest.On("GET /api/bookmarks/shared", rest.Guest, (*API).listShared),
+	rest.On("GET /api/bookmarks/check", rest.Read, (*API).checkURL),
+	rest.On("GET /api/bookmarks/{id}", rest.Read, rest.With((*API).ownLink, (*API).getBookmark)),
+	rest.On("PUT /api/bookmarks/{id}", rest.Full, rest.With((*API).ownLink, changeBookmark(false))),
+	rest.On("PATCH /api/bookmarks/{id}", rest.Full, rest.With((*API).ownLink, changeBookmark(true))),
+	rest.On("DELETE /api/bookmarks/{id}", rest.Full, rest.With((*API).ownLink, (*API).deleteBookmark)),
+	rest.On("POST /api/bookmarks/{id}/archive", rest.Full, rest.With((*API).ownLink, archiveBookmark(true))),
+	rest.On("POST /api/bookmarks/{id}/unarchive", rest.Full, rest.With((*API).ownLink, archiveBookmark(false))),
 
-	{"POST", "/api/bookmarks/singlefile", accessAdd, (*API).saveSnapshot},
-	{"GET", "/api/bookmarks/{id}/assets", accessRead, with((*API).assetLink, (*API).listAssets)},
-	{"POST", "/api/bookmarks/{id}/assets/upload", accessFull, with((*API).assetLink, (*API).addAsset)},
-	{"GET", "/api/bookmarks/{id}/assets/{asset}", accessRead, with((*API).asset, (*API).getAsset)},
-	{"GET", "/api/bookmarks/{id}/assets/{asset}/download", accessRead, with((*API).asset, (*API).downloadAsset)},
-	{"DELETE", "/api/bookmarks/{id}/assets/{asset}", accessFull, with((*API).asset, (*API).deleteAsset)},
+	rest.On("POST /api/bookmarks/singlefile", rest.Add, (*API).saveSnapshot),
+	rest.On("GET /api/bookmarks/{id}/assets", rest.Read, rest.With((*API).assetLink, (*API).listAssets)),
+	rest.On("POST /api/bookmarks/{id}/assets/upload", rest.Full, rest.With((*API).assetLink, (*API).addAsset)),
+	rest.On("GET /api/bookmarks/{id}/assets/{asset}", rest.Read, rest.With((*API).asset, (*API).getAsset)),
+	rest.On("GET /api/bookmarks/{id}/assets/{asset}/download", rest.Read, rest.With((*API).asset, (*API).downloadAsset)),
+	rest.On("DELETE /api/bookmarks/{id}/assets/{asset}", rest.Full, rest.With((*API).asset, (*API).deleteAsset)),
 
-	{"GET", "/api/tags", accessRead, (*API).listTags},
-	{"POST", "/api/tags", accessAdd, (*API).addTag},
-	{"GET", "/api/tags/{id}", accessRead, with((*API).ownTag, (*API).getTag)},
-	{"DELETE", "/api/tags/{id}", accessFull, with((*API).ownTag, (*API).deleteTag)},
+	rest.On("GET /api/tags", rest.Read, (*API).listTags),
+	rest.On("POST /api/tags", rest.Add, (*API).addTag),
+	rest.On("GET /api/tags/{id}", rest.Read, rest.With((*API).ownTag, (*API).getTag)),
+	rest.On("DELETE /api/tags/{id}", rest.Full, rest.With((*API).ownTag, (*API).deleteTag)),
 
-	{"GET", "/api/bundles", accessRead, (*API).listBundles},
-	{"POST", "/api/bundles", accessFull, (*API).addBundle},
-	{"GET", "/api/bundles/{id}", accessRead, with((*API).ownBundle, (*API).getBundle)},
-	{"PUT", "/api/bundles/{id}", accessFull, with((*API).ownBundle, editBundle(false))},
-	{"PATCH", "/api/bundles/{id}", accessFull, with((*API).ownBundle, editBundle(true))},
-	{"DELETE", "/api/bundles/{id}", accessFull, with((*API).ownBundle, (*API).deleteBundle)},
+	rest.On("GET /api/bundles", rest.Read, (*API).listBundles),
+	rest.On("POST /api/bundles", rest.Full, (*API).addBundle),
+	rest.On("GET /api/bundles/{id}", rest.Read, rest.With((*API).ownBundle, (*API).getBundle)),
+	rest.On("PUT /api/bundles/{id}", rest.Full, rest.With((*API).ownBundle, editBundle(false))),
+	rest.On("PATCH /api/bundles/{id}", rest.Full, rest.With((*API).ownBundle, editBundle(true))),
+	rest.On("DELETE /api/bundles/{id}", rest.Full, rest.With((*API).ownBundle, (*API).deleteBundle)),
 
-	{"GET", "/api/user/profile", accessRead, (*API).getProfile},
+	rest.On("GET /api/user/profile", rest.Read, (*API).getProfile),
 
-	{"GET", "/feeds/{key}/all", accessOpen, userFeed(allFeed)},
-	{"GET", "/feeds/{key}/unread", accessOpen, userFeed(unreadFeed)},
-	{"GET", "/feeds/{key}/archived", accessOpen, userFeed(archivedFeed)},
-	{"GET", "/feeds/{key}/shared", accessOpen, userFeed(sharedFeed)},
-	{"GET", "/feeds/shared", accessOpen, (*API).guestFeed},
-}
-
-// pathID returns the id in a part of the path, or errNotFound if it is not a number.
-func pathID[T waymark.ID](r *http.Request, name string) (T, error) {
-	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
-	if err != nil {
-		return 0, errNotFound
-	}
-	return T(id), nil
-}
-
-type accessKey struct{}
-
-// withAccess returns the request with the access level of its API key.
-func withAccess(r *http.Request, level waymark.Access) *http.Request {
-	return r.WithContext(context.WithValue(r.Context(), accessKey{}, level))
-}
-
-// permits reports whether the API key of the request has an access level.
-func permits(r *http.Request, need waymark.Access) bool {
-	level, ok := r.Context().Value(accessKey{}).(waymark.Access)
-	return ok && level.Permits(need)
+	rest.On("GET /feeds/{key}/all", rest.Open, userFeed(allFeed)),
+	rest.On("GET /feeds/{key}/unread", rest.Open, userFeed(unreadFeed)),
+	rest.On("GET /feeds/{key}/archived", rest.Open, userFeed(archivedFeed)),
+	rest.On("GET /feeds/{key}/shared", rest.Open, userFeed(sharedFeed)),
+	rest.On("GET /feeds/shared", rest.Open, (*API).guestFeed),
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
 
@@ -39,13 +40,15 @@ const maxTagName = 64
 
 // addTag adds a tag. If the user has one with this name, that is the result.
 func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	body, err := a.readFields(w, r)
+	var body struct {
+		Name text `json:"name"`
+	}
+	invalid, err := a.readBody(w, r, &body)
 	if err != nil {
 		return err
 	}
-	d := decoder{fields: body}
-	name := d.text("name", textRules{required: true, limit: maxTagName})
-	if err := d.errors.err(); err != nil {
+	name := body.Name.check("name", textRules{required: true, limit: maxTagName}, &invalid)
+	if err := invalid.err(); err != nil {
 		return err
 	}
 	tag, err := a.ensureTag(r.Context(), user, *name)
@@ -84,7 +87,7 @@ func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.Use
 
 // ownTag returns the user's own tag with the id in the path.
 func (a *API) ownTag(r *http.Request, user waymark.User) (waymark.Tag, error) {
-	id, err := pathID[waymark.TagID](r, "id")
+	id, err := rest.PathID[waymark.TagID](r, "id")
 	if err != nil {
 		return waymark.Tag{}, err
 	}

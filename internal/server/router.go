@@ -12,6 +12,7 @@ import (
 	"waymark/internal/httpx"
 	"waymark/internal/karakeep"
 	"waymark/internal/linkding"
+	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
 
@@ -68,7 +69,7 @@ func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, 
 // fail responds to a URL that is too long or a panic, with JSON below /api and else a page.
 func (rt *router) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
 	if isAPI(rt.stripBasePath(r).URL.Path) {
-		httpx.SetAPIHeaders(w.Header())
+		rest.SetHeaders(w.Header())
 		writeError(w, status, message)
 		return
 	}

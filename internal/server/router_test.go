@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"waymark/internal/config"
-	"waymark/internal/httpx"
+	"waymark/internal/rest"
 )
 
 // newRouter returns a router whose APIs respond with the path of the request.
@@ -77,7 +77,7 @@ func TestRouting(t *testing.T) {
 
 func TestAPIErrorsHaveTheHeadersOfTheAPI(t *testing.T) {
 	want := http.Header{}
-	httpx.SetAPIHeaders(want)
+	rest.SetHeaders(want)
 	for target, isAPI := range map[string]bool{"/api/" + strings.Repeat("a", maxURL): true, "/nowhere": false} {
 		w := httptest.NewRecorder()
 		newRouter(t, "").ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))

@@ -25,6 +25,7 @@ import (
 	"waymark/internal/identity"
 	"waymark/internal/karakeep"
 	"waymark/internal/linkding"
+	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/transfer"
@@ -275,7 +276,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	memory := httpx.NewMemory(s.settings.API.RequestMemory())
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
-	guard := httpx.Guard{Authenticate: s.accounts.Authenticate, Users: httpx.NewUserLimit(s.settings.API.RateLimit), Guests: guests, Memory: memory}
+	guard := rest.Guard{Authenticate: s.accounts.Authenticate, Users: httpx.NewUserLimit(s.settings.API.RateLimit), Guests: guests, Memory: memory}
 	pages, err := web.New(page.Options{
 		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: s.uploads, Store: s.store,
 		Config: s.settings.API, Memory: memory, Guests: guests, Log: s.log, Version: s.version,

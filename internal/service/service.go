@@ -4,6 +4,7 @@
 package service
 
 import (
+	"context"
 	"errors"
 
 	"waymark/internal/store"
@@ -75,4 +76,22 @@ func appendProblems(err error, field waymark.Field, rule waymark.Rule, find func
 		}
 	}
 	return problems
+}
+
+// errDryRun ends the transaction of DryRun.
+var errDryRun = errors.New("dry run")
+
+// DryRun returns the error of do, and undoes what do has changed through its Service: all of it is one transaction,
+// which is not committed.
+func (s *Service) DryRun(ctx context.Context, user waymark.User, do func(ctx context.Context, s *Service) error) error {
+	err := s.store.InTransaction(ctx, user.ID, func(ctx context.Context, part *store.Store) error {
+		if err := do(ctx, s.within(part)); err != nil {
+			return err
+		}
+		return errDryRun
+	})
+	if errors.Is(err, errDryRun) {
+		return nil
+	}
+	return err
 }

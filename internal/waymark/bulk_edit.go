@@ -8,7 +8,6 @@ type BulkEdit struct {
 	// Lists and Tags are those of links to attach or remove. Lists and tags have none.
 	Lists, Tags         []Ref
 	ListsMode, TagsMode RefsMode
-	DecodeErr           error // see LinkInput
 }
 
 // RefsMode is what a bulk edit does with lists or tags.
@@ -23,7 +22,7 @@ const (
 
 // Validate returns a ValidationError if the edit breaks a rule.
 func (e BulkEdit) Validate() error {
-	problems := newValidationError(e.DecodeErr)
+	problems := &ValidationError{}
 	VisibilityInput{e.Visibility, e.Private}.validate(problems)
 	problems.validateRefs(FieldLists, e.Lists)
 	problems.validateRefs(FieldTags, e.Tags)

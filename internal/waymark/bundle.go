@@ -42,7 +42,7 @@ const (
 
 // Validate returns a ValidationError if a bundle of an archive breaks a rule.
 func (b Bundle) Validate() error {
-	problems := newValidationError(nil)
+	problems := &ValidationError{}
 	if problems.validateRequired(FieldName, b.Name) {
 		problems.validateText(FieldName, b.Name, MaxBundleName)
 	}

@@ -178,18 +178,6 @@ func (p Problem) String() string {
 // ValidationError lists all that is wrong with inputs. Interfaces word it for their clients.
 type ValidationError struct {
 	Problems []Problem // in the order in which the rules were checked
-
-	// DecodeErrs are the DecodeErr values of the inputs that have one. A field that could
-	// not be decoded is empty in the input, so Problems can list it a second time.
-	DecodeErrs []error
-}
-
-func newValidationError(decodeErr error) *ValidationError {
-	e := &ValidationError{}
-	if decodeErr != nil {
-		e.DecodeErrs = []error{decodeErr}
-	}
-	return e
 }
 
 // Invalid returns a ValidationError with a single problem.
@@ -216,7 +204,6 @@ func (e *ValidationError) Merge(index int, err error) error {
 		p.Index = index
 		e.Problems = append(e.Problems, p)
 	}
-	e.DecodeErrs = append(e.DecodeErrs, other.DecodeErrs...)
 	return nil
 }
 
@@ -233,14 +220,13 @@ func JoinInvalid(errs ...error) error {
 			return err
 		}
 		joined.Problems = append(joined.Problems, invalid.Problems...)
-		joined.DecodeErrs = append(joined.DecodeErrs, invalid.DecodeErrs...)
 	}
 	return joined.Err()
 }
 
 // Err returns e, or nil if nothing is wrong.
 func (e *ValidationError) Err() error {
-	if len(e.Problems) == 0 && len(e.DecodeErrs) == 0 {
+	if len(e.Problems) == 0 {
 		return nil
 	}
 	return e
@@ -249,9 +235,6 @@ func (e *ValidationError) Err() error {
 // Error lists all problems, for operators.
 func (e *ValidationError) Error() string {
 	var all []string
-	for _, err := range e.DecodeErrs {
-		all = append(all, err.Error())
-	}
 	for _, p := range e.Problems {
 		all = append(all, p.String())
 	}
@@ -270,6 +253,3 @@ type inputError struct {
 
 func (e *inputError) Error() string { return e.text }
 func (e *inputError) Unwrap() error { return e.problem }
-
-// Unwrap returns the errors of the interface that decoded the inputs.
-func (e *ValidationError) Unwrap() []error { return e.DecodeErrs }

@@ -82,11 +82,6 @@ type LinkInput struct {
 	UpdatedAt *Time  // of a new link only; nil for now
 	NoTexts   bool   // a new link gets no texts from its page, until that is asked for
 	Version   string // the UpdatedAt of the link that the editor has read, "" if later changes may be replaced
-
-	// DecodeErr is the error of the interface that decoded the input. The input is then
-	// rejected, but only after permissions were checked, and together with the rules
-	// that its other fields break: see ValidationError.
-	DecodeErr error
 }
 
 // NewLink returns the link that owner creates from in, or a ValidationError.
@@ -111,7 +106,7 @@ func NewLink(owner User, in LinkInput) (Link, error) {
 // Apply sets the fields of link from in. A new URL resets the status. It returns a
 // ValidationError if the input breaks a rule; the link must then be discarded.
 func (in LinkInput) Apply(link *Link) error {
-	problems := newValidationError(in.DecodeErr)
+	problems := &ValidationError{}
 	problems.validateVersion(FieldLink, in.Version, link.UpdatedAt)
 	link.FromPage = in.fromPage(link)
 	if in.URL != link.URL {

@@ -64,8 +64,7 @@ type ListInput struct {
 	Parent      *ListID // zero for none
 	Position    *int    // see List
 	VisibilityInput
-	Version   string // see LinkInput
-	DecodeErr error  // see LinkInput
+	Version string // see LinkInput
 }
 
 // NewList returns the list that owner creates from in, or a ValidationError.
@@ -79,7 +78,7 @@ func NewList(owner User, in ListInput) (List, error) {
 // Apply sets the fields of list from in. It returns a ValidationError if the input
 // breaks a rule; the list must then be discarded.
 func (in ListInput) Apply(list *List) error {
-	problems := newValidationError(in.DecodeErr)
+	problems := &ValidationError{}
 	problems.validateVersion(FieldName, in.Version, list.UpdatedAt)
 	list.Name = NormalizeName(in.Name)
 	problems.validateName(list.Name)

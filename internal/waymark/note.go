@@ -16,8 +16,7 @@ type Note struct {
 type NoteInput struct {
 	Text string
 	VisibilityInput
-	Version   string // see LinkInput
-	DecodeErr error  // see LinkInput
+	Version string // see LinkInput
 }
 
 // NewNote returns the note that owner adds to link from in, or a ValidationError.
@@ -31,7 +30,7 @@ func NewNote(owner User, link LinkID, in NoteInput) (Note, error) {
 // Apply sets the fields of note from in. It returns a ValidationError if the input
 // breaks a rule; the note must then be discarded.
 func (in NoteInput) Apply(note *Note) error {
-	problems := newValidationError(in.DecodeErr)
+	problems := &ValidationError{}
 	problems.validateVersion(FieldText, in.Version, note.UpdatedAt)
 	note.Text = in.Text
 	if problems.validateRequired(FieldText, note.Text) {

@@ -22,17 +22,16 @@ const MaxSavedQuery = 4000
 // SavedSearchInput is a user's input for a new or an existing saved search. In an existing one
 // nil fields are kept.
 type SavedSearchInput struct {
-	Name      *string
-	Query     *string
-	InLists   *bool
-	Public    *bool
-	DecodeErr error // see LinkInput
+	Name    *string
+	Query   *string
+	InLists *bool
+	Public  *bool
 }
 
 // Apply sets the fields of search from in. It returns a ValidationError if the input breaks a
 // rule; the search must then be discarded.
 func (in SavedSearchInput) Apply(search *SavedSearch) error {
-	problems := newValidationError(in.DecodeErr)
+	problems := &ValidationError{}
 	if in.Name != nil {
 		search.Name = trimName(*in.Name)
 	}

@@ -20,8 +20,7 @@ type Tag struct {
 type TagInput struct {
 	Name string
 	VisibilityInput
-	Version   string // see LinkInput
-	DecodeErr error  // see LinkInput
+	Version string // see LinkInput
 }
 
 // NewTag returns the tag that owner creates from in, or a ValidationError.
@@ -34,7 +33,7 @@ func NewTag(owner User, in TagInput) (Tag, error) {
 
 // Apply sets the fields of tag from in. After a ValidationError, tag must be discarded.
 func (in TagInput) Apply(tag *Tag) error {
-	problems := newValidationError(in.DecodeErr)
+	problems := &ValidationError{}
 	problems.validateVersion(FieldName, in.Version, tag.UpdatedAt)
 	tag.Name = NormalizeName(in.Name)
 	problems.validateName(tag.Name)

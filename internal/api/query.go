@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"waymark/internal/httpx"
+	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
 
@@ -128,7 +129,7 @@ func (p *params) items(name, value string) []string {
 		case isInteger, item[0] == '"':
 			items = append(items, unquote(item))
 		default:
-			p.errors.add(name, "The %s must be ids or names: %s is neither.", fieldLabel(name), excerpt(string(item)))
+			p.errors.add(name, "The %s must be ids or names: %s is neither.", fieldLabel(name), rest.Excerpt(string(item)))
 		}
 	}
 	return items

@@ -1,4 +1,4 @@
-package httpx
+package rest
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -15,54 +16,54 @@ import (
 type Guard struct {
 	// Authenticate returns the user of an API key, or waymark.ErrNotFound.
 	Authenticate func(ctx context.Context, secret string) (waymark.User, waymark.APIKey, error)
-	Users        *UserLimit
-	Guests       *GuestLimit
-	Memory       *Memory
-	TooMany      error // the error of a request beyond a limit
+	Users        *httpx.UserLimit
+	Guests       *httpx.GuestLimit
+	Memory       *httpx.Memory
+
+	tooMany error // the error of a request beyond a limit
 }
 
-// User returns the user of an API key and the key. It returns unknown if there is no such key.
-func (g *Guard) User(w http.ResponseWriter, r *http.Request, route, secret string, unknown error) (waymark.User, waymark.APIKey, error) {
+// user returns the user of an API key and the key. It returns unknown if there is no such key.
+func (g *Guard) user(w http.ResponseWriter, r *http.Request, route, secret string, unknown error) (waymark.User, waymark.APIKey, error) {
 	user, key, err := g.Authenticate(r.Context(), secret)
 	if errors.Is(err, waymark.ErrNotFound) {
-		return user, key, g.LimitGuest(w, r, unknown)
+		return user, key, g.limitGuest(w, r, unknown)
 	}
 	if err != nil {
 		return user, key, err
 	}
-	SetRoute(r.Context(), route, user)
-	SetAPIKey(r.Context(), key.Name)
+	httpx.SetRoute(r.Context(), route, user)
+	httpx.SetAPIKey(r.Context(), key.Name)
 	if g.Users.Exceeded(w, r, user.ID) {
-		err = g.TooMany
+		err = g.tooMany
 	}
 	return user, key, err
 }
 
-// LimitGuest counts a request that needs no key, has no valid key, or has an unknown path or method. It
-// returns err, or TooMany. The rest of the body of a refused request must arrive soon.
-func (g *Guard) LimitGuest(w http.ResponseWriter, r *http.Request, err error) error {
+// limitGuest counts a request that needs no key, has no valid key, or has an unknown path or method. It
+// returns err, or tooMany. The rest of the body of a refused request must arrive soon.
+func (g *Guard) limitGuest(w http.ResponseWriter, r *http.Request, err error) error {
 	if g.Guests.Exceeded(w, r) {
-		err = g.TooMany
+		err = g.tooMany
 	}
 	if err != nil {
-		HurryBody(w)
+		httpx.HurryBody(w)
 	}
 	return err
 }
 
-// APIHandler is the middleware of an API. It sets the headers of all responses, responds to preflight requests
-// and removes a trailing slash. ServeMux would redirect requests for some paths, and clients do not send the
-// body again: those get notFound.
-func APIHandler(mux http.Handler, isPreflight func(*http.Request) bool, notFound http.HandlerFunc) http.Handler {
+// prepare sets the headers of all responses, responds to preflight requests and removes a trailing slash.
+// ServeMux would redirect requests for some paths, and clients do not send the body again: those are not found.
+func (f *front[A]) prepare(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		SetAPIHeaders(w.Header())
-		if isPreflight(r) {
+		SetHeaders(w.Header())
+		if r.Method == http.MethodOptions {
 			preflight(w, r)
 			return
 		}
-		r = WithoutSlash(r)
+		r = httpx.WithoutSlash(r)
 		if path := r.URL.Path; path == "" || strings.Contains(path, "//") || strings.Contains(path, "/.") {
-			notFound(w, r)
+			f.notFound(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -78,8 +79,8 @@ func ParseID[T waymark.ID](text string) (T, error) {
 	return T(id), nil
 }
 
-// SetAPIHeaders sets the headers that every response to API clients has: those for CORS and caches.
-func SetAPIHeaders(h http.Header) {
+// SetHeaders sets the headers that every response to API clients has: those for CORS and caches.
+func SetHeaders(h http.Header) {
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	h["Access-Control-Expose-Headers"] = exposed
 	h["Cache-Control"] = noCache
@@ -91,11 +92,6 @@ var (
 	exposed   = []string{"Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"}
 	noCache   = []string{"no-cache, private"}
 )
-
-// IsPreflight reports whether a browser asks whether a page of another site may send a request.
-func IsPreflight(r *http.Request) bool {
-	return r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != ""
-}
 
 // preflight allows requests of any site with any method and header. This is safe because
 // each request needs an API key, which browsers do not send on their own.

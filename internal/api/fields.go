@@ -1,0 +1,276 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"waymark/internal/rest"
+	"waymark/internal/waymark"
+)
+
+// The types in this file are fields of bodies. They accept what LinkAce accepts: "" counts as null, and a number or a
+// boolean may be a string. In the errors {field} stands for the name of the field.
+
+// text is a string without surrounding space: nil if it was not sent, "" for null.
+type text struct{ value *string }
+
+func (t *text) UnmarshalJSON(raw []byte) error {
+	var s *string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return errors.New("The {field} must be a string.")
+	}
+	if s == nil {
+		s = new(string)
+	}
+	t.value = new(strings.TrimSpace(*s))
+	return nil
+}
+
+// orEmpty returns the text, or "" if it was not sent.
+func (t text) orEmpty() string {
+	if t.value == nil {
+		return ""
+	}
+	return *t.value
+}
+
+// boolean is nil if it was not sent or is null.
+type boolean struct{ value *bool }
+
+func (b *boolean) UnmarshalJSON(raw []byte) error {
+	switch unquote(raw) {
+	case "null", "":
+		b.value = nil
+	case "true", "1":
+		b.value = new(true)
+	case "false", "0":
+		b.value = new(false)
+	default:
+		return errors.New("The {field} field must be true or false.")
+	}
+	return nil
+}
+
+// number is an integer, such as an id.
+type number struct {
+	value int64
+	sent  bool // also as null
+	null  bool
+}
+
+func (n *number) UnmarshalJSON(raw []byte) error {
+	value, ok := integer(raw)
+	if !ok && !isEmpty(raw) {
+		return errors.New("The {field} must be a number.")
+	}
+	*n = number{value, true, !ok}
+	return nil
+}
+
+// idIn returns the id in a field, zero for null, and nil if it was not sent.
+func idIn[T waymark.ID](n number) *T {
+	if !n.sent {
+		return nil
+	}
+	return new(T(n.value))
+}
+
+// position is the position of a list.
+type position struct{ value *int }
+
+func (p *position) UnmarshalJSON(raw []byte) error {
+	if isEmpty(raw) {
+		return nil
+	}
+	n, ok := integer(raw)
+	if !ok || n < 0 || n > waymark.MaxListPosition {
+		return fmt.Errorf("The {field} must be a number from 0 to %d.", waymark.MaxListPosition)
+	}
+	p.value = new(int(n))
+	return nil
+}
+
+// visibility is nil if it was not sent or is null.
+type visibility struct{ value *waymark.Visibility }
+
+func (v *visibility) UnmarshalJSON(raw []byte) error {
+	if isEmpty(raw) {
+		return nil
+	}
+	n, ok := integer(raw)
+	value := waymark.Visibility(n)
+	if !ok || n != int64(value) || !value.Valid() {
+		return errors.New("The selected {field} is invalid.")
+	}
+	v.value = &value
+	return nil
+}
+
+// status is the status of a link. Invalid values are ignored.
+type status struct{ value *waymark.Status }
+
+func (s *status) UnmarshalJSON(raw []byte) error {
+	n, ok := integer(raw)
+	if value := waymark.Status(n); ok && n == int64(value) && value.Valid() {
+		s.value = &value
+	}
+	return nil
+}
+
+// visibilityFields are the visibility in either of its two forms.
+type visibilityFields struct {
+	Visibility visibility `json:"visibility"`
+	IsPrivate  boolean    `json:"is_private"`
+}
+
+func (f *visibilityFields) input() waymark.VisibilityInput {
+	return waymark.VisibilityInput{Visibility: f.Visibility.value, Private: f.IsPrivate.value}
+}
+
+type flagFields struct {
+	Unread   boolean `json:"unread"`
+	Archived boolean `json:"archived"`
+	Favorite boolean `json:"favorite"`
+}
+
+func (f *flagFields) input() waymark.FlagsInput {
+	return waymark.FlagsInput{Unread: f.Unread.value, Archived: f.Archived.value, Favorite: f.Favorite.value}
+}
+
+// word is one of some values: see choose.
+type word struct{ value string }
+
+func (w *word) UnmarshalJSON(raw []byte) error {
+	w.value = ""
+	if !isEmpty(raw) {
+		w.value = unquote(raw)
+	}
+	return nil
+}
+
+// choose returns the required value that a word stands for.
+func choose[T any](m *mistakes, name string, w word, values map[string]T) (chosen T) {
+	m.require(name, w.value != "")
+	chosen, ok := values[w.value]
+	if w.value != "" && !ok {
+		m.add(name, "The selected %s is invalid.", fieldLabel(name))
+	}
+	return chosen
+}
+
+// errTooMany is the error of an array with more elements than the limit. The rest of the body does not matter then.
+type errTooMany int
+
+func (e errTooMany) Error() string {
+	return fmt.Sprintf("The {field} must not have more than %d items.", int(e))
+}
+
+// elementsUpTo yields the elements of an array, at most limit, and then errTooMany.
+func elementsUpTo(raw json.RawMessage, limit int) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		if isEmpty(raw) {
+			return
+		}
+		if raw[0] != '[' {
+			yield(nil, errors.New("The {field} must be an array."))
+			return
+		}
+		n := 0
+		for element := range rest.Elements(raw) {
+			if n == limit {
+				yield(nil, errTooMany(limit))
+				return
+			}
+			if !yield(element, nil) {
+				return
+			}
+			n++
+		}
+	}
+}
+
+// ids are the ids of a bulk change, without duplicates.
+type ids struct {
+	limit  int // is set before the body is decoded
+	values []int64
+}
+
+func (i *ids) UnmarshalJSON(raw []byte) error {
+	var values []int64
+	seen := map[int64]bool{}
+	for element, err := range elementsUpTo(raw, i.limit) {
+		if err != nil {
+			return err
+		}
+		id, ok := integer(element)
+		if !ok {
+			return errors.New("The {field} must be numbers: " + rest.Excerpt(string(element)) + " is none.")
+		}
+		if !seen[id] {
+			seen[id] = true
+			values = append(values, id)
+		}
+	}
+	i.values = values
+	return nil
+}
+
+// models are the entities of a bulk create. Their mistakes are fieldErrors.
+type models[B any, F fieldsOf[B, In], In any] struct {
+	limit  int // is set before the body is decoded
+	inputs []In
+}
+
+// fieldsOf are the fields of an entity in a body, and the input that they stand for.
+type fieldsOf[B, In any] interface {
+	*B
+	input() In
+}
+
+func (m *models[B, F, In]) UnmarshalJSON(raw []byte) error {
+	var wrong mistakes
+	refs := 0
+	for element, err := range elementsUpTo(raw, m.limit) {
+		if err != nil {
+			return err
+		}
+		n := len(m.inputs)
+		wrong.prefix = modelPath(n, "")
+		body := new(B)
+		if element[0] == '{' {
+			wrong.decode(element, body)
+		} else {
+			wrong.add("models."+strconv.Itoa(n), "The models.%d must be an object.", n)
+		}
+		m.inputs = append(m.inputs, F(body).input())
+		if link, ok := any(body).(*linkFields); ok {
+			refs += len(link.Lists.refs()) + len(link.Tags.refs())
+		}
+		if err := waymark.CheckPairs(refs); err != nil {
+			return err
+		}
+	}
+	return wrong.err()
+}
+
+// unquote returns the content of a JSON string without surrounding space: "7" counts as 7.
+func unquote(raw json.RawMessage) string {
+	var s string
+	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
+		return strings.TrimSpace(s)
+	}
+	return string(raw)
+}
+
+// isEmpty reports whether a value counts as null.
+func isEmpty(raw json.RawMessage) bool { return string(raw) == "null" || unquote(raw) == "" }
+
+// integer parses a JSON integer, or a string that contains one.
+func integer(raw json.RawMessage) (int64, bool) {
+	n, err := strconv.ParseInt(unquote(raw), 10, 64)
+	return n, err == nil
+}
