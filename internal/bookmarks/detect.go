@@ -20,7 +20,7 @@ func binaryError(head []byte) error {
 		{"mozLz40\x00", KindFirefox, "the file is a compressed backup of Firefox (jsonlz4): in the library of Firefox, " +
 			"restore it and make a new file with Import and Backup, Backup… (JSON) or Export Bookmarks to HTML…"},
 		{"SQLite format 3\x00", KindBinary, "the file is an SQLite database: export the bookmarks as a file in the program that wrote it"},
-		{"bplist0", KindBinary, "the file is a property list of macOS: in Safari, use File, Export, Bookmarks"},
+		{"bplist0", KindBinary, "the file is a binary property list of macOS: in Safari, use File, Export, Bookmarks, or convert it with plutil -convert xml1"},
 		{"\x1f\x8b", KindGzip, "the file was compressed with gzip twice: unpack it and import the file in it"},
 		{"%PDF-", KindBinary, "the file is a PDF document: export the bookmarks as HTML, CSV or JSON"},
 	} {
@@ -65,7 +65,7 @@ func recognise(head []byte) (Format, error) {
 }
 
 // xmlRoot is the start of XML with bookmarks, up to the name of the element around all others.
-var xmlRoot = regexp.MustCompile(`(?s)^(?:\s|<!--.*?-->|<[!?][^>]*>)*<(?:xbel|en-export|rss|feed|rdf:rdf)[\s>]`)
+var xmlRoot = regexp.MustCompile(`(?s)^(?:\s|<!--.*?-->|<[!?][^>]*>)*<(?:xbel|en-export|rss|feed|rdf:rdf|plist)[\s>]`)
 
 // jsonStart is the start of a JSON object, or of an array of objects, URLs or such arrays. A text can begin with a link
 // of Markdown or Org, which has brackets.

@@ -244,7 +244,7 @@ var joinedURL = regexp.MustCompile(`(?i)[,;]https?://`)
 // was not opened in it.
 func urlEnd(text string) int {
 	start := strings.Index(text, "://") + len("://")
-	round, square := 0, 0
+	round, square, curly := 0, 0, 0
 	for i, c := range text {
 		switch {
 		case i < start:
@@ -254,6 +254,12 @@ func urlEnd(text string) int {
 			round++
 		case c == ')', c == '）':
 			if round--; round < 0 {
+				return i
+			}
+		case c == '{':
+			curly++
+		case c == '}': // of BibTeX
+			if curly--; curly < 0 {
 				return i
 			}
 		case c == '[':

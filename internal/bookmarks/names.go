@@ -9,15 +9,15 @@ import (
 // The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
 // bookmark has several, the first one with a value counts.
 var (
-	urlNames         = strings.Fields("htmlurl url uri href link address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse lien xmlurl")
+	urlNames         = strings.Fields("htmlurl expandedurl url uri href link address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse lien urlstring xmlurl")
 	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel titre")
-	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung extrait résumé")
+	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung extrait résumé previewtext")
 	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar remarque remarques commentaire commentaires")
 	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories schlagwörter schlagworte stichwörter étiquettes étiquette motsclés")
 	listNames        = strings.Fields("lists list listnames collections")
 	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner dossier")
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
-	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec pubdate published")
+	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec actiontimestamp starredat")
 	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastinteractiondate lastaccessed")
 	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl datacover")
 	privateNames     = strings.Fields("isprivate private")
@@ -28,14 +28,15 @@ var (
 	archivedNames    = strings.Fields("archived isarchived")
 	favoriteNames    = strings.Fields("favorite favourite starred isstarred ismarked favorited favourited isfavorite isfavourite important isimportant dataimportant favori")
 	stateNames       = strings.Fields("state status location")
-	textNames        = strings.Fields("text content quote value")
-	otherNames       = strings.Fields("visibility extended annos inqueue id type root")
+	textNames        = strings.Fields("text fulltext content quote value")
+	foreignNames     = strings.Fields("pushedat stargazerscount starcount reblogscount subreddit") // of repositories and posts of other people
+	otherNames       = strings.Fields("visibility extended annos inqueue id type root webbookmarktype")
 )
 
 // knownNames are all names that are used.
 var knownNames = nameSet(strings.Join(slices.Concat(urlNames, titleNames, descriptionNames, noteNames, tagNames, listNames, pathNames,
 	parentNames, createdNames, updatedNames, imageNames, privateNames, publicNames, deletedNames, archivedNames, favoriteNames, unreadNames, readNames,
-	stateNames, textNames, otherNames), " "))
+	stateNames, textNames, foreignNames, otherNames), " "))
 
 // technicalNames are the names of what only the program that wrote the file needs. They are not
 // reported as unused.

@@ -11,12 +11,12 @@ import (
 
 // record is one row of a table, or one JSON object.
 type record struct {
-	line     int
-	values   map[string]any // string, json.Number, bool, []any, *record
-	unused   []string       // names that are not known
-	keys     []string       // names whose values are objects or true
-	isTable  bool
-	isFolder bool
+	line    int
+	values  map[string]any // string, json.Number, bool, []any, *record
+	unused  []string       // names that are not known
+	keys    []string       // names whose values are objects or true
+	isTable bool
+	isJSON  bool
 
 	onlyCommas bool // other separators belong to names
 }
@@ -94,7 +94,7 @@ func (r *record) names(names []string) []string {
 		case string:
 			all = append(all, r.split(value)...)
 		case []any:
-			all = append(all, elementNames(value)...)
+			all = append(all, elementNames(value, !r.isJSON)...)
 		case *record:
 			all = append(all, value.keys...)
 		}
@@ -102,19 +102,23 @@ func (r *record) names(names []string) []string {
 	return all
 }
 
-// elementNames returns the names in an array. Anybox has arrays in it.
-func elementNames(values []any) []string {
+// elementNames returns the names in an array. Anybox has arrays in it. Numbers are ids in JSON, and no names.
+func elementNames(values []any, numbers bool) []string {
 	var names []string
 	for _, element := range values {
 		switch element := element.(type) {
 		case string:
 			names = append(names, element)
 		case json.Number:
-			names = append(names, element.String())
+			if numbers {
+				names = append(names, element.String())
+			}
 		case *record:
-			names = append(names, element.text(slices.Concat(titleNames, []string{"label", "tag", "id"})...))
+			if name := element.text(slices.Concat(titleNames, []string{"label", "tag"})...); name != "" {
+				names = append(names, name)
+			}
 		case []any:
-			names = append(names, elementNames(element)...)
+			names = append(names, elementNames(element, numbers)...)
 		}
 	}
 	return names
@@ -157,7 +161,7 @@ func (r *record) split(value string) []string {
 		return nil
 	case strings.Contains(value, ","):
 		return splitQuoted(value)
-	case quotedWords.MatchString(value):
+	case quotedWords.MatchString(value), r.isTable && r.mentions("comments") && r.mentions("annotations"): // Diigo
 		names, _ := splitRow(value, ' ')
 		return names
 	}
@@ -177,6 +181,9 @@ const readwiseURL = "https://read.readwise.io/"
 
 // bookmark returns the bookmark of a record, without its lists.
 func (r *record) bookmark(limits Limits) Bookmark {
+	if r.mentions(foreignNames...) {
+		r.forgetForeign()
+	}
 	b := Bookmark{
 		Line:       r.line,
 		URL:        cleanURL(r.url()),
@@ -188,6 +195,8 @@ func (r *record) bookmark(limits Limits) Bookmark {
 	switch {
 	case r.mentions("extended"): // Pinboard
 		title, description = r.text("description"), r.text("extended")
+	case r.has("fulltext"): // of X, where the name is that of the author
+		title = r.text("fulltext")
 	case title == "":
 		title = r.text("text")
 	}
@@ -201,10 +210,11 @@ func (r *record) bookmark(limits Limits) Bookmark {
 	}
 	b.Tags = splitTags(strings.Join(r.names(tagNames), ","))
 	b.Flags = r.flags()
+	b.readReaderTags()
 	b.Notes = r.notes(&b)
 	r.addUnused(title)
 	for _, name := range pathNames {
-		for _, path := range elementNames([]any{r.values[name]}) {
+		for _, path := range elementNames([]any{r.values[name]}, r.isTable) {
 			if flag, ok := flagFolders[path]; ok && r.mentions("selection") {
 				b.setFlag(flag, true)
 			} else if path := splitPath(path, limits.Depth); len(path) > 0 {
@@ -213,6 +223,35 @@ func (r *record) bookmark(limits Limits) Bookmark {
 		}
 	}
 	return b
+}
+
+// forgetForeign removes what a repository or a post says about itself, and not about the bookmark: who can see it, whether it is
+// archived, and its dates, except when the user marked it.
+func (r *record) forgetForeign() {
+	for _, name := range slices.Concat(privateNames, publicNames, archivedNames, createdNames, updatedNames, []string{"visibility"}) {
+		if name != "starredat" {
+			delete(r.values, name)
+		}
+	}
+}
+
+// readReaderTags replaces the tags that feed readers write as paths: user/-/label/go and user/-/state/com.google/starred.
+func (b *Bookmark) readReaderTags() {
+	var tags []string
+	for _, tag := range b.Tags {
+		parts := strings.SplitN(tag, "/", 4)
+		switch {
+		case len(parts) < 4 || parts[0] != "user":
+			tags = append(tags, tag)
+		case parts[2] == "label" || parts[2] == "tag":
+			tags = append(tags, strings.Join(parts[3:], "/"))
+		case parts[2] == "state" && strings.HasSuffix(parts[3], "/starred"):
+			b.setFlag(waymark.FlagFavorite, true)
+		case parts[2] != "state":
+			tags = append(tags, tag)
+		}
+	}
+	b.Tags = tags
 }
 
 // addUnused adds the names that are known, but whose values were not used.
@@ -235,7 +274,11 @@ func (r *record) addUnused(title string) {
 // time returns the time of the first of the named values that is one.
 func (r *record) time(b *Bookmark, names []string) waymark.Time {
 	for _, name := range names {
-		if t := parseTime(r.text(name)); t != 0 {
+		t := parseTime(r.text(name))
+		if _, isNumber := r.values[name].(json.Number); isNumber && t < before2000 && t > 0 {
+			t += appleEpoch
+		}
+		if t != 0 {
 			return t
 		}
 	}

@@ -85,6 +85,10 @@ const (
 	// windowsEpoch is the time from 1601 to 1970 in microseconds. Chrome counts from 1601.
 	windowsEpoch = 11_644_473_600_000_000
 	maxUnix      = 1e17
+	// appleEpoch is the time from 1970 to 2001 in microseconds. Programs for macOS count seconds from 2001. Numbers of JSON that
+	// would be a time before before2000 are read so: there were hardly any bookmarks, and none in JSON.
+	appleEpoch = 978_307_200_000_000
+	before2000 = 946_684_800_000_000
 )
 
 // unixTime returns the time that a number stands for, or zero if it stands for none.

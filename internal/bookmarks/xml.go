@@ -1,6 +1,7 @@
 package bookmarks
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"regexp"
@@ -13,12 +14,19 @@ import (
 // readXML reads the XML of several programs: OPML and that of Pinboard, where attributes describe a bookmark; XBEL, Evernote,
 // RSS and Atom, where elements in an element do. No entities are read but those of HTML.
 func readXML(in input, yield yieldFunc) error {
+	head, err := peek(in.text)
+	if err != nil {
+		return err
+	}
+	if bytes.Contains(head, []byte("<plist")) {
+		return readPlist(in, yield)
+	}
 	r := &xmlReader{markupReader: markupReader{input: in, boundary: xmlBoundary}}
 	r.yield = func(b Bookmark, err error) error {
 		r.hasAny = true
 		return yield(b, err)
 	}
-	err := r.pieces(r.piece, func(start string) error {
+	err = r.pieces(r.piece, func(start string) error {
 		if name := xmlBoundary.FindStringSubmatch(start); name == nil || xmlItems[strings.ToLower(name[1])] == "" {
 			return nil // such as a file of Evernote
 		}
@@ -185,6 +193,8 @@ func (e *xmlElement) set(root, name, text string) {
 		for tag := range strings.FieldsSeq(text) {
 			e.tags = append(e.tags, tag)
 		}
+	case "pubdate", "published":
+		e.record.set("date", text)
 	case "guid", "id": // it can be the URL, too
 		if isWebURL(text) {
 			e.record.set("permalink", text)

@@ -1,0 +1,547 @@
+package bookmarks
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"waymark/internal/waymark"
+)
+
+// jsonWalker finds the bookmarks in values of JSON. An object with a URL is a bookmark; its fields can be in objects in it. What
+// contains bookmarks is a folder if it has a name.
+type jsonWalker struct {
+	limits Limits
+	yield  yieldFunc
+	source *source
+	found  bool                // the file has a bookmark, or a place for some
+	lists  map[string]jsonList // to which bookmarks or folders refer, by id
+	unused unusedNames
+	line   int  // of the last bookmark
+	count  int  // of the bookmarks
+	isDeep bool // a folder that is too deep was reported
+}
+
+func newJSONWalker(in input, yield yieldFunc) *jsonWalker {
+	return &jsonWalker{limits: in.limits, yield: yield, source: in.source, lists: map[string]jsonList{}, line: 1}
+}
+
+// maxLists is the maximum number of lists with ids in a file.
+const maxLists = 100_000
+
+var errTooManyLists = fmt.Errorf("the file has more than %d lists", maxLists)
+
+// jsonList is a list with an id, in an array beside that of the bookmarks.
+type jsonList struct{ name, parentID string }
+
+// jsonPlace is what a value gets from the values around it.
+type jsonPlace struct {
+	path    []string
+	key     string // of the member that is the value, or the array with it
+	name    string // of the member, "" if it is no folder
+	isTop   bool   // the value is all of the file
+	isArray bool   // the value is in an array
+	inRoots bool   // the value is one of Chrome's trees
+	tags    bool   // the folders in it are tags
+	tooDeep bool   // names were left out
+	deleted bool
+	public  waymark.Visibility
+}
+
+// keyName returns the key as normalName does.
+func (p jsonPlace) keyName() string { return normalName(p.key) }
+
+// The names of members. Those of containers say nothing about the bookmarks in them; those of pages have the URL of the page,
+// also in an array; those of wrappers are objects that contain a part of a bookmark; those in bookmarkNames have bookmarks
+// that are more than links of a page, in a bookmark; those of paging are URLs in the answers of an API.
+var (
+	containerNames = nameSet(`bookmarks bookmark items data results result posts entries roots children embedded links link
+		collections collection folders folder lists list groups group tabs windows sessions session cards urls pages documents articles
+		records stacks spaces workspaces tabgroups pinnedlinks savedtabs savedlinks readinglist feeds sites history nodes content
+		allbookmarks rows values objects elements tags user node edges viewer account profile response body containers sidebar
+		entities tweet`)
+	pageNames     = nameSet("url uri href canonical alternate")
+	wrapperNames  = nameSet("url uri href canonical alternate content bookmark link node data attributes item tab repo repository uridictionary readinglist")
+	bookmarkNames = nameSet("children bookmarks items tabs entries cards urls")
+	pagingNames   = nameSet("next previous prev first last self nextpage nextlink schema")
+	// mediaNames are the names of parts of a page, such as a video in several sizes.
+	mediaNames = nameSet("media mediaattachments extendedentities videoinfo variants enclosure enclosures")
+	// listKeys are the names of arrays of lists that have ids.
+	listKeys = nameSet("lists collections folders")
+)
+
+// folderName returns the name of the folder for a member of an object: its key, if people chose it. A lower-case word is one only
+// if the object has nothing but folders.
+func folderName(key string, onlyFolders bool) string {
+	isLower := key != "" && unicode.IsLower(rune(key[0]))
+	isIdentifier := strings.Contains(key, "_") || isLower && (strings.ToLower(key) != key || !onlyFolders && !strings.Contains(key, " "))
+	isNumber := strings.Trim(key, "0123456789-") == ""
+	if isIdentifier || isNumber || containerNames[normalName(key)] || isWebURL(key) {
+		return ""
+	}
+	return cutFolderName(cleanLine(key))
+}
+
+// browserNames are the names that the HTML files of Firefox and Safari have for the folders of every profile, by the titles in
+// other files. The menu of Firefox is not a folder in HTML. Its older JSON files have the titles that people see, in their
+// language: those are kept.
+var browserNames = map[string]string{
+	"toolbar": "Bookmarks Toolbar", "unfiled": "Other Bookmarks", "mobile": "Mobile Bookmarks",
+	"BookmarksBar": "Favourites", "BookmarksMenu": "Bookmarks Menu", "com.apple.ReadingList": "Reading List",
+}
+
+// root yields the bookmarks of a file.
+func (w *jsonWalker) root(root any, line int) error {
+	v := jsonValue{line: line, value: root}
+	if w.findLists(v, ""); len(w.lists) > maxLists {
+		return errTooManyLists
+	}
+	_, err := w.value(v, jsonPlace{isTop: true})
+	return err
+}
+
+// element yields the bookmarks in an element of an array around everything, or under a key in the object around everything.
+func (w *jsonWalker) element(v jsonValue, key string) error {
+	if w.findLists(jsonValue{value: []jsonValue{v}}, key); len(w.lists) > maxLists {
+		return errTooManyLists
+	}
+	in := w.enter(jsonPlace{key: key}, folderName(key, false))
+	return w.elements([]jsonValue{v}, in, true)
+}
+
+// end yields the lists, and reports which keys were not used.
+func (w *jsonWalker) end() error {
+	for _, id := range slices.Sorted(maps.Keys(w.lists)) {
+		if err := w.folder(w.line, w.listPath(id), false); err != nil {
+			return err
+		}
+	}
+	return w.unused.report(w.line, w.yield)
+}
+
+// ownLists yields the paths of all lists, which precede the bookmarks in Waymark's own files.
+func (w *jsonWalker) ownLists(lists jsonValue) error {
+	elements, _ := lists.value.([]jsonValue)
+	for _, list := range elements {
+		text, _ := list.value.(string)
+		if err := w.folder(list.line, splitListPath(text, w.limits.Depth), true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folder yields a folder.
+func (w *jsonWalker) folder(line int, path []string, ordered bool) error {
+	if len(path) == 0 {
+		return nil
+	}
+	return w.yield(Bookmark{Line: line, Folders: [][]string{path}, Ordered: ordered}, nil)
+}
+
+// findLists finds the lists with ids in a value, which is not a bookmark. A list that is a search has no name.
+func (w *jsonWalker) findLists(v jsonValue, key string) {
+	switch value := v.value.(type) {
+	case []jsonValue:
+		for _, element := range value {
+			o, isObject := element.value.(*jsonObject)
+			isFolder := isObject && o.has("childrenIds") && newJSONItem(o, jsonPlace{isArray: true}).record.url() == "" // of Arc
+			if isObject && listKeys[normalName(key)] || isFolder {
+				r := newJSONRecord(o.line, o.members, 0)
+				if id := r.text("id"); id != "" && r.text("type") != "smart" {
+					w.lists[id] = jsonList{cutFolderName(cleanLine(r.text(titleNames...))), r.text(parentNames...)}
+				}
+			}
+			w.findLists(element, "")
+		}
+	case *jsonObject:
+		for _, m := range value.members {
+			if slices.Contains(urlNames, knownName(m.key)) {
+				return
+			}
+		}
+		for _, m := range value.members {
+			w.findLists(m, m.key)
+		}
+	}
+}
+
+// listPath returns the names of a list and of the lists around it, the outermost first. It stops at
+// Limits.Depth lists, also because lists can contain each other.
+func (w *jsonWalker) listPath(id string) []string {
+	var path []string
+	for range w.limits.Depth {
+		list, found := w.lists[id]
+		if !found {
+			break
+		}
+		if list.name != "" {
+			path = append(path, list.name)
+		}
+		id = list.parentID
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// enter returns the place in a folder.
+func (w *jsonWalker) enter(in jsonPlace, name string) jsonPlace {
+	in.name = ""
+	switch {
+	case name == "":
+	case len(in.path) < w.limits.Depth:
+		in.path = append(slices.Clip(in.path), name)
+	default:
+		in.tooDeep = true
+	}
+	return in
+}
+
+// value yields the bookmarks in a value, and reports whether there are some.
+func (w *jsonWalker) value(v jsonValue, in jsonPlace) (found bool, err error) {
+	switch value := v.value.(type) {
+	case *jsonObject:
+		return w.object(newJSONItem(value, in), in)
+	case []jsonValue:
+		w.found = w.found || in.isTop || containerNames[in.keyName()] // it can be empty
+		in = w.enter(in, in.name)
+		before := w.count
+		err = w.elements(value, in, false)
+		return w.count > before, err
+	}
+	return false, nil
+}
+
+// jsonItem is an object with the values of those in it that contain a part of it.
+type jsonItem struct {
+	*jsonObject
+	members []jsonValue
+	record  *record
+}
+
+func newJSONItem(o *jsonObject, in jsonPlace) jsonItem {
+	item := jsonItem{jsonObject: o}
+	item.members = o.members
+	if !in.isTop && !slices.Contains(tagNames, in.keyName()) {
+		item.members = nil
+		item.unwrap(o.members)
+	}
+	item.record = newJSONRecord(o.line, item.members, 0)
+	if isWebURL(in.key) && !in.isArray && item.record.url() == "" {
+		item.record.set("url", in.key)
+	}
+	return item
+}
+
+// unwrap adds members, and those of the objects among them that contain a part of a bookmark.
+func (o *jsonItem) unwrap(members []jsonValue) {
+	hasURL := func(m jsonValue) bool {
+		text, isText := m.value.(string)
+		return isText && text != "" && slices.Contains(urlNames, knownName(m.key))
+	}
+	for _, m := range members {
+		name := normalName(m.key)
+		if !wrapperNames[name] || slices.ContainsFunc(o.members, hasURL) {
+			o.members = append(o.members, m)
+			continue
+		}
+		switch value := m.value.(type) {
+		case *jsonObject:
+			o.unwrap(value.members)
+		case []jsonValue:
+			if !pageNames[name] {
+				o.members = append(o.members, m)
+				continue
+			}
+			for _, element := range value {
+				switch page := element.value.(type) {
+				case *jsonObject:
+					o.unwrap(page.members)
+				case string:
+					o.members = append(o.members, jsonValue{element.line, "url", page})
+				}
+			}
+		default:
+			o.members = append(o.members, m)
+		}
+	}
+}
+
+// hasAny reports whether a member with one of the names is an array or an object that is not empty.
+func (o jsonItem) hasAny(names map[string]bool) bool {
+	return slices.ContainsFunc(o.members, func(m jsonValue) bool {
+		elements, isArray := m.value.([]jsonValue)
+		return names[normalName(m.key)] && m.isContainer() && (!isArray || len(elements) > 0)
+	})
+}
+
+// topNames are the names of members with the bookmarks of a file, whose URL is that of an API.
+var topNames = nameSet("bookmarks items results data posts")
+
+// isBookmark reports whether an object is a bookmark.
+func (o jsonItem) isBookmark(in jsonPlace) bool {
+	return o.record.url() != "" && (!in.isTop || !o.hasAny(topNames))
+}
+
+// elements yields the bookmarks in elements of an array. In an array with bookmarks, objects without a URL are errors. Texts with
+// URLs are bookmarks, and a text beside the only one is its title. isTop says that the array is around everything.
+func (w *jsonWalker) elements(values []jsonValue, in jsonPlace, isTop bool) error {
+	in.isArray, in.isTop = true, false
+	haveBookmarks := isTop
+	var links []Bookmark
+	var texts []string
+	items := make([]jsonItem, len(values))
+	for i, v := range values {
+		switch value := v.value.(type) {
+		case *jsonObject:
+			items[i] = newJSONItem(value, in)
+			haveBookmarks = haveBookmarks || items[i].isBookmark(in)
+		case string:
+			if found := linksOf(v.line, value); len(found) > 0 {
+				links = append(links, found...)
+			} else {
+				texts = append(texts, cleanLine(value))
+			}
+		}
+	}
+	for i, v := range values {
+		found, err := false, error(nil)
+		switch v.value.(type) {
+		case *jsonObject:
+			found, err = w.object(items[i], in)
+			if !found && err == nil {
+				err = w.withoutURL(items[i], in, haveBookmarks)
+			}
+		case []jsonValue:
+			_, err = w.value(v, in)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if isTop || len(links) > 0 && !knownNames[in.keyName()] {
+		if len(links) == 1 && links[0].Title == "" && len(texts) > 0 {
+			links[0].Title, texts = texts[0], texts[1:]
+		}
+		w.unused.add(texts...)
+	}
+	for _, b := range links {
+		if err := w.add(b, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linksOf returns the bookmarks in a text, such as links in Markdown.
+func linksOf(line int, text string) (all []Bookmark) {
+	links, rest := findLinks(text)
+	for i, link := range links {
+		after := ""
+		if i == len(links)-1 {
+			after = rest
+		}
+		b := Bookmark{Line: line, URL: cleanURL(link.url)}
+		b.Title, b.Description = link.texts(after)
+		all = append(all, b)
+	}
+	return all
+}
+
+// withoutURL reports an object in an array that seems to be a bookmark, or has a URL under a name that is not known.
+func (w *jsonWalker) withoutURL(o jsonItem, in jsonPlace, haveBookmarks bool) error {
+	if o.isCut {
+		return nil
+	}
+	r := o.record
+	title, kind := cmp.Or(r.bookmark(w.limits).Title, cleanLine(r.text("text"))), strings.ToLower(r.text("type"))
+	isFolder := o.has("children") || o.has("childrenIds") || strings.Contains(kind, "folder") || strings.Contains(kind, "container") || strings.Contains(kind, "separator")
+	links, _ := o.links()
+	for _, link := range links {
+		err := noURL(o.line, "the URL under %.200q is not read: it is no name that Waymark knows", link.Title)
+		return w.yield(Bookmark{}, err)
+	}
+	if isFolder || !haveBookmarks || in.keyName() == "children" || title == "" && !r.mentions(urlNames...) {
+		return nil
+	}
+	return w.yield(Bookmark{}, noURL(o.line, "the bookmark %.200q has no URL", title))
+}
+
+// links returns the members that are URLs under names that are not known, or have a URL as name, and the number of the other
+// members that are no objects or arrays.
+func (o jsonItem) links() (links []Bookmark, others int) {
+	for _, m := range o.members {
+		text, _ := m.value.(string)
+		elements, isArray := m.value.([]jsonValue)
+		rawURL, title, name := text, m.key, normalName(m.key)
+		if isWebURL(m.key) {
+			rawURL, title = m.key, text
+		}
+		switch {
+		case m.isContainer() && (!isArray || rawURL != m.key || len(elements) == 0):
+		case isWebURL(rawURL) && !knownNames[name] && !pagingNames[name] && !technicalNames[name]:
+			tags, _ := m.plain(0).([]any)
+			b := Bookmark{Line: m.line, URL: cleanURL(rawURL), Title: cleanLine(title), Tags: splitTags(strings.Join(elementNames(tags, false), ","))}
+			links = append(links, b)
+		default:
+			others++
+		}
+	}
+	return links, others
+}
+
+// object yields the bookmark that an object is, or those in it, and reports whether there are some.
+func (w *jsonWalker) object(o jsonItem, in jsonPlace) (found bool, err error) {
+	before, r := w.count, o.record
+	if o.isBookmark(in) {
+		return true, w.bookmark(o, in)
+	}
+	if !in.isTop {
+		in = w.describe(r, in)
+		in = w.enter(in, in.name)
+	}
+	if err := w.members(o, in, func(jsonValue) bool { return true }); err != nil {
+		return false, err
+	}
+	links, others := o.links()
+	if len(links) > 0 && others == 0 { // {"A title": "https://example.com/"}
+		for _, b := range links {
+			if err := w.add(b, in); err != nil {
+				return false, err
+			}
+		}
+	}
+	switch kind := r.text("type"); {
+	case w.count > before:
+		w.unused.add(r.present(tagNames)...) // of a folder
+		return true, nil
+	case len(links) > 0:
+		w.unused.add(r.unused...)
+	case (kind == "folder" || kind == "text/x-moz-place-container") && r.text(titleNames...) != "" && !r.has("root") && !in.inRoots && !in.tags && !in.deleted:
+		w.found = true
+		return true, w.folder(o.line, in.path, true)
+	}
+	return false, nil
+}
+
+// describe returns the place with what an object says about the folder that it is. in.name is the name of the folder.
+func (w *jsonWalker) describe(r *record, in jsonPlace) jsonPlace {
+	root, name := r.text("root"), cutFolderName(cleanLine(r.text(titleNames...)))
+	tags := root == "tagsFolder"
+	switch {
+	case root == "placesRoot", root == "bookmarksMenuFolder" && name == "menu", tags, in.keyName() == "other" && in.inRoots:
+		in.name, name = "", "" // as in the HTML of Firefox and Chrome
+	case (root != "" || r.has("webbookmarktype")) && browserNames[name] != "":
+		name = browserNames[name]
+	}
+	in.name = cmp.Or(name, in.name)
+	in.tags = in.tags || tags
+	in.public = cmp.Or(r.visibility(), in.public)
+	if path := w.listPath(r.text(parentNames...)); len(path) > 0 {
+		in.path = path
+	}
+	return in
+}
+
+// members yields the bookmarks in the members of an object.
+func (w *jsonWalker) members(o jsonItem, in jsonPlace, areRead func(jsonValue) bool) error {
+	containers := 0
+	for _, m := range o.members {
+		if m.isContainer() {
+			containers++
+		}
+	}
+	onlyFolders := containers == len(o.members) && containers > 1 && !o.has("hashtags") // of X
+	for _, m := range o.members {
+		isPaging := m.key == "_links" || o.has("data") && (m.key == "links" || m.key == "meta")
+		if !m.isContainer() || isPaging || !onlyFolders && mediaNames[normalName(m.key)] || !areRead(m) {
+			continue
+		}
+		place := in
+		place.key, place.isTop, place.isArray = m.key, false, false
+		place.name = folderName(m.key, onlyFolders)
+		place.inRoots = in.keyName() == "roots"
+		place.deleted = in.deleted || place.inRoots && m.key == "trash" // of Vivaldi
+		if _, err := w.value(m, place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bookmark yields a bookmark, and those that are more than links of its page.
+func (w *jsonWalker) bookmark(o jsonItem, in jsonPlace) error {
+	r := o.record
+	b := r.bookmark(w.limits)
+	w.unused.add(r.unused...)
+	if in.keyName() == "pinnedlinks" { // of Linkwarden
+		b.setFlag(waymark.FlagFavorite, true)
+	}
+	w.source.yielded = max(w.source.yielded, o.position)
+	paths, fits := w.listPaths(r, in)
+	b.Folders = append(paths, b.Folders...)
+	var err error
+	switch {
+	case o.isCut:
+	case fits && !o.tooLong:
+		err = w.add(b, in)
+	default:
+		w.count++
+		what := fmt.Sprintf("the bookmark %.200q", cmp.Or(b.Title, b.URL))
+		err = w.yield(Bookmark{}, rowTooLong(b.Line, w.limits.Bookmark, what))
+	}
+	if err != nil {
+		return err
+	}
+	return w.members(o, in, func(m jsonValue) bool { return bookmarkNames[normalName(m.key)] })
+}
+
+// listPaths returns the paths of the lists to which a bookmark refers. fits is false if their names are longer than
+// Limits.Bookmark: a bookmark contains only the ids of lists, so a short one can have many long paths.
+func (w *jsonWalker) listPaths(r *record, in jsonPlace) (paths [][]string, fits bool) {
+	if path := w.listPath(r.text(parentNames...)); len(path) > 0 && !slices.Equal(path, in.path) {
+		paths = append(paths, path)
+	}
+	const overhead = 16 // of a name in memory
+	left := w.limits.Bookmark
+	for _, name := range r.names(listNames) {
+		path := w.listPath(name)
+		if len(w.lists) == 0 {
+			path = splitListPath(name, w.limits.Depth)
+		}
+		for _, name := range path {
+			left -= overhead + len(name)
+		}
+		if left < 0 {
+			return nil, false
+		}
+		if len(path) > 0 {
+			paths = append(paths, path)
+		}
+	}
+	return paths, true
+}
+
+// add yields a bookmark with what it gets from its place.
+func (w *jsonWalker) add(b Bookmark, in jsonPlace) error {
+	w.found, w.line = true, b.Line
+	w.count++
+	if in.tooDeep && !w.isDeep {
+		w.isDeep = true
+		if err := w.yield(Bookmark{}, tooDeep(w.line, w.limits.Depth)); err != nil {
+			return err
+		}
+	}
+	b.Deleted = b.Deleted || in.deleted
+	b.Visibility = cmp.Or(b.Visibility, in.public)
+	switch {
+	case in.tags:
+		b.Tags = append(b.Tags, in.path...)
+	case len(in.path) > 0:
+		b.Folders, b.Ordered = append([][]string{in.path}, b.Folders...), len(w.lists) == 0
+	}
+	return w.yield(b, nil)
+}
