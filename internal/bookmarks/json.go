@@ -204,35 +204,39 @@ func (r *jsonReader) object(depth int) (any, error) {
 		}
 		line := r.line()
 		value, err := r.value(key, depth+1)
-		if r.keep(value) {
+		isKept := value != unusedValue{} || !technicalNames[normalName(key)]
+		if isKept && r.keep(value) {
 			o.members = append(o.members, jsonValue{line, key, value})
-		} else {
-			o.tooLong = true
 		}
+		o.tooLong = o.size > r.walker.limits.Bookmark
 		if err != nil {
 			return o, err
 		}
 	}
 	_, err := r.decoder.ReadToken()
+	o.members = slices.Clone(o.members) // without the capacity that it does not need
 	o.position, o.isCut = r.walker.source.n, err != nil
 	return o, err
 }
 
-// keep counts the memory of a value, and reports whether the value can be kept.
+// keep counts the memory of a value, and reports whether the value can be kept. Arrays and objects can, because what is in them is
+// counted.
 func (r *jsonReader) keep(value any) bool {
-	const overhead = 64 // of a value in memory, about
+	const overhead = 48 // of a value in memory, about
 	size := overhead
-	if text, ok := value.(string); ok {
-		size += len(text)
+	switch value := value.(type) {
+	case string:
+		size += len(value)
+	case *jsonObject, []jsonValue:
+		r.memory += size
+		return true
 	}
 	r.memory += size
 	if r.size != nil {
-		if *r.size += size; *r.size > r.walker.limits.Bookmark {
-			return false
-		}
+		*r.size += size
 	}
 	r.lost = r.lost || r.memory > (maxJSONMemory+1)*r.walker.limits.Bookmark
-	return !r.lost
+	return !r.lost && (r.size == nil || *r.size <= r.walker.limits.Bookmark)
 }
 
 // maxPlain is how deep values of a bookmark can be in others, such as names of tags in arrays of arrays.

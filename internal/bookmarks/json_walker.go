@@ -30,7 +30,7 @@ func newJSONWalker(in input, yield yieldFunc) *jsonWalker {
 }
 
 // maxLists is the maximum number of lists with ids in a file.
-const maxLists = 100_000
+const maxLists = 20_000
 
 var errTooManyLists = fmt.Errorf("the file has more than %d lists", maxLists)
 
@@ -99,8 +99,7 @@ func (w *jsonWalker) root(root any, line int) error {
 	if w.findLists(v, ""); len(w.lists) > maxLists {
 		return errTooManyLists
 	}
-	_, err := w.value(v, jsonPlace{isTop: true})
-	return err
+	return w.value(v, jsonPlace{isTop: true})
 }
 
 // element yields the bookmarks in an element of an array around everything, or under a key in the object around everything.
@@ -200,19 +199,16 @@ func (w *jsonWalker) enter(in jsonPlace, name string) jsonPlace {
 	return in
 }
 
-// value yields the bookmarks in a value, and reports whether there are some.
-func (w *jsonWalker) value(v jsonValue, in jsonPlace) (found bool, err error) {
+// value yields the bookmarks in a value.
+func (w *jsonWalker) value(v jsonValue, in jsonPlace) error {
 	switch value := v.value.(type) {
 	case *jsonObject:
-		return w.object(newJSONItem(value, in), in)
+		return w.object(newJSONItem(value, in), in, false)
 	case []jsonValue:
 		w.found = w.found || in.isTop || containerNames[in.keyName()] // it can be empty
-		in = w.enter(in, in.name)
-		before := w.count
-		err = w.elements(value, in, false)
-		return w.count > before, err
+		return w.elements(value, w.enter(in, in.name), false)
 	}
-	return false, nil
+	return nil
 }
 
 // jsonItem is an object with the values of those in it that contain a part of it.
@@ -293,12 +289,10 @@ func (w *jsonWalker) elements(values []jsonValue, in jsonPlace, isTop bool) erro
 	haveBookmarks := isTop
 	var links []Bookmark
 	var texts []string
-	items := make([]jsonItem, len(values))
-	for i, v := range values {
+	for _, v := range values {
 		switch value := v.value.(type) {
 		case *jsonObject:
-			items[i] = newJSONItem(value, in)
-			haveBookmarks = haveBookmarks || items[i].isBookmark(in)
+			haveBookmarks = haveBookmarks || newJSONItem(value, in).isBookmark(in)
 		case string:
 			if found := linksOf(v.line, value); len(found) > 0 {
 				links = append(links, found...)
@@ -307,16 +301,13 @@ func (w *jsonWalker) elements(values []jsonValue, in jsonPlace, isTop bool) erro
 			}
 		}
 	}
-	for i, v := range values {
-		found, err := false, error(nil)
-		switch v.value.(type) {
+	for _, v := range values {
+		var err error
+		switch value := v.value.(type) {
 		case *jsonObject:
-			found, err = w.object(items[i], in)
-			if !found && err == nil {
-				err = w.withoutURL(items[i], in, haveBookmarks)
-			}
+			err = w.object(newJSONItem(value, in), in, haveBookmarks)
 		case []jsonValue:
-			_, err = w.value(v, in)
+			err = w.value(v, in)
 		}
 		if err != nil {
 			return err
@@ -393,38 +384,41 @@ func (o jsonItem) links() (links []Bookmark, others int) {
 	return links, others
 }
 
-// object yields the bookmark that an object is, or those in it, and reports whether there are some.
-func (w *jsonWalker) object(o jsonItem, in jsonPlace) (found bool, err error) {
-	before, r := w.count, o.record
+// object yields the bookmark that an object is, or those in it. amongBookmarks says that the object is in an array with bookmarks.
+func (w *jsonWalker) object(o jsonItem, in jsonPlace, amongBookmarks bool) error {
 	if o.isBookmark(in) {
-		return true, w.bookmark(o, in)
+		return w.bookmark(o, in)
 	}
+	around, before, r := in, w.count, o.record
 	if !in.isTop {
 		in = w.describe(r, in)
 		in = w.enter(in, in.name)
 	}
 	if err := w.members(o, in, func(jsonValue) bool { return true }); err != nil {
-		return false, err
+		return err
 	}
 	links, others := o.links()
 	if len(links) > 0 && others == 0 { // {"A title": "https://example.com/"}
 		for _, b := range links {
 			if err := w.add(b, in); err != nil {
-				return false, err
+				return err
 			}
 		}
 	}
 	switch kind := r.text("type"); {
 	case w.count > before:
 		w.unused.add(r.present(tagNames)...) // of a folder
-		return true, nil
+		return nil
 	case len(links) > 0:
 		w.unused.add(r.unused...)
 	case (kind == "folder" || kind == "text/x-moz-place-container") && r.text(titleNames...) != "" && !r.has("root") && !in.inRoots && !in.tags && !in.deleted:
 		w.found = true
-		return true, w.folder(o.line, in.path, true)
+		return w.folder(o.line, in.path, true)
 	}
-	return false, nil
+	if !around.isArray {
+		return nil
+	}
+	return w.withoutURL(o, around, amongBookmarks)
 }
 
 // describe returns the place with what an object says about the folder that it is. in.name is the name of the folder.
@@ -465,7 +459,7 @@ func (w *jsonWalker) members(o jsonItem, in jsonPlace, areRead func(jsonValue) b
 		place.name = folderName(m.key, onlyFolders)
 		place.inRoots = in.keyName() == "roots"
 		place.deleted = in.deleted || place.inRoots && m.key == "trash" // of Vivaldi
-		if _, err := w.value(m, place); err != nil {
+		if err := w.value(m, place); err != nil {
 			return err
 		}
 	}
