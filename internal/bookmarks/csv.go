@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -17,7 +18,7 @@ func readTable(in input, yield yieldFunc) error {
 	if err != nil {
 		return err
 	}
-	t := &tableReader{input: in, yield: yield, list: newListReader(yield)}
+	t := &tableReader{input: in, yield: yield}
 	t.table, _ = findTable(head)
 	for {
 		line, err := readLine(in.text, in.limits.Bookmark)
@@ -40,9 +41,6 @@ func readTable(in input, yield yieldFunc) error {
 			return err
 		}
 		if atEnd {
-			if err := t.list.end(); err != nil {
-				return err
-			}
 			return t.unused.report(t.last, yield)
 		}
 	}
@@ -53,7 +51,6 @@ type tableReader struct {
 	input
 	yield  yieldFunc
 	table  table
-	list   *listReader // for lines after a table of Markdown
 	unused unusedNames
 
 	number int // of the last line
@@ -77,28 +74,11 @@ func (t *tableReader) line(line string) error {
 	if t.size += len(line) + 1; t.size > t.limits.Bookmark {
 		return t.rowTooLong()
 	}
-	if t.table.comma != '|' {
-		if t.row.add(line); t.row.open {
-			return nil
-		}
-		return t.readRow(t.row.cells)
-	}
-	if t.row.add(strings.ReplaceAll(line, `\|`, escapedBar)); t.row.open {
+	if t.row.add(line); t.row.open {
 		return nil
 	}
-	row := t.row.cells
-	for i, cell := range row {
-		row[i] = strings.ReplaceAll(cell, escapedBar, "|")
-	}
-	if len(row) == 1 {
-		t.last = t.start
-		return t.list.line(t.start, strings.TrimSpace(row[0]))
-	}
-	return t.readRow(row)
+	return t.readRow(t.row.cells)
 }
-
-// escapedBar stands for a bar in a cell of Markdown.
-const escapedBar = "\x00"
 
 // noEnd reports that the current row does not end.
 func (t *tableReader) noEnd() error {
@@ -123,12 +103,11 @@ func (t *tableReader) fail(err *RowError) error {
 // readRow yields the bookmark of a row.
 func (t *tableReader) readRow(row []string) error {
 	r := &record{line: t.start, isTable: true}
-	isEmpty, isRule := true, t.table.comma == '|'
+	isEmpty := true
 	for i, cell := range row {
 		value := restoreFormula(cell)
 		if strings.TrimSpace(value) != "" {
 			isEmpty = false
-			isRule = isRule && strings.Trim(value, "-: ") == ""
 			if i >= len(t.table.columns) {
 				return t.fail(tooManyCells(t.start, len(row), len(t.table.columns)))
 			}
@@ -137,7 +116,7 @@ func (t *tableReader) readRow(row []string) error {
 			r.set(t.table.columns[i], value)
 		}
 	}
-	if isEmpty || isRule {
+	if isEmpty {
 		return nil
 	}
 	t.last = t.start
@@ -145,13 +124,13 @@ func (t *tableReader) readRow(row []string) error {
 	urls := []string{b.URL}
 	if !r.mentions("visibility") { // Waymark's own file has each URL as it is
 		var title string
-		urls, title = cellURLs(b.URL, t.table.comma == '|')
+		urls, title = cellURLs(b.URL)
 		b.Title = cmp.Or(b.Title, title)
 	}
-	if links, _ := findLinks(b.Title); t.table.comma == '|' && len(links) == 1 && links[0].isMarkup {
-		b.Title = cleanTitle(links[0].title)
-	}
 	if b.URL == "" {
+		if i := slices.IndexFunc(row, func(cell string) bool { return nextURL(cell) >= 0 }); i >= 0 {
+			return t.yield(Bookmark{}, noURL(t.start, "the row has no URL in its column, but in another: %.200q", row[i]))
+		}
 		return t.yield(Bookmark{}, noURL(t.start, "the row has no URL (title %.200q)", b.Title))
 	}
 	for _, name := range r.names(listNames) {
@@ -170,12 +149,12 @@ func (t *tableReader) readRow(row []string) error {
 
 // cellURLs returns the URLs in a cell: the whole cell, unless it has markup, a separator at its end or
 // several URLs. title is that of a link in markup.
-func cellURLs(cell string, isMarkdown bool) (urls []string, title string) {
+func cellURLs(cell string) (urls []string, title string) {
 	start := nextURL(cell)
 	_, _, hasScheme := waymark.SplitScheme(cell)
 	links, _ := findLinks(cell)
 	isPlain := !strings.ContainsAny(cell, `<>"`) && len(links) < 2 && (start == 0 || hasScheme)
-	if isPlain && !isMarkdown || len(links) == 0 {
+	if isPlain && !strings.Contains(cell, "](") || len(links) == 0 {
 		return []string{strings.TrimRight(cell, ",; ")}, ""
 	}
 	for _, link := range links {

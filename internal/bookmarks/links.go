@@ -12,7 +12,6 @@ import (
 type foundLink struct {
 	url      string
 	title    string // "" for none
-	label    string // of a reference of Markdown
 	isMarkup bool   // the title belongs to the URL, so that the text around it does not
 
 	isImage    bool
@@ -42,6 +41,9 @@ func cleanTitle(text string) string {
 	text = listMark.ReplaceAllString(cleanLine(text), "")
 	text = strings.TrimRight(text, "-*•|:<[({ \t–—_`“„«：（「『《【")
 	text = strings.TrimLeft(text, "*_`]})>”»,;:.| \t，。、；：）」』》】")
+	if !strings.Contains(text, "[") { // of MediaWiki
+		text = strings.TrimRight(text, "]")
+	}
 	if strings.Count(text, `"`)%2 == 1 {
 		text = strings.Trim(text, `"`)
 	}
@@ -91,15 +93,11 @@ func findLinks(line string) (links []foundLink, rest string) {
 }
 
 var (
-	markdownStart      = regexp.MustCompile(`\]\(\s*<?$`)
-	labelStart         = regexp.MustCompile(`^(?:.*\s)?\[([^\[\]]+)\]:\s*<?$`) // of a reference of Markdown
-	roleStart          = regexp.MustCompile("`([^`<]*)<$")
-	hrefStart          = regexp.MustCompile(`(?i)<a\s[^<>]*href\s*=\s*["']?$`)
-	asciidocText       = regexp.MustCompile(`^\[([^\[\]]*)\](?:[\s.,;:!?)]|$)`)
-	asciidocAttributes = regexp.MustCompile(`,\s*[a-z]+=.*$`)
-	quotedTitle        = regexp.MustCompile(`^\s*>?\s*["'(](.*?)["')]\s*$`)
-	afterCloseHTML     = regexp.MustCompile(`(?i)^[^<>]*>(.*?)</a\s*>`)
-	innerTags          = regexp.MustCompile(`<[^<>]*>|!\[([^\[\]]*)\]\([^()]*\)`)
+	markdownStart  = regexp.MustCompile(`\]\(\s*<?$`)
+	hrefStart      = regexp.MustCompile(`(?i)<a\s[^<>]*href\s*=\s*["']?$`)
+	asciidocText   = regexp.MustCompile(`^\[([^\[\]]*)\](?:[\s.,;:!?)]|$)`)
+	afterCloseHTML = regexp.MustCompile(`(?i)^[^<>]*>(.*?)</a\s*>`)
+	innerTags      = regexp.MustCompile(`<[^<>]*>|!\[([^\[\]]*)\]\([^()]*\)`)
 )
 
 // readLink reads the link whose URL begins text, after the text before it.
@@ -118,17 +116,6 @@ func readLink(before, text string) (link foundLink, rest string) {
 			link.title, rest = title, after
 		}
 		rest = strings.TrimPrefix(rest, "]]")
-	case labelStart.MatchString(before):
-		link.label = labelStart.FindStringSubmatch(before)[1]
-		link.title = link.label
-		link.url, rest = cutAt(text, " \t<>")
-		if title := quotedTitle.FindStringSubmatch(rest); title != nil {
-			link.title, rest = title[1], ""
-		}
-	case roleStart.MatchString(before): // reStructuredText: `title <url>`_
-		link.title = roleStart.FindStringSubmatch(before)[1]
-		link.url, rest = cutAt(text, ">")
-		rest = strings.TrimLeft(rest, ">`_")
 	default:
 		return bareLink(before, text)
 	}
@@ -136,22 +123,16 @@ func readLink(before, text string) (link foundLink, rest string) {
 	return link, rest
 }
 
-// bareLink reads a URL that nothing marks as a link, those of MediaWiki and those of AsciiDoc.
+// bareLink reads a URL that nothing marks as a link, with the text in brackets after it, as in AsciiDoc, or before it.
 func bareLink(before, text string) (link foundLink, rest string) {
 	link.url, rest = cutURL(text)
 	match := asciidocText.FindStringSubmatchIndex(rest)
 	switch {
 	case strings.HasSuffix(before, "[") && strings.HasPrefix(rest, "](") && nextURL(rest) == len("]("): // its title is a URL
 		return markdownLink(before+link.url+"](", rest[len("]("):])
-	case strings.HasSuffix(before, "["): // MediaWiki
-		title, after, _ := strings.Cut(rest, "]")
-		link.title, link.isMarkup, rest = title, true, after
-		if strings.TrimSpace(title) == "" {
-			link.title, link.isMarkup = before, false
-		}
 	case match != nil:
-		title := asciidocAttributes.ReplaceAllString(rest[match[2]:match[3]], "")
-		link.title, link.isMarkup, rest = strings.TrimSuffix(title, "^"), title != "", rest[match[3]+1:]
+		link.title, rest = strings.TrimSuffix(rest[match[2]:match[3]], "^"), rest[match[3]+1:]
+		link.isMarkup = link.title != ""
 	default:
 		link.title = strings.TrimSuffix(strings.TrimSpace(before), "link:")
 		if rest == "" && strings.ContainsFunc(before, isLetterOrDigit) { // the end of a sentence

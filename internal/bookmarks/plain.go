@@ -15,10 +15,10 @@ import (
 )
 
 // readPlain reads a list of URLs, one a line or more, with a title before or after each. The list
-// can have the markup of Markdown, Org, AsciiDoc or MediaWiki. Empty lines and those that begin with #
+// can have the markup of Markdown, Org or HTML. Empty lines and those that begin with #
 // are comments, unless they have a link in markup.
 func readPlain(in input, yield yieldFunc) error {
-	r := newListReader(yield)
+	r := &listReader{yield: yield}
 	for number := 1; ; number++ {
 		line, err := readLine(in.text, in.limits.Value)
 		atEnd := errors.Is(err, io.EOF)
@@ -41,22 +41,10 @@ func readPlain(in input, yield yieldFunc) error {
 
 // listReader reads the lines of a list.
 type listReader struct {
-	yield  yieldFunc
-	labels map[string]string // the texts of links of Markdown, by the label whose URL follows
-
-	before       string // the line before, if it has no link and can be the title or the start of the next one
+	yield        yieldFunc
+	before       string // the line before, if it has no link and can be the title of the next one
 	beforeNumber int
 }
-
-func newListReader(yield yieldFunc) *listReader {
-	return &listReader{yield: yield, labels: map[string]string{}}
-}
-
-// openLink is a line with a link whose title or URL is on the next line.
-var openLink = regexp.MustCompile("\\[[^\\]]*$|\\]\\(\\s*<?$|^[^`]*`[^`]*$")
-
-// maxOpenLine is the length in bytes after which a line is not joined with the next one.
-const maxOpenLine = 1 << 10
 
 // Tags at the end of a line, as buku writes them: <!-- TAGS: a,b --> in Markdown, :a:b: in Org.
 var (
@@ -69,9 +57,6 @@ func (r *listReader) line(number int, line string) error {
 	isComment := strings.HasPrefix(line, "#") && !strings.Contains(line, "](") && !strings.Contains(line, "[[")
 	if isComment || strings.IndexFunc(line, isLetterOrDigit) < 0 {
 		return nil
-	}
-	if r.before != "" && number == r.beforeNumber+1 && len(r.before) < maxOpenLine && openLink.MatchString(r.before) {
-		line, r.before = r.before+" "+line, ""
 	}
 	var tags []string
 	if match := markdownTags.FindStringSubmatchIndex(line); match != nil {
@@ -94,7 +79,11 @@ func (r *listReader) line(number int, line string) error {
 		return err
 	}
 	if len(links) == 0 {
-		return r.noLink(number, line)
+		isTitle := strings.HasPrefix(line, "|") || !strings.HasSuffix(line, ":") && !listMark.MatchString(line)
+		if !isTitle {
+			return r.noURL(number, line)
+		}
+		r.before, r.beforeNumber = line, number
 	}
 	for i, link := range links {
 		after := ""
@@ -103,37 +92,12 @@ func (r *listReader) line(number int, line string) error {
 		}
 		b := Bookmark{Line: number, URL: cleanURL(link.url), Tags: tags}
 		b.Title, b.Description = link.texts(after)
-		if title := cmp.Or(r.labels[strings.ToLower(link.label)], titleBefore); title != "" {
-			b.Title = cleanTitle(title)
-		}
+		b.Title = cmp.Or(cleanTitle(titleBefore), b.Title)
 		if err := r.yield(b, nil); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// reference is a link of Markdown whose URL follows: [text][label].
-var reference = regexp.MustCompile(`\[([^\[\]]+)\]\[([^\[\]]*)\]`)
-
-// noLink handles a line without a URL.
-func (r *listReader) noLink(number int, line string) error {
-	const maxLabels = 10_000
-	for _, match := range reference.FindAllStringSubmatch(line, -1) {
-		if label := strings.ToLower(cmp.Or(match[2], match[1])); len(r.labels) < maxLabels && len(match[0]) < maxOpenLine {
-			r.labels[label] = match[1]
-		}
-	}
-	isCell := strings.HasPrefix(line, "|") // of AsciiDoc
-	isTitle := isCell || !strings.HasSuffix(line, ":") && !listMark.MatchString(line)
-	switch {
-	case reference.MatchString(line) && cleanTitle(reference.ReplaceAllString(line, "")) == "":
-		return nil
-	case isTitle, openLink.MatchString(line):
-		r.before, r.beforeNumber = line, number
-		return nil
-	}
-	return r.noURL(number, line)
 }
 
 // end reports the line before, if it was no title.

@@ -15,7 +15,7 @@ type table struct {
 	skip    int      // the number of lines before the first row of data
 }
 
-// commas are the separators of cells. | is that of Markdown.
+// commas are the separators of cells. Tables of Markdown, whose lines begin with |, are read as lists.
 var commas = []rune{',', ';', '\t', '|'}
 
 // maxHeaderLine is the last line that can be a header. Programs write titles before it.
@@ -31,7 +31,7 @@ func findTable(head []byte) (table, bool) {
 		if number == 1 && excelSeparator.MatchString(text) {
 			continue
 		}
-		if columns, comma, found := parseHeader(text, number == 1); found && (comma != '|' || !cellLines.Match(head)) {
+		if columns, comma, found := parseHeader(text, number == 1); found {
 			return table{comma, columns, number}, true
 		}
 		if number == maxHeaderLine || nextURL(text) >= 0 {
@@ -41,16 +41,13 @@ func findTable(head []byte) (table, bool) {
 	return findRows(head)
 }
 
-// cellLines is a table of AsciiDoc with a cell on each line, which is read as a list.
-var cellLines = regexp.MustCompile(`(?m)^\|===(?s:.*?)^\|[^|=\n]+$`)
-
 // excelSeparator is a first line of Excel, which names the separator.
 var excelSeparator = regexp.MustCompile(`(?i)^sep=.$`)
 
 // parseHeader returns the names of the columns in a line, if there is one with URLs. After the first
 // line, another column must be known, too.
 func parseHeader(line string, isFirst bool) (columns []string, comma rune, found bool) {
-	if nextURL(line) >= 0 {
+	if nextURL(line) >= 0 || strings.HasPrefix(line, "|") {
 		return nil, 0, false
 	}
 	for _, comma := range commas {
@@ -85,9 +82,9 @@ func findRows(head []byte) (table, bool) {
 			}
 			text := strings.TrimRight(string(line), "\r\n")
 			isWhole := len(line) > len(text) || len(head) < sniffSize
-			isOneTab := comma == '|' && strings.Contains(text, " | ") // its titles can have bars
+			isList := comma == '|' && (strings.Contains(text, " | ") || strings.HasPrefix(text, "|")) // its titles can have bars
 			row, isOpen := splitRow(text, comma)
-			if text != "" && !excelSeparator.MatchString(text) && isWhole && !isOpen && !isOneTab {
+			if text != "" && !excelSeparator.MatchString(text) && isWhole && !isOpen && !isList {
 				cells, numbers = append(cells, row), append(numbers, number)
 			}
 		}
