@@ -1,14 +1,19 @@
 package fetch
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
 )
 
 // ratioFree is the number of decompressed bytes up to which Options.Ratio does not apply.
@@ -27,32 +32,58 @@ func (c *Client) decode(response *http.Response) (io.Reader, error) {
 	return io.LimitReader(decoded, c.options.Bytes), nil
 }
 
-// decompress returns the decompressed data. Its first Read returns an error in the header.
+// decompress returns the decompressed data. Its first Read returns an error in the header. Servers also send names that are no
+// encoding, such as utf-8 and none: what they send with them is not encoded.
 func decompress(encoding string, from io.Reader) (io.Reader, error) {
-	switch strings.ToLower(strings.TrimSpace(encoding)) {
-	case "", "identity":
-		return from, nil
-	case "gzip", "x-gzip":
-		return &gzipReader{from: from}, nil
-	case "br":
-		return brotli.NewReader(from), nil
+	for _, name := range slices.Backward(strings.Split(strings.ToLower(encoding), ",")) {
+		switch strings.TrimSpace(name) {
+		case "gzip", "x-gzip":
+			from = &lazyReader{from: from, open: func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }}
+		case "deflate":
+			from = &lazyReader{from: from, open: newInflater}
+		case "br":
+			from = brotli.NewReader(from)
+		case "zstd":
+			decoder, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+			if err != nil {
+				return nil, &Error{Reason: BadEncoding, err: err}
+			}
+			from = decoder
+		}
 	}
-	return nil, &Error{Reason: BadEncoding, err: fmt.Errorf("unknown Content-Encoding %q", encoding)}
+	return from, nil
 }
 
-// gzipReader is a *gzip.Reader that reads the header at the first Read.
-type gzipReader struct {
-	from   io.Reader
-	reader *gzip.Reader
+// maxZstdWindow is the window that RFC 9659 allows for zstd in HTTP, in bytes.
+const maxZstdWindow = 8 << 20
+
+// newInflater returns a reader of deflate: with the header of zlib, as the standard demands, or without, as some servers send it.
+func newInflater(from io.Reader) (io.Reader, error) {
+	data := bufio.NewReader(from)
+	head, err := data.Peek(2)
+	if err != nil {
+		return nil, err
+	}
+	if head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+		return zlib.NewReader(data)
+	}
+	return flate.NewReader(data), nil
 }
 
-func (r *gzipReader) Read(p []byte) (n int, err error) {
-	if r.reader == nil {
-		if r.reader, err = gzip.NewReader(r.from); err != nil {
+// lazyReader reads the header of compressed data at the first Read.
+type lazyReader struct {
+	from io.Reader
+	open func(io.Reader) (io.Reader, error)
+	data io.Reader
+}
+
+func (r *lazyReader) Read(p []byte) (n int, err error) {
+	if r.data == nil {
+		if r.data, err = r.open(r.from); err != nil {
 			return 0, err
 		}
 	}
-	return r.reader.Read(p)
+	return r.data.Read(p)
 }
 
 // countingReader counts the bytes that were read. It keeps the error of its reader, so that

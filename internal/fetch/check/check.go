@@ -57,7 +57,7 @@ func request(ctx context.Context, client *fetch.Client, rawURL string, now func(
 // judgeRedirects sets the result on a response after redirects. Where the last one leads decides first: a
 // temporary redirect to a sign-in does not show that the page is there.
 func judgeRedirects(found *waymark.LastCheck, rawURL string, response *fetch.Response) {
-	if last := response.URL.String(); last != rawURL {
+	if last := withoutSession(response.URL.String()); last != rawURL {
 		if result := resultOfMove(rawURL, last); result != waymark.CheckMoved {
 			found.Result, found.Reason = result, Moved
 			return
@@ -169,7 +169,7 @@ func IsChallenge(header http.Header, page []byte) bool {
 		return false
 	}
 	page = page[:min(len(page), maxChallenge)]
-	return slices.ContainsFunc(challengeTexts, func(text []byte) bool { return bytes.Contains(page, text) })
+	return slices.ContainsFunc(challengeTexts, func(text []byte) bool { return bytes.Contains(page, text) }) || isWall(page)
 }
 
 func isHTML(header http.Header) bool {
@@ -185,7 +185,7 @@ func movedTo(rawURL string, redirects []fetch.Redirect) string {
 		if r.Status != http.StatusMovedPermanently && r.Status != http.StatusPermanentRedirect {
 			break
 		}
-		moved = r.To.String()
+		moved = withoutSession(r.To.String())
 	}
 	if moved == "" {
 		return ""

@@ -41,6 +41,17 @@ func statuses(t *testing.T) *http.ServeMux {
 	}
 	redirect("/301", "/ok", 301)
 	redirect("/302", "/ok", 302)
+	redirect("/301-session", "/ok?PHPSESSID=0123&x=1", 301)
+	redirect("/301-suspended", "/cgi-sys/suspendedpage.cgi", 301)
+	redirect("/301-default", "/cgi-sys/defaultwebpage.cgi", 301)
+	mux.HandleFunc("/same-session", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery != "" {
+			html(w, 200, "<title>Here</title>")
+			return
+		}
+		http.Redirect(w, r, "/same-session?PHPSESSID=0123", http.StatusMovedPermanently)
+	})
+	mux.HandleFunc("/cgi-sys/", func(w http.ResponseWriter, _ *http.Request) { html(w, 200, "<title>Sorry</title>") })
 	redirect("/308", "/ok", 308)
 	redirect("/301-301", "/301", 301)
 	redirect("/301-302", "/302", 301)
@@ -62,6 +73,24 @@ func statuses(t *testing.T) *http.ServeMux {
 	mux.HandleFunc("/challenge-200", func(w http.ResponseWriter, _ *http.Request) {
 		html(w, 200, `<script id="anubis_challenge" type="application/json">{}</script>`)
 	})
+	for name, page := range map[string]string{
+		"akamai":    `<title>Challenge Validation</title><div id="sec-if-cpt-container"></div>`,
+		"imperva":   `<html><head><META NAME="robots" CONTENT="noindex,nofollow"></head><iframe id="main-iframe" src="/_Incapsula_Resource?CWUDNSAI=9">Request unsuccessful</iframe>`,
+		"hcaptcha":  `<title>shop.example</title><form method=post><div class="h-captcha" data-sitekey="x"></div><input type=submit></form>`,
+		"turnstile": `<title>Hold on</title><div class="cf-turnstile" data-sitekey="x"></div>`,
+		"verify":    `<title>Verify you are human</title><p>Press and hold the button</p>`,
+	} {
+		mux.HandleFunc("/wall-"+name, func(w http.ResponseWriter, _ *http.Request) { html(w, 200, page) })
+	}
+	for name, page := range map[string]string{
+		"article": `<title>How captchas work</title><article>` + strings.Repeat("Text. ", 300),
+		"long":    `<title>Access denied: a history</title><p>` + strings.Repeat("Text. ", 300),
+		"form":    `<title>Contact</title><form><input name=email><textarea></textarea><div class="g-recaptcha"></div></form>`,
+		"shell":   `<title>Shop</title><script src="https://www.google.com/recaptcha/api.js"></script><div id="root"></div>`,
+		"short":   `<title>Robots in the news</title><meta name=description content="What they do"><p>Soon.</p>`,
+	} {
+		mux.HandleFunc("/page-"+name, func(w http.ResponseWriter, _ *http.Request) { html(w, 200, page) })
+	}
 	mux.HandleFunc("/challenge-html", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "Text/HTML")
 		io.WriteString(w, "<title>Request Rejected</title>Your support ID is: 1")
@@ -109,6 +138,16 @@ func TestResult(t *testing.T) {
 		{"/cloudflare-503", blocked, "challenge", 503, ""},
 		{"/challenge-200", blocked, "challenge", 200, ""},
 		{"/challenge-html", blocked, "challenge", 200, ""},
+		{"/wall-akamai", blocked, "challenge", 200, ""},
+		{"/wall-imperva", blocked, "challenge", 200, ""},
+		{"/wall-hcaptcha", blocked, "challenge", 200, ""},
+		{"/wall-turnstile", blocked, "challenge", 200, ""},
+		{"/wall-verify", blocked, "challenge", 200, ""},
+		{"/page-article", ok, "", 200, ""},
+		{"/page-long", ok, "", 200, ""},
+		{"/page-form", ok, "", 200, ""},
+		{"/page-shell", ok, "", 200, ""},
+		{"/page-short", ok, "", 200, ""},
 
 		{"/status/408", unsure, "status", 408, ""},
 		{"/status/500", unsure, "status", 500, ""},
@@ -118,6 +157,10 @@ func TestResult(t *testing.T) {
 		{"/to-other-scheme", unsure, "forbidden", 0, ""},
 
 		{"/301", moved, "redirect", 200, "/ok"},
+		{"/301-session", moved, "redirect", 200, "/ok?x=1"},
+		{"/same-session", ok, "", 200, ""},
+		{"/301-suspended", unsure, "redirect", 200, ""},
+		{"/301-default", unsure, "redirect", 200, ""},
 		{"/308", moved, "redirect", 200, "/ok"},
 		{"/301-301", moved, "redirect", 200, "/ok"},
 		{"/301-302", moved, "redirect", 200, "/302"},

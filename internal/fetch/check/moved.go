@@ -13,7 +13,7 @@ import (
 // Names in the paths of pages to which servers redirect instead of to the page, in lower case.
 var (
 	signIns    = []string{"login", "log-in", "log_in", "signin", "sign-in", "sign_in", "wp-login", "auth", "authenticate", "sso", "oauth", "register", "signup", "anmelden", "authwall", "captcha", "showcaptcha", "sorry", "consent", "zustimmung", "cookiewall", "paywall", "privacy-wall"}
-	errorPages = []string{"401", "403", "404", "410", "500", "502", "503", "error", "errors", "notfound", "not-found", "not_found", "page-not-found", "pagenotfound", "404error", "error404", "error-404", "gone", "unavailable", "expired", "forbidden", "denied", "access-denied", "blocked", "maintenance", "unsupported"}
+	errorPages = []string{"401", "403", "404", "410", "500", "502", "503", "error", "errors", "notfound", "not-found", "not_found", "page-not-found", "pagenotfound", "404error", "error404", "error-404", "gone", "unavailable", "expired", "forbidden", "denied", "access-denied", "blocked", "maintenance", "unsupported", "suspended", "suspendedpage", "account-suspended", "accountsuspended", "defaultwebpage", "cgi-sys", "parked", "parking"}
 	searches   = []string{"search", "suche", "sitemap"}
 	indexes    = []string{"", ".", "index", "default", "home", "start", "main", "welcome"}
 )
@@ -48,6 +48,24 @@ func resultOfMove(from, to string) waymark.CheckResult {
 		return waymark.CheckUnsure
 	}
 	return waymark.CheckMoved
+}
+
+// session is the name of a session in a URL, of PHP, Java, ASP or ColdFusion, with the separator before it.
+var session = regexp.MustCompile(`(?i)(?:;(jsessionid)=[^?#&;]*|([?&])(?:phpsessid|jsessionid|aspsessionid\w*|sessionid|session_id|sid|cfid|cftoken|zenid|oscsid)=[^&#]*(&|))`)
+
+// withoutSession returns a URL without the session that a server has begun.
+func withoutSession(rawURL string) string {
+	for {
+		match := session.FindStringSubmatchIndex(rawURL)
+		if match == nil {
+			return rawURL
+		}
+		rest := rawURL[match[1]:]
+		if match[4] >= 0 && match[7] > match[6] { // others follow
+			rest = rawURL[match[4]:match[5]] + rest
+		}
+		rawURL = rawURL[:match[0]] + rest
+	}
 }
 
 // pageParameter is a parameter that says which page it is, as in /?p=12. Others say where the visitor came from.

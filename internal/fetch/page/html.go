@@ -157,7 +157,7 @@ func (h *head) meta(a map[string]string) {
 			h.titles = append(h.titles, a["content"])
 		case name == "og:site_name" || name == "application-name" || name == "apple-mobile-web-app-title":
 			h.siteNames = append(h.siteNames, a["content"])
-		case name == "title" || strings.HasPrefix(name, "og:") || strings.HasPrefix(name, "twitter:"):
+		case strings.HasSuffix(name, "title") || strings.HasPrefix(name, "og:") || strings.HasPrefix(name, "twitter:"):
 			if h.properties[name] == "" {
 				h.properties[name] = a["content"]
 			}

@@ -289,8 +289,15 @@ func TestBestTitle(t *testing.T) {
 		"<title>" + pageURL + "</title><meta property=og:title content='A report'>":                                                       "A report",
 		"<title><![CDATA[Bits & pieces]]></title>":                                                                                        "Bits & pieces",
 		"<title>undefined</title><meta name=twitter:title content='A report'>":                                                            "A report",
-		"<title>Just a moment...</title>":                                                                                                 "",
-		"<title>Loading bays in Rotterdam</title><meta property=og:title content=Other>":                                                  "Loading bays in Rotterdam",
+		"<title>- YouTube</title><meta property=og:title content='A film'>":                                                               "A film",
+		"<title>X</title><meta property=og:title content='Ann on X: hello'>":                                                              "Ann on X: hello",
+		"<title>Instagram</title><meta property=og:title content='Ann on Instagram: hello'>":                                              "Ann on Instagram: hello",
+		"<title>Pages</title><meta property=og:title content='A report | Pages'>":                                                         "A report | Pages",
+		"<title>- YouTube</title>":                                                       "- YouTube",
+		"<meta name=DC.title content='In a library'>":                                    "In a library",
+		"<title>Bread</title><meta property=og:title content='Bread | Recipes'>":         "Bread",
+		"<title>Just a moment...</title>":                                                "",
+		"<title>Loading bays in Rotterdam</title><meta property=og:title content=Other>": "Loading bays in Rotterdam",
 	} {
 		if got := read(t, content, "text/html").Title; got != want {
 			t.Errorf("%s: got %q, want %q", content, got, want)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // waiting are titles of pages that are not there yet, in lower case without punctuation at the end.
@@ -39,7 +40,8 @@ func (h *head) bestTitle(pageURL *url.URL) string {
 
 // candidates returns the titles of the page, the best first.
 func (h *head) candidates() []string {
-	return append(slices.Clone(h.titles), h.properties["twitter:title"], h.properties["title"], h.linkedTitle)
+	return append(slices.Clone(h.titles), h.properties["twitter:title"], h.properties["title"], h.linkedTitle,
+		h.properties["dc.title"], h.properties["dcterms.title"], h.properties["citation_title"])
 }
 
 // named reports whether the page has a title that says more than the name of the site.
@@ -65,15 +67,39 @@ func isWaiting(title string) bool {
 	return slices.Contains(waiting, strings.TrimRight(strings.ToLower(title), " .…!"))
 }
 
+// separators are the characters between the parts of a title.
+const separators = " -|–—·•:»«/"
+
 // isSiteName reports whether a title is only the site's name or the page's URL, on another page than the site's
-// first.
+// first. A title such as "- YouTube" has no other part, and one such as "X" is at the end of another title.
 func (h *head) isSiteName(title string, pageURL *url.URL) bool {
 	if strings.Trim(pageURL.Path, "/") == "" && pageURL.RawQuery == "" {
 		return false
 	}
-	host := strings.TrimPrefix(pageURL.Hostname(), "www.")
-	name, _, _ := strings.Cut(host, ".")
-	return slices.ContainsFunc(append(slices.Clone(h.siteNames), host, name, pageURL.Hostname(), pageURL.String()), func(site string) bool {
-		return strings.EqualFold(text(site, maxTitle), title)
+	name := strings.Trim(title, separators)
+	if name != title && !strings.ContainsAny(name, separators) || utf8.RuneCountInString(name) < 2 {
+		return true
+	}
+	names := append(slices.Clone(h.siteNames), pageURL.Hostname(), strings.TrimPrefix(pageURL.Hostname(), "www."), pageURL.String())
+	if labels := strings.Split(pageURL.Hostname(), "."); len(labels) > 1 {
+		names = append(names, labels[:len(labels)-1]...)
+	}
+	if slices.ContainsFunc(names, func(site string) bool {
+		return strings.EqualFold(text(site, maxTitle), name) || strings.EqualFold(site, title)
+	}) {
+		return true
+	}
+	return slices.ContainsFunc(h.candidates(), func(other string) bool {
+		before, found := cutSuffixFold(text(other, maxTitle), name)
+		return found && before != "" && strings.TrimRight(before, separators) != before || strings.Contains(other, " on "+name+":")
 	})
+}
+
+// cutSuffixFold is strings.CutSuffix, ignoring case.
+func cutSuffixFold(s, suffix string) (before string, found bool) {
+	at := len(s) - len(suffix)
+	if at < 0 || !strings.EqualFold(s[at:], suffix) {
+		return s, false
+	}
+	return s[:at], true
 }
