@@ -73,7 +73,10 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	return migratePostgres(ctx, pool, o)
+	if err := migratePostgres(ctx, pool, o); err != nil {
+		return err
+	}
+	return db.checkSchema(ctx, o.Migrations, "postgres")
 }
 
 // checkPostgresExists returns an error if the database has no tables of Waymark.

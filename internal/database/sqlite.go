@@ -112,6 +112,9 @@ func (db *DB) openSQLiteFile(ctx context.Context, health *sqliteHealth, exclusiv
 	if err := migrateSQLite(ctx, db.write, exclusive, o); err != nil {
 		return err
 	}
+	if err := db.checkSchema(ctx, o.Migrations, "sqlite"); err != nil {
+		return err
+	}
 	if err := db.openReadConnections(sqliteURL(file, connectionSettings(readerCache, "_pragma=query_only(1)", "_pragma=temp_store(MEMORY)")...)); err != nil {
 		return err
 	}
