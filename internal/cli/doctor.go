@@ -18,8 +18,9 @@ import (
 )
 
 type doctorCommand struct {
-	Repair bool `help:"Rebuild data that can be computed from other data: counters, folded texts and hashes of URLs. Delete stored files that are damaged."`
-	JSON   bool `name:"json" help:"Print the results as JSON."`
+	Repair  bool   `help:"Rebuild data that can be computed from other data: counters, folded texts and hashes of URLs. Delete stored files that are damaged."`
+	Salvage string `placeholder:"DIR" help:"Write what can be read of a damaged SQLite database to a new directory: an archive for each user. Stop the server first."`
+	JSON    bool   `name:"json" help:"Print the results as JSON."`
 
 	BaseURL config.BaseURL `name:"base-url" help:"Public URL of the server, for the check of passkeys." env:"WAYMARK_BASE_URL" placeholder:"URL"`
 
@@ -37,6 +38,10 @@ memory.
     waymark doctor
     waymark doctor --repair
     waymark doctor --json --data /var/lib/waymark
+    waymark doctor --salvage rescued
+
+An archive of --salvage has all that could be read of a user's data. Passwords, API keys and settings of
+the server are not in it. Import it into a new database: waymark import --user ann rescued/ann.ndjson
 
 Exit codes: 0 no problems or all repaired, 1 problems, 2 usage error.`
 }
@@ -44,6 +49,9 @@ Exit codes: 0 no problems or all repaired, 1 problems, 2 usage error.`
 func (c *doctorCommand) Run(t *terminal) error {
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
+	if c.Salvage != "" {
+		return interrupted(ctx, c.salvage(ctx, t))
+	}
 	r := doctorReport{Checks: []doctor.Result{}}
 	add := func(result doctor.Result) {
 		r.Checks = append(r.Checks, result)

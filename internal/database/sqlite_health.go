@@ -33,7 +33,7 @@ type sqliteHealth struct {
 }
 
 // DamageAdvice is what to do about a damaged SQLite file, the end of every message about one.
-const DamageAdvice = `stop the server and keep a copy of its files; then restore a backup, or save what can be read with "sqlite3 waymark.db .recover"`
+const DamageAdvice = `stop the server and keep a copy of its files; then restore a backup, or save what can be read with waymark doctor --salvage DIR`
 
 // resultCode returns the primary result code of an error of SQLite, or SQLITE_OK if err is none.
 func resultCode(err error) int {
