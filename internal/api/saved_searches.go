@@ -29,12 +29,13 @@ func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user way
 type savedSearchFields struct {
 	Name    text    `json:"name"`
 	Query   text    `json:"query"`
+	Order   text    `json:"order"`
 	InLists boolean `json:"in_lists"`
 	Public  boolean `json:"public"`
 }
 
 func (f *savedSearchFields) input() waymark.SavedSearchInput {
-	return waymark.SavedSearchInput{Name: f.Name.value, Query: f.Query.value, InLists: f.InLists.value, Public: f.Public.value}
+	return waymark.SavedSearchInput{Name: f.Name.value, Query: f.Query.value, Order: f.Order.value, InLists: f.InLists.value, Public: f.Public.value}
 }
 
 type savedSearchJSON struct {
@@ -42,11 +43,12 @@ type savedSearchJSON struct {
 	UserID    waymark.UserID        `json:"user_id"`
 	Name      string                `json:"name"`
 	Query     string                `json:"query"`
+	Order     string                `json:"order"`
 	InLists   bool                  `json:"in_lists"`
 	Public    bool                  `json:"public"`
 	CreatedAt *string               `json:"created_at"`
 }
 
 func newSavedSearchJSON(_ string, s *waymark.SavedSearch) savedSearchJSON {
-	return savedSearchJSON{ID: s.ID, UserID: s.Owner, Name: s.Name, Query: s.Query, InLists: s.InLists, Public: s.Public, CreatedAt: optionalTime(s.CreatedAt)}
+	return savedSearchJSON{ID: s.ID, UserID: s.Owner, Name: s.Name, Query: s.Query, Order: s.Order, InLists: s.InLists, Public: s.Public, CreatedAt: optionalTime(s.CreatedAt)}
 }

@@ -9,8 +9,8 @@ import (
 func TestSavedSearchesArePrivate(t *testing.T) {
 	s := newTestServer(t)
 	ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-	ann.post(t, "/saved-searches", `{"name":"b","query":"query=%22&tags=1"}`).ok(t)
-	ann.post(t, "/saved-searches", `{"name":" A, b ","query":" broken=1 "}`).wantValue(t, "id name query", `[2,"A, b","broken=1"]`)
+	ann.post(t, "/saved-searches", `{"name":"b","query":"\" tag:#1"}`).ok(t)
+	ann.post(t, "/saved-searches", `{"name":" A, b ","query":" is:broken ","order":"title"}`).wantValue(t, "id name query order", `[2,"A, b","is:broken","title"]`)
 	ann.get(t, "/saved-searches").wantValue(t, "*.name", `["A, b","b"]`)
 	ben.get(t, "/saved-searches").wantValue(t, "*.name", `[]`)
 	ben.patch(t, "/saved-searches/1", `{"name":"mine"}`).wantError(t, 404, "Not found.")

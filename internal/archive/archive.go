@@ -203,13 +203,12 @@ type Bundle struct {
 	UpdatedAt    Time   `json:"updated_at,omitzero"`
 }
 
-// SavedSearch is a saved search of the user. The parameters lists and tags of its query contain
-// numbers of the archive, 0 for a list or tag that is not in it. The parameter by is empty if it
-// names the user.
+// SavedSearch is a saved search of the user. The lists and tags in its query have numbers of the archive.
 type SavedSearch struct {
 	typeField
 	Name      string `json:"name"`
 	Query     string `json:"query"`
+	Order     string `json:"order,omitzero"`
 	InLists   bool   `json:"in_lists,omitzero"` // it stands among the lists
 	Public    bool   `json:"public,omitzero"`   // it has a page for guests
 	CreatedAt Time   `json:"created_at,omitzero"`

@@ -12,6 +12,7 @@ import (
 var fields = map[string]func(t token) waymark.Condition{
 	"tag":   func(t token) waymark.Condition { return labeled(waymark.Tags, t) },
 	"list":  func(t token) waymark.Condition { return labeled(waymark.Lists, t) },
+	"only":  directlyIn,
 	"title": contains(waymark.InTitle),
 	"url":   contains(waymark.InURL),
 	"text":  contains(waymark.InDescription),
@@ -40,7 +41,7 @@ var fields = map[string]func(t token) waymark.Condition{
 }
 
 // labeled returns the condition of a list or tag. A number after # is its id.
-func labeled(kind waymark.EntityKind, t token) waymark.Condition {
+func labeled(kind waymark.EntityKind, t token) waymark.Labeled {
 	ref := waymark.Ref{Name: t.value}
 	if digits, ok := strings.CutPrefix(t.value, "#"); ok && !t.quoted && !t.star {
 		if id, err := strconv.ParseInt(digits, 10, 64); err == nil && id > 0 && strconv.FormatInt(id, 10) == digits {
@@ -48,6 +49,13 @@ func labeled(kind waymark.EntityKind, t token) waymark.Condition {
 		}
 	}
 	return waymark.Labeled{Kind: kind, Refs: []waymark.Ref{ref}, Prefix: t.star}
+}
+
+// directlyIn returns the condition of a list without those that stand in it.
+func directlyIn(t token) waymark.Condition {
+	c := labeled(waymark.Lists, t)
+	c.Direct = true
+	return c
 }
 
 func contains(in waymark.TextFields) func(token) waymark.Condition {

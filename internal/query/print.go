@@ -73,7 +73,7 @@ func (p *printer) print(c waymark.Condition, outer precedence) {
 		}
 		var any waymark.Or
 		for _, ref := range c.Refs {
-			any = append(any, waymark.Labeled{Kind: c.Kind, Refs: []waymark.Ref{ref}, Prefix: c.Prefix})
+			any = append(any, waymark.Labeled{Kind: c.Kind, Refs: []waymark.Ref{ref}, Prefix: c.Prefix, Direct: c.Direct})
 		}
 		p.print(any, outer)
 	default:
@@ -124,8 +124,11 @@ func (p *printer) leaf(c waymark.Condition) string {
 // printLabel returns the text of a list or tag.
 func printLabel(c waymark.Labeled, ref waymark.Ref) string {
 	field := "list:"
-	if c.Kind == waymark.Tags {
+	switch {
+	case c.Kind == waymark.Tags:
 		field = "tag:"
+	case c.Direct:
+		field = "only:"
 	}
 	switch {
 	case ref.ID != 0:
@@ -133,7 +136,7 @@ func printLabel(c waymark.Labeled, ref waymark.Ref) string {
 	case c.Kind == waymark.Tags:
 		return Tag(ref.Name, c.Prefix)
 	}
-	return List(ref.Name)
+	return quoted(field, ref.Name)
 }
 
 // List returns the condition that a link is in the list with a name, as a part of a query.
@@ -153,7 +156,7 @@ func Tag(name string, prefix bool) string {
 // quoted returns a value after a prefix, in quotation marks if it would mean something else.
 func quoted(prefix, value string) string {
 	t, ok := bareToken(prefix + value)
-	isID := strings.HasPrefix(value, "#") && (prefix == "#" || prefix == "list:")
+	isID := strings.HasPrefix(value, "#") && (prefix == "#" || prefix == "list:" || prefix == "only:")
 	if ok && t.value == value && !t.star && !isID && (t.kind == fieldToken) == (prefix != "") {
 		return prefix + value
 	}

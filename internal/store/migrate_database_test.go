@@ -169,7 +169,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	tag := createTag(t, s, ada, "tag", waymark.Internal)
 	note := createNote(t, s, ada, link.ID, "שלום", waymark.Private)
 	createNote(t, s, ada, link.ID, "Active", waymark.Private)
-	_, searchErr := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{InLists: true, Public: true, Owner: ada.ID, Name: "go", Query: "query=go"})
+	_, searchErr := s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{InLists: true, Public: true, Owner: ada.ID, Name: "go", Query: "go", Order: "title"})
 	_, bundleErr := s.Accounts.CreateBundle(ctx, waymark.Bundle{
 		Owner: ada.ID, Name: "go", Search: "a", AnyTags: "b", AllTags: "c", ExcludedTags: "d", Unread: waymark.FilterYes, Shared: waymark.FilterNo, Position: 7,
 	}, false)

@@ -59,7 +59,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.TagPinned(ctx, ada.ID, 1))
 	must(s.TagLetters(ctx, ada.ID, 10))
 	must(s.TagsBefore(ctx, ada.ID, "e"))
-	must(s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "a", Query: "query=a"}))
+	must(s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "a", Query: "a"}))
 	must(s.Accounts.ChangeSavedSearch(ctx, ada.ID, 1, func(*waymark.SavedSearch) error { return nil }))
 	must(s.Undoable(ctx, store.UndoRequest{User: ada.ID, Session: 1, Hash: []byte("undo")}, func(ctx context.Context, s *store.Store) error {
 		if _, err := s.EditLinks(ctx, ada, []int64{4, 5}, edit, anyOwner); err != nil {

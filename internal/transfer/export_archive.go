@@ -226,7 +226,7 @@ func (e *archiveExport) writeSavedSearches() error {
 			}
 			return c
 		})
-		e.archive.Write(archive.SavedSearch{Name: search.Name, Query: archived, InLists: search.InLists, Public: search.Public, CreatedAt: archive.Time(search.CreatedAt)})
+		e.archive.Write(archive.SavedSearch{Name: search.Name, Query: archived, Order: search.Order, InLists: search.InLists, Public: search.Public, CreatedAt: archive.Time(search.CreatedAt)})
 	}
 	return nil
 }

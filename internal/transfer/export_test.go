@@ -95,8 +95,8 @@ func fillCollection(t *testing.T, svc *fixture, s *store.Store, ada, bob waymark
 	check(s.PinList(ctx, ada.ID, work.ID, true))
 	check(s.PinList(ctx, ada.ID, bobs.ID, true))
 	check(s.PinTag(ctx, ada.ID, tag.ID, true))
-	query := fmt.Sprintf("by=%s&lists=%d,%d,%d&order=title&tags=%d", ada.Name, work.ID, bobs.ID, old.ID, tag.ID)
-	_, err = s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "search", Query: query})
+	query := fmt.Sprintf("by:%s (list:#%d OR list:#%d OR list:#%d) tag:#%d", ada.Name, work.ID, bobs.ID, old.ID, tag.ID)
+	_, err = s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "search", Query: query, Order: "title"})
 	check(err)
 	_, _, err = s.Accounts.ChangeSettings(ctx, ada.ID, func(s *waymark.Settings, d *waymark.DefaultVisibility) error {
 		*s = waymark.Settings{Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView, LinksPerPage: 48, NewTab: true}

@@ -174,16 +174,13 @@ func pageURL(url string) string {
 
 func (in *archiveImport) addSearch(e archive.SavedSearch, line int) error {
 	saved := query.MapSaved(e.Query, func(c waymark.Condition) waymark.Condition {
-		switch c := c.(type) {
-		case waymark.OwnedBy:
-			return waymark.OwnedBy{Name: cmp.Or(c.Name, in.batch.owner.Name)}
-		case waymark.Labeled:
-			return numbered(c, func(number int64) int64 { return int64(in.lists[int(number)]) }, func(number int64) int64 { return int64(in.tags[int(number)]) })
+		if labeled, ok := c.(waymark.Labeled); ok {
+			return numbered(labeled, func(number int64) int64 { return int64(in.lists[int(number)]) }, func(number int64) int64 { return int64(in.tags[int(number)]) })
 		}
 		return c
 	})
 	search := waymark.SavedSearch{Owner: in.batch.owner.ID, CreatedAt: cmp.Or(in.time(e.CreatedAt), in.now)}
-	if err := (waymark.SavedSearchInput{Name: &e.Name, Query: &saved, InLists: &e.InLists, Public: &e.Public}).Apply(&search); err != nil {
+	if err := (waymark.SavedSearchInput{Name: &e.Name, Query: &saved, Order: &e.Order, InLists: &e.InLists, Public: &e.Public}).Apply(&search); err != nil {
 		return err
 	}
 	in.searches, in.searchLines = append(in.searches, search), append(in.searchLines, line)

@@ -63,7 +63,7 @@ func TestProblemsOfSettingsAndSearchesHaveTheirLines(t *testing.T) {
 {"type":"settings","time_zone":"Nowhere/At all"}
 `
 		for i := range waymark.MaxSavedSearches + 2 {
-			file += fmt.Sprintf(`{"type":"saved_search","name":"%d","query":"query=100%%"}`, i) + "\n"
+			file += fmt.Sprintf(`{"type":"saved_search","name":"%d","query":"100%%"}`, i) + "\n"
 		}
 		file += fmt.Sprintf(`{"type":"end","entities":%d}`, waymark.MaxSavedSearches+3)
 		_, problems := importArchive(t, svc, s, ada, strings.NewReader(file))

@@ -103,7 +103,7 @@ func entities(t *rapid.T) (all []archive.Entity) {
 	}
 	for range number("searches", 2) {
 		created++
-		all = append(all, archive.SavedSearch{Name: name().Draw(t, "name"), Query: fmt.Sprintf("by=&lists=%d&query=%%3Cx", number("list", lists)), CreatedAt: created})
+		all = append(all, archive.SavedSearch{Name: name().Draw(t, "name"), Query: fmt.Sprintf("is:mine list:#%d <x", number("list", lists)), Order: "title", CreatedAt: created})
 	}
 	return all
 }

@@ -186,7 +186,7 @@ func TestArchiveIsMergedWithWhatTheAccountHas(t *testing.T) {
 {"type":"link","number":4,"url":"https://new.example/","lists":[5]}
 {"type":"link","number":5,"url":"https://a.example/","status":"gone"}
 {"type":"note","url":"https://elsewhere.example/","title":"Elsewhere","text":"on a link of somebody"}
-{"type":"saved_search","name":"new","query":"lists=5,6"}
+{"type":"saved_search","name":"new","query":"list:#5 OR list:#6"}
 {"type":"end","entities":17}
 `
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -49,7 +49,7 @@ func TestTimesOfAnArchiveAreNotInTheFuture(t *testing.T) {
 {"type":"note","link":1,"text":"A note","visibility":"private",`+times+`}
 {"type":"link","number":2,"url":"https://b.example/","visibility":"private",`+times+`,"deleted_at":"2099-01-03T00:00:00Z"}
 {"type":"link","number":3,"url":"https://c.example/","visibility":"private","created_at":"2020-01-01T00:00:00Z","updated_at":"2099-01-01T00:00:00Z"}
-{"type":"saved_search","name":"Go","query":"query=go","created_at":"2099-01-01T00:00:00Z"}
+{"type":"saved_search","name":"Go","query":"go","created_at":"2099-01-01T00:00:00Z"}
 {"type":"end","entities":8}
 `))
 		if len(problems) != 8 || !strings.Contains(problems[2], "https://a.example/: the date is in the future") {

@@ -29,7 +29,7 @@ type (
 		Refs   []Ref      // lists and tags that the viewer does not see match nothing
 		All    bool       // all of them, not only one
 		Prefix bool       // the name of the one in Refs is the beginning of names; All is not set
-		Direct bool       // without the lists that stand in them; the query language cannot say so
+		Direct bool       // without the lists that stand in them
 	}
 	// Dated is satisfied by the links that were saved or edited in a period.
 	Dated struct {
@@ -99,11 +99,29 @@ const (
 	IsDuplicate Is = "duplicate"
 )
 
-// States are all states of links.
-var States = []Is{
-	IsUnread, IsArchived, IsFavorite, IsBroken, IsOK, IsMoved, IsDead, IsBlocked, IsUnsure,
-	IsPublic, IsInternal, IsPrivate, IsMine, IsUnfiled, IsUntagged, IsDuplicate,
+// StateGroup are states of links about one thing.
+type StateGroup struct {
+	States []Is
+	One    bool // a link is in at most one of them
 }
+
+// StateGroups are all states of links. The pages offer them in this order.
+var StateGroups = []StateGroup{
+	{States: []Is{IsMine}},
+	{States: []Is{IsPublic, IsInternal, IsPrivate}, One: true},
+	{States: []Is{IsUnread, IsFavorite, IsArchived}},
+	{States: []Is{IsUnfiled, IsUntagged, IsDuplicate}},
+	{States: []Is{IsBroken}},
+	{States: []Is{IsDead, IsMoved, IsBlocked, IsUnsure, IsOK}, One: true},
+}
+
+// States are the states of StateGroups.
+var States = func() (all []Is) {
+	for _, group := range StateGroups {
+		all = append(all, group.States...)
+	}
+	return all
+}()
 
 // What a link can have. A note or a snapshot counts if the viewer sees it.
 const (

@@ -1,16 +1,22 @@
 package waymark
 
+import "slices"
+
 // SavedSearch is a search that a user has given a name. Only its owner sees it, but guests see the public
 // links that a public one finds.
 type SavedSearch struct {
 	ID        SavedSearchID
 	Owner     UserID
 	Name      string
-	Query     string // of the URL of the page with the result, without the question mark
+	Query     string // in the query language
+	Order     string // of SearchOrders, "" for the default
 	InLists   bool   // it stands among the lists: a smart list
 	Public    bool   // it has a page for guests
 	CreatedAt Time
 }
+
+// SearchOrders are the names of the orders of a search.
+var SearchOrders = []string{"best", "newest", "oldest", "title", "edited"}
 
 // MaxSavedSearches is the maximum number of saved searches of a user. Every page shows all of
 // them.
@@ -24,6 +30,7 @@ const MaxSavedQuery = 4000
 type SavedSearchInput struct {
 	Name    *string
 	Query   *string
+	Order   *string // an unknown one is the default
 	InLists *bool
 	Public  *bool
 }
@@ -41,6 +48,12 @@ func (in SavedSearchInput) Apply(search *SavedSearch) error {
 	}
 	if in.Public != nil {
 		search.Public = *in.Public
+	}
+	if in.Order != nil {
+		search.Order = ""
+		if slices.Contains(SearchOrders, *in.Order) {
+			search.Order = *in.Order
+		}
 	}
 	if in.Query != nil {
 		search.Query = *in.Query

@@ -161,7 +161,7 @@ func TestUndoAfterBackInBrowser(t *testing.T) {
 		tab.Press("z")
 		tab.Until(`document.querySelector(".toast")`)
 	}
-	links := func() string { return ada.get("/links?query=example.com").text("main h1 .n") }
+	links := func() string { return ada.get("/links?q=example.com").text("main h1 .n") }
 
 	save(tab, "https://example.com/1")
 	backAndUndo()

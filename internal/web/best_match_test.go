@@ -23,19 +23,19 @@ func TestSearchesForWordsShowTheBestMatchFirst(t *testing.T) {
 		}
 		best, newest := []string{"Docker", "Moving away from Docker", "Pods"}, []string{"Pods", "Moving away from Docker", "Docker"}
 		for path, want := range map[string][]string{
-			"/links":                           newest,
-			"/links?order=best":                newest, // there are no words
-			"/links?query=docker":              best,
-			"/links?query=docker&order=best":   best,
-			"/links?query=docker+OR+podman":    best,
-			"/links?query=docker&order=newest": newest,
-			"/links?query=-docker.example":     newest,
+			"/links":                       newest,
+			"/links?order=best":            newest, // there are no words
+			"/links?q=docker":              best,
+			"/links?q=docker&order=best":   best,
+			"/links?q=docker+OR+podman":    best,
+			"/links?q=docker&order=newest": newest,
+			"/links?q=-docker.example":     newest,
 		} {
 			if got := titles(path); !slices.Equal(got, want) {
 				t.Errorf("%s: got %q, want %q", path, got, want)
 			}
 		}
-		p := ada.get("/links?query=docker")
+		p := ada.get("/links?q=docker")
 		p.wantText("select[name=order] option[selected]", "Best match")
 		p.wantCount("h2.day", 0)
 		if p := ada.get("/links"); p.Find("option[value=best]").Length() != 0 || p.text("select[name=order] option[selected]") != "Newest first" {

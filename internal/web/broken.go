@@ -13,8 +13,8 @@ func showBroken(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p := makeLinksPage(brokenPath, linksQuery{}, r.Parameters, waymark.ComfortableView)
-	p.Title, p.Fetchable, p.Checkable = r.T("broken.title"), r.Crawler.FetchesPages(), checksLinks(r)
+	p := makeLinksPage(r, brokenPath, search{}, waymark.ComfortableView)
+	p.Title = r.T("broken.title")
 	p.Pager = page.NewPager(r, found.Total, r.Settings.LinksPerPage)
 	if last := p.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)

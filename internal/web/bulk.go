@@ -148,11 +148,11 @@ func selectedLinks(r *page.Request, values url.Values) ([]int64, error) {
 	if values.Get("all") == "" {
 		return tickedIDs(r, values["models"]), nil
 	}
-	s, err := newSelection(r, linksQueryOf(page.ParseQuery(values.Get("selection"))))
+	all, err := readSearches(r, r.User.ID, values.Get("selection"))
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.SelectLinks(r.Context(), r.User, waymark.LinkSelection{Filter: &s.filter})
+	return r.Service.SelectLinks(r.Context(), r.User, waymark.LinkSelection{Filter: new(all[0].filter(r))})
 }
 
 // tickedIDs returns the ids in the values of the tick boxes. After --bulk-limit of them it returns one more,

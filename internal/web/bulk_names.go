@@ -26,7 +26,7 @@ func readNameChange(r *page.Request, kind waymark.EntityKind, name string) (name
 	}
 	c.remove = *refs(parseNames(r.Field("remove-"+name)), nil)
 	ticked := refsOf(parseIDs(r.HTTP.PostForm["remove-"+name+"-ids"], maxUsed))
-	var found queryLabels
+	var found labels
 	err := found.find(r, r.User.ID, map[waymark.EntityKind][]waymark.Ref{kind: ticked})
 	for _, ref := range ticked {
 		if label, ok := found.of(kind, ref); ok { // else it was deleted since, and no link has it

@@ -75,7 +75,7 @@ func TestSelectionAboveTheLimitChangesNothingAndSaysSo(t *testing.T) {
 		for name, fields := range map[string][]string{
 			"ticked links":   append([]string{"do", "trash"}, ticked...),
 			"ticked, tags":   append([]string{"do", "tags", "tags", "new"}, ticked...),
-			"a whole result": {"do", "trash", "all", "1", "selection", "query=example.org", "back", "/links"},
+			"a whole result": {"do", "trash", "all", "1", "selection", "example.org", "back", "/links"},
 		} {
 			page := ada.follow(ada.post("/bulk", fields...))
 			page.wantText(".toast", tooMany)
@@ -103,7 +103,7 @@ func TestBulkChangeOfAWholeResultIsOneUndo(t *testing.T) {
 		eve := s.user(t, "eve")
 		public := waymark.Public
 		eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
-		selection := ada.get("/links?query=example.org").attr("[name=selection]", "value")
+		selection := ada.get("/links?q=example.org").attr("[name=selection]", "value")
 		page := ada.follow(ada.post("/bulk", "all", "1", "selection", selection, "do", "trash"))
 		page.wantText(".toast span", "60 links are in the trash.")
 		page.wantCount("li.link", 1)
@@ -156,13 +156,13 @@ func TestBulkShowsTheNamesThatCanBeRemoved(t *testing.T) {
 		}
 		query := strings.Join(parameters, "&")
 		for path, want := range map[string]string{
-			"/bulk/tags?" + query:         "bread on all oven on 2 rye on 1",
-			"/bulk/tags?" + parameters[1]: "bread on all rye on all",
-			"/bulk/lists?" + query:        "recipes on all",
-			"/bulk/tags?all=1&selection=" + url.QueryEscape("query=#bread"): "bread on all oven on 2 rye on 1",
-			"/bulk/tags":            "They have no tags.",
-			"/bulk/lists?models=1":  "They are in no list.",
-			"/bulk/lists?models=99": "They are in no list.",
+			"/bulk/tags?" + query:                                     "bread on all oven on 2 rye on 1",
+			"/bulk/tags?" + parameters[1]:                             "bread on all rye on all",
+			"/bulk/lists?" + query:                                    "recipes on all",
+			"/bulk/tags?all=1&selection=" + url.QueryEscape("#bread"): "bread on all oven on 2 rye on 1",
+			"/bulk/tags":                                              "They have no tags.",
+			"/bulk/lists?models=1":                                    "They are in no list.",
+			"/bulk/lists?models=99":                                   "They are in no list.",
 		} {
 			if got := used(path); got != want {
 				t.Errorf("%s: got %q, want %q", path, got, want)
@@ -221,7 +221,7 @@ func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
 		ada.post("/bulk", "do", "fetch", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
 		ada.post("/bulk", "do", "check", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
 		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
-		page := ada.get("/links?query=example.org")
+		page := ada.get("/links?q=example.org")
 		page.wantText("#bulk-pages", "Pages of the selected links Fetch again Check now")
 		selection := page.attr("[name=selection]", "value")
 		for _, test := range []struct{ do, one, all string }{

@@ -2,7 +2,6 @@ package web
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,22 +23,40 @@ type chip struct {
 // maxDots is the maximum number of dots of a chip.
 const maxDots = 3
 
-// chip returns the chip of a condition.
-func (l queryLabels) chip(r *page.Request, c waymark.Condition, remove string) chip {
-	found := chip{Text: l.textOf(r, c), Remove: remove}
-	for c := range waymark.Leaves(c) {
-		if labeled, ok := c.(waymark.Labeled); ok && !labeled.Prefix {
-			found.Gone = found.Gone || slices.ContainsFunc(labeled.Refs, func(ref waymark.Ref) bool { return ref.ID != 0 && !l.sees(labeled.Kind, ref) })
+// chipsOf returns a chip for each part of a search that is not searched for as a word.
+func chipsOf(r *page.Request, s search) (chips []chip) {
+	for i, part := range s.parts() {
+		if !query.IsWord(part) && !isUnknown(part) {
+			chips = append(chips, s.labels.chip(r, part, s.without(i).path()))
 		}
 	}
+	for _, place := range []struct {
+		in   waymark.TextFields
+		text string
+	}{{waymark.InSnapshot, "filter.content"}, {waymark.InNotes, "filter.notes"}} {
+		if wordsIn(s.Where)&place.in != 0 {
+			chips = append(chips, chip{Text: r.T(place.text), Remove: s.with(query.NotAlso(s.Where, place.in)).path()})
+		}
+	}
+	return chips
+}
+
+// chip returns the chip of a condition.
+func (l labels) chip(r *page.Request, c waymark.Condition, remove string) chip {
+	found := chip{Text: l.textOf(r, c), Remove: remove}
+	mapLabels(c, func(labeled waymark.Labeled) waymark.Condition {
+		_, ok := l.of(labeled.Kind, labeled.Refs[0])
+		found.Gone = found.Gone || !ok
+		return labeled
+	})
 	switch c := c.(type) {
 	case waymark.Not:
 		found.Not, found.Icon = true, "ban"
 	case waymark.Dated:
 		found.Icon = "clock"
 	case waymark.Labeled, waymark.Or:
-		for _, ref := range listsOf(c) {
-			if text, ok := l.nameOf(r, waymark.Lists, ref); ok && len(found.Hues) < maxDots {
+		for _, list := range listsOf(c) {
+			if text, ok := l.nameOf(r, list); ok && len(found.Hues) < maxDots {
 				found.Hues = append(found.Hues, page.Hue(text))
 			}
 		}
@@ -47,13 +64,12 @@ func (l queryLabels) chip(r *page.Request, c waymark.Condition, remove string) c
 	return found
 }
 
-// listsOf returns the lists of a condition that a link is in one of them, or nil for another
-// condition.
-func listsOf(c waymark.Condition) (all []waymark.Ref) {
+// listsOf returns the parts of a condition that a link is in one of some lists, or nil for another condition.
+func listsOf(c waymark.Condition) (all []waymark.Labeled) {
 	switch c := c.(type) {
 	case waymark.Labeled:
-		if c.Kind == waymark.Lists && !c.Prefix && !c.All {
-			return c.Refs
+		if c.Kind == waymark.Lists {
+			return []waymark.Labeled{c}
 		}
 	case waymark.Or:
 		for _, part := range c {
@@ -68,14 +84,15 @@ func listsOf(c waymark.Condition) (all []waymark.Ref) {
 }
 
 // textOf returns the text of a condition for its chip.
-func (l queryLabels) textOf(r *page.Request, c waymark.Condition) string {
+func (l labels) textOf(r *page.Request, c waymark.Condition) string {
 	if lists := listsOf(c); lists != nil {
-		return r.T("filter.in", "name", l.joined(r, "filter.or", len(lists), func(i int) string { name, _ := l.nameOf(r, waymark.Lists, lists[i]); return name }))
+		return r.T("filter.in", "name", joined(r, "filter.or", len(lists), func(i int) string { name, _ := l.nameOf(r, lists[i]); return name }))
 	}
 	switch c := c.(type) {
 	case waymark.Labeled:
 		if !c.Prefix {
-			return l.joined(r, "filter.or", len(c.Refs), func(i int) string { name, _ := l.nameOf(r, c.Kind, c.Refs[i]); return name })
+			name, _ := l.nameOf(r, c)
+			return name
 		}
 	case waymark.Not:
 		if lists := listsOf(c.Condition); lists != nil {
@@ -83,9 +100,9 @@ func (l queryLabels) textOf(r *page.Request, c waymark.Condition) string {
 		}
 		return r.T("filter.excluded", "name", l.textOf(r, c.Condition))
 	case waymark.Or:
-		return l.joined(r, "filter.or", len(c), func(i int) string { return l.part(r, c[i]) })
+		return joined(r, "filter.or", len(c), func(i int) string { return l.part(r, c[i]) })
 	case waymark.And:
-		return l.joined(r, "filter.and", len(c), func(i int) string { return l.part(r, c[i]) })
+		return joined(r, "filter.and", len(c), func(i int) string { return l.part(r, c[i]) })
 	case waymark.Contains:
 		if query.IsWord(c) {
 			return r.T("filter.word", "word", c.Text)
@@ -93,22 +110,19 @@ func (l queryLabels) textOf(r *page.Request, c waymark.Condition) string {
 	case waymark.OnSite:
 		return string(c)
 	case waymark.OwnedBy:
-		if waymark.Fold(c.Name) == waymark.Fold(r.User.Name) {
-			return r.T("filter.mine")
-		}
 		return r.T("filter.by", "name", c.Name)
 	case waymark.Dated:
 		if text := datedText(r, c); text != "" {
 			return text
 		}
 	case waymark.Is:
-		return r.T(stateTexts[c])
+		return stateText(r, c)
 	}
 	return query.Print(l.withNames(c))
 }
 
 // part is textOf in brackets if the condition has several parts.
-func (l queryLabels) part(r *page.Request, c waymark.Condition) string {
+func (l labels) part(r *page.Request, c waymark.Condition) string {
 	text := l.textOf(r, c)
 	switch c := c.(type) {
 	case waymark.And:
@@ -122,7 +136,7 @@ func (l queryLabels) part(r *page.Request, c waymark.Condition) string {
 }
 
 // joined returns n texts with a word between them, which is in the sentence with a key.
-func (l queryLabels) joined(r *page.Request, key string, n int, text func(i int) string) string {
+func joined(r *page.Request, key string, n int, text func(i int) string) string {
 	texts := make([]string, n)
 	for i := range texts {
 		if texts[i] = text(i); i > 0 {
@@ -148,40 +162,27 @@ func datedText(r *page.Request, c waymark.Dated) string {
 	return r.T(key, "date", date)
 }
 
-// stateTexts are the keys of the sentences for states.
-var stateTexts = map[waymark.Is]string{
-	waymark.IsBroken: "filter.broken", waymark.IsOK: "filter.ok", waymark.IsMoved: "filter.moved", waymark.IsDead: "filter.dead",
-	waymark.IsBlocked: "filter.blocked", waymark.IsUnsure: "filter.unsure", waymark.IsPublic: "visibility.public",
-	waymark.IsInternal: "visibility.internal", waymark.IsPrivate: "visibility.private", waymark.IsMine: "filter.mine",
-	waymark.IsUnread: "filter.unread", waymark.IsArchived: "filter.archived", waymark.IsFavorite: "filter.favorite",
-	waymark.IsUnfiled: "filter.unfiled", waymark.IsUntagged: "filter.untagged",
-	waymark.IsDuplicate: "filter.duplicate",
-}
-
-// sees reports whether the visitor sees a list or tag.
-func (l queryLabels) sees(kind waymark.EntityKind, ref waymark.Ref) bool {
-	_, ok := l.of(kind, ref)
-	return ok
-}
-
 // nameOf returns the name of a list or tag, with its owner if that is another user. ok is false if the
-// visitor does not see it.
-func (l queryLabels) nameOf(r *page.Request, kind waymark.EntityKind, ref waymark.Ref) (text string, ok bool) {
-	label, ok := l.of(kind, ref)
+// viewer does not see it.
+func (l labels) nameOf(r *page.Request, c waymark.Labeled) (text string, ok bool) {
+	found, ok := l.of(c.Kind, c.Refs[0])
 	switch {
 	case ok:
-		text = label.name
-	case ref.Name != "":
-		text = ref.Name
-	case kind == waymark.Tags:
+		text = found.name
+	case c.Refs[0].Name != "":
+		text = c.Refs[0].Name
+	case c.Kind == waymark.Tags:
 		return r.T("filter.gone-tag"), false
 	default:
 		return r.T("filter.gone-list"), false
 	}
-	if kind == waymark.Tags {
+	switch {
+	case c.Kind == waymark.Tags:
 		text = "#" + text
+	case c.Direct:
+		text = r.T("filter.only", "name", text)
 	}
-	if other := l.owners[label.owner]; other != "" {
+	if other := l.owners[found.owner]; other != "" {
 		text += " " + r.T("labels.of", "name", other)
 	}
 	return text, ok

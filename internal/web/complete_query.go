@@ -47,7 +47,7 @@ func completeQuery(r *page.Request) error {
 		var hosts []waymark.HostCount
 		hosts, err = completeHosts(r, waymark.Fold(text))
 		for _, host := range hosts {
-			add(host.Host, -1, host.Links, siteCondition(host.Host))
+			add(host.Host, -1, host.Links, query.Print(waymark.OnSite(host.Host)))
 		}
 	default:
 		var tags []waymark.Tag

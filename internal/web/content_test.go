@@ -21,11 +21,11 @@ func TestSearchInSnapshotsIsAChoiceAndShowsExcerpts(t *testing.T) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/haystack"})
 		other := ada.addLink(waymark.LinkInput{URL: "https://example.org/needlework"})
-		const offer = `a[href*="content=1"]`
-		ada.get("/links?query=needle").wantCount(offer, 0) // otherwise without snapshots, pages offer to search them
+		const offer = `a[href*="snapshot"]`
+		ada.get("/links?q=needle").wantCount(offer, 0) // otherwise without snapshots, pages offer to search them
 		saveSnapshot(t, s, link, "<p>Some hay.</p><p>A &lt;needle&gt; in it.</p>")
 		saveSnapshot(t, s, other, "<p>Some needles.</p>")
-		p := ada.get("/links?query=hay+needle")
+		p := ada.get("/links?q=hay+needle")
 		p.wantCount("li.link", 0)
 		p.wantCount(offer, 2)
 		p = ada.get(p.attr(offer, "href"))
@@ -37,16 +37,16 @@ func TestSearchInSnapshotsIsAChoiceAndShowsExcerpts(t *testing.T) {
 		if p = ada.get(p.attr(".chip a", "href")); p.Find("li.link").Length() != 0 {
 			t.Error("the chip cannot be removed")
 		}
-		p = ada.get("/links?query=needle+in:snapshot")
+		p = ada.get("/links?q=needle+in:snapshot")
 		p.wantCount("li.link", 2)
 		p.wantCount("li.link .desc .visually-hidden", 1)
-		if p = ada.get("/links?content=1"); p.Find("li.link").Length() != 2 {
-			t.Error("content=1 without a text is a condition")
+		if p = ada.get("/links?q=in:snapshot"); p.Find("li.link").Length() != 2 {
+			t.Error("in:snapshot without a word is a condition")
 		}
-		if p = bob.get("/links?query=needle&content=1"); p.Find("li.link").Length() != 0 {
+		if p = bob.get("/links?q=needle+in:snapshot"); p.Find("li.link").Length() != 0 {
 			t.Error("another user finds private links")
 		}
-		if p = ada.get("/links?query=needle&content=1&view=cards"); p.Find("li.card").Length() != 2 {
+		if p = ada.get("/links?q=needle+in:snapshot&view=cards"); p.Find("li.card").Length() != 2 {
 			t.Error("cards differ from rows")
 		}
 	})
@@ -57,19 +57,19 @@ func TestSavedSearchesHoldTheChoiceToSearchSnapshots(t *testing.T) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
 		saveSnapshot(t, s, link, "<p>needle</p>")
-		name, query := "Needles", "content=1&query=needle"
+		name, query := "Needles", "needle in:snapshot"
 		if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range []string{"/links", "/links"} {
 			p := ada.get(path)
-			entry := p.Find(`.nav a[href*="content=1"]`)
+			entry := p.Find(`.nav a[href="/searches/1"]`)
 			if got := strings.TrimSpace(entry.Find(".n").Text()); got != "1" {
 				t.Errorf("the sidebar counts %q links, want 1", got)
 			}
 		}
 		saveSnapshot(t, s, link, "<p>hay</p>")
-		if got := strings.TrimSpace(ada.get("/links").Find(`.nav a[href*="content=1"] .n`).Text()); got != "0" {
+		if got := strings.TrimSpace(ada.get("/links").Find(`.nav a[href="/searches/1"] .n`).Text()); got != "0" {
 			t.Errorf("after another snapshot the sidebar counts %q links, want 0", got)
 		}
 	})

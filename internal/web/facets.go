@@ -52,23 +52,25 @@ const (
 	minBar = 2
 )
 
-// showFacets shows what narrows the view of the query. In the menu, a choice leads to the narrowed view. On
-// a page of its own, it leads to the same page for that view.
+// showFacets shows what narrows a search. In the menu, a choice leads to the narrowed search. On a page of its own, it
+// leads to the same page for that search.
 func showFacets(r *page.Request) error {
-	q := linksQueryOf(r.Parameters)
-	labels, err := labelsOf(r, q)
+	path := "/links"
+	if id := idIn(r.Parameters.Get("saved")); id != 0 {
+		path = searchPathOf(waymark.SavedSearchID(id))
+	}
+	s, err := readSearch(r, path, r.Parameters)
 	if err != nil {
 		return err
 	}
-	s := selectionWith(r, q, labels)
-	c := choosing{r: r, query: q, labels: labels, filter: s.filter, parts: query.Parts(s.text), path: "/filter"}
+	c := choices{r: r, search: s, pathOf: search.facetsPath}
 	if r.Partial("facets") {
-		c.path = "/links"
+		c.pathOf = search.path
 	}
-	if c.found, err = r.Store.Facets(r.Context(), r.User.ID, s.filter, maxFacets); err != nil {
+	if c.found, err = r.Store.Facets(r.Context(), r.User.ID, s.filter(r), maxFacets); err != nil {
 		return err
 	}
-	p := facetsPage{Path: q.path(), Links: c.found.Total}
+	p := facetsPage{Path: s.path(), Links: c.found.Total}
 	if err := p.add(c); err != nil {
 		return err
 	}
@@ -78,8 +80,8 @@ func showFacets(r *page.Request) error {
 	return r.Render("filter", p)
 }
 
-// add adds the conditions of the view, and conditions that only a part of the links satisfies.
-func (p *facetsPage) add(c choosing) error {
+// add adds the conditions of the search, and conditions that only a part of the links satisfies.
+func (p *facetsPage) add(c choices) error {
 	lists, err := c.anyOf(isLabel(waymark.Lists))
 	if err != nil {
 		return err
@@ -94,10 +96,10 @@ func (p *facetsPage) add(c choosing) error {
 	}
 	tags := c.allOf(isLabel(waymark.Tags))
 	for _, list := range lists.found.Lists {
-		lists.offer(list.Name, labelCondition(waymark.Lists, int64(list.ID)), list.LinkCount)
+		lists.offer(list.Name, hasID(waymark.Lists, int64(list.ID)), list.LinkCount)
 	}
 	for _, tag := range c.found.Tags {
-		tags.offer("#"+tag.Name, labelCondition(waymark.Tags, int64(tag.ID)), tag.LinkCount)
+		tags.offer("#"+tag.Name, hasID(waymark.Tags, int64(tag.ID)), tag.LinkCount)
 	}
 	for _, host := range hosts.found.Hosts {
 		hosts.offer(host.Host, waymark.OnSite(host.Host), host.Links)
@@ -137,18 +139,15 @@ func (p *facetsPage) addYears(r *page.Request, years alternatives) {
 	}
 }
 
-// choosing makes the views that have one more condition or one fewer.
-type choosing struct {
+// choices make the searches that have one more condition or one fewer.
+type choices struct {
 	r      *page.Request
-	query  linksQuery
-	labels queryLabels
-	filter waymark.LinkFilter
-	parts  []waymark.Condition // from the query's text, with ids of lists and tags
-	found  waymark.Facets      // of the view
-	path   string              // of the page that shows a view
+	search search
+	found  waymark.Facets      // of the search
+	pathOf func(search) string // of the page that shows a search
 }
 
-// alternatives are the conditions of one kind, those of a view first.
+// alternatives are the conditions of one kind, those of a search first.
 type alternatives struct {
 	chosen  []waymark.Condition
 	found   waymark.Facets // of the links among which is chosen
@@ -156,11 +155,12 @@ type alternatives struct {
 	pathOf  func(chosen []waymark.Condition) string
 }
 
-// anyOf returns the alternatives of which a link satisfies at least one: the first part of the query
-// with only conditions of a kind. The links of the view without that part are counted.
-func (c choosing) anyOf(ofKind func(waymark.Condition) bool) (alternatives, error) {
-	a, at := alternatives{found: c.found}, len(c.parts)
-	for i, part := range c.parts {
+// anyOf returns the alternatives of which a link satisfies at least one: the first part of the search with only
+// conditions of a kind. The links of the search without that part are counted.
+func (c choices) anyOf(ofKind func(waymark.Condition) bool) (alternatives, error) {
+	parts := c.search.parts()
+	a, at := alternatives{found: c.found}, len(parts)
+	for i, part := range parts {
 		either, ok := part.(waymark.Or)
 		if !ok {
 			either = waymark.Or{part}
@@ -171,19 +171,16 @@ func (c choosing) anyOf(ofKind func(waymark.Condition) bool) (alternatives, erro
 		}
 	}
 	a.pathOf = func(chosen []waymark.Condition) string {
-		parts := append([]waymark.Condition{}, c.parts[:at]...)
+		changed := append([]waymark.Condition{}, parts[:at]...)
 		if len(chosen) > 0 {
-			parts = append(parts, waymark.OrOf(chosen...))
+			changed = append(changed, waymark.OrOf(chosen...))
 		}
-		return c.pathTo(append(parts, c.parts[min(at+1, len(c.parts)):]...))
+		return c.pathOf(c.search.with(waymark.AndOf(append(changed, parts[min(at+1, len(parts)):]...)...)))
 	}
 	if len(a.chosen) == 0 {
 		return a, nil
 	}
-	all := slices.Clone(query.Parts(c.filter.Where))
-	at += len(all) - len(c.parts) // the parts of the text are the last ones
-	without := c.filter
-	without.Where = waymark.And(slices.Delete(all, at, at+1))
+	without := filterOf(c.r, c.search.without(at).Where)
 	var err error
 	if a.found, err = c.r.Store.Facets(c.r.Context(), c.r.User.ID, without, maxFacets); err != nil {
 		return a, err
@@ -200,10 +197,11 @@ func (c choosing) anyOf(ofKind func(waymark.Condition) bool) (alternatives, erro
 	return a, nil
 }
 
-// allOf returns the parts of the query that are conditions of a kind. A link satisfies all of them.
-func (c choosing) allOf(ofKind func(waymark.Condition) bool) alternatives {
-	a := alternatives{chosen: c.parts, found: c.found, pathOf: c.pathTo}
-	for _, part := range c.parts {
+// allOf returns the parts of the search that are conditions of a kind. A link satisfies all of them.
+func (c choices) allOf(ofKind func(waymark.Condition) bool) alternatives {
+	a := alternatives{chosen: c.search.parts(), found: c.found}
+	a.pathOf = func(chosen []waymark.Condition) string { return c.pathOf(c.search.with(waymark.AndOf(chosen...))) }
+	for _, part := range a.chosen {
 		if ofKind(part) {
 			a.choices = append(a.choices, a.facet(c.nameOf(part), part, cmp.Or(c.found.Total, -1)))
 		}
@@ -212,19 +210,12 @@ func (c choosing) allOf(ofKind func(waymark.Condition) bool) alternatives {
 }
 
 // nameOf returns the text of a choice.
-func (c choosing) nameOf(chosen waymark.Condition) string {
+func (c choices) nameOf(chosen waymark.Condition) string {
 	if labeled, ok := chosen.(waymark.Labeled); ok {
-		name, _ := c.labels.nameOf(c.r, labeled.Kind, labeled.Refs[0])
+		name, _ := c.search.labels.nameOf(c.r, labeled)
 		return name
 	}
-	return c.labels.textOf(c.r, chosen)
-}
-
-// pathTo returns the path of the view of a query with other parts in its text.
-func (c choosing) pathTo(parts []waymark.Condition) string {
-	q := c.query
-	q.Text = query.Print(query.NotAlso(waymark.And(parts), q.also()))
-	return page.JoinQuery(c.path, q.Encode())
+	return c.search.labels.textOf(c.r, chosen)
 }
 
 // offer adds a condition that some links satisfy, unless it is chosen or all links satisfy it.
@@ -240,18 +231,13 @@ func (a *alternatives) facet(text string, c waymark.Condition, links int) facet 
 	if isLabel(waymark.Lists)(c) {
 		choice.Hue = page.Hue(text)
 	}
-	at := slices.IndexFunc(a.chosen, func(c waymark.Condition) bool { return query.Print(c) == choice.Condition })
+	at := slices.IndexFunc(a.chosen, isEqual(c))
 	if choice.Chosen = at >= 0; choice.Chosen {
 		choice.Path = a.pathOf(slices.Delete(slices.Clone(a.chosen), at, at+1))
 	} else {
 		choice.Path = a.pathOf(append(slices.Clip(a.chosen), c))
 	}
 	return choice
-}
-
-// labelCondition returns the condition that links have a list or tag.
-func labelCondition(kind waymark.EntityKind, id int64) waymark.Condition {
-	return waymark.Labeled{Kind: kind, Refs: []waymark.Ref{{ID: id}}}
 }
 
 // isLabel reports whether a condition is that links have one list or tag.

@@ -18,7 +18,7 @@ func TestPagesLeadToFeedsThatFeedReadersCanRead(t *testing.T) {
 		pages := map[string]string{ // with the feed for guests
 			fmt.Sprint("/lists/", public): fmt.Sprintf("/guest/lists/%d/feed", public), fmt.Sprint("/lists/", private): "",
 			fmt.Sprint("/tags/", publicTag): fmt.Sprintf("/guest/tags/%d/feed", publicTag), fmt.Sprint("/tags/", privateTag): "",
-			"/links?query=private&visibility=private": "", "/links/broken": "",
+			"/links?q=private+is:private": "", "/links/broken": "",
 		}
 		feedsOf := func(path string) (button, announced string) {
 			p := ada.get(path).wantStatus(200)
@@ -44,7 +44,7 @@ func TestPagesLeadToFeedsThatFeedReadersCanRead(t *testing.T) {
 				t.Errorf("%s: a reader gets %d entries, want %d", button, len(feed.Entries), want)
 			}
 		}
-		if n := len(parseFeed(t, reader.get(withToken("/links/feed?query=private&visibility=private", "a-token"))).Entries); n != 1 {
+		if n := len(parseFeed(t, reader.get(withToken("/links/feed?q=private+is:private", "a-token"))).Entries); n != 1 {
 			t.Errorf("the feed of the search has %d entries, want 1", n)
 		}
 	})

@@ -2,12 +2,10 @@ package web
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/xml"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"waymark/internal/store"
@@ -67,32 +65,27 @@ type feed struct {
 	since waymark.Time // the time of a feed without entries
 }
 
-// feedLinks sends the newest links that the viewer sees, or those that a query selects.
+// feedLinks sends the newest links that the viewer sees, or those that a search selects.
 func feedLinks(r *page.Request) error {
-	q := linksQueryOf(r.Parameters)
-	if r.ForGuests() {
-		q = linksQuery{Text: q.Text} // other conditions could tell that private things exist
-	}
-	q.Order, q.View = "", ""
-	s, err := newSelection(r, q)
+	s, err := readSearch(r, "/links", r.Parameters)
 	if err != nil {
 		return err
 	}
 	if s.gone {
 		return waymark.ErrNotFound
 	}
-	f := feed{title: r.T("feed.links"), page: searchPath(r, q), query: q.Encode()}
-	if q.Restricts() {
-		var words []string
-		for _, text := range waymark.Wanted(s.filter.Where) {
-			words = append(words, text.Text)
-		}
-		for _, chip := range s.chips {
-			words = append(words, chip.Text)
-		}
-		f.title = r.T("feed.search", "query", cmp.Or(q.Text, strings.Join(words, ", ")))
+	s.Order, s.View = "", ""
+	f := feed{title: r.T("feed.links"), page: s.path(), query: page.QueryOf("q", s.text())}
+	if r.ForGuests() {
+		f.page = "/guest/links"
 	}
-	return sendLinks(r, f, matchingLinks(r, s.filter, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
+	if s.restricts() {
+		f.title = r.T("feed.search", "query", s.Typed)
+		if r.ForGuests() {
+			f.page = "/guest/search?" + f.query
+		}
+	}
+	return sendLinks(r, f, matchingLinks(r, s.filter(r), newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
 // feedList sends the newest links in a list.
@@ -221,15 +214,4 @@ func sectionPath(r *page.Request, path string) string {
 		return "/guest" + path
 	}
 	return path
-}
-
-// searchPath returns the path of the page with the links that a query selects.
-func searchPath(r *page.Request, q linksQuery) string {
-	switch {
-	case !r.ForGuests():
-		return q.path()
-	case q.Text == "":
-		return "/guest/links"
-	}
-	return page.JoinQuery("/guest/search", page.QueryOf("query", q.Text))
 }

@@ -1,108 +1,63 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 
+	"waymark/internal/query"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
-// filterChoice is a condition that the page offers.
+// filterChoice is a state that the page offers as a filter.
 type filterChoice struct {
-	Name   string // of the parameter or of its value
 	Icon   string
-	Text   string // the key of its sentence
-	Path   string // of the page with the condition, or without it if it is set
+	Text   string
+	Path   string // of the page with the state, or without it if it is chosen
 	Chosen bool
 }
 
-// filterChoices are the conditions that the page offers, in groups. The first group is for servers
-// with several users.
-var filterChoices = [][]filterChoice{
-	{{Name: "mine", Icon: "user", Text: "filter.mine"}},
-	{
-		{Name: "public", Icon: "globe", Text: "visibility.public"}, {Name: "internal", Icon: "users", Text: "visibility.internal"},
-		{Name: "private", Icon: "lock", Text: "visibility.private"},
-	},
-	{
-		{Name: "broken", Icon: "unlink", Text: "filter.broken"}, {Name: "dead", Icon: "search-x", Text: "filter.dead"},
-		{Name: "moved", Icon: "arrow-up-right", Text: "filter.moved"}, {Name: "blocked", Icon: "eye-off", Text: "filter.blocked"},
-		{Name: "unsure", Icon: "circle-alert", Text: "filter.unsure"},
-	},
-	{
-		{Name: "unread", Icon: "circle-dot", Text: "filter.unread"}, {Name: "favorite", Icon: "star", Text: "filter.favorite"},
-		{Name: "archived", Icon: "archive", Text: "filter.archived"},
-	},
-	{{Name: "unfiled", Icon: "inbox", Text: "filter.unfiled"}, {Name: "untagged", Icon: "hash", Text: "filter.untagged"}},
+// stateIcons are the icons of states. Others have that of a filter.
+var stateIcons = map[waymark.Is]string{
+	waymark.IsMine: "user", waymark.IsPublic: "globe", waymark.IsInternal: "users", waymark.IsPrivate: "lock",
+	waymark.IsBroken: "unlink", waymark.IsOK: "circle-check", waymark.IsDead: "search-x", waymark.IsMoved: "arrow-up-right",
+	waymark.IsBlocked: "eye-off", waymark.IsUnsure: "circle-alert", waymark.IsUnread: "circle-dot", waymark.IsFavorite: "star",
+	waymark.IsArchived: "archive", waymark.IsUnfiled: "inbox", waymark.IsUntagged: "hash",
 }
 
-// filtersOf returns the conditions that the page of a query offers, to the user with this name.
-// others says whether the server has other users.
-func filtersOf(q linksQuery, user string, others bool) [][]filterChoice {
-	groups := filterChoices
-	if !others {
-		groups = groups[1:]
-	}
-	all := make([][]filterChoice, len(groups))
-	for i, group := range groups {
-		for _, choice := range group {
-			choice.Path, choice.Chosen = q.toggled(choice.Name, user).path(), q.has(choice.Name, user)
-			all[i] = append(all[i], choice)
+// filtersOf returns the states that the page of a search offers, in groups. others says whether the server has other
+// users.
+func filtersOf(r *page.Request, s search, others bool) (groups [][]filterChoice) {
+	for _, states := range waymark.StateGroups {
+		var group []filterChoice
+		for _, state := range states.States {
+			if state == waymark.IsMine && !others {
+				continue
+			}
+			before := s
+			if states.One && !s.has(state) { // in place of another one
+				before = s.with(waymark.And(slices.DeleteFunc(slices.Clone(s.parts()), func(c waymark.Condition) bool {
+					is, ok := c.(waymark.Is)
+					return ok && slices.Contains(states.States, is)
+				})))
+			}
+			icon := cmp.Or(stateIcons[state], "list-filter")
+			group = append(group, filterChoice{icon, stateText(r, state), before.toggled(state).path(), s.has(state)})
+		}
+		if len(group) > 0 {
+			groups = append(groups, group)
 		}
 	}
-	return all
+	return groups
 }
 
-// toggled returns the query with one more condition, or without it if it is set. user is the name of
-// the user.
-func (q linksQuery) toggled(name, user string) linksQuery {
-	on, value := !q.has(name, user), ""
-	if on {
-		value = name
-	}
-	switch name {
-	case "dead", "moved", "blocked", "unsure":
-		q.CheckResult = value
-	case "public", "internal", "private":
-		q.Visibility = value
-	case "content":
-		q.Content = on
-	case "mine":
-		if q.By = ""; on {
-			q.By = user
+// stateText returns the text of a state: a sentence, or the query for it if the pages have none.
+func stateText(r *page.Request, state waymark.Is) string {
+	for _, file := range []string{"filter.", "visibility."} {
+		key := file + string(state)
+		if text := r.T(key); text != key {
+			return text
 		}
-	default:
-		return q.withState(name, on)
 	}
-	return q
-}
-
-// has reports whether the query has a condition.
-func (q linksQuery) has(name, user string) bool {
-	switch name {
-	case "content":
-		return q.Content
-	case "mine":
-		return waymark.Fold(q.By) == waymark.Fold(user)
-	}
-	return q.CheckResult == name || q.Visibility == name || slices.Contains(q.States, name)
-}
-
-// showsAll reports whether the query selects all links, or all of the user with this name.
-func (q linksQuery) showsAll(user string) bool {
-	if q.has("mine", user) {
-		q.By = ""
-	}
-	return !q.Restricts()
-}
-
-// withState returns the query with a state that the links must have, or without it.
-func (q linksQuery) withState(name string, on bool) linksQuery {
-	before := q.States
-	q.States = slices.DeleteFunc(slices.Clone(queryStates), func(other string) bool {
-		if other == name {
-			return !on
-		}
-		return !slices.Contains(before, other)
-	})
-	return q
+	return query.Print(state)
 }

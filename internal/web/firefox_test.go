@@ -87,7 +87,7 @@ func backInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 		firefox.Until(loaded("/tags") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)
 		firefox.Press("z")
 		firefox.Until(loaded("/tags") + ` && document.querySelector(".toast")`)
-		ada.get("/links?query=example.com").wantText("main h1 .n", "0 links")
+		ada.get("/links?q=example.com").wantText("main h1 .n", "0 links")
 	}
 }
 

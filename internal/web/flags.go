@@ -60,24 +60,5 @@ func flagButtons(c page.Clock, base string, link *waymark.Link, shown waymark.Fl
 	return buttons
 }
 
-// flags returns the flags that the links of a query have. Archived links are left out where all links are
-// listed, or all of the user with this name.
-func (q linksQuery) flags(user string) (flags waymark.FlagsInput) {
-	for _, name := range q.States {
-		if flag, ok := flagNames[name]; ok {
-			*flags.Of(flag) = new(true)
-		}
-	}
-	if q.showsAll(user) {
-		flags.Archived = new(false)
-	}
-	return flags
-}
-
-// shownFlags returns the flags that all links of the page have, or do not have.
-func shownFlags(r *page.Request) waymark.FlagsInput {
-	if r.Shown().Path != "/links" {
-		return waymark.FlagsInput{}
-	}
-	return linksQueryOf(page.ParseQuery(r.Shown().RawQuery)).flags(r.User.Name)
-}
+// flagNames are the flags by their names in searches.
+var flagNames = map[string]waymark.LinkFlag{"unread": waymark.FlagUnread, "archived": waymark.FlagArchived, "favorite": waymark.FlagFavorite}

@@ -28,25 +28,25 @@ func TestArchivedLinksAreLeftOutWhereAllAreListed(t *testing.T) {
 		ada.addLink(waymark.LinkInput{URL: "https://b.example/", Title: new("old"), Tags: tags, VisibilityInput: public, FlagsInput: waymark.FlagsInput{Archived: new(true)}})
 		ada.addLink(waymark.LinkInput{URL: "https://c.example/", Title: new("new"), FlagsInput: waymark.FlagsInput{Unread: new(true), Favorite: new(true)}})
 		for path, want := range map[string]string{
-			"/links": "new plain", "/links?order=title": "new plain", "/links?archived=1": "old", "/links?query=example": "new old plain", "/tags/1": "old plain",
-			"/links?unread=1": "new", "/links?favorite=1": "new", "/links?query=is:unread": "new", "/links?query=is:archived": "old",
-			"/guest/links": "plain", "/guest/search?query=example": "old plain",
+			"/links": "new plain", "/links?order=title": "new plain", "/links?q=is%3Aarchived": "old", "/links?q=example": "new old plain", "/tags/1": "old plain",
+			"/links?q=is%3Aunread": "new", "/links?q=is%3Afavorite": "new", "/links?q=is:unread": "new", "/links?q=is:archived": "old",
+			"/guest/links": "plain", "/guest/search?q=example": "old plain",
 		} {
 			if got := shownLinks(ada.get(path).wantStatus(200)); got != want {
 				t.Errorf("%s: got %q, want %q", path, got, want)
 			}
 		}
 		p := ada.get("/links")
-		for path, want := range map[string]string{"/links": "2", "/links?unread=1": "1", "/links?favorite=1": "1", "/links?archived=1": "1"} {
+		for path, want := range map[string]string{"/links": "2", "/links?q=is%3Aunread": "1", "/links?q=is%3Afavorite": "1", "/links?q=is%3Aarchived": "1"} {
 			p.wantText(fmt.Sprintf(`.side a[href=%q] .n`, path), want)
 		}
 		ada.get("/tags/1").wantCount("[title=Archived]", 1)
-		ada.get("/links?unread=1").wantText("h1", "Unread 1")
+		ada.get("/links?q=is%3Aunread").wantText("h1", "Unread 1")
 		if ben := s.user(t, "ben").get("/links"); ben.Find(".side a[href*=unread], .side a[href*=favorite], .unread").Length() != 0 || shownLinks(ben) != "plain" {
 			t.Errorf("another user gets %q and entries for the flags of ada", shownLinks(ben))
 		}
 		ada.follow(ada.post("/bulk", "all", "1", "selection", "", "do", "trash"))
-		if got, want := shownLinks(ada.get("/links?archived=1")), "old"; got != want {
+		if got, want := shownLinks(ada.get("/links?q=is%3Aarchived")), "old"; got != want {
 			t.Errorf("after all links were moved to the trash, got %q in the archive, want %q", got, want)
 		}
 	})
@@ -82,7 +82,7 @@ func TestFlagsAreSetAndTakenBack(t *testing.T) {
 		if _, removes := button.Attr("data-removes"); !removes {
 			t.Error("archiving does not take the row out of the page of all links")
 		}
-		if _, removes := ada.get("/links?query=example").Find("[data-key=a][formaction]").Attr("data-removes"); removes {
+		if _, removes := ada.get("/links?q=example").Find("[data-key=a][formaction]").Attr("data-removes"); removes {
 			t.Error("archiving takes the row out of a search")
 		}
 		for do, flags := range map[string]waymark.LinkFlags{"unread": {Unread: true}, "favorite": {Favorite: true}, "archive": {Archived: true}} {
@@ -94,7 +94,7 @@ func TestFlagsAreSetAndTakenBack(t *testing.T) {
 		}
 		p = ada.do(http.MethodPost, linkPath(link.ID)+"/mark/unread", "", s.sent("/links", fmt.Sprintf("link-%d", link.ID))...).wantStatus(200)
 		p.wantCount("li.unread [data-key=u][aria-pressed=true]", 1)
-		p.wantText(`#menu [href="/links?unread=1"] .n`, "1")
+		p.wantText(`#menu [href="/links?q=is%3Aunread"] .n`, "1")
 		ada.post(linkPath(link.ID) + "/mark/nothing").wantStatus(http.StatusNotFound)
 		edit := ada.get(linkPath(link.ID) + "/edit")
 		if edit.Find("[name=unread]:checked").Length() != 1 || edit.Find("[name=archived]:checked, [name=favorite]:checked").Length() != 0 {
@@ -115,14 +115,14 @@ func TestSettingsForUnreadLinks(t *testing.T) {
 		ada.get("/links/create").wantCount("[name=unread]:checked", 1) // otherwise the form for a new link is not for an unread one
 		ada.post("/links", "url", "https://a.example/", "quick", "1").wantStatus(http.StatusSeeOther)
 		ada.post("/links", "url", "https://b.example/", "flags", "unread").wantStatus(http.StatusSeeOther)
-		if got, want := shownLinks(ada.get("/links?unread=1")), "a.example"; got != want {
+		if got, want := shownLinks(ada.get("/links?q=is%3Aunread")), "a.example"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		ada.get("/links").wantCount("[data-opened]", 0)
 		ada.post("/settings/appearance", "links-per-page", "24", "view", "comfortable", "opening-reads", "1").wantStatus(http.StatusSeeOther)
 		path := ada.get("/links").attr("[data-opened]", "data-opened")
 		ada.do(http.MethodPost, path, "", "HX-Request", "true", "HX-Target", "toasts").wantStatus(200)
-		if got := shownLinks(ada.get("/links?unread=1")); got != "" {
+		if got := shownLinks(ada.get("/links?q=is%3Aunread")); got != "" {
 			t.Errorf("after it was opened, got %q, want no unread link", got)
 		}
 	})

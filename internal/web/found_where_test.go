@@ -21,14 +21,14 @@ func TestRowsSayThatANoteOrThePathWasFound(t *testing.T) {
 			"bread+in:notes": "",
 			"sourdough":      "/sourdough",
 		} {
-			p := ada.get("/links?query=" + query)
+			p := ada.get("/links?q=" + query)
 			got := strings.Join(strings.Fields(p.text("li.link .desc")), " ")
 			if got != want || p.Find("li.link").Length() != 1 || p.Find("li.link mark").Length() == 0 {
 				t.Errorf("%s: got %q with %d marks, want %q", query, got, p.Find("li.link mark").Length(), want)
 			}
 		}
-		ben.get("/links?query=note:rye").wantText("li.link .desc", "")
-		ada.get("/links?query=sourdough&view=cards").wantText(".card .desc mark", "sourdough")
+		ben.get("/links?q=note:rye").wantText("li.link .desc", "")
+		ada.get("/links?q=sourdough&view=cards").wantText(".card .desc mark", "sourdough")
 	})
 }
 
@@ -40,7 +40,7 @@ func TestSavedTwiceIsAState(t *testing.T) {
 		}
 		ben.addLink(waymark.LinkInput{URL: "https://example.org/b"})
 		for query, want := range map[string]int{"is:duplicate": 2, "-is:duplicate": 1} {
-			ada.get("/links?query="+query).wantCount("li.link", want)
+			ada.get("/links?q="+query).wantCount("li.link", want)
 		}
 	})
 }
@@ -49,7 +49,7 @@ func TestDialogToJumpOffersListsBeforeAnythingIsTyped(t *testing.T) {
 	s := newSite(t)
 	ada := s.user(t, "ada")
 	ada.addLink(waymark.LinkInput{URL: "https://example.org/a", Lists: &[]waymark.Ref{{Name: "Reading"}}})
-	ada.post("/searches", "name", "Examples", "query", "query=example", "in-lists", "1")
+	ada.post("/searches", "name", "Examples", "q", "example", "in-lists", "1")
 	for path, want := range map[string]string{"/jump": "Reading 1 Examples", "/jump?q=exam": "Examples", "/jump?q=%23exam": "", "/jump?q=%3Eexam": ""} {
 		group := ada.get(path).Find("[aria-label=Lists] a")
 		if got := strings.Join(strings.Fields(group.Text()), " "); got != want {

@@ -74,18 +74,19 @@ func showGuestLinks(r *page.Request) error {
 
 // showGuestSearch shows the public links that match the query.
 func showGuestSearch(r *page.Request) error {
-	p := guestPage{Query: strings.TrimSpace(r.Parameters.Get("query")), Heading: r.T("guest.search")}
+	p := guestPage{Query: strings.TrimSpace(cmp.Or(r.Parameters.Get("q"), r.Parameters.Get("query"))), Heading: r.T("guest.search")} // LinkAce has query
 	if p.Query == "" {
 		return r.Redirect("/guest/links")
 	}
 	p.Title = r.T("guest.search-title", "query", p.Query)
-	p.Feed = page.JoinQuery("/guest/links/feed", page.QueryOf("query", p.Query))
-	s, err := newSelection(r, linksQuery{Text: p.Query})
+	p.Feed = page.JoinQuery("/guest/links/feed", page.QueryOf("q", p.Query))
+	all, err := readSearches(r, waymark.Guest, p.Query)
 	if err != nil {
 		return err
 	}
-	p.words, p.AsText = marks(s.filter.Where), strings.Join(s.asText, ", ")
-	return showGuestListing(r, p, matchingLinks(r, s.filter, waymark.BestMatch, pagination(r, guestLinksPerPage)))
+	filter := all[0].filter(r)
+	p.words, p.AsText = highlights(filter.Where), strings.Join(all[0].asText, ", ")
+	return showGuestListing(r, p, matchingLinks(r, filter, waymark.BestMatch, pagination(r, guestLinksPerPage)))
 }
 
 // showGuestList shows a public list, and the public lists in it and around it.

@@ -64,9 +64,9 @@ func (b *browser) addCollection() collection {
 func guestPaths(c collection) []string {
 	list, tag := c.lists[waymark.Public].ID, c.tags[waymark.Public].ID
 	return []string{
-		"/guest/links", "/guest/lists", "/guest/tags", "/guest/search?query=example", "/guest/users/ada",
+		"/guest/links", "/guest/lists", "/guest/tags", "/guest/search?q=example", "/guest/users/ada",
 		fmt.Sprint("/guest/lists/", list), fmt.Sprint("/guest/tags/", tag),
-		"/guest/links/feed", "/guest/lists/feed", "/guest/tags/feed", "/guest/links/feed?query=example",
+		"/guest/links/feed", "/guest/lists/feed", "/guest/tags/feed", "/guest/links/feed?q=example",
 		fmt.Sprintf("/guest/lists/%d/feed", list), fmt.Sprintf("/guest/tags/%d/feed", tag),
 	}
 }
@@ -77,7 +77,7 @@ func TestGuestPagesShowOnlyWhatIsPublic(t *testing.T) {
 		c := ada.addCollection()
 		ben.addCollection()
 		s.guest(t).get("/").wantRedirect("/guest/links")
-		s.guest(t).get("/guest/search?query=is:purple").wantText("p[data-as-text]", "Searched for as text: is:purple")
+		s.guest(t).get("/guest/search?q=is:purple").wantText("p[data-as-text]", "Searched for as text: is:purple")
 		// Also to a user who sees more: the pages are the same for all.
 		for name, visitor := range map[string]*browser{"guest": s.guest(t), "owner": ada} {
 			for _, path := range guestPaths(c) {

@@ -190,7 +190,7 @@ func journeyThroughSearch(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab
 	tab.Do(chromedp.NavigateBack())
 	tab.Until(`location.search === "" && document.querySelector("h1").textContent.includes("Links")`)
 	tab.Until(`document.title === "Links · Waymark"`)
-	tab.Go("/links?query=lantern")
+	tab.Go("/links?q=lantern")
 	tab.Click("[popovertarget=saved-search]")
 	tab.Until(`document.querySelector("#saved-search").matches(":popover-open")`)
 	tab.Do(chromedp.Focus(chromedp.CSS("#search-name")))
@@ -200,7 +200,7 @@ func journeyThroughSearch(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab
 
 func journeyToLastResult(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {
 	signInTab(t, tab, "ada")
-	tab.Go("/links?query=magnet")
+	tab.Go("/links?q=magnet")
 	tab.Press("j#")
 	tab.UntilText("main .empty", "Nothing matches “magnet”.")
 	tab.UntilText("main .empty", "1 link in the trash matches")
@@ -210,7 +210,7 @@ func journeyToLastResult(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	tab.Until(titles + `.length === 1`)
 
 	// Of several pages, the next links follow.
-	tab.Go("/links?query=example&order=title")
+	tab.Go("/links?q=example&order=title")
 	first := browsertest.Eval[[]string](tab, titles)
 	tab.Press("j" + strings.Repeat("#", len(first)))
 	tab.Until(titles + `.length > 0 && ` + titles + `[0] !== ` + fmt.Sprintf("%q", first[0]))
@@ -257,7 +257,7 @@ func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *br
 	tab.Print()
 	for _, width := range []int64{794, 1440} { // A4, and a window
 		tab.Resize(width, 900)
-		for _, path := range []string{"/links?query=example", s.paths["/links/{id}"], s.paths["/links/{id}/snapshot"], "/lists"} {
+		for _, path := range []string{"/links?q=example", s.paths["/links/{id}"], s.paths["/links/{id}/snapshot"], "/lists"} {
 			tab.Go(path)
 			if shown := browsertest.Eval[string](tab, `[...document.querySelectorAll(".skip, .side, .top, .tools, .tabs-foot, .bulk, .row-actions, .pick, button:not(.visually-hidden), textarea, input")].filter((e) => e.checkVisibility()).map((e) => e.className || e.name).join(" ")`); shown != "" {
 				t.Errorf("%s on paper, %d pixels wide: controls are shown: %s", path, width, shown)

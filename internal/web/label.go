@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"waymark/internal/query"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -79,20 +80,33 @@ func pathOf(list waymark.List) string {
 	return strings.Join(names, " › ")
 }
 
-// renderLabel sends the page of a list or tag. Its query selects the links with it.
-func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID, q linksQuery) error {
+// renderLabel sends the page of a list or tag with the links that satisfy label and the search in the URL.
+func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID, label waymark.Labeled) error {
 	owners, err := otherOwners(r, []waymark.UserID{owner})
 	if err != nil {
 		return err
 	}
 	p.Owner = owners[owner]
-	if p.Links, err = linksPageAt(r, path, q); err != nil {
+	tab, err := readSearch(r, path, r.Parameters)
+	if err != nil {
+		return err
+	}
+	s := tab.with(waymark.AndOf(label, tab.Where))
+	s.Path = "/links"
+	p.Links = makeLinksPage(r, path, s, r.Settings.View)
+	p.Links.Savable = tab.restricts() // a list or tag can be pinned instead
+	if label.Kind == waymark.Lists {
+		p.Links.list = waymark.ListID(p.ID)
+	} else {
+		p.Links.tag = waymark.TagID(p.ID)
+	}
+	if err := p.Links.fill(r); err != nil {
 		return err
 	}
 	if last := p.Links.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)
 	}
-	if p.Tabs, err = flagTabs(r, path, p.Kind, q); err != nil {
+	if p.Tabs, err = flagTabs(r, label, tab); err != nil {
 		return err
 	}
 	guests := ""
@@ -102,44 +116,30 @@ func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID
 	if p.Feed, err = makeFeedLink(r, path+"/feed", nil, guests); err != nil {
 		return err
 	}
-	if p.Public, err = newPublicLabel(r, p); err != nil {
+	if p.Public, err = newPublicLabel(r, p, hasID(label.Kind, p.ID)); err != nil {
 		return err
 	}
-	p.Links.Chips = nil // the heading says it
-	p.Links.Saved, p.Links.Changed = nil, nil
 	return r.Render("label", p)
 }
 
-// newPublicLabel returns what the owner of the page of a public list or tag learns about its page for
-// guests, nil if guests do not see it, or if it is not known how many links they see.
-func newPublicLabel(r *page.Request, p labelPage) (*publicPage, error) {
+// newPublicLabel returns what guests see of the page of a public list or tag: for its owner, if it is known how many
+// links guests see.
+func newPublicLabel(r *page.Request, p labelPage, label waymark.Labeled) (*publicPage, error) {
 	if !p.Mine || !r.Config.GuestPages || p.Visibility != waymark.Public.String() {
 		return nil, nil
 	}
-	labeled := waymark.Labeled{Kind: waymark.Tags, Refs: []waymark.Ref{{ID: p.ID}}}
-	q := linksQuery{Tags: []int64{p.ID}}
-	if p.Kind == "lists" {
-		labeled.Kind = waymark.Lists
-		q = linksQuery{Lists: []int64{p.ID}}
-	}
-	own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{
-		{Where: labeled}, {Where: waymark.And{labeled, waymark.IsMine, waymark.IsInternal}}, {Where: waymark.And{labeled, waymark.IsMine, waymark.IsPrivate}},
-	})
+	internal, private := waymark.And{label, waymark.IsMine, waymark.IsInternal}, waymark.And{label, waymark.IsMine, waymark.IsPrivate}
+	own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Where: label}, {Where: internal}, {Where: private}})
 	if err != nil {
 		return nil, err
 	}
-	seen, err := r.Store.CountLinks(r.Context(), waymark.Guest, []waymark.LinkFilter{{Where: labeled}})
+	seen, err := r.Store.CountLinks(r.Context(), waymark.Guest, []waymark.LinkFilter{{Where: label}})
 	if err != nil || seen[0] < 0 || own[0] < 0 {
 		return nil, err
 	}
-	switch {
-	case own[1] == 0:
-		q.Visibility = waymark.Private.String()
-	case own[2] == 0:
-		q.Visibility = waymark.Internal.String()
-	}
+	hidden := waymark.And{label, waymark.IsMine, waymark.NotOf(waymark.IsPublic)}
 	guests := "/guest" + p.Links.Path
-	return &publicPage{Back: p.Links.Path, Path: guests, URL: r.AbsoluteURL(guests), Total: own[0], Seen: seen[0], Hidden: own[1] + own[2], Selection: q.Encode()}, nil
+	return &publicPage{Back: p.Links.Path, Path: guests, URL: r.AbsoluteURL(guests), Total: own[0], Seen: seen[0], Hidden: own[1] + own[2], Selection: query.Print(hidden)}, nil
 }
 
 // flagTab leads to the links of a list or tag that have a flag, or to all of them.
@@ -150,39 +150,33 @@ type flagTab struct {
 	Current bool
 }
 
-// flagTabs returns the tabs on the page of a list or tag with the query q: all links, and each flag that
-// some links have. There are none if no link has a flag.
-func flagTabs(r *page.Request, path, kind string, q linksQuery) ([]flagTab, error) {
-	all := q
-	all.States = slices.DeleteFunc(slices.Clone(q.States), func(name string) bool { return flagHeadings[name] != "" })
-	s, err := newSelection(r, all)
-	if err != nil {
-		return nil, err
+// tabFlags are the flags of the tabs.
+var tabFlags = []waymark.Is{waymark.IsUnread, waymark.IsFavorite, waymark.IsArchived}
+
+// flagTabs returns the tabs on the page of a list or tag: all links, and each flag that some links have. There are none
+// if no link has a flag. tab is the search of the page without the label.
+func flagTabs(r *page.Request, label waymark.Labeled, tab search) ([]flagTab, error) {
+	all := tab
+	for _, flag := range tabFlags {
+		if all.has(flag) {
+			all = all.toggled(flag)
+		}
 	}
-	filters := []waymark.LinkFilter{s.filter}
-	names, states := []string{"unread", "favorite", "archived"}, []waymark.Condition{waymark.IsUnread, waymark.IsFavorite, waymark.IsArchived}
-	for _, state := range states {
-		f := s.filter
-		f.Where = waymark.AndOf(f.Where, state)
-		filters = append(filters, f)
+	tabs := []flagTab{{all.path(), r.T("flags.all"), 0, tab.text() == all.text()}}
+	filters := []waymark.LinkFilter{filterOf(r, waymark.AndOf(label, all.Where))}
+	for _, flag := range tabFlags {
+		flagged := all.toggled(flag)
+		tabs = append(tabs, flagTab{flagged.path(), r.T(flagHeadings[flag]), 0, tab.text() == flagged.text()})
+		filters = append(filters, filterOf(r, waymark.AndOf(label, flagged.Where)))
 	}
 	counts, err := r.Store.CountLinks(r.Context(), r.User.ID, filters)
 	if err != nil {
 		return nil, err
 	}
-	if kind == "lists" { // the path says it
-		all.Lists = nil
-	} else {
-		all.Tags = nil
+	for i := range tabs {
+		tabs[i].Count = counts[i]
 	}
-	tabs := []flagTab{{page.JoinQuery(path, all.Encode()), r.T("flags.all"), counts[0], slices.Equal(q.States, all.States)}}
-	for i, name := range names {
-		flagged := all.withState(name, true)
-		current := slices.Equal(q.States, flagged.States)
-		if counts[i+1] > 0 || current {
-			tabs = append(tabs, flagTab{page.JoinQuery(path, flagged.Encode()), r.T(flagHeadings[name]), counts[i+1], current})
-		}
-	}
+	tabs = slices.DeleteFunc(tabs, func(tab flagTab) bool { return tab.Path != tabs[0].Path && tab.Count <= 0 && !tab.Current })
 	if len(tabs) == 1 && tabs[0].Current {
 		return nil, nil
 	}

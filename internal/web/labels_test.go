@@ -24,7 +24,7 @@ func TestFiltersOfAListWithoutHitAreNotAnEmptyList(t *testing.T) {
 	ada := s.user(t, "ada")
 	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Reading"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
 	for _, path := range []string{listPath(link.Lists[0].ID), tagPath(link.Tags[0].ID)} {
-		p := ada.get(path + "?before=2001-01-01").wantStatus(200)
+		p := ada.get(path + "?q=before:2001-01-01").wantStatus(200)
 		p.wantText(".empty", "No link matches these filters. Clear all")
 		p.wantAttr(".empty a", "href", path)
 	}

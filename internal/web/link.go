@@ -149,12 +149,11 @@ func showRow(r *page.Request, id waymark.LinkID) error {
 	if err != nil {
 		return err
 	}
-	p := pageOfPart(r)
-	views, err := newLinkViews(r, waymark.View(p.View), nil, []waymark.Link{link})
+	row, err := shownRow(r, link)
 	if err != nil {
 		return err
 	}
-	return r.RenderPart("link-part", changedRow{Link: views.of(link), View: p.View})
+	return r.RenderPart("link-part", row)
 }
 
 // renderLink sends the page of a link, with the form for a new note as it was filled in.

@@ -34,7 +34,7 @@ func TestLinkIsChangedInItsRow(t *testing.T) {
 			p.wantAttr("#"+id, "class", want)
 		}
 		for query, want := range map[string]string{"ne+is:public": "Ne", "%22new+title%22": "New title"} {
-			p := ada.do(http.MethodPost, linkPath(link.ID), "title=New+title", append(part, "HX-Current-URL", s.URL+"/links?query="+query, "Content-Type", "application/x-www-form-urlencoded")...)
+			p := ada.do(http.MethodPost, linkPath(link.ID), "title=New+title", append(part, "HX-Current-URL", s.URL+"/links?q="+query, "Content-Type", "application/x-www-form-urlencoded")...)
 			p.wantText(".title mark", want)
 		}
 		changed := ada.onlyLink()
@@ -128,7 +128,7 @@ func TestMessageOfALongPageKeepsItsUndo(t *testing.T) {
 	s := newSite(t)
 	ada := s.user(t, "ada")
 	long := strings.Repeat("日", waymark.MaxTitle)
-	p := ada.post("/links", "url", "https://example.org/", "title", long, "back", "/links?query="+strings.Repeat("x", 3500))
+	p := ada.post("/links", "url", "https://example.org/", "title", long, "back", "/links?q="+strings.Repeat("x", 3500))
 	if action := ada.follow(p).attr("#toasts form", "action"); !strings.HasPrefix(action, "/undo/") {
 		t.Errorf("got the form %q, want one to undo the change", action)
 	}

@@ -158,7 +158,7 @@ func TestChangesOnThePageOfALinkKeepThePageBefore(t *testing.T) {
 	s := newSite(t)
 	ada := s.user(t, "ada")
 	path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
-	const before = "/links?order=title&query=a+%26+b"
+	const before = "/links?order=title&q=a+%26+b"
 	p := ada.get(path, "Referer", s.URL+before)
 	check := func(what string) {
 		t.Helper()
@@ -204,7 +204,7 @@ func TestPagesBeforeDoNotMakeURLsLong(t *testing.T) {
 	ada := s.user(t, "ada")
 	path := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/"}).ID)
 	other := linkPath(ada.addLink(waymark.LinkInput{URL: "https://example.org/other"}).ID)
-	for _, before := range []string{"/links?query=a", "/links?query=" + url.QueryEscape(strings.Repeat("日", 160)), "/links?query=" + url.QueryEscape(strings.Repeat("日", 440))} {
+	for _, before := range []string{"/links?q=a", "/links?q=" + url.QueryEscape(strings.Repeat("日", 160)), "/links?q=" + url.QueryEscape(strings.Repeat("日", 440))} {
 		longest := 0
 		for range 12 {
 			path, other = other, path

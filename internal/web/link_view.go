@@ -2,12 +2,10 @@ package web
 
 import (
 	"html/template"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
-	"waymark/internal/query"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -42,6 +40,7 @@ type linkView struct {
 	Saved       page.Moment
 	Mine        bool
 	Owner       string // "" if it is the user
+	OwnerPath   string // of their links, with the path of the base URL
 	Waiting     bool   // the title and the pictures of its page may still arrive
 	Unread      bool   // and the page shows it
 	Opened      string // the path to which a script sends that the link was opened, "" if that changes nothing
@@ -87,25 +86,28 @@ const (
 // linkViews makes rows of links for a visitor.
 type linkViews struct {
 	page.Clock
-	user      waymark.User // zero for a guest
-	settings  waymark.Settings
-	base      string   // the path of the base URL
-	guests    bool     // the page shows what guests see
-	names     int      // the number of lists and tags in a row
-	list      int64    // whose page it is: the rows need not say it; zero for none
-	tag       int64    // likewise
-	words     []string // of a search, folded
-	owners    map[waymark.UserID]string
-	pictures  map[waymark.LinkID]waymark.LinkPictures
-	queued    map[waymark.LinkID]bool // new links whose pages are to be fetched, see queue.Store.QueuedPages
-	below     map[int64]string        // the lists between the list that is shown and the list of the name
-	narrowing *narrowing              // nil if names open on their own
-	shown     waymark.FlagsInput      // the flags that all links of the page have
+	user     waymark.User // zero for a guest
+	settings waymark.Settings
+	base     string   // the path of the base URL
+	guests   bool     // the page shows what guests see
+	names    int      // the number of lists and tags in a row
+	list     int64    // whose page it is: the rows need not say it; zero for none
+	tag      int64    // likewise
+	words    []string // of a search, folded
+	owners   map[waymark.UserID]string
+	pictures map[waymark.LinkID]waymark.LinkPictures
+	queued   map[waymark.LinkID]bool // new links whose pages are to be fetched, see queue.Store.QueuedPages
+	below    map[int64]string        // the lists between the list that is shown and the list of the name
+	shown    waymark.FlagsInput      // the flags that all links of the page have
+
+	// narrowed returns the path of the search of the page with a condition, "" if the search has it. It is nil if names
+	// open on their own.
+	narrowed func(waymark.Condition) string
 }
 
 // newLinkViews returns what makes rows of links, in a view in which words are marked. The words are folded.
 func newLinkViews(r *page.Request, view waymark.View, words []string, links []waymark.Link) (linkViews, error) {
-	m := linkViews{Clock: r.Clock, user: r.User, settings: r.Settings, base: r.Config.BaseURL.EscapedPath(), guests: r.ForGuests(), names: maxNames, words: words, shown: shownFlags(r)}
+	m := linkViews{Clock: r.Clock, user: r.User, settings: r.Settings, base: r.Config.BaseURL.EscapedPath(), guests: r.ForGuests(), names: maxNames, words: words}
 	switch {
 	case m.guests:
 		m.names = maxGuestNames
@@ -181,7 +183,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 		view.Host = marked(page.Cut(l.URL, 80), m.words)
 	}
 	if name != "" && !m.guests {
-		view.Site = m.placeOf(siteCondition(name), "", page.JoinQuery("/links", "query="+url.QueryEscape(siteCondition(name))))
+		view.Site = m.placeOf(waymark.OnSite(name), searchPath(waymark.OnSite(name)))
 	}
 	m.addBadges(&view, l)
 	// The name of a control contains its visible text.
@@ -204,6 +206,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 	}
 	n := m.names
 	if view.Owner != "" {
+		view.OwnerPath = m.base + searchPath(waymark.OwnedBy{Name: view.Owner})
 		n-- // for their name
 	}
 	return view.first(n)
@@ -214,9 +217,9 @@ func (m linkViews) markedNames(kind waymark.EntityKind, names []nameView) []name
 	var found, others []nameView
 	for _, name := range names {
 		if kind == waymark.Lists {
-			name.place = m.placeOf(listCondition(name.ID), query.List(name.Name), listPath(waymark.ListID(name.ID)))
+			name.place = m.placeOf(hasID(waymark.Lists, name.ID), listPath(waymark.ListID(name.ID)))
 		} else {
-			name.place = m.placeOf(tagCondition(name.ID), query.Tag(name.Name, false), tagPath(waymark.TagID(name.ID)))
+			name.place = m.placeOf(hasID(waymark.Tags, name.ID), tagPath(waymark.TagID(name.ID)))
 		}
 		shown := name.Name
 		if kind == waymark.Lists {
@@ -289,12 +292,12 @@ func cover(url, host string) []string {
 	return []string{page.Cut(host, 80)}
 }
 
-// placeOf returns where a name in a row leads: to the view narrowed by a condition, or to its own
-// page. named is the condition with the name of a list or tag.
-func (m linkViews) placeOf(condition, named, alone string) place {
-	narrowed := m.narrowing.path(condition, named)
-	if narrowed == "" {
-		return place{Path: m.base + alone}
+// placeOf returns where a name in a row leads: to the search of the page narrowed by a condition, or to its own page.
+func (m linkViews) placeOf(c waymark.Condition, alone string) place {
+	if m.narrowed != nil {
+		if path := m.narrowed(c); path != "" {
+			return place{m.base + path, m.base + alone}
+		}
 	}
-	return place{m.base + narrowed, m.base + alone}
+	return place{Path: m.base + alone}
 }

@@ -18,7 +18,7 @@ func redirectToBookmarks(states string) page.Handler {
 		text := strings.TrimSpace(r.Parameters.Get("q"))
 		// The languages differ. A query that linkding cannot read is searched for as it is.
 		text = cmp.Or(query.Print(query.ParseLinkding(text)), text)
-		return r.Redirect(page.JoinQuery("/links", page.QueryOf("query", strings.TrimSpace(states+" "+text))))
+		return r.Redirect(page.JoinQuery("/links", page.QueryOf("q", strings.TrimSpace(states+" "+text))))
 	}
 }
 

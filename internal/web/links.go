@@ -6,7 +6,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
+	"waymark/internal/query"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -16,59 +18,53 @@ type linksPage struct {
 	Heading string // of a page with all links that have a flag, otherwise ""
 	Empty   string // what such a page says if there are none
 	Path    string // of the page
-	State   linksQuery
+	Search  search
 	Chips   []chip
 	AsText  string // the parts of the text that have no meaning
-	// LabelGone says that the query has a list or tag that the user does not see any more.
-	LabelGone bool
-	Days      []day
-	Pager     page.Pager
-	Order     string
-	View      string
-	Facets    string           // the path of what narrows the page
-	Filters   [][]filterChoice // the conditions that the page offers, in groups
-	Fields    url.Values       // the parameters besides the order and the number of the page, for forms that keep them
-	Back      string           // the path of the page without its view, to return to when the view was chosen
-	Cleared   string           // the path of the page without its chips: the plain words of the text stay
-	Unsaved   string           // the text with a scheme if it is a URL without one, such as example.org/page, otherwise ""
-	Card      *urlCard         // if the text is a URL
-	Offers    []offer          // if nothing is found
-	Feed      feedLink
-	Content   string // the path of the same search also in snapshots, "" if there are none or this page searches them
+	Days    []day
+	Pager   page.Pager
+	Order   string
+	View    string
+	Filters [][]filterChoice // the states that the page offers, in groups
+	Fields  url.Values       // the parameters besides the order and the number of the page, for forms that keep them
+	Back    string           // the path of the page without its view, to return to when the view was chosen
+	Cleared string           // the path of the page without its chips: the plain words of the text stay
+	Unsaved string           // the text with a scheme if it is a URL without one, such as example.org/page, otherwise ""
+	Card    *urlCard         // if the text is a URL
+	Offers  []offer          // if nothing is found
+	Feed    feedLink
+	Content string         // the path of the same search also in snapshots, "" if there are none or this page searches them
+	list    waymark.ListID // whose page it is, zero for none
+	tag     waymark.TagID
 
 	All        bool                 // the page shows all links, or all of the user's own
+	OnlyMine   bool                 // the user has chosen to see only their own
 	Welcome    bool                 // the user has no links yet: the page says how to save the first one
 	Saved      *waymark.SavedSearch // that the page shows, or nil
 	Changed    *waymark.SavedSearch // that the page began with, if it shows another search than that
 	Public     *publicPage          // what guests see of the saved search, nil if they do not see it
 	Savable    bool                 // the page offers to save its search
 	SearchName string               // a name for its search: the words and the chips
-	SelectsAll bool                 // a bulk change can have all links of the query, not only ticked ones
+	SelectsAll bool                 // a bulk change can have all links of the search, not only ticked ones
 	Fetchable  bool                 // the pages of selected links can be fetched again
 	Checkable  bool                 // selected links can be checked
 }
 
-// makeLinksPage returns the page at a path that shows a query, without links. parameters are the
-// parameters of the URL; view is how the user wants to see links.
-func makeLinksPage(path string, q linksQuery, parameters url.Values, view waymark.View) linksPage {
+// makeLinksPage returns the page at a path that shows a search, without links. view is how the user wants to see
+// links.
+func makeLinksPage(r *page.Request, path string, s search, view waymark.View) linksPage {
 	p := linksPage{
-		Path: path, State: q, Order: q.order(), View: cmp.Or(q.View, string(view)),
-		Unsaved: unsavedURL(q.Text), Cleared: path, Savable: q.Restricts(), SelectsAll: path != brokenPath,
-		Facets: page.JoinQuery("/filter", q.Encode()),
+		Path: path, Search: s, Order: s.order(), View: cmp.Or(s.View, string(view)), Unsaved: unsavedURL(s.Typed),
+		Savable: s.restricts(), SelectsAll: path != brokenPath, Fetchable: r.Crawler.FetchesPages(), Checkable: checksLinks(r),
+		OnlyMine: r.Settings.OnlyMine,
 	}
-	if path == "/links" {
-		p.Cleared = linksQuery{Text: q.plainText(), Order: q.Order, View: q.View}.path()
-	} else if len(q.Lists)+len(q.Tags) == 1 { // a list or a tag, which can be pinned instead
-		rest := q
-		rest.Lists, rest.Tags = nil, nil
-		p.Savable = rest.Restricts()
-	}
-	p.Fields = maps.Clone(parameters)
+	p.Fields = maps.Clone(r.Parameters)
 	p.Fields.Del("order")
 	p.Fields.Del("page")
-	back := maps.Clone(parameters)
+	back := maps.Clone(r.Parameters)
 	back.Del("view")
 	p.Back = page.JoinQuery(path, back.Encode())
+	p.Cleared = path
 	return p
 }
 
@@ -82,14 +78,18 @@ func (p *linksPage) addLink(heading string, l linkView) {
 }
 
 func showLinks(r *page.Request) error {
-	p, err := linksPageAt(r, "/links", linksQueryOf(r.Parameters))
+	s, err := readSearch(r, "/links", r.Parameters)
 	if err != nil {
 		return err
 	}
-	if last := p.Pager.BeyondEnd(); last != "" {
-		return r.Redirect(last)
+	if changed, ok := edited(s, r.Parameters); ok {
+		return r.Redirect(changed.path())
 	}
-	if p.All = p.State.showsAll(r.User.Name); p.All && !p.hasOwn() {
+	p, err := newLinksPage(r, s)
+	if err != nil {
+		return err
+	}
+	if p.All = s.showsAll(); p.All && !p.hasOwn() {
 		own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Where: waymark.IsMine}})
 		if err != nil {
 			return err
@@ -99,31 +99,24 @@ func showLinks(r *page.Request) error {
 	if err := p.publish(r); err != nil {
 		return err
 	}
-	if r.Partial("results") {
-		return r.RenderPart("results-part", &p)
-	}
-	return r.Render("links", &p)
+	return p.render(r)
 }
 
-// publish adds the feed of the links, and what guests see of a saved search.
+// render sends the page, or its part for a script.
+func (p *linksPage) render(r *page.Request) error {
+	if last := p.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
+	}
+	if r.Partial("results") {
+		return r.RenderPart("results-part", p)
+	}
+	return r.Render("links", p)
+}
+
+// publish adds the feed of the search.
 func (p *linksPage) publish(r *page.Request) (err error) {
-	switch {
-	case p.Saved != nil:
-		path, guests := searchPathOf(p.Saved.ID), ""
-		if p.Saved.Public && r.Config.GuestPages {
-			guests = "/guest" + path
-			if p.Public, err = publicSearch(r, *p.Saved, guests, p.Pager.Total); err != nil {
-				return err
-			}
-			guests += "/feed"
-		}
-		p.Feed, err = makeFeedLink(r, path+"/feed", nil, guests)
-	case p.Savable:
-		feed := p.State.values()
-		for _, name := range []string{"order", "view", "saved"} {
-			feed.Del(name)
-		}
-		p.Feed, err = makeFeedLink(r, "/links/feed", feed, "")
+	if p.Savable {
+		p.Feed, err = makeFeedLink(r, "/links/feed", url.Values{"q": {p.Search.text()}}, "")
 	}
 	return err
 }
@@ -133,86 +126,57 @@ func (p linksPage) hasOwn() bool {
 	return slices.ContainsFunc(p.Days, func(d day) bool { return slices.ContainsFunc(d.Links, func(l linkView) bool { return l.Mine }) })
 }
 
-// linksPageAt returns the links that a query selects, on a page at path.
-func linksPageAt(r *page.Request, path string, q linksQuery) (linksPage, error) {
-	s, err := newSelection(r, q)
-	if err != nil {
-		return linksPage{}, err
+// newLinksPage returns the page of a search with its links, its chips and what else it offers.
+func newLinksPage(r *page.Request, s search) (linksPage, error) {
+	p := makeLinksPage(r, s.Path, s, r.Settings.View)
+	if p.Title = r.T("links.title"); s.Typed != "" {
+		p.Title = r.T("links.search-title", "query", s.Typed)
 	}
-	if q.Text != s.typed {
-		q.Text = s.typed
-		r.Parameters.Set("query", q.Text) // what the field shows
-	}
-	p := makeLinksPage(path, q, r.Parameters, r.Settings.View)
-	p.Fetchable, p.Checkable = r.Crawler.FetchesPages(), checksLinks(r)
-	if p.Title = r.T("links.title"); q.Text != "" {
-		p.Title = r.T("links.search-title", "query", q.Text)
-	}
-	p.Chips, p.AsText, p.LabelGone = s.chips, strings.Join(s.asText, ", "), s.gone
-	p.SearchName = page.Quoted(strings.Join(append(s.words, waymark.Map(s.chips, func(c chip) string { return c.Text })...), " "))
+	words := search{Path: "/links", Where: s.words(), Order: s.Order, View: s.View}
+	p.Cleared, p.Chips, p.AsText = words.path(), chipsOf(r, s), strings.Join(s.asText, ", ")
+	p.SearchName = page.Quoted(strings.Join(append(waymark.Map(s.words(), query.Print), waymark.Map(p.Chips, func(c chip) string { return c.Text })...), " "))
 	p.nameFlag(r)
-	if q.Restricts() {
-		if p.Saved, p.Changed, err = findSaved(r, q, s); err != nil {
-			return p, err
-		}
-	}
-	if p.Card, err = newURLCard(r, q.Text); err != nil {
+	var err error
+	if p.Card, err = newURLCard(r, s.Typed); err != nil {
 		return p, err
 	}
-	if s.searches(0) && !s.searches(waymark.InSnapshot) && p.Card == nil && r.Store.Snapshots.Any() {
-		p.Content = q.toggled("content", "").path()
+	if in := wordsIn(s.Where); len(words.parts()) > 0 && in&waymark.InSnapshot == 0 && p.Card == nil && r.Store.Snapshots.Any() {
+		p.Content = s.with(query.Also(s.Where, waymark.InSnapshot)).path()
 	}
+	return p, p.fill(r)
+}
+
+// fill adds the links, or offers of other searches if there are none, and the filters.
+func (p *linksPage) fill(r *page.Request) error {
 	others, err := r.Store.Accounts.HasOtherUsers(r.Context(), r.User.ID)
 	if err != nil {
-		return p, err
+		return err
 	}
-	p.Filters = filtersOf(q, r.User.Name, others)
-	return p, findLinks(r, &p, s)
-}
-
-// flagHeadings are the headings of the pages with all links that have a flag, by its name in the query.
-var flagHeadings = map[string]string{"unread": "flags.unread", "favorite": "flags.favorites", "archived": "flags.archive"}
-
-// nameFlag names a page that shows all links with a flag after it.
-func (p *linksPage) nameFlag(r *page.Request) {
-	if len(p.Chips) != 1 || len(p.State.States) != 1 {
-		return
-	}
-	if heading := flagHeadings[p.State.States[0]]; heading != "" {
-		p.Heading, p.Empty = r.T(heading), r.T(flagText("no", p.State.States[0]))
-		p.Title = p.Heading
-	}
-}
-
-// findLinks adds the links of a selection, or offers of other searches if there are none.
-func findLinks(r *page.Request, p *linksPage, s selection) error {
-	order := linkOrders[p.Order]
-	found, err := matchingLinks(r, s.filter, order, pagination(r, r.Settings.LinksPerPage)).Page(r.Context())
+	p.Filters = filtersOf(r, p.Search, others)
+	filter, order := p.Search.filter(r), linkOrders[p.Order]
+	listed, err := matchingLinks(r, filter, order, pagination(r, r.Settings.LinksPerPage)).Page(r.Context())
 	if err != nil {
 		return err
 	}
-	p.Pager = page.NewPager(r, found.Total, r.Settings.LinksPerPage)
-	if found.Total == 0 && p.Card == nil && p.Path == "/links" {
-		p.Offers, err = otherSearches(r, p.State)
+	p.Pager = page.NewPager(r, listed.Total, r.Settings.LinksPerPage)
+	if listed.Total == 0 && p.Card == nil && !p.ofLabel() {
+		p.Offers, err = otherSearches(r, p.Search)
 		return err
 	}
-	words := marks(s.filter.Where)
-	views, err := newLinkViews(r, waymark.View(p.View), words, found.Entities)
+	views, err := newLinkViews(r, waymark.View(p.View), highlights(filter.Where), listed.Entities)
 	if err != nil {
 		return err
 	}
-	if p.Path != "/links" && len(p.State.Lists) == 1 {
-		if err := views.setList(r, waymark.ListID(p.State.Lists[0]), found.Entities); err != nil {
+	if p.list != 0 {
+		if err := views.setList(r, p.list, listed.Entities); err != nil {
 			return err
 		}
 	}
-	if p.Path != "/links" && len(p.State.Tags) == 1 {
-		views.tag = p.State.Tags[0]
+	views.tag, views.narrowed = int64(p.tag), p.Search.narrowed()
+	if !p.ofLabel() {
+		views.shown = p.Search.flags()
 	}
-	if p.Path != brokenPath {
-		views.narrowing = newNarrowing(p.State, r.User.Name)
-	}
-	for _, l := range found.Entities {
+	for _, l := range listed.Entities {
 		heading := ""
 		if order.By == waymark.SortByCreatedAt {
 			heading = r.DayHeading(l.CreatedAt)
@@ -222,7 +186,95 @@ func findLinks(r *page.Request, p *linksPage, s selection) error {
 	if p.View == string(waymark.CardsView) {
 		return nil
 	}
-	return addExcerpts(r, p.Days, found.Entities, s.filter.Where)
+	return addExcerpts(r, p.Days, listed.Entities, filter.Where)
+}
+
+// ofLabel reports whether the page is that of a list or tag.
+func (p linksPage) ofLabel() bool { return p.list != 0 || p.tag != 0 }
+
+// flagHeadings are the headings of the pages with all links that have a flag.
+var flagHeadings = map[waymark.Is]string{waymark.IsUnread: "flags.unread", waymark.IsFavorite: "flags.favorites", waymark.IsArchived: "flags.archive"}
+
+// nameFlag names a page that shows all links with a flag after it.
+func (p *linksPage) nameFlag(r *page.Request) {
+	flag, _ := p.Search.Where.(waymark.Is)
+	if heading := flagHeadings[flag]; heading != "" {
+		p.Heading, p.Empty = r.T(heading), r.T(flagText("no", string(flag)))
+		p.Title = p.Heading
+	}
+}
+
+// edited returns a search with the edits that a form has sent: a text to add, and the first and last day on which links
+// were saved. ok is false if there are none.
+func edited(s search, parameters url.Values) (changed search, ok bool) {
+	if add := parameters.Get("add"); add != "" {
+		where, _ := query.Parse(add)
+		s, ok = s.with(waymark.AndOf(where, s.Where)), true
+	}
+	for field, name := range dayFields {
+		if !parameters.Has(name) {
+			continue
+		}
+		ok = true
+		s = s.with(waymark.And(slices.DeleteFunc(slices.Clone(s.parts()), func(c waymark.Condition) bool { return dayIn(c, field) != "" })))
+		if day := parameters.Get(name); isDay(day) {
+			s = s.with(waymark.AndOf(s.Where, waymark.Dated{Field: field, Period: day}))
+		}
+	}
+	return s, ok
+}
+
+// dayFields are the fields of the form for days.
+var dayFields = map[waymark.DateField]string{waymark.SavedAfter: "since", waymark.SavedBefore: "before"}
+
+// dayIn returns the day of a condition, "" for another condition.
+func dayIn(c waymark.Condition, field waymark.DateField) string {
+	if dated, ok := c.(waymark.Dated); ok && dated.Field == field && isDay(dated.Period) {
+		return dated.Period
+	}
+	return ""
+}
+
+func isDay(period string) bool {
+	_, err := time.Parse(time.DateOnly, period)
+	return err == nil
+}
+
+// Since and Before are the days of the form.
+func (p linksPage) Since() string { return p.day(waymark.SavedAfter) }
+
+// Before is as Since.
+func (p linksPage) Before() string { return p.day(waymark.SavedBefore) }
+
+func (p linksPage) day(field waymark.DateField) (day string) {
+	for _, part := range p.Search.parts() {
+		day = cmp.Or(day, dayIn(part, field))
+	}
+	return day
+}
+
+// Text is the search for forms.
+func (p linksPage) Text() string { return p.Search.text() }
+
+// Facets is the path of what narrows the page.
+func (p linksPage) Facets() string { return p.Search.facetsPath() }
+
+// LabelGone reports whether the search has a list or tag that the user does not see any more.
+func (p linksPage) LabelGone() bool { return p.Search.gone }
+
+// Field is what the field at the top of the page shows.
+func (p linksPage) Field() page.SearchField {
+	kept := maps.Clone(p.Fields)
+	kept.Del("q")
+	if p.Order != "" && p.Search.Order != "" {
+		kept.Set("order", p.Order)
+	}
+	text := p.Search.Typed
+	if p.OnlyMine && p.All && text != "" { // the field has what people look for among their own
+		text = ""
+		kept.Set("add", query.Print(waymark.IsMine))
+	}
+	return page.SearchField{Text: text, Path: p.Search.Path, Kept: kept}
 }
 
 func (p linksPage) PageTitle() string { return p.Title }
@@ -231,7 +283,7 @@ func (p linksPage) PageTitle() string { return p.Title }
 func (p linksPage) Describe() page.Description { return p.Feed.describe(p.Title) }
 
 // Orders returns the orders that the page offers.
-func (p linksPage) Orders() []string { return p.State.orders() }
+func (p linksPage) Orders() []string { return p.Search.orders() }
 
 // chooseView saves how the user wants to see links.
 func chooseView(r *page.Request) error {

@@ -51,7 +51,7 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 	tab.UntilText("h1", "Search 1 link")
 	tab.UntilText("#status", "1 link found")
 	tab.UntilText(".chip", "without “zzz”")
-	if got, want := tab.Path(), "/links?query=page+29+-zzz"; got != want {
+	if got, want := tab.Path(), "/links?q=page+29+-zzz"; got != want {
 		t.Errorf("the URL is %s, want %s", got, want)
 	}
 	if n := browsertest.Eval[int](tab, `document.querySelectorAll(".side, #results, h1").length`); n != 3 {
@@ -78,7 +78,7 @@ func TestChangesOfSelectedLinksKeepThePlaceInBrowser(t *testing.T) {
 	_, _, tab := linksTab(t)
 	tab.Resize(1280, 500)
 	// The server writes the second URL in another form: sorted, and with %2A.
-	for _, path := range []string{"/links", "/links?query=Page+-*zzz&order=oldest"} {
+	for _, path := range []string{"/links", "/links?q=Page+-*zzz&order=oldest"} {
 		t.Run(path, func(t *testing.T) {
 			tab.Go(path)
 			changeSelectedLinks(t, tab)

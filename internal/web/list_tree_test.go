@@ -63,7 +63,7 @@ func TestListShowsWhereItStandsAndWhatStandsInIt(t *testing.T) {
 			t.Errorf("got the tree %q, want the branch closed again", got)
 		}
 		ada.addLink(waymark.LinkInput{URL: "https://deep.example/", Lists: &[]waymark.Ref{{ID: int64(ids[2])}}})
-		for path, want := range map[string]int{listPath(ids[0]): 1, listPath(ids[0]) + "?direct=1": 0, listPath(ids[2]): 1} {
+		for path, want := range map[string]int{listPath(ids[0]): 1, fmt.Sprintf("/links?q=only:%%23%d", ids[0]): 0, listPath(ids[2]): 1} {
 			p := ada.get(path).wantStatus(200)
 			p.wantCount("main li.link", want)
 			if got := p.Find(".side .tree .n").First().Text(); got != "1" {

@@ -107,14 +107,13 @@ func showList(r *page.Request, list waymark.List) error {
 	for i, name := range listNames(found) {
 		sublists = append(sublists, labelView{nameView: name, Count: found[i].LinkCount})
 	}
-	q := linksQueryOf(r.Parameters)
-	q.Lists = []int64{int64(list.ID)}
-	q.Direct = q.Direct || slices.Contains(rememberedLists(r, withoutCookie), list.ID)
+	label := hasID(waymark.Lists, int64(list.ID))
+	label.Direct = slices.Contains(rememberedLists(r, withoutCookie), list.ID)
 	return renderLabel(r, labelPage{
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
 		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,
-		Above: list.Path, Sublists: sublists, SublistCount: total, Direct: q.Direct, Here: here, Below: below,
-	}, listPath(list.ID), list.Owner, q)
+		Above: list.Path, Sublists: sublists, SublistCount: total, Direct: label.Direct, Here: here, Below: below,
+	}, listPath(list.ID), list.Owner, label)
 }
 
 // countHereAndBelow returns how many links are in a list, and how many others in its sublists; none if it has no
@@ -123,7 +122,7 @@ func countHereAndBelow(r *page.Request, id waymark.ListID, sublists int) (here, 
 	if sublists == 0 {
 		return 0, 0, nil
 	}
-	all := waymark.Labeled{Kind: waymark.Lists, Refs: []waymark.Ref{{ID: int64(id)}}}
+	all := hasID(waymark.Lists, int64(id))
 	direct := all
 	direct.Direct = true
 	counts, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Where: direct}, {Where: all}})

@@ -21,7 +21,7 @@ import (
 )
 
 // snapshotSearch is a search whose only link has the word in the snapshot of its page.
-const snapshotSearch = "/links?query=in:snapshot+sourdough"
+const snapshotSearch = "/links?q=in:snapshot+sourdough"
 
 // addFindings adds what the server has found about pages: links that are gone or have moved, pictures,
 // a snapshot, and jobs that wait.

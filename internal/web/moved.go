@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 
+	"waymark/internal/query"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -36,8 +37,7 @@ func showMoved(r *page.Request) error {
 	p := movedPage{More: max(0, len(hosts)-maxMovedHosts)}
 	for _, host := range hosts[:len(hosts)-p.More] {
 		host.From, host.To = page.Cut(host.From, maxShownURL), page.Cut(host.To, maxShownURL)
-		query := linksQuery{Text: host.Host, CheckResult: waymark.CheckMoved.String()}
-		p.Hosts = append(p.Hosts, movedHost{host, query.path()})
+		p.Hosts = append(p.Hosts, movedHost{host, searchPath(waymark.And{query.Word(host.Host), waymark.IsMoved})})
 	}
 	return r.Render("moved", p)
 }

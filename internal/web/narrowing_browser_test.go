@@ -30,7 +30,7 @@ func TestQueriesAreCompletedAndNarrowedInBrowser(t *testing.T) {
 	tab.Press(kb.Enter)
 	tab.Until(`document.readyState === "complete" && new URLSearchParams(location.search).get("query") === '#"free book"'`)
 
-	c.fresh("/links?query=o+-%28%23nothing+OR+site:example.org%29+%28list:Go+OR+list:Reading%29")
+	c.fresh("/links?q=o+-%28%23nothing+OR+site:example.org%29+%28list:Go+OR+list:Reading%29")
 	c.now("narrowed view", allRules)
 	tab.Click("[popovertarget=filter]")
 	tab.Until(`document.querySelector("#facets li a")`)
@@ -43,7 +43,7 @@ func TestQueriesAreCompletedAndNarrowedInBrowser(t *testing.T) {
 	tab.Until(`/tag%3A/.test(location.search)`)
 
 	// The menu stays open while several hosts are ticked and unticked, and the focus stays on the choice.
-	c.fresh("/links?query=o")
+	c.fresh("/links?q=o")
 	tab.Click("[popovertarget=filter]")
 	focus := func(host string) {
 		tab.Until(`[...document.querySelectorAll("#facets li a")].some((a) => a.dataset.condition === "site:` + host + `" && (a.focus(), true))`)
@@ -67,7 +67,7 @@ func TestQueriesAreCompletedAndNarrowedInBrowser(t *testing.T) {
 	tab.Until(`!document.querySelector("#filter").matches(":popover-open") && document.activeElement.matches("[popovertarget=filter]")`)
 
 	// The heading counts on when links are removed.
-	c.fresh("/links?query=o")
+	c.fresh("/links?q=o")
 	tab.Press("j#")
 	tab.UntilText("main h1", "Search 2 links")
 	tab.Press("#")

@@ -21,10 +21,10 @@ func TestNamesInAViewNarrowIt(t *testing.T) {
 		list, tag := link.Lists[0].ID, link.Tags[0].ID
 		ada.get("/links").wantAttr(".tag", "href", tagPath(tag))
 		for path, want := range map[string]string{
-			"/links?query=example":                              fmt.Sprintf("/links?query=example+tag%%3A%%23%d", tag),
-			"/links?query=" + url.QueryEscape("example OR zzz"): fmt.Sprintf("/links?query=%%28example+OR+zzz%%29+tag%%3A%%23%d", tag),
-			"/links?query=%23GO":                                tagPath(tag), // the view has it already
-			listPath(list):                                      fmt.Sprintf("/links?lists=%d&query=tag%%3A%%23%d", list, tag),
+			"/links?q=example": fmt.Sprintf("/links?q=example+tag%%3A%%23%d", tag),
+			"/links?q=" + url.QueryEscape("example OR zzz"): fmt.Sprintf("/links?q=%%28example+OR+zzz%%29+tag%%3A%%23%d", tag),
+			"/links?q=%23GO": tagPath(tag), // the view has it already
+			listPath(list):   fmt.Sprintf("/links?q=list%%3A%%23%d+tag%%3A%%23%d", list, tag),
 		} {
 			p := ada.get(path)
 			p.wantAttr(".tag", "href", want)
@@ -37,8 +37,8 @@ func TestNamesInAViewNarrowIt(t *testing.T) {
 				t.Errorf("%s: got the names %q, want %q", path, got, want)
 			}
 		}
-		p := ada.get("/links?query=example")
-		p.wantAttr(".host", "href", "/links?query=example+site%3Aexample.org")
+		p := ada.get("/links?q=example")
+		p.wantAttr(".host", "href", "/links?q=example+site%3Aexample.org")
 		p.wantAttr(".tag", "data-alone", tagPath(tag))
 	})
 }
@@ -52,7 +52,7 @@ func TestFilterOffersWhatAPartOfTheLinksHas(t *testing.T) {
 		ada.addLink(waymark.LinkInput{URL: "https://other.test/a", Tags: &private})
 		bob.addLink(waymark.LinkInput{URL: "https://bob.test/a", Tags: &private})
 		check(t, s.store.RefreshSearchIndex(t.Context()))
-		menu := ada.get("/links?query=a").attr("#facets a", "href")
+		menu := ada.get("/links?q=a").attr("#facets a", "href")
 		p := ada.get(menu).wantStatus(http.StatusOK)
 		if got, want := choicesOf(p), "Work 2, #secret 2, #db 1, example.org 2, blog.example.org 1, other.test 1"; got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -95,7 +95,7 @@ func TestFilterTicksListsAndHostsAnyOfAndTagsAllOf(t *testing.T) {
 			ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://host%d.test/abc", i), Lists: &lists, Tags: &tags})
 		}
 		check(t, s.store.RefreshSearchIndex(t.Context()))
-		p := ada.get("/filter?query=abc")
+		p := ada.get("/filter?q=abc")
 		tick := func(name, want, links string) {
 			t.Helper()
 			choice := p.Find(".facets li a").FilterFunction(func(_ int, a *goquery.Selection) bool { return a.Find("bdi").Text() == name })
@@ -109,8 +109,8 @@ func TestFilterTicksListsAndHostsAnyOfAndTagsAllOf(t *testing.T) {
 		tick("Reading", "+Go 2, +Reading 1, Other 1, #n0 2, #n1 1, host0.test 1, host1.test 1, host2.test 1", "Show 3 links")
 		tick("#n0", "+Go 1, +Reading 1, +#n0 2, host0.test 1, host2.test 1", "Show 2 links")
 		tick("host0.test", "+Go 1, +Reading 0, +#n0 1, +host0.test 1, host2.test 1", "Show 1 link")
-		year := ada.get(fmt.Sprintf("/filter?query=abc+on%%3A%d", time.Now().Year()))
-		year.wantAttr(".years [aria-current]", "href", "/filter?query=abc")
+		year := ada.get(fmt.Sprintf("/filter?q=abc+on%%3A%d", time.Now().Year()))
+		year.wantAttr(".years [aria-current]", "href", "/filter?q=abc")
 	})
 }
 

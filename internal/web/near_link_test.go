@@ -25,7 +25,7 @@ func TestASecondLinkOfAPageIsOfferedToJoin(t *testing.T) {
 			t.Errorf("got the notice %q, want one with %s", got, link.URL)
 		}
 		ada.follow(ada.post("/links", "url", near, "tags", "go", "flags", "unread favorite archived", "favorite", "1", "near", id, "into", id))
-		if page := ada.get("/links?unread=1&favorite=1"); page.Find(".link").Length() != 1 || page.text(".tag") != "go" {
+		if page := ada.get("/links?q=is%3Aunread&favorite=1"); page.Find(".link").Length() != 1 || page.text(".tag") != "go" {
 			t.Errorf("added to it: got %d unread favorites with the tags %q", page.Find(".link").Length(), page.text(".tag"))
 		}
 		p := ada.post("/links", "url", near, "quick", "1").wantStatus(http.StatusSeeOther)

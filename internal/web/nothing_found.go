@@ -1,6 +1,7 @@
 package web
 
 import (
+	"waymark/internal/query"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -8,45 +9,39 @@ import (
 // offer is another search that a page offers if its own has found nothing.
 type offer struct{ Path, Text string }
 
-// otherSearches returns other searches for the words of a query that finds nothing: also in the snapshots of
+// otherSearches returns other searches for the words of a search that finds nothing: also in the snapshots of
 // pages, without the filters, and in the trash. Only searches that find something are among them.
-func otherSearches(r *page.Request, q linksQuery) ([]offer, error) {
-	plain := linksQuery{Text: q.plainText()}
-	if plain.Text == "" {
+func otherSearches(r *page.Request, s search) (offers []offer, err error) {
+	plain := search{Path: "/links", Where: s.words()}
+	if !plain.restricts() {
 		return nil, nil
 	}
-	var offers []offer
-	try := func(key string, q linksQuery) error {
-		s, err := newSelection(r, q)
-		if err != nil {
-			return err
-		}
-		found, err := matchingLinks(r, s.filter, newestFirst, waymark.Pagination{Limit: 1}).Page(r.Context())
-		if err == nil && found.Total > 0 {
-			offers = append(offers, offer{q.path(), r.T(key, "n", found.Total)})
+	try := func(key string, s search) error {
+		listed, err := matchingLinks(r, s.filter(r), newestFirst, waymark.Pagination{Limit: 1}).Page(r.Context())
+		if err == nil && listed.Total > 0 {
+			offers = append(offers, offer{s.path(), r.T(key, "n", listed.Total)})
 		}
 		return err
 	}
-	if !q.Content && r.Store.Snapshots.Any() {
-		snapshots := q
-		snapshots.Content = true
-		if err := try("links.offer-snapshots", snapshots); err != nil {
+	inSnapshots := func(s search) search { return s.with(query.Also(s.Where, waymark.InSnapshot)) }
+	if wordsIn(s.Where)&waymark.InSnapshot == 0 && r.Store.Snapshots.Any() {
+		if err := try("links.offer-snapshots", inSnapshots(s)); err != nil {
 			return nil, err
 		}
 	}
-	if all := (linksQuery{Text: q.Text, Content: q.Content}); q.path() != all.path() || q.Text != plain.Text {
+	if query.Print(query.NotAlso(s.Where, waymark.InSnapshot)) != plain.text() {
 		if err := try("links.offer-unfiltered", plain); err != nil {
 			return nil, err
 		}
-		if plain.Content = r.Store.Snapshots.Any(); plain.Content && len(offers) == 0 {
-			if err := try("links.offer-unfiltered-snapshots", plain); err != nil {
+		if len(offers) == 0 && r.Store.Snapshots.Any() {
+			if err := try("links.offer-unfiltered-snapshots", inSnapshots(plain)); err != nil {
 				return nil, err
 			}
 		}
 	}
-	trashed, err := trashedLinks(r, plain.Text).LastChanged(waymark.Pagination{Limit: 1}).Page(r.Context())
+	trashed, err := trashedLinks(r, plain.text()).LastChanged(waymark.Pagination{Limit: 1}).Page(r.Context())
 	if err == nil && trashed.Total > 0 {
-		offers = append(offers, offer{"/trash/links?" + page.QueryOf("words", plain.Text), r.T("links.offer-trash", "n", trashed.Total)})
+		offers = append(offers, offer{"/trash/links?" + page.QueryOf("words", plain.text()), r.T("links.offer-trash", "n", trashed.Total)})
 	}
 	return offers, err
 }

@@ -136,7 +136,7 @@ var otherPatterns = []string{"/setup/{token}", "/links/{id}/full-snapshot/file",
 func (s *fullSite) pagePaths(t *testing.T) []string {
 	t.Helper()
 	paths := []string{
-		"/links?view=compact", "/links?view=cards", "/links?query=example", "/links?query=" + strings.Repeat("nothing", 20), "/links?page=2", "/nowhere",
+		"/links?view=compact", "/links?view=cards", "/links?q=example", "/links?q=" + strings.Repeat("nothing", 20), "/links?page=2", "/nowhere",
 		snapshotSearch, linkPath(s.gone.ID), linkPath(s.moved.ID), linkPath(1), // in the trash
 	}
 	for _, r := range routes {
@@ -219,7 +219,7 @@ func TestPagesInBrowser(t *testing.T) {
 
 	guest := newPageChecks(t, chromium.Open(t, s.URL))
 	guest.tab.Allow("status of 404")
-	for _, path := range []string{"/signin", s.paths["/join/{token}"], s.paths["/password/{token}"], "/password/unknown", "/guest/links", "/guest/search?query=nothing"} {
+	for _, path := range []string{"/signin", s.paths["/join/{token}"], s.paths["/password/{token}"], "/password/unknown", "/guest/links", "/guest/search?q=nothing"} {
 		guest.page(path)
 	}
 

@@ -69,7 +69,7 @@ func sendOpenSearch(r *page.Request) error {
 		ShortName: "Waymark", Description: r.T("programs.search"), Encoding: "UTF-8",
 		Image: openSearchImage{"image/svg+xml", r.AbsoluteURL("/favicon.svg")},
 		URLs: []openSearchURL{
-			{Type: "text/html", Template: r.AbsoluteURL("/search?query={searchTerms}")},
+			{Type: "text/html", Template: r.AbsoluteURL("/links?q={searchTerms}")},
 			{Rel: "self", Type: "application/opensearchdescription+xml", Template: r.AbsoluteURL("/opensearch.xml")},
 		},
 	})

@@ -208,7 +208,7 @@ var routes = []page.Route{
 
 	// URLs of LinkAce that have moved.
 	page.Get("/dashboard", page.ForUsers, page.RedirectTo("/links")),
-	page.Get("/search", page.ForUsers, page.RedirectTo("/links")),
+	page.Get("/search", page.ForUsers, redirectToSearch),
 	page.Get("/users/{name}", page.ForUsers, redirectToUser),
 	page.Get("/export", page.ForUsers, page.RedirectTo("/settings/data")),
 	page.Get("/bookmarklet/login", page.Anyone, page.RedirectTo("/signin")),
@@ -231,5 +231,14 @@ var routes = []page.Route{
 
 // redirectToUser leads to the links of a user.
 func redirectToUser(r *page.Request) error {
-	return r.Redirect("/links?" + page.QueryOf("by", r.PathValue("name")))
+	name := r.PathValue("name")
+	if waymark.Fold(name) == waymark.Fold(r.User.Name) {
+		return r.Redirect(searchPath(waymark.IsMine))
+	}
+	return r.Redirect(searchPath(waymark.OwnedBy{Name: name}))
+}
+
+// redirectToSearch leads from the search of LinkAce to that of its words.
+func redirectToSearch(r *page.Request) error {
+	return r.Redirect(page.JoinQuery("/links", page.QueryOf("q", r.Parameters.Get("query"))))
 }

@@ -74,7 +74,7 @@ func TestURLsWithASlashAtTheEndRedirect(t *testing.T) {
 			location     string
 		}{
 			{"GET", "/links/", 303, "/base/links"},
-			{"HEAD", "/links/?query=a/", 303, "/base/links?query=a/"},
+			{"HEAD", "/links/?q=a/", 303, "/base/links?q=a/"},
 			{"GET", "/users/a%2Fb/", 303, "/base/users/a%2Fb"},
 			{"GET", "/guest/", 303, "/base/guest/links"},
 			{"GET", "/guest", 303, "/base/guest/links"},

@@ -38,7 +38,7 @@ func TestAllPagesAreSafe(t *testing.T) {
 		t.Fatal(err)
 	}
 	public := ada.addCollection()
-	if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: new(strings.ReplaceAll(hostileText, "alert(1)", "alert(2)")), Query: new("query=example"), Public: new(true)}); err != nil {
+	if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: new(strings.ReplaceAll(hostileText, "alert(1)", "alert(2)")), Query: new("example"), Public: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	entities["people"] = fmt.Sprint(ada.user.ID)
@@ -49,7 +49,7 @@ func TestAllPagesAreSafe(t *testing.T) {
 		"/trash/{kind}": "/trash/links", "/help/{name}": "/help/search", "/guest/searches/{id}": "/guest/searches/2", "/guest/searches/{id}/feed": "/guest/searches/2/feed",
 	}
 	pages := append(slices.Clone(routes), page.Route{Method: http.MethodGet, Path: "/nowhere", Access: page.ForUsers})
-	for _, query := range []string{"?view=compact", "?view=cards", "?query=" + url.QueryEscape(hostileText), "?query=example&page=1&order=title"} {
+	for _, query := range []string{"?view=compact", "?view=cards", "?q=" + url.QueryEscape(hostileText), "?q=example&page=1&order=title"} {
 		pages = append(pages, page.Route{Method: http.MethodGet, Path: "/links" + query, Access: page.ForUsers})
 	}
 	for _, r := range pages {

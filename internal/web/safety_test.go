@@ -55,7 +55,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 	check(b.t, b.site.store.Accounts.AddPasskey(ctx, passkey, 0))
 	passkeys, err := b.site.store.Accounts.Passkeys(ctx, b.user.ID)
 	check(b.t, err)
-	query := "query=private"
+	query := "private"
 	search, err := s.AddSavedSearch(ctx, b.user, waymark.SavedSearchInput{Name: &text, Query: &query})
 	check(b.t, err)
 	batch, err := b.site.transfer.BeginImport(ctx, b.user, waymark.Import{File: text}, nil)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"waymark/internal/query"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -81,7 +83,7 @@ func saveLink(r *page.Request) error {
 // showKnown shows the card of a URL to people who save it without the form, and the form with what is wrong to others.
 func showKnown(r *page.Request, f linkForm, wrong string) error {
 	if r.Field("quick") != "" {
-		return r.Redirect("/links?" + page.QueryOf("query", f.URL))
+		return r.Redirect("/links?" + page.QueryOf("q", f.URL))
 	}
 	f.Problems = page.Problems{{Field: "url", Text: wrong}}
 	return renderLinkForm(r, http.StatusUnprocessableEntity, f)
@@ -164,31 +166,43 @@ func linkChanged(r *page.Request, f linkForm, link waymark.Link, undo string) er
 
 // renderRow sends the row of a link after a change.
 func renderRow(r *page.Request, link waymark.Link, message page.Toast) error {
-	p := pageOfPart(r)
-	condition, _ := p.condition()
-	views, err := newLinkViews(r, waymark.View(p.View), marks(condition), []waymark.Link{link})
+	row, err := shownRow(r, link)
 	if err != nil {
 		return err
 	}
-	return r.RenderChanged("row", changedRow{views.of(link), link.UpdatedAt.String(), p.View, &message})
+	row.Version, row.Toast = link.UpdatedAt.String(), &message
+	return r.RenderChanged("row", row)
 }
 
-// changedRow is the row of a link after a change, and the message about it.
+// changedRow is the row of a link for a script, and after a change the message about it.
 type changedRow struct {
 	Link    linkView
-	Version string // of the link
+	Version string // of the link, after a change
 	View    string // of the page
 	Toast   *page.Toast
 }
 
-// pageOfPart returns the query of the page that asked for a part of itself, with the view in
-// which it shows links.
-func pageOfPart(r *page.Request) linksQuery {
-	q := linksQueryOf(page.ParseQuery(r.Shown().RawQuery))
-	if q.View == "" {
-		q.View = string(r.Settings.View)
+// shownRow returns the row of a link as the page has it that asked for the row.
+func shownRow(r *page.Request, link waymark.Link) (changedRow, error) {
+	shown := r.Shown()
+	parameters := page.ParseQuery(shown.RawQuery)
+	text := parameters.Get("q")
+	if id, ok := strings.CutPrefix(shown.Path, "/searches/"); ok && !parameters.Has("q") {
+		saved, err := r.Store.Accounts.SavedSearch(r.Context(), r.User.ID, waymark.SavedSearchID(idIn(id)))
+		if err != nil {
+			return changedRow{}, err
+		}
+		text = saved.Query
 	}
-	return q
+	s := search{Path: shown.Path}
+	s.Where, _ = query.Parse(text)
+	s.show(parameters)
+	view := cmp.Or(s.View, string(r.Settings.View))
+	views, err := newLinkViews(r, waymark.View(view), highlights(s.Where), []waymark.Link{link})
+	if shown.Path == "/links" || strings.HasPrefix(shown.Path, "/searches/") {
+		views.shown = s.flags()
+	}
+	return changedRow{Link: views.of(link), View: view}, err
 }
 
 // showLinkProblems shows the form again with what is wrong with it.

@@ -165,7 +165,7 @@ func TestTheTitleAndIconOfANewLinkArriveInBrowser(t *testing.T) {
 	s, pageURL, answer, icon := waitingSite(t, storetest.OpenWith(t, store.Options{Fetch: waymark.FetchPolicy{Parts: waitingParts}}))
 	s.user(t, "ada")
 	tab := openTab(t, chromium, s.URL)
-	tab.Do(run(fmt.Sprintf(`{ const f = document.querySelector(".find input[name=query]"); f.value = %q; f.form.requestSubmit() }`, pageURL)))
+	tab.Do(run(fmt.Sprintf(`{ const f = document.querySelector(".find input[name=q]"); f.value = %q; f.form.requestSubmit() }`, pageURL)))
 	tab.UntilText(".link .title", "127.0.0.1")
 	tab.Do(run(`window.sentinel = true; document.querySelector(".link input").click(); document.querySelector(".link .title a").focus()`))
 	close(answer)

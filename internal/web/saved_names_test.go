@@ -16,11 +16,11 @@ func TestSavedSearchesFollowRenamedListsAndTags(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Work"}}, Tags: &[]waymark.Ref{{Name: `say "hi"`}}})
-		page := ada.follow(ada.post("/searches", "name", "Found", "query", "query="+url.QueryEscape(`list:work #"say ""hi""" OR #nothing`)))
+		page := ada.follow(ada.post("/searches", "name", "Found", "q", `list:work #"say ""hi""" OR #nothing`))
 		wantField := func(what, field string, links int) {
 			t.Helper()
-			page = ada.get(page.attr("nav.side a[href*='query=']", "href"))
-			page.wantAttr(".find [name=query]", "value", field)
+			page = ada.get(page.attr("nav.side a[href^='/searches/']", "href"))
+			page.wantAttr(".find [name=q]", "value", field)
 			page.wantCount("li.link", links)
 			if links > 0 && strings.TrimSpace(page.Find("h1").First().Contents().First().Text()) != "Found" {
 				t.Errorf("%s: the heading is %q, want the name of the search", what, page.text("h1"))
@@ -33,7 +33,7 @@ func TestSavedSearchesFollowRenamedListsAndTags(t *testing.T) {
 		}
 		wantField("renamed", `list:"Job (new)" #"say ""hi""" OR #nothing`, 1)
 		check(t, s.service.Delete(t.Context(), ada.user, waymark.Lists, int64(link.Lists[0].ID)))
-		page = ada.get(page.attr("nav.side a[href*='query=']", "href"))
+		page = ada.get(page.attr("nav.side a[href^='/searches/']", "href"))
 		if n := page.Find("li.link").Length(); n != 0 || !strings.Contains(page.text("main"), "does not exist any more") {
 			t.Errorf("deleted: got %d links, and the page says %q", n, page.text("main"))
 		}
@@ -46,7 +46,7 @@ func TestPartsWithoutMeaningAreSearchedForAsText(t *testing.T) {
 	title := "is:purple (here"
 	ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: &title})
 	for query, want := range map[string]string{"is:purple (here": "Searched for as text: is:purple, (here", "example #nothing": "Searched for as text: #nothing", "example": ""} {
-		page := ada.get("/links?query=" + url.QueryEscape(query))
+		page := ada.get("/links?q=" + url.QueryEscape(query))
 		page.wantText("p[data-as-text]", want)
 		if want := !strings.Contains(query, "#"); (page.Find("li.link").Length() == 1) != want {
 			t.Errorf("%s: got %d links", query, page.Find("li.link").Length())
@@ -58,7 +58,7 @@ func TestSearchesAreNamedAfterTheirWordsAndChips(t *testing.T) {
 	s := newSite(t)
 	ada := s.user(t, "ada")
 	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Work"}}})
-	page := ada.get(fmt.Sprintf("/links?lists=%d&query=", link.Lists[0].ID) + url.QueryEscape(`"two words" go in:snapshot before:2027`))
+	page := ada.get(fmt.Sprintf("/links?q=list:%%23%d+", link.Lists[0].ID) + url.QueryEscape(`"two words" go in:snapshot before:2027`))
 	want := `"two words" go in Work before 2027`
 	if got := page.attr("#search-name", "value"); !strings.HasPrefix(got, want) {
 		t.Errorf("got %s, want %s", got, want)
@@ -69,7 +69,7 @@ func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		ada.addLinks(2)
-		page := ada.follow(ada.post("/searches", "name", "Examples", "query", "query=example&view=cards&page=2"))
+		page := ada.follow(ada.post("/searches", "name", "Examples", "q", "example"))
 		page.wantText("h1", "Examples 2")
 		page.wantText(".side [aria-current]", "Examples 2")
 		action := page.attr("#saved-search form", "action")
@@ -89,14 +89,14 @@ func TestSearchesAreSavedRenamedAndDeleted(t *testing.T) {
 func TestFieldFindsAndSaves(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
-		ada.get("/links?query=https://example.org/new").wantText(".note-box button", "Save it")
+		ada.get("/links?q=https://example.org/new").wantText(".note-box button", "Save it")
 		ada.addLinks(1)
-		page := ada.get("/links?query=https://example.org/0")
+		page := ada.get("/links?q=https://example.org/0")
 		page.wantText(".note-box a", "OpenEdit")
-		if n := ada.get("/links?query=EXAMPLE").Find("li.link mark").Length(); n == 0 {
+		if n := ada.get("/links?q=EXAMPLE").Find("li.link mark").Length(); n == 0 {
 			t.Error("no match is marked")
 		}
-		ada.get("/links?query=nothing+here").wantText(".empty h2", "Nothing matches “nothing here”.")
+		ada.get("/links?q=nothing+here").wantText(".empty h2", "Nothing matches “nothing here”.")
 		ada.get("/links?page=99").wantRedirect("/links")
 	})
 }

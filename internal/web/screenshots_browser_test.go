@@ -32,7 +32,7 @@ func TestScreenshotsInBrowser(t *testing.T) {
 	tab.Go("/links") // without the focus on the arrow
 	tab.Screenshot("links.webp")
 
-	tab.Go("/links?query=sqlite+OR+howto+OR+%23recipes")
+	tab.Go("/links?q=sqlite+OR+howto+OR+%23recipes")
 	tab.Until(`document.querySelectorAll(".link, .card").length > 1`)
 	tab.Screenshot("search.webp")
 

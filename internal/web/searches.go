@@ -8,104 +8,95 @@ import (
 	"waymark/internal/web/page"
 )
 
-// saved returns the query string that is saved for a query: its conditions and its order.
-func (q linksQuery) saved() string {
-	q.View, q.Saved = "", 0
-	return q.Encode()
-}
-
-// savedQuery returns the query of a saved search, which an API client may have written in another form
-// than saved.
-func savedQuery(search waymark.SavedSearch) linksQuery {
-	q := linksQueryOf(page.ParseQuery(search.Query))
-	q.View, q.Saved = "", int64(search.ID)
-	return q
-}
-
 // searchEntries returns the entries of the sidebar for the saved searches of the user that stand among the
 // lists, which bundles do, too, and for the others.
-func searchEntries(r *page.Request, searches []waymark.SavedSearch, bundles []waymark.Bundle) (smart, others []page.SidebarEntry, err error) {
-	var queries []linksQuery
-	for _, search := range searches {
-		queries = append(queries, savedQuery(search))
-	}
+func searchEntries(r *page.Request, saved []waymark.SavedSearch, bundles []waymark.Bundle) (smart, others []page.SidebarEntry, err error) {
+	texts := waymark.Map(saved, func(s waymark.SavedSearch) string { return s.Query })
 	for _, bundle := range bundles {
-		queries = append(queries, linksQuery{Text: query.Print(bundle.Where())})
+		texts = append(texts, query.Print(bundle.Where()))
 	}
-	if len(queries) == 0 {
+	if len(texts) == 0 {
 		return nil, nil, nil
 	}
-	counts, err := countQueries(r, queries)
+	searches, err := readSearches(r, r.Viewer(), texts...)
 	if err != nil {
 		return nil, nil, err
 	}
-	shown := linksQueryOf(page.ParseQuery(r.Shown().RawQuery))
-	for i, q := range queries {
-		entry := page.SidebarEntry{Path: q.path(), Icon: "text-search", Count: counts[i]}
-		entry.Current = r.Shown().Path == "/links" && (q.saved() == shown.saved() || q.Saved != 0 && q.Saved == shown.Saved)
-		switch {
-		case i >= len(searches):
-			entry.Name = bundles[i-len(searches)].Name
+	counts, err := r.Store.CountSearches(r.Context(), r.User.ID, waymark.Map(searches, func(s search) waymark.LinkFilter { return s.filter(r) }))
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, s := range searches {
+		entry := page.SidebarEntry{Path: s.path(), Icon: "text-search", Count: counts[i]}
+		if i >= len(saved) {
+			entry.Name = bundles[i-len(saved)].Name
 			smart = append(smart, entry)
-		case searches[i].InLists:
-			entry.Name = searches[i].Name
-			smart = append(smart, entry)
-		default:
-			entry.Name, entry.Icon = searches[i].Name, "search"
-			others = append(others, entry)
+			continue
 		}
+		entry.Path, entry.Name = searchPathOf(saved[i].ID), saved[i].Name
+		if saved[i].InLists {
+			smart = append(smart, entry)
+			continue
+		}
+		entry.Icon = "search"
+		others = append(others, entry)
 	}
 	return smart, others, nil
 }
 
-// countQueries returns the number of links that each query finds, or -1 if it is not known.
-func countQueries(r *page.Request, queries []linksQuery) ([]int, error) {
-	labels, err := labelsOf(r, queries...)
+// showSearch shows the links of a saved search, or of what it has become: the parameters have the changed text.
+func showSearch(r *page.Request, saved waymark.SavedSearch) error {
+	before, err := savedSearch(r, r.User.ID, saved)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	filters := waymark.Map(queries, func(q linksQuery) waymark.LinkFilter { return selectionWith(r, q, labels).filter })
-	return r.Store.CountSearches(r.Context(), r.User.ID, filters)
-}
-
-// saved returns the query string that is saved for the query of a selection: with the ids of lists and
-// tags.
-func (s selection) saved(q linksQuery) string {
-	q.Text = query.Print(query.NotAlso(s.text, q.also()))
-	return q.saved()
-}
-
-// findSaved returns the saved search that a page with a query shows, nil if it shows none. Otherwise it
-// returns the search with which the page began, nil for none.
-func findSaved(r *page.Request, q linksQuery, s selection) (same, began *waymark.SavedSearch, err error) {
-	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
-	if err != nil {
-		return nil, nil, err
-	}
-	queries := waymark.Map(searches, savedQuery)
-	labels, err := labelsOf(r, queries...)
-	if err != nil {
-		return nil, nil, err
-	}
-	shown := s.saved(q)
-	for i, saved := range queries {
-		isSame := selectionWith(r, saved, labels).saved(saved) == shown
-		if saved.Saved == q.Saved {
-			began = &searches[i]
-		}
-		if isSame && (same == nil || began == &searches[i]) {
-			same = &searches[i]
+	s := before
+	if r.Parameters.Has("q") {
+		if s, err = readSearch(r, before.Path, r.Parameters); err != nil {
+			return err
 		}
 	}
-	if same != nil {
-		began = nil
+	s.show(r.Parameters)
+	if changed, ok := edited(s, r.Parameters); ok {
+		return r.Redirect(changed.path())
 	}
-	return same, began, nil
+	p, err := newLinksPage(r, s)
+	if err != nil {
+		return err
+	}
+	if s.text() == before.text() && s.Order == before.Order {
+		p.Saved = &saved
+		err = p.publishSaved(r)
+	} else {
+		p.Changed = &saved
+		err = p.publish(r)
+	}
+	if err != nil {
+		return err
+	}
+	return p.render(r)
 }
 
-// showSearch leads to the links of a saved search.
-func showSearch(r *page.Request, search waymark.SavedSearch) error {
-	return r.Redirect(savedQuery(search).path())
+// publishSaved adds the feed of the saved search, and what guests see of it.
+func (p *linksPage) publishSaved(r *page.Request) (err error) {
+	guests := ""
+	if p.Saved.Public && r.Config.GuestPages {
+		guests = "/guest" + p.Path
+		if p.Public, err = publicSearch(r, *p.Saved, guests, p.Pager.Total); err != nil {
+			return err
+		}
+		guests += "/feed"
+	}
+	p.Feed, err = makeFeedLink(r, p.Path+"/feed", nil, guests)
+	return err
+}
+
+// savedSearch reads a saved search, as a viewer sees lists and tags.
+func savedSearch(r *page.Request, viewer waymark.UserID, saved waymark.SavedSearch) (search, error) {
+	all, err := readSearches(r, viewer, saved.Query)
+	s := all[0]
+	s.Path, s.Order = searchPathOf(saved.ID), saved.Order
+	return s, err
 }
 
 // searchInPath returns the saved search in the path.
@@ -115,15 +106,11 @@ func searchInPath(r *page.Request) (waymark.SavedSearch, error) {
 
 // linksOfSearch returns what a saved search selects for its owner. A guest sees only the public ones of
 // these links.
-func linksOfSearch(r *page.Request, search waymark.SavedSearch) (waymark.LinkFilter, error) {
-	q := savedQuery(search)
-	labels, err := labelsFor(r, search.Owner, q)
-	if err != nil {
-		return waymark.LinkFilter{}, err
-	}
-	filter := selectionWith(r, q, labels).filter
-	filter.As = search.Owner
-	return filter, nil
+func linksOfSearch(r *page.Request, saved waymark.SavedSearch) (waymark.LinkFilter, error) {
+	s, err := savedSearch(r, saved.Owner, saved)
+	filter := s.filter(r)
+	filter.As = saved.Owner
+	return filter, err
 }
 
 // publicSearch returns what the owner of a saved search learns about its page for guests, nil if it is not
@@ -140,46 +127,53 @@ func publicSearch(r *page.Request, search waymark.SavedSearch, path string, tota
 	return &publicPage{Path: path, URL: r.AbsoluteURL(path), Total: total, Seen: seen[0]}, nil
 }
 
-// addSearch saves the search of a page under a name.
+// addSearch saves the search of a page under a name. Undo has the parameters in the URL.
 func addSearch(r *page.Request) error {
-	// Undo has the parameters in the URL.
-	name, saved := r.FieldOrParameter("name"), linksQueryOf(page.ParseQuery(r.FieldOrParameter("query"))).saved()
-	search, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{
-		Name: &name, Query: &saved, InLists: new(r.FieldOrParameter("in-lists") == "1"), Public: new(r.FieldOrParameter("public") == "1"),
+	name, text, order := r.FieldOrParameter("name"), r.FieldOrParameter("q"), r.FieldOrParameter("order")
+	saved, err := r.Service.AddSavedSearch(r.Context(), r.User, waymark.SavedSearchInput{
+		Name: &name, Query: &text, Order: &order, InLists: new(r.FieldOrParameter("in-lists") == "1"), Public: new(r.FieldOrParameter("public") == "1"),
 	})
 	if err != nil {
-		return r.NotChanged("/links?"+saved, err)
+		return r.NotChanged("/links?"+page.QueryOf("q", text, "order", order), err)
 	}
-	return r.Changed(savedQuery(search).path(), page.Toast{
-		Text: r.T("searches.saved", "name", page.Quoted(name)), UndoPath: searchPathOf(search.ID) + "/delete",
+	return r.Changed(searchPathOf(saved.ID), page.Toast{
+		Text: r.T("searches.saved", "name", page.Quoted(name)), UndoPath: searchPathOf(saved.ID) + "/delete",
 	})
 }
 
 // searchPathOf returns the path of a saved search.
 func searchPathOf(id waymark.SavedSearchID) string { return fmt.Sprintf("/searches/%d", id) }
 
-// editSearch changes the query of a saved search, or its name, its place and whether guests see it.
+// editSearch changes the text of a saved search and its order, or its name, its place and whether guests see it.
 func editSearch(r *page.Request, before waymark.SavedSearch) error {
 	name := r.Field("name")
 	in := waymark.SavedSearchInput{Name: &name, InLists: new(r.Field("in-lists") == "1"), Public: new(r.Field("public") == "1")}
 	toast := page.Toast{}
-	if changed := r.FieldOrParameter("query"); changed != "" { // undo has it in the URL
-		in = waymark.SavedSearchInput{Query: new(linksQueryOf(page.ParseQuery(changed)).saved())}
-		toast.UndoPath = searchPathOf(before.ID) + "?" + page.QueryOf("query", before.Query)
+	if changed := r.FieldOrParameter("q"); changed != "" { // undo has it in the URL
+		in = waymark.SavedSearchInput{Query: &changed, Order: new(r.FieldOrParameter("order"))}
+		toast.UndoPath = searchPathOf(before.ID) + "?" + page.QueryOf("q", before.Query, "order", before.Order)
 	}
-	search, err := r.Service.EditSavedSearch(r.Context(), r.User, before.ID, in)
+	saved, err := r.Service.EditSavedSearch(r.Context(), r.User, before.ID, in)
 	if err != nil {
-		return r.NotChanged(r.Back(r.LinksPath()), err)
+		return r.NotChanged(r.Back(searchPathOf(before.ID)), err)
 	}
-	toast.Text = r.T("searches.changed", "name", page.Quoted(search.Name))
-	return r.Changed(savedQuery(search).path(), toast)
+	toast.Text = r.T("searches.changed", "name", page.Quoted(saved.Name))
+	return r.Changed(searchPathOf(saved.ID), toast)
 }
 
 // deleteSearch deletes a saved search, but not its links. The undo saves the search again.
-func deleteSearch(r *page.Request, search waymark.SavedSearch) error {
-	if err := r.Store.Accounts.DeleteSavedSearch(r.Context(), r.User.ID, search.ID); err != nil {
+func deleteSearch(r *page.Request, saved waymark.SavedSearch) error {
+	if err := r.Store.Accounts.DeleteSavedSearch(r.Context(), r.User.ID, saved.ID); err != nil {
 		return err
 	}
-	undo := page.QueryOf("name", search.Name, "query", search.Query, "in-lists", checkedValue(search.InLists), "public", checkedValue(search.Public))
-	return r.Changed(r.Back(r.LinksPath()), page.Toast{Text: r.T("searches.deleted", "name", page.Quoted(search.Name)), UndoPath: "/searches?" + undo})
+	undo := page.QueryOf("name", saved.Name, "q", saved.Query, "order", saved.Order, "in-lists", flagValue(saved.InLists), "public", flagValue(saved.Public))
+	return r.Changed(r.LinksPath(), page.Toast{Text: r.T("searches.deleted", "name", page.Quoted(saved.Name)), UndoPath: "/searches?" + undo})
+}
+
+// flagValue returns the value of a box in a form.
+func flagValue(ticked bool) string {
+	if ticked {
+		return "1"
+	}
+	return ""
 }

@@ -117,7 +117,7 @@ func TestAppearanceChangesLinks(t *testing.T) {
 		}
 	}
 	ada.get("/links").wantText(".link .desc", "")
-	ada.get("/links?query=what").wantText(".link .desc", "What it is")
+	ada.get("/links?q=what").wantText(".link .desc", "What it is")
 }
 
 func TestUsersTurnOffPagesAndChecks(t *testing.T) {
@@ -252,7 +252,7 @@ func TestAppsHaveTheURLOfTheServer(t *testing.T) {
 	if err != nil || !strings.Contains(code, s.URL+"/bookmarklet/add") {
 		t.Errorf("got the bookmarklet %q, %v", code, err)
 	}
-	p.wantText(".key code", s.URL+"/search?query=%s")
+	p.wantText(".key code", s.URL+"/links?q=%s")
 	feed := func(p response) string { return strings.TrimPrefix(p.text(".key code:contains('/links/feed')"), s.URL) }
 	first := feed(ada.follow(ada.post("/settings/feeds")))
 	s.guest(t).get(first).wantStatus(http.StatusOK)

@@ -35,7 +35,7 @@ func showShortcuts(r *page.Request) error {
 func searchWords(r *page.Request, s *page.Sidebar) []searchWord {
 	var words []searchWord
 	add := func(meaning, word string) {
-		words = append(words, searchWord{meaning, word, "/links?" + page.QueryOf("query", word)})
+		words = append(words, searchWord{meaning, word, "/links?" + page.QueryOf("q", word)})
 	}
 	addLabel := func(meaning string, word func(name string) string, example string, entries []page.SidebarEntry) {
 		if len(entries) > 0 {
@@ -55,7 +55,7 @@ func searchWords(r *page.Request, s *page.Sidebar) []searchWord {
 	add(r.T("shortcuts.unchanged"), "-changed:1y")
 	add(r.T("shortcuts.with-note"), "has:note")
 	for _, state := range waymark.States {
-		add(r.T(stateTexts[state]), "is:"+string(state))
+		add(stateText(r, state), query.Print(state))
 	}
 	add(r.T("filter.content"), "docker in:snapshot")
 	add(r.T("filter.notes"), "docker in:notes")

@@ -40,7 +40,7 @@ func TestHelpForTheSearchHasExamplesThatAreUnderstood(t *testing.T) {
 		}
 		ada.get(path).wantStatus(200).wantCount(".chip", want)
 	}
-	for _, path := range []string{"/links", "/links?query=nothing"} {
+	for _, path := range []string{"/links", "/links?q=nothing"} {
 		if ada.get(path).Find("a[data-keys][href='/shortcuts']").Length() == 0 {
 			t.Errorf("%s does not lead to the help", path)
 		}
@@ -52,10 +52,10 @@ func TestOwnLinksAreSelectedAmongThoseOfOthers(t *testing.T) {
 		ada := s.user(t, "ada")
 		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
 		mine := ada.addLink(waymark.LinkInput{URL: "https://mine.example/", VisibilityInput: public})
-		const choice = "#filter a[href*='by=']"
+		const choice = "#filter a[href*='is%3Amine']"
 		ada.get("/links").wantCount(choice, 0) // otherwise the filter offers only mine, although there is nobody else
 		bob := s.user(t, "bob")
-		for _, path := range []string{"/links", "/links?query=mine", "/links?query=nothing"} {
+		for _, path := range []string{"/links", "/links?q=mine", "/links?q=nothing"} {
 			ada.get(path).wantCount(choice, 1)
 		}
 		bob.addLink(waymark.LinkInput{URL: "https://theirs.example/", VisibilityInput: public})
@@ -66,9 +66,9 @@ func TestOwnLinksAreSelectedAmongThoseOfOthers(t *testing.T) {
 			}
 			return p
 		}
-		wantMine("/links?query=is:mine")
+		wantMine("/links?q=is:mine")
 		p := wantMine(ada.get("/links").attr(choice, "href"))
 		ada.get(p.attr("#filter a[aria-current]", "href")).wantCount("li.link", 2)
-		ada.get("/links?query=is:mine&by=bob").wantCount("li.link", 0)
+		ada.get("/links?q=is:mine+by:bob").wantCount("li.link", 0)
 	})
 }

@@ -23,8 +23,8 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 		s.Counts.Links = counts[0]
 	}
 	s.LookAfter = counted([]page.SidebarEntry{
-		{Path: "/links?unfiled=1&untagged=1", Name: r.T("shell.unfiled"), Icon: "inbox", Count: read.Counts.Unfiled},
-		{Path: "/links?broken=1", Name: r.T("shell.broken"), Icon: "unlink", Count: read.Counts.Broken},
+		{Path: searchPath(waymark.And{waymark.IsUnfiled, waymark.IsUntagged}), Name: r.T("shell.unfiled"), Icon: "inbox", Count: read.Counts.Unfiled},
+		{Path: searchPath(waymark.IsBroken), Name: r.T("shell.broken"), Icon: "unlink", Count: read.Counts.Broken},
 		{Path: brokenPath, Name: r.T("shell.newly-broken"), Icon: "search-x", Count: read.Counts.NewlyBroken},
 		{Path: "/links/moved", Name: r.T("shell.moved"), Icon: "arrow-up-right", Count: read.Counts.Moved},
 	})
@@ -48,16 +48,16 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 		s.Lists = append(s.Lists, smart...)
 	}
 	shown := r.Shown()
-	s.Mark(shown.Path, linksQueryOf(page.ParseQuery(shown.RawQuery)).saved())
+	s.Mark(shown.Path, page.QueryOf("q", page.ParseQuery(shown.RawQuery).Get("q")))
 	return s, nil
 }
 
 // flagEntries returns the entries of the sidebar for the flags that links have.
 func flagEntries(r *page.Request, counts waymark.Counts) []page.SidebarEntry {
 	return counted([]page.SidebarEntry{
-		{Path: "/links?unread=1", Name: r.T("flags.unread"), Icon: "circle-dot", Count: counts.Unread},
-		{Path: "/links?favorite=1", Name: r.T("flags.favorites"), Icon: "star", Count: counts.Favorite},
-		{Path: "/links?archived=1", Name: r.T("flags.archive"), Icon: "archive", Count: counts.Archived},
+		{Path: searchPath(waymark.IsUnread), Name: r.T("flags.unread"), Icon: "circle-dot", Count: counts.Unread},
+		{Path: searchPath(waymark.IsFavorite), Name: r.T("flags.favorites"), Icon: "star", Count: counts.Favorite},
+		{Path: searchPath(waymark.IsArchived), Name: r.T("flags.archive"), Icon: "archive", Count: counts.Archived},
 	})
 }
 

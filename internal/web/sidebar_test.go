@@ -21,7 +21,7 @@ func TestSidebarFollowsAChangeByTheScript(t *testing.T) {
 		wantCounts := func(p response, links, tags, trash, unfiled string) {
 			t.Helper()
 			side := `#menu[hx-swap-oob=innerHTML] `
-			got := [...]string{p.text(side + `[href="/links"] .n`), p.text(side + `[href="/tags"] .n`), p.text(side + `[href="/trash/links"] .n`), p.text(side + `[href^="/links?unfiled"] .n`)}
+			got := [...]string{p.text(side + `[href="/links"] .n`), p.text(side + `[href="/tags"] .n`), p.text(side + `[href="/trash/links"] .n`), p.text(side + `[href="/links?q=is%3Aunfiled+is%3Auntagged"] .n`)}
 			if want := [...]string{links, tags, trash, unfiled}; got != want {
 				t.Errorf("got %q links, tags, in the trash and without list or tag, want %q", got, want)
 			}

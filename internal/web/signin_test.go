@@ -19,13 +19,13 @@ func TestPagesLeadGuestsToTheSignInPageAndBack(t *testing.T) {
 	s := newSite(t)
 	s.user(t, "ada")
 	guest := s.guest(t)
-	p := guest.get("/links?query=a%26b").wantStatus(http.StatusSeeOther)
-	if want := "/signin?back=%2Flinks%3Fquery%3Da%2526b"; p.location != want {
+	p := guest.get("/links?q=a%26b").wantStatus(http.StatusSeeOther)
+	if want := "/signin?back=%2Flinks%3Fq%3Da%2526b"; p.location != want {
 		t.Fatalf("got %s, want %s", p.location, want)
 	}
 	form := guest.follow(p)
 	p = guest.post("/signin", "name", "ada", "password", password, "back", form.attr("input[name=back]", "value"))
-	if want := "/links?query=a%26b"; p.location != want {
+	if want := "/links?q=a%26b"; p.location != want {
 		t.Errorf("after the sign-in: got %s, want %s", p.location, want)
 	}
 }
@@ -47,8 +47,8 @@ func TestSessionThatHasEndedKeepsANewLink(t *testing.T) {
 	if want := "/signin?back=%2Flinks%2Fcreate%3Furl%3Dhttps%253A%252F%252Fexample.org%252F&unsaved=text"; p.location != want {
 		t.Errorf("a long link: got %s, want %s", p.location, want)
 	}
-	p = guest.do(http.MethodPost, "/links/1/trash", "", "HX-Request", "true", "HX-Current-URL", s.URL+"/links?query=go", "Content-Type", "application/x-www-form-urlencoded")
-	if got, want := p.header.Get("HX-Redirect"), "/signin?back=%2Flinks%3Fquery%3Dgo&unsaved=change"; got != want {
+	p = guest.do(http.MethodPost, "/links/1/trash", "", "HX-Request", "true", "HX-Current-URL", s.URL+"/links?q=go", "Content-Type", "application/x-www-form-urlencoded")
+	if got, want := p.header.Get("HX-Redirect"), "/signin?back=%2Flinks%3Fq%3Dgo&unsaved=change"; got != want {
 		t.Errorf("a row: got %s, want %s", got, want)
 	}
 }
@@ -64,11 +64,11 @@ func TestSessionThatHasEndedKeepsChanges(t *testing.T) {
 		fields         []string
 		want           string
 	}{
-		{linkPath(link.ID), "#title", []string{"title", "A & B", "tags", "css", "back", "/links?query=x"}, "A & B"},
+		{linkPath(link.ID), "#title", []string{"title", "A & B", "tags", "css", "back", "/links?q=x"}, "A & B"},
 		{linkPath(link.ID), "#tags", []string{"title", "A & B", "tags", "css"}, "css"},
 		{linkPath(link.ID), "#url", []string{"title", "A & B"}, "https://example.org/"},
 		{linkPath(link.ID), "[name=version]", []string{"title", "A & B", "version", "an old one"}, "an old one"},
-		{linkPath(link.ID), "[name=back]", []string{"back", "/links?query=x"}, "/links?query=x"},
+		{linkPath(link.ID), "[name=back]", []string{"back", "/links?q=x"}, "/links?q=x"},
 		{linkPath(link.ID) + "/notes", "#text", []string{"text", "new & <b>", "visibility", "public"}, "new & <b>"},
 		{"/notes/1", "#text", []string{"text", "changed"}, "changed"},
 		{"/lists", "#name", []string{"name", "New & old", "visibility", "public"}, "New & old"},
@@ -116,8 +116,8 @@ func TestSessionThatHasEndedKeepsThePage(t *testing.T) {
 	s := newSite(t)
 	s.user(t, "ada")
 	for _, path := range []string{"/bulk", "/tags/merge", "/settings/profile"} {
-		p := s.guest(t).do(http.MethodPost, path, "do=trash", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links?query=go&page=2")
-		if want := "/signin?back=%2Flinks%3Fquery%3Dgo%26page%3D2&unsaved=change"; p.location != want {
+		p := s.guest(t).do(http.MethodPost, path, "do=trash", "Content-Type", "application/x-www-form-urlencoded", "Referer", s.URL+"/links?q=go&page=2")
+		if want := "/signin?back=%2Flinks%3Fq%3Dgo%26page%3D2&unsaved=change"; p.location != want {
 			t.Errorf("POST %s: got %s, want %s", path, p.location, want)
 		}
 	}

@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -24,7 +23,7 @@ func TestSavedSearchStandsAmongTheLists(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		page := ada.follow(ada.post("/searches", "name", "Examples", "query", "query=example", "in-lists", "1"))
+		page := ada.follow(ada.post("/searches", "name", "Examples", "q", "example", "in-lists", "1"))
 		if got := page.smartList("Examples"); got != "Examples 1" {
 			t.Errorf("got %q among the lists, want the search and the number of its links", got)
 		}
@@ -48,13 +47,13 @@ func TestSmartListCanBeChangedWhereItIsShown(t *testing.T) {
 		ada := s.user(t, "ada")
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &[]waymark.Ref{{Name: "go"}}})
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/2"})
-		page := ada.follow(ada.post("/searches", "name", "Go", "query", "query="+url.QueryEscape("example #go"), "in-lists", "1"))
-		page.wantCount("form[action='/searches/1'] [name=query]", 0) // otherwise the page offers to save changes, but there are none
+		page := ada.follow(ada.post("/searches", "name", "Go", "q", "example #go", "in-lists", "1"))
+		page.wantCount("form[method=post][action='/searches/1'] [name=q]", 0) // otherwise the page offers to save changes, but there are none
 		page = ada.get(page.attr(".chip .close", "href"))
-		if got := page.attr("form[action='/searches/1'] [name=query]", "value"); !strings.Contains(got, "query=example") || page.Find("li.link").Length() != 2 {
+		if got := page.attr("form[method=post][action='/searches/1'] [name=q]", "value"); got != "example" || page.Find("li.link").Length() != 2 {
 			t.Fatalf("without the tag: the page offers to save %q and has %d links", got, page.Find("li.link").Length())
 		}
-		page = ada.follow(ada.post("/searches/1", "query", page.attr("form[action='/searches/1'] [name=query]", "value")))
+		page = ada.follow(ada.post("/searches/1", "q", page.attr("form[method=post][action='/searches/1'] [name=q]", "value")))
 		if got := page.smartList("Go"); got != "Go 2" {
 			t.Errorf("changed: got %q among the lists", got)
 		}
@@ -62,7 +61,7 @@ func TestSmartListCanBeChangedWhereItIsShown(t *testing.T) {
 		if got := page.smartList("Go"); got != "Go 1" {
 			t.Errorf("after undo: got %q among the lists", got)
 		}
-		if got := ada.follow(ada.get("/searches/1")); got.text("h1") != "Go 1" {
+		if got := ada.get("/searches/1"); got.text("h1") != "Go 1" {
 			t.Errorf("the path of the search leads to %q", got.text("h1"))
 		}
 	})
@@ -79,7 +78,7 @@ func TestPublicSmartListHasAPageForGuests(t *testing.T) {
 			VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)},
 		})
 		query := fmt.Sprintf("tag:#%d -#secret is:mine", c.tags[private].ID)
-		page := ada.follow(ada.post("/searches", "name", "Shared", "query", "query="+url.QueryEscape(query)))
+		page := ada.follow(ada.post("/searches", "name", "Shared", "q", query))
 		for _, path := range []string{"/guest/searches/1", "/guest/searches/1/feed"} {
 			guest.get(path).wantStatus(http.StatusNotFound)
 		}

@@ -143,11 +143,9 @@ func showTag(r *page.Request, tag waymark.Tag) error {
 	if err != nil {
 		return err
 	}
-	q := linksQueryOf(r.Parameters)
-	q.Tags = []int64{int64(tag.ID)}
 	return renderLabel(r, labelPage{
 		Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Mine: r.User.ID.MayEdit(tag.Owner), Pinned: pinned,
-	}, tagPath(tag.ID), tag.Owner, q)
+	}, tagPath(tag.ID), tag.Owner, hasID(waymark.Tags, int64(tag.ID)))
 }
 
 func trashTag(r *page.Request, tag waymark.Tag) error {

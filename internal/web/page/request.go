@@ -238,10 +238,13 @@ func (r *Request) Partial(id string) bool {
 // chosen that.
 func (r *Request) LinksPath() string {
 	if r.Settings.OnlyMine {
-		return "/links?" + QueryOf("by", r.User.Name)
+		return "/links?" + QueryOf("q", mine)
 	}
 	return "/links"
 }
+
+// mine is the search for the user's own links.
+const mine = "is:mine"
 
 // Shown returns the URL of the page that shows the response, below the path of the base URL. It is that
 // of the request, or of the page whose script asked for a part.

@@ -2,7 +2,6 @@ package page
 
 import (
 	"hash/fnv"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -32,15 +31,12 @@ type shell struct {
 	LinksPath     string // of the page with the links
 	Section       string // which of the first entries of the sidebar leads to the page: the path, or ""
 	URL           string // of the page, with the scheme and the host
-	Query         string // the text in the field at the top
-	Add           string // the path of the form for a new link, filled in with the list or tag that the page shows
-	// KeptFilters are the filters and the order of a page with links, which stay while the text in
-	// the field changes. On other pages the field searches all links, or the user's own.
-	KeptFilters url.Values
-	Sidebar     *Sidebar // nil for guests, and on pages without a sidebar
-	Toast       *Toast
-	About       Description
-	Data        any
+	Field         SearchField
+	Add           string   // the path of the form for a new link, filled in with the list or tag that the page shows
+	Sidebar       *Sidebar // nil for guests, and on pages without a sidebar
+	Toast         *Toast
+	About         Description
+	Data          any
 }
 
 // Sidebar is what the sidebar of each page shows.
@@ -112,6 +108,16 @@ func (Plain) WithoutShell() bool { return true }
 // filing is implemented by the data of pages that file new links: it returns the fields of their forms.
 type filing interface{ Files() url.Values }
 
+// searched is implemented by the data of pages that show a search.
+type searched interface{ Field() SearchField }
+
+// SearchField is the field at the top. On pages that show no search it searches all links, or the user's own.
+type SearchField struct {
+	Text string     // of the search
+	Path string     // of the page that shows the search
+	Kept url.Values // parameters that stay while the text changes
+}
+
 // described is implemented by the data of pages that describe themselves to other programs.
 type described interface{ Describe() Description }
 
@@ -128,17 +134,13 @@ func (r *Request) partShell(title string, data any) *shell {
 		Clock: r.Clock, Title: title, Data: data, Language: r.Locale.Name, Theme: string(r.Settings.Theme), Shortcuts: !r.Settings.NoShortcuts,
 		NewTab: r.Settings.NewTab, Posted: r.HTTP.Method == http.MethodPost, Guest: r.ForGuests(), GuestPages: r.Config.GuestPages, Administrator: r.User.Admin, Version: r.Version,
 		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing, InSettings: inSettings(r.Shown().Path),
-		Here: r.HTTP.URL.RequestURI(), LinksPath: r.LinksPath(), Section: r.section(), Query: r.Parameters.Get("query"),
-		Add: "/links/create",
+		Here: r.HTTP.URL.RequestURI(), LinksPath: r.LinksPath(), Section: r.section(), Add: "/links/create", Field: SearchField{Path: "/links"},
 	}
 	s.URL = r.AbsoluteURL(s.Here)
-	switch {
-	case r.HTTP.URL.Path == "/links":
-		s.KeptFilters = maps.Clone(r.Parameters)
-		s.KeptFilters.Del("query")
-		s.KeptFilters.Del("page")
-	case r.Settings.OnlyMine:
-		s.KeptFilters = url.Values{"by": {r.User.Name}}
+	if p, ok := data.(searched); ok {
+		s.Field = p.Field()
+	} else if r.Settings.OnlyMine {
+		s.Field.Kept = url.Values{"add": {mine}}
 	}
 	return s
 }

@@ -20,7 +20,7 @@ type appsPage struct {
 // ShowApps shows how to use Waymark from other programs.
 func ShowApps(r *page.Request) error {
 	base := r.BaseURL()
-	p := appsPage{Bookmarklet: bookmarklet(base), Search: base + "/search?query=%s"}
+	p := appsPage{Bookmarklet: bookmarklet(base), Search: base + "/links?q=%s"}
 	token, err := r.Store.Accounts.FeedToken(r.Context(), r.User.ID)
 	switch {
 	case err == nil:

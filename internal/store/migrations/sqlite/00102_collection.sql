@@ -119,7 +119,8 @@ CREATE TABLE saved_searches (
 	id         INTEGER PRIMARY KEY AUTOINCREMENT,
 	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	name       TEXT    NOT NULL,
-	query      TEXT    NOT NULL, -- of the URL of the page
+	query      TEXT    NOT NULL,
+	sorted_by  TEXT    NOT NULL, -- '' for the default
 	in_lists   BOOLEAN NOT NULL, -- stands among the lists
 	public     BOOLEAN NOT NULL, -- has a page for guests
 	created_at INTEGER NOT NULL

@@ -597,7 +597,7 @@
 	const part = (selector) => current() && find(selector, current());
 
 	const keys = {
-		"/": () => find(".find input[name=query]")?.select(),
+		"/": () => find(".find input[name=q]")?.select(),
 		"?": () => openDialog("keys"),
 		z: undo,
 		j: () => move(1),
@@ -649,16 +649,16 @@
 		if (!results || input.value === input.dataset.last) return;
 		input.dataset.last = input.value;
 		const form = input.form;
-		const typed = new URL(location).searchParams.has("query");
+		const typed = new URL(location).searchParams.has("q");
 		ask("GET", form.action, { source: form, target: results, [typed ? "replace" : "push"]: "true" });
 	};
 	on("input", (e) => {
-		if (!e.target.matches(".find input[name=query]") || e.isComposing) return;
+		if (!e.target.matches(".find input[name=q]") || e.isComposing) return;
 		clearTimeout(pause);
 		pause = setTimeout(() => search(e.target), 150);
 	});
 	on("submit", (e) => {
-		const url = e.target.dataset.save && e.target.elements.query.value.trim();
+		const url = e.target.dataset.save && e.target.elements.q.value.trim();
 		if (!isURL(url)) return;
 		e.preventDefault();
 		clearTimeout(pause);
@@ -671,7 +671,7 @@
 	};
 	on("paste", (e) => {
 		let text = e.clipboardData?.getData("text").trim();
-		const input = find("[data-save] input[name=query]");
+		const input = find("[data-save] input[name=q]");
 		if (!input || !text || find("dialog[open]")) return;
 		if (e.target.closest?.(textFields)) return;
 		e.preventDefault();

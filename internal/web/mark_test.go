@@ -1,30 +1,11 @@
 package web
 
 import (
-	"net/url"
 	"strings"
 	"testing"
 
 	"waymark/internal/waymark"
 )
-
-func TestQueriesWithTheSameMeaningAreEqual(t *testing.T) {
-	for query, want := range map[string]string{
-		"tags=7&lists=4&lists=5,4":                     "lists=4,5&tags=7",
-		"order=newest&order=title&page=7&x=1":          "order=newest",
-		"order=wrong&view=wrong&since=2026-13-01":      "",
-		"visibility=all&broken=2&unfiled=1":            "unfiled=1",
-		"content=1&query=a&content=0":                  "content=1&query=a",
-		"query=+a%26b+&since=2026-11-01":               "query=a%26b&since=2026-11-01",
-		"lists=0,-1,x,99999999999999999999&untagged=1": "untagged=1",
-	} {
-		values, err := url.ParseQuery(query)
-		check(t, err)
-		if got := linksQueryOf(values).Encode(); got != want {
-			t.Errorf("%s: got %s, want %s", query, got, want)
-		}
-	}
-}
 
 func TestMatchesAreMarked(t *testing.T) {
 	for _, test := range []struct{ text, words, want string }{

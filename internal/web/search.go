@@ -1,0 +1,301 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waymark/internal/query"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// search is what a page of links shows: a text of the query language, read once, and how its links are shown.
+type search struct {
+	Path        string            // of the page that shows it
+	Typed       string            // the text as the field shows it
+	Where       waymark.Condition // of the text; the lists and tags that the viewer sees have ids
+	Order, View string            // "" for the default
+
+	labels labels
+	asText []string // parts of the text that have no meaning, and are searched for as text
+	gone   bool     // the text has the id of a list or tag that the viewer does not see
+}
+
+// readSearch reads the search in parameters.
+func readSearch(r *page.Request, path string, parameters url.Values) (search, error) {
+	all, err := readSearches(r, r.Viewer(), parameters.Get("q"))
+	if err != nil {
+		return search{}, err
+	}
+	s := all[0]
+	s.Path = path
+	s.show(parameters)
+	return s, nil
+}
+
+// show reads how the links are shown. What is malformed is left out.
+func (s *search) show(parameters url.Values) {
+	if order := parameters.Get("order"); linkOrders[order] != (waymark.Order{}) {
+		s.Order = order
+	}
+	if view := parameters.Get("view"); waymark.View(view).Valid() {
+		s.View = view
+	}
+}
+
+// readSearches reads texts. The lists and tags in them are those that a viewer sees. A name that is none of theirs is
+// text.
+func readSearches(r *page.Request, viewer waymark.UserID, texts ...string) ([]search, error) {
+	all := make([]search, len(texts))
+	var conditions waymark.And
+	for i, text := range texts {
+		where, problems := query.Parse(text)
+		all[i] = search{Path: "/links", Typed: strings.TrimSpace(text), Where: where}
+		all[i].asText = waymark.Map(problems, func(p query.Problem) string { return p.Part })
+		conditions = append(conditions, where)
+	}
+	labels, err := labelsIn(r, viewer, conditions)
+	for i := range all {
+		all[i].identify(labels)
+	}
+	return all, err
+}
+
+// identify replaces the names of lists and tags by ids.
+func (s *search) identify(labels labels) {
+	s.labels = labels
+	hasIDs := false
+	s.Where = mapLabels(s.Where, func(c waymark.Labeled) waymark.Condition {
+		label, ok := labels.of(c.Kind, c.Refs[0])
+		hasIDs = hasIDs || c.Refs[0].ID != 0
+		switch {
+		case ok:
+			c.Refs = []waymark.Ref{{ID: label.id}}
+			return c
+		case c.Refs[0].ID != 0:
+			s.gone = true
+			return c
+		}
+		s.asText = append(s.asText, query.Print(c))
+		return c
+	})
+	if hasIDs {
+		s.Typed = query.Print(labels.withNames(s.Where))
+	}
+}
+
+// isUnknown reports whether a condition of a search is the name of a list or tag that the viewer does not see.
+func isUnknown(c waymark.Condition) bool {
+	labeled, ok := c.(waymark.Labeled)
+	return ok && !labeled.Prefix && labeled.Refs[0].ID == 0
+}
+
+// wordsIn returns where else the words of a condition are searched for.
+func wordsIn(where waymark.Condition) (in waymark.TextFields) {
+	for _, c := range waymark.Wanted(where) {
+		if query.IsWord(c) {
+			in |= c.In & (waymark.InSnapshot | waymark.InNotes)
+		}
+	}
+	return in
+}
+
+// text returns the text of the search, with ids of lists and tags.
+func (s search) text() string { return query.Print(s.Where) }
+
+// parts returns the conditions that all links of the search satisfy.
+func (s search) parts() []waymark.Condition { return query.Parts(s.Where) }
+
+// with returns the search with another condition.
+func (s search) with(where waymark.Condition) search {
+	s.Where = where
+	return s
+}
+
+// without returns the search without one of its parts.
+func (s search) without(i int) search {
+	return s.with(waymark.And(slices.Delete(slices.Clone(s.parts()), i, i+1)))
+}
+
+// toggled returns the search with one more part, or without it if it has that.
+func (s search) toggled(c waymark.Condition) search {
+	if i := slices.IndexFunc(s.parts(), isEqual(c)); i >= 0 {
+		return s.without(i)
+	}
+	return s.with(waymark.AndOf(s.Where, c))
+}
+
+// has reports whether a condition is a part of the search.
+func (s search) has(c waymark.Condition) bool { return slices.ContainsFunc(s.parts(), isEqual(c)) }
+
+// isEqual reports whether conditions are equal to c.
+func isEqual(c waymark.Condition) func(waymark.Condition) bool {
+	text := query.Print(c)
+	return func(other waymark.Condition) bool { return query.Print(other) == text }
+}
+
+// Values returns the parameters of the URL.
+func (s search) Values() url.Values {
+	values := url.Values{}
+	for name, value := range map[string]string{"q": s.text(), "order": s.Order, "view": s.View} {
+		if value != "" || name == "q" && strings.HasPrefix(s.Path, "/searches/") { // without it, the saved search is shown as it is
+			values.Set(name, value)
+		}
+	}
+	return values
+}
+
+// path returns the path and the query of the page with the search.
+func (s search) path() string { return page.JoinQuery(s.Path, s.Values().Encode()) }
+
+// facetsPath returns the path of what narrows the search. saved, the id of a saved search, leads back to its page.
+func (s search) facetsPath() string {
+	values := s.Values()
+	if id, ok := strings.CutPrefix(s.Path, "/searches/"); ok {
+		values.Set("saved", id)
+	}
+	return page.JoinQuery("/filter", values.Encode())
+}
+
+// narrowed returns the path of the search with one more part, "" if it has that. It appends to the text instead of
+// printing it, because a page has many such paths.
+func (s search) narrowed() func(c waymark.Condition) string {
+	if s.showsAll() { // there, a list or tag opens on its own
+		return nil
+	}
+	has := map[string]bool{}
+	for _, part := range s.parts() {
+		has[query.Print(part)] = true
+	}
+	all := s.Where
+	if _, ok := all.(waymark.Or); ok {
+		all = waymark.And{all}
+	}
+	values := s.Values()
+	values.Del("q")
+	before := page.JoinQuery(s.Path, values.Encode())
+	begin := url.QueryEscape(query.Print(all) + " ")
+	return func(c waymark.Condition) string {
+		text := query.Print(c)
+		if has[text] {
+			return ""
+		}
+		return page.JoinQuery(before, "q="+begin+url.QueryEscape(text))
+	}
+}
+
+// restricts reports whether the search has a condition.
+func (s search) restricts() bool { return s.text() != "" }
+
+// showsAll reports whether the search selects all links, or all of the user's own.
+func (s search) showsAll() bool {
+	return !s.restricts() || s.Where == waymark.Condition(waymark.IsMine)
+}
+
+// filter returns what selects the links. Archived links are left out where all links are listed.
+func (s search) filter(r *page.Request) waymark.LinkFilter {
+	where := s.Where
+	if s.showsAll() {
+		where = waymark.AndOf(where, waymark.NotOf(waymark.IsArchived))
+	}
+	return filterOf(r, where)
+}
+
+// filterOf returns the filter of a condition of a search. Other people have marked their links for themselves.
+func filterOf(r *page.Request, where waymark.Condition) waymark.LinkFilter {
+	in := wordsIn(where)
+	where = waymark.MapLeaves(where, func(c waymark.Condition) waymark.Condition {
+		switch {
+		case c == waymark.Condition(waymark.IsUnread), c == waymark.Condition(waymark.IsFavorite):
+			return waymark.And{c, waymark.IsMine}
+		case isUnknown(c):
+			return query.Also(query.Word(query.Print(c)), in)
+		}
+		return c
+	})
+	return waymark.LinkFilter{Where: where, Zone: r.Zone}
+}
+
+// words returns the parts of the search that are words, searched for in the texts of links alone.
+func (s search) words() (words waymark.And) {
+	for _, part := range s.parts() {
+		if query.IsWord(part) {
+			words = append(words, query.NotAlso(part, waymark.InSnapshot|waymark.InNotes))
+		}
+	}
+	return words
+}
+
+// highlights returns the folded texts that a page highlights in the links that a condition selects.
+func highlights(c waymark.Condition) (texts []string) {
+	for _, text := range waymark.Wanted(c) {
+		if text.In&waymark.InTexts != 0 {
+			texts = append(texts, waymark.Fold(text.Text))
+		}
+	}
+	return texts
+}
+
+// orders returns the names of the orders that the page offers.
+func (s search) orders() []string {
+	if len(highlights(s.Where)) == 0 {
+		return waymark.SearchOrders[1:] // without the best match
+	}
+	return waymark.SearchOrders
+}
+
+// order returns the name of the order in which the page has the links.
+func (s search) order() string {
+	if offered := s.orders(); !slices.Contains(offered, s.Order) {
+		return offered[0]
+	}
+	return s.Order
+}
+
+// flags returns the flags that the links of the search have. Archived links are left out where all are listed.
+func (s search) flags() (flags waymark.FlagsInput) {
+	for _, part := range s.parts() {
+		if is, ok := part.(waymark.Is); ok {
+			if flag, ok := flagNames[string(is)]; ok {
+				*flags.Of(flag) = new(true)
+			}
+		}
+	}
+	if s.showsAll() {
+		flags.Archived = new(false)
+	}
+	return flags
+}
+
+// searchPath returns the path of the page with the links that a condition selects.
+func searchPath(where waymark.Condition) string { return search{Path: "/links", Where: where}.path() }
+
+// parseIDs returns the first ids in the values of a parameter, each once. The parameter may be
+// repeated or contain commas.
+func parseIDs(values []string, limit int) []int64 {
+	var ids []int64
+	seen := map[int64]bool{}
+	for _, value := range strings.Split(strings.Join(values, ","), ",") {
+		if id := idIn(value); id > 0 && !seen[id] && len(ids) < limit {
+			ids = append(ids, id)
+			seen[id] = true
+		}
+	}
+	return ids
+}
+
+// idIn returns the id in a text, 0 if there is none.
+func idIn(text string) int64 {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+// listField returns the id of a list in a field of a form, 0 if there is none.
+func listField(r *page.Request, name string) waymark.ListID {
+	return waymark.ListID(idIn(r.Field(name)))
+}
