@@ -9,9 +9,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/coreos/go-oidc/v3/oidc"
-	"golang.org/x/oauth2"
-
 	"waymark/internal/config"
 	"waymark/internal/waymark"
 )
@@ -60,9 +57,9 @@ func (c Claims) In(group config.Group) (member, known bool) {
 		return value == group.Name, true
 	case []any:
 		return slices.Contains(value, any(group.Name)), true
-	case map[string]any: // such as the roles of Zitadel
-		_, member = value[group.Name]
-		return member, true
+	case map[string]any: // such as the roles of Zitadel, which are objects
+		role, ok := value[group.Name]
+		return ok && !slices.Contains([]any{nil, false, 0.0, "", "false"}, role), true
 	}
 	return false, true
 }
@@ -86,17 +83,13 @@ func (c Claims) at(claim string) (any, bool) {
 
 // addUserInfo adds the claims that the provider has only in its user info. Those of the ID token stay: they
 // are signed.
-func (c Claims) addUserInfo(ctx context.Context, provider *oidc.Provider, tokens *oauth2.Token) error {
-	info, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(tokens))
+func (p *Provider) addUserInfo(ctx context.Context, d *document, c Claims, accessToken string) error {
+	values, err := p.getObject(ctx, d.userInfo, accessToken, d.keys)
 	if err != nil {
 		return err
 	}
-	if info.Subject != c.Subject {
+	if values["sub"] != c.Subject {
 		return errors.New("it is about another subject")
-	}
-	var values map[string]any
-	if err := info.Claims(&values); err != nil {
-		return err
 	}
 	for name, value := range values {
 		if _, ok := c.values[name]; !ok {

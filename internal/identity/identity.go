@@ -3,9 +3,12 @@
 package identity
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -16,6 +19,7 @@ import (
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/oauth2"
 
 	"waymark/internal/config"
@@ -37,6 +41,9 @@ const (
 
 // ClockSkew is the difference between the clock of the provider and ours that does not matter.
 const ClockSkew = time.Minute
+
+// maxSeconds is the latest time that is read, in seconds since 1970: the year 9999.
+const maxSeconds = 253402300800
 
 // MaxIDToken is the length up to which an ID token is sent back in a URL, in bytes. Servers refuse long URLs.
 const MaxIDToken = 4096
@@ -62,19 +69,14 @@ type Provider struct {
 	failedAt time.Time
 }
 
-// document is what the provider says about itself.
+// document is what the provider says about itself. An entry that cannot be understood is as if it was missing.
 type document struct {
 	oauth    oauth2.Config
-	provider *oidc.Provider
+	keys     oidc.KeySet
 	verifier *oidc.IDTokenVerifier
 
-	Authorize   string   `json:"authorization_endpoint"`
-	Token       string   `json:"token_endpoint"`
-	Keys        string   `json:"jwks_uri"`
-	UserInfo    string   `json:"userinfo_endpoint"`
-	SignOut     string   `json:"end_session_endpoint"`
-	Scopes      []string `json:"scopes_supported"`
-	NamesItself bool     `json:"authorization_response_iss_parameter_supported"` // in each response: RFC 9207
+	userInfo, signOut string // endpoints, or ""
+	namesItself       bool   // in each response: RFC 9207
 }
 
 // CallbackPath is the path to which the provider sends people back, below the base URL.
@@ -151,36 +153,103 @@ func (p *Provider) discover(ctx context.Context) (*document, error) {
 }
 
 func (p *Provider) requestDocument(ctx context.Context) (*document, error) {
-	provider, err := oidc.NewProvider(ctx, p.Issuer())
+	entries, err := p.getObject(ctx, strings.TrimSuffix(p.Issuer(), "/")+"/.well-known/openid-configuration", "", nil)
 	if err != nil {
 		return nil, err
 	}
-	d := &document{provider: provider}
-	if err := provider.Claims(d); err != nil {
-		return nil, err
+	text := func(name string) string { text, _ := entries[name].(string); return text }
+	if issuer := text("issuer"); issuer != p.Issuer() {
+		return nil, fmt.Errorf("it names itself %q, not %q", issuer, p.Issuer())
 	}
-	for _, endpoint := range []string{d.Authorize, d.Token, d.Keys} {
+	authorize, token, keys := text("authorization_endpoint"), text("token_endpoint"), text("jwks_uri")
+	for _, endpoint := range []string{authorize, token, keys} {
 		if !p.safeEndpoint(endpoint) {
 			return nil, fmt.Errorf("its document names the endpoint %q, which is not an https URL", endpoint)
 		}
 	}
-	for _, optional := range []*string{&d.SignOut, &d.UserInfo} {
+	d := &document{userInfo: text("userinfo_endpoint"), signOut: text("end_session_endpoint")}
+	for _, optional := range []*string{&d.signOut, &d.userInfo} {
 		if !p.safeEndpoint(*optional) {
 			*optional = ""
 		}
 	}
+	d.namesItself, _ = entries["authorization_response_iss_parameter_supported"].(bool)
+	scopes, _ := entries["scopes_supported"].([]any)
 	d.oauth = oauth2.Config{
 		ClientID: p.settings.ClientID, ClientSecret: string(p.settings.ClientSecret), RedirectURL: p.redirect,
-		Endpoint: provider.Endpoint(), Scopes: p.scopes(d),
+		Endpoint: oauth2.Endpoint{AuthURL: authorize, TokenURL: token}, Scopes: p.scopes(scopes),
 	}
 	if p.settings.ClientSecret == "" {
 		d.oauth.Endpoint.AuthStyle = oauth2.AuthStyleInParams
 	}
-	d.verifier = provider.Verifier(&oidc.Config{
+	keyClient := *p.client
+	keyClient.Transport = readableKeys{p.client.Transport}
+	d.keys = oidc.NewRemoteKeySet(oidc.ClientContext(ctx, &keyClient), keys)
+	d.verifier = oidc.NewVerifier(p.Issuer(), d.keys, &oidc.Config{
 		ClientID: p.settings.ClientID, SupportedSigningAlgs: algorithms,
 		Now: func() time.Time { return p.now().Add(-ClockSkew) },
 	})
 	return d, nil
+}
+
+// getObject requests a JSON object, with a token if it is not empty. A response that is a JWT must be signed with keys.
+func (p *Provider) getObject(ctx context.Context, address, token string, keys oidc.KeySet) (map[string]any, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := p.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: got status %s", address, response.Status)
+	}
+	if strings.HasPrefix(response.Header.Get("Content-Type"), "application/jwt") && keys != nil {
+		if body, err = keys.VerifySignature(ctx, string(body)); err != nil {
+			return nil, err
+		}
+	}
+	var object map[string]any
+	if err := json.Unmarshal(body, &object); err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	return object, nil
+}
+
+// readableKeys removes from responses with sets of keys those keys that cannot be read, such as those of an unknown
+// curve: RFC 7517, section 5. The library refuses a set that has one.
+type readableKeys struct{ http.RoundTripper }
+
+func (t readableKeys) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := t.RoundTripper.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if json.Unmarshal(body, &set) == nil {
+		set.Keys = slices.DeleteFunc(set.Keys, func(key json.RawMessage) bool { return json.Unmarshal(key, new(jose.JSONWebKey)) != nil })
+		if body, err = json.Marshal(set); err != nil {
+			return nil, err
+		}
+	}
+	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return response, nil
 }
 
 // safeEndpoint reports whether an endpoint is reached as safely as the issuer.
@@ -191,9 +260,9 @@ func (p *Provider) safeEndpoint(endpoint string) bool {
 
 // scopes are what Waymark asks the provider about people: who they are, their names, and their groups if
 // they matter and the provider has a scope for them.
-func (p *Provider) scopes(d *document) []string {
+func (p *Provider) scopes(supported []any) []string {
 	scopes := []string{oidc.ScopeOpenID, oidc.ScopeProfile}
-	if p.needsGroups() && slices.Contains(d.Scopes, "groups") {
+	if p.needsGroups() && slices.Contains(supported, any("groups")) {
 		scopes = append(scopes, "groups")
 	}
 	return scopes
@@ -231,10 +300,10 @@ func (p *Provider) Begin(ctx context.Context, state, nonce, verifier string, aga
 // the person, and Authentik and Pocket ID refuse to sign out or to go back.
 func (p *Provider) SignOutURL(ctx context.Context, idToken, back string) string {
 	d, err := p.discover(ctx)
-	if err != nil || d.SignOut == "" {
+	if err != nil || d.signOut == "" {
 		return ""
 	}
-	u, err := url.Parse(d.SignOut)
+	u, err := url.Parse(d.signOut)
 	if err != nil {
 		return ""
 	}
@@ -272,7 +341,7 @@ func (p *Provider) Finish(ctx context.Context, r Response, nonce, verifier strin
 
 func (p *Provider) finish(ctx context.Context, d *document, r Response, nonce, verifier string) (Claims, error) {
 	// A response of another provider would send its code to this one, which could then use it there.
-	if r.Issuer != p.Issuer() && (r.Issuer != "" || d.NamesItself) {
+	if r.Issuer != p.Issuer() && (r.Issuer != "" || d.namesItself) {
 		return Claims{}, fmt.Errorf("%w: it comes from the issuer %q", ErrInvalid, r.Issuer)
 	}
 	if r.Code == "" {
@@ -297,8 +366,8 @@ func (p *Provider) finish(ctx context.Context, d *document, r Response, nonce, v
 	if len(raw) <= MaxIDToken {
 		claims.IDToken = raw
 	}
-	if d.UserInfo != "" && p.incomplete(claims) {
-		if err := claims.addUserInfo(ctx, d.provider, tokens); err != nil {
+	if d.userInfo != "" && p.incomplete(claims) {
+		if err := p.addUserInfo(ctx, d, claims, tokens.AccessToken); err != nil {
 			return Claims{}, fmt.Errorf("%w: user info: %w", ErrNoAnswer, err)
 		}
 	}
@@ -322,23 +391,24 @@ func exchangeError(err error) error {
 // verify checks what the library leaves to its caller.
 func (p *Provider) verify(token *oidc.IDToken, nonce, accessToken string) (Claims, error) {
 	var claims Claims
-	var more struct {
-		Party    string `json:"azp"`
-		AuthTime int64  `json:"auth_time"`
-	}
 	if err := token.Claims(&claims.values); err != nil {
 		return Claims{}, err
 	}
-	if err := token.Claims(&more); err != nil {
-		return Claims{}, err
+	if seconds, ok := claims.values["auth_time"].(float64); ok && seconds > 0 {
+		claims.AuthTime = time.Unix(int64(min(seconds, maxSeconds)), 0)
 	}
+	party := claims.values["azp"]
+	named := party != nil && party != ""
+	latest := p.now().Add(ClockSkew)
 	switch {
 	case token.Nonce != nonce:
 		return Claims{}, errors.New("the nonce is another one")
-	case more.Party != "" && more.Party != p.settings.ClientID, more.Party == "" && len(token.Audience) > 1:
-		return Claims{}, fmt.Errorf("the token is for the client %q", more.Party)
-	case token.IssuedAt.After(p.now().Add(ClockSkew)):
+	case named && party != p.settings.ClientID, !named && len(token.Audience) > 1:
+		return Claims{}, fmt.Errorf("the token is for the client %v", party)
+	case token.IssuedAt.After(latest):
 		return Claims{}, fmt.Errorf("the token is issued in the future, at %s", token.IssuedAt)
+	case claims.AuthTime.After(latest):
+		return Claims{}, fmt.Errorf("the person signs in in the future, at %s", claims.AuthTime)
 	case !validSubject(token.Subject):
 		return Claims{}, errors.New("the subject is empty or too long")
 	}
@@ -348,9 +418,6 @@ func (p *Provider) verify(token *oidc.IDToken, nonce, accessToken string) (Claim
 		}
 	}
 	claims.Subject = token.Subject
-	if more.AuthTime != 0 {
-		claims.AuthTime = time.Unix(more.AuthTime, 0)
-	}
 	return claims, nil
 }
 

@@ -119,6 +119,8 @@ func TestHostileTokensAreRefused(t *testing.T) {
 		"no nonce":           {Claims: func(claims map[string]any) { delete(claims, "nonce") }},
 		"expired":            {Claims: set("exp", now.Add(-identity.ClockSkew-10*time.Second).Unix())},
 		"issued later":       {Claims: set("iat", now.Add(identity.ClockSkew+10*time.Second).Unix())},
+		"signed in later":    {Claims: set("auth_time", now.Add(identity.ClockSkew+10*time.Second).Unix())},
+		"signed in at last":  {Claims: set("auth_time", 1e18)},
 		"not valid yet":      {Claims: set("nbf", now.Add(10*time.Minute).Unix())},
 		"no subject":         {Claims: set("sub", "")},
 		"long subject":       {Claims: set("sub", strings.Repeat("1", 256))},
@@ -229,6 +231,8 @@ func TestGroups(t *testing.T) {
 		"string":       {identitytest.Person{Claims: map[string]any{"groups": "admins"}}, groups, true, true},
 		"other string": {identitytest.Person{Claims: map[string]any{"groups": "no admins"}}, groups, false, true},
 		"object":       {identitytest.Person{Claims: map[string]any{"groups": map[string]any{"admins": 1}}}, groups, true, true},
+		"no role":      {identitytest.Person{Claims: map[string]any{"groups": map[string]any{"admins": false}}}, groups, false, true},
+		"empty role":   {identitytest.Person{Claims: map[string]any{"groups": map[string]any{"admins": nil}}}, groups, false, true},
 		"number":       {identitytest.Person{Claims: map[string]any{"groups": 7}}, groups, false, true},
 		"none":         {identitytest.Person{}, groups, false, true},
 		"nested":       {identitytest.Person{Claims: map[string]any{"realm_access": map[string]any{"roles": []string{"admins"}}}}, roles, true, true},
@@ -251,6 +255,33 @@ func TestGroups(t *testing.T) {
 		if member, known := claims.In(test.group); member != test.member || known != test.known {
 			t.Errorf("%s: got %t, known %t, want %t, known %t", name, member, known, test.member, test.known)
 		}
+	}
+}
+
+// What a provider says besides what is needed can have any form.
+func TestWhatIsNotUnderstoodIsSkipped(t *testing.T) {
+	there := identitytest.New(t)
+	there.SetDocument(map[string]any{
+		"scopes_supported": "openid", "id_token_signing_alg_values_supported": 7, "end_session_endpoint": []string{"x"},
+		"device_authorization_endpoint": false, "authorization_response_iss_parameter_supported": "yes",
+	})
+	there.SetHostile(identitytest.Hostile{
+		Claims: func(claims map[string]any) {
+			claims["auth_time"], claims["azp"], claims["email_verified"], claims["name"] = "yesterday", nil, "perhaps", 7
+		},
+		Keys: []any{
+			map[string]any{"kty": "EC", "crv": "secp256k1", "kid": "key", "x": "AQ", "y": "AQ"},
+			map[string]any{"kty": "EC", "crv": "P-256", "kid": "key", "x": "AA", "y": "AA"},
+			map[string]any{"kty": "RSA", "kid": "key", "n": "AQAB", "e": "AQAB", "x5c": []string{"!!"}},
+			map[string]any{"kid": "key"}, "a text", nil,
+		},
+	})
+	there.SetPerson(identitytest.Person{Subject: "1", UserInfo: map[string]any{
+		"preferred_username": "ada", "email_verified": "perhaps", "email": 7, "profile": []string{},
+	}})
+	claims, err := signIn(t, there, newProvider(t, there.Settings()), nil)
+	if err != nil || claims.Username() != "ada" || !claims.AuthTime.IsZero() {
+		t.Errorf("got %+v, %v, want ada", claims, err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -55,6 +56,7 @@ type Hostile struct {
 	Claims func(claims map[string]any)              // changes the claims of the ID token
 	Sign   func(p *Provider, claims string) string  // signs the ID token in another way
 	Token  func(w http.ResponseWriter, code string) // replaces the response to a code
+	Keys   []any                                    // more keys of the provider
 	Codes  bool                                     // codes can be used again
 	Return func(callback url.Values, back *url.URL) // changes the parameters of the response
 }
@@ -70,7 +72,7 @@ func New(t testing.TB) *Provider {
 	p.keys = &oidctest.Server{PublicKeys: []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: "key", Algorithm: oidc.ES256}}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", p.serveDocument)
-	mux.Handle("GET /keys", p.keys)
+	mux.HandleFunc("GET /keys", p.serveKeys)
 	mux.HandleFunc("GET /authorize", p.authorize)
 	mux.HandleFunc("POST /token", p.token)
 	mux.HandleFunc("GET /userinfo", p.userInfo)
@@ -134,6 +136,20 @@ func (p *Provider) serveDocument(w http.ResponseWriter, _ *http.Request) {
 	}
 	p.change(func() { maps.Copy(document, p.document) })
 	writeJSON(w, http.StatusOK, document)
+}
+
+// serveKeys serves the key that signs ID tokens after those of Hostile.
+func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
+	recorder := httptest.NewRecorder()
+	p.keys.ServeHTTP(recorder, r)
+	var set struct {
+		Keys []any `json:"keys"`
+	}
+	if err := json.Unmarshal(recorder.Body.Bytes(), &set); err != nil {
+		panic(err) // the library is another one
+	}
+	p.change(func() { set.Keys = append(slices.Clone(p.hostile.Keys), set.Keys...) })
+	writeJSON(w, http.StatusOK, set)
 }
 
 // authorize sends the browser back with a code.
