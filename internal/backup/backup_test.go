@@ -27,7 +27,7 @@ import (
 // open opens the store in a directory.
 func open(t *testing.T, dir string) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{Dir: dir, Serve: true, IndexBytes: 64 << 20})
+	s, err := store.Open(t.Context(), store.Options{Dir: dir, Serve: true})
 	check(t, err)
 	return s
 }

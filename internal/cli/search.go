@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -39,17 +38,14 @@ func (c *searchCommand) Run(t *terminal) error {
 	if len(problems) > 0 {
 		return usageError{problems[0]}
 	}
-	return openStore(store.Options{MustExist: true, IndexBytes: math.MaxInt64}, c.Store, func(ctx context.Context, s *store.Store) error {
+	return openStore(store.Options{MustExist: true}, c.Store, func(ctx context.Context, s *store.Store) error {
 		user, err := userByName(ctx, s, c.User)
 		if err != nil {
 			return err
 		}
 		order := waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 		if c.Order == "best" && len(waymark.Wanted(where)) > 0 {
-			order = waymark.BestMatch // needs an index
-			if err := s.RefreshSearchIndex(ctx); err != nil {
-				return err
-			}
+			order = waymark.BestMatch
 		}
 		found, err := s.SearchLinks(user.ID, waymark.LinkFilter{Where: where, Zone: time.Local}, order, waymark.Pagination{Limit: max(0, c.Limit)}).Page(ctx)
 		if err != nil {

@@ -34,7 +34,6 @@ type Serve struct {
 	TLS    TLS    `embed:""`
 	API    API    `embed:""`
 	Backup Backup `embed:""`
-	Search Search `embed:""`
 
 	MetricsListen string `help:"Address and port for /metrics. Default: none." env:"WAYMARK_METRICS_LISTEN" placeholder:"ADDRESS" group:"Requests"`
 	Fetch         Fetch  `embed:""`
@@ -48,11 +47,6 @@ type Backup struct {
 	Dir   string   `name:"backup-dir" help:"Directory for automatic backups. Default: none." type:"path" env:"WAYMARK_BACKUP_DIR" placeholder:"DIR" group:"Storage"`
 	Every Duration `name:"backup-every" help:"Time between two backups." default:"24h" env:"WAYMARK_BACKUP_EVERY" group:"Storage"`
 	Keep  int      `name:"backup-keep" help:"Number of automatic backups to keep." default:"7" env:"WAYMARK_BACKUP_KEEP" group:"Storage"`
-}
-
-// Search holds the settings of the search index.
-type Search struct {
-	Memory Memory `name:"search-memory" help:"Maximum memory for the search index: a size, or a percentage of all memory; 0 for no index." default:"25%" env:"WAYMARK_SEARCH_MEMORY" group:"Storage"`
 }
 
 // API holds the settings of the REST API and of the pages.

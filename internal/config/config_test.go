@@ -165,27 +165,6 @@ func TestSizesAreWrittenAsTheyAreRead(t *testing.T) {
 	}
 }
 
-func TestMemory(t *testing.T) {
-	check[config.Memory](t, []parseTest[config.Memory]{
-		{text: "0"},
-		{text: "512MiB", want: config.Memory{Size: 512 << 20}},
-		{text: "25%", want: config.Memory{Percent: 25}},
-		{text: "90 %", want: config.Memory{Percent: 90}},
-		{text: "", bad: true},
-		{text: "0%", bad: true},
-		{text: "91%", bad: true},
-		{text: "-1", bad: true},
-		{text: "12.5%", bad: true},
-		{text: "much", bad: true},
-	})
-	if got := (config.Memory{Percent: 25}).Bytes(8 << 30); got/1e6 != 2147 {
-		t.Errorf("25%% of 8 GiB are %d bytes", got)
-	}
-	if got := (config.Memory{Size: 1000}).Bytes(8 << 30); got != 1000 {
-		t.Errorf("1000 bytes are %d", got)
-	}
-}
-
 func TestRate(t *testing.T) {
 	check[config.Rate](t, []parseTest[config.Rate]{
 		{text: ""},

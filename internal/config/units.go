@@ -43,42 +43,6 @@ func (s Size) String() string {
 	return strconv.FormatInt(n, 10) + unit
 }
 
-// Memory is a maximum amount of memory, written as 512MiB or as a part of the machine's
-// memory: 25%. The zero value is none, written as 0.
-type Memory struct {
-	Percent int
-	Size    Size
-}
-
-// UnmarshalText parses 0, a size, or a percentage from 1% to 90%.
-func (m *Memory) UnmarshalText(text []byte) error {
-	*m = Memory{}
-	number, unit := splitUnit(string(text))
-	if unit == "%" {
-		percent, err := strconv.Atoi(number)
-		if err != nil || percent < 1 || percent > 90 {
-			return fmt.Errorf("invalid share of the memory %q: use for example 25%%, and at most 90%%", text)
-		}
-		m.Percent = percent
-		return nil
-	}
-	if number == "0" && unit == "" {
-		return nil
-	}
-	if err := m.Size.UnmarshalText(text); err != nil {
-		return fmt.Errorf("invalid amount of memory %q: use for example 512MiB, 25%% or 0", text)
-	}
-	return nil
-}
-
-// Bytes returns the amount in bytes on a machine with that much memory.
-func (m Memory) Bytes(machine int64) int64 {
-	if m.Percent > 0 {
-		return machine / 100 * int64(m.Percent)
-	}
-	return int64(m.Size)
-}
-
 // Rate is a maximum number of events in a period, written as 60/min. Zero is no limit.
 type Rate struct {
 	Count int

@@ -2,34 +2,23 @@ package server
 
 import (
 	"context"
-	"math"
+	"fmt"
 	"os"
 	"runtime/debug"
-
-	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// MachineMemory returns the memory of the machine or container in bytes, 2 GiB if unknown.
-func MachineMemory() int64 {
-	bytes, err := memlimit.FromSystem()
-	if container, containerErr := memlimit.FromCgroup(); containerErr == nil && (err != nil || container < bytes) {
-		bytes, err = container, nil
+// buildSearchIndex builds the search index before the server is ready: no search waits for it.
+func (s *server) buildSearchIndex(ctx context.Context) (stop func() error, err error) {
+	if err := s.refreshSearchIndex(ctx); err != nil {
+		return nil, fmt.Errorf("read the links for the search index: %w", err)
 	}
-	if err != nil || bytes > math.MaxInt64 {
-		return 2 << 30
-	}
-	return int64(bytes)
+	return func() error { return nil }, nil
 }
 
 // refreshSearchIndex builds the search index or applies the latest changes to it.
 func (s *server) refreshSearchIndex(ctx context.Context) error {
-	before := s.store.SearchIndexBytes()
 	err := s.store.RefreshSearchIndex(ctx)
-	after := s.store.SearchIndexBytes()
-	s.limitGarbage(after)
-	if before == 0 && after > 0 {
-		debug.FreeOSMemory() // releases what building it used
-	}
+	s.limitGarbage(s.store.SearchIndexBytes())
 	return err
 }
 

@@ -48,7 +48,7 @@ func (s *server) newMetrics() *metrics {
 	m := newMetrics(s.version, s.store.Metrics()...)
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "waymark_search_index_bytes",
-		Help: "Memory of the search index, 0 while there is none.",
+		Help: "Memory of the search index.",
 	}, func() float64 { return float64(s.store.SearchIndexBytes()) }))
 	if s.backups != nil {
 		m.registry.MustRegister(s.backups.bytes, s.backups.duration, s.backups.failures, s.backups.newestTime)

@@ -56,7 +56,7 @@ func run(ctx context.Context, version string, settings config.Serve, authority *
 	if s.certificates, err = newCertificates(settings.TLS, settings.Store.Data, authority); err != nil {
 		return err
 	}
-	parts := []part{s.handleHangups, s.listen, s.openStore, s.runJobs, s.runUploads, s.serveMetrics, s.serveHTTP, s.serveRedirects, s.keepCertificate}
+	parts := []part{s.handleHangups, s.listen, s.openStore, s.buildSearchIndex, s.runJobs, s.runUploads, s.serveMetrics, s.serveHTTP, s.serveRedirects, s.keepCertificate}
 	return runParts(ctx, parts, func() error {
 		ready(s.ready)
 		debug.FreeOSMemory() // releases what the start used
@@ -145,8 +145,6 @@ func (s *server) openStore(ctx context.Context) (stop func() error, err error) {
 		Database:    s.settings.Store.Database,
 		Connections: s.settings.Store.DatabaseConnections,
 		Serve:       true,
-		IndexBytes:  s.settings.Search.Memory.Bytes(MachineMemory()),
-		IndexGrown:  s.limitGarbage,
 		Fetch:       waymark.FetchPolicy{Parts: PageParts(s.settings.Fetch.Metadata, s.settings.Fetch.Pictures)},
 
 		Log: s.log,
@@ -216,7 +214,7 @@ func (s *server) jobs() []job {
 		{name: "prune credentials", interval: time.Minute, run: s.accounts.PruneCredentials, atStart: true},
 		{name: "log audit events", interval: time.Second, run: s.logAuditEvents, atStart: true, atStop: true},
 		// A search applies the latest changes to the index; this job leaves few changes for it.
-		{name: "refresh the search index", interval: time.Second, timeout: 10 * time.Minute, run: s.refreshSearchIndex, atStart: true},
+		{name: "refresh the search index", interval: time.Second, run: s.refreshSearchIndex},
 		{name: "prune the log of changes", interval: time.Minute, run: s.store.PruneChanges, atStart: true},
 		{name: "prune pictures", interval: 10 * time.Minute, run: s.store.Snapshots.PrunePictures},
 		{name: "prune undo records", interval: 10 * time.Minute, run: s.store.PruneUndoRecords, atStart: true},

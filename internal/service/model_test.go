@@ -33,10 +33,7 @@ type modelTest struct {
 // it compares one random read with the reference model, and at the end all reads of all
 // users. Run more of them with go test -run Random -rapid.checks=1000 ./internal/service.
 func TestRandomWritesMatchReferenceModel(t *testing.T) {
-	t.Run("with the search index", func(t *testing.T) { storetest.Each(t, checkRandomWrites) })
-	t.Run("with SQL alone", func(t *testing.T) {
-		storetest.EachWith(t, store.Options{IndexBytes: storetest.NoIndex}, checkRandomWrites)
-	})
+	storetest.Each(t, checkRandomWrites)
 }
 
 func checkRandomWrites(t *testing.T, s *store.Store) {

@@ -59,8 +59,7 @@ func readBranches(ctx context.Context, q database.Querier, a *database.Args, whe
 		LIMIT $2`, a.Values...)
 }
 
-// CountBranches returns how many links that a user sees the lists and those in them have, by id; -1 if that is not
-// known.
+// CountBranches returns how many links that a user sees the lists and those in them have, by id.
 func (s *Store) CountBranches(ctx context.Context, user waymark.UserID, branches []waymark.SidebarBranch) (map[waymark.ListID]int, error) {
 	filters := make([]waymark.LinkFilter, len(branches))
 	for i, b := range branches {

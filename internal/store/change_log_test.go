@@ -270,15 +270,9 @@ func TestPruneChangesOfPostgreSQL(t *testing.T) {
 	// A backup of another server can have transactions with larger numbers.
 	change("UPDATE changes SET xid = '9000000000000' WHERE id = 3", "UPDATE changes_pruned SET before = '9000000000000'")
 	prune(links[1])
-	if err := s.RefreshSearchIndex(t.Context()); err != nil { // discards the index
-		t.Fatal(err)
-	}
-	check(t, s.RefreshSearchIndex(t.Context()))
+	check(t, s.RefreshSearchIndex(t.Context())) // builds it again
 	storetest.Link(t, s, ada, "https://a.example/3", waymark.Private)
 	wantTotal(t, s, ada.ID, "a.example", 4)
-	if s.SearchIndexBytes() == 0 {
-		t.Error("the index cannot follow the log of a restored database")
-	}
 }
 
 // A server that prunes waits for another one, which has deleted more.

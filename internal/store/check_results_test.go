@@ -29,8 +29,7 @@ func addCheck(t *testing.T, s *store.Store, id waymark.LinkID, result waymark.La
 func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
 		s := storetest.OpenWith(t, o)
-		o.IndexBytes = storetest.NoIndex
-		withSQL := storetest.OpenWith(t, o)
+		other := storetest.OpenWith(t, o)
 		ctx := t.Context()
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		links := slices.DeleteFunc(storetest.Fill(t, s, ada, 40), func(l waymark.Link) bool { return l.CheckDisabled })
@@ -48,7 +47,7 @@ func TestSearchFollowsTheResultOfChecks(t *testing.T) {
 			}
 			for v := waymark.CheckOK; v <= waymark.CheckUnsure; v++ {
 				ids := idsWhere(links, func(l waymark.Link) bool { return model.want[l.ID] == v && !model.trashed[l.ID] })
-				for name, s := range map[string]*store.Store{"index": s, "SQL": withSQL} {
+				for name, s := range map[string]*store.Store{"index": s, "another process": other} {
 					if got := searchIDs(t, s, ada, where(waymark.Is(v.String()))); !slices.Equal(got, ids) {
 						t.Fatalf("step %d, %s: got the %s links %v, want %v", step, name, v, got, ids)
 					}

@@ -38,20 +38,10 @@ var links = entityTable[waymark.Link]{
 		}
 		return addPaths(ctx, q, viewer, lists)
 	},
-	order: map[waymark.SortField]query.Order{
-		waymark.SortByID:            {},
-		waymark.SortByURL:           {query.Folded("url"), "e.url"},
-		waymark.SortByTitle:         {query.Folded("title"), "e.title"},
-		waymark.SortByDescription:   {query.Folded("description"), "e.description"},
-		waymark.SortByPrivate:       {"e.visibility = 3"},
-		waymark.SortByVisibility:    {"e.visibility"},
-		waymark.SortByStatus:        {"e.status"},
-		waymark.SortByCheckDisabled: {"e.check_disabled"},
-		waymark.SortByCreatedAt:     {"e.created_at"},
-		waymark.SortByUpdatedAt:     {"e.updated_at"},
-		waymark.SortByRelevance:     {"e.created_at"}, // only the search index knows the words
+	order: map[waymark.SortField]query.Order{ // of the trash
+		waymark.SortByID:        {},
+		waymark.SortByUpdatedAt: {"e.updated_at"},
 	},
-	counted: true,
 }
 
 var lists = entityTable[waymark.List]{
@@ -124,7 +114,7 @@ func (t *entityTable[T]) plainRows(_ int, still condition) reader[T] { return t.
 func (t *entityTable[T]) byID(whole wholeEntity[T], still condition) reader[T] {
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error) {
 		a := q.Args()
-		text := t.byIDSQL(a, whole.selected(a, viewer), ids) + still.and(a)
+		text := t.byIDSQL(a, whole.selected(a, viewer), ids) + still.And(a)
 		entities, err := inOrder(ids, t.idOf, t.sizeOf, database.QueryEach(ctx, q, whole.scan, text, a.Values...))
 		if err == nil && t.addOthers != nil {
 			err = t.addOthers(ctx, q, viewer, pointers(entities))

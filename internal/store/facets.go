@@ -6,7 +6,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
-	"waymark/internal/store/searchindex"
 	"waymark/internal/waymark"
 )
 
@@ -14,37 +13,33 @@ import (
 const yearsOfFacets = 11
 
 // Facets returns what the links have in common that viewer sees and a filter selects: at most limit
-// lists, tags and hosts. It is empty without a search index, or if there are more than 100,000 links.
+// lists, tags and hosts. It is empty if there are more than 100,000 links.
 func (s *Store) Facets(ctx context.Context, viewer waymark.UserID, filter waymark.LinkFilter, limit int) (f waymark.Facets, err error) {
 	err = s.db.Search(ctx, int64(viewer), func() error {
-		view, err := s.index.Sync(ctx)
-		if err != nil || view == nil {
+		if err := s.index.Sync(ctx); err != nil {
 			return err
 		}
-		f, err = s.facets(ctx, s.db.Querier(), view, viewer, filter, limit)
+		f, err = s.facets(ctx, s.db.Querier(), viewer, filter, limit)
 		return err
 	})
 	return f, err
 }
 
-func (s *Store) facets(ctx context.Context, q database.Querier, view *searchindex.View, viewer waymark.UserID, filter waymark.LinkFilter, limit int) (f waymark.Facets, err error) {
-	p, ok, err := s.SearchLinks(viewer, filter, waymark.Order{}, waymark.Pagination{}).plan(ctx, q)
-	if err != nil || !ok {
+func (s *Store) facets(ctx context.Context, q database.Querier, viewer waymark.UserID, filter waymark.LinkFilter, limit int) (f waymark.Facets, err error) {
+	iq, conditions, err := s.indexQuery(ctx, q, viewer, filter)
+	if err != nil {
 		return f, err
 	}
-	zone := time.UTC
-	if filter.Zone != nil {
-		zone = filter.Zone
+	if iq.Where, err = s.addOutside(ctx, q, iq.As, conditions[0]); err != nil {
+		return f, err
 	}
-	first := s.now().Time().In(zone).Year() - yearsOfFacets + 1
-	fq := linkindex.FacetQuery{Query: indexQuery(p, waymark.Order{}, waymark.Pagination{}), Limit: limit}
+	first := iq.Now.Year() - yearsOfFacets + 1
+	fq := linkindex.FacetQuery{Query: iq, Limit: limit}
 	for year := range yearsOfFacets {
-		fq.Saved = append(fq.Saved, waymark.FromTime(time.Date(first+year, 1, 1, 0, 0, 0, 0, zone)))
+		fq.Saved = append(fq.Saved, waymark.FromTime(time.Date(first+year, 1, 1, 0, 0, 0, 0, iq.Now.Location())))
 	}
-	if fq.Where, err = s.addLinkIDs(ctx, q, fq.Where); err != nil {
-		return f, err
-	}
-	found := view.Facets(fq)
+	var found linkindex.Facets
+	s.index.Read(func(x *linkindex.Links) { found = x.Facets(fq) })
 	f.Total, f.Hosts = found.Total, found.Hosts
 	for i, n := range found.Saved {
 		switch {

@@ -117,7 +117,7 @@ func labelledLinks(still condition) reader[labelledLink] {
 		rows, err := inOrder(ids, idOf, sizeOf, database.QueryEach(ctx, q, scan, `
 			SELECT `+links.Selected+`, `+labelIDsSQL(&query.LinkLists)+`, `+labelIDsSQL(&query.LinkTags)+`
 			FROM links AS e
-			WHERE e.id `+database.In(a, ids)+still.and(a), a.Values...))
+			WHERE e.id `+database.In(a, ids)+still.And(a), a.Values...))
 		if err != nil {
 			return nil, err
 		}

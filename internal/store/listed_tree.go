@@ -62,10 +62,9 @@ func compareSiblings(a, b *waymark.List, viewer waymark.UserID) int {
 
 // CountListLinks returns how many links that viewer sees the lists have, by id. A list without links is missing.
 func (s *Store) CountListLinks(ctx context.Context, viewer waymark.UserID, all []waymark.List) (map[int64]int, error) {
-	view, err := s.index.Sync(ctx)
-	if err != nil {
+	if err := s.index.Sync(ctx); err != nil {
 		return nil, err
 	}
 	ids := waymark.Map(all, func(list waymark.List) int64 { return int64(list.ID) })
-	return s.countLinks(ctx, s.db.Querier(), view, &query.LinkLists, ids, query.ScopesOf(viewer))
+	return s.countLinks(&query.LinkLists, ids, viewer), nil
 }

@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"waymark/internal/database"
+	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
-	"waymark/internal/store/searchindex"
 	"waymark/internal/waymark"
 )
 
@@ -21,8 +21,8 @@ type Page[T any] struct {
 // from the database during the iteration, so it can end with an error.
 type Emit[T any] func(total int, entities iter.Seq2[T, error]) error
 
-// Listing is an ordered query for entities. It first finds the total and the ids, with the search
-// index or with SQL, and then reads the rows by their ids, in batches outside a transaction.
+// Listing is an ordered query for entities. It first finds the total and the ids, of active links with the search
+// index, and of others with SQL. Then it reads the rows by their ids, in batches outside a transaction.
 // Entities that the viewer no longer sees when their row is read are left out.
 type Listing[T any] struct {
 	store      *Store
@@ -30,12 +30,17 @@ type Listing[T any] struct {
 	viewer     waymark.UserID
 	order      waymark.Order
 	pagination waymark.Pagination
-	scopes     []query.Scope
-	predicates []query.Predicate
-	filter     *waymark.LinkFilter // of a search, whose predicates depend on names that are looked up
-	scansTexts bool                // reads texts of many entities, so that it needs a permit for searches
-	uncounted  bool                // the total is the number of entities that are read
-	empty      bool                // nothing can satisfy the predicates
+	scansTexts bool // reads texts of many entities, so that it needs a permit for searches
+
+	// Of active links, which the index lists.
+	filter waymark.LinkFilter
+	where  waymark.Condition // also to be satisfied; the index reads it as it is
+
+	// Of others, which SQL lists.
+	scopes    []query.Scope
+	sql       []condition
+	uncounted bool // the total is the number of entities that are read
+	empty     bool // nothing can satisfy the conditions
 
 	rows func(n int, still condition) reader[T] // returns the reader of n entities
 }
@@ -83,7 +88,7 @@ func (l Listing[T]) read(ctx context.Context, f found) iter.Seq2[T, error] {
 
 // find returns the total, and the ids that the pagination selects. Searches need a permit.
 func (l Listing[T]) find(ctx context.Context) (f found, err error) {
-	if l.filter == nil && !l.scansTexts {
+	if !l.scansTexts {
 		return l.findNow(ctx)
 	}
 	err = l.store.db.Search(ctx, int64(l.viewer), func() error {
@@ -93,34 +98,14 @@ func (l Listing[T]) find(ctx context.Context) (f found, err error) {
 	return f, err
 }
 
-// findNow uses the search index for active links if there is one, and SQL otherwise.
-func (l Listing[T]) findNow(ctx context.Context) (found, error) {
-	var view *searchindex.View
-	if l.table.Name == links.Name && l.scopes != nil {
-		var err error
-		if view, err = l.store.index.Sync(ctx); err != nil {
-			return found{}, err
-		}
-	}
+func (l Listing[T]) findNow(ctx context.Context) (f found, err error) {
+	p := l.plan()
+	f.still = p.StillSQL
 	q := l.store.db.Querier()
-	p, ok, err := l.plan(ctx, q)
-	if err != nil || !ok {
-		return found{}, err
-	}
-	f := found{still: func(a *database.Args) string { return p.StillSQL(a, l.store.dialect) }}
 	switch {
-	case view != nil:
-		iq := indexQuery(p, l.order, l.pagination)
-		if iq.Where, err = l.store.addLinkIDs(ctx, q, iq.Where); err != nil {
-			return found{}, err
-		}
-		if l.order.By == waymark.SortByRelevance && l.filter != nil {
-			if iq.Words, err = rankedWords(ctx, q, l.viewer, *l.filter); err != nil {
-				return found{}, err
-			}
-		}
-		result := view.Find(iq)
-		f.total, f.ids = result.Total, result.IDs
+	case l.table.Name == links.Name && l.scopes != nil:
+		f.total, f.ids, err = l.findLinks(ctx, q)
+	case l.empty:
 	case l.uncounted:
 		f.ids, err = l.store.idsOf(ctx, q, p, query.NewWindow(l.pagination, math.MaxInt32))
 		f.total = len(f.ids)
@@ -128,6 +113,31 @@ func (l Listing[T]) findNow(ctx context.Context) (found, error) {
 		f.total, f.ids, err = l.store.findIDs(ctx, q, p, l.table.counted, l.pagination)
 	}
 	return f, err
+}
+
+// findLinks finds active links with the index.
+func (l Listing[T]) findLinks(ctx context.Context, q database.Querier) (total int, ids []int64, err error) {
+	if err := l.store.index.Sync(ctx); err != nil {
+		return 0, nil, err
+	}
+	iq, conditions, err := l.store.indexQuery(ctx, q, l.viewer, l.filter)
+	if err != nil {
+		return 0, nil, err
+	}
+	iq.Order, iq.Pagination = l.order, l.pagination
+	if iq.Where, err = l.store.addOutside(ctx, q, iq.As, waymark.AndOf(conditions[0], l.where)); err != nil {
+		return 0, nil, err
+	}
+	if l.order.By == waymark.SortByRelevance {
+		if iq.Words, err = rankedWords(ctx, q, l.viewer, l.filter); err != nil {
+			return 0, nil, err
+		}
+	}
+	l.store.index.Read(func(x *linkindex.Links) {
+		found := x.Find(iq)
+		total, ids = found.Total, found.IDs
+	})
+	return total, ids, nil
 }
 
 // findIDs returns the total of a plan and the ids of a part of it with SQL. counted says that
@@ -147,37 +157,23 @@ func (s *Store) findIDs(ctx context.Context, q database.Querier, p query.Plan, c
 // idsOf returns the ids of a window of a plan with SQL.
 func (s *Store) idsOf(ctx context.Context, q database.Querier, p query.Plan, w query.Window) ([]int64, error) {
 	a := q.Args()
-	text := p.IDsSQL(a, s.dialect, w)
+	text := p.IDsSQL(a, w)
 	return database.QueryAll(ctx, q, database.ScanValue[int64], text, a.Values...)
 }
 
-// plan returns the plan of the listing. ok is false if the listing is empty because
-// nothing can satisfy the filter or the predicates.
-func (l Listing[T]) plan(ctx context.Context, q database.Querier) (p query.Plan, ok bool, err error) {
-	p = query.Plan{
-		Table:      l.table.Name,
-		Scopes:     l.scopes,
-		Predicates: l.predicates,
-		Order:      l.table.order[l.order.By],
-		Desc:       l.order.Desc,
-	}
-	if l.filter == nil {
-		return p, !l.empty, nil
-	}
-	filtered, err := l.store.filterPredicates(ctx, q, l.viewer, *l.filter)
-	p.Predicates = append(filtered, l.predicates...)
-	p.Scopes, p.Predicates = query.Within(l.scopes, p.Predicates)
-	return p, len(p.Scopes) > 0, err
+// plan returns the plan of the listing.
+func (l Listing[T]) plan() query.Plan {
+	return query.Plan{Table: l.table.Name, Scopes: l.scopes, Where: l.sql, Order: l.table.order[l.order.By], Desc: l.order.Desc}
 }
 
-// count returns the total of a plan: without predicates that of the counters.
+// count returns the total of a plan: without conditions that of the counters.
 func (s *Store) count(ctx context.Context, q database.Querier, p query.Plan, counted bool) (int, error) {
 	a := q.Args()
 	var text string
-	if counted && len(p.Predicates) == 0 {
+	if counted && len(p.Where) == 0 {
 		text = p.CounterSQL(a)
 	} else {
-		text = p.CountSQL(a, s.dialect)
+		text = p.CountSQL(a)
 	}
 	return database.QueryOne(ctx, q, database.ScanValue[int], text, a.Values...)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"waymark/internal/database"
-	"waymark/internal/store/query"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -20,7 +19,7 @@ func (s *Store) Lists(viewer waymark.UserID, order waymark.Order, pagination way
 // OwnLists lists the lists of a user's own, by their id.
 func (s *Store) OwnLists(owner waymark.UserID) Listing[waymark.List] {
 	l := s.Lists(owner, waymark.Order{By: waymark.SortByID}, waymark.Pagination{Limit: math.MaxInt32})
-	l.predicates = []query.Predicate{{Kind: query.OwnedBy, User: owner}}
+	l.sql = []condition{ownedBy(owner)}
 	return l
 }
 

@@ -13,7 +13,7 @@ import (
 // NotesOfLink lists the notes on a link that viewer sees, oldest first.
 func (s *Store) NotesOfLink(viewer waymark.UserID, link waymark.LinkID, pagination waymark.Pagination) Listing[waymark.Note] {
 	l := newPlainListing(s, &notes, viewer, waymark.Order{By: waymark.SortByCreatedAt}, pagination)
-	l.predicates = []query.Predicate{{Kind: query.NoteOfLink, IDs: []int64{int64(link)}}}
+	l.sql = []condition{func(a *database.Args) string { return "e.link_id = " + a.Add(link) }}
 	return l
 }
 

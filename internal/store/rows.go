@@ -17,15 +17,7 @@ import (
 type reader[T any] func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error)
 
 // condition returns a condition on the row e. A nil condition is always satisfied.
-type condition func(a *database.Args) string
-
-// and returns the condition as the end of a WHERE clause.
-func (c condition) and(a *database.Args) string {
-	if c == nil {
-		return ""
-	}
-	return " AND " + c(a)
-}
+type condition = query.Condition
 
 // readRows yields the entities with these ids in order. It reads them in batches, while the caller
 // iterates, so about batchBytes are in memory at a time. Between two batches it uses no connection.

@@ -3,18 +3,14 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 
-	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
 // SearchLinks lists the links that viewer sees and a filter selects, all without a condition.
 func (s *Store) SearchLinks(viewer waymark.UserID, filter waymark.LinkFilter, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
 	l := s.Links(viewer, order, pagination)
-	if !filter.IsZero() {
-		l.filter = &filter
-	}
+	l.filter, l.scansTexts = filter, !filter.IsZero()
 	return l
 }
 
@@ -26,9 +22,12 @@ func (s *Store) MatchingLinks(ctx context.Context, viewer waymark.UserID, filter
 
 // WithFlags leaves only the links of a listing in which all flags that have a value have it.
 func WithFlags(l Listing[waymark.Link], flags waymark.FlagsInput) Listing[waymark.Link] {
-	l.predicates = slices.Clone(l.predicates)
 	for _, flag := range flags.Values() {
-		l.predicates = append(l.predicates, query.Predicate{Kind: query.HasFlag, Flag: flag})
+		var has waymark.Condition = waymark.Is(flag.Flag.String())
+		if !flag.On {
+			has = waymark.Not{Condition: has}
+		}
+		l.where = waymark.AndOf(l.where, has)
 	}
 	return l
 }
@@ -41,20 +40,19 @@ func (s *Store) UnarchivedLinks(viewer waymark.UserID, order waymark.Order, pagi
 // LinksOfList lists the links in a list.
 func (s *Store) LinksOfList(viewer waymark.UserID, list waymark.ListID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
 	l := s.Links(viewer, order, pagination)
-	l.predicates = []query.Predicate{{Kind: query.InAny, Association: &query.LinkLists, IDs: []int64{int64(list)}}}
+	l.where = waymark.Labeled{Kind: waymark.Lists, Refs: []waymark.Ref{{ID: int64(list)}}, Direct: true}
 	return l
 }
 
 // LinksOfTag lists the links with a tag.
 func (s *Store) LinksOfTag(viewer waymark.UserID, tag waymark.TagID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
 	l := s.Links(viewer, order, pagination)
-	l.predicates = []query.Predicate{{Kind: query.InAny, Association: &query.LinkTags, IDs: []int64{int64(tag)}}}
+	l.where = waymark.Labeled{Kind: waymark.Tags, Refs: []waymark.Ref{{ID: int64(tag)}}}
 	return l
 }
 
-// RefreshSearchIndex builds the search index, or applies to it what was changed since.
-// Searches are exact without it, but slower. Call it regularly. Without Options.IndexBytes
-// it builds none.
+// RefreshSearchIndex builds the search index, or applies to it what was changed since. The first search builds it,
+// too. Call it regularly, so that searches do not have to apply many changes.
 func (s *Store) RefreshSearchIndex(ctx context.Context) error {
 	return errors.Join(s.Snapshots.LookForAny(ctx), s.index.Refresh(ctx))
 }

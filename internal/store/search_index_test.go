@@ -263,9 +263,12 @@ func TestFailedWriteLeavesNoTraceInTheIndex(t *testing.T) {
 	})
 }
 
-// After more changes than the log keeps, the index is built again, and searches use SQL until then.
+// After more changes than the log keeps, the next search builds the index again.
 func TestIndexIsBuiltAgainWhenTheLogIsIncomplete(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		var log strings.Builder
+		o.Log = slog.New(slog.NewTextHandler(&log, nil))
+		s := storetest.OpenWith(t, o)
 		user := storetest.User(t, s, "ada")
 		storetest.Link(t, s, user, "https://one.example/needle", waymark.Private)
 		wantTotal(t, s, user.ID, "needle", 1)
@@ -278,39 +281,30 @@ func TestIndexIsBuiltAgainWhenTheLogIsIncomplete(t *testing.T) {
 		})
 		check(t, err)
 		wantTotal(t, s, user.ID, "needle", 2)
-		if s.SearchIndexBytes() != 0 {
-			t.Error("the index was used although changes are missing in the log")
+		if n := strings.Count(log.String(), "building it again"); n != 1 {
+			t.Errorf("the index was built again %d times, want once:\n%s", n, log.String())
 		}
-		check(t, s.RefreshSearchIndex(t.Context()))
-		if s.SearchIndexBytes() == 0 {
-			t.Error("the index was not built again")
-		}
-		wantTotal(t, s, user.ID, "needle", 2)
 	})
 }
 
-func TestIndexAboveItsLimitIsDiscarded(t *testing.T) {
+// A search that is the first one builds the index, and others wait for it.
+func TestFirstSearchesBuildTheIndexOnce(t *testing.T) {
 	storetest.EachDatabase(t, func(t *testing.T, o store.Options) {
+		other := storetest.OpenWith(t, o)
+		user := storetest.User(t, other, "ada")
+		storetest.Link(t, other, user, "https://needle.example/", waymark.Private)
 		var log strings.Builder
-		o.IndexBytes = 100_000
 		o.Log = slog.New(slog.NewTextHandler(&log, nil))
-		s := storetest.OpenWith(t, o)
-		user := storetest.User(t, s, "ada")
-		storetest.Link(t, s, user, "https://needle.example/", waymark.Private)
-		wantTotal(t, s, user.ID, "needle", 1)
-		if s.SearchIndexBytes() == 0 {
-			t.Fatal("no index for one link")
+		s, err := store.Open(t.Context(), o)
+		check(t, err)
+		defer s.Close()
+		var searching sync.WaitGroup
+		for range 4 {
+			searching.Go(func() { wantTotal(t, s, user.ID, "needle", 1) })
 		}
-		storetest.Fill(t, s, user, 1000)
-		for range 3 {
-			check(t, s.RefreshSearchIndex(t.Context()))
-			wantTotal(t, s, user.ID, "needle", 1)
-		}
-		if s.SearchIndexBytes() != 0 {
-			t.Error("the index exceeds its limit")
-		}
-		if n := strings.Count(log.String(), "--search-memory"); n != 1 {
-			t.Errorf("the log says %d times that searches are slower, want once:\n%s", n, log.String())
+		searching.Wait()
+		if n := strings.Count(log.String(), "search index ready"); n != 1 {
+			t.Errorf("the index was built %d times:\n%s", n, log.String())
 		}
 	})
 }

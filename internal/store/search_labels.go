@@ -7,7 +7,6 @@ import (
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
-	"waymark/internal/store/searchindex"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -64,70 +63,81 @@ func labelPage[T any](ctx context.Context, s *Store, t *entityTable[T], viewer w
 	if !table.StorableText(filter.Name) {
 		return page, nil
 	}
-	view, err := s.index.Sync(ctx)
-	if err != nil {
+	if err := s.index.Sync(ctx); err != nil {
 		return page, err
 	}
 	q := s.db.Querier()
-	p := labelPlan(t, viewer, filter, order)
+	p := labelPlan(s, t, viewer, filter, order)
 	var ids []int64
-	if view != nil && p.ByLinks != nil {
-		page.Total, ids, err = s.labelsByLinks(ctx, q, view, p, filter, pagination)
+	if order.By == waymark.SortByLinks {
+		page.Total, ids, err = s.labelsByLinks(ctx, q, t.assoc, p, filter, pagination)
 	} else {
 		page.Total, ids, err = s.findIDs(ctx, q, p, t.counted, pagination)
 	}
 	if err != nil || len(ids) == 0 {
 		return page, err
 	}
-	counts, err := s.countLinks(ctx, q, view, t.assoc, ids, p.Scopes)
-	if err != nil {
-		return page, err
-	}
-	page.Entities, err = readLabels(ctx, q, t, viewer, ids, counts, func(a *database.Args) string { return p.StillSQL(a, s.dialect) })
+	counts := s.countLinks(t.assoc, ids, viewer)
+	page.Entities, err = readLabels(ctx, q, t, viewer, ids, counts, p.StillSQL)
 	return page, err
 }
 
 // labelPlan returns the plan of a listing of lists or tags.
-func labelPlan[T any](t *entityTable[T], viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order) query.Plan {
+func labelPlan[T any](s *Store, t *entityTable[T], viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order) query.Plan {
 	p := query.Plan{Table: t.Name, Scopes: query.ScopesOf(viewer), Order: t.order[order.By], Desc: order.Desc}
-	if order.By == waymark.SortByLinks {
-		p.ByLinks = t.assoc
-	}
 	if filter.Owner != 0 {
-		p.Predicates = append(p.Predicates, query.Predicate{Kind: query.OwnedBy, User: filter.Owner})
+		p.Where = append(p.Where, ownedBy(filter.Owner))
 	}
 	if filter.Name != "" {
-		p.Predicates = append(p.Predicates, query.Predicate{Kind: query.Named, Text: query.TextPredicate{Text: waymark.Fold(filter.Name)}})
+		p.Where = append(p.Where, s.named(filter.Name))
 	}
 	if filter.Empty {
-		p.Predicates = append(p.Predicates, query.Predicate{Kind: query.Empty, Association: t.assoc, User: viewer})
+		p.Where = append(p.Where, withoutLinks(t.assoc, viewer))
 	}
 	return p
 }
 
+// ownedBy is the condition that e belongs to a user.
+func ownedBy(owner waymark.UserID) condition {
+	return func(a *database.Args) string { return "e.user_id = " + a.Add(owner) }
+}
+
+// named is the condition that the name of the list or tag e contains a text, ignoring case.
+func (s *Store) named(text string) condition {
+	return func(a *database.Args) string { return s.dialect.Contains("e.name_folded", a.Add(waymark.Fold(text))) }
+}
+
+// withoutLinks is the condition that viewer sees no link in the list e and its sublists, or with the tag e.
+func withoutLinks(assoc *query.Association, viewer waymark.UserID) condition {
+	labels := "VALUES (e.id)"
+	if assoc == &query.LinkLists {
+		labels = "SELECT e.id UNION SELECT s.id FROM below" + database.JoinInOrder + "lists AS s WHERE s.parent_id = below.id AND s.visible_to IS NOT NULL"
+	}
+	return func(a *database.Args) string {
+		return "NOT EXISTS (WITH RECURSIVE below (id) AS (" + labels + ") SELECT 1 FROM below" + database.JoinInOrder + assoc.Table + " AS m" + database.JoinInOrder +
+			"links AS l WHERE m." + assoc.Column + " = below.id AND l.id = m.link_id AND " + query.VisibleTo(a, database.Unindexed("l.visible_to"), viewer) + ")"
+	}
+}
+
 // labelsByLinks returns the total, and the ids of a part, of the lists or tags that a plan selects.
-// The plan sorts them by the number of their links. SQL only finds names and empty ones.
-func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, view *searchindex.View, p query.Plan, filter waymark.LabelFilter, pagination waymark.Pagination) (total int, ids []int64, err error) {
-	lq := linkindex.LabelQuery{Kind: linkindex.KindOf(p.ByLinks), Scopes: plainScopes(p.Scopes), Owner: int64(filter.Owner), Desc: p.Desc, Pagination: pagination}
+// The index sorts them by the number of their links. SQL only finds names and empty ones.
+func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, assoc *query.Association, p query.Plan, filter waymark.LabelFilter, pagination waymark.Pagination) (total int, ids []int64, err error) {
+	lq := linkindex.LabelQuery{Kind: linkindex.KindOf(assoc), Scopes: p.Scopes, Owner: filter.Owner, Desc: p.Desc, Pagination: pagination}
 	if filter.Name != "" || filter.Empty {
-		p.ByLinks = nil
-		if lq.Among, err = s.idsOf(ctx, q, p, query.Window{Limit: math.MaxInt32, Total: math.MaxInt32}); err != nil {
+		if lq.Among, err = s.idsOf(ctx, q, p, query.Window{Limit: math.MaxInt32, Total: math.MaxInt32}); err != nil || len(lq.Among) == 0 {
 			return 0, nil, err
 		}
 	}
-	total, found := view.LabelsByLinks(lq)
-	for _, label := range found {
-		ids = append(ids, label.ID)
-	}
+	s.index.Read(func(x *linkindex.Links) {
+		var found []linkindex.LabelCount
+		total, found = x.LabelsByLinks(lq)
+		ids = waymark.Map(found, func(c linkindex.LabelCount) int64 { return c.ID })
+	})
 	return total, ids, nil
 }
 
-// countLinks returns how many links lists or tags have in some scopes, by id.
-func (s *Store) countLinks(ctx context.Context, q database.Querier, view *searchindex.View, assoc *query.Association, ids []int64, scopes []query.Scope) (map[int64]int, error) {
-	if view != nil {
-		return view.CountLinks(linkindex.KindOf(assoc), ids, plainScopes(scopes)), nil
-	}
-	a := q.Args()
-	text := assoc.CountLinksSQL(a, ids, scopes)
-	return database.QueryMap[int64, int](ctx, q, text, a.Values...)
+// countLinks returns how many links that viewer sees lists or tags have, by id. Call Sync before it.
+func (s *Store) countLinks(assoc *query.Association, ids []int64, viewer waymark.UserID) (counts map[int64]int) {
+	s.index.Read(func(x *linkindex.Links) { counts = x.CountLinks(linkindex.KindOf(assoc), ids, query.ScopesOf(viewer)) })
+	return counts
 }

@@ -10,7 +10,6 @@ import (
 	"waymark/internal/database"
 	"waymark/internal/store/accounts"
 	"waymark/internal/store/query"
-	"waymark/internal/store/searchindex"
 	"waymark/internal/waymark"
 )
 
@@ -19,12 +18,11 @@ const maxSidebarLabels = 7
 
 // Sidebar returns what the pages show a user in their sidebar.
 func (s *Store) Sidebar(ctx context.Context, user waymark.UserID) (sidebar waymark.Sidebar, err error) {
-	view, err := s.index.Sync(ctx)
-	if err != nil {
+	if err := s.index.Sync(ctx); err != nil {
 		return sidebar, err
 	}
 	q := s.db.Querier()
-	if sidebar.Counts, err = s.counts(ctx, q, view, user); err != nil {
+	if sidebar.Counts, err = s.counts(ctx, q, user); err != nil {
 		return sidebar, err
 	}
 	if sidebar.Searches, err = accounts.ReadSavedSearches(ctx, q, user); err != nil {
@@ -33,11 +31,10 @@ func (s *Store) Sidebar(ctx context.Context, user waymark.UserID) (sidebar wayma
 	if sidebar.Bundles, err = accounts.ReadBundles(ctx, q, user); err != nil {
 		return sidebar, err
 	}
-	counted := view != nil || sidebar.Counts.Links <= maxCountedBySQL
-	if sidebar.Lists, err = sidebarLabels[waymark.ListID](ctx, s, q, view, &lists, user, counted); err != nil {
+	if sidebar.Lists, err = sidebarLabels[waymark.ListID](ctx, s, q, &lists, user); err != nil {
 		return sidebar, err
 	}
-	sidebar.Tags, err = sidebarLabels[waymark.TagID](ctx, s, q, view, &tags, user, counted)
+	sidebar.Tags, err = sidebarLabels[waymark.TagID](ctx, s, q, &tags, user)
 	return sidebar, err
 }
 
@@ -49,49 +46,23 @@ type sidebarLabel struct {
 }
 
 // sidebarLabels returns the lists or tags in the sidebar: the pinned ones, and as many of the user's own
-// with the most links as there is space for. If counted is false, there are too many links to count
-// them, so it returns only the pinned ones.
-func sidebarLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context, s *Store, q database.Querier, view *searchindex.View, t *entityTable[T], user waymark.UserID, counted bool) ([]waymark.SidebarLabel[I], error) {
-	var mostUsed []int64
-	var err error
-	if counted {
-		if mostUsed, err = mostUsedIDs(ctx, s, q, view, t, user); err != nil {
-			return nil, err
-		}
+// with the most links as there is space for.
+func sidebarLabels[I waymark.ListID | waymark.TagID, T any](ctx context.Context, s *Store, q database.Querier, t *entityTable[T], user waymark.UserID) ([]waymark.SidebarLabel[I], error) {
+	filter := waymark.LabelFilter{Owner: user}
+	p := labelPlan(s, t, user, filter, waymark.Order{By: waymark.SortByLinks, Desc: true})
+	_, mostUsed, err := s.labelsByLinks(ctx, q, t.assoc, p, filter, waymark.Pagination{Limit: maxSidebarLabels})
+	if err != nil {
+		return nil, err
 	}
 	found, err := readSidebarLabels(ctx, q, t, user, mostUsed)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	shown := chooseLabels(found, mostUsed)
-	var counts map[int64]int
-	if counted {
-		ids := waymark.Map(shown, func(l sidebarLabel) int64 { return l.id })
-		if counts, err = s.countLinks(ctx, q, view, t.assoc, ids, query.ScopesOf(user)); err != nil {
-			return nil, err
-		}
-	}
-	labels := make([]waymark.SidebarLabel[I], len(shown))
-	for i, l := range shown {
-		labels[i] = waymark.SidebarLabel[I]{ID: I(l.id), Name: l.name, LinkCount: -1, Pinned: l.pinned}
-		if counted {
-			labels[i].LinkCount = counts[l.id]
-		}
-	}
-	return labels, nil
-}
-
-// mostUsedIDs returns the ids of the user's own lists or tags that have the most links.
-func mostUsedIDs[T any](ctx context.Context, s *Store, q database.Querier, view *searchindex.View, t *entityTable[T], user waymark.UserID) (ids []int64, err error) {
-	filter := waymark.LabelFilter{Owner: user}
-	pagination := waymark.Pagination{Limit: maxSidebarLabels}
-	p := labelPlan(t, user, filter, waymark.Order{By: waymark.SortByLinks, Desc: true})
-	if view != nil {
-		_, ids, err = s.labelsByLinks(ctx, q, view, p, filter, pagination)
-	} else {
-		_, ids, err = s.findIDs(ctx, q, p, t.counted, pagination)
-	}
-	return ids, err
+	counts := s.countLinks(t.assoc, waymark.Map(shown, func(l sidebarLabel) int64 { return l.id }), user)
+	return waymark.Map(shown, func(l sidebarLabel) waymark.SidebarLabel[I] {
+		return waymark.SidebarLabel[I]{ID: I(l.id), Name: l.name, LinkCount: counts[l.id], Pinned: l.pinned}
+	}), nil
 }
 
 // readSidebarLabels returns the lists or tags that the user has pinned, and those with some ids.

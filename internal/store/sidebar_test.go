@@ -12,12 +12,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// eachIndex runs a test on each database, with the search index and without one.
-func eachIndex(t *testing.T, run func(t *testing.T, s *store.Store)) {
-	t.Run("index", func(t *testing.T) { storetest.Each(t, run) })
-	t.Run("SQL", func(t *testing.T) { storetest.EachWith(t, store.Options{IndexBytes: storetest.NoIndex}, run) })
-}
-
 func labelCounts[T any](labels []T, text func(T) string) string {
 	var all []string
 	for _, label := range labels {
@@ -33,7 +27,7 @@ func listCount(l waymark.List) string { return fmt.Sprint(l.Name, " ", l.LinkCou
 func tagCount(t waymark.Tag) string   { return fmt.Sprint(t.Name, " ", t.LinkCount) }
 
 func TestSidebarHasPinnedAndMostUsedListsAndTags(t *testing.T) {
-	eachIndex(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var tags []string
@@ -92,28 +86,8 @@ func TestSidebarHasPinnedAndMostUsedListsAndTags(t *testing.T) {
 	})
 }
 
-// Without the index the counts that would take long are left out.
-func TestSidebarOfManyLinksWithoutTheIndexOmitsCounts(t *testing.T) {
-	s := storetest.OpenWith(t, store.Options{IndexBytes: storetest.NoIndex})
-	ada := storetest.User(t, s, "ada")
-	storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
-	change(t, s, "UPDATE counters SET count = 20001 WHERE entity = 'links'")
-	list := createList(t, s, ada, "pinned", waymark.Private)
-	check(t, s.PinList(t.Context(), ada.ID, list.ID, true))
-	sidebar, err := s.Sidebar(t.Context(), ada.ID)
-	check(t, err)
-	if sidebar.Counts.Links != 20_001 || sidebar.Counts.Broken != -1 || sidebar.Counts.Unfiled != -1 {
-		t.Errorf("got counts %+v", sidebar.Counts)
-	}
-	wantEqual(t, "lists", labelCounts(sidebar.Lists, sidebarCount), "pinned -1")
-	counts, err := s.CountLinks(t.Context(), ada.ID, []waymark.LinkFilter{where(waymark.IsBroken)})
-	if err != nil || counts[0] != -1 {
-		t.Errorf("got %v, %v, want -1", counts, err)
-	}
-}
-
 func TestCompletionsAreSortedByMatchAndUse(t *testing.T) {
-	eachIndex(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		for i, names := range [][]string{
 			{"go", "golang", "my-go", "cargo", "algorithms", "Gopher", "ego go"},
@@ -183,7 +157,7 @@ func TestLinkByURLPrefersTheActiveLink(t *testing.T) {
 }
 
 func TestSidebarHasWhatChecksHaveFound(t *testing.T) {
-	eachIndex(t, func(t *testing.T, s *store.Store) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		for i, results := range [][]waymark.CheckResult{
 			{waymark.CheckDead, waymark.CheckDead, waymark.CheckDead}, {waymark.CheckDead}, {waymark.CheckMoved}, {waymark.CheckMoved, waymark.CheckOK}, {waymark.CheckMoved},

@@ -16,9 +16,9 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/accounts"
+	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
 	"waymark/internal/store/queue"
-	"waymark/internal/store/searchindex"
 	"waymark/internal/store/snapshots"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
@@ -38,7 +38,7 @@ type Store struct {
 	dialect   *query.Dialect
 	now       func() waymark.Time
 	fetch     waymark.FetchPolicy
-	index     *searchindex.Index
+	index     *linkindex.Index
 	recording *undo.Record // nil unless Undoable records the changes
 	importing *undo.Import // nil unless StepImport records what is added
 }
@@ -61,11 +61,6 @@ type Options struct {
 
 	// Fetch says which pages of new and changed links are added to the queue of pages to be fetched.
 	Fetch waymark.FetchPolicy
-
-	// IndexBytes is the maximum memory of the search index of RefreshSearchIndex; 0 for none.
-	IndexBytes int64
-	// IndexGrown is called with the size of the search index while it is built; nil for no calls.
-	IndexGrown func(bytes int64)
 }
 
 // Open opens the store of a database: see OpenDatabase. Its errors are sentences for the operator.
@@ -76,9 +71,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.IndexGrown == nil {
-		o.IndexGrown = func(int64) {}
-	}
 	db, err := OpenDatabase(ctx, o)
 	if err != nil {
 		return nil, err
@@ -87,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		dialect: query.NewDialect(db.Kind()),
 		now:     o.Now,
 		fetch:   o.Fetch,
-		index:   searchindex.New(db, o.IndexBytes, o.IndexGrown, o.Log),
+		index:   linkindex.New(db, o.Log),
 	}
 	s.use(db)
 	return s, nil
@@ -129,12 +121,12 @@ func IsDiskFull(err error) bool { return database.IsDiskFull(err) }
 // Close waits for running writes and closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// within returns the store as a part of a write transaction sees it. It has no search index,
-// because the index must not have changes that can still be rolled back.
+// within returns the store as a part of a write transaction sees it. It has no search index, because the index must not
+// have changes that can still be rolled back: in a transaction there are no searches.
 func (s *Store) within(q database.Querier) *Store {
 	part := *s
 	part.use(s.db.Within(q))
-	part.index = searchindex.New(part.db, 0, nil, nil)
+	part.index = nil
 	return &part
 }
 
@@ -213,11 +205,11 @@ func Schemas(kind database.Kind) (first, last int64, err error) {
 // Metrics returns the metrics of the database. They run no statement.
 func (s *Store) Metrics() []prometheus.Collector { return s.db.Metrics() }
 
-// SearchIndexBytes returns the memory that the search index takes, 0 if there is none.
+// SearchIndexBytes returns the memory that the search index takes, 0 before it is built.
 func (s *Store) SearchIndexBytes() int64 { return s.index.Bytes() }
 
 // Now returns the time of the store's clock.
 func (s *Store) Now() waymark.Time { return s.now() }
 
 // PruneChanges deletes old rows of the log of changes, which the search index reads.
-func (s *Store) PruneChanges(ctx context.Context) error { return searchindex.Prune(ctx, s.db) }
+func (s *Store) PruneChanges(ctx context.Context) error { return linkindex.Prune(ctx, s.db) }

@@ -19,22 +19,25 @@ import (
 // sorted by name: at most limit of them, or all with waymark.NoLimit. They are not counted: the
 // total of a page is the number of lists on it.
 func (s *Store) SuggestLists(owner waymark.UserID, text string, limit int) Listing[waymark.List] {
-	return named(newPlainListing(s, &lists, owner, byName, waymark.Pagination{Limit: limit}), text)
+	return suggested(newPlainListing(s, &lists, owner, byName, waymark.Pagination{Limit: limit}), text)
 }
 
 // SuggestTags lists a user's own active tags whose name contains text, like SuggestLists.
 func (s *Store) SuggestTags(owner waymark.UserID, text string, limit int) Listing[waymark.Tag] {
-	return named(newPlainListing(s, &tags, owner, byName, waymark.Pagination{Limit: limit}), text)
+	return suggested(newPlainListing(s, &tags, owner, byName, waymark.Pagination{Limit: limit}), text)
 }
 
 var byName = waymark.Order{By: waymark.SortByName}
 
-// named limits a listing to those entities of the viewer whose name contains text.
-func named[T any](l Listing[T], text string) Listing[T] {
+// active is the condition that e is not in the trash.
+func active(*database.Args) string { return "e.visible_to IS NOT NULL" }
+
+// suggested limits a listing to those entities of the viewer whose name contains text.
+func suggested[T any](l Listing[T], text string) Listing[T] {
 	l.scopes = nil
 	l.scansTexts, l.uncounted = true, true
 	l.empty = !table.StorableText(text)
-	l.predicates = []query.Predicate{{Kind: query.OwnedNamed, User: l.viewer, Text: query.TextPredicate{Text: waymark.Fold(text)}}}
+	l.sql = []condition{ownedBy(l.viewer), active, l.store.named(text)}
 	return l
 }
 
@@ -84,8 +87,7 @@ type completion struct {
 }
 
 func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, text, of string) ([]T, error) {
-	view, err := s.index.Sync(ctx)
-	if err != nil {
+	if err := s.index.Sync(ctx); err != nil {
 		return nil, err
 	}
 	q := s.db.Querier()
@@ -98,12 +100,7 @@ func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], vi
 		return nil, err
 	}
 	ids := waymark.Map(all, func(e completion) int64 { return e.id })
-	counts := map[int64]int{}
-	if view != nil || len(ids) <= maxCompletionsCountedBySQL {
-		if counts, err = s.countLinks(ctx, q, view, t.assoc, ids, query.ScopesOf(viewer)); err != nil {
-			return nil, err
-		}
-	}
+	counts := s.countLinks(t.assoc, ids, viewer)
 	for i := range all {
 		all[i].rank, all[i].used = rankOf(all[i].name, text), counts[all[i].id]
 	}
@@ -116,9 +113,6 @@ func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], vi
 	}
 	return readLabels(ctx, q, t, viewer, ids, counts, nil)
 }
-
-// maxCompletionsCountedBySQL is up to how many completions SQL counts links without an index.
-const maxCompletionsCountedBySQL = 50
 
 // rankOf returns how well a folded name completes a folded text in it, the best 0.
 func rankOf(name, text string) int {

@@ -20,7 +20,7 @@ func (s *Store) Tags(viewer waymark.UserID, order waymark.Order, pagination waym
 // OwnTags lists the tags of a user's own.
 func (s *Store) OwnTags(owner waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Tag] {
 	l := s.Tags(owner, order, pagination)
-	l.predicates = []query.Predicate{{Kind: query.OwnedBy, User: owner}}
+	l.sql = []condition{ownedBy(owner)}
 	return l
 }
 

@@ -22,18 +22,24 @@ func (s *Store) SearchTrashedLinks(owner waymark.UserID, words, excluded []strin
 	l := s.TrashedLinks(owner)
 	l.scansTexts = true
 	for _, word := range words {
-		l.predicates = append(l.predicates, textPredicate(word))
+		l.sql = append(l.sql, s.containing(word))
 	}
 	for _, word := range excluded {
-		l.predicates = append(l.predicates, query.Predicate{Kind: query.Not, Parts: []query.Predicate{textPredicate(word)}})
+		contains := s.containing(word)
+		l.sql = append(l.sql, func(a *database.Args) string { return "NOT " + contains(a) })
 	}
 	return l
 }
 
-// textPredicate returns the predicate that a text of a link contains a text.
-func textPredicate(text string) query.Predicate {
-	f := filtering{viewer: waymark.Guest}
-	return f.contains(waymark.Contains{Text: text, In: waymark.InTexts})
+// containing is the condition that a text of the link e contains a text, ignoring case.
+func (s *Store) containing(text string) condition {
+	return func(a *database.Args) string {
+		if !table.StorableText(text) {
+			return "FALSE"
+		}
+		parameter := a.Add(waymark.Fold(text))
+		return "(" + s.dialect.Contains(query.Folded("url"), parameter) + " OR " + s.dialect.Contains(query.Folded("title"), parameter) + " OR " + s.dialect.Contains(query.Folded("description"), parameter) + ")"
+	}
 }
 
 // TrashedLists lists a user's own lists in the trash, sorted by id.
@@ -56,7 +62,7 @@ var trashOrder = waymark.Order{By: waymark.SortByID}
 // trashListing returns the listing of the owner's entities in the trash.
 func trashListing[T any](l Listing[T], owner waymark.UserID) Listing[T] {
 	l.scopes = nil
-	l.predicates = []query.Predicate{{Kind: query.TrashedBy, User: owner}}
+	l.sql = []condition{ownedBy(owner), func(*database.Args) string { return "e.visible_to IS NULL" }}
 	return l
 }
 

@@ -39,8 +39,8 @@ func (s *Store) Undoable(ctx context.Context, r UndoRequest, do func(ctx context
 }
 
 // InTransaction calls do with a store whose changes are one transaction, in which no other changes links,
-// lists or tags of the user. do may run more than once, so it must assign its results. In it searches read
-// the database instead of the index.
+// lists or tags of the user. do may run more than once, so it must assign its results. It must not search: the index
+// does not have what the transaction has changed.
 func (s *Store) InTransaction(ctx context.Context, user waymark.UserID, do func(ctx context.Context, s *Store) error) error {
 	return s.userTx(ctx, user, func(ctx context.Context, q database.Querier) error {
 		return do(ctx, s.within(q))

@@ -36,6 +36,8 @@ type (
 		Field  DateField
 		Period string // see Bounds
 	}
+	// Among is satisfied by the links with these ids. The query language cannot say so.
+	Among map[LinkID]bool
 	// OwnedBy is satisfied by the links of a user.
 	OwnedBy struct {
 		ID   UserID // zero if Name says who it is
@@ -55,6 +57,7 @@ func (Not) isCondition()      {}
 func (Contains) isCondition() {}
 func (Labeled) isCondition()  {}
 func (Dated) isCondition()    {}
+func (Among) isCondition()    {}
 func (OwnedBy) isCondition()  {}
 func (OnSite) isCondition()   {}
 func (Is) isCondition()       {}

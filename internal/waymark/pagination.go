@@ -54,6 +54,6 @@ type Order struct {
 }
 
 // BestMatch is the order of a search for words by how well the links match them. Links that match
-// equally well, and those of a search without words, are sorted from the newest to the oldest. So
-// are all links while there is no search index. There is no reverse of this order.
+// equally well, and those of a search without words, are sorted from the newest to the oldest.
+// There is no reverse of this order.
 var BestMatch = Order{By: SortByRelevance, Desc: true}

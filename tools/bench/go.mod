@@ -14,7 +14,6 @@ require (
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
 	codeberg.org/readeck/go-readability/v2 v2.1.3 // indirect
-	github.com/KimMachineGun/automemlimit v1.0.1 // indirect
 	github.com/andybalholm/brotli v1.2.8 // indirect
 	github.com/andybalholm/cascadia v1.3.4 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect

@@ -64,7 +64,6 @@ func BenchmarkScopes(b *testing.B) {
 func openStore(b *testing.B, plan Plan) (*store.Store, waymark.UserID) {
 	b.Helper()
 	c := prepare(b, plan)
-	c.options.IndexBytes = 1 << 30
 	s, err := store.Open(b.Context(), c.options)
 	if err != nil {
 		b.Fatal(err)

@@ -3,14 +3,16 @@ package linkindex
 import (
 	"cmp"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
-// model is the plain version of an index: it tests every link and sorts the result.
+// model is the plain version of Links: it tests every link and sorts the result.
 type model struct {
 	links  map[int64]Link
 	labels [2]map[int64]Label // lists and tags
@@ -18,26 +20,18 @@ type model struct {
 
 func (m *model) find(q Query) Result {
 	var all []Link
-	groups := slices.Clone(q.Groups)
-	if q.Order.Desc {
-		slices.Reverse(groups)
-	}
-	for _, scopes := range groups {
-		var group []Link
-		for _, link := range m.links {
-			if slices.Contains(scopes, link.Scope) && m.matches(&link, &q) {
-				group = append(group, link)
-			}
+	for _, link := range m.links {
+		if slices.Contains(query.ScopesOf(q.Viewer), link.Scope) && m.satisfies(&link, q.Where, &q) {
+			all = append(all, link)
 		}
-		slices.SortFunc(group, func(a, b Link) int {
-			c := cmp.Or(compareLinks(&a, &b, q.Order.By), cmp.Compare(a.ID, b.ID))
-			if q.Order.Desc {
-				return -c
-			}
-			return c
-		})
-		all = append(all, group...)
 	}
+	slices.SortFunc(all, func(a, b Link) int {
+		c := cmp.Or(compareLinks(&a, &b, q.Order.By), cmp.Compare(a.ID, b.ID))
+		if q.Order.Desc {
+			return -c
+		}
+		return c
+	})
 	r := Result{Total: len(all)}
 	from := min(q.Pagination.Offset, len(all))
 	to := len(all)
@@ -50,64 +44,95 @@ func (m *model) find(q Query) Result {
 	return r
 }
 
-func (m *model) matches(l *Link, q *Query) bool {
-	return m.satisfies(l, query.Predicate{Kind: query.And, Parts: q.Where})
-}
-
-// satisfies reports whether a link satisfies a predicate.
-func (m *model) satisfies(l *Link, p query.Predicate) bool {
-	satisfies := func(part query.Predicate) bool { return m.satisfies(l, part) }
-	ids, labels := l.Lists, m.labels[List]
-	if p.Association == &query.LinkTags {
-		ids, labels = l.Tags, m.labels[Tag]
+// satisfies reports whether a link satisfies a condition.
+func (m *model) satisfies(l *Link, c waymark.Condition, q *Query) bool {
+	satisfies := func(part waymark.Condition) bool { return m.satisfies(l, part, q) }
+	visible := func(k Kind, id int64) bool {
+		label, ok := m.labels[k][id]
+		return ok && slices.Contains(query.ScopesOf(q.As), label.Scope)
 	}
-	wanted := func(id int64) bool { return slices.Contains(p.IDs, id) }
-	visible := func(id int64) bool {
-		label, ok := labels[id]
-		return ok && slices.Contains(query.ScopesOf(p.User), query.Scope(label.Scope))
+	// has reports whether the link has a list or tag whose name satisfies a condition.
+	has := func(k Kind, named func(name string) bool) bool {
+		ids := [2][]int64{List: l.Lists, Tag: l.Tags}[k]
+		return slices.ContainsFunc(ids, func(id int64) bool { return visible(k, id) && named(m.labels[k][id].Name) })
 	}
-	switch p.Kind {
-	case query.And:
-		return !slices.ContainsFunc(p.Parts, func(part query.Predicate) bool { return !satisfies(part) })
-	case query.Or:
-		return slices.ContainsFunc(p.Parts, satisfies)
-	case query.Not:
-		return !satisfies(p.Parts[0])
-	case query.InAny:
-		return slices.ContainsFunc(ids, wanted)
-	case query.InAll:
-		return !slices.ContainsFunc(p.IDs, func(id int64) bool { return !slices.Contains(ids, id) })
-	case query.InNoneVisible:
-		return !slices.ContainsFunc(ids, visible)
-	case query.InNamed:
-		return slices.ContainsFunc(ids, func(id int64) bool {
-			name := labels[id].Name
-			return visible(id) && (strings.HasPrefix(name, p.Text.Text) || !p.Text.Prefix && strings.Contains(name, p.Text.Text))
-		})
-	case query.ContainsText:
-		return slices.ContainsFunc(p.Text.Columns, func(column string) bool {
-			return strings.Contains(waymark.Fold(map[string]string{"url": l.URL, "title": l.Title, "description": l.Description}[column]), p.Text.Text)
-		})
-	case query.OnSite:
-		return query.HostMatches([]byte(waymark.Fold(l.URL)), p.Text.Text)
-	case query.SavedBetween:
-		return l.CreatedAt >= p.From && l.CreatedAt < p.Before
-	case query.EditedBetween:
-		return l.UpdatedAt >= p.From && l.UpdatedAt < p.Before
-	case query.OwnedBy:
-		return l.Owner == int64(p.User)
-	case query.VisibleAs:
-		return query.Scope(l.Scope).Visibility() == p.Visibility
-	case query.IsBroken:
-		return l.Status != waymark.StatusOK
-	case query.HasCheckResult:
-		return l.CheckResult == p.CheckResult
-	case query.HasFlag:
-		return l.Has(p.Flag.Flag) == p.Flag.On
-	case query.HasDescription:
+	switch c := c.(type) {
+	case nil:
+		return true
+	case waymark.And:
+		return !slices.ContainsFunc(c, func(part waymark.Condition) bool { return !satisfies(part) })
+	case waymark.Or:
+		return slices.ContainsFunc(c, satisfies)
+	case waymark.Not:
+		return !satisfies(c.Condition)
+	case waymark.Contains:
+		contains := func(text string) bool { return strings.Contains(waymark.Fold(text), c.Text) }
+		return c.In&waymark.InURL != 0 && contains(l.URL) || c.In&waymark.InTitle != 0 && contains(l.Title) ||
+			c.In&waymark.InDescription != 0 && contains(l.Description) || c.In&waymark.InNames != 0 && (has(List, contains) || has(Tag, contains))
+	case waymark.Labeled:
+		if c.Prefix {
+			return has(kindOf(c.Kind), func(name string) bool { return strings.HasPrefix(name, c.Refs[0].Name) })
+		}
+		labeled := func(ref waymark.Ref) bool {
+			if c.Kind == waymark.Tags {
+				return slices.Contains(l.Tags, ref.ID)
+			}
+			return slices.ContainsFunc(l.Lists, func(id int64) bool { return id == ref.ID || !c.Direct && m.below(id, ref.ID, visible) })
+		}
+		if c.All {
+			return !slices.ContainsFunc(c.Refs, func(ref waymark.Ref) bool { return !labeled(ref) })
+		}
+		return slices.ContainsFunc(c.Refs, labeled)
+	case waymark.Dated:
+		from, before := c.Bounds(q.Now)
+		at := l.CreatedAt
+		if c.Field == waymark.EditedOn {
+			at = l.UpdatedAt
+		}
+		return at >= from && at < before
+	case waymark.Since:
+		if c.Edited {
+			return l.UpdatedAt > c.After
+		}
+		return l.CreatedAt > c.After
+	case waymark.OwnedBy:
+		return l.Owner == c.ID
+	case waymark.OnSite:
+		parsed, err := url.Parse(waymark.Fold(l.URL))
+		return err == nil && strings.HasSuffix("."+parsed.Hostname(), "."+string(c))
+	case waymark.Among:
+		return c[waymark.LinkID(l.ID)]
+	case waymark.Is:
+		return m.is(l, c, q, has)
+	case waymark.Has:
 		return l.Description != ""
 	}
-	return slices.Contains(p.LinkIDs, l.ID)
+	panic(c)
+}
+
+func (m *model) is(l *Link, state waymark.Is, q *Query, has func(k Kind, named func(name string) bool) bool) bool {
+	any := func(string) bool { return true }
+	return map[waymark.Is]bool{
+		waymark.IsUnread: l.Unread, waymark.IsArchived: l.Archived, waymark.IsFavorite: l.Favorite,
+		waymark.IsBroken: l.Status != waymark.StatusOK, waymark.IsMine: q.As != 0 && l.Owner == q.As,
+		waymark.IsUnfiled: !has(List, any), waymark.IsUntagged: !has(Tag, any),
+		waymark.IsOK: l.CheckResult == waymark.CheckOK, waymark.IsMoved: l.CheckResult == waymark.CheckMoved, waymark.IsDead: l.CheckResult == waymark.CheckDead,
+		waymark.IsBlocked: l.CheckResult == waymark.CheckBlocked, waymark.IsUnsure: l.CheckResult == waymark.CheckUnsure,
+		waymark.IsPublic: l.Scope == 0, waymark.IsInternal: l.Scope == -1, waymark.IsPrivate: l.Scope > 0,
+	}[state]
+}
+
+// below reports whether a list stands in another one, through lists that are visible.
+func (m *model) below(id, top int64, visible func(k Kind, id int64) bool) bool {
+	for range 10 {
+		if !visible(List, id) {
+			return false
+		}
+		if id = m.labels[List][id].Parent; id == top {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *model) labelsByLinks(q LabelQuery) (total int, page []LabelCount) {
@@ -141,8 +166,8 @@ func (m *model) labelsByLinks(q LabelQuery) (total int, page []LabelCount) {
 func randomLabelQuery(r *rand.Rand) LabelQuery {
 	q := LabelQuery{
 		Kind:       Kind(r.IntN(2)),
-		Scopes:     [][]int64{{0, -1, 1}, {0}, {0, -1, 2}, {0, 7}}[r.IntN(4)],
-		Owner:      int64(r.IntN(3)),
+		Scopes:     query.ScopesOf(waymark.UserID(r.IntN(4))),
+		Owner:      waymark.UserID(r.IntN(3)),
 		Desc:       r.IntN(2) == 0,
 		Pagination: waymark.Pagination{Offset: r.IntN(3), Limit: r.IntN(4)},
 	}
@@ -169,6 +194,10 @@ func compareLinks(a, b *Link, by waymark.SortField) int {
 		return text(a.Title, b.Title)
 	case waymark.SortByDescription:
 		return text(a.Description, b.Description)
+	case waymark.SortByVisibility:
+		return cmp.Compare(a.Scope.Visibility(), b.Scope.Visibility())
+	case waymark.SortByPrivate:
+		return cmp.Compare(number(a.Scope > 0), number(b.Scope > 0))
 	case waymark.SortByStatus:
 		return cmp.Compare(a.Status, b.Status)
 	case waymark.SortByCheckDisabled:
@@ -192,20 +221,20 @@ func randomText(r *rand.Rand) string {
 func randomLink(r *rand.Rand, id int64) Link {
 	l := Link{
 		ID:            id,
-		Owner:         int64(1 + r.IntN(3)),
-		Scope:         int64(r.IntN(4) - 1),
+		Owner:         waymark.UserID(1 + r.IntN(3)),
+		Scope:         query.Scope(r.IntN(4) - 1),
 		Status:        waymark.Status(1 + r.IntN(3)),
 		CheckResult:   waymark.CheckResult(r.IntN(6)),
 		CheckDisabled: r.IntN(3) == 0,
 		LinkFlags:     waymark.LinkFlags{Unread: r.IntN(2) == 0, Archived: r.IntN(3) == 0, Favorite: r.IntN(4) == 0},
-		CreatedAt:     waymark.Time(r.IntN(50) - 10),
-		UpdatedAt:     waymark.Time(r.IntN(1000)),
-		URL:           "https://" + randomText(r),
+		CreatedAt:     waymark.FromTime(now.AddDate(0, 0, -r.IntN(50))),
+		UpdatedAt:     waymark.FromTime(now.AddDate(0, -r.IntN(50), 0)),
+		URL:           randomURL(r),
 		Title:         randomText(r),
 		Description:   randomText(r),
 	}
 	if l.Scope > 0 {
-		l.Owner = l.Scope // only its owner sees a private link
+		l.Owner = waymark.UserID(l.Scope) // only its owner sees a private link
 	}
 	for id := range int64(5) {
 		if r.IntN(6) == 0 {
@@ -218,70 +247,63 @@ func randomLink(r *rand.Rand, id int64) Link {
 	return l
 }
 
-// randomPredicate returns a predicate with parts up to a depth.
-func randomPredicate(r *rand.Rand, depth int) query.Predicate {
-	ids := func(max int64) (ids []int64) {
-		for range 1 + r.IntN(2) {
-			ids = append(ids, 1+r.Int64N(max))
-		}
-		slices.Sort(ids)
-		return slices.Compact(ids)
+// now is the time from which conditions count.
+var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func randomURL(r *rand.Rand) string {
+	host := []string{"github.com", "GitHub.com:8080", "ann@gist.github.com", "www.example.org", "", "[::1]", "github.com.example.org"}[r.IntN(7)]
+	return []string{"https://", "http://", "mailto:"}[r.IntN(3)] + host + []string{"/", "?", "#"}[r.IntN(3)] + url.PathEscape(randomText(r))
+}
+
+// randomCondition returns a condition with parts up to a depth.
+func randomCondition(r *rand.Rand, depth int) waymark.Condition {
+	var refs []waymark.Ref
+	for range 1 + r.IntN(2) {
+		refs = append(refs, waymark.Ref{ID: 1 + r.Int64N(6)})
 	}
-	assoc := []*query.Association{&query.LinkLists, &query.LinkTags}[r.IntN(2)]
 	text := waymark.Fold(words[r.IntN(len(words))])
 	if text == "" {
 		text = "o"
 	}
 	if depth > 0 && r.IntN(2) == 0 {
-		p := query.Predicate{Kind: []query.Kind{query.And, query.Or, query.Not}[r.IntN(3)]}
-		for range 1 + r.IntN(3) {
-			if p.Kind != query.Not || len(p.Parts) == 0 {
-				p.Parts = append(p.Parts, randomPredicate(r, depth-1))
-			}
+		var parts []waymark.Condition
+		for range r.IntN(4) {
+			parts = append(parts, randomCondition(r, depth-1))
 		}
-		return p
+		switch r.IntN(3) {
+		case 0:
+			return waymark.And(parts)
+		case 1:
+			return waymark.Or(parts)
+		}
+		return waymark.Not{Condition: randomCondition(r, depth-1)}
 	}
-	switch r.IntN(18) {
-	case 0:
-		return query.Predicate{Kind: query.InAny, Association: assoc, IDs: ids(6)}
-	case 1:
-		return query.Predicate{Kind: query.InAll, Association: assoc, IDs: ids(6)}
-	case 2:
-		return query.Predicate{Kind: query.InNoneVisible, Association: assoc, User: 1}
-	case 3:
-		return query.Predicate{Kind: query.InNamed, Association: assoc, User: 1, Text: query.TextPredicate{Text: text, Prefix: r.IntN(2) == 0}}
-	case 4:
-		return query.Predicate{Kind: query.OnSite, Text: query.TextPredicate{Text: text}}
-	case 5:
-		return query.Predicate{Kind: query.SavedBetween, From: waymark.Time(r.IntN(40)), Before: []waymark.Time{20, waymark.MaxTime}[r.IntN(2)]}
-	case 6:
-		return query.Predicate{Kind: query.EditedBetween, From: waymark.MinTime, Before: waymark.Time(r.IntN(1000))}
-	case 7:
-		return query.Predicate{Kind: query.OwnedBy, User: waymark.UserID(1 + r.IntN(3))}
-	case 8:
-		return query.Predicate{Kind: query.VisibleAs, Visibility: waymark.Visibility(1 + r.IntN(3))}
-	case 9:
-		return query.Predicate{Kind: query.IsBroken}
-	case 10:
-		return query.Predicate{Kind: query.HasCheckResult, CheckResult: waymark.CheckResult(1 + r.IntN(5))}
-	case 11:
-		return query.Predicate{Kind: query.HasDescription}
-	case 12:
-		return query.Predicate{Kind: query.HasFlag, Flag: waymark.FlagValue{Flag: waymark.LinkFlag(r.IntN(3)), On: r.IntN(2) == 0}}
-	case 13:
-		return query.Predicate{Kind: query.HasNote, LinkIDs: ids(200)}
-	}
-	columns := [][]string{{"url"}, {"title"}, {"url", "title"}, {"description"}, {"url", "title", "description"}}
-	return query.Predicate{Kind: query.ContainsText, Text: query.TextPredicate{Text: text, Columns: columns[r.IntN(len(columns))]}}
+	kind := []waymark.EntityKind{waymark.Lists, waymark.Tags}[r.IntN(2)]
+	fields := []waymark.DateField{waymark.SavedBefore, waymark.SavedAfter, waymark.SavedOn, waymark.EditedOn}
+	periods := []string{"2026", "2026-02", "2026-02-14", "20d", "1y", "9m"}
+	states := slices.DeleteFunc(slices.Clone(waymark.States), func(s waymark.Is) bool { return s == waymark.IsDuplicate })
+	return []waymark.Condition{
+		waymark.Labeled{Kind: kind, Refs: refs, All: r.IntN(2) == 0, Direct: r.IntN(2) == 0},
+		waymark.Labeled{Kind: kind, Refs: []waymark.Ref{{Name: text}}, Prefix: true},
+		waymark.OnSite([]string{"github.com", "example.org", "www.example.org", "com"}[r.IntN(4)]),
+		waymark.Dated{Field: fields[r.IntN(4)], Period: periods[r.IntN(len(periods))]},
+		waymark.Since{Edited: r.IntN(2) == 0, After: waymark.FromTime(now.AddDate(0, 0, -25))},
+		waymark.OwnedBy{ID: waymark.UserID(r.IntN(4))},
+		waymark.Among{waymark.LinkID(r.IntN(100)): true, waymark.LinkID(r.IntN(200)): true},
+		waymark.HasDescription,
+		states[r.IntN(len(states))], states[r.IntN(len(states))],
+		waymark.Contains{Text: text, In: waymark.TextFields(r.IntN(16))},
+		waymark.Contains{Text: text, In: waymark.InTexts | waymark.InNames},
+	}[r.IntN(12)]
 }
 
 func randomQuery(r *rand.Rand) Query {
 	q := Query{
-		Groups: [][][]int64{{{0, -1, 1}}, {{0}}, {{0}, {-1}, {2}}, {{0, -1}, {1}}, {{0, 7}}}[r.IntN(5)],
-		Order:  waymark.Order{By: waymark.LinkSortFields[r.IntN(len(waymark.LinkSortFields))], Desc: r.IntN(2) == 0},
+		Viewer: waymark.UserID(r.IntN(4)), As: waymark.UserID(r.IntN(4)), Now: now,
+		Order: waymark.Order{By: waymark.LinkSortFields[r.IntN(len(waymark.LinkSortFields))], Desc: r.IntN(2) == 0},
 	}
-	for range r.IntN(4) {
-		q.Where = append(q.Where, randomPredicate(r, r.IntN(4)))
+	if r.IntN(4) > 0 {
+		q.Where = randomCondition(r, r.IntN(5))
 	}
 	if r.IntN(3) > 0 {
 		q.Pagination = waymark.Pagination{Offset: r.IntN(300), Limit: r.IntN(40)}

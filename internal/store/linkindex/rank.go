@@ -1,7 +1,8 @@
 package linkindex
 
 import (
-	"bytes"
+	"cmp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -63,29 +64,26 @@ const (
 )
 
 // ranking are the words of one search.
-type ranking struct {
-	words     []rankedWord
-	hostNames []string // by number
-}
+type ranking []rankedWord
 
 // rankedWord is a Word of one search.
 type rankedWord struct {
-	text         []byte
-	begins, ends bool    // its first or last letter is in a word: where the text is, a word must begin or end
-	tags         bitmap  // by number; nil for none
-	hosts        []uint8 // by number: how well the host has the word, plus one; 0 until a link on it is ranked
+	text         string
+	begins, ends bool     // its first or last letter is in a word: where the text is, a word must begin or end
+	tags         labelSet // nil for none
 }
 
 // ranking returns the ranking by the first waymark.MaxWords of the words.
-func (x *Index) ranking(words []Word) *ranking {
+func (x *Links) ranking(words []Word) ranking {
 	words = words[:min(len(words), waymark.MaxWords)]
-	r := &ranking{make([]rankedWord, len(words)), x.hosts.names}
+	r := make(ranking, len(words))
 	for i, w := range words {
 		first, _ := utf8.DecodeRuneInString(w.Text)
 		last, _ := utf8.DecodeLastRuneInString(w.Text)
-		r.words[i] = rankedWord{text: []byte(w.Text), begins: separated(first), ends: separated(last), hosts: make([]uint8, len(x.hosts.names))}
+		r[i] = rankedWord{text: w.Text, begins: separated(first), ends: separated(last)}
 		if len(w.Tags) > 0 {
-			r.words[i].tags = x.labels.numbered(Tag, w.Tags)
+			r[i].tags = make(labelSet, len(x.labels.all))
+			x.labels.add(r[i].tags, Tag, w.Tags...)
 		}
 	}
 	return r
@@ -111,16 +109,16 @@ const (
 	asWhole
 )
 
-// find returns how well a text has the word, and the first place where it has it so well. capitals are the
-// bits of the capital letters of the text, see appendDifference, or nil.
-func (w *rankedWord) find(text, capitals []byte) (best foundAs, at int) {
+// find returns how well a text has the word, and the first place where it has it so well. titled is the link whose
+// title the text is, or nil.
+func (w *rankedWord) find(text string, titled *link) (best foundAs, at int) {
 	for from := 0; ; {
-		i := bytes.Index(text[from:], w.text)
+		i := strings.Index(text[from:], w.text)
 		if i < 0 {
 			return best, at
 		}
 		i += from
-		if found := w.foundAt(text, capitals, i); found > best {
+		if found := w.foundAt(text, titled, i); found > best {
 			best, at = found, i
 		}
 		if best == asWhole {
@@ -131,34 +129,25 @@ func (w *rankedWord) find(text, capitals []byte) (best foundAs, at int) {
 }
 
 // foundAt returns how well the word is found at a place of a text.
-func (w *rankedWord) foundAt(text, capitals []byte, at int) foundAs {
+func (w *rankedWord) foundAt(text string, titled *link, at int) foundAs {
 	found := asWhole
 	if w.begins && at > 0 {
-		if r, _ := utf8.DecodeLastRune(text[:at]); separated(r) {
-			if !capitalAt(text, capitals, at) {
+		if r, _ := utf8.DecodeLastRuneInString(text[:at]); separated(r) {
+			if titled == nil || !titled.capitalAt(at) {
 				return asPart
 			}
 			found = asCapital
 		}
 	}
 	if end := at + len(w.text); w.ends && end < len(text) {
-		if r, _ := utf8.DecodeRune(text[end:]); separated(r) {
-			if !capitalAt(text, capitals, end) {
+		if r, _ := utf8.DecodeRuneInString(text[end:]); separated(r) {
+			if titled == nil || !titled.capitalAt(end) {
 				return asStart
 			}
 			found = asCapital
 		}
 	}
 	return found
-}
-
-// capitalAt reports whether a character of a text is a capital letter that follows one which is none.
-func capitalAt(text, capitals []byte, at int) bool {
-	if len(capitals) == 0 {
-		return false
-	}
-	i := utf8.RuneCount(text[:at])
-	return bitOf(capitals, i) == 1 && bitOf(capitals, i-1) == 0
 }
 
 // pointsIn returns the points of a word that is found in a field of some bytes.
@@ -178,61 +167,50 @@ func (w *rankedWord) pointsIn(field int, found foundAs, size int) int {
 	return 0
 }
 
-// score returns the score of a link of a segment. If it is less than enough, the result may be any number less
-// than enough: most links of a large result are sorted out by their title and host.
-func (r *ranking) score(s *segment, position, enough int) int {
+// score returns the score of a link. If it is less than enough, the result may be any number less than enough: most
+// links of a large result are sorted out by their title and host.
+func (r ranking) score(l *link, enough int) int {
 	var all [waymark.MaxWords]hits
-	found := all[:len(r.words)]
-	bonus := titleHits(s.texts[titleText].record(position), r.words, found)
-	host := s.hosts.at(position)
-	for i := range r.words {
-		if as := r.words[i].inHost(host, r.hostNames); as != notFound {
-			found[i].addPoints(r.words[i].pointsIn(inHost, as, len(r.hostNames[host])), as == asWhole)
+	found := all[:len(r)]
+	bonus := r.titleHits(l, found)
+	host := l.site()
+	for i := range r {
+		if as, _ := r[i].find(host, nil); as != notFound {
+			found[i].addPoints(r[i].pointsIn(inHost, as, len(host)), as == asWhole)
 		}
 	}
 	if most := bonus + homePoints*scoreUnit + pointsOf(found, mostElsewhere, allElsewhere); most < enough {
 		return most
 	}
-	path := pathOf(s.folded(urlText, position))
+	path := l.path()
 	bonus += homePoints * scoreUnit * (maxPath - min(len(path), maxPath)) / maxPath
-	for i := range r.words {
-		found[i].add(&r.words[i], inPath, path)
+	for i := range r {
+		found[i].add(&r[i], inPath, path)
 	}
 	if most := bonus + pointsOf(found, mostLeft, allLeft); most < enough {
 		return most
 	}
-	description := s.folded(descriptionText, position)
-	for i := range r.words {
-		found[i].add(&r.words[i], inDescription, description)
-		if tags := r.words[i].tags; tags != nil && s.labelCount(position, tags) > 0 {
+	for i := range r {
+		found[i].add(&r[i], inDescription, l.description())
+		if r[i].tags != nil && r[i].tags.any(l) {
 			found[i].addPoints(tagPoints*scoreUnit, true)
 		}
 	}
 	return bonus + pointsOf(found, 0, 0)
 }
 
-// inHost returns how well a host has the word. Many links are on the same host, and this needs no text of them.
-func (w *rankedWord) inHost(number uint32, names []string) foundAs {
-	if w.hosts[number] == 0 {
-		found, _ := w.find([]byte(names[number]), nil)
-		w.hosts[number] = uint8(found) + 1
-	}
-	return foundAs(w.hosts[number] - 1)
-}
-
-// titleHits finds the words in the record of a title, and returns the points for where they are.
-func titleHits(record []byte, words []rankedWord, all []hits) (bonus int) {
-	end := bytes.IndexByte(record, textEnd)
-	title, capitals := record[:end], capitalsOf(record[end+1:])
-	near, next := len(words) > 1, 0
-	for i := range words {
-		found, at := words[i].find(title, capitals)
-		all[i].addPoints(words[i].pointsIn(inTitle, found, len(title)), found >= asCapital)
+// titleHits finds the words in the title, and returns the points for where they are.
+func (r ranking) titleHits(l *link, all []hits) (bonus int) {
+	title := l.title()
+	near, next := len(r) > 1, 0
+	for i := range r {
+		found, at := r[i].find(title, l)
+		all[i].addPoints(r[i].pointsIn(inTitle, found, len(title)), found >= asCapital)
 		if found != notFound && at == 0 && i == 0 {
 			bonus += firstPoints * scoreUnit
 		}
 		near = near && found != notFound && (i == 0 || at >= next && at <= next+nearGap)
-		next = at + len(words[i].text)
+		next = at + len(r[i].text)
 	}
 	if near {
 		bonus += nearPoints * scoreUnit
@@ -248,7 +226,7 @@ type hits struct {
 }
 
 // add looks for the word in a path or description.
-func (h *hits) add(w *rankedWord, field int, text []byte) {
+func (h *hits) add(w *rankedWord, field int, text string) {
 	found, at := w.find(text, nil)
 	size := len(text)
 	if field == inDescription && found == asWhole {
@@ -279,13 +257,40 @@ func pointsOf(found []hits, most, all int) (points int) {
 // in all fields together.
 func sumOfPoints(best, all int) int { return best + (all-best)/otherFields }
 
-// pathOf returns what follows the host of a folded URL.
-func pathOf(url []byte) []byte {
-	if i := bytes.Index(url, []byte("://")); i >= 0 {
-		url = url[i+len("://"):]
+// maxRanked is the maximum number of links that are sorted by relevance, which takes some milliseconds. A word
+// that more links have says little about each of them: they are sorted from the newest to the oldest.
+const maxRanked = 250_000
+
+// bestMatches returns the positions of the links from one place to another in the order by relevance.
+// found are all links that a query with words finds.
+func (x *Links) bestMatches(found []int32, words []Word, from, to int) []int32 {
+	ranking := x.ranking(words)
+	var parts [2]best[scored]
+	for i := range parts {
+		parts[i] = best[scored]{max: to, compare: compareScored}
 	}
-	if i := bytes.IndexAny(url, "/?#"); i >= 0 {
-		return url[i:]
+	eachPart(len(found), func(part, from, to int) {
+		for _, at := range found[from:to] {
+			l := &x.links[at]
+			parts[part].add(scored{ranking.score(l, parts[part].worst.score), l.created, at})
+		}
+	})
+	for _, s := range parts[1].all {
+		parts[0].add(s)
 	}
-	return nil
+	page := parts[0].sorted()[from:]
+	return waymark.Map(page, func(s scored) int32 { return s.at })
+}
+
+// scored is the position of a link, with its score.
+type scored struct {
+	score   int
+	created waymark.Time
+	at      int32
+}
+
+// compareScored compares two links: the better one is less. Of equal ones the newer one is, and then the one with
+// the larger id.
+func compareScored(a, b scored) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.created, a.created), cmp.Compare(b.at, a.at))
 }

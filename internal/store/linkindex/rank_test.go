@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -55,8 +56,8 @@ var rankedLinks = []struct{ url, title, description string }{
 	{"https://birds.example.org/3", "Raven", "Email server that keeps the letters of a company for ten years, as the law demands"},
 }
 
-func rankedIndex() *Index {
-	x := New()
+func rankedIndex() *Links {
+	x := NewLinks()
 	links := make([]Link, len(rankedLinks))
 	for i, l := range rankedLinks {
 		links[i] = Link{ID: int64(i), Owner: 1, Scope: 1, CreatedAt: waymark.Time(i), URL: l.url, Title: l.title, Description: l.description}
@@ -69,11 +70,13 @@ func rankedIndex() *Index {
 }
 
 func bestMatchQuery(text string, tags map[string][]int64) Query {
-	q := Query{Groups: [][]int64{{1}}, Order: waymark.BestMatch}
+	q := Query{Viewer: 1, Order: waymark.BestMatch}
+	var where waymark.And
 	for _, word := range strings.Fields(waymark.Fold(text)) {
-		q.Where = append(q.Where, contains(word, "url", "title", "description"))
+		where = append(where, waymark.Contains{Text: word, In: waymark.InTexts})
 		q.Words = append(q.Words, Word{Text: word, Tags: tags[word]})
 	}
+	q.Where = where
 	return q
 }
 
@@ -131,7 +134,7 @@ func TestTagsWithTheNameOfAWordCount(t *testing.T) {
 }
 
 func TestBestMatchWithoutWordsIsTheNewestFirst(t *testing.T) {
-	q := Query{Groups: [][]int64{{1}}, Order: waymark.BestMatch, Pagination: waymark.Pagination{Limit: 3}}
+	q := Query{Viewer: 1, Order: waymark.BestMatch, Pagination: waymark.Pagination{Limit: 3}}
 	if got := rankedIndex().Find(q).IDs; !slices.Equal(got, []int64{40, 39, 38}) {
 		t.Errorf("got %v", got)
 	}
@@ -148,11 +151,11 @@ func TestPagesOfBestMatchesFollowEachOther(t *testing.T) {
 		}
 		return strings.Join(chosen, " ")
 	}
-	x := New()
+	x := NewLinks()
 	var links []Link
 	for id := range int64(3000) {
 		links = append(links, Link{
-			ID: id, Owner: 1, Scope: 1 - id%2, CreatedAt: waymark.Time(r.IntN(500)),
+			ID: id, Owner: 1, Scope: query.Scope(1 - id%2), CreatedAt: waymark.Time(r.IntN(500)),
 			URL: fmt.Sprintf("https://%s.example/%s", words[r.IntN(len(words))], text(1)), Title: text(1 + r.IntN(4)), Description: text(r.IntN(6)),
 		})
 	}
@@ -160,7 +163,6 @@ func TestPagesOfBestMatchesFollowEachOther(t *testing.T) {
 	x.Update([]int64{5, 6, 7}, nil)
 	for _, query := range []string{"go", "a", "machine learning", "docker go a"} {
 		q := bestMatchQuery(query, nil)
-		q.Groups = [][]int64{{0, 1}}
 		whole := x.Find(q)
 		ranked := x.ranking(q.Words)
 		if !slices.IsSortedFunc(whole.IDs, func(a, b int64) int { return compareScored(scoredLink(x, a, ranked), scoredLink(x, b, ranked)) }) {
@@ -177,14 +179,13 @@ func TestPagesOfBestMatchesFollowEachOther(t *testing.T) {
 	}
 }
 
-func scoredLink(x *Index, id int64, r *ranking) scored {
-	at, _ := x.locationOf(id)
-	seg := x.scopes[at.scope-1].segments[at.segment()]
-	return scored{r.score(seg, at.position(), 0), seg.created.at(at.position()), id}
+func scoredLink(x *Links, id int64, r ranking) scored {
+	at, _ := positionOf(x.links, id)
+	return scored{r.score(&x.links[at], 0), x.links[at].created, int32(at)}
 }
 
 func TestTooManyMatchesAreSortedFromTheNewestOn(t *testing.T) {
-	x := New()
+	x := NewLinks()
 	links := make([]Link, maxRanked+1)
 	for i := range links {
 		links[i] = Link{ID: int64(i), Owner: 1, Scope: 1, CreatedAt: waymark.Time(i), URL: "go", Title: "-"}

@@ -11,8 +11,6 @@ import (
 type Dialect struct {
 	// Contains returns the condition that a text contains the text in a parameter.
 	Contains func(text, parameter string) string
-	// Position returns the expression for where a text is in another, in characters from 1, or 0.
-	Position func(text, part string) string
 
 	// SnapshotsWith returns the query for the links whose snapshots match a SnapshotQuery.
 	SnapshotsWith func(parameter string) string
@@ -27,7 +25,6 @@ type Dialect struct {
 
 var sqliteDialect = Dialect{
 	Contains: func(text, parameter string) string { return "instr(" + text + ", " + parameter + ") > 0" },
-	Position: func(text, part string) string { return "instr(" + text + ", " + part + ")" },
 	SnapshotsWith: func(parameter string) string {
 		return "SELECT rowid AS link_id FROM snapshot_words WHERE snapshot_words MATCH " + parameter
 	},
@@ -39,7 +36,6 @@ var sqliteDialect = Dialect{
 
 var postgresDialect = Dialect{
 	Contains: func(text, parameter string) string { return "strpos(" + text + ", " + parameter + ") > 0" },
-	Position: func(text, part string) string { return "strpos(" + text + ", " + part + ")" },
 	SnapshotsWith: func(parameter string) string {
 		return "SELECT link_id FROM snapshot_words WHERE words @@ CAST(" + parameter + " AS tsquery)"
 	},

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"slices"
 	"strings"
 
 	"waymark/internal/database"
@@ -56,45 +55,3 @@ func VisibleTo(a *database.Args, column string, viewer waymark.UserID) string {
 
 // VisibleToUser is VisibleTo for a user whose id is an expression.
 func VisibleToUser(column, user string) string { return column + " IN (0, -1, " + user + ")" }
-
-// Within returns the scopes with links that can satisfy all predicates, and the predicates that not
-// all links of these scopes satisfy.
-func Within(scopes []Scope, predicates []Predicate) (left []Scope, needed []Predicate) {
-	left = slices.DeleteFunc(slices.Clone(scopes), func(s Scope) bool {
-		return slices.ContainsFunc(predicates, func(p Predicate) bool { return p.inScope(s) == none })
-	})
-	needed = slices.DeleteFunc(slices.Clone(predicates), func(p Predicate) bool {
-		return !slices.ContainsFunc(left, func(s Scope) bool { return p.inScope(s) != all })
-	})
-	return left, needed
-}
-
-// share is how many of the links of a scope satisfy a predicate.
-type share int
-
-const (
-	some share = iota // or all or none: it is not known
-	all
-	none
-)
-
-// inScope returns the share of a scope's links that satisfy a predicate, as far as it tells.
-func (p Predicate) inScope(s Scope) share {
-	switch {
-	case p.Kind == VisibleAs && s.Visibility() == p.Visibility, p.Kind == OwnedBy && s == Scope(p.User):
-		return all
-	case p.Kind == VisibleAs, p.Kind == OwnedBy && s.Visibility() == waymark.Private:
-		return none
-	case p.Kind == Not && p.Parts[0].inScope(s) == all:
-		return none
-	case p.Kind == Not && p.Parts[0].inScope(s) == none:
-		return all
-	}
-	return some
-}
-
-// AllIn reports whether the scope tells that all of its links satisfy a predicate.
-func (p Predicate) AllIn(s Scope) bool { return p.inScope(s) == all }
-
-// NoneIn reports whether the scope tells that none of its links satisfies a predicate.
-func (p Predicate) NoneIn(s Scope) bool { return p.inScope(s) == none }

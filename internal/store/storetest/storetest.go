@@ -21,19 +21,12 @@ func Open(t testing.TB) *store.Store {
 	return OpenWith(t, store.Options{})
 }
 
-// NoIndex is the value of Options.IndexBytes for a store that searches with SQL. Stores
-// for tests have an index otherwise, as servers have.
-const NoIndex = -1
-
 // OpenWith opens a store and closes it when the test ends. Without Dir and Database it is an
 // empty one in SQLite. Errors fail the test.
 func OpenWith(t testing.TB, o store.Options) *store.Store {
 	t.Helper()
 	if o.Dir == "" && o.Database == "" {
 		o.Dir = sqliteOptions(t).Dir
-	}
-	if o.IndexBytes == 0 {
-		o.IndexBytes = 256 << 20
 	}
 	s, err := store.Open(t.Context(), o)
 	if err != nil {

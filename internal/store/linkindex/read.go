@@ -1,4 +1,4 @@
-package searchindex
+package linkindex
 
 // This file reads the rows of links, lists and tags for the search index.
 
@@ -10,16 +10,15 @@ import (
 	"slices"
 
 	"waymark/internal/database"
-	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
 // changed has the current data of changed entities.
 type changed struct {
-	ids         []int64          // of the links
-	links       []linkindex.Link // the active ones of them
-	lists, tags map[int64]linkindex.Label
+	ids         []int64 // of the links
+	links       []Link  // the active ones of them
+	lists, tags map[int64]Label
 }
 
 // readChanged reads the rows of changed entities.
@@ -44,10 +43,10 @@ func readChanged(ctx context.Context, q database.Querier, changes []change) (c c
 	return c, err
 }
 
-// readLabels returns lists or tags, in linkindex.NoScope if they are in the trash or were
+// readLabels returns lists or tags, in noScope if they are in the trash or were
 // deleted. A nil slice of ids means all active ones.
-func readLabels(ctx context.Context, q database.Querier, table string, ids []int64) (map[int64]linkindex.Label, error) {
-	labels := make(map[int64]linkindex.Label, len(ids))
+func readLabels(ctx context.Context, q database.Querier, table string, ids []int64) (map[int64]Label, error) {
+	labels := make(map[int64]Label, len(ids))
 	a := q.Args()
 	where := ""
 	if ids != nil {
@@ -55,19 +54,23 @@ func readLabels(ctx context.Context, q database.Querier, table string, ids []int
 			return labels, nil
 		}
 		for _, id := range ids {
-			labels[id] = linkindex.Label{Scope: linkindex.NoScope}
+			labels[id] = Label{Scope: noScope}
 		}
 		where = ` AND id ` + database.In(a, ids)
 	}
 	type row struct {
 		id    int64
-		label linkindex.Label
+		label Label
 	}
 	scan := func(rows *sql.Rows, r *row) error {
-		return rows.Scan(&r.id, &r.label.Owner, &r.label.Scope, &r.label.Name)
+		return rows.Scan(&r.id, &r.label.Owner, &r.label.Scope, &r.label.Parent, &r.label.Name)
+	}
+	parent := "0"
+	if table == "lists" {
+		parent = "coalesce(parent_id, 0)"
 	}
 	for r, err := range database.QueryEach(ctx, q, scan, `
-		SELECT id, user_id, visible_to, name_folded
+		SELECT id, user_id, visible_to, `+parent+`, name_folded
 		FROM `+table+`
 		WHERE visible_to IS NOT NULL`+where, a.Values...) {
 		if err != nil {
@@ -80,8 +83,8 @@ func readLabels(ctx context.Context, q database.Querier, table string, ids []int
 
 // readLinks reads the active links that satisfy a condition, and their lists and tags, sorted by id. end is the end of
 // the statement.
-func readLinks(ctx context.Context, q database.Querier, condition, end string, args ...any) ([]linkindex.Link, error) {
-	scan := func(rows *sql.Rows, l *linkindex.Link) error {
+func readLinks(ctx context.Context, q database.Querier, condition, end string, args ...any) ([]Link, error) {
+	scan := func(rows *sql.Rows, l *Link) error {
 		return rows.Scan(&l.ID, &l.Owner, &l.Scope, &l.Status, &l.CheckResult, &l.CheckDisabled, &l.Unread, &l.Archived, &l.Favorite,
 			&l.CreatedAt, &l.UpdatedAt, &l.URL, &l.Title, &l.Description)
 	}
@@ -100,33 +103,34 @@ func readLinks(ctx context.Context, q database.Querier, condition, end string, a
 // indexedBatch is the number of links that one statement reads for the index.
 const indexedBatch = 500
 
-// eachBatch reads all active links, sorted by id, and passes them to use in batches, until use returns
-// false. Each batch has a transaction of its own, so not all links are of one snapshot.
-func eachBatch(ctx context.Context, db *database.DB, use func(links []linkindex.Link) bool) error {
+// eachBatch reads all active links, sorted by id, and passes them to use in batches. Each batch has a transaction of its
+// own, so not all links are of one snapshot.
+func eachBatch(ctx context.Context, db *database.DB, use func(links []Link)) error {
 	for last := int64(math.MinInt64); ; {
-		var links []linkindex.Link
+		var links []Link
 		if err := db.ReadTx(ctx, func(q database.Querier) (err error) {
 			links, err = readLinks(ctx, q, "> $1", " LIMIT $2", last, indexedBatch)
 			return err
 		}); err != nil {
 			return err
 		}
-		if len(links) == 0 || !use(links) {
+		if len(links) == 0 {
 			return nil
 		}
+		use(links)
 		last = links[len(links)-1].ID
 	}
 }
 
 // addLabels adds the ids of lists and tags to links that are sorted by id.
-func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link) error {
+func addLabels(ctx context.Context, q database.Querier, links []Link) error {
 	type row struct {
 		tags         bool
 		linkIDs, ids sql.NullString // of all pairs: reading a row for each takes longer
 	}
 	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.tags, &r.linkIDs, &r.ids) }
 	a := q.Args()
-	in := database.In(a, waymark.Map(links, func(l linkindex.Link) int64 { return l.ID }))
+	in := database.In(a, waymark.Map(links, func(l Link) int64 { return l.ID }))
 	for r, err := range database.QueryEach(ctx, q, scan, `
 		SELECT false, string_agg(CAST(link_id AS text), ':'), string_agg(CAST(list_id AS text), ':')
 		FROM link_lists
@@ -147,7 +151,7 @@ func addLabels(ctx context.Context, q database.Querier, links []linkindex.Link) 
 			return err
 		}
 		for n, id := range linkIDs {
-			i, _ := slices.BinarySearchFunc(links, id, func(l linkindex.Link, id int64) int { return cmp.Compare(l.ID, id) })
+			i, _ := slices.BinarySearchFunc(links, id, func(l Link, id int64) int { return cmp.Compare(l.ID, id) })
 			if r.tags {
 				links[i].Tags = append(links[i].Tags, ids[n])
 			} else {

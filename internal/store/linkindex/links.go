@@ -1,0 +1,329 @@
+package linkindex
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+	"unsafe"
+
+	"waymark/internal/store/query"
+	"waymark/internal/waymark"
+)
+
+// Link is an active link as it is put into the index.
+type Link struct {
+	ID            int64
+	Owner         waymark.UserID
+	Scope         query.Scope // who sees the link
+	Status        waymark.Status
+	CheckResult   waymark.CheckResult
+	CheckDisabled bool
+	waymark.LinkFlags
+	CreatedAt   waymark.Time
+	UpdatedAt   waymark.Time
+	URL         string // the texts are not folded
+	Title       string
+	Description string
+	Lists, Tags []int64
+}
+
+// link is a link in the index. It has two pointers, which the garbage collector follows.
+type link struct {
+	id      int64
+	owner   waymark.UserID
+	scope   query.Scope // noScope if the link was removed
+	created waymark.Time
+	updated waymark.Time
+	labels  []uint32 // the numbers of its lists and tags
+
+	// text is the folded URL, title and description with textEnd between them. Those that were typed in another way
+	// follow, each after textEnd: links with equal texts are sorted by them, and in titles capitals begin words.
+	text                             string
+	urlEnd, titleEnd, descriptionEnd uint32
+	hostStart, hostEnd               uint16 // where the host is in the URL; both are 0 if it has none
+
+	status, result uint8
+	flags          flags
+}
+
+// flags are what is either true or false for a link.
+type flags uint8
+
+const (
+	unread flags = 1 << iota
+	archived
+	favorite
+	checkDisabled
+	hasCapitals      // the typed title differs from the folded one in capital letters only
+	typedURL         // text has the URL as it was typed
+	typedTitle       // and the title
+	typedDescription // and the description
+)
+
+func (l *link) has(f flags) bool { return l.flags&f != 0 }
+
+// textEnd separates texts. Valid UTF-8 does not contain it, so a text that is searched for is in one of them.
+const textEnd = 0xFF
+
+func (l *link) url() string         { return l.text[:l.urlEnd] }
+func (l *link) title() string       { return l.text[l.urlEnd+1 : l.titleEnd] }
+func (l *link) description() string { return l.text[l.titleEnd+1 : l.descriptionEnd] }
+
+// texts returns the folded texts as one.
+func (l *link) texts() string { return l.text[:l.descriptionEnd] }
+
+// typed returns one of the texts as it was typed. which is typedURL, typedTitle or typedDescription.
+func (l *link) typed(which flags, folded string) string {
+	rest := l.text[l.descriptionEnd:]
+	for f := typedURL; l.has(which); f <<= 1 {
+		if !l.has(f) {
+			continue
+		}
+		text := rest[1:]
+		if end := strings.IndexByte(text, textEnd); end >= 0 {
+			text = text[:end]
+		}
+		if f == which {
+			return text
+		}
+		rest = rest[1+len(text):]
+	}
+	return folded
+}
+
+// host returns the host of the folded URL, without user and port.
+func (l *link) host() string { return l.text[l.hostStart:l.hostEnd] }
+
+// site returns the host without www.; "" for an address of IPv6.
+func (l *link) site() string {
+	site := strings.TrimPrefix(l.host(), "www.")
+	if strings.HasPrefix(site, "[") {
+		return ""
+	}
+	return site
+}
+
+// path returns what follows the host of the folded URL, "" for a URL without a host.
+func (l *link) path() string {
+	url := l.url()
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		url = rest
+	}
+	if i := strings.IndexAny(url, "/?#"); i >= 0 {
+		return url[i:]
+	}
+	return ""
+}
+
+// hostOf returns where the host of a folded URL begins and ends.
+func hostOf(url string) (start, end int) {
+	start = strings.Index(url, "://")
+	if start < 0 {
+		return 0, 0
+	}
+	start += len("://")
+	end = len(url)
+	if i := strings.IndexAny(url[start:], "/?#"); i >= 0 {
+		end = start + i
+	}
+	start += strings.LastIndexByte(url[start:end], '@') + 1
+	if i := strings.IndexByte(url[start:end], ':'); i >= 0 {
+		end = start + i
+	}
+	return start, end
+}
+
+// Links are the links of the index, and what they have. Several goroutines may read them, but not while one changes
+// them.
+type Links struct {
+	links   []link // sorted by id
+	removed int    // how many of them were removed
+	bytes   int    // of the texts and labels of links
+	labels  labels
+	changes map[query.Scope]uint64 // how often links of a scope have changed
+
+	mu     sync.Mutex // of what follows
+	orders map[waymark.SortField][]int32
+	counts map[string]cachedCount
+}
+
+// NewLinks returns no links.
+func NewLinks() *Links {
+	return &Links{labels: newLabels(), changes: map[query.Scope]uint64{}, orders: map[waymark.SortField][]int32{}, counts: map[string]cachedCount{}}
+}
+
+// Len returns the number of links.
+func (x *Links) Len() int { return len(x.links) - x.removed }
+
+// Bytes returns about the memory that the links take, in bytes.
+func (x *Links) Bytes() int64 {
+	return int64(len(x.links))*int64(unsafe.Sizeof(link{})) + int64(x.bytes) + x.labels.bytes()
+}
+
+// positionOf returns the position of a link among links that are sorted by id.
+func positionOf(links []link, id int64) (at int, ok bool) {
+	return slices.BinarySearchFunc(links, id, func(l link, id int64) int { return cmp.Compare(l.id, id) })
+}
+
+// Update removes the links with some ids, and then adds links.
+func (x *Links) Update(removed []int64, added []Link) {
+	clear(x.orders)
+	for _, id := range removed {
+		if at, ok := positionOf(x.links, id); ok && x.links[at].scope != noScope {
+			x.remove(&x.links[at])
+		}
+	}
+	known := x.links
+	for _, l := range x.made(added) {
+		x.changes[l.scope]++
+		x.bytes += len(l.text) + 4*len(l.labels)
+		x.labels.count(&l, 1)
+		if at, ok := positionOf(known, l.id); ok {
+			x.links[at] = l
+			x.removed--
+		} else {
+			x.links = append(x.links, l)
+		}
+	}
+	byID := func(a, b link) int { return cmp.Compare(a.id, b.id) }
+	if !slices.IsSortedFunc(x.links[max(0, len(known)-1):], byID) {
+		slices.SortFunc(x.links, byID)
+	}
+	if x.removed > 1000 && x.removed > len(x.links)/4 {
+		x.links = slices.DeleteFunc(x.links, func(l link) bool { return l.scope == noScope })
+		x.removed = 0
+	}
+}
+
+func (x *Links) remove(l *link) {
+	x.changes[l.scope]++
+	x.bytes -= len(l.text) + 4*len(l.labels)
+	x.labels.count(l, -1)
+	*l = link{id: l.id, scope: noScope}
+	x.removed++
+}
+
+// made returns links as the index has them. Their texts are parts of one text, and their labels parts of one array:
+// that takes a tenth less memory than a text and an array for each.
+func (x *Links) made(added []Link) []link {
+	links := make([]link, len(added))
+	var text []byte
+	ends := make([]int, len(added)) // of the text of each link, from its start
+	n := 0
+	for i := range added {
+		start := len(text)
+		text = links[i].set(&added[i], text)
+		ends[i] = len(text) - start
+		n += len(added[i].Lists) + len(added[i].Tags)
+	}
+	labels := make([]uint32, 0, n)
+	for i := range added {
+		for _, id := range added[i].Lists {
+			labels = append(labels, x.labels.number(List, id))
+		}
+		for _, id := range added[i].Tags {
+			labels = append(labels, x.labels.number(Tag, id))
+		}
+	}
+	all := string(text)
+	for i := range links {
+		l := &links[i]
+		l.text, all = all[:ends[i]], all[ends[i]:]
+		n := len(added[i].Lists) + len(added[i].Tags)
+		l.labels, labels = labels[:n:n], labels[n:]
+		start, end := hostOf(l.url())
+		if end <= math.MaxUint16 {
+			l.hostStart, l.hostEnd = uint16(start), uint16(end)
+		}
+	}
+	return links
+}
+
+// set sets a link but for its text, labels and host. It appends the text.
+func (l *link) set(from *Link, text []byte) []byte {
+	*l = link{
+		id: from.ID, owner: from.Owner, scope: from.Scope, created: from.CreatedAt, updated: from.UpdatedAt,
+		status: uint8(from.Status), result: uint8(from.CheckResult),
+	}
+	set := func(flag flags, on bool) {
+		if on {
+			l.flags |= flag
+		}
+	}
+	set(unread, from.Unread)
+	set(archived, from.Archived)
+	set(favorite, from.Favorite)
+	set(checkDisabled, from.CheckDisabled)
+	start := len(text)
+	folded := func(flag flags, typed string) (end uint32) {
+		begin := len(text)
+		text = waymark.AppendFold(text, typed)
+		set(flag, string(text[begin:]) != typed)
+		if flag == typedTitle {
+			set(hasCapitals, l.has(flag) && differInCapitals(text[begin:], typed))
+		}
+		return uint32(len(text) - start)
+	}
+	l.urlEnd = folded(typedURL, from.URL)
+	text = append(text, textEnd)
+	l.titleEnd = folded(typedTitle, from.Title)
+	text = append(text, textEnd)
+	l.descriptionEnd = folded(typedDescription, from.Description)
+	for i, typed := range []string{from.URL, from.Title, from.Description} {
+		if l.has(typedURL << i) {
+			text = append(append(text, textEnd), typed...)
+		}
+	}
+	return text
+}
+
+// differInCapitals reports whether a text differs from its folded form only in capital letters.
+func differInCapitals(folded []byte, typed string) bool {
+	for _, c := range typed {
+		r, size := utf8.DecodeRune(folded)
+		if size == 0 || c != r && c != unicode.ToUpper(r) {
+			return false
+		}
+		folded = folded[size:]
+	}
+	return len(folded) == 0
+}
+
+// capitalAt reports whether the letter at a place in the folded title was typed as a capital, and the one before it
+// was not.
+func (l *link) capitalAt(at int) bool {
+	if !l.has(hasCapitals) {
+		return false
+	}
+	typed := l.typed(typedTitle, "")
+	before, capital := false, false
+	for i, r := range l.title() {
+		c, size := utf8.DecodeRuneInString(typed)
+		typed = typed[size:]
+		before, capital = capital, c != r
+		if i == at {
+			break
+		}
+	}
+	return capital && !before
+}
+
+// scanned is the number of links from which on two goroutines read them. 100,000 links take 6 ms instead of 11.
+const scanned = 20_000
+
+// eachPart calls read for the parts of n elements, each in a goroutine of its own.
+func eachPart(n int, read func(part, from, to int)) {
+	if n < scanned || runtime.GOMAXPROCS(0) == 1 {
+		read(0, 0, n)
+		return
+	}
+	var first sync.WaitGroup
+	first.Go(func() { read(0, 0, n/2) })
+	read(1, n/2, n)
+	first.Wait()
+}
