@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -82,6 +83,7 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 type linkFields struct {
 	URL           text    `json:"url"`
 	Title         text    `json:"title"`
+	Name          text    `json:"name"` // Linkwarden's name of the title
 	Description   text    `json:"description"`
 	Status        status  `json:"status"`
 	CheckDisabled boolean `json:"check_disabled"`
@@ -93,7 +95,7 @@ type linkFields struct {
 
 func (f *linkFields) input() waymark.LinkInput {
 	return waymark.LinkInput{
-		URL: f.URL.orEmpty(), Title: f.Title.value, Description: f.Description.value, Status: f.Status.value, CheckDisabled: f.CheckDisabled.value,
+		URL: f.URL.orEmpty(), Title: cmp.Or(f.Title.value, f.Name.value), Description: f.Description.value, Status: f.Status.value, CheckDisabled: f.CheckDisabled.value,
 		Lists: f.Lists.value, Tags: f.Tags.value, VisibilityInput: f.visibilityFields.input(), FlagsInput: f.flagFields.input(),
 	}
 }

@@ -148,7 +148,7 @@ func TestResponsesHaveTheHeadersForBrowsersAndCaches(t *testing.T) {
 		want(a, "Cache-Control", "no-cache, private")
 		want(a, "Access-Control-Allow-Origin", "*")
 		want(a, "Access-Control-Allow-Credentials", "")
-		want(a, "Access-Control-Expose-Headers", "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset")
+		want(a, "Access-Control-Expose-Headers", "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset")
 	}
 }
 

@@ -26,6 +26,7 @@ type bookmarkJSON struct {
 	Tags          []tagJSON   `json:"tags"`
 	Content       contentJSON `json:"content"`
 	Assets        []struct{}  `json:"assets"`
+	Note          *string     `json:"note,omitempty"`          // not in lists of bookmarks
 	AlreadyExists bool        `json:"alreadyExists,omitempty"` // in the response to a request that adds it
 }
 
@@ -43,13 +44,13 @@ type tagJSON struct {
 	AttachedBy string `json:"attachedBy"`
 }
 
-func newBookmarkJSON(l *waymark.Link) bookmarkJSON {
+func newBookmarkJSON(l *waymark.Link, sent sentTexts) bookmarkJSON {
 	b := bookmarkJSON{
 		ID: idText(l.ID), CreatedAt: l.CreatedAt.String(), ModifiedAt: l.UpdatedAt.String(), Archived: l.Archived, Favourited: l.Favorite,
 		Tags: make([]tagJSON, len(l.Tags)), Assets: []struct{}{},
-		Content: contentJSON{Type: "link", URL: l.URL, Title: l.Title, Description: l.Description},
+		Content: contentJSON{Type: "link", URL: sent.shown(waymark.Links, int64(l.ID), waymark.FieldURL, l.URL), Title: l.Title, Description: l.Description},
 	}
-	if title := l.TypedTitle(); title != "" {
+	if title := sent.shown(waymark.Links, int64(l.ID), waymark.FieldTitle, typedTitle(l)); title != untitled {
 		b.Title = &title
 	}
 	if l.ImageURL != "" {
@@ -69,7 +70,7 @@ func (a *API) listBookmarks(w http.ResponseWriter, r *http.Request, user waymark
 	}
 	filter := waymark.LinkFilter{Where: waymark.IsMine}
 	newest := waymark.Order{By: waymark.SortByID, Desc: true}
-	return streamBookmarks(w, r, pagination, a.Store.SearchLinks(user.ID, filter, newest, pagination))
+	return a.streamBookmarks(w, r, user, pagination, a.Store.SearchLinks(user.ID, filter, newest, pagination))
 }
 
 // listBookmarksOfList lists the bookmarks in a list of the user's.
@@ -78,7 +79,7 @@ func (a *API) listBookmarksOfList(w http.ResponseWriter, r *http.Request, user w
 	if err != nil {
 		return err
 	}
-	return streamBookmarks(w, r, pagination, a.Store.LinksOfList(user.ID, list.ID, waymark.Order{By: waymark.SortByID}, pagination))
+	return a.streamBookmarks(w, r, user, pagination, a.Store.LinksOfList(user.ID, list.ID, waymark.Order{By: waymark.SortByID}, pagination))
 }
 
 // unlimited is the limit of a listing that has no limit.
@@ -104,20 +105,39 @@ func paginationOf(r *http.Request) (waymark.Pagination, error) {
 }
 
 // streamBookmarks writes a part of a listing of bookmarks.
-func streamBookmarks(w http.ResponseWriter, r *http.Request, p waymark.Pagination, listing store.Listing[waymark.Link]) error {
+func (a *API) streamBookmarks(w http.ResponseWriter, r *http.Request, user waymark.User, p waymark.Pagination, listing store.Listing[waymark.Link]) error {
+	sent, err := a.sentTexts(r.Context(), user)
+	if err != nil {
+		return err
+	}
 	return listing.Stream(r.Context(), func(total int, links iter.Seq2[waymark.Link, error]) error {
 		next := "null"
 		if end := p.Offset + p.Limit; p.Limit != unlimited && end < total {
 			next = strconv.Quote(strconv.Itoa(end))
 		}
 		return httpx.StreamJSON(w, `{"bookmarks":[`, links, func(b *bytes.Buffer, link waymark.Link) error {
-			return httpx.EncodeJSON(b, newBookmarkJSON(&link))
+			return httpx.EncodeJSON(b, newBookmarkJSON(&link, sent))
 		}, `],"nextCursor":`+next+"}")
 	})
 }
 
 func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
-	return httpx.WriteJSON(w, http.StatusOK, newBookmarkJSON(&link))
+	return a.writeBookmark(w, r, user, http.StatusOK, link, false)
+}
+
+// writeBookmark writes one bookmark with its note.
+func (a *API) writeBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, status int, link waymark.Link, exists bool) error {
+	sent, err := a.sentTexts(r.Context(), user)
+	if err != nil {
+		return err
+	}
+	notes, err := a.Store.FirstNotes(r.Context(), user.ID, []waymark.LinkID{link.ID})
+	if err != nil {
+		return err
+	}
+	bookmark := newBookmarkJSON(&link, sent)
+	bookmark.Note, bookmark.AlreadyExists = new(notes[link.ID].Text), exists
+	return httpx.WriteJSON(w, status, bookmark)
 }
 
 // ownLink returns the user's own link with the id in the path.
@@ -133,6 +153,15 @@ func (a *API) linkAt(r *http.Request, user waymark.User, name string) (waymark.L
 		return waymark.Link{}, err
 	}
 	link, err := a.Store.OwnLink(r.Context(), user, id)
+	if errors.Is(err, waymark.ErrNotFound) { // maybe it was joined with another one: see editBookmark
+		sent, sentErr := a.sentTexts(r.Context(), user)
+		if sentErr != nil {
+			return link, sentErr
+		}
+		if joined, parseErr := rest.ParseID[waymark.LinkID](sent.shown(waymark.Links, int64(id), fieldJoined, "")); parseErr == nil {
+			link, err = a.Store.OwnLink(r.Context(), user, joined)
+		}
+	}
 	if errors.Is(err, waymark.ErrForbidden) {
 		err = waymark.ErrNotFound
 	}
@@ -141,19 +170,31 @@ func (a *API) linkAt(r *http.Request, user waymark.User, name string) (waymark.L
 
 // bookmarkFields are the fields of a bookmark in requests. Those that are missing are kept.
 type bookmarkFields struct {
-	Type       *string `json:"type"`
-	URL        *string `json:"url"`
-	Title      *string `json:"title"`
-	Archived   *bool   `json:"archived"`
-	Favourited *bool   `json:"favourited"`
+	Type        *string `json:"type"`
+	URL         *string `json:"url"`
+	Title       *string `json:"title"`
+	Description *string `json:"description"`
+	Note        *string `json:"note"`
+	Archived    *bool   `json:"archived"`
+	Favourited  *bool   `json:"favourited"`
 }
 
-func (f bookmarkFields) input(url string) waymark.LinkInput {
-	in := waymark.LinkInput{URL: url, Title: f.Title, FlagsInput: waymark.FlagsInput{Archived: f.Archived, Favorite: f.Favourited}}
+func (f bookmarkFields) input() service.BookmarkInput {
+	in := service.BookmarkInput{Notes: f.Note}
+	in.Description, in.FlagsInput = f.Description, waymark.FlagsInput{Archived: f.Archived, Favorite: f.Favourited}
 	if f.URL != nil {
-		in.URL = *f.URL
+		in.URL = keptURL(*f.URL)
+	}
+	if f.Title != nil {
+		in.Title = new(keptText(*f.Title, waymark.MaxTitle))
 	}
 	return in
+}
+
+// sent returns the texts that a request has sent for a link.
+func (f bookmarkFields) sent(link *waymark.Link) []waymark.SentText {
+	return append(sentOf(waymark.Links, int64(link.ID), waymark.FieldURL, f.URL, link.URL),
+		sentOf(waymark.Links, int64(link.ID), waymark.FieldTitle, f.Title, typedTitle(link))...)
 }
 
 // addBookmark adds a bookmark. If the user has one with this URL, that is the response, unchanged.
@@ -165,21 +206,26 @@ func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, user waymark.U
 	if fields.Type != nil && *fields.Type != "link" {
 		return badRequest("Waymark keeps bookmarks of the type link only.")
 	}
-	in := fields.input("")
+	in := fields.input()
 	for {
 		known, err := a.Store.LinkByURL(r.Context(), user.ID, in.URL)
 		if err == nil && known.DeletedAt == 0 {
-			response := newBookmarkJSON(&known)
-			response.AlreadyExists = true
-			return httpx.WriteJSON(w, http.StatusOK, response)
+			return a.writeBookmark(w, r, user, http.StatusOK, known, true)
 		}
 		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
 		}
 		var link waymark.Link
 		err = a.change(r, user, func(ctx context.Context, s *service.Service) (err error) {
-			link, err = s.AddLink(ctx, user, in)
-			return err
+			if link, err = s.AddLink(ctx, user, in.LinkInput); err != nil {
+				return err
+			}
+			if in.Notes != nil {
+				if link, err = s.EditBookmark(ctx, user, link.ID, service.BookmarkInput{Notes: in.Notes}); err != nil {
+					return err
+				}
+			}
+			return s.KeepSent(ctx, user, fields.sent(&link)...)
 		})
 		if isDuplicate(err) {
 			continue // another request has added it meanwhile
@@ -187,7 +233,7 @@ func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, user waymark.U
 		if err != nil {
 			return err
 		}
-		return httpx.WriteJSON(w, http.StatusCreated, newBookmarkJSON(&link))
+		return a.writeBookmark(w, r, user, http.StatusCreated, link, false)
 	}
 }
 
@@ -197,19 +243,53 @@ func isDuplicate(err error) bool {
 	return ok && len(invalid.Problems) == 1 && invalid.Problems[0].Rule == waymark.RuleUnique
 }
 
+// editBookmark changes a bookmark. If the new URL is that of another one, both are joined: the other one gets the lists,
+// the tags and the new title, and the id stands for it from now on.
 func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
 	var fields bookmarkFields
 	if err := a.readJSON(w, r, &fields); err != nil {
 		return err
 	}
-	err := a.change(r, user, func(ctx context.Context, s *service.Service) (err error) {
-		link, err = s.EditLink(ctx, user, link.ID, fields.input(link.URL))
-		return err
-	})
+	before, in := link, fields.input()
+	edit := func(ctx context.Context, s *service.Service, id waymark.LinkID) (err error) {
+		if link, err = s.EditBookmark(ctx, user, id, in); err != nil {
+			return err
+		}
+		return s.KeepSent(ctx, user, fields.sent(&link)...)
+	}
+	err := a.change(r, user, func(ctx context.Context, s *service.Service) error { return edit(ctx, s, before.ID) })
+	if isDuplicate(err) {
+		known, findErr := a.Store.LinkByURL(r.Context(), user.ID, in.URL)
+		if findErr != nil {
+			return findErr
+		}
+		err = a.change(r, user, func(ctx context.Context, s *service.Service) error {
+			if err := joinBookmarks(ctx, s, user, before, known.ID); err != nil {
+				return err
+			}
+			return edit(ctx, s, known.ID)
+		})
+	}
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusOK, newBookmarkJSON(&link))
+	return a.writeBookmark(w, r, user, http.StatusOK, link, false)
+}
+
+// joinBookmarks puts the lists and tags of a link on another one, and moves it to the trash.
+func joinBookmarks(ctx context.Context, s *service.Service, user waymark.User, link waymark.Link, into waymark.LinkID) error {
+	both := waymark.BulkEdit{
+		Lists: waymark.Map(link.Lists, func(l waymark.List) waymark.Ref { return waymark.Ref{ID: int64(l.ID)} }),
+		Tags:  waymark.Map(link.Tags, func(t waymark.Tag) waymark.Ref { return waymark.Ref{ID: int64(t.ID)} }),
+	}
+	if _, err := s.EditLinks(ctx, user, []int64{int64(into)}, both); err != nil {
+		return err
+	}
+	id := idText(into)
+	if err := s.KeepSent(ctx, user, sentOf(waymark.Links, int64(link.ID), fieldJoined, &id, "")...); err != nil {
+		return err
+	}
+	return s.Delete(ctx, user, waymark.Links, int64(link.ID))
 }
 
 func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {

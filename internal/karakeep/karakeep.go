@@ -55,6 +55,8 @@ var routes = []rest.Route[*API]{
 	rest.On("GET "+root+"/bookmarks/{id}", rest.Read, rest.With((*API).ownLink, (*API).getBookmark)),
 	rest.On("PATCH "+root+"/bookmarks/{id}", rest.Full, rest.With((*API).ownLink, (*API).editBookmark)),
 	rest.On("DELETE "+root+"/bookmarks/{id}", rest.Full, rest.With((*API).ownLink, (*API).deleteBookmark)),
+	rest.On("POST "+root+"/bookmarks/{id}/tags", rest.Full, rest.With((*API).ownLink, changeTags(waymark.AppendRefs, "attached"))),
+	rest.On("DELETE "+root+"/bookmarks/{id}/tags", rest.Full, rest.With((*API).ownLink, changeTags(waymark.RemoveRefs, "detached"))),
 	rest.On("GET "+root+"/bookmarks/{id}/lists", rest.Read, rest.With((*API).ownLink, (*API).listsOfBookmark)),
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -107,12 +108,17 @@ type object map[string]any
 
 func (o object) id() string { return o["id"].(string) }
 
+func jsonText(s string) string {
+	text, _ := json.Marshal(s) // texts can always be encoded
+	return string(text)
+}
+
 // addFolder adds a list as floccus adds a folder. A root has no parent.
 func (c *client) addFolder(t *testing.T, name, parent string) string {
 	t.Helper()
-	body := fmt.Sprintf(`{"name":%q,"icon":"📔","type":"manual"}`, name)
+	body := fmt.Sprintf(`{"name":%s,"icon":"📔","type":"manual"}`, jsonText(name))
 	if parent != "" {
-		body = fmt.Sprintf(`{"name":%q,"icon":"📔","type":"manual","parentId":%q}`, name, parent)
+		body = fmt.Sprintf(`{"name":%s,"icon":"📔","type":"manual","parentId":%q}`, jsonText(name), parent)
 	}
 	return c.call(t, 201, "POST", "/lists", body).id()
 }
@@ -124,11 +130,11 @@ func (c *client) addBookmark(t *testing.T, url, title, folder string) string {
 	if exists, err := c.store.HasURL(t.Context(), c.user.ID, url); err == nil && exists {
 		status = 200
 	}
-	created := c.call(t, status, "POST", "/bookmarks", fmt.Sprintf(`{"type":"link","url":%q,"title":%q}`, url, title))
+	created := c.call(t, status, "POST", "/bookmarks", fmt.Sprintf(`{"type":"link","url":%s,"title":%s}`, jsonText(url), jsonText(title)))
 	if exists, _ := created["alreadyExists"].(bool); exists != (status == 200) {
 		t.Errorf("%s: got alreadyExists %t after status %d", url, exists, status)
 	} else if exists {
-		c.call(t, 200, "PATCH", "/bookmarks/"+created.id(), fmt.Sprintf(`{"title":%q}`, title))
+		c.call(t, 200, "PATCH", "/bookmarks/"+created.id(), fmt.Sprintf(`{"title":%s}`, jsonText(title)))
 	}
 	c.call(t, 200, "PUT", "/lists/"+folder+"/bookmarks/"+created.id(), "")
 	return created.id()
@@ -349,11 +355,121 @@ func TestAccessOfKeys(t *testing.T) {
 	})
 }
 
+// What a browser can hold and Waymark cannot comes back as it was sent, until somebody changes it in Waymark.
+func TestTreeOfABrowserComesBackAsItWasSent(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		root := c.addFolder(t, "Floccus", "")
+		deep := root
+		for i := range 50 {
+			deep = c.addFolder(t, fmt.Sprintf("level %d", i+2), deep)
+		}
+		names := []string{"", " ", "a, b", " c ", "d\x00\x1be", strings.Repeat("n", 400), "\u200b"}
+		for _, name := range names {
+			c.addBookmark(t, "https://in.example/", "In many", c.addFolder(t, name, root))
+		}
+		titles := []string{"", " ", " t ", strings.Repeat("word ", 300), "a\x00b\x01", strings.Repeat("\x02", 200)}
+		urls := []string{"https://long.example/?" + strings.Repeat("x", 9000), "https://space.example/a b", "about:config", "chrome://version", "file:///etc/hosts",
+			"place:sort=8", "javascript:alert(1)", "data:text/html,a", "https://known.example/"}
+		for i, title := range titles {
+			c.addBookmark(t, fmt.Sprintf("https://%d.example/", i), title, deep)
+		}
+		for _, url := range urls {
+			c.addBookmark(t, url, "URL", deep)
+		}
+		for range 2 { // and again what the browser has
+			parents := map[string]string{}
+			var gotNames []string
+			for _, one := range c.call(t, 200, "GET", "/lists", "")["lists"].([]any) {
+				list := object(one.(map[string]any))
+				parents[list.id()], _ = list["parentId"].(string)
+				if name := list["name"].(string); parents[list.id()] == root && name != "level 2" {
+					gotNames = append(gotNames, name)
+				}
+			}
+			depth := 0
+			for at := deep; at != root && depth < 99; at = parents[at] {
+				depth++
+			}
+			if depth != 50 || !slices.Equal(gotNames, names) {
+				t.Errorf("got the depth %d, want 50; names %q, want %q", depth, gotNames, names)
+			}
+			var gotTitles, gotURLs []string
+			for i, one := range c.call(t, 200, "GET", "/lists/"+deep+"/bookmarks", "")["bookmarks"].([]any) {
+				bookmark := object(one.(map[string]any))
+				title, url := bookmark["title"].(string), bookmark["content"].(map[string]any)["url"].(string)
+				if i < len(titles) {
+					gotTitles = append(gotTitles, title)
+				} else {
+					gotURLs = append(gotURLs, url)
+				}
+				c.call(t, 200, "PATCH", "/bookmarks/"+bookmark.id(), fmt.Sprintf(`{"url":%s,"title":%s}`, jsonText(url), jsonText(title)))
+			}
+			if !slices.Equal(gotTitles, titles) || !slices.Equal(gotURLs, urls) {
+				t.Errorf("got the titles %.99q and the URLs %.99q", gotTitles, gotURLs)
+			}
+		}
+		link := c.addBookmark(t, "https://edited.example/", "", root)
+		id, _ := strconv.Atoi(link)
+		if _, err := service.New(c.store).EditLink(t.Context(), c.user, waymark.LinkID(id), waymark.LinkInput{URL: "https://edited.example/", Title: new("Typed")}); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.call(t, 200, "GET", "/bookmarks/"+link, "")["title"]; got != "Typed" {
+			t.Errorf("after an edit in Waymark: got the title %q", got)
+		}
+	})
+}
+
+// A bookmark that gets the URL of another one is joined with it, and its id stands for both.
+func TestURLBecomesAKnownOne(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		root, other := c.addFolder(t, "Floccus", ""), c.addFolder(t, "Elsewhere", "")
+		known := c.addBookmark(t, "https://new.example/", "Saved long ago", other)
+		old := c.addBookmark(t, "http://old.example/", "Old", root)
+		c.call(t, 200, "PATCH", "/bookmarks/"+old, `{"url":"https://new.example/","title":"New"}`)
+		if got := c.tree(t, root); got != "New=https://new.example/" {
+			t.Errorf("got the tree %s", got)
+		}
+		below := c.addFolder(t, "Below", root)
+		c.call(t, 200, "DELETE", "/lists/"+root+"/bookmarks/"+old, "")
+		c.call(t, 200, "PUT", "/lists/"+below+"/bookmarks/"+old, "")
+		if got := c.call(t, 200, "GET", "/bookmarks/"+old, "").id(); got != known {
+			t.Errorf("got the bookmark %s, want %s", got, known)
+		}
+		if got := c.tree(t, below); got != "New=https://new.example/" {
+			t.Errorf("got the tree %s", got)
+		}
+	})
+}
+
+// Miniflux sends the tags of an entry after the entry.
+func TestTagsAndNotesOfBookmarks(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		id := c.call(t, 201, "POST", "/bookmarks", `{"type":"link","url":"https://a.example/","title":"A","note":"first"}`).id()
+		attached := c.call(t, 200, "POST", "/bookmarks/"+id+"/tags", `{"tags":[{"tagName":"Go"},{"tagName":"go"},{"tagName":"news"}]}`)["attached"].([]any)
+		if len(attached) != 2 {
+			t.Fatalf("got %v, want two ids", attached)
+		}
+		detached := c.call(t, 200, "DELETE", "/bookmarks/"+id+"/tags", fmt.Sprintf(`{"tags":[{"tagId":%q},{"tagName":"unknown"}]}`, attached[0]))["detached"].([]any)
+		if len(detached) != 1 || detached[0] != attached[0] {
+			t.Errorf("got %v, want %v", detached, attached[:1])
+		}
+		c.call(t, 404, "POST", "/bookmarks/"+id+"/tags", `{"tags":[{"tagId":"999"}]}`)
+		c.call(t, 400, "POST", "/bookmarks/"+id+"/tags", `{"tags":[{}]}`)
+		for _, note := range []string{"second", ""} {
+			got := c.call(t, 200, "PATCH", "/bookmarks/"+id, fmt.Sprintf(`{"note":%q}`, note))
+			if got["note"] != note || len(got["tags"].([]any)) != 1 {
+				t.Errorf("got %v, want the note %q and one tag", got, note)
+			}
+		}
+		c.call(t, 405, "PUT", "/bookmarks/"+id, "")
+	})
+}
+
 func TestInvalidRequests(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		list := c.addFolder(t, "Floccus", "")
 		for _, test := range []struct{ request, body string }{
-			{"POST /lists", `{`}, {"POST /lists", `[]`}, {"POST /lists", `{}`}, {"POST /lists", `{"name":" "}`},
+			{"POST /lists", `{`}, {"POST /lists", `[]`}, {"POST /lists", `{}`},
 			{"PATCH /lists/" + list, fmt.Sprintf(`{"parentId":%q}`, list)},
 			{"POST /bookmarks", `{"type":"text","text":"a"}`}, {"POST /bookmarks", `{"type":"link"}`}, {"POST /bookmarks", `{"type":"link","url":"a b"}`},
 		} {

@@ -1,10 +1,13 @@
 package karakeep
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"waymark/internal/httpx"
 	"waymark/internal/rest"
@@ -25,21 +28,36 @@ type listJSON struct {
 	UserRole         string  `json:"userRole"`
 }
 
-func newListJSON(l *waymark.List) listJSON {
-	list := listJSON{ID: idText(l.ID), Name: l.Name, Icon: "📁", Type: "manual", Public: l.Visibility == waymark.Public, UserRole: "owner"}
+func newListJSON(l *waymark.List, sent sentTexts) listJSON {
+	list := listJSON{
+		ID: idText(l.ID), Name: sent.shown(waymark.Lists, int64(l.ID), waymark.FieldName, l.Name),
+		Icon: "📁", Type: "manual", Public: l.Visibility == waymark.Public, UserRole: "owner",
+	}
 	if l.Description != "" {
 		list.Description = &l.Description
 	}
-	if l.Parent != 0 {
-		parent := idText(l.Parent)
+	if parent := sent.shown(waymark.Lists, int64(l.ID), waymark.FieldParent, parentText(l.Parent)); parent != "" {
 		list.ParentID = &parent
 	}
 	return list
 }
 
-func newListsJSON(lists []waymark.List) map[string][]listJSON {
-	all := waymark.Map(lists, func(e waymark.List) listJSON { return newListJSON(&e) })
-	return map[string][]listJSON{"lists": all}
+func (a *API) writeList(w http.ResponseWriter, r *http.Request, user waymark.User, status int, list waymark.List) error {
+	sent, err := a.sentTexts(r.Context(), user)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, status, newListJSON(&list, sent))
+}
+
+// writeLists writes lists of the user's.
+func (a *API) writeLists(w http.ResponseWriter, r *http.Request, user waymark.User, lists []waymark.List) error {
+	sent, err := a.sentTexts(r.Context(), user)
+	if err != nil {
+		return err
+	}
+	all := waymark.Map(lists, func(l waymark.List) listJSON { return newListJSON(&l, sent) })
+	return httpx.WriteJSON(w, http.StatusOK, listsJSON{all})
 }
 
 // listLists lists the user's own lists.
@@ -48,11 +66,38 @@ func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusOK, newListsJSON(page.Entities))
+	sent, err := a.sentTexts(r.Context(), user)
+	if err != nil {
+		return err
+	}
+	all, parents := make([]listJSON, len(page.Entities)), map[string]string{}
+	for i := range all {
+		all[i] = newListJSON(&page.Entities[i], sent)
+		parents[all[i].ID] = *cmp.Or(all[i].ParentID, new(string))
+	}
+	for i := range all { // a parent that was sent may be in the trash, or was moved into the list
+		if kept := parentText(page.Entities[i].Parent); parents[all[i].ID] != kept && !endsAtTop(parents, all[i].ID) {
+			all[i].ParentID = &kept
+		}
+	}
+	return httpx.WriteJSON(w, http.StatusOK, listsJSON{all})
+}
+
+type listsJSON struct {
+	Lists []listJSON `json:"lists"`
+}
+
+// endsAtTop reports whether the parents of a list lead to one without a parent, "".
+func endsAtTop(parents map[string]string, id string) bool {
+	known := true
+	for n := 0; known && id != "" && n <= len(parents); n++ {
+		id, known = parents[id]
+	}
+	return known && id == ""
 }
 
 func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
-	return httpx.WriteJSON(w, http.StatusOK, newListJSON(&list))
+	return a.writeList(w, r, user, http.StatusOK, list)
 }
 
 // ownList returns the user's own list with the id in the path. Those of others do not exist for this API.
@@ -79,7 +124,7 @@ type listFields struct {
 func (f listFields) input(list waymark.List) (waymark.ListInput, error) {
 	in := waymark.ListInput{Name: list.Name, Description: f.Description}
 	if f.Name != nil {
-		in.Name = *f.Name
+		in.Name = keptName(*f.Name)
 	}
 	if f.Public != nil {
 		visibility := list.Visibility
@@ -109,6 +154,36 @@ func (f listFields) input(list waymark.List) (waymark.ListInput, error) {
 	return in, nil
 }
 
+// sent returns the texts that a request has sent for a list.
+func (f listFields) sent(list *waymark.List) []waymark.SentText {
+	id := int64(list.ID)
+	texts := sentOf(waymark.Lists, id, waymark.FieldName, f.Name, list.Name)
+	if f.ParentID == nil {
+		return texts
+	}
+	parent := strings.Trim(string(f.ParentID), `"`)
+	if parent == "null" {
+		parent = ""
+	}
+	return append(texts, sentOf(waymark.Lists, id, waymark.FieldParent, &parent, parentText(list.Parent))...)
+}
+
+// placeList calls change. While the list would stand too deep, it puts it into the list above the parent instead.
+func (a *API) placeList(r *http.Request, user waymark.User, in *waymark.ListInput, do func(ctx context.Context, s *service.Service) error) error {
+	for {
+		err := a.change(r, user, do)
+		invalid, ok := errors.AsType[*waymark.ValidationError](err)
+		if !ok || invalid.Problems[0].Rule != waymark.RuleMaxDepth {
+			return err
+		}
+		parent, err := a.Store.List(r.Context(), user.ID, *in.Parent)
+		if err != nil {
+			return err
+		}
+		in.Parent = &parent.Parent
+	}
+}
+
 func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	var fields listFields
 	if err := a.readJSON(w, r, &fields); err != nil {
@@ -119,14 +194,16 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return err
 	}
 	var list waymark.List
-	err = a.change(r, user, func(ctx context.Context, s *service.Service) (err error) {
-		list, err = s.AddList(ctx, user, in)
-		return err
+	err = a.placeList(r, user, &in, func(ctx context.Context, s *service.Service) (err error) {
+		if list, err = s.AddList(ctx, user, in); err != nil {
+			return err
+		}
+		return s.KeepSent(ctx, user, fields.sent(&list)...)
 	})
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusCreated, newListJSON(&list))
+	return a.writeList(w, r, user, http.StatusCreated, list)
 }
 
 func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
@@ -138,14 +215,16 @@ func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err != nil {
 		return err
 	}
-	err = a.change(r, user, func(ctx context.Context, s *service.Service) (err error) {
-		list, err = s.EditList(ctx, user, list.ID, in)
-		return err
+	err = a.placeList(r, user, &in, func(ctx context.Context, s *service.Service) (err error) {
+		if list, err = s.EditList(ctx, user, list.ID, in); err != nil {
+			return err
+		}
+		return s.KeepSent(ctx, user, fields.sent(&list)...)
 	})
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusOK, newListJSON(&list))
+	return a.writeList(w, r, user, http.StatusOK, list)
 }
 
 // deleteList moves a list into the trash. Its links stay, and its sublists move up.
@@ -162,5 +241,5 @@ func (a *API) deleteList(w http.ResponseWriter, r *http.Request, user waymark.Us
 // listsOfBookmark lists the user's own lists that a bookmark is in.
 func (a *API) listsOfBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
 	own := slices.DeleteFunc(link.Lists, func(l waymark.List) bool { return l.Owner != user.ID })
-	return httpx.WriteJSON(w, http.StatusOK, newListsJSON(own))
+	return a.writeLists(w, r, user, own)
 }

@@ -1,6 +1,7 @@
 package linkding
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -128,6 +129,7 @@ type bookmarkFields struct {
 	Unread      boolean `json:"unread"`
 	Shared      boolean `json:"shared"`
 	TagNames    texts   `json:"tag_names"`
+	Labels      texts   `json:"labels"` // Readeck's name of tag_names
 	Added       instant `json:"date_added"`
 	Modified    instant `json:"date_modified"`
 }
@@ -148,7 +150,7 @@ func (a *API) readBookmark(w http.ResponseWriter, r *http.Request, link waymark.
 	in.Notes = body.Notes.check("notes", textRules{}, &invalid)
 	in.Archived, in.Unread, in.Shared = body.Archived.value, body.Unread.value, body.Shared.value
 	in.CreatedAt, in.UpdatedAt = body.Added.value, body.Modified.value
-	return in, body.TagNames.value, invalid.err()
+	return in, cmp.Or(body.TagNames.value, body.Labels.value), invalid.err()
 }
 
 // bookmarkJSON is a bookmark in responses.

@@ -89,7 +89,7 @@ func SetHeaders(h http.Header) {
 // Header values that all responses share. They must not be modified.
 var (
 	anyOrigin = []string{"*"}
-	exposed   = []string{"Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"}
+	exposed   = []string{"ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"}
 	noCache   = []string{"no-cache, private"}
 )
 

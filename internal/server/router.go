@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -49,7 +50,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rt.fail(w, r, http.StatusRequestURITooLong, fmt.Sprintf("The URL must not be longer than %d bytes.", maxURL))
 		return
 	}
-	r = rt.stripBasePath(r)
+	r = oneSlash(rt.stripBasePath(r))
 	switch path := r.URL.Path; {
 	case linkding.Handles(path):
 		rt.linkding.ServeHTTP(w, r)
@@ -62,6 +63,18 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		rt.pages.ServeHTTP(w, r)
 	}
+}
+
+// slashes are several slashes after each other.
+var slashes = regexp.MustCompile(`//+`)
+
+// oneSlash returns the request with one slash for several in its path: clients append their path to a base URL that may
+// end with one. A redirect would lose the body.
+func oneSlash(r *http.Request) *http.Request {
+	if !strings.Contains(r.URL.Path, "//") {
+		return r
+	}
+	return httpx.WithPath(r, slashes.ReplaceAllString(r.URL.Path, "/"), slashes.ReplaceAllString(r.URL.RawPath, "/"))
 }
 
 func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }

@@ -109,6 +109,10 @@ var copiedTables = []copiedTable{
 	},
 	{name: "import_problems", order: "import_id, position", columns: table.ImportProblemColumns},
 	{
+		name: "sent_texts", order: "user_id, link_id, list_id, field",
+		columns: table.ParseColumns("user_id BIGINT, link_id BIGINT, list_id BIGINT, field TEXT, sent TEXT, kept TEXT"),
+	},
+	{
 		name: "audit_events", order: "id", hasID: true, filled: true,
 		columns: table.ParseColumns("id BIGINT, at BIGINT, event TEXT, user_name TEXT, key_name TEXT, detail TEXT"),
 	},

@@ -67,3 +67,17 @@ CREATE TABLE undo_records (
 );
 CREATE INDEX undo_records_by_position ON undo_records (user_id, position);
 CREATE INDEX undo_records_by_created_at ON undo_records (created_at);
+
+-- Texts of links and lists as a program has sent them, where Waymark keeps another one: a shorter title, a list in
+-- another place. A row holds while the value is still the one that was kept.
+CREATE TABLE sent_texts (
+	user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	link_id INTEGER REFERENCES links (id) ON DELETE CASCADE,
+	list_id INTEGER REFERENCES lists (id) ON DELETE CASCADE, -- instead of a link
+	field   TEXT    NOT NULL,
+	sent    TEXT    NOT NULL, -- as a quoted string of Go: it can contain U+0000
+	kept    TEXT    NOT NULL
+);
+CREATE INDEX sent_texts_by_user ON sent_texts (user_id);
+CREATE INDEX sent_texts_by_link ON sent_texts (link_id) WHERE link_id IS NOT NULL;
+CREATE INDEX sent_texts_by_list ON sent_texts (list_id) WHERE list_id IS NOT NULL;
