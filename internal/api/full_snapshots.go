@@ -3,12 +3,10 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
 
-	"waymark/internal/fetch/singlefile"
 	"waymark/internal/httpx"
 	"waymark/internal/rest"
 	"waymark/internal/transfer"
@@ -33,7 +31,10 @@ func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user wayma
 	if err := requireUpload(url, form); err != nil {
 		return err
 	}
-	page, err := a.Uploads.ReadPage(r.Context(), file, form.ContentType, url)
+	if err := a.Service.CheckPage(r.Context(), user, url, rest.MayEdit(r)); err != nil {
+		return err
+	}
+	page, err := a.Uploads.ReadPage(r.Context(), user.ID, file, form.ContentType, url)
 	if err != nil {
 		return uploadError(err)
 	}
@@ -76,14 +77,14 @@ func uploadError(err error) error {
 	switch {
 	case errors.As(err, &tooLarge): // maybe after decompression
 		return tooLarge
-	case errors.Is(err, singlefile.ErrNoPage): // also if a compressed one ends too early
+	case errors.Is(err, transfer.ErrZippedPage):
+		return fieldErrors{{"file", "The file is a page in a ZIP file. Choose the file format HTML in the options of SingleFile."}}
+	case errors.Is(err, transfer.ErrNoPage): // also if a compressed one ends too early
 		return fieldErrors{{"file", "The file must be an HTML page."}}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return rest.ErrIncomplete
 	case errors.Is(err, httpx.ErrMalformedUpload):
 		return rest.Error{Status: http.StatusBadRequest, Sentence: "The body must be a form of the type multipart/form-data."}
-	case errors.Is(err, singlefile.ErrTooLarge):
-		return fieldErrors{{"file", fmt.Sprintf("The file must not have more than %d bytes without its images and fonts, or so many elements that it cannot be cleaned.", singlefile.MaxUploadHTML)}}
 	case errors.Is(err, waymark.ErrSnapshotQuota):
 		return fieldErrors{{"file", "The file does not fit the space for your snapshots and attachments."}}
 	}

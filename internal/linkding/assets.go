@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 
-	"waymark/internal/fetch/singlefile"
 	"waymark/internal/httpx"
 	"waymark/internal/rest"
 	"waymark/internal/transfer"
@@ -63,12 +62,16 @@ func (a *API) saveSnapshot(w http.ResponseWriter, r *http.Request, user waymark.
 	if file == nil || url == "" {
 		return assetError{http.StatusBadRequest, "Both 'url' and 'file' parameters are required."}
 	}
-	page, err := a.Uploads.ReadPage(r.Context(), file, form.ContentType, url)
+	mayEdit := rest.MayEdit(r)
+	if err := a.Service.CheckPage(r.Context(), user, url, mayEdit); err != nil {
+		return err
+	}
+	page, err := a.Uploads.ReadPage(r.Context(), user.ID, file, form.ContentType, url)
 	if err != nil {
 		return uploadError(err)
 	}
 	defer a.discard(r.Context(), page)
-	link, err := a.Service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), rest.MayEdit(r))
+	link, err := a.Service.LinkOfPage(r.Context(), user, page.Texts.NewLink(url), mayEdit)
 	if err != nil {
 		return err
 	}
@@ -114,10 +117,10 @@ func uploadError(err error) error {
 		return assetError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The file must not be larger than %d bytes.", tooLarge.Limit)}
 	case errors.Is(err, httpx.ErrMalformedUpload):
 		return badRequest("Multipart form parse error - the form is incomplete or malformed.")
-	case errors.Is(err, singlefile.ErrNoPage):
+	case errors.Is(err, transfer.ErrZippedPage):
+		return assetError{http.StatusBadRequest, "The file is a page in a ZIP file. Choose the file format HTML in the options of SingleFile."}
+	case errors.Is(err, transfer.ErrNoPage):
 		return assetError{http.StatusBadRequest, "The file is not an HTML page."}
-	case errors.Is(err, singlefile.ErrTooLarge):
-		return assetError{http.StatusBadRequest, "The page is too large without its images and fonts."}
 	case errors.Is(err, waymark.ErrSnapshotQuota):
 		return assetError{http.StatusBadRequest, "The file does not fit the space for your snapshots and attachments."}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"waymark/internal/httpx"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -33,8 +34,9 @@ func (c *client) upload(t *testing.T, path, name, contentType, file, url string,
 func TestSingleFileSavesAPage(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		const url, saved = "https://news.example/1", `{"message":"Snapshot uploaded successfully."}`
+		const page = `<!DOCTYPE html><title>Bread</title><script>x()</script><p>`
 		save := func(words string) response {
-			return c.upload(t, "/api/bookmarks/singlefile/", "page.html", "text/html", `<!DOCTYPE html><title>Bread</title><script>x()</script><p>`+words, url,
+			return c.upload(t, "/api/bookmarks/singlefile/", "page.html", "text/html", page+words, url,
 				"Authorization: Bearer "+c.key, "Accept: application/json")
 		}
 		save("older").wantBody(t, 201, saved)
@@ -49,13 +51,15 @@ func TestSingleFileSavesAPage(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 		file := c.get(t, "/api/bookmarks/1/assets/2/download/")
-		if file.status != 200 || !strings.Contains(file.body, "newer") || strings.Contains(file.body, "x()") || !strings.HasPrefix(file.header.Get("Content-Disposition"), "attachment; ") {
+		if file.status != 200 || file.body != page+"newer" || file.header.Get("Content-Security-Policy") != httpx.FilePolicy || !strings.HasPrefix(file.header.Get("Content-Disposition"), "attachment; ") {
 			t.Errorf("got %d %v %s", file.status, file.header, file.body)
 		}
 		const missing = `{"error":"Both 'url' and 'file' parameters are required."}`
 		c.upload(t, "/api/bookmarks/singlefile/", "a.html", "text/html", "<p>", "").wantBody(t, 400, missing)
 		c.call(t, "POST", "/api/bookmarks/singlefile/", `{"url":"https://a.example/"}`).wantBody(t, 400, missing)
 		c.upload(t, "/api/bookmarks/singlefile/", "a.html", "text/html", "\x89PNG\r\n\x1a\n", url).wantBody(t, 400, `{"error":"The file is not an HTML page."}`)
+		c.upload(t, "/api/bookmarks/singlefile/", "a.html", "text/html", "<html><!--PK\x03\x04", url).
+			wantBody(t, 400, `{"error":"The file is a page in a ZIP file. Choose the file format HTML in the options of SingleFile."}`)
 		adds := c.addKey(t, c.user, waymark.AccessAdd)
 		adds.upload(t, "/api/bookmarks/singlefile/", "a.html", "text/html", "<p>", url).want(t, 403)
 		adds.upload(t, "/api/bookmarks/singlefile/", "a.html", "text/html", "<p>", "https://new.example/").want(t, 201)

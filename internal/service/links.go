@@ -126,6 +126,18 @@ func (s *Service) ChooseSnapshots(ctx context.Context, user waymark.User, id way
 	})
 }
 
+// CheckPage returns the error of LinkOfPage for a page of this URL, so that a page that is refused need not be read.
+func (s *Service) CheckPage(ctx context.Context, user waymark.User, url string, mayEdit bool) error {
+	_, err := s.KnownLink(ctx, user, url)
+	switch {
+	case errors.Is(err, waymark.ErrNotFound):
+		_, err = newLinkDraft(user, waymark.LinkInput{URL: url})
+	case err == nil && !mayEdit:
+		err = waymark.ErrForbidden
+	}
+	return err
+}
+
 // LinkOfPage returns the user's own link for a page that a browser has saved: the link with the URL of in,
 // or a new one. It returns waymark.ErrForbidden for a known one unless mayEdit.
 func (s *Service) LinkOfPage(ctx context.Context, user waymark.User, in waymark.LinkInput, mayEdit bool) (link waymark.Link, err error) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"waymark/internal/archive"
-	"waymark/internal/fetch/singlefile"
 	"waymark/internal/store"
 	"waymark/internal/store/snapshots"
 	"waymark/internal/waymark"
@@ -79,8 +78,8 @@ func (in *archiveImport) endAttachment(ctx context.Context) (err error) {
 	if _, err := f.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	packed, temporary, err := in.packAttachment(ctx, f)
-	if errors.Is(err, singlefile.ErrNoPage) || errors.Is(err, singlefile.ErrTooLarge) {
+	packed, temporary, err := in.packAttachment(f)
+	if errors.Is(err, ErrNoPage) || errors.Is(err, ErrZippedPage) {
 		notStored(err.Error())
 		return nil
 	}
@@ -90,13 +89,17 @@ func (in *archiveImport) endAttachment(ctx context.Context) (err error) {
 	return errors.Join(in.saveAttachment(ctx, f, packed), discard(temporary))
 }
 
-// packAttachment returns the attachment as it is stored. A page that a browser has saved is cleaned again:
-// an archive is input like any other.
-func (in *archiveImport) packAttachment(ctx context.Context, f *archivedFile) (snapshots.Packed, *os.File, error) {
-	if f.FullSnapshot {
-		return in.batch.transfer.packPage(ctx, f.file, f.ContentType, func(string) {})
+// packAttachment returns the attachment as it is stored, with the media type that a page that a browser has saved has.
+func (in *archiveImport) packAttachment(f *archivedFile) (snapshots.Packed, *os.File, error) {
+	if !f.FullSnapshot {
+		return in.batch.transfer.pack(f.file)
 	}
-	return in.batch.transfer.pack(f.file)
+	_, page, err := in.batch.transfer.packPage(f.file, f.ContentType)
+	if err != nil {
+		return snapshots.Packed{}, nil, err
+	}
+	f.ContentType = page.contentType
+	return page.packed, page.file, nil
 }
 
 // saveAttachment saves an attachment in a step of its own.
@@ -104,6 +107,9 @@ func (in *archiveImport) saveAttachment(ctx context.Context, f *archivedFile, pa
 	t := in.batch.transfer
 	a := waymark.NewAttachment(0, f.Name, f.ContentType)
 	a.FullSnapshot, a.CreatedAt = f.FullSnapshot, in.time(f.CreatedAt)
+	if f.FullSnapshot {
+		a.ContentType = f.ContentType
+	}
 	link := store.ImportedLink{ID: in.link.id, Outcome: store.LinkUpdated}
 	if in.link.added {
 		link.Outcome = store.LinkAdded

@@ -145,13 +145,12 @@ func (in *archiveImport) addFullSnapshot(e archive.FullSnapshot, line int) error
 	if !in.link.ok {
 		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the full snapshot could not be saved")
 	}
-	file, err := singlefile.Clean(e.HTML, singlefile.MaxBytes)
-	if err != nil {
-		return refused(waymark.FieldSnapshots, waymark.RuleFormat, err.Error())
+	if len(e.HTML) > singlefile.MaxBytes {
+		return refused(waymark.FieldSnapshots, waymark.RuleMaxBytes, fmt.Sprintf("the snapshot has %d bytes, more than %d", len(e.HTML), singlefile.MaxBytes))
 	}
 	snapshot := waymark.FullSnapshot{FetchedAt: cmp.Or(in.time(e.FetchedAt), in.now), URL: pageURL(e.URL)}
-	in.addSnapshot(line, snapshot.URL, len(file), func(ctx context.Context, s *store.Store, link store.ImportedLink) error {
-		return s.ImportFullSnapshot(ctx, in.batch.owner.ID, link, snapshot, file, in.batch.transfer.snapshotQuota)
+	in.addSnapshot(line, snapshot.URL, len(e.HTML), func(ctx context.Context, s *store.Store, link store.ImportedLink) error {
+		return s.ImportFullSnapshot(ctx, in.batch.owner.ID, link, snapshot, e.HTML, in.batch.transfer.snapshotQuota)
 	})
 	return nil
 }

@@ -134,8 +134,8 @@ func TestHostileAttachmentsOfArchives(t *testing.T) {
 			"no link":                         {[]string{`{"type":"link","number":1,"url":""}`, attachmentLine(1, "a", 1, ""), dataLine("a"), `{"type":"link","number":2,"url":"https://a.example/"}`}, nil, []string{"line 2: the url field is required", "line 3: the link of the attachment could not be saved"}},
 			"a name that is a path, and HTML": {[]string{link, attachmentLine(1, `../../a\".html`, 22, "text/html"), dataLine("<script>x()</script>ab")}, []string{"a_.html text/html false <script>x()</script>ab"}, nil},
 			"a page with a script": {page(`<html><head></head><body onload="x()"><script>x()</script><img src="https://spy.example/"><p>Text</p></body></html>`),
-				[]string{`page.html text/html true <html><head><meta charset="utf-8"/></head><body><img/><p>Text</p></body></html>`}, nil},
-			"no page": {page("\x00\x01\x02"), nil, []string{"line 3: the page is not HTML"}},
+				[]string{`page.html text/html true <html><head></head><body onload="x()"><script>x()</script><img src="https://spy.example/"><p>Text</p></body></html>`}, nil},
+			"no page": {page("\x00\x01\x02"), nil, []string{"line 3: the file is not an HTML page"}},
 		} {
 			user := storetest.User(t, s, "user of "+strings.ReplaceAll(name, " ", "-"))
 			_, problems := importArchive(t, svc, s, user, strings.NewReader(archiveText(test.lines...)))

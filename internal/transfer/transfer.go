@@ -8,14 +8,13 @@ import "waymark/internal/store"
 type Transfer struct {
 	store         *store.Store
 	snapshotQuota int64
-	dir           string        // of temporary files, "" for that of the system
-	reading       chan struct{} // holds a value while a page is read
+	dir           string // of temporary files, "" for that of the system
 }
 
 // New returns a Transfer on s. snapshotQuota is the maximum size of the snapshots of a user's pages
 // together, in bytes; exports do not need it. The caller closes the store.
 func New(s *store.Store, snapshotQuota int64) *Transfer {
-	return &Transfer{store: s, snapshotQuota: snapshotQuota, reading: make(chan struct{}, 1)}
+	return &Transfer{store: s, snapshotQuota: snapshotQuota}
 }
 
 // KeepFilesIn sets the folder of temporary files, which is created if it does not exist.

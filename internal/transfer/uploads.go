@@ -26,11 +26,15 @@ const MaxUploads = 4
 // permitWait is how long an import or a file waits until there are fewer.
 const permitWait = 10 * time.Second
 
+// textWait is how long a page waits until its text is read.
+const textWait = 30 * time.Second
+
 // Uploads imports the files that users send to a server, in the background.
 type Uploads struct {
 	transfer *Transfer
 	imports  *permits.Limit
 	files    *permits.Limit // that are received and stored
+	texts    *permits.Limit // of pages that are read, which can take seconds
 	log      *slog.Logger
 
 	ctx     context.Context //nolint:containedctx // of the imports, which go on after their requests
@@ -58,6 +62,7 @@ func (t *Transfer) NewUploads(dir string, n int, log *slog.Logger) (*Uploads, er
 		transfer: t, log: log, users: map[waymark.UserID]chan struct{}{},
 		imports: permits.New(permits.Options{All: int64(n), PerUser: 1, Wait: permitWait, Refused: fmt.Errorf("%w: %d imports are running", waymark.ErrBusy, n)}),
 		files:   permits.New(permits.Options{All: maxReceived, Wait: permitWait, Refused: fmt.Errorf("%w: %d files are received", waymark.ErrBusy, maxReceived)}),
+		texts:   permits.New(permits.Options{All: 1, Wait: textWait, Refused: fmt.Errorf("%w: other pages are read", waymark.ErrBusy)}),
 	}
 	u.ctx, u.cancel = context.WithCancel(context.Background())
 	return u, nil

@@ -2,7 +2,9 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"waymark/internal/fetch/singlefile"
 	"waymark/internal/httpx"
@@ -14,7 +16,7 @@ import (
 type fullSnapshotView struct {
 	Fetched  page.Moment
 	Size     string
-	Uploaded bool // a browser has saved the page
+	Download string // the path of the file that a browser has saved, "" if Waymark has fetched the page
 }
 
 // fullSnapshot returns what is known of the full snapshot of a link, nil if there is none.
@@ -23,7 +25,11 @@ func fullSnapshot(r *page.Request, id waymark.LinkID) (*fullSnapshotView, error)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return nil, nil //nolint:nilnil // there is none
 	}
-	return &fullSnapshotView{r.Moment(found.FetchedAt), r.Locale.Size(found.Size), found.Attachment.ID != 0}, err
+	view := &fullSnapshotView{r.Moment(found.FetchedAt), r.Locale.Size(found.Size), ""}
+	if file := found.Attachment.ID; file != 0 {
+		view.Download = fmt.Sprintf("%s/%d", attachmentsPath(id), file)
+	}
+	return view, err
 }
 
 // fullSnapshotPage is the data of the page that shows a full snapshot in a frame.
@@ -55,11 +61,15 @@ func showFullSnapshot(r *page.Request, link waymark.Link) error {
 }
 
 // sendFullSnapshot sends the full snapshot of a link. The page comes from another site, so
-// singlefile.Policy isolates it, also from the other pages of this server.
+// singlefile.Policy isolates it, also from the other pages of this server, and forbids its scripts and requests.
 func sendFullSnapshot(r *page.Request, id waymark.LinkID) error {
 	found, err := r.Store.Snapshots.Full(r.Context(), r.User.ID, id)
 	if err != nil {
 		return err
+	}
+	contentType := page.HTMLType
+	if declared := found.Attachment.ContentType; strings.Contains(declared, "charset=") {
+		contentType = declared
 	}
 	header := r.W.Header()
 	header.Set("Content-Security-Policy", singlefile.Policy)
@@ -67,6 +77,6 @@ func sendFullSnapshot(r *page.Request, id waymark.LinkID) error {
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-DNS-Prefetch-Control", "off") // browsers would look up the hosts of links
 	return sendStream(r, func() error {
-		return httpx.StreamFile(r.W, page.HTMLType, func(w io.Writer) error { return r.Store.Snapshots.CopyFull(r.Context(), id, found, w) })
+		return httpx.StreamFile(r.W, contentType, func(w io.Writer) error { return r.Store.Snapshots.CopyFull(r.Context(), id, found, w) })
 	})
 }

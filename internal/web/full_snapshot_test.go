@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"waymark/internal/fetch/singlefile"
+	"waymark/internal/httpx"
 	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
 )
@@ -63,6 +64,34 @@ func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.
 		ada.get(path).wantStatus(404)
 		ada.get(path + "/file").wantStatus(404)
 	})
+}
+
+// A page that a browser has saved is shown in its character set, and downloaded as it was sent.
+func TestPageFromABrowserIsShownAndDownloaded(t *testing.T) {
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+	const saved = "<!DOCTYPE html><meta charset=windows-1251><script>x()</script><p>\xd5\xeb\xe5\xe1"
+	file, err := s.site.Uploads.Receive(t.Context(), ada.user.ID, strings.NewReader(saved))
+	check(t, err)
+	defer file.Close()
+	read, err := s.site.Uploads.ReadPage(t.Context(), ada.user.ID, file, "text/html", link.URL)
+	check(t, err)
+	defer read.Close()
+	if _, err := s.site.Uploads.SavePage(t.Context(), ada.user, link.ID, read); err != nil {
+		t.Fatal(err)
+	}
+	download := ada.get(linkPath(link.ID)).attr(`.facts a[href*="/attachments/"]`, "href")
+	alone := ada.get(linkPath(link.ID)+"/full-snapshot").attr(`header [href$="/file"]`, "href")
+	for path, policy := range map[string]string{download: httpx.FilePolicy, alone: singlefile.Policy} {
+		p := ada.get(path)
+		if p.body != saved || p.header.Get("Content-Security-Policy") != policy || p.header.Get("Content-Type") != "text/html; charset=windows-1251" {
+			t.Errorf("%s: got %q, %v, want what was sent under %s", path, p.body, p.header, policy)
+		}
+		if attached := strings.HasPrefix(p.header.Get("Content-Disposition"), "attachment"); attached != (path == download) {
+			t.Errorf("%s: got Content-Disposition %q", path, p.header.Get("Content-Disposition"))
+		}
+	}
 }
 
 // goneClient is the ResponseWriter of a client that has disconnected.

@@ -8,6 +8,7 @@ import (
 
 	htmlcharset "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
@@ -25,23 +26,33 @@ const maxGuessed = 64 << 10
 func UTF8(from io.Reader, contentType string) io.Reader {
 	reader := bufio.NewReaderSize(from, maxGuessed)
 	beginning, _ := reader.Peek(maxGuessed) // the reader returns the error again
-	return transform.NewReader(reader, unicode.BOMOverride(encodingOf(beginning, contentType).NewDecoder()))
+	e, _ := encodingOf(beginning, contentType)
+	return transform.NewReader(reader, unicode.BOMOverride(e.NewDecoder()))
 }
 
-func encodingOf(beginning []byte, contentType string) encoding.Encoding {
+// Charset returns the name of the character set of a page, as UTF8 finds it, for the header of a response with it.
+func Charset(content []byte, contentType string) string {
+	_, name := encodingOf(content[:min(len(content), maxGuessed)], contentType)
+	return name
+}
+
+// encodingOf returns the character set of a page and its name.
+func encodingOf(beginning []byte, contentType string) (encoding.Encoding, string) {
 	e, name, certain := htmlcharset.DetermineEncoding(beginning, contentType)
 	singleBytes := singleByteSets.MatchString(name)
 	switch {
-	case (singleBytes || name == "utf-8") && charset.IsUTF8(beginning):
-		return unicode.UTF8
-	case name == "utf-8" || !certain && name == "windows-1252": // windows-1252 also means that none was found
-		if declared := declaredEncoding(beginning); declared != nil {
-			return declared
+	case (singleBytes || name == utf8Name) && charset.IsUTF8(beginning):
+		return unicode.UTF8, utf8Name
+	case name == utf8Name || !certain && name == "windows-1252": // windows-1252 also means that none was found
+		if e, name = declaredEncoding(beginning); e == nil {
+			e = charset.Guess(beginning)
+			name, _ = htmlindex.Name(e) // it knows all that are guessed
 		}
-		return charset.Guess(beginning)
 	}
-	return e
+	return e, name
 }
+
+const utf8Name = "utf-8"
 
 var singleByteSets = regexp.MustCompile(`^(?:iso-8859-|windows-|koi8-|macintosh|x-)`)
 
@@ -50,25 +61,16 @@ var charsetDeclaration = regexp.MustCompile(`(?i)(?:^\s*<\?xml\s[^<>]*\sencoding
 
 // declaredEncoding returns the first character set that is declared before the body, except UTF-8, nil if there is
 // none. DetermineEncoding reads only the first 1,024 bytes, as the standard demands, but browsers read the whole head.
-func declaredEncoding(beginning []byte) encoding.Encoding {
+func declaredEncoding(beginning []byte) (encoding.Encoding, string) {
 	if body := bodyTag.FindIndex(beginning); body != nil {
 		beginning = beginning[:body[0]]
 	}
 	for _, match := range charsetDeclaration.FindAllSubmatch(beginning, -1) {
-		if e := otherEncoding(string(match[1])); e != nil {
-			return e
+		if e, name := htmlcharset.Lookup(string(match[1])); e != nil && name != "replacement" && !strings.HasPrefix(name, "utf-") {
+			return e, name
 		}
 	}
-	return nil
+	return nil, ""
 }
 
 var bodyTag = regexp.MustCompile(`(?i)<body[\s>]`)
-
-// otherEncoding returns the character set with a name, nil for UTF-8 and for names that are not known.
-func otherEncoding(label string) encoding.Encoding {
-	e, name := htmlcharset.Lookup(label)
-	if name == "replacement" || strings.HasPrefix(name, "utf-") {
-		return nil
-	}
-	return e
-}

@@ -14,9 +14,12 @@ const missing = "data:,"
 type cssRewriter struct {
 	url   func(reference string) string // returns the URL in place of another one, which can be missing
 	sheet func(reference string) string // returns the rules in place of an import
+	token func() bool                   // reports whether another token may be read
 
-	tokens  []cssToken
-	at      int // the index of the current token
+	lexer   *cssLexer
+	current cssToken
+	again   bool // next returns the current token once more
+	failed  bool // there are too many tokens, or blocks in blocks
 	out     strings.Builder
 	open    []string // the functions and blocks around the token: their names, or "(", "[" and "{"
 	blocks  bool     // there was a block, after which an import is invalid
@@ -24,10 +27,32 @@ type cssRewriter struct {
 	hasFont bool     // which has a font file already
 }
 
-// rewrite returns CSS with other URLs.
-func (r *cssRewriter) rewrite(css string) string {
-	for r.tokens = cssTokens(css); r.at < len(r.tokens); r.at++ {
-		t := r.tokens[r.at]
+const (
+	// maxCSSTokens is the maximum number of tokens of CSS in a page, which are read twice: once to start downloads.
+	// The largest style sheets of real pages have a tenth of it.
+	maxCSSTokens = 4_000_000
+	// maxBlocks is the maximum number of functions and blocks around a token.
+	maxBlocks = 1000
+)
+
+// next reads a token into current. It returns false at the end.
+func (r *cssRewriter) next() bool {
+	if r.again {
+		r.again = false
+		return true
+	}
+	if r.failed = r.failed || len(r.open) > maxBlocks || !r.token(); r.failed {
+		return false
+	}
+	var ok bool
+	r.current, ok = r.lexer.next()
+	return ok
+}
+
+// rewrite returns CSS with other URLs. It returns false if it has too many tokens, or blocks in blocks.
+func (r *cssRewriter) rewrite(css string) (string, bool) {
+	for r.lexer = newCSSLexer(css); r.next(); {
+		t := r.current
 		switch {
 		case t.kind == atKeywordToken && (t.value == "import" || t.value == "namespace"):
 			r.importRule()
@@ -48,7 +73,7 @@ func (r *cssRewriter) rewrite(css string) string {
 		r.out.WriteString(t.raw)
 	}
 	// The CSS must not contain </style>. In a string, an escaped slash is a slash.
-	return strings.ReplaceAll(r.out.String(), "</", `<\/`)
+	return strings.ReplaceAll(r.out.String(), "</", `<\/`), !r.failed
 }
 
 // closing returns what ends the functions and blocks that are open, as browsers end them after the last rule of a sheet.
@@ -125,13 +150,13 @@ func (r *cssRewriter) writeString(s string) { r.out.WriteString(`"` + cssStrings
 // media queries. It leaves out an import with other conditions, one in or after a block, which is invalid, and
 // @namespace.
 func (r *cssRewriter) importRule() {
-	reference, valid := "", len(r.open) == 0 && !r.blocks && r.tokens[r.at].value == "import"
+	reference, valid := "", len(r.open) == 0 && !r.blocks && r.current.value == "import"
 	var media strings.Builder
-	for r.at++; r.at < len(r.tokens); r.at++ {
-		t := r.tokens[r.at]
+	for r.next() {
+		t := r.current
 		switch {
 		case t.raw == "{" || t.raw == "}": // not of the import
-			r.at--
+			r.again = true
 			return
 		case reference == "" && (t.kind == urlToken || t.kind == stringToken):
 			reference = strings.TrimSpace(t.value)

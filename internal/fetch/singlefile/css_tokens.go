@@ -28,36 +28,41 @@ type cssToken struct {
 	value string
 }
 
-// cssTokens divides CSS into tokens. The concatenated raw texts of the tokens are the CSS, as valid
+// cssLexer divides CSS into tokens. The concatenated raw texts of the tokens are the CSS, as valid
 // UTF-8: after an invalid byte, the lexer would see other tokens than browsers.
-func cssTokens(text string) []cssToken {
-	var tokens []cssToken
+type cssLexer struct {
+	input *csstext.Input
+	lexer *css.Lexer
+}
+
+func newCSSLexer(text string) *cssLexer {
 	input := csstext.NewInputString(strings.ToValidUTF8(text, "\uFFFD"))
-	lexer := css.NewLexer(input)
-	for {
-		kind, bytes := lexer.Next()
-		if kind == css.ErrorToken {
-			return tokens
+	return &cssLexer{input, css.NewLexer(input)}
+}
+
+// next returns the next token. It returns false at the end.
+func (l *cssLexer) next() (t cssToken, ok bool) {
+	kind, text := l.lexer.Next()
+	t.raw = string(text)
+	switch kind {
+	case css.ErrorToken:
+		return t, false
+	case css.AtKeywordToken:
+		t.kind, t.value = atKeywordToken, lowerName(t.raw[1:])
+	case css.FunctionToken:
+		t.kind, t.value = functionToken, lowerName(strings.TrimSuffix(t.raw, "("))
+		if t.value == "url" { // with escapes in its name, which the lexer does not recognise
+			t.kind, t.raw = urlToken, t.raw+restOfURL(l.input)
+			t.value = urlContent(t.raw)
 		}
-		t := cssToken{raw: string(bytes)}
-		switch kind {
-		case css.AtKeywordToken:
-			t.kind, t.value = atKeywordToken, lowerName(t.raw[1:])
-		case css.FunctionToken:
-			t.kind, t.value = functionToken, lowerName(strings.TrimSuffix(t.raw, "("))
-			if t.value == "url" { // with escapes in its name, which the lexer does not recognise
-				t.kind, t.raw = urlToken, t.raw+restOfURL(input)
-				t.value = urlContent(t.raw)
-			}
-		case css.StringToken:
-			t.kind, t.value = stringToken, unquote(t.raw)
-		case css.URLToken:
-			t.kind, t.value = urlToken, urlContent(t.raw)
-		case css.BadURLToken:
-			t.kind = urlToken
-		}
-		tokens = append(tokens, t)
+	case css.StringToken:
+		t.kind, t.value = stringToken, unquote(t.raw)
+	case css.URLToken:
+		t.kind, t.value = urlToken, urlContent(t.raw)
+	case css.BadURLToken:
+		t.kind = urlToken
 	}
+	return t, true
 }
 
 // restOfURL reads up to the ")" of a URL.

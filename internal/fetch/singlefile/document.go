@@ -10,14 +10,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// document is a page that is being converted to a file. newDocument removes forbidden content and
+// document is a page that is being converted to a file. newDocument removes what the policy forbids and
 // collects the references to resources; inline replaces the references by the resources.
 type document struct {
-	url    *url.URL     // of the page; empty for a file that is cleaned
-	base   *url.URL     // to which references are relative
-	loader *loader      // nil if no requests may be made
-	zip    *zippedFiles // nil if no resources are in a ZIP file
-	left   int64        // the remaining bytes for resources
+	url    *url.URL // of the page
+	base   *url.URL // to which references are relative
+	loader *loader
+	left   int64 // the remaining bytes for resources
+	tokens int   // the remaining tokens of CSS
 
 	sheets []sheet
 	images []image
@@ -63,7 +63,7 @@ var metaNames = []string{"viewport", "color-scheme", "theme-color", "description
 
 // newDocument returns the document of an HTML page at a URL.
 func newDocument(root *html.Node, pageURL *url.URL, l *loader) *document {
-	d := &document{url: pageURL, base: pageURL, loader: l}
+	d := &document{url: pageURL, base: pageURL, loader: l, tokens: maxCSSTokens}
 	var noscripts []*html.Node
 	for node := range root.Descendants() {
 		switch {
@@ -144,7 +144,7 @@ func (d *document) element(node *html.Node) bool {
 	case node.DataAtom == atom.Picture:
 		d.startPicture(node)
 	case node.DataAtom == atom.Img:
-		if width, height := value("width"), value("height"); d.loader != nil && (width == "1" || width == "0") && (height == "1" || height == "0") {
+		if width, height := value("width"), value("height"); (width == "1" || width == "0") && (height == "1" || height == "0") {
 			return false // an image that counts visitors
 		}
 		reference := cmp.Or(d.source(before), value("src")) // a data URL
@@ -190,7 +190,7 @@ func (d *document) link(node *html.Node, namespace, reference string) {
 		return
 	}
 	text := u.String()
-	if u.Fragment != "" && d.url.Host != "" && withoutFragment(u) == withoutFragment(d.url) {
+	if u.Fragment != "" && withoutFragment(u) == withoutFragment(d.url) {
 		text = "#" + u.EscapedFragment() // on the same page
 	}
 	node.Attr = append(node.Attr, html.Attribute{Namespace: namespace, Key: "href", Val: text})

@@ -16,9 +16,9 @@ type sheetText struct {
 	base *url.URL
 }
 
-// downloadable returns the URL of a reference, nil if it cannot be downloaded or no requests may be made.
+// downloadable returns the URL of a reference, nil if it cannot be downloaded.
 func (d *document) downloadable(base *url.URL, reference string) *url.URL {
-	if u := resolve(base, reference); d.loader != nil && u != nil && (u.Scheme == "http" || u.Scheme == "https") {
+	if u := resolve(base, reference); u != nil && (u.Scheme == "http" || u.Scheme == "https") {
 		return u
 	}
 	return nil
@@ -35,9 +35,6 @@ func (d *document) start(base *url.URL, reference string) {
 func (d *document) load(base *url.URL, reference string) resource {
 	if rest, ok := cutPrefixFold(reference, "data:"); ok {
 		return dataOf(rest)
-	}
-	if u := resolve(base, reference); d.zip != nil && u != nil && u.Scheme == "" && u.Host == "" {
-		return d.zip.resource(u)
 	}
 	if u := d.downloadable(base, reference); u != nil {
 		return d.loader.start(u).wait()
@@ -114,21 +111,25 @@ func dataSize(data []byte) int64 { return int64(len(data)+2)/3*4 + 40 }
 
 // startAll starts the downloads of the resources to which CSS refers.
 func (d *document) startAll(s sheetText) {
-	if d.loader == nil {
-		return
-	}
 	start := func(reference string) string {
 		d.start(s.base, reference)
 		return missing
 	}
-	r := cssRewriter{url: start, sheet: start}
+	r := cssRewriter{url: start, sheet: start, token: d.token}
 	r.rewrite(s.css)
 }
 
-// rewrite returns CSS with data URLs in place of its references. depth is the number of nested imports
-// around the CSS.
+// token takes one of the remaining tokens of CSS. It returns false if there are none, or no time is left.
+func (d *document) token() bool {
+	d.tokens--
+	return d.tokens >= 0 && (d.tokens%1024 != 0 || d.loader.ctx.Err() == nil)
+}
+
+// rewrite returns CSS with data URLs in place of its references, "" if it has too many tokens. depth is the
+// number of nested imports around the CSS.
 func (d *document) rewrite(s sheetText, depth int) string {
 	r := cssRewriter{
+		token: d.token,
 		url: func(reference string) string {
 			r := d.load(s.base, reference)
 			kind := r.mediaType()
@@ -146,7 +147,10 @@ func (d *document) rewrite(s sheetText, depth int) string {
 			return d.rewrite(imported, depth+1)
 		},
 	}
-	css := r.rewrite(s.css)
+	css, ok := r.rewrite(s.css)
+	if !ok {
+		return ""
+	}
 	if depth > 0 { // other rules follow
 		css += r.closing()
 	}

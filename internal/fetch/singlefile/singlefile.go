@@ -1,6 +1,6 @@
-// Package singlefile converts a page to one HTML file with its style sheets, images and fonts, but
-// without scripts and other elements that run code or make requests. Responses with such a file must
-// have Policy as their Content-Security-Policy.
+// Package singlefile converts a page to one HTML file with its style sheets, images and fonts. It leaves out
+// scripts and other elements that run code or make requests, because Policy forbids them: responses with such a
+// file, and with one that a browser has made, must have it as their Content-Security-Policy.
 package singlefile
 
 import (
@@ -23,7 +23,7 @@ import (
 // cannot read cookies, and forbids scripts and requests to any server.
 const Policy = "sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; media-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
-// MaxBytes is the maximum in bytes for Options.Bytes, and for the limit of Clean.
+// MaxBytes is the maximum in bytes for Options.Bytes.
 const MaxBytes = 64 << 20
 
 // maxTokens is the maximum number of tags, texts and comments of a page.
@@ -42,7 +42,7 @@ type Options struct {
 	Bytes         int64         // maximum size of a file; no download starts after that many bytes
 	ResourceBytes int64         // maximum size of a style sheet, an image or a font; a larger one is left out
 	Resources     int           // maximum number of style sheets, images and fonts
-	Time          time.Duration // maximum time for all downloads
+	Time          time.Duration // maximum time for all downloads and their conversion
 }
 
 const (
@@ -102,8 +102,8 @@ func (m *Maker) Make(ctx context.Context, content []byte, contentType string, pa
 	if err != nil {
 		return "", err
 	}
-	downloading, cancel := context.WithTimeout(ctx, m.options.Time)
-	l := newLoader(downloading, m.client, m.options)
+	limited, cancel := context.WithTimeout(ctx, m.options.Time)
+	l := newLoader(limited, m.client, m.options)
 	defer l.stop()
 	defer cancel()
 	d := newDocument(document, pageURL, l)
@@ -115,51 +115,10 @@ func (m *Maker) Make(ctx context.Context, content []byte, contentType string, pa
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	return clean(render(document), m.options.Bytes, nil)
-}
-
-// Clean removes from a file what Make removes, without making requests. It does not change a file that
-// Make has returned. limit is the maximum size of the file in bytes; above MaxBytes it is MaxBytes.
-// Errors wrap ErrTooLarge or ErrNoPage.
-func Clean(file string, limit int64) (string, error) { return cleanFile(file, limit, nil) }
-
-// cleanFile is Clean for a page whose resources may be in a ZIP file.
-func cleanFile(file string, limit int64, zip *zippedFiles) (cleaned string, err error) {
-	defer func() {
-		if failure := recover(); failure != nil {
-			cleaned, err = "", fmt.Errorf("%w (%v)", ErrNoPage, failure)
-		}
-	}()
-	return clean(strings.ToValidUTF8(file, "\uFFFD"), limit, zip)
-}
-
-// maxRounds is the maximum number of times that clean parses, its own result included.
-const maxRounds = 6
-
-// clean removes forbidden content until the file no longer changes. Once is not enough, because
-// parsing a file that was rendered from elements can give other elements.
-func clean(file string, limit int64, zip *zippedFiles) (string, error) {
-	for range maxRounds {
-		if int64(len(file)) > min(limit, MaxBytes) {
-			return "", ErrTooLarge
-		}
-		document, err := parse(file)
-		if err != nil {
-			return "", err
-		}
-		d := newDocument(document, &url.URL{}, nil)
-		left := int64(MaxBytes)
-		if zip != nil {
-			d.zip, left = zip, limit
-		}
-		d.inline(left)
-		cleaned := render(document)
-		if cleaned == file {
-			return cleaned, nil
-		}
-		file = cleaned
+	if file = render(document); int64(len(file)) > m.options.Bytes {
+		return "", ErrTooLarge
 	}
-	return "", fmt.Errorf("%w: each time it is parsed, it has other elements", ErrNoPage)
+	return file, nil
 }
 
 // parse parses a page like a browser with scripts disabled. It removes control characters.

@@ -42,7 +42,7 @@ func (s *Store) Attach(ctx context.Context, a waymark.Attachment, file Packed, q
 	return stored, err
 }
 
-// AttachPage stores a cleaned page, which a browser has saved, as the full snapshot of an
+// AttachPage stores a page that a browser has saved as the full snapshot of an
 // active link, and what was made of it. It replaces the snapshots that the link has, and none that are
 // fetched later replace it. Errors are those of Attach.
 func (s *Store) AttachPage(ctx context.Context, a waymark.Attachment, page waymark.UploadedPage, file Packed, quota int64, permit waymark.Permit) (waymark.Attachment, error) {

@@ -96,9 +96,8 @@ func (s *Store) Full(ctx context.Context, viewer waymark.UserID, id waymark.Link
 	return row.FullSnapshot, err
 }
 
-// CopyFull writes the file of the full snapshot of a link, which the caller has got from Full. Package
-// singlefile has removed scripts and requests from it. Send it with singlefile.Policy, which
-// forbids both again.
+// CopyFull writes the file of the full snapshot of a link, which the caller has got from Full. A page that a browser
+// has saved can have scripts and make requests: send it with singlefile.Policy, which forbids both.
 func (s *Store) CopyFull(ctx context.Context, id waymark.LinkID, saved waymark.FullSnapshot, to io.Writer) error {
 	if saved.Attachment.ID != 0 {
 		return s.CopyAttachment(ctx, saved.Attachment, to)
