@@ -158,6 +158,10 @@ func (m *referenceModel) is(viewer waymark.UserID, link *referenceLink, state wa
 		return link.Owner == viewer
 	case waymark.IsUnfiled:
 		return len(m.listsFor(viewer, link)) == 0
+	case waymark.IsNoted:
+		return slices.ContainsFunc(slices.Collect(maps.Values(m.notes)), func(note *waymark.Note) bool {
+			return note.Link == link.ID && note.Owner == viewer && m.seesNote(viewer, note)
+		})
 	case waymark.IsDuplicate:
 		return link.Owner == viewer && m.hasDuplicate(link)
 	case waymark.IsUntagged:

@@ -142,7 +142,7 @@ func isOutside(c waymark.Condition) bool {
 				return true
 			}
 		case waymark.Is:
-			if leaf == waymark.IsDuplicate {
+			if leaf == waymark.IsDuplicate || leaf == waymark.IsNoted {
 				return true
 			}
 		}
@@ -198,7 +198,10 @@ func linkIDsSQL(a *database.Args, d *query.Dialect, as waymark.UserID, c waymark
 			return "SELECT link_id FROM link_pictures WHERE kind = " + a.Add(waymark.Thumbnail)
 		}
 	case waymark.Is:
-		if c == waymark.IsDuplicate {
+		switch c {
+		case waymark.IsNoted:
+			return "SELECT n.link_id FROM notes AS n WHERE n.visible_to IS NOT NULL AND n.user_id = " + a.Add(as)
+		case waymark.IsDuplicate:
 			owner := a.Add(as)
 			return "SELECT l.id AS link_id FROM links AS l WHERE l.user_id = " + owner + " AND l.url_key IN (SELECT k.url_key FROM links AS k WHERE k.user_id = " + owner + " AND k.visible_to IS NOT NULL GROUP BY k.url_key HAVING count(*) > 1)"
 		}

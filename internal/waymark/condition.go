@@ -100,6 +100,8 @@ const (
 
 	// IsDuplicate is that the viewer has another link with the same URLKey, and is the owner of this one, too.
 	IsDuplicate Is = "duplicate"
+	// IsNoted is that the viewer has written a note on it.
+	IsNoted Is = "noted"
 )
 
 // StateGroup are states of links about one thing.
@@ -113,7 +115,7 @@ var StateGroups = []StateGroup{
 	{States: []Is{IsMine}},
 	{States: []Is{IsPublic, IsInternal, IsPrivate}, One: true},
 	{States: []Is{IsUnread, IsFavorite, IsArchived}},
-	{States: []Is{IsUnfiled, IsUntagged, IsDuplicate}},
+	{States: []Is{IsUnfiled, IsUntagged, IsDuplicate, IsNoted}},
 	{States: []Is{IsBroken}},
 	{States: []Is{IsDead, IsMoved, IsBlocked, IsUnsure, IsOK}, One: true},
 }

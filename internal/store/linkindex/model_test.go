@@ -281,7 +281,7 @@ func randomCondition(r *rand.Rand, depth int) waymark.Condition {
 	kind := []waymark.EntityKind{waymark.Lists, waymark.Tags}[r.IntN(2)]
 	fields := []waymark.DateField{waymark.SavedBefore, waymark.SavedAfter, waymark.SavedOn, waymark.EditedOn}
 	periods := []string{"2026", "2026-02", "2026-02-14", "20d", "1y", "9m"}
-	states := slices.DeleteFunc(slices.Clone(waymark.States), func(s waymark.Is) bool { return s == waymark.IsDuplicate })
+	states := slices.DeleteFunc(slices.Clone(waymark.States), func(s waymark.Is) bool { return s == waymark.IsDuplicate || s == waymark.IsNoted })
 	return []waymark.Condition{
 		waymark.Labeled{Kind: kind, Refs: refs, All: r.IntN(2) == 0, Direct: r.IntN(2) == 0},
 		waymark.Labeled{Kind: kind, Refs: []waymark.Ref{{Name: text}}, Prefix: true},
