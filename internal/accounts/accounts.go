@@ -95,17 +95,17 @@ func renewedFeedToken(revoke bool) string {
 	return token
 }
 
-// Confirm records that the user of a session has just proved who they are. A password is no proof of a user
-// with an authenticator app. Its error can be waymark.ErrWrongPassword, waymark.ErrWrongCode or a
+// Confirm records that the user of a session has just proved who they are. It returns a new secret of the session: who
+// has stolen the one before stays outside. A password is no proof of a user with an authenticator app. Its error can be waymark.ErrWrongPassword, waymark.ErrWrongCode or a
 // *waymark.TooManyAttempts.
-func (a *Accounts) Confirm(ctx context.Context, visitor Visitor, proof Proof, from Client) error {
+func (a *Accounts) Confirm(ctx context.Context, visitor Visitor, proof Proof, from Client) (secret string, err error) {
 	user, hash, err := a.store.Accounts.CredentialsOf(ctx, visitor.User.ID)
 	if err != nil {
-		return err
+		return "", err
 	}
 	factors, err := a.store.Accounts.Factors(ctx, user.ID)
 	if err != nil {
-		return err
+		return "", err
 	}
 	var used waymark.Session
 	if factors.App() || proof.Passkey.Response != "" {
@@ -114,9 +114,15 @@ func (a *Accounts) Confirm(ctx context.Context, visitor Visitor, proof Proof, fr
 		err = a.verifyPassword(ctx, waymark.Fold(user.Name), hash, proof.Password, true, from)
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	return a.store.Accounts.ConfirmSession(ctx, visitor.Session.ID, used)
+	return a.confirmSession(ctx, visitor, used)
+}
+
+// confirmSession stores what Confirm says.
+func (a *Accounts) confirmSession(ctx context.Context, visitor Visitor, used waymark.Session) (secret string, err error) {
+	secret, hash := auth.NewToken()
+	return secret, a.store.Accounts.ConfirmSession(ctx, visitor.Session.ID, hash, used)
 }
 
 // Confirmed reports whether the user of a session need not be asked again to prove who they are. Whom a

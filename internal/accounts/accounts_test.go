@@ -79,7 +79,7 @@ func TestGuessingTheCurrentPasswordPauses(t *testing.T) {
 	if _, err := a.ChangePassword(t.Context(), ada, password, "battery staple", false, from("192.0.2.1")); !errors.As(err, &attempts) || attempts.Wait > 10*time.Second {
 		t.Errorf("change the password: got error %v, want a pause of 10 s", err)
 	}
-	if err := a.Confirm(t.Context(), ada, accounts.Proof{Password: password}, from("192.0.2.1")); !errors.As(err, &attempts) {
+	if _, err := a.Confirm(t.Context(), ada, accounts.Proof{Password: password}, from("192.0.2.1")); !errors.As(err, &attempts) {
 		t.Errorf("confirm: got error %v, want a pause", err)
 	}
 }
@@ -108,12 +108,16 @@ func TestSessionIsConfirmedForTenMinutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Confirm(t.Context(), visitor, accounts.Proof{Password: "wrong horse"}, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
+	if _, err := a.Confirm(t.Context(), visitor, accounts.Proof{Password: "wrong horse"}, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
 		t.Errorf("got error %v, want ErrWrongPassword", err)
 	}
 	want("after a wrong password", false)
-	if err := a.Confirm(t.Context(), visitor, accounts.Proof{Password: password}, from("192.0.2.1")); err != nil {
+	stolen := secret
+	if secret, err = a.Confirm(t.Context(), visitor, accounts.Proof{Password: password}, from("192.0.2.1")); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := a.Visitor(t.Context(), stolen); !errors.Is(err, waymark.ErrNotFound) {
+		t.Errorf("the secret before: got %v, want ErrNotFound", err)
 	}
 	want("after the password", true)
 }

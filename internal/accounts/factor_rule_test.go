@@ -132,7 +132,8 @@ func TestConfirmingWithACodeAddsItToTheSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.wait(time.Minute)
-		check(t, p.accounts.Confirm(t.Context(), visitor, accounts.Proof{Code: codeAt(t, secret, *p.now)}, from("192.0.2.1")))
+		old, err = p.accounts.Confirm(t.Context(), visitor, accounts.Proof{Code: codeAt(t, secret, *p.now)}, from("192.0.2.1"))
+		check(t, err)
 		p.rule(t, waymark.FactorForAll)
 		p.wantVisitor(t, "confirmed with a code", old, false, nil)
 	})

@@ -77,7 +77,7 @@ type ProviderResponse struct {
 
 // FinishProvider does what a request to the provider was for. secret is that of BeginProvider, and visitor
 // who is signed in, if anybody is. It returns the request, also with an error if there was one, and the
-// secret of a session for waymark.ToSignIn and waymark.ToJoin.
+// secret of a session, except for waymark.ToConnect.
 func (a *Accounts) FinishProvider(ctx context.Context, secret string, response ProviderResponse, visitor Visitor, from Client) (request waymark.ProviderRequest, session string, err error) {
 	hash, ok := auth.TokenHash(secret)
 	if a.provider == nil || !ok || subtle.ConstantTimeCompare([]byte(response.State), []byte(stateOf(hash))) != 1 {
@@ -120,7 +120,7 @@ func (a *Accounts) finishProvider(ctx context.Context, request waymark.ProviderR
 		}
 		return "", err
 	case waymark.ToConfirm:
-		return "", a.confirmIdentity(ctx, request, person, visitor, from)
+		return a.confirmIdentity(ctx, request, person, visitor, from)
 	}
 	user, err := a.userOf(ctx, request, person)
 	if err != nil {
@@ -262,18 +262,18 @@ func numberedName(name string, n int) string {
 	return string(runes[:min(len(runes), waymark.MaxName-len(suffix))]) + suffix
 }
 
-// confirmIdentity records that the user of a session has just proved who they are, at the provider.
-func (a *Accounts) confirmIdentity(ctx context.Context, request waymark.ProviderRequest, p person, visitor Visitor, from Client) error {
+// confirmIdentity is Confirm at the provider.
+func (a *Accounts) confirmIdentity(ctx context.Context, request waymark.ProviderRequest, p person, visitor Visitor, from Client) (secret string, err error) {
 	identities, err := a.store.Accounts.Identities(ctx, visitor.User.ID)
 	if err != nil {
-		return err
+		return "", err
 	}
 	own := slices.ContainsFunc(identities, func(i waymark.Identity) bool { return i.Issuer == p.Issuer && i.Subject == p.Subject })
 	asked := request.ExpiresAt.Add(-waymark.ProviderRequestLifetime)
 	if !own || p.authTime != 0 && p.authTime.Add(identity.ClockSkew) < asked {
-		return a.logFailure(from, ErrOtherIdentity)
+		return "", a.logFailure(from, ErrOtherIdentity)
 	}
-	return a.store.Accounts.ConfirmSession(ctx, visitor.Session.ID, waymark.Session{})
+	return a.confirmSession(ctx, visitor, waymark.Session{})
 }
 
 // Disconnect removes a user's account at a provider. Its error can be ErrLastWay.

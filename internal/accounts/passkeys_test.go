@@ -110,7 +110,7 @@ func TestPasskeySignsIn(t *testing.T) {
 		if p := passkeys[0]; p.Name != "phone" || p.Host != "links.example.org" || p.SignCount != 1 || p.LastUsedAt == 0 || p.CreatedAt == 0 || len(p.Handle) != 43 {
 			t.Errorf("got %+v", p)
 		}
-		if err := d.accounts.Confirm(t.Context(), visitor, accounts.Proof{Passkey: d.answer(t)}, from("192.0.2.1")); err != nil {
+		if _, err := d.accounts.Confirm(t.Context(), visitor, accounts.Proof{Passkey: d.answer(t)}, from("192.0.2.1")); err != nil {
 			t.Errorf("asked again: got %v", err)
 		}
 	})
@@ -230,7 +230,7 @@ func TestPasskeyOfAnotherUserProvesNothing(t *testing.T) {
 		check(t, err)
 		visitor, err := d.accounts.Visitor(t.Context(), session)
 		check(t, err)
-		if err := d.accounts.Confirm(t.Context(), visitor, accounts.Proof{Passkey: d.answer(t)}, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongCode) {
+		if _, err := d.accounts.Confirm(t.Context(), visitor, accounts.Proof{Passkey: d.answer(t)}, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongCode) {
 			t.Errorf("asked again: got %v", err)
 		}
 		secret := auth.NewTOTPSecret()

@@ -278,7 +278,7 @@ func TestConfirmingNeedsTheSecondFactor(t *testing.T) {
 			{accounts.Proof{Code: p.code(t)}, waymark.ErrWrongCode},
 			{accounts.Proof{RecoveryCode: p.codes[0]}, nil},
 		} {
-			if err := p.accounts.Confirm(t.Context(), visitor, test.proof, from("192.0.2.1")); !errors.Is(err, test.want) {
+			if _, err := p.accounts.Confirm(t.Context(), visitor, test.proof, from("192.0.2.1")); !errors.Is(err, test.want) {
 				t.Errorf("%+v: got %v, want %v", test.proof, err, test.want)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // commonPasswordList has the 4,000 most common passwords of at least MinPassword characters from the list
-// of zxcvbn, English and German words to which people add digits, and parts of the alphabet and of keyboard rows of
+// of zxcvbn, English and German words to which people add digits, words that somebody who runs a server thinks of, and parts of the alphabet and of keyboard rows of
 // several countries, in both directions. One a line, in lower case.
 //
 //go:embed common_passwords.txt

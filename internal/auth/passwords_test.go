@@ -98,6 +98,8 @@ func TestPasswordsThatAreEasyToGuessAreRefused(t *testing.T) {
 		want           waymark.Rule // 0 for a password that is accepted
 	}{
 		{"ada", "iloveyou", waymark.RuleNotCommon},
+		{"ada", "bookmark", waymark.RuleNotCommon},
+		{"ada", "localhost1", waymark.RuleNotCommon},
 		{"ada", "ILoveYou", waymark.RuleNotCommon},
 		{"ada", "Sunshine2026!", waymark.RuleNotCommon},
 		{"ada", "87654321", waymark.RuleNotCommon},

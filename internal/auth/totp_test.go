@@ -57,7 +57,7 @@ func TestTOTPURLHasTheSecret(t *testing.T) {
 
 func TestRecoveryCodesAreReadAsPeopleTypeThem(t *testing.T) {
 	code, hash := NewRecoveryCode()
-	if len(code) != 19 {
+	if len(code) != 30 { // 26 characters of five bits, and four hyphens
 		t.Errorf("got %q, want four groups of four", code)
 	}
 	for _, typed := range []string{code, strings.ToUpper(code), strings.ReplaceAll(code, "-", ""), " " + strings.ReplaceAll(code, "-", " "), strings.NewReplacer("0", "o", "1", "l").Replace(code)} {

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/secure/precis"
+	"golang.org/x/text/unicode/norm"
 )
 
 // User is a person with an account.
@@ -45,8 +48,36 @@ func ValidateUserName(name string) error {
 		return InvalidInput(Problem{Field: FieldName, Rule: RuleFormat}, "invalid user name %q: use letters or digits", name)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !isVisible(r) || !unicode.IsPrint(r) }):
 		return InvalidInput(Problem{Field: FieldName, Rule: RuleFormat}, "invalid user name %q: do not use spaces or characters that cannot be seen", name)
+	case isMistakable(name):
+		return InvalidInput(Problem{Field: FieldName, Rule: RuleFormat}, "invalid user name %q: use letters of one alphabet, digits and ASCII signs", name)
 	}
 	return nil
+}
+
+// alphabets have letters that look like those of another one.
+var alphabets = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Coptic}
+
+// likeLatin are Cyrillic and Greek letters that look like Latin ones.
+const likeLatin = "аеорсухіјѕһԛԝԁ" + "АВЕКМНОРСТУХІЈЅ" + "αικνορυχ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
+
+// isMistakable reports whether a name could be taken for another one: it mixes alphabets, consists of letters that look
+// like Latin ones, or has characters that RFC 8265 keeps out of user names, such as letters of full width.
+func isMistakable(name string) bool {
+	of := map[*unicode.RangeTable]bool{}
+	letters, similar := 0, 0
+	for _, r := range name {
+		for _, alphabet := range alphabets {
+			if unicode.Is(alphabet, r) {
+				of[alphabet] = true
+				letters++
+			}
+		}
+		if strings.ContainsRune(likeLatin, r) {
+			similar++
+		}
+	}
+	plain, err := precis.UsernameCasePreserved.String(name)
+	return err != nil || plain != norm.NFC.String(name) || len(of) > 1 || letters > 0 && letters == similar
 }
 
 // UserSummary describes a user for administrators.

@@ -32,12 +32,13 @@ func TestNormalizeNameNeedsSomethingVisible(t *testing.T) {
 }
 
 func TestUserNamesHaveOnlyVisibleCharacters(t *testing.T) {
-	for _, name := range []string{"ada", "Ädä", "王芳", "آدا", "ada@example.org", "ada-2", "🦊"} {
+	for _, name := range []string{"ada", "Ädä", "王芳", "آدا", "ada@example.org", "ada-2", "Анна", "Юлия", "Νίκη", "王ann"} {
 		if err := ValidateUserName(name); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	for _, name := range []string{"", "a da", "ada\u200b", "a\u202eda", "\ufffe", "\u3164", "ada\x00", "ada\xff", "a\u00adda", ".", ".."} {
+	for _, name := range []string{"", "a da", "ada\u200b", "a\u202eda", "\ufffe", "\u3164", "ada\x00", "ada\xff", "a\u00adda", ".", "..",
+		"аnn", "αnn", "ａｎｎ", "𝐚nn", "ann①", "сора", "ΑΝΝΑ", "🦊"} { // they look like others
 		if err := ValidateUserName(name); err == nil {
 			t.Errorf("%q is allowed", name)
 		}

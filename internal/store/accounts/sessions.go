@@ -46,14 +46,14 @@ func (s *Store) CreateSession(ctx context.Context, session waymark.Session, hash
 	return session, err
 }
 
-// ConfirmSession stores that the user of a session has just proved who they are. used has the method and the
-// passkey if that was a second factor, and is zero otherwise.
-func (s *Store) ConfirmSession(ctx context.Context, id waymark.SessionID, used waymark.Session) error {
+// ConfirmSession stores that the user of a session has just proved who they are, and the hash of the new secret of
+// the session. used has the method and the passkey if that was a second factor, and is zero otherwise.
+func (s *Store) ConfirmSession(ctx context.Context, id waymark.SessionID, hash []byte, used waymark.Session) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		if err := table.OrNotFound(q.Exec(ctx, `
 			UPDATE sessions
-			SET confirmed_at = $1
-			WHERE id = $2`, s.now(), id)); err != nil || used.Method == "" {
+			SET confirmed_at = $1, hash = $2
+			WHERE id = $3`, s.now(), table.HashText(hash), id)); err != nil || used.Method == "" {
 			return err
 		}
 		return addFactor(ctx, q, id, used)

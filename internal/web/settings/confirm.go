@@ -51,8 +51,9 @@ func Confirmed(handle page.Handler) page.Handler {
 		proof := proofOf(r)
 		status := http.StatusForbidden
 		if proof.Sent() && !r.HTTP.PostForm.Has("current-way") {
-			err := r.Accounts.Confirm(r.Context(), r.Visitor, proof, clientOf(r))
+			secret, err := r.Accounts.Confirm(r.Context(), r.Visitor, proof, clientOf(r))
 			if err == nil {
+				setSession(r, secret, r.Session.Persistent)
 				return handle(r)
 			}
 			if form.Problems, err = accountProblems(r, err); err != nil {

@@ -109,6 +109,7 @@ func FinishProvider(r *page.Request) error {
 	case request.Purpose == waymark.ToConnect:
 		return r.Changed(securityPath+"#accounts", page.Toast{Text: r.T("provider.connected", "name", r.Config.SignIn.OIDC.Provider())})
 	case inSettings:
+		setSession(r, session, r.Session.Persistent)
 		return r.Redirect(request.Back)
 	}
 	return enter(r, session, request.Persistent, request.Back)

@@ -121,12 +121,17 @@ func startSession(r *page.Request, secret string, persistent bool) error {
 		return err
 	}
 	r.SetCookie(deviceCookie, device, persistentCookieAge)
+	setSession(r, secret, persistent)
+	return nil
+}
+
+// setSession stores the secret of a session in the browser.
+func setSession(r *page.Request, secret string, persistent bool) {
 	maxAge := 0 // until the browser is closed
 	if persistent {
 		maxAge = persistentCookieAge
 	}
 	r.SetSession(secret, maxAge)
-	return nil
 }
 
 // enter starts a session and goes to path.
