@@ -37,7 +37,7 @@ type Tab struct {
 }
 
 // limit is the time in which a step must succeed.
-const limit = 20 * time.Second
+const limit = 2 * time.Minute
 
 // observe receives the events of the tab.
 func (tab *Tab) observe(event any) {
