@@ -12,6 +12,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
@@ -80,7 +81,7 @@ func contentTypeOf(name string) string {
 // ServeHTTP sends the file, gzipped if the client accepts that. Browsers revalidate it.
 func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serve(w, r, "no-cache") }
 
-// serve sends the file. It does not support ranges: assets are small.
+// serve sends the file, or a range of its plain form.
 func (a *Asset) serve(w http.ResponseWriter, r *http.Request, cacheControl string) {
 	h := w.Header()
 	h.Set("Content-Type", a.contentType)
@@ -88,24 +89,15 @@ func (a *Asset) serve(w http.ResponseWriter, r *http.Request, cacheControl strin
 	h.Set("Cache-Control", cacheControl)
 	body := a.plain
 	if a.gzipped != nil {
-		h.Add("Vary", "Accept-Encoding")
-		if acceptsGzip(r) {
+		AddVary(h, "Accept-Encoding")
+		if acceptsGzip(r) && r.Header.Get("Range") == "" {
 			body = a.gzipped
 			h.Set("Content-Encoding", "gzip")
+			h.Set("Content-Length", strconv.Itoa(len(body)))
 		}
 	}
 	h["Etag"] = []string{a.etag}
-	if notModified(r, a.etag) {
-		h.Del("Content-Type")
-		h.Del("Content-Encoding")
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(http.StatusOK)
-	if r.Method != http.MethodHead {
-		w.Write(body) //nolint:errcheck // the client is gone
-	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
 // Assets are the files of one folder. Each has two names: its own, and one with the hash

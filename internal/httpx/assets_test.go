@@ -85,6 +85,41 @@ func TestAssetsHaveTwoNames(t *testing.T) {
 	}
 }
 
+func TestAssetHasItsLengthAndRanges(t *testing.T) {
+	asset := httpx.NewAsset("a.css", bytes.Repeat([]byte("a{}"), 1000))
+	for _, test := range []struct {
+		headers []string
+		code    int
+		length  string
+		body    string
+	}{
+		{nil, http.StatusOK, "3000", strings.Repeat("a{}", 1000)},
+		{[]string{"Range: bytes=0-3"}, http.StatusPartialContent, "4", "a{}a"},
+		{[]string{"Range: bytes=0-3", "Accept-Encoding: gzip"}, http.StatusPartialContent, "4", "a{}a"},
+		{[]string{"Range: bytes=9000-"}, http.StatusRequestedRangeNotSatisfiable, "", ""},
+	} {
+		w := request(t, asset, "GET", test.headers...)
+		if w.Code != test.code || test.length != "" && (w.Header().Get("Content-Length") != test.length || w.Body.String() != test.body) {
+			t.Errorf("%q: got %d %v", test.headers, w.Code, w.Header())
+		}
+	}
+	if w := request(t, asset, "HEAD", "Accept-Encoding: gzip"); w.Header().Get("Content-Length") == "" || w.Body.Len() > 0 {
+		t.Errorf("HEAD: got %v with %d bytes", w.Header(), w.Body.Len())
+	}
+}
+
+// The cache of nginx before 1.23 reads only the first line, and would give everybody the page of the first language.
+func TestVaryIsOneLine(t *testing.T) {
+	page := httpx.Represent(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		httpx.AddVary(w.Header(), "Accept-Language, Cookie")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, "<p>")
+	}), true)
+	if got := request(t, page, "GET").Header()["Vary"]; len(got) != 1 || got[0] != "Accept-Language, Cookie, Accept-Encoding" {
+		t.Errorf("got %q, want one line", got)
+	}
+}
+
 func TestAssetIsNotSentTwice(t *testing.T) {
 	asset := httpx.NewAsset("a.css", bytes.Repeat([]byte("a{}"), 1000))
 	compressed, uncompressed := request(t, asset, "GET", "Accept-Encoding: gzip"), request(t, asset, "GET")

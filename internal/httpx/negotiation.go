@@ -20,6 +20,12 @@ func acceptsGzip(r *http.Request) bool {
 	return false
 }
 
+// AddVary adds names of request headers to the header Vary, in one line: the cache of nginx before 1.23 reads only the
+// first one.
+func AddVary(h http.Header, names string) {
+	h["Vary"] = []string{strings.Join(append(h["Vary"], names), ", ")}
+}
+
 // notModified reports whether If-None-Match names the entity tag, which means that the
 // client has the response already. Weak and strong tags compare alike (RFC 9110, section
 // 13.1.2).

@@ -112,7 +112,7 @@ func (w *representation) writeWhole(b []byte) (int, error) {
 	if !representable(h) {
 		return w.send(b)
 	}
-	varyByEncoding(h)
+	AddVary(h, "Accept-Encoding")
 	if w.r.Method == http.MethodGet || w.r.Method == http.MethodHead {
 		// The tag is weak because the compressed body has the same one.
 		etag := `W/"` + strconv.FormatUint(xxhash.Sum64(b), 36) + `"`
@@ -145,7 +145,7 @@ func (w *representation) writeWhole(b []byte) (int, error) {
 func (w *representation) beginChunks() {
 	h := w.Header()
 	if representable(h) && h["Content-Length"] == nil {
-		varyByEncoding(h)
+		AddVary(h, "Accept-Encoding")
 		if w.compress && acceptsGzip(w.r) {
 			h["Content-Encoding"] = gzipEncoding
 			w.chunks = newCompressor(w.ResponseWriter)
@@ -190,9 +190,4 @@ func representable(h http.Header) bool {
 	contentType, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	return contentType == "application/json" || strings.HasPrefix(contentType, "text/") ||
 		strings.HasSuffix(contentType, "+json") || strings.HasSuffix(contentType, "+xml")
-}
-
-// varyByEncoding adds Accept-Encoding to the header Vary, in one line: nginx before 1.23 reads only the first.
-func varyByEncoding(h http.Header) {
-	h["Vary"] = []string{strings.Join(append(h["Vary"], "Accept-Encoding"), ", ")}
 }

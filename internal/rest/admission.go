@@ -97,7 +97,7 @@ var (
 // each request needs an API key, which browsers do not send on their own.
 func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
+	httpx.AddVary(h, "Access-Control-Request-Method, Access-Control-Request-Headers")
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")
 	h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept")
 	if requested := r.Header.Get("Access-Control-Request-Headers"); requested != "" {

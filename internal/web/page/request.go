@@ -214,9 +214,9 @@ func (r *Request) Send(status int, contentType string, body []byte) {
 		control = "public, max-age=60"
 	}
 	if r.shared() {
-		h.Add("Vary", "Accept-Language")
+		httpx.AddVary(h, "Accept-Language")
 	} else {
-		h.Add("Vary", "Accept-Language, Cookie, HX-Request")
+		httpx.AddVary(h, "Accept-Language, Cookie, HX-Request")
 		// The browser asks each time, and gets 304 if nothing changed. no-store would prevent
 		// that pages come from memory when people go back.
 		control = "private, no-cache"
