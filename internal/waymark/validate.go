@@ -38,6 +38,12 @@ func trimName(s string) string {
 // hasVisible reports whether s has a visible character.
 func hasVisible(s string) bool { return strings.ContainsFunc(s, isVisible) }
 
+// TrimInvisible removes spaces and what cannot be seen from both ends of a text, such as the space of zero width that
+// copying from a page may add.
+func TrimInvisible(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return !isVisible(r) })
+}
+
 // isVisible reports whether r is more than a space, a control character, a character of
 // zero width, or another one without a shape.
 func isVisible(r rune) bool {

@@ -3,12 +3,14 @@ package web
 import (
 	"regexp"
 	"strings"
+
+	"waymark/internal/waymark"
 )
 
 // urlIn returns the first URL in a text, or "". Many apps share a URL as a part of a text.
 func urlIn(text string) string {
 	for line := range strings.Lines(text) {
-		words := strings.Fields(line)
+		words := strings.Fields(waymark.TrimInvisible(line))
 		if len(words) == 1 && isWebURL(words[0]) {
 			return words[0] // also if it ends with a full stop
 		}
@@ -22,13 +24,14 @@ func urlIn(text string) string {
 }
 
 func isWebURL(word string) bool {
+	word = strings.ToLower(word)
 	return strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://")
 }
 
 // A URL can begin right after another character, as in Markdown and in Chinese, and ends before a mark
 // of Chinese or Japanese.
 var (
-	urlStart = regexp.MustCompile(`(?:^|[^A-Za-z0-9/:=?&#.+_-])(https?://\S+)`)
+	urlStart = regexp.MustCompile(`(?:^|[^A-Za-z0-9/:=?&#.+_-])((?i:https?://|www\.[^\s.]+\.)\S+)`)
 	cjkMark  = regexp.MustCompile(`[。，、；！？」』》】].*`)
 )
 
@@ -36,6 +39,7 @@ var (
 // it, or "" if the word is no URL. A closing bracket stays if it has an opening one in the URL, as
 // in https://en.wikipedia.org/wiki/Go_(game).
 func urlOf(word string) string {
+	word = waymark.TrimInvisible(word)
 	const opening, closing = "([{", ")]}"
 	match := urlStart.FindStringSubmatch(word)
 	if match == nil {

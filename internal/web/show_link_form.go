@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -24,9 +25,9 @@ func showNewLink(r *page.Request, window bool) error {
 	f.Flags.Unread = r.Settings.SaveUnread
 	text := query.Get("text")
 	if f.URL == "" {
-		f.URL = urlIn(text)
+		f.URL = cmp.Or(urlIn(text), urlIn(f.Title))
 	}
-	f.URL = withScheme(withoutFragmentDirective(f.URL))
+	f.URL = withScheme(withoutFragmentDirective(waymark.TrimInvisible(f.URL)))
 	if f.Description == "" {
 		f.Description = textBeside(f, text)
 	}

@@ -70,7 +70,7 @@ var bareURL = regexp.MustCompile(`^([\pL\d-]+(\.[\pL\d-]+)*\.\pL{2,}|(?i:localho
 // typedURL returns the URL that a form for a link saves. The URL that the link has already
 // stays as it is.
 func typedURL(text string, link waymark.Link) string {
-	text = strings.TrimSpace(text)
+	text = waymark.TrimInvisible(text)
 	if text == link.URL {
 		return text
 	}
