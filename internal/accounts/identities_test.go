@@ -329,7 +329,7 @@ func TestConnectAndDisconnect(t *testing.T) {
 }
 
 func TestConfirmAtTheProvider(t *testing.T) {
-	now := waymark.FromTime(time.Now())
+	now := waymark.FromTime(time.Now().Add(-waymark.ConfirmationLifetime))
 	o := newOffice(t, openAt(t, &now), nil)
 	ada := o.password()
 	_, err := o.do(waymark.ProviderRequest{Purpose: waymark.ToConnect, UserID: ada.User.ID}, "", ada)

@@ -225,6 +225,12 @@ func TestSharedTextFillsTheForm(t *testing.T) {
 		{"", quotation + "\n " + rawURL + "#:~:text=A%20quotation", "", rawURL, quotation},
 		{"", quotation + " " + rawURL + "#a:~:text=A", rawURL + "#a:~:text=A", rawURL + "#a", quotation},
 		{"", rawURL + "?a=:~:#a", "", rawURL + "?a=:~:#a", ""},
+		{rawURL, "", "", rawURL, ""},
+		{"", "HTTPS://example.org/a", "", "HTTPS://example.org/a", ""},
+		{"", "Read www.example.org/a.", "", "https://www.example.org/a", "Read"},
+		{"", "Go to www.", "", "", "Go to www."},
+		{"", rawURL + "\u200b", "", rawURL, ""},
+		{"", "", rawURL + "\ufeff", rawURL, ""},
 	} {
 		p := ada.get("/add?" + url.Values{"title": {test.title}, "text": {test.text}, "url": {test.url}}.Encode()).wantStatus(http.StatusOK)
 		got := []string{p.attr("#url", "value"), p.attr("#title", "value"), strings.TrimSpace(p.Find("#description").Text())}
