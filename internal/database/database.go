@@ -56,7 +56,7 @@ type Options struct {
 	MustExist bool   // return an error if there is no database, instead of creating it
 	// Connections is the maximum number of connections to PostgreSQL: at least 4, 0 for 20.
 	Connections int
-	// Migrations has the folders sqlite and postgres with numbered .sql files for goose.
+	// Migrations has the folders sqlite and postgres with numbered .sql files.
 	Migrations fs.FS
 	Log        *slog.Logger // nil to discard
 	// Trace gets the text of each statement before it runs, concurrently; nil for none.

@@ -13,7 +13,7 @@ import (
 func TestFileThatLostItsLastByteIsDamaged(t *testing.T) {
 	o := sqliteOptions(t.TempDir())
 	db := dbtest.Open(t, o)
-	mustWrite(t, db, insert(1))
+	fill(t, db, 1000) // the last page has some of them
 	wantError(t, "close", db.Close(), nil)
 	file := filepath.Join(o.Dir, database.SQLiteFile)
 	info, err := os.Stat(file)

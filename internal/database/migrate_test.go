@@ -3,6 +3,7 @@ package database_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -22,7 +23,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		db := dbtest.Open(t, o)
 		mustWrite(t, db, insert(1))
 		mustWrite(t, db, func(exec exec) error {
-			return exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)")
+			return exec("UPDATE waymark_schema SET version = 99999")
 		})
 		_, err := database.Open(t.Context(), o)
 		const want = "the database (schema 99999) was created by a newer version of Waymark; this version supports schema 1. Upgrade Waymark. Nothing was changed."
@@ -38,7 +39,7 @@ func migrationsAt(first int, laterText string) fstest.MapFS {
 	files := fstest.MapFS{}
 	for _, kind := range []string{"sqlite", "postgres"} {
 		files[fmt.Sprintf("%s/%05d_test.sql", kind, first)] = schema[kind+"/00001_test.sql"]
-		files[fmt.Sprintf("%s/%05d_later.sql", kind, first+1)] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + laterText)}
+		files[fmt.Sprintf("%s/%05d_later.sql", kind, first+1)] = &fstest.MapFile{Data: []byte(laterText)}
 	}
 	return files
 }
@@ -47,12 +48,41 @@ func TestSchemaOfADevelopmentVersionIsRefused(t *testing.T) {
 	eachOptions(t, func(t *testing.T, o database.Options) {
 		mustWrite(t, dbtest.Open(t, o), insert(1))
 		newer := o
-		newer.Migrations = migrationsAt(101, "DROP TABLE texts;")
-		_, err := database.Open(t.Context(), newer)
-		if err == nil || !strings.HasPrefix(err.Error(), "the database (schema 1) was created by a development version of Waymark") || !strings.Contains(err.Error(), "waymark export --format archive") {
-			t.Errorf("got error %v, want the version and what to do", err)
+		newer.Migrations = migrationsAt(1, "DROP TABLE texts;")
+		edited := newer.Migrations.(fstest.MapFS)
+		for name, file := range schema {
+			edited[name] = &fstest.MapFile{Data: append([]byte("CREATE TABLE more (id BIGINT);"), file.Data...)}
+		}
+		for _, migrations := range []fs.FS{edited, migrationsAt(101, "DROP TABLE texts;")} {
+			newer.Migrations = migrations
+			_, err := database.Open(t.Context(), newer)
+			if err == nil || !strings.HasPrefix(err.Error(), "the database was created by a development version of Waymark") || !strings.Contains(err.Error(), "waymark export --format archive") {
+				t.Errorf("got error %v, want the version and what to do", err)
+			}
 		}
 		wantIDs(t, dbtest.Open(t, o), 1)
+	})
+}
+
+func TestSchemaThatWasChangedIsRefused(t *testing.T) {
+	eachOptions(t, func(t *testing.T, o database.Options) {
+		db := dbtest.Open(t, o)
+		for _, test := range []struct{ change, undo, want string }{
+			{"ALTER TABLE texts ADD COLUMN more TEXT", "ALTER TABLE texts DROP COLUMN more", "table texts is another one."},
+			{"CREATE INDEX mine ON texts (text)", "DROP INDEX mine", "index mine was added."},
+			{"CREATE TABLE others (id BIGINT)", "DROP TABLE others", ""}, // it may belong to another program
+		} {
+			mustWrite(t, db, func(exec exec) error { return exec(test.change) })
+			other, err := database.Open(t.Context(), o)
+			switch {
+			case test.want == "" && err != nil, test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+				t.Errorf("%s: got error %v, want %q", test.change, err, test.want)
+			case err == nil:
+				check(t, other.Close())
+			}
+			mustWrite(t, db, func(exec exec) error { return exec(test.undo) })
+			check(t, dbtest.Open(t, o).Close())
+		}
 	})
 }
 
@@ -64,7 +94,7 @@ func TestLaterMigrationIsAppliedToTheData(t *testing.T) {
 		if got := queryValue[string](t, db.Querier(), "SELECT later FROM texts WHERE id = 1"); got != "new" {
 			t.Errorf("got %q in the new column, want new", got)
 		}
-		if got := queryValue[int64](t, db.Querier(), "SELECT max(version_id) FROM goose_db_version"); got != 2 {
+		if got := queryValue[int64](t, db.Querier(), "SELECT version FROM waymark_schema"); got != 2 {
 			t.Errorf("got schema %d, want 2", got)
 		}
 	})
@@ -73,11 +103,10 @@ func TestLaterMigrationIsAppliedToTheData(t *testing.T) {
 func TestDatabaseOfAnotherProgramIsExplained(t *testing.T) {
 	eachOptions(t, func(t *testing.T, o database.Options) {
 		db := dbtest.Open(t, o)
-		mustWrite(t, db, func(exec exec) error { return exec("DELETE FROM goose_db_version WHERE version_id > 0") })
+		mustWrite(t, db, func(exec exec) error { return exec("DROP TABLE waymark_schema") })
 		_, err := database.Open(t.Context(), o)
-		const want = "If it has tables of another program, use an empty one"
-		if err == nil || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("got error %v, want %q", err, want)
+		if err == nil || !strings.HasSuffix(err.Error(), "If it has tables of another program, use an empty one") && !strings.Contains(err.Error(), "is a database of another program") {
+			t.Errorf("got error %v, want what it is", err)
 		}
 	})
 }

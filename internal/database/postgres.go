@@ -73,23 +73,20 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := migratePostgres(ctx, pool, o); err != nil {
-		return err
-	}
-	return db.checkSchema(ctx, o.Migrations, "postgres")
+	return migratePostgres(ctx, pool, o)
 }
 
 // checkPostgresExists returns an error if the database has no tables of Waymark.
 func checkPostgresExists(ctx context.Context, db *sql.DB) error {
-	current, err := schemaVersion(ctx, db, postgresVersionsExist)
+	row, err := readSchemaRow(ctx, db, &postgresDialect)
 	if err != nil {
-		return fmt.Errorf("read the schema version of the database: %w", err)
+		return err
 	}
 	var place string
 	if err := db.QueryRowContext(ctx, "SELECT 'in the PostgreSQL database ' || current_database()").Scan(&place); err != nil {
 		return err
 	}
-	if current == 0 {
+	if row.version == 0 {
 		return noDatabaseError(place)
 	}
 	return nil
@@ -137,7 +134,12 @@ var postgresDialect = dialect{
 		_, err := q.Exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), greatest(max(id), $2, 1), greatest(max(id), $2, 0) > 0) FROM "+table, table, id)
 		return err
 	},
-	analyze: "ANALYZE",
+	// to_regclass would not see what another transaction has committed while this one waited for a lock.
+	tableExists: func(name string) string {
+		return "EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = '" + name + "')"
+	},
+	schemaObjects: postgresObjects,
+	analyze:       "ANALYZE",
 }
 
 // txWriter runs each write in its own transaction. PostgreSQL syncs commits together.

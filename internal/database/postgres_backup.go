@@ -34,7 +34,8 @@ func InspectPostgres(ctx context.Context, url string) (state PostgresState, err 
 		`).Scan(&state.Namespace, &state.Tables, &state.Servers); err != nil {
 		return PostgresState{}, fmt.Errorf("read the tables of the database: %w", err)
 	}
-	state.Schema, err = schemaVersion(ctx, db, postgresVersionsExist)
+	row, err := readSchemaRow(ctx, db, &postgresDialect)
+	state.Schema = row.version
 	return state, err
 }
 

@@ -73,7 +73,7 @@ func checkRights(ctx context.Context, db *sql.DB) error {
 			coalesce(pg_get_userbyid(t.relowner), ''),
 			coalesce(has_table_privilege(t.oid, 'SELECT') AND has_table_privilege(t.oid, 'INSERT'), false)
 		FROM (SELECT) AS one
-		LEFT JOIN pg_class AS t ON t.oid = to_regclass('goose_db_version')`).Scan(&role, &path, &schema, &mayCreate, &migrated, &owner, &mayUse); err != nil {
+		LEFT JOIN pg_class AS t ON t.oid = to_regclass('waymark_schema')`).Scan(&role, &path, &schema, &mayCreate, &migrated, &owner, &mayUse); err != nil {
 		return fmt.Errorf("read the rights of the role: %w", err)
 	}
 	switch {

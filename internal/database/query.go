@@ -268,6 +268,10 @@ type dialect struct {
 	// lastID and setLastID are those of a Querier.
 	lastID    func(ctx context.Context, q Querier, table string) (int64, error)
 	setLastID func(ctx context.Context, q Querier, table string, id int64) error
+	// tableExists returns the condition that there is a table.
+	tableExists func(name string) string
+	// schemaObjects selects "table: kind name" and the definition of each object of the schema.
+	schemaObjects string
 	// analyze is the statement that updates the planner's statistics, "" for none.
 	analyze string
 }

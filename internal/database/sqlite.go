@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -112,9 +111,6 @@ func (db *DB) openSQLiteFile(ctx context.Context, health *sqliteHealth, exclusiv
 	if err := migrateSQLite(ctx, db.write, exclusive, o); err != nil {
 		return err
 	}
-	if err := db.checkSchema(ctx, o.Migrations, "sqlite"); err != nil {
-		return err
-	}
 	if err := db.openReadConnections(sqliteURL(file, connectionSettings(readerCache, "_pragma=query_only(1)", "_pragma=temp_store(MEMORY)")...)); err != nil {
 		return err
 	}
@@ -124,7 +120,6 @@ func (db *DB) openSQLiteFile(ctx context.Context, health *sqliteHealth, exclusiv
 	}
 	db.writer = w
 	db.onClose(w.close)
-	db.write.SetMaxOpenConns(2) // the writer's and that of EmptyWAL
 	return nil
 }
 
@@ -161,7 +156,7 @@ func (db *DB) openWriteConnection(ctx context.Context, file string) error {
 	db.write = write
 	db.onClose(write.Close)
 	var foreign bool
-	if err := write.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sqlite_master) AND NOT ("+sqliteVersionsExist+")").Scan(&foreign); err != nil {
+	if err := write.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sqlite_master) AND NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name IN ('waymark_schema', 'goose_db_version'))").Scan(&foreign); err != nil {
 		return sqliteOpenError(file, err)
 	}
 	if foreign {
@@ -267,25 +262,19 @@ func sqliteOpenError(file string, err error) error {
 	return fmt.Errorf("cannot open %s: %w", file, err)
 }
 
-const sqliteVersionsExist = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')"
-
 // migrateSQLite applies pending migrations. A process that is not an exclusive user locks the directory for them, so
 // that it never changes the schema under a server.
 func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, o Options) error {
-	migrations, err := newMigrations(db, goose.DialectSQLite3, "sqlite", o)
+	all, err := readMigrations(o.Migrations, "sqlite")
 	if err != nil {
 		return err
 	}
-	if o.MustExist {
-		switch current, err := schemaVersion(ctx, db, sqliteVersionsExist); {
-		case err != nil:
-			return err
-		case current == 0:
-			return noDatabaseError("in " + o.Dir)
-		}
-	}
-	if found, err := pending(ctx, migrations); err != nil || !found {
+	missing, err := pending(ctx, db, &sqliteDialect, all)
+	switch {
+	case err != nil || len(missing) == 0:
 		return err
+	case o.MustExist && len(missing) == len(all):
+		return noDatabaseError("in " + o.Dir)
 	}
 	if !o.Exclusive {
 		switch ok, err := tryLock(ctx, exclusive); {
@@ -296,7 +285,18 @@ func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, o Op
 		}
 		defer exclusive.Unlock() //nolint:errcheck // the lock ends with the process at the latest
 	}
-	return applyMigrations(ctx, migrations)
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // no effect after a commit
+	if err := migrate(ctx, tx, &sqliteDialect, all); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	return nil
 }
 
 var sqliteDialect = dialect{
@@ -305,6 +305,13 @@ var sqliteDialect = dialect{
 	mapDriverError: mapSQLiteError,
 	jsonRows:       func(parameter string) string { return "json_each(" + parameter + ")" },
 	inSubquery:     func(query string) string { return "IN (" + query + ")" },
+	tableExists: func(name string) string {
+		return "EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '" + name + "')"
+	},
+	schemaObjects: `
+		SELECT tbl_name || ': ' || type || ' ' || name, sql
+		FROM sqlite_master
+		WHERE sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite!_%' ESCAPE '!'`,
 	// limitBranch is nil: SQLite merges ordered branches row by row and stops by itself,
 	// while a limited branch would be sorted again.
 

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
@@ -100,23 +99,8 @@ func InspectSQLite(ctx context.Context, file string) (schema int64, damage []str
 	if err != nil || len(damage) > 0 {
 		return 0, damage, err
 	}
-	schema, err = schemaVersion(ctx, db, sqliteVersionsExist)
-	return schema, nil, err
-}
-
-// Schemas returns the numbers of the first and the last migration in a folder of migrations.
-func Schemas(migrations fs.FS, folder string) (first, last int64, err error) {
-	names, err := fs.Glob(migrations, folder+"/*.sql")
-	if err != nil {
-		return 0, 0, err
-	}
-	numbers := make([]int64, len(names))
-	for i, name := range names {
-		if _, err := fmt.Sscanf(filepath.Base(name), "%d_", &numbers[i]); err != nil {
-			return 0, 0, fmt.Errorf("migration %s: %w", name, err)
-		}
-	}
-	return slices.Min(numbers), slices.Max(numbers), nil
+	row, err := readSchemaRow(ctx, db, &sqliteDialect)
+	return row.version, nil, err
 }
 
 // LockSQLite locks the directory of a SQLite database against servers, which must not run,

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -61,26 +60,34 @@ func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
 
 // EmptyWAL copies the write-ahead log into the database and truncates it, so that it contains no
 // deleted or overwritten data. (In the database file, the writer overwrites what it deletes:
-// secure_delete.) It returns waymark.ErrUnavailable, and leaves the content in the log, if
-// transactions still read from the log after 200 ms. On PostgreSQL it does nothing.
+// secure_delete.) The writer does it between two batches. EmptyWAL returns waymark.ErrUnavailable, and
+// leaves the content in the log, if transactions still read from the log after 200 ms. On PostgreSQL it
+// does nothing.
 func (db *DB) EmptyWAL(ctx context.Context) error {
-	if db.write == nil || fileSize(filepath.Join(db.dir, SQLiteFile+"-wal")) == 0 {
+	w, ok := db.writer.(*batchWriter)
+	if !ok || fileSize(w.file+"-wal") == 0 {
 		return nil
 	}
-	if db.limits.longReadsRunning.Load() > 0 {
+	result := make(chan error, 1)
+	select {
+	case w.between <- func() { result <- w.emptyWAL(ctx) }:
+		return db.dialect.mapError(<-result)
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.quit:
+		return errClosed
+	}
+}
+
+func (w *batchWriter) emptyWAL(ctx context.Context) error {
+	if w.checkpoints.longReads.Load() > 0 {
 		return errWALInUse
 	}
-	conn, err := db.write.Conn(ctx) // the writer has the other one
-	if err != nil {
-		return db.dialect.mapError(err)
-	}
-	defer conn.Close()
-	setBusyTimeout(ctx, conn, emptyWALWait)
-	complete, err := checkpointWAL(ctx, conn, "TRUNCATE")
+	complete, err := w.truncateWAL(ctx, emptyWALWait)
 	if err == nil && !complete {
 		return errWALInUse
 	}
-	return db.dialect.mapError(err)
+	return err
 }
 
 var errWALInUse = fmt.Errorf("%w: the write-ahead log is in use", waymark.ErrUnavailable)

@@ -35,6 +35,7 @@ type batchWriter struct {
 	conn    *sql.Conn
 	querier Querier // on conn
 	jobs    chan *job
+	between chan func()   // what the writer does between two batches
 	quit    chan struct{} // closed to stop the writer
 	done    chan struct{} // closed when the writer has stopped
 
@@ -80,6 +81,7 @@ func (db *DB) startBatchWriter(ctx context.Context, health *sqliteHealth) (*batc
 		conn:        conn,
 		querier:     Querier{runner: conn, dialect: db.dialect, stmts: &stmtCache{preparer: conn}, trace: db.trace},
 		jobs:        make(chan *job, maxBatch),
+		between:     make(chan func()),
 		quit:        make(chan struct{}),
 		done:        make(chan struct{}),
 		commits:     db.commits,
@@ -146,6 +148,8 @@ func (w *batchWriter) run() {
 			if j.claim() {
 				w.commitBatch(j)
 			}
+		case do := <-w.between:
+			do()
 		case <-w.quit:
 			for j := w.nextQueued(); j != nil; j = w.nextQueued() {
 				w.commitBatch(j)

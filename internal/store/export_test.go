@@ -97,7 +97,7 @@ func (s *Store) TableColumns(ctx context.Context) (map[string][]TableColumn, err
 		}
 		tables[c.table] = append(tables[c.table], c.TableColumn)
 	}
-	for _, table := range []string{"goose_db_version", "changes", "changes_pruned"} {
+	for _, table := range []string{"waymark_schema", "changes", "changes_pruned"} {
 		delete(tables, table)
 	}
 	maps.DeleteFunc(tables, func(table string, _ []TableColumn) bool { return strings.HasPrefix(table, "snapshot_words") })

@@ -116,7 +116,7 @@ func (d *doctor) checkVersions(ctx context.Context) (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
-	schema, err := database.QueryOne(ctx, d.db.Querier(), database.ScanValue[int], "SELECT max(version_id) FROM goose_db_version")
+	schema, err := database.QueryOne(ctx, d.db.Querier(), database.ScanValue[int], "SELECT version FROM waymark_schema")
 	return finding{right: fmt.Sprintf("%s %s, schema %d", name, server, schema)}, err
 }
 

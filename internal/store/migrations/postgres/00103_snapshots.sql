@@ -1,6 +1,5 @@
 -- What is kept of the pages of links: snapshots, their words for the search, and pictures.
 
--- +goose Up
 -- Text snapshots: the readable texts of pages.
 CREATE TABLE text_snapshots (
 	link_id    BIGINT  PRIMARY KEY REFERENCES links (id) ON DELETE CASCADE,
@@ -55,7 +54,6 @@ CREATE TABLE attachment_chunks (
 );
 
 -- The bytes of all snapshots and attachments of a user are a counter, so that a new one need not add up all others.
--- +goose StatementBegin
 CREATE FUNCTION count_snapshot() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	IF TG_OP <> 'INSERT' THEN
@@ -66,7 +64,6 @@ BEGIN
 	END IF;
 	RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER text_snapshots_counted AFTER INSERT OR UPDATE OR DELETE ON text_snapshots FOR EACH ROW EXECUTE FUNCTION count_snapshot();
 CREATE TRIGGER full_snapshots_counted AFTER INSERT OR UPDATE OR DELETE ON full_snapshots FOR EACH ROW EXECUTE FUNCTION count_snapshot();
 CREATE TRIGGER attachments_counted AFTER INSERT OR UPDATE OR DELETE ON attachments FOR EACH ROW EXECUTE FUNCTION count_snapshot();

@@ -1,7 +1,6 @@
 -- The requests to other servers: which pages are to be fetched, which links are to be checked, what the
 -- checks found, and the pauses between requests to one host.
 
--- +goose Up
 -- The links whose pages are to be fetched. Those that were saved by hand go first. To claim one,
 -- a server sets due_at to the time when another server may claim it, in case this one does not finish.
 CREATE TABLE page_fetches (
@@ -38,33 +37,27 @@ CREATE INDEX link_checks_moved ON link_checks (user_id, link_id) WHERE check_res
 
 -- The result of the last check is a column of the link too, 0 without one, because searches and lists
 -- filter by it.
--- +goose StatementBegin
 CREATE FUNCTION set_check_result() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	UPDATE links SET check_result = NEW.check_result WHERE id = NEW.link_id AND check_result <> NEW.check_result;
 	RETURN NULL;
 END $$;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE FUNCTION clear_check_result() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	UPDATE links SET check_result = 0 WHERE id = OLD.link_id AND check_result <> 0;
 	RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER link_checks_after_insert AFTER INSERT ON link_checks FOR EACH ROW WHEN (NEW.check_result <> 0) EXECUTE FUNCTION set_check_result();
 CREATE TRIGGER link_checks_result_changed AFTER UPDATE OF check_result ON link_checks FOR EACH ROW WHEN (NEW.check_result <> OLD.check_result) EXECUTE FUNCTION set_check_result();
 CREATE TRIGGER link_checks_after_delete AFTER DELETE ON link_checks FOR EACH ROW WHEN (OLD.check_result <> 0) EXECUTE FUNCTION clear_check_result();
 
 -- What was found about another URL says nothing, and its pictures are wrong.
--- +goose StatementBegin
 CREATE FUNCTION forget_page() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	DELETE FROM link_checks WHERE link_id = NEW.id;
 	DELETE FROM link_pictures WHERE link_id = NEW.id;
 	RETURN NULL;
 END $$;
--- +goose StatementEnd
 CREATE TRIGGER links_url_changed AFTER UPDATE OF url ON links FOR EACH ROW WHEN (NEW.url <> OLD.url) EXECUTE FUNCTION forget_page();
 
 -- When a host may be requested again. It is a table because all processes on the database share the

@@ -10,7 +10,6 @@
 --
 -- Columns called hash have the SHA-256 hash of a random secret with 256 bits, unless they say otherwise.
 
--- +goose Up
 -- People with an account.
 CREATE TABLE users (
 	id                INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -184,20 +183,16 @@ CREATE TABLE last_seen (
 	at      INTEGER NOT NULL
 );
 -- When a user is deleted, so are the sessions and keys, and the SELECT finds no user.
--- +goose StatementBegin
 CREATE TRIGGER sessions_last_seen AFTER DELETE ON sessions BEGIN
 	INSERT INTO last_seen (user_id, at)
 	SELECT id, old.last_seen_at FROM users WHERE id = old.user_id
 	ON CONFLICT (user_id) DO UPDATE SET at = excluded.at WHERE at < excluded.at;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER api_keys_last_seen AFTER DELETE ON api_keys WHEN old.last_used_at > 0 BEGIN
 	INSERT INTO last_seen (user_id, at)
 	SELECT id, old.last_used_at FROM users WHERE id = old.user_id
 	ON CONFLICT (user_id) DO UPDATE SET at = excluded.at WHERE at < excluded.at;
 END;
--- +goose StatementEnd
 
 -- One-time tokens with which a new user creates an account. They stop working when their creator is
 -- no longer an administrator.
@@ -237,17 +232,12 @@ CREATE TABLE audit_events (
 	key_name  TEXT    NOT NULL,
 	detail    TEXT    NOT NULL
 );
--- +goose StatementBegin
 CREATE TRIGGER users_audit_insert AFTER INSERT ON users BEGIN
 	INSERT INTO audit_events (event, user_name, key_name, detail) VALUES ('user added', new.name, '', '');
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER users_audit_delete AFTER DELETE ON users BEGIN
 	INSERT INTO audit_events (event, user_name, key_name, detail) VALUES ('user removed', old.name, '', '');
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER users_audit_update AFTER UPDATE ON users BEGIN
 	INSERT INTO audit_events (event, user_name, key_name, detail)
 	SELECT 'user renamed', old.name, '', 'to ' || new.name WHERE new.name <> old.name
@@ -257,29 +247,20 @@ CREATE TRIGGER users_audit_update AFTER UPDATE ON users BEGIN
 	UNION ALL SELECT 'default visibility changed', new.name, '', 'links ' || new.link_visibility || ', lists ' || new.list_visibility || ', tags ' || new.tag_visibility || ', notes ' || new.note_visibility
 		WHERE (new.link_visibility, new.list_visibility, new.tag_visibility, new.note_visibility) <> (old.link_visibility, old.list_visibility, old.tag_visibility, old.note_visibility);
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER api_keys_audit_insert AFTER INSERT ON api_keys BEGIN
 	INSERT INTO audit_events (event, user_name, key_name, detail)
 	SELECT 'API key added', name, new.name, new.access || ' access' FROM users WHERE id = new.user_id;
 END;
--- +goose StatementEnd
 -- Removing a user also deletes their keys: the user is then gone, and there is one event.
--- +goose StatementBegin
 CREATE TRIGGER api_keys_audit_delete AFTER DELETE ON api_keys BEGIN
 	INSERT INTO audit_events (event, user_name, key_name, detail)
 	SELECT 'API key revoked', name, old.name, '' FROM users WHERE id = old.user_id;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER identities_audit_insert AFTER INSERT ON identities BEGIN
 	INSERT INTO audit_events (event, user_name, key_name, detail)
 	SELECT 'sign-in provider connected', name, '', 'subject ' || new.subject || ' at ' || new.issuer FROM users WHERE id = new.user_id;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER identities_audit_delete AFTER DELETE ON identities BEGIN
 	INSERT INTO audit_events (event, user_name, key_name, detail)
 	SELECT 'sign-in provider disconnected', name, '', 'subject ' || old.subject || ' at ' || old.issuer FROM users WHERE id = old.user_id;
 END;
--- +goose StatementEnd

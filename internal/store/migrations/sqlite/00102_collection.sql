@@ -7,7 +7,6 @@
 -- guest one, so that a page is one index scan per scope, and a total is the sum of one counter per
 -- scope and owner.
 
--- +goose Up
 -- The URLs that users keep. A folded text is NULL if it is equal to the text.
 CREATE TABLE links (
 	id                 INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -182,87 +181,59 @@ CREATE TABLE changes (
 
 -- These triggers count and log. SQLite has no functions that triggers could share, so each table has
 -- its own.
--- +goose StatementBegin
 CREATE TRIGGER links_after_insert AFTER INSERT ON links BEGIN
 	INSERT INTO counters SELECT 'links', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('links', new.id);
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER links_after_delete AFTER DELETE ON links BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'links' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO changes (entity, id) VALUES ('links', old.id);
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER links_scope_changed AFTER UPDATE ON links WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'links' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO counters SELECT 'links', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER links_log_update AFTER UPDATE ON links BEGIN
 	INSERT INTO changes (entity, id) VALUES ('links', new.id);
 END;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE TRIGGER lists_after_insert AFTER INSERT ON lists BEGIN
 	INSERT INTO counters SELECT 'lists', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER lists_after_delete AFTER DELETE ON lists BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'lists' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO changes (entity, id) VALUES ('lists', old.id);
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER lists_changed AFTER UPDATE ON lists WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id OR new.name_folded <> old.name_folded OR new.parent_id IS NOT old.parent_id BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'lists' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO counters SELECT 'lists', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
 END;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE TRIGGER tags_after_insert AFTER INSERT ON tags BEGIN
 	INSERT INTO counters SELECT 'tags', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('tags', new.id);
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER tags_after_delete AFTER DELETE ON tags BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'tags' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO changes (entity, id) VALUES ('tags', old.id);
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER tags_changed AFTER UPDATE ON tags WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id OR new.name_folded <> old.name_folded BEGIN
 	UPDATE counters SET count = count - 1 WHERE entity = 'tags' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO counters SELECT 'tags', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('tags', new.id);
 END;
--- +goose StatementEnd
 
--- +goose StatementBegin
 CREATE TRIGGER link_lists_log_insert AFTER INSERT ON link_lists BEGIN
 	INSERT INTO changes (entity, id) VALUES ('links', new.link_id);
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER link_lists_log_delete AFTER DELETE ON link_lists BEGIN
 	INSERT INTO changes (entity, id) VALUES ('links', old.link_id);
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER link_tags_log_insert AFTER INSERT ON link_tags BEGIN
 	INSERT INTO changes (entity, id) VALUES ('links', new.link_id);
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER link_tags_log_delete AFTER DELETE ON link_tags BEGIN
 	INSERT INTO changes (entity, id) VALUES ('links', old.link_id);
 END;
--- +goose StatementEnd

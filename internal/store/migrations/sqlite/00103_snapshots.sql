@@ -1,6 +1,5 @@
 -- What is kept of the pages of links: snapshots, their words for the search, and pictures.
 
--- +goose Up
 -- Text snapshots: the readable texts of pages.
 CREATE TABLE text_snapshots (
 	link_id    INTEGER PRIMARY KEY REFERENCES links (id) ON DELETE CASCADE,
@@ -55,65 +54,45 @@ CREATE TABLE attachment_chunks (
 );
 
 -- The bytes of all snapshots and attachments of a user are a counter, so that a new one need not add up all others.
--- +goose StatementBegin
 CREATE TRIGGER text_snapshots_after_insert AFTER INSERT ON text_snapshots BEGIN
 	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER text_snapshots_after_delete AFTER DELETE ON text_snapshots BEGIN
 	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER text_snapshots_after_update AFTER UPDATE ON text_snapshots BEGIN
 	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
 	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER full_snapshots_after_insert AFTER INSERT ON full_snapshots BEGIN
 	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER full_snapshots_after_delete AFTER DELETE ON full_snapshots BEGIN
 	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER full_snapshots_after_update AFTER UPDATE ON full_snapshots BEGIN
 	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
 	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER attachments_after_insert AFTER INSERT ON attachments BEGIN
 	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER attachments_after_delete AFTER DELETE ON attachments BEGIN
 	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER attachments_after_update AFTER UPDATE ON attachments BEGIN
 	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
 	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
 END;
--- +goose StatementEnd
 
 -- The words of text snapshots, by which searches find their links: rowid is the link. They are made by
 -- waymark.SnapshotWords, separated by spaces. The tokenizer only splits them: letters that are not ASCII
 -- are parts of words. No more is stored than which links have a word, and no text.
 CREATE VIRTUAL TABLE snapshot_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, prefix = '1 2 3', tokenize = 'ascii');
 
--- +goose StatementBegin
 CREATE TRIGGER links_snapshot_words AFTER DELETE ON links BEGIN
 	DELETE FROM snapshot_words WHERE rowid = old.id;
 END;
--- +goose StatementEnd
 
 -- The pictures that are shown with links, each once.
 CREATE TABLE pictures (

@@ -1,7 +1,6 @@
 -- The requests to other servers: which pages are to be fetched, which links are to be checked, what the
 -- checks found, and the pauses between requests to one host.
 
--- +goose Up
 -- The links whose pages are to be fetched. Those that were saved by hand go first. To claim one,
 -- a server sets due_at to the time when another server may claim it, in case this one does not finish.
 CREATE TABLE page_fetches (
@@ -38,29 +37,21 @@ CREATE INDEX link_checks_moved ON link_checks (user_id, link_id) WHERE check_res
 
 -- The result of the last check is a column of the link too, 0 without one, because searches and lists
 -- filter by it.
--- +goose StatementBegin
 CREATE TRIGGER link_checks_after_insert AFTER INSERT ON link_checks WHEN new.check_result <> 0 BEGIN
 	UPDATE links SET check_result = new.check_result WHERE id = new.link_id AND check_result <> new.check_result;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER link_checks_result_changed AFTER UPDATE OF check_result ON link_checks WHEN new.check_result <> old.check_result BEGIN
 	UPDATE links SET check_result = new.check_result WHERE id = new.link_id AND check_result <> new.check_result;
 END;
--- +goose StatementEnd
--- +goose StatementBegin
 CREATE TRIGGER link_checks_after_delete AFTER DELETE ON link_checks WHEN old.check_result <> 0 BEGIN
 	UPDATE links SET check_result = 0 WHERE id = old.link_id AND check_result <> 0;
 END;
--- +goose StatementEnd
 
 -- What was found about another URL says nothing, and its pictures are wrong.
--- +goose StatementBegin
 CREATE TRIGGER links_url_changed AFTER UPDATE OF url ON links WHEN new.url <> old.url BEGIN
 	DELETE FROM link_checks WHERE link_id = new.id;
 	DELETE FROM link_pictures WHERE link_id = new.id;
 END;
--- +goose StatementEnd
 
 -- When a host may be requested again. It is a table because all processes on the database share the
 -- pauses.

@@ -1,6 +1,5 @@
 -- Imports of files, and what takes back imports and other changes.
 
--- +goose Up
 -- An import with its options and its progress, which the pages and the API show while it runs.
 CREATE TABLE imports (
 	id              INTEGER PRIMARY KEY AUTOINCREMENT,
