@@ -30,7 +30,7 @@ func (c *Crawler) FetchNew(ctx context.Context, user waymark.User, link waymark.
 	if !c.options.Parts.Has(waymark.TextParts) || !link.LacksTexts() {
 		return link
 	}
-	_, err := c.fetchNow(ctx, link)
+	_, err := c.fetchNow(ctx, user.ID, link)
 	fetched := link
 	if err == nil {
 		fetched, err = c.store.Link(ctx, user.ID, link.ID)
@@ -51,7 +51,7 @@ func (c *Crawler) FetchAgain(ctx context.Context, user waymark.User, id waymark.
 	if link, state, err = c.FetchLater(ctx, user, id); err != nil || !state.Waiting || !c.options.Parts.Has(waymark.TextParts) {
 		return link, state, err
 	}
-	if state, err = c.fetchNow(ctx, link); err == nil {
+	if state, err = c.fetchNow(ctx, user.ID, link); err == nil {
 		link, err = c.store.Link(ctx, user.ID, id)
 	}
 	return link, state, err
@@ -70,15 +70,15 @@ func (c *Crawler) FetchLater(ctx context.Context, user waymark.User, id waymark.
 // fetchNow runs the job of fetchPages for one link, and waits until the link has the texts of its page, at most for
 // Options.Wait. The job goes on after that, so that nobody waits for pictures. If others fetch the page, or have
 // just requested its host, the page waits for the background job.
-func (c *Crawler) fetchNow(ctx context.Context, link waymark.Link) (PageState, error) {
+func (c *Crawler) fetchNow(ctx context.Context, user waymark.UserID, link waymark.Link) (PageState, error) {
 	limited, cancel := context.WithTimeout(ctx, c.options.Wait)
 	defer cancel()
 	p, waiting := c.pages, PageState{Waiting: true}
 	if !c.hosts.waitUntilFree(limited, waymark.Host(link.URL), c.options.Wait/2) {
 		return waiting, ctx.Err() // the job would only postpone the page
 	}
-	job, release, ok := p.acquireNow(limited)
-	if !ok {
+	job, release, err := p.acquireNow(limited, user)
+	if err != nil {
 		return waiting, ctx.Err()
 	}
 	claimed, err := c.store.Queue.ClaimPageOfLink(ctx, link.ID, c.claimEnd())
@@ -133,23 +133,26 @@ func (c *Crawler) FetchPagesOf(ctx context.Context, user waymark.UserID) error {
 
 // fetchPages fetches what claimPage claims, with the permits of a lane, until there is no more.
 func (c *Crawler) fetchPages(ctx context.Context, l *lane, claimPage func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error)) error {
-	fetchNext := func() error {
-		defer l.release()
+	fetchNext := func(release func()) error {
+		defer release()
 		claimed, err := claim(&l.poll, c.store.Now, func() (queue.ClaimedPage, error) { return claimPage(ctx, c.claimEnd()) })
 		if err != nil {
 			return err
 		}
 		return c.fetchClaimed(ctx, claimed, func(PageState) {})
 	}
-	for l.acquire(ctx) {
-		switch err := fetchNext(); {
+	for {
+		release, err := l.permits.Acquire(ctx, int64(inBackground), 1)
+		if err != nil { // the next call tries again
+			return nil //nolint:nilerr // as above
+		}
+		switch err := fetchNext(release); {
 		case errors.Is(err, waymark.ErrNotFound):
 			return nil
 		case err != nil:
 			return err
 		}
 	}
-	return nil
 }
 
 // maxTime returns the time limit of a page with all its parts.
@@ -187,7 +190,7 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 	} else if !began {
 		return c.store.Queue.PostponePage(storeCtx, claimed, waymark.PageFetch{DueAt: hosts.postpone(plan{host, claimed.ByHand}), Attempts: claimed.Attempts, Wants: claimed.Wants})
 	}
-	limited, cancel := context.WithTimeout(ctx, c.maxTime())
+	limited, cancel := context.WithTimeoutCause(ctx, c.maxTime(), errPageTime)
 	defer cancel()
 	found, err := p.fetch(limited, claimed.URL, claimed.Wants, c.store.Now(), hosts.wait)
 	if ctx.Err() != nil && err != nil {
@@ -197,25 +200,29 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 	if err := hosts.obeyRetryAfter(storeCtx, host, err); err != nil {
 		return err
 	}
-	return c.takeParts(ctx, limited, claimed, found, err, report)
+	return c.takeParts(limited, claimed, found, err, report)
 }
 
-// takeParts gives the link of a claimed page all that is wanted of it. ctx ends when the server stops or a
-// reserved permit ends, and limited also after the time limit of the page: what is not done by then is given up. failed is why the
-// page could not be read to its end, nil if it was.
-func (c *Crawler) takeParts(ctx, limited context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error, report func(PageState)) error {
+// errPageTime is why the context of takeParts ends after the time limit of the page.
+var errPageTime = errors.New("the page takes too long")
+
+// takeParts gives the link of a claimed page all that is wanted of it. What is not done when ctx ends is given up
+// after errPageTime, and done later if the server stops or a reserved permit ends. failed is why the page could not be
+// read to its end, nil if it was.
+func (c *Crawler) takeParts(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error, report func(PageState)) error {
 	var wants waymark.PageParts // what is still wanted
 	var last error
+	stopped := func() bool { return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errPageTime) }
 	take := func(part waymark.PageParts, takePart func(context.Context, queue.ClaimedPage, fetchedPage, error) error) {
 		if !claimed.Wants.Has(part) {
 			return
 		}
-		err := takePart(limited, claimed, found, failed)
+		err := takePart(ctx, claimed, found, failed)
 		if err != nil {
 			wants |= part
 			last = err
 		}
-		if ctx.Err() == nil { // else the server stops
+		if !stopped() {
 			c.countPart(part, err)
 		}
 	}
@@ -233,9 +240,9 @@ func (c *Crawler) takeParts(ctx, limited context.Context, claimed queue.ClaimedP
 
 	next := c.pages.next(wants, last, claimed.Attempts+1, c.store.Now())
 	switch {
-	case ctx.Err() != nil && wants != 0:
+	case stopped() && wants != 0:
 		next = &waymark.PageFetch{DueAt: c.store.Now(), Attempts: claimed.Attempts, Wants: wants}
-	case limited.Err() != nil: // another attempt would take as long
+	case ctx.Err() != nil: // another attempt would take as long
 		next = nil
 	}
 	storeCtx := context.WithoutCancel(ctx) // what is still wanted is stored also when the server stops

@@ -1,6 +1,7 @@
 package crawl_test
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"sync"
@@ -130,7 +131,9 @@ func TestServersTogetherObeyRetryAfter(t *testing.T) {
 		links := addLinks(t, s, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"})
 		fetchPages(t, fetching)
 		skipped := 0
-		if err := checking.CheckThese(t.Context(), []queue.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked crawl.CheckedLink) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // the clock stands, so a wait for the host would not end
+		defer cancel()
+		if err := checking.CheckThese(ctx, []queue.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked crawl.CheckedLink) error {
 			if checked.Result.Result == waymark.CheckNone {
 				skipped++
 			}

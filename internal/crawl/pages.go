@@ -15,6 +15,7 @@ import (
 	"waymark/internal/fetch/check"
 	"waymark/internal/fetch/page"
 	"waymark/internal/fetch/singlefile"
+	"waymark/internal/permits"
 	"waymark/internal/waymark"
 )
 
@@ -23,7 +24,7 @@ type pageFetcher struct {
 	client  *fetch.Client
 	options Options
 	all     lane
-	byHand  lane              // only for pages of links that were saved by hand
+	byHand  lane              // only for pages of links that were saved by hand; a user has at most half of it, rounded up
 	files   *singlefile.Maker // of whole pages
 	reading chan struct{}     // holds a value while the readable text of a page is extracted
 
@@ -38,8 +39,8 @@ func newPageFetcher(o Options) *pageFetcher {
 	return &pageFetcher{
 		client:  o.Client,
 		options: o,
-		all:     lane{permits: make(chan struct{}, o.Parallel)},
-		byHand:  lane{permits: make(chan struct{}, reservedPermits)},
+		all:     newLane(o.Parallel, o.Parallel),
+		byHand:  newLane(reservedPermits, (reservedPermits+1)/2),
 		files:   singlefile.New(o.Client, o.FullSnapshots),
 		reading: make(chan struct{}, 1),
 		ctx:     ctx,
@@ -53,42 +54,35 @@ const reservedPermits = 3
 
 // lane is a number of permits to fetch pages, and the poll of the queue for those who wait for them.
 type lane struct {
-	permits chan struct{} // holds a value for each page that is being fetched
+	permits *permits.Limit // for each page that is being fetched
 	poll    poll
 }
 
-// acquire waits for a permit. It returns false if ctx ends first.
-func (l *lane) acquire(ctx context.Context) bool {
-	if ctx.Err() != nil {
-		return false
-	}
-	select {
-	case l.permits <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+func newLane(all, perUser int) lane {
+	return lane{permits: permits.New(permits.Options{All: int64(all), PerUser: int64(perUser), Wait: maxHostWait, Refused: errNoPermit})}
 }
 
-func (l *lane) release() { <-l.permits }
+var errNoPermit = errors.New("too many pages are fetched")
 
-// acquireNow acquires a permit for a page for which a person waits. While other pages have all of them, it
-// waits for a reserved one, with which the page has only until Options.Wait, so that slow pages do not hold
-// those up for long. The page is fetched with the context job. ok is false if ctx ends first.
-func (p *pageFetcher) acquireNow(ctx context.Context) (job context.Context, release func(), ok bool) {
-	select {
-	case p.all.permits <- struct{}{}:
-		return p.ctx, p.all.release, true
-	default:
+// inBackground is the user of the permits for pages for which nobody waits.
+const inBackground = waymark.UserID(0)
+
+// acquireNow acquires a permit for a page for which a user waits. If other pages have all of them, it waits for a
+// reserved one. A page has that only until Options.Wait, so that slow pages do not hold up others for long. The
+// page is fetched with the context job.
+func (p *pageFetcher) acquireNow(ctx context.Context, user waymark.UserID) (job context.Context, release func(), err error) {
+	if release, ok := p.all.permits.TryAcquire(int64(inBackground), 1); ok {
+		return p.ctx, release, nil
 	}
-	if !p.byHand.acquire(ctx) {
-		return nil, nil, false
+	releasePermit, err := p.byHand.permits.Acquire(ctx, int64(user), 1)
+	if err != nil {
+		return nil, nil, err
 	}
 	job, cancel := context.WithTimeout(p.ctx, p.options.Wait)
 	return job, func() {
 		cancel()
-		p.byHand.release()
-	}, true
+		releasePermit()
+	}, nil
 }
 
 // pausesAfter are the times after each failure before the next fetch. The last one is repeated.

@@ -53,7 +53,7 @@ func (a *API) addMetadata(r *http.Request, user waymark.User, url string, metada
 	if err != nil || settings.NoMetadata {
 		return err
 	}
-	texts, err := a.Crawler.Preview(r.Context(), url)
+	texts, err := a.Crawler.Preview(r.Context(), user.ID, url)
 	if err != nil {
 		if !errors.Is(err, crawl.ErrNoPages) {
 			a.Log.DebugContext(r.Context(), "page not fetched", "error", err)

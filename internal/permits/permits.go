@@ -70,6 +70,27 @@ func (l *Limit) Acquire(ctx context.Context, user, n int64) (release func(), err
 	}, nil
 }
 
+// TryAcquire is Acquire without a wait. It returns false if there are not enough permits.
+func (l *Limit) TryAcquire(user, n int64) (release func(), ok bool) {
+	own := l.join(user)
+	if !own.semaphore.TryAcquire(n) {
+		l.leave(user)
+		return nil, false
+	}
+	releaseOwn := func() {
+		own.semaphore.Release(n)
+		l.leave(user)
+	}
+	if !l.all.TryAcquire(n) {
+		releaseOwn()
+		return nil, false
+	}
+	return func() {
+		l.all.Release(n)
+		releaseOwn()
+	}, true
+}
+
 // Do calls f with one permit of a user. Its errors are those of f and of Acquire.
 func (l *Limit) Do(ctx context.Context, user int64, f func() error) error {
 	release, err := l.Acquire(ctx, user, 1)

@@ -19,7 +19,7 @@ func previewPage(r *page.Request) error {
 	if !previewsOf(r).Texts {
 		return waymark.ErrNotFound // the form does not ask for it
 	}
-	texts, err := r.Crawler.Preview(r.Context(), typedURL(r.Field("url"), waymark.Link{}))
+	texts, err := r.Crawler.Preview(r.Context(), r.User.ID, typedURL(r.Field("url"), waymark.Link{}))
 	return r.RenderPart("page-preview", pagePreview{texts, err != nil})
 }
 
@@ -28,7 +28,7 @@ func previewPicture(r *page.Request) error {
 	if !previewsOf(r).Picture {
 		return waymark.ErrNotFound
 	}
-	made, err := r.Crawler.PreviewPicture(r.Context(), r.Field("url"))
+	made, err := r.Crawler.PreviewPicture(r.Context(), r.User.ID, r.Field("url"))
 	if err != nil || made == nil {
 		return waymark.ErrNotFound // the form is as good without it
 	}
