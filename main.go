@@ -1,4 +1,4 @@
-// Waymark is a self-hosted bookmark server with a REST API compatible with LinkAce.
+// Waymark is a server that keeps bookmarks.
 package main
 
 import (

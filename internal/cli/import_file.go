@@ -160,16 +160,12 @@ func openImported(ctx context.Context, t *terminal, name string) (file io.ReadCl
 // describeCounts returns what an import did, such as 12 links added, 3 already saved and skipped.
 func describeCounts(i waymark.Import) string {
 	text := countOf(i.Counts.Added, "link") + " added"
-	duplicates := "%d duplicates merged"
-	if i.Counts.Merged == 1 {
-		duplicates = "%d duplicate merged"
-	}
 	for _, part := range []struct {
 		n    int
 		text string
 	}{
 		{i.Counts.Updated, "%d updated"},
-		{i.Counts.Merged, duplicates},
+		{i.Counts.Merged, "%d joined with one of the same URL"},
 		{i.Counts.Skipped, "%d already saved and skipped"},
 		{i.Counts.Failed, "%d could not be saved"},
 	} {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -50,6 +51,9 @@ func (c *searchCommand) Run(t *terminal) error {
 		found, err := s.SearchLinks(user.ID, waymark.LinkFilter{Where: where, Zone: time.Local}, order, waymark.Pagination{Limit: max(0, c.Limit)}).Page(ctx)
 		if err != nil {
 			return err
+		}
+		if n := len(found.Entities); n < found.Total {
+			fmt.Fprintf(t.err, "%d of %d links. To print more of them, set --limit.\n", n, found.Total)
 		}
 		if c.JSON {
 			return printLinks(t.out, found.Entities)

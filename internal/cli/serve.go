@@ -36,7 +36,7 @@ func (c *serveCommand) Run(t *terminal) error {
 	context.AfterFunc(ctx, stop) // restores the default: a second signal ends the program
 	log := newLog(t.err, c.Log)
 	slog.SetDefault(log) // libraries that log by themselves use the same format
-	return server.Run(ctx, versionString(), c.Serve, log, func(r server.Ready) {
+	err := server.Run(ctx, versionString(), c.Serve, log, func(r server.Ready) {
 		log.Info("serving", "url", r.URL, "database", describeStore(c.Store), "version", versionString())
 		switch {
 		case isTerminal(t.out):
@@ -45,6 +45,10 @@ func (c *serveCommand) Run(t *terminal) error {
 			log.Info("no user yet: open this URL to create the first one", "url", r.Setup)
 		}
 	})
+	if err == nil {
+		log.Info("server stopped")
+	}
+	return err
 }
 
 // newLog returns a logger that writes durations in milliseconds and adds _ms to the name of

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -113,7 +115,18 @@ func (s Serve) Validate() error {
 	if s.Listen == "" {
 		return errors.New("--listen is empty: use for example 127.0.0.1:8080")
 	}
-	return errors.Join(hostPort("--listen", s.Listen), hostPort("--metrics-listen", s.MetricsListen), s.validateBaseURL())
+	return errors.Join(hostPort("--listen", s.Listen), hostPort("--metrics-listen", s.MetricsListen), s.validateBaseURL(), s.validateBackupDir())
+}
+
+// validateBackupDir returns an error if backups would lie among the files of the database, whose disk can fail.
+func (s Serve) validateBackupDir() error {
+	data, dataErr := os.Stat(s.Store.Data)
+	dir, dirErr := os.Stat(s.Backup.Dir)
+	same := dataErr == nil && dirErr == nil && os.SameFile(data, dir)
+	if s.Backup.Dir != "" && (same || filepath.Clean(s.Backup.Dir) == filepath.Clean(s.Store.Data)) {
+		return fmt.Errorf("invalid --backup-dir %s: it is the directory of --data; use another one, best on another disk", s.Backup.Dir)
+	}
+	return nil
 }
 
 // hostPort returns an error unless address is empty or HOST:PORT.
@@ -150,8 +163,8 @@ func (a API) Validate() error {
 	return errors.Join(
 		a.SignIn.validate(a.BaseURL, a.TrustedProxies),
 		atLeastOne("--bulk-limit", a.BulkLimit),
-		positive("--session-idle", time.Duration(a.SessionIdle)),
-		positive("--session-lifetime", time.Duration(a.SessionLifetime)),
+		atLeast("--session-idle", time.Duration(a.SessionIdle), time.Minute),
+		atLeast("--session-lifetime", time.Duration(a.SessionLifetime), time.Minute),
 	)
 }
 
@@ -164,8 +177,8 @@ func (a API) RequestMemory() int64 { return 2 * max(int64(a.BodyLimit), maxBulkB
 // Validate returns an error for values that cannot work.
 func (h HTTP) Validate() error {
 	return errors.Join(
-		positive("--request-timeout", h.RequestTimeout),
-		positive("--shutdown-timeout", h.ShutdownTimeout),
+		atLeast("--request-timeout", h.RequestTimeout, time.Second),
+		atLeast("--shutdown-timeout", h.ShutdownTimeout, time.Second),
 	)
 }
 
@@ -176,9 +189,10 @@ func atLeastOne(flag string, n int) error {
 	return nil
 }
 
-func positive(flag string, d time.Duration) error {
-	if d <= 0 {
-		return fmt.Errorf("invalid %s %s: use a duration greater than zero, such as 30s", flag, d)
+// atLeast returns an error for a time in which nothing could be done.
+func atLeast(flag string, d, least time.Duration) error {
+	if d < least {
+		return fmt.Errorf("invalid %s %s: use %s or more", flag, d, least)
 	}
 	return nil
 }

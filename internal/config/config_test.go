@@ -78,7 +78,7 @@ func TestFlagsTakePrecedenceOverEnvironmentAndDefaults(t *testing.T) {
 
 func TestInvalidSettingsAreRejected(t *testing.T) {
 	for _, test := range []struct{ name, flag, want string }{
-		{"zero duration", "--fetch-timeout=0s", "invalid --fetch-timeout 0s: use a duration greater than zero"},
+		{"zero duration", "--fetch-timeout=0s", "invalid --fetch-timeout 0s: use 1s or more"},
 		{"negative duration", "--shutdown-timeout=-1s", "invalid --shutdown-timeout -1s: use"},
 		{"no session time", "--session-idle=", "invalid --session-idle 0s: use"},
 		{"no directory", "--data=", "use the path of a directory"},

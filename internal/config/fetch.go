@@ -64,7 +64,7 @@ func (f Fetch) Validate() error {
 	}
 	return errors.Join(
 		err,
-		positive("--fetch-timeout", f.Timeout),
+		atLeast("--fetch-timeout", f.Timeout, time.Second),
 		atLeastOne("--fetch-connections", f.Connections),
 	)
 }
