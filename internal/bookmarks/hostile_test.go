@@ -99,7 +99,7 @@ func hostileFiles() map[string]struct {
 
 		"HTML with an endless URL":         {html("<DT><A HREF=\"https://example.com/", 64, part, `">Long</A>`), "1 read, line 3: this part of the file is longer than 262144 bytes"},
 		"HTML with an endless title":       {html("<DT><A HREF=\"https://example.com/\">", 64, part, "</A>"), "1 read, line 3: this part of the file is longer than 262144 bytes"},
-		"HTML with an endless description": {html("<DT><A HREF=\"https://example.com/\">T</A><DD>", 64, part, ""), `2 read, line 3: the description of "https://example.com/" is longer than 262144 bytes`},
+		"HTML with an endless description": {html("<DT><A HREF=\"https://example.com/\">T</A><DD>", 64, part, ""), "2 read, line 3: this part of the file is longer than 262144 bytes"},
 		"HTML with an endless icon":        {html("<DT><A HREF=\"https://example.com/\" ICON=\"data:", 64, part, `">T</A>`), "1 read, line 3: this part of the file is longer than 262144 bytes"},
 		"HTML with an endless comment":     {html("<!--", 64, part, "-->"), "1 read, line 2: this part of the file is longer than 262144 bytes"},
 		"HTML with very many folders":      {html("", 5e4, "<DT><H3>Folder</H3>\n<DL><p>\n", ""), "1 read, line 204: " + tooDeep},

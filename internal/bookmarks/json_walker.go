@@ -327,21 +327,6 @@ func (w *jsonWalker) elements(values []jsonValue, in jsonPlace, isTop bool) erro
 	return nil
 }
 
-// linksOf returns the bookmarks in a text, such as links in Markdown.
-func linksOf(line int, text string) (all []Bookmark) {
-	links, rest := findLinks(text)
-	for i, link := range links {
-		after := ""
-		if i == len(links)-1 {
-			after = rest
-		}
-		b := Bookmark{Line: line, URL: cleanURL(link.url)}
-		b.Title, b.Description = link.texts(after)
-		all = append(all, b)
-	}
-	return all
-}
-
 // withoutURL reports an object in an array that seems to be a bookmark, or has a URL under a name that is not known.
 func (w *jsonWalker) withoutURL(o jsonItem, in jsonPlace, haveBookmarks bool) error {
 	if o.isCut {

@@ -33,6 +33,21 @@ func (l foundLink) texts(rest string) (title, description string) {
 	return title, cleanTitle(rest)
 }
 
+// linksOf returns the bookmarks in a line of text.
+func linksOf(number int, line string) (all []Bookmark) {
+	links, rest := findLinks(line)
+	for i, link := range links {
+		after := ""
+		if i == len(links)-1 {
+			after = rest
+		}
+		b := Bookmark{Line: number, URL: cleanURL(link.url)}
+		b.Title, b.Description = link.texts(after)
+		all = append(all, b)
+	}
+	return all
+}
+
 // Marks of lists, headings and tasks, which are no part of a title.
 var listMark = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)](?:\s|$)|\[[ xX]?\](?:\s|$))+`)
 

@@ -20,7 +20,6 @@ type markupReader struct {
 	boundary *regexp.Regexp  // where a piece begins
 	elements map[string]bool // whose tags are not text, nil for all
 	line     int             // of the current token
-	isLast   bool            // the current piece ends with the file
 	inCDATA  bool            // of XML: the next text is taken as it is
 }
 
@@ -35,13 +34,13 @@ func (m *markupReader) pieces(read func(piece string) error, tooLong func(start 
 		}
 		from := max(1, scanned-maxBoundary)
 		if next := m.boundary.FindIndex(data[min(from, len(data)):]); next != nil {
-			scanned, long, m.isLast = 0, false, false
+			scanned, long = 0, false
 			return from + next[0], data[:from+next[0]], nil
 		}
 		if scanned = len(data); !atEOF && len(data) < m.limits.Bookmark {
 			return 0, nil, nil
 		}
-		scanned, long, m.isLast = 0, !atEOF, atEOF
+		scanned, long = 0, !atEOF
 		return len(data), data, nil
 	})
 	for m.line = 1; scanner.Scan(); {
@@ -73,12 +72,9 @@ func (m *markupReader) note(text string) error {
 	return m.yield(Bookmark{}, &RowError{Line: m.line, Err: errors.New(text), Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: waymark.RuleFormat}, Saved: true})
 }
 
-// lost returns the error of a bookmark whose tag cannot be read.
-func (m *markupReader) lost(t token) *RowError {
-	if !t.isBroken || m.isLast {
-		return noEnd(m.line, "the file ends inside a bookmark: it seems to be truncated")
-	}
-	err := errors.New("a quotation mark is missing in the tag of a bookmark: it cannot be read")
+// brokenTag returns the error of a bookmark whose tag cannot be read.
+func (m *markupReader) brokenTag() *RowError {
+	err := errors.New("the tag of a bookmark lacks a quotation mark, or the file ends in it: it cannot be read")
 	return &RowError{Line: m.line, Err: err, Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: waymark.RuleFormat}}
 }
 
@@ -110,7 +106,6 @@ type token struct {
 	attributes []attribute // of a tag
 	isLeaf     bool        // a tag that ends with />
 	isOpen     bool        // a tag without its end
-	isCut      bool        // a tag in which the file ends
 	isBroken   bool        // a tag with a quotation mark without its pair
 }
 

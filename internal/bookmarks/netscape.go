@@ -1,7 +1,9 @@
 package bookmarks
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,11 +19,23 @@ import (
 // elements descriptions; and the variant of Pocket and Instapaper with H1, UL or OL, and LI.
 // End tags can be missing.
 func readHTML(in input, yield yieldFunc) error {
-	r := &htmlReader{markupReader: markupReader{input: in, yield: yield, boundary: nextInHTML, elements: htmlElements}, folders: []htmlFolder{{}}}
+	head, err := peek(in.text)
+	if err != nil {
+		return err
+	}
+	r := &htmlReader{markupReader: markupReader{input: in, boundary: nextInHTML, elements: htmlElements}, folders: []htmlFolder{{}}}
+	hasAny := bytes.Contains(bytes.ToLower(head), []byte("<dl")) // it can be empty
+	r.yield = func(b Bookmark, err error) error {
+		hasAny = true
+		return yield(b, err)
+	}
 	if err := r.pieces(r.piece, r.tooLongPiece); err != nil {
 		return err
 	}
-	return r.flush()
+	if err := r.flush(); err != nil || hasAny {
+		return err
+	}
+	return errors.New("the HTML has no bookmarks")
 }
 
 // htmlElements are the elements whose tags are not text. Others are more likely what a title is about.
@@ -64,18 +78,12 @@ type htmlFolder struct {
 func (r *htmlReader) inTitle() bool       { return r.target == &r.title || r.target == &r.name }
 func (r *htmlReader) inDescription() bool { return r.target == &r.details }
 
-// tooLongPiece reports a piece that is too long. The bookmark is kept if it is only its description.
+// tooLongPiece reports a piece that is too long, such as a description. The bookmark before it is kept.
 func (r *htmlReader) tooLongPiece(start string) error {
-	what, isDescription := "this part of the file", strings.HasPrefix(strings.ToLower(start), "<dd>") && r.bookmark != nil
-	if isDescription {
-		what = fmt.Sprintf("the description of %.200q", r.bookmark.URL)
-	}
 	if err := r.flush(); err != nil || !nextInHTML.MatchString(start) {
 		return err
 	}
-	row := rowTooLong(r.line, r.limits.Bookmark, what)
-	row.Saved = isDescription
-	return r.yield(Bookmark{}, row)
+	return r.yield(Bookmark{}, rowTooLong(r.line, r.limits.Bookmark, "this part of the file"))
 }
 
 // piece reads a piece of the file.
@@ -83,7 +91,6 @@ func (r *htmlReader) piece(text string) error {
 	for text != "" {
 		inText := r.inTitle() || r.inDescription()
 		t := r.next(text, inText)
-		t.isCut = t.isOpen && r.isLast && len(t.raw) == len(text)
 		isTag := t.kind == startTag || t.kind == endTag
 		if isTag && inText && !structure[t.name] && (t.isBroken || t.isOpen || !wholeTag.MatchString(t.raw)) {
 			t = newText("<") // such as a<b && c>d
@@ -111,11 +118,11 @@ func (r *htmlReader) token(t token) error {
 		return r.note("a comment does not end before the next bookmark: what follows it is read")
 	case t.kind == endTag:
 		return r.endTag(t.name)
-	case t.kind == startTag && t.name == "a" && (t.isBroken || t.isCut):
+	case t.kind == startTag && t.name == "a" && t.isBroken:
 		if err := r.flush(); err != nil {
 			return err
 		}
-		return r.yield(Bookmark{}, r.lost(t))
+		return r.yield(Bookmark{}, r.brokenTag())
 	case t.kind == startTag && t.isBroken:
 		return r.note("a quotation mark is missing in the tag of a folder: it cannot be read")
 	case t.kind == startTag:

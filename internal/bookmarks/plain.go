@@ -64,16 +64,16 @@ func (r *listReader) line(number int, line string) error {
 	} else if match := orgTags.FindStringSubmatch(line); match != nil {
 		tags, line = splitTags(strings.ReplaceAll(match[2], ":", ",")), match[1]
 	}
-	links, rest := findLinks(line)
+	links := linksOf(number, line)
 	if url, title, ok := strings.Cut(line, " | "); ok && nextURL(line) == 0 && !strings.ContainsAny(url, " \t") { // of OneTab
-		links, rest = []foundLink{{url: url, title: title}}, ""
+		links = []Bookmark{{Line: number, URL: cleanURL(url), Title: cleanTitle(title)}}
 	}
 	if len(links) == 0 {
-		links, rest = findOtherURL(line)
+		links = findOtherURL(number, line)
 	}
 	titleBefore := ""
-	if len(links) == 1 && number == r.beforeNumber+1 && nextURL(line) >= 0 && cleanTitle(links[0].title+rest) == "" {
-		titleBefore, r.before = r.before, ""
+	if len(links) == 1 && number == r.beforeNumber+1 && nextURL(line) >= 0 && cleanTitle(strings.Replace(line, links[0].URL, "", 1)) == "" {
+		titleBefore, r.before = cleanTitle(r.before), ""
 	}
 	if err := r.end(); err != nil {
 		return err
@@ -85,14 +85,8 @@ func (r *listReader) line(number int, line string) error {
 		}
 		r.before, r.beforeNumber = line, number
 	}
-	for i, link := range links {
-		after := ""
-		if i == len(links)-1 {
-			after = rest
-		}
-		b := Bookmark{Line: number, URL: cleanURL(link.url), Tags: tags}
-		b.Title, b.Description = link.texts(after)
-		b.Title = cmp.Or(cleanTitle(titleBefore), b.Title)
+	for _, b := range links {
+		b.Tags, b.Title = tags, cmp.Or(titleBefore, b.Title)
 		if err := r.yield(b, nil); err != nil {
 			return err
 		}
@@ -116,14 +110,14 @@ func (r *listReader) noURL(number int, line string) error {
 // opaqueSchemes are the schemes without // that lists have. Other words before a colon are text: NAME:Ann.
 var opaqueSchemes = strings.Fields("mailto magnet tel about urn sms geo xmpp spotify javascript data")
 
-// findOtherURL returns the URL of a line that begins with another scheme than those of the web.
-func findOtherURL(line string) (links []foundLink, rest string) {
+// findOtherURL returns the bookmark in a line that begins with another scheme than those of the web.
+func findOtherURL(number int, line string) []Bookmark {
 	first, rest, _ := strings.Cut(line, " ")
 	scheme, after, ok := waymark.SplitScheme(first)
 	if ok && after != "" && (strings.HasPrefix(after, "//") || slices.Contains(opaqueSchemes, scheme)) {
-		return []foundLink{{url: first}}, rest
+		return []Bookmark{{Line: number, URL: cleanURL(first), Title: cleanTitle(rest)}}
 	}
-	return nil, ""
+	return nil
 }
 
 // readLine returns the next line of at most limit bytes, without its end. It returns

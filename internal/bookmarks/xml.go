@@ -75,7 +75,6 @@ type xmlElement struct {
 func (r *xmlReader) piece(text string) error {
 	for text != "" {
 		t, err := r.next(text, false), error(nil)
-		t.isCut = t.isOpen && r.isLast && len(t.raw) == len(text)
 		name := t.name
 		if _, local, found := strings.Cut(name, ":"); found {
 			name = local
@@ -108,8 +107,8 @@ func (r *xmlReader) startTag(t token, name string) error {
 	isItem := slices.Contains(strings.Fields(xmlItems[name]), r.root)
 	last := len(r.open) - 1
 	switch {
-	case isItem && (t.isBroken || t.isCut):
-		return r.yield(Bookmark{}, r.lost(t))
+	case isItem && t.isBroken:
+		return r.yield(Bookmark{}, r.brokenTag())
 	case isItem && (name == "outline" || name == "post"):
 		return r.outline(t)
 	case isItem:
@@ -239,9 +238,8 @@ func htmlText(markup string) (text string, isPlain bool) {
 // outline reads an outline or a post. An outline without a URL is a folder; for a feed it takes the URL of the site.
 func (r *xmlReader) outline(t token) error {
 	b := r.record(t).bookmark(r.limits)
-	if links, rest := findLinks(b.Title); t.name == "outline" && b.URL == "" && len(links) == 1 { // in the text
-		b.URL = cleanURL(links[0].url)
-		b.Title, b.Description = links[0].texts(rest)
+	if links := linksOf(r.line, b.Title); t.name == "outline" && b.URL == "" && len(links) == 1 { // in the text
+		b.URL, b.Title, b.Description = links[0].URL, links[0].Title, links[0].Description
 	}
 	for i, tag := range b.Tags { // "/Newspapers/Daily,press"
 		b.Tags[i] = strings.Trim(tag, "/ ")
