@@ -98,6 +98,7 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 		{"other attributes with tags", `<DT><A HREF="https://b.example/" LABELS="x,y">B</A>`, `b.example/ "B" tags ["x" "y"]`},
 		{"names in quotation marks", `<DT><A HREF="https://b.example/" TAGS="a,&quot;b, c&quot;, &quot;d &quot;&quot;e&quot;&quot;&quot;,5&quot;">B</A>`, `b.example/ "B" tags ["a" "b c" "d \"e\"" "5\""]`},
 		{"an open quotation mark in names", `<DT><A HREF="https://b.example/" TAGS='"x,y'>B</A>`, `b.example/ "B" tags ["\"x" "y"]`},
+		{"a title without its end before a bookmark", `<DT><A HREF="https://b.example/">B <A HREF="https://c.example/">C</A>`, "b.example/ \"B\"\nc.example/ \"C\""},
 		{"a link in a title", `<DT><A HREF="https://b.example/">The <a href="x"> element</a> in HTML</A>`, `b.example/ "The <a href=\"x\"> element</a> in HTML"`},
 	} {
 		want := "a.example/ \"Before\"\n" + c.want + "\nz.example/ \"After\""

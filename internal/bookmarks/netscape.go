@@ -138,8 +138,9 @@ func (r *htmlReader) token(t token) error {
 
 func (r *htmlReader) startTag(t token) error {
 	name := t.name
-	if r.isInText(name) {
-		return r.addTag(t)
+	if isLost := name == "a" && r.inTitle() && isWebURL(t.attribute("href")); r.isInText(name) && !isLost {
+		r.addTag(t)
+		return nil
 	}
 	switch name {
 	case "dl", "ul", "ol":
@@ -169,7 +170,7 @@ func (r *htmlReader) startTag(t token) error {
 	return nil
 }
 
-// isInText reports whether a tag belongs to the current text. Only <DT>, <DL> and </DL> end a
+// isInText reports whether a tag belongs to the current text. A link to a page in a title is a bookmark: the title lacks its end. Only <DT>, <DL> and </DL> end a
 // description; in a file without <DT>, other tags do.
 func (r *htmlReader) isInText(name string) bool {
 	switch name {
@@ -181,8 +182,8 @@ func (r *htmlReader) isInText(name string) bool {
 	return r.hasDT && r.inDescription()
 }
 
-// addTag adds to the text what a tag in it means. A link in a description becomes one of Markdown, and one in a title is reported.
-func (r *htmlReader) addTag(t token) error {
+// addTag adds to the text what a tag in it means. A link in a description becomes one of Markdown.
+func (r *htmlReader) addTag(t token) {
 	switch t.name {
 	case "a":
 		end, href := "", t.attribute("href")
@@ -195,15 +196,11 @@ func (r *htmlReader) addTag(t token) error {
 			end = "](" + cleanURL(href) + ")"
 		}
 		r.links = append(r.links, end)
-		if r.inTitle() && isWebURL(href) {
-			return r.note(fmt.Sprintf("the link %.200q in a title is not imported", href))
-		}
 	case "br", "p", "div", "li", "tr", "hr", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote":
 		if r.inDescription() {
 			r.addText("\n")
 		}
 	}
-	return nil
 }
 
 func (r *htmlReader) endTag(name string) error {
