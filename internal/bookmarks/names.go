@@ -40,7 +40,7 @@ var knownNames = nameSet(strings.Join(slices.Concat(urlNames, titleNames, descri
 
 // technicalNames are the names of what only the program that wrote the file needs. They are not
 // reported as unused.
-var technicalNames = nameSet("guid uuid index position order typecode hash meta favicon faviconurl favicons iconuri icon children userid ownerid datelastused metainfo charset checkdisabled")
+var technicalNames = nameSet("guid uuid index position order typecode hash meta favicon faviconurl favicons iconuri icon children userid ownerid datelastused metainfo charset checkdisabled childrenids sync readinglistnonsync webbookmarkuuid webbookmarkidentifier webbookmarkfileversion")
 
 func nameSet(names string) map[string]bool {
 	set := map[string]bool{}
