@@ -136,9 +136,12 @@ func (r *htmlReader) token(t token) error {
 	return nil
 }
 
+// startTag reads a start tag. A link to a page in a title is a bookmark, because the title lacks its end, and so is a link with a
+// date in a description.
 func (r *htmlReader) startTag(t token) error {
 	name := t.name
-	if isLost := name == "a" && r.inTitle() && isWebURL(t.attribute("href")); r.isInText(name) && !isLost {
+	isBookmark := name == "a" && isWebURL(t.attribute("href")) && (r.inTitle() || t.attribute("add_date") != "")
+	if r.isInText(name) && !isBookmark {
 		r.addTag(t)
 		return nil
 	}
@@ -170,7 +173,7 @@ func (r *htmlReader) startTag(t token) error {
 	return nil
 }
 
-// isInText reports whether a tag belongs to the current text. A link to a page in a title is a bookmark: the title lacks its end. Only <DT>, <DL> and </DL> end a
+// isInText reports whether a tag belongs to the current text. Only <DT>, <DL> and </DL> end a
 // description; in a file without <DT>, other tags do.
 func (r *htmlReader) isInText(name string) bool {
 	switch name {

@@ -69,38 +69,26 @@ func parseHeader(line string, isFirst bool) (columns []string, comma rune, found
 }
 
 // findRows returns a table whose header has no name for URLs that is known, or that has none. Its first column of texts
-// has titles, one with dates the dates, and a second one with short texts the tags. Titles can be before a header.
+// has titles, one with dates the dates, and a second one with short texts the tags. Lines before the first URL are skipped.
 func findRows(head []byte) (table, bool) {
-	const rows = 20
-	for _, comma := range []rune{'\t', ';', ',', '|'} {
-		var cells [][]string
-		var numbers []int
-		number := 0
+	const maxRows = 20
+	for _, comma := range []rune{'\t', ';', ','} {
+		var rows [][]string
+		skip, number := 0, 0
 		for line := range bytes.Lines(head) {
-			if number++; len(cells) == rows {
-				break
-			}
+			number++
 			text := strings.TrimRight(string(line), "\r\n")
 			isWhole := len(line) > len(text) || len(head) < sniffSize
-			isList := comma == '|' && (strings.Contains(text, " | ") || strings.HasPrefix(text, "|")) // its titles can have bars
 			row, isOpen := splitRow(text, comma)
-			if text != "" && !excelSeparator.MatchString(text) && isWhole && !isOpen && !isList {
-				cells, numbers = append(cells, row), append(numbers, number)
+			switch {
+			case len(rows) == 0 && nextURL(text) < 0:
+				skip = number
+			case text != "" && isWhole && !isOpen && len(rows) < maxRows:
+				rows = append(rows, row)
 			}
 		}
-		first := slices.IndexFunc(cells, func(row []string) bool { return nextURL(strings.Join(row, " ")) >= 0 })
-		columns, found := guessColumns(cells[max(first, 0):])
-		switch header := first - 1; {
-		case !found:
-		case first == 0:
-			return table{comma: comma, columns: columns}, true
-		case comma != '|' && len(cells[header]) == len(columns):
-			for i, name := range cells[header] {
-				if guess := columns[i]; guess != "url" && (knownName(name) != "" || guess != "title" && guess != "created") {
-					columns[i] = strings.TrimSpace(name)
-				}
-			}
-			return table{comma, columns, numbers[header]}, true
+		if columns, found := guessColumns(rows); found {
+			return table{comma, columns, skip}, true
 		}
 	}
 	return table{}, false
@@ -118,7 +106,7 @@ func guessColumns(rows [][]string) (columns []string, found bool) {
 			single++
 		}
 	}
-	if 2*single >= len(rows) { // a list, with separators in some lines
+	if 2*single >= len(rows) { // no rows, or a list, with separators in some lines
 		return nil, false
 	}
 	isURLCell := func(s string) bool {
