@@ -144,10 +144,50 @@ func resolveVisible(ctx context.Context, q database.Querier, assoc *query.Associ
 	if err != nil {
 		return r, err
 	}
-	return r, r.addNamesOfOthers(ctx, q, assoc, viewer, refs)
+	if err := r.addNamesOfOthers(ctx, q, assoc, viewer, refs); err != nil || assoc != lists.assoc {
+		return r, err
+	}
+	return r, r.addPaths(ctx, q, viewer, refs)
 }
 
-// FindLists returns the active lists that refs name, without their LinkCount. A name means one of
+// addPaths looks up names that were not found as paths of lists, see waymark.PathText. Of several with one path, the
+// oldest of the viewer's own is found.
+func (r resolvedRefs) addPaths(ctx context.Context, q database.Querier, viewer waymark.UserID, refs []waymark.Ref) error {
+	var names []string // that lists with these paths can have
+	for _, ref := range refs {
+		if !r.missing(ref) || !table.StorableText(ref.Name) {
+			continue
+		}
+		folded := waymark.Fold(ref.Name)
+		for i, c := range folded {
+			if c == '/' {
+				names = append(names, folded[i+1:])
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	a := q.Args(viewer)
+	ids, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
+		SELECT e.id
+		FROM lists AS e
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded `+database.In(a, table.Unique(names))+`
+		ORDER BY e.user_id <> $1, e.id`, a.Values...)
+	if err != nil {
+		return err
+	}
+	above, err := readListsAbove(ctx, q, viewer, ids)
+	for _, id := range ids {
+		path := waymark.Fold(waymark.PathText(above.path(waymark.ListID(id))))
+		if _, ok := r.byName[path]; !ok {
+			r.byName[path] = id
+		}
+	}
+	return err
+}
+
+// FindLists returns the active lists that refs name, without their LinkCount. A name can be a path. A name means one of
 // the viewer's own lists, or else a list of another user that the viewer sees: the one whose owner
 // has the first name. Refs that were not found are missing.
 func (s *Store) FindLists(ctx context.Context, viewer waymark.UserID, refs []waymark.Ref) (map[waymark.Ref]waymark.List, error) {

@@ -1,5 +1,7 @@
 package waymark
 
+import "strings"
+
 // List is a named collection of links. A link can be in any number of lists.
 type List struct {
 	ID          ListID
@@ -39,6 +41,15 @@ func (l *List) Names() []string {
 		names = append(names, above.Name)
 	}
 	return append(names, l.Name)
+}
+
+// PathText returns the path of a list as a text: A/B, or /A if it stands in no list.
+func PathText(path []ListName) string {
+	text := strings.Join(Map(path, func(l ListName) string { return l.Name }), "/")
+	if len(path) == 1 {
+		return "/" + text
+	}
+	return text
 }
 
 // ListPlace is where a list is to stand: in Parent, or in no list if that is zero, and there before the list

@@ -98,7 +98,11 @@ func bulkChange(r *page.Request) (change string, names nameChange, edits []wayma
 		if err != nil {
 			return "", names, nil, err
 		}
-		names = nameChange{kind: waymark.Lists, add: []waymark.Ref{{ID: int64(id), Name: list.Name}}}
+		texts, err := r.Store.ListTexts(r.Context(), r.User.ID, []waymark.List{list})
+		if err != nil {
+			return "", names, nil, err
+		}
+		names = nameChange{kind: waymark.Lists, add: []waymark.Ref{{ID: int64(id), Name: texts[id]}}}
 		edits = names.edits()
 		left, err := listsLeft(r, id)
 		if len(left) > 0 {

@@ -201,7 +201,7 @@ func TestLinksAreFiledInAListOrTagByItsID(t *testing.T) {
 		}
 		models := fmt.Sprint(link.ID, ",", other.ID)
 		p := ada.follow(ada.post("/bulk", "models", models, "list", lists[2], "from", lists[0]))
-		if got := filed(link.ID) + ", " + filed(other.ID); got != lists[2]+" 1, "+lists[2]+" 0" || p.text(".toast span") != "2 links are in “into”." {
+		if got := filed(link.ID) + ", " + filed(other.ID); got != lists[2]+" 1, "+lists[2]+" 0" || p.text(".toast span") != fmt.Sprintf("2 links are in “into #%s”.", lists[2]) {
 			t.Errorf("got %q and %q, want both in the second list with the name", got, p.text(".toast span"))
 		}
 		ada.post(p.attr("#toasts form", "action")).wantStatus(303)

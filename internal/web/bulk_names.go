@@ -20,14 +20,28 @@ type nameChange struct {
 
 // readNameChange reads the fields of a form for lists or for tags.
 func readNameChange(r *page.Request, kind waymark.EntityKind, name string) (nameChange, error) {
-	c := nameChange{kind: kind, add: *refs(parseNames(r.Field(name)), nil), only: r.Field("only-"+name) != ""}
-	if c.only {
+	read := func(field string) (*[]waymark.Ref, error) {
+		if kind == waymark.Lists {
+			return listRefs(r, parseNames(r.Field(field)), nil)
+		}
+		return refs(parseNames(r.Field(field)), nil), nil
+	}
+	c := nameChange{kind: kind, only: r.Field("only-"+name) != ""}
+	add, err := read(name)
+	if err != nil {
+		return c, err
+	}
+	if c.add = *add; c.only {
 		return c, nil
 	}
-	c.remove = *refs(parseNames(r.Field("remove-"+name)), nil)
+	remove, err := read("remove-" + name)
+	if err != nil {
+		return c, err
+	}
+	c.remove = *remove
 	ticked := refsOf(parseIDs(r.HTTP.PostForm["remove-"+name+"-ids"], maxUsed))
 	var found labels
-	err := found.find(r, r.User.ID, map[waymark.EntityKind][]waymark.Ref{kind: ticked})
+	err = found.find(r, r.User.ID, map[waymark.EntityKind][]waymark.Ref{kind: ticked})
 	for _, ref := range ticked {
 		if label, ok := found.of(kind, ref); ok { // else it was deleted since, and no link has it
 			c.remove = append(c.remove, waymark.Ref{ID: ref.ID, Name: label.name})

@@ -131,7 +131,7 @@ func TestBulkChangeWithoutNamesSaysWhatItDoes(t *testing.T) {
 			field, value, _ := strings.Cut(names, "=")
 			got := ada.follow(ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", do, field, value)).text(".toast span")
 			changed := ada.onlyLink()
-			left := formatViews(listNames(changed.Lists)) + " " + formatViews(tagNames(changed.Tags))
+			left := namesOfLists(changed.Lists) + " " + formatViews(tagNames(changed.Tags))
 			if test.want != "" && got != test.want || left != test.left {
 				t.Errorf("%s: got %q and the link has %q, want %q and %q", test.do, got, left, test.want, test.left)
 			}

@@ -34,8 +34,12 @@ func completeQuery(r *page.Request) error {
 	case "list:":
 		var lists []waymark.List
 		lists, err = r.Store.CompleteLists(r.Context(), r.User.ID, text)
-		for _, list := range lists {
-			add(list.Name, page.Hue(list.Name), list.LinkCount, query.List(list.Name))
+		var names []nameView
+		if err == nil {
+			names, err = listNames(r, lists)
+		}
+		for i, list := range names {
+			add(list.Name, list.Hue, lists[i].LinkCount, query.List(list.Name))
 		}
 	case "is:":
 		for _, state := range waymark.States {

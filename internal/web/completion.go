@@ -36,11 +36,18 @@ func completeTags(r *page.Request) error {
 
 func completeLists(r *page.Request) error {
 	text := strings.TrimSpace(r.Parameters.Get("q"))
-	found, err := r.Store.CompleteLists(r.Context(), r.User.ID, text)
-	names := waymark.Map(found, func(list waymark.List) completion {
-		return newCompletion(list.Name, text, page.Hue(list.Name), list.LinkCount)
-	})
-	return sendCompletions(r, completions{Lists: true, Names: names}, text, err)
+	lists, err := r.Store.CompleteLists(r.Context(), r.User.ID, text)
+	if err != nil {
+		return err
+	}
+	names, err := listNames(r, lists)
+	c := completions{Lists: true}
+	for i, list := range names {
+		found := newCompletion(lists[i].Name, text, list.Hue, lists[i].LinkCount)
+		found.Value, found.Before = list.Name, strings.TrimSuffix(list.Name, lists[i].Name)+found.Before
+		c.Names = append(c.Names, found)
+	}
+	return sendCompletions(r, c, text, err)
 }
 
 // sendCompletions sends the names that complete a text, with the text itself if none of them is equal.

@@ -95,8 +95,12 @@ func (p *facetsPage) add(c choices) error {
 		return err
 	}
 	tags := c.allOf(isLabel(waymark.Tags))
+	texts, err := c.r.Store.ListTexts(c.r.Context(), c.r.User.ID, lists.found.Lists)
+	if err != nil {
+		return err
+	}
 	for _, list := range lists.found.Lists {
-		lists.offer(list.Name, hasID(waymark.Lists, int64(list.ID)), list.LinkCount)
+		lists.offer(texts[list.ID], hasID(waymark.Lists, int64(list.ID)), list.LinkCount)
 	}
 	for _, tag := range c.found.Tags {
 		tags.offer("#"+tag.Name, hasID(waymark.Tags, int64(tag.ID)), tag.LinkCount)

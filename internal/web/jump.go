@@ -105,8 +105,13 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 // addPinned adds the lists that the sidebar shows: the pinned ones, and then those with most links.
 func (p *jumpPage) addPinned(r *page.Request) error {
 	read, err := r.Store.Sidebar(r.Context(), r.User.ID)
-	for _, list := range read.Lists[:min(len(read.Lists), maxJumpLists+maxJumpTags)] {
-		p.Lists = append(p.Lists, jumpLabel{newCompletion(list.Name, "", page.Hue(list.Name), list.LinkCount), int64(list.ID), ""})
+	if err != nil {
+		return err
+	}
+	labels := read.Lists[:min(len(read.Lists), maxJumpLists+maxJumpTags)]
+	names, err := sidebarNames(r, labels)
+	for i, list := range names {
+		p.Lists = append(p.Lists, jumpLabel{newCompletion(list.Name, "", list.Hue, labels[i].LinkCount), list.ID, ""})
 	}
 	return err
 }
@@ -122,8 +127,12 @@ func (p *jumpPage) addLabels(r *page.Request, text string, maxLists, maxTags int
 		return err
 	}
 	owners, err := otherOwners(r, slices.Concat(waymark.Map(lists, listOwner), waymark.Map(tags, tagOwner)))
-	for _, list := range lists {
-		p.Lists = append(p.Lists, jumpLabel{newCompletion(list.Name, text, page.Hue(list.Name), list.LinkCount), int64(list.ID), owners[list.Owner]})
+	if err != nil {
+		return err
+	}
+	names, err := listNames(r, lists)
+	for i, list := range names {
+		p.Lists = append(p.Lists, jumpLabel{newCompletion(list.Name, text, list.Hue, lists[i].LinkCount), list.ID, owners[lists[i].Owner]})
 	}
 	for _, tag := range tags {
 		p.Tags = append(p.Tags, jumpLabel{newCompletion(tag.Name, text, -1, tag.LinkCount), int64(tag.ID), owners[tag.Owner]})

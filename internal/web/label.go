@@ -16,6 +16,7 @@ type labelPage struct {
 	Kind        string // lists or tags
 	ID          int64
 	Name        string
+	Text        string // in fields of forms: the path of a list whose name is not unique
 	Hue         int
 	Description template.HTML
 	Visibility  string
@@ -58,7 +59,7 @@ func (p labelPage) Files() url.Values {
 	if !p.Mine {
 		return url.Values{"outside": {p.Name}}
 	}
-	return url.Values{p.Kind: {p.Name}, "back": {p.Links.Path}}
+	return url.Values{p.Kind: {p.Text}, "back": {p.Links.Path}}
 }
 
 // Describe describes the page to other programs.

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"maps"
+	"slices"
+
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -93,8 +96,12 @@ func (l *labels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark
 		if err != nil {
 			return err
 		}
+		texts, err := r.Store.ListTexts(r.Context(), viewer, slices.Collect(maps.Values(lists)))
+		if err != nil {
+			return err
+		}
 		for ref, list := range lists {
-			add(waymark.Lists, ref, label{int64(list.ID), list.Name, list.Owner})
+			add(waymark.Lists, ref, label{int64(list.ID), texts[list.ID], list.Owner})
 		}
 	}
 	if named := wanted[waymark.Tags]; len(named) > 0 {

@@ -113,9 +113,9 @@ func TestJumpFindsListsAndTagsOfOthersAfterOwn(t *testing.T) {
 		p := ada.get("/jump?q=recipes").wantStatus(200)
 		for _, kind := range []string{"lists", "tags"} {
 			got := p.Find(".jump-page a[href*='/" + kind + "/'] bdi").Parent().Map(func(_ int, name *goquery.Selection) string { return name.Text() })
-			want := []string{"Old recipes", "Old recipes", "Recipes of bob"}
+			want := []string{"/Old recipes", "Old recipes #5", "Recipes of bob"} // the paths of the lists are equal, too
 			if kind == "tags" {
-				want = want[1:]
+				want = []string{"Old recipes", "Recipes of bob"}
 			}
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: got %q, want %q", kind, got, want)

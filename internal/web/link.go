@@ -170,8 +170,12 @@ func renderLink(r *page.Request, status int, id waymark.LinkID, form noteForm) e
 	if err != nil {
 		return err
 	}
+	lists, err := listNames(r, link.Lists)
+	if err != nil {
+		return err
+	}
 	p := linkPage{
-		Link: view, Description: page.Markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
+		Link: view, Description: page.Markdown(link.Description, 2), Lists: lists, Tags: tagNames(link.Tags),
 		Visibility: link.Visibility.String(), Note: form, Back: cameFrom(r, linkPath(id)),
 	}
 	query := url.Values{}

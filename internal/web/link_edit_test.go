@@ -70,13 +70,15 @@ func TestEditingTakesALinkOutOfOneOfTwoListsWithOneName(t *testing.T) {
 			inLists = append(inLists, waymark.Ref{ID: int64(list.ID)})
 		}
 		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/", Lists: &inLists})
-		ada.get("/links/1/edit").wantAttr("[name=lists]", "value", "Read, Read")
-		for _, names := range []string{"Read, Read", "Read", ""} {
+		ada.get("/links/1/edit").wantAttr("[name=lists]", "value", "/Read, Read #2")
+		for _, names := range []string{"/Read, Read #2", "Read #2", ""} {
 			ada.post("/links/1", "url", link.URL, "lists", names).wantStatus(http.StatusSeeOther)
 			saved, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
 			check(t, err)
 			if want := len(parseNames(names)); len(saved.Lists) != want {
 				t.Errorf("after %q: the link is in %d lists, want %d", names, len(saved.Lists), want)
+			} else if want > 0 && saved.Lists[want-1].ID != 2 {
+				t.Errorf("after %q: the link is not in the second list", names)
 			}
 		}
 	})

@@ -103,9 +103,11 @@ func knownNames(r *page.Request) (lists, tags []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, list := range foundLists.Entities {
-		lists = append(lists, list.Name)
+	names, err := listNames(r, foundLists.Entities)
+	if err != nil {
+		return nil, nil, err
 	}
+	lists = waymark.Map(names, func(list nameView) string { return list.Name })
 	foundTags, err := r.Store.SearchTags(r.Context(), r.User.ID, filter, mostLinks, most)
 	for _, tag := range foundTags.Entities {
 		tags = append(tags, tag.Name)
@@ -115,7 +117,7 @@ func knownNames(r *page.Request) (lists, tags []string, err error) {
 
 // readLinkForm returns the form that was sent. A field that was not sent keeps the value of
 // the link.
-func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.LinkInput) {
+func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.LinkInput, err error) {
 	sent := r.HTTP.PostForm
 	f = linkForm{
 		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
@@ -136,7 +138,13 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 		in.Description = &f.Description
 	}
 	if sent.Has("lists") {
-		in.Lists = refs(parseNames(f.Lists), listNames(link.Lists))
+		current, err := listNames(r, link.Lists)
+		if err != nil {
+			return f, in, err
+		}
+		if in.Lists, err = listRefs(r, parseNames(f.Lists), current); err != nil {
+			return f, in, err
+		}
 	}
 	if sent.Has("tags") {
 		in.Tags = refs(parseNames(f.Tags), tagNames(link.Tags))
@@ -163,7 +171,7 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 		f.SnapshotChoices = linkSnapshotChoices(r, link.Snapshots)
 		in.Version = r.Field("version")
 	}
-	return f, in
+	return f, in, nil
 }
 
 func linkSnapshotChoices(r *page.Request, chosen waymark.SnapshotChoice) []page.SnapshotChoice {

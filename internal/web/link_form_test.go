@@ -27,7 +27,7 @@ func TestLinkIsSavedWithAllFields(t *testing.T) {
 		if link.URL != "https://example.org/a" || link.Title != "Example" || link.Description != "One\nTwo" || link.Visibility != waymark.Internal {
 			t.Errorf("got %+v", link)
 		}
-		if got, want := formatViews(listNames(link.Lists)), `Reading, Say "hi"`; got != want {
+		if got, want := namesOfLists(link.Lists), `Reading, Say "hi"`; got != want {
 			t.Errorf("got the lists %s, want %s", got, want)
 		}
 		if got, want := formatViews(tagNames(link.Tags)), "free book, go"; got != want {

@@ -97,8 +97,9 @@ type linkViews struct {
 	owners   map[waymark.UserID]string
 	pictures map[waymark.LinkID]waymark.LinkPictures
 	queued   map[waymark.LinkID]bool // new links whose pages are to be fetched, see queue.Store.QueuedPages
-	below    map[int64]string        // the lists between the list that is shown and the list of the name
-	shown    waymark.FlagsInput      // the flags that all links of the page have
+	below    map[int64]string        // the paths of lists from the list that is shown
+	texts    map[waymark.ListID]string
+	shown    waymark.FlagsInput // the flags that all links of the page have
 
 	// narrowed returns the path of the search of the page with a condition, "" if the search has it. It is nil if names
 	// open on their own.
@@ -115,7 +116,14 @@ func newLinkViews(r *page.Request, view waymark.View, words []string, links []wa
 		m.names = maxCompactNames
 	}
 	ids := waymark.Map(links, func(l waymark.Link) waymark.LinkID { return l.ID })
+	var lists []waymark.List
+	for _, l := range links {
+		lists = append(lists, l.Lists...)
+	}
 	var err error
+	if m.texts, err = r.Store.ListTexts(r.Context(), r.Viewer(), lists); err != nil {
+		return m, err
+	}
 	if m.pictures, err = r.Store.Snapshots.LinkPictures(r.Context(), r.Viewer(), ids); err != nil || m.guests {
 		return m, err
 	}
@@ -147,9 +155,8 @@ func (m *linkViews) setList(r *page.Request, id waymark.ListID, links []waymark.
 		if at < 0 {
 			continue
 		}
-		for _, between := range path[at+1 : max(at+1, len(path)-1)] {
-			m.below[int64(list)] += between.Name + " › "
-		}
+		names := waymark.Map(path[at+1:], func(below waymark.ListName) string { return below.Name })
+		m.below[int64(list)] = strings.Join(names, " › ")
 	}
 	return err
 }
@@ -166,7 +173,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 		ID: l.ID, Path: m.base + linkPath(l.ID), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
 		Hue: page.Hue(host), Initial: page.Initial(name), Cover: cover(l.URL, host), Description: rowDescription(page.PlainText(l.Description), l.Title, m.words),
 		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.Moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
-		Lists: m.markedNames(waymark.Lists, namesExcept(listNames(l.Lists), m.list)), Tags: m.markedNames(waymark.Tags, namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
+		Lists: m.markedNames(waymark.Lists, namesExcept(m.listNames(l.Lists), m.list)), Tags: m.markedNames(waymark.Tags, namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
 	}
 	switch {
 	case len(m.words) > 0:
@@ -222,8 +229,8 @@ func (m linkViews) markedNames(kind waymark.EntityKind, names []nameView) []name
 			name.place = m.placeOf(hasID(waymark.Tags, name.ID), tagPath(waymark.TagID(name.ID)))
 		}
 		shown := name.Name
-		if kind == waymark.Lists {
-			shown = m.below[name.ID] + shown
+		if below, ok := m.below[name.ID]; ok && kind == waymark.Lists {
+			shown = below
 		}
 		if name.Marked = marked(shown, m.words); hasMark(name.Marked) {
 			found = append(found, name)
@@ -232,6 +239,13 @@ func (m linkViews) markedNames(kind waymark.EntityKind, names []nameView) []name
 		}
 	}
 	return append(found, others...)
+}
+
+// listNames returns the lists of a link by names that each mean one list.
+func (m linkViews) listNames(lists []waymark.List) []nameView {
+	return waymark.Map(lists, func(list waymark.List) nameView {
+		return nameView{ID: int64(list.ID), Name: m.texts[list.ID], Hue: page.Hue(list.Name)}
+	})
 }
 
 // namesExcept returns the names but that with an id.

@@ -51,7 +51,15 @@ func renderLinkWindow(r *page.Request, status int, f linkForm) error {
 	if err != nil {
 		return err
 	}
-	w.chooseLists(latest.Entities, known)
+	var used []waymark.List
+	for _, link := range latest.Entities {
+		used = append(used, link.Lists...)
+	}
+	lately, err := listNames(r, used)
+	if err != nil {
+		return err
+	}
+	w.chooseLists(lately, known)
 	if w.Host != "" {
 		own.Where = waymark.And{waymark.IsMine, waymark.OnSite(w.Host)}
 		ofHost, err := r.Store.SearchLinks(r.Viewer(), own, newestFirst, waymark.Pagination{Limit: latestLinks}).Page(r.Context())
@@ -63,8 +71,8 @@ func renderLinkWindow(r *page.Request, status int, f linkForm) error {
 	return r.RenderStatus(status, "link-window", w)
 }
 
-// chooseLists sets the lists: those of the form, those of the latest links, and the other known ones.
-func (w *linkWindow) chooseLists(latest []waymark.Link, known []string) {
+// chooseLists sets the lists: those of the form, those used lately, and the other known ones.
+func (w *linkWindow) chooseLists(lately []nameView, known []string) {
 	seen := map[string]bool{}
 	add := func(to *[]windowList, name string, chosen bool) {
 		if folded := waymark.Fold(name); !seen[folded] {
@@ -75,11 +83,9 @@ func (w *linkWindow) chooseLists(latest []waymark.Link, known []string) {
 	for _, name := range parseNames(w.linkForm.Lists) {
 		add(&w.Lately, name, true)
 	}
-	for _, link := range latest {
-		for _, list := range link.Lists {
-			if len(w.Lately) < maxLately {
-				add(&w.Lately, list.Name, false)
-			}
+	for _, list := range lately {
+		if len(w.Lately) < maxLately {
+			add(&w.Lately, list.Name, false)
 		}
 	}
 	for _, name := range known {
@@ -110,8 +116,12 @@ func fillInExisting(r *page.Request, f *linkForm) error {
 	if err != nil {
 		return err
 	}
+	lists, err := listNames(r, link.Lists)
+	if err != nil {
+		return err
+	}
 	f.ID, f.Title, f.Description, f.Version = link.ID, link.Title, link.Description, link.UpdatedAt.String()
-	f.Lists, f.Tags, f.Visibility = formatViews(listNames(link.Lists)), formatViews(tagNames(link.Tags)), link.Visibility.String()
+	f.Lists, f.Tags, f.Visibility = formatViews(lists), formatViews(tagNames(link.Tags)), link.Visibility.String()
 	return nil
 }
 

@@ -151,8 +151,8 @@ func TestTheSmallWindowHasListsTagsAndANote(t *testing.T) {
 		t.Error("the window for a link that is saved already does not have it")
 	}
 	saved := ada.post(linkPath(link.ID), "window", "1", "url", link.URL, "title", "New", "list", "Go", "lists", "", "tags", "a", "note", "More").wantStatus(303)
-	if link, err = s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || formatViews(listNames(link.Lists)) != "Go" || saved.location != "/add/saved" {
-		t.Errorf("got the lists %q and a redirect to %q", formatViews(listNames(link.Lists)), saved.location)
+	if link, err = s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || namesOfLists(link.Lists) != "Go" || saved.location != "/add/saved" {
+		t.Errorf("got the lists %q and a redirect to %q", namesOfLists(link.Lists), saved.location)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestTheSmallWindowShowsItsButtonInBrowser(t *testing.T) {
 	if err == nil {
 		link, err = s.store.Link(t.Context(), ada.user.ID, link.ID)
 	}
-	if err != nil || formatViews(listNames(link.Lists)) != "Fresh, List 7" || formatViews(tagNames(link.Tags)) != "bread" || link.Title != "Bread & salt" || link.Description != "How to bake" || !link.FromPage.Has(waymark.TitleText) {
+	if err != nil || namesOfLists(link.Lists) != "Fresh, List 7" || formatViews(tagNames(link.Tags)) != "bread" || link.Title != "Bread & salt" || link.Description != "How to bake" || !link.FromPage.Has(waymark.TitleText) {
 		t.Errorf("got %+v, %v", link, err)
 	}
 }

@@ -58,8 +58,8 @@ func showLists(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	for i, name := range listNames(found.Entities) {
-		list := found.Entities[i]
+	for _, list := range found.Entities {
+		name := nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)} // its path stands beside it
 		p.Lists = append(p.Lists, labelView{
 			nameView: name, Description: page.Cut(page.PlainText(list.Description), maxLabelDescription), Count: list.LinkCount, Owner: owners[list.Owner],
 			Mine: r.User.ID.MayEdit(list.Owner), Above: pathOf(list),
@@ -104,13 +104,17 @@ func showList(r *page.Request, list waymark.List) error {
 		return err
 	}
 	var sublists []labelView
-	for i, name := range listNames(found) {
-		sublists = append(sublists, labelView{nameView: name, Count: found[i].LinkCount})
+	for _, sub := range found {
+		sublists = append(sublists, labelView{nameView: nameView{ID: int64(sub.ID), Name: sub.Name, Hue: page.Hue(sub.Name)}, Count: sub.LinkCount})
+	}
+	text, err := r.Store.ListTexts(r.Context(), r.User.ID, []waymark.List{list})
+	if err != nil {
+		return err
 	}
 	label := hasID(waymark.Lists, int64(list.ID))
 	label.Direct = slices.Contains(rememberedLists(r, withoutCookie), list.ID)
 	return renderLabel(r, labelPage{
-		Kind: "lists", ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
+		Kind: "lists", ID: int64(list.ID), Name: list.Name, Text: text[list.ID], Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
 		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,
 		Above: list.Path, Sublists: sublists, SublistCount: total, Direct: label.Direct, Here: here, Below: below,
 	}, listPath(list.ID), list.Owner, label)

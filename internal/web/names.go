@@ -43,13 +43,44 @@ func refs(names []string, current []nameView) *[]waymark.Ref {
 	return &all
 }
 
-// listNames returns the names of lists, with their ids.
-func listNames(lists []waymark.List) []nameView {
-	views := make([]nameView, len(lists))
-	for i, list := range lists {
-		views[i] = nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}
+// listNames returns texts that each mean one of some lists, with their ids.
+func listNames(r *page.Request, lists []waymark.List) ([]nameView, error) {
+	texts, err := r.Store.ListTexts(r.Context(), r.Viewer(), lists)
+	return waymark.Map(lists, func(list waymark.List) nameView {
+		return nameView{ID: int64(list.ID), Name: texts[list.ID], Hue: page.Hue(list.Name)}
+	}), err
+}
+
+// listRefs is refs for lists. Their names can be texts of listNames, or ids as in #12.
+func listRefs(r *page.Request, names []string, current []nameView) (*[]waymark.Ref, error) {
+	all := *refs(names, current)
+	var paths []waymark.Ref
+	for _, ref := range all {
+		if id := idAtEnd(ref.Name); id > 0 {
+			paths = append(paths, waymark.Ref{ID: id})
+		}
+		if strings.Contains(ref.Name, "/") {
+			paths = append(paths, ref)
+		}
 	}
-	return views
+	found, err := r.Store.FindLists(r.Context(), r.User.ID, paths)
+	for i, ref := range all {
+		if list, ok := found[ref]; ok && list.Owner == r.User.ID {
+			all[i].ID = int64(list.ID)
+			continue
+		}
+		list, ok := found[waymark.Ref{ID: idAtEnd(ref.Name)}]
+		if before := ref.Name[:max(0, strings.LastIndexByte(ref.Name, '#'))]; ok && (before == "" || before == list.Name+" ") {
+			all[i] = waymark.Ref{ID: int64(list.ID), Name: list.Name}
+		}
+	}
+	return &all, err
+}
+
+// idAtEnd returns the id at the end of a text, as in A #12, 0 if there is none.
+func idAtEnd(text string) int64 {
+	_, id, _ := strings.Cut(text[max(0, strings.LastIndexByte(text, '#')):], "#")
+	return idIn(id)
 }
 
 // tagNames returns the names of tags, with their ids.

@@ -2,7 +2,10 @@ package web
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"waymark/internal/waymark"
 )
 
 func TestNamesInATextFieldHaveCommasBetweenThem(t *testing.T) {
@@ -17,4 +20,9 @@ func TestNamesInATextFieldHaveCommasBetweenThem(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
+}
+
+// namesOfLists returns the names of lists with commas between them.
+func namesOfLists(lists []waymark.List) string {
+	return strings.Join(waymark.Map(lists, func(list waymark.List) string { return list.Name }), ", ")
 }

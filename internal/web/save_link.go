@@ -34,7 +34,10 @@ func isSavedAlready(err error) bool {
 }
 
 func saveLink(r *page.Request) error {
-	f, in := readLinkForm(r, waymark.Link{})
+	f, in, err := readLinkForm(r, waymark.Link{})
+	if err != nil {
+		return err
+	}
 	takePreview(r, &in)
 	if mistyped(f.URL) {
 		return showLinkProblems(r, f, errMistyped)
@@ -136,7 +139,10 @@ func takePreview(r *page.Request, in *waymark.LinkInput) {
 
 // saveLinkEdit changes a link.
 func saveLinkEdit(r *page.Request, link waymark.Link) error {
-	f, in := readLinkForm(r, link)
+	f, in, err := readLinkForm(r, link)
+	if err != nil {
+		return err
+	}
 	if f.URL != link.URL && mistyped(f.URL) {
 		return showLinkProblems(r, f, errMistyped)
 	}

@@ -50,7 +50,7 @@ func TestALinkSavedOnThePageOfAListIsInTheList(t *testing.T) {
 			if link, err = s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil {
 				t.Fatal(err)
 			}
-			if got := [2]string{formatViews(listNames(link.Lists)), formatViews(tagNames(link.Tags))}; got != want {
+			if got := [2]string{namesOfLists(link.Lists), formatViews(tagNames(link.Tags))}; got != want {
 				t.Errorf("%s: got a link with the list and tag %q, want %q", path, got, want)
 			}
 			back := path

@@ -54,9 +54,13 @@ func showLinkEdit(r *page.Request) error {
 	if err != nil {
 		return err
 	}
+	lists, err := listNames(r, link.Lists)
+	if err != nil {
+		return err
+	}
 	f := linkForm{
 		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
-		Lists: formatViews(listNames(link.Lists)), Tags: formatViews(tagNames(link.Tags)),
+		Lists: formatViews(lists), Tags: formatViews(tagNames(link.Tags)),
 		Visibility: link.Visibility.String(), Flags: link.LinkFlags, Back: r.Back(""), Links: r.LinksPath(),
 		SnapshotChoices: linkSnapshotChoices(r, link.Snapshots), Version: link.UpdatedAt.String(),
 		InTags: r.Parameters.Get("field") == "tags",

@@ -28,11 +28,16 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 		{Path: brokenPath, Name: r.T("shell.newly-broken"), Icon: "search-x", Count: read.Counts.NewlyBroken},
 		{Path: "/links/moved", Name: r.T("shell.moved"), Icon: "arrow-up-right", Count: read.Counts.Moved},
 	})
-	if s.Tree, err = listTree(r, read.Lists); err != nil {
+	names, err := sidebarNames(r, read.Lists)
+	if err != nil {
 		return nil, err
 	}
-	for _, list := range read.Lists {
-		s.Lists = append(s.Lists, page.SidebarEntry{Path: listPath(list.ID), Name: list.Name, Hue: page.Hue(list.Name), Count: list.LinkCount})
+	for i, list := range read.Lists {
+		entry := page.SidebarEntry{ID: int64(list.ID), Path: listPath(list.ID), Name: names[i].Name, Hue: names[i].Hue, Count: list.LinkCount, Pinned: list.Pinned}
+		s.Lists = append(s.Lists, entry)
+	}
+	if s.Tree, err = listTree(r, read.Lists, s.Lists); err != nil {
+		return nil, err
 	}
 	for _, tag := range read.Tags {
 		s.Tags = append(s.Tags, page.SidebarEntry{Path: tagPath(tag.ID), Name: tag.Name, Icon: "hash", Count: tag.LinkCount})
@@ -50,6 +55,13 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	shown := r.Shown()
 	s.Mark(shown.Path, page.QueryOf("q", page.ParseQuery(shown.RawQuery).Get("q")))
 	return s, nil
+}
+
+// sidebarNames is listNames for lists of the sidebar.
+func sidebarNames(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]) ([]nameView, error) {
+	return listNames(r, waymark.Map(labels, func(l waymark.SidebarLabel[waymark.ListID]) waymark.List {
+		return waymark.List{ID: l.ID, Name: l.Name}
+	}))
 }
 
 // flagEntries returns the entries of the sidebar for the flags that links have.

@@ -11,10 +11,10 @@ import (
 
 const maxSidebarRoots = 40 // lists in the sidebar that stand in no list
 
-// listTree returns the user's lists as a tree: pinned lists, then lists that stand in no list, with the open
+// listTree returns the user's lists as a tree, entries are those of labels: pinned lists, then lists that stand in no list, with the open
 // branches and the way to the list that is shown. If there are many, it has only lists with sublists and the most
 // used ones. It is empty if no list stands in another one.
-func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]) ([]page.SidebarEntry, error) {
+func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID], entries []page.SidebarEntry) ([]page.SidebarEntry, error) {
 	open := rememberedLists(r, branchesCookie)
 	if id, ok := shownList(r); ok {
 		list, err := r.Store.List(r.Context(), r.User.ID, id)
@@ -35,9 +35,9 @@ func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]) ([
 		return nil, err
 	}
 	var tree []page.SidebarEntry
-	for _, l := range labels {
-		if l.Pinned {
-			tree = append(tree, page.SidebarEntry{ID: int64(l.ID), Path: listPath(l.ID), Name: l.Name, Hue: page.Hue(l.Name), Count: l.LinkCount, Pinned: true})
+	for _, entry := range entries {
+		if entry.Pinned {
+			tree = append(tree, entry)
 		}
 	}
 	return append(tree, branchesIn(0, branches, counts)...), nil

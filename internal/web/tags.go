@@ -144,7 +144,7 @@ func showTag(r *page.Request, tag waymark.Tag) error {
 		return err
 	}
 	return renderLabel(r, labelPage{
-		Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Mine: r.User.ID.MayEdit(tag.Owner), Pinned: pinned,
+		Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Text: tag.Name, Visibility: tag.Visibility.String(), Mine: r.User.ID.MayEdit(tag.Owner), Pinned: pinned,
 	}, tagPath(tag.ID), tag.Owner, hasID(waymark.Tags, int64(tag.ID)))
 }
 

@@ -32,8 +32,12 @@ func showTrashedLink(r *page.Request, id waymark.LinkID) error {
 	if err != nil {
 		return err
 	}
+	lists, err := listNames(r, link.Lists)
+	if err != nil {
+		return err
+	}
 	p := trashedLinkPage{
-		Link: view, Description: page.Markdown(link.Description, 2), Lists: listNames(link.Lists), Tags: tagNames(link.Tags),
+		Link: view, Description: page.Markdown(link.Description, 2), Lists: lists, Tags: tagNames(link.Tags),
 		Visibility: link.Visibility.String(), Since: r.Moment(link.DeletedAt),
 	}
 	other, err := r.Store.LinkByURL(r.Context(), r.User.ID, link.URL)

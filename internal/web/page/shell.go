@@ -192,10 +192,10 @@ func inSettings(path string) bool {
 // hues is the number of colours of tiles and dots in the sheet: the classes h0 to h11.
 const hues = 12
 
-// Hue returns the number of the colour for a host or a name.
+// Hue returns the number of the colour for a host or a name. The path of a list has the colour of its name.
 func Hue(name string) int {
 	h := fnv.New32a()
-	h.Write([]byte(name))
+	h.Write([]byte(name[strings.LastIndexByte(name, '/')+1:]))
 	return int(h.Sum32() % hues)
 }
 

@@ -484,7 +484,7 @@
 			return refresh();
 		}
 		const url = e.dataTransfer.getData("text/uri-list").split("\n")[0].trim();
-		if (isURL(url)) saveURL(url, id && { lists: find("bdi", at).textContent, back: here() });
+		if (isURL(url)) saveURL(url, id && { lists: `#${id}`, back: here() });
 	});
 
 	// A branch of the tree of lists gets its lists from the server, which remembers the branches that are open.
@@ -828,7 +828,7 @@
 		store(input);
 	};
 	// hue returns the colour of a name, which the server computes alike.
-	const hue = (name) => hash(name) % 12;
+	const hue = (name) => hash(name.split("/").pop()) % 12;
 	// hash returns the FNV-1a hash of a text.
 	const hash = (text) => {
 		let hash = 2166136261;

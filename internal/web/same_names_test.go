@@ -1,0 +1,97 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/waymark"
+)
+
+// Two lists have one name. Every field, URL and text names the one that is meant, by its path or its id.
+func TestListsOfOneNameAreToldApart(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		first, second := addNested(ada, "A", "Security"), addNested(ada, "B", "Security")
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(second[1])}}})
+		wantList := func(what, url string, want waymark.ListID) {
+			t.Helper()
+			saved, err := s.store.LinkByURL(t.Context(), ada.user.ID, url)
+			if err == nil {
+				saved, err = s.store.Link(t.Context(), ada.user.ID, saved.ID)
+			}
+			if err != nil || len(saved.Lists) != 1 || saved.Lists[0].ID != want {
+				t.Errorf("%s: got %v, %v, want list %d", what, saved.Lists, err, want)
+			}
+		}
+		// The form of a link, as a page and in a row, keeps the list.
+		form := ada.get(linkPath(link.ID) + "/edit")
+		form.wantAttr("[name=lists]", "value", "B/Security")
+		ada.post(linkPath(link.ID), "lists", form.attr("[name=lists]", "value"), "title", "New").wantStatus(303)
+		wantList("the form", link.URL, second[1])
+		// A new link from the page of a list, with "n" or by pasting, and a URL that is dropped onto a list.
+		add := ada.get(listPath(second[1])).attr("[data-key=n]", "href")
+		if u, err := url.Parse(add); err != nil || u.Query().Get("lists") != "B/Security" {
+			t.Errorf("the page of the list leads to %s", add)
+		}
+		ada.post("/links", "url", "https://n.example/", "lists", "B/Security", "quick", "1").wantStatus(303)
+		wantList("n", "https://n.example/", second[1])
+		ada.post("/links", "url", "https://drop.example/", "lists", fmt.Sprintf("#%d", second[1]), "quick", "1").wantStatus(303)
+		wantList("drop", "https://drop.example/", second[1])
+		// The small window.
+		window := ada.get("/add?url=https://window.example/&lists=B/Security")
+		if got := window.Find("[name=list]").Map(attrOf("value")); fmt.Sprint(got) != "[B/Security B A/Security A ]" {
+			t.Errorf("the small window has the lists %q", got)
+		}
+		ada.post("/links", "url", "https://window.example/", "list", "B/Security", "lists", "", "window", "1").wantStatus(303)
+		wantList("window", "https://window.example/", second[1])
+		// Several links at once: add to one list, remove from the other.
+		ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", "lists", "lists", "A/Security", "remove-lists", "B/Security").wantStatus(303)
+		wantList("bulk", link.URL, first[1])
+		// Suggestions, filters and the query language.
+		if got := ada.get("/complete/lists?q=sec").Find("[role=option]").Map(attrOf("data-value")); fmt.Sprint(got) != "[B/Security A/Security sec]" {
+			t.Errorf("suggested: %q", got)
+		}
+		check(t, s.store.RefreshSearchIndex(t.Context()))
+		if got := ada.get("/complete/query?q=list:sec").attr("[role=option]", "data-value"); got != "list:B/Security " {
+			t.Errorf("suggested for a query: %q", got)
+		}
+		p := ada.get("/links?q=list:b/security")
+		p.wantCount("li.link", 3)
+		p.wantText(".chip bdi", "in B/Security")
+		if got := ada.get(p.attr("#facets a", "href")).text(".facets li bdi"); !strings.HasPrefix(got, "B/SecurityA/Security") {
+			t.Errorf("the filter offers %q", got)
+		}
+		for path, want := range map[string]string{"/links": "B/Security", listPath(second[0]): "Security"} {
+			if got := ada.get(path).Find(".in-list").First().Text(); got != want {
+				t.Errorf("%s: got the list %q, want %q", path, got, want)
+			}
+		}
+		ada.get("/jump?q=sec").wantText("[aria-label=Lists] bdi", "B/SecurityA/Security")
+	})
+}
+
+func TestListsWithOnePathAreToldApartByTheirIDs(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		first, second := addNested(ada, "A")[0], addNested(ada, "A")[0]
+		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(second)}}})
+		field := ada.get(linkPath(link.ID)+"/edit").attr("[name=lists]", "value")
+		if want := fmt.Sprintf("A #%d", second); field != want {
+			t.Errorf("got %q, want %q", field, want)
+		}
+		ada.post("/links", "url", "https://b.example/", "lists", field, "quick", "1").wantStatus(303)
+		if n := ada.get(listPath(second)).Find("li.link").Length(); n != 2 {
+			t.Errorf("got %d links in the list, want 2", n)
+		}
+		ada.get(listPath(first)).wantCount("li.link", 0)
+	})
+}
+
+// attrOf returns a function that returns an attribute of an element.
+func attrOf(name string) func(int, *goquery.Selection) string {
+	return func(_ int, s *goquery.Selection) string { return s.AttrOr(name, "") }
+}
