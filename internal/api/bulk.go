@@ -65,7 +65,7 @@ type editFields struct {
 func (f *editFields) ids() *idsFields { return &f.idsFields }
 
 func (f *editFields) edit(*mistakes) waymark.BulkEdit {
-	in := f.visibilityFields.input()
+	in := f.visibility()
 	return waymark.BulkEdit{Visibility: in.Visibility, Private: in.Private}
 }
 
@@ -81,7 +81,7 @@ type linkEditFields struct {
 
 func (f *linkEditFields) edit(wrong *mistakes) waymark.BulkEdit {
 	edit := f.editFields.edit(wrong)
-	edit.FlagsInput = f.flagFields.input()
+	edit.FlagsInput = f.flags()
 	wrong.require("lists", f.Lists.value != nil)
 	wrong.require("tags", f.Tags.value != nil)
 	edit.Lists, edit.ListsMode = f.Lists.refs(), choose(wrong, "lists_mode", f.ListsMode, refsModes)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -15,13 +14,19 @@ import (
 // The types in this file are fields of bodies. They accept what LinkAce accepts: "" counts as null, and a number or a
 // boolean may be a string. In the errors {field} stands for the name of the field.
 
+// wording is an error of a field in the words of LinkAce.
+type wording string
+
+// Error returns the sentence.
+func (w wording) Error() string { return string(w) }
+
 // text is a string without surrounding space: nil if it was not sent, "" for null.
 type text struct{ value *string }
 
 func (t *text) UnmarshalJSON(raw []byte) error {
 	var s *string
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return errors.New("The {field} must be a string.")
+		return wording("The {field} must be a string.")
 	}
 	if s == nil {
 		s = new(string)
@@ -50,7 +55,7 @@ func (b *boolean) UnmarshalJSON(raw []byte) error {
 	case "false", "0":
 		b.value = new(false)
 	default:
-		return errors.New("The {field} field must be true or false.")
+		return wording("The {field} field must be true or false.")
 	}
 	return nil
 }
@@ -65,7 +70,7 @@ type number struct {
 func (n *number) UnmarshalJSON(raw []byte) error {
 	value, ok := integer(raw)
 	if !ok && !isEmpty(raw) {
-		return errors.New("The {field} must be a number.")
+		return wording("The {field} must be a number.")
 	}
 	*n = number{value, true, !ok}
 	return nil
@@ -88,7 +93,7 @@ func (p *position) UnmarshalJSON(raw []byte) error {
 	}
 	n, ok := integer(raw)
 	if !ok || n < 0 || n > waymark.MaxListPosition {
-		return fmt.Errorf("The {field} must be a number from 0 to %d.", waymark.MaxListPosition)
+		return wording(fmt.Sprintf("The {field} must be a number from 0 to %d.", waymark.MaxListPosition))
 	}
 	p.value = new(int(n))
 	return nil
@@ -104,7 +109,7 @@ func (v *visibility) UnmarshalJSON(raw []byte) error {
 	n, ok := integer(raw)
 	value := waymark.Visibility(n)
 	if !ok || n != int64(value) || !value.Valid() {
-		return errors.New("The selected {field} is invalid.")
+		return wording("The selected {field} is invalid.")
 	}
 	v.value = &value
 	return nil
@@ -127,7 +132,7 @@ type visibilityFields struct {
 	IsPrivate  boolean    `json:"is_private"`
 }
 
-func (f *visibilityFields) input() waymark.VisibilityInput {
+func (f *visibilityFields) visibility() waymark.VisibilityInput {
 	return waymark.VisibilityInput{Visibility: f.Visibility.value, Private: f.IsPrivate.value}
 }
 
@@ -137,7 +142,7 @@ type flagFields struct {
 	Favorite boolean `json:"favorite"`
 }
 
-func (f *flagFields) input() waymark.FlagsInput {
+func (f *flagFields) flags() waymark.FlagsInput {
 	return waymark.FlagsInput{Unread: f.Unread.value, Archived: f.Archived.value, Favorite: f.Favorite.value}
 }
 
@@ -176,7 +181,7 @@ func elementsUpTo(raw json.RawMessage, limit int) iter.Seq2[json.RawMessage, err
 			return
 		}
 		if raw[0] != '[' {
-			yield(nil, errors.New("The {field} must be an array."))
+			yield(nil, wording("The {field} must be an array."))
 			return
 		}
 		n := 0
@@ -208,7 +213,7 @@ func (i *ids) UnmarshalJSON(raw []byte) error {
 		}
 		id, ok := integer(element)
 		if !ok {
-			return errors.New("The {field} must be numbers: " + rest.Excerpt(string(element)) + " is none.")
+			return wording("The {field} must be numbers: " + rest.Excerpt(string(element)) + " is none.")
 		}
 		if !seen[id] {
 			seen[id] = true

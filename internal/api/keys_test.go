@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func TestAccessLevels(t *testing.T) {
 		call := func(p *testClient) response {
 			return p.call(t, r.Method, path, strings.ReplaceAll(bodies[r.Method+" "+r.Path], "%", s.uniqueName()))
 		}
-		reads, adds := r.Method == "GET", r.Method == "POST" && r.Access != rest.Full
+		reads, adds := r.Method == http.MethodGet, r.Method == http.MethodPost && r.Access != rest.Full
 		for _, test := range []struct {
 			who       *testClient
 			permitted bool

@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -41,20 +40,20 @@ func (r *refs) UnmarshalJSON(raw []byte) error {
 		for item := range rest.Elements(raw) {
 			var ok bool
 			if found, ok = appendRef(found, item); !ok {
-				return errors.New("The {field} must be names, ids, or objects with a name or an id: " + rest.Excerpt(string(item)) + " is neither.")
+				return wording("The {field} must be names, ids, or objects with a name or an id: " + rest.Excerpt(string(item)) + " is neither.")
 			}
 			if len(found) > maxRefs {
 				return errTooManyRefs
 			}
 		}
 	default:
-		return errors.New("The {field} must be a string or an array.")
+		return wording("The {field} must be a string or an array.")
 	}
 	r.value = &found
 	return nil
 }
 
-var errTooManyRefs = fmt.Errorf("The {field} must not have more than %d items.", maxRefs)
+var errTooManyRefs = wording(fmt.Sprintf("The {field} must not have more than %d items.", maxRefs))
 
 func appendName(refs []waymark.Ref, name string) []waymark.Ref {
 	if name = waymark.NormalizeName(name); name != "" {

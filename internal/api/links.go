@@ -96,7 +96,7 @@ type linkFields struct {
 func (f *linkFields) input() waymark.LinkInput {
 	return waymark.LinkInput{
 		URL: f.URL.orEmpty(), Title: cmp.Or(f.Title.value, f.Name.value), Description: f.Description.value, Status: f.Status.value, CheckDisabled: f.CheckDisabled.value,
-		Lists: f.Lists.value, Tags: f.Tags.value, VisibilityInput: f.visibilityFields.input(), FlagsInput: f.flagFields.input(),
+		Lists: f.Lists.value, Tags: f.Tags.value, VisibilityInput: f.visibility(), FlagsInput: f.flags(),
 	}
 }
 

@@ -84,7 +84,7 @@ type listFields struct {
 func (f *listFields) input() waymark.ListInput {
 	return waymark.ListInput{
 		Name: f.Name.orEmpty(), Description: f.Description.value, Parent: idIn[waymark.ListID](f.Parent), Position: f.Position.value,
-		VisibilityInput: f.visibilityFields.input(),
+		VisibilityInput: f.visibility(),
 	}
 }
 

@@ -33,7 +33,7 @@ type noteFields struct {
 }
 
 func (f *noteFields) input() waymark.NoteInput {
-	return waymark.NoteInput{Text: f.Note.orEmpty(), VisibilityInput: f.visibilityFields.input()}
+	return waymark.NoteInput{Text: f.Note.orEmpty(), VisibilityInput: f.visibility()}
 }
 
 type noteJSON struct {

@@ -13,7 +13,7 @@ func TestHeadReturnsHeadersOfGet(t *testing.T) {
 	ann := s.addUser(t, "ann")
 	ann.link(t, `{"url":"https://go.dev/","lists":"a","tags":"a"}`)
 	for _, r := range routes {
-		if r.Method != "GET" {
+		if r.Method != http.MethodGet {
 			continue
 		}
 		path := strings.ReplaceAll(r.Path, "{id}", "1")

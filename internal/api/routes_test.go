@@ -2,6 +2,7 @@ package api
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ func TestRoutesMatchDocument(t *testing.T) {
 		served := map[string]bool{}
 		for _, r := range routes {
 			served[r.Method+" "+r.Path] = true
-			if r.Method == "PATCH" {
+			if r.Method == http.MethodPatch {
 				served["PUT "+r.Path] = true
 			}
 		}

@@ -31,7 +31,7 @@ type tagFields struct {
 }
 
 func (f *tagFields) input() waymark.TagInput {
-	return waymark.TagInput{Name: f.Name.orEmpty(), VisibilityInput: f.visibilityFields.input()}
+	return waymark.TagInput{Name: f.Name.orEmpty(), VisibilityInput: f.visibility()}
 }
 
 type tagJSON struct {

@@ -119,7 +119,7 @@ func (s *pages) read(n uint32) []byte {
 	} else {
 		_, err = s.file.ReadAt(page, int64(n-1)*pageSize)
 	}
-	if err != nil && err != io.EOF && s.failed == nil { //nolint:errorlint // ReadAt returns it as it is
+	if err != nil && err != io.EOF && s.failed == nil {
 		s.failed = fmt.Errorf("read page %d: %w", n, err)
 	}
 	return page

@@ -59,7 +59,7 @@ func (a *API) readBody(w http.ResponseWriter, r *http.Request, into any) (invali
 // decode decodes a field that may not be null.
 func decode(field json.Unmarshaler, value json.RawMessage) error {
 	if string(value) == "null" {
-		return errors.New(null)
+		return sentence(null)
 	}
 	return field.UnmarshalJSON(value)
 }

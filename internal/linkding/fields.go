@@ -33,6 +33,12 @@ func tooLong(limit int) string {
 	return fmt.Sprintf("Ensure this field has no more than %d characters.", limit)
 }
 
+// sentence is an error of a field in the words of linkding.
+type sentence string
+
+// Error returns the sentence.
+func (s sentence) Error() string { return string(s) }
+
 // The types in this file are fields of bodies. Each is nil if it was not sent, or if its value is invalid.
 
 // text is a text without white space around it. A number counts as one.
@@ -41,7 +47,7 @@ type text struct{ value *string }
 func (t *text) UnmarshalJSON(raw []byte) error {
 	s, ok := textOf(raw)
 	if !ok {
-		return errors.New(invalidText)
+		return sentence(invalidText)
 	}
 	t.value = &s
 	return nil
@@ -119,7 +125,7 @@ func (b *boolean) UnmarshalJSON(raw []byte) error {
 	case "f", "n", "no", "false", "off", "0":
 		b.value = new(false)
 	default:
-		return errors.New(invalidBool)
+		return sentence(invalidBool)
 	}
 	return nil
 }
@@ -137,7 +143,7 @@ func (c *filterState) UnmarshalJSON(raw []byte) error {
 		c.value = &state
 		return nil
 	}
-	return fmt.Errorf(`"%s" is not a valid choice.`, state)
+	return sentence(fmt.Sprintf(`"%s" is not a valid choice.`, state))
 }
 
 // integer may be written as a text, and with decimals that are zero.
@@ -150,7 +156,7 @@ func (i *integer) UnmarshalJSON(raw []byte) error {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
-		return errors.New(invalidInt)
+		return sentence(invalidInt)
 	}
 	i.value = &n
 	return nil
@@ -164,10 +170,10 @@ func (t *instant) UnmarshalJSON(raw []byte) error {
 	json.Unmarshal(raw, &s) //nolint:errcheck // another type is no time either
 	at, ok := parseTime(s)
 	if !ok {
-		return errors.New(invalidTime)
+		return sentence(invalidTime)
 	}
 	if year := at.Time().Year(); year < 1 || year > 9999 { // in UTC
-		return errors.New(farTime)
+		return sentence(farTime)
 	}
 	t.value = &at
 	return nil
@@ -212,7 +218,7 @@ type texts struct{ value *[]string }
 
 func (t *texts) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '[' {
-		return errors.New("Expected a list of items.")
+		return sentence("Expected a list of items.")
 	}
 	all := []string{}
 	invalid := elementErrors{}
@@ -222,9 +228,9 @@ func (t *texts) UnmarshalJSON(raw []byte) error {
 		switch {
 		case err != nil:
 		case *s.value == "":
-			err = errors.New(blank)
+			err = sentence(blank)
 		case strings.Contains(*s.value, "\x00"):
-			err = errors.New(noNUL)
+			err = sentence(noNUL)
 		default:
 			all = append(all, *s.value)
 			continue

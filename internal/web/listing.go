@@ -26,10 +26,6 @@ var linkOrders = map[string]waymark.Order{
 	"edited": {By: waymark.SortByUpdatedAt, Desc: true},
 }
 
-// linkOrderNames are the names of the orders, as the page of a search for words offers them. Other
-// pages do not offer the first one. The first one offered is the default.
-var linkOrderNames = []string{"best", "newest", "oldest", "title", "edited"}
-
 // matchingLinks lists the links that a filter selects.
 func matchingLinks(r *page.Request, filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {
 	if filter.Where == waymark.Condition(waymark.Not{Condition: waymark.IsArchived}) {
