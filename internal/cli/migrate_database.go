@@ -18,7 +18,7 @@ type migrateDatabase struct {
 }
 
 func (*migrateDatabase) Help() string {
-	return `Copies all data, the trash included, except undo records and revoked API keys. IDs stay the same, and
+	return `Copies all data, the trash included, except revoked API keys. IDs stay the same, and
 API keys keep working. The source is not changed. Stop the server first: writes during the copy are not
 copied. If the command fails, delete the target and run it again.
 

@@ -25,8 +25,6 @@ type modelTest struct {
 	store   *store.Store
 	service *service.Service
 	names   int // number of users that were added
-
-	restoredLists []int64 // ids that the change of undoneChange has restored
 }
 
 // TestRandomWritesMatchReferenceModel runs random writes of several users. After each write

@@ -2,51 +2,79 @@ package service_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
 
 	"pgregory.net/rapid"
 
 	"waymark/internal/service"
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
-// undoneChange makes a change and undoes it, after which everything is as it was.
+// undoneChange makes changes and undoes them, the last one first. Then everything is as it was, also the time of
+// each entity's last change.
 func (mt *modelTest) undoneChange() {
 	user := mt.anyUser()
-	change := mt.change(user)
-	mt.restoredLists = nil
+	before := mt.collection(user)
 	const session = 7
-	undo, err := mt.service.WithUndo(mt.ctx, service.UndoOptions{User: user, Session: session, Bulk: rapid.Bool().Draw(mt.T, "bulk")}, func(ctx context.Context, s *service.Service) error {
-		return change(ctx, s, user)
-	})
-	var invalid *waymark.ValidationError
-	if err != nil {
-		if !errors.As(err, &invalid) && !errors.Is(err, waymark.ErrNotFound) && !errors.Is(err, waymark.ErrForbidden) {
+	var tokens []string
+	for range rapid.IntRange(1, 4).Draw(mt.T, "changes") {
+		change := mt.change(user)
+		undo, err := mt.service.WithUndo(mt.ctx, service.UndoOptions{User: user, Session: session, Bulk: rapid.Bool().Draw(mt.T, "bulk")}, func(ctx context.Context, s *service.Service) error {
+			return change(ctx, s, user)
+		})
+		var invalid *waymark.ValidationError
+		if err != nil && !errors.As(err, &invalid) && !errors.Is(err, waymark.ErrNotFound) && !errors.Is(err, waymark.ErrForbidden) && !errors.Is(err, waymark.ErrConflict) {
 			mt.Fatal(err)
 		}
-		mt.adoptCreated(user, nil, nil)
-		return
+		if err == nil && undo.Token != "" { // something was changed
+			tokens = append(tokens, undo.Token)
+		}
 	}
-	if undo.Token == "" { // nothing was changed
-		mt.adoptCreated(user, nil, nil)
-		return
+	for _, token := range slices.Backward(tokens) {
+		_, err := mt.service.Undo(mt.ctx, user, session+1, token)
+		mt.wantError("undo in another session", err, waymark.ErrNotFound)
+		result, err := mt.service.Undo(mt.ctx, user, session, token)
+		mt.wantError("undo", err, nil)
+		if result.Skipped > 0 {
+			mt.Fatalf("undo: %+v", result)
+		}
+		_, err = mt.service.Undo(mt.ctx, user, session, token)
+		mt.wantError("undo again", err, waymark.ErrNotFound)
 	}
-	_, err = mt.service.Undo(mt.ctx, user, session+1, undo.Token)
-	mt.wantError("undo in another session", err, waymark.ErrNotFound)
-	result, err := mt.service.Undo(mt.ctx, user, session, undo.Token)
-	mt.wantError("undo", err, nil)
-	if result.Skipped > 0 {
-		mt.Fatalf("undo: %+v", result)
-	}
-	_, err = mt.service.Undo(mt.ctx, user, session, undo.Token)
-	mt.wantError("undo again", err, waymark.ErrNotFound)
-	mt.adoptCreated(user, nil, nil)
-	if restored := mt.trashedOf(user.ID, mt.restoredLists); len(restored) > 0 {
-		mt.trashLists(mt.restoreLists(restored...)...) // their places can be others now, and they were deleted together
-	}
+	mt.wantEqual("collection", mt.collection(user), before)
 	for _, check := range mt.checks() {
 		check(user.ID)
 	}
+}
+
+// collection returns all that a user has, the trash included.
+func (mt *modelTest) collection(user waymark.User) string {
+	var all []any
+	add := func(entity any, err error) {
+		mt.wantError("collection", err, nil)
+		all = append(all, entity)
+	}
+	err := mt.store.ReadCollection(mt.ctx, user.ID, func(c *store.Collection) error {
+		for list, err := range c.Lists() {
+			add(list, err)
+		}
+		for tag, err := range c.Tags() {
+			add(tag, err)
+		}
+		for link, err := range c.Links() {
+			add(link, err)
+		}
+		for note, err := range c.NotesOnOtherLinks() {
+			add(note, err)
+		}
+		return nil
+	})
+	text, jsonErr := json.MarshalIndent(all, "", " ")
+	mt.wantError("collection", errors.Join(err, jsonErr), nil)
+	return string(text)
 }
 
 // change generates a change that can be undone without a trace.
@@ -90,9 +118,6 @@ func (mt *modelTest) change(user waymark.User) func(ctx context.Context, s *serv
 			return err
 		},
 		func(ctx context.Context, s *service.Service, user waymark.User) error {
-			if kind == waymark.Lists {
-				mt.restoredLists = ids
-			}
 			_, err := s.RestoreMany(ctx, user, kind, ids)
 			return err
 		},
@@ -100,9 +125,6 @@ func (mt *modelTest) change(user waymark.User) func(ctx context.Context, s *serv
 			return s.MoveLists(ctx, user, lists, place)
 		},
 		func(ctx context.Context, s *service.Service, user waymark.User) error {
-			if kind == waymark.Lists {
-				mt.restoredLists = ids[:1]
-			}
 			return s.Restore(ctx, user, kind, ids[0])
 		},
 		func(ctx context.Context, s *service.Service, user waymark.User) error {

@@ -109,8 +109,7 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 			return err
 		}
 	}
-	s.recordPairs(assoc, attached, detached)
-	return nil
+	return s.recordPairs(assoc, attached, detached)
 }
 
 // removeAttachments removes links from lists or tags that the user sees. A name means all with that
@@ -135,10 +134,10 @@ func (s *Store) removeAttachments(ctx context.Context, q database.Querier, assoc
 			FROM `+assoc.Entities+` AS e
 			WHERE e.id = `+assoc.Table+`.`+assoc.Column+` AND `+query.VisibleTo(a, "e.visible_to", user)+`
 				AND (e.id `+database.In(a, ids)+` OR e.name_folded `+database.In(a, names)+`))`, a.Values...)
-	if err == nil {
-		s.recordPairs(assoc, nil, detached)
+	if err != nil {
+		return err
 	}
-	return err
+	return s.recordPairs(assoc, nil, detached)
 }
 
 // changePairs runs a statement that changes associations. If the store records changes, it

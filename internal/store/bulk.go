@@ -6,7 +6,6 @@ import (
 	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -18,9 +17,6 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 		return Changed[waymark.Link]{}, err
 	}
 	return bulkUpdate(ctx, s, waymark.Links, linkRows, editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
-		if err := s.setFlags(ctx, q, permitted, edit.FlagsInput); err != nil {
-			return err
-		}
 		return waymark.JoinInvalid(
 			s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, edit.Lists, edit.ListsMode),
 			s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, edit.Tags, edit.TagsMode))
@@ -62,16 +58,17 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		now := s.now()
 		edited = Changed[T]{store: s, viewer: editor, ids: inOrderOf(ids, permitted), rows: rows}
 		return table.InBatches(request, permitted, func(ids []int64) error {
-			if err := s.recordVisibility(ctx, q, kind, ids, edit); err != nil {
-				return err
-			}
-			a := q.Args(now, edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
-			_, err := q.Exec(ctx, `
+			if err := s.recordedEntities(ctx, q, kind, ids, func() error {
+				a := q.Args(now, edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
+				if _, err := q.Exec(ctx, `
 				UPDATE `+tableOf(kind)+`
 				SET visibility = CASE visibility WHEN 1 THEN CAST($2 AS INTEGER) WHEN 2 THEN CAST($3 AS INTEGER) ELSE CAST($4 AS INTEGER) END,
 					updated_at = $1
-				WHERE id `+database.In(a, ids), a.Values...)
-			if err != nil || extra == nil {
+				WHERE id `+database.In(a, ids), a.Values...); err != nil {
+					return err
+				}
+				return setFlags(ctx, q, ids, edit.FlagsInput)
+			}); err != nil || extra == nil {
 				return err
 			}
 			return extra(ctx, q, ids)
@@ -80,50 +77,15 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 	return edited, err
 }
 
-// recordVisibility records the visibility that a bulk edit is about to change.
-func (s *Store) recordVisibility(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64, edit waymark.BulkEdit) error {
-	if s.recording == nil {
-		return nil
-	}
-	a := q.Args()
-	visibilities, err := database.QueryMap[int64, waymark.Visibility](ctx, q, `
-		SELECT id, visibility
-		FROM `+tableOf(kind)+`
-		WHERE id `+database.In(a, ids), a.Values...)
-	if err != nil {
-		return err
-	}
-	changed := map[waymark.Visibility][]int64{}
-	for _, id := range ids {
-		if v, ok := visibilities[id]; ok && edit.ApplyVisibility(v) != v {
-			changed[v] = append(changed[v], id)
-		}
-	}
-	for from, ids := range changed {
-		s.record(func(r *undo.Record) {
-			r.Visibility = append(r.Visibility, undo.Visibility{Kind: kind, From: from, To: edit.ApplyVisibility(from), IDs: ids})
-		})
-	}
-	return nil
-}
-
-// setFlags sets the flags of links that have a value, and records which of them it changes.
-func (s *Store) setFlags(ctx context.Context, q database.Querier, ids []int64, flags waymark.FlagsInput) error {
-	if len(ids) == 0 {
-		return nil
-	}
+// setFlags sets the flags of links that have a value.
+func setFlags(ctx context.Context, q database.Querier, ids []int64, flags waymark.FlagsInput) error {
 	for _, flag := range flags.Values() {
 		a := q.Args(flag.On)
-		changed, err := database.QueryAll(ctx, q, database.ScanValue[waymark.LinkID], `
+		if _, err := q.Exec(ctx, `
 			UPDATE links
 			SET `+flag.Flag.String()+` = $1
-			WHERE id `+database.In(a, ids)+` AND `+flag.Flag.String()+` <> $1
-			RETURNING id`, a.Values...)
-		if err != nil {
+			WHERE id `+database.In(a, ids)+` AND `+flag.Flag.String()+` <> $1`, a.Values...); err != nil {
 			return err
-		}
-		if len(changed) > 0 {
-			s.record(func(r *undo.Record) { r.Flags = append(r.Flags, undo.Flag{FlagValue: flag, IDs: changed}) })
 		}
 	}
 	return nil

@@ -45,7 +45,9 @@ func (s *Store) detach(ctx context.Context, assoc *query.Association, id int64, 
 			WHERE link_id = $1 AND `+assoc.Column+` = $2`, link, id)); err != nil {
 			return err
 		}
-		s.recordPairs(assoc, nil, [][2]int64{{int64(link), id}})
-		return nil
+		if err := s.recordPairs(assoc, nil, [][2]int64{{int64(link), id}}); err != nil || permit(o.ofLink) != nil {
+			return err
+		}
+		return s.touchLinks(ctx, q, o.ofLink, []int64{int64(link)}) // so that the undo of an import keeps it
 	})
 }

@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
+	"fmt"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -16,7 +19,9 @@ type entityTable[T any] struct {
 	idOf    func(*T) int64
 	sizeOf  func(*T) int // the memory that an entity takes, in bytes
 	order   map[waymark.SortField]query.Order
-	counted bool // the table counters counts the active entities
+	counted bool           // the table counters counts the active entities
+	version func(*T) int64 // another one after each edit of a person
+	linkOf  func(*T) int64 // of notes only
 
 	// addOthers sets the fields of entities that other rows have. It is nil if there are none.
 	addOthers func(ctx context.Context, q database.Querier, viewer waymark.UserID, entities []*T) error
@@ -28,9 +33,10 @@ type entityTable[T any] struct {
 }
 
 var links = entityTable[waymark.Link]{
-	Table:  table.Links,
-	idOf:   func(l *waymark.Link) int64 { return int64(l.ID) },
-	sizeOf: sizeOfLink,
+	Table:   table.Links,
+	idOf:    func(l *waymark.Link) int64 { return int64(l.ID) },
+	version: func(l *waymark.Link) int64 { return int64(l.UpdatedAt) },
+	sizeOf:  sizeOfLink,
 	addOthers: func(ctx context.Context, q database.Querier, viewer waymark.UserID, links []*waymark.Link) error {
 		var lists []*waymark.List
 		for _, link := range links {
@@ -47,6 +53,7 @@ var links = entityTable[waymark.Link]{
 var lists = entityTable[waymark.List]{
 	Table:     table.Lists,
 	idOf:      func(l *waymark.List) int64 { return int64(l.ID) },
+	version:   versionOfList,
 	sizeOf:    sizeOfList,
 	addOthers: addPaths,
 	nameOf:    func(l *waymark.List) string { return l.Name },
@@ -67,6 +74,7 @@ var lists = entityTable[waymark.List]{
 var tags = entityTable[waymark.Tag]{
 	Table:     table.Tags,
 	idOf:      func(t *waymark.Tag) int64 { return int64(t.ID) },
+	version:   func(t *waymark.Tag) int64 { return int64(t.UpdatedAt) },
 	sizeOf:    sizeOfTag,
 	nameOf:    func(t *waymark.Tag) string { return t.Name },
 	linkCount: func(t *waymark.Tag) *int { return &t.LinkCount },
@@ -83,14 +91,22 @@ var tags = entityTable[waymark.Tag]{
 }
 
 var notes = entityTable[waymark.Note]{
-	Table:  table.Notes,
-	idOf:   func(n *waymark.Note) int64 { return int64(n.ID) },
-	sizeOf: sizeOfNote,
+	Table:   table.Notes,
+	idOf:    func(n *waymark.Note) int64 { return int64(n.ID) },
+	version: func(n *waymark.Note) int64 { return int64(n.UpdatedAt) },
+	linkOf:  func(n *waymark.Note) int64 { return int64(n.Link) },
+	sizeOf:  sizeOfNote,
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:        {},
 		waymark.SortByCreatedAt: {"e.created_at"},
 		waymark.SortByUpdatedAt: {"e.updated_at"},
 	},
+}
+
+// versionOfList is the same after a list was moved.
+func versionOfList(l *waymark.List) int64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", l.Name, l.Description, l.Visibility))
+	return int64(binary.BigEndian.Uint64(sum[:8])) //nolint:gosec // any bits will do
 }
 
 // wholeEntity describes how an entity e is read with what the viewer sees in other tables.

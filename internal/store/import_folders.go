@@ -7,7 +7,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -54,9 +53,10 @@ func (s *Store) NestFolders(ctx context.Context, owner waymark.User, folders []I
 			nested.Created = append(nested.Created, created...)
 		}
 		nested.Lists = in.lists
-		s.imported(func(i *undo.Import) { i.Add(waymark.Lists, table.PlainIDs(nested.Created)...) })
-		_, err = s.writeTree(ctx, q, t)
-		return err
+		if err := recordInserted(ctx, s, q, &lists, table.PlainIDs(nested.Created), true); err != nil {
+			return err
+		}
+		return s.writeTree(ctx, q, t)
 	})
 	return nested, err
 }

@@ -8,7 +8,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -49,7 +48,7 @@ func (s *Store) LabelsNamed(ctx context.Context, owner waymark.UserID, kind waym
 
 // InsertImportedLists inserts lists, and pins those that are pinned. Their owner is set.
 func (s *Store) InsertImportedLists(ctx context.Context, all []CollectedList) ([]waymark.ListID, error) {
-	return insertLabels[waymark.ListID](ctx, s, &lists, waymark.Lists, all, func(l *CollectedList) (waymark.List, bool) { return l.List, l.Pinned })
+	return insertLabels[waymark.ListID](ctx, s, &lists, all, func(l *CollectedList) (waymark.List, bool) { return l.List, l.Pinned })
 }
 
 // NestImportedLists puts new lists of owner into others, with the positions that they have. One whose parent cannot
@@ -70,10 +69,10 @@ func (s *Store) NestImportedLists(ctx context.Context, owner waymark.UserID, par
 			case l == nil:
 				trashed = append(trashed, [2]int64{int64(id), int64(parents[id])})
 			case t.check(l, parents[id]) == nil:
-				t.place(l, undo.ListPosition{Parent: parents[id], Position: l.at.Position})
+				t.place(l, listPosition{Parent: parents[id], Position: l.at.Position})
 			}
 		}
-		if _, err := s.writeTree(ctx, q, t); err != nil {
+		if err := s.writeTree(ctx, q, t); err != nil {
 			return err
 		}
 		return table.InBatches(ctx, trashed, func(rows [][2]int64) error {
@@ -90,10 +89,10 @@ func (s *Store) NestImportedLists(ctx context.Context, owner waymark.UserID, par
 
 // InsertImportedTags is InsertImportedLists for tags.
 func (s *Store) InsertImportedTags(ctx context.Context, all []CollectedTag) ([]waymark.TagID, error) {
-	return insertLabels[waymark.TagID](ctx, s, &tags, waymark.Tags, all, func(t *CollectedTag) (waymark.Tag, bool) { return t.Tag, t.Pinned })
+	return insertLabels[waymark.TagID](ctx, s, &tags, all, func(t *CollectedTag) (waymark.Tag, bool) { return t.Tag, t.Pinned })
 }
 
-func insertLabels[ID waymark.ID, T, C any](ctx context.Context, s *Store, t *entityTable[T], kind waymark.EntityKind, all []C, part func(*C) (T, bool)) (ids []ID, err error) {
+func insertLabels[ID waymark.ID, T, C any](ctx context.Context, s *Store, t *entityTable[T], all []C, part func(*C) (T, bool)) (ids []ID, err error) {
 	rows, pinned := make([]T, len(all)), make([]bool, len(all))
 	for i := range all {
 		rows[i], pinned[i] = part(&all[i])
@@ -102,7 +101,9 @@ func insertLabels[ID waymark.ID, T, C any](ctx context.Context, s *Store, t *ent
 		if ids, err = table.InsertBatches[ID](ctx, ctx, q, &t.Table, rows); err != nil {
 			return err
 		}
-		s.imported(func(i *undo.Import) { i.Add(kind, table.PlainIDs(ids)...) })
+		if err := recordInserted(ctx, s, q, t, table.PlainIDs(ids), true); err != nil {
+			return err
+		}
 		var pins []ID
 		for i, id := range ids {
 			if pinned[i] {

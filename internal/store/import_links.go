@@ -8,7 +8,6 @@ import (
 	"waymark/internal/store/query"
 	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -172,17 +171,13 @@ func (s *Store) changeImported(ctx context.Context, ids []waymark.LinkID, set, w
 	}
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		a := q.Args(value)
-		changed, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
-			UPDATE links
-			SET `+set+`
-			WHERE id `+database.In(a, ids)+` AND `+where+`
-			RETURNING id`, a.Values...)
-		s.imported(func(i *undo.Import) {
-			for _, id := range changed {
-				i.Changed = append(i.Changed, undo.Added{ID: id})
-			}
+		return recorded(ctx, s, q, &links.Table, table.PlainIDs(ids), func() error {
+			_, err := q.Exec(ctx, `
+				UPDATE links
+				SET `+set+`
+				WHERE id `+database.In(a, ids)+` AND `+where, a.Values...)
+			return err
 		})
-		return err
 	})
 }
 
@@ -191,12 +186,14 @@ func (s *Store) touchLinks(ctx context.Context, q database.Querier, user waymark
 	if len(ids) == 0 {
 		return nil
 	}
-	a := q.Args(s.now(), user)
-	_, err := q.Exec(ctx, `
-		UPDATE links
-		SET updated_at = $1
-		WHERE id `+database.In(a, ids)+` AND user_id = $2`, a.Values...)
-	return err
+	return recorded(ctx, s, q, &links.Table, ids, func() error {
+		a := q.Args(s.now(), user)
+		_, err := q.Exec(ctx, `
+			UPDATE links
+			SET updated_at = $1
+			WHERE id `+database.In(a, ids)+` AND user_id = $2`, a.Values...)
+		return err
+	})
 }
 
 // insertImported inserts the links to add, and sets their ids.
@@ -213,18 +210,13 @@ func (s *Store) insertImported(ctx context.Context, q database.Querier, owner wa
 	if err != nil {
 		return err
 	}
-	var created []int64
+	created := table.PlainIDs(ids)
 	for i := range imported {
-		if imported[i].Outcome != LinkAdded {
-			continue
-		}
-		imported[i].ID, ids = ids[0], ids[1:]
-		if all[i].Link.DeletedAt == 0 {
-			created = append(created, int64(imported[i].ID))
+		if imported[i].Outcome == LinkAdded {
+			imported[i].ID, ids = ids[0], ids[1:]
 		}
 	}
-	s.imported(func(i *undo.Import) { i.Add(waymark.Links, created...) })
-	return nil
+	return recordInserted(ctx, s, q, &links, created, false)
 }
 
 // attachImported attaches the lists, or the tags, of the links that were not skipped, and sets
@@ -255,7 +247,7 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 	if err != nil {
 		return err
 	}
-	var pairs [][2]int64
+	var pairs, ofOthers [][2]int64
 	for i := range imported {
 		if imported[i].Outcome == LinkSkipped {
 			continue
@@ -278,14 +270,16 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 			has[pair] = true
 			count[link]++
 			pairs = append(pairs, pair)
+			if imported[i].Outcome != LinkAdded { // what is added goes to the trash with its lists and tags
+				ofOthers = append(ofOthers, pair)
+			}
 			imported[i].Changed = imported[i].Changed || imported[i].Outcome == LinkUpdated
 		}
 	}
-	s.imported(func(i *undo.Import) {
-		all := i.Pairs(assoc.Kind)
-		*all = append(*all, pairs...)
-	})
-	return insertAssociations(ctx, q, assoc, pairs)
+	if err := insertAssociations(ctx, q, assoc, pairs); err != nil {
+		return err
+	}
+	return s.recordPairs(assoc, ofOthers, nil)
 }
 
 // attachedTo returns the pairs of links and their lists, or tags, and how many each link has.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"errors"
 
 	"waymark/internal/database"
 	"waymark/internal/store/accounts"
@@ -31,16 +32,8 @@ func (s *Store) ImportSettings(ctx context.Context, id waymark.UserID, settings 
 		if err != nil {
 			return err
 		}
-		before := undo.Account{Settings: row.Settings, DefaultVisibility: row.DefaultVisibility}
 		row.Settings, row.DefaultVisibility = settings, row.DefaultVisibility.Edit(visibility)
-		after := undo.Account{Settings: row.Settings, DefaultVisibility: row.DefaultVisibility}
-		if before == after {
-			return nil
-		}
-		s.imported(func(i *undo.Import) {
-			i.Accounts = append(i.Accounts, undo.Row[undo.Account]{Before: before, After: after})
-		})
-		return table.Users.Update(ctx, q, int64(id), &row)
+		return recorded(ctx, s, q, &table.Users, []int64{int64(id)}, func() error { return table.Users.Update(ctx, q, int64(id), &row) })
 	})
 }
 
@@ -48,8 +41,8 @@ func (s *Store) ImportSettings(ctx context.Context, id waymark.UserID, settings 
 func (s *Store) InsertImportedBundles(ctx context.Context, rows []waymark.Bundle) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		ids, err := table.Insert[waymark.BundleID](ctx, q, &accounts.Bundles, rows)
-		if len(ids) > 0 {
-			s.imported(func(i *undo.Import) { i.Bundles = append(i.Bundles, ids...) })
+		for _, id := range ids {
+			err = errors.Join(err, s.recordAdded(accounts.Bundles.Name, int64(id), undo.Values{versionColumn: nil}))
 		}
 		return err
 	})
@@ -59,8 +52,8 @@ func (s *Store) InsertImportedBundles(ctx context.Context, rows []waymark.Bundle
 func (s *Store) InsertImportedSearches(ctx context.Context, rows []waymark.SavedSearch) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		ids, err := table.Insert[waymark.SavedSearchID](ctx, q, &accounts.SavedSearches, rows)
-		if len(ids) > 0 {
-			s.imported(func(i *undo.Import) { i.SavedSearches = append(i.SavedSearches, ids...) })
+		for _, id := range ids {
+			err = errors.Join(err, s.recordAdded(accounts.SavedSearches.Name, int64(id), undo.Values{versionColumn: nil}))
 		}
 		return err
 	})
@@ -72,9 +65,7 @@ func (s *Store) InsertImportedSearches(ctx context.Context, rows []waymark.Saved
 func (s *Store) ImportTextSnapshot(ctx context.Context, owner waymark.UserID, link ImportedLink, saved waymark.TextSnapshot, html string, quota int64) error {
 	added, err := s.Snapshots.AddText(ctx, owner, link.ID, saved, html, quota)
 	if err == nil && added && link.Outcome != LinkAdded { // links that were added go to the trash with their snapshots
-		s.imported(func(i *undo.Import) {
-			i.TextSnapshots = append(i.TextSnapshots, undo.Snapshot{Link: link.ID, FetchedAt: saved.FetchedAt})
-		})
+		err = s.recordAdded(snapshots.TextSnapshots.Name, int64(link.ID), undo.Values{fetchedColumn: integerJSON(int64(saved.FetchedAt))})
 	}
 	return err
 }
@@ -83,9 +74,7 @@ func (s *Store) ImportTextSnapshot(ctx context.Context, owner waymark.UserID, li
 func (s *Store) ImportFullSnapshot(ctx context.Context, owner waymark.UserID, link ImportedLink, saved waymark.FullSnapshot, file string, quota int64) error {
 	added, err := s.Snapshots.AddFull(ctx, owner, link.ID, saved, file, quota)
 	if err == nil && added && link.Outcome != LinkAdded {
-		s.imported(func(i *undo.Import) {
-			i.FullSnapshots = append(i.FullSnapshots, undo.Snapshot{Link: link.ID, FetchedAt: saved.FetchedAt})
-		})
+		err = s.recordAdded(snapshots.FullSnapshots.Name, int64(link.ID), undo.Values{fetchedColumn: integerJSON(int64(saved.FetchedAt))})
 	}
 	return err
 }
@@ -96,7 +85,7 @@ func (s *Store) ImportAttachment(ctx context.Context, owner waymark.UserID, link
 	a.Link = link.ID
 	id, err := s.Snapshots.AddAttachment(ctx, owner, a, file, quota)
 	if err == nil && id != 0 && link.Outcome != LinkAdded {
-		s.imported(func(i *undo.Import) { i.Attachments = append(i.Attachments, id) })
+		err = s.recordAdded(snapshots.Attachments.Name, int64(id), undo.Values{versionColumn: nil})
 	}
 	return err
 }
@@ -131,9 +120,9 @@ func (s *Store) NotesOf(ctx context.Context, owner waymark.UserID, ids []waymark
 func (s *Store) InsertImportedNotes(ctx context.Context, rows []waymark.Note) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		ids, err := table.InsertBatches[waymark.NoteID](ctx, ctx, q, &notes.Table, rows)
-		if err == nil {
-			s.imported(func(i *undo.Import) { i.Add(waymark.Notes, table.PlainIDs(ids)...) })
+		if err != nil {
+			return err
 		}
-		return err
+		return recordInserted(ctx, s, q, &notes, table.PlainIDs(ids), false)
 	})
 }

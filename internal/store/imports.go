@@ -97,9 +97,7 @@ type ImportStep struct {
 
 // StepImport runs one step of an import: it calls do in a transaction, and stores what do adds
 // through its store, together with the result of do. It returns the import as the step left it. do
-// may run more than once: see database.DB.WriteTx. It must not edit texts: UndoImport takes back what
-// was added, not edits.
-//
+// may run more than once: see database.DB.WriteTx. //
 // It returns ErrImportEnded if the import is not running.
 func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx context.Context, s *Store) (ImportStep, error)) (i waymark.Import, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
@@ -117,22 +115,13 @@ func (s *Store) StepImport(ctx context.Context, id waymark.ImportID, do func(ctx
 			return ErrImportEnded
 		}
 		part := s.within(q)
-		part.importing = &undo.Import{}
+		part.recording = &undo.Record{}
 		step, err := do(ctx, part)
 		if err != nil {
 			return err
 		}
-		added, err := encodeAdded(ctx, q, i.Owner, part.importing)
-		if err != nil {
+		if err := s.storeImportStep(ctx, q, &i, part.recording); err != nil {
 			return err
-		}
-		if added != nil {
-			i.Steps++
-			if _, err := q.Exec(ctx, `
-				INSERT INTO import_steps (import_id, step, added)
-				VALUES ($1, $2, $3)`, id, i.Steps, added); err != nil {
-				return err
-			}
 		}
 		if err := insertImportProblems(ctx, q, &i, step.Problems); err != nil {
 			return err
@@ -204,13 +193,15 @@ func (s *Store) UnfinishedLinks(ctx context.Context, again waymark.Import) (map[
 		if !unfinished || i.ID == again.ID || i.File != again.File || i.Format != again.Format || i.StartedAt < again.StartedAt.Add(-unfinishedAge) {
 			continue
 		}
-		for added, err := range importSteps(ctx, s.db.Querier(), i.ID) {
+		added := newInserted()
+		for steps, err := range importSteps(ctx, s.db.Querier(), i.ID) {
 			if err != nil {
 				return nil, err
 			}
-			for _, link := range added.Links {
-				links[waymark.LinkID(link.ID)] = true
-			}
+			added.learn(steps)
+		}
+		for link := range added.links {
+			links[waymark.LinkID(link)] = true
 		}
 	}
 	return links, nil

@@ -65,6 +65,9 @@ func createFullImport(t *testing.T, s *store.Store, owner waymark.User) {
 		t.Fatal(err)
 	}
 	if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
+		if err := exec("UPDATE undo_records SET hash = 'hash', session_id = 14, api_key_id = 15, position = 16, bytes = 17"); err != nil {
+			return err
+		}
 		return exec("UPDATE imports SET undone = 11, kept_edited = 12, kept_with_notes = 13")
 	}); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"waymark/internal/store/query"
 	"waymark/internal/store/queue"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -180,8 +179,7 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 		return nil, err
 	}
 	plain := table.PlainIDs(ids)
-	s.recordCreated(undo.IDs{Kind: waymark.Links, At: now, IDs: plain})
-	return plain, nil
+	return plain, recordInserted(ctx, s, q, &links, plain, false)
 }
 
 // OwnLink returns the user's own active link. That of another user is waymark.ErrForbidden.
@@ -263,15 +261,10 @@ func (s *Store) updateLink(ctx context.Context, q database.Querier, before, afte
 			return err
 		}
 	}
-	if err := table.Links.Update(ctx, q, int64(after.ID), &after); err != nil {
+	if err := recorded(ctx, s, q, &links.Table, []int64{int64(after.ID)}, func() error {
+		return links.Update(ctx, q, int64(after.ID), &after)
+	}); err != nil {
 		return err
 	}
-	s.record(func(r *undo.Record) {
-		change := undo.Row[waymark.Link]{Before: before, After: after}
-		if before.Description == after.Description { // it would make the record large
-			change.Before.Description, change.After.Description = "", ""
-		}
-		r.Links = append(r.Links, change)
-	})
 	return s.Queue.AddChangedPage(ctx, q, before, after, byHand)
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"waymark/internal/database"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -62,11 +61,10 @@ func (s *Store) settleRestored(ctx context.Context, q database.Querier, owner wa
 	slices.SortStableFunc(lists, func(a, b *treeList) int { return cmp.Compare(t.depth(a), t.depth(b)) })
 	for _, l := range lists {
 		if t.check(l, l.at.Parent) != nil {
-			t.place(l, undo.ListPosition{Position: t.nextPosition(0)})
+			t.place(l, listPosition{Position: t.nextPosition(0)})
 		}
 	}
-	_, err = s.writeTree(ctx, q, t)
-	return err
+	return s.writeTree(ctx, q, t)
 }
 
 // depth returns the number of lists above a list.

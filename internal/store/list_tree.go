@@ -10,7 +10,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -24,8 +23,14 @@ type listTree struct {
 type treeList struct {
 	id           waymark.ListID
 	name, folded string
-	at, stored   undo.ListPosition // now, and in the row
-	moved        bool              // by the user: see undo.Place
+	at, stored   listPosition // now, and in the row
+	moved        bool         // by the user
+}
+
+// listPosition is a list's place in the tree: see waymark.List.
+type listPosition struct {
+	Parent   waymark.ListID
+	Position int
 }
 
 func (l *treeList) compare(other *treeList) int {
@@ -176,7 +181,7 @@ func (t *listTree) lift(id waymark.ListID) {
 }
 
 // place sets the place of a list, without a check.
-func (t *listTree) place(l *treeList, p undo.ListPosition) {
+func (t *listTree) place(l *treeList, p listPosition) {
 	t.remove(l)
 	l.at = p
 	t.insert(l)
@@ -220,24 +225,25 @@ func nextPosition(last int) int {
 
 // saveTree writes the places that differ from those in the database, and records them.
 func (s *Store) saveTree(ctx context.Context, q database.Querier, t *listTree) error {
-	places, err := s.writeTree(ctx, q, t)
-	if len(places) > 0 {
-		s.record(func(r *undo.Record) { r.Places = append(r.Places, places...) })
+	return recorded(ctx, s, q, &lists.Table, t.changed(), func() error { return s.writeTree(ctx, q, t) })
+}
+
+// changed returns the lists whose places differ from those in the database.
+func (t *listTree) changed() (ids []int64) {
+	for _, id := range slices.Sorted(maps.Keys(t.lists)) {
+		if l := t.lists[id]; l.at != l.stored {
+			ids = append(ids, int64(id))
+		}
 	}
-	return err
+	return ids
 }
 
 // writeTree is saveTree without the record. Lists that the user has moved get a new updated_at.
-func (s *Store) writeTree(ctx context.Context, q database.Querier, t *listTree) ([]undo.Place, error) {
-	var places []undo.Place
+func (s *Store) writeTree(ctx context.Context, q database.Querier, t *listTree) error {
 	var rows [][]any
 	now := s.now()
-	for _, id := range slices.Sorted(maps.Keys(t.lists)) {
-		l := t.lists[id]
-		if l.at == l.stored {
-			continue
-		}
-		places = append(places, undo.Place{List: id, Before: l.stored, After: l.at, Moved: l.moved})
+	for _, id := range t.changed() {
+		l := t.lists[waymark.ListID(id)]
 		row := []any{id, nil, l.at.Position, nil}
 		if l.at.Parent != 0 {
 			row[1] = l.at.Parent
@@ -248,7 +254,7 @@ func (s *Store) writeTree(ctx context.Context, q database.Querier, t *listTree) 
 		rows = append(rows, row)
 		l.stored = l.at
 	}
-	return places, table.InBatches(ctx, rows, func(rows [][]any) error {
+	return table.InBatches(ctx, rows, func(rows [][]any) error {
 		a := q.Args()
 		_, err := q.Exec(ctx, `
 			UPDATE lists

@@ -7,7 +7,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -81,7 +80,9 @@ func (s *Store) insertLists(ctx, request context.Context, q database.Querier, ow
 	for i, id := range ids {
 		created[i].ID = id
 	}
-	s.recordCreated(undo.IDs{Kind: waymark.Lists, At: now, IDs: table.PlainIDs(ids)})
+	if err := recordInserted(ctx, s, q, &lists, table.PlainIDs(ids), false); err != nil {
+		return nil, err
+	}
 	return created, addPaths(ctx, q, owner, pointers(created))
 }
 
@@ -100,10 +101,9 @@ func (s *Store) ChangeList(ctx context.Context, editor waymark.UserID, id waymar
 			return err
 		}
 		list.UpdatedAt = s.now()
-		if err := lists.Update(ctx, q, int64(id), &list); err != nil {
+		if err := recorded(ctx, s, q, &lists.Table, []int64{int64(id)}, func() error { return lists.Update(ctx, q, int64(id), &list) }); err != nil {
 			return err
 		}
-		s.record(func(r *undo.Record) { r.Lists = append(r.Lists, undo.Row[waymark.List]{Before: before, After: list}) })
 		return addPaths(ctx, q, editor, []*waymark.List{&list})
 	})
 	return list, err

@@ -104,6 +104,5 @@ func (s *Store) attachInstead(ctx context.Context, q database.Querier, assoc *qu
 	if err != nil {
 		return 0, err
 	}
-	s.recordPairs(assoc, attached, nil)
-	return moved, nil
+	return moved, s.recordPairs(assoc, attached, nil)
 }

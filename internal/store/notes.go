@@ -6,7 +6,6 @@ import (
 	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -68,11 +67,11 @@ func (s *Store) CreateNote(ctx context.Context, note waymark.Note) (waymark.Note
 		note.CreatedAt = s.now()
 		note.UpdatedAt = note.CreatedAt
 		ids, err := table.Insert[waymark.NoteID](ctx, q, &notes.Table, []waymark.Note{note})
-		if err == nil {
-			note.ID = ids[0]
-			s.recordCreated(undo.IDs{Kind: waymark.Notes, At: note.UpdatedAt, IDs: table.PlainIDs(ids)})
+		if err != nil {
+			return err
 		}
-		return err
+		note.ID = ids[0]
+		return recordInserted(ctx, s, q, &notes, table.PlainIDs(ids), false)
 	})
 	return note, err
 }
@@ -85,16 +84,11 @@ func (s *Store) ChangeNote(ctx context.Context, id waymark.NoteID, change func(*
 		if note, err = getNote(ctx, q, id); err != nil {
 			return err
 		}
-		before := note
 		if err := change(&note); err != nil {
 			return err
 		}
 		note.UpdatedAt = s.now()
-		if err := notes.Update(ctx, q, int64(id), &note); err != nil {
-			return err
-		}
-		s.record(func(r *undo.Record) { r.Notes = append(r.Notes, undo.Row[waymark.Note]{Before: before, After: note}) })
-		return nil
+		return recorded(ctx, s, q, &notes.Table, []int64{int64(id)}, func() error { return notes.Update(ctx, q, int64(id), &note) })
 	})
 	return note, err
 }

@@ -259,8 +259,7 @@ func (s *Store) createMissing(ctx context.Context, q database.Querier, assoc *qu
 	for i, name := range missing {
 		r.byName[waymark.Fold(name)] = ids[i]
 	}
-	s.recordCreatedFor(assoc, now, ids)
-	return nil
+	return s.recordLabels(ctx, q, assoc.Kind, ids)
 }
 
 // createNamed creates lists or tags with these names and the default visibility.

@@ -3,12 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
-	"maps"
 	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -88,25 +86,29 @@ func (s *Store) restoreTrashed(ctx, request context.Context, q database.Querier,
 	}
 	restored := make(map[int64]bool, len(ids))
 	now := s.now()
-	err := table.InBatches(request, ids, func(ids []int64) error {
-		a := q.Args(now)
-		for id, err := range database.QueryEach(ctx, q, database.ScanValue[int64], `
-			UPDATE `+tableOf(kind)+`
-			SET deleted_at = 0, updated_at = $1
-			WHERE id `+database.In(a, ids)+` AND visible_to IS NULL`+noActive+`
-			RETURNING id`, a.Values...) {
-			if err != nil {
-				return err
+	restore := func(batch []int64) error {
+		return s.recordedEntities(ctx, q, kind, batch, func() error {
+			a := q.Args(now)
+			for id, err := range database.QueryEach(ctx, q, database.ScanValue[int64], `
+				UPDATE `+tableOf(kind)+`
+				SET deleted_at = 0, updated_at = $1
+				WHERE id `+database.In(a, batch)+` AND visible_to IS NULL`+noActive+`
+				RETURNING id`, a.Values...) {
+				if err != nil {
+					return err
+				}
+				restored[id] = true
 			}
-			restored[id] = true
-		}
-		return nil
-	})
-	if err == nil && kind == waymark.Lists && len(restored) > 0 {
-		err = s.settleRestored(ctx, q, trashed[0].owner, restored)
+			if kind == waymark.Lists {
+				return s.settleRestored(ctx, q, trashed[0].owner, restored)
+			}
+			return nil
+		})
 	}
-	s.recordCreated(undo.IDs{Kind: kind, At: now, IDs: slices.Sorted(maps.Keys(restored))})
-	return restored, err
+	if kind == waymark.Lists && len(ids) > 0 {
+		return restored, restore(ids) // at once: they can stand in each other
+	}
+	return restored, table.InBatches(request, ids, restore)
 }
 
 // addTrashedSublists adds the sublists of trashed lists that were deleted together with them.

@@ -39,8 +39,7 @@ type Store struct {
 	now       func() waymark.Time
 	fetch     waymark.FetchPolicy
 	index     *linkindex.Index
-	recording *undo.Record // nil unless Undoable records the changes
-	importing *undo.Import // nil unless StepImport records what is added
+	recording *undo.Record // nil unless Undoable or StepImport records the changes
 }
 
 // Options say which database to open, and how.
@@ -143,20 +142,6 @@ func (s *Store) writeTx(ctx context.Context, do change) error {
 		}
 		return err
 	})
-}
-
-// record calls add with the reverse of the transaction, if one is recorded. Call it after the change.
-func (s *Store) record(add func(r *undo.Record)) {
-	if s.recording != nil {
-		add(s.recording)
-	}
-}
-
-// imported calls add with what the step of an import has added so far, if the store runs one.
-func (s *Store) imported(add func(i *undo.Import)) {
-	if s.importing != nil {
-		add(s.importing)
-	}
 }
 
 // change is what a transaction does.

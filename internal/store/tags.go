@@ -8,7 +8,6 @@ import (
 	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -90,8 +89,7 @@ func (s *Store) insertTags(ctx, request context.Context, q database.Querier, own
 	for i, id := range ids {
 		created[i].ID = id
 	}
-	s.recordCreated(undo.IDs{Kind: waymark.Tags, At: now, IDs: table.PlainIDs(ids)})
-	return created, nil
+	return created, recordInserted(ctx, s, q, &tags, table.PlainIDs(ids), false)
 }
 
 // DuplicateTagNames returns the indexes of the names that an active tag of owner already
@@ -128,16 +126,11 @@ func (s *Store) ChangeTag(ctx context.Context, editor waymark.UserID, id waymark
 		if tag, err = tags.GetActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
-		before := tag
 		if err := change(&tag); err != nil {
 			return err
 		}
 		tag.UpdatedAt = s.now()
-		if err := tags.Update(ctx, q, int64(id), &tag); err != nil {
-			return err
-		}
-		s.record(func(r *undo.Record) { r.Tags = append(r.Tags, undo.Row[waymark.Tag]{Before: before, After: tag}) })
-		return nil
+		return recorded(ctx, s, q, &tags.Table, []int64{int64(id)}, func() error { return tags.Update(ctx, q, int64(id), &tag) })
 	})
 	return tag, err
 }

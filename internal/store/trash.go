@@ -8,7 +8,6 @@ import (
 	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/store/table"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -161,20 +160,16 @@ func (s *Store) moveToTrash(ctx, request context.Context, q database.Querier, ki
 		}
 	}
 	now := s.now()
-	if err := table.InBatches(request, ids, func(ids []int64) error {
-		a := q.Args(now)
-		_, err := q.Exec(ctx, `
-		UPDATE `+tableOf(kind)+`
-		SET deleted_at = $1, updated_at = $1
-		WHERE id `+database.In(a, ids), a.Values...)
-		return err
-	}); err != nil || len(ids) == 0 {
-		return err
-	}
-	s.record(func(r *undo.Record) {
-		r.Trashed = append(r.Trashed, undo.IDs{Kind: kind, At: now, IDs: slices.Clone(ids)})
+	return table.InBatches(request, ids, func(ids []int64) error {
+		return s.recordedEntities(ctx, q, kind, ids, func() error {
+			a := q.Args(now)
+			_, err := q.Exec(ctx, `
+				UPDATE `+tableOf(kind)+`
+				SET deleted_at = $1, updated_at = $1
+				WHERE id `+database.In(a, ids), a.Values...)
+			return err
+		})
 	})
-	return nil
 }
 
 // ClearTrash permanently deletes a user's entities of one kind that are in the trash. The notes of
@@ -184,7 +179,7 @@ func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind wayma
 	err := s.bulk(ctx, owner, func(ctx context.Context, q database.Querier) error {
 		if _, err := q.Exec(ctx, `
 			DELETE FROM undo_records
-			WHERE user_id = $1`, owner); err != nil {
+			WHERE user_id = $1 AND import_id IS NULL`, owner); err != nil {
 			return err
 		}
 		if _, err := q.Exec(ctx, `
@@ -253,15 +248,12 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 			}
 			return err
 		}
-		now := s.now()
-		restored, err := q.Exec(ctx, `
-			UPDATE `+tableOf(kind)+`
-			SET deleted_at = 0, updated_at = $1
-			WHERE id = $2 AND visible_to IS NULL`, now, id)
-		if err != nil || restored == 0 {
+		return s.recordedEntities(ctx, q, kind, []int64{id}, func() error {
+			_, err := q.Exec(ctx, `
+				UPDATE `+tableOf(kind)+`
+				SET deleted_at = 0, updated_at = $1
+				WHERE id = $2 AND visible_to IS NULL`, s.now(), id)
 			return err
-		}
-		s.recordCreated(undo.IDs{Kind: kind, At: now, IDs: []int64{id}})
-		return nil
+		})
 	})
 }

@@ -2,10 +2,13 @@ package store
 
 import (
 	"context"
-	"errors"
+	"database/sql"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/queue"
+	"waymark/internal/store/snapshots"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -15,95 +18,115 @@ import (
 // token. It returns waymark.ErrNotFound if user has no such token in this session, or if it is
 // older than a day.
 //
-// An entity that was changed again since keeps what was changed: a text or a visibility is
-// reverted only if it still has the value that the change gave it, an entity is restored only
-// if it was not moved to the trash a second time, and a new or restored one is moved to the
-// trash only if it was not edited. Lists and tags are attached again that were detached, and
-// the other way round, in addition to other changes.
+// What was changed since is kept: a column is set back if it still has the value that the change gave it.
+// An entity leaves the trash if it was not moved there a second time. A new or restored one goes to the trash
+// if nobody has edited it. Lists and tags that a link lost or got are attached and detached again.
 func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.SessionID, hash []byte) (result waymark.UndoResult, err error) {
 	request := ctx
 	err = s.userTx(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
-		encoded, err := database.QueryOne(ctx, q, database.ScanValue[[]byte], `
+		parts, err := database.QueryAll(ctx, q, scanPart, `
 			DELETE FROM undo_records
 			WHERE hash = $1 AND user_id = $2 AND session_id = $3 AND created_at >= $4
-			RETURNING reverse`, table.HashText(hash), user.ID, session, s.now().Add(-undoAge))
+			RETURNING id, steps`, table.HashText(hash), user.ID, session, s.now().Add(-undoAge))
 		if err != nil {
 			return err
 		}
-		r, err := undo.Decode(encoded)
-		if err != nil {
-			return err
-		}
-		u := newReverter(request, s, q, user.ID)
-		if err := u.all(ctx, &r); err != nil {
-			return err
-		}
-		result = u.result()
-		return nil
+		result, err = s.undoParts(ctx, request, q, user.ID, parts)
+		return err
 	})
 	return result, err
 }
 
-// all undoes the changes of a record. The order of the steps matters. created skips entities that
-// were edited since, by their updated_at. So it comes before the steps that change updated_at.
-// Entities are restored before lists and tags are attached to them. Lists and tags that were
-// created for links are deleted when these links have them no more. Lists leave a list that was created before that
-// list goes, or they would take its place.
-func (u *reverter) all(ctx context.Context, r *undo.Record) error {
-	inCreated, places := r.PlacesInCreated()
-	if err := u.places(ctx, inCreated); err != nil {
-		return err
+// recordPart is a row of undo_records.
+type recordPart struct {
+	id    int64
+	steps []byte
+}
+
+func scanPart(rows *sql.Rows, p *recordPart) error { return rows.Scan(&p.id, &p.steps) }
+
+// undoParts undoes all parts of one or several records. It returns waymark.ErrNotFound if there are none.
+func (s *Store) undoParts(ctx, request context.Context, q database.Querier, user waymark.UserID, parts []recordPart) (result waymark.UndoResult, err error) {
+	if len(parts) == 0 {
+		return result, waymark.ErrNotFound
 	}
-	for _, c := range r.Created {
-		if c.IfUnused {
+	slices.SortFunc(parts, func(a, b recordPart) int { return int(a.id - b.id) })
+	u := newReverter(request, s, q, user)
+	for _, part := range parts {
+		steps, err := undo.Decode(part.steps)
+		if err != nil {
+			return result, err
+		}
+		u.learn(steps)
+	}
+	for _, part := range slices.Backward(parts) {
+		steps, err := undo.Decode(part.steps)
+		if err == nil {
+			err = u.revert(ctx, steps)
+		}
+		if err != nil {
+			return result, err
+		}
+	}
+	if err := u.removeLabels(ctx); err != nil {
+		return result, err
+	}
+	return u.result(), nil
+}
+
+// revert undoes steps, the last one first, except for labels: see removeLabels.
+func (u *reverter) revert(ctx context.Context, steps []undo.Step) error {
+	for _, step := range slices.Backward(steps) {
+		isInserted := step.Rows[0].Before == nil
+		if step.Table != links.Name || !isInserted {
+			step.Rows = slices.DeleteFunc(step.Rows, func(row undo.Row) bool { return u.isOfNewLink(step.Table, row) })
+		}
+		if len(step.Rows) == 0 || step.ForLinks {
 			continue
 		}
-		if err := u.created(ctx, &c); err != nil {
-			return err
-		}
-	}
-	edited := len(u.skipped)
-	for _, c := range r.Trashed {
-		if err := u.trashed(ctx, c); err != nil {
-			return err
-		}
-	}
-	restored := len(u.skipped) == edited
-	if err := u.places(ctx, places); err != nil {
-		return err
-	}
-	for _, c := range r.Visibility {
-		if err := u.visibility(ctx, c); err != nil {
-			return err
-		}
-	}
-	for _, c := range r.Flags {
-		if err := u.flag(ctx, c); err != nil {
-			return err
-		}
-	}
-	if err := errors.Join(
-		undoRows(ctx, u, waymark.Links, &links, r.Links, u.urlExists),
-		u.checks(ctx, r.Checks),
-		u.pageFetches(ctx, r.Links),
-		undoRows(ctx, u, waymark.Lists, &lists, r.Lists, nil),
-		undoRows(ctx, u, waymark.Tags, &tags, r.Tags, u.nameExists),
-		undoRows(ctx, u, waymark.Notes, &notes, r.Notes, nil),
-	); err != nil {
-		return err
-	}
-	for _, assoc := range []*query.Association{&query.LinkLists, &query.LinkTags} {
-		if err := u.pairs(ctx, assoc, pairsOf(r, assoc), restored); err != nil {
-			return err
-		}
-	}
-	for _, c := range r.Created {
-		if !c.IfUnused {
-			continue
-		}
-		if err := u.createdForLinks(ctx, &c); err != nil {
+		if err := u.step(ctx, step, isInserted); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (u *reverter) step(ctx context.Context, step undo.Step, isInserted bool) error {
+	switch step.Table {
+	case query.LinkLists.Table:
+		return u.pairs(ctx, &query.LinkLists, step, isInserted)
+	case query.LinkTags.Table:
+		return u.pairs(ctx, &query.LinkTags, step, isInserted)
+	case queue.LinkChecks.Name:
+		return u.checks(ctx, step)
+	case snapshots.TextSnapshots.Name, snapshots.FullSnapshots.Name:
+		return u.snapshots(ctx, step)
+	case table.Users.Name:
+		return undoRows(ctx, u, &table.Users, noKind, step)
+	case links.Name:
+		if isInserted {
+			return undoInserted(ctx, u, waymark.Links, &links, step)
+		}
+		return undoRows(ctx, u, &links.Table, waymark.Links, step)
+	case lists.Name:
+		if isInserted {
+			return undoInserted(ctx, u, waymark.Lists, &lists, step)
+		}
+		return u.lists(ctx, step)
+	case tags.Name:
+		if isInserted {
+			return undoInserted(ctx, u, waymark.Tags, &tags, step)
+		}
+		return undoRows(ctx, u, &tags.Table, waymark.Tags, step)
+	case notes.Name:
+		if isInserted {
+			return undoInserted(ctx, u, waymark.Notes, &notes, step)
+		}
+		return undoRows(ctx, u, &notes.Table, waymark.Notes, step)
+	}
+	a := u.q.Args(u.user)
+	_, err := u.q.Exec(ctx, `
+		DELETE FROM `+step.Table+`
+		WHERE user_id = $1 AND id `+database.In(a, idsOf(step)), a.Values...)
+	return err
 }

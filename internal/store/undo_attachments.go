@@ -12,26 +12,28 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pairs attaches detached lists or tags again. It detaches attached ones if everything was restored from the
+// pairs attaches detached lists or tags again. It detaches attached ones, unless something could not leave the
 // trash: the links of tags that were merged would have neither tag otherwise.
-func (u *reverter) pairs(ctx context.Context, assoc *query.Association, c *undo.Pairs, restored bool) (err error) {
-	var detached [][2]int64
-	if restored {
-		if detached, err = u.detach(ctx, assoc, c.Attached); err != nil {
-			return err
+func (u *reverter) pairs(ctx context.Context, assoc *query.Association, step undo.Step, isInserted bool) error {
+	pairs := waymark.Map(step.Rows, func(row undo.Row) [2]int64 {
+		return [2]int64{row.ID, max(integerOf(row.Before[assoc.Column]), integerOf(row.After[assoc.Column]))}
+	})
+	var changed [][2]int64
+	var err error
+	switch {
+	case isInserted && u.notRestored:
+		for _, link := range linksOf(pairs) {
+			u.skip(waymark.Links, link)
 		}
-	} else {
-		for _, pair := range c.Attached {
-			u.skipped[entityID{waymark.Links, pair[0]}] = true
-		}
+		return nil
+	case isInserted:
+		changed, err = u.detach(ctx, assoc, pairs)
+	default:
+		changed, err = u.attach(ctx, assoc, pairs)
 	}
-	attached, err := u.attach(ctx, assoc, c.Detached)
-	if err != nil {
-		return err
-	}
-	touched := linksOf(slices.Concat(attached, detached))
-	u.note(waymark.Links, touched, setOf(touched))
-	return table.InBatches(u.request, touched, func(ids []int64) error { return u.s.touchLinks(ctx, u.q, u.user, ids) })
+	links := linksOf(changed)
+	u.note(waymark.Links, links, setOf(links))
+	return err
 }
 
 // detach removes pairs, and returns those that existed. A change has few labels, often of many links.

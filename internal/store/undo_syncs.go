@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"waymark/internal/database"
-	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
 )
 
@@ -24,8 +23,8 @@ func (s *Store) Syncs(ctx context.Context, user waymark.UserID) ([]waymark.Sync,
 	}, `
 		SELECT api_key_id, created_at
 		FROM undo_records
-		WHERE user_id = $1 AND api_key_id IS NOT NULL AND created_at >= $2
-		ORDER BY position`, user, s.now().Add(-undoAge)) {
+		WHERE user_id = $1 AND api_key_id IS NOT NULL AND part = 1 AND created_at >= $2
+		ORDER BY id`, user, s.now().Add(-undoAge)) {
 		if err != nil {
 			return nil, err
 		}
@@ -44,42 +43,17 @@ func (s *Store) Syncs(ctx context.Context, user waymark.UserID) ([]waymark.Sync,
 
 // UndoSync undoes the changes of a sync, as Undo does. It returns waymark.ErrNotFound if it cannot.
 func (s *Store) UndoSync(ctx context.Context, user waymark.User, sync waymark.Sync) (result waymark.UndoResult, err error) {
-	type step struct {
-		position  int64
-		createdAt waymark.Time
-		reverse   []byte
-	}
 	request := ctx
 	err = s.bulk(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
-		steps, err := database.QueryAll(ctx, q, func(rows *sql.Rows, c *step) error { return rows.Scan(&c.position, &c.createdAt, &c.reverse) }, `
+		parts, err := database.QueryAll(ctx, q, scanPart, `
 			DELETE FROM undo_records
 			WHERE user_id = $1 AND api_key_id = $2 AND created_at BETWEEN $3 AND $4 AND created_at >= $5
-			RETURNING position, created_at, reverse`, user.ID, sync.APIKey, sync.From, sync.To, s.now().Add(-undoAge))
+			RETURNING id, steps`, user.ID, sync.APIKey, sync.From, sync.To, s.now().Add(-undoAge))
 		if err != nil {
 			return err
 		}
-		if len(steps) == 0 {
-			return waymark.ErrNotFound
-		}
-		slices.SortFunc(steps, func(a, b step) int { return int(a.position - b.position) })
-		var all undo.Record
-		for _, c := range steps {
-			r, err := undo.Decode(c.reverse)
-			if err != nil {
-				return err
-			}
-			all.Append(r)
-		}
-		// Later changes of the sync may have changed what it created.
-		for i := range all.Created {
-			all.Created[i].At = steps[len(steps)-1].createdAt
-		}
-		u := newReverter(request, s, q, user.ID)
-		if err := u.all(ctx, &all); err != nil {
-			return err
-		}
-		result = u.result()
-		return nil
+		result, err = s.undoParts(ctx, request, q, user.ID, parts)
+		return err
 	})
 	return result, err
 }

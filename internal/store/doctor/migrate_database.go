@@ -104,8 +104,8 @@ var copiedTables = []copiedTable{
 	copiedPins(&query.LinkTags),
 	copied(&table.Imports),
 	{
-		name: "import_steps", order: "import_id, step",
-		columns: table.ParseColumns("import_id BIGINT, step BIGINT, added HEX"),
+		name: "undo_records", order: "id", hasID: true,
+		columns: table.ParseColumns("id BIGINT, user_id BIGINT, hash TEXT, session_id BIGINT, api_key_id BIGINT, import_id BIGINT, part BIGINT, created_at BIGINT, position BIGINT, bytes BIGINT, steps HEX"),
 	},
 	{name: "import_problems", order: "import_id, position", columns: table.ImportProblemColumns},
 	{

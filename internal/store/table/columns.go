@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -34,6 +35,37 @@ func ParseColumns(list string) []ColumnType {
 		columns = append(columns, ColumnType{name, kind})
 	}
 	return columns
+}
+
+// JSON returns the value that a row has in the column, which has a Target.
+func (c Column[T]) JSON(row *T) json.RawMessage {
+	switch value := reflect.ValueOf(c.Target(row)).Elem(); value.Kind() {
+	case reflect.String:
+		text, _ := json.Marshal(value.String()) //nolint:errchkjson // a string is never refused
+		return text
+	case reflect.Bool:
+		return strconv.AppendBool(nil, value.Bool())
+	default:
+		return strconv.AppendInt(nil, value.Int(), 10)
+	}
+}
+
+// SetJSON sets the value of a row to what JSON has returned.
+func (c Column[T]) SetJSON(row *T, text json.RawMessage) error {
+	switch value := reflect.ValueOf(c.Target(row)).Elem(); value.Kind() {
+	case reflect.String:
+		var plain string
+		err := json.Unmarshal(text, &plain)
+		value.SetString(plain)
+		return err
+	case reflect.Bool:
+		value.SetBool(string(text) == "true")
+		return nil
+	default:
+		n, err := strconv.ParseInt(string(text), 10, 64)
+		value.SetInt(n)
+		return err
+	}
 }
 
 // cast returns the expression for the column's value in a text or a parameter.

@@ -6,7 +6,9 @@ package table
 import (
 	"context"
 	"database/sql"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"waymark/internal/database"
@@ -155,6 +157,35 @@ func (t *Table[T]) Update(ctx context.Context, q database.Querier, id int64, row
 		UPDATE `+t.Name+`
 		SET `+strings.Join(set, ", ")+`
 		WHERE id = $1`, a.Values...)
+	return err
+}
+
+// ID returns the id of a row.
+func (t *Table[T]) ID(row *T) int64 { return reflect.ValueOf(t.Columns[0].Target(row)).Elem().Int() }
+
+// UpdateRows writes these columns of rows in one statement, and the columns that are derived from them.
+func (t *Table[T]) UpdateRows(ctx context.Context, q database.Querier, rows []T, columns map[string]bool) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	a := q.Args()
+	var set []string
+	written := []Column[T]{}
+	for _, c := range t.Columns {
+		if columns[c.Name] || c.Target == nil {
+			written = append(written, c)
+			set = append(set, c.Name+" = "+c.cast(a, "value->>"+strconv.Itoa(len(written))))
+		}
+	}
+	values := make([][]any, len(rows))
+	for i := range rows {
+		values[i] = append([]any{t.ID(&rows[i])}, waymark.Map(written, func(c Column[T]) any { return c.Value(&rows[i]) })...)
+	}
+	_, err := q.Exec(ctx, `
+		UPDATE `+t.Name+`
+		SET `+strings.Join(set, ", ")+`
+		FROM `+a.Rows(values)+`
+		WHERE `+t.Name+`.id = CAST(value->>0 AS BIGINT)`, a.Values...)
 	return err
 }
 

@@ -31,14 +31,6 @@ CREATE TABLE imports (
 );
 CREATE INDEX imports_by_user ON imports (user_id);
 
--- What each step of an import added, one step a transaction. Its undo takes it back.
-CREATE TABLE import_steps (
-	import_id INTEGER NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
-	step      INTEGER NOT NULL, -- from 1
-	added     BLOB    NOT NULL, -- an undo.Import
-	PRIMARY KEY (import_id, step)
-);
-
 -- The first rows of a file that were not saved, or not as the file has them.
 CREATE TABLE import_problems (
 	import_id  INTEGER NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
@@ -53,17 +45,23 @@ CREATE TABLE import_problems (
 	PRIMARY KEY (import_id, position)
 );
 
--- What takes back the changes of the last day that users made in pages, and that floccus made for them.
+-- How to undo the changes that users made in pages in the last day, those that programs made for them, and the
+-- imports. A record has one or several rows.
 CREATE TABLE undo_records (
-	hash       TEXT    PRIMARY KEY, -- the SHA-256 hash of the token
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
 	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	hash       TEXT   , -- the SHA-256 hash of the token, NULL for an import
 	session_id INTEGER NOT NULL, -- 0 for none
 	api_key_id INTEGER, -- of the program that made the change, NULL if a user did
+	import_id  INTEGER REFERENCES imports (id) ON DELETE CASCADE, -- NULL if it is no import
+	part       INTEGER NOT NULL, -- of the record, from 1
 	created_at INTEGER NOT NULL,
-	position   INTEGER NOT NULL, -- the number of bytes of all earlier ones of the user
-	bytes      INTEGER NOT NULL,
-	reverse    BLOB    NOT NULL  -- an undo.Record
+	position   INTEGER NOT NULL, -- the number of bytes of all earlier records of the user, 0 for an import
+	bytes      INTEGER NOT NULL, -- of the record, 0 for an import
+	steps      BLOB    NOT NULL  -- a list of undo.Step
 );
+CREATE INDEX undo_records_by_hash ON undo_records (hash);
+CREATE INDEX undo_records_by_import ON undo_records (import_id, part);
 CREATE INDEX undo_records_by_position ON undo_records (user_id, position);
 CREATE INDEX undo_records_by_created_at ON undo_records (created_at);
 
