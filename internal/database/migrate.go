@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -205,7 +204,7 @@ func readObjects(ctx context.Context, db runner, d *dialect) (map[string]string,
 // of other programs.
 func differences(made, found map[string]string) (all []string) {
 	tables := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(made)) {
+	for name := range made {
 		table, object, _ := strings.Cut(name, ": ")
 		tables[table] = true
 		switch definition, ok := found[name]; {
@@ -215,11 +214,12 @@ func differences(made, found map[string]string) (all []string) {
 			all = append(all, object+" is another one")
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(found)) {
+	for name := range found {
 		table, object, _ := strings.Cut(name, ": ")
 		if _, ok := made[name]; !ok && tables[table] {
 			all = append(all, object+" was added")
 		}
 	}
+	slices.Sort(all)
 	return all
 }

@@ -57,6 +57,7 @@ BEGIN
 		SELECT format('%I.%I', schemaname, tablename)
 		FROM pg_tables
 		WHERE schemaname = current_schema() AND pg_has_role(tableowner, 'USAGE')
+		ORDER BY tablename
 	LOOP
 		EXECUTE 'LOCK TABLE ' || name;
 	END LOOP;

@@ -96,7 +96,7 @@ func TestMetricsCountRequestsAndWrites(t *testing.T) {
 		`waymark_http_request_duration_seconds_count{route="/api/v2/links/{id}"}`:             6,
 		`waymark_build_info{goversion="` + runtime.Version() + `",version="v1.2.3"}`:          1,
 		`waymark_http_requests_in_flight`:                                                     0,
-		`go_sql_max_open_connections{db_name="write"}`:                                        2,
+		`go_sql_max_open_connections{db_name="write"}`:                                        1,
 		`waymark_db_write_queue_length`:                                                       0,
 	} {
 		if got, ok := values[name]; !ok || got != want {

@@ -63,7 +63,7 @@ var undoColumns = table.ParseColumns("user_id BIGINT, hash TEXT, session_id BIGI
 // index show which those are.
 func (s *Store) storeRecord(ctx context.Context, q database.Querier, r UndoRequest, record *undo.Record) (ok bool, err error) {
 	parts, size, err := record.Parts()
-	if err != nil || len(parts) == 0 || size > undoBytes {
+	if err != nil || !record.Changes || size > undoBytes {
 		return false, err
 	}
 	position, err := database.QueryOne(ctx, q, database.ScanValue[int64], `

@@ -200,7 +200,7 @@ func textBeside(f linkForm, text string) string {
 		if withoutFragmentDirective(word) == f.URL {
 			rawURL = word
 		}
-		if f.URL != "" && withoutFragmentDirective(rawURL) == f.URL {
+		if f.URL != "" && withScheme(withoutFragmentDirective(rawURL)) == f.URL {
 			before, after, _ := strings.Cut(word, rawURL)
 			rest := strings.TrimSpace(strings.TrimFunc(before, isMark) + " " + strings.TrimFunc(after, isMark))
 			before, after, _ = strings.Cut(text, word)

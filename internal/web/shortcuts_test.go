@@ -20,7 +20,7 @@ func TestHelpForTheSearchHasExamplesThatAreUnderstood(t *testing.T) {
 		})
 		return all
 	}
-	if got := examples(ada.get("/shortcuts")); got["#recipe"] != "" || got["list:reading"] != "" || len(got) != 28 {
+	if got := examples(ada.get("/shortcuts")); got["#recipe"] != "" || got["list:reading"] != "" || len(got) != 29 {
 		t.Errorf("without lists and tags: got %q", got)
 	}
 	ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "To read"}}, Tags: &[]waymark.Ref{{Name: "go"}}})

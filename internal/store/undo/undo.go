@@ -35,6 +35,9 @@ type Record struct {
 	bytes int
 	steps []Step
 	rows  int // of steps
+
+	// Changes says that the steps change more than the times of the last edits.
+	Changes bool
 }
 
 // maxPartRows is how many rows a part has at most, except for those of its last step.
@@ -45,6 +48,9 @@ func (r *Record) Add(step Step) error {
 	if len(step.Rows) == 0 {
 		return nil
 	}
+	r.Changes = r.Changes || slices.ContainsFunc(step.Rows, func(row Row) bool {
+		return row.Before == nil || row.After == nil || len(row.After) > 1 || row.After["updated_at"] == nil
+	})
 	r.steps = append(slices.Clip(r.steps), step) // a copy of the record can be the one that counts
 	if r.rows += len(step.Rows); r.rows < maxPartRows {
 		return nil

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/store/query"
+	"waymark/internal/store/table"
+	"waymark/internal/waymark"
+)
+
+// ListTexts returns texts that each mean one list: its name, or its path if its owner has another list of that name, or
+// its name and id as in A #12 if the path is not unique either. FindLists finds the lists with names and paths.
+func (s *Store) ListTexts(ctx context.Context, viewer waymark.UserID, all []waymark.List) (map[waymark.ListID]string, error) {
+	texts := make(map[waymark.ListID]string, len(all))
+	var names []string
+	for _, list := range all {
+		texts[list.ID] = list.Name
+		names = append(names, waymark.Fold(list.Name))
+	}
+	if len(names) == 0 {
+		return texts, nil
+	}
+	a := s.db.Querier().Args()
+	several, err := database.QueryAll(ctx, s.db.Querier(), database.ScanValue[string], `
+		SELECT e.name_folded
+		FROM lists AS e
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_folded `+database.In(a, table.Unique(names))+`
+		GROUP BY e.user_id, e.name_folded
+		HAVING count(*) > 1`, a.Values...)
+	if err != nil || len(several) == 0 {
+		return texts, err
+	}
+	var ids []waymark.ListID
+	for _, list := range all {
+		if slices.Contains(several, waymark.Fold(list.Name)) {
+			ids = append(ids, list.ID)
+		}
+	}
+	paths, err := s.ListPaths(ctx, viewer, ids)
+	if err != nil {
+		return texts, err
+	}
+	var refs []waymark.Ref
+	for id, path := range paths {
+		texts[id] = waymark.PathText(path)
+		refs = append(refs, waymark.Ref{Name: texts[id]})
+	}
+	found, err := s.FindLists(ctx, viewer, refs)
+	for id := range paths {
+		if found[waymark.Ref{Name: texts[id]}].ID != id {
+			texts[id] = fmt.Sprintf("%s #%d", paths[id][len(paths[id])-1].Name, id)
+		}
+	}
+	return texts, err
+}
