@@ -98,7 +98,7 @@ func TestBackToSentFormInBrowser(t *testing.T) {
 	}
 
 	for _, test := range []struct{ path, send, saved, shown string }{
-		{"/links", `const find = document.querySelector("[data-save]"); find.elements.query.value = "https://example.com/"; find.requestSubmit()`, `.toast`, `document.querySelectorAll(".link").length === 2`},
+		{"/links", `const find = document.querySelector("[data-save]"); find.elements.q.value = "https://example.com/"; find.requestSubmit()`, `.toast`, `document.querySelectorAll(".link").length === 2`},
 		{
 			"/links", `document.querySelector(".pick input").click(); const field = document.querySelector("#bulk-tags-add"); field.value = "new"; field.dispatchEvent(new Event("input", { bubbles: true })); document.querySelector("#bulk-tags .main-act").click()`,
 			`.toast`, `document.querySelector(".link .tag")?.textContent.includes("new")`,
@@ -150,7 +150,7 @@ func TestUndoAfterBackInBrowser(t *testing.T) {
 	save := func(tab *browsertest.Tab, url string) {
 		tab.Go("/tags")
 		tab.Until(`document.readyState === "complete"`)
-		tab.Do(run(fmt.Sprintf(`{ const find = document.querySelector("[data-save]"); find.elements.query.value = %q; find.requestSubmit() }`, url)))
+		tab.Do(run(fmt.Sprintf(`{ const find = document.querySelector("[data-save]"); find.elements.q.value = %q; find.requestSubmit() }`, url)))
 		tab.UntilPath("/links")
 		tab.Until(`document.querySelector(".toast")`)
 	}

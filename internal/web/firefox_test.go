@@ -81,7 +81,7 @@ func backInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 	for i, before := range []string{"", `addEventListener("unload", () => {});`} {
 		firefox.Go("/tags")
 		firefox.Until(loaded("/tags"))
-		firefox.Eval(before + `const find = document.querySelector("[data-save]"); find.elements.query.value = "https://example.com/` + fmt.Sprint(i) + `"; find.requestSubmit(); ""`)
+		firefox.Eval(before + `const find = document.querySelector("[data-save]"); find.elements.q.value = "https://example.com/` + fmt.Sprint(i) + `"; find.requestSubmit(); ""`)
 		firefox.Until(loaded("/links") + ` && document.querySelector(".toast")`)
 		firefox.Eval(`setTimeout(() => history.back()); ""`)
 		firefox.Until(loaded("/tags") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)

@@ -183,7 +183,7 @@ func journeyThroughSearch(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab
 	signInTab(t, tab, "ada")
 	tab.Press("/")
 	tab.Type("lantern")
-	tab.Until(`location.search === "?query=lantern"`)
+	tab.Until(`location.search === "?q=lantern"`)
 	tab.Until(`document.querySelector("h1").textContent.includes("Search")`)
 	tab.UntilText("#status", "found")
 	tab.Until(`document.title === "Search: lantern · Waymark"`)

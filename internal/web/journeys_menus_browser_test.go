@@ -53,7 +53,7 @@ func journeyThroughMenus(t *testing.T, _ *browsertest.Browser, s *fullSite, tab 
 	tab.Click(".find .help")
 	tab.Until(`document.querySelector("#keys").open && document.querySelector("#keys h2")`)
 	tab.Click("#keys a[href*='is%3Aprivate']")
-	tab.Until(`location.search === "?query=is%3Aprivate" && document.querySelector(".chip")`)
+	tab.Until(`location.search === "?q=is%3Aprivate" && document.querySelector(".chip")`)
 }
 
 func journeyThroughForms(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {

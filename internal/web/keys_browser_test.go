@@ -53,7 +53,7 @@ func TestKeysMoveAndSelectRowsInBrowser(t *testing.T) {
 	tab.Press("j", kb.ModifierCtrl) // with Ctrl it is the browser's
 	wantFocus(t, tab, "Page 25")
 	tab.Press("/j")
-	tab.Until(`document.activeElement.name === "query" && document.activeElement.value === "j"`)
+	tab.Until(`document.activeElement.name === "q" && document.activeElement.value === "j"`)
 	tab.Go("/links")
 	picked := func(n int, status string) {
 		t.Helper()

@@ -57,7 +57,7 @@ func TestFieldSearchesWhileTypingInBrowser(t *testing.T) {
 	if n := browsertest.Eval[int](tab, `document.querySelectorAll(".side, #results, h1").length`); n != 3 {
 		t.Errorf("the page has %d sidebars, results and headings, want one each", n)
 	}
-	if got := browsertest.Eval[string](tab, "document.activeElement.name"); got != "query" {
+	if got := browsertest.Eval[string](tab, "document.activeElement.name"); got != "q" {
 		t.Errorf("the focus is on %s, want the field", tab.Focused())
 	}
 	tab.Do(chromedp.NavigateBack())
