@@ -28,7 +28,7 @@ func TestQueriesAreCompletedAndNarrowedInBrowser(t *testing.T) {
 	tab.Until(`document.querySelector(".find input").value === '#"free book" ' && document.querySelectorAll("li.link").length === 1 && document.querySelector("#find-list").hidden`)
 	tab.Press(kb.Backspace)
 	tab.Press(kb.Enter)
-	tab.Until(`document.readyState === "complete" && new URLSearchParams(location.search).get("query") === '#"free book"'`)
+	tab.Until(`document.readyState === "complete" && new URLSearchParams(location.search).get("q") === '#"free book"'`)
 
 	c.fresh("/links?q=o+-%28%23nothing+OR+site:example.org%29+%28list:Go+OR+list:Reading%29")
 	c.now("narrowed view", allRules)
