@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -13,13 +14,17 @@ import (
 	"waymark/internal/waymark"
 )
 
+// updatedAt matches the time of an entity's last change in the text of a collection.
+var updatedAt = regexp.MustCompile(`"UpdatedAt": \d+`)
+
 // undoneChange makes changes and undoes them, the last one first. Then everything is as it was, also the time of
-// each entity's last change.
+// each entity's last change, unless an edit set nothing but that time: such an edit cannot be undone.
 func (mt *modelTest) undoneChange() {
 	user := mt.anyUser()
 	before := mt.collection(user)
 	const session = 7
 	var tokens []string
+	onlyTimes := false
 	for range rapid.IntRange(1, 4).Draw(mt.T, "changes") {
 		change := mt.change(user)
 		undo, err := mt.service.WithUndo(mt.ctx, service.UndoOptions{User: user, Session: session, Bulk: rapid.Bool().Draw(mt.T, "bulk")}, func(ctx context.Context, s *service.Service) error {
@@ -32,6 +37,7 @@ func (mt *modelTest) undoneChange() {
 		if err == nil && undo.Token != "" { // something was changed
 			tokens = append(tokens, undo.Token)
 		}
+		onlyTimes = onlyTimes || err == nil && undo.Token == ""
 	}
 	for _, token := range slices.Backward(tokens) {
 		_, err := mt.service.Undo(mt.ctx, user, session+1, token)
@@ -44,7 +50,11 @@ func (mt *modelTest) undoneChange() {
 		_, err = mt.service.Undo(mt.ctx, user, session, token)
 		mt.wantError("undo again", err, waymark.ErrNotFound)
 	}
-	mt.wantEqual("collection", mt.collection(user), before)
+	after := mt.collection(user)
+	if onlyTimes {
+		before, after = updatedAt.ReplaceAllString(before, ""), updatedAt.ReplaceAllString(after, "")
+	}
+	mt.wantEqual("collection", after, before)
 	for _, check := range mt.checks() {
 		check(user.ID)
 	}
