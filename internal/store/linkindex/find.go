@@ -3,37 +3,11 @@ package linkindex
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
-
-// Query selects links and a part of them.
-type Query struct {
-	Viewer waymark.UserID // who sees the links that are found
-	As     waymark.UserID // whose names and own links the conditions mean
-	Now    time.Time      // from which the periods of conditions are counted, in the time zone of their days
-
-	// Where is the condition. Its texts are folded, its lists and tags have ids that As sees, and its users ids. A
-	// condition about what the index does not know, such as notes, is a waymark.Among.
-	Where waymark.Condition
-
-	Order      waymark.Order
-	Pagination waymark.Pagination
-
-	// Words are what waymark.SortByRelevance sorts by. They are no condition.
-	Words []Word
-}
-
-// Result is the result of a Query.
-type Result struct {
-	Total int     // the number of links that satisfy the query
-	IDs   []int64 // the ids that the pagination selects, in order
-}
 
 // Find returns the links that satisfy a query.
 func (x *Links) Find(q Query) Result {
@@ -58,15 +32,6 @@ func (x *Links) Find(q Query) Result {
 		result.IDs[i] = x.links[at].id
 	}
 	return result
-}
-
-// endOf returns how many elements there are up to the end of a page, if there are so many.
-func endOf(p waymark.Pagination) int {
-	const all = 1 << 62
-	if p.Limit == waymark.NoLimit || p.Offset > all-p.Limit {
-		return all
-	}
-	return p.Offset + p.Limit
 }
 
 // matching returns the positions of the links that satisfy a query, in order.
@@ -272,109 +237,4 @@ func comparison(by waymark.SortField) func(a, b *link) int {
 		return number(func(l *link) int64 { return int64(l.updated) })
 	}
 	return func(a, b *link) int { return cmp.Compare(a.id, b.id) }
-}
-
-// best keeps the first elements in an order.
-type best[T any] struct {
-	max     int // how many are kept
-	compare func(a, b T) int
-	all     []T  // up to twice as many
-	full    bool // all were cut: only what is before worst is kept
-	worst   T
-}
-
-func (b *best[T]) add(e T) {
-	if b.max == 0 || b.full && b.compare(e, b.worst) > 0 {
-		return
-	}
-	if b.all = append(b.all, e); len(b.all)/2 >= b.max {
-		b.sorted()
-	}
-}
-
-// sorted sorts the elements, leaves only the first ones, and returns them.
-func (b *best[T]) sorted() []T {
-	slices.SortFunc(b.all, b.compare)
-	if b.max > 0 && len(b.all) >= b.max {
-		b.all = b.all[:b.max]
-		b.worst, b.full = b.all[b.max-1], true
-	}
-	return b.all
-}
-
-// maxCached is the number of counts that are kept. A user has up to a hundred saved searches.
-const maxCached = 10_000
-
-// cachedCount is a count, and what Changes was before.
-type cachedCount struct {
-	changes uint64
-	links   int
-}
-
-// Changes returns a number that increases whenever links that a viewer sees, lists or tags change.
-func (x *Links) Changes(viewer waymark.UserID) uint64 {
-	n := x.labels.changes
-	for _, scope := range query.ScopesOf(viewer) {
-		n += x.changes[scope]
-	}
-	return n
-}
-
-// Cached returns the numbers of links that satisfy conditions, or -1 for one that was not counted since something has
-// changed.
-func (x *Links) Cached(q Query, conditions []waymark.Condition) []int {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	changes := x.Changes(q.Viewer)
-	counts := make([]int, len(conditions))
-	for i, where := range conditions {
-		counts[i] = -1
-		if cached, ok := x.counts[keyOf(q, where)]; ok && cached.changes == changes {
-			counts[i] = cached.links
-		}
-	}
-	return counts
-}
-
-// Count returns the numbers of links that satisfy conditions, without regard to the one of the query.
-func (x *Links) Count(q Query, conditions []waymark.Condition) []int {
-	t := x.tester(q)
-	tests := waymark.Map(conditions, t.query)
-	var parts [2][]int
-	eachPart(len(x.links), func(part, from, to int) {
-		counts := make([]int, len(tests))
-		for i := from; i < to; i++ {
-			for n, test := range tests {
-				if test(&x.links[i]) {
-					counts[n]++
-				}
-			}
-		}
-		parts[part] = counts
-	})
-	for i, n := range parts[1] {
-		parts[0][i] += n
-	}
-	return parts[0]
-}
-
-// CountCached is Count, and keeps the numbers for Cached. Every page shows such numbers: for a hundred searches among
-// 18,000 links they take 100 ms.
-func (x *Links) CountCached(q Query, conditions []waymark.Condition) []int {
-	counts := x.Count(q, conditions)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.counts) > maxCached {
-		clear(x.counts)
-	}
-	changes := x.Changes(q.Viewer)
-	for i, where := range conditions {
-		x.counts[keyOf(q, where)] = cachedCount{changes, counts[i]}
-	}
-	return counts
-}
-
-// keyOf returns what decides about the number of links that satisfy a condition, until something changes.
-func keyOf(q Query, where waymark.Condition) string {
-	return fmt.Sprintf("%d %d %s %s %#v", q.Viewer, q.As, q.Now.Format(time.DateOnly), q.Now.Location(), where)
 }

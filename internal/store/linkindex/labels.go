@@ -1,7 +1,6 @@
 package linkindex
 
 import (
-	"cmp"
 	"slices"
 
 	"waymark/internal/store/query"
@@ -73,24 +72,14 @@ func (x *labels) number(k Kind, id int64) uint32 {
 	return n
 }
 
-// SetLabels sets lists or tags by id. The Scope of those that are not active any more is noScope.
-func (x *Links) SetLabels(k Kind, changed map[int64]Label) {
-	for id, to := range changed {
-		l := &x.labels.all[x.labels.number(k, id)]
-		x.labels.changes++
-		x.labels.names += len(to.Name) - len(l.Name)
-		l.Label = to
-	}
-}
-
-// count adds n to the numbers of links of the lists and tags that a link has.
-func (x *labels) count(l *link, n int) {
-	for _, number := range l.labels {
+// count adds n to the numbers of links in a scope that some lists and tags have.
+func (x *labels) count(numbers []uint32, scope query.Scope, n int) {
+	for _, number := range numbers {
 		counts := &x.all[number].links
-		at := slices.IndexFunc(*counts, func(c scopeCount) bool { return c.scope == l.scope })
+		at := slices.IndexFunc(*counts, func(c scopeCount) bool { return c.scope == scope })
 		if at < 0 {
 			at = len(*counts)
-			*counts = append(*counts, scopeCount{scope: l.scope})
+			*counts = append(*counts, scopeCount{scope: scope})
 		}
 		(*counts)[at].links += n
 	}
@@ -147,70 +136,4 @@ func (x *labels) addBelow(set labelSet, scopes []query.Scope) {
 			}
 		}
 	}
-}
-
-// any reports whether a link has one of the lists and tags.
-func (set labelSet) any(l *link) bool {
-	for _, n := range l.labels {
-		if set[n] {
-			return true
-		}
-	}
-	return false
-}
-
-// LabelQuery selects lists or tags and a part of them, sorted by their number of links and id.
-type LabelQuery struct {
-	Kind       Kind
-	Scopes     []query.Scope  // of the lists or tags, and of the links that are counted
-	Owner      waymark.UserID // of the lists or tags; 0 for any
-	Among      []int64        // only lists or tags with these ids; nil for all
-	Desc       bool
-	Pagination waymark.Pagination
-}
-
-// LabelCount is a list or tag, and the number of its links.
-type LabelCount struct {
-	ID    int64
-	Links int
-}
-
-// LabelsByLinks returns the number of lists or tags that satisfy a query, and a page of them in order.
-func (x *Links) LabelsByLinks(q LabelQuery) (total int, page []LabelCount) {
-	found := best[LabelCount]{max: endOf(q.Pagination), compare: func(a, b LabelCount) int {
-		c := cmp.Or(cmp.Compare(a.Links, b.Links), cmp.Compare(a.ID, b.ID))
-		if q.Desc {
-			return -c
-		}
-		return c
-	}}
-	add := func(l *label) {
-		if l.kind == q.Kind && slices.Contains(q.Scopes, l.Scope) && (q.Owner == 0 || l.Owner == q.Owner) {
-			total++
-			found.add(LabelCount{l.id, l.linksIn(q.Scopes)})
-		}
-	}
-	if q.Among == nil {
-		for n := range x.labels.all {
-			add(&x.labels.all[n])
-		}
-	}
-	for _, id := range q.Among {
-		if n, ok := x.labels.numbers[q.Kind][id]; ok {
-			add(&x.labels.all[n])
-		}
-	}
-	all := found.sorted()
-	return total, all[min(q.Pagination.Offset, len(all)):]
-}
-
-// CountLinks returns the number of links in some scopes that lists or tags have, by id.
-func (x *Links) CountLinks(k Kind, ids []int64, scopes []query.Scope) map[int64]int {
-	counts := make(map[int64]int, len(ids))
-	for _, id := range ids {
-		if n, ok := x.labels.numbers[k][id]; ok {
-			counts[id] = x.labels.all[n].linksIn(scopes)
-		}
-	}
-	return counts
 }

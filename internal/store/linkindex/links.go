@@ -157,6 +157,12 @@ func NewLinks() *Links {
 	return &Links{labels: newLabels(), changes: map[query.Scope]uint64{}, orders: map[waymark.SortField][]int32{}, counts: map[string]cachedCount{}}
 }
 
+// cachedCount is a count, and what Changes was before.
+type cachedCount struct {
+	changes uint64
+	links   int
+}
+
 // Len returns the number of links.
 func (x *Links) Len() int { return len(x.links) - x.removed }
 
@@ -182,7 +188,7 @@ func (x *Links) Update(removed []int64, added []Link) {
 	for _, l := range x.made(added) {
 		x.changes[l.scope]++
 		x.bytes += len(l.text) + 4*len(l.labels)
-		x.labels.count(&l, 1)
+		x.labels.count(l.labels, l.scope, 1)
 		if at, ok := positionOf(known, l.id); ok {
 			x.links[at] = l
 			x.removed--
@@ -203,7 +209,7 @@ func (x *Links) Update(removed []int64, added []Link) {
 func (x *Links) remove(l *link) {
 	x.changes[l.scope]++
 	x.bytes -= len(l.text) + 4*len(l.labels)
-	x.labels.count(l, -1)
+	x.labels.count(l.labels, l.scope, -1)
 	*l = link{id: l.id, scope: noScope}
 	x.removed++
 }
@@ -311,6 +317,26 @@ func (l *link) capitalAt(at int) bool {
 		}
 	}
 	return capital && !before
+}
+
+// SetLabels sets lists or tags by id. The Scope of those that are not active any more is noScope.
+func (x *Links) SetLabels(k Kind, changed map[int64]Label) {
+	for id, to := range changed {
+		l := &x.labels.all[x.labels.number(k, id)]
+		x.labels.changes++
+		x.labels.names += len(to.Name) - len(l.Name)
+		l.Label = to
+	}
+}
+
+// any reports whether a link has one of the lists and tags.
+func (set labelSet) any(l *link) bool {
+	for _, n := range l.labels {
+		if set[n] {
+			return true
+		}
+	}
+	return false
 }
 
 // scanned is the number of links from which on two goroutines read them. 100,000 links take 6 ms instead of 11.
