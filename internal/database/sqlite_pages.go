@@ -59,8 +59,9 @@ type pages struct {
 	file, log *os.File
 	logged    map[uint32]int64 // where the newest version of a page is in the log
 	count     uint32
-	seen      []bool // the pages that were read as a part of a table or an index
-	failed    error  // of reading the file
+	seen      []bool   // the pages that were read as a part of a table or an index
+	marked    []uint32 // the same pages, in order
+	failed    error    // of reading the file
 }
 
 func openPages(name string) (*pages, error) {
@@ -125,6 +126,13 @@ func (s *pages) read(n uint32) []byte {
 	return page
 }
 
+// mark reads a page as a part of a table or an index.
+func (s *pages) mark(n uint32) []byte {
+	s.seen[n] = true
+	s.marked = append(s.marked, n)
+	return s.read(n)
+}
+
 // roots returns the first pages of tables and indexes, by name. If the pages with the schema are damaged, it looks for
 // their rows in all pages.
 func (s *pages) roots() map[string]uint32 {
@@ -142,16 +150,19 @@ func (s *pages) roots() map[string]uint32 {
 	if s.walk(1, add) {
 		return found
 	}
-	schema := make([]bool, s.count+1)
 	for n := uint32(2); n <= s.count; n++ {
-		if s.read(n)[0] == tableLeaf {
-			clear(s.seen)
-			before := len(found)
-			s.walk(n, add)
-			schema[n] = len(found) > before
+		if s.seen[n] || s.read(n)[0] != tableLeaf {
+			continue
+		}
+		marked, before := len(s.marked), len(found)
+		s.walk(n, add)
+		if len(found) == before { // it has other rows
+			for _, n := range s.marked[marked:] {
+				s.seen[n] = false
+			}
+			s.marked = s.marked[:marked]
 		}
 	}
-	s.seen = schema
 	return found
 }
 
@@ -168,8 +179,7 @@ func (s *pages) walk(n uint32, use func(key int64, values []any)) (whole bool) {
 	if n == 0 || n > s.count || s.seen[n] {
 		return false
 	}
-	s.seen[n] = true
-	page := s.read(n)
+	page := s.mark(n)
 	start, header := 0, 8
 	if n == 1 {
 		start = 100 // the header of the file
@@ -242,8 +252,7 @@ func (s *pages) row(cell []byte, hasKey bool, use func(key int64, values []any))
 				record = append(record, make([]byte, int(size)-len(record))...)
 				break
 			}
-			s.seen[next] = true
-			page := s.read(next)
+			page := s.mark(next)
 			next = binary.BigEndian.Uint32(page)
 			record = append(record, page[4:min(pageSize, 4+int(size)-len(record))]...)
 		}
