@@ -135,8 +135,9 @@ var ErrCommitUnknown = fmt.Errorf("%w: the result of the COMMIT is not known", w
 // nil, and rolled back when it returns another error than ErrCommitUnknown. Errors of do
 // are returned as they are.
 //
-// On SQLite do runs on the goroutine of the one writer, and is not interrupted when ctx
-// ends: once do has started, WriteTx waits for its commit. On PostgreSQL WriteTx returns
+// On SQLite do runs on the goroutine of the one writer, and its statements are not interrupted when ctx
+// ends: once do has started, WriteTx waits for its end and the commit. Between many statements do can
+// look whether ctx has ended, and return its error. On PostgreSQL WriteTx returns
 // when ctx ends. If the COMMIT was not sent yet, the transaction is rolled back; otherwise
 // the COMMIT continues.
 //

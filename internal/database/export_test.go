@@ -21,10 +21,10 @@ func (db *DB) SetCheckpointLimits(ctx context.Context, interval, blockAt int64, 
 	})
 }
 
-// SetTestWriteInterval replaces the time for which Ping relies on the last write.
-func (db *DB) SetTestWriteInterval(d time.Duration) {
+// ForgetLastWrite makes the next Ping write.
+func (db *DB) ForgetLastWrite() {
 	h := db.writer.(*batchWriter).health
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.testInterval = d
+	h.written = time.Time{}
 }

@@ -135,11 +135,15 @@ func pending(ctx context.Context, db runner, d *dialect, all []migration) ([]mig
 // errDevelopment means that a development version, which had other migrations, has made the database.
 var errDevelopment = errors.New("the database was created by a development version of Waymark, and this version cannot use it. Export the data of each user with that version (waymark export --format archive), and import the archives into a new database with this one (waymark import). Nothing was changed.") //nolint:revive,staticcheck // sentences for the operator
 
-// migrate applies pending migrations in a transaction.
-func migrate(ctx context.Context, tx runner, d *dialect, all []migration) error {
-	missing, err := pending(ctx, tx, d, all) // again, because another process may have migrated
-	if err != nil || len(missing) == 0 {
+// migrate applies pending migrations in a transaction. existing is the name of a database that must have been
+// migrated before; "" for one that can be empty.
+func migrate(ctx context.Context, tx runner, d *dialect, all []migration, existing string) error {
+	missing, err := pending(ctx, tx, d, all)
+	switch {
+	case err != nil || len(missing) == 0:
 		return err
+	case existing != "" && len(missing) == len(all):
+		return noDatabaseError("in the PostgreSQL database " + existing)
 	}
 	for _, m := range missing {
 		if _, err := tx.ExecContext(ctx, m.text); err != nil {

@@ -51,11 +51,10 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	db.trace = o.Trace
 	db.limits = newLimits(PostgreSQL, connections)
 	writer := &txWriter{
-		db:         pool,
-		permits:    make(chan struct{}, max(1, o.Connections/4)),
-		commits:    db.commits,
-		trace:      o.Trace,
-		closeConns: connector.close,
+		db:      pool,
+		permits: make(chan struct{}, max(1, o.Connections/4)),
+		commits: db.commits,
+		trace:   o.Trace,
 	}
 	db.onClose(writer.close)
 	db.writer = writer
@@ -65,31 +64,7 @@ func (db *DB) openPostgres(ctx context.Context, o Options) error {
 	if err := checkServer(ctx, pool); err != nil {
 		return err
 	}
-	if err := checkRights(ctx, pool); err != nil {
-		return err
-	}
-	if o.MustExist {
-		if err := checkPostgresExists(ctx, pool); err != nil {
-			return err
-		}
-	}
-	return migratePostgres(ctx, pool, o)
-}
-
-// checkPostgresExists returns an error if the database has no tables of Waymark.
-func checkPostgresExists(ctx context.Context, db *sql.DB) error {
-	row, err := readSchemaRow(ctx, db, &postgresDialect)
-	if err != nil {
-		return err
-	}
-	var place string
-	if err := db.QueryRowContext(ctx, "SELECT 'in the PostgreSQL database ' || current_database()").Scan(&place); err != nil {
-		return err
-	}
-	if row.version == 0 {
-		return noDatabaseError(place)
-	}
-	return nil
+	return adviseRights(migratePostgres(ctx, pool, o))
 }
 
 // minPostgresVersion is the oldest version that the tests run on.
@@ -150,7 +125,6 @@ type txWriter struct {
 	commits    prometheus.Histogram
 	trace      func(text string)
 	committing sync.WaitGroup
-	closeConns func() // closes the connections that run a COMMIT
 }
 
 // maxAttempts limits how often a write runs that conflicts with concurrent ones.
@@ -231,12 +205,17 @@ func mapCommitError(err error) error {
 // closeTimeout limits how long close waits for COMMITs.
 const closeTimeout = 5 * time.Second
 
-// close waits until no COMMIT is running. After closeTimeout it closes their connections,
-// which does not cancel them: PostgreSQL finishes them.
+// close waits until no COMMIT is running, at most for closeTimeout. PostgreSQL finishes those that still run.
 func (w *txWriter) close() error {
-	timeout := time.AfterFunc(closeTimeout, w.closeConns)
-	defer timeout.Stop()
-	w.committing.Wait()
+	ended := make(chan struct{})
+	go func() {
+		w.committing.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(closeTimeout):
+	}
 	return nil
 }
 

@@ -24,7 +24,6 @@ import (
 type postgresConn struct {
 	*stdlib.Conn
 	commit *commitState
-	closed context.Context // of the failoverConnector
 }
 
 // commitState is the state of the COMMIT of a write transaction on a connection.
@@ -112,16 +111,12 @@ type postgresWriteTx struct {
 // Commit commits the transaction, and waits for the result as long as it takes. A COMMIT
 // that waits for a synchronous standby must not be canceled: PostgreSQL would then commit
 // on the primary alone, others would see the changes, and a failover would lose them. So no
-// cancel request is sent, not even if the connection breaks or is closed.
+// cancel request is sent, not even if the connection breaks.
 func (t postgresWriteTx) Commit() error {
 	if t.conn.Conn.Conn().IsClosed() {
 		return errNotSent
 	}
 	t.conn.commit.running.Store(true)
-	stop := context.AfterFunc(t.conn.closed, func() {
-		t.conn.Conn.Conn().PgConn().Conn().Close() //nolint:errcheck // the connection is closed in any case
-	})
-	defer stop()
 	err := t.tx.Commit(t.ctx)
 	if !t.conn.Conn.Conn().IsClosed() { // the server has responded, perhaps with an error
 		t.conn.commit.running.Store(false)

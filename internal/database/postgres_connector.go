@@ -32,10 +32,6 @@ const postgresURLForm = "postgres://user:password@host:5432/name"
 type failoverConnector struct {
 	hosts     []postgresHost
 	preferred atomic.Int64 // the index of the host to try first
-
-	// closed is canceled to close connections whose COMMIT does not return.
-	closed context.Context
-	close  context.CancelFunc
 }
 
 type postgresHost struct {
@@ -49,7 +45,6 @@ func newFailoverConnector(url string) (*failoverConnector, error) {
 		return nil, err
 	}
 	c := &failoverConnector{}
-	c.closed, c.close = context.WithCancel(context.Background())
 	for _, host := range splitHosts(config) {
 		c.hosts = append(c.hosts, postgresHost{net.JoinHostPort(host.Host, strconv.Itoa(int(host.Port))), host})
 	}
@@ -68,7 +63,7 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 	}
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, urlError(url)
+		return nil, urlError(url, err)
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
@@ -139,7 +134,7 @@ func (c *failoverConnector) connect(ctx context.Context, host postgresHost) (dri
 	if err != nil {
 		return nil, err
 	}
-	return postgresConn{conn.(*stdlib.Conn), commit, c.closed}, nil
+	return postgresConn{conn.(*stdlib.Conn), commit}, nil
 }
 
 // Driver returns the driver of pgx. Package sql requires the method.

@@ -90,10 +90,8 @@ func TestDatabaseIsUnavailableWithoutAServer(t *testing.T) {
 		if err := writeTx(t.Context(), db, insert(2)); !errors.Is(err, waymark.ErrUnavailable) {
 			t.Errorf("write %d: got error %v, want ErrUnavailable", i, err)
 		}
-		for name, q := range map[string]database.Querier{"read": db.Querier(), "brief read": db.Querier().Brief()} {
-			if _, err := queryIDs(t.Context(), q); !errors.Is(err, waymark.ErrUnavailable) {
-				t.Errorf("%s %d: got error %v, want ErrUnavailable", name, i, err)
-			}
+		if _, err := queryIDs(t.Context(), db.Querier()); !errors.Is(err, waymark.ErrUnavailable) {
+			t.Errorf("read %d: got error %v, want ErrUnavailable", i, err)
 		}
 	}
 	wantError(t, "ping", db.Ping(t.Context()), waymark.ErrUnavailable)

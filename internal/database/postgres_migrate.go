@@ -50,7 +50,13 @@ func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
 	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock); err != nil {
 		return fmt.Errorf("lock the database for the migration: %w", err)
 	}
-	if err := migrate(ctx, tx, &postgresDialect, all); err != nil {
+	var name string
+	if o.MustExist {
+		if err := tx.QueryRowContext(ctx, "SELECT current_database()").Scan(&name); err != nil {
+			return err
+		}
+	}
+	if err := migrate(ctx, tx, &postgresDialect, all, name); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

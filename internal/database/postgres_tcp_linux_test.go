@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Only the socket option is tested: its effect needs a host that disappears.
@@ -24,7 +26,7 @@ func TestTCPUserTimeoutIsSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := raw.Control(func(fd uintptr) {
-		if got, err := syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpUserTimeout); err != nil || got != 7000 {
+		if got, err := syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, unix.TCP_USER_TIMEOUT); err != nil || got != 7000 {
 			t.Errorf("got %d ms, %v, want 7000", got, err)
 		}
 	}); err != nil {

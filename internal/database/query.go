@@ -20,7 +20,8 @@ type Querier struct {
 	tx      *sql.Tx // the transaction that prepared statements must join, if any
 	rowLock string
 	trace   func(text string)
-	brief   bool // see Brief
+	// uninterrupted statements do not end with their context: SQLite would roll back those of others, too.
+	uninterrupted bool
 }
 
 // runner has the methods that sql.DB, sql.Conn and sql.Tx have in common.
@@ -29,14 +30,8 @@ type runner interface {
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
 }
 
-// Brief returns a querier for statements that find a few rows by their keys. In SQLite they are not
-// interrupted when ctx ends: waiting for that takes as long as such a statement.
-func (q Querier) Brief() Querier {
-	q.brief = true
-	return q
-}
-
 func (q Querier) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	ctx = q.contextOf(ctx)
 	stmt, err := q.prepared(ctx, text)
 	if err != nil {
 		return nil, err
@@ -49,6 +44,7 @@ func (q Querier) query(ctx context.Context, text string, args ...any) (*sql.Rows
 
 // Exec runs a statement and returns the number of rows that it changed.
 func (q Querier) Exec(ctx context.Context, text string, args ...any) (int64, error) {
+	ctx = q.contextOf(ctx)
 	stmt, err := q.prepared(ctx, text)
 	if err != nil {
 		return 0, q.dialect.mapError(err)
@@ -63,6 +59,14 @@ func (q Querier) Exec(ctx context.Context, text string, args ...any) (int64, err
 		return 0, q.dialect.mapError(err)
 	}
 	return result.RowsAffected()
+}
+
+// contextOf returns the context of a statement from that of its caller.
+func (q Querier) contextOf(ctx context.Context) context.Context {
+	if q.uninterrupted {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
 }
 
 // RowLock returns the clause that ends a SELECT if the transaction is about to change its rows. The
@@ -160,14 +164,6 @@ func (c *stmtCache) close() error {
 func QueryEach[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) error, text string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		ctx := ctx
-		if q.brief && q.dialect.kind == SQLite {
-			if err := ctx.Err(); err != nil {
-				yield(zero, err)
-				return
-			}
-			ctx = context.WithoutCancel(ctx)
-		}
 		rows, err := q.query(ctx, text, args...)
 		if err != nil {
 			yield(zero, q.dialect.mapError(err))

@@ -112,28 +112,3 @@ func TestLockSerializesWrites(t *testing.T) {
 		}
 	})
 }
-
-func TestBriefStatementsNeedALiveContext(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
-		fill(t, db, 2)
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		if ids, err := queryIDs(ctx, db.Querier().Brief()); err != nil || !slices.Equal(ids, []int64{1, 2}) {
-			t.Errorf("got ids %v, %v, want 1 and 2", ids, err)
-		}
-		for _, err := range database.QueryEach(ctx, db.Querier().Brief(), database.ScanValue[int64], "SELECT id FROM texts ORDER BY id") {
-			if err != nil {
-				t.Error("in a live context:", err)
-			}
-			cancel() // while the statement has the connection
-			break
-		}
-		for range 3 {
-			if ids, err := queryIDs(t.Context(), db.Querier()); err != nil || len(ids) != 2 {
-				t.Errorf("the next statement: got ids %v, %v, want two", ids, err)
-			}
-		}
-		_, err := queryIDs(ctx, db.Querier().Brief())
-		wantError(t, "after the end of the context", err, context.Canceled)
-	})
-}

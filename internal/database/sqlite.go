@@ -24,10 +24,9 @@ import (
 const SQLiteFile = "waymark.db"
 
 const (
-	sqliteLock      = "waymark.lock"       // locked by an exclusive user, or for a migration
-	sqliteOpenLock  = "waymark.open.lock"  // locked while a process opens the database
-	sqliteWriteLock = "waymark.write.lock" // locked by the process that writes next
-	pageSize        = 4096                 // bytes
+	sqliteLock     = "waymark.lock"      // locked by an exclusive user, or for a migration
+	sqliteOpenLock = "waymark.open.lock" // locked while a process opens the database
+	pageSize       = 4096                // bytes
 )
 
 // busyTimeout is how long a statement waits for other processes.
@@ -60,7 +59,7 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 		return fmt.Errorf("find the data directory %s: %w", o.Dir, err)
 	}
 	o.Dir, db.dir = dir, dir
-	health := &sqliteHealth{file: filepath.Join(o.Dir, SQLiteFile), log: o.Log, testInterval: testWriteInterval}
+	health := &sqliteHealth{file: filepath.Join(o.Dir, SQLiteFile), log: o.Log}
 	db.dialect = healthDialect(health)
 	if o.MustExist {
 		if err := requireDatabase(o.Dir); err != nil {
@@ -102,11 +101,6 @@ func (db *DB) openSQLiteFile(ctx context.Context, health *sqliteHealth, exclusiv
 	}
 	if health.opened, err = os.Stat(file); err != nil {
 		return accessError("open", file, err)
-	}
-	if o.Exclusive {
-		if err := checkFile(ctx, Querier{runner: db.write, dialect: db.dialect}, file); err != nil {
-			return err
-		}
 	}
 	if err := migrateSQLite(ctx, db.write, exclusive, o); err != nil {
 		return err
@@ -240,9 +234,6 @@ func inUseError(dir string) error {
 	return fmt.Errorf("the data directory %s is in use by another Waymark server or command: stop that one first, or use another directory", dir)
 }
 
-// maxPath is the longest path in bytes that SQLite opens on Unix: MAX_PATHNAME without "-journal".
-const maxPath = 512 - 8
-
 // sqliteOpenError explains why a database file cannot be opened.
 func sqliteOpenError(file string, err error) error {
 	switch resultCode(err) {
@@ -254,10 +245,6 @@ func sqliteOpenError(file string, err error) error {
 		return fmt.Errorf("cannot write %s (%w): the user that runs this command must be able to write the directory and the files in it", file, err)
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("cannot write %s (%w): free space on its disk", file, err)
-	case sqlite3.SQLITE_CANTOPEN:
-		if n := len(file); n > maxPath {
-			return fmt.Errorf("cannot open %s: its path has %d bytes, but SQLite permits %d: use a directory with a shorter path", file, n, maxPath)
-		}
 	}
 	return fmt.Errorf("cannot open %s: %w", file, err)
 }
@@ -290,7 +277,7 @@ func migrateSQLite(ctx context.Context, db *sql.DB, exclusive *flock.Flock, o Op
 		return fmt.Errorf("migrate the database: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // no effect after a commit
-	if err := migrate(ctx, tx, &sqliteDialect, all); err != nil {
+	if err := migrate(ctx, tx, &sqliteDialect, all, ""); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // FileNames names the files of a SQLite database. Some may not exist.
-var FileNames = []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm", sqliteLock, sqliteOpenLock, sqliteWriteLock}
+var FileNames = []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm", sqliteLock, sqliteOpenLock}
 
 // createFiles creates the data directory, and files in it that only their owner may use: SQLite
 // would give the database the permissions of the umask. The write-ahead log and its index get the
@@ -20,7 +20,7 @@ func createFiles(dir string) error {
 	if err := CreateDir(dir); err != nil {
 		return accessError("create the data directory", dir, err)
 	}
-	for _, name := range []string{sqliteOpenLock, sqliteLock, sqliteWriteLock, SQLiteFile} {
+	for _, name := range []string{sqliteOpenLock, sqliteLock, SQLiteFile} {
 		if err := CreateFile(filepath.Join(dir, name)); err != nil {
 			return accessError("create", filepath.Join(dir, name), err)
 		}

@@ -17,19 +17,17 @@ import (
 	"waymark/internal/waymark"
 )
 
-// sqliteHealth records whether the file of a SQLite database can be read and written. It
-// observes the errors of all statements, and logs when that changes.
+// sqliteHealth records whether the file of a SQLite database can be read and written, and logs when that changes.
 type sqliteHealth struct {
 	file   string
 	opened fs.FileInfo // the file when it was opened
 	log    *slog.Logger
 
-	mu           sync.Mutex
-	testInterval time.Duration // how long the result of one write stands for others
-	damage       error         // the first error that shows damage of the file; it stays
-	writeError   error         // of the last write; nil if it succeeded
-	written      time.Time     // when the last write ended
-	began        time.Time     // when the running write began; zero if none runs
+	mu         sync.Mutex
+	damage     error     // the first error that shows damage of the file; it stays
+	writeError error     // of the last write; nil if it succeeded
+	written    time.Time // when the last write ended
+	began      time.Time // when the running write began; zero if none runs
 }
 
 // DamageAdvice is what to do about a damaged SQLite file, the end of every message about one.
@@ -63,15 +61,11 @@ func IsDiskFull(err error) bool {
 	return resultCode(err) == sqlite3.SQLITE_FULL || ok && server.Code == "53100"
 }
 
-// observe records the error of a statement if it shows that the file is damaged.
+// observe records and logs the error of a statement if it is the first one that shows that the file is damaged.
 func (h *sqliteHealth) observe(err error) {
-	if isDamage(err) {
-		h.report(err)
+	if !isDamage(err) {
+		return
 	}
-}
-
-// report records that the file is damaged.
-func (h *sqliteHealth) report(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.damage == nil {
@@ -116,7 +110,8 @@ func (h *sqliteHealth) endWrite(err error, wrote bool) {
 }
 
 const (
-	testWriteInterval = 5 * time.Second
+	// knownFor is how long the result of a write tells whether the database can be written.
+	knownFor = 5 * time.Second
 	// longestWrite is the time after which a write that has not ended is considered to hang.
 	// Removing a user with 100,000 links takes 10 seconds.
 	longestWrite = time.Minute
@@ -124,49 +119,39 @@ const (
 	testWriteTimeout = time.Second
 )
 
-// status returns what is wrong with the file, and whether a test write may tell another thing.
-func (h *sqliteHealth) status() (test bool, err error) {
+// status returns what is wrong with the file, and whether a write would tell nothing new.
+func (h *sqliteHealth) status() (known bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	running := !h.began.IsZero()
 	switch {
 	case h.damage != nil:
-		return false, fmt.Errorf("%w: the database file is damaged: %w", waymark.ErrUnavailable, h.damage)
-	case !h.began.IsZero() && time.Since(h.began) > longestWrite:
-		return false, fmt.Errorf("%w: a write to the database has not ended for %s", waymark.ErrUnavailable, time.Since(h.began).Round(time.Second))
+		return true, fmt.Errorf("%w: the database file is damaged: %w", waymark.ErrUnavailable, h.damage)
+	case running && time.Since(h.began) > longestWrite:
+		return true, fmt.Errorf("%w: a write to the database has not ended for %s", waymark.ErrUnavailable, longestWrite)
 	case h.writeError != nil:
 		err = fmt.Errorf("%w: the database cannot be written: %w", waymark.ErrUnavailable, h.writeError)
 	}
-	return h.began.IsZero() && time.Since(h.written) > h.testInterval, err
+	return running || time.Since(h.written) < knownFor, err
 }
 
-// check returns waymark.ErrUnavailable if the database is damaged or cannot be written.
-// If the last write was a while ago, it writes the first page of the file again.
+// check returns waymark.ErrUnavailable if the database is damaged or cannot be written. If the last write was a while
+// ago, it writes the first page of the file again. Long writes of others make nothing unavailable.
 func (w *batchWriter) check(ctx context.Context) error {
-	test, err := w.health.status()
-	if !test {
+	if known, err := w.health.status(); known {
 		return err
 	}
-	j := &job{ctx: ctx, do: writeFirstPage, result: make(chan error, 1)}
+	result := make(chan error, 1)
+	go func() { result <- w.writeTx(ctx, writeFirstPage) }()
+	var testErr error
 	select {
-	case w.jobs <- j:
-	case <-w.quit:
-		return errClosed
-	default: // others are being written
+	case testErr = <-result:
+	case <-time.After(testWriteTimeout):
+	}
+	if _, err := w.health.status(); err != nil {
 		return err
 	}
-	select {
-	case testErr := <-j.result:
-		if isDamage(testErr) || testErr == nil {
-			_, testErr = w.health.status()
-		}
-		return testErr
-	case <-w.done:
-		return errClosed
-	case <-time.After(testWriteTimeout): // as above
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return testErr
 }
 
 // writeFirstPage writes a number in the header of the file, which Waymark does not use.

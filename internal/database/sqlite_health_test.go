@@ -30,7 +30,7 @@ func TestPingTellsWhetherTheDatabaseCanBeWritten(t *testing.T) {
 	wantError(t, "ping after it", db.Ping(t.Context()), waymark.ErrUnavailable)
 	setMaxPages(1_000_000)
 	wantError(t, "ping before a write shows that there is space", db.Ping(t.Context()), waymark.ErrUnavailable)
-	db.SetTestWriteInterval(0)
+	db.ForgetLastWrite()
 	wantError(t, "ping that tests writing", db.Ping(t.Context()), nil)
 	mustWrite(t, db, insertText(1, text))
 	for _, message := range []string{"the database cannot be written", "the database can be written again"} {
@@ -43,13 +43,14 @@ func TestPingTellsWhetherTheDatabaseCanBeWritten(t *testing.T) {
 func TestPingTestsWriting(t *testing.T) {
 	o := sqliteOptions(t.TempDir())
 	db := dbtest.Open(t, o)
-	db.SetTestWriteInterval(0)
 	mustWrite(t, db, func(exec exec) error { return exec("PRAGMA busy_timeout = 20") })
 	wantError(t, "ping", db.Ping(t.Context()), nil)
 	other := holdWriter(t, dbtest.Open(t, o)) // as another process does
+	db.ForgetLastWrite()
 	wantError(t, "ping while another process locks the database", db.Ping(t.Context()), waymark.ErrUnavailable)
 	other.release()
 	wantError(t, "the other write", <-other.first, nil)
+	db.ForgetLastWrite()
 	wantError(t, "ping after it", db.Ping(t.Context()), nil)
 	wantIDs(t, db, -1)
 }
@@ -77,7 +78,6 @@ func TestADeletedFileIsNotCreatedAgain(t *testing.T) {
 func TestNothingIsWrittenToADeletedFile(t *testing.T) {
 	o := sqliteOptions(t.TempDir())
 	db := dbtest.Open(t, o)
-	db.SetTestWriteInterval(0)
 	mustWrite(t, db, insert(1))
 	file := filepath.Join(o.Dir, "waymark.db")
 	wantError(t, "delete the file", os.Remove(file), nil)
@@ -90,7 +90,6 @@ func TestNothingIsWrittenToADeletedFile(t *testing.T) {
 // Writes that wait, such as a large import, do not make the database unavailable.
 func TestPingDoesNotWaitForWrites(t *testing.T) {
 	db := openSQLite(t)
-	db.SetTestWriteInterval(0)
 	h := holdWriter(t, db)
 	wantError(t, "ping during a write", db.Ping(t.Context()), nil)
 	h.release()
@@ -115,15 +114,6 @@ func damagedDatabase(t *testing.T) database.Options {
 	}
 	check(t, os.WriteFile(name, content, 0o600))
 	return o
-}
-
-func TestDamagedDatabaseIsReportedAtTheStart(t *testing.T) {
-	o := damagedDatabase(t)
-	o.Exclusive = true
-	_, err := database.Open(t.Context(), o)
-	if err == nil || !strings.Contains(err.Error(), filepath.Join(o.Dir, "waymark.db")+" is damaged (") || !strings.Contains(err.Error(), "restore a backup") {
-		t.Errorf("got error %v, want the file, the damage, and what to do", err)
-	}
 }
 
 func TestDamageIsNoticedByStatements(t *testing.T) {

@@ -109,19 +109,16 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 	fill(t, db, 1000)
 	check(t, db.Close())
 	check(t, os.Truncate(filepath.Join(cutOff, "waymark.db"), 8192))
-	long := root + strings.Repeat("/"+strings.Repeat("a", 200), 3)
 	tests := []struct {
 		name, want string
 		options    database.Options
 	}{
 		{"a file that was cut off", "the database file " + cutOff + "/waymark.db is damaged (database disk image is malformed (11)): " + database.DamageAdvice, database.Options{Dir: cutOff}},
-		{"a path that is too long for SQLite", "cannot open " + long + "/waymark.db: its path has " + fmt.Sprint(len(long)+11) + " bytes, but SQLite permits 504: use a directory with a shorter path", database.Options{Dir: long}},
 		{"a file where the directory should be", "cannot create the data directory " + file + ": not a directory", database.Options{Dir: file}},
 		{"a file that is not a database", damaged + "/waymark.db is not a SQLite database: if it was one, " + database.DamageAdvice, database.Options{Dir: damaged}},
 		{"a directory where the file should be", "cannot open " + occupied + "/waymark.db: is a directory", database.Options{Dir: occupied, Exclusive: true}},
 		{"a restore that was interrupted", "a restore into " + restored + " was interrupted: run waymark restore again, or delete " + restored + "/waymark.restore to start with an empty database", database.Options{Dir: restored}},
 		{"another database system", "invalid database URL: leave it empty for SQLite, or use postgres://user:password@host:5432/name", database.Options{Dir: root, URL: "mysql://ann:secret@localhost"}},
-		{"an invalid PostgreSQL URL", "invalid PostgreSQL URL: use postgres://user:password@host:5432/name", database.Options{URL: "postgres://ann:secret@host/links?connect_timeout=soon"}},
 	}
 	if os.Getuid() != 0 { // root may write anywhere
 		tests = append(tests, struct {

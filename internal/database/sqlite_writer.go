@@ -7,23 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"waymark/internal/waymark"
 )
 
-// A batch ends after maxBatch writes, or after maxBatchRows changed rows, so that small
-// writes do not wait behind large ones. Counting rows takes a statement, so the writer
-// counts before the first write, and again only once the batch has run for batchSoftTime.
+// A batch ends after maxBatch writes or after maxBatchTime, so that small writes do not wait behind large ones.
 const (
-	maxBatch      = 256
-	maxBatchRows  = 5_000
-	batchSoftTime = 5 * time.Millisecond
+	maxBatch     = 256
+	maxBatchTime = 20 * time.Millisecond
 )
 
 // batchWriter runs all write transactions on one connection, one after the other, as
@@ -31,7 +26,6 @@ const (
 // commit), since each commit costs a sync of the disk. A write returns after its commit.
 type batchWriter struct {
 	file    string // of the database
-	next    *flock.Flock
 	conn    *sql.Conn
 	querier Querier // on conn
 	jobs    chan *job
@@ -76,10 +70,9 @@ func (db *DB) startBatchWriter(ctx context.Context, health *sqliteHealth) (*batc
 	}
 	w := &batchWriter{
 		file:        health.file,
-		next:        flock.New(filepath.Join(filepath.Dir(health.file), sqliteWriteLock)),
 		health:      health,
 		conn:        conn,
-		querier:     Querier{runner: conn, dialect: db.dialect, stmts: &stmtCache{preparer: conn}, trace: db.trace},
+		querier:     Querier{runner: conn, dialect: db.dialect, stmts: &stmtCache{preparer: conn}, trace: db.trace, uninterrupted: true},
 		jobs:        make(chan *job, maxBatch),
 		between:     make(chan func()),
 		quit:        make(chan struct{}),
@@ -176,8 +169,7 @@ func (w *batchWriter) nextQueued() *job {
 // commitBatch runs first, and jobs from the queue until the batch is full, in one
 // transaction. All get their results after the commit.
 func (w *batchWriter) commitBatch(first *job) {
-	// Interrupting a statement could roll back the other jobs, so nothing can be canceled.
-	ctx := context.Background()
+	ctx := context.Background() // the batch does not end with one of its jobs
 	w.health.beginWrite()
 	batch, err := w.runBatch(ctx, first, w.nextQueued)
 	written := w.bytesWritten()
@@ -196,13 +188,13 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 	if first.err = w.health.checkPlace(); first.err != nil {
 		return []*job{first}, first.err
 	}
-	if err := w.begin(ctx); err != nil {
+	if _, err := q.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		first.err = fmt.Errorf("begin a write transaction: %w", err)
 		return []*job{first}, first.err
 	}
-	began, changesBefore := time.Now(), totalChanges(ctx, q)
+	began := time.Now()
 	for j := first; j != nil; j = next() {
-		lost, err := runInSavepoint(ctx, q, j.do)
+		lost, err := runInSavepoint(j.ctx, q, j.do)
 		if lost {
 			_, _ = q.Exec(ctx, "ROLLBACK") // fails if SQLite has rolled back already
 			// The error may be specific to this job, so the others get another error.
@@ -214,7 +206,7 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 		}
 		j.err = err // it can be about what an earlier one has changed, so that the commit comes first
 		batch = append(batch, j)
-		if len(batch) == maxBatch || time.Since(began) > batchSoftTime && totalChanges(ctx, q)-changesBefore >= maxBatchRows {
+		if len(batch) == maxBatch || time.Since(began) > maxBatchTime {
 			break
 		}
 	}
@@ -229,30 +221,6 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 		j.err = cmp.Or(err, j.err) // what its own error is about may not be stored
 	}
 	return batch, err
-}
-
-// begin begins a transaction. While one process writes without a pause, as an import does, SQLite lets
-// others hardly ever begin one. So each process needs a lock before it begins, and holds it while it
-// waits for the transaction of another to end, so that it begins next. A process that does not get
-// the lock within busyTimeout begins without it.
-func (w *batchWriter) begin(ctx context.Context) error {
-	locked, err := w.next.TryLock()
-	if err == nil && !locked {
-		waiting, cancel := context.WithTimeout(ctx, busyTimeout)
-		defer cancel()
-		locked, _ = w.next.TryLockContext(waiting, time.Millisecond)
-	}
-	if locked {
-		defer w.next.Unlock() //nolint:errcheck // closing the file unlocks it
-	}
-	_, err = w.querier.Exec(ctx, "BEGIN IMMEDIATE")
-	return err
-}
-
-// totalChanges returns the number of rows that the connection has changed so far.
-func totalChanges(ctx context.Context, q Querier) int64 {
-	n, _ := QueryOne(ctx, q, ScanValue[int64], "SELECT total_changes()") // an error changes only the size of the batch
-	return n
 }
 
 // runInSavepoint runs do in a savepoint, and rolls that back if do fails. lost reports

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/database/dbtest"
@@ -204,35 +202,6 @@ func TestLockedDatabaseIsUnavailableForWrites(t *testing.T) {
 	wantError(t, "the other write", <-other.first, nil)
 	mustWrite(t, db, insert(1))
 	wantIDs(t, db, -1, 1)
-}
-
-// A process that writes without a pause, such as an import by a command, lets others write.
-func TestProcessesTakeTurnsToWrite(t *testing.T) {
-	o := sqliteOptions(t.TempDir())
-	db, other := dbtest.Open(t, o), dbtest.Open(t, o)
-	var writes atomic.Int64
-	var stop atomic.Bool
-	stopped := make(chan error, 1)
-	go func() {
-		var err error
-		for err == nil && !stop.Load() {
-			err = writeTx(context.Background(), other, func(exec exec) error {
-				writes.Add(1)
-				time.Sleep(5 * time.Millisecond)
-				return exec("UPDATE texts SET text = text")
-			})
-		}
-		stopped <- err
-	}()
-	const turns = 10
-	for id := range int64(turns) {
-		mustWrite(t, db, insert(id))
-	}
-	stop.Store(true)
-	wantError(t, "the other process", <-stopped, nil)
-	if n := writes.Load(); n > 4*turns {
-		t.Errorf("the other process wrote %d times while this one wrote %d times", n, turns)
-	}
 }
 
 // A file that may not grow fails a statement of a write.

@@ -51,7 +51,7 @@ func (s *Store) linkByID(ctx context.Context, viewer waymark.UserID, id waymark.
 	if viewer == waymark.Guest {
 		text, args = guestLinkSQL, []any{id}
 	}
-	q := s.db.Querier().Brief()
+	q := s.db.Querier()
 	link, err := database.QueryOne(ctx, q, scanLinkWithLabels, text, args...)
 	if err != nil {
 		return link, err

@@ -125,7 +125,7 @@ func (s *Store) APIKeyOwner(ctx context.Context, hash []byte) (waymark.User, way
 	scan := func(rows *sql.Rows, o *keyOwner) error {
 		return rows.Scan(append(usedKeys.Targets(&o.key, len(keyOwners.Read)), keyOwners.Targets(&o.user, 0)...)...)
 	}
-	found, err := database.QueryOne(ctx, s.db.Querier().Brief(), scan, selectKeyOwner, table.HashText(hash))
+	found, err := database.QueryOne(ctx, s.db.Querier(), scan, selectKeyOwner, table.HashText(hash))
 	return found.user.User, found.key.APIKey, err
 }
 

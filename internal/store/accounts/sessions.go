@@ -107,7 +107,7 @@ func (s *Store) SessionOwner(ctx context.Context, hash []byte) (SessionOwner, er
 		owner.Session, owner.User, owner.Settings = session.Session, user.User, user.Settings
 		return err
 	}
-	return database.QueryOne(ctx, s.db.Querier().Brief(), scan, `
+	return database.QueryOne(ctx, s.db.Querier(), scan, `
 		SELECT `+Sessions.Selected+`, `+table.Users.SelectedAs("u")+`, `+factorRequired+`,
 			EXISTS (SELECT 1 FROM authenticators WHERE user_id = u.id) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = u.id)
 		FROM sessions AS e
