@@ -39,7 +39,6 @@ func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64
 func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(n int, still condition) reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
 ) (Changed[T], error) {
-	request := ctx
 	var edited Changed[T]
 	err := s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, ids)
@@ -57,7 +56,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		}
 		now := s.now()
 		edited = Changed[T]{store: s, viewer: editor, ids: inOrderOf(ids, permitted), rows: rows}
-		return table.InBatches(request, permitted, func(ids []int64) error {
+		return table.InBatches(ctx, permitted, func(ids []int64) error {
 			if err := s.recordedEntities(ctx, q, kind, ids, func() error {
 				a := q.Args(now, edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
 				if _, err := q.Exec(ctx, `

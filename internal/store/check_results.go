@@ -131,7 +131,6 @@ type AcceptedMoves struct {
 // AcceptMoves gives the owner's active links of a host, at most limit, the URLs to which their
 // pages have moved, with the function change.
 func (s *Store) AcceptMoves(ctx context.Context, owner waymark.UserID, host string, limit int, change func(link *waymark.Link, url string) error) (accepted AcceptedMoves, err error) {
-	request := ctx
 	err = s.bulk(ctx, owner, func(ctx context.Context, q database.Querier) error {
 		accepted = AcceptedMoves{}
 		moved, err := movedLinks(ctx, q, owner)
@@ -139,7 +138,7 @@ func (s *Store) AcceptMoves(ctx context.Context, owner waymark.UserID, host stri
 			return err
 		}
 		moved = slices.DeleteFunc(moved, func(l movedLink) bool { return waymark.Host(l.from) != host })
-		return table.InBatches(request, moved[:min(len(moved), limit)], func(batch []movedLink) error {
+		return table.InBatches(ctx, moved[:min(len(moved), limit)], func(batch []movedLink) error {
 			urls := waymark.Map(batch, func(l movedLink) string { return l.to })
 			taken, err := duplicateURLs(ctx, q, owner, urls, 0)
 			if err != nil {

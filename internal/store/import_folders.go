@@ -104,7 +104,7 @@ func (in *folderImport) createLevel(ctx context.Context, q database.Querier, own
 			})
 		}
 	}
-	created, err := table.InsertBatches[waymark.ListID](ctx, ctx, q, &lists.Table, rows)
+	created, err := table.InsertBatches[waymark.ListID](ctx, q, &lists.Table, rows)
 	if err != nil {
 		return nil, err
 	}

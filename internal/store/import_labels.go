@@ -98,7 +98,7 @@ func insertLabels[ID waymark.ID, T, C any](ctx context.Context, s *Store, t *ent
 		rows[i], pinned[i] = part(&all[i])
 	}
 	err = s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if ids, err = table.InsertBatches[ID](ctx, ctx, q, &t.Table, rows); err != nil {
+		if ids, err = table.InsertBatches[ID](ctx, q, &t.Table, rows); err != nil {
 			return err
 		}
 		if err := recordInserted(ctx, s, q, t, table.PlainIDs(ids), true); err != nil {

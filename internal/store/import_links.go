@@ -145,7 +145,7 @@ func (s *Store) FetchImported(ctx context.Context, owner waymark.UserID, all []w
 		}
 	}
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		return s.Queue.AddPages(ctx, ctx, q, owner, pages, false)
+		return s.Queue.AddPages(ctx, q, owner, pages, false)
 	})
 }
 

@@ -119,7 +119,7 @@ func (s *Store) NotesOf(ctx context.Context, owner waymark.UserID, ids []waymark
 // InsertImportedNotes inserts notes. Their owner and link are set.
 func (s *Store) InsertImportedNotes(ctx context.Context, rows []waymark.Note) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		ids, err := table.InsertBatches[waymark.NoteID](ctx, ctx, q, &notes.Table, rows)
+		ids, err := table.InsertBatches[waymark.NoteID](ctx, q, &notes.Table, rows)
 		if err != nil {
 			return err
 		}

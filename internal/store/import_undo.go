@@ -77,7 +77,6 @@ func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.
 
 // changeUndoing runs a transaction that undoes a part of an import.
 func (s *Store) changeUndoing(ctx context.Context, user waymark.UserID, id waymark.ImportID, do func(context.Context, *reverter, *waymark.Import) error) (i waymark.Import, err error) {
-	request := ctx
 	err = s.userTx(ctx, user, func(ctx context.Context, q database.Querier) error {
 		if i, err = table.Imports.Get(ctx, q, "e.id = $1 AND e.user_id = $2"+q.RowLock(), id, user); err != nil {
 			return err
@@ -86,7 +85,7 @@ func (s *Store) changeUndoing(ctx context.Context, user waymark.UserID, id wayma
 			return waymark.ErrConflict
 		}
 		i.State, i.SeenAt = waymark.ImportUndoing, s.now()
-		if err := do(ctx, newReverter(request, s, q, user), &i); err != nil {
+		if err := do(ctx, newReverter(s, q, user), &i); err != nil {
 			return err
 		}
 		return table.Imports.Update(ctx, q, int64(id), &i)

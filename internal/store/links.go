@@ -104,7 +104,7 @@ func (s *Store) CreateLink(ctx context.Context, owner waymark.User, draft waymar
 		return link, err
 	}
 	err = s.userTx(ctx, owner.ID, func(ctx context.Context, q database.Querier) error {
-		ids, err := s.insertLinks(ctx, ctx, q, owner, []waymark.LinkDraft{draft}, true)
+		ids, err := s.insertLinks(ctx, q, owner, []waymark.LinkDraft{draft}, true)
 		if err != nil {
 			return err
 		}
@@ -127,10 +127,9 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 	if err := waymark.CheckPairs(pairs); err != nil {
 		return Changed[waymark.Link]{}, err
 	}
-	request := ctx
 	var created Changed[waymark.Link]
 	err := s.bulk(ctx, owner.ID, func(ctx context.Context, q database.Querier) error {
-		ids, err := s.insertLinks(ctx, request, q, owner, drafts, false)
+		ids, err := s.insertLinks(ctx, q, owner, drafts, false)
 		if err != nil {
 			return err
 		}
@@ -141,8 +140,8 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 }
 
 // insertLinks inserts new links with their lists and tags, and queues their pages. It returns the
-// ids. It stops when request ends, which is the context of the HTTP request. byHand is as in Queue.AddPages.
-func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, owner waymark.User, drafts []waymark.LinkDraft, byHand bool) ([]int64, error) {
+// ids. byHand is as in Queue.AddPages.
+func (s *Store) insertLinks(ctx context.Context, q database.Querier, owner waymark.User, drafts []waymark.LinkDraft, byHand bool) ([]int64, error) {
 	now := s.now()
 	rows, urls := make([]waymark.Link, len(drafts)), make([]string, len(drafts))
 	for i, draft := range drafts {
@@ -156,7 +155,7 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 	case len(indexes) > 0:
 		return nil, &waymark.ConflictError{Indexes: indexes}
 	}
-	ids, err := table.InsertBatches[waymark.LinkID](ctx, request, q, &links.Table, rows)
+	ids, err := table.InsertBatches[waymark.LinkID](ctx, q, &links.Table, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +174,7 @@ func (s *Store) insertLinks(ctx, request context.Context, q database.Querier, ow
 		s.attach(ctx, q, &query.LinkTags, owner, withTags)); err != nil {
 		return nil, err
 	}
-	if err := s.Queue.AddPages(ctx, request, q, owner.ID, pages, byHand); err != nil {
+	if err := s.Queue.AddPages(ctx, q, owner.ID, pages, byHand); err != nil {
 		return nil, err
 	}
 	plain := table.PlainIDs(ids)

@@ -56,16 +56,15 @@ func (s *Store) CreateList(ctx context.Context, owner waymark.UserID, draft waym
 
 // CreateLists creates many lists of owner, all or none.
 func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []waymark.List) (created []waymark.List, err error) {
-	request := ctx
 	err = s.bulkIf(ctx, len(drafts) > 1, owner, func(ctx context.Context, q database.Querier) (err error) {
-		created, err = s.insertLists(ctx, request, q, owner, drafts)
+		created, err = s.insertLists(ctx, q, owner, drafts)
 		return err
 	})
 	return created, err
 }
 
-// insertLists inserts new lists. It stops when request ends, which is the context of the HTTP request.
-func (s *Store) insertLists(ctx, request context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.List) ([]waymark.List, error) {
+// insertLists inserts new lists.
+func (s *Store) insertLists(ctx context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.List) ([]waymark.List, error) {
 	now, created := s.now(), slices.Clone(drafts)
 	if err := placeNew(ctx, q, owner, created); err != nil {
 		return nil, err
@@ -73,7 +72,7 @@ func (s *Store) insertLists(ctx, request context.Context, q database.Querier, ow
 	for i := range created {
 		created[i].Owner, created[i].CreatedAt, created[i].UpdatedAt = owner, now, now
 	}
-	ids, err := table.InsertBatches[waymark.ListID](ctx, request, q, &lists.Table, created)
+	ids, err := table.InsertBatches[waymark.ListID](ctx, q, &lists.Table, created)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,6 @@ func (s *Store) mergeLabels(ctx context.Context, editor waymark.UserID, assoc *q
 ) (moved int, err error) {
 	from := slices.DeleteFunc(table.Unique(others), func(id int64) bool { return id == into })
 	kind := assoc.Kind
-	request := ctx
 	err = s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
 		all := append(slices.Clone(from), into)
 		if err := permitAll(ctx, q, kind, all, permit); err != nil || len(from) == 0 {
@@ -80,7 +79,7 @@ func (s *Store) mergeLabels(ctx context.Context, editor waymark.UserID, assoc *q
 				return err
 			}
 		}
-		return s.moveToTrash(ctx, request, q, kind, from)
+		return s.moveToTrash(ctx, q, kind, from)
 	})
 	return moved, err
 }

@@ -14,14 +14,13 @@ import (
 // returns their ids. It skips an entity if the URL or the name exists again; of several with
 // the same one it restores that with the largest id. It uses a permit of editor for bulk changes.
 func (s *Store) RestoreMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit waymark.Permit) (map[int64]bool, error) {
-	request := ctx
 	var restored map[int64]bool
 	err := s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
 		all, err := readTrashed(ctx, q, kind, ids)
 		if err != nil {
 			return err
 		}
-		restored, err = s.restoreTrashed(ctx, request, q, kind, slices.DeleteFunc(all, func(e trashedEntity) bool { return permit(e.owner) != nil }))
+		restored, err = s.restoreTrashed(ctx, q, kind, slices.DeleteFunc(all, func(e trashedEntity) bool { return permit(e.owner) != nil }))
 		return err
 	})
 	return restored, err
@@ -58,7 +57,7 @@ func readTrashed(ctx context.Context, q database.Querier, kind waymark.EntityKin
 
 // restoreTrashed makes trashed entities active again, unless another one has the same unique
 // value, and returns their ids. With lists come the sublists that were deleted together with them.
-func (s *Store) restoreTrashed(ctx, request context.Context, q database.Querier, kind waymark.EntityKind, trashed []trashedEntity) (map[int64]bool, error) {
+func (s *Store) restoreTrashed(ctx context.Context, q database.Querier, kind waymark.EntityKind, trashed []trashedEntity) (map[int64]bool, error) {
 	if kind == waymark.Lists {
 		var err error
 		if trashed, err = addTrashedSublists(ctx, q, trashed); err != nil {
@@ -108,7 +107,7 @@ func (s *Store) restoreTrashed(ctx, request context.Context, q database.Querier,
 	if kind == waymark.Lists && len(ids) > 0 {
 		return restored, restore(ids) // at once: they can stand in each other
 	}
-	return restored, table.InBatches(request, ids, restore)
+	return restored, table.InBatches(ctx, ids, restore)
 }
 
 // addTrashedSublists adds the sublists of trashed lists that were deleted together with them.

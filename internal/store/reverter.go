@@ -1,8 +1,6 @@
 package store
 
 import (
-	"context"
-
 	"waymark/internal/database"
 	"waymark/internal/store/query"
 	"waymark/internal/store/queue"
@@ -16,7 +14,6 @@ type reverter struct {
 	s             *Store
 	q             database.Querier
 	user          waymark.UserID
-	request       context.Context //nolint:containedctx // the context of the transaction does not end with the request
 	done, skipped map[entityID]bool
 	inserted
 	notRestored       bool // an entity could not leave the trash
@@ -42,8 +39,8 @@ type entityID struct {
 	id   int64
 }
 
-func newReverter(request context.Context, s *Store, q database.Querier, user waymark.UserID) *reverter {
-	return &reverter{s: s, q: q, user: user, request: request, done: map[entityID]bool{}, skipped: map[entityID]bool{}, inserted: newInserted()}
+func newReverter(s *Store, q database.Querier, user waymark.UserID) *reverter {
+	return &reverter{s: s, q: q, user: user, done: map[entityID]bool{}, skipped: map[entityID]bool{}, inserted: newInserted()}
 }
 
 func newInserted() inserted { return inserted{links: map[int64]int64{}, notes: map[int64]int64{}} }

@@ -61,16 +61,15 @@ func (s *Store) CreateTag(ctx context.Context, owner waymark.UserID, draft wayma
 // owner already has a tag with one of the names, or if a name appears twice, both
 // without regard to case.
 func (s *Store) CreateTags(ctx context.Context, owner waymark.UserID, drafts []waymark.Tag) (created []waymark.Tag, err error) {
-	request := ctx
 	err = s.bulkIf(ctx, len(drafts) > 1, owner, func(ctx context.Context, q database.Querier) (err error) {
-		created, err = s.insertTags(ctx, request, q, owner, drafts)
+		created, err = s.insertTags(ctx, q, owner, drafts)
 		return err
 	})
 	return created, err
 }
 
-// insertTags inserts new tags. It stops when request ends, which is the context of the HTTP request.
-func (s *Store) insertTags(ctx, request context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
+// insertTags inserts new tags.
+func (s *Store) insertTags(ctx context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.Tag) ([]waymark.Tag, error) {
 	now, created, names := s.now(), slices.Clone(drafts), make([]string, len(drafts))
 	for i := range created {
 		names[i] = created[i].Name
@@ -82,7 +81,7 @@ func (s *Store) insertTags(ctx, request context.Context, q database.Querier, own
 	case len(indexes) > 0:
 		return nil, &waymark.ConflictError{Indexes: indexes}
 	}
-	ids, err := table.InsertBatches[waymark.TagID](ctx, request, q, &tags.Table, created)
+	ids, err := table.InsertBatches[waymark.TagID](ctx, q, &tags.Table, created)
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 		if len(locked) == 0 {
 			return waymark.ErrNotFound // it was deleted in between
 		}
-		return s.moveToTrash(ctx, ctx, q, kind, locked)
+		return s.moveToTrash(ctx, q, kind, locked)
 	})
 }
 
@@ -114,7 +114,6 @@ func (s *Store) DeleteWithSublists(ctx context.Context, editor waymark.UserID, i
 
 func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, withSublists bool, permit waymark.Permit) (map[int64]bool, error) {
 	var deleted []int64
-	request := ctx
 	err := s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
@@ -131,7 +130,7 @@ func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waym
 		if deleted, err = lockActive(ctx, q, kind, ids); err != nil {
 			return err
 		}
-		return s.moveToTrash(ctx, request, q, kind, deleted)
+		return s.moveToTrash(ctx, q, kind, deleted)
 	})
 	if err != nil {
 		return nil, err
@@ -152,15 +151,14 @@ func permittedIDs(owners map[int64]waymark.UserID, permit waymark.Permit) []int6
 }
 
 // moveToTrash sets the time when one user's entities were deleted. Triggers update the counters and indexes.
-// It stops when request ends, which is the context of the HTTP request.
-func (s *Store) moveToTrash(ctx, request context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
+func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
 	if kind == waymark.Lists {
 		if err := s.liftSublists(ctx, q, ids); err != nil {
 			return err
 		}
 	}
 	now := s.now()
-	return table.InBatches(request, ids, func(ids []int64) error {
+	return table.InBatches(ctx, ids, func(ids []int64) error {
 		return s.recordedEntities(ctx, q, kind, ids, func() error {
 			a := q.Args(now)
 			_, err := q.Exec(ctx, `
@@ -244,7 +242,7 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 		if kind == waymark.Lists {
 			trashed, err := readTrashed(ctx, q, kind, []int64{id})
 			if err == nil {
-				_, err = s.restoreTrashed(ctx, ctx, q, kind, trashed)
+				_, err = s.restoreTrashed(ctx, q, kind, trashed)
 			}
 			return err
 		}

@@ -22,7 +22,6 @@ import (
 // An entity leaves the trash if it was not moved there a second time. A new or restored one goes to the trash
 // if nobody has edited it. Lists and tags that a link lost or got are attached and detached again.
 func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.SessionID, hash []byte) (result waymark.UndoResult, err error) {
-	request := ctx
 	err = s.userTx(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
 		parts, err := database.QueryAll(ctx, q, scanPart, `
 			DELETE FROM undo_records
@@ -31,7 +30,7 @@ func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.Ses
 		if err != nil {
 			return err
 		}
-		result, err = s.undoParts(ctx, request, q, user.ID, parts)
+		result, err = s.undoParts(ctx, q, user.ID, parts)
 		return err
 	})
 	return result, err
@@ -46,12 +45,12 @@ type recordPart struct {
 func scanPart(rows *sql.Rows, p *recordPart) error { return rows.Scan(&p.id, &p.steps) }
 
 // undoParts undoes all parts of one or several records. It returns waymark.ErrNotFound if there are none.
-func (s *Store) undoParts(ctx, request context.Context, q database.Querier, user waymark.UserID, parts []recordPart) (result waymark.UndoResult, err error) {
+func (s *Store) undoParts(ctx context.Context, q database.Querier, user waymark.UserID, parts []recordPart) (result waymark.UndoResult, err error) {
 	if len(parts) == 0 {
 		return result, waymark.ErrNotFound
 	}
 	slices.SortFunc(parts, func(a, b recordPart) int { return int(a.id - b.id) })
-	u := newReverter(request, s, q, user)
+	u := newReverter(s, q, user)
 	for _, part := range parts {
 		steps, err := undo.Decode(part.steps)
 		if err != nil {

@@ -38,7 +38,7 @@ func (u *reverter) pairs(ctx context.Context, assoc *query.Association, step und
 
 // detach removes pairs, and returns those that existed. A change has few labels, often of many links.
 func (u *reverter) detach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
-	err = table.InBatches(u.request, pairs, func(pairs [][2]int64) error {
+	err = table.InBatches(ctx, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func (u *reverter) detach(ctx context.Context, assoc *query.Association, pairs [
 // attach inserts pairs, and returns which are new. It can give a link twice as many lists or tags as the limit, because
 // others may have been attached since, but not more: each undo would add some. The rest is skipped.
 func (u *reverter) attach(ctx context.Context, assoc *query.Association, pairs [][2]int64) (all [][2]int64, err error) {
-	err = table.InBatches(u.request, pairs, func(pairs [][2]int64) error {
+	err = table.InBatches(ctx, pairs, func(pairs [][2]int64) error {
 		pairs, err := u.changeable(ctx, assoc, pairs)
 		if err != nil {
 			return err

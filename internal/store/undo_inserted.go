@@ -27,7 +27,7 @@ func undoInserted[T any](ctx context.Context, u *reverter, kind waymark.EntityKi
 	}
 	u.note(kind, idsOf(step), unedited)
 	ids := slices.DeleteFunc(idsOf(step), func(id int64) bool { return !unedited[id] })
-	return u.s.moveToTrash(ctx, u.request, u.q, kind, ids)
+	return u.s.moveToTrash(ctx, u.q, kind, ids)
 }
 
 // uneditedOf returns the inserted entities that are active, satisfy a condition and have the version of the record.
@@ -96,10 +96,10 @@ func (u *reverter) removeLabels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := table.InBatches(u.request, unusedLists, func(ids []int64) error { return u.removeUnused(ctx, waymark.Lists, ids) }); err != nil {
+	if err := table.InBatches(ctx, unusedLists, func(ids []int64) error { return u.removeUnused(ctx, waymark.Lists, ids) }); err != nil {
 		return err
 	}
-	return table.InBatches(u.request, unusedTags, func(ids []int64) error { return u.removeUnused(ctx, waymark.Tags, ids) })
+	return table.InBatches(ctx, unusedTags, func(ids []int64) error { return u.removeUnused(ctx, waymark.Tags, ids) })
 }
 
 func appendChosen(ids []int64, chosen map[int64]bool) []int64 {
@@ -147,7 +147,7 @@ func (u *reverter) removeUnused(ctx context.Context, kind waymark.EntityKind, un
 		return nil
 	}
 	u.note(kind, unused, setOf(unused))
-	return u.s.moveToTrash(ctx, u.request, u.q, kind, unused)
+	return u.s.moveToTrash(ctx, u.q, kind, unused)
 }
 
 // withoutKeptSublists returns the lists among ids that contain only lists among them, the innermost first.

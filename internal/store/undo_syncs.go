@@ -43,7 +43,6 @@ func (s *Store) Syncs(ctx context.Context, user waymark.UserID) ([]waymark.Sync,
 
 // UndoSync undoes the changes of a sync, as Undo does. It returns waymark.ErrNotFound if it cannot.
 func (s *Store) UndoSync(ctx context.Context, user waymark.User, sync waymark.Sync) (result waymark.UndoResult, err error) {
-	request := ctx
 	err = s.bulk(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
 		parts, err := database.QueryAll(ctx, q, scanPart, `
 			DELETE FROM undo_records
@@ -52,7 +51,7 @@ func (s *Store) UndoSync(ctx context.Context, user waymark.User, sync waymark.Sy
 		if err != nil {
 			return err
 		}
-		result, err = s.undoParts(ctx, request, q, user.ID, parts)
+		result, err = s.undoParts(ctx, q, user.ID, parts)
 		return err
 	})
 	return result, err

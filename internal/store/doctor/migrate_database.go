@@ -148,17 +148,15 @@ func MigrateDatabase(ctx context.Context, from, to *database.DB, progress func(d
 		if err != nil {
 			return err
 		}
-		// ctx ends the copying between two batches. Statements that write have a context of
-		// their own, because they must not be interrupted.
-		return to.WriteTx(ctx, func(writeCtx context.Context, target database.Querier) error {
-			if err := target.Lock(writeCtx, migrationLock); err != nil {
+		return to.WriteTx(ctx, func(ctx context.Context, target database.Querier) error {
+			if err := target.Lock(ctx, migrationLock); err != nil {
 				return err
 			}
 			// A server that was started with the target before, to try it, has stored a setup there.
-			if _, err := target.Exec(writeCtx, "DELETE FROM invitations WHERE setup"); err != nil {
+			if _, err := target.Exec(ctx, "DELETE FROM invitations WHERE setup"); err != nil {
 				return err
 			}
-			if n, err := countCopied(writeCtx, target); err != nil {
+			if n, err := countCopied(ctx, target); err != nil {
 				return err
 			} else if n > 0 {
 				return ErrNotEmpty
@@ -174,13 +172,13 @@ func MigrateDatabase(ctx context.Context, from, to *database.DB, progress func(d
 					return fmt.Errorf("copy %s: %w", t.name, err)
 				}
 			}
-			if err := snapshots.IndexAll(writeCtx, target, query.NewDialect(to.Kind())); err != nil {
+			if err := snapshots.IndexAll(ctx, target, query.NewDialect(to.Kind())); err != nil {
 				return fmt.Errorf("index the snapshots of pages: %w", err)
 			}
-			if err := target.Analyze(writeCtx); err != nil {
+			if err := target.Analyze(ctx); err != nil {
 				return err
 			}
-			return compareDatabases(writeCtx, source, target)
+			return compareDatabases(ctx, source, target)
 		})
 	})
 }
@@ -202,13 +200,12 @@ func countCopied(ctx context.Context, q database.Querier) (int, error) {
 }
 
 func (t copiedTable) copy(ctx context.Context, source, target database.Querier, wrote func(rows int)) error {
-	writeCtx := context.WithoutCancel(ctx)
 	write := func(rows [][]any) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		a := target.Args()
-		if _, err := target.Exec(writeCtx, table.InsertSQL(a, t.name, t.columns, rows), a.Values...); err != nil {
+		if _, err := target.Exec(ctx, table.InsertSQL(a, t.name, t.columns, rows), a.Values...); err != nil {
 			return err
 		}
 		wrote(len(rows))
@@ -231,7 +228,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 		return nil
 	}
 	if t.filled {
-		if _, err := target.Exec(writeCtx, "DELETE FROM "+t.name); err != nil {
+		if _, err := target.Exec(ctx, "DELETE FROM "+t.name); err != nil {
 			return err
 		}
 	}
@@ -263,7 +260,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 	if err != nil {
 		return err
 	}
-	return target.SetLastID(writeCtx, t.name, last)
+	return target.SetLastID(ctx, t.name, last)
 }
 
 // compareDatabases returns an error if the databases differ in numbers of rows.

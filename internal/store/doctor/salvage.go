@@ -20,7 +20,7 @@ func Salvage(ctx context.Context, dir string, into *database.DB) (rows, left int
 	if err != nil {
 		return 0, 0, err
 	}
-	err = into.WriteTx(ctx, func(writeCtx context.Context, q database.Querier) error {
+	err = into.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		// Rows of inner pages that are damaged come last, so each group is read after the rows that it refers to.
 		for _, names := range [][]string{{"users"}, {"lists", "tags", "links"}, nil} {
 			group := slices.DeleteFunc(slices.Clone(tables), func(t salvagedTable) bool {
@@ -35,9 +35,9 @@ func Salvage(ctx context.Context, dir string, into *database.DB) (rows, left int
 				if failed = ctx.Err(); failed != nil {
 					return
 				}
-				err := group[i].insert(writeCtx, q, key, values)
+				err := group[i].insert(ctx, q, key, values)
 				if errors.Is(err, waymark.ErrNotFound) { // it refers to a missing row
-					err = group[i].insertWithUser(writeCtx, q, tables[0], key, values)
+					err = group[i].insertWithUser(ctx, q, tables[0], key, values)
 				}
 				switch {
 				case errors.Is(err, waymark.ErrUnavailable):
@@ -53,7 +53,7 @@ func Salvage(ctx context.Context, dir string, into *database.DB) (rows, left int
 				return err
 			}
 		}
-		_, err := q.Exec(writeCtx, "UPDATE lists SET parent_id = NULL WHERE parent_id NOT IN (SELECT id FROM lists)")
+		_, err := q.Exec(ctx, "UPDATE lists SET parent_id = NULL WHERE parent_id NOT IN (SELECT id FROM lists)")
 		return err
 	})
 	if err != nil {

@@ -49,7 +49,7 @@ func (x *Index) Sync(ctx context.Context) error {
 			return err
 		}
 	}
-	return x.refresh(ctx, context.WithoutCancel(ctx)) // others may wait for the index, too
+	return x.Refresh(ctx)
 }
 
 func (x *Index) current() (*Links, logPosition) {
@@ -59,9 +59,7 @@ func (x *Index) current() (*Links, logPosition) {
 }
 
 // Refresh is Sync for a caller that expects changes.
-func (x *Index) Refresh(ctx context.Context) error { return x.refresh(ctx, ctx) }
-
-func (x *Index) refresh(ctx, building context.Context) error {
+func (x *Index) Refresh(ctx context.Context) error {
 	select {
 	case x.applying <- struct{}{}:
 		defer func() { <-x.applying }()
@@ -76,7 +74,7 @@ func (x *Index) refresh(ctx, building context.Context) error {
 		}
 		x.log.Info("search index is out of date: building it again")
 	}
-	return x.build(building)
+	return x.build(ctx)
 }
 
 // apply applies the changes that are not in the index.

@@ -261,10 +261,9 @@ func (s *Store) AddCheck(ctx context.Context, claimed ClaimedCheck, result wayma
 // RequestChecks makes the checks to active links due now, and returns the ids of those that permit
 // allows. Links that are not to be checked are left out.
 func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []int64, permit waymark.Permit) (requested []int64, err error) {
-	request := ctx
 	err = table.UserTx(ctx, s.db, user, func(ctx context.Context, q database.Querier) error {
 		requested = nil
-		return table.InBatches(request, table.Unique(ids), func(ids []int64) error {
+		return table.InBatches(ctx, table.Unique(ids), func(ids []int64) error {
 			a := q.Args()
 			scan := func(rows *sql.Rows, c *linkCheck) error { return rows.Scan(&c.link, &c.owner) }
 			found, err := database.QueryAll(ctx, q, scan, `

@@ -35,12 +35,12 @@ func (p WantedPage) Without(parts waymark.PageParts) WantedPage {
 
 // AddChangedPage adds the page of a link to the queue if the change asks for it, see AddPages.
 func (s *Store) AddChangedPage(ctx context.Context, q database.Querier, before, after waymark.Link, byHand bool) error {
-	return s.AddPages(ctx, ctx, q, after.Owner, []WantedPage{{after, s.fetch.Changed(before, after)}}, byHand)
+	return s.AddPages(ctx, q, after.Owner, []WantedPage{{after, s.fetch.Changed(before, after)}}, byHand)
 }
 
 // AddPages queues the pages of an owner's links, for the parts that the owner wants. byHand says that a
 // person saved this one link: its page goes before those of imports and bulk changes.
-func (s *Store) AddPages(ctx, request context.Context, q database.Querier, owner waymark.UserID, pages []WantedPage, byHand bool) error {
+func (s *Store) AddPages(ctx context.Context, q database.Querier, owner waymark.UserID, pages []WantedPage, byHand bool) error {
 	if !slices.ContainsFunc(pages, func(p WantedPage) bool { return p.wants != 0 }) {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (s *Store) AddPages(ctx, request context.Context, q database.Querier, owner
 			rows = append(rows, []any{page.link.ID, owner, now, now, 0, wants, byHand})
 		}
 	}
-	return table.InBatches(request, rows, func(rows [][]any) error { return insertFetches(ctx, q, rows) })
+	return table.InBatches(ctx, rows, func(rows [][]any) error { return insertFetches(ctx, q, rows) })
 }
 
 // insertFetches inserts rows of page_fetches. A page that is to be fetched already is fetched for all parts.
@@ -307,12 +307,11 @@ func (q *PartQueue) add(more PartQueue) {
 // its page, too. byHand is as in AddPages. It returns the ids of the links with such a page that permit
 // allows.
 func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.PageParts, byHand bool, permit waymark.Permit) (requested []int64, err error) {
-	request := ctx
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		requested = nil
 		now := s.now()
 		var owner table.UserRow
-		return table.InBatches(request, ids, func(ids []int64) error {
+		return table.InBatches(ctx, ids, func(ids []int64) error {
 			a := q.Args()
 			found, err := table.Links.All(ctx, q, "e.id "+database.In(a, table.Unique(ids))+" AND e.visible_to IS NOT NULL ORDER BY e.id"+q.RowLock(), a.Values...)
 			if err != nil {

@@ -133,10 +133,10 @@ func (t *Table[T]) InsertSQL(a *database.Args, rows []T) string {
 	return InsertSQL(a, t.Name, columnTypes(columns), values)
 }
 
-// InsertBatches is Insert for any number of rows, until request ends, of the HTTP request.
-func InsertBatches[ID waymark.ID, T any](ctx, request context.Context, q database.Querier, t *Table[T], rows []T) ([]ID, error) {
+// InsertBatches is Insert for any number of rows, until ctx ends.
+func InsertBatches[ID waymark.ID, T any](ctx context.Context, q database.Querier, t *Table[T], rows []T) ([]ID, error) {
 	ids := make([]ID, 0, len(rows))
-	err := InBatches(request, rows, func(batch []T) error {
+	err := InBatches(ctx, rows, func(batch []T) error {
 		inserted, err := Insert[ID](ctx, q, t, batch)
 		ids = append(ids, inserted...)
 		return err

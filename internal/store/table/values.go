@@ -24,8 +24,7 @@ func PlainIDs[ID waymark.ID](ids []ID) []int64 {
 	return waymark.Map(ids, func(id ID) int64 { return int64(id) })
 }
 
-// InBatches calls change with 500 values at a time, until ctx ends. ctx must be the context of the
-// request: a write transaction's context does not always end with it.
+// InBatches calls change with 500 values at a time, until ctx ends.
 func InBatches[T any](ctx context.Context, values []T, change func(batch []T) error) error {
 	for batch := range slices.Chunk(values, query.BatchSize) {
 		if err := ctx.Err(); err != nil {
