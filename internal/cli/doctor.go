@@ -88,6 +88,9 @@ func (c *doctorCommand) run(ctx context.Context, add func(doctor.Result)) (err e
 		return ctx.Err()
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := db.ReadOnly(); err != nil {
+		add(doctor.Result{Name: "writing", Status: doctor.Problem, Detail: err.Error()})
+	}
 	if err := doctor.Check(ctx, db, c.Repair, add); err != nil || c.BaseURL.String() == "" {
 		return err
 	}

@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -67,7 +69,10 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 		}
 	}
 	if err := createFiles(o.Dir); err != nil {
-		return err
+		if o.Exclusive || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+			return err
+		}
+		return db.openReadOnly(ctx, o, err)
 	}
 
 	// One process opens and migrates the database at a time, so that the others can tell

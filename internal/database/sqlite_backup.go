@@ -35,7 +35,12 @@ func BackUpSQLite(ctx context.Context, dir, file string) (err error) {
 		return err
 	}
 	path := filepath.Join(dir, SQLiteFile)
-	source, err := sql.Open("sqlite", sqliteURL(path, "mode=rw", "_pragma=query_only(1)", waitWhileBusy(busyTimeout)))
+	from, err := findSource(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.close()) }()
+	source, err := sql.Open("sqlite", from.url("_pragma=query_only(1)", waitWhileBusy(busyTimeout)))
 	if err != nil {
 		return err
 	}

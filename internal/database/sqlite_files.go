@@ -14,8 +14,8 @@ var FileNames = []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm", s
 
 // createFiles creates the data directory, and files in it that only their owner may use: SQLite
 // would give the database the permissions of the umask. The write-ahead log and its index get the
-// permissions of the database. createFiles also checks that this process may open the database for
-// writing: SQLite would open it read-only without an error.
+// permissions of the database. createFiles also checks that this process may write the database, which
+// SQLite would open read-only without an error, and the directory, in which SQLite creates the log.
 func createFiles(dir string) error {
 	if err := CreateDir(dir); err != nil {
 		return accessError("create the data directory", dir, err)
@@ -31,8 +31,11 @@ func createFiles(dir string) error {
 	}
 	// Opening and closing the file would release the POSIX locks that other connections of
 	// this process hold.
-	if err := checkWritable(file); err != nil {
+	if err := checkAccess(file, writeAccess); err != nil {
 		return accessError("open", file, err)
+	}
+	if err := checkAccess(dir, writeAccess); err != nil {
+		return accessError("write to", dir, err)
 	}
 	return nil
 }
@@ -131,16 +134,21 @@ func checkNotLost(dir string) error {
 }
 
 // accessError explains an error of the system. To permission denied it adds who owns the
-// file, and as which user this process runs.
+// file, and as which user this process runs; to that of a disk that cannot be written, what to do.
 func accessError(action, path string, err error) error {
 	cause := err
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		cause = e.Err // the message below has the path
 	}
-	if errors.Is(err, fs.ErrPermission) {
-		if owner := describeOwner(path); owner != "" {
-			return fmt.Errorf("cannot %s %s: %w: %s", action, path, cause, owner)
-		}
+	advice := ""
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		advice = describeOwner(path)
+	case errors.Is(err, syscall.EROFS):
+		advice = "make the disk writable, or use another directory. Meanwhile waymark search, export, doctor and backup can read the database"
+	}
+	if advice != "" {
+		return fmt.Errorf("cannot %s %s: %w: %s", action, path, cause, advice)
 	}
 	return fmt.Errorf("cannot %s %s: %w", action, path, cause)
 }

@@ -10,7 +10,9 @@ func inheritOwner(string) error { return nil }
 
 func describeOwner(string) string { return "" }
 
-func checkWritable(string) error { return nil }
+const readAccess, writeAccess = 0, 0
+
+func checkAccess(string, uint32) error { return nil }
 
 // SameOwner returns true: owners are not compared on this system.
 func SameOwner(_, _ fs.FileInfo) bool { return true }

@@ -53,15 +53,18 @@ func ownerOf(path string) (uid, gid int, err error) {
 }
 
 // describeOwner says who owns the file, or the innermost directory of its path that this
-// process can see, and what to do. It returns "" if this process is the owner.
+// process can see, and what to do.
 func describeOwner(path string) string {
 	uid, _, err := ownerOf(path)
 	for errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 		path = filepath.Dir(path)
 		uid, _, err = ownerOf(path)
 	}
-	if err != nil || uid == os.Geteuid() {
+	switch {
+	case err != nil:
 		return ""
+	case uid == os.Geteuid():
+		return "change the permissions with chmod"
 	}
 	owner, self := userName(uid), userName(os.Geteuid())
 	return fmt.Sprintf("%s belongs to user %s, and this command runs as user %s. Run it as %[2]s, or change the owner with chown", path, owner, self)
@@ -76,9 +79,15 @@ func userName(uid int) string {
 	return number
 }
 
-// checkWritable returns an error if this process may not write to a file or directory.
-func checkWritable(path string) error {
-	return unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS)
+// The modes of checkAccess.
+const (
+	readAccess  = unix.R_OK
+	writeAccess = unix.W_OK
+)
+
+// checkAccess returns an error if this process may not read or write a file or directory.
+func checkAccess(path string, mode uint32) error {
+	return unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS)
 }
 
 // SameOwner reports whether two files belong to the same user.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,7 +123,7 @@ func TestOpenSaysWhyItFails(t *testing.T) {
 		tests = append(tests, struct {
 			name, want string
 			options    database.Options
-		}{"a directory without write permission", "cannot lock " + readOnly + "/waymark.open.lock: permission denied", database.Options{Dir: readOnly}})
+		}{"a directory without write permission", "cannot create " + readOnly + "/waymark.open.lock: permission denied: change the permissions with chmod", database.Options{Dir: readOnly}})
 	}
 	for _, test := range tests {
 		test.options.Migrations = schema
