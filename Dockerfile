@@ -1,4 +1,4 @@
-# docs/deployment.md says how to use it.
+# docs/install.md says how to use it.
 
 FROM golang:1.26 AS build
 WORKDIR /src

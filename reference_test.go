@@ -114,7 +114,7 @@ func TestMetricReferenceIsUpToDate(t *testing.T) {
 	checkReference(t, "docs/metrics.md", `# Metrics
 
 Made from the sources by `+"`make reference`"+`. `+"`--metrics-listen 127.0.0.1:9090`"+` serves them at `+"`/metrics`"+` for Prometheus, beside those of
-Go, of the process and of the connections to the database (`+"`go_sql_…`"+`). [Monitoring](deployment.md#monitoring) says which to watch.
+Go, of the process and of the connections to the database (`+"`go_sql_…`"+`). [Monitoring](monitoring.md#metrics) says which to watch.
 Names that end with `+"`_total`"+` are counters since the start of the server; those of durations are histograms; the others are gauges.
 
 | Metric | Meaning |

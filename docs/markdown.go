@@ -26,6 +26,7 @@ type Page struct {
 // Section is the text under one heading, for a search.
 type Section struct {
 	ID    string // of the heading, "" before the first one
+	Level int    // of the heading, 1 before the first one
 	Title string
 	Text  string // with one space between words
 }
@@ -65,11 +66,11 @@ func Parse(source []byte, resolve func(destination string) (string, error)) (Pag
 
 // sections returns the texts of a document under its headings.
 func sections(title string, document ast.Node, source []byte) []Section {
-	all := []Section{{Title: title}}
+	all := []Section{{Level: 1, Title: title}}
 	for block := document.FirstChild(); block != nil; block = block.NextSibling() {
 		if heading, ok := block.(*ast.Heading); ok {
 			id, _ := heading.AttributeString("id")
-			all = append(all, Section{ID: fmt.Sprintf("%s", id), Title: plain(heading, source)})
+			all = append(all, Section{ID: fmt.Sprintf("%s", id), Level: heading.Level, Title: plain(heading, source)})
 			continue
 		}
 		last := &all[len(all)-1]

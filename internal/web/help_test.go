@@ -36,7 +36,7 @@ func TestLinksOfTheHelpLeadToHeadings(t *testing.T) {
 	if followed < 5 {
 		t.Errorf("only %d links were followed", followed)
 	}
-	ada.get("/help/deployment").wantStatus(404)
+	ada.get("/help/install").wantStatus(404)
 	if got := s.guest(t).get("/help/search").status; got == 200 {
 		t.Error("a guest reads the help")
 	}

@@ -2,8 +2,9 @@
 //
 //	go -C tools/docs run . --out ../../dist/docs
 //
-// The site needs no server: it works from a folder of files. docs/README.md is its first page and its order. The
-// program fails on a link that leads nowhere, and on a document that is not in the order.
+// The site needs no server: it works from a folder of files. docs/README.md is its first page and its order; decisions,
+// the style of the code and measurements are for readers of the repository and not on it. The program fails on a link
+// that leads nowhere, and on another document that is not in the order.
 package main
 
 import (
@@ -49,14 +50,14 @@ func run(root, out string) error {
 	if err := s.write(out); err != nil {
 		return err
 	}
-	fmt.Printf("%d pages in %s\n", len(s.pages), out)
+	fmt.Println("The site is in", out)
 	return nil
 }
 
 // site is all pages.
 type site struct {
 	root   string
-	pages  map[string]*document // by the path of the document in the repository
+	pages  map[string]*document // by the path of the document in the repository, also those that are not on the site
 	images map[string]bool      // paths in the repository
 	order  []group
 }
@@ -64,8 +65,29 @@ type site struct {
 // document is one page.
 type document struct {
 	docs.Page
-	Path  string // in the site: "tutorials/first-hour.html"
+	Path  string // in the site: "tutorials/first-hour.html", "" for a document that is not on it
+	Group string // its heading in the order
 	links []link
+	// The pages before and after it in the order, nil at its ends.
+	Previous, Next *listed
+}
+
+// contentsFrom is the number of headings from which a page has a list of them.
+const contentsFrom = 5
+
+// Contents returns the headings of the second level, none for a short page.
+func (d *document) Contents() []docs.Section {
+	headings := slices.Collect(func(yield func(docs.Section) bool) {
+		for _, section := range d.Sections {
+			if section.Level == 2 && !yield(section) {
+				return
+			}
+		}
+	})
+	if len(headings) < contentsFrom || d.Path == sitePath(first) {
+		return nil
+	}
+	return headings
 }
 
 // link leads from a document to a heading of another one.
@@ -100,7 +122,10 @@ func load(root string) (*site, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		s.pages[name] = &document{Path: sitePath(name)}
+		s.pages[name] = &document{}
+		if onSite(name) {
+			s.pages[name].Path = sitePath(name)
+		}
 	}
 	var problems []error
 	for _, name := range names {
@@ -110,6 +135,11 @@ func load(root string) (*site, error) {
 	}
 	problems = append(problems, s.checkHeadings(), s.readOrder())
 	return s, errors.Join(problems...)
+}
+
+// onSite reports whether a document is for people who use or run Waymark, or begin to change it.
+func onSite(name string) bool {
+	return !strings.HasPrefix(name, "docs/decisions/") && !slices.Contains([]string{"README.md", "docs/style.md", "docs/performance.md"}, name)
 }
 
 // sitePath returns the path of a document in the site.
@@ -145,6 +175,9 @@ func (s *site) resolve(name, destination string) (string, error) {
 	}
 	if to := s.pages[target]; to != nil {
 		d.links = append(d.links, link{target, heading})
+		if to.Path == "" {
+			return "", nil
+		}
 		url := relative(d.Path, to.Path)
 		if heading != "" {
 			url += "#" + heading
@@ -178,13 +211,14 @@ func (s *site) checkHeadings() error {
 	return errors.Join(problems...)
 }
 
-// readOrder makes the order of the links under each heading of the first page. Decisions have an order of their own.
+// readOrder makes the order of the links under each heading of the first page.
 func (s *site) readOrder() error {
 	source, err := os.ReadFile(filepath.Join(s.root, first))
 	if err != nil {
 		return err
 	}
 	known := map[string]bool{first: true}
+	var before *listed
 	for line := range strings.Lines(string(source)) {
 		if title, ok := strings.CutPrefix(line, "## "); ok {
 			s.order = append(s.order, group{Title: strings.TrimSpace(title)})
@@ -195,13 +229,17 @@ func (s *site) readOrder() error {
 		name := path.Join("docs", destination)
 		if ok && ok2 && len(s.order) > 0 && s.pages[name] != nil {
 			known[name] = true
-			last := &s.order[len(s.order)-1]
-			last.Pages = append(last.Pages, listed{title, s.pages[name]})
+			page, last := &listed{title, s.pages[name]}, &s.order[len(s.order)-1]
+			page.Group, page.Previous = last.Title, before
+			if before != nil {
+				before.Next = page
+			}
+			last.Pages, before = append(last.Pages, *page), page
 		}
 	}
 	var problems []error
-	for name := range s.pages {
-		if !known[name] && !strings.HasPrefix(name, "docs/decisions/") {
+	for name, page := range s.pages {
+		if !known[name] && page.Path != "" {
 			problems = append(problems, fmt.Errorf("%s does not list %s", first, name))
 		}
 	}
@@ -215,6 +253,9 @@ func (s *site) write(out string) error {
 		return err
 	}
 	for _, d := range s.pages {
+		if d.Path == "" {
+			continue
+		}
 		var b strings.Builder
 		if err := layout.Execute(&b, map[string]any{"Page": d, "Order": s.order}); err != nil {
 			return err
@@ -235,15 +276,22 @@ type entry struct {
 	Page  string `json:"page"`
 	Title string `json:"title,omitempty"` // of the section
 	Text  string `json:"text"`
+	Late  bool   `json:"late,omitempty"` // what others find comes first
 }
+
+// late are the groups of the order that most people do not look for.
+var late = []string{"Reference", "Change Waymark"}
 
 // writeIndex writes the index as a script, because a page in a folder may not read other files.
 func (s *site) writeIndex(out string) error {
 	var entries []entry
 	for _, name := range slices.Sorted(maps.Keys(s.pages)) {
 		d := s.pages[name]
+		if d.Path == "" {
+			continue
+		}
 		for _, section := range d.Sections {
-			e := entry{URL: d.Path, Page: d.Title, Text: section.Text}
+			e := entry{URL: d.Path, Page: d.Title, Text: section.Text, Late: slices.Contains(late, d.Group)}
 			if section.ID != "" {
 				e.URL, e.Title = d.Path+"#"+section.ID, section.Title
 			}

@@ -20,20 +20,34 @@ field.addEventListener("focus", () => {
 }, { once: true });
 field.addEventListener("input", show);
 
-// score says how well a section matches all words: 0 if one is missing.
+// synonyms has other words for what people look for: those of the documents.
+const synonyms = {
+	"2fa": ["second factor"], "active": ["ldap"], "android": ["phone"], "archiving": ["snapshot"], "bookmarklet": ["button"],
+	"broken": ["dead"], "certificate": ["https"], "dark": ["theme"], "duplicate": ["url"], "email": ["mail"], "e-mail": ["mail"],
+	"error": ["troubleshooting"], "extension": ["browser"], "forget": ["forgot"], "forgot": ["forgotten", "lost"],
+	"hotkey": ["keyboard"], "ios": ["phone"], "iphone": ["phone"], "letsencrypt": ["let's encrypt"], "log": ["logs"],
+	"memory": ["ram"], "migrate": ["from"], "mobile": ["phone"], "mode": ["theme"], "oauth": ["openid"], "offline": ["snapshot"],
+	"problem": ["troubleshooting"], "ram": ["memory"], "remove": ["delete", "uninstall"], "reset": ["forgot"],
+	"rss": ["feed"], "shortcut": ["keyboard"], "smtp": ["mail"], "ssl": ["https"], "sso": ["openid", "provider"],
+	"subfolder": ["sub-path"], "subpath": ["sub-path"], "theme": ["dark"], "totp": ["authenticator"], "uninstall": ["purge"],
+	"update": ["upgrade"],
+};
+
+// score says how well a section matches all words or their synonyms: 0 if one is missing.
 function score(section, words) {
 	const title = (section.title ?? section.page).toLowerCase();
 	const page = section.page.toLowerCase();
 	const text = section.text.toLowerCase();
+	const points = (word) => (title.includes(word) ? 8 : 0) + (page.includes(word) ? 4 : 0) + (text.includes(word) ? 1 : 0);
 	let sum = 0;
 	for (const word of words) {
-		const points = (title.includes(word) ? 8 : 0) + (page.includes(word) ? 4 : 0) + (text.includes(word) ? 1 : 0);
-		if (points === 0) {
+		const most = Math.max(points(word), ...(synonyms[word] ?? []).map((other) => points(other) / 2));
+		if (most === 0) {
 			return 0;
 		}
-		sum += points;
+		sum += most;
 	}
-	return sum;
+	return section.late ? sum / 2 : sum;
 }
 
 // excerpt returns the text around the first of the words.
