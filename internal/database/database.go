@@ -16,17 +16,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"waymark/internal/config"
 	"waymark/internal/waymark"
-)
-
-// Kind is a database system.
-type Kind int
-
-// The supported database systems.
-const (
-	SQLite Kind = iota
-	PostgreSQL
 )
 
 // DB is an open database. Its methods may be called from many goroutines.
@@ -63,30 +53,6 @@ type Options struct {
 	Trace func(text string)
 }
 
-// Open opens the database, creates it unless o.MustExist is set, and applies pending
-// migrations. If another process is migrating the database, Open waits until
-// that has finished or ctx ends. Its errors are sentences for the operator.
-func Open(ctx context.Context, o Options) (*DB, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Connections == 0 {
-		o.Connections = 20
-	}
-	db := &DB{commits: newCommitDurations()}
-	open := db.openSQLite
-	switch {
-	case config.IsPostgresURL(o.URL):
-		open = db.openPostgres
-	case o.URL != "":
-		return nil, errors.New("invalid database URL: leave it empty for SQLite, or use " + postgresURLForm)
-	}
-	if err := open(ctx, o); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
-}
-
 // Kind returns the database system.
 func (db *DB) Kind() Kind { return db.dialect.kind }
 
@@ -109,15 +75,6 @@ func closeAll(closers []func() error) error {
 
 // onClose adds a function that Close runs, before those that were added earlier.
 func (db *DB) onClose(closer func() error) { db.closers = append(db.closers, closer) }
-
-// Ping returns waymark.ErrUnavailable if the database does not respond or cannot be
-// written, on SQLite also if its file was found to be damaged.
-func (db *DB) Ping(ctx context.Context) error {
-	if w, ok := db.writer.(*batchWriter); ok {
-		return w.check(ctx)
-	}
-	return db.dialect.mapError(db.health.PingContext(ctx))
-}
 
 // Querier returns a querier for single SELECT statements outside a transaction.
 func (db *DB) Querier() Querier {

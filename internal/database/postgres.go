@@ -6,16 +6,12 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
-
-	"waymark/internal/waymark"
 )
 
 const (
@@ -85,36 +81,6 @@ func checkServer(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("the database encoding is %s, but UTF8 is required: create the database WITH TEMPLATE template0 ENCODING 'UTF8'", encoding)
 	}
 	return nil
-}
-
-var postgresDialect = dialect{
-	kind:           PostgreSQL,
-	readTxOptions:  &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
-	mapDriverError: mapPostgresError,
-	jsonRows: func(parameter string) string {
-		return "jsonb_array_elements(CAST(" + parameter + " AS jsonb)) WITH ORDINALITY AS t (value, key)"
-	},
-	// PostgreSQL estimates few elements for an array, and so uses the index.
-	inSubquery: func(query string) string { return "= ANY (ARRAY(" + query + "))" },
-	// Without a limit PostgreSQL plans for all rows of the branch, and sorts them.
-	limitBranch: func(query, limit string) string { return query + "\nLIMIT " + limit },
-	lock: func(ctx context.Context, q Querier, key int64) error {
-		_, err := q.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", key)
-		return err
-	},
-	lastID: func(ctx context.Context, q Querier, table string) (int64, error) {
-		return QueryOne(ctx, q, ScanValue[int64], "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, 'id')::regclass), 0)", table)
-	},
-	setLastID: func(ctx context.Context, q Querier, table string, id int64) error {
-		_, err := q.Exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), greatest(max(id), $2, 1), greatest(max(id), $2, 0) > 0) FROM "+table, table, id)
-		return err
-	},
-	// to_regclass would not see what another transaction has committed while this one waited for a lock.
-	tableExists: func(name string) string {
-		return "EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = '" + name + "')"
-	},
-	schemaObjects: postgresObjects,
-	analyze:       "ANALYZE",
 }
 
 // txWriter runs each write in its own transaction. PostgreSQL syncs commits together.
@@ -234,37 +200,4 @@ func retryable(err error, attempt int) bool {
 		return attempt == 1
 	}
 	return false
-}
-
-func mapPostgresError(err error) error {
-	var e *pgconn.PgError
-	var connect *pgconn.ConnectError
-	var network net.Error
-	switch {
-	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF),
-		errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, pgconn.ErrConnClosed), pgconn.SafeToRetry(err):
-		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
-	case errors.As(err, &e):
-		return mapPostgresCode(e, err)
-	}
-	return err
-}
-
-// mapPostgresCode maps the codes of
-// https://www.postgresql.org/docs/current/errcodes-appendix.html.
-func mapPostgresCode(e *pgconn.PgError, err error) error {
-	switch e.Code {
-	case "23505":
-		return fmt.Errorf("%w: %w", waymark.ErrConflict, err)
-	case "23503":
-		return fmt.Errorf("%w: %w", waymark.ErrNotFound, err)
-	}
-	if isFatal(e) {
-		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
-	}
-	switch e.Code[:2] {
-	case "08", "40", "53", "57", "58": // connection, rollback, resources, operator intervention, system
-		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
-	}
-	return err
 }

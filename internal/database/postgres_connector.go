@@ -24,9 +24,6 @@ const (
 	pingTimeout = 2 * time.Second
 )
 
-// postgresURLForm is the form of the URLs, for error messages.
-const postgresURLForm = "postgres://user:password@host:5432/name"
-
 // failoverConnector opens connections to the one of several PostgreSQL servers that
 // accepts writes. Its connections are checked before they are used again.
 type failoverConnector struct {
@@ -158,13 +155,3 @@ func checkAlive(ctx context.Context, conn *pgx.Conn) error {
 	data[lastUsedKey] = time.Now()
 	return nil
 }
-
-// isFatal reports whether a connection is of no use after an error: the server has ended
-// it, or has stopped accepting writes, as a primary does that became a standby.
-func isFatal(e *pgconn.PgError) bool {
-	// Severity is translated to the language of the server, so it cannot be compared.
-	return e.Code == readOnlyTransaction || e.SeverityUnlocalized == "FATAL" || e.SeverityUnlocalized == "PANIC"
-}
-
-// readOnlyTransaction is the SQLSTATE of a write in a read-only transaction.
-const readOnlyTransaction = "25006"

@@ -67,3 +67,6 @@ func connectReason(err error) string {
 	}
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
+
+// postgresURLForm is the form of the URLs, for error messages.
+const postgresURLForm = "postgres://user:password@host:5432/name"

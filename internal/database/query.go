@@ -288,3 +288,12 @@ func (d *dialect) mapError(err error) error {
 	}
 	return d.mapDriverError(err)
 }
+
+// Kind is a database system.
+type Kind int
+
+// The supported database systems.
+const (
+	SQLite Kind = iota
+	PostgreSQL
+)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
 )
 
@@ -106,29 +105,6 @@ func InspectSQLite(ctx context.Context, file string) (schema int64, damage []str
 	}
 	row, err := readSchemaRow(ctx, db, &sqliteDialect)
 	return row.version, nil, err
-}
-
-// LockSQLite locks the directory of a SQLite database against servers, which must not run,
-// and against processes that open the database. It creates the directory if needed.
-func LockSQLite(ctx context.Context, dir string) (unlock func() error, err error) {
-	if err := CreateDir(dir); err != nil {
-		return nil, accessError("create the data directory", dir, err)
-	}
-	var unlocks []func() error
-	for _, name := range []string{sqliteOpenLock, sqliteLock} {
-		if err := CreateFile(filepath.Join(dir, name)); err != nil {
-			return nil, errors.Join(accessError("create", filepath.Join(dir, name), err), closeAll(unlocks))
-		}
-		lock := flock.New(filepath.Join(dir, name))
-		switch ok, err := tryLock(ctx, lock); {
-		case err != nil:
-			return nil, errors.Join(err, closeAll(unlocks))
-		case !ok:
-			return nil, errors.Join(inUseError(dir), closeAll(unlocks))
-		}
-		unlocks = append(unlocks, lock.Unlock)
-	}
-	return func() error { return closeAll(unlocks) }, nil
 }
 
 // ReplaceSQLite puts a new database in the place of the one in a directory, which LockSQLite

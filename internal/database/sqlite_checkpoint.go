@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"modernc.org/sqlite"
-
-	"waymark/internal/waymark"
 )
 
 // checkpoints decides when the writer runs a WAL checkpoint, and which kind, so that the WAL does
@@ -25,6 +23,8 @@ import (
 // every transaction that reads from the WAL has ended, which takes as long as a short
 // read. It does not wait for long reads: those end after maxLongRead.
 type checkpoints struct {
+	file      string        // of the database
+	conn      *sql.Conn     // of the writer
 	longReads *atomic.Int64 // the number of long reads that run
 	interval  int64         // the number of bytes written between two checkpoints
 	blockAt   int64         // the size of the WAL in bytes from which on writes wait for reads
@@ -34,76 +34,38 @@ type checkpoints struct {
 	nextBlockAt int64 // replaces blockAt if it is larger; 0 unless the last wait failed
 }
 
-func newCheckpoints(longReads *atomic.Int64) *checkpoints {
-	return &checkpoints{longReads: longReads, interval: 24 << 20, blockAt: 32 << 20, maxWait: 3 * time.Second}
+func newCheckpoints(file string, conn *sql.Conn, longReads *atomic.Int64) *checkpoints {
+	return &checkpoints{file: file, conn: conn, longReads: longReads, interval: 24 << 20, blockAt: 32 << 20, maxWait: 3 * time.Second}
 }
 
-// checkpoint runs a checkpoint if one is due after that many bytes were written.
-func (w *batchWriter) checkpoint(ctx context.Context, written int64) {
-	c := w.checkpoints
+// run runs a checkpoint if one is due after that many bytes were written.
+func (c *checkpoints) run(ctx context.Context, written int64) {
 	c.written += written
 	if c.written < c.interval {
 		return
 	}
 	c.written = 0
-	size := fileSize(w.file + "-wal")
+	size := fileSize(c.file + "-wal")
 	if size < max(c.blockAt, c.nextBlockAt) || c.longReads.Load() > 0 {
-		_, _ = checkpointWAL(ctx, w.conn, "PASSIVE") // an error comes again with the next write
+		_, _ = checkpointWAL(ctx, c.conn, "PASSIVE") // an error comes again with the next write
 		return
 	}
-	complete, _ := w.truncateWAL(ctx, c.maxWait) // as above
+	complete, _ := c.truncateWAL(ctx, c.maxWait) // as above
 	c.nextBlockAt = 0
 	if !complete { // another process reads all the time, as backups do
 		c.nextBlockAt = 2 * size
 	}
 }
 
-// EmptyWAL copies the write-ahead log into the database and truncates it, so that it contains no
-// deleted or overwritten data. (In the database file, the writer overwrites what it deletes:
-// secure_delete.) The writer does it between two batches. EmptyWAL returns waymark.ErrUnavailable, and
-// leaves the content in the log, if transactions still read from the log after 200 ms. On PostgreSQL it
-// does nothing.
-func (db *DB) EmptyWAL(ctx context.Context) error {
-	w, ok := db.writer.(*batchWriter)
-	if !ok || fileSize(w.file+"-wal") == 0 {
-		return nil
-	}
-	result := make(chan error, 1)
-	select {
-	case w.between <- func() { result <- w.emptyWAL(ctx) }:
-		return db.dialect.mapError(<-result)
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-w.quit:
-		return errClosed
-	}
-}
-
-func (w *batchWriter) emptyWAL(ctx context.Context) error {
-	if w.checkpoints.longReads.Load() > 0 {
-		return errWALInUse
-	}
-	complete, err := w.truncateWAL(ctx, emptyWALWait)
-	if err == nil && !complete {
-		return errWALInUse
-	}
-	return err
-}
-
-var errWALInUse = fmt.Errorf("%w: the write-ahead log is in use", waymark.ErrUnavailable)
-
-// emptyWALWait is how long EmptyWAL waits for reads. Meanwhile, writes wait too.
-const emptyWALWait = 200 * time.Millisecond
-
 // truncateWAL waits for reads, at most for maxWait, and reports whether the WAL is empty
 // afterwards. It tries repeatedly with a short busy timeout: SQLite determines once which
 // positions in the WAL are in use and waits for those, while other reads may start there
 // all the time.
-func (w *batchWriter) truncateWAL(ctx context.Context, maxWait time.Duration) (complete bool, err error) {
-	setBusyTimeout(ctx, w.conn, 20*time.Millisecond)
-	defer setBusyTimeout(ctx, w.conn, busyTimeout)
+func (c *checkpoints) truncateWAL(ctx context.Context, maxWait time.Duration) (complete bool, err error) {
+	setBusyTimeout(ctx, c.conn, 20*time.Millisecond)
+	defer setBusyTimeout(ctx, c.conn, busyTimeout)
 	for end := time.Now().Add(maxWait); !complete && err == nil && time.Now().Before(end); {
-		complete, err = checkpointWAL(ctx, w.conn, "TRUNCATE")
+		complete, err = checkpointWAL(ctx, c.conn, "TRUNCATE")
 	}
 	return complete, err
 }
@@ -123,8 +85,8 @@ func setBusyTimeout(ctx context.Context, conn *sql.Conn, timeout time.Duration) 
 }
 
 // bytesWritten returns the number of bytes written to the WAL since its last call.
-func (w *batchWriter) bytesWritten() (n int64) {
-	err := w.conn.Raw(func(conn any) error {
+func (c *checkpoints) bytesWritten() (n int64) {
+	err := c.conn.Raw(func(conn any) error {
 		status, ok := conn.(sqlite.DBStatus)
 		if !ok {
 			return errors.ErrUnsupported
@@ -134,7 +96,7 @@ func (w *batchWriter) bytesWritten() (n int64) {
 		return err
 	})
 	if err != nil {
-		return w.checkpoints.interval // an early checkpoint is better than a late one
+		return c.interval // an early checkpoint is better than a late one
 	}
 	return n
 }

@@ -152,3 +152,21 @@ func accessError(action, path string, err error) error {
 	}
 	return fmt.Errorf("cannot %s %s: %w", action, path, cause)
 }
+
+// requireDatabase returns an error if there is no database in a directory.
+func requireDatabase(dir string) error {
+	found, err := hasDatabase(dir)
+	if err == nil && !found {
+		err = noDatabaseError("in " + dir)
+	}
+	return err
+}
+
+// fileSize returns the size of a file in bytes, 0 if there is none.
+func fileSize(name string) int64 {
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

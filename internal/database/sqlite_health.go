@@ -1,7 +1,6 @@
 package database
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,10 +8,6 @@ import (
 	"os"
 	"sync"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"waymark/internal/waymark"
 )
@@ -28,37 +23,6 @@ type sqliteHealth struct {
 	writeError error     // of the last write; nil if it succeeded
 	written    time.Time // when the last write ended
 	began      time.Time // when the running write began; zero if none runs
-}
-
-// DamageAdvice is what to do about a damaged SQLite file, the end of every message about one.
-const DamageAdvice = `stop the server and keep a copy of its files; then restore a backup, or save what can be read with waymark doctor --salvage DIR`
-
-// resultCode returns the primary result code of an error of SQLite, or SQLITE_OK if err is none.
-func resultCode(err error) int {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	switch {
-	case !ok:
-		return sqlite3.SQLITE_OK
-	case e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE: // there is no space for the index of the WAL
-		return sqlite3.SQLITE_FULL
-	}
-	return e.Code() & 0xff
-}
-
-// isDamage reports whether a file is damaged, or is not a database.
-func isDamage(err error) bool {
-	code := resultCode(err)
-	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
-}
-
-// isBusy reports whether another connection holds a lock that a statement needs.
-func isBusy(err error) bool { return resultCode(err) == sqlite3.SQLITE_BUSY }
-
-// IsDiskFull reports whether the database found no space on its disk, also in a part of a
-// transaction. With PostgreSQL it is the disk of the database server.
-func IsDiskFull(err error) bool {
-	server, ok := errors.AsType[*pgconn.PgError](err)
-	return resultCode(err) == sqlite3.SQLITE_FULL || ok && server.Code == "53100"
 }
 
 // observe records and logs the error of a statement if it is the first one that shows that the file is damaged.
@@ -135,31 +99,12 @@ func (h *sqliteHealth) status() (known bool, err error) {
 	return running || time.Since(h.written) < knownFor, err
 }
 
-// check returns waymark.ErrUnavailable if the database is damaged or cannot be written. If the last write was a while
-// ago, it writes the first page of the file again. Long writes of others make nothing unavailable.
-func (w *batchWriter) check(ctx context.Context) error {
-	if known, err := w.health.status(); known {
-		return err
+// healthDialect returns the dialect of SQLite, whose errors are reported to health.
+func healthDialect(health *sqliteHealth) *dialect {
+	d := sqliteDialect
+	d.mapDriverError = func(err error) error {
+		health.observe(err)
+		return mapSQLiteError(err)
 	}
-	result := make(chan error, 1)
-	go func() { result <- w.writeTx(ctx, writeFirstPage) }()
-	var testErr error
-	select {
-	case testErr = <-result:
-	case <-time.After(testWriteTimeout):
-	}
-	if _, err := w.health.status(); err != nil {
-		return err
-	}
-	return testErr
-}
-
-// writeFirstPage writes a number in the header of the file, which Waymark does not use.
-func writeFirstPage(ctx context.Context, q Querier) error {
-	version, err := QueryOne(ctx, q, ScanValue[int32], "PRAGMA user_version")
-	if err != nil {
-		return err
-	}
-	_, err = q.Exec(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
-	return err
+	return &d
 }

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -78,7 +77,7 @@ func (db *DB) startBatchWriter(ctx context.Context, health *sqliteHealth) (*batc
 		quit:        make(chan struct{}),
 		done:        make(chan struct{}),
 		commits:     db.commits,
-		checkpoints: newCheckpoints(&db.limits.longReadsRunning),
+		checkpoints: newCheckpoints(health.file, conn, &db.limits.longReadsRunning),
 	}
 	go w.run()
 	return w, nil
@@ -115,15 +114,6 @@ func (w *batchWriter) writeTx(ctx context.Context, do func(ctx context.Context, 
 	default:
 		return errClosed
 	}
-}
-
-// fileSize returns the size of a file in bytes, 0 if there is none.
-func fileSize(name string) int64 {
-	info, err := os.Stat(name)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }
 
 // close runs the jobs in the queue, then stops the writer.
@@ -172,12 +162,12 @@ func (w *batchWriter) commitBatch(first *job) {
 	ctx := context.Background() // the batch does not end with one of its jobs
 	w.health.beginWrite()
 	batch, err := w.runBatch(ctx, first, w.nextQueued)
-	written := w.bytesWritten()
+	written := w.checkpoints.bytesWritten()
 	w.health.endWrite(err, written > 0)
 	for _, j := range batch {
 		j.result <- j.err
 	}
-	w.checkpoint(ctx, written)
+	w.checkpoints.run(ctx, written)
 }
 
 // runBatch runs first and further jobs in one transaction, each in a savepoint of its own,
@@ -251,3 +241,69 @@ func recovering(ctx context.Context, q Querier, do func(ctx context.Context, q Q
 	}()
 	return do(ctx, q)
 }
+
+// check returns waymark.ErrUnavailable if the database is damaged or cannot be written. If the last write was a while
+// ago, it writes the first page of the file again. Long writes of others make nothing unavailable.
+func (w *batchWriter) check(ctx context.Context) error {
+	if known, err := w.health.status(); known {
+		return err
+	}
+	result := make(chan error, 1)
+	go func() { result <- w.writeTx(ctx, writeFirstPage) }()
+	var testErr error
+	select {
+	case testErr = <-result:
+	case <-time.After(testWriteTimeout):
+	}
+	if _, err := w.health.status(); err != nil {
+		return err
+	}
+	return testErr
+}
+
+// writeFirstPage writes a number in the header of the file, which Waymark does not use.
+func writeFirstPage(ctx context.Context, q Querier) error {
+	version, err := QueryOne(ctx, q, ScanValue[int32], "PRAGMA user_version")
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
+	return err
+}
+
+// EmptyWAL copies the write-ahead log into the database and truncates it, so that it contains no
+// deleted or overwritten data. (In the database file, the writer overwrites what it deletes:
+// secure_delete.) The writer does it between two batches. EmptyWAL returns waymark.ErrUnavailable, and
+// leaves the content in the log, if transactions still read from the log after 200 ms. On PostgreSQL it
+// does nothing.
+func (db *DB) EmptyWAL(ctx context.Context) error {
+	w, ok := db.writer.(*batchWriter)
+	if !ok || fileSize(w.file+"-wal") == 0 {
+		return nil
+	}
+	result := make(chan error, 1)
+	select {
+	case w.between <- func() { result <- w.emptyWAL(ctx) }:
+		return db.dialect.mapError(<-result)
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.quit:
+		return errClosed
+	}
+}
+
+func (w *batchWriter) emptyWAL(ctx context.Context) error {
+	if w.checkpoints.longReads.Load() > 0 {
+		return errWALInUse
+	}
+	complete, err := w.checkpoints.truncateWAL(ctx, emptyWALWait)
+	if err == nil && !complete {
+		return errWALInUse
+	}
+	return err
+}
+
+var errWALInUse = fmt.Errorf("%w: the write-ahead log is in use", waymark.ErrUnavailable)
+
+// emptyWALWait is how long EmptyWAL waits for reads. Meanwhile, writes wait too.
+const emptyWALWait = 200 * time.Millisecond
