@@ -3,11 +3,13 @@ package karakeep
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"iter"
 	"math"
 	"net/http"
 	"strconv"
+	"time"
 
 	"waymark/internal/httpx"
 	"waymark/internal/rest"
@@ -23,6 +25,9 @@ type bookmarkJSON struct {
 	Title         *string     `json:"title"` // null if the user has typed none
 	Archived      bool        `json:"archived"`
 	Favourited    bool        `json:"favourited"`
+	TaggingStatus string      `json:"taggingStatus"`
+	Summary       *string     `json:"summary"` // always null
+	Source        *string     `json:"source"`  // always null
 	Tags          []tagJSON   `json:"tags"`
 	Content       contentJSON `json:"content"`
 	Assets        []struct{}  `json:"assets"`
@@ -36,6 +41,7 @@ type contentJSON struct {
 	Title       string  `json:"title"`
 	Description string  `json:"description"`
 	ImageURL    *string `json:"imageUrl"`
+	HTMLContent *string `json:"htmlContent,omitempty"` // the text snapshot, if a request for one bookmark asks for it
 }
 
 type tagJSON struct {
@@ -47,7 +53,7 @@ type tagJSON struct {
 func newBookmarkJSON(l *waymark.Link, sent sentTexts) bookmarkJSON {
 	b := bookmarkJSON{
 		ID: idText(l.ID), CreatedAt: l.CreatedAt.String(), ModifiedAt: l.UpdatedAt.String(), Archived: l.Archived, Favourited: l.Favorite,
-		Tags: make([]tagJSON, len(l.Tags)), Assets: []struct{}{},
+		TaggingStatus: "success", Tags: make([]tagJSON, len(l.Tags)), Assets: []struct{}{},
 		Content: contentJSON{Type: "link", URL: sent.shown(waymark.Links, int64(l.ID), waymark.FieldURL, l.URL), Title: l.Title, Description: l.Description},
 	}
 	if title := sent.shown(waymark.Links, int64(l.ID), waymark.FieldTitle, typedTitle(l)); title != untitled {
@@ -62,15 +68,22 @@ func newBookmarkJSON(l *waymark.Link, sent sentTexts) bookmarkJSON {
 	return b
 }
 
-// listBookmarks lists the user's own bookmarks, the newest first.
+// listBookmarks lists the user's own bookmarks, also the archived ones, unless parameters exclude some.
 func (a *API) listBookmarks(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	pagination, err := paginationOf(r)
-	if err != nil {
-		return err
+	where := waymark.And{waymark.IsMine}
+	q := httpx.ParseQuery(r.URL.RawQuery)
+	for name, state := range map[string]waymark.Is{"archived": waymark.IsArchived, "favourited": waymark.IsFavorite} {
+		switch q.Get(name) {
+		case "":
+		case "true":
+			where = append(where, state)
+		case "false":
+			where = append(where, waymark.NotOf(state))
+		default:
+			return badRequest("The parameter " + name + " must be true or false.")
+		}
 	}
-	filter := waymark.LinkFilter{Where: waymark.IsMine}
-	newest := waymark.Order{By: waymark.SortByID, Desc: true}
-	return a.streamBookmarks(w, r, user, pagination, a.Store.SearchLinks(user.ID, filter, newest, pagination))
+	return a.searchBookmarks(w, r, user, where, newestFirst)
 }
 
 // listBookmarksOfList lists the bookmarks in a list of the user's.
@@ -104,6 +117,14 @@ func paginationOf(r *http.Request) (waymark.Pagination, error) {
 	return p, nil
 }
 
+// nextCursor returns the cursor of the next part of a listing, nil if there is none.
+func nextCursor(p waymark.Pagination, total int) *string {
+	if end := p.Offset + p.Limit; p.Limit != unlimited && end < total {
+		return new(strconv.Itoa(end))
+	}
+	return nil
+}
+
 // streamBookmarks writes a part of a listing of bookmarks.
 func (a *API) streamBookmarks(w http.ResponseWriter, r *http.Request, user waymark.User, p waymark.Pagination, listing store.Listing[waymark.Link]) error {
 	sent, err := a.sentTexts(r.Context(), user)
@@ -112,8 +133,8 @@ func (a *API) streamBookmarks(w http.ResponseWriter, r *http.Request, user wayma
 	}
 	return listing.Stream(r.Context(), func(total int, links iter.Seq2[waymark.Link, error]) error {
 		next := "null"
-		if end := p.Offset + p.Limit; p.Limit != unlimited && end < total {
-			next = strconv.Quote(strconv.Itoa(end))
+		if cursor := nextCursor(p, total); cursor != nil {
+			next = strconv.Quote(*cursor)
 		}
 		return httpx.StreamJSON(w, `{"bookmarks":[`, links, func(b *bytes.Buffer, link waymark.Link) error {
 			return httpx.EncodeJSON(b, newBookmarkJSON(&link, sent))
@@ -125,7 +146,7 @@ func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, user waymark.U
 	return a.writeBookmark(w, r, user, http.StatusOK, link, false)
 }
 
-// writeBookmark writes one bookmark with its note.
+// writeBookmark writes one bookmark with its note, and with its text snapshot if the request asks for that.
 func (a *API) writeBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, status int, link waymark.Link, exists bool) error {
 	sent, err := a.sentTexts(r.Context(), user)
 	if err != nil {
@@ -137,6 +158,14 @@ func (a *API) writeBookmark(w http.ResponseWriter, r *http.Request, user waymark
 	}
 	bookmark := newBookmarkJSON(&link, sent)
 	bookmark.Note, bookmark.AlreadyExists = new(notes[link.ID].Text), exists
+	if httpx.ParseQuery(r.URL.RawQuery).Get("includeContent") == "true" {
+		_, html, err := a.Store.Snapshots.TextHTML(r.Context(), user.ID, link.ID)
+		if err == nil {
+			bookmark.Content.HTMLContent = &html
+		} else if !errors.Is(err, waymark.ErrNotFound) {
+			return err
+		}
+	}
 	return httpx.WriteJSON(w, status, bookmark)
 }
 
@@ -170,41 +199,90 @@ func (a *API) linkAt(r *http.Request, user waymark.User, name string) (waymark.L
 
 // bookmarkFields are the fields of a bookmark in requests. Those that are missing are kept.
 type bookmarkFields struct {
-	Type        *string `json:"type"`
-	URL         *string `json:"url"`
-	Title       *string `json:"title"`
-	Description *string `json:"description"`
-	Note        *string `json:"note"`
-	Archived    *bool   `json:"archived"`
-	Favourited  *bool   `json:"favourited"`
+	Type        *string    `json:"type"`
+	URL         *string    `json:"url"`
+	Title       nullable   `json:"title"`
+	Description nullable   `json:"description"`
+	Note        nullable   `json:"note"`
+	CreatedAt   *time.Time `json:"createdAt"`
+	Archived    *bool      `json:"archived"`
+	Favourited  *bool      `json:"favourited"`
+	notKept
+}
+
+// nullable is a text in a request: nil if it was not sent, "" for null.
+type nullable struct {
+	text *string
+	null bool
+}
+
+// UnmarshalJSON makes nullable a json.Unmarshaler.
+func (n *nullable) UnmarshalJSON(value []byte) error {
+	*n = nullable{new(string), string(value) == "null"}
+	return json.Unmarshal(value, n.text)
+}
+
+// notKept are fields of Karakeep that Waymark does not have. A request that gives one a value is refused.
+type notKept struct {
+	Summary       nullable `json:"summary"`
+	Text          nullable `json:"text"`
+	AssetContent  nullable `json:"assetContent"`
+	Author        nullable `json:"author"`
+	Publisher     nullable `json:"publisher"`
+	DatePublished nullable `json:"datePublished"`
+	DateModified  nullable `json:"dateModified"`
+	Archive       nullable `json:"precrawledArchiveId"`
+}
+
+func (n notKept) check() error {
+	for _, f := range []nullable{n.Summary, n.Text, n.AssetContent, n.Author, n.Publisher, n.DatePublished, n.DateModified, n.Archive} {
+		if f.text != nil && *f.text != "" {
+			return badRequest("Waymark does not keep the fields summary, text, assetContent, author, publisher, datePublished, dateModified and precrawledArchiveId: leave them out.")
+		}
+	}
+	return nil
+}
+
+// readBookmark decodes the body of a request that adds or changes a bookmark.
+func (a *API) readBookmark(w http.ResponseWriter, r *http.Request) (fields bookmarkFields, err error) {
+	if err := a.readJSON(w, r, &fields); err != nil {
+		return fields, err
+	}
+	if fields.Type != nil && *fields.Type != "link" {
+		return fields, badRequest("Waymark keeps bookmarks of the type link only.")
+	}
+	return fields, fields.check()
 }
 
 func (f bookmarkFields) input() service.BookmarkInput {
-	in := service.BookmarkInput{Notes: f.Note}
-	in.Description, in.FlagsInput = f.Description, waymark.FlagsInput{Archived: f.Archived, Favorite: f.Favourited}
+	in := service.BookmarkInput{Notes: f.Note.text}
+	in.Description, in.FlagsInput = f.Description.text, waymark.FlagsInput{Archived: f.Archived, Favorite: f.Favourited}
 	if f.URL != nil {
 		in.URL = keptURL(*f.URL)
 	}
-	if f.Title != nil {
-		in.Title = new(keptText(*f.Title, waymark.MaxTitle))
+	if f.Title.text != nil {
+		in.Title = new(keptText(*f.Title.text, waymark.MaxTitle))
+	}
+	if f.CreatedAt != nil {
+		in.CreatedAt = new(waymark.FromTime(*f.CreatedAt))
 	}
 	return in
 }
 
 // sent returns the texts that a request has sent for a link.
 func (f bookmarkFields) sent(link *waymark.Link) []waymark.SentText {
-	return append(sentOf(waymark.Links, int64(link.ID), waymark.FieldURL, f.URL, link.URL),
-		sentOf(waymark.Links, int64(link.ID), waymark.FieldTitle, f.Title, typedTitle(link))...)
+	texts := sentOf(waymark.Links, int64(link.ID), waymark.FieldURL, f.URL, link.URL)
+	if f.Title.null {
+		return texts
+	}
+	return append(texts, sentOf(waymark.Links, int64(link.ID), waymark.FieldTitle, f.Title.text, typedTitle(link))...)
 }
 
 // addBookmark adds a bookmark. If the user has one with this URL, that is the response, unchanged.
 func (a *API) addBookmark(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	var fields bookmarkFields
-	if err := a.readJSON(w, r, &fields); err != nil {
+	fields, err := a.readBookmark(w, r)
+	if err != nil {
 		return err
-	}
-	if fields.Type != nil && *fields.Type != "link" {
-		return badRequest("Waymark keeps bookmarks of the type link only.")
 	}
 	in := fields.input()
 	for {
@@ -246,8 +324,8 @@ func isDuplicate(err error) bool {
 // editBookmark changes a bookmark. If the new URL is that of another one, both are joined: the other one gets the lists,
 // the tags and the new title, and the id stands for it from now on.
 func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
-	var fields bookmarkFields
-	if err := a.readJSON(w, r, &fields); err != nil {
+	fields, err := a.readBookmark(w, r)
+	if err != nil {
 		return err
 	}
 	before, in := link, fields.input()
@@ -257,7 +335,7 @@ func (a *API) editBookmark(w http.ResponseWriter, r *http.Request, user waymark.
 		}
 		return s.KeepSent(ctx, user, fields.sent(&link)...)
 	}
-	err := a.change(r, user, func(ctx context.Context, s *service.Service) error { return edit(ctx, s, before.ID) })
+	err = a.change(r, user, func(ctx context.Context, s *service.Service) error { return edit(ctx, s, before.ID) })
 	if isDuplicate(err) {
 		known, findErr := a.Store.LinkByURL(r.Context(), user.ID, in.URL)
 		if findErr != nil {

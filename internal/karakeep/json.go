@@ -23,8 +23,8 @@ func dialect(log *slog.Logger) rest.Dialect {
 	const noKey = "The header Authorization has no valid API key. It should be \"Bearer KEY\"."
 	return rest.Dialect{
 		APIKey: func(r *http.Request) string { return rest.Secret(r, "Bearer") }, Scheme: "Bearer", NoKey: noKey, UnknownKey: noKey,
-		Forbidden: "The API key does not permit this, or the list or bookmark is another user's.",
-		NotFound:  "There is no such list or bookmark.", TooMany: "Too many requests. Please try again later.",
+		Forbidden: "The API key does not permit this, or the list, tag or bookmark is another user's.",
+		NotFound:  "There is no such list, tag or bookmark.", TooMany: "Too many requests. Please try again later.",
 		Internal:    "The server had an error. Its log says more.",
 		WrongMethod: func(method, allow string) string { return method + " is not possible here. Possible: " + allow + "." },
 		Body:        func(e rest.Error) any { return map[string]string{"code": codes[e.Status], "message": e.Sentence} },

@@ -1,6 +1,6 @@
-// Package karakeep implements the part of Karakeep's REST API that floccus needs, so that this browser
-// extension and app can keep bookmark trees in sync with Waymark: a folder is a list, and a bookmark is a
-// link. A client's base URL is Waymark's with /karakeep at its end.
+// Package karakeep implements the part of Karakeep's REST API that other programs use: floccus, which keeps the
+// bookmarks of browsers in sync, Miniflux, and clients of Karakeep's SDK. A folder is a list, and a bookmark is
+// a link. A client's base URL is Waymark's with /karakeep at its end.
 package karakeep
 
 import (
@@ -52,12 +52,25 @@ var routes = []rest.Route[*API]{
 
 	rest.On("GET "+root+"/bookmarks", rest.Read, (*API).listBookmarks),
 	rest.On("POST "+root+"/bookmarks", rest.Add, (*API).addBookmark),
+	rest.On("GET "+root+"/bookmarks/search", rest.Read, (*API).search),
+	rest.On("GET "+root+"/bookmarks/check-url", rest.Read, (*API).checkURL),
 	rest.On("GET "+root+"/bookmarks/{id}", rest.Read, rest.With((*API).ownLink, (*API).getBookmark)),
 	rest.On("PATCH "+root+"/bookmarks/{id}", rest.Full, rest.With((*API).ownLink, (*API).editBookmark)),
 	rest.On("DELETE "+root+"/bookmarks/{id}", rest.Full, rest.With((*API).ownLink, (*API).deleteBookmark)),
 	rest.On("POST "+root+"/bookmarks/{id}/tags", rest.Full, rest.With((*API).ownLink, changeTags(waymark.AppendRefs, "attached"))),
 	rest.On("DELETE "+root+"/bookmarks/{id}/tags", rest.Full, rest.With((*API).ownLink, changeTags(waymark.RemoveRefs, "detached"))),
 	rest.On("GET "+root+"/bookmarks/{id}/lists", rest.Read, rest.With((*API).ownLink, (*API).listsOfBookmark)),
+	rest.On("GET "+root+"/bookmarks/{id}/highlights", rest.Read, rest.With((*API).ownLink, (*API).noHighlights)),
+
+	rest.On("GET "+root+"/tags", rest.Read, (*API).listTags),
+	rest.On("POST "+root+"/tags", rest.Add, (*API).addTag),
+	rest.On("GET "+root+"/tags/{id}", rest.Read, rest.With((*API).ownTag, (*API).getTag)),
+	rest.On("PATCH "+root+"/tags/{id}", rest.Full, rest.With((*API).ownTag, (*API).editTag)),
+	rest.On("DELETE "+root+"/tags/{id}", rest.Full, rest.With((*API).ownTag, (*API).deleteTag)),
+	rest.On("GET "+root+"/tags/{id}/bookmarks", rest.Read, rest.With((*API).ownTag, (*API).listBookmarksOfTag)),
+
+	rest.On("GET "+root+"/users/me", rest.Read, (*API).getUser),
+	rest.On("GET "+root+"/users/me/stats", rest.Read, (*API).getStats),
 }
 
 // New returns the handler for the paths for which Handles returns true.

@@ -345,7 +345,13 @@ func TestAccessOfKeys(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		list := c.addFolder(t, "Floccus", "")
 		reader, adder := c.withKey(t, c.user, waymark.AccessRead), c.withKey(t, c.user, waymark.AccessAdd)
-		reader.call(t, 200, "GET", "/lists", "")
+		for _, path := range []string{"/lists", "/tags", "/users/me", "/users/me/stats", "/bookmarks/search?q=a"} {
+			reader.call(t, 200, "GET", path, "")
+			adder.call(t, 403, "GET", path, "")
+		}
+		reader.call(t, 403, "POST", "/tags", `{"name":"a"}`)
+		tag := adder.call(t, 201, "POST", "/tags", `{"name":"a"}`).id()
+		adder.call(t, 403, "PATCH", "/tags/"+tag, `{"name":"b"}`)
 		reader.call(t, 403, "POST", "/lists", `{"name":"a"}`)
 		adder.call(t, 201, "POST", "/lists", `{"name":"a"}`)
 		adder.call(t, 403, "DELETE", "/lists/"+list, "")
@@ -462,6 +468,114 @@ func TestTagsAndNotesOfBookmarks(t *testing.T) {
 			}
 		}
 		c.call(t, 405, "PUT", "/bookmarks/"+id, "")
+	})
+}
+
+// texts returns a field of the objects in a list of a response, each as text, with spaces between them.
+func texts(t *testing.T, response object, list, field string) string {
+	t.Helper()
+	var all []string
+	for _, one := range response[list].([]any) {
+		all = append(all, fmt.Sprint(one.(map[string]any)[field]))
+	}
+	return strings.Join(all, " ")
+}
+
+// Clients of Karakeep's SDK list, rename and delete tags.
+func TestTags(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		ben := c.withKey(t, storetest.User(t, c.store, "ben"), waymark.AccessFull)
+		of := ben.call(t, 201, "POST", "/tags", `{"name":"Ben's"}`).id()
+		id := c.call(t, 201, "POST", "/tags", `{"name":" Go "}`).id()
+		c.call(t, 400, "POST", "/tags", `{"name":"go"}`)
+		c.call(t, 400, "POST", "/tags", `{}`)
+		link := c.call(t, 201, "POST", "/bookmarks", `{"type":"link","url":"https://a.example/"}`).id()
+		c.call(t, 200, "POST", "/bookmarks/"+link+"/tags", `{"tags":[{"tagName":"news"},{"tagName":"apple"}]}`)
+		c.call(t, 200, "POST", "/bookmarks/"+c.call(t, 201, "POST", "/bookmarks", `{"type":"link","url":"https://b.example/"}`).id()+"/tags", `{"tags":[{"tagName":"news"}]}`)
+		for query, want := range map[string]string{"": "news apple Go", "?sort=name": "apple Go news", "?nameContains=E": "news apple", "?sort=usage&limit=1": "news", "?limit=1&cursor=1&sort=relevance": "apple"} {
+			if got := texts(t, c.call(t, 200, "GET", "/tags"+query, ""), "tags", "name"); got != want {
+				t.Errorf("%s: got %s, want %s", query, got, want)
+			}
+		}
+		if got := c.call(t, 200, "GET", "/tags?limit=2", "")["nextCursor"]; got != "2" {
+			t.Errorf("got the cursor %v, want 2", got)
+		}
+		c.call(t, 400, "GET", "/tags?sort=x", "")
+		news := c.call(t, 200, "GET", "/tags?nameContains=news", "")["tags"].([]any)[0].(map[string]any)["id"].(string)
+		if got := c.call(t, 200, "GET", "/tags/"+news, ""); got["numBookmarks"] != 2.0 || got["numBookmarksByAttachedType"].(map[string]any)["human"] != 2.0 {
+			t.Errorf("got %v, want two bookmarks", got)
+		}
+		if got := texts(t, c.call(t, 200, "GET", "/tags/"+news+"/bookmarks?sortOrder=asc", ""), "bookmarks", "id"); !strings.HasPrefix(got, link+" ") {
+			t.Errorf("got the bookmarks %s, want %s first", got, link)
+		}
+		if got := c.call(t, 200, "PATCH", "/tags/"+id, `{"name":"Golang"}`); got["name"] != "Golang" {
+			t.Errorf("got %v", got)
+		}
+		c.call(t, 400, "PATCH", "/tags/"+id, `{"name":"NEWS"}`)
+		c.call(t, 200, "DELETE", "/tags/"+id, "")
+		for _, gone := range []string{id, of, "x"} {
+			c.call(t, 404, "GET", "/tags/"+gone, "")
+			c.call(t, 404, "PATCH", "/tags/"+gone, `{"name":"a"}`)
+			c.call(t, 404, "DELETE", "/tags/"+gone, "")
+			c.call(t, 404, "GET", "/tags/"+gone+"/bookmarks", "")
+		}
+		c.call(t, 404, "POST", "/bookmarks/"+link+"/tags", fmt.Sprintf(`{"tags":[{"tagName":"new"},{"tagId":%q}]}`, of))
+		if got := texts(t, c.call(t, 200, "GET", "/tags", ""), "tags", "name"); got != "news apple" {
+			t.Errorf("got the tags %s", got)
+		}
+	})
+}
+
+func TestSearchAndProfile(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		add := func(url, fields string) string {
+			return c.call(t, 201, "POST", "/bookmarks", fmt.Sprintf(`{"type":"link","url":%q%s}`, url, fields)).id()
+		}
+		a := add("https://a.example/", `,"title":"Go tools","favourited":true,"createdAt":"2020-05-06T07:08:09.000Z"`)
+		b := add("https://b.example/", `,"title":"to be or not to be","archived":true`)
+		d := add("https://d.example/", `,"title":"Tools"`)
+		c.call(t, 200, "POST", "/bookmarks/"+d+"/tags", `{"tags":[{"tagName":"x"}]}`)
+		c.addFolder(t, "L", "")
+		for query, want := range map[string][]string{
+			"bookmarks/search?q=go": {a}, "bookmarks/search?q=tools&sortOrder=asc": {a, d}, "bookmarks/search?q=tools&sortOrder=desc&searchMode=hybrid": {d, a},
+			"bookmarks/search?q=is:fav": {a}, "bookmarks/search?q=-is:fav&sortOrder=asc": {b, d}, "bookmarks/search?q=is:tagged": {d},
+			"bookmarks/search?q=-is:tagged&sortOrder=asc": {a, b}, "bookmarks/search?q=is:link&sortOrder=asc": {a, b, d}, "bookmarks/search?q=is:text": {},
+			"bookmarks/search?q=is:inlist": {}, "bookmarks/search?q=to+be+or+not+to+be": {b}, "bookmarks/search?q=%23x+or+is:fav&sortOrder=asc": {a, d},
+			"bookmarks/search?q=tools+and+(go)": {a}, "bookmarks/search?q=(go": {}, "bookmarks/search?q=": {d, b, a},
+			"bookmarks?archived=true": {b}, "bookmarks?archived=false&sortOrder=asc": {a, d}, "bookmarks?favourited=true": {a}, "bookmarks": {d, b, a},
+		} {
+			if got := texts(t, c.call(t, 200, "GET", "/"+query, ""), "bookmarks", "id"); got != strings.Join(want, " ") {
+				t.Errorf("%s: got %q, want %q", query, got, want)
+			}
+		}
+		for _, invalid := range []string{"bookmarks/search", "bookmarks/search?q=a&sortOrder=x", "bookmarks?archived=1", "bookmarks/check-url"} {
+			c.call(t, 400, "GET", "/"+invalid, "")
+		}
+		if got := c.call(t, 200, "GET", "/bookmarks/check-url?url=https://a.example/", "")["bookmarkId"]; got != a {
+			t.Errorf("got the bookmark %v, want %s", got, a)
+		}
+		c.call(t, 200, "DELETE", "/bookmarks/"+b, "")
+		if got, ok := c.call(t, 200, "GET", "/bookmarks/check-url?url=https://b.example/", "")["bookmarkId"]; got != nil || !ok {
+			t.Errorf("got the bookmark %v of the trash", got)
+		}
+		if got := c.call(t, 200, "GET", "/users/me", ""); got["name"] != "ada" || got["localUser"] != true {
+			t.Errorf("got the user %v", got)
+		}
+		if got := fmt.Sprint(c.call(t, 200, "GET", "/users/me/stats", "")); got != "map[numArchived:0 numBookmarks:2 numFavorites:1 numHighlights:0 numLists:1 numTags:1]" {
+			t.Errorf("got %s", got)
+		}
+		if got := c.call(t, 200, "GET", "/bookmarks/"+a+"/highlights", "")["highlights"].([]any); len(got) != 0 {
+			t.Errorf("got the highlights %v", got)
+		}
+		got := c.call(t, 200, "PATCH", "/bookmarks/"+a, `{"title":null,"description":"about","note":null,"summary":null}`)
+		content := got["content"].(map[string]any)
+		if got["title"] != nil || content["description"] != "about" || got["createdAt"] != "2020-05-06T07:08:09.000000Z" || got["taggingStatus"] != "success" || content["htmlContent"] != nil {
+			t.Errorf("got %v", got)
+		}
+		for _, lost := range []string{"summary", "text", "author", "precrawledArchiveId"} {
+			c.call(t, 400, "PATCH", "/bookmarks/"+a, fmt.Sprintf(`{%q:"a"}`, lost))
+			c.call(t, 400, "POST", "/bookmarks", fmt.Sprintf(`{"type":"link","url":"https://e.example/",%q:"a"}`, lost))
+		}
 	})
 }
 

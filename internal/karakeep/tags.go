@@ -73,9 +73,125 @@ func (a *API) tagRef(ctx context.Context, user waymark.User, t tagFields) (wayma
 	if err != nil {
 		return waymark.Ref{}, err
 	}
+	_, err = a.tagByID(ctx, user, id)
+	return waymark.Ref{ID: int64(id)}, err
+}
+
+// tagByID returns a tag of the user's own. Those of others do not exist for this API.
+func (a *API) tagByID(ctx context.Context, user waymark.User, id waymark.TagID) (waymark.Tag, error) {
 	tag, err := a.Store.Tag(ctx, user.ID, id)
 	if errors.Is(err, waymark.ErrForbidden) || err == nil && tag.Owner != user.ID {
 		err = waymark.ErrNotFound
 	}
-	return waymark.Ref{ID: int64(id)}, err
+	return tag, err
+}
+
+// ownTag returns the user's own tag with the id in the path.
+func (a *API) ownTag(r *http.Request, user waymark.User) (waymark.Tag, error) {
+	id, err := rest.PathID[waymark.TagID](r, "id")
+	if err != nil {
+		return waymark.Tag{}, err
+	}
+	return a.tagByID(r.Context(), user, id)
+}
+
+// tagBasicJSON is a tag in the response to a change.
+type tagBasicJSON struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// tagCountJSON is a tag with the number of its bookmarks, all of which people have attached.
+type tagCountJSON struct {
+	tagBasicJSON
+	NumBookmarks int            `json:"numBookmarks"`
+	ByType       map[string]int `json:"numBookmarksByAttachedType"`
+}
+
+func newTagCountJSON(t waymark.Tag, bookmarks int) tagCountJSON {
+	return tagCountJSON{tagBasicJSON{idText(t.ID), t.Name}, bookmarks, map[string]int{"human": bookmarks}}
+}
+
+// listTags lists the user's own tags, those with most bookmarks first.
+func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	pagination, err := paginationOf(r)
+	if err != nil {
+		return err
+	}
+	q := httpx.ParseQuery(r.URL.RawQuery)
+	order := waymark.Order{By: waymark.SortByLinks, Desc: true}
+	switch q.Get("sort") {
+	case "", "usage", "relevance":
+	case "name":
+		order = waymark.Order{By: waymark.SortByName}
+	default:
+		return badRequest("The parameter sort must be name, usage or relevance.")
+	}
+	page, err := a.Store.SearchTags(r.Context(), user.ID, waymark.LabelFilter{Name: q.Get("nameContains"), Owner: user.ID}, order, pagination)
+	if err != nil {
+		return err
+	}
+	all := waymark.Map(page.Entities, func(t waymark.Tag) tagCountJSON { return newTagCountJSON(t, t.LinkCount) })
+	return httpx.WriteJSON(w, http.StatusOK, struct {
+		Tags []tagCountJSON `json:"tags"`
+		Next *string        `json:"nextCursor"`
+	}{all, nextCursor(pagination, page.Total)})
+}
+
+func (a *API) getTag(w http.ResponseWriter, r *http.Request, user waymark.User, tag waymark.Tag) error {
+	with := waymark.Labeled{Kind: waymark.Tags, Refs: []waymark.Ref{{ID: int64(tag.ID)}}}
+	count, err := a.Store.CountLinks(r.Context(), user.ID, []waymark.LinkFilter{{Where: waymark.And{waymark.IsMine, with}}})
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, newTagCountJSON(tag, count[0]))
+}
+
+// listBookmarksOfTag lists the user's own bookmarks with a tag.
+func (a *API) listBookmarksOfTag(w http.ResponseWriter, r *http.Request, user waymark.User, tag waymark.Tag) error {
+	with := waymark.Labeled{Kind: waymark.Tags, Refs: []waymark.Ref{{ID: int64(tag.ID)}}}
+	return a.searchBookmarks(w, r, user, waymark.And{waymark.IsMine, with}, newestFirst)
+}
+
+// addTag adds a tag. A name that is taken is an error.
+func (a *API) addTag(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	return a.writeTag(w, r, user, http.StatusCreated, func(ctx context.Context, s *service.Service, in waymark.TagInput) (waymark.Tag, error) {
+		return s.AddTag(ctx, user, in)
+	})
+}
+
+func (a *API) editTag(w http.ResponseWriter, r *http.Request, user waymark.User, tag waymark.Tag) error {
+	return a.writeTag(w, r, user, http.StatusOK, func(ctx context.Context, s *service.Service, in waymark.TagInput) (waymark.Tag, error) {
+		return s.EditTag(ctx, user, tag.ID, in)
+	})
+}
+
+// writeTag changes a tag as the body of the request says, and writes it.
+func (a *API) writeTag(w http.ResponseWriter, r *http.Request, user waymark.User, status int, do func(context.Context, *service.Service, waymark.TagInput) (waymark.Tag, error)) error {
+	var fields struct {
+		Name string `json:"name"`
+	}
+	if err := a.readJSON(w, r, &fields); err != nil {
+		return err
+	}
+	var tag waymark.Tag
+	err := a.change(r, user, func(ctx context.Context, s *service.Service) (err error) {
+		tag, err = do(ctx, s, waymark.TagInput{Name: fields.Name})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, status, tagBasicJSON{idText(tag.ID), tag.Name})
+}
+
+// deleteTag moves a tag into the trash. Its bookmarks stay.
+func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User, tag waymark.Tag) error {
+	err := a.change(r, user, func(ctx context.Context, s *service.Service) error {
+		return s.Delete(ctx, user, waymark.Tags, int64(tag.ID))
+	})
+	if err != nil {
+		return err
+	}
+	return writeDone(w)
 }
