@@ -30,9 +30,6 @@ func checkReference(t *testing.T, file, want string) {
 	}
 }
 
-// cell is a text in a cell of a table.
-var cell = strings.NewReplacer("|", `\|`, "\n", " ")
-
 func TestOperationReferenceIsUpToDate(t *testing.T) {
 	var document struct {
 		Tags  []struct{ Name, Description string }
@@ -59,7 +56,9 @@ func TestOperationReferenceIsUpToDate(t *testing.T) {
 			if rows[tag] == nil {
 				rows[tag] = map[string]string{}
 			}
-			rows[tag][path+" "+method] = fmt.Sprintf("| `%s` | `%s` | %s |\n", path, strings.ToUpper(method), cell.Replace(operation.Summary))
+			if tag != "PUT" { // each is like the PATCH of its path
+				rows[tag][path+" "+method] = fmt.Sprintf("- `%s %s`: %s\n", strings.ToUpper(method), path, operation.Summary)
+			}
 		}
 	}
 	var page strings.Builder
@@ -69,21 +68,24 @@ Made from the OpenAPI document by ` + "`make reference`" + `. All paths are belo
 and responses at ` + "`/api/docs`" + `, where you can also try them. [Using the API](api.md) shows common tasks.
 `)
 	for _, tag := range document.Tags {
-		if len(rows[tag.Name]) == 0 {
+		if rows[tag.Name] == nil {
 			t.Errorf("no operation has the tag %s", tag.Name)
 		}
-		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n| Path | Method | |\n|---|---|---|\n%s", tag.Name, strings.TrimSpace(tag.Description), sorted(rows[tag.Name]))
+		fmt.Fprintf(&page, "\n## %s\n\n%s\n", tag.Name, strings.TrimSpace(tag.Description))
+		if len(rows[tag.Name]) > 0 {
+			page.WriteString("\n" + sorted(rows[tag.Name]))
+		}
 	}
 	checkReference(t, "docs/operations.md", page.String())
 }
 
-// sorted returns the rows of a table in the order of their keys.
+// sorted returns the rows of a list in the order of their keys.
 func sorted(rows map[string]string) string {
-	table := ""
+	list := ""
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
-		table += rows[key]
+		list += rows[key]
 	}
-	return table
+	return list
 }
 
 // The metrics are read from the sources, because some appear only after something has failed.
@@ -101,7 +103,7 @@ func TestMetricReferenceIsUpToDate(t *testing.T) {
 				if len(labels) > 0 {
 					title += "{" + strings.Join(labels, ",") + "}"
 				}
-				row := fmt.Sprintf("| `%s` | %s |\n", title, cell.Replace(help))
+				row := fmt.Sprintf("- `%s`: %s\n", title, help)
 				if name != "" && len(row) > len(rows[name]) { // the declaration of a vector has the metric once more, without labels
 					rows[name] = row
 				}
@@ -117,8 +119,6 @@ Made from the sources by `+"`make reference`"+`. `+"`--metrics-listen 127.0.0.1:
 Go, of the process and of the connections to the database (`+"`go_sql_…`"+`). [Monitoring](monitoring.md#metrics) says which to watch.
 Names that end with `+"`_total`"+` are counters since the start of the server; those of durations are histograms; the others are gauges.
 
-| Metric | Meaning |
-|---|---|
 `+sorted(rows))
 }
 

@@ -58,12 +58,11 @@ func writeDetail(page *strings.Builder, text string) {
 	}
 }
 
-// writeFlags writes the table of a command's arguments and flags, without the settings that it shares with the server.
+// writeFlags writes the list of a command's arguments and flags, without the settings that it shares with the server.
 func writeFlags(page *strings.Builder, command *kong.Node) {
 	rows := ""
-	cell := strings.NewReplacer("|", `\|`, "\n", " ")
 	for _, argument := range command.Positional {
-		rows += fmt.Sprintf("| `<%s>` | %s |\n", argument.Name, cell.Replace(argument.Help))
+		rows += fmt.Sprintf("- `<%s>`: %s\n", argument.Name, argument.Help)
 	}
 	for _, flag := range command.Flags {
 		if flag.Group != nil || flag.Hidden || flag.Name == "help" {
@@ -76,9 +75,9 @@ func writeFlags(page *strings.Builder, command *kong.Node) {
 		if flag.HasDefault && flag.Default != "" {
 			help += " Default: `" + flag.Default + "`."
 		}
-		rows += fmt.Sprintf("| `%s` | %s |\n", cell.Replace(flagName(flag)), cell.Replace(help))
+		rows += fmt.Sprintf("- `%s`: %s\n", flagName(flag), help)
 	}
 	if rows != "" {
-		page.WriteString("\n| | |\n|---|---|\n" + rows)
+		page.WriteString("\n" + rows)
 	}
 }
