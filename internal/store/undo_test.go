@@ -285,10 +285,9 @@ func TestUndoRecordsOfAUserAreLimited(t *testing.T) {
 		_, err := s.Undo(t.Context(), ada, session, []byte("first"))
 		wantError(t, "the oldest", err, waymark.ErrNotFound)
 		wantUndo(t, s, ada, "third", 1, 0)
-		if !change("nothing", readLink(t, s, ada, id).Title) {
-			t.Error("a change to the same value cannot be undone")
+		if change("same", readLink(t, s, ada, id).Title) {
+			t.Error("an edit that sets the same title can be undone")
 		}
-		wantUndo(t, s, ada, "nothing", 0, 0)
 		if undoable(t, s, ada, "empty", func(context.Context, *store.Store) error { return nil }) {
 			t.Error("no change can be undone")
 		}
