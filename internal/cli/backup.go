@@ -17,22 +17,21 @@ type backupCommand struct {
 	File string `arg:"" help:"File to create, directory to create it in, or - for standard output."`
 
 	Overwrite bool `help:"Replace the file if it exists."`
-	Check     bool `help:"Check an existing backup instead: read the whole file and compare its checksums."`
+	Check     bool `help:"Check an existing backup instead."`
 
 	config.Store `embed:""`
 }
 
 func (*backupCommand) Help() string {
 	return `Copies the database as it is at one moment, checks the copy and compresses it. The server may be running.
-The file appears when the backup is complete. It contains all data: keep it as safe as the database. For
-PostgreSQL, pg_dump must be installed.
+The file has all data: keep it as safe as the database. For PostgreSQL, pg_dump must be installed.
 
     waymark backup waymark-backup.tar.gz
     waymark backup /var/backups/waymark
     waymark backup - | ssh other-machine 'cat > waymark-backup.tar.gz'
     waymark backup --check waymark-backup.tar.gz
 
-The server can make backups automatically with --backup-dir: see "waymark serve --help".`
+The server makes backups itself with --backup-dir.`
 }
 
 func (c *backupCommand) Run(t *terminal) error {

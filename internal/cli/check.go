@@ -30,9 +30,8 @@ type checkCommand struct {
 }
 
 func (*checkCommand) Help() string {
-	return `Checks links that are due or were never checked, as the server does, and prints the links that are not
-ok. The server may be running. Links with check_disabled are never checked. The results are ok, moved,
-dead, blocked and unsure: docs/link-checks.md explains them, and when a link is broken.
+	return `Checks links that are due or were never checked, and prints those that are not ok: moved, dead, blocked or
+unsure. The server may be running.
 
     waymark check --user ann
     waymark check --user ann https://example.org/

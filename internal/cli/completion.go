@@ -29,7 +29,7 @@ type completionCommand struct {
 }
 
 func (*completionCommand) Help() string {
-	return `Prints a script that lets the shell complete commands, flags and their values. To load it:
+	return `To load it:
 
     . <(waymark completion bash)                                          # in ~/.bashrc
     . <(waymark completion zsh)                                           # in ~/.zshrc, after compinit

@@ -18,8 +18,8 @@ import (
 )
 
 type doctorCommand struct {
-	Repair  bool   `help:"Rebuild data that can be computed from other data: counters, folded texts and hashes of URLs. Delete stored files that are damaged."`
-	Salvage string `placeholder:"DIR" help:"Write what can be read of a damaged SQLite database to a new directory: an archive for each user. Stop the server first."`
+	Repair  bool   `help:"Rebuild what can be computed from other data, and delete stored files that are damaged."`
+	Salvage string `placeholder:"DIR" help:"Write what can be read of a damaged SQLite database to a new directory: an archive for each user."`
 	JSON    bool   `name:"json" help:"Print the results as JSON."`
 
 	BaseURL config.BaseURL `name:"base-url" help:"Public URL of the server, for the check of passkeys." env:"WAYMARK_BASE_URL" placeholder:"URL"`
@@ -29,19 +29,16 @@ type doctorCommand struct {
 }
 
 func (*doctorCommand) Help() string {
-	return `Checks the files and their permissions, free space, the age of the last backup, versions, the
-integrity of the database, the tree of lists, folded texts, counters, snapshots of pages, attachments,
-pictures, and, with --base-url, the hosts of passkeys. Prints a line for each check, and a summary. The
-server may be running. For a million links it needs about 95 seconds of one processor, and 250 MB of
-memory.
+	return `Prints a line for each check of the database, its files and the machine. The server may be running, except
+for --salvage. A million links take 95 seconds of one processor, and 250 MB of memory.
 
     waymark doctor
     waymark doctor --repair
     waymark doctor --json --data /var/lib/waymark
     waymark doctor --salvage rescued
 
-An archive of --salvage has all that could be read of a user's data. Passwords, API keys and settings of
-the server are not in it. Import it into a new database: waymark import --user ann rescued/ann.ndjson
+Import archives of --salvage into a new database: waymark import --user ann rescued/ann.ndjson. They
+have no passwords, API keys and settings of the server.
 
 Exit codes: 0 no problems or all repaired, 1 problems, 2 usage error.`
 }

@@ -17,22 +17,20 @@ import (
 type exportCommand struct {
 	User      string `required:"" placeholder:"NAME" help:"User whose links are exported."`
 	Format    string `required:"" placeholder:"FORMAT" help:"archive (all data, for Waymark), html (for browsers), csv or json."`
-	Output    string `short:"o" placeholder:"FILE" help:"File to create instead of writing to standard output. The file is compressed if its name ends with .gz."`
+	Output    string `short:"o" placeholder:"FILE" help:"File to create, compressed if its name ends with .gz. Default: standard output."`
 	Overwrite bool   `help:"Replace the file if it exists."`
 
 	config.Store `embed:""`
 }
 
 func (*exportCommand) Help() string {
-	return `Writes the data of a user as it is at one moment. The server may be running. With --output, the file
-appears when it is complete.
+	return `The data are of one moment. The server may be running.
 
     waymark export --user ann --format archive --output ann.ndjson.gz
     waymark export --user ann --format html > bookmarks.html
 
-An archive contains all data: lists, tags, links, notes, the trash, saved searches and settings. Equal
-collections give equal bytes. docs/archive.md describes it. The other formats contain the links
-with their lists, tags and notes. HTML has a folder for each list, and does not contain the trash.`
+An archive has all data of the user, and can be imported again. The other formats have the links with
+their lists, tags and notes.`
 }
 
 func (c *exportCommand) Run(t *terminal) error {

@@ -21,8 +21,7 @@ type healthcheckCommand struct {
 }
 
 func (*healthcheckCommand) Help() string {
-	return `Requests /healthz from a running server. Exits with 0 if the server is healthy; otherwise prints the
-reason and exits with 1. It is for containers and needs no other program:
+	return `Exits with 0 if the server responds on /healthz; otherwise prints the reason and exits with 1.
 
     HEALTHCHECK CMD ["waymark", "healthcheck"]`
 }

@@ -20,10 +20,10 @@ type importFile struct {
 	Files []string `arg:"" name:"file" help:"File to import, or - for standard input."`
 
 	User        string `required:"" placeholder:"NAME" help:"User to whom the links are added."`
-	Folders     string `enum:"nested,flat,tags,both,none" default:"nested" help:"What folders become: nested (lists in lists), flat (lists that stand in no list), tags, both (lists in lists, and tags) or none."`
-	FolderNames string `enum:"path,leaf" default:"path" help:"Name of the flat list or the tag of a nested folder: path (Parent / Child) or leaf (Child)."`
-	OnDuplicate string `enum:"update,skip" default:"update" help:"What to do with links that already exist: update adds the lists and tags of the file, skip does not change them."`
-	Visibility  string `enum:"file,public,internal,private" default:"file" help:"Visibility of new links, lists and tags: file (as in the file, or else the default of the user), public, internal or private. Entities that are private in the file stay private."`
+	Folders     string `enum:"nested,flat,tags,both,none" default:"nested" help:"What folders become: nested (lists in lists), flat (lists), tags, both (nested and tags) or none."`
+	FolderNames string `enum:"path,leaf" default:"path" help:"Names of flat lists and tags: path (Parent / Child) or leaf (Child)."`
+	OnDuplicate string `enum:"update,skip" default:"update" help:"For links that exist: update adds lists and tags, skip changes nothing."`
+	Visibility  string `enum:"file,public,internal,private" default:"file" help:"Visibility of what is not private in the file: file (as there, or the default of the user), public, internal or private."`
 	JSON        bool   `name:"json" help:"Print a JSON array of the imports."`
 
 	config.Store    `embed:""`
@@ -32,10 +32,8 @@ type importFile struct {
 }
 
 func (*importFile) Help() string {
-	return `Recognises the format of each file, from browsers and other bookmark programs. The server may be
-running. Rows that cannot be saved, or are saved with changes, are printed on standard error with
-their line; the rest is imported. After an interruption, run the command again: it saves no link
-twice.
+	return `Recognises the format of each file. The server may be running. What cannot be saved is printed with its
+line; the rest is imported. After an interruption, run the command again: it saves no link twice.
 
     waymark import --user ann bookmarks.html
     waymark import --user ann --folders tags --folder-names leaf *.html

@@ -18,8 +18,7 @@ type importList struct {
 }
 
 func (*importList) Help() string {
-	return `Prints a header line and a line for each of the last 100 imports, the newest first. An import is
-interrupted if it was stopped or if the program that ran it has ended: run it again, or undo it.
+	return `Prints the last 100 imports, the newest first. If one was interrupted, run it again, or undo it.
 
     waymark import list --user ann`
 }

@@ -18,9 +18,8 @@ type importUndo struct {
 }
 
 func (*importUndo) Help() string {
-	return `Moves to the trash the links that the import added, and the lists and tags that it created, unless they
-have other links. Removes the lists and tags that the import added to existing links. Links that were
-edited or received notes since the import are kept. If the import is still running, it is stopped.
+	return `Moves to the trash what the import added, except links that were edited or received notes since, and
+lists and tags that have other links. An import that is running is stopped.
 
     waymark import list --user ann
     waymark import undo 3`

@@ -15,8 +15,7 @@ var licenses string
 type licensesCommand struct{}
 
 func (*licensesCommand) Help() string {
-	return `Prints the licenses of the Go modules in this program, of Go itself, of htmx, Inter and Lucide, which
-the pages use, and of Swagger UI, which displays the API documentation. Waymark's own license is MIT.`
+	return `Of Go, its modules, htmx, Inter, Lucide and Swagger UI. Waymark's own license is MIT.`
 }
 
 func (*licensesCommand) Run(t *terminal) error {

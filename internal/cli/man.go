@@ -11,10 +11,9 @@ import (
 type manCommand struct{}
 
 func (*manCommand) Help() string {
-	return `Prints a manual page of all commands, made from their help.
+	return `Of all commands, made from their help.
 
     waymark man | man -l -
-    sudo mkdir -p /usr/local/share/man/man1
     waymark man | sudo tee /usr/local/share/man/man1/waymark.1 > /dev/null`
 }
 

@@ -28,7 +28,7 @@ type migrateCommands struct {
 // migrateAPI has the flags of migrations through an API.
 type migrateAPI struct {
 	URL  string `name:"url" placeholder:"URL" help:"URL of the other program, as in a browser."`
-	Key  string `placeholder:"KEY" env:"WAYMARK_MIGRATE_KEY" help:"API key of the user in the other program, or - for the first line of standard input. Other users of this machine can see flags: use the environment variable or -."`
+	Key  string `placeholder:"KEY" env:"WAYMARK_MIGRATE_KEY" help:"API key in the other program, or - to read it from standard input. Use the variable: other users can see flags."`
 	User string `placeholder:"NAME" help:"User of Waymark to whom the data is added."`
 
 	config.Store `embed:""`

@@ -18,9 +18,8 @@ type migrateDatabase struct {
 }
 
 func (*migrateDatabase) Help() string {
-	return `Copies all data, the trash included, except revoked API keys. IDs stay the same, and
-API keys keep working. The source is not changed. Stop the server first: writes during the copy are not
-copied. If the command fails, delete the target and run it again.
+	return `Copies everything but revoked API keys and undo records; IDs and keys stay the same. The source is not
+changed. Stop the server first. If the command fails, delete the target and run it again.
 
     waymark migrate database --from sqlite:data --to postgres://waymark@db.example.org/waymark
     waymark migrate database --from postgres://waymark@db.example.org/waymark --to sqlite:data`

@@ -21,22 +21,21 @@ type migrateLinkAce struct {
 	migrateAPI `embed:""`
 
 	NoNotes     bool   `help:"Do not migrate notes, which need a request for each link."`
-	LinkaceUser int64  `placeholder:"ID" help:"ID of the user in LinkAce. It is needed if LinkAce has several users and the command cannot find out which of them owns the key."`
-	From        string `name:"from-database" placeholder:"DATABASE" env:"WAYMARK_MIGRATE_DATABASE" help:"Read LinkAce's own database instead, with all users: a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name."`
+	LinkaceUser int64  `placeholder:"ID" help:"ID of the user in LinkAce, if the command cannot find out whose key it is."`
+	From        string `name:"from-database" placeholder:"DATABASE" env:"WAYMARK_MIGRATE_DATABASE" help:"Read LinkAce's database: a SQLite file, mysql://user:password@host/name or postgres://user:password@host/name."`
 }
 
 func (*migrateLinkAce) Help() string {
 	return `Adds the lists, tags, links and notes of a LinkAce, version 1 or 2, with their dates and visibility.
-The Waymark server may be running, and LinkAce is not changed. After an interruption, run the command again:
-it skips what is there. The migration is an import, which "waymark import undo" can undo.
+The server may be running, and LinkAce is not changed. After an interruption, run the command again.
+"waymark import undo" undoes it.
 
-Through the API, for one user and without the trash. The notes of each link need a request, and LinkAce
-permits 60 requests a minute by default, so 60 links take a minute:
+Through the API, for one user and without the trash. LinkAce permits 60 requests a minute, and the notes
+of each link need one:
 
     WAYMARK_MIGRATE_KEY=… waymark migrate linkace --url https://links.example.org --user ann
 
-From the database, for all users, with the trash, in seconds. Users who do not exist are created with their passwords; API
-keys cannot be migrated:
+From the database, for all users, with their passwords and the trash, in seconds:
 
     waymark migrate linkace --from-database /srv/linkace/database.sqlite
     WAYMARK_MIGRATE_DATABASE=mysql://linkace:secret@127.0.0.1/linkace waymark migrate linkace`

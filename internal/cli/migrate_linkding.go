@@ -8,9 +8,8 @@ type migrateLinkding struct {
 
 func (*migrateLinkding) Help() string {
 	return `Adds the bookmarks, tags and notes of a linkding with their dates. Shared bookmarks become internal, the
-others private; archived and unread ones stay so. The Waymark server may be running, and linkding is
-not changed. After an interruption, run the command again: it skips what is there. The migration is an
-import, which "waymark import undo" can undo.
+others private. The server may be running, and linkding is not changed. After an interruption, run the
+command again. "waymark import undo" undoes it.
 
     WAYMARK_MIGRATE_KEY=… waymark migrate linkding --url https://links.example.org --user ann
 

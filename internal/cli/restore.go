@@ -12,22 +12,20 @@ import (
 type restoreCommand struct {
 	File string `arg:"" type:"existingfile" help:"Backup that \"waymark backup\" or the server made."`
 
-	Replace bool `help:"PostgreSQL: restore into a database that has tables, and move the old tables to another schema."`
+	Replace bool `help:"PostgreSQL: move tables that exist to another schema first."`
 
 	config.Store `embed:""`
 }
 
 func (*restoreCommand) Help() string {
-	return `Checks the backup, then replaces the database in the data directory. The old database is kept under
-another name. Stop the server first. If the command is interrupted, either the old or the new database is
-in place; run the command again. For PostgreSQL, pg_restore and psql must be installed.
+	return `Stop the server first. The backup is checked, and the old database is kept under another name. If the
+command is interrupted, run it again. For PostgreSQL, pg_restore and psql must be installed.
 
     waymark restore waymark-backup.tar.gz
     waymark restore waymark-backup.tar.gz --data /var/lib/waymark
     waymark restore waymark-backup.tar.gz --database postgres://waymark@db.example.org/waymark
 
-Passwords and API keys are restored too: old passwords and revoked keys from the time of the backup work
-again.`
+Passwords and API keys are those of the backup: keys that were revoked since work again.`
 }
 
 func (c *restoreCommand) Run(t *terminal) error {

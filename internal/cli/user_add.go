@@ -13,16 +13,15 @@ import (
 type userAdd struct {
 	Name string `arg:"" help:"User name, without spaces."`
 
-	Admin         bool `help:"Make the user an administrator, who can manage users in the web interface."`
+	Admin         bool `help:"Make the user an administrator."`
 	PasswordStdin bool `help:"Read the password from the first line of standard input." xor:"password"`
-	NoPassword    bool `help:"Create the user without a password (API keys only)." xor:"password"`
+	NoPassword    bool `help:"Create a user who can only use API keys." xor:"password"`
 
 	config.Store `embed:""`
 }
 
 func (*userAdd) Help() string {
-	return `Prompts for a password of at least 8 characters. The first user is an administrator. New entities
-of the user are private by default; "waymark user edit" changes that.
+	return `Prompts for a password of at least 8 characters. The first user is an administrator.
 
     waymark user add ann --admin
     waymark user add ben --password-stdin < password.txt

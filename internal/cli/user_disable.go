@@ -17,9 +17,8 @@ type userDisable struct {
 }
 
 func (*userDisable) Help() string {
-	return `The user's password and API keys stop working immediately, until "waymark user enable".
-One-time URLs that the user made as an administrator stop working for good. Other users still see
-the entities that the user shares.`
+	return `The user's password and API keys stop working at once, until "waymark user enable", one-time URLs
+for good. Other users still see what the user shares.`
 }
 
 func (c *userDisable) Run(t *terminal) error { return disable(t, c.Store, c.Name, true) }

@@ -15,23 +15,19 @@ type userEdit struct {
 	User string `arg:"" name:"name" help:"User name."`
 
 	Name  *string `placeholder:"NAME" help:"New user name, without spaces."`
-	Admin *bool   `negatable:"" help:"Make the user an administrator, who can manage users in the web interface, or remove that role."`
+	Admin *bool   `negatable:"" help:"Make the user an administrator, or remove that role."`
 
-	DefaultVisibility []string `placeholder:"KIND=VISIBILITY" help:"Visibility of new links, lists, tags or notes if the client sends none: public (everyone), internal (all users) or private (only the owner). Without KIND, it applies to all four."`
+	DefaultVisibility []string `placeholder:"KIND=VISIBILITY" help:"Visibility of new links, lists, tags or notes: public, internal or private. Without KIND, of all four."`
 
 	config.Store `embed:""`
 }
 
 func (*userEdit) Help() string {
-	return `Changes only the properties for which a flag is given. A renamed user keeps links, lists, tags, notes, API
-keys and password. With --no-admin, the one-time URLs that the user made stop working.
+	return `Changes only what a flag names. With --no-admin, one-time URLs of the user stop working.
 
     waymark user edit ann --name anna
     waymark user edit ann --admin
-    waymark user edit ann --no-admin
-    waymark user edit ann --default-visibility links=public,lists=internal
-
-A default visibility applies to entities that are created later; existing ones are not changed.`
+    waymark user edit ann --default-visibility links=public,lists=internal`
 }
 
 func (c *userEdit) Run(t *terminal) error {

@@ -19,8 +19,8 @@ type userIdentity struct {
 }
 
 func (*userIdentity) Help() string {
-	return `Prints a line for each account at a sign-in provider with which the user signs in. With --remove, the
-user can no longer sign in with that account, even if it is their only way; their sessions go on.
+	return `Prints a line for each account at a sign-in provider. With --remove, the user can no longer sign in with it,
+even if it is their only way; sessions go on.
 
     waymark user identity ann
     waymark user identity ann --remove https://sso.example.org`

@@ -16,8 +16,7 @@ type userList struct {
 }
 
 func (*userList) Help() string {
-	return `Prints a header line and a line for each user. VISIBILITY is the default for the user's new
-entities.
+	return `VISIBILITY is the default for the user's new links, lists, tags and notes.
 
     waymark user list
     waymark user list --json | jq -r '.[] | select(.disabled) | .name'`

@@ -21,10 +21,9 @@ type userPassword struct {
 }
 
 func (*userPassword) Help() string {
-	return `Prompts for a password of at least 8 characters. The user's browsers are signed out, and
-invitations and password resets that the user made no longer work. All API keys of the user are revoked,
-and the URLs of their feeds are renewed, because another person who knew the old password could have
-them. --keep-keys keeps both.
+	return `Prompts for a password of at least 8 characters. The user is signed out everywhere. API keys are revoked,
+and feeds get new URLs, because another person who knew the old password could have them: --keep-keys
+keeps both.
 
     waymark user password ann
     waymark user password ann --keep-keys

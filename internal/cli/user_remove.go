@@ -13,19 +13,15 @@ import (
 type userRemove struct {
 	Name string `arg:"" help:"User name."`
 
-	TransferTo string `help:"Transfer the user's links, lists, tags and notes to this user instead of deleting them." placeholder:"NAME"`
+	TransferTo string `help:"Transfer everything but the trash to this user instead, and merge links with the same URL, and lists and tags with the same name." placeholder:"NAME"`
 	Yes        bool   `help:"Do not ask for confirmation."`
 
 	config.Store `embed:""`
 }
 
 func (*userRemove) Help() string {
-	return `Permanently deletes the user's links, lists, tags, notes and API keys, and other users' notes on
-these links. "waymark user disable" keeps the data. Asks for confirmation; use --yes in scripts.
-The last administrator can be removed only if there is no other user.
-
-With --transfer-to, another user gets all these entities except the trash. Links with the same URL
-are merged, and lists and tags with the same name.
+	return `Deletes the user's links, lists, tags, notes and API keys for good, and notes of others on these links.
+"waymark user disable" keeps them. Asks for confirmation.
 
     waymark user remove ann
     waymark user remove ann --transfer-to ben

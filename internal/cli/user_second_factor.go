@@ -12,15 +12,14 @@ import (
 type userSecondFactor struct {
 	Name string `arg:"" help:"User name."`
 
-	Remove bool `help:"Remove the authenticator app, the recovery codes and the passkeys of the user, and their trust in browsers."`
+	Remove bool `help:"Remove the app, the recovery codes, the passkeys and the trust in browsers."`
 
 	config.Store `embed:""`
 }
 
 func (*userSecondFactor) Help() string {
 	return `Prints what a user signs in with besides the password. With --remove, for a user who has lost their phone,
-the password alone lets them in again: be sure that it is they who ask. If a second factor is required of them, it
-lets them set up another one. Sessions and API keys stay valid.
+the password alone is enough again: be sure that it is they who ask.
 
     waymark user second-factor ann
     waymark user second-factor ann --remove`

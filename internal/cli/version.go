@@ -19,8 +19,7 @@ type versionCommand struct {
 }
 
 func (*versionCommand) Help() string {
-	return `The schema is the number of the last migration that this version knows. A database with a greater number
-was written by a newer version, and is refused.`
+	return `The schema is the number of the last migration that this version knows.`
 }
 
 // versionJSON is the version as JSON. Scripts of operators read it.
