@@ -287,7 +287,7 @@ func (s *site) writeIndex(out string) error {
 	var entries []entry
 	for _, name := range slices.Sorted(maps.Keys(s.pages)) {
 		d := s.pages[name]
-		if d.Path == "" {
+		if d.Group == "" { // the list of pages, and what is not on the site
 			continue
 		}
 		for _, section := range d.Sections {

@@ -7,10 +7,8 @@ const field = search.querySelector("input");
 const found = search.querySelector(".found");
 search.hidden = false;
 const order = document.querySelector(".order");
+order.open = !matchMedia("(max-width: 56rem)").matches;
 order.scrollTop = order.querySelector("[aria-current]")?.offsetTop - order.clientHeight / 2;
-if (matchMedia("(max-width: 56rem)").matches) {
-	order.open = false;
-}
 
 field.addEventListener("focus", () => {
 	const script = document.createElement("script");
@@ -22,15 +20,14 @@ field.addEventListener("input", show);
 
 // synonyms has other words for what people look for: those of the documents.
 const synonyms = {
-	"2fa": ["second factor"], "active": ["ldap"], "android": ["phone"], "archiving": ["snapshot"], "bookmarklet": ["button"],
-	"broken": ["dead"], "certificate": ["https"], "dark": ["theme"], "duplicate": ["url"], "email": ["mail"], "e-mail": ["mail"],
-	"error": ["troubleshooting"], "extension": ["browser"], "forget": ["forgot"], "forgot": ["forgotten", "lost"],
-	"hotkey": ["keyboard"], "ios": ["phone"], "iphone": ["phone"], "letsencrypt": ["let's encrypt"], "log": ["logs"],
-	"memory": ["ram"], "migrate": ["from"], "mobile": ["phone"], "mode": ["theme"], "oauth": ["openid"], "offline": ["snapshot"],
-	"problem": ["troubleshooting"], "ram": ["memory"], "remove": ["delete", "uninstall"], "reset": ["forgot"],
-	"rss": ["feed"], "shortcut": ["keyboard"], "smtp": ["mail"], "ssl": ["https"], "sso": ["openid", "provider"],
-	"subfolder": ["sub-path"], "subpath": ["sub-path"], "theme": ["dark"], "totp": ["authenticator"], "uninstall": ["purge"],
-	"update": ["upgrade"],
+	"2fa": ["second factor"], "android": ["phone"], "archiving": ["snapshot"], "bookmarklet": ["button"], "broken": ["dead"],
+	"certificate": ["https"], "dark": ["theme"], "email": ["mail"], "e-mail": ["mail"], "error": ["troubleshooting"],
+	"extension": ["browser"], "forget": ["forgot"], "forgot": ["lost"], "hotkey": ["keyboard"], "ios": ["phone"],
+	"iphone": ["phone"], "letsencrypt": ["let's encrypt"], "migrate": ["from"], "mobile": ["phone"], "mode": ["theme"],
+	"oauth": ["openid"], "offline": ["snapshot"], "oidc": ["openid", "provider"], "problem": ["troubleshooting"],
+	"ram": ["memory"], "remove": ["delete", "uninstall"], "reset": ["forgot"], "rss": ["feed"], "shortcut": ["keyboard"],
+	"smtp": ["mail"], "ssl": ["https"], "sso": ["openid", "provider"], "subfolder": ["sub-path"], "subpath": ["sub-path"],
+	"theme": ["dark"], "totp": ["authenticator"], "uninstall": ["purge"], "update": ["upgrade"],
 };
 
 // score says how well a section matches all words or their synonyms: 0 if one is missing.
@@ -41,7 +38,9 @@ function score(section, words) {
 	const points = (word) => (title.includes(word) ? 8 : 0) + (page.includes(word) ? 4 : 0) + (text.includes(word) ? 1 : 0);
 	let sum = 0;
 	for (const word of words) {
-		const most = Math.max(points(word), ...(synonyms[word] ?? []).map((other) => points(other) / 2));
+		const singular = word.length > 3 ? word.replace(/s$/, "") : word;
+		const others = synonyms[word] ?? synonyms[singular] ?? [];
+		const most = Math.max(points(singular), ...others.map((other) => points(other) / 2));
 		if (most === 0) {
 			return 0;
 		}
