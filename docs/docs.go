@@ -6,20 +6,25 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 )
 
-//go:embed search.md keyboard.md reading.md sharing.md files.md clients.md
-var helpFiles embed.FS
+//go:embed search.md reading.md sharing.md devices.md clients.md keyboard.md second-factors.md files.md
+//go:embed tutorials/browser.md tutorials/link*.md tutorials/karakeep.md tutorials/pocket.md tutorials/raindrop.md
+var documents embed.FS
 
-// helpNames are the documents that are the help of a person who is signed in, in their order.
-var helpNames = []string{"search", "keyboard", "reading", "sharing", "files", "clients"}
+// help are the documents that are the help of a person who is signed in, in their order.
+var help = []string{
+	"search.md", "reading.md", "sharing.md", "devices.md", "clients.md", "keyboard.md", "second-factors.md", "tutorials/browser.md",
+	"tutorials/linkace.md", "tutorials/linkding.md", "tutorials/karakeep.md", "tutorials/pocket.md", "tutorials/raindrop.md", "files.md",
+}
 
 // HelpPage is a document that is part of the program.
 type HelpPage struct {
-	Name    string // of the file, without .md
+	Name    string // of the file, without its folder and .md
 	Title   string
 	Summary string // the first paragraph, as text
 	HTML    template.HTML
@@ -29,31 +34,34 @@ type HelpPage struct {
 // a document that is not part of the program becomes text.
 var Help = sync.OnceValues(func() ([]HelpPage, error) {
 	var pages []HelpPage
-	for _, name := range helpNames {
-		source, err := helpFiles.ReadFile(name + ".md")
+	for _, name := range help {
+		source, err := documents.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
 		page, err := Parse(source, helpLink)
 		if err != nil {
-			return nil, fmt.Errorf("%s.md: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		pages = append(pages, HelpPage{name, page.Title, page.Summary, page.HTML})
+		pages = append(pages, HelpPage{helpName(name), page.Title, page.Summary, page.HTML})
 	}
 	return pages, nil
 })
 
+// helpName returns the name of a document in URLs of the help.
+func helpName(file string) string { return strings.TrimSuffix(path.Base(file), ".md") }
+
 // helpLink returns the URL of a link in the help.
 func helpLink(destination string) (string, error) {
 	file, heading, hasHeading := strings.Cut(destination, "#")
-	name := strings.TrimSuffix(file, ".md")
+	isHelp := func(document string) bool { return path.Base(document) == path.Base(file) }
 	switch {
 	case file == "" || strings.Contains(file, "://"):
 		return destination, nil
-	case !slices.Contains(helpNames, name):
+	case !slices.ContainsFunc(help, isHelp):
 		return "", nil
 	case hasHeading:
-		return name + "#" + heading, nil
+		return helpName(file) + "#" + heading, nil
 	}
-	return name, nil
+	return helpName(file), nil
 }
