@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -35,12 +35,13 @@ type commands struct {
 	Import  importCommands  `cmd:"" help:"Import bookmarks from browsers and other programs."`
 	Search  searchCommand   `cmd:"" help:"Search the links of a user."`
 	Check   checkCommand    `cmd:"" help:"Check links, to find those that are broken or have moved."`
-	Backup  backupCommand   `cmd:"" help:"Back up the database."`
+	Backup  backupCommands  `cmd:"" help:"Back up the database."`
 	Restore restoreCommand  `cmd:"" help:"Restore a backup."`
 	Export  exportCommand   `cmd:"" help:"Export the data of a user to a file."`
 	Migrate migrateCommands `cmd:"" help:"Migrate from another program, or to another database."`
 	Fetch   fetchCommand    `cmd:"" help:"Fetch the pages of links again."`
 	Doctor  doctorCommand   `cmd:"" help:"Check and repair the database."`
+	Config  configCommand   `cmd:"" help:"Print and check the settings of the server."`
 	Version versionCommand  `cmd:"" help:"Print the version."`
 
 	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server is healthy, for containers."`
@@ -49,7 +50,8 @@ type commands struct {
 	Licenses    licensesCommand    `cmd:"" help:"Print the licenses of the third-party software in this program."`
 }
 
-const description = `Waymark is a self-hosted bookmark server with a REST API compatible with LinkAce.
+const description = `Waymark keeps the bookmarks of you and others on your own server: save them from the browser or an app, sort
+them into lists and tags, and find them again.
 
 Start the server, then create a user and an API key for each client:
 
@@ -65,9 +67,15 @@ Exit codes: 0 success, 1 error, 2 usage error.`
 
 // Main runs the command in args, without the program name, and returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	before := os.Environ()
 	fileErr := config.ReadFile(config.File)
+	fromFile := map[string]bool{}
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		fromFile[name] = !slices.Contains(before, variable)
+	}
 	helpPrinted := false
-	parser := kong.Must(&commands{},
+	parser := kong.Must(&commands{}, append(config.Options(),
 		kong.Name("waymark"),
 		kong.Description(description),
 		kong.Writers(stdout, stderr),
@@ -78,7 +86,6 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			return nil
 		}),
 		kong.ValueFormatter(helpWithVariable),
-		kong.KindMapper(reflect.String, kong.MapperFunc(decodeText)),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "Basics", Title: "Basics:"},
@@ -90,7 +97,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			{Key: "Pages of links", Title: "Pages of links:"},
 			{Key: "Log", Title: "Log:"},
 		}),
-	)
+	)...)
 	if len(args) > 0 && args[0] == completeArgument {
 		printCandidates(stdout, parser.Model.Node, args[1:])
 		return exitOK
@@ -112,13 +119,16 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err != nil {
 		err = usageError{err}
 	} else {
-		err = command.Run(&terminal{stdin, stdout, stderr}, parser)
+		err = command.Run(&terminal{stdin, stdout, stderr}, parser, settingsFile(fromFile))
 	}
 	if err != nil && logsJSON(args) {
 		return reportJSON(err, stderr)
 	}
 	return report(err, command, stderr)
 }
+
+// settingsFile has the names of the environment variables that come from config.File.
+type settingsFile map[string]bool
 
 // variables returns the environment variables of a command and of those below it.
 func variables(node *kong.Node) (names []string) {
@@ -198,17 +208,6 @@ func report(err error, command *kong.Context, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "Run %q for usage.\n", name+" --help")
 	return exitUsage
-}
-
-// decodeText sets the value of a flag or an argument. Unlike kong's own function, it keeps invalid
-// UTF-8: names of files can be any bytes.
-func decodeText(ctx *kong.DecodeContext, target reflect.Value) error {
-	token, err := ctx.Scan.PopValue("string")
-	if err != nil {
-		return err
-	}
-	target.SetString(token.String())
-	return nil
 }
 
 // reportJSON is report for a server whose log is JSON, so that the log has no other text.

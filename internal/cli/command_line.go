@@ -38,7 +38,7 @@ func programName() string {
 // storeFlags returns the flags with which another command opens the same database.
 func storeFlags(settings config.Store) string {
 	var defaults config.Store
-	if err := kong.ApplyDefaults(&defaults); err != nil { // a variable that this command does not use is invalid
+	if err := kong.ApplyDefaults(&defaults, config.Options()...); err != nil { // a variable that this command does not use is invalid
 		defaults = config.Store{}
 	}
 	switch {

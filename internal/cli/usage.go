@@ -58,7 +58,7 @@ func describeParseError(err *kong.ParseError) error {
 	if m := fromEnvironment.FindStringSubmatch(text); m != nil {
 		// Name the variable instead of the flag, without its value.
 		text = strings.ReplaceAll(quotedValue.ReplaceAllString(describe(m[1]+m[2], err), ""), m[1], m[3])
-		text = strings.ReplaceAll(text, withoutValue, "use true or false")
+		text = strings.ReplaceAll(text, withoutValue, "use on or off")
 	} else {
 		text = describe(nameVariables(text, err.Context), err)
 	}
@@ -105,6 +105,9 @@ func describe(text string, err *kong.ParseError) string {
 		if path := err.Context.Path; len(path) > 0 {
 			if node := path[len(path)-1].Node(); node != nil && len(node.Children) > 0 {
 				what = "unknown command"
+				if node.Name == "migrate" && m[2] == "" {
+					return fmt.Sprintf("there is no migration from %q: export a file there, and import it with waymark import", m[1])
+				}
 			}
 		}
 		return fmt.Sprintf("%s %q%s", what, m[1], m[2])

@@ -86,7 +86,7 @@ type Log struct {
 // variable has an invalid value, so only tests and benchmarks call it.
 func Default() Serve {
 	var settings Serve
-	if err := kong.ApplyDefaults(&settings); err != nil {
+	if err := kong.ApplyDefaults(&settings, Options()...); err != nil {
 		panic(err) // a default above or an environment variable is invalid
 	}
 	return settings

@@ -12,6 +12,7 @@ import (
 // TLS holds the settings of a server that speaks HTTPS itself. Zero is plain HTTP.
 type TLS struct {
 	Domain string `help:"Host name for HTTPS with a certificate of Let's Encrypt. --listen is then :443." env:"WAYMARK_DOMAIN" placeholder:"HOST" group:"Basics"`
+	ACME   string `name:"acme-directory" help:"URL of another ACME directory, such as that of your own authority. Default: Let's Encrypt." env:"WAYMARK_ACME_DIRECTORY" placeholder:"URL" group:"HTTPS and proxies"`
 	Cert   string `name:"tls-cert" help:"File with your certificate and its chain." type:"path" env:"WAYMARK_TLS_CERT" placeholder:"FILE" group:"HTTPS and proxies"`
 	Key    string `name:"tls-key" help:"File with the private key of --tls-cert." type:"path" env:"WAYMARK_TLS_KEY" placeholder:"FILE" group:"HTTPS and proxies"`
 }
@@ -38,8 +39,12 @@ func (t TLS) Validate() error {
 		return errors.New("--tls-cert and --tls-key belong together: set both")
 	case t.Domain != "" && t.Cert != "":
 		return errors.New("--domain gets a certificate itself: use either --domain, or --tls-cert and --tls-key")
+	case t.Domain == "" && t.ACME != "":
+		return errors.New("--acme-directory needs --domain: it is where the certificate comes from")
 	case t.Domain == "":
 		return nil
+	case t.ACME != "" && !strings.HasPrefix(t.ACME, "https://"):
+		return fmt.Errorf("invalid --acme-directory %q: use an https URL", t.ACME)
 	}
 	ascii, err := idna.Lookup.ToASCII(t.Domain)
 	if err != nil || ascii != t.Domain || !strings.Contains(strings.Trim(t.Domain, "."), ".") || strings.HasSuffix(t.Domain, ".") || strings.Trim(t.Domain, "0123456789.") == "" {

@@ -3,6 +3,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ type Ready struct {
 // stops accepting connections, finishes running requests within the shutdown timeout,
 // and closes the store. If ctx ends earlier, Run returns nil too. Its errors are for the operator.
 func Run(ctx context.Context, version string, settings config.Serve, log *slog.Logger, ready func(Ready)) error {
-	return run(ctx, version, settings, &acme.Client{DirectoryURL: autocert.DefaultACMEDirectory}, log, ready)
+	return run(ctx, version, settings, &acme.Client{DirectoryURL: cmp.Or(settings.TLS.ACME, autocert.DefaultACMEDirectory)}, log, ready)
 }
 
 // run is Run with the authority that gives certificates to a domain.

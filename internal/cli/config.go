@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"crypto/tls"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/alecthomas/kong"
+
+	"waymark/internal/config"
+)
+
+type configCommand struct {
+	config.Serve `embed:""`
+}
+
+func (*configCommand) Help() string {
+	return `Prints each setting of "waymark serve", its value and where it comes from: a flag, the environment, the file
+/etc/waymark/waymark.env or the default. Secrets are hidden. Checks them as the server does at its start, and
+changes nothing. Exit code 2 means that a value is invalid.
+
+    waymark config
+    sudo waymark config && sudo systemctl restart waymark`
+}
+
+func (c *configCommand) Run(t *terminal, command *kong.Context, file settingsFile) error {
+	if c.TLS.Cert != "" {
+		if _, err := tls.LoadX509KeyPair(c.TLS.Cert, c.TLS.Key); err != nil {
+			return usageError{fmt.Errorf("read --tls-cert and --tls-key: %w", err)}
+		}
+	}
+	table := newTable(t.out, "SETTING", "VALUE", "FROM")
+	for _, flag := range command.Selected().Flags {
+		if len(flag.Envs) > 0 {
+			value, from := c.effective(flag, command, file)
+			table.row("--"+flag.Name, choose(value == "", "-", printable(value)), from)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(t.err, "The settings are valid.")
+	return nil
+}
+
+// effective returns the value of a setting as people write it, and where it comes from.
+func (c *configCommand) effective(flag *kong.Flag, command *kong.Context, file settingsFile) (value, from string) {
+	variable := flag.Envs[0]
+	text, set := os.LookupEnv(variable)
+	switch {
+	case slices.ContainsFunc(command.Path, func(p *kong.Path) bool { return p.Flag == flag }):
+		value, from = fmt.Sprint(flag.Target.Interface()), "flag"
+	case set && file[variable]:
+		value, from = text, config.File
+	case set:
+		value, from = text, variable
+	default:
+		value, from = flag.Default, "default"
+	}
+	implied := c.WithDomain()
+	switch {
+	case flag.Target.Type().Name() == "Secret" && value != "":
+		value = "…"
+	case flag.Name == "listen" && implied.Listen != c.Listen:
+		value, from = implied.Listen, "--domain"
+	case flag.Name == "base-url" && implied.API.BaseURL != c.API.BaseURL:
+		value, from = implied.API.BaseURL.String(), "--domain"
+	}
+	return withoutPasswords(value), from
+}
