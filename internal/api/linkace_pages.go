@@ -34,6 +34,17 @@ func newEnvelope(path string, q *params, page pageRequest, total int) *envelope 
 	return e
 }
 
+// correct makes the numbers agree with the number of entities that were sent: some may have gone while they were read.
+func (e *envelope) correct(sent int) {
+	if e.last == 1 && e.page == 1 {
+		e.total = sent
+	}
+	e.to = max(e.from+sent-1, 0)
+	if sent == 0 {
+		e.from = 0
+	}
+}
+
 type pageJSON struct {
 	CurrentPage  int            `json:"current_page"`
 	Data         [0]struct{}    `json:"data"` // the entities, which are streamed

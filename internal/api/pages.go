@@ -16,19 +16,30 @@ func writePage[T, J any](a *API, w http.ResponseWriter, r *http.Request, q *para
 		e := newEnvelope(a.base(r)+r.URL.Path, q, page, total)
 		// LinkActor decodes per_page strictly as an integer.
 		e.perPageIsNumber = strings.HasPrefix(r.UserAgent(), "LinkActor")
-		var b bytes.Buffer
-		if err := httpx.EncodeJSON(&b, e.json()); err != nil {
+		begin, _, err := e.split()
+		if err != nil {
 			return err
 		}
-		begin, end, _ := strings.Cut(b.String(), "[]") // where the entities are
-		return httpx.StreamJSON(w, begin+"[", entities, encodeWith(a.prefix(r), encode), "]"+end)
+		return httpx.StreamJSON(w, begin, entities, encodeWith(a.prefix(r), encode), func(sent int) (string, error) {
+			e.correct(sent)
+			_, end, err := e.split()
+			return end, err
+		})
 	}
+}
+
+// split returns the JSON before and after the entities of a page.
+func (e *envelope) split() (before, after string, err error) {
+	var b bytes.Buffer
+	err = httpx.EncodeJSON(&b, e.json())
+	before, after, _ = strings.Cut(b.String(), "[]")
+	return before + "[", "]" + after, err
 }
 
 // writeArray returns a function that writes a listing as a plain array.
 func writeArray[T, J any](a *API, w http.ResponseWriter, r *http.Request, encode func(string, *T) J) func(int, iter.Seq2[T, error]) error {
 	return func(_ int, entities iter.Seq2[T, error]) error {
-		return httpx.StreamJSON(w, "[", entities, encodeWith(a.prefix(r), encode), "]")
+		return httpx.StreamJSON(w, "[", entities, encodeWith(a.prefix(r), encode), httpx.End("]"))
 	}
 }
 

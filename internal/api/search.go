@@ -102,7 +102,7 @@ func searchNames[ID waymark.ID, T any](suggest func(s *store.Store, owner waymar
 				id, name := named(&entity)
 				return httpx.Member{Name: strconv.FormatInt(int64(id), 10), Value: name}.Encode(b)
 			}
-			return httpx.StreamJSON(w, "{", entities, encode, "}")
+			return httpx.StreamJSON(w, "{", entities, encode, httpx.End("}"))
 		})
 	}
 }

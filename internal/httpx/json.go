@@ -75,18 +75,24 @@ func WithoutErrors[T any](elements []T) iter.Seq2[T, error] {
 	}
 }
 
-// StreamJSON streams the JSON of elements, with commas between them, from the text begin to the text end.
-func StreamJSON[T any](w http.ResponseWriter, begin string, elements iter.Seq2[T, error], encode func(*bytes.Buffer, T) error, end string) error {
+// End returns an end for StreamJSON that is always the same.
+func End(text string) func(int) (string, error) {
+	return func(int) (string, error) { return text, nil }
+}
+
+// StreamJSON streams the JSON of elements, with commas between them, from the text begin to the text that end
+// returns for the number of elements.
+func StreamJSON[T any](w http.ResponseWriter, begin string, elements iter.Seq2[T, error], encode func(*bytes.Buffer, T) error, end func(n int) (string, error)) error {
 	out := NewStreamWriter(w, JSONType)
 	send := func() error {
 		b := bytes.NewBufferString(begin)
-		separator := ""
+		separator, n := "", 0
 		for element, err := range elements {
 			if err != nil {
 				return err
 			}
 			b.WriteString(separator)
-			separator = ","
+			separator, n = ",", n+1
 			if err := encode(b, element); err != nil {
 				return err
 			}
@@ -95,8 +101,12 @@ func StreamJSON[T any](w http.ResponseWriter, begin string, elements iter.Seq2[T
 			}
 			b.Reset()
 		}
-		b.WriteString(end)
-		_, err := out.Write(b.Bytes())
+		text, err := end(n)
+		if err != nil {
+			return err
+		}
+		b.WriteString(text)
+		_, err = out.Write(b.Bytes())
 		return err
 	}
 	return out.Close(send())

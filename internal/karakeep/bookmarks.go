@@ -138,7 +138,7 @@ func (a *API) streamBookmarks(w http.ResponseWriter, r *http.Request, user wayma
 		}
 		return httpx.StreamJSON(w, `{"bookmarks":[`, links, func(b *bytes.Buffer, link waymark.Link) error {
 			return httpx.EncodeJSON(b, newBookmarkJSON(&link, sent))
-		}, `],"nextCursor":`+next+"}")
+		}, httpx.End(`],"nextCursor":`+next+"}"))
 	})
 }
 

@@ -77,7 +77,7 @@ func writePage[T, J any](p pageWriter, total int, entities iter.Seq2[T, error], 
 		return err
 	}
 	begin, _ := strings.CutSuffix(envelope.String(), "]}")
-	return httpx.StreamJSON(p.w, begin, entities, func(b *bytes.Buffer, entity T) error { return httpx.EncodeJSON(b, encode(entity)) }, "]}")
+	return httpx.StreamJSON(p.w, begin, entities, func(b *bytes.Buffer, entity T) error { return httpx.EncodeJSON(b, encode(entity)) }, httpx.End("]}"))
 }
 
 // writePart writes the part of all entities that the page has.

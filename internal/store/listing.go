@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"math"
 
@@ -54,23 +55,62 @@ type found struct {
 
 // Page returns the part that the pagination selects, all of it in memory.
 func (l Listing[T]) Page(ctx context.Context) (Page[T], error) {
-	f, err := l.find(ctx)
+	f, entities, err := l.look(ctx)
 	if err != nil {
 		return Page[T]{}, err
 	}
-	entities, err := collect(l.read(ctx, f), len(f.ids))
-	return Page[T]{f.total, entities}, err
+	all, err := collect(entities, len(f.ids))
+	return Page[T]{f.total, all}, err
 }
 
 // Stream passes the part that the pagination selects to emit, which may be as slow as its client is.
 // A part of more than 500 entities needs a permit for streams: without one, Stream returns
 // waymark.ErrBusy.
 func (l Listing[T]) Stream(ctx context.Context, emit Emit[T]) error {
-	f, err := l.find(ctx)
+	f, entities, err := l.look(ctx)
 	if err != nil {
 		return err
 	}
-	return l.store.stream(ctx, l.viewer, len(f.ids), func() error { return emit(f.total, l.read(ctx, f)) })
+	return l.store.stream(ctx, l.viewer, len(f.ids), func() error { return emit(f.total, entities) })
+}
+
+// maxLooks is how often a listing looks for a part of one batch if entities are gone when their rows are read. Clients
+// take a short page for the last one.
+const maxLooks = 5
+
+// look finds the entities, and reads them at once if they are one batch.
+func (l Listing[T]) look(ctx context.Context) (f found, entities iter.Seq2[T, error], err error) {
+	for range maxLooks {
+		if f, err = l.find(ctx); err != nil {
+			return f, nil, err
+		}
+		if len(f.ids) == 0 || len(f.ids) > query.BatchSize {
+			return f, l.read(ctx, f), nil
+		}
+		batch, err := l.rows(len(f.ids), f.still)(ctx, l.store.db.Querier(), l.viewer, f.ids)
+		if errors.Is(err, errLargeBatch) {
+			return f, l.read(ctx, f), nil
+		}
+		if err != nil {
+			return f, nil, err
+		}
+		entities = withoutErrors(batch)
+		if len(batch) == len(f.ids) {
+			break
+		}
+	}
+	return f, entities, nil
+}
+
+// withoutErrors yields entities.
+func withoutErrors[T any](all []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, entity := range all {
+			if !yield(entity, nil) {
+				return
+			}
+		}
+	}
 }
 
 // stream calls send with a permit for streams if it sends more rows than one batch.
