@@ -112,19 +112,21 @@ var challengeHeaders = map[string]string{
 
 // challengeTexts are texts that occur only in challenges.
 var challengeTexts = [][]byte{
-	[]byte("_cf_chl_opt"),                     // Cloudflare
-	[]byte("<title>Just a moment...</title>"), // Cloudflare
-	[]byte("window.gokuProps"),                // Amazon
-	[]byte(`id="anubis_challenge"`),           // Anubis
-	[]byte("sucuri_cloudproxy_js"),            // Sucuri
-	[]byte("Incapsula incident ID"),           // Imperva
-	[]byte("_Incapsula_Resource?SWUDNSAI"),    // Imperva
-	[]byte("geo.captcha-delivery.com"),        // DataDome
-	[]byte("ct.captcha-delivery.com"),         // DataDome
-	[]byte(`id="px-captcha"`),                 // PerimeterX
-	[]byte("/_sec/verify?provider="),          // Akamai
-	[]byte("/errors/validateCaptcha"),         // Amazon
-	[]byte("/git/go-away/"),                   // go-away
+	[]byte("_cf_chl_opt"),                                // Cloudflare
+	[]byte("<title>Just a moment...</title>"),            // Cloudflare
+	[]byte("window.gokuProps"),                           // Amazon
+	[]byte(`id="anubis_challenge"`),                      // Anubis
+	[]byte("sucuri_cloudproxy_js"),                       // Sucuri
+	[]byte("Incapsula incident ID"),                      // Imperva
+	[]byte("_Incapsula_Resource?SWUDNSAI"),               // Imperva
+	[]byte("geo.captcha-delivery.com"),                   // DataDome
+	[]byte("ct.captcha-delivery.com"),                    // DataDome
+	[]byte(`"px-captcha"`),                               // PerimeterX
+	[]byte("<title>Access to this page has been denied"), // PerimeterX
+	[]byte("KPSDK.start="),                               // Kasada
+	[]byte("/_sec/verify?provider="),                     // Akamai
+	[]byte("/errors/validateCaptcha"),                    // Amazon
+	[]byte("/git/go-away/"),                              // go-away
 	[]byte("<title>DDoS-Guard</title>"),
 	[]byte("<title>Pardon Our Interruption"),  // Imperva
 	[]byte("reeseSkipExpirationCheck"),        // Imperva

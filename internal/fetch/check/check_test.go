@@ -78,6 +78,9 @@ func statuses(t *testing.T) *http.ServeMux {
 		"imperva":   `<html><head><META NAME="robots" CONTENT="noindex,nofollow"></head><iframe id="main-iframe" src="/_Incapsula_Resource?CWUDNSAI=9">Request unsuccessful</iframe>`,
 		"hcaptcha":  `<title>shop.example</title><form method=post><div class="h-captcha" data-sitekey="x"></div><input type=submit></form>`,
 		"turnstile": `<title>Hold on</title><div class="cf-turnstile" data-sitekey="x"></div>`,
+		"pressed":   `<title>Access to this page has been denied</title><meta name="description" content="px-captcha">`,
+		"datadome":  `<title>shop.example</title><script data-cfasync="false" src="https://ct.captcha-delivery.com/c.js"></script>`,
+		"german":    `<title>Sicherheitsüberprüfung</title><p>Bitte warten`,
 		"verify":    `<title>Verify you are human</title><p>Press and hold the button</p>`,
 	} {
 		mux.HandleFunc("/wall-"+name, func(w http.ResponseWriter, _ *http.Request) { html(w, 200, page) })
@@ -143,6 +146,9 @@ func TestResult(t *testing.T) {
 		{"/wall-hcaptcha", blocked, "challenge", 200, ""},
 		{"/wall-turnstile", blocked, "challenge", 200, ""},
 		{"/wall-verify", blocked, "challenge", 200, ""},
+		{"/wall-pressed", blocked, "challenge", 200, ""},
+		{"/wall-datadome", blocked, "challenge", 200, ""},
+		{"/wall-german", blocked, "challenge", 200, ""},
 		{"/page-article", ok, "", 200, ""},
 		{"/page-long", ok, "", 200, ""},
 		{"/page-form", ok, "", 200, ""},

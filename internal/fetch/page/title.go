@@ -15,6 +15,12 @@ var waiting = []string{
 	"untitled document", "making sure you're not a bot", "undefined", "null",
 }
 
+// generic are titles that a page has before its script or its author gives it one, as in waiting.
+var generic = []string{
+	"home", "homepage", "home page", "startseite", "accueil", "start", "index", "index.html", "welcome", "main", "app", "my app", "page", "title", "document",
+	"new page", "untitled page", "default", "react app", "vite app", "vite + react", "vite + react + ts", "create next app", "website", "error",
+}
+
 // bestTitle returns the first title that is neither the bare name of the site nor a waiting text, else such
 // a first heading, else the name of the site, else a second heading, else "".
 func (h *head) bestTitle(pageURL *url.URL) string {
@@ -63,16 +69,21 @@ func visible(title string) bool {
 	})
 }
 
-func isWaiting(title string) bool {
-	return slices.Contains(waiting, strings.TrimRight(strings.ToLower(title), " .…!"))
+func isWaiting(title string) bool { return isOneOf(waiting, title) }
+
+func isOneOf(titles []string, title string) bool {
+	return slices.Contains(titles, strings.TrimRight(strings.ToLower(title), " .…!"))
 }
 
 // separators are the characters between the parts of a title.
 const separators = " -|–—·•:»«/"
 
-// isSiteName reports whether a title is only the site's name or the page's URL, on another page than the site's
-// first. A title such as "- YouTube" has no other part, and one such as "X" is at the end of another title.
+// isSiteName reports whether a title is generic, or only the site's name or the page's URL, on another page than the
+// site's first. A title such as "- YouTube" has no other part, and one such as "X" is at the end of another title.
 func (h *head) isSiteName(title string, pageURL *url.URL) bool {
+	if isOneOf(generic, title) {
+		return true
+	}
 	if strings.Trim(pageURL.Path, "/") == "" && pageURL.RawQuery == "" {
 		return false
 	}
