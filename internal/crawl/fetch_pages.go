@@ -68,8 +68,8 @@ func (c *Crawler) FetchLater(ctx context.Context, user waymark.User, id waymark.
 }
 
 // fetchNow runs the job of fetchPages for one link, and waits until the link has the texts of its page, at most for
-// Options.Wait. The job goes on after that, so that nobody waits for pictures. If others fetch the page, or have
-// just requested its host, the page waits for the background job.
+// Options.Wait. The job goes on after that, so that nobody waits for pictures. If the host may not be requested soon,
+// the page waits for the background job.
 func (c *Crawler) fetchNow(ctx context.Context, user waymark.UserID, link waymark.Link) (PageState, error) {
 	limited, cancel := context.WithTimeout(ctx, c.options.Wait)
 	defer cancel()
@@ -85,7 +85,7 @@ func (c *Crawler) fetchNow(ctx context.Context, user waymark.UserID, link waymar
 	if err != nil {
 		release()
 		if errors.Is(err, waymark.ErrNotFound) {
-			err = nil
+			return c.untilFetched(limited, user, link)
 		}
 		return waiting, err
 	}
@@ -109,6 +109,28 @@ func (c *Crawler) fetchNow(ctx context.Context, user waymark.UserID, link waymar
 		return state, nil
 	case <-limited.Done():
 		return waiting, ctx.Err()
+	}
+}
+
+// fetchedPoll is how often untilFetched looks.
+const fetchedPoll = 50 * time.Millisecond
+
+// untilFetched waits until the background job, which has just claimed the page of a link, has set its texts.
+func (c *Crawler) untilFetched(ctx context.Context, user waymark.UserID, link waymark.Link) (PageState, error) {
+	for {
+		now, err := c.store.Link(ctx, user, link.ID)
+		if err != nil {
+			return PageState{Waiting: true}, err
+		}
+		queued, err := c.store.Queue.QueuedPages(ctx, []waymark.LinkID{link.ID})
+		if _, ok := queued[link.ID]; err != nil || !ok || now.Title != link.Title || now.Description != link.Description {
+			return PageState{}, err
+		}
+		select {
+		case <-ctx.Done():
+			return PageState{Waiting: true}, nil
+		case <-time.After(fetchedPoll):
+		}
 	}
 }
 

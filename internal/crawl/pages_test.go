@@ -296,6 +296,29 @@ func TestFailuresAreTriedAgainWithGrowingPauses(t *testing.T) {
 	})
 }
 
+func TestSavingWaitsForThePageThatTheBackgroundJobFetches(t *testing.T) {
+	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		began, respond := make(chan bool), make(chan bool)
+		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
+			close(began)
+			<-respond
+			fmt.Fprint(w, "<title>Bread</title><meta name=description content=About>")
+		})
+		title := "Typed"
+		link := addLinks(t, s, ada, waymark.LinkInput{URL: url, Title: &title})[0]
+		background := newFetching(s)
+		var running sync.WaitGroup
+		defer running.Wait()
+		running.Go(func() { fetchPages(t, background) })
+		<-began
+		time.AfterFunc(100*time.Millisecond, func() { close(respond) })
+		if got := svc.FetchNew(t.Context(), ada, link); got.Title != title || got.Description != "About" {
+			t.Errorf("got %q and %q, want the description of the page", got.Title, got.Description)
+		}
+	})
+}
+
 func TestAPageIsFetchedAgain(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
