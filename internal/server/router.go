@@ -50,7 +50,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rt.fail(w, r, http.StatusRequestURITooLong, fmt.Sprintf("The URL must not be longer than %d bytes.", maxURL))
 		return
 	}
-	r = oneSlash(rt.stripBasePath(r))
+	r = rt.stripBasePath(oneSlash(r))
 	switch path := r.URL.Path; {
 	case linkding.Handles(path):
 		rt.linkding.ServeHTTP(w, r)

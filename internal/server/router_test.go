@@ -54,6 +54,8 @@ func TestRouting(t *testing.T) {
 		{"page below a base path", "https://example.org/base", "GET", "/base/lists/7", 200, "page /lists/7"},
 		{"proxy that keeps the base path", "https://example.org/base", "GET", "/base/api/v2/tags/a%2Fb", 200, "/api/v2/tags/a%2Fb"},
 		{"proxy that removes the base path", "https://example.org/base", "GET", "/api/v2/tags", 200, "/api/v2/tags"},
+		{"two slashes before the base path", "https://example.org/base", "POST", "//base/api/bookmarks/", 200, "linkding /api/bookmarks/"},
+		{"two slashes after the base path", "https://example.org/base", "POST", "/base//api/bookmarks/", 200, "linkding /api/bookmarks/"},
 		{"prefix of the base path only", "https://example.org/base", "GET", "/based", 200, "page /based"},
 		{"base path", "https://example.org/base", "GET", "/base", 200, "page /"},
 		{"health", "", "GET", "/healthz", 200, `{"status":"ok"}`},
