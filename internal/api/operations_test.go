@@ -85,10 +85,10 @@ var operationCalls = []struct {
 	{"POST", "/links/1/confirm", "", `result dead_days = [null,0]`},
 	{"POST", "/bulk/fetch", `{"models":[1,99]}`, `1 99 = [true,false]`},
 	{"POST", "/bulk/check", `{"models":[1,99]}`, `1 99 = [true,false]`},
-	{"POST", "/saved-searches", `{"name":"Go","query":"query=go"}`, `id name query = [1,"Go","query=go"]`},
+	{"POST", "/saved-searches", `{"name":"Go","query":"query=go"}`, `id name query = [1,"Go","go"]`},
 	{"GET", "/saved-searches", "", `*.id = [1]`},
-	{"PATCH", "/saved-searches/1", `{"name":"Golang"}`, `name query = ["Golang","query=go"]`},
-	{"PUT", "/saved-searches/1", `{"query":"query=golang"}`, `name query = ["Golang","query=golang"]`},
+	{"PATCH", "/saved-searches/1", `{"name":"Golang"}`, `name query = ["Golang","go"]`},
+	{"PUT", "/saved-searches/1", `{"query":"query=golang"}`, `name query = ["Golang","golang"]`},
 	{"DELETE", "/saved-searches/1", "", ``},
 }
 

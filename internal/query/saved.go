@@ -1,12 +1,24 @@
 package query
 
 import (
+	"net/url"
+	"strings"
+
 	"waymark/internal/waymark"
 )
 
 // Gone is the id of a list or tag that does not exist, in saved searches whose list or tag was not
 // copied with them. It is the largest number that JSON can hold exactly.
 const Gone = 1<<53 - 1
+
+// SavedText returns the text of a search. Programs may send it as the query string of a page, as in q=%23club.
+func SavedText(text string) string {
+	name, value, _ := strings.Cut(text, "=")
+	if unescaped, err := url.QueryUnescape(value); err == nil && (name == "q" || name == "query") {
+		return unescaped
+	}
+	return text
+}
 
 // MapSaved replaces the lists, tags and users in the text of a saved search. replace gets a
 // waymark.Labeled with one list or tag, or a waymark.OwnedBy. A list or tag without an id and a name

@@ -28,11 +28,12 @@ func (s *Service) EditSavedSearch(ctx context.Context, owner waymark.User, id wa
 	return s.store.Accounts.ChangeSavedSearch(ctx, owner.ID, id, in.Apply)
 }
 
-// nameLabelsByID replaces names in a query by ids of lists and tags that the owner sees.
+// nameLabelsByID replaces names in the text of a query by ids of lists and tags that the owner sees.
 func (s *Service) nameLabelsByID(ctx context.Context, owner waymark.UserID, in *waymark.SavedSearchInput) error {
 	if in.Query == nil || len(*in.Query) > waymark.MaxSavedQuery {
 		return nil
 	}
+	in.Query = new(query.SavedText(*in.Query))
 	refs := query.SavedRefs(*in.Query)
 	lists, err := s.store.FindLists(ctx, owner, refs[waymark.Lists])
 	if err != nil {
