@@ -116,8 +116,8 @@ func knownNames(r *page.Request) (lists, tags []string, err error) {
 }
 
 // readLinkForm returns the form that was sent. A field that was not sent keeps the value of
-// the link.
-func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.LinkInput, err error) {
+// the link. If err is a problem of the form, the form is complete.
+func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.LinkInput, wrong error) {
 	sent := r.HTTP.PostForm
 	f = linkForm{
 		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
@@ -142,9 +142,7 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 		if err != nil {
 			return f, in, err
 		}
-		if in.Lists, err = listRefs(r, parseNames(f.Lists), current); err != nil {
-			return f, in, err
-		}
+		in.Lists, wrong = listRefs(r, parseNames(f.Lists), current)
 	}
 	if sent.Has("tags") {
 		in.Tags = refs(parseNames(f.Tags), tagNames(link.Tags))
@@ -171,7 +169,7 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 		f.SnapshotChoices = linkSnapshotChoices(r, link.Snapshots)
 		in.Version = r.Field("version")
 	}
-	return f, in, nil
+	return f, in, wrong
 }
 
 func linkSnapshotChoices(r *page.Request, chosen waymark.SnapshotChoice) []page.SnapshotChoice {

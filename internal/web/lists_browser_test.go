@@ -75,3 +75,58 @@ func TestListsAreMovedByKeysDialogAndDraggingInBrowser(t *testing.T) {
 		t.Error(problem)
 	}
 }
+
+// Whatever is saved on the page of a list, or dragged or typed with its path, gets into that list and not into the
+// other one of the same name.
+func TestListsOfOneNameAreToldApartInBrowser(t *testing.T) {
+	chromium, s, ada := siteInBrowser(t)
+	first, second := addNested(ada, "A", "Security")[1], addNested(ada, "B", "Security")[1]
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: new("Page")})
+	tab := openTab(t, chromium, s.URL)
+	wantList := func(url string, want waymark.ListID) {
+		t.Helper()
+		saved, err := s.store.LinkByURL(t.Context(), ada.user.ID, url)
+		if err == nil {
+			saved, err = s.store.Link(t.Context(), ada.user.ID, saved.ID)
+		}
+		if err != nil || len(saved.Lists) != 1 || saved.Lists[0].ID != want {
+			t.Errorf("%s: got the lists %v, %v, want list %d", url, saved.Lists, err, want)
+		}
+	}
+	tab.Go(listPath(second))
+	tab.Do(run(`(() => {
+		const data = new DataTransfer();
+		data.setData("text", "https://pasted.example/");
+		document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+	})()`))
+	tab.Until(`document.activeElement.value === "https://pasted.example/"`)
+	tab.Press(kb.Enter)
+	tab.UntilText(".toast", "“pasted.example” is saved.")
+	wantList("https://pasted.example/", second)
+
+	tab.Press("n")
+	tab.Until(`document.activeElement.name === "url"`)
+	tab.Type("https://new.example/")
+	tab.Press(kb.Enter)
+	tab.UntilText(".toast", "“new.example” is saved.")
+	wantList("https://new.example/", second)
+
+	tab.Do(run(dragScript + "; drag('https://dropped.example/', 'main')"))
+	tab.UntilText(".toast", "“dropped.example” is saved.")
+	wantList("https://dropped.example/", second)
+
+	tab.Go("/links?q=site:example.org")
+	tab.Press("jl")
+	tab.Until(`document.activeElement.closest("form")`)
+	tab.Type("secur")
+	tab.UntilText("[role=listbox] [role=option]:nth-of-type(2)", "A/Security")
+	tab.Press(kb.ArrowDown)
+	tab.Press(kb.ArrowDown)
+	tab.Press(kb.Enter)
+	tab.Press(kb.Enter)
+	tab.UntilText(".toast", "is changed")
+	wantList(link.URL, first)
+	for _, problem := range tab.Problems() {
+		t.Error(problem)
+	}
+}

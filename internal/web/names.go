@@ -2,6 +2,8 @@ package web
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"waymark/internal/waymark"
@@ -51,22 +53,30 @@ func listNames(r *page.Request, lists []waymark.List) ([]nameView, error) {
 	}), err
 }
 
-// listRefs is refs for lists. Their names can be texts of listNames, or ids as in #12.
+// listRefs is refs for lists. Their names can be texts of listNames, or ids as in #12. A name of several lists of the
+// user is a page.Problem with their texts.
 func listRefs(r *page.Request, names []string, current []nameView) (*[]waymark.Ref, error) {
 	all := *refs(names, current)
-	var paths []waymark.Ref
+	var wanted []waymark.Ref
 	for _, ref := range all {
 		if id := idAtEnd(ref.Name); id > 0 {
-			paths = append(paths, waymark.Ref{ID: id})
+			wanted = append(wanted, waymark.Ref{ID: id})
 		}
-		if strings.Contains(ref.Name, "/") {
-			paths = append(paths, ref)
+		if ref.ID == 0 {
+			wanted = append(wanted, ref)
 		}
 	}
-	found, err := r.Store.FindLists(r.Context(), r.User.ID, paths)
+	found, err := r.Store.FindLists(r.Context(), r.User.ID, wanted)
+	if err != nil {
+		return &all, err
+	}
+	texts, err := r.Store.ListTexts(r.Context(), r.Viewer(), slices.Collect(maps.Values(found)))
 	for i, ref := range all {
 		if list, ok := found[ref]; ok && list.Owner == r.User.ID {
 			all[i].ID = int64(list.ID)
+			if waymark.Fold(ref.Name) == waymark.Fold(list.Name) && texts[list.ID] != list.Name {
+				return &all, severalLists(r, list.Name)
+			}
 			continue
 		}
 		list, ok := found[waymark.Ref{ID: idAtEnd(ref.Name)}]
@@ -75,6 +85,20 @@ func listRefs(r *page.Request, names []string, current []nameView) (*[]waymark.R
 		}
 	}
 	return &all, err
+}
+
+// severalLists returns the problem that a user has several lists of a name.
+func severalLists(r *page.Request, name string) error {
+	lists, err := r.Store.CompleteLists(r.Context(), r.User.ID, name)
+	if err != nil {
+		return err
+	}
+	lists = slices.DeleteFunc(lists, func(list waymark.List) bool { return waymark.Fold(list.Name) != waymark.Fold(name) })
+	same, err := listNames(r, lists)
+	if err != nil {
+		return err
+	}
+	return page.Problems{{Field: "lists", Text: r.T("problem.several-lists", "value", page.Quoted(name), "paths", page.Cut(formatViews(same), 400))}}
 }
 
 // idAtEnd returns the id at the end of a text, as in A #12, 0 if there is none.

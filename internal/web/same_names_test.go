@@ -51,6 +51,18 @@ func TestListsOfOneNameAreToldApart(t *testing.T) {
 		// Several links at once: add to one list, remove from the other.
 		ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", "lists", "lists", "A/Security", "remove-lists", "B/Security").wantStatus(303)
 		wantList("bulk", link.URL, first[1])
+		// The name alone means none of them.
+		const which = "You have several lists called “Security”. Enter the path of the one you mean: B/Security, A/Security."
+		for _, path := range []string{"/links", linkPath(link.ID)} {
+			p := ada.post(path, "url", "https://typed.example/", "lists", "new, security").wantStatus(422)
+			p.wantText(".wrong", which)
+			p.wantAttr("[name=lists]", "value", "new, security")
+		}
+		ada.post("/links", "url", "https://typed.example/", "lists", "security", "window", "1").wantStatus(422).wantText(".wrong", which)
+		for _, field := range []string{"lists", "remove-lists"} {
+			ada.follow(ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", "lists", field, "Security")).wantText(".toast", which)
+		}
+		wantList("what was refused", link.URL, first[1])
 		// Suggestions, filters and the query language.
 		if got := ada.get("/complete/lists?q=sec").Find("[role=option]").Map(attrOf("data-value")); fmt.Sprint(got) != "[B/Security A/Security sec]" {
 			t.Errorf("suggested: %q", got)

@@ -36,7 +36,7 @@ func isSavedAlready(err error) bool {
 func saveLink(r *page.Request) error {
 	f, in, err := readLinkForm(r, waymark.Link{})
 	if err != nil {
-		return err
+		return showLinkProblems(r, f, err)
 	}
 	takePreview(r, &in)
 	if mistyped(f.URL) {
@@ -141,7 +141,7 @@ func takePreview(r *page.Request, in *waymark.LinkInput) {
 func saveLinkEdit(r *page.Request, link waymark.Link) error {
 	f, in, err := readLinkForm(r, link)
 	if err != nil {
-		return err
+		return showLinkProblems(r, f, err)
 	}
 	if f.URL != link.URL && mistyped(f.URL) {
 		return showLinkProblems(r, f, errMistyped)

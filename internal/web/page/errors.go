@@ -259,9 +259,14 @@ func (p Problems) Of(field string) string {
 	return ""
 }
 
+func (p Problems) Error() string { return p[0].Text }
+
 // ProblemsOf words what is wrong with the form that was sent. The second result is nil if err is only that, and
 // err otherwise.
 func (r *Request) ProblemsOf(err error) (Problems, error) {
+	if worded, ok := errors.AsType[Problems](err); ok {
+		return worded, nil
+	}
 	var invalid *waymark.ValidationError
 	if !errors.As(err, &invalid) {
 		return nil, err
