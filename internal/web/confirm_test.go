@@ -56,7 +56,7 @@ func TestPagesAskForThePasswordBeforeTheyGiveAccess(t *testing.T) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
 		clock.endConfirmation()
 		person := fmt.Sprintf("/settings/people/%d", ben.user.ID)
-		for _, path := range []string{"/settings/api-keys", "/settings/feeds", "/settings/data/export?format=archive",
+		for _, path := range []string{"/settings/profile", "/settings/devices/end-others", "/settings/signin/trust/end", "/settings/api-keys", "/settings/feeds", "/settings/data/export?format=archive",
 			"/settings/people/invite", person + "/admin", person + "/password", person + "/remove"} {
 			p := ada.post(path, "name", "mei", "access", "full", "admin", "1", "transfer-to", "0", "confirm", "ben").wantStatus(http.StatusForbidden)
 			if got := p.attr("main form", "action"); got != path || p.text("main h1") != "Is it you?" || p.attr("[autofocus]", "id") != "current" {
@@ -112,4 +112,18 @@ func TestPagesTellThatAUserHasTooManyKeys(t *testing.T) {
 		}
 	}
 	ada.post("/settings/api-keys", "name", "phone", "access", "read").wantProblem("api-keys", "You have 50 API keys")
+}
+
+func TestKeysHaveOnlyKnownAccessAndDays(t *testing.T) {
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	for _, wrong := range [][2]string{{"access", "all"}, {"access", ""}, {"days", "-1"}, {"days", "36501"}} {
+		fields := map[string]string{"access": "read", "days": "30", wrong[0]: wrong[1]}
+		ada.post("/settings/api-keys", "name", "phone", "access", fields["access"], "days", fields["days"]).wantStatus(http.StatusBadRequest)
+	}
+	keys, err := s.store.Accounts.APIKeys(t.Context(), ada.user.ID)
+	if err != nil || len(keys) != 0 {
+		t.Errorf("got the keys %v, %v, want none", keys, err)
+	}
+	ada.post("/settings/api-keys", "name", "phone", "access", "read", "days", "36500").wantStatus(http.StatusOK)
 }
