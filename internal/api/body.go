@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"waymark/internal/config"
 	"waymark/internal/httpx"
 	"waymark/internal/rest"
 	"waymark/internal/service"
@@ -66,7 +65,7 @@ func withLabel(err error, name string) string {
 
 // readBody decodes the body of a request, up to limit, into the fields of a struct. An empty body, null, and an
 // empty array, which is how PHP encodes an array without keys, are an empty object.
-func (a *API) readBody(w http.ResponseWriter, r *http.Request, limit config.Size, into any) *mistakes {
+func (a *API) readBody(w http.ResponseWriter, r *http.Request, limit int64, into any) *mistakes {
 	m := &mistakes{}
 	object, err := readObject(w, r, limit)
 	switch {
@@ -82,8 +81,8 @@ func (a *API) readBody(w http.ResponseWriter, r *http.Request, limit config.Size
 	return m
 }
 
-func readObject(w http.ResponseWriter, r *http.Request, limit config.Size) (json.RawMessage, error) {
-	body, err := rest.ReadBody(w, r, int64(limit))
+func readObject(w http.ResponseWriter, r *http.Request, limit int64) (json.RawMessage, error) {
+	body, err := rest.ReadBody(w, r, limit)
 	if err != nil || len(bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))) == 0 {
 		return nil, err
 	}

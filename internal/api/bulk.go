@@ -12,17 +12,14 @@ import (
 	"waymark/internal/waymark"
 )
 
-// maxBulkBody is the maximum size of a body that creates several entities, in bytes.
-const maxBulkBody = 32 << 20
-
 // bulkAdd returns the handler that creates the entities in a body, all or none. It writes an array with them.
 func bulkAdd[B any, F fieldsOf[B, In], In, T, J any](add func(*service.Service, context.Context, waymark.User, []In) (store.Changed[T], error), encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
 		var body struct {
 			Models models[B, F, In] `json:"models"`
 		}
-		body.Models.limit = a.Settings.BulkLimit
-		wrong := a.readBody(w, r, maxBulkBody, &body)
+		body.Models.limit = waymark.MaxBulk
+		wrong := a.readBody(w, r, httpx.BulkBody, &body)
 		wrong.require("models", len(body.Models.inputs) > 0)
 		var added store.Changed[T]
 		err := a.change(r, user, wrong, modelPath, func(ctx context.Context, s *service.Service) (err error) {
@@ -50,8 +47,8 @@ type idsFields struct {
 
 // read decodes a body that has the models among its fields.
 func (f *idsFields) read(a *API, w http.ResponseWriter, r *http.Request, into any) *mistakes {
-	f.Models.limit = a.Settings.BulkLimit
-	wrong := a.readBody(w, r, a.Settings.BodyLimit, into)
+	f.Models.limit = waymark.MaxBulk
+	wrong := a.readBody(w, r, httpx.UserBody, into)
 	wrong.require("models", len(f.Models.values) > 0)
 	return wrong
 }

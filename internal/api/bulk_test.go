@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"waymark/internal/config"
+	"waymark/internal/waymark"
 )
 
 // Missing and null keep the visibility. is_private false does not change internal.
@@ -157,17 +157,17 @@ func TestBulkCreateIsAllOrNothing(t *testing.T) {
 }
 
 func TestBulkRequestsAreLimited(t *testing.T) {
-	s := newTestServer(t, func(settings *config.API) { settings.BulkLimit = 2 })
+	s := newTestServer(t)
 	ann := s.addUser(t, "ann")
-	const message = "models: The models must not have more than 2 items."
-	ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{},{"name":"c"}]}`).wantFieldErrors(t, message)
-	ann.post(t, "/bulk/tags", `{"models":[{"name":"a"},{"name":"b"}]}`).ok(t)
+	const message = "models: The models must not have more than 100000 items."
+	ann.post(t, "/bulk/tags", `{"models":[`+strings.Repeat(`{},`, waymark.MaxBulk)+`{}]}`).wantFieldErrors(t, message)
+	ids := strings.Repeat("1,", waymark.MaxBulk-1)
 	for _, kind := range []string{"lists", "tags"} {
-		ann.patch(t, "/bulk/"+kind, `{"models":[1,2,"x"]}`).wantFieldErrors(t, message)
-		ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2,2]}`).wantFieldErrors(t, message)
-		ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[1,2]}`).ok(t)
+		ann.patch(t, "/bulk/"+kind, `{"models":[`+ids+`2,"x"]}`).wantFieldErrors(t, message)
+		ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[`+ids+`1,1]}`).wantFieldErrors(t, message)
+		ann.delete(t, "/bulk/delete", `{"type":"`+kind+`","models":[`+ids+`1]}`).ok(t)
 	}
-	ann.patch(t, "/bulk/links", `{"models":[1,2,3],"visibility":7}`).wantFieldErrors(t, message)
+	ann.patch(t, "/bulk/links", `{"models":[`+ids+`1,1],"visibility":7}`).wantFieldErrors(t, message)
 	tags := strings.Repeat("a,", 10_000)
 	ann.post(t, "/links", `{"url":"https://a.example","tags":"`+tags+`a"}`).wantFieldErrors(t, "tags: The tags must not have more than 10000 items.")
 	ann.post(t, "/bulk/links", `{"models":[{"url":"https://a.example"},{"url":"https://b.example","lists":"`+tags+`a"}]}`).wantFieldErrors(t, "models.1.lists: The lists must not have more than 10000 items.")

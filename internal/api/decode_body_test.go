@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"waymark/internal/config"
+	"waymark/internal/httpx"
 )
 
 func TestByteOrderMarkIsIgnored(t *testing.T) {
@@ -54,9 +54,8 @@ func TestBodyMustBeDeclaredAsJSON(t *testing.T) {
 }
 
 func TestBodySizeIsLimited(t *testing.T) {
-	const limit, bulkLimit = 1000, 32 << 20
-	small := func(c *config.API) { c.BodyLimit = limit }
-	s := newTestServer(t, small)
+	const limit, bulkLimit = httpx.UserBody, httpx.BulkBody
+	s := newTestServer(t)
 	ann := s.addUser(t, "ann")
 	padded := func(body string, size int) string { return body + strings.Repeat(" ", size-len(body)) }
 	for _, test := range [][3]string{
@@ -66,10 +65,10 @@ func TestBodySizeIsLimited(t *testing.T) {
 		{"PATCH", "/bulk/lists", `{"models":[1]}`},
 	} {
 		ann.call(t, test[0], test[1], padded(test[2], limit)).ok(t)
-		ann.call(t, test[0], test[1], padded(test[2], limit+1)).wantError(t, 413, "The body must not be larger than 1000 bytes.")
+		ann.call(t, test[0], test[1], padded(test[2], limit+1)).wantError(t, 413, "The body must not be larger than 1048576 bytes.")
 	}
 	for path, body := range map[string]string{"/bulk/links": `{"models":[{"url":"https://c.example"}]}`, "/bulk/lists": `{"models":[{"name":"a"}]}`, "/bulk/tags": `{"models":[{"name":"a"}]}`} {
-		ann.post(t, path, padded(body, 100*limit)).ok(t)
+		ann.post(t, path, padded(body, 2*limit)).ok(t)
 		conn := s.dial(t)
 		fmt.Fprintf(conn, "POST /api/v2%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n", path, ann.key, bulkLimit+1)
 		if got, err := io.ReadAll(conn); err != nil || !bytes.HasPrefix(got, []byte("HTTP/1.1 413 ")) || !bytes.Contains(got, []byte("larger than 33554432 bytes.")) {

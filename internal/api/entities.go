@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -16,7 +17,7 @@ import (
 func addEntity[B any, F fieldsOf[B, In], In, T, J any](add func(*service.Service, context.Context, waymark.User, In) (T, error), encode func(string, *T) J) handler {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User) error {
 		var body B
-		wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+		wrong := a.readBody(w, r, httpx.UserBody, &body)
 		var entity T
 		err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) (err error) {
 			entity, err = add(s, ctx, user, F(&body).input())
@@ -58,7 +59,7 @@ func getEntity[ID waymark.ID, T, J any](find finder[ID, T], encode func(string, 
 func editEntity[B any, F fieldsOf[B, In], ID waymark.ID, In, T, J any](edit func(*service.Service, context.Context, waymark.User, ID, In) (T, error), encode func(string, *T) J) handler {
 	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
 		var body B
-		wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+		wrong := a.readBody(w, r, httpx.UserBody, &body)
 		var entity T
 		err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) (err error) {
 			entity, err = edit(s, ctx, user, id, F(&body).input())

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"waymark/internal/config"
 )
 
 // oddBodies are the seeds for fuzzing bodies.
@@ -32,7 +30,7 @@ func FuzzRequests(f *testing.F) {
 	f.Add(byte(255), "GET", "/api/v1/links/%2F..", "api_token=x", []byte("{"), "text/plain")
 	f.Add(byte(254), "PATCH", "/api/version/", "", []byte{}, "")
 
-	s := newTestServer(f, func(settings *config.API) { settings.BodyLimit = 4 << 10 })
+	s := newTestServer(f)
 	key := s.addUser(f, "ann").key
 	f.Fuzz(func(t *testing.T, which byte, method, path, query string, body []byte, contentType string) {
 		version := []string{v1, v2}[len(body)%2]

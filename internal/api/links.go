@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -29,7 +30,7 @@ func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 
 func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	var body linkFields
-	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	wrong := a.readBody(w, r, httpx.UserBody, &body)
 	var link waymark.Link
 	err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) (err error) {
 		link, err = s.AddLink(ctx, user, body.input())

@@ -42,7 +42,7 @@ func (a *API) moveList(w http.ResponseWriter, r *http.Request, user waymark.User
 		Parent number `json:"parent_id"`
 		Before number `json:"before"`
 	}
-	if err := a.readBody(w, r, a.Settings.BodyLimit, &body).err(); err != nil {
+	if err := a.readBody(w, r, httpx.UserBody, &body).err(); err != nil {
 		return err
 	}
 	place := waymark.ListPlace{Parent: list.Parent, Before: waymark.ListID(body.Before.value)}

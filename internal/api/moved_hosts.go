@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -45,7 +46,7 @@ func (a *API) acceptMovedHost(w http.ResponseWriter, r *http.Request, user wayma
 	var body struct {
 		Host text `json:"host"`
 	}
-	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	wrong := a.readBody(w, r, httpx.UserBody, &body)
 	host := body.Host.orEmpty()
 	wrong.require("host", host != "")
 	if err := wrong.err(); err != nil {
@@ -53,7 +54,7 @@ func (a *API) acceptMovedHost(w http.ResponseWriter, r *http.Request, user wayma
 	}
 	var accepted store.AcceptedMoves
 	err := a.withUndo(w, r, user, true, func(ctx context.Context, s *service.Service) (err error) {
-		accepted, err = s.AcceptMoves(ctx, user, host, a.Settings.BulkLimit)
+		accepted, err = s.AcceptMoves(ctx, user, host, waymark.MaxBulk)
 		return err
 	})
 	if err != nil {

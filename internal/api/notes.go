@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
@@ -13,7 +14,7 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User)
 		Link number `json:"link_id"`
 		noteFields
 	}
-	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	wrong := a.readBody(w, r, httpx.UserBody, &body)
 	wrong.require("link_id", body.Link.sent && !body.Link.null)
 	var note waymark.Note
 	err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) (err error) {

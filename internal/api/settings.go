@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -50,7 +51,7 @@ func (a *API) getSettings(w http.ResponseWriter, r *http.Request, user waymark.U
 
 func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	var body settingsFields
-	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	wrong := a.readBody(w, r, httpx.UserBody, &body)
 	if body.LinksPerPage.sent && !body.LinksPerPage.null && body.LinksPerPage.value == 0 { // the value of the domain for the default
 		wrong.add("links_per_page", "The selected links per page is invalid.")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waymark/internal/fetch/article"
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -86,7 +87,7 @@ func (a *API) editSnapshotChoice(w http.ResponseWriter, r *http.Request, user wa
 	var body struct {
 		Snapshots text `json:"snapshots"`
 	}
-	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	wrong := a.readBody(w, r, httpx.UserBody, &body)
 	wrong.require("snapshots", body.Snapshots.value != nil)
 	if err := wrong.err(); err != nil {
 		return err

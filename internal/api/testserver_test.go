@@ -216,7 +216,7 @@ func newHandler(svc *service.Service, crawler *crawl.Crawler, uploads *transfer.
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	memory := httpx.NewMemory(settings.RequestMemory())
+	memory := httpx.NewMemory(httpx.BodyMemory)
 	if crawler == nil {
 		crawler = crawl.New(s, crawl.Options{})
 	}

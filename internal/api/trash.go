@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
@@ -20,7 +21,7 @@ func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.Us
 	var body struct {
 		Model word `json:"model"`
 	}
-	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	wrong := a.readBody(w, r, httpx.UserBody, &body)
 	kind := choose(wrong, "model", body.Model, pluralKinds)
 	if err := wrong.err(); err != nil {
 		return err
@@ -36,7 +37,7 @@ func (a *API) restore(w http.ResponseWriter, r *http.Request, user waymark.User)
 		Model word   `json:"model"`
 		ID    number `json:"id"`
 	}
-	wrong := a.readBody(w, r, a.Settings.BodyLimit, &body)
+	wrong := a.readBody(w, r, httpx.UserBody, &body)
 	kind := choose(wrong, "model", body.Model, singularKinds)
 	wrong.require("id", body.ID.sent && !body.ID.null)
 	if err := wrong.err(); err != nil {

@@ -57,10 +57,10 @@ Start the server, then create a user and an API key for each client:
 
     waymark serve
     waymark user add ann
-    waymark key add ann phone
+    waymark key add --user ann phone
 
-User and key commands also work while the server is running. Settings are flags or
-environment variables, such as --data or WAYMARK_DATA. Flags take precedence. The server and all
+User and key commands also work while the server is running. Commands about what a user has take
+--user NAME. Settings are flags or environment variables, such as --data or WAYMARK_DATA. Flags take precedence. The server and all
 commands read variables that are not set from the file /etc/waymark/waymark.env.
 
 Exit codes: 0 success, 1 error, 2 usage error.`

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -66,6 +67,10 @@ func (c *configCommand) effective(flag *kong.Flag, command *kong.Context, file s
 		value, from = implied.Listen, "--domain"
 	case flag.Name == "base-url" && implied.API.BaseURL != c.API.BaseURL:
 		value, from = implied.API.BaseURL.String(), "--domain"
+	case flag.IsBool():
+		value = choose(flag.Target.Bool(), "on", "off")
+	case flag.Target.Kind() == reflect.String: // as it was read, such as a path
+		value = flag.Target.String()
 	}
 	return withoutPasswords(value), from
 }

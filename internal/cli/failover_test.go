@@ -106,7 +106,7 @@ func launch(t *testing.T, database string, flags ...string) string {
 	}
 	flags = append([]string{
 		"serve", "--database", database, "--database-connections", strconv.Itoa(connections),
-		"--listen", address, "--request-timeout", requestTimeout.String(), "--shutdown-timeout", requestTimeout.String(), "--log-level", "error", "--metadata=off", "--pictures=off", "--check=off",
+		"--listen", address, "--request-timeout", requestTimeout.String(), "--log-level", "error", "--metadata=off", "--pictures=off", "--check=off",
 	}, flags...)
 	server := exec.Command("waymark", flags...)
 	server.Dir = t.TempDir()

@@ -108,7 +108,7 @@ func (c *fetchCommand) fetch(ctx context.Context, t *terminal, s *store.Store, c
 			printed = waiting
 		}
 		var running sync.WaitGroup
-		errs := make([]error, c.Connections)
+		errs := make([]error, server.FetchConnections)
 		for i := range errs {
 			running.Go(func() { errs[i] = crawler.FetchPagesOf(ctx, user.ID) })
 		}

@@ -17,8 +17,8 @@ import (
 )
 
 type keyAdd struct {
-	User    string `arg:"" help:"User name."`
-	KeyName string `arg:"" name:"keyname" help:"Name of the key, such as the client that uses it."`
+	Arguments []string `arg:"" name:"keyname" help:"Name of the key, such as the client that uses it."`
+	keyOwner  `embed:""`
 
 	Access  waymark.Access `enum:"full,read,add" default:"full" help:"Access level: full, read (read-only) or add (create only)."`
 	Expires expiry         `placeholder:"TIME" help:"When the key expires: after a time such as 90d, 2w or 12h, or at the end (UTC) of a date such as 2027-01-31. Default: never."`
@@ -31,14 +31,18 @@ func (*keyAdd) Help() string {
 only its hash. If it cannot be printed, it is not created. Create a key for each client, so that you can
 revoke them separately.
 
-    waymark key add ann miniflux
-    waymark key add ann phone --access read --expires 90d
-    waymark key add ann guest --expires 2027-01-31
-    KEY=$(waymark key add ann backup --access read)`
+    waymark key add --user ann miniflux
+    waymark key add --user ann phone --access read --expires 90d
+    waymark key add --user ann guest --expires 2027-01-31
+    KEY=$(waymark key add --user ann backup --access read)`
 }
 
 func (c *keyAdd) Run(t *terminal) error {
-	if err := waymark.ValidateKeyName(c.KeyName); err != nil {
+	owner, names, err := c.take(c.Arguments, 1)
+	if err != nil {
+		return err
+	}
+	if err := waymark.ValidateKeyName(names[0]); err != nil {
 		return usageError{err}
 	}
 	expires, err := c.Expires.time(time.Now())
@@ -50,20 +54,20 @@ func (c *keyAdd) Run(t *terminal) error {
 	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		users := accounts.New(s, accounts.Options{})
-		secret, key, err := users.AddAPIKey(ctx, c.User, c.KeyName, c.Access, expires)
+		secret, key, err := users.AddAPIKey(ctx, owner, names[0], c.Access, expires)
 		if err != nil {
 			return err
 		}
 		if err := printSecret(t.out, secret); err != nil {
 			return errors.Join(fmt.Errorf("the API key was revoked, because it could not be printed: %w", err),
-				users.RevokeAPIKey(ctx, c.User, c.KeyName))
+				users.RevokeAPIKey(ctx, owner, names[0]))
 		}
 		expiry := "never expires"
 		if key.ExpiresAt != 0 {
 			expiry = "expires " + formatTime(key.ExpiresAt)
 		}
 		fmt.Fprintf(t.err, "API key %q for %s created (%s access, %s). Store it now; it cannot be shown again.\n",
-			key.Name, c.User, key.Access, expiry)
+			key.Name, owner, key.Access, expiry)
 		return nil
 	})
 }

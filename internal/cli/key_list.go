@@ -10,7 +10,8 @@ import (
 )
 
 type keyList struct {
-	User string `arg:"" help:"User name."`
+	Arguments []string `arg:"" optional:"" name:"user" help:"User name."`
+	keyOwner  `embed:""`
 
 	JSON bool `name:"json" help:"Print a JSON array."`
 
@@ -21,12 +22,16 @@ func (*keyList) Help() string {
 	return `Prints a header line and a line for each key, without the key itself. LAST USED is accurate to
 about a minute.
 
-    waymark key list ann
-    waymark key list ann --json | jq -r '.[] | select(.expired) | .name'`
+    waymark key list --user ann
+    waymark key list --user ann --json | jq -r '.[] | select(.expired) | .name'`
 }
 
 func (c *keyList) Run(t *terminal) error {
-	return withUser(c.Store, c.User, func(ctx context.Context, s *store.Store, user waymark.User) error {
+	owner, _, err := c.take(c.Arguments, 0)
+	if err != nil {
+		return err
+	}
+	return withUser(c.Store, owner, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		keys, err := s.Accounts.APIKeys(ctx, user.ID)
 		if err != nil {
 			return err

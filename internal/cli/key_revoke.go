@@ -11,8 +11,8 @@ import (
 )
 
 type keyRevoke struct {
-	User    string `arg:"" help:"User name."`
-	KeyName string `arg:"" name:"keyname" help:"Name of the key."`
+	Arguments []string `arg:"" name:"keyname" help:"Name of the key."`
+	keyOwner  `embed:""`
 
 	Yes bool `help:"Do not ask for confirmation."`
 
@@ -23,21 +23,26 @@ func (*keyRevoke) Help() string {
 	return `Takes effect immediately, also on a running server, and cannot be undone. Asks for confirmation;
 use --yes in scripts.
 
-    waymark key revoke ann phone
-    waymark key revoke ann phone --yes`
+    waymark key revoke --user ann phone
+    waymark key revoke --user ann phone --yes`
 }
 
 func (c *keyRevoke) Run(t *terminal) error {
-	return withUser(c.Store, c.User, func(ctx context.Context, s *store.Store, user waymark.User) error {
+	owner, names, err := c.take(c.Arguments, 1)
+	if err != nil {
+		return err
+	}
+	name := names[0]
+	return withUser(c.Store, owner, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		if !c.Yes {
-			if err := t.confirm(fmt.Sprintf("This permanently revokes the API key %q of user %s.", c.KeyName, user.Name), c.KeyName); err != nil {
+			if err := t.confirm(fmt.Sprintf("This permanently revokes the API key %q of user %s.", name, user.Name), name); err != nil {
 				return err
 			}
 		}
-		if err := accounts.New(s, accounts.Options{}).RevokeAPIKey(ctx, c.User, c.KeyName); err != nil {
+		if err := accounts.New(s, accounts.Options{}).RevokeAPIKey(ctx, owner, name); err != nil {
 			return err
 		}
-		fmt.Fprintf(t.err, "API key %q of %s revoked.\n", c.KeyName, user.Name)
+		fmt.Fprintf(t.err, "API key %q of %s revoked.\n", name, user.Name)
 		return nil
 	})
 }

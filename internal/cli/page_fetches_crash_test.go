@@ -40,9 +40,9 @@ func TestRequestsOfKilledServerAreMadeAgain(t *testing.T) {
 }
 
 const (
-	crashLinks       = 40
+	crashLinks       = 60
 	crashAnswered    = 10 // requests that are answered before the others are held up
-	crashConnections = 3  // of each server, for pages and again for checks
+	crashConnections = 8  // of each server, for pages and again for checks
 )
 
 // fetchCrash is a site with pages, and the servers that fetch them and check their links.
@@ -180,7 +180,7 @@ func (c *fetchCrash) serve() *exec.Cmd {
 	}
 	server := exec.Command("waymark", append([]string{
 		"serve", "--listen", address, "--metadata=on", "--snapshots=off", "--pictures=off", "--check=on", "--fetch-allow=127.0.0.1", "--fetch-host-pause=0s",
-		"--fetch-timeout=1m", fmt.Sprint("--fetch-connections=", crashConnections),
+		"--fetch-timeout=1m",
 	}, c.flags()...)...)
 	server.Dir = c.t.TempDir()
 	var output bytes.Buffer

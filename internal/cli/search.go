@@ -52,8 +52,8 @@ func (c *searchCommand) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		if n := len(found.Entities); n < found.Total {
-			fmt.Fprintf(t.err, "%d of %d links. To print more of them, set --limit.\n", n, found.Total)
+		if n := len(found.Entities); n < found.Total { // last, where it is seen
+			defer fmt.Fprintf(t.err, "%d of %d links. To print more of them, set --limit.\n", n, found.Total)
 		}
 		if c.JSON {
 			return printLinks(t.out, found.Entities)

@@ -36,7 +36,7 @@ var sentences = []struct {
 	{regexp.MustCompile(`(?s)^(--[\w-]+|<[\w-]+>): expected a valid .* but got "(.*)"$`), `invalid ${1} "${2}": use a whole number`},
 	{regexp.MustCompile(`(?s)^(--[\w-]+): bool value must be .* but got "(.*)"$`), `invalid value "${2}" of ${1}: ` + withoutValue},
 	{regexp.MustCompile(`(?s)^bool value must be .* but got "(.*)"$`), `invalid value "${1}" of a flag: ` + withoutValue},
-	{regexp.MustCompile(`(?s)^[a-z ]+: (invalid (?:--|WAYMARK_).*)$`), `${1}`}, // of a method Validate
+	{regexp.MustCompile(`(?s)^[a-z ]+: ((?:invalid )?(?:--|WAYMARK_).*)$`), `${1}`}, // of a method Validate
 	{regexp.MustCompile(`(?s)^<[\w-]+>: stat (.*): no such file or directory$`), "there is no file ${1}"},
 	{regexp.MustCompile(`^unexpected flag argument (.*)$`), "unexpected value ${1} of a flag"},
 	{regexp.MustCompile(`^(--[\w-]+) and (--[\w-]+) can't be used together$`), "use either ${1} or ${2}"},

@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-
-	"golang.org/x/net/http/httpguts"
 )
 
 // BaseURL is the public URL of the server: scheme, host and an optional path, without
@@ -54,19 +52,6 @@ func (b BaseURL) Path() string { return b.path }
 
 // EscapedPath returns the path as it is written in the URL.
 func (b BaseURL) EscapedPath() string { return b.rawPath }
-
-// Contact is an e-mail address or a URL in the User-Agent. Zero is none.
-type Contact string
-
-// UnmarshalText takes a text that can be part of a header.
-func (c *Contact) UnmarshalText(text []byte) error {
-	contact := strings.TrimPrefix(strings.TrimSpace(string(text)), "mailto:")
-	if !httpguts.ValidHeaderFieldValue(contact) {
-		return fmt.Errorf("invalid contact %q: use for example ann@example.org or https://example.org/contact", text)
-	}
-	*c = Contact(contact)
-	return nil
-}
 
 // IsPostgresURL reports whether text is a URL of a PostgreSQL database.
 func IsPostgresURL(text string) bool {

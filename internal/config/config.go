@@ -64,16 +64,13 @@ type API struct {
 	SessionLifetime Duration `help:"Time until a browser is signed out in any case." default:"365d" env:"WAYMARK_SESSION_LIFETIME" group:"Pages"`
 	RateLimit       Rate     `name:"api-rate-limit" help:"API requests per user. Default: unlimited." env:"WAYMARK_API_RATE_LIMIT" placeholder:"N/TIME" group:"Requests"`
 	GuestRateLimit  Rate     `name:"guest-rate-limit" help:"Requests per IP address without a valid key or session; 0 for no limit." default:"1200/min" env:"WAYMARK_GUEST_RATE_LIMIT" group:"Requests"`
-	BodyLimit       Size     `help:"Maximum size of a request body." default:"1MiB" env:"WAYMARK_BODY_LIMIT" group:"Requests"`
-	BulkLimit       int      `help:"Maximum number of entities in one request." default:"100000" env:"WAYMARK_BULK_LIMIT" group:"Requests"`
 	MaxImport       Size     `name:"max-import" help:"Maximum size of an uploaded file to import." default:"256MiB" env:"WAYMARK_MAX_IMPORT" group:"Requests"`
 }
 
 // HTTP holds the limits that protect the server from slow clients and large requests.
 type HTTP struct {
-	Compression     bool          `help:"Compress responses with gzip." default:"true" negatable:"" env:"WAYMARK_COMPRESSION" group:"Requests"`
-	RequestTimeout  time.Duration `help:"Maximum time to process a request." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Requests"`
-	ShutdownTimeout time.Duration `help:"Time for running requests when it stops." default:"20s" env:"WAYMARK_SHUTDOWN_TIMEOUT" group:"Requests"`
+	Compression    bool          `help:"Compress responses with gzip." default:"on" negatable:"" env:"WAYMARK_COMPRESSION" group:"Requests"`
+	RequestTimeout time.Duration `help:"Maximum time to process a request." default:"30s" env:"WAYMARK_REQUEST_TIMEOUT" group:"Requests"`
 }
 
 // Log holds the settings of the log.
@@ -115,7 +112,9 @@ func (s Serve) Validate() error {
 	if s.Listen == "" {
 		return errors.New("--listen is empty: use for example 127.0.0.1:8080")
 	}
-	return errors.Join(hostPort("--listen", s.Listen), hostPort("--metrics-listen", s.MetricsListen), s.validateBaseURL(), s.validateBackupDir())
+	api := s.WithDomain().API
+	return errors.Join(hostPort("--listen", s.Listen), hostPort("--metrics-listen", s.MetricsListen), s.validateBaseURL(), s.validateBackupDir(),
+		api.SignIn.validate(api.BaseURL, api.TrustedProxies))
 }
 
 // validateBackupDir returns an error if backups would lie among the files of the database, whose disk can fail.
@@ -161,25 +160,14 @@ func (b Backup) Validate() error {
 // Validate returns an error for values that cannot work.
 func (a API) Validate() error {
 	return errors.Join(
-		a.SignIn.validate(a.BaseURL, a.TrustedProxies),
-		atLeastOne("--bulk-limit", a.BulkLimit),
 		atLeast("--session-idle", time.Duration(a.SessionIdle), time.Minute),
 		atLeast("--session-lifetime", time.Duration(a.SessionLifetime), time.Minute),
 	)
 }
 
-// maxBulkBody is the size of the largest body that is read into memory by default, in bytes: api.maxBulkBody.
-const maxBulkBody = 32 << 20
-
-// RequestMemory returns the memory for all large bodies in bytes. Half of it is enough for the largest one.
-func (a API) RequestMemory() int64 { return 2 * max(int64(a.BodyLimit), maxBulkBody) }
-
 // Validate returns an error for values that cannot work.
 func (h HTTP) Validate() error {
-	return errors.Join(
-		atLeast("--request-timeout", h.RequestTimeout, time.Second),
-		atLeast("--shutdown-timeout", h.ShutdownTimeout, time.Second),
-	)
+	return atLeast("--request-timeout", h.RequestTimeout, time.Second)
 }
 
 func atLeastOne(flag string, n int) error {

@@ -50,7 +50,7 @@ func TestSettingsAreFew(t *testing.T) {
 func parse(t *testing.T, args ...string) (config.Serve, error) {
 	t.Helper()
 	var settings config.Serve
-	parser, err := kong.New(&settings)
+	parser, err := kong.New(&settings, config.Options()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestFlagsTakePrecedenceOverEnvironmentAndDefaults(t *testing.T) {
 func TestInvalidSettingsAreRejected(t *testing.T) {
 	for _, test := range []struct{ name, flag, want string }{
 		{"zero duration", "--fetch-timeout=0s", "invalid --fetch-timeout 0s: use 1s or more"},
-		{"negative duration", "--shutdown-timeout=-1s", "invalid --shutdown-timeout -1s: use"},
+		{"negative duration", "--request-timeout=-1s", "invalid --request-timeout -1s: use"},
 		{"no session time", "--session-idle=", "invalid --session-idle 0s: use"},
 		{"no directory", "--data=", "use the path of a directory"},
 		{"URL as directory", "--data=postgres://ann:secret@h/x", "invalid --data: use the path of a directory; --database takes the URL"},
@@ -89,12 +89,11 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"no address", "--listen=", "127.0.0.1:8080"},
 		{"address without a port", "--listen=localhost", `invalid --listen "localhost": use HOST:PORT or :PORT`},
 		{"metrics address without a port", "--metrics-listen=9090", `invalid --metrics-listen "9090": use HOST:PORT or :PORT`},
-		{"zero entities", "--bulk-limit=0", "use 1 or more"},
 		{"backups too often", "--backup-every=1s", "invalid --backup-every 1s: use 1m or more"},
 		{"no backups kept", "--backup-keep=0", "invalid --backup-keep 0: use 1 or more"},
 		{"unknown log format", "--log-format=xml", "log-format"},
 		{"unknown log level", "--log-level=loud", "--log-level: invalid log level \"loud\": use debug, info, warn or error"},
-		{"size without a number", "--body-limit=MiB", "--body-limit: invalid size \"MiB\": use for example 512KiB"},
+		{"size without a number", "--max-import=MiB", "--max-import: invalid size \"MiB\": use for example 512KiB"},
 		{"issuer over http", "--oidc-issuer=http://sso.example.org", "use an https URL without a query"},
 		{"issuer with its document", "--oidc-issuer=https://sso.example.org/.well-known/openid-configuration", "remove /.well-known/openid-configuration"},
 		{"client without an issuer", "--oidc-client-id=x", "need --oidc-issuer"},
@@ -261,16 +260,6 @@ func TestTrustedProxies(t *testing.T) {
 	if config.TrustedProxies(nil).Contains(netip.MustParseAddr("127.0.0.1")) {
 		t.Error("the empty list trusts an address")
 	}
-}
-
-func TestContact(t *testing.T) {
-	check[config.Contact](t, []parseTest[config.Contact]{
-		{text: ""},
-		{text: "ann@example.org", want: "ann@example.org"},
-		{text: " mailto:ann@example.org", want: "ann@example.org"},
-		{text: "https://example.org/report", want: "https://example.org/report"},
-		{text: "https://example.org/\nContact: https://a.example", bad: true},
-	})
 }
 
 func TestSettingsOfAProviderNeedEachOther(t *testing.T) {

@@ -16,13 +16,10 @@ type Fetch struct {
 
 	Check string `help:"Check links once a month: on or off." enum:"on,off" default:"on" env:"WAYMARK_CHECK" group:"Pages of links"`
 
-	Allow       Networks      `name:"fetch-allow" help:"Private networks to which the server may connect." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Pages of links"`
-	Proxy       ProxyURL      `name:"fetch-proxy" help:"HTTP, HTTPS or SOCKS5 proxy. It must refuse private addresses itself." env:"WAYMARK_FETCH_PROXY" placeholder:"URL" group:"Pages of links"`
-	Contact     Contact       `name:"fetch-contact" help:"E-mail address or URL for the User-Agent. Default: --base-url." env:"WAYMARK_FETCH_CONTACT" placeholder:"ADDRESS" group:"Pages of links"`
-	Timeout     time.Duration `name:"fetch-timeout" help:"Maximum time to fetch a page, with redirects." default:"15s" env:"WAYMARK_FETCH_TIMEOUT" group:"Pages of links"`
-	Bytes       Size          `name:"fetch-bytes" help:"Decompressed size; the rest of a page is not read." default:"1MiB" env:"WAYMARK_FETCH_BYTES" group:"Pages of links"`
-	HostPause   time.Duration `name:"fetch-host-pause" help:"Minimum time between two requests to a host." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Pages of links"`
-	Connections int           `name:"fetch-connections" help:"Pages fetched, and links checked, at a time." default:"8" env:"WAYMARK_FETCH_CONNECTIONS" group:"Pages of links"`
+	Allow     Networks      `name:"fetch-allow" help:"Private networks to which the server may connect." env:"WAYMARK_FETCH_ALLOW" placeholder:"NETWORKS" group:"Pages of links"`
+	Proxy     ProxyURL      `name:"fetch-proxy" help:"HTTP, HTTPS or SOCKS5 proxy. It must refuse private addresses itself." env:"WAYMARK_FETCH_PROXY" placeholder:"URL" group:"Pages of links"`
+	Timeout   time.Duration `name:"fetch-timeout" help:"Maximum time to fetch a page, with redirects." default:"15s" env:"WAYMARK_FETCH_TIMEOUT" group:"Pages of links"`
+	HostPause time.Duration `name:"fetch-host-pause" help:"Minimum time between two requests to a host." default:"1s" env:"WAYMARK_FETCH_HOST_PAUSE" group:"Pages of links"`
 }
 
 // Metadata says whether titles, descriptions and images of links are fetched from their pages.
@@ -65,7 +62,6 @@ func (f Fetch) Validate() error {
 	return errors.Join(
 		err,
 		atLeast("--fetch-timeout", f.Timeout, time.Second),
-		atLeastOne("--fetch-connections", f.Connections),
 	)
 }
 

@@ -14,8 +14,15 @@ import (
 // ErrNoMemory is the waymark.ErrUnavailable for too many large bodies in memory.
 var ErrNoMemory = fmt.Errorf("%w: the memory for large request bodies is in use", waymark.ErrUnavailable)
 
-// GuestBody is the maximum size of the body of a client that is not signed in, in bytes.
-const GuestBody = 16 << 10
+// The maximum sizes of bodies that are read into memory, in bytes.
+const (
+	GuestBody = 16 << 10 // of a client that is not signed in
+	UserBody  = 1 << 20
+	BulkBody  = 32 << 20 // of a request that creates several entities
+
+	// BodyMemory is the memory for all large bodies.
+	BodyMemory = 2 * BulkBody
+)
 
 // GuestBodyTime is how long such a body may take to arrive.
 const GuestBodyTime = 10 * time.Second

@@ -48,7 +48,7 @@ func writeDone(w http.ResponseWriter) error { return httpx.WriteJSON(w, http.Sta
 
 // readJSON decodes the body of a request, a JSON object. Unknown fields are ignored.
 func (a *API) readJSON(w http.ResponseWriter, r *http.Request, into any) error {
-	body, err := rest.ReadBody(w, r, int64(a.Settings.BodyLimit))
+	body, err := rest.ReadBody(w, r, httpx.UserBody)
 	if err != nil {
 		return err
 	}

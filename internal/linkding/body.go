@@ -23,7 +23,7 @@ import (
 func (a *API) readBody(w http.ResponseWriter, r *http.Request, into any) (invalid fieldErrors, err error) {
 	declared := r.Header.Get("Content-Type")
 	media, parameters, _ := mime.ParseMediaType(declared)
-	body, err := rest.ReadBody(w, r, int64(a.Settings.BodyLimit))
+	body, err := rest.ReadBody(w, r, httpx.UserBody)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+
+	"waymark/internal/httpx"
 )
 
 // buildSearchIndex builds the search index before the server is ready: no search waits for it.
@@ -29,7 +31,7 @@ func (s *server) refreshSearchIndex(ctx context.Context) error {
 func (s *server) limitGarbage(index int64) {
 	debug.SetGCPercent(gcPercent(index))
 	if os.Getenv("GOMEMLIMIT") == "" { // otherwise the operator has chosen the limit
-		debug.SetMemoryLimit(memoryLimit(index, s.settings.API.RequestMemory()))
+		debug.SetMemoryLimit(memoryLimit(index, httpx.BodyMemory))
 	}
 }
 

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"crypto/x509"
 	"log/slog"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 // The limits of requests to other servers.
 const (
+	fetchBytes     = 1 << 20  // decompressed size of a page; the rest is not read
 	fetchRedirects = 5        // redirects that are followed for a page
 	fetchHeader    = 64 << 10 // maximum size of the headers of a response, in bytes
 	fetchRatio     = 200      // maximum ratio of decompressed to compressed size of a page, beyond the first 64 KiB
@@ -33,14 +33,18 @@ const (
 	checkWait = 10 * time.Second // how long a request to check a link waits for the result
 )
 
+// FetchConnections is how many pages a server or a command fetches at a time, and how many links it checks. With sites
+// that do not respond among them, a server checks about 200,000 links a day.
+const FetchConnections = 8
+
 // CrawlOptions returns what a server requests from other servers with these settings, and how.
 func CrawlOptions(settings config.Fetch, base config.BaseURL, version string) crawl.Options {
 	client := fetch.New(fetch.Options{
 		Allow:       settings.Allow,
 		Proxy:       settings.Proxy.URL(),
-		UserAgent:   userAgent(version, cmp.Or(string(settings.Contact), base.String())),
+		UserAgent:   userAgent(version, base.String()),
 		Timeout:     settings.Timeout,
-		Bytes:       int64(settings.Bytes),
+		Bytes:       fetchBytes,
 		Redirects:   fetchRedirects,
 		HeaderBytes: fetchHeader,
 		Ratio:       fetchRatio,
@@ -53,7 +57,7 @@ func CrawlOptions(settings config.Fetch, base config.BaseURL, version string) cr
 		CheckWait: checkWait,
 		Tries:     metadataTries,
 		Timeout:   settings.Timeout,
-		Parallel:  settings.Connections,
+		Parallel:  FetchConnections,
 		HostPause: settings.HostPause,
 		Pictures: crawl.PictureOptions{
 			Bytes: imageBytes, Memory: imageMemory, Space: int64(settings.PicturesSize),

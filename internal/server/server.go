@@ -67,7 +67,7 @@ func run(ctx context.Context, version string, settings config.Serve, authority *
 		case err := <-s.failed:
 			return fmt.Errorf("serve %s: %w", settings.Listen, err)
 		case <-ctx.Done():
-			s.log.Info("server stopping", "timeout", settings.HTTP.ShutdownTimeout)
+			s.log.Info("server stopping", "timeout", shutdownTimeout)
 			return nil
 		}
 	})
@@ -199,8 +199,8 @@ func (s *server) runJobs(ctx context.Context) (stop func() error, err error) {
 	}
 	return func() error {
 		cancel()
-		waitForJobs(&running, s.settings.HTTP.ShutdownTimeout, s.log)
-		runAtStop(context.WithoutCancel(ctx), jobs, s.settings.HTTP.ShutdownTimeout, s.log)
+		waitForJobs(&running, shutdownTimeout, s.log)
+		runAtStop(context.WithoutCancel(ctx), jobs, shutdownTimeout, s.log)
 		return s.backups.close()
 	}, nil
 }
@@ -229,14 +229,14 @@ func (s *server) jobs() []job {
 		all = append(all, job{name: "watchdog", interval: interval, run: s.signOfLife, atStart: true})
 	}
 	if s.crawler.FetchesPages() {
-		for range s.settings.Fetch.Connections {
+		for range FetchConnections {
 			all = append(all, job{name: "fetch pages", interval: time.Second, timeout: 10 * time.Minute, run: s.crawler.FetchPages, atStart: true})
 		}
 		all = append(all, job{name: "fetch pages saved by hand", interval: time.Second, timeout: 10 * time.Minute, run: s.crawler.FetchPagesByHand, atStart: true})
 	}
 	if s.crawler.ChecksLinks() {
 		all = append(all, job{name: "plan link checks", interval: time.Minute, run: s.crawler.PlanChecks, atStart: true})
-		for range s.settings.Fetch.Connections {
+		for range FetchConnections {
 			all = append(all, job{name: "check links", interval: time.Second, timeout: 10 * time.Minute, run: s.crawler.CheckLinks, atStart: true})
 		}
 	}
@@ -273,7 +273,7 @@ func (s *server) serveMetrics(context.Context) (stop func() error, err error) {
 }
 
 func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
-	memory := httpx.NewMemory(s.settings.API.RequestMemory())
+	memory := httpx.NewMemory(httpx.BodyMemory)
 	guests := httpx.NewGuestLimit(s.settings.API.GuestRateLimit, s.settings.API.TrustedProxies)
 	guard := rest.Guard{Authenticate: s.accounts.Authenticate, Users: httpx.NewUserLimit(s.settings.API.RateLimit), Guests: guests, Memory: memory}
 	pages, err := web.New(page.Options{
@@ -323,10 +323,13 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 	return func() error {
 		defer running.Wait()
 		defer abort()
-		shutDown(context.WithoutCancel(ctx), httpServer, s.settings.HTTP.ShutdownTimeout, abort, s.log)
+		shutDown(context.WithoutCancel(ctx), httpServer, shutdownTimeout, abort, s.log)
 		return nil
 	}, nil
 }
+
+// shutdownTimeout is how long running requests may take when the server stops.
+const shutdownTimeout = 20 * time.Second
 
 // abortTimeout is the time that aborted requests have to end when the server stops.
 const abortTimeout = 2 * time.Second

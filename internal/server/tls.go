@@ -158,7 +158,7 @@ func (s *server) keepCertificate(ctx context.Context) (stop func() error, err er
 	})
 	return func() error {
 		cancel()
-		waitForJobs(&running, s.settings.HTTP.ShutdownTimeout, s.log)
+		waitForJobs(&running, shutdownTimeout, s.log)
 		return nil
 	}, nil
 }

@@ -1,5 +1,8 @@
 package waymark
 
+// MaxBulk is the maximum number of entities that one request creates or changes.
+const MaxBulk = 100_000
+
 // BulkEdit is one change to many links, lists or tags.
 type BulkEdit struct {
 	Visibility *Visibility // nil keeps the visibility of each, unless Private is set

@@ -18,7 +18,7 @@ func bulkEdit(r *page.Request) error {
 	back := r.Back(r.LinksPath())
 	change, names, edits, err := bulkChange(r)
 	if err != nil {
-		return err
+		return r.NotChanged(back, err)
 	}
 	switch {
 	case change == "":
@@ -147,7 +147,7 @@ func bulkChange(r *page.Request) (change string, names nameChange, edits []wayma
 }
 
 // selectedLinks returns the ids of the links that a form selects: the ticked ones, or all of the page's
-// query. They can be more than --bulk-limit permits.
+// query. They can be more than waymark.MaxBulk.
 func selectedLinks(r *page.Request, values url.Values) ([]int64, error) {
 	if values.Get("all") == "" {
 		return tickedIDs(r, values["models"]), nil
@@ -159,10 +159,10 @@ func selectedLinks(r *page.Request, values url.Values) ([]int64, error) {
 	return r.Service.SelectLinks(r.Context(), r.User, waymark.LinkSelection{Filter: new(all[0].filter(r))})
 }
 
-// tickedIDs returns the ids in the values of the tick boxes. After --bulk-limit of them it returns one more,
+// tickedIDs returns the ids in the values of the tick boxes. After waymark.MaxBulk of them it returns one more,
 // which shows that they are too many.
 func tickedIDs(r *page.Request, values []string) []int64 {
-	return parseIDs(values, r.Config.BulkLimit+1)
+	return parseIDs(values, waymark.MaxBulk+1)
 }
 
 // selectionProblem says what is wrong with a selection of n entities, "" if nothing is. none and tooMany are keys of
@@ -171,8 +171,8 @@ func selectionProblem(r *page.Request, n int, none, tooMany string) string {
 	switch {
 	case n == 0:
 		return r.T(none)
-	case n > r.Config.BulkLimit:
-		return r.T(tooMany, "n", r.Config.BulkLimit)
+	case n > waymark.MaxBulk:
+		return r.T(tooMany, "n", waymark.MaxBulk)
 	}
 	return ""
 }

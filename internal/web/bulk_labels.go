@@ -49,12 +49,12 @@ func newLabelSelection(r *page.Request, kind string, filter waymark.LabelFilter,
 }
 
 // selectedLabels returns the ids of the lists or tags that a form or a page's parameters select: the ticked ones, or
-// all of the user's own in the page's filter. They can be one more than --bulk-limit permits.
+// all of the user's own in the page's filter. They can be one more than waymark.MaxBulk.
 func selectedLabels(r *page.Request, kind waymark.EntityKind, values url.Values) ([]int64, error) {
 	if values.Get("all") == "" {
 		return tickedIDs(r, values["models"]), nil
 	}
-	filter, part := labelFilter(r, page.ParseQuery(values.Get("selection"))), waymark.Pagination{Limit: r.Config.BulkLimit + 1}
+	filter, part := labelFilter(r, page.ParseQuery(values.Get("selection"))), waymark.Pagination{Limit: waymark.MaxBulk + 1}
 	filter.Owner = r.User.ID
 	var ids []int64
 	if kind == waymark.Tags {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"waymark/internal/config"
 	"waymark/internal/httpx"
 )
 
@@ -90,6 +89,6 @@ func TestLargeFormsAreRefused(t *testing.T) {
 	s.guest(t).post("/signin", "name", "ada", "password", strings.Repeat("x", httpx.GuestBody)).wantStatus(http.StatusRequestEntityTooLarge)
 	text := strings.Repeat("x", httpx.GuestBody)
 	ada.post("/links", "url", "https://a.example/", "description", text).wantStatus(http.StatusSeeOther)
-	text = strings.Repeat("x", int(config.Default().API.BodyLimit))
+	text = strings.Repeat("x", httpx.UserBody)
 	ada.post("/links", "url", "https://b.example/", "description", text).wantStatus(http.StatusRequestEntityTooLarge)
 }

@@ -46,7 +46,7 @@ func showMoved(r *page.Request) error {
 func acceptMoves(r *page.Request) error {
 	const back = "/links/moved"
 	accepted, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (store.AcceptedMoves, error) {
-		return s.AcceptMoves(ctx, r.User, r.Field("host"), r.Config.BulkLimit)
+		return s.AcceptMoves(ctx, r.User, r.Field("host"), waymark.MaxBulk)
 	})
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func newTestSite(t *testing.T, db *store.Store, settings config.API) *testSite {
 	})
 	s.site, err = New(page.Options{
 		Service: s.service, Accounts: s.accounts, Crawler: s.crawler, Transfer: s.transfer, Uploads: uploads, Store: db, Config: settings,
-		Memory: httpx.NewMemory(settings.RequestMemory()),
+		Memory: httpx.NewMemory(httpx.BodyMemory),
 		Guests: httpx.NewGuestLimit(settings.GuestRateLimit, settings.TrustedProxies),
 		Log:    slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})

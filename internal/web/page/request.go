@@ -301,7 +301,7 @@ func (r *Request) HasPage(path string) bool {
 // parseForm reads the fields of a form, up to the limit for bodies. That of a visitor who is not
 // signed in is small and must arrive soon.
 func (r *Request) parseForm() error {
-	limit := int64(r.Config.BodyLimit)
+	limit := int64(httpx.UserBody)
 	control := http.NewResponseController(r.W)
 	if !r.SignedIn() {
 		limit = min(limit, httpx.GuestBody)
