@@ -29,25 +29,27 @@ const (
 
 // commands defines the command line for kong. The method Help of a command returns what its help has below the summary.
 type commands struct {
-	Serve   serveCommand    `cmd:"" help:"Run the server."`
-	User    userCommands    `cmd:"" help:"Manage users."`
-	Key     keyCommands     `cmd:"" help:"Manage API keys."`
-	Import  importCommands  `cmd:"" help:"Import bookmarks from browsers and other programs."`
-	Search  searchCommand   `cmd:"" help:"Search the links of a user."`
-	Check   checkCommand    `cmd:"" help:"Check links, to find those that are broken or have moved."`
-	Backup  backupCommands  `cmd:"" help:"Back up the database."`
-	Restore restoreCommand  `cmd:"" help:"Restore a backup."`
-	Export  exportCommand   `cmd:"" help:"Export the data of a user to a file."`
-	Migrate migrateCommands `cmd:"" help:"Migrate from another program, or to another database."`
-	Fetch   fetchCommand    `cmd:"" help:"Fetch the pages of links again."`
-	Doctor  doctorCommand   `cmd:"" help:"Check and repair the database."`
-	Config  configCommand   `cmd:"" help:"Print and check the settings of the server."`
-	Version versionCommand  `cmd:"" help:"Print the version."`
+	Serve  serveCommand  `cmd:"" help:"Run the server." group:"Run a server"`
+	Config configCommand `cmd:"" help:"Print and check the settings of the server." group:"Run a server"`
+	Doctor doctorCommand `cmd:"" help:"Check and repair the database." group:"Run a server"`
 
-	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server is healthy, for containers."`
-	Completion  completionCommand  `cmd:"" help:"Print a shell completion script."`
-	Man         manCommand         `cmd:"" help:"Print a manual page."`
-	Licenses    licensesCommand    `cmd:"" help:"Print the licenses of the third-party software in this program."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server is healthy, for containers." group:"Run a server"`
+
+	Backup  backupCommands  `cmd:"" help:"Back up the database." group:"Keep data safe"`
+	Restore restoreCommand  `cmd:"" help:"Restore a backup." group:"Keep data safe"`
+	User    userCommands    `cmd:"" help:"Manage users." group:"Users and keys"`
+	Key     keyCommands     `cmd:"" help:"Manage API keys." group:"Users and keys"`
+	Import  importCommands  `cmd:"" help:"Import bookmarks from browsers and other programs." group:"Bring links, and take them with you"`
+	Migrate migrateCommands `cmd:"" help:"Migrate from another program, or to another database." group:"Bring links, and take them with you"`
+	Export  exportCommand   `cmd:"" help:"Export the data of a user to a file." group:"Bring links, and take them with you"`
+	Search  searchCommand   `cmd:"" help:"Search the links of a user." group:"Work with links"`
+	Check   checkCommand    `cmd:"" help:"Check links, to find those that are broken or have moved." group:"Work with links"`
+	Fetch   fetchCommand    `cmd:"" help:"Fetch the pages of links again." group:"Work with links"`
+
+	Completion completionCommand `cmd:"" help:"Print a shell completion script." group:"This program"`
+	Man        manCommand        `cmd:"" help:"Print a manual page." group:"This program"`
+	Version    versionCommand    `cmd:"" help:"Print the version." group:"This program"`
+	Licenses   licensesCommand   `cmd:"" help:"Print the licenses of the third-party software in this program." group:"This program"`
 }
 
 const description = `Waymark keeps the bookmarks of you and others on your own server: save them from the browser or an app, sort
@@ -59,9 +61,9 @@ Start the server, then create a user and an API key for each client:
     waymark user add ann
     waymark key add --user ann phone
 
-User and key commands also work while the server is running. Commands about what a user has take
---user NAME. Settings are flags or environment variables, such as --data or WAYMARK_DATA. Flags take precedence. The server and all
-commands read variables that are not set from the file /etc/waymark/waymark.env.
+Most commands work while the server is running; those about what a user has take --user NAME. Settings are
+flags or environment variables, such as --data or WAYMARK_DATA. Flags take precedence. The file
+/etc/waymark/waymark.env sets variables for the server and all commands.
 
 Exit codes: 0 success, 1 error, 2 usage error.`
 
@@ -88,6 +90,12 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		kong.ValueFormatter(helpWithVariable),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
+			{Key: "Run a server", Title: "Run a server:"},
+			{Key: "Keep data safe", Title: "Keep data safe:"},
+			{Key: "Users and keys", Title: "Users and keys:"},
+			{Key: "Bring links, and take them with you", Title: "Bring links, and take them with you:"},
+			{Key: "Work with links", Title: "Work with links:"},
+			{Key: "This program", Title: "This program:"},
 			{Key: "Basics", Title: "Basics:"},
 			{Key: "HTTPS and proxies", Title: "HTTPS and proxies:"},
 			{Key: "Storage", Title: "Storage:"},
