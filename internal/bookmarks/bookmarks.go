@@ -58,6 +58,14 @@ func (b *Bookmark) texts() []string {
 	return texts
 }
 
+// size returns the length of its texts in bytes.
+func (b *Bookmark) size() (n int) {
+	for _, text := range b.texts() {
+		n += len(text)
+	}
+	return n
+}
+
 // date returns the time that a text of the bookmark stands for, or zero.
 func (b *Bookmark) date(text string) waymark.Time {
 	t := parseTime(text)

@@ -66,9 +66,7 @@ func TestCharacterSetIsGuessed(t *testing.T) {
 					text += fmt.Sprintf(format.bookmark, i, title)
 				}
 				encoded, err := test.encoding.NewEncoder().String(text + format.tail)
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
+				check(t, err)
 				if got := titlesOf(t, encoded)[ascii:]; strings.Join(got[:len(want)], "\n") != strings.Join(want, "\n") {
 					t.Errorf("%s in %s after %d others: got %q, want %q", name, format.name, ascii, got, want)
 				}
@@ -80,14 +78,10 @@ func TestCharacterSetIsGuessed(t *testing.T) {
 func titlesOf(t *testing.T, file string) []string {
 	t.Helper()
 	r, err := bookmarks.Open(strings.NewReader(file), bookmarks.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var titles []string
 	for b, err := range r.All() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		titles = append(titles, b.Title)
 	}
 	return titles
@@ -95,9 +89,7 @@ func titlesOf(t *testing.T, file string) []string {
 
 func TestInvalidBytesAreReported(t *testing.T) {
 	japaneseTitles, err := japanese.ShiftJIS.NewEncoder().String("Vim スクリプトリファレンス\nhttps://example.com/ 安全なウェブサイトの作り方\nhttps://example.com/ ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for name, test := range map[string]struct {
 		file string
 		want string // for each bookmark, whether it has invalid bytes
@@ -109,9 +101,7 @@ func TestInvalidBytesAreReported(t *testing.T) {
 		"a text in Shift_JIS, broken": {"https://example.com/ " + japaneseTitles + "\xa0\xff\n", "false false true"},
 	} {
 		r, err := bookmarks.Open(strings.NewReader(test.file), bookmarks.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		var got []string
 		for b, err := range r.All() {
 			if rowErr := new(bookmarks.RowError); err != nil && !errors.As(err, &rowErr) {

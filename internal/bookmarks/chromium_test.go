@@ -24,9 +24,7 @@ func TestChromiumImportsTheHTMLThatWaymarkWrites(t *testing.T) {
 	file, want := chromiumFile(t)
 	preferences := fmt.Sprintf(`{"distribution": {"import_bookmarks_from_file": %q}}`, filepath.Join(dir, "waymark.html"))
 	for name, text := range map[string]string{"waymark.html": file, "initial_preferences": preferences} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	profile := filepath.Join(dir, "profile")
 	// --dump-dom ends Chromium when the page is loaded, and it saves what it imported.
@@ -38,19 +36,13 @@ func TestChromiumImportsTheHTMLThatWaymarkWrites(t *testing.T) {
 		t.Fatalf("chromium: %v\n%s", err, output)
 	}
 	imported, err := os.Open(filepath.Join(profile, "Default", "Bookmarks"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer imported.Close()
 	r, err := bookmarks.Open(imported, bookmarks.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var got []string
 	for b, err := range r.All() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		got = append(got, describeImported(b, b.Folders[0]))
 	}
 	slices.Sort(got)
@@ -68,9 +60,7 @@ func chromiumFile(t *testing.T) (file string, want []string) {
 	}
 	var text strings.Builder
 	w, err := bookmarks.NewWriter(&text, bookmarks.FormatHTML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for i := range 1000 {
 		b := bookmarks.Bookmark{
 			URL:         fmt.Sprintf("https://example.com/%d?a=1&b=%%20#c", i),
@@ -87,18 +77,14 @@ func chromiumFile(t *testing.T) (file string, want []string) {
 		case 2:
 			b.Folders = [][]string{{`Folder "one" & <two>`, "Inside"}}
 		}
-		if err := w.Write(b); err != nil {
-			t.Fatal(err)
-		}
+		check(t, w.Write(b))
 		var path []string
 		if len(b.Folders) > 0 {
 			path = b.Folders[0]
 		}
 		want = append(want, describeImported(b, append([]string{"Bookmarks bar"}, path...)))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, w.Close())
 	return text.String(), want
 }
 

@@ -108,12 +108,12 @@ func hostileFiles() map[string]struct {
 		"HTML with very many icons":        {html("<DT><A HREF=\"https://example.com/\" ", 5e4, `i="data:image/svg+xml,<svg "y`, ">T</A>"), "1 read, line 3: this part of the file is longer than 262144 bytes"},
 		"HTML with a long name of folders": {html("", 50, "<DT><H3>"+part[:6_000]+"</H3>\n<DL><p>\n", ""), "1 read"},
 
-		"JSON with an endless text":      {jsonList(`{"url":"https://example.com/x","content":"`, 64, part, `"},`), "1 read, error: line 2: a value is longer than 1048576 bytes"},
-		"JSON with an endless number":    {jsonList(`{"url":"https://example.com/x","id":`, 64, strings.Repeat("1", 1<<16), `},`), "1 read, error: line 2: a value is longer than 1048576 bytes"},
-		"JSON with endless white space":  {jsonList("", 64, strings.Repeat(" \n", 1<<15), ""), "1 read, error: line 1: a value is longer than 1048576 bytes"},
-		"JSON with very many arrays":     {jsonList(`{"url":"https://example.com/x","tags":`, 5e4, "[", ""), "1 read, error: line 2: exceeded max depth"},
+		"JSON with an endless text":      {jsonList(`{"url":"https://example.com/x","content":"`, 64, part, `"},`), `1 read, line 2: the bookmark "https://example.com/x" has no end: it is not read, error: line 2: a value is longer than 1048576 bytes: the 1 URLs after it are not read`},
+		"JSON with an endless number":    {jsonList(`{"url":"https://example.com/x","id":`, 64, strings.Repeat("1", 1<<16), `},`), `1 read, line 2: the bookmark "https://example.com/x" has no end: it is not read, error: line 2: a value is longer than 1048576 bytes: the 1 URLs after it are not read`},
+		"JSON with endless white space":  {jsonList("", 64, strings.Repeat(" \n", 1<<15), ""), "1 read, error: line 1: a value is longer than 1048576 bytes: the 1 URLs after it are not read"},
+		"JSON with very many arrays":     {jsonList(`{"url":"https://example.com/x","tags":`, 5e4, "[", ""), `1 read, line 2: the bookmark "https://example.com/x" has no end: it is not read, error: line 2: exceeded max depth: the 1 URLs after it are not read`},
 		"JSON with very many tags":       {jsonList(`{"url":"https://example.com/x","tags":["a"`, 5e4, `,"abcdefgh"`, `]},`), `2 read, line 2: the bookmark "https://example.com/x" is longer than 262144 bytes`},
-		"JSON with very many keys":       {jsonList(`{"url":"https://example.com/x"`, 5e4, `,"abcdefgh":"x"`, `},`), `2 read, line 2: the bookmark "https://example.com/x" is longer than 262144 bytes, line 3: not used: abcdefgh`},
+		"JSON with very many keys":       {jsonList(`{"url":"https://example.com/x"`, 5e4, `,"abcdefgh":"x"`, `},`), `3 read, line 3: not used: abcdefgh`},
 		"JSON that is cut":               {stream(`[{"url":"https://example.com/"},`, 1, same("\n{\"url\":\"https"), ""), "1 read, error: line 2: the file ends inside a value: it seems to be truncated"},
 		"JSON with very many folders":    {stream(`{"title":"","children":[`, 5e4, same(`{"title":"Folder","children":[`), ""), "0 read, error: line 1: exceeded max depth"},
 		"JSON with many lists":           {stream(`{"lists":[{}`, 2e4+1, func(i int) string { return fmt.Sprintf(`,{"id":"%d"}`, i) }, "]}"), "0 read, error: the file has more than 20000 lists"},
@@ -226,9 +226,7 @@ func TestCompressedBombsEnd(t *testing.T) {
 		if _, err := io.Copy(packed, stream("https://example.com/\n", megabytes, same(strings.Repeat(strings.Repeat("#", 1023)+"\n", 1024)), "")); err != nil {
 			t.Fatal(err)
 		}
-		if err := packed.Close(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, packed.Close())
 		return &file
 	}
 	for _, c := range []struct {
@@ -273,9 +271,7 @@ func TestDamagedCompressedFilesAreNamed(t *testing.T) {
 	for i := range 50_000 {
 		fmt.Fprintf(packed, "https://example.com/%d\n", i)
 	}
-	if err := packed.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, packed.Close())
 	got := read(bytes.NewReader(file.Bytes()[:file.Len()/2]), bookmarks.Limits{})
 	if want := "the compressed file ends early: it seems to be truncated"; got.count < 1000 || got.err == nil || !strings.HasSuffix(got.err.Error(), want) {
 		t.Errorf("truncated: got %s, want many bookmarks and %s", got, want)
@@ -341,5 +337,12 @@ func TestLineBreaksOfOldMacs(t *testing.T) {
 		if got := read(strings.NewReader(text), bookmarks.Limits{}); got.count != 2 || got.last.Title != "B" {
 			t.Errorf("%q: got %s with title %q, want 2 read with title B", text, got, got.last.Title)
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,12 +1,14 @@
 package bookmarks
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +16,7 @@ import (
 )
 
 // readJSON reads JSON of any shape: see jsonWalker. It keeps the values of the file, because names of folders and lists can follow
-// the bookmarks in them. The elements of an array around everything are read one by one.
+// the bookmarks in them. The elements of an array around everything, and the bookmarks of Waymark's own files, are read one by one.
 func readJSON(in input, yield yieldFunc) error {
 	head, err := peek(in.text)
 	if err != nil {
@@ -25,16 +27,14 @@ func readJSON(in input, yield yieldFunc) error {
 		text:    text,
 		decoder: jsontext.NewDecoder(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 		walker:  newJSONWalker(in, yield),
-		names:   map[string]string{},
-		streams: ownFormat(head) == "waymark-bookmarks",
+		isOwn:   ownFormat(head) == "waymark-bookmarks",
 	}
 	in.source.kept = true
 	for err == nil {
 		var root any
-		r.memory, r.lost = 0, false
+		r.memory = 0
 		root, err = r.value("", 0)
-		// What was read before an error is not lost.
-		err = cmp.Or(r.walker.root(root, r.line()), r.reportLost(), err)
+		err = cmp.Or(r.walker.root(root, r.line()), err) // what was read before an error is not lost
 	}
 	switch {
 	case errors.Is(err, errStop):
@@ -49,18 +49,15 @@ func readJSON(in input, yield yieldFunc) error {
 	return cmp.Or(r.walker.end(), err)
 }
 
-// jsonReader reads the values of a file.
-type jsonReader struct {
-	text    *jsonText
-	decoder *jsontext.Decoder
-	walker  *jsonWalker
-	names   map[string]string // the keys that were read, so that each is kept once
-	streams bool              // bookmarks need nothing that follows them
-
-	memory int  // the size of the values that are kept, in bytes
-	size   *int // of the innermost object
-	lost   bool // values were left out, because they are too many
+// ownFormat returns the name in the first value of Waymark's own files, "" for other files.
+func ownFormat(head []byte) string {
+	if match := ownStart.FindSubmatch(head[:min(len(head), 200)]); match != nil {
+		return string(match[1])
+	}
+	return ""
 }
+
+var ownStart = regexp.MustCompile(`^\s*\{\s*"format"\s*:\s*"(waymark-[a-z]+)"`)
 
 // The limits of what is kept, in multiples of Limits.Bookmark.
 const (
@@ -68,32 +65,78 @@ const (
 	maxJSONMemory = 16 // all values
 )
 
+var (
+	errBudget = errors.New("more bytes than allowed")
+	errMemory = errors.New("more values than can be kept")
+)
+
+// jsonText is the text of a file. It counts line breaks.
+type jsonText struct {
+	r      *bufio.Reader
+	left   int // how many bytes can be read, or else errBudget; set before each token
+	breaks int
+}
+
+// Read implements io.Reader. It returns few bytes, because line counts those that are not yet used.
+func (t *jsonText) Read(p []byte) (int, error) {
+	if t.left <= 0 {
+		return 0, errBudget
+	}
+	n, err := t.r.Read(p[:min(len(p), t.left, sniffSize)])
+	t.left -= n
+	t.breaks += bytes.Count(p[:n], []byte("\n"))
+	return n, err
+}
+
+// jsonReader reads the values of a file.
+type jsonReader struct {
+	text    *jsonText
+	decoder *jsontext.Decoder
+	walker  *jsonWalker
+	isOwn   bool // the file is one of Waymark's own
+	memory  int  // the size of the values that are kept, in bytes
+}
+
 // line returns the line of the last token.
 func (r *jsonReader) line() int {
 	return r.text.breaks - bytes.Count(r.decoder.UnreadBuffer(), []byte("\n")) + 1
 }
 
-// reportLost reports that values were left out.
-func (r *jsonReader) reportLost() error {
-	if !r.lost {
-		return nil
+// explain returns an error of the decoder in words for the owner of the file, with the number of URLs that were not read.
+func (r *jsonReader) explain(err error) error {
+	limit := r.walker.limits.Bookmark
+	syntax, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case errors.Is(err, errMemory):
+		err = fmt.Errorf("what belongs together in the file is longer than %d bytes", maxJSONMemory*limit)
+	case errors.Is(err, errBudget):
+		err = fmt.Errorf("a value is longer than %d bytes", maxJSONValue*limit)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("the file ends inside a value: it seems to be truncated")
+	case isSyntax:
+		err = syntax.Err
+	default:
+		return err
 	}
-	return r.walker.yield(Bookmark{}, rowTooLong(max(r.line(), 1), maxJSONMemory*r.walker.limits.Bookmark, "what belongs together in the file (its end is left out)"))
+	line := r.line()
+	rest := bufio.NewReader(io.MultiReader(bytes.NewReader(r.decoder.UnreadBuffer()), r.text.r))
+	if n := countURLs(rest); n > 0 {
+		return fmt.Errorf("line %d: %w: the %d URLs after it are not read", line, err, n)
+	}
+	return fmt.Errorf("line %d: %w", line, err)
 }
 
-// explain returns an error of the decoder in words for the owner of the file.
-func (r *jsonReader) explain(err error) error {
-	syntax, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
-	line := r.line()
-	switch {
-	case errors.Is(err, errBudget):
-		return fmt.Errorf("line %d: a value is longer than %d bytes", line, maxJSONValue*r.walker.limits.Bookmark)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("line %d: the file ends inside a value: it seems to be truncated", line)
-	case isSyntax:
-		return fmt.Errorf("line %d: %w", line, syntax.Err)
+// countURLs returns how many URLs of the web are in a text.
+func countURLs(text *bufio.Reader) (n int) {
+	for {
+		part, err := text.ReadSlice(':')
+		if end := strings.ToLower(string(part[max(0, len(part)-len("https:")):])); strings.HasSuffix(end, "http:") || end == "https:" {
+			n++
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return n
+		}
 	}
-	return err
 }
 
 // peek returns the kind of the next token, 0 for an error.
@@ -110,6 +153,10 @@ func (r *jsonReader) value(key string, depth int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	const overhead = 48 // of a value in memory, about
+	if r.memory += overhead + len(key); r.memory > maxJSONMemory*r.walker.limits.Bookmark {
+		return nil, errMemory
+	}
 	switch kind {
 	case '{':
 		return r.object(depth)
@@ -120,10 +167,11 @@ func (r *jsonReader) value(key string, depth int) (any, error) {
 	case '0', '"':
 		text := token.String()
 		text = strings.ToValidUTF8(text[:min(len(text), r.walker.limits.Value)], "")
-		switch isKept := key == "" || knownName(key) != "" || isWebURL(text) || isWebURL(key); {
-		case !isKept:
+		if isKept := key == "" || knownName(key) != "" || isWebURL(text) || isWebURL(key); !isKept {
 			return unusedValue{}, nil
-		case kind == '0':
+		}
+		r.memory += len(text)
+		if kind == '0' {
 			return json.Number(text), nil
 		}
 		return text, nil
@@ -133,18 +181,22 @@ func (r *jsonReader) value(key string, depth int) (any, error) {
 
 // array reads an array, whose start was read.
 func (r *jsonReader) array(key string, depth int) (any, error) {
-	isTop := depth == 0 || depth == 1 && key != "" // an array around everything, or in an object around everything
+	oneByOne := depth == 0 || depth == 1 && r.isOwn
 	values := []jsonValue{}
 	for r.peek() != ']' {
 		line, before := r.line(), r.memory
 		value, err := r.value("", depth+1)
 		element := jsonValue{line: line, value: value}
-		switch {
-		case isTop && (depth == 0 || r.streams || r.memory > maxJSONMemory*r.walker.limits.Bookmark):
-			err = cmp.Or(r.walker.element(element, key), r.reportLost(), err)
-			r.memory, r.lost = before, false
-		case r.keep(value):
+		switch path, isText := value.(string); {
+		case oneByOne && key == "lists" && isText:
+			err = cmp.Or(r.walker.folder(line, splitListPath(path, r.walker.limits.Depth), true), err)
+		case oneByOne:
+			err = cmp.Or(r.walker.element(element, key), err)
+		default:
 			values = append(values, element)
+		}
+		if oneByOne {
+			r.memory = before
 		}
 		if err != nil {
 			return values, err
@@ -157,33 +209,18 @@ func (r *jsonReader) array(key string, depth int) (any, error) {
 // object reads an object, whose start was read.
 func (r *jsonReader) object(depth int) (any, error) {
 	o := &jsonObject{line: r.line(), isCut: true}
-	defer func(size *int) { r.size = size }(r.size)
-	r.size = &o.size
 	for r.peek() != '}' {
 		token, err := r.decoder.ReadToken()
 		if err != nil {
 			return o, err
 		}
-		key := token.String()
-		if name, found := r.names[key]; found {
-			key = name
-		} else if len(r.names) < 1000 && len(key) < 100 {
-			r.names[key] = key
-		}
-		if kind := r.peek(); kind == '[' && key == "lists" && depth == 0 && r.streams {
-			lists, err := r.value(key, 2)
-			if err := cmp.Or(r.walker.ownLists(jsonValue{value: lists}), err); err != nil {
-				return o, err
-			}
-			continue
-		}
-		line := r.line()
+		key, line, before := token.String(), r.line(), r.memory
 		value, err := r.value(key, depth+1)
-		isKept := value != unusedValue{} || !technicalNames[normalName(key)]
-		if isKept && r.keep(value) {
+		if value != (unusedValue{}) || !technicalNames[normalName(key)] {
 			o.members = append(o.members, jsonValue{line, key, value})
+		} else {
+			r.memory = before
 		}
-		o.tooLong = o.size > r.walker.limits.Bookmark
 		if err != nil {
 			return o, err
 		}
@@ -192,24 +229,4 @@ func (r *jsonReader) object(depth int) (any, error) {
 	o.members = slices.Clone(o.members) // without the capacity that it does not need
 	o.position, o.isCut = r.walker.source.n, err != nil
 	return o, err
-}
-
-// keep counts the memory of a value, and reports whether the value can be kept. Arrays and objects can, because what is in them is
-// counted.
-func (r *jsonReader) keep(value any) bool {
-	const overhead = 48 // of a value in memory, about
-	size := overhead
-	switch value := value.(type) {
-	case string:
-		size += len(value)
-	case *jsonObject, []jsonValue:
-		r.memory += size
-		return true
-	}
-	r.memory += size
-	if r.size != nil {
-		*r.size += size
-	}
-	r.lost = r.lost || r.memory > (maxJSONMemory+1)*r.walker.limits.Bookmark
-	return !r.lost && (r.size == nil || *r.size <= r.walker.limits.Bookmark)
 }

@@ -14,8 +14,6 @@ type jsonObject struct {
 	line     int
 	position int64 // see Reader.Position
 	members  []jsonValue
-	size     int  // of the values that are kept, without those of objects in it, in bytes
-	tooLong  bool // values were left out
 	isCut    bool // the file ends in it, or cannot be read on
 }
 

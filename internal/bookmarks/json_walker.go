@@ -54,9 +54,7 @@ type jsonPlace struct {
 // keyName returns the key as normalName does.
 func (p jsonPlace) keyName() string { return normalName(p.key) }
 
-// The names of members. Those of containers say nothing about the bookmarks in them; those of pages have the URL of the page,
-// also in an array; those of wrappers are objects that contain a part of a bookmark; those in bookmarkNames have bookmarks
-// that are more than links of a page, in a bookmark; those of paging are URLs in the answers of an API.
+// The names of members.
 var (
 	containerNames = nameSet(`bookmarks bookmark items data results result posts entries roots children embedded links link
 		collections collection folders folder lists list groups group tabs windows sessions session cards urls pages documents articles
@@ -73,11 +71,10 @@ var (
 	listKeys = nameSet("lists collections folders")
 )
 
-// folderName returns the name of the folder for a member of an object: its key, if people chose it. A lower-case word is one only
-// if the object has nothing but folders.
-func folderName(key string, onlyFolders bool) string {
-	isLower := key != "" && unicode.IsLower(rune(key[0]))
-	isIdentifier := strings.Contains(key, "_") || isLower && (strings.ToLower(key) != key || !onlyFolders && !strings.Contains(key, " "))
+// folderName returns the name of the folder for a member of an object: its key, if people chose it. It begins with a capital letter,
+// or has a space.
+func folderName(key string) string {
+	isIdentifier := strings.Contains(key, "_") || key != "" && unicode.IsLower(rune(key[0])) && !strings.Contains(key, " ")
 	isNumber := strings.Trim(key, "0123456789-") == ""
 	if isIdentifier || isNumber || containerNames[normalName(key)] || isWebURL(key) {
 		return ""
@@ -107,7 +104,7 @@ func (w *jsonWalker) element(v jsonValue, key string) error {
 	if w.findLists(jsonValue{value: []jsonValue{v}}, key); len(w.lists) > maxLists {
 		return errTooManyLists
 	}
-	in := w.enter(jsonPlace{key: key}, folderName(key, false))
+	in := w.enter(jsonPlace{key: key}, folderName(key))
 	return w.elements([]jsonValue{v}, in, true)
 }
 
@@ -119,18 +116,6 @@ func (w *jsonWalker) end() error {
 		}
 	}
 	return w.unused.report(w.line, w.yield)
-}
-
-// ownLists yields the paths of all lists, which precede the bookmarks in Waymark's own files.
-func (w *jsonWalker) ownLists(lists jsonValue) error {
-	elements, _ := lists.value.([]jsonValue)
-	for _, list := range elements {
-		text, _ := list.value.(string)
-		if err := w.folder(list.line, splitListPath(text, w.limits.Depth), true); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // folder yields a folder.
@@ -215,6 +200,7 @@ func (w *jsonWalker) value(v jsonValue, in jsonPlace) error {
 type jsonItem struct {
 	*jsonObject
 	members []jsonValue
+	hasURL  bool // one of the members is a URL
 	record  *record
 }
 
@@ -232,36 +218,35 @@ func newJSONItem(o *jsonObject, in jsonPlace) jsonItem {
 	return item
 }
 
+// add adds a member.
+func (o *jsonItem) add(m jsonValue) {
+	text, _ := m.value.(string)
+	o.hasURL = o.hasURL || text != "" && slices.Contains(urlNames, knownName(m.key))
+	o.members = append(o.members, m)
+}
+
 // unwrap adds members, and those of the objects among them that contain a part of a bookmark.
 func (o *jsonItem) unwrap(members []jsonValue) {
-	hasURL := func(m jsonValue) bool {
-		text, isText := m.value.(string)
-		return isText && text != "" && slices.Contains(urlNames, knownName(m.key))
-	}
 	for _, m := range members {
 		name := normalName(m.key)
-		if !wrapperNames[name] || slices.ContainsFunc(o.members, hasURL) {
-			o.members = append(o.members, m)
+		object, _ := m.value.(*jsonObject)
+		elements, _ := m.value.([]jsonValue)
+		switch {
+		case o.hasURL || !wrapperNames[name] || object == nil && (elements == nil || !pageNames[name]):
+			o.add(m)
+		case object != nil:
+			o.unwrap(object.members)
+		}
+		if o.hasURL || !pageNames[name] {
 			continue
 		}
-		switch value := m.value.(type) {
-		case *jsonObject:
-			o.unwrap(value.members)
-		case []jsonValue:
-			if !pageNames[name] {
-				o.members = append(o.members, m)
-				continue
+		for _, element := range elements {
+			switch page := element.value.(type) {
+			case *jsonObject:
+				o.unwrap(page.members)
+			case string:
+				o.add(jsonValue{element.line, "url", page})
 			}
-			for _, element := range value {
-				switch page := element.value.(type) {
-				case *jsonObject:
-					o.unwrap(page.members)
-				case string:
-					o.members = append(o.members, jsonValue{element.line, "url", page})
-				}
-			}
-		default:
-			o.members = append(o.members, m)
 		}
 	}
 }
@@ -283,24 +268,13 @@ func (o jsonItem) isBookmark(in jsonPlace) bool {
 }
 
 // elements yields the bookmarks in elements of an array. In an array with bookmarks, objects without a URL are errors. Texts with
-// URLs are bookmarks, and a text beside the only one is its title. isTop says that the array is around everything.
+// URLs are bookmarks. isTop says that the array is around everything.
 func (w *jsonWalker) elements(values []jsonValue, in jsonPlace, isTop bool) error {
 	in.isArray, in.isTop = true, false
-	haveBookmarks := isTop
-	var links []Bookmark
-	var texts []string
-	for _, v := range values {
-		switch value := v.value.(type) {
-		case *jsonObject:
-			haveBookmarks = haveBookmarks || newJSONItem(value, in).isBookmark(in)
-		case string:
-			if found := linksOf(v.line, value); len(found) > 0 {
-				links = append(links, found...)
-			} else {
-				texts = append(texts, cleanLine(value))
-			}
-		}
-	}
+	haveBookmarks := isTop || slices.ContainsFunc(values, func(v jsonValue) bool {
+		o, isObject := v.value.(*jsonObject)
+		return isObject && newJSONItem(o, in).isBookmark(in)
+	})
 	for _, v := range values {
 		var err error
 		switch value := v.value.(type) {
@@ -308,38 +282,27 @@ func (w *jsonWalker) elements(values []jsonValue, in jsonPlace, isTop bool) erro
 			err = w.object(newJSONItem(value, in), in, haveBookmarks)
 		case []jsonValue:
 			err = w.value(v, in)
+		case string:
+			links := linksOf(v.line, value)
+			if len(links) == 0 && isTop {
+				w.unused.add(cleanLine(value))
+			}
+			for _, b := range links {
+				err = cmp.Or(err, w.add(b, in))
+			}
 		}
 		if err != nil {
-			return err
-		}
-	}
-	if isTop || len(links) > 0 && !knownNames[in.keyName()] {
-		if len(links) == 1 && links[0].Title == "" && len(texts) > 0 {
-			links[0].Title, texts = texts[0], texts[1:]
-		}
-		w.unused.add(texts...)
-	}
-	for _, b := range links {
-		if err := w.add(b, in); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// withoutURL reports an object in an array that seems to be a bookmark, or has a URL under a name that is not known.
+// withoutURL reports an object in an array that seems to be a bookmark.
 func (w *jsonWalker) withoutURL(o jsonItem, in jsonPlace, haveBookmarks bool) error {
-	if o.isCut {
-		return nil
-	}
 	r := o.record
 	title, kind := cmp.Or(r.bookmark(w.limits).Title, cleanLine(r.text("text"))), strings.ToLower(r.text("type"))
 	isFolder := o.has("children") || o.has("childrenIds") || strings.Contains(kind, "folder") || strings.Contains(kind, "container") || strings.Contains(kind, "separator")
-	links, _ := o.links()
-	for _, link := range links {
-		err := noURL(o.line, "the URL under %.200q is not read: it is no name that Waymark knows", link.Title)
-		return w.yield(Bookmark{}, err)
-	}
 	if isFolder || !haveBookmarks || in.keyName() == "children" || title == "" && !r.mentions(urlNames...) {
 		return nil
 	}
@@ -351,17 +314,15 @@ func (w *jsonWalker) withoutURL(o jsonItem, in jsonPlace, haveBookmarks bool) er
 func (o jsonItem) links() (links []Bookmark, others int) {
 	for _, m := range o.members {
 		text, _ := m.value.(string)
-		elements, isArray := m.value.([]jsonValue)
+		_, isArray := m.value.([]jsonValue)
 		rawURL, title, name := text, m.key, normalName(m.key)
 		if isWebURL(m.key) {
 			rawURL, title = m.key, text
 		}
 		switch {
-		case m.isContainer() && (!isArray || rawURL != m.key || len(elements) == 0):
+		case m.isContainer() && !(isArray && rawURL == m.key):
 		case isWebURL(rawURL) && !knownNames[name] && !pagingNames[name] && !technicalNames[name]:
-			tags, _ := m.plain(0).([]any)
-			b := Bookmark{Line: m.line, URL: cleanURL(rawURL), Title: cleanLine(title), Tags: splitTags(strings.Join(elementNames(tags, false), ","))}
-			links = append(links, b)
+			links = append(links, Bookmark{Line: m.line, URL: cleanURL(rawURL), Title: cleanLine(title)})
 		default:
 			others++
 		}
@@ -383,11 +344,16 @@ func (w *jsonWalker) object(o jsonItem, in jsonPlace, amongBookmarks bool) error
 		return err
 	}
 	links, others := o.links()
-	if len(links) > 0 && others == 0 { // {"A title": "https://example.com/"}
-		for _, b := range links {
-			if err := w.add(b, in); err != nil {
-				return err
-			}
+	for _, b := range links {
+		var err error
+		switch {
+		case others == 0: // {"A title": "https://example.com/"}
+			err = w.add(b, in)
+		case !around.isTop && !o.isCut:
+			err = w.yield(Bookmark{}, noURL(b.Line, "the URL under %.200q is not read: it is no name that Waymark knows", b.Title))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	switch kind := r.text("type"); {
@@ -396,11 +362,11 @@ func (w *jsonWalker) object(o jsonItem, in jsonPlace, amongBookmarks bool) error
 		return nil
 	case len(links) > 0:
 		w.unused.add(r.unused...)
+		return nil
 	case (kind == "folder" || kind == "text/x-moz-place-container") && r.text(titleNames...) != "" && !r.has("root") && !in.inRoots && !in.tags && !in.deleted:
 		w.found = true
 		return w.folder(o.line, in.path, true)
-	}
-	if !around.isArray {
+	case !around.isArray || o.isCut:
 		return nil
 	}
 	return w.withoutURL(o, around, amongBookmarks)
@@ -427,21 +393,15 @@ func (w *jsonWalker) describe(r *record, in jsonPlace) jsonPlace {
 
 // members yields the bookmarks in the members of an object.
 func (w *jsonWalker) members(o jsonItem, in jsonPlace, areRead func(jsonValue) bool) error {
-	containers := 0
+	hasData := o.has("data")
 	for _, m := range o.members {
-		if m.isContainer() {
-			containers++
-		}
-	}
-	onlyFolders := containers == len(o.members) && containers > 1 && !o.has("hashtags") // of X
-	for _, m := range o.members {
-		isPaging := m.key == "_links" || o.has("data") && (m.key == "links" || m.key == "meta")
-		if !m.isContainer() || isPaging || !onlyFolders && mediaNames[normalName(m.key)] || !areRead(m) {
+		isPaging := m.key == "_links" || hasData && (m.key == "links" || m.key == "meta")
+		if !m.isContainer() || isPaging || mediaNames[normalName(m.key)] || !areRead(m) {
 			continue
 		}
 		place := in
 		place.key, place.isTop, place.isArray = m.key, false, false
-		place.name = folderName(m.key, onlyFolders)
+		place.name = folderName(m.key)
 		place.inRoots = in.keyName() == "roots"
 		place.deleted = in.deleted || place.inRoots && m.key == "trash" // of Vivaldi
 		if err := w.value(m, place); err != nil {
@@ -465,7 +425,8 @@ func (w *jsonWalker) bookmark(o jsonItem, in jsonPlace) error {
 	var err error
 	switch {
 	case o.isCut:
-	case fits && !o.tooLong:
+		err = w.yield(Bookmark{}, noEnd(b.Line, fmt.Sprintf("the bookmark %.200q has no end: it is not read", cmp.Or(b.Title, b.URL))))
+	case fits:
 		err = w.add(b, in)
 	default:
 		w.count++

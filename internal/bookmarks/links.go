@@ -121,12 +121,12 @@ func readLink(before, text string) (link foundLink, rest string) {
 	case markdownStart.MatchString(before):
 		return markdownLink(before, text)
 	case hrefStart.MatchString(before):
-		link.url, rest = cutAt(text, `"'<> `)
+		link.url, rest = cutURL(text)
 		if match := afterCloseHTML.FindStringSubmatchIndex(rest); match != nil {
 			link.title, rest = innerTags.ReplaceAllString(rest[match[2]:match[3]], ""), rest[match[1]:]
 		}
 	case strings.HasSuffix(before, "[["): // Org
-		link.url, rest = cutAt(text, "]")
+		link.url, rest = cutURL(text)
 		if title, after, ok := strings.Cut(strings.TrimPrefix(rest, "]["), "]]"); ok && strings.HasPrefix(rest, "][") {
 			link.title, rest = title, after
 		}
@@ -162,15 +162,8 @@ var afterMarkdownURL = regexp.MustCompile(`^>?\s*(?:"[^"]*"|'[^']*'|\([^()]*\))?
 
 // markdownLink reads [title](URL "another title").
 func markdownLink(before, text string) (link foundLink, rest string) {
-	end := " \t<>"
-	if strings.HasSuffix(before, "<") {
-		end = ">"
-	}
-	if link.url, rest = cutMarkdownURL(text, end); strings.HasPrefix(rest, ")") {
-		rest = rest[1:]
-	} else {
-		rest = rest[len(afterMarkdownURL.FindString(rest)):]
-	}
+	link.url, rest = cutURL(text)
+	rest = rest[len(afterMarkdownURL.FindString(rest)):]
 	titleEnd := strings.LastIndex(before, "](")
 	start, depth := titleEnd, 1
 	for start > 0 && depth > 0 {
@@ -190,31 +183,6 @@ func markdownLink(before, text string) (link foundLink, rest string) {
 		link.isImage, link.imageStart = true, start-1
 	}
 	return link, rest
-}
-
-// cutMarkdownURL cuts a text after a URL: at one of the characters of end, or at the parenthesis around
-// it. A URL can contain pairs of parentheses.
-func cutMarkdownURL(text, end string) (rawURL, after string) {
-	open := 0
-	for i := range len(text) {
-		switch c := text[i]; {
-		case strings.IndexByte(end, c) >= 0, c == ')' && open == 0:
-			return text[:i], text[i:]
-		case c == '(':
-			open++
-		case c == ')':
-			open--
-		}
-	}
-	return text, ""
-}
-
-// cutAt cuts a text at the first of some characters.
-func cutAt(text, chars string) (before, after string) {
-	if i := strings.IndexAny(text, chars); i >= 0 {
-		return text[:i], text[i:]
-	}
-	return text, ""
 }
 
 // cutURL cuts a text after the URL that begins it. What separates texts or closes a bracket around the

@@ -23,13 +23,13 @@ func readHTML(in input, yield yieldFunc) error {
 	if err != nil {
 		return err
 	}
-	r := &htmlReader{markupReader: markupReader{input: in, boundary: nextInHTML, elements: htmlElements}, folders: []htmlFolder{{}}}
+	r := &htmlReader{markupReader: markupReader{input: in, boundary: nextInHTML}, folders: []htmlFolder{{}}}
 	hasAny := bytes.Contains(bytes.ToLower(head), []byte("<dl")) // it can be empty
 	r.yield = func(b Bookmark, err error) error {
 		hasAny = true
 		return yield(b, err)
 	}
-	if err := r.pieces(r.piece, r.tooLongPiece); err != nil {
+	if err := r.tokens(r.token, r.tooLongPiece); err != nil {
 		return err
 	}
 	if err := r.flush(); err != nil || hasAny {
@@ -86,52 +86,36 @@ func (r *htmlReader) tooLongPiece(start string) error {
 	return r.yield(Bookmark{}, rowTooLong(r.line, r.limits.Bookmark, "this part of the file"))
 }
 
-// piece reads a piece of the file.
-func (r *htmlReader) piece(text string) error {
-	for text != "" {
-		inText := r.inTitle() || r.inDescription()
-		t := r.next(text, inText)
-		isTag := t.kind == startTag || t.kind == endTag
-		if isTag && inText && !structure[t.name] && (t.isBroken || t.isOpen || !wholeTag.MatchString(t.raw)) {
-			t = newText("<") // such as a<b && c>d
-		}
-		if err := r.token(t); err != nil {
-			return err
-		}
-		r.line += strings.Count(t.raw, "\n")
-		text = text[len(t.raw):]
-	}
-	return nil
-}
-
 // wholeTag is a tag whose attributes have names and values.
 var wholeTag = regexp.MustCompile(`^</?\w+(?:\s+[A-Za-z][\w:.-]*\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?>$`)
 
 // structure are the elements that begin or end a text.
 var structure = nameSet("a dl dt dd h3")
 
+// hasLink finds the URL of a link in a tag.
+var hasLink = regexp.MustCompile(`(?i)href\s*=`)
+
+// token reads a token. In a title or a description, tags of other elements, such as <T>, are text.
 func (r *htmlReader) token(t token) error {
+	inText := r.inTitle() || r.inDescription()
+	isComment := strings.HasPrefix(t.raw, commentStart)
 	switch {
-	case t.kind == textToken:
-		r.addText(t.text)
-	case t.kind == openComment:
-		return r.note("a comment does not end before the next bookmark: what follows it is read")
-	case t.kind == endTag:
-		return r.endTag(t.name)
-	case t.kind == startTag && t.name == "a" && t.isBroken:
+	case t.Type == html.TextToken:
+		r.addText(t.Data)
+	case t.isTag() && htmlElements[t.name] && (!inText || structure[t.name] || wholeTag.MatchString(t.raw)):
+		if !t.isStart() {
+			return r.endTag(t.name)
+		}
+		return r.startTag(t)
+	case hasLink.MatchString(t.raw) && !isComment && !inText, t.Type == html.ErrorToken && strings.HasPrefix(strings.ToLower(t.raw), "<a"):
 		if err := r.flush(); err != nil {
 			return err
 		}
-		return r.yield(Bookmark{}, r.brokenTag())
-	case t.kind == startTag && t.isBroken:
-		return r.note("a quotation mark is missing in the tag of a folder: it cannot be read")
-	case t.kind == startTag:
-		if t.isOpen && t.name == "a" {
-			if err := r.note("the tag of a bookmark is broken: parts of it can be missing"); err != nil {
-				return err
-			}
-		}
-		return r.startTag(t)
+		return r.brokenTag()
+	case inText && !isComment:
+		r.addText(html.UnescapeString(t.raw))
+	case t.Type == html.ErrorToken:
+		return r.note(r.line, "a quotation mark is missing in the tag of a folder: it cannot be read")
 	}
 	return nil
 }
@@ -161,7 +145,7 @@ func (r *htmlReader) startTag(t token) error {
 		if err := r.flush(); err != nil {
 			return err
 		}
-		r.startBookmark(t)
+		return r.startBookmark(t)
 	case "dd":
 		r.endText()
 		if r.bookmark != nil {
@@ -302,11 +286,14 @@ func (r *htmlReader) openFolder(element string) error {
 	return nil
 }
 
-func (r *htmlReader) startBookmark(t token) {
+func (r *htmlReader) startBookmark(t token) error {
 	r.heading, r.headingLevel = "", 0
 	folder := r.folders[len(r.folders)-1]
 	r.fill()
-	attributes := r.record(t)
+	attributes, err := r.record(t)
+	if err != nil {
+		return err
+	}
 	attributes.onlyCommas = true
 	b := attributes.bookmark(r.limits)
 	if len(folder.path) > 0 {
@@ -321,6 +308,7 @@ func (r *htmlReader) startBookmark(t token) {
 	r.title.Reset()
 	r.details.Reset()
 	r.target = &r.title
+	return nil
 }
 
 func (r *htmlReader) addText(text string) {

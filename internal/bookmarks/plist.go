@@ -5,12 +5,14 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
 // readPlist reads a property list of macOS, such as the bookmarks of Safari, as the JSON that has its values.
 func readPlist(in input, yield yieldFunc) error {
-	r := &plistReader{markupReader: markupReader{input: in, yield: yield, boundary: plistBoundary}}
-	err := r.pieces(r.piece, func(string) error {
+	r := &plistReader{markupReader: markupReader{input: in, yield: yield, boundary: plistBoundary, isXML: true}}
+	err := r.tokens(r.token, func(string) error {
 		return yield(Bookmark{}, rowTooLong(r.line, in.limits.Bookmark, "this part of the file"))
 	})
 	if err != nil {
@@ -42,37 +44,34 @@ type plistReader struct {
 	memory int // of the values, in bytes
 }
 
-// piece reads a piece of the file.
-func (r *plistReader) piece(text string) error {
-	for text != "" {
-		t := r.next(text, false)
-		switch {
-		case t.kind == textToken && r.text.Len() < r.limits.Value:
-			r.text.WriteString(t.text)
-		case t.kind == startTag && t.name == "dict":
-			r.open = append(r.open, jsonValue{r.line, r.key, &jsonObject{line: r.line}})
-		case t.kind == startTag && t.name == "array":
-			r.open = append(r.open, jsonValue{r.line, r.key, []jsonValue{}})
-		case t.kind == startTag && (t.name == "true" || t.name == "false"):
-			r.add(jsonValue{r.line, r.key, t.name == "true"})
-		case t.kind == startTag:
-			r.text.Reset()
-		case t.kind == endTag && t.name == "key":
-			r.key = r.text.String()
-		case t.kind == endTag && (t.name == "string" || t.name == "date"):
-			r.add(jsonValue{r.line, r.key, r.text.String()})
-		case t.kind == endTag && (t.name == "integer" || t.name == "real"):
-			r.add(jsonValue{r.line, r.key, json.Number(r.text.String())})
-		}
-		if isEnd := t.kind == endTag || t.isLeaf; isEnd && (t.name == "dict" || t.name == "array") {
-			r.close()
-		}
-		const maxDepth = 1000
-		if limit := maxJSONMemory * r.limits.Bookmark; r.memory > limit || len(r.open) > maxDepth {
-			return rowTooLong(r.line, limit, "the property list")
-		}
-		r.line += strings.Count(t.raw, "\n")
-		text = text[len(t.raw):]
+// token reads a token.
+func (r *plistReader) token(t token) error {
+	text := r.text.String()
+	switch {
+	case t.Type == html.TextToken && r.text.Len() < r.limits.Value:
+		r.text.WriteString(t.Data)
+	case t.isStart() && t.name == "dict":
+		r.open = append(r.open, jsonValue{r.line, r.key, &jsonObject{line: r.line}})
+	case t.isStart() && t.name == "array":
+		r.open = append(r.open, jsonValue{r.line, r.key, []jsonValue{}})
+	case t.isStart() && (t.name == "true" || t.name == "false"):
+		r.add(jsonValue{r.line, r.key, t.name == "true"})
+	case t.isStart():
+		r.text.Reset()
+	case t.Type != html.EndTagToken:
+	case t.name == "key":
+		r.key = text
+	case t.name == "string" || t.name == "date":
+		r.add(jsonValue{r.line, r.key, text})
+	case t.name == "integer" || t.name == "real":
+		r.add(jsonValue{r.line, r.key, json.Number(text)})
+	}
+	if isEnd := t.isTag() && t.Type != html.StartTagToken; isEnd && (t.name == "dict" || t.name == "array") {
+		r.close()
+	}
+	const maxDepth = 1000
+	if limit := maxJSONMemory * r.limits.Bookmark; r.memory > limit || len(r.open) > maxDepth {
+		return rowTooLong(r.line, limit, "the property list")
 	}
 	return nil
 }

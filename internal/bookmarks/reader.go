@@ -1,6 +1,7 @@
 package bookmarks
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -63,6 +64,10 @@ func (r *Reader) All() iter.Seq2[Bookmark, error] {
 			if strings.HasPrefix(b.URL, "place:") && b.Visibility == 0 {
 				reason := fmt.Errorf("%.200q is a saved search of Firefox, not the URL of a page", b.Title)
 				b, err = Bookmark{}, &RowError{Line: b.Line, Err: reason, Problem: waymark.Problem{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}
+			}
+			if size := b.size(); size > r.in.limits.Bookmark {
+				what := fmt.Sprintf("the bookmark %.200q", cmp.Or(b.Title, b.URL))
+				b, err = Bookmark{}, rowTooLong(b.Line, r.in.limits.Bookmark, what)
 			}
 			b.flagsFromTags()
 			b.HasInvalid = slices.ContainsFunc(b.texts(), func(text string) bool { return strings.Contains(text, "\ufffd") })

@@ -87,15 +87,11 @@ func describe(r *bookmarks.Reader) string {
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(file, []byte(got), 0o644))
 		return
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s differs (want -, got +): run go test ./internal/bookmarks -update and look at the diff\n%s", file, diff)
 	}
@@ -105,23 +101,17 @@ func golden(t *testing.T, file, got string) {
 // ending .golden, shows what is read of it.
 func TestFilesOfOtherProgramsAreRead(t *testing.T) {
 	names, err := filepath.Glob("testdata/read/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, name := range names {
 		if strings.HasSuffix(name, ".golden") {
 			continue
 		}
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			file, err := os.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			defer file.Close()
 			r, err := bookmarks.Open(file, bookmarks.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			golden(t, name+".golden", describe(r))
 		})
 	}

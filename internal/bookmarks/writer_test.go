@@ -40,17 +40,11 @@ func write(t *testing.T, format bookmarks.Format, samples ...bookmarks.Bookmark)
 	t.Helper()
 	var file bytes.Buffer
 	w, err := bookmarks.NewWriter(&file, format)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, b := range samples {
-		if err := w.Write(b); err != nil {
-			t.Fatal(err)
-		}
+		check(t, w.Write(b))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, w.Close())
 	return file.String()
 }
 
@@ -69,9 +63,7 @@ func TestWritersReturnErrorsOfTheFile(t *testing.T) {
 	for _, format := range []bookmarks.Format{bookmarks.FormatHTML, bookmarks.FormatCSV, bookmarks.FormatJSON} {
 		full := errors.New("the disk is full")
 		w, err := bookmarks.NewWriter(brokenWriter{full}, format)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for range 1000 {
 			if err = w.Write(samples[1]); err != nil {
 				break

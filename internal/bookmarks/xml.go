@@ -21,12 +21,12 @@ func readXML(in input, yield yieldFunc) error {
 	if bytes.Contains(head, []byte("<plist")) {
 		return readPlist(in, yield)
 	}
-	r := &xmlReader{markupReader: markupReader{input: in, boundary: xmlBoundary}}
+	r := &xmlReader{markupReader: markupReader{input: in, boundary: xmlBoundary, isXML: true}}
 	r.yield = func(b Bookmark, err error) error {
 		r.hasAny = true
 		return yield(b, err)
 	}
-	err = r.pieces(r.piece, func(start string) error {
+	err = r.tokens(r.token, func(start string) error {
 		if name := xmlBoundary.FindStringSubmatch(start); name == nil || xmlItems[strings.ToLower(name[1])] == "" {
 			return nil // such as a file of Evernote
 		}
@@ -71,52 +71,46 @@ type xmlElement struct {
 	tags    []any
 }
 
-// piece reads a piece of the file.
-func (r *xmlReader) piece(text string) error {
-	for text != "" {
-		t, err := r.next(text, false), error(nil)
-		name := t.name
-		if _, local, found := strings.Cut(name, ":"); found {
-			name = local
+// token reads a token.
+func (r *xmlReader) token(t token) error {
+	if _, local, found := strings.Cut(t.name, ":"); found {
+		t.name = local
+	}
+	switch {
+	case t.Type == html.TextToken && r.other == "" && r.text.Len()+len(t.Data) <= r.limits.Bookmark:
+		r.text.WriteString(t.Data)
+	case t.Type == html.EndTagToken && r.other != "":
+		if r.other == t.name {
+			r.other = ""
 		}
-		switch {
-		case t.kind == openComment:
-			err = r.note("a comment does not end before the next bookmark: what follows it is read")
-		case t.kind == textToken && r.other == "" && r.text.Len()+len(t.text) <= r.limits.Bookmark:
-			r.text.WriteString(t.text)
-		case t.kind == endTag && r.other != "":
-			if r.other == name {
-				r.other = ""
-			}
-		case t.kind == startTag && r.other == "":
-			err = r.startTag(t, name)
-		case t.kind == endTag:
-			err = r.endTag(name)
-		}
-		if err != nil {
-			return err
-		}
-		r.line += strings.Count(t.raw, "\n")
-		text = text[len(t.raw):]
+	case t.isStart() && r.other == "":
+		return r.startTag(t)
+	case t.Type == html.EndTagToken:
+		return r.endTag(t.name)
+	case t.Type == html.ErrorToken && nextURL(t.raw) >= 0:
+		return r.brokenTag()
 	}
 	return nil
 }
 
-func (r *xmlReader) startTag(t token, name string) error {
-	r.root = cmp.Or(r.root, t.name)
+func (r *xmlReader) startTag(t token) error {
+	name := t.name
+	r.root = cmp.Or(r.root, t.Data)
 	isItem := slices.Contains(strings.Fields(xmlItems[name]), r.root)
 	last := len(r.open) - 1
 	switch {
-	case isItem && t.isBroken:
-		return r.yield(Bookmark{}, r.brokenTag())
 	case isItem && (name == "outline" || name == "post"):
 		return r.outline(t)
 	case isItem:
-		r.open = append(r.open, xmlElement{record: r.record(t), line: r.line})
+		attributes, err := r.record(t)
+		if err != nil {
+			return err
+		}
+		r.open = append(r.open, xmlElement{record: attributes, line: r.line})
 	case name == "folder":
 		return r.openFolder(xmlElement{line: r.line, isEmpty: true})
 	case otherElements[name]:
-		if !t.isLeaf {
+		if !t.isLeaf() {
 			r.other = name
 		}
 		return nil
@@ -125,7 +119,7 @@ func (r *xmlReader) startTag(t token, name string) error {
 		r.open[last].attributes(t, name)
 		fallthrough
 	default:
-		if r.field, r.isHTML = name, t.attribute("type") == "html"; t.isLeaf {
+		if r.field, r.isHTML = name, t.attribute("type") == "html"; t.isLeaf() {
 			r.field = ""
 		}
 	}
@@ -237,7 +231,11 @@ func htmlText(markup string) (text string, isPlain bool) {
 
 // outline reads an outline or a post. An outline without a URL is a folder; for a feed it takes the URL of the site.
 func (r *xmlReader) outline(t token) error {
-	b := r.record(t).bookmark(r.limits)
+	attributes, err := r.record(t)
+	if err != nil {
+		return err
+	}
+	b := attributes.bookmark(r.limits)
 	if links := linksOf(r.line, b.Title); t.name == "outline" && b.URL == "" && len(links) == 1 { // in the text
 		b.URL, b.Title, b.Description = links[0].URL, links[0].Title, links[0].Description
 	}
@@ -245,7 +243,7 @@ func (r *xmlReader) outline(t token) error {
 		b.Tags[i] = strings.Trim(tag, "/ ")
 	}
 	b.Tags = slices.DeleteFunc(b.Tags, func(tag string) bool { return tag == "" })
-	isLeaf, name := t.isLeaf || t.name == "post", b.Title
+	isLeaf, name := t.isLeaf() || t.name == "post", b.Title
 	if b.URL != "" || isLeaf {
 		if err := r.bookmark(b); err != nil {
 			return err
