@@ -10,9 +10,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// commonPasswordList has the 4,000 most common passwords of at least MinPassword characters from the list
-// of zxcvbn, English and German words to which people add digits, words that somebody who runs a server thinks of, and parts of the alphabet and of keyboard rows of
-// several countries, in both directions. One a line, in lower case.
+// commonPasswordList has one password a line, in lower case: the 4,000 most common ones of zxcvbn with at least
+// MinPassword characters; English and German words to which people add digits; words of operators; parts of the alphabet
+// and of keyboard rows, in both directions.
 //
 //go:embed common_passwords.txt
 var commonPasswordList string

@@ -34,10 +34,9 @@ var latin = map[string]bool{
 	"windows-1250": true, "windows-1252": true, "windows-1254": true,
 }
 
-// Guess returns the most likely encoding of a text, which can be HTML: ISO-2022-JP if it has the
-// escape sequences of that and only ASCII bytes, UTF-8 if most characters that are not ASCII are
-// valid, and Windows-1252 if no other one is likely. The last character can be cut off. Thai is not
-// recognised: in EUC-KR, EUC-JP and Big5, texts are possible that look like Thai.
+// Guess returns the most likely encoding of a text, which can be HTML. ASCII with the escape sequences of ISO-2022-JP is
+// that. A text is UTF-8 if most of its other characters are valid. Windows-1252 is the last choice. The last character
+// can be cut off. Thai is not recognised, because texts in EUC-KR, EUC-JP and Big5 can look like it.
 func Guess(text []byte) encoding.Encoding {
 	if foreignBytes(text) == 0 && (bytes.Contains(text, []byte("\x1b$B")) || bytes.Contains(text, []byte("\x1b$@"))) {
 		return japanese.ISO2022JP

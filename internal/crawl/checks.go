@@ -101,9 +101,8 @@ type CheckedLink struct {
 }
 
 // CheckThese checks links whether they are due or not, and calls done after each, from one
-// goroutine at a time. Links that were deleted since, those that are not to be checked, and those
-// whose servers want no request for more than a minute, are skipped: done gets a zero CheckedLink
-// for each of them.
+// goroutine at a time. It skips links that were deleted or excluded since, and links of servers that want no request
+// for more than a minute: done gets a zero CheckedLink for each.
 func (c *Crawler) CheckThese(ctx context.Context, links []queue.CheckableLink, done func(CheckedLink) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -228,9 +228,9 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 // errPageTime is why the context of takeParts ends after the time limit of the page.
 var errPageTime = errors.New("the page takes too long")
 
-// takeParts gives the link of a claimed page all that is wanted of it. What is not done when ctx ends is given up
-// after errPageTime, and done later if the server stops or a reserved permit ends. failed is why the page could not be
-// read to its end, nil if it was.
+// takeParts gives the link of a claimed page all that is wanted of it. When ctx ends with errPageTime, the rest is given
+// up; when the server stops or a reserved permit ends, it is done later. failed is why the page could not be read to its
+// end.
 func (c *Crawler) takeParts(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error, report func(PageState)) error {
 	var wants waymark.PageParts // what is still wanted
 	var last error

@@ -9,11 +9,9 @@ import (
 	"waymark/internal/config"
 )
 
-// BaseURL returns the URL under which the client of r reaches the server, without a
-// slash at the end: base if it is set, otherwise the scheme and host of the request, or the address
-// that received it if it names no host.
-// X-Forwarded-Proto and X-Forwarded-Host count only if the request comes from a
-// trusted proxy.
+// BaseURL returns the URL under which the client of r reaches the server, without a slash at the end: base if it is
+// set, otherwise that of the request. A request without a host has the address that received it. X-Forwarded-Proto and
+// X-Forwarded-Host count only from a trusted proxy.
 func BaseURL(r *http.Request, base config.BaseURL, trusted config.TrustedProxies) string {
 	if base != (config.BaseURL{}) {
 		return base.String()

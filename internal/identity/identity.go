@@ -295,9 +295,9 @@ func (p *Provider) Begin(ctx context.Context, state, nonce, verifier string, aga
 	return d.oauth.AuthCodeURL(state, options...), nil
 }
 
-// SignOutURL returns the URL at which a person signs out at the provider and then goes to back, or "" if
-// the provider has none or does not answer. idToken is that of the sign-in, or "": without it, Keycloak asks
-// the person, and Authentik and Pocket ID refuse to sign out or to go back.
+// SignOutURL returns the URL at which a person signs out at the provider and then goes to back. It returns "" if the
+// provider has none or does not answer. idToken is that of the sign-in. Without it, Keycloak asks the person, and
+// Authentik and Pocket ID refuse.
 func (p *Provider) SignOutURL(ctx context.Context, idToken, back string) string {
 	d, err := p.discover(ctx)
 	if err != nil || d.signOut == "" {

@@ -33,9 +33,8 @@ func (a *API) listShared(w http.ResponseWriter, r *http.Request, user waymark.Us
 	return a.list(w, r, user, where)
 }
 
-// sharedBy returns the condition of the bookmarks that the user with this name shares, or that all users
-// share if there is no name, or if known is false because no user has it. Guests see nothing if there are no
-// pages for guests.
+// sharedBy returns the condition of the bookmarks that a user shares, or all users for the name "". If no user has
+// the name, known is false, and the condition is that of all users. Without pages for guests, guests see nothing.
 func (a *API) sharedBy(ctx context.Context, viewer waymark.User, name string) (where waymark.Condition, known bool, err error) {
 	where = waymark.NotOf(waymark.IsPrivate)
 	if viewer.ID == waymark.Guest && !a.Settings.GuestPages {

@@ -112,7 +112,7 @@ func (s *Service) addBookmark(ctx context.Context, owner waymark.User, in Bookma
 	if err != nil {
 		return link, err
 	}
-	return link, s.setFirstNote(ctx, owner, link, in.Notes)
+	return link, s.setOldestNote(ctx, owner, link, in.Notes)
 }
 
 // changeBookmark changes a bookmark as a part of a transaction.
@@ -126,7 +126,7 @@ func (s *Service) changeBookmark(ctx context.Context, editor waymark.User, link 
 	if err != nil {
 		return link, err
 	}
-	return link, s.setFirstNote(ctx, editor, link, in.Notes)
+	return link, s.setOldestNote(ctx, editor, link, in.Notes)
 }
 
 // visibility returns the visibility for Shared. A private link that is to be shared is shown to all users
@@ -143,8 +143,8 @@ func (in BookmarkInput) visibility(owner waymark.User, current waymark.Visibilit
 	return &current
 }
 
-// setFirstNote replaces the text of the oldest note of the owner on a link. The others stay.
-func (s *Service) setFirstNote(ctx context.Context, owner waymark.User, link waymark.Link, text *string) error {
+// setOldestNote replaces the text of the oldest note of the owner on a link. The others stay.
+func (s *Service) setOldestNote(ctx context.Context, owner waymark.User, link waymark.Link, text *string) error {
 	if text == nil {
 		return nil
 	}

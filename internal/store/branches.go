@@ -11,10 +11,9 @@ import (
 )
 
 // SidebarTree returns a user's own lists that stand in no list, and those that stand in the lists with the ids in
-// open, in the order of their position and name. If more than limit stand in no list, it returns only those of them
-// that contain lists or whose ids are in open or used, and at most limit. Of those in open it returns at most
-// maxOpenBranches. It returns nil if no list of the user stands
-// in another one.
+// open, in the order of their position and name. It returns at most limit that stand in no list: if there are more,
+// those that contain lists, and those in open or used. It returns at most maxOpenBranches of those in open. It returns
+// nil if no list of the user stands in another one.
 func (s *Store) SidebarTree(ctx context.Context, user waymark.UserID, open, used []waymark.ListID, limit int) ([]waymark.SidebarBranch, error) {
 	q := s.db.Querier()
 	nested, err := database.Exists(ctx, q, "lists WHERE user_id = $1 AND parent_id IS NOT NULL AND visible_to IS NOT NULL", user)

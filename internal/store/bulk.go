@@ -36,7 +36,7 @@ func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64
 // bulkUpdate changes the visibility of the permitted entities, and calls extra, unless it
 // is nil, to change what is in other tables. It calls extra also if none is permitted, so that
 // extra rejects what it would reject otherwise.
-func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(n int, still condition) reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit,
+func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(n int, visible condition) reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
 ) (Changed[T], error) {
 	var edited Changed[T]

@@ -15,7 +15,7 @@ type Changed[T any] struct {
 	store    *Store
 	viewer   waymark.UserID
 	ids      []int64
-	rows     func(n int, still condition) reader[T]
+	rows     func(n int, visible condition) reader[T]
 	entities []T // instead, if they are in memory
 }
 

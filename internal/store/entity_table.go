@@ -124,13 +124,15 @@ func (t *entityTable[T]) whole() wholeEntity[T] {
 }
 
 // plainRows is the reader of entities without fields in other tables, see Listing.
-func (t *entityTable[T]) plainRows(_ int, still condition) reader[T] { return t.byID(t.whole(), still) }
+func (t *entityTable[T]) plainRows(_ int, visible condition) reader[T] {
+	return t.byID(t.whole(), visible)
+}
 
-// byID returns the reader of whole entities that satisfy still, in one statement.
-func (t *entityTable[T]) byID(whole wholeEntity[T], still condition) reader[T] {
+// byID returns the reader of whole entities that satisfy visible, in one statement.
+func (t *entityTable[T]) byID(whole wholeEntity[T], visible condition) reader[T] {
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error) {
 		a := q.Args()
-		text := t.byIDSQL(a, whole.selected(a, viewer), ids) + still.And(a)
+		text := t.byIDSQL(a, whole.selected(a, viewer), ids) + visible.And(a)
 		entities, err := inOrder(ids, t.idOf, t.sizeOf, database.QueryEach(ctx, q, whole.scan, text, a.Values...))
 		if err == nil && t.addOthers != nil {
 			err = t.addOthers(ctx, q, viewer, pointers(entities))

@@ -70,9 +70,9 @@ func readCounted[T any](ctx context.Context, q database.Querier, t *entityTable[
 	return readLabels(ctx, q, t, viewer, ids, links, nil)
 }
 
-// readLabels reads the lists or tags with some ids that satisfy still, with the numbers of their links by id.
-func readLabels[T any](ctx context.Context, q database.Querier, t *entityTable[T], viewer waymark.UserID, ids []int64, links map[int64]int, still condition) ([]T, error) {
-	found, err := readAll(ctx, q, viewer, ids, t.byID(t.whole(), still))
+// readLabels reads the lists or tags with some ids that satisfy visible, with the numbers of their links by id.
+func readLabels[T any](ctx context.Context, q database.Querier, t *entityTable[T], viewer waymark.UserID, ids []int64, links map[int64]int, visible condition) ([]T, error) {
+	found, err := readAll(ctx, q, viewer, ids, t.byID(t.whole(), visible))
 	for i := range found {
 		*t.linkCount(&found[i]) = links[t.idOf(&found[i])]
 	}

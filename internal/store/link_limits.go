@@ -25,9 +25,8 @@ func inputField(assoc *query.Association) waymark.Field {
 }
 
 // checkRefs returns a waymark.ValidationError if refs name more lists or tags than a link may have.
-// before is the number that the link has, which it may keep, or 0 if it is new. index is the
-// position of the link in the change. Call it before creating lists and tags, so that a refused
-// change costs little.
+// A link may keep the number that it had before the change. index is the position of the link in the change. Call it
+// before creating lists and tags, so that a refused change costs little.
 func checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index, before int) error {
 	limit := limitOf(assoc)
 	distinct := map[any]bool{} // ids, and folded names that do not exist yet

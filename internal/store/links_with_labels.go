@@ -17,11 +17,11 @@ import (
 const maxLinksByID = 100
 
 // linkRows returns the reader of n links, see Listing.
-func linkRows(n int, still condition) reader[waymark.Link] {
+func linkRows(n int, visible condition) reader[waymark.Link] {
 	if n <= maxLinksByID {
-		return links.byID(linkWithLabels(), still)
+		return links.byID(linkWithLabels(), visible)
 	}
-	read := labelledLinks(still)
+	read := labelledLinks(visible)
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
 		rows, err := read(ctx, q, viewer, ids)
 		found := waymark.Map(rows, func(e labelledLink) waymark.Link { return e.Link })
@@ -93,7 +93,7 @@ type labelledLink struct {
 }
 
 // labelledLinks returns a reader that reads each list and tag of a batch once.
-func labelledLinks(still condition) reader[labelledLink] {
+func labelledLinks(visible condition) reader[labelledLink] {
 	scan := func(rows *sql.Rows, l *labelledLink) error {
 		var inLists, withTags sql.NullString // NULL for none
 		if err := rows.Scan(append(links.Targets(&l.Link, 2), &inLists, &withTags)...); err != nil {
@@ -117,7 +117,7 @@ func labelledLinks(still condition) reader[labelledLink] {
 		rows, err := inOrder(ids, idOf, sizeOf, database.QueryEach(ctx, q, scan, `
 			SELECT `+links.Selected+`, `+labelIDsSQL(&query.LinkLists)+`, `+labelIDsSQL(&query.LinkTags)+`
 			FROM links AS e
-			WHERE e.id `+database.In(a, ids)+still.And(a), a.Values...))
+			WHERE e.id `+database.In(a, ids)+visible.And(a), a.Values...))
 		if err != nil {
 			return nil, err
 		}

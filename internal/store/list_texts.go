@@ -11,8 +11,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// ListTexts returns texts that each mean one list: its name, or its path if its owner has another list of that name, or
-// its name and id as in A #12 if the path is not unique either. FindLists finds the lists with names and paths.
+// ListTexts returns a text for each list that means no other list of its owner: its name, its path, or else its name
+// and id, such as A #12. FindLists finds the lists with names and paths.
 func (s *Store) ListTexts(ctx context.Context, viewer waymark.UserID, all []waymark.List) (map[waymark.ListID]string, error) {
 	texts := make(map[waymark.ListID]string, len(all))
 	var names []string

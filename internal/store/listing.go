@@ -43,14 +43,14 @@ type Listing[T any] struct {
 	uncounted bool // the total is the number of entities that are read
 	empty     bool // nothing can satisfy the conditions
 
-	rows func(n int, still condition) reader[T] // returns the reader of n entities
+	rows func(n int, visible condition) reader[T] // returns the reader of n entities
 }
 
 // found is the result of a listing before its rows are read.
 type found struct {
-	total int
-	ids   []int64   // of the part that the pagination selects, in order
-	still condition // that an entity is still in the listing
+	total   int
+	ids     []int64   // of the part that the pagination selects, in order
+	visible condition // that an entity is still in the listing
 }
 
 // Page returns the part that the pagination selects, all of it in memory.
@@ -123,7 +123,7 @@ func (s *Store) stream(ctx context.Context, viewer waymark.UserID, rows int, sen
 
 // read yields the entities that were found.
 func (l Listing[T]) read(ctx context.Context, f found) iter.Seq2[T, error] {
-	return readRows(ctx, l.store.db.Querier(), l.viewer, f.ids, l.rows(len(f.ids), f.still))
+	return readRows(ctx, l.store.db.Querier(), l.viewer, f.ids, l.rows(len(f.ids), f.visible))
 }
 
 // find returns the total, and the ids that the pagination selects. Searches need a permit.
@@ -140,7 +140,7 @@ func (l Listing[T]) find(ctx context.Context) (f found, err error) {
 
 func (l Listing[T]) findNow(ctx context.Context) (f found, err error) {
 	p := l.plan()
-	f.still = p.StillSQL
+	f.visible = p.VisibleSQL
 	q := l.store.db.Querier()
 	switch {
 	case l.table.Name == links.Name && l.scopes != nil:
@@ -219,7 +219,7 @@ func (s *Store) count(ctx context.Context, q database.Querier, p query.Plan, cou
 }
 
 // newListing returns the listing of the entities that viewer sees.
-func newListing[T any](s *Store, t *entityTable[T], rows func(n int, still condition) reader[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
+func newListing[T any](s *Store, t *entityTable[T], rows func(n int, visible condition) reader[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
 	return Listing[T]{store: s, table: t, viewer: viewer, order: order, pagination: pagination, scopes: query.ScopesOf(viewer), rows: rows}
 }
 

@@ -78,7 +78,7 @@ func labelPage[T any](ctx context.Context, s *Store, t *entityTable[T], viewer w
 		return page, err
 	}
 	counts := s.countLinks(t.assoc, ids, viewer)
-	page.Entities, err = readLabels(ctx, q, t, viewer, ids, counts, p.StillSQL)
+	page.Entities, err = readLabels(ctx, q, t, viewer, ids, counts, p.VisibleSQL)
 	return page, err
 }
 

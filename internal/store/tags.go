@@ -91,8 +91,8 @@ func (s *Store) insertTags(ctx context.Context, q database.Querier, owner waymar
 	return created, recordInserted(ctx, s, q, &tags, table.PlainIDs(ids), false)
 }
 
-// DuplicateTagNames returns the indexes of the names that an active tag of owner already
-// has, not counting except, or that appear earlier in names, both without regard to case.
+// DuplicateTagNames returns the indexes of the names that are taken: by an active tag of owner other than except, or
+// by a name before them. Case is ignored.
 func (s *Store) DuplicateTagNames(ctx context.Context, owner waymark.UserID, names []string, except waymark.TagID) ([]int, error) {
 	return duplicateTagNames(ctx, s.db.Querier(), owner, names, except)
 }

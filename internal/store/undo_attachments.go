@@ -12,8 +12,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// pairs attaches detached lists or tags again. It detaches attached ones, unless something could not leave the
-// trash: the links of tags that were merged would have neither tag otherwise.
+// pairs attaches detached lists or tags again. It detaches attached ones only if everything could leave the trash:
+// otherwise links of merged tags would lose both tags.
 func (u *reverter) pairs(ctx context.Context, assoc *query.Association, step undo.Step, isInserted bool) error {
 	pairs := waymark.Map(step.Rows, func(row undo.Row) [2]int64 {
 		return [2]int64{row.ID, max(integerOf(row.Before[assoc.Column]), integerOf(row.After[assoc.Column]))}

@@ -182,8 +182,8 @@ func saveOtherNotes(ctx context.Context, s *store.Store, owner waymark.User, all
 	return len(missing), err
 }
 
-// withoutExisting returns the entities without those that exist, at most so many that there are limit. left is the index of the
-// first one beyond the limit, -1 for none.
+// withoutExisting returns the new entities, as many as limit allows beside the existing ones. left is the index of the
+// first one that was left out, -1 for none.
 func withoutExisting[E any](all, existing []E, limit int, same func(archived, existing E) bool) (added []E, left int) {
 	existing = slices.Clone(existing)
 	free := limit - len(existing)

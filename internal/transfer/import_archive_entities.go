@@ -200,8 +200,8 @@ func (in *archiveImport) addBundle(e archive.Bundle, line int) error {
 	return nil
 }
 
-// times returns the times of an entity, not later than now. Without a time of its creation, it was created
-// at another time that it has, so that the next import finds it again, or now.
+// times returns the times of an entity, not later than now. A missing time of creation is replaced by another time of
+// the entity, so that the next import finds it again. Without any time, it is now.
 func (in *archiveImport) times(t archive.Times) (created, updated, deleted waymark.Time) {
 	created = cmp.Or(in.time(t.CreatedAt), in.time(t.UpdatedAt), in.time(t.DeletedAt), in.now)
 	return created, cmp.Or(in.time(t.UpdatedAt), created), in.time(t.DeletedAt)

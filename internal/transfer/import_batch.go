@@ -106,10 +106,9 @@ var errDiskFull = errors.New("the disk with the database is full: free space, an
 // endTimeout limits the time to store how an import ended, when its own context has ended.
 const endTimeout = 10 * time.Second
 
-// run carries out the import: it calls do, and stores how it ended. It returns the error of do:
-// store.ErrImportEnded if the import was undone or its user removed, a FileError if the file
-// cannot be read to its end, and the error of ctx if that ended. What was imported until then
-// stays, until it is undone.
+// run carries out the import: it calls do, and stores how it ended. What was imported stays until it
+// is undone. It returns the error of do: store.ErrImportEnded after an undo or the removal of the user, a FileError
+// for a file that cannot be read to its end, or the error of ctx.
 func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) error) (waymark.Import, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stopped := make(chan struct{})
@@ -144,8 +143,8 @@ func (b *ImportBatch) run(ctx context.Context, do func(ctx context.Context) erro
 	return b.state, errors.Join(err, endErr)
 }
 
-// endState returns the state of an import that has ended with err, and the text of the error for its
-// user, "" if the reason is neither the file nor a full disk.
+// endState returns the state of an import that has ended with err. text is the error for its user: only the file or a
+// full disk has one.
 func endState(err error) (state waymark.ImportState, text string) {
 	file, isFile := errors.AsType[*FileError](err)
 	switch {

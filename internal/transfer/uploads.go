@@ -78,10 +78,9 @@ func (u *Uploads) Close() error {
 	return nil
 }
 
-// Import receives a file, and imports it in the background. It returns the import that has begun:
-// see OpenImport. It returns ErrImportRunning if owner has one, waymark.ErrBusy if others have too
-// many, waymark.ErrUnavailable if the disk is full, and the error of body. ctx belongs to the
-// request, and ends only the transfer of the file.
+// Import receives a file, and imports it in the background: see OpenImport. ctx belongs to the request, and ends only the
+// transfer of the file. Errors are ErrImportRunning if owner has an import, waymark.ErrBusy if others have too many,
+// waymark.ErrUnavailable for a full disk, and that of body.
 func (u *Uploads) Import(ctx context.Context, owner waymark.User, i waymark.Import, body io.Reader) (_ waymark.Import, err error) {
 	u.awaitEnd(ctx, owner.ID)
 	done, err := u.begin(ctx, owner.ID)

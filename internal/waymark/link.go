@@ -153,8 +153,7 @@ func (in LinkInput) Apply(link *Link) error {
 	return problems.Err()
 }
 
-// Ref refers to a list or a tag: by id, or by name if the id is zero or cannot be used,
-// because the user does not see an active one with that id.
+// Ref refers to a list or a tag by id. The name counts if the id is zero or means nothing active that the user sees.
 type Ref struct {
 	ID   int64
 	Name string

@@ -123,8 +123,8 @@ func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID
 	return r.Render("label", p)
 }
 
-// newPublicLabel returns what guests see of the page of a public list or tag: for its owner, if it is known how many
-// links guests see.
+// newPublicLabel returns what its owner learns about the page of a public list or tag for guests. It returns nil for
+// other users, and if the number of links is not known.
 func newPublicLabel(r *page.Request, p labelPage, label waymark.Labeled) (*publicPage, error) {
 	if !p.Mine || !r.Config.GuestPages || p.Visibility != waymark.Public.String() {
 		return nil, nil

@@ -81,9 +81,7 @@ func newPolicy() *bluemonday.Policy {
 // Sanitize returns HTML with few kinds of elements and attributes, and the same content as plain
 // text. The HTML runs no scripts and makes no requests: scripts, styles and forms are removed,
 // pictures are replaced by their alternative text, and links have only the schemes http, https and
-// mailto. Sanitize returns "" if the HTML has more than maxSnapshotTokens tags and texts, if the
-// elements are nested too deeply, if parsing takes too long, or if the HTML would be larger than
-// MaxHTML.
+// mailto. Sanitize returns "" for HTML beyond a limit: maxSnapshotTokens, MaxHTML, and those of page.ForParser.
 func Sanitize(content string) (cleaned, text string) {
 	reader, err := page.ForParser(clean(content), maxSnapshotTokens)
 	if err != nil {

@@ -179,8 +179,8 @@ func isHTML(header http.Header) bool {
 	return mediaType == "" || strings.HasPrefix(mediaType, "text/html")
 }
 
-// movedTo returns the target of the last permanent redirect before the first temporary one. It returns
-// "" if there is none, if the target is rawURL, and if no link can have the target as its URL.
+// movedTo returns the target of the last permanent redirect before the first temporary one, "" for none. It must be
+// another URL than rawURL, and one that a link can have.
 func movedTo(rawURL string, redirects []fetch.Redirect) string {
 	moved := ""
 	for _, r := range redirects {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Signs of a page that is only a challenge: it has hardly any text, nothing that describes an article, no field to fill in, and either
-// a title that asks for a proof or the element of a service that tests visitors.
+// Signs of a page that is only a challenge: it has hardly any text, no description and no field to fill in. Its title
+// asks for a proof, or it has the element of a service that tests visitors.
 var (
 	wallTitle   = regexp.MustCompile(`(?i)captcha|challenge|\b(?:ro)?bots?\b|\bhumans?\b|humain|menschlich|v[ée]rif[iy]|überprüf|sicherheits(?:check|prüfung)|security check|checking your browser|access denied|unusual traffic|pardon our interruption|one more step|ddos|protection|einen moment|un instant|un momento`)
 	wallElement = regexp.MustCompile(`(?i)captcha|turnstile|_incapsula_resource|arkose|geetest`)

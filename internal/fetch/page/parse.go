@@ -134,7 +134,7 @@ const maxRefresh = 10
 var refreshValue = regexp.MustCompile(`(?i)^\s*([0-9]*)(?:\.[0-9.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?(?:"([^"]*)"?|'([^']*)'?|([^"'].*))$`)
 
 // Refresh returns the URL in the value of the header Refresh, or of its <meta> element, on a page at
-// base. It returns "" if there is none, if it is that of the page, or if the delay is longer than 10 seconds.
+// base, "" for none. The URL of the page itself, and one after more than 10 seconds, are none.
 func Refresh(base *url.URL, value string) string {
 	match := refreshValue.FindStringSubmatch(value)
 	if match == nil {

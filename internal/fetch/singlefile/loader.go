@@ -27,7 +27,7 @@ type loader struct {
 	options Options
 	running errgroup.Group // of pageConnections
 
-	resources map[string]*loading // by URL without fragment
+	resources map[string]*download // by URL without fragment
 
 	mu      sync.Mutex
 	bytes   int64           // downloaded so far
@@ -38,7 +38,7 @@ type loader struct {
 func newLoader(ctx context.Context, client *fetch.Client, options Options) *loader {
 	l := &loader{
 		ctx: ctx, client: client, options: options,
-		resources: map[string]*loading{}, refused: map[string]bool{},
+		resources: map[string]*download{}, refused: map[string]bool{},
 	}
 	l.running.SetLimit(pageConnections)
 	return l
@@ -47,8 +47,8 @@ func newLoader(ctx context.Context, client *fetch.Client, options Options) *load
 // stop waits for the downloads. The caller must not call start after it.
 func (l *loader) stop() { l.running.Wait() } //nolint:errcheck // there are no errors
 
-// loading is a resource that is being downloaded.
-type loading struct {
+// download is a resource that is being downloaded.
+type download struct {
 	done chan struct{}
 	resource
 }
@@ -62,12 +62,12 @@ type resource struct {
 
 // start starts a download, unless it was started, as soon as fewer than pageConnections run. Of too many resources,
 // it returns an empty one. Only one goroutine calls it.
-func (l *loader) start(u *url.URL) *loading {
+func (l *loader) start(u *url.URL) *download {
 	key := withoutFragment(u)
 	if r, ok := l.resources[key]; ok {
 		return r
 	}
-	r := &loading{done: make(chan struct{})}
+	r := &download{done: make(chan struct{})}
 	if len(l.resources) >= l.options.Resources {
 		close(r.done)
 		return r
@@ -113,7 +113,7 @@ func (l *loader) load(rawURL, host string) resource {
 }
 
 // wait waits for the end of the download, and returns the resource.
-func (r *loading) wait() resource {
+func (r *download) wait() resource {
 	<-r.done
 	return r.resource
 }

@@ -239,8 +239,8 @@ func (h *hits) addPoints(points int, whole bool) {
 	h.best, h.all, h.whole = max(h.best, points), h.all+points, h.whole || whole
 }
 
-// pointsOf returns the most points that words can have if those in fields that were not read yet are at most
-// most in one field, and all in all of these together.
+// pointsOf returns the most points that words can have. The fields that were not read yet have at most most points
+// each, and all points together.
 func pointsOf(found []hits, most, all int) (points int) {
 	whole := len(found) > 1
 	for _, h := range found {

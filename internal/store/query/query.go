@@ -67,9 +67,9 @@ func (p Plan) IDsSQL(a *database.Args, w Window) string {
 	return "SELECT " + keys[len(keys)-1] + "\nFROM (\n" + indent(window) + ") AS found\nORDER BY " + orderBy(keys, p.Desc)
 }
 
-// StillSQL returns the condition that a row e whose id was found before is still visible: it is in the
+// VisibleSQL returns the condition that a row e whose id was found before is still visible: it is in the
 // scopes or, without scopes, satisfies the conditions.
-func (p Plan) StillSQL(a *database.Args) string {
+func (p Plan) VisibleSQL(a *database.Args) string {
 	if p.Scopes != nil {
 		return inScopes(a, database.Unindexed("e.visible_to"), p.Scopes)
 	}

@@ -197,9 +197,8 @@ type CheckableLink struct {
 	URL string
 }
 
-// CheckableLinks returns the active links that are to be checked, of one user, or of all if owner is
-// 0, those first whose check is due for the longest time. If all is false, it returns only those
-// that are due or were never checked.
+// CheckableLinks returns the active links of a user that may be checked, or of all users for owner 0. The check that is
+// due for the longest time comes first. If all is false, it returns only links that are due or were never checked.
 func (s *Store) CheckableLinks(ctx context.Context, owner waymark.UserID, all bool) ([]CheckableLink, error) {
 	scan := func(rows *sql.Rows, l *CheckableLink) error { return rows.Scan(&l.ID, &l.URL) }
 	return database.QueryAll(ctx, s.db.Querier(), scan, `

@@ -219,8 +219,8 @@ func (s *Store) usersWithDuePages(ctx context.Context, byHand bool) ([]waymark.U
 			WHERE p.user_id = u.id AND p.by_hand = $1 AND p.due_at <= $2)`, byHand, s.now())
 }
 
-// SetPageTexts gives a link the texts of its page that were not typed, unless it was deleted or its URL
-// was changed. updated_at stays as it is: it is the time when a user changed the link.
+// SetPageTexts gives a link the texts of its page in place of texts that were not typed. It does nothing if the link
+// was deleted or has another URL. updated_at, the time when a user changed the link, stays.
 func (s *Store) SetPageTexts(ctx context.Context, page ClaimedPage, texts waymark.PageTexts) error {
 	return table.UserTx(ctx, s.db, page.Owner, func(ctx context.Context, q database.Querier) error {
 		link, err := table.Links.Get(ctx, q, "e.id = $1"+q.RowLock(), page.Link)
@@ -234,8 +234,8 @@ func (s *Store) SetPageTexts(ctx context.Context, page ClaimedPage, texts waymar
 	})
 }
 
-// FinishPage forgets that a page was to be fetched, unless that was planned again meanwhile, because the
-// URL of its link was changed or a user asked for it.
+// FinishPage removes a page from the queue. It stays if it was queued again meanwhile, by a change of the URL or a
+// request.
 func (s *Store) FinishPage(ctx context.Context, page ClaimedPage) error {
 	_, err := s.db.Exec(ctx, `
 		DELETE FROM page_fetches
@@ -243,8 +243,8 @@ func (s *Store) FinishPage(ctx context.Context, page ClaimedPage) error {
 	return err
 }
 
-// PostponePage says when a page is to be fetched the next time, and for what, unless that was planned
-// again meanwhile, as in FinishPage. After an attempt it does not go before others any more.
+// PostponePage sets when a page is fetched the next time, and for what. It does nothing if the page was queued again
+// meanwhile, as in FinishPage. After an attempt, a page does not go before others any more.
 func (s *Store) PostponePage(ctx context.Context, page ClaimedPage, next waymark.PageFetch) error {
 	_, err := s.db.Exec(ctx, `
 		UPDATE page_fetches

@@ -128,9 +128,8 @@ func (s *Store) PutAttachment(ctx context.Context, q database.Querier, owner way
 	return a, writeChunks(ctx, q, a.ID, file)
 }
 
-// AddAttachment stores the attachment of an archive, and returns its id. It returns 0 if the link has an
-// attachment with this name, size and time, or with this name and size if there is no time, and if a page
-// is to be added to a link that has one.
+// AddAttachment stores the attachment of an archive, and returns its id. It returns 0 if the link has it
+// already: an attachment with the same name, size and time (an archive can lack the time), or another page.
 func (s *Store) AddAttachment(ctx context.Context, owner waymark.UserID, a waymark.Attachment, file Packed, quota int64) (id waymark.AttachmentID, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		id = 0

@@ -105,8 +105,8 @@ type Plain struct{}
 // WithoutShell returns true.
 func (Plain) WithoutShell() bool { return true }
 
-// filing is implemented by the data of pages that file new links: it returns the fields of their forms.
-type filing interface{ Files() url.Values }
+// filer is implemented by the data of pages that file new links: it returns the fields of their forms.
+type filer interface{ Files() url.Values }
 
 // searched is implemented by the data of pages that show a search.
 type searched interface{ Field() SearchField }
@@ -154,7 +154,7 @@ func (r *Request) shell(page string, data any) (*shell, error) {
 	if d, ok := data.(described); ok {
 		s.About = d.Describe()
 	}
-	if f, ok := data.(filing); ok {
+	if f, ok := data.(filer); ok {
 		s.Add = JoinQuery(s.Add, f.Files().Encode())
 	}
 	if r.ForGuests() {
