@@ -84,9 +84,7 @@ func (p goPackage) layerName() string {
 func parsePackages(t *testing.T) (*token.FileSet, []goPackage) {
 	t.Helper()
 	packages, err := parseModule()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return positions, packages
 }
 
@@ -133,9 +131,7 @@ func imports(t *testing.T, file *ast.File) []string {
 	var paths []string
 	for _, spec := range file.Imports {
 		name, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		paths = append(paths, name)
 	}
 	return paths
@@ -195,9 +191,7 @@ func TestNoPackageHoldsMoreThanAQuarterOfTheCode(t *testing.T) {
 
 func TestArchitectureDocumentNamesEachPackage(t *testing.T) {
 	text, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, packages := parsePackages(t)
 	for _, p := range packages {
 		row := fmt.Sprintf("\n| %d | `%s` |", layers[p.layerName()], p.path())
@@ -222,9 +216,7 @@ func lineCount(positions *token.FileSet, p goPackage) int {
 // time zones.
 func TestProgramContainsTimeZones(t *testing.T) {
 	packages, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if !slices.Contains(strings.Fields(string(packages)), "time/tzdata") {
 		t.Error("the program does not import time/tzdata")
 	}
@@ -341,5 +333,12 @@ func TestLocalNamesDoNotShadowFunctions(t *testing.T) {
 				t.Errorf("%s: the local name %s is also the name of a function", positions.Position(id.Pos()), id.Name)
 			}
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

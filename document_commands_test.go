@@ -89,9 +89,7 @@ func TestCommandsOfDocumentsWork(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if documents < 8 {
 		t.Errorf("only %d documents have commands that the test runs", documents)
 	}
@@ -129,9 +127,7 @@ func runDocument(t *testing.T, programs, script string, blocks []codeBlock) {
 	environment := newEnvironment(t, address)
 	home := strings.TrimPrefix(environment[1], "HOME=")
 	environment[0] = "PATH=" + programs + ":" + os.Getenv("PATH")
-	if err := os.CopyFS(home, os.DirFS("testdata/documents")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.CopyFS(home, os.DirFS("testdata/documents")))
 	start := "exec waymark serve"
 	script = "set -eu\ncd \"$HOME\"\nwaymark user add ada --no-password >/dev/null 2>&1\nKEY=$(waymark key add ada test 2>/dev/null)\n" + script
 	for i, block := range blocks {
@@ -152,9 +148,7 @@ func runDocument(t *testing.T, programs, script string, blocks []codeBlock) {
 			continue
 		}
 		got, err := os.ReadFile(filepath.Join(home, fmt.Sprint(i-1, ".out")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if masked := func(text string) string { return strings.TrimSpace(numbers.ReplaceAllString(text, "0")) }; masked(string(got)) != masked(block.text) {
 			t.Errorf("line %d: the commands print\n%s, the document says\n%s", block.line, got, block.text)
 		}

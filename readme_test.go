@@ -32,9 +32,7 @@ import (
 func section(t *testing.T, document, heading string) string {
 	t.Helper()
 	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	_, after, found := strings.Cut("\n"+string(text), "\n## "+heading+"\n")
 	if !found {
 		t.Fatalf("%s has no section %q", document, heading)
@@ -73,9 +71,7 @@ func TestReadmeSaysHowToRunTestAndContribute(t *testing.T) {
 // The table is generated: copy it from the failure of this test.
 func TestSettingsTableMatchesTheFlags(t *testing.T) {
 	parser, err := kong.New(&config.Serve{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var want strings.Builder
 	want.WriteString("| Flag | Environment variable | Default | Description |\n|---|---|---|---|\n")
 	for _, flag := range parser.Model.Flags {
@@ -135,9 +131,7 @@ func serve(t *testing.T, environment []string, address, commands string) *locked
 	output := new(lockedBuffer)
 	server.Stdout, server.Stderr = output, output
 	server.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, server.Start())
 	ended := make(chan error, 1)
 	go func() {
 		ended <- server.Wait()
@@ -185,9 +179,7 @@ func saveInBrowser(t *testing.T, serverOutput string) {
 		t.Fatalf("the server prints no setup URL:\n%s", serverOutput)
 	}
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	browser := &http.Client{Jar: jar}
 	home := setup[:strings.Index(setup, "/setup/")]
 	for _, step := range []struct {
@@ -199,9 +191,7 @@ func saveInBrowser(t *testing.T, serverOutput string) {
 		{home + "/links", url.Values{"url": {"https://example.org/first"}, "quick": {"1"}}, "example.org"},
 	} {
 		response, err := browser.PostForm(step.url, step.form)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		body, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), step.want) {
@@ -238,9 +228,7 @@ func checkSavedAndFound(t *testing.T, output []byte) {
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer listener.Close()
 	return listener.Addr().String()
 }
@@ -251,9 +239,7 @@ func newEnvironment(t *testing.T, address string) []string {
 	t.Helper()
 	home := t.TempDir()
 	settings := fmt.Sprintf("connect-to = \"localhost:8080:%s\"\nnoproxy = \"*\"\nsilent\nshow-error\nfail-with-body\n", address)
-	if err := os.WriteFile(filepath.Join(home, ".curlrc"), []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(filepath.Join(home, ".curlrc"), []byte(settings), 0o600))
 	environment := []string{
 		"PATH=" + os.Getenv("PATH"),
 		"HOME=" + home,
@@ -264,9 +250,7 @@ func newEnvironment(t *testing.T, address string) []string {
 	}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOTOOLCHAIN"} {
 		value, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		environment = append(environment, name+"="+strings.TrimSpace(string(value)))
 	}
 	return environment

@@ -20,9 +20,7 @@ var update = flag.Bool("update", false, "write the reference in docs")
 func checkReference(t *testing.T, file, want string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(file, []byte(want), 0o644))
 		return
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != want {
@@ -39,9 +37,7 @@ func TestOperationReferenceIsUpToDate(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(text, &document)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	rows := map[string]map[string]string{} // by tag, then by path and method
 	for path, operations := range document.Paths {
 		for method, raw := range operations {

@@ -20,13 +20,9 @@ func signedIn(t *testing.T, a *accounts.Accounts, name string) accounts.Visitor 
 	var visitors []accounts.Visitor
 	for range 2 {
 		secret, err := a.SignIn(t.Context(), name, password, true, from("192.0.2.1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		visitor, err := a.Visitor(t.Context(), secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		visitors = append(visitors, visitor)
 	}
 	return visitors[0]
@@ -50,9 +46,7 @@ func TestChangePasswordNeedsTheCurrentOne(t *testing.T) {
 			t.Errorf("wrong and short password: got error %v, want ErrWrongPassword and a ValidationError", err)
 		}
 		secret, err := a.ChangePassword(t.Context(), ada, password, "battery staple", false, from("192.0.2.1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		renewed, err := a.Visitor(t.Context(), secret)
 		if err != nil || !renewed.Session.Persistent {
 			t.Errorf("got %+v, %v, want a persistent session", renewed, err)
@@ -89,9 +83,7 @@ func TestSessionIsConfirmedForTenMinutes(t *testing.T) {
 	a := accounts.New(openAt(t, &now), accounts.Options{})
 	addQuick(t, a, "ada")
 	secret, err := a.SignIn(t.Context(), "ada", password, true, from("192.0.2.1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	want := func(when string, want bool) {
 		t.Helper()
 		visitor, err := a.Visitor(t.Context(), secret)
@@ -105,9 +97,7 @@ func TestSessionIsConfirmedForTenMinutes(t *testing.T) {
 	now++
 	want("after ten minutes", false)
 	visitor, err := a.Visitor(t.Context(), secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if _, err := a.Confirm(t.Context(), visitor, accounts.Proof{Password: "wrong horse"}, from("192.0.2.1")); !errors.Is(err, waymark.ErrWrongPassword) {
 		t.Errorf("got error %v, want ErrWrongPassword", err)
 	}

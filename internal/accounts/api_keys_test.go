@@ -15,9 +15,7 @@ import (
 func addKey(t *testing.T, a *accounts.Accounts, user, name string) (string, waymark.APIKey) {
 	t.Helper()
 	secret, key, err := a.AddAPIKey(t.Context(), user, name, waymark.AccessFull, 0)
-	if err != nil {
-		t.Fatalf("add key %s: %v", name, err)
-	}
+	check(t, err)
 	return secret, key
 }
 

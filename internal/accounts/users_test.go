@@ -21,9 +21,7 @@ func eachDatabase(t *testing.T, run func(t *testing.T, a *accounts.Accounts, s *
 func addUser(t *testing.T, a *accounts.Accounts, name string) waymark.User {
 	t.Helper()
 	user, err := a.AddUser(t.Context(), name, "")
-	if err != nil {
-		t.Fatalf("add user %s: %v", name, err)
-	}
+	check(t, err)
 	return user
 }
 

@@ -17,13 +17,9 @@ import (
 func (s *testServer) checked(t *testing.T, id string, results ...waymark.LastCheck) {
 	t.Helper()
 	link, err := strconv.Atoi(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	claimed, err := s.store.Queue.ClaimLinkCheck(t.Context(), waymark.LinkID(link), 2e15)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, result := range results {
 		if _, err := s.store.Queue.AddCheck(t.Context(), claimed, result); err != nil {
 			t.Fatal(err)
@@ -125,9 +121,7 @@ func TestTheNextCheckIsNotBeforeTheHostMayBeRequested(t *testing.T) {
 		{"busy.example", 1001e12, "2001-10-03T05:20:00.000000Z"},
 		{"busy.example", 1003e12, "2001-10-13T19:06:40.000000Z"},
 	} {
-		if err := s.store.Queue.HoldHost(t.Context(), host.name, host.until); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.store.Queue.HoldHost(t.Context(), host.name, host.until))
 		ann.get(t, "/links/1/check").wantValue(t, "next_check_at", `"`+host.next+`"`)
 	}
 }
@@ -174,13 +168,9 @@ func TestManyLinksAreFetchedAndCheckedInTheBackground(t *testing.T) {
 		ann.post(t, "/bulk/"+action, `{}`).wantError(t, 422, "The models field is required.")
 	}
 	checks, err := s.store.Queue.CheckQueue(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	pages, err := s.store.Queue.PageQueue(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if checks.Due != 2 || pages.Waiting != 2 {
 		t.Errorf("got %d due checks and %d waiting pages, want 2 of both", checks.Due, pages.Waiting)
 	}

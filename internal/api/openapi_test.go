@@ -21,9 +21,7 @@ import (
 func TestDocumentIsValidInBothVersions(t *testing.T) {
 	for _, version := range []string{v1, v2} {
 		spec, err := openapi3.NewLoader().LoadFromData(newDocument(version, ""))
-		if err != nil {
-			t.Fatalf("%s: %v", version, err)
-		}
+		check(t, err)
 		if err := spec.Validate(t.Context()); err != nil {
 			t.Errorf("%s: %v", version, err)
 		}

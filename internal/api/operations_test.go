@@ -1,7 +1,6 @@
 package api
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -112,24 +111,5 @@ func checkOperations(t *testing.T, s *testServer) {
 		}
 		paths, want, _ := strings.Cut(call.want, " = ")
 		got.wantValue(t, paths, want)
-	}
-}
-
-// TestVersionsDifferOnlyInURLs compares the responses of both versions on one store.
-func TestVersionsDifferOnlyInURLs(t *testing.T) {
-	db := storetest.Open(t)
-	first, second := testServerOn(t, v1, db), testServerOn(t, v2, db)
-	ann := first.addUser(t, "ann")
-	again := &testClient{second, ann.name, ann.key}
-	ann.link(t, `{"url":"https://go.dev/","lists":"a,b","tags":"a","visibility":1}`)
-	again.link(t, `{"url":"https://secret.example","lists":"a","status":2}`)
-	ann.note(t, `{"link_id":1,"note":"a"}`)
-	ann.delete(t, "/lists/2", "").ok(t)
-	for _, path := range slices.Concat(reads[1:], []string{"/links/1", "/lists/1", "/tags/1", "/lists/1/links", "/tags/1/links", "/links/1/notes", "/links/1/check", "/links/1/snapshot", "/links/1/snapshot-choice", "/moved-hosts", "/links/99", "/search/links", "/nothing", "/notes"}) {
-		one, other := ann.get(t, path), again.get(t, path)
-		want := strings.ReplaceAll(one.body, first.baseURL+"/api/v1/", second.baseURL+"/api/v2/")
-		if other.status != one.status || other.body != want {
-			t.Errorf("%s: got %d %s, want the same as v1: %d %s", path, other.status, other.body, one.status, want)
-		}
 	}
 }

@@ -57,9 +57,7 @@ func TestPageFields(t *testing.T) {
 			got.wantValue(t, "current_page per_page from to last_page total",
 				fmt.Sprintf(`[%s,"%s",%s,%s,%s,50]`, test.page, test.size, test.from, test.to, test.last))
 			var page struct{ Data []json.RawMessage }
-			if err := json.Unmarshal([]byte(got.body), &page); err != nil {
-				t.Fatal(err)
-			}
+			check(t, json.Unmarshal([]byte(got.body), &page))
 			if have := strconv.Itoa(len(page.Data)); have != test.have {
 				t.Errorf("got %s entities, want %s", have, test.have)
 			}
@@ -178,9 +176,7 @@ func TestResponseThatFailsMidwayIsAborted(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		resp, err := server.Client().Get(server.URL + "/api/v2/tags")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		got := strconv.Itoa(resp.StatusCode)

@@ -246,9 +246,7 @@ func sendIncompleteBody(t *testing.T, c *testClient, method, path string) int {
 	fmt.Fprintf(conn, "%s /api/%s%s HTTP/1.1\r\nHost: a.example\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{\"ur", method, c.version, path, c.key)
 	check(t, conn.CloseWrite())
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatalf("%s %s: %v", method, path, err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	return response.StatusCode
 }

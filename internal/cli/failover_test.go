@@ -101,9 +101,7 @@ func serve(t *testing.T, database string, flags ...string) client {
 func launch(t *testing.T, database string, flags ...string) string {
 	t.Helper()
 	address, err := freeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	flags = append([]string{
 		"serve", "--database", database, "--database-connections", strconv.Itoa(connections),
 		"--listen", address, "--request-timeout", requestTimeout.String(), "--log-level", "error", "--metadata=off", "--pictures=off", "--check=off",
@@ -112,9 +110,7 @@ func launch(t *testing.T, database string, flags ...string) string {
 	server.Dir = t.TempDir()
 	var output bytes.Buffer
 	server.Stdout, server.Stderr = &output, &output
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, server.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
 	t.Cleanup(func() {

@@ -26,9 +26,7 @@ var licenseFile = regexp.MustCompile(`(?i)licen[cs]e|copying|notice|patents`)
 func TestLicensesAreThoseOfTheLinkedModules(t *testing.T) {
 	want := linkedLicenses(t)
 	if *update {
-		if err := os.WriteFile("licenses.txt", []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile("licenses.txt", []byte(want), 0o644))
 		return
 	}
 	if licenses == want {
@@ -53,9 +51,7 @@ func linkedLicenses(t *testing.T) string {
 		fmt.Fprintf(&text, "\n%s\n%s\n", strings.Repeat("=", 80), title)
 		for _, file := range files {
 			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			fmt.Fprintf(&text, "\n--- %s\n\n%s\n", filepath.Base(file), strings.TrimRight(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n"))
 		}
 	}
@@ -98,9 +94,7 @@ func linkedModules(t *testing.T, system string) map[string][]string {
 		if errors.Is(err, io.EOF) {
 			return modules
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if p.Module == nil || p.Module.Main {
 			continue
 		}
@@ -118,9 +112,7 @@ func linkedModules(t *testing.T, system string) map[string][]string {
 func licenseFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var files []string
 	for _, entry := range entries {
 		if licenseFile.MatchString(entry.Name()) && entry.Type().IsRegular() && !strings.HasSuffix(entry.Name(), ".go") {
@@ -142,4 +134,11 @@ func goCommand(t *testing.T, system string, args ...string) string {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, stderr.String())
 	}
 	return string(output)
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

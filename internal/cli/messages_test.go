@@ -56,7 +56,7 @@ func TestMessagesNameFlagsAndCommandsThatExist(t *testing.T) {
 func eachText(t *testing.T, do func(at token.Position, text string)) {
 	t.Helper()
 	positions := token.NewFileSet()
-	if err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
+	check(t, filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || otherPrograms.MatchString(filepath.ToSlash(path)) {
 			return err
 		}
@@ -70,7 +70,5 @@ func eachText(t *testing.T, do func(at token.Position, text string)) {
 			}
 		}
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

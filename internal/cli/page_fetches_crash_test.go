@@ -89,9 +89,7 @@ func (c *fetchCrash) run(servers int) {
 		defer c.mu.Unlock()
 		return c.waiting == 2*crashConnections*servers
 	})
-	if err := started[0].Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, started[0].Process.Kill())
 	c.wait("the requests of the killed server to end", func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -202,18 +200,12 @@ func (c *fetchCrash) serve() *exec.Cmd {
 func (c *fetchCrash) requestChecks() {
 	t := c.t
 	s, err := store.Open(t.Context(), c.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer s.Close()
 	ann, err := s.Accounts.UserByName(t.Context(), "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	links, err := s.Queue.CheckableLinks(t.Context(), ann.ID, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var ids []int64
 	for _, link := range links {
 		ids = append(ids, int64(link.ID))

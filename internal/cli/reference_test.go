@@ -14,9 +14,7 @@ func TestCommandReferenceIsUpToDate(t *testing.T) {
 	const file = "../../docs/commands.md"
 	want := commandReference()
 	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(file, []byte(want), 0o644))
 		return
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != want {

@@ -13,9 +13,7 @@ import (
 
 func TestErrorsNeverShowAValueOfTheEnvironment(t *testing.T) {
 	parser, err := kong.New(&config.Serve{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, name := range variables(parser.Model.Node) {
 		for _, value := range []string{"hunter2", `a"hunter2"\`, "https://ann:hunter2@db/x?k=v", "0,hunter2"} {
 			t.Setenv(name, value)

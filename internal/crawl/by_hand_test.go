@@ -19,9 +19,7 @@ import (
 func addByHand(t *testing.T, s *store.Store, owner waymark.User, url string) waymark.Link {
 	t.Helper()
 	link, err := waymark.NewLink(owner, waymark.LinkInput{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if link, err = s.CreateLink(t.Context(), owner, waymark.LinkDraft{Link: link}); err != nil {
 		t.Fatal(err)
 	}
@@ -61,9 +59,7 @@ func TestALinkSavedByHandDoesNotWaitForAnImport(t *testing.T) {
 		other := newFetching(s) // another server
 		for _, server := range []*crawler{svc, other} {
 			link := addByHand(t, s, ada, fast+fmt.Sprintf("%p", server))
-			if err := server.FetchPagesByHand(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, server.FetchPagesByHand(t.Context()))
 			wantLink(t, s, link.ID, "Bread", "About Bread", fast+"i.png")
 		}
 	})

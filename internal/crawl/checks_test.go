@@ -37,25 +37,17 @@ func newChecking(s *store.Store) *crawler {
 // checkAfter plans the checks, lets a time pass, and makes those that are due.
 func checkAfter(t *testing.T, c *testClock, svc *crawler, d time.Duration) {
 	t.Helper()
-	if err := svc.PlanChecks(t.Context()); err != nil {
-		t.Fatalf("plan checks: %v", err)
-	}
+	must(t, svc.PlanChecks(t.Context()))
 	c.advance(d)
-	if err := svc.CheckLinks(t.Context()); err != nil {
-		t.Fatalf("check links: %v", err)
-	}
+	must(t, svc.CheckLinks(t.Context()))
 }
 
 func wantChecks(t *testing.T, s *store.Store, link waymark.Link, result waymark.CheckResult, status waymark.Status) waymark.LinkChecks {
 	t.Helper()
 	checks, err := s.Queue.LinkChecks(t.Context(), link.Owner, link.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := s.Link(t.Context(), link.Owner, link.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if checks.Result != result || l.Status != status {
 		t.Errorf("got the result %q and the status %d, want %q and %d", checks.Result, l.Status, result, status)
 	}
@@ -87,9 +79,7 @@ func TestALinkIsBrokenAfterThreeDeadDays(t *testing.T) {
 		link := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]
 		broken := func() []int64 {
 			ids, err := s.MatchingLinks(t.Context(), ada.ID, waymark.LinkFilter{Where: waymark.IsBroken})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return ids
 		}
 		*status = http.StatusNotFound
@@ -133,9 +123,7 @@ func TestAMovedLinkOffersTheNewURL(t *testing.T) {
 			t.Errorf("got the URL %q, want %q", checks.NewURL, after)
 		}
 		link, err := editLink(t, s, ada, link.ID, waymark.LinkInput{URL: after})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if checks := wantChecks(t, s, link, waymark.CheckNone, waymark.StatusOK); checks.Checks != nil {
 			t.Errorf("got %+v, want that the checks of the old URL are forgotten", checks)
 		}
@@ -174,15 +162,11 @@ func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 			waymark.LinkInput{URL: url + "disabled", CheckDisabled: &yes},
 			waymark.LinkInput{URL: url + "disabled-later"},
 			waymark.LinkInput{URL: url + "trash"})
-		if err := svc.PlanChecks(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, svc.PlanChecks(t.Context()))
 		if _, err := editLink(t, s, ada, links[1].ID, waymark.LinkInput{URL: links[1].URL, CheckDisabled: &yes}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Delete(t.Context(), waymark.Links, int64(links[2].ID), waymark.OwnerOnly(ada)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Delete(t.Context(), waymark.Links, int64(links[2].ID), waymark.OwnerOnly(ada)))
 		for range 3 {
 			checkAfter(t, c, svc, 30*day)
 		}
@@ -219,16 +203,12 @@ func TestChosenLinksAreCheckedAtOnce(t *testing.T) {
 			checks int
 		}{{false, 10}, {false, 10}, {true, 20}} { // they are due once
 			links, err := s.Queue.CheckableLinks(t.Context(), ada.ID, want.all)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var checked []string
-			if err := svc.CheckThese(t.Context(), links, func(link crawl.CheckedLink) error {
+			must(t, svc.CheckThese(t.Context(), links, func(link crawl.CheckedLink) error {
 				checked = append(checked, link.Link.URL)
 				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			if *requests != want.checks || len(checked) != len(links) {
 				t.Errorf("got %d checks and %d results, want %d and %d", *requests, len(checked), want.checks, len(links))
 			}
@@ -243,9 +223,7 @@ func TestACheckWaitsForThePauseOfTheHost(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		url, _, _ := statusSite(t)
 		for _, link := range addLinks(t, s, ada, waymark.LinkInput{URL: url + "a"}, waymark.LinkInput{URL: url + "b"}) {
-			if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
-				t.Fatal(err)
-			}
+			must(t, svc.CheckNow(t.Context(), ada, link.ID, true))
 			wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
 		}
 	})
@@ -259,17 +237,13 @@ func TestASlowLinkIsCheckedInTheBackground(t *testing.T) {
 		responds := make(chan struct{})
 		url := site(t, func(http.ResponseWriter, *http.Request) { <-responds })
 		link := addLinks(t, s, ada, waymark.LinkInput{URL: url})[0]
-		if err := svc.CheckNow(t.Context(), ada, link.ID, true); err != nil {
-			t.Fatal(err)
-		}
+		must(t, svc.CheckNow(t.Context(), ada, link.ID, true))
 		close(responds)
 		if checks := wantChecks(t, s, link, waymark.CheckNone, waymark.StatusOK); checks.DueAt == 0 || checks.DueAt > c.Now().Add(time.Minute) {
 			t.Errorf("got the next check at %s, want it soon after %s", checks.DueAt, c.Now())
 		}
 		c.advance(time.Minute)
-		if err := svc.CheckLinks(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, svc.CheckLinks(t.Context()))
 		wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
 	})
 }

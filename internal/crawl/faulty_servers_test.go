@@ -218,13 +218,9 @@ func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
 	}
 	wantWaiting(t, s, waiting)
 
-	if err := checking.CheckNow(t.Context(), ada, link.ID, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, checking.CheckNow(t.Context(), ada, link.ID, true))
 	checks, err := s.Queue.LinkChecks(t.Context(), ada.ID, link.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := strings.Join(strings.Fields(fmt.Sprint(checks.Result, " ", checks.Reason, " ", checks.Code)), " ")
 	if got != f.result {
 		t.Errorf("got the result %q, want %q", got, f.result)

@@ -53,9 +53,7 @@ func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
 		for i := range links {
 			addLinks(t, s, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
 		}
-		if err := servers[0].PlanChecks(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, servers[0].PlanChecks(t.Context()))
 		c.advance(day)
 		for second := 1; requests() < 2*links; second++ {
 			if second > 4*links {
@@ -71,9 +69,7 @@ func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
 				t.Fatalf("after %d seconds: got %d requests", second, requests())
 			}
 			c.advance(time.Second)
-			if err := s.Queue.PruneHosts(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Queue.PruneHosts(t.Context()))
 		}
 	})
 }
@@ -92,12 +88,10 @@ func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
 			links = append(links, queue.CheckableLink{ID: link.ID, URL: link.URL})
 		}
 		results := map[waymark.CheckResult]int{}
-		if err := svc.CheckThese(t.Context(), links, func(checked crawl.CheckedLink) error {
+		must(t, svc.CheckThese(t.Context(), links, func(checked crawl.CheckedLink) error {
 			results[checked.Result.Result]++
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if requests() != 1 || results[waymark.CheckBlocked] != 1 || results[waymark.CheckNone] != 2 {
 			t.Errorf("got %d requests and the results %v, want one request and 2 skipped links", requests(), results)
 		}
@@ -133,20 +127,16 @@ func TestServersTogetherObeyRetryAfter(t *testing.T) {
 		skipped := 0
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // the clock stands, so a wait for the host would not end
 		defer cancel()
-		if err := checking.CheckThese(ctx, []queue.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked crawl.CheckedLink) error {
+		must(t, checking.CheckThese(ctx, []queue.CheckableLink{{ID: links[0].ID, URL: url}, {ID: links[1].ID, URL: url + "2"}}, func(checked crawl.CheckedLink) error {
 			if checked.Result.Result == waymark.CheckNone {
 				skipped++
 			}
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if n := requests(); n != 1 || skipped != 2 {
 			t.Errorf("got %d requests and %d skipped links, want one request, and 2 links that another process skips", n, skipped)
 		}
-		if err := s.Queue.PruneHosts(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Queue.PruneHosts(t.Context()))
 		c.advance(time.Hour - time.Second)
 		fetchPages(t, newPausing(s))
 		if n := requests(); n != 1 {

@@ -8,3 +8,10 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.End(m.Run())) }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -88,9 +88,7 @@ func send(data []byte) http.HandlerFunc {
 func picturesOf(t *testing.T, s *store.Store, link waymark.Link) waymark.LinkPictures {
 	t.Helper()
 	found, err := s.Snapshots.LinkPictures(t.Context(), link.Owner, []waymark.LinkID{link.ID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return found[link.ID]
 }
 
@@ -217,9 +215,7 @@ func TestNobodyFillsTheSpaceOfPicturesForAll(t *testing.T) {
 			t.Fatalf("got %d pictures, want 1", got)
 		}
 		first, err := s.Snapshots.PictureBytes(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		svc.set(func(o *crawl.Options) { o.Pictures.Space = 4*first + first/2 })
 		for _, step := range []struct {
 			user   waymark.User

@@ -115,9 +115,7 @@ func addLinks(t *testing.T, s *store.Store, owner waymark.User, inputs ...waymar
 	drafts := make([]waymark.LinkDraft, len(inputs))
 	for i, in := range inputs {
 		link, err := waymark.NewLink(owner, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		drafts[i].Link = link
 	}
 	return storetest.CreateLinks(t, s, owner, drafts...)
@@ -136,21 +134,15 @@ func save(t *testing.T, svc *crawler, s *store.Store, owner waymark.User, in way
 
 func fetchPages(t *testing.T, svc *crawler) {
 	t.Helper()
-	if err := svc.FetchPages(t.Context()); err != nil {
-		t.Fatalf("fetch pages: %v", err)
-	}
+	must(t, svc.FetchPages(t.Context()))
 }
 
 func wantLink(t *testing.T, s *store.Store, id waymark.LinkID, title, description, imageURL string) waymark.Link {
 	t.Helper()
 	user, err := s.Accounts.UserByName(t.Context(), "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := s.Link(t.Context(), user.ID, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if l.Title != title || l.Description != description || l.ImageURL != imageURL {
 		t.Errorf("got %q, %q, %q, want %q, %q, %q", l.Title, l.Description, l.ImageURL, title, description, imageURL)
 	}
@@ -336,9 +328,7 @@ func TestAPageIsFetchedAgain(t *testing.T) {
 		stateAfter := func(fetch func(context.Context, waymark.User, waymark.LinkID) (waymark.Link, crawl.PageState, error)) crawl.PageState {
 			t.Helper()
 			_, state, err := fetch(t.Context(), ada, link.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return state
 		}
 		if state := stateAfter(svc.FetchAgain); state != (crawl.PageState{}) {

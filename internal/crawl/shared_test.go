@@ -25,9 +25,7 @@ func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
 				<-r.Context().Done()
 			}
 		})})[0]
-		if err := svc.PlanChecks(ctx); err != nil {
-			t.Fatal(err)
-		}
+		must(t, svc.PlanChecks(ctx))
 		c.advance(day)
 		if err := svc.CheckLinks(ctx); err != nil {
 			t.Errorf("got error %v, want none", err)
@@ -85,9 +83,7 @@ func TestFirstChecksAreSpread(t *testing.T) {
 			inputs = append(inputs, waymark.LinkInput{URL: fmt.Sprintf("https://site.example/%d", i)})
 		}
 		addLinks(t, s, ada, inputs...)
-		if err := svc.PlanChecks(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, svc.PlanChecks(t.Context()))
 		for _, hour := range []int{6, 12, 18, 24} {
 			c.advance(6 * time.Hour)
 			queue, err := s.Queue.CheckQueue(t.Context())
@@ -152,9 +148,7 @@ func TestUsersShareThePagesAndTheChecks(t *testing.T) {
 		addLinks(t, s, ada, inputs...)
 		plan := func() {
 			for range 2 { // the second time from the first link again
-				if err := svc.PlanChecks(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, svc.PlanChecks(t.Context()))
 			}
 			c.advance(day)
 		}

@@ -115,9 +115,7 @@ func wantIDs(t testing.TB, db *database.DB, want ...int64) {
 func queryValue[T any](t testing.TB, q database.Querier, text string, args ...any) T {
 	t.Helper()
 	value, err := database.QueryOne(t.Context(), q, database.ScanValue[T], text, args...)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
+	check(t, err)
 	return value
 }
 

@@ -18,9 +18,7 @@ import (
 // here.
 func TestTextIsUTF8WhateverTheDefaultIs(t *testing.T) {
 	u, err := url.Parse(dbtest.PostgresURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	query := u.Query()
 	query.Set("client_encoding", "LATIN1")
 	u.RawQuery = query.Encode()
@@ -49,9 +47,7 @@ func TestConnectionsLeaveASilentHost(t *testing.T) {
 		}
 		return errors.Join(errs...)
 	}
-	if err := queryTogether(time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	check(t, queryTogether(time.Minute))
 	if hosts[1].connections() != 0 {
 		t.Error("the second host was connected to while the first one responds")
 	}
@@ -138,39 +134,31 @@ func TestTransactionsHaveTheirSettings(t *testing.T) {
 		got, err := database.QueryOne(t.Context(), q, database.ScanValue[string], `
 			SELECT concat_ws(', ', current_setting('plan_cache_mode'), current_setting('jit'),
 				current_setting('transaction_isolation'), current_setting('transaction_read_only'), current_setting('client_connection_check_interval'))`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		return got
 	}
-	check := func(where, got, want string) {
+	same := func(where, got, want string) {
 		t.Helper()
 		if got != want {
 			t.Errorf("%s: got %s, want %s", where, got, want)
 		}
 	}
 	err := db.ReadTx(t.Context(), func(q database.Querier) error {
-		check("in a read transaction", settings(q), "force_custom_plan, off, repeatable read, on, 0")
+		same("in a read transaction", settings(q), "force_custom_plan, off, repeatable read, on, 0")
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	check("outside a transaction", settings(db.Querier()), "force_generic_plan, off, serializable, off, 0")
+	check(t, err)
+	same("outside a transaction", settings(db.Querier()), "force_generic_plan, off, serializable, off, 0")
 	err = db.WriteTx(t.Context(), func(_ context.Context, q database.Querier) error {
-		check("in a write transaction", settings(q), "force_generic_plan, off, read committed, off, 2s")
+		same("in a write transaction", settings(q), "force_generic_plan, off, read committed, off, 2s")
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 }
 
 func TestConnectErrorHasTheMessageOfTheServer(t *testing.T) {
 	parsed, err := url.Parse(dbtest.PostgresURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	parsed.Path = "/waymark_missing"
 	want := "cannot connect to PostgreSQL at " + parsed.Host + `: database "waymark_missing" does not exist`
 	if _, err := database.Open(t.Context(), database.Options{URL: parsed.String(), Migrations: schema}); err == nil || err.Error() != want {
@@ -222,9 +210,7 @@ func TestCommitGoesOnAfterItsContextEnds(t *testing.T) {
 		wantError(t, "the write", err, waymark.ErrUnavailable)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if err := db.Close(); err != nil { // waits for the COMMIT
 		t.Error(err)
 	}

@@ -62,11 +62,9 @@ func TestIDsContinueAfterTheLastOne(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
 		setLastID := func(id int64) {
 			t.Helper()
-			if err := db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
+			check(t, db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
 				return errors.Join(q.SetLastID(ctx, "texts", id), q.Analyze(ctx))
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 		}
 		wantLast := func(want int64) {
 			t.Helper()

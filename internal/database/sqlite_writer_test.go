@@ -148,9 +148,7 @@ func TestCanceledWriteDoesNotAffectItsBatch(t *testing.T) {
 func TestCloseRunsQueuedWrites(t *testing.T) {
 	o := sqliteOptions(t.TempDir())
 	db, err := database.Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	h := holdWriter(t, db)
 	var results []<-chan error
 	want := []int64{-1}
@@ -236,7 +234,7 @@ func checkFull(t *testing.T, db *database.DB, limit, lift func()) {
 		refused++
 		return err
 	}
-	check := func() {
+	stays := func() {
 		t.Helper()
 		slices.Sort(stored)
 		wantIDs(t, db, stored...)
@@ -247,9 +245,7 @@ func checkFull(t *testing.T, db *database.DB, limit, lift func()) {
 
 	limit()
 	for id := range int64(3) { // they fit; a batch of many may not
-		if err := add(id); err != nil {
-			t.Fatal(err)
-		}
+		check(t, add(id))
 	}
 	var writers sync.WaitGroup
 	for w := range int64(20) {
@@ -263,12 +259,12 @@ func checkFull(t *testing.T, db *database.DB, limit, lift func()) {
 	if len(stored) == 0 || refused == 0 {
 		t.Errorf("%d texts stored, %d refused: want some of both", len(stored), refused)
 	}
-	check()
+	stays()
 	lift()
 	for id := range int64(20) {
 		wantError(t, "insert with space again", add(2000+id), nil)
 	}
-	check()
+	stays()
 }
 
 func TestParallelWritesAreAllStored(t *testing.T) {

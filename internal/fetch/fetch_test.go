@@ -124,23 +124,17 @@ func TestAProxyIsUsedIfNoNameServerResponds(t *testing.T) {
 func parse(t *testing.T, rawURL string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(rawURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return u
 }
 
 func get(t *testing.T, c *fetch.Client, rawURL string) string {
 	t.Helper()
 	response, err := c.Get(t.Context(), rawURL)
-	if err != nil {
-		t.Fatalf("get %s: %v", rawURL, err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatalf("read %s: %v", rawURL, err)
-	}
+	check(t, err)
 	return string(content)
 }
 
@@ -198,9 +192,7 @@ func TestTheResponseHasTheLastURL(t *testing.T) {
 	}))
 	defer server.Close()
 	response, err := fetch.New(options()).Get(t.Context(), server.URL+"/a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer response.Body.Close()
 	if response.URL.String() != server.URL+"/aaaa" || response.Status != http.StatusNotFound || len(response.Redirects) != 3 {
 		t.Errorf("got %s, status %d and %d redirects, want /aaaa, 404 and 3", response.URL, response.Status, len(response.Redirects))
@@ -247,9 +239,7 @@ func TestEncodingsAreDecoded(t *testing.T) {
 				t.Errorf("got %q, want %q", got, text)
 			}
 			response, err := fetch.New(o).Get(t.Context(), server.URL+"/bomb")
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			defer response.Body.Close()
 			n, err := io.Copy(io.Discard, response.Body)
 			var failed *fetch.Error
@@ -277,14 +267,10 @@ func TestCookiesLastForOneRequest(t *testing.T) {
 	client := fetch.New(options())
 	for range 2 {
 		response, err := client.Get(t.Context(), server.URL+"/page")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		response.Body.Close()
 		again, err := client.Follow(t.Context(), response, server.URL+"/other")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		again.Body.Close()
 		var failed *fetch.Error
 		if _, err := client.Follow(t.Context(), response, "http://10.1.2.3/"); !errors.As(err, &failed) || failed.Reason != fetch.Forbidden { //nolint:bodyclose // there is none
@@ -293,5 +279,12 @@ func TestCookiesLastForOneRequest(t *testing.T) {
 	}
 	if without != 2 {
 		t.Errorf("got %d requests without the cookie, want the first of each of 2 chains", without)
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

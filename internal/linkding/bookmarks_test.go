@@ -203,9 +203,7 @@ func TestOtherNotesAndListsStay(t *testing.T) {
 		link, err := c.service.AddLink(t.Context(), c.user, waymark.LinkInput{
 			URL: "https://example.com/", Lists: &[]waymark.Ref{{Name: "Reading"}}, Tags: &[]waymark.Ref{{Name: "two words"}},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, text := range []string{"first", "second"} {
 			if _, err := c.service.AddNote(t.Context(), c.user, link.ID, waymark.NoteInput{Text: text}); err != nil {
 				t.Fatal(err)
@@ -232,9 +230,7 @@ func TestOtherNotesAndListsStay(t *testing.T) {
 func noteTexts(t *testing.T, c *client, link waymark.LinkID) string {
 	t.Helper()
 	notes, err := c.store.NotesOfLink(c.user.ID, link, waymark.Pagination{}).Page(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	var texts []string
 	for _, note := range notes.Entities {
 		texts = append(texts, note.Text)
@@ -271,9 +267,7 @@ func TestSharedFollowsTheVisibility(t *testing.T) {
 func visibilityOf(t *testing.T, c *client, id string) waymark.Visibility {
 	t.Helper()
 	links, err := c.store.Links(c.user.ID, waymark.Order{}, waymark.Pagination{}).Page(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, link := range links.Entities {
 		if (object{"id": link.ID}).json(t) == `{"id":`+id+`}` {
 			return link.Visibility
@@ -287,9 +281,7 @@ func TestLinksThatLinkdingWouldRejectCanBeChanged(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		long := strings.Repeat("a", 600)
 		_, err := service.New(c.store).AddLink(t.Context(), c.user, waymark.LinkInput{URL: "magnet:?xt=urn:btih:a", Title: &long})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		got := c.call(t, "PUT", "/api/bookmarks/1/", `{"url": "magnet:?xt=urn:btih:a", "title": "`+long+`", "unread": true}`).want(t, 200)
 		if got["title"] != long || got["unread"] != true {
 			t.Errorf("got %v", got)

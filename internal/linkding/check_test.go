@@ -118,9 +118,7 @@ func TestSimilarURLsAreOneBookmark(t *testing.T) {
 		exact := c.save(t, `{"url": "https://a.example/?b&a"}`)
 		title := "second"
 		second, err := c.service.AddLink(t.Context(), c.user, waymark.LinkInput{URL: "https://a.example/?a&b", Title: &title})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if got := c.save(t, `{"url": "https://a.example/?a&b"}`); got.id() != fmt.Sprint(second.ID) {
 			t.Errorf("the exact URL: got %v", got)
 		}

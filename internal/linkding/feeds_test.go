@@ -11,9 +11,7 @@ import (
 
 func TestFeedIsThatOfLinkding(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
-		if err := c.store.Accounts.SetFeedToken(t.Context(), c.user.ID, "secret"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.store.Accounts.SetFeedToken(t.Context(), c.user.ID, "secret"))
 		c.save(t, `{"url": "https://example.com/?a=1&b=2", "title": "<A> & \"b\"\u0007", "tag_names": ["z", "two words"], "date_added": "2020-09-26T09:46:23.006313Z"}`)
 		c.save(t, `{"url": "https://example.com/untitled", "description": "Text", "date_added": "2020-09-25T00:00:00Z"}`)
 		self := c.url + "/feeds/secret/all"
@@ -45,9 +43,7 @@ func titlesOf(t *testing.T, r response) string {
 
 func TestFeedsSelectBookmarks(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
-		if err := c.store.Accounts.SetFeedToken(t.Context(), c.user.ID, "secret"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.store.Accounts.SetFeedToken(t.Context(), c.user.ID, "secret"))
 		saveSome(t, c, `, "unread": true`, `, "shared": true, "tag_names": ["go"]`, `, "is_archived": true, "unread": true`)
 		bob := c.addUser(t, "bob")
 		bob.save(t, `{"url": "https://bob.example/", "title": "bob", "shared": true}`)
@@ -72,9 +68,7 @@ func TestFeedsSelectBookmarks(t *testing.T) {
 				t.Errorf("%s: got %d, want 404", path, got.status)
 			}
 		}
-		if err := c.accounts.SetUserDisabled(t.Context(), "ada", true); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.accounts.SetUserDisabled(t.Context(), "ada", true))
 		if got := c.call(t, "GET", "/feeds/secret/all", "", "Authorization:"); got.status != 404 {
 			t.Errorf("the feed of a disabled user: got %d", got.status)
 		}

@@ -117,9 +117,7 @@ func TestShared(t *testing.T) {
 				in := waymark.LinkInput{URL: "https://example.com/" + title, Title: &title, Tags: &[]waymark.Ref{{Name: "Tag"}}}
 				in.Visibility = &v
 				link, err := c.service.AddLink(t.Context(), c.user, in)
-				if err != nil {
-					t.Fatal(err)
-				}
+				check(t, err)
 				for text, v := range map[string]waymark.Visibility{"private note": waymark.Private, "shown": waymark.Public} {
 					note := waymark.NoteInput{Text: text}
 					note.Visibility = &v

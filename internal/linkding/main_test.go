@@ -56,9 +56,7 @@ func newServer(t *testing.T, s *store.Store, o crawl.Options, change ...func(*co
 	crawler := crawl.New(s, o)
 	t.Cleanup(crawler.Close)
 	uploads, err := transfer.New(s, assetQuota).NewUploads(t.TempDir(), 1, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	server := &testServer{store: s, service: service.New(s), accounts: accounts.New(s, accounts.Options{})}
 	handler := linkding.New(linkding.Options{
 		Service: server.service, Crawler: crawler, Uploads: uploads, Store: s, Settings: settings,
@@ -99,9 +97,7 @@ func (s *testServer) addUser(t *testing.T, name string) *client {
 func (s *testServer) addKey(t *testing.T, user waymark.User, level waymark.Access) *client {
 	t.Helper()
 	secret, _, err := s.accounts.AddAPIKey(t.Context(), user.Name, string(level), level, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return &client{s, user, secret}
 }
 
@@ -118,9 +114,7 @@ type response struct {
 func (c *client) call(t *testing.T, method, path, body string, headers ...string) response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, c.url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r.Header.Set("Authorization", "Token "+c.key)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
@@ -134,14 +128,10 @@ func (c *client) call(t *testing.T, method, path, body string, headers ...string
 	}
 	followNone := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	got, err := followNone.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer got.Body.Close()
 	text, err := io.ReadAll(got.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return response{method + " " + path + " " + body, got.StatusCode, got.Header, string(text)}
 }
 
@@ -208,9 +198,7 @@ func (o object) json(t *testing.T, names ...string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(part); err != nil {
-		t.Fatal(err)
-	}
+	check(t, e.Encode(part))
 	return strings.TrimSpace(b.String())
 }
 
@@ -228,4 +216,11 @@ func (o object) each(name string) string {
 		values = append(values, value.(string))
 	}
 	return strings.Join(values, " ")
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -80,9 +80,7 @@ func eachLinkAce(t *testing.T, schema string, run func(t *testing.T, d *migrate.
 func createLinkAce(t *testing.T, driver, source, schema string) {
 	t.Helper()
 	db, err := sql.Open(driver, source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer db.Close()
 	if _, err := db.Exec(schema); err != nil {
 		t.Fatal(err)
@@ -92,9 +90,7 @@ func createLinkAce(t *testing.T, driver, source, schema string) {
 func openLinkAce(t *testing.T, location string) *migrate.LinkAceDatabase {
 	t.Helper()
 	d, err := migrate.OpenLinkAce(t.Context(), location)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
@@ -102,9 +98,7 @@ func openLinkAce(t *testing.T, location string) *migrate.LinkAceDatabase {
 func TestDatabaseOfLinkAce2IsRead(t *testing.T) {
 	eachLinkAce(t, ace2Schema, func(t *testing.T, d *migrate.LinkAceDatabase) {
 		users, err := d.Users(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if diff := cmp.Diff([]migrate.LinkAceUser{
 			{ID: 1, Name: "ann", PasswordHash: "$2y$10$hash", Administrator: true, APIKeys: 2},
 			{ID: 2, Name: "Ben Ten", PasswordHash: "$2y$10$other", Blocked: true},
@@ -114,9 +108,7 @@ func TestDatabaseOfLinkAce2IsRead(t *testing.T) {
 		}
 		var totals migrate.Totals
 		got, err := lines(t, d.Records(t.Context(), 1, &totals))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if diff := cmp.Diff(ace2Records, got); diff != "" {
 			t.Error(diff)
 		}
@@ -133,16 +125,12 @@ func TestDatabaseOfLinkAce2IsRead(t *testing.T) {
 func TestDatabaseOfLinkAce1IsRead(t *testing.T) {
 	eachLinkAce(t, ace1Schema, func(t *testing.T, d *migrate.LinkAceDatabase) {
 		users, err := d.Users(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if diff := cmp.Diff([]migrate.LinkAceUser{{ID: 1, Name: "ann", PasswordHash: "$2y$10$hash", Administrator: true, APIKeys: 1}}, users); diff != "" {
 			t.Error(diff)
 		}
 		got, err := lines(t, d.Records(t.Context(), 1, new(migrate.Totals)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		want := `
 {"number":1,"name":"Tools","description":"What I use","visibility":"internal","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2020-03-09T19:33:23.000000Z"}
 {"number":1,"url":"https://go.dev/","title":"Go","visibility":"private","status":"moved","check_disabled":true,"lists":[1],"created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2020-03-09T19:33:23.000000Z"}
@@ -157,9 +145,7 @@ func TestDatabaseOfLinkAce1IsRead(t *testing.T) {
 
 func TestOtherDatabasesAreRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, []byte(strings.Repeat("a text ", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(file, []byte(strings.Repeat("a text ", 100)), 0o600))
 	empty := filepath.Join(t.TempDir(), "empty")
 	createLinkAce(t, "sqlite", empty, "CREATE TABLE users (id integer)")
 	for location, want := range map[string]string{
@@ -177,5 +163,12 @@ func TestOtherDatabasesAreRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: got %v, want %q without the password", location, err, want)
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

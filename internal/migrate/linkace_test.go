@@ -122,9 +122,7 @@ func lines(t *testing.T, records func(func(archive.Record, error) bool)) (text s
 			return text, err
 		}
 		line, err := json.Marshal(record.Entity)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		text += string(line) + "\n"
 	}
 	return text, nil
@@ -134,9 +132,7 @@ func TestLinkAce2IsRead(t *testing.T) {
 	done, all := 0, 0
 	l := &migrate.LinkAce{Client: client(t, ace2()), Progress: func(d, a int) { done, all = d, a }}
 	got, err := lines(t, l.Records(t.Context()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if diff := cmp.Diff(ace2Listed(), got); diff != "" {
 		t.Error(diff)
 	}
@@ -162,9 +158,7 @@ func TestLinkAce1IsRead(t *testing.T) {
 	}})
 	l := &migrate.LinkAce{Client: c}
 	got, err := lines(t, l.Records(t.Context()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	want := `
 {"number":1,"name":"go","visibility":"internal","created_at":"2020-03-09T19:33:23.000000Z"}
 {"number":1,"url":"https://go.dev/","title":"Go","visibility":"internal","status":"ok","created_at":"2020-03-09T19:33:23.000000Z","updated_at":"2021-01-02T03:04:05.000000Z"}

@@ -33,9 +33,7 @@ func TestLinkdingIsRead(t *testing.T) {
 	done, all := 0, 0
 	l := &migrate.Linkding{Client: c, Progress: func(d, a int) { done, all = d, a }}
 	got, err := lines(t, l.Records(t.Context()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	want := `
 {"number":1,"name":"go","created_at":"2020-09-26T09:46:23.006313Z"}
 {"number":2,"name":"unused","created_at":"2020-09-26T07:46:23.000000Z"}

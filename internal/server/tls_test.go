@@ -165,9 +165,7 @@ func TestVisitsDoNotAskAgainForACertificate(t *testing.T) {
 	authority := httptest.NewServer(http.NotFoundHandler())
 	defer authority.Close()
 	c, err := newCertificates(config.TLS{Domain: domain}, t.TempDir(), &acme.Client{DirectoryURL: authority.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if err := c.obtain(t.Context()); err == nil {
 		t.Error("got a certificate of an authority without one")
 	}

@@ -18,17 +18,11 @@ func TestOfEditsOfOneVersionOnlyOneSucceeds(t *testing.T) {
 		ctx, ada := t.Context(), storetest.User(t, s, "ada")
 		link := addLinks(t, svc, ada, waymark.LinkInput{URL: "https://a.example/"})[0]
 		list, err := svc.AddList(ctx, ada, waymark.ListInput{Name: "list"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		tag, err := svc.AddTag(ctx, ada, waymark.TagInput{Name: "tag"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		note, err := svc.AddNote(ctx, ada, link.ID, waymark.NoteInput{Text: "note"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for kind, edit := range map[string]func(text string) error{
 			"link": func(text string) error {
 				_, err := svc.EditLink(ctx, ada, link.ID, waymark.LinkInput{URL: link.URL, Title: &text, Version: link.UpdatedAt.String()})

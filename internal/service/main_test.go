@@ -20,12 +20,15 @@ func eachDatabase(t *testing.T, run func(t *testing.T, svc *service.Service, s *
 func addLinks(t *testing.T, svc *service.Service, owner waymark.User, inputs ...waymark.LinkInput) []waymark.Link {
 	t.Helper()
 	added, err := svc.AddLinks(t.Context(), owner, inputs)
-	if err != nil {
-		t.Fatalf("add links: %v", err)
-	}
+	check(t, err)
 	links, err := storetest.All(t.Context(), added)
+	check(t, err)
+	return links
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return links
 }

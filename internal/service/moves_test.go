@@ -18,9 +18,7 @@ func TestMovesOfManyLinksToOnePlaceAreNotAccepted(t *testing.T) {
 		for from, to := range map[string]string{"1": "all#1", "2": "all#2", "3": "all", "old": "new"} {
 			link := addLinks(t, svc, ada, waymark.LinkInput{URL: host + from})[0]
 			claimed, err := s.Queue.ClaimLinkCheck(t.Context(), link.ID, s.Now())
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			found := waymark.LastCheck{Check: waymark.Check{At: s.Now(), Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: host + to}
 			if _, err := s.Queue.AddCheck(t.Context(), claimed, found); err != nil {
 				t.Fatal(err)

@@ -27,9 +27,7 @@ func wantQueued(t *testing.T, s *store.Store, url string, parts waymark.PagePart
 	if err != nil || page.URL != url || page.Wants != parts {
 		t.Fatalf("got %+v, %v, want the parts %b of %q", page, err, parts, url)
 	}
-	if err := s.Queue.FinishPage(t.Context(), page); err != nil {
-		t.Fatal(err)
-	}
+	check(t, s.Queue.FinishPage(t.Context(), page))
 }
 
 // TestALinkWithAnotherURLGetsTheNewPage edits the URL, undoes that, and accepts a move of a host.
@@ -49,9 +47,7 @@ func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 			edit(svc, waymark.LinkInput{URL: host + "cake"})
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		wantQueued(t, s, host+"cake", all)
 		if _, err := svc.Undo(t.Context(), ada, 1, undo.Token); err != nil {
 			t.Fatal(err)
@@ -61,9 +57,7 @@ func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 		edit(svc, waymark.LinkInput{URL: host + "rye", Title: new("My bread")})
 		wantQueued(t, s, host+"rye", waymark.TextSnapshotPart)
 		claimed, err := s.Queue.ClaimLinkCheck(t.Context(), link.ID, s.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := s.Queue.AddCheck(t.Context(), claimed, waymark.LastCheck{Check: waymark.Check{At: s.Now(), Result: waymark.CheckMoved, Code: 200}, Reason: "redirect", NewURL: host + "spelt"}); err != nil {
 			t.Fatal(err)
 		}

@@ -20,9 +20,7 @@ func openTest(t *testing.T, o Options) *Store {
 		o.Dir = t.TempDir()
 	}
 	s, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -125,8 +123,6 @@ func (s *Store) SQLitePlan(ctx context.Context, text string, args ...any) ([]str
 func sqlitePlan(t *testing.T, s *Store, text string, args ...any) []string {
 	t.Helper()
 	steps, err := s.SQLitePlan(t.Context(), text, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return steps
 }

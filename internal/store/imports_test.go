@@ -16,9 +16,7 @@ import (
 func createImport(t *testing.T, s *store.Store, owner waymark.User) waymark.Import {
 	t.Helper()
 	i, err := s.CreateImport(t.Context(), waymark.Import{Owner: owner.ID, File: "bookmarks.html", Format: "netscape", Size: 1000, Options: waymark.ImportOptions{Visibility: waymark.Private}.WithDefaults()})
-	if err != nil {
-		t.Fatalf("create import: %v", err)
-	}
+	check(t, err)
 	return i
 }
 
@@ -64,14 +62,12 @@ func createFullImport(t *testing.T, s *store.Store, owner waymark.User) {
 	if _, err := s.EndImport(t.Context(), i.ID, waymark.ImportFailed, "the file ends early"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
+	check(t, s.Change(t.Context(), func(_ context.Context, exec func(string, ...any) error) error {
 		if err := exec("UPDATE undo_records SET hash = 'hash', session_id = 14, api_key_id = 15, position = 16, bytes = 17"); err != nil {
 			return err
 		}
 		return exec("UPDATE imports SET undone = 11, kept_edited = 12, kept_with_notes = 13")
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestLinkOfAFileIsKeptWithoutTheListsThatAreTooMany(t *testing.T) {

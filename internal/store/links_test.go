@@ -11,30 +11,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestCreateLinksStoresEveryField(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		link := waymark.Link{
-			URL:           "https://example.org/Ünïcode?a=1&b=<2>#\"quoted\"'\\\u2028",
-			Title:         "A\ttitle, with 'quotes', \"more\" and \\ 🌍 \u2029 \uFFFD <b>",
-			Description:   "Lines\nof\r\ntext, %d $1 ? {}",
-			ImageURL:      "https://example.org/a.png",
-			Visibility:    waymark.Internal,
-			Status:        waymark.StatusMoved,
-			CheckDisabled: true,
-		}
-		created := storetest.CreateLinks(t, s, ada, waymark.LinkDraft{Link: link})[0]
-		if created.ID <= 0 || created.CreatedAt == 0 || created.UpdatedAt != created.CreatedAt {
-			t.Errorf("created link has id %d and times %s, %s", created.ID, created.CreatedAt, created.UpdatedAt)
-		}
-		link.ID, link.Owner, link.CreatedAt, link.UpdatedAt = created.ID, ada.ID, created.CreatedAt, created.UpdatedAt
-		wantEqual(t, "created link", created, link)
-		got, err := s.Link(t.Context(), ada.ID, created.ID)
-		check(t, err)
-		wantEqual(t, "link when read again", got, link)
-	})
-}
-
 // The columns with folded texts are NULL if those are equal.
 func TestFoldedTextIsStoredIfItDiffers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -22,9 +22,7 @@ func forest(t *testing.T, s *store.Store, owner waymark.User, paths ...string) m
 			draft.Parent = ids[names[len(names)-2]]
 		}
 		list, err := s.CreateList(t.Context(), owner.ID, draft)
-		if err != nil {
-			t.Fatalf("create %s: %v", path, err)
-		}
+		check(t, err)
 		ids[draft.Name] = list.ID
 	}
 	return ids

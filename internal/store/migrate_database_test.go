@@ -25,14 +25,10 @@ func TestMigrationHasEveryColumnOfEveryTable(t *testing.T) {
 		wantValueInEveryColumn(t, want)
 
 		progress, finish := checkedProgress(t)
-		if err := doctor.MigrateDatabase(t.Context(), from.Database(), there.Database(), progress); err != nil {
-			t.Fatalf("migrate: %v", err)
-		}
+		check(t, doctor.MigrateDatabase(t.Context(), from.Database(), there.Database(), progress))
 		finish()
 		progress, finish = checkedProgress(t)
-		if err := doctor.MigrateDatabase(t.Context(), there.Database(), back.Database(), progress); err != nil {
-			t.Fatalf("migrate back: %v", err)
-		}
+		check(t, doctor.MigrateDatabase(t.Context(), there.Database(), back.Database(), progress))
 		finish()
 		for name, s := range map[string]*store.Store{"copy": there, "copy of the copy": back} {
 			if diff := cmp.Diff(want, copiedRows(t, s)); diff != "" {

@@ -128,13 +128,11 @@ func TestDoctorDeletesDamagedPictures(t *testing.T) {
 		setPicture(t, s, link, waymark.Thumbnail, "thumbnail")
 		for _, want := range []doctor.Status{doctor.Problem, doctor.Repaired, doctor.OK} {
 			var got doctor.Result
-			if err := doctor.Check(t.Context(), s.Database(), want == doctor.Repaired, func(r doctor.Result) {
+			check(t, doctor.Check(t.Context(), s.Database(), want == doctor.Repaired, func(r doctor.Result) {
 				if r.Name == "pictures" {
 					got = r
 				}
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			if got.Status != want {
 				t.Errorf("got %v (%s), want %v", got.Status, got.Detail, want)
 			}

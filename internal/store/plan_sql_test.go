@@ -108,9 +108,7 @@ func TestGoldenSQL(t *testing.T) {
 			{"a link that a user requests", userLinkSQL, &database.Args{Values: []any{viewer, viewer, waymark.LinkID(3)}}},
 		})
 		files, err := os.ReadDir(filepath.Join("testdata", "sql", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, file := range files {
 			if !known[file.Name()] {
 				t.Errorf("%s/%s is the file of no statement: delete it", name, file.Name())
@@ -122,18 +120,19 @@ func TestGoldenSQL(t *testing.T) {
 func compareGolden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		check(t, os.WriteFile(file, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if got != string(want) {
 		t.Errorf("%s differs: run go test ./internal/store -run GoldenSQL -update and look at the diff. Got:\n%s", file, got)
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

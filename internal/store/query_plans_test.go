@@ -63,16 +63,14 @@ func TestPagesAlongAnOrderCanUseAnIndexInPostgreSQL(t *testing.T) {
 // Each search asks whether the log has changes that the index lacks. In the hour after an import of a
 // million links, the log has millions of others.
 func TestCheckForChangesCanUseAnIndexInPostgreSQL(t *testing.T) {
-	var check string // the statement
+	var statement string
 	s := openTest(t, Options{Database: dbtest.PostgresURL(t), Trace: func(text string) {
 		if strings.Contains(text, "FROM changes_pruned AS p") {
-			check = text
+			statement = text
 		}
 	}})
 	for range 2 { // the first time the index is built
-		if err := s.index.Sync(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.index.Sync(t.Context()))
 	}
 	var plan []string
 	err := s.db.WriteTx(t.Context(), func(ctx context.Context, q database.Querier) error {
@@ -80,7 +78,7 @@ func TestCheckForChangesCanUseAnIndexInPostgreSQL(t *testing.T) {
 			"INSERT INTO changes (entity, id) SELECT 'links', id FROM generate_series(1, 10000) AS id",
 			"ANALYZE changes",
 			"SET LOCAL plan_cache_mode = force_generic_plan", // as after some executions
-			"PREPARE unread (text, int) AS " + check,
+			"PREPARE unread (text, int) AS " + statement,
 		} {
 			if _, err := q.Exec(ctx, text); err != nil {
 				return err
@@ -92,9 +90,7 @@ func TestCheckForChangesCanUseAnIndexInPostgreSQL(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if text := strings.Join(plan, "\n"); !strings.Contains(text, " using changes_by_xid ") || strings.Contains(text, "Seq Scan on changes ") {
 		t.Errorf("the check reads all changes:\n%s", text)
 	}

@@ -63,9 +63,7 @@ func saveSnapshots(t testing.TB, s *store.Store, links []waymark.Link, text func
 	words := map[waymark.LinkID][]string{}
 	for i, link := range links {
 		if text := text(i); text != "" {
-			if err := indexSnapshotWords(t.Context(), s, link.ID, text); err != nil {
-				t.Fatalf("snapshot with the text %q: %v", text, err)
-			}
+			check(t, indexSnapshotWords(t.Context(), s, link.ID, text))
 			words[link.ID] = waymark.SnapshotWords(text)
 		}
 	}

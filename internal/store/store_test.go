@@ -66,9 +66,7 @@ func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User
 		plain[i] = int64(id)
 	}
 	deleted, err := s.DeleteMany(t.Context(), owner.ID, kind, plain, ownedBy(owner))
-	if err != nil {
-		t.Fatalf("delete %s %v: %v", kind, ids, err)
-	}
+	check(t, err)
 	if len(deleted) != len(ids) {
 		t.Fatalf("delete %s %v: only %v were deleted", kind, ids, deleted)
 	}
@@ -76,9 +74,7 @@ func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User
 
 func restore[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, kind waymark.EntityKind, id ID) {
 	t.Helper()
-	if err := s.Restore(t.Context(), kind, int64(id), ownedBy(owner)); err != nil {
-		t.Fatalf("restore %s %d: %v", kind, id, err)
-	}
+	check(t, s.Restore(t.Context(), kind, int64(id), ownedBy(owner)))
 }
 
 func check(t testing.TB, err error) {
@@ -134,9 +130,7 @@ func refs(names ...string) []waymark.Ref {
 func createTag(t testing.TB, s *store.Store, owner waymark.User, name string, v waymark.Visibility) waymark.Tag {
 	t.Helper()
 	tags, err := s.CreateTags(t.Context(), owner.ID, []waymark.Tag{{Name: name, Visibility: v}})
-	if err != nil {
-		t.Fatalf("create tag %s: %v", name, err)
-	}
+	check(t, err)
 	return tags[0]
 }
 
@@ -144,9 +138,7 @@ func createTag(t testing.TB, s *store.Store, owner waymark.User, name string, v 
 func createList(t testing.TB, s *store.Store, owner waymark.User, name string, v waymark.Visibility) waymark.List {
 	t.Helper()
 	lists, err := s.CreateLists(t.Context(), owner.ID, []waymark.List{{Name: name, Visibility: v}})
-	if err != nil {
-		t.Fatalf("create list %s: %v", name, err)
-	}
+	check(t, err)
 	return lists[0]
 }
 
@@ -154,9 +146,7 @@ func createList(t testing.TB, s *store.Store, owner waymark.User, name string, v
 func createNote(t testing.TB, s *store.Store, owner waymark.User, link waymark.LinkID, text string, v waymark.Visibility) waymark.Note {
 	t.Helper()
 	note, err := s.CreateNote(t.Context(), waymark.Note{Owner: owner.ID, Link: link, Text: text, Visibility: v})
-	if err != nil {
-		t.Fatalf("create note %s: %v", text, err)
-	}
+	check(t, err)
 	return note
 }
 

@@ -161,65 +161,6 @@ func TestUndoOfANewLinkMovesItToTheTrashUnlessItWasEdited(t *testing.T) {
 	})
 }
 
-func TestUndoOfABulkEditIsWhole(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		created := storetest.Fill(t, s, ada, 600)
-		public := waymark.Public
-		flags := waymark.FlagsInput{Unread: new(true), Archived: new(false)} // which some of the links have already
-		ids := make([]int64, len(created))
-		for i, link := range created {
-			ids[i] = int64(link.ID)
-		}
-		read := func() []waymark.Link {
-			links := allLinks(t, s, ada)
-			for i := range links {
-				links[i].UpdatedAt = 0
-			}
-			return links
-		}
-		before := read()
-		undoable(t, s, ada, "token", func(ctx context.Context, s *store.Store) error {
-			_, err := s.EditLinks(ctx, ada, ids, waymark.BulkEdit{Visibility: &public, FlagsInput: flags, Lists: refs("new", "Garden"), Tags: refs("red"), TagsMode: waymark.ReplaceRefs}, ownedBy(ada))
-			return err
-		})
-		if link := readLink(t, s, ada, created[7].ID); tagNames(link) != "red" || link.Visibility != waymark.Public || !flags.Match(link.LinkFlags) {
-			t.Fatalf("got %+v", link)
-		}
-		wantUndo(t, s, ada, "token", len(ids), 0)
-		wantEqual(t, "links", read(), before)
-		checkCounters(t, s)
-	})
-}
-
-func TestUndoOfAFlagKeepsTheOtherFlags(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		id := storetest.Link(t, s, ada, "https://a.example/", waymark.Private).ID
-		set := func(token string, flags waymark.FlagsInput) {
-			undoable(t, s, ada, token, func(ctx context.Context, s *store.Store) error {
-				_, err := s.EditLinks(ctx, ada, []int64{int64(id)}, waymark.BulkEdit{FlagsInput: flags}, ownedBy(ada))
-				return err
-			})
-		}
-		want := func(flags waymark.LinkFlags) {
-			t.Helper()
-			if got := readLink(t, s, ada, id).LinkFlags; got != flags {
-				t.Errorf("got %+v, want %+v", got, flags)
-			}
-		}
-		set("unread", waymark.FlagsInput{Unread: new(true)})
-		set("favorite", waymark.FlagsInput{Favorite: new(true)})
-		want(waymark.LinkFlags{Unread: true, Favorite: true})
-		wantUndo(t, s, ada, "unread", 1, 0)
-		want(waymark.LinkFlags{Favorite: true})
-		set("archived", waymark.FlagsInput{Archived: new(true), Favorite: new(true)})
-		set("changed since", waymark.FlagsInput{Archived: new(false)})
-		wantUndo(t, s, ada, "archived", 0, 1)
-		want(waymark.LinkFlags{Favorite: true})
-	})
-}
-
 func TestUndoTokenIsBoundToUserAndSession(t *testing.T) {
 	now := waymark.FromTime(time.Now())
 	storetest.EachWith(t, store.Options{Now: func() waymark.Time { now++; return now }}, func(t *testing.T, s *store.Store) {

@@ -28,9 +28,7 @@ func secondsClock() func() waymark.Time {
 func export(t testing.TB, svc *fixture, user waymark.User, format transfer.ExportFormat) string {
 	t.Helper()
 	var file bytes.Buffer
-	if err := svc.Export(t.Context(), user, format, &file); err != nil {
-		t.Fatalf("export %s: %v", format, err)
-	}
+	check(t, svc.Export(t.Context(), user, format, &file))
 	return file.String()
 }
 
@@ -119,14 +117,10 @@ func TestExportWritesGoldenFiles(t *testing.T) {
 			got := export(t, svc, ada, format)
 			golden := filepath.Join("testdata", name)
 			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				check(t, os.WriteFile(golden, []byte(got), 0o600))
 			}
 			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if got != string(want) {
 				t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 			}

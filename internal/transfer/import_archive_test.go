@@ -21,13 +21,9 @@ import (
 func importArchive(t testing.TB, svc *fixture, s *store.Store, user waymark.User, file io.Reader) (waymark.Import, []string) {
 	t.Helper()
 	batch, err := svc.BeginImport(t.Context(), user, waymark.Import{File: "archive.ndjson"}, nil)
-	if err != nil {
-		t.Fatalf("begin import: %v", err)
-	}
+	check(t, err)
 	i, err := batch.Archive(t.Context(), archive.Read(file))
-	if err != nil {
-		t.Fatalf("import: %v", err)
-	}
+	check(t, err)
 	return i, problemsOf(t, s, user, i)
 }
 

@@ -36,9 +36,7 @@ func TestFoldersBecomeListsInLists(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		_, err := svc.addList(t.Context(), bob, waymark.ListInput{Name: "Work", VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Public)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		all := []bookmarks.Bookmark{
 			inFolders("a", "Work/Zoo"), inFolders("b", "Work/go"), inFolders("c", "Work/Art"), inFolders("", "Work/Empty/New folder"),
 			inFolders("d", "Home/New folder"), inFolders("e", "Home"), inFolders("a", "Home"), inFolders("f", "WORK/Go"),
@@ -151,9 +149,7 @@ func TestUndoTakesBackTheTree(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		mine, err := svc.addList(t.Context(), ada, waymark.ListInput{Name: "Mine"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		all := []bookmarks.Bookmark{
 			inFolders("a", "Mine/New"), inFolders("b", "Moved/Deep/Deeper"), inFolders("", "Moved/Empty"), inFolders("c", "Used/By/Ada"),
 			inFolders("d", "Holds/Mine"), inFolders("e", "Named"),
@@ -164,24 +160,18 @@ func TestUndoTakesBackTheTree(t *testing.T) {
 		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(all...))
 		ids := map[string]waymark.ListID{}
 		lists, err := s.ListTree(t.Context(), ada.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, list := range lists {
 			ids[strings.Join(list.Names(), " / ")] = list.ID
 		}
 		move := func(list, parent waymark.ListID) {
 			t.Helper()
-			if err := s.MoveLists(t.Context(), ada.ID, []waymark.ListID{list}, waymark.ListPlace{Parent: parent}, waymark.OwnerOnly(ada)); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.MoveLists(t.Context(), ada.ID, []waymark.ListID{list}, waymark.ListPlace{Parent: parent}, waymark.OwnerOnly(ada)))
 		}
 		move(ids["Moved"], mine.ID)
 		move(ids["Moved / Deep"], ids["Named"])
 		inner, err := svc.addList(t.Context(), ada, waymark.ListInput{Name: "Inner", Parent: new(ids["Holds / Mine"])})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if _, err := svc.addLink(t.Context(), ada, waymark.LinkInput{URL: "https://mine.example/", Lists: &[]waymark.Ref{{ID: int64(ids["Used / By / Ada"])}}}); err != nil {
 			t.Fatal(err)
 		}
@@ -219,9 +209,7 @@ func TestExportsGiveBackTheTree(t *testing.T) {
 			file := export(t, svc, ada, format)
 			eve := storetest.User(t, s, "eve "+string(format))
 			batch, err := svc.OpenImport(t.Context(), eve, waymark.Import{}, strings.NewReader(file), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			if i, err := batch.Run(t.Context()); err != nil || i.Problems > 0 {
 				t.Errorf("%s: got %+v, %v, want no problems", format, i, err)
 			}

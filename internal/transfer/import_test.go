@@ -26,7 +26,7 @@ func collection(t *testing.T, s *store.Store, user waymark.User) []string {
 		"active": s.Links(user.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{}),
 		"trash":  s.TrashedLinks(user.ID),
 	} {
-		if err := listing.Stream(t.Context(), func(_ int, links iter.Seq2[waymark.Link, error]) error {
+		check(t, listing.Stream(t.Context(), func(_ int, links iter.Seq2[waymark.Link, error]) error {
 			for l, err := range links {
 				if err != nil {
 					return err
@@ -56,9 +56,7 @@ func collection(t *testing.T, s *store.Store, user waymark.User) []string {
 				all = append(all, fmt.Sprint(state, " ", l.URL, " ", l.Title, " ", l.Visibility, " ", labels))
 			}
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	slices.Sort(all)
 	return all

@@ -92,13 +92,9 @@ func rowsOf(all ...bookmarks.Bookmark) iter.Seq2[bookmarks.Bookmark, error] {
 func importRows(t *testing.T, svc *fixture, user waymark.User, options waymark.ImportOptions, rows iter.Seq2[bookmarks.Bookmark, error]) waymark.Import {
 	t.Helper()
 	batch, err := svc.BeginImport(t.Context(), user, waymark.Import{File: "bookmarks.html", Options: options}, nil)
-	if err != nil {
-		t.Fatalf("begin import: %v", err)
-	}
+	check(t, err)
 	i, err := batch.Bookmarks(t.Context(), rows)
-	if err != nil {
-		t.Fatalf("import: %v", err)
-	}
+	check(t, err)
 	return i
 }
 

@@ -17,11 +17,9 @@ func saveTextSnapshot(t testing.TB, s *testSite, link waymark.Link) {
 	html, _ := article.Sanitize(`<h1>Bread</h1><p>A <a href="https://example.org/rye" onclick=alert(1)>loaf</a> of sourdough. ` + hostileText +
 		`<img src="https://evil.example/x.png" alt="A loaf"><table><tr><th>Flour<td>500 g</table><pre>` + strings.Repeat("wide ", 60) + `</pre>`)
 	claimed := queue.ClaimedPage{Link: link.ID, Owner: link.Owner, URL: link.URL}
-	if err := s.store.Snapshots.SaveText(t.Context(), claimed, waymark.TextSnapshot{
+	check(t, s.store.Snapshots.SaveText(t.Context(), claimed, waymark.TextSnapshot{
 		FetchedAt: s.store.Now(), URL: link.URL, Title: "Bread " + hostileText, Byline: "Ada " + hostileText, Language: "en", Direction: "ltr",
-	}, html, 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	}, html, 1<<20))
 }
 
 func TestSnapshotOfAPageIsReadAndRemoved(t *testing.T) {

@@ -27,18 +27,14 @@ const pageURL = "https://site.example/blog/post.html?id=1"
 func read(t testing.TB, content, contentType string) page.Metadata {
 	t.Helper()
 	found, err := page.Read(strings.NewReader(content), contentType, parse(t, pageURL))
-	if err != nil {
-		t.Fatalf("read: %v", err)
-	}
+	check(t, err)
 	return found
 }
 
 func parse(t testing.TB, rawURL string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(rawURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return u
 }
 
@@ -129,9 +125,7 @@ var (
 func encode(t *testing.T, e encoding.Encoding, text string) string {
 	t.Helper()
 	encoded, err := e.NewEncoder().String(text)
-	if err != nil {
-		t.Fatalf("encode %q: %v", text, err)
-	}
+	check(t, err)
 	return encoded
 }
 
@@ -322,5 +316,12 @@ func TestRefresh(t *testing.T) {
 		if got := page.Refresh(base, value); got != want {
 			t.Errorf("%s: got %q, want %q", value, got, want)
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -38,13 +38,9 @@ func TestUnclosedFormattingIsNotRepeatedInEachElement(t *testing.T) {
 	} {
 		content := "<p>" + open + "</p>" + strings.Repeat("<p>x", paragraphs)
 		reader, err := page.ForParser(content, 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		document, err := html.Parse(reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		nodes := 0
 		for range document.Descendants() {
 			nodes++
@@ -63,9 +59,7 @@ func TestFormattingOfUsualPagesIsKept(t *testing.T) {
 		"others":   strings.Repeat("<p><a href=x><span><section>", 3_000),
 	} {
 		reader, err := page.ForParser(content, 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		if got, _ := io.ReadAll(reader); string(got) != content {
 			t.Errorf("%s: got %.100q, want %.100q", name, got, content)
 		}
@@ -76,9 +70,7 @@ func TestParsingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, wait := range []time.Duration{0, time.Minute} {
 			reader, err := page.ForParser("<p>a", 10)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			time.Sleep(wait)
 			if _, err := html.Parse(reader); errors.Is(err, page.ErrTooLarge) != (wait > 0) {
 				t.Errorf("after %s: got error %v", wait, err)

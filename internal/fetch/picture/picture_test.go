@@ -78,9 +78,7 @@ func show(t testing.TB, p picture.Picture) image.Image {
 		t.Errorf("got %d bytes, want at most %d", len(p.Data), picture.MaxBytes)
 	}
 	m, format, err := image.Decode(bytes.NewReader(p.Data))
-	if err != nil {
-		t.Fatalf("the picture cannot be decoded: %v", err)
-	}
+	check(t, err)
 	if got := "image/" + format; got != p.Type {
 		t.Errorf("got type %s, want %s", p.Type, got)
 	}

@@ -14,9 +14,7 @@ import (
 func loadTestAssets(t *testing.T) *httpx.Assets {
 	t.Helper()
 	assets, err := httpx.LoadAssets(os.DirFS("static"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return assets
 }
 
@@ -41,14 +39,10 @@ func TestSheetAndScriptsAreSmall(t *testing.T) {
 
 func TestAllIconsOfTheTemplatesExist(t *testing.T) {
 	templates, err := filepath.Glob("templates/*.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, name := range templates {
 		body, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, match := range regexp.MustCompile(`icon "([^"]+)"`).FindAllStringSubmatch(string(body), -1) {
 			if icon(match[1]) == "" {
 				t.Errorf("%s: there is no icon %q: add it to scripts/web_assets.sh", name, match[1])
@@ -59,15 +53,11 @@ func TestAllIconsOfTheTemplatesExist(t *testing.T) {
 
 func TestEachTemplateIsDefinedOnce(t *testing.T) {
 	templates, err := filepath.Glob("templates/*.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	files := map[string]string{}
 	for _, file := range templates {
 		body, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, match := range regexp.MustCompile(`\{\{define "([^"]+)"`).FindAllStringSubmatch(string(body), -1) {
 			if name := match[1]; name != "main" && files[name] != "" {
 				t.Errorf("%s and %s define %q: all pages share one set of templates", files[name], file, name)

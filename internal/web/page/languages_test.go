@@ -23,20 +23,14 @@ func TestFolderOfTextsIsALanguage(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	files["texts/ar/links.json"] = &fstest.MapFile{Data: []byte(`{"found": {"zero": "zero {n}", "one": "one {n}", "two": "two {n}", "few": "few {n}", "many": "many {n}", "other": "other {n}"}}`)}
 	files["texts/ar/shell.json"] = &fstest.MapFile{Data: []byte(`{"direction": "rtl"}`)}
 
 	site, err := New(Options{}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	known, err := site.loadLanguages(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	if got := known.find("ar", r).Name; got != "ar" {
 		t.Errorf("the setting ar finds %s", got)
@@ -52,9 +46,7 @@ func TestFolderOfTextsIsALanguage(t *testing.T) {
 		}
 	}
 	var page strings.Builder
-	if err := arabic.templates.ExecuteTemplate(&page, "page-begin", &shell{Language: arabic.Name}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, arabic.templates.ExecuteTemplate(&page, "page-begin", &shell{Language: arabic.Name}))
 	if !strings.Contains(page.String(), `<html lang="ar" dir="rtl"`) {
 		t.Errorf("got a page with %.60s", page.String())
 	}

@@ -27,9 +27,7 @@ func TestTemplatesHaveShortLinesAndPlainAttributes(t *testing.T) {
 	}
 	for _, file := range files {
 		body, err := fs.ReadFile(templateFiles, file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for i, line := range strings.Split(string(body), "\n") {
 			if n := utf8.RuneCountInString(line); n > maxTemplateLine {
 				t.Errorf("%s:%d has %d characters, want at most %d", file, i+1, n, maxTemplateLine)
@@ -48,9 +46,7 @@ func TestHTMLIsInTemplatesOnly(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"*.go", "../*.go", "../settings/*.go"} {
 		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		files = append(files, found...)
 	}
 	set := token.NewFileSet()
@@ -59,9 +55,7 @@ func TestHTMLIsInTemplatesOnly(t *testing.T) {
 			continue
 		}
 		parsed, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		ast.Inspect(parsed, func(node ast.Node) bool {
 			if literal, ok := node.(*ast.BasicLit); ok && literal.Kind == token.STRING {
 				if text, err := strconv.Unquote(literal.Value); err != nil || tag.MatchString(text) {

@@ -99,9 +99,7 @@ func TestKeysAreUnique(t *testing.T) {
 	}
 	for _, file := range files {
 		body, err := fs.ReadFile(textFiles, file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		seen := map[string]bool{}
 		for _, match := range sentenceKey.FindAllStringSubmatch(string(body), -1) {
 			if seen[match[1]] {
@@ -123,17 +121,13 @@ func TestEachTextIsUsedAndEachUsedTextExists(t *testing.T) {
 	used := map[string]bool{}
 	for _, pattern := range []string{"*.go", "../*.go", "../settings/*.go", "templates/*.html"} {
 		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {
 				continue // a text that only a test uses is not used
 			}
 			body, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			for _, match := range usedKey.FindAllStringSubmatch(string(body), -1) {
 				used[match[1]] = true
 				if !english.Has(match[1]) {
@@ -170,9 +164,7 @@ func TestPluralFormsFollowTheLanguage(t *testing.T) {
 func loadAll(t *testing.T) map[string]*texts {
 	t.Helper()
 	folders, err := fs.ReadDir(textFiles, "texts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	all := map[string]*texts{}
 	for _, folder := range folders {
 		all[folder.Name()] = load(t, folder.Name())
@@ -183,9 +175,7 @@ func loadAll(t *testing.T) map[string]*texts {
 func load(t *testing.T, language string) *texts {
 	t.Helper()
 	loaded, err := loadTexts(textFiles, language)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return loaded
 }
 
@@ -206,5 +196,12 @@ func TestSizesHaveUnits(t *testing.T) {
 		if got := load(t, language).Size(1536); got != want {
 			t.Errorf("%s: got %s, want %s", language, got, want)
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

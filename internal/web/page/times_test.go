@@ -10,9 +10,7 @@ import (
 func TestLinksAreGroupedByDay(t *testing.T) {
 	english := &Locale{texts: load(t, "en")}
 	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for _, test := range []struct{ now, saved, want string }{
 		{"2026-11-23 00:30", "2026-11-23 00:10", "Today"}, // a Monday
 		{"2026-11-23 00:30", "2026-11-22 23:50", "Yesterday"},
@@ -25,9 +23,7 @@ func TestLinksAreGroupedByDay(t *testing.T) {
 	} {
 		at := func(text string) time.Time {
 			found, err := time.ParseInLocation("2006-01-02 15:04", text, berlin)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			return found
 		}
 		c := Clock{Locale: english, Zone: berlin, Now: at(test.now)}
