@@ -2,7 +2,7 @@ package bookmarks
 
 import "waymark/internal/waymark"
 
-// flagTags are the names of tags, as normalName returns them, with which people and programs mark what is a flag here.
+// flagTags are the names of tags, as normalName returns them, with which people and programs say what is a flag here.
 var flagTags = map[string]waymark.LinkFlag{
 	"toread": waymark.FlagUnread, "unread": waymark.FlagUnread, "readlater": waymark.FlagUnread,
 	"archived": waymark.FlagArchived, "linkdingarchived": waymark.FlagArchived, "linkdingbookmarksarchived": waymark.FlagArchived,

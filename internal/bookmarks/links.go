@@ -48,12 +48,12 @@ func linksOf(number int, line string) (all []Bookmark) {
 	return all
 }
 
-// Marks of lists, headings and tasks, which are no part of a title.
-var listMark = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)](?:\s|$)|\[[ xX]?\](?:\s|$))+`)
+// Signs of lists, headings and tasks, which are no part of a title.
+var listSign = regexp.MustCompile(`^(?:[-*+•>=|#:~–—\s]+|\d+[.)](?:\s|$)|\[[ xX]?\](?:\s|$))+`)
 
 // cleanTitle returns a title without the markup around it.
 func cleanTitle(text string) string {
-	text = listMark.ReplaceAllString(cleanLine(text), "")
+	text = listSign.ReplaceAllString(cleanLine(text), "")
 	text = strings.TrimRight(text, "-*•|:<[({ \t–—_`“„«：（「『《【")
 	text = strings.TrimLeft(text, "*_`]})>”»,;:.| \t，。、；：）」』》】")
 	if !strings.Contains(text, "[") { // of MediaWiki
@@ -138,7 +138,7 @@ func readLink(before, text string) (link foundLink, rest string) {
 	return link, rest
 }
 
-// bareLink reads a URL that nothing marks as a link, with the text in brackets after it, as in AsciiDoc, or before it.
+// bareLink reads a URL without markup, with the text in brackets after it, as in AsciiDoc, or before it.
 func bareLink(before, text string) (link foundLink, rest string) {
 	link.url, rest = cutURL(text)
 	match := asciidocText.FindStringSubmatchIndex(rest)

@@ -353,21 +353,21 @@ func (r *htmlReader) flush() error {
 	return r.yield(*b, nil)
 }
 
-// The marks around a note in a description, as linkding writes and reads them.
+// The delimiters of a note in a description, as linkding writes and reads them.
 const (
 	noteStart = "[linkding-notes]"
 	noteEnd   = "[/linkding-notes]"
 )
 
-// A mark in a text gets a backslash, and one more if it has some already. linkding does not remove
+// A delimiter in a text gets a backslash, and one more if it has some already. linkding does not remove
 // it, but it keeps the rest of the text.
 var (
-	plainMark   = regexp.MustCompile(`\[(\\*/?linkding-notes\])`)
-	escapedMark = regexp.MustCompile(`\[\\(\\*/?linkding-notes\])`)
+	plainDelimiter   = regexp.MustCompile(`\[(\\*/?linkding-notes\])`)
+	escapedDelimiter = regexp.MustCompile(`\[\\(\\*/?linkding-notes\])`)
 )
 
-func escapeMarks(text string) string   { return plainMark.ReplaceAllString(text, `[\$1`) }
-func unescapeMarks(text string) string { return escapedMark.ReplaceAllString(text, `[$1`) }
+func escapeDelimiters(text string) string   { return plainDelimiter.ReplaceAllString(text, `[\$1`) }
+func unescapeDelimiters(text string) string { return escapedDelimiter.ReplaceAllString(text, `[$1`) }
 
 // splitNotes separates the notes that joinNotes and linkding append to descriptions.
 func splitNotes(text string) (description string, notes []Note) {
@@ -377,9 +377,9 @@ func splitNotes(text string) (description string, notes []Note) {
 		note, after, closed := strings.Cut(rest, noteEnd)
 		if !found || !closed {
 			others.WriteString(text)
-			return cleanText(unescapeMarks(others.String())), notes
+			return cleanText(unescapeDelimiters(others.String())), notes
 		}
-		if note = cleanText(unescapeMarks(note)); note != "" {
+		if note = cleanText(unescapeDelimiters(note)); note != "" {
 			notes = append(notes, Note{Text: note})
 		}
 		others.WriteString(before)
@@ -389,9 +389,9 @@ func splitNotes(text string) (description string, notes []Note) {
 
 // joinNotes returns a description with the notes of a bookmark behind it.
 func joinNotes(description string, notes []Note) string {
-	text := escapeMarks(cleanText(description))
+	text := escapeDelimiters(cleanText(description))
 	for _, note := range notes {
-		text += noteStart + escapeMarks(cleanText(note.Text)) + noteEnd
+		text += noteStart + escapeDelimiters(cleanText(note.Text)) + noteEnd
 	}
 	return text
 }

@@ -79,7 +79,7 @@ func (r *listReader) line(number int, line string) error {
 		return err
 	}
 	if len(links) == 0 {
-		isTitle := strings.HasPrefix(line, "|") || !strings.HasSuffix(line, ":") && !listMark.MatchString(line)
+		isTitle := strings.HasPrefix(line, "|") || !strings.HasSuffix(line, ":") && !listSign.MatchString(line)
 		if !isTitle {
 			return r.noURL(number, line)
 		}

@@ -212,7 +212,7 @@ func (r *record) bookmark(limits Limits) Bookmark {
 	b.Flags = r.flags()
 	b.readReaderTags()
 	b.Notes = r.notes(&b)
-	r.addUnused(title)
+	r.addUnused(b.URL, title)
 	for _, name := range pathNames {
 		for _, path := range elementNames([]any{r.values[name]}, r.isTable) {
 			if flag, ok := flagFolders[path]; ok && r.mentions("selection") {
@@ -255,7 +255,12 @@ func (b *Bookmark) readReaderTags() {
 }
 
 // addUnused adds the names that are known, but whose values were not used.
-func (r *record) addUnused(title string) {
+func (r *record) addUnused(rawURL, title string) {
+	for _, name := range r.present(urlNames) {
+		if other := cleanURL(r.text(name)); isWebURL(other) && other != rawURL {
+			r.unused = append(r.unused, name)
+		}
+	}
 	for _, name := range r.present(tagNames) {
 		if _, isText := r.values[name].(string); !isText && len(r.names([]string{name})) == 0 {
 			r.unused = append(r.unused, name)
