@@ -23,8 +23,8 @@ type BookmarkInput struct {
 // mark as unread are replaced instead; it keeps its lists, its other notes, its other flags and its dates.
 // That is waymark.ErrForbidden unless mayEdit is set. created says which of both has happened.
 func (s *Service) SaveBookmark(ctx context.Context, owner waymark.User, in BookmarkInput, mayEdit bool) (link waymark.Link, created bool, err error) {
-	err = s.store.InTransaction(ctx, owner.ID, func(ctx context.Context, part *store.Store) error {
-		svc := s.within(part)
+	err = s.store.InTransaction(ctx, owner.ID, func(ctx context.Context, tx *store.Store) error {
+		svc := s.within(tx)
 		known, err := svc.KnownLink(ctx, owner, in.URL)
 		switch created = errors.Is(err, waymark.ErrNotFound); {
 		case created:
@@ -94,9 +94,9 @@ func (in BookmarkInput) replacing() BookmarkInput {
 
 // EditBookmark changes a bookmark of the editor's own. Nil fields are kept.
 func (s *Service) EditBookmark(ctx context.Context, editor waymark.User, id waymark.LinkID, in BookmarkInput) (link waymark.Link, err error) {
-	err = s.store.InTransaction(ctx, editor.ID, func(ctx context.Context, part *store.Store) error {
-		svc := s.within(part)
-		known, err := part.OwnLink(ctx, editor, id)
+	err = s.store.InTransaction(ctx, editor.ID, func(ctx context.Context, tx *store.Store) error {
+		svc := s.within(tx)
+		known, err := tx.OwnLink(ctx, editor, id)
 		if err == nil {
 			link, err = svc.changeBookmark(ctx, editor, known, in)
 		}
@@ -105,7 +105,7 @@ func (s *Service) EditBookmark(ctx context.Context, editor waymark.User, id waym
 	return link, err
 }
 
-// addBookmark adds a bookmark as a part of a transaction.
+// addBookmark adds a bookmark in a transaction.
 func (s *Service) addBookmark(ctx context.Context, owner waymark.User, in BookmarkInput) (waymark.Link, error) {
 	in.Visibility = in.visibility(owner, owner.DefaultVisibility.Links)
 	link, err := s.AddLink(ctx, owner, in.LinkInput)
@@ -115,7 +115,7 @@ func (s *Service) addBookmark(ctx context.Context, owner waymark.User, in Bookma
 	return link, s.setOldestNote(ctx, owner, link, in.Notes)
 }
 
-// changeBookmark changes a bookmark as a part of a transaction.
+// changeBookmark changes a bookmark in a transaction.
 func (s *Service) changeBookmark(ctx context.Context, editor waymark.User, link waymark.Link, in BookmarkInput) (waymark.Link, error) {
 	in.URL = cmp.Or(in.URL, link.URL)
 	if in.Title == nil && link.TypedTitle() == "" {

@@ -141,8 +141,8 @@ func (s *Service) CheckPage(ctx context.Context, user waymark.User, url string, 
 // LinkOfPage returns the user's own link for a page that a browser has saved: the link with the URL of in,
 // or a new one. It returns waymark.ErrForbidden for a known one unless mayEdit.
 func (s *Service) LinkOfPage(ctx context.Context, user waymark.User, in waymark.LinkInput, mayEdit bool) (link waymark.Link, err error) {
-	err = s.store.InTransaction(ctx, user.ID, func(ctx context.Context, part *store.Store) error {
-		svc := s.within(part)
+	err = s.store.InTransaction(ctx, user.ID, func(ctx context.Context, tx *store.Store) error {
+		svc := s.within(tx)
 		link, err = svc.KnownLink(ctx, user, in.URL)
 		switch {
 		case errors.Is(err, waymark.ErrNotFound):

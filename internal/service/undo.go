@@ -18,12 +18,12 @@ type UndoOptions struct {
 
 // WithUndo calls do, and returns the right to undo the changes that do makes through its
 // Service. All of them are one transaction. On PostgreSQL do may run more than once, so it must
-// assign its results. In it searches read the database instead of the index: call SelectLinks
+// assign its results. It has no searches: call SelectLinks
 // before.
 func (s *Service) WithUndo(ctx context.Context, o UndoOptions, do func(ctx context.Context, s *Service) error) (waymark.Undo, error) {
 	token, hash := auth.NewToken()
 	r := store.UndoRequest{User: o.User.ID, Session: o.Session, APIKey: o.APIKey, Hash: hash, Bulk: o.Bulk}
-	ok, err := s.store.Undoable(ctx, r, func(ctx context.Context, part *store.Store) error { return do(ctx, s.within(part)) })
+	ok, err := s.store.Undoable(ctx, r, func(ctx context.Context, tx *store.Store) error { return do(ctx, s.within(tx)) })
 	if !ok || err != nil {
 		return waymark.Undo{}, err
 	}
@@ -40,7 +40,7 @@ func (s *Service) Undo(ctx context.Context, user waymark.User, session waymark.S
 	return s.store.Undo(ctx, user, session, hash)
 }
 
-// within returns the service on a part of a transaction.
-func (s *Service) within(part *store.Store) *Service {
-	return New(part)
+// within returns the service on a transaction.
+func (s *Service) within(tx *store.Store) *Service {
+	return New(tx)
 }

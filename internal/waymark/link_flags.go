@@ -1,6 +1,6 @@
 package waymark
 
-// LinkFlags are marks that the owner of a link sets. They change nothing else of the link: it is
+// LinkFlags are what the owner of a link sets. They change nothing else of the link: it is
 // found, checked and exported as before.
 type LinkFlags struct {
 	Unread   bool // to be read later
