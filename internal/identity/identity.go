@@ -201,12 +201,7 @@ func (p *Provider) getObject(ctx context.Context, address, token string, keys oi
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := p.client.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	response, body, err := readBody(p.client.Do(r))
 	if err != nil {
 		return nil, err
 	}
@@ -225,17 +220,22 @@ func (p *Provider) getObject(ctx context.Context, address, token string, keys oi
 	return object, nil
 }
 
+// readBody reads and closes the body of a response.
+func readBody(response *http.Response, err error) (*http.Response, []byte, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return response, body, err
+}
+
 // readableKeys removes from responses with sets of keys those keys that cannot be read, such as those of an unknown
 // curve: RFC 7517, section 5. The library refuses a set that has one.
 type readableKeys struct{ http.RoundTripper }
 
 func (t readableKeys) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := t.RoundTripper.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	response, body, err := readBody(t.RoundTripper.RoundTrip(r))
 	if err != nil {
 		return nil, err
 	}
