@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/textproto"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -141,35 +140,6 @@ func TestAPageInAnotherCharacterSetIsSavedAsItIs(t *testing.T) {
 	all, err := s.store.Snapshots.Attachments(t.Context(), 1, 1)
 	if err != nil || stored != file || len(all) != 1 || all[0].ContentType != "text/html; charset=windows-1252" { // which ISO-8859-1 means in HTML
 		t.Errorf("got %q, %v, error %v, want what was sent, in its character set", stored, all, err)
-	}
-}
-
-// No page takes much memory or time, since none is parsed beyond what is read for its text.
-func TestHostilePagesAreSavedInLittleMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
-	defer debug.SetGCPercent(debug.SetGCPercent(100)) // the tests may run with another GOGC
-	s := newTestServer(t)
-	ann := s.addUser(t, "ann")
-	for name, file := range map[string]string{
-		"brackets":   "<!DOCTYPE html><title>Bread</title><style>" + strings.Repeat("(", 8_300_000),
-		"ends":       "<!DOCTYPE html><title>Bread</title><style>" + strings.Repeat(";", 8_300_000),
-		"rules":      "<!DOCTYPE html><title>Bread</title><style>" + strings.Repeat("a{", 4_100_000),
-		"elements":   "<!DOCTYPE html><title>Bread</title>" + strings.Repeat("<p>a", 110_000),
-		"attributes": "<!DOCTYPE html><title>Bread</title><p" + strings.Repeat(" a", 4_000_000) + ">",
-		"a bomb":     "<!DOCTYPE html><title>Bread</title>" + strings.Repeat("a", waymark.MaxUpload-100),
-	} {
-		contentType, body := multipartBody(t, "https://news.example/"+strings.ReplaceAll(name, " ", "-"), "text/html", gzipped(t, []byte(file)))
-		before, peak, stop := watchMemory()
-		began := time.Now()
-		ann.send(t, "/links/full-snapshot", contentType, bytes.NewReader(body)).ok(t).wantValue(t, "title", `"Bread"`)
-		took := time.Since(began)
-		stop()
-		t.Logf("%s: %d bytes took %s and %d MB", name, len(body), took, (*peak-before)>>20)
-		if taken := *peak - before; taken > 150<<20 || took > 20*time.Second {
-			t.Errorf("%s: %d bytes took %s and %d MB, want less than 20s and 150 MB", name, len(body), took, taken>>20)
-		}
 	}
 }
 

@@ -74,30 +74,6 @@ func TestServersTogetherLeaveASecondBetweenRequestsToAHost(t *testing.T) {
 	})
 }
 
-// TestRetryAfterSkipsTheOtherLinksOfTheHost has a server that responds while its next link waits.
-func TestRetryAfterSkipsTheOtherLinksOfTheHost(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		svc := newPausing(s)
-		ada := storetest.User(t, s, "ada")
-		url, requests := countingSite(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "3600")
-			w.WriteHeader(http.StatusTooManyRequests)
-		})
-		var links []queue.CheckableLink
-		for _, link := range addLinks(t, s, ada, waymark.LinkInput{URL: url}, waymark.LinkInput{URL: url + "2"}, waymark.LinkInput{URL: url + "3"}) {
-			links = append(links, queue.CheckableLink{ID: link.ID, URL: link.URL})
-		}
-		results := map[waymark.CheckResult]int{}
-		must(t, svc.CheckThese(t.Context(), links, func(checked crawl.CheckedLink) error {
-			results[checked.Result.Result]++
-			return nil
-		}))
-		if requests() != 1 || results[waymark.CheckBlocked] != 1 || results[waymark.CheckNone] != 2 {
-			t.Errorf("got %d requests and the results %v, want one request and 2 skipped links", requests(), results)
-		}
-	})
-}
-
 func TestSavingLinksObeysRetryAfter(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"waymark/internal/crawl"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
@@ -33,45 +32,6 @@ func TestChecksOfAStoppedServerAreClaimedAgain(t *testing.T) {
 		wantChecks(t, s, link, waymark.CheckNone, waymark.StatusOK)
 		checkAfter(t, c, newChecking(s), 0)
 		wantChecks(t, s, link, waymark.CheckOK, waymark.StatusOK)
-	})
-}
-
-func TestChecksOfAHostAreApart(t *testing.T) {
-	eachDatabaseChecking(t, func(t *testing.T, c *testClock, svc *crawler, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		svc.set(func(o *crawl.Options) {
-			o.Tries, o.Timeout, o.Parallel, o.HostPause = 3, 30*time.Second, 1, time.Second
-		})
-		svc.set(func(o *crawl.Options) { o.Checks = true })
-		requests, retryAfter := 0, ""
-		url := site(t, func(w http.ResponseWriter, _ *http.Request) {
-			if requests++; retryAfter != "" {
-				w.Header().Set("Retry-After", retryAfter)
-				w.WriteHeader(http.StatusTooManyRequests)
-			}
-		})
-		for i := range 6 {
-			addLinks(t, s, ada, waymark.LinkInput{URL: url + strconv.Itoa(i)})
-		}
-		checkAfter(t, c, svc, day)
-		for second := range 4 {
-			if requests != second+1 {
-				t.Errorf("after %d seconds: got %d requests, want %d", second, requests, second+1)
-			}
-			if second == 3 {
-				retryAfter = "3600"
-			}
-			checkAfter(t, c, svc, time.Second)
-		}
-		// The server has asked for an hour without requests.
-		checkAfter(t, c, svc, time.Hour-time.Second)
-		if requests != 5 {
-			t.Errorf("within the time of Retry-After: got %d requests, want 5", requests)
-		}
-		checkAfter(t, c, svc, time.Second)
-		if requests != 6 {
-			t.Errorf("after the time of Retry-After: got %d requests, want 6", requests)
-		}
 	})
 }
 

@@ -3,10 +3,8 @@ package store_test
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -134,44 +132,4 @@ func (m checkModel) change(t *testing.T, id waymark.LinkID, edit func(*waymark.L
 		return nil
 	})
 	check(t, err)
-}
-
-// Descriptions of more than a MiB are read in several batches.
-func TestBrokenLinksWithLongDescriptions(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		const count = 12
-		for i := range count {
-			draft := storetest.Draft(i)
-			draft.Link.Description = strings.Repeat("x", waymark.MaxDescription)
-			link := storetest.CreateLinks(t, s, ada, draft)[0]
-			check(t, s.Queue.ChangeChecks(t.Context(), ada.ID, link.ID, ownedBy(ada), func(l *waymark.Link, checks *waymark.LinkChecks) {
-				l.Status, checks.BrokenAt = waymark.StatusBroken, waymark.Time(1+i)
-			}))
-		}
-		page, err := s.BrokenLinks(t.Context(), ada.ID, waymark.Pagination{Limit: 100})
-		if err != nil || page.Total != count || len(page.Entities) != count {
-			t.Fatalf("got %d of %d links, %v, want %d", len(page.Entities), page.Total, err, count)
-		}
-		for i, link := range page.Entities {
-			if want := waymark.Time(count - i); link.BrokenAt != want || len(link.Description) != waymark.MaxDescription {
-				t.Errorf("link %d: got one broken at %d, want %d", i, link.BrokenAt, want)
-			}
-		}
-		for _, test := range []struct {
-			pagination waymark.Pagination
-			want       int
-		}{
-			{waymark.Pagination{}, count},
-			{waymark.Pagination{Offset: 2}, count - 2},
-			{waymark.Pagination{Offset: 2, Limit: 3}, 3},
-			{waymark.Pagination{Offset: count}, 0},
-			{waymark.Pagination{Offset: math.MaxInt, Limit: 3}, 0},
-		} {
-			page, err := s.BrokenLinks(t.Context(), ada.ID, test.pagination)
-			if err != nil || page.Total != count || len(page.Entities) != test.want {
-				t.Errorf("%+v: got %d of %d links, %v, want %d of %d", test.pagination, len(page.Entities), page.Total, err, test.want, count)
-			}
-		}
-	})
 }
