@@ -87,7 +87,7 @@ func (l Listing[T]) look(ctx context.Context) (f found, entities iter.Seq2[T, er
 		if len(f.ids) == 0 || len(f.ids) > query.BatchSize {
 			return f, l.read(ctx, f), nil
 		}
-		batch, err := l.rows(len(f.ids), f.still)(ctx, l.store.db.Querier(), l.viewer, f.ids)
+		batch, err := l.rows(len(f.ids), f.visible)(ctx, l.store.db.Querier(), l.viewer, f.ids)
 		if errors.Is(err, errLargeBatch) {
 			return f, l.read(ctx, f), nil
 		}
