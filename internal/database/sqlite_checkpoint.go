@@ -63,7 +63,7 @@ func (c *checkpoints) run(ctx context.Context, written int64) {
 // all the time.
 func (c *checkpoints) truncateWAL(ctx context.Context, maxWait time.Duration) (complete bool, err error) {
 	setBusyTimeout(ctx, c.conn, 20*time.Millisecond)
-	defer setBusyTimeout(ctx, c.conn, busyTimeout)
+	defer setBusyTimeout(ctx, c.conn, 0)
 	for end := time.Now().Add(maxWait); !complete && err == nil && time.Now().Before(end); {
 		complete, err = checkpointWAL(ctx, c.conn, "TRUNCATE")
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/database/dbtest"
@@ -43,7 +44,7 @@ func TestPingTellsWhetherTheDatabaseCanBeWritten(t *testing.T) {
 func TestPingTestsWriting(t *testing.T) {
 	o := sqliteOptions(t.TempDir())
 	db := dbtest.Open(t, o)
-	mustWrite(t, db, func(exec exec) error { return exec("PRAGMA busy_timeout = 20") })
+	db.SetBusyTimeout(20 * time.Millisecond)
 	wantError(t, "ping", db.Ping(t.Context()), nil)
 	other := holdWriter(t, dbtest.Open(t, o)) // as another process does
 	db.ForgetLastWrite()

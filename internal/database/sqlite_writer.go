@@ -34,6 +34,7 @@ type batchWriter struct {
 
 	commits     prometheus.Histogram
 	checkpoints *checkpoints
+	busyTimeout time.Duration // how long begin waits
 
 	health *sqliteHealth
 }
@@ -67,6 +68,7 @@ func (db *DB) startBatchWriter(ctx context.Context, health *sqliteHealth) (*batc
 	if err != nil {
 		return nil, err
 	}
+	setBusyTimeout(ctx, conn, 0) // begin waits instead
 	w := &batchWriter{
 		file:        health.file,
 		health:      health,
@@ -77,6 +79,7 @@ func (db *DB) startBatchWriter(ctx context.Context, health *sqliteHealth) (*batc
 		quit:        make(chan struct{}),
 		done:        make(chan struct{}),
 		commits:     db.commits,
+		busyTimeout: busyTimeout,
 		checkpoints: newCheckpoints(health.file, conn, &db.limits.longReadsRunning),
 	}
 	go w.run()
@@ -178,7 +181,7 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 	if first.err = w.health.checkPlace(); first.err != nil {
 		return []*job{first}, first.err
 	}
-	if _, err := q.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := w.begin(ctx); err != nil {
 		first.err = fmt.Errorf("begin a write transaction: %w", err)
 		return []*job{first}, first.err
 	}
@@ -211,6 +214,17 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 		j.err = cmp.Or(err, j.err) // what its own error is about may not be stored
 	}
 	return batch, err
+}
+
+// begin begins a transaction, after those of other processes. SQLite would look every 100 ms whether one has ended, and
+// would hardly ever find a gap between those of an import.
+func (w *batchWriter) begin(ctx context.Context) error {
+	for end := time.Now().Add(w.busyTimeout); ; time.Sleep(time.Millisecond) {
+		_, err := w.querier.Exec(ctx, "BEGIN IMMEDIATE")
+		if !isBusy(err) || time.Now().After(end) {
+			return err
+		}
+	}
 }
 
 // runInSavepoint runs do in a savepoint, and rolls that back if do fails. lost reports

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/database/dbtest"
@@ -192,7 +194,7 @@ func TestFailedCommitIsReportedToItsBatch(t *testing.T) {
 func TestLockedDatabaseIsUnavailableForWrites(t *testing.T) {
 	o := sqliteOptions(t.TempDir())
 	db := dbtest.Open(t, o)
-	mustWrite(t, db, func(exec exec) error { return exec("PRAGMA busy_timeout = 20") })
+	db.SetBusyTimeout(20 * time.Millisecond)
 	other := holdWriter(t, dbtest.Open(t, o)) // as another process does
 	wantError(t, "a write while another process writes", writeTx(t.Context(), db, insert(1)), waymark.ErrUnavailable)
 	wantIDs(t, db)
@@ -200,6 +202,29 @@ func TestLockedDatabaseIsUnavailableForWrites(t *testing.T) {
 	wantError(t, "the other write", <-other.first, nil)
 	mustWrite(t, db, insert(1))
 	wantIDs(t, db, -1, 1)
+}
+
+// A process that writes without a pause, such as an import by a command, lets others write.
+func TestWriteFindsAGapBetweenThoseOfAnotherProcess(t *testing.T) {
+	o := sqliteOptions(t.TempDir())
+	db, other := dbtest.Open(t, o), dbtest.Open(t, o)
+	var stop atomic.Bool
+	stopped := make(chan error, 1)
+	go func() {
+		var err error
+		for err == nil && !stop.Load() {
+			err = writeTx(context.Background(), other, func(exec exec) error {
+				time.Sleep(5 * time.Millisecond)
+				return exec("UPDATE texts SET text = text")
+			})
+		}
+		stopped <- err
+	}()
+	for id := range int64(10) {
+		mustWrite(t, db, insert(id)) // it fails after 10 seconds
+	}
+	stop.Store(true)
+	wantError(t, "the other process", <-stopped, nil)
 }
 
 // A file that may not grow fails a statement of a write.
