@@ -19,8 +19,9 @@ type StoredTable struct {
 }
 
 // Salvage reads the rows of tables from the pages of a SQLite database that is damaged, without SQLite. It passes each
-// row to use: the name of the table, the key of the row (0 in tables WITHOUT ROWID), and the values of its columns,
-// of which the last ones may be missing. Rows on damaged pages are left out, and a text whose pages are damaged is cut.
+// row to use, table by table: the name of the table, the key of the row (0 in tables WITHOUT ROWID), and the values of its
+// columns, of which the last ones may be missing. Rows on damaged pages are left out, and a text whose pages are damaged
+// is cut.
 // If an inner page of a table is damaged, its rows come from the pages to which no page leads. No process may use the
 // database. https://www.sqlite.org/fileformat2.html describes the format.
 func Salvage(dir string, tables []StoredTable, use func(table string, key int64, values []any)) error {
@@ -29,9 +30,16 @@ func Salvage(dir string, tables []StoredTable, use func(table string, key int64,
 		return err
 	}
 	defer s.close()
-	whole := map[string]bool{}
-	for name, root := range s.roots() {
-		whole[name] = s.walk(root, func(key int64, values []any) { use(name, key, values) })
+	roots, whole := s.roots(), map[string]bool{}
+	walk := func(name string) {
+		whole[name] = s.walk(roots[name], func(key int64, values []any) { use(name, key, values) })
+		delete(roots, name)
+	}
+	for _, t := range tables {
+		walk(t.Name)
+	}
+	for name := range roots {
+		walk(name)
 	}
 	// A page that nothing leads to belongs to a table that is not whole. If there are several, the number of columns tells.
 	for n := uint32(1); n <= s.count; n++ {
