@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"waymark/internal/config"
+	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
 
@@ -150,6 +151,35 @@ func TestPerPageIsANumberForLinkActor(t *testing.T) {
 		ann.call(t, "GET", "/links", "", "User-Agent: "+agent).ok(t).wantValue(t, "per_page", want)
 	}
 	ann.call(t, "GET", "/links?per_page=-1", "", "User-Agent: LinkActor").ok(t).wantValue(t, "per_page", "-1")
+}
+
+// The numbers come after the entities, some of which may have gone meanwhile.
+func TestNumbersOfAPageSayWhatWasSent(t *testing.T) {
+	a := &API{Options{Settings: config.Default().API, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}}
+	for _, test := range []struct {
+		page        pageRequest
+		total, sent int
+		want        string
+	}{
+		{pageRequest{number: 1, perPage: "-1"}, 5, 3, "1 3 3"},
+		{pageRequest{number: 1, perPage: "-1"}, 5, 0, "0 0 0"},
+		{pageRequest{number: 2, size: 5, perPage: "5"}, 12, 4, "6 9 12"},
+		{pageRequest{number: 2, size: 5, perPage: "5"}, 12, 5, "6 10 12"},
+		{pageRequest{number: 9, size: 5, perPage: "5"}, 12, 0, "0 0 12"},
+	} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/api/v2/tags", nil)
+		err := writePage(a, w, r, queryParams(r), test.page, newTagJSON)(test.total, httpx.WithoutErrors(make([]waymark.Tag, test.sent)))
+		var got struct {
+			Data            []any
+			From, To, Total int
+		}
+		if err := errors.Join(err, json.Unmarshal(w.Body.Bytes(), &got)); err != nil {
+			t.Fatal(err)
+		}
+		if numbers := fmt.Sprint(got.From, got.To, got.Total); numbers != test.want || len(got.Data) != test.sent {
+			t.Errorf("%d of %d: got %s, want %s", test.sent, test.total, numbers, test.want)
+		}
+	}
 }
 
 // tagsThatFail yields an error after that many tags.

@@ -40,6 +40,40 @@ func TestStreamLeavesOutLinksThatWereDeletedMeanwhile(t *testing.T) {
 	})
 }
 
+// Clients take a short page for the last one.
+func TestPageLooksAgainForLinksThatWereDeletedMeanwhile(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		links := storetest.Fill(t, s, ada, 20)
+		left := links
+		list := func() store.Listing[waymark.Link] {
+			deletions := 2
+			return store.BeforeRows(s.Links(ada.ID, byID, waymark.Pagination{Limit: 10}), func() {
+				if deletions--; deletions >= 0 {
+					moveToTrash(t, s, ada, waymark.Links, left[0].ID)
+					left = left[1:]
+				}
+			})
+		}
+		page, err := list().Page(t.Context())
+		check(t, err)
+		wantEqual(t, "page", page.Entities, left[:10])
+		err = list().Stream(t.Context(), func(total int, entities iter.Seq2[waymark.Link, error]) error {
+			var got []waymark.Link
+			for link, err := range entities {
+				check(t, err)
+				got = append(got, link)
+			}
+			wantEqual(t, "stream", got, left[:10])
+			if total != len(left) {
+				t.Errorf("got the total %d, want %d", total, len(left))
+			}
+			return nil
+		})
+		check(t, err)
+	})
+}
+
 func TestStreamReturnsTheErrorOfEmit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
