@@ -15,7 +15,7 @@ func (p helpPage) PageTitle() string { return p.Title }
 
 // showHelp lists the pages of the help.
 func showHelp(r *page.Request) error {
-	pages, err := docs.Help()
+	pages, err := docs.Help(r.Locale.Name)
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func showHelp(r *page.Request) error {
 }
 
 func showHelpPage(r *page.Request) error {
-	pages, err := docs.Help()
+	pages, err := docs.Help(r.Locale.Name)
 	if err != nil {
 		return err
 	}
