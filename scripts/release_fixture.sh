@@ -38,7 +38,7 @@ for n in $(seq 40); do
 done
 call POST /notes '{"link_id": 1, "note": "A note with **stars**", "visibility": 1}'
 call PATCH /links/2 '{"url": "https://host2.example/page/2", "title": "Edited", "unread": true, "favorite": true}'
-call POST /saved-searches '{"name": "Go", "query": "query=go"}'
+call POST /saved-searches '{"name": "Go", "query": "go"}'
 call DELETE /links/3 ''
 kill $server
 wait $server || true

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"waymark/internal/httpx"
+	"waymark/internal/query"
 	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
@@ -44,14 +45,17 @@ func (m *mistakes) decode(object json.RawMessage, into any) {
 		err := field.UnmarshalJSON(value)
 		inModels, ok := errors.AsType[fieldErrors](err)
 		_, tooMany := errors.AsType[errTooMany](err)
+		problem, isProblem := errors.AsType[query.Problem](err)
 		_, tooManyPairs := errors.AsType[*waymark.ValidationError](err)
 		switch {
 		case ok:
 			m.fieldErrors = append(m.fieldErrors, inModels...)
+		case isProblem:
+			m.addProblem(m.prefix+name, problem)
 		case tooManyPairs:
 			m.malformed = err
 		case tooMany:
-			m.malformed = fieldErrors{{name, withLabel(err, name)}}
+			m.malformed = fieldErrors{{field: name, message: withLabel(err, name)}}
 		case err != nil:
 			m.add(m.prefix+name, "%s", withLabel(err, name))
 		}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"waymark/internal/httpx"
+	"waymark/internal/query"
 	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
@@ -30,15 +32,12 @@ func dialect(log *slog.Logger) rest.Dialect {
 // fieldsError returns the response for an error about fields, nil for others.
 func fieldsError(err error) (status int, body any) {
 	var fields fieldErrors
-	var inQuery queryError
 	var invalid *waymark.ValidationError
 	switch {
 	case errors.As(err, &invalid):
-		body = newFieldErrorsJSON(wordProblems(invalid, fieldPath, nil), nil)
-	case errors.As(err, &inQuery):
-		body = newFieldErrorsJSON(inQuery.fieldErrors, &inQuery.position)
+		body = newFieldErrorsJSON(wordProblems(invalid, fieldPath, nil))
 	case errors.As(err, &fields):
-		body = newFieldErrorsJSON(fields, nil)
+		body = newFieldErrorsJSON(fields)
 	}
 	return http.StatusUnprocessableEntity, body
 }
@@ -48,26 +47,26 @@ type errorJSON struct {
 	Message string       `json:"message"`
 	Errors  httpx.Object `json:"errors,omitempty"` // the sentences of each invalid field
 
-	Position *int `json:"position,omitempty"` // of what is wrong in the parameter q, in characters
+	Position *int `json:"position,omitempty"` // of what is wrong in a query, in characters
 }
 
 // fieldError is a sentence about a field, which is named by its path, such as models.0.url.
 type fieldError struct {
-	field   string
-	message string
+	field    string
+	message  string
+	position *int // of what is wrong in a query, nil in other fields
 }
 
 // fieldErrors are the errors of all fields of a request. Their response has status 422.
 type fieldErrors []fieldError
 
 func (e *fieldErrors) add(field, format string, args ...any) {
-	*e = append(*e, fieldError{field, fmt.Sprintf(format, args...)})
+	*e = append(*e, fieldError{field: field, message: fmt.Sprintf(format, args...)})
 }
 
-// queryError is fieldErrors with one about the parameter q.
-type queryError struct {
-	fieldErrors
-	position int // of what is wrong in q, in characters
+// addProblem adds a problem of the query in a field.
+func (e *fieldErrors) addProblem(field string, problem query.Problem) {
+	*e = append(*e, fieldError{field, fmt.Sprintf("The %s is invalid: %s.", field, problem.Error()), &problem.Position})
 }
 
 // err returns e as an error, or nil if e is empty.
@@ -91,17 +90,18 @@ func (e fieldErrors) Error() string {
 	return fmt.Sprintf("%s (and %d more errors)", e[0].message, len(e)-1)
 }
 
-// newFieldErrorsJSON returns the response for errors, sorted in the order of fieldOrder. position is where the
-// parameter q is wrong, or nil.
-func newFieldErrorsJSON(unsorted fieldErrors, position *int) errorJSON {
+// newFieldErrorsJSON returns the response for errors, sorted in the order of fieldOrder.
+func newFieldErrorsJSON(unsorted fieldErrors) errorJSON {
 	sorted := slices.Clone(unsorted)
 	slices.SortStableFunc(sorted, func(a, b fieldError) int { return compareFields(a.field, b.field) })
 	var sentences httpx.Object
+	var position *int
 	for first := 0; first < len(sorted); {
 		var messages []string
 		field := sorted[first].field
 		for ; first < len(sorted) && sorted[first].field == field; first++ {
 			messages = append(messages, sorted[first].message)
+			position = cmp.Or(position, sorted[first].position)
 		}
 		sentences = append(sentences, httpx.Member{Name: field, Value: messages})
 	}

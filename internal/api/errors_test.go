@@ -123,12 +123,12 @@ func TestFieldErrorsAreSortedByField(t *testing.T) {
 	words := dialect(slog.New(slog.DiscardHandler))
 	w := httptest.NewRecorder()
 	words.WriteError(w, httptest.NewRequest(http.MethodGet, "/", nil), fieldErrors{
-		{"tags", "third"},
-		{"models.10.url", "fifth"},
-		{"models.2.name", "fourth"},
-		{"url", "first"},
-		{"other", "zeroth"},
-		{"url", "second"},
+		{field: "tags", message: "third"},
+		{field: "models.10.url", message: "fifth"},
+		{field: "models.2.name", message: "fourth"},
+		{field: "url", message: "first"},
+		{field: "other", message: "zeroth"},
+		{field: "url", message: "second"},
 	})
 	want := `{"message":"zeroth (and 5 more errors)","errors":{"other":["zeroth"],"url":["first","second"],"tags":["third"],"models.2.name":["fourth"],"models.10.url":["fifth"]}}`
 	if w.Body.String() != want {

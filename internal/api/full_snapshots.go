@@ -78,15 +78,15 @@ func uploadError(err error) error {
 	case errors.As(err, &tooLarge): // maybe after decompression
 		return tooLarge
 	case errors.Is(err, transfer.ErrZippedPage):
-		return fieldErrors{{"file", "The file is a page in a ZIP file. Choose the file format HTML in the options of SingleFile."}}
+		return fieldErrors{{field: "file", message: "The file is a page in a ZIP file. Choose the file format HTML in the options of SingleFile."}}
 	case errors.Is(err, transfer.ErrNoPage): // also if a compressed one ends too early
-		return fieldErrors{{"file", "The file must be an HTML page."}}
+		return fieldErrors{{field: "file", message: "The file must be an HTML page."}}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return rest.ErrIncomplete
 	case errors.Is(err, httpx.ErrMalformedUpload):
 		return rest.Error{Status: http.StatusBadRequest, Sentence: "The body must be a form of the type multipart/form-data."}
 	case errors.Is(err, waymark.ErrSnapshotQuota):
-		return fieldErrors{{"file", "The file does not fit the space for your snapshots and attachments."}}
+		return fieldErrors{{field: "file", message: "The file does not fit the space for your snapshots and attachments."}}
 	}
 	return err
 }

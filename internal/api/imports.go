@@ -100,7 +100,7 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 	var file *transfer.FileError
 	switch {
 	case errors.As(err, &file):
-		return fieldErrors{{"file", "The file could not be read: " + file.Error()}}
+		return fieldErrors{{field: "file", message: "The file could not be read: " + file.Error()}}
 	case errors.Is(err, transfer.ErrImportRunning):
 		return rest.Error{Status: http.StatusConflict, Sentence: "An import of yours is running. Please try again when it has ended."}
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -102,6 +102,9 @@ func sentence(p waymark.Problem, label string) string {
 	case waymark.RuleMaxDepth:
 		return fmt.Sprintf("The %s must not put lists more than %d deep.", label, p.Limit)
 	case waymark.RuleNotInside:
+		if p.Field == waymark.FieldQuery {
+			return "The query must not contain the smart list itself."
+		}
 		return fmt.Sprintf("The %s must not be the list itself or one of its sublists.", label)
 	}
 	return fmt.Sprintf("The %s is invalid.", label)

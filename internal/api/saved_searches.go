@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"waymark/internal/httpx"
+	"waymark/internal/query"
 	"waymark/internal/waymark"
 )
 
@@ -27,15 +28,28 @@ func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user way
 
 // savedSearchFields are the fields of a saved search in requests.
 type savedSearchFields struct {
-	Name    text    `json:"name"`
-	Query   text    `json:"query"`
-	Order   text    `json:"order"`
-	InLists boolean `json:"in_lists"`
-	Public  boolean `json:"public"`
+	Name    text      `json:"name"`
+	Query   queryText `json:"query"`
+	Order   text      `json:"order"`
+	InLists boolean   `json:"in_lists"`
+	Public  boolean   `json:"public"`
 }
 
 func (f *savedSearchFields) input() waymark.SavedSearchInput {
 	return waymark.SavedSearchInput{Name: f.Name.value, Query: f.Query.value, Order: f.Order.value, InLists: f.InLists.value, Public: f.Public.value}
+}
+
+// queryText is a query that can be read. A program must not save another search than it means, which guests may see.
+type queryText struct{ text }
+
+func (t *queryText) UnmarshalJSON(raw []byte) error {
+	if err := t.text.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	if _, problems := query.Parse(query.SavedText(*t.value)); len(problems) > 0 {
+		return problems[0]
+	}
+	return nil
 }
 
 type savedSearchJSON struct {

@@ -17,8 +17,7 @@ func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.U
 	q := queryParams(r)
 	filter, problems := q.linkFilter()
 	if len(problems) > 0 {
-		q.errors.add("q", "The q is invalid: %s.", problems[0].Error())
-		return queryError{q.errors, problems[0].Position}
+		q.errors.addProblem("q", problems[0])
 	}
 	if err := q.errors.err(); err != nil {
 		return err

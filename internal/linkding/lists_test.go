@@ -63,7 +63,7 @@ func TestPagesHaveTheirNeighbours(t *testing.T) {
 			"limit=3&offset=1":   `{"count":5,"next":"` + base + `limit=3&offset=4","previous":"` + base + `limit=3"}`,
 			"offset=9&limit=2":   `{"count":5,"next":null,"previous":"` + base + `limit=2&offset=7"}`,
 			"unread=&q=&limit=4": `{"count":5,"next":"` + base + `limit=4&offset=4&q=&unread=","previous":null}`,
-			"sort=title_asc&limit=4&q=example+%22com%22+not+%C3%A4": `{"count":5,"next":"` + base + `limit=4&offset=4&q=example+%22com%22+not+%C3%A4&sort=title_asc","previous":null}`,
+			"sort=title_asc&limit=4&q=example+%22com%22+not+%C3%9F": `{"count":5,"next":"` + base + `limit=4&offset=4&q=example+%22com%22+not+%C3%9F&sort=title_asc","previous":null}`,
 		} {
 			for _, path := range []string{"/api/bookmarks/?", "/api/bookmarks?"} {
 				got := c.get(t, path+query).want(t, 200)

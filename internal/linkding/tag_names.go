@@ -41,7 +41,7 @@ func splitTagNames(texts []string) (names []string) {
 		at[shownKey(name)] = len(names)
 		names = append(names, name)
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	slices.SortStableFunc(names, waymark.CompareNames)
 	return names
 }
 

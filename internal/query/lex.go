@@ -2,6 +2,7 @@ package query
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -75,7 +76,7 @@ func (l *lexer) space(at int) int {
 	return len(l.text) - len(strings.TrimLeftFunc(l.text[at:], isSpace))
 }
 
-func isSpace(r rune) bool { return strings.ContainsRune(" \t\n\r\u3000", r) }
+func isSpace(r rune) bool { return unicode.IsSpace(r) }
 
 // token appends the token at an offset, and returns where it ends.
 func (l *lexer) token(at int) (end int) {
@@ -194,25 +195,34 @@ func (l *lexer) wordEnd(at int) int {
 	return len(l.text)
 }
 
-// quotes reports whether a quotation mark is at an offset.
-func (l *lexer) quotes(at int) bool {
-	return at < len(l.text) && l.text[at] == '"'
+// closing are the quotation marks that end a phrase, by the one that begins it, as the languages have them.
+var closing = map[rune]string{
+	'"': `"`, '“': `”“"`, '”': `”“"`, '„': `“”"`, '‟': `”"`, '«': `»"`, '»': `«»"`, '‹': `›`, '›': `‹›`,
+	'「': `」`, '『': `』`, '〝': `〞〟`, '＂': `＂"`,
 }
 
-// phrase reads a text in quotation marks, and returns its end. Two quotation marks in the text mean
-// one.
+// quotes reports whether a quotation mark that begins a phrase is at an offset.
+func (l *lexer) quotes(at int) bool {
+	mark, _ := utf8.DecodeRuneInString(l.text[at:])
+	return closing[mark] != ""
+}
+
+// phrase reads a text in quotation marks, and returns its end. Two plain quotation marks in a text between plain ones
+// mean one.
 func (l *lexer) phrase(at int) (value string, end int) {
+	mark, size := utf8.DecodeRuneInString(l.text[at:])
 	var b strings.Builder
-	for i := at + 1; i < len(l.text); i++ {
-		c := l.text[i]
+	for i := at + size; i < len(l.text); i += size {
+		var c rune
+		c, size = utf8.DecodeRuneInString(l.text[i:])
 		switch {
-		case c != '"':
-			b.WriteByte(c)
-		case strings.HasPrefix(l.text[i+1:], `"`):
+		case !strings.ContainsRune(closing[mark], c):
+			b.WriteString(l.text[i : i+size])
+		case mark == '"' && strings.HasPrefix(l.text[i+1:], `"`):
 			i++
-			b.WriteByte(c)
+			b.WriteByte('"')
 		default:
-			return strings.TrimFunc(b.String(), isSpace), i + 1
+			return strings.TrimFunc(b.String(), isSpace), i + size
 		}
 	}
 	l.unclosed = at + 1

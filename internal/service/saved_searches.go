@@ -7,25 +7,64 @@ import (
 	"waymark/internal/waymark"
 )
 
-// AddSavedSearch saves a search of owner. It returns a ValidationError if there are too many. The names
-// of lists and tags in its query become ids, so that the search stays the same when they are renamed.
+// AddSavedSearch saves a search of owner. It returns a ValidationError if there are too many, or if it would contain
+// itself. The names of lists and tags in its query become ids, so that the search stays the same when they are renamed.
 func (s *Service) AddSavedSearch(ctx context.Context, owner waymark.User, in waymark.SavedSearchInput) (waymark.SavedSearch, error) {
 	search := waymark.SavedSearch{Owner: owner.ID}
 	if err := s.nameLabelsByID(ctx, owner.ID, &in); err != nil {
 		return waymark.SavedSearch{}, err
 	}
-	if err := in.Apply(&search); err != nil {
+	if err := s.applySearch(ctx, in, &search); err != nil {
 		return waymark.SavedSearch{}, err
 	}
 	return s.store.Accounts.CreateSavedSearch(ctx, search)
 }
 
-// EditSavedSearch changes a saved search of owner. The names of lists and tags become ids.
+// EditSavedSearch changes a saved search of owner, as AddSavedSearch does.
 func (s *Service) EditSavedSearch(ctx context.Context, owner waymark.User, id waymark.SavedSearchID, in waymark.SavedSearchInput) (waymark.SavedSearch, error) {
 	if err := s.nameLabelsByID(ctx, owner.ID, &in); err != nil {
 		return waymark.SavedSearch{}, err
 	}
+	search, err := s.store.Accounts.SavedSearch(ctx, owner.ID, id)
+	if err != nil {
+		return search, err
+	}
+	if err := s.applySearch(ctx, in, &search); err != nil {
+		return waymark.SavedSearch{}, err
+	}
 	return s.store.Accounts.ChangeSavedSearch(ctx, owner.ID, id, in.Apply)
+}
+
+// applySearch applies the input to a search, and checks that its query does not find the search itself as a smart list,
+// not even through other smart lists.
+func (s *Service) applySearch(ctx context.Context, in waymark.SavedSearchInput, search *waymark.SavedSearch) error {
+	if err := in.Apply(search); err != nil {
+		return err
+	}
+	all, err := s.store.Accounts.SavedSearches(ctx, search.Owner)
+	if err != nil {
+		return err
+	}
+	queries := map[string]string{} // of the others, by folded name
+	for _, other := range all {
+		if other.InLists && other.ID != search.ID {
+			queries[waymark.Fold(other.Name)] = other.Query
+		}
+	}
+	seen, name := map[string]bool{}, waymark.Fold(search.Name)
+	for left := []string{search.Query}; len(left) > 0; left = left[1:] {
+		for _, ref := range query.SavedRefs(left[0])[waymark.Lists] {
+			folded := waymark.Fold(ref.Name)
+			if folded == name {
+				return waymark.Invalid(waymark.FieldQuery, waymark.RuleNotInside)
+			}
+			if other, ok := queries[folded]; ok && !seen[folded] {
+				seen[folded] = true
+				left = append(left, other)
+			}
+		}
+	}
+	return nil
 }
 
 // nameLabelsByID replaces names in the text of a query by ids of lists and tags that the owner sees.

@@ -54,7 +54,7 @@ func readBranches(ctx context.Context, q database.Querier, a *database.Args, whe
 		SELECT e.id, coalesce(e.parent_id, 0), e.name, `+hasSublists+`
 		FROM lists AS e
 		WHERE e.user_id = $1 AND e.visible_to IS NOT NULL AND `+where+`
-		ORDER BY e.position, e.name_folded, e.name, e.id
+		ORDER BY e.position, e.name_key, e.name_folded, e.name, e.id
 		LIMIT $2`, a.Values...)
 }
 
@@ -81,7 +81,7 @@ func (s *Store) Sublists(ctx context.Context, viewer waymark.UserID, id waymark.
 	q := s.db.Querier()
 	a := q.Args(id)
 	sublists, err = lists.All(ctx, q, "e.parent_id = $1 AND "+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer)+`
-		ORDER BY e.position, e.name_folded, e.name, e.id`, a.Values...)
+		ORDER BY e.position, e.name_key, e.name_folded, e.name, e.id`, a.Values...)
 	if err != nil || len(sublists) == 0 {
 		return nil, 0, err
 	}

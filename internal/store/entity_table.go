@@ -61,7 +61,7 @@ var lists = entityTable[waymark.List]{
 	assoc:     &query.LinkLists,
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:          {},
-		waymark.SortByName:        {"e.name_folded", "e.name"},
+		waymark.SortByName:        {"e.name_key", "e.name_folded", "e.name"},
 		waymark.SortByDescription: {"e.description_folded", "e.description"},
 		waymark.SortByPrivate:     {"e.visibility = 3"},
 		waymark.SortByVisibility:  {"e.visibility"},
@@ -81,7 +81,7 @@ var tags = entityTable[waymark.Tag]{
 	assoc:     &query.LinkTags,
 	order: map[waymark.SortField]query.Order{
 		waymark.SortByID:         {},
-		waymark.SortByName:       {"e.name_folded", "e.name"},
+		waymark.SortByName:       {"e.name_key", "e.name_folded", "e.name"},
 		waymark.SortByPrivate:    {"e.visibility = 3"},
 		waymark.SortByVisibility: {"e.visibility"},
 		waymark.SortByCreatedAt:  {"e.created_at"},

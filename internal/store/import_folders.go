@@ -109,7 +109,7 @@ func (in *folderImport) createLevel(ctx context.Context, q database.Querier, own
 		return nil, err
 	}
 	for i, id := range created {
-		l := &treeList{id: id, name: rows[i].Name, folded: waymark.Fold(rows[i].Name)}
+		l := &treeList{id: id, name: rows[i].Name, folded: waymark.Fold(rows[i].Name), key: waymark.SortKey(rows[i].Name)}
 		l.at.Parent = rows[i].Parent
 		l.stored = l.at
 		in.place(l, ordered[i])

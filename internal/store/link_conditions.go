@@ -5,8 +5,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
+	"slices"
 
 	"waymark/internal/database"
+	language "waymark/internal/query"
+	"waymark/internal/store/accounts"
 	"waymark/internal/store/linkindex"
 	"waymark/internal/store/query"
 	"waymark/internal/store/table"
@@ -31,31 +35,33 @@ func (s *Store) indexQuery(ctx context.Context, q database.Querier, viewer wayma
 type namesOfConditions struct {
 	as          waymark.UserID // who names them
 	lists, tags resolvedRefs
-	users       map[string]waymark.UserID // by folded name
+	smart       map[string]waymark.Condition // of the smart lists, by folded name
+	left        int                          // how many conditions of smart lists may still be added
+	users       map[string]waymark.UserID    // by folded name
 }
 
+// maxSmartConditions limits the conditions that smart lists add to a search. Smart lists in smart lists could have more
+// than the memory holds.
+const maxSmartConditions = 1000
+
 func lookUpNames(ctx context.Context, q database.Querier, as waymark.UserID, where waymark.Condition, ownNames bool) (names namesOfConditions, err error) {
-	names.as = as
-	refs := map[waymark.EntityKind][]waymark.Ref{}
-	var users []string
-	for c := range waymark.Leaves(where) {
-		switch c := c.(type) {
-		case waymark.Labeled:
-			if !c.Prefix {
-				refs[c.Kind] = append(refs[c.Kind], c.Refs...)
-			}
-		case waymark.OwnedBy:
-			if c.ID == 0 && table.StorableText(c.Name) {
-				users = append(users, waymark.Fold(c.Name))
-			}
-		}
-	}
+	names.as, names.left = as, maxSmartConditions
+	refs, users := namedIn(where)
 	find := resolveVisible
 	if ownNames {
 		find = resolve
 	}
 	if names.lists, err = find(ctx, q, &query.LinkLists, as, refs[waymark.Lists]); err != nil {
 		return names, err
+	}
+	if !ownNames && slices.ContainsFunc(refs[waymark.Lists], func(ref waymark.Ref) bool { return ref.Name != "" && names.lists.missing(ref) }) {
+		if names.smart, err = smartLists(ctx, q, as); err != nil {
+			return names, err
+		}
+		refs, users = namedIn(waymark.Or{where, waymark.Or(slices.Collect(maps.Values(names.smart)))})
+		if names.lists, err = find(ctx, q, &query.LinkLists, as, refs[waymark.Lists]); err != nil {
+			return names, err
+		}
 	}
 	if names.tags, err = find(ctx, q, &query.LinkTags, as, refs[waymark.Tags]); err != nil || len(users) == 0 {
 		return names, err
@@ -68,6 +74,43 @@ func lookUpNames(ctx context.Context, q database.Querier, as waymark.UserID, whe
 	return names, err
 }
 
+// namedIn returns the lists and tags in a condition, and the folded names of users.
+func namedIn(where waymark.Condition) (refs map[waymark.EntityKind][]waymark.Ref, users []string) {
+	refs = map[waymark.EntityKind][]waymark.Ref{}
+	for c := range waymark.Leaves(where) {
+		switch c := c.(type) {
+		case waymark.Labeled:
+			if !c.Prefix {
+				refs[c.Kind] = append(refs[c.Kind], c.Refs...)
+			}
+		case waymark.OwnedBy:
+			if c.ID == 0 && table.StorableText(c.Name) {
+				users = append(users, waymark.Fold(c.Name))
+			}
+		}
+	}
+	return refs, users
+}
+
+// smartLists returns the conditions of a user's smart lists, by folded name. As on their pages, their marks are those
+// of the user's own links.
+func smartLists(ctx context.Context, q database.Querier, owner waymark.UserID) (map[string]waymark.Condition, error) {
+	all, err := accounts.ReadSavedSearches(ctx, q, owner)
+	smart := map[string]waymark.Condition{}
+	for _, search := range all {
+		if search.InLists {
+			where, _ := language.Parse(search.Query)
+			smart[waymark.Fold(search.Name)] = waymark.MapLeaves(where, func(c waymark.Condition) waymark.Condition {
+				if c == waymark.Condition(waymark.IsUnread) || c == waymark.Condition(waymark.IsFavorite) {
+					return waymark.And{c, waymark.IsMine}
+				}
+				return c
+			})
+		}
+	}
+	return smart, err
+}
+
 // idsOf returns a condition as the index reads it.
 func (n *namesOfConditions) idsOf(c waymark.Condition) waymark.Condition {
 	switch c := c.(type) {
@@ -75,7 +118,7 @@ func (n *namesOfConditions) idsOf(c waymark.Condition) waymark.Condition {
 		if !table.StorableText(c.Text) {
 			return waymark.Or{}
 		}
-		c.Text = waymark.Fold(c.Text)
+		c.Text = waymark.Plain(c.Text)
 		if n.as == waymark.Guest || len(waymark.QueryWords(c.Text)) == 0 { // guests see no snapshots
 			c.In &^= waymark.InSnapshot
 		}
@@ -91,7 +134,7 @@ func (n *namesOfConditions) idsOf(c waymark.Condition) waymark.Condition {
 		}
 		return waymark.OwnedBy{ID: c.ID}
 	case waymark.OnSite:
-		return waymark.OnSite(waymark.Fold(string(c)))
+		return waymark.OnSite(waymark.Plain(string(c)))
 	case waymark.Has:
 		if c == waymark.HasSnapshot && n.as == waymark.Guest {
 			return waymark.Or{}
@@ -106,7 +149,7 @@ func (n *namesOfConditions) labeled(c waymark.Labeled) waymark.Condition {
 		if !table.StorableText(name) {
 			return waymark.Or{}
 		}
-		c.Refs = []waymark.Ref{{Name: waymark.Fold(name)}}
+		c.Refs = []waymark.Ref{{Name: waymark.Plain(name)}}
 		return c
 	}
 	refs := n.lists
@@ -121,11 +164,21 @@ func (n *namesOfConditions) labeled(c waymark.Labeled) waymark.Condition {
 			return waymark.Or{}
 		}
 	}
-	if len(found) == 0 {
+	if len(found) > 0 {
+		c.Refs = found
+		return c
+	}
+	smart, ok := n.smart[waymark.Fold(c.Refs[0].Name)]
+	if !ok || c.Kind != waymark.Lists || c.Direct {
 		return waymark.Or{}
 	}
-	c.Refs = found
-	return c
+	for range waymark.Leaves(smart) {
+		n.left--
+	}
+	if n.left < 0 {
+		return waymark.Or{}
+	}
+	return waymark.MapLeaves(smart, n.idsOf)
 }
 
 // isOutside reports whether a condition has parts about what the index does not know: addOutside replaces them. The log

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -207,17 +208,18 @@ func labelIDsSQL(assoc *query.Association) string {
 type sortedLabel[T any] struct {
 	label  T
 	id     int64
+	key    []byte // see waymark.SortKey
 	folded string
 	name   string
 }
 
 func newSortedLabel[T any](t *entityTable[T], label T) *sortedLabel[T] {
 	name := t.nameOf(&label)
-	return &sortedLabel[T]{label, t.idOf(&label), waymark.Fold(name), name}
+	return &sortedLabel[T]{label, t.idOf(&label), waymark.SortKey(name), waymark.Fold(name), name}
 }
 
 func (l *sortedLabel[T]) compare(other *sortedLabel[T]) int {
-	return cmp.Or(strings.Compare(l.folded, other.folded), strings.Compare(l.name, other.name), cmp.Compare(l.id, other.id))
+	return cmp.Or(bytes.Compare(l.key, other.key), strings.Compare(l.folded, other.folded), strings.Compare(l.name, other.name), cmp.Compare(l.id, other.id))
 }
 
 // sortLabels returns lists or tags in the order of names, nil if there are none.

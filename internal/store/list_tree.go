@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -23,6 +24,7 @@ type listTree struct {
 type treeList struct {
 	id           waymark.ListID
 	name, folded string
+	key          []byte       // see waymark.SortKey
 	at, stored   listPosition // now, and in the row
 	moved        bool         // by the user
 }
@@ -34,16 +36,16 @@ type listPosition struct {
 }
 
 func (l *treeList) compare(other *treeList) int {
-	return cmp.Or(cmp.Compare(l.at.Position, other.at.Position), strings.Compare(l.folded, other.folded), strings.Compare(l.name, other.name), cmp.Compare(l.id, other.id))
+	return cmp.Or(cmp.Compare(l.at.Position, other.at.Position), bytes.Compare(l.key, other.key), strings.Compare(l.folded, other.folded), strings.Compare(l.name, other.name), cmp.Compare(l.id, other.id))
 }
 
 // readListTree reads the tree of a user.
 func readListTree(ctx context.Context, q database.Querier, owner waymark.UserID) (*listTree, error) {
 	t := &listTree{map[waymark.ListID]*treeList{}, map[waymark.ListID][]*treeList{}}
 	for l, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, l *treeList) error {
-		return rows.Scan(&l.id, &l.at.Parent, &l.at.Position, &l.name, &l.folded)
+		return rows.Scan(&l.id, &l.at.Parent, &l.at.Position, &l.name, &l.folded, &l.key)
 	}, `
-		SELECT id, coalesce(parent_id, 0), position, name, name_folded
+		SELECT id, coalesce(parent_id, 0), position, name, name_folded, name_key
 		FROM lists
 		WHERE user_id = $1 AND visible_to IS NOT NULL`, owner) {
 		if err != nil {

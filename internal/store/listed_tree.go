@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -19,7 +18,7 @@ func (s *Store) ListTree(ctx context.Context, viewer waymark.UserID) ([]waymark.
 
 func listTreeOf(ctx context.Context, q database.Querier, viewer waymark.UserID) ([]waymark.List, error) {
 	a := q.Args()
-	all, err := lists.All(ctx, q, query.VisibleTo(a, "e.visible_to", viewer), a.Values...)
+	all, err := lists.All(ctx, q, query.VisibleTo(a, "e.visible_to", viewer)+" ORDER BY e.position, e.name_key, e.name_folded, e.name, e.id", a.Values...)
 	if err != nil {
 		return nil, err
 	}
@@ -35,10 +34,16 @@ func listTreeOf(ctx context.Context, q database.Querier, viewer waymark.UserID) 
 		below[list.Parent] = append(below[list.Parent], list)
 	}
 	ordered := make([]waymark.List, 0, len(all))
+	ownerRank := func(l *waymark.List) waymark.UserID {
+		if l.Owner == viewer {
+			return 0
+		}
+		return l.Owner
+	}
 	var add func(parent waymark.ListID)
 	add = func(parent waymark.ListID) {
 		siblings := below[parent]
-		slices.SortFunc(siblings, func(a, b *waymark.List) int { return compareSiblings(a, b, viewer) })
+		slices.SortStableFunc(siblings, func(a, b *waymark.List) int { return cmp.Compare(ownerRank(a), ownerRank(b)) })
 		for _, list := range siblings {
 			ordered = append(ordered, *list)
 			add(list.ID)
@@ -46,18 +51,6 @@ func listTreeOf(ctx context.Context, q database.Querier, viewer waymark.UserID) 
 	}
 	add(0)
 	return ordered, nil
-}
-
-// compareSiblings compares lists that stand in one list, or in none.
-func compareSiblings(a, b *waymark.List, viewer waymark.UserID) int {
-	ownerRank := func(l *waymark.List) int64 {
-		if l.Owner == viewer {
-			return 0
-		}
-		return int64(l.Owner)
-	}
-	return cmp.Or(cmp.Compare(ownerRank(a), ownerRank(b)), cmp.Compare(a.Position, b.Position), strings.Compare(waymark.Fold(a.Name), waymark.Fold(b.Name)),
-		strings.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 }
 
 // CountListLinks returns how many links that viewer sees the lists have, by id. A list without links is missing.

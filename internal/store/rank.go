@@ -18,7 +18,7 @@ func rankedWords(ctx context.Context, q database.Querier, viewer waymark.UserID,
 	var names []waymark.Ref
 	for _, text := range waymark.Wanted(filter.Where) {
 		if folded := waymark.Fold(text.Text); folded != "" && table.StorableText(folded) {
-			words = append(words, linkindex.Word{Text: folded})
+			words = append(words, linkindex.Word{Text: waymark.Plain(folded), Folded: folded})
 			names = append(names, waymark.Ref{Name: folded})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"slices"
 
 	"waymark/internal/database"
@@ -138,13 +139,46 @@ func (r resolvedRefs) addNamesOfOthers(ctx context.Context, q database.Querier, 
 	return nil
 }
 
-// resolveVisible is resolve, but looks for unknown names among the entities of others, too.
+// addPlainNames looks up names that were not found without regard to accents. Of several, the oldest of the viewer's own
+// is found.
+func (r resolvedRefs) addPlainNames(ctx context.Context, q database.Querier, assoc *query.Association, viewer waymark.UserID, refs []waymark.Ref) error {
+	missing := map[string][]string{} // folded names by waymark.Plain
+	for _, ref := range refs {
+		if ref.Name != "" && table.StorableText(ref.Name) && r.missing(ref) {
+			plain := waymark.Plain(ref.Name)
+			missing[plain] = append(missing[plain], waymark.Fold(ref.Name))
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	a := q.Args(viewer)
+	for found, err := range database.QueryEach(ctx, q, scanFoldedName, `
+		SELECT e.id, e.name_plain
+		FROM `+assoc.Entities+` AS e
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+` AND e.name_plain `+database.In(a, slices.Sorted(maps.Keys(missing)))+`
+		ORDER BY e.user_id <> $1, e.id`, a.Values...) {
+		if err != nil {
+			return err
+		}
+		for _, name := range missing[found.folded] {
+			r.byName[name] = found.id
+		}
+		delete(missing, found.folded)
+	}
+	return nil
+}
+
+// resolveVisible is resolve, but looks for unknown names among the entities of others, too, and without their accents.
 func resolveVisible(ctx context.Context, q database.Querier, assoc *query.Association, viewer waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
 	r, err := resolve(ctx, q, assoc, viewer, refs)
 	if err != nil {
 		return r, err
 	}
-	if err := r.addNamesOfOthers(ctx, q, assoc, viewer, refs); err != nil || assoc != lists.assoc {
+	if err := r.addNamesOfOthers(ctx, q, assoc, viewer, refs); err != nil {
+		return r, err
+	}
+	if err := r.addPlainNames(ctx, q, assoc, viewer, refs); err != nil || assoc != lists.assoc {
 		return r, err
 	}
 	return r, r.addPaths(ctx, q, viewer, refs)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"math"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/linkindex"
@@ -33,27 +34,27 @@ func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewe
 	return page, err
 }
 
-// TagLetters returns the first characters of the folded names of the tags that viewer sees, in the
-// order of names, at most limit.
+// TagLetters returns the first characters of the names of the tags that viewer sees, see waymark.Plain, in the order of
+// names, at most limit.
 func (s *Store) TagLetters(ctx context.Context, viewer waymark.UserID, limit int) ([]string, error) {
 	q := s.db.Querier()
 	a := q.Args()
-	return database.QueryAll(ctx, q, database.ScanValue[string], `
-		SELECT DISTINCT substr(e.name_folded, 1, 1) AS letter
+	letters, err := database.QueryAll(ctx, q, database.ScanValue[string], `
+		SELECT DISTINCT substr(e.name_plain, 1, 1)
 		FROM tags AS e
-		WHERE `+query.VisibleTo(a, "e.visible_to", viewer)+`
-		ORDER BY letter
-		LIMIT `+a.Add(limit), a.Values...)
+		WHERE `+query.VisibleTo(a, "e.visible_to", viewer), a.Values...)
+	slices.SortFunc(letters, waymark.CompareNames)
+	return letters[:min(len(letters), limit)], err
 }
 
-// TagsBefore returns the number of tags that viewer sees before a folded text, in the order of names.
+// TagsBefore returns the number of tags that viewer sees before a text, in the order of names.
 func (s *Store) TagsBefore(ctx context.Context, viewer waymark.UserID, text string) (int, error) {
 	if !table.StorableText(text) {
 		return 0, nil
 	}
 	q := s.db.Querier()
 	a := q.Args()
-	return database.Count(ctx, q, "tags AS e WHERE "+query.VisibleTo(a, "e.visible_to", viewer)+" AND e.name_folded < "+a.Add(text), a.Values...)
+	return database.Count(ctx, q, "tags AS e WHERE "+query.VisibleTo(a, "e.visible_to", viewer)+" AND e.name_key < "+a.Unhex(a.Add(database.NewHex(waymark.SortKey(text)))), a.Values...)
 }
 
 // labelPage reads a page of lists or tags with their LinkCount.
@@ -104,7 +105,7 @@ func ownedBy(owner waymark.UserID) condition {
 
 // named is the condition that the name of the list or tag e contains a text, ignoring case.
 func (s *Store) named(text string) condition {
-	return func(a *database.Args) string { return s.dialect.Contains("e.name_folded", a.Add(waymark.Fold(text))) }
+	return func(a *database.Args) string { return s.dialect.Contains("e.name_plain", a.Add(waymark.Plain(text))) }
 }
 
 // withoutLinks is the condition that viewer sees no link in the list e and its sublists, or with the tag e.

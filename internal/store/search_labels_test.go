@@ -33,7 +33,7 @@ func TestTagLettersAreThoseOfVisibleTags(t *testing.T) {
 			limit  int
 			want   []string
 		}{
-			{ada.ID, 100, []string{"a", "b", "c", "d", "é", "中", "\ud7ff", "\ue000", "\U0010ffff"}},
+			{ada.ID, 100, []string{"a", "b", "c", "d", "e", "中", "\ud7ff", "\ue000", "\U0010ffff"}},
 			{ada.ID, 3, []string{"a", "b", "c"}},
 			{bob.ID, 100, []string{"a", "c", "d", "e"}},
 			{waymark.Guest, 100, []string{"a", "c"}},
@@ -46,7 +46,7 @@ func TestTagLettersAreThoseOfVisibleTags(t *testing.T) {
 			for _, letter := range got {
 				before, err := s.TagsBefore(t.Context(), test.viewer, letter)
 				check(t, err)
-				want := slices.IndexFunc(tags.Entities, func(tag waymark.Tag) bool { return waymark.Fold(tag.Name) >= letter })
+				want := slices.IndexFunc(tags.Entities, func(tag waymark.Tag) bool { return waymark.CompareNames(waymark.Plain(tag.Name), letter) >= 0 })
 				wantEqual(t, "tags before "+strconv.QuoteToASCII(letter), before, want)
 			}
 		}

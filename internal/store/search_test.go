@@ -38,8 +38,8 @@ func idsWhere(links []waymark.Link, condition func(waymark.Link) bool) []waymark
 // matchesText reports whether a search for the text must find the link: one of the
 // folded texts contains it.
 func matchesText(link waymark.Link, c waymark.Contains) bool {
-	text := waymark.Fold(c.Text)
-	return c.In&waymark.InURL != 0 && strings.Contains(waymark.Fold(link.URL), text) ||
-		c.In&waymark.InTitle != 0 && strings.Contains(waymark.Fold(link.Title), text) ||
-		c.In&waymark.InDescription != 0 && strings.Contains(waymark.Fold(link.Description), text)
+	text := waymark.Plain(c.Text)
+	return c.In&waymark.InURL != 0 && strings.Contains(waymark.Plain(link.URL), text) ||
+		c.In&waymark.InTitle != 0 && strings.Contains(waymark.Plain(link.Title), text) ||
+		c.In&waymark.InDescription != 0 && strings.Contains(waymark.Plain(link.Description), text)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/store/accounts"
@@ -94,7 +93,7 @@ func chooseLabels(found []sidebarLabel, mostUsed []int64) []sidebarLabel {
 		}
 	}
 	slices.SortFunc(shown, func(a, b sidebarLabel) int {
-		return cmp.Or(strings.Compare(waymark.Fold(a.name), waymark.Fold(b.name)), strings.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+		return cmp.Or(waymark.CompareNames(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
 	for _, l := range shown {
 		delete(others, l.id)

@@ -45,8 +45,9 @@ func suggested[T any](l Listing[T], text string) Listing[T] {
 const maxCompletions = 8
 
 // CompleteLists returns up to eight of a user's own active lists whose name contains text, ignoring
-// case, with their LinkCount. The order: the name itself, names beginning with text, names with a
-// word beginning with text, other names. Within these groups, lists with more links come first.
+// case and accents, with their LinkCount. The order: the name itself, names beginning with text, names with a
+// word beginning with text, other names. Within these groups, names
+// with the same accents come first, and then lists with more links.
 func (s *Store) CompleteLists(ctx context.Context, owner waymark.UserID, text string) ([]waymark.List, error) {
 	return complete(ctx, s, &lists, owner, text, "e.user_id = $1 AND e.visible_to IS NOT NULL")
 }
@@ -72,7 +73,7 @@ func complete[T any](ctx context.Context, s *Store, t *entityTable[T], viewer wa
 		return nil, nil
 	}
 	err = s.db.Search(ctx, int64(viewer), func() error { // it reads all names
-		found, err = readCompletions(ctx, s, t, viewer, waymark.Fold(text), of)
+		found, err = readCompletions(ctx, s, t, viewer, text, of)
 		return err
 	})
 	return found, err
@@ -80,10 +81,11 @@ func complete[T any](ctx context.Context, s *Store, t *entityTable[T], viewer wa
 
 // completion is a list or tag that may complete a name.
 type completion struct {
-	id   int64
-	name string // folded
-	rank int
-	used int // the number of links
+	id    int64
+	name  string // see waymark.Plain
+	exact bool   // it contains the text with its accents
+	rank  int
+	used  int // the number of links
 }
 
 func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, text, of string) ([]T, error) {
@@ -91,18 +93,22 @@ func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], vi
 		return nil, err
 	}
 	q := s.db.Querier()
-	a := q.Args(viewer, text)
-	all, err := database.QueryAll(ctx, q, func(rows *sql.Rows, c *completion) error { return rows.Scan(&c.id, &c.name) }, `
-		SELECT e.id, e.name_folded
+	plain := waymark.Plain(text)
+	a := q.Args(viewer, plain, waymark.Fold(text))
+	all, err := database.QueryAll(ctx, q, func(rows *sql.Rows, c *completion) error { return rows.Scan(&c.id, &c.name, &c.exact) }, `
+		SELECT e.id, e.name_plain, `+s.dialect.Contains("e.name_folded", "$3")+`
 		FROM `+t.Name+` AS e
-		WHERE `+of+` AND `+s.dialect.Contains("e.name_folded", "$2"), a.Values...)
+		WHERE `+of+` AND `+s.dialect.Contains("e.name_plain", "$2"), a.Values...)
 	if err != nil {
 		return nil, err
 	}
 	ids := waymark.Map(all, func(e completion) int64 { return e.id })
 	counts := s.countLinks(t.assoc, ids, viewer)
 	for i := range all {
-		all[i].rank, all[i].used = rankOf(all[i].name, text), counts[all[i].id]
+		all[i].rank, all[i].used = 2*rankOf(all[i].name, plain), counts[all[i].id]
+		if !all[i].exact {
+			all[i].rank++
+		}
 	}
 	slices.SortFunc(all, func(a, b completion) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.used, a.used), strings.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
@@ -114,7 +120,7 @@ func readCompletions[T any](ctx context.Context, s *Store, t *entityTable[T], vi
 	return readLabels(ctx, q, t, viewer, ids, counts, nil)
 }
 
-// rankOf returns how well a folded name completes a folded text in it, the best 0.
+// rankOf returns how well a name completes a text in it, the best 0.
 func rankOf(name, text string) int {
 	if name == text {
 		return 0

@@ -36,7 +36,7 @@ func (s *Store) containing(text string) condition {
 		if !table.StorableText(text) {
 			return "FALSE"
 		}
-		parameter := a.Add(waymark.Fold(text))
+		parameter := a.Add(waymark.Plain(text))
 		return "(" + s.dialect.Contains(query.Folded("url"), parameter) + " OR " + s.dialect.Contains(query.Folded("title"), parameter) + " OR " + s.dialect.Contains(query.Folded("description"), parameter) + ")"
 	}
 }

@@ -165,6 +165,6 @@ func pathsOfLists(l *store.CollectedLink) [][]string {
 	for i, list := range l.Lists {
 		paths[i] = list.Names()
 	}
-	slices.SortFunc(paths, slices.Compare)
+	slices.SortFunc(paths, func(a, b []string) int { return slices.CompareFunc(a, b, waymark.CompareNames) })
 	return slices.CompactFunc(paths, slices.Equal)
 }

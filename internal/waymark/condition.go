@@ -30,11 +30,7 @@ type (
 		All    bool       // all of them, not only one
 		Prefix bool       // the name of the one in Refs is the beginning of names; All is not set
 		Direct bool       // without the lists that stand in them
-	}
-	// Dated is satisfied by the links that were saved or edited in a period.
-	Dated struct {
-		Field  DateField
-		Period string // see Bounds
+		Smart  bool       // the name in Refs is known to be that of a smart list
 	}
 	// Among is satisfied by the links with these ids. The query language cannot say so.
 	Among map[LinkID]bool
@@ -56,7 +52,6 @@ func (Or) isCondition()       {}
 func (Not) isCondition()      {}
 func (Contains) isCondition() {}
 func (Labeled) isCondition()  {}
-func (Dated) isCondition()    {}
 func (Among) isCondition()    {}
 func (OwnedBy) isCondition()  {}
 func (OnSite) isCondition()   {}

@@ -5,6 +5,14 @@ import (
 	"time"
 )
 
+// Dated is the Condition that a link was saved or edited in a period.
+type Dated struct {
+	Field  DateField
+	Period string // see Bounds
+}
+
+func (Dated) isCondition() {}
+
 // DateField says how the time of a link and a period must relate.
 type DateField string
 
@@ -21,7 +29,7 @@ const (
 const MaxAge = 9999
 
 // ValidPeriod reports whether a text is the period of a Dated condition: a year (2026), a month
-// (2026-11), a day (2026-11-26), or an age in days, weeks, months or years (30d, 6w, 3m, 1y).
+// (2026-11), a day (2026-11-26, today or yesterday), or an age in days, weeks, months or years (30d, 6w, 3m, 1y).
 func ValidPeriod(period string) bool {
 	_, _, ok := periodOf(period, time.Unix(0, 0).UTC())
 	return ok
@@ -39,7 +47,7 @@ func (d Dated) Bounds(now time.Time) (from, before Time) {
 	switch last := len(d.Period) - 1; {
 	case d.Field == SavedBefore:
 		return MinTime, FromTime(begin)
-	case d.Field == SavedAfter, d.Field == EditedOn && d.Period[last] > '9':
+	case d.Field == SavedAfter, d.Field == EditedOn && d.Period[0] <= '9' && d.Period[last] > '9':
 		return FromTime(begin), MaxTime
 	}
 	return FromTime(begin), FromTime(end)
@@ -55,6 +63,13 @@ func periodOf(period string, now time.Time) (begin, end time.Time, ok bool) {
 			return StartOfDay(day, now.Location()), StartOfDay(day.AddDate(p.years, p.months, p.days), now.Location()), true
 		}
 	}
+	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	if period == "today" || period == "yesterday" {
+		if period == "yesterday" {
+			day = day.AddDate(0, 0, -1)
+		}
+		return StartOfDay(day, now.Location()), StartOfDay(day.AddDate(0, 0, 1), now.Location()), true
+	}
 	if len(period) < 2 || period[0] < '1' || period[0] > '9' {
 		return begin, end, false
 	}
@@ -62,7 +77,6 @@ func periodOf(period string, now time.Time) (begin, end time.Time, ok bool) {
 	if err != nil || n > MaxAge {
 		return begin, end, false
 	}
-	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 	switch period[len(period)-1] {
 	case 'd':
 		day = day.AddDate(0, 0, -n)

@@ -24,6 +24,9 @@ func TestPeriodsHaveBounds(t *testing.T) {
 		{waymark.SavedOn, "2026-11-26", "2026-11-25T23:00:00.000000Z", "2026-11-26T23:00:00.000000Z"},
 		{waymark.SavedOn, "2026-12", "2026-11-30T23:00:00.000000Z", "2026-12-31T23:00:00.000000Z"},
 		{waymark.SavedOn, "1d", "2026-11-25T23:00:00.000000Z", "2026-11-26T23:00:00.000000Z"},
+		{waymark.SavedAfter, "today", "2026-11-26T23:00:00.000000Z", open},
+		{waymark.SavedBefore, "yesterday", open, "2026-11-25T23:00:00.000000Z"},
+		{waymark.EditedOn, "yesterday", "2026-11-25T23:00:00.000000Z", "2026-11-26T23:00:00.000000Z"},
 		{waymark.SavedAfter, "2w", "2026-11-12T23:00:00.000000Z", open},
 		{waymark.SavedBefore, "3m", open, "2026-08-26T22:00:00.000000Z"},
 		{waymark.EditedOn, "1y", "2025-11-26T23:00:00.000000Z", open},
@@ -45,7 +48,7 @@ func TestPeriodsHaveBounds(t *testing.T) {
 
 func TestPeriodsAreValidated(t *testing.T) {
 	for period, want := range map[string]bool{
-		"2026": true, "2026-02": true, "2026-02-28": true, "1d": true, "9999y": true,
+		"2026": true, "2026-02": true, "2026-02-28": true, "1d": true, "9999y": true, "today": true, "yesterday": true,
 		"": false, "d": false, "0d": false, "-1d": false, "10000d": false, "7h": false, "2026-13": false, "2026-02-30": false, "26": false, "0000": false, "+1d": false, "2026-1-1": false,
 	} {
 		if got := waymark.ValidPeriod(period); got != want {

@@ -117,7 +117,7 @@ const (
 	RuleNotCommon                  // the password is used by many people
 	RuleNotName                    // the password is little more than the user's name
 	RuleMaxDepth                   // lists would stand in each other more than Limit deep
-	RuleNotInside                  // the list would stand in itself or in one of its own
+	RuleNotInside                  // the list would stand in itself or in one of its own, or a query would contain itself
 )
 
 // Problem is one broken rule.

@@ -18,6 +18,12 @@ func TestFoldIgnoresCaseAndComposition(t *testing.T) {
 		{"ﬃ", "FFI"},
 		{"ᏣᎳᎩ", "ꮳꮃꭹ"},
 		{"ǅ", "ǆ", "Ǆ"},
+		{"l'été", "l’été", "lʼété", "l′été"},
+		{`"a" - b`, "“a” – b", "„a“ — b", "«a»\u00a0−\u202fb", "「a」 ― b"},
+		{"wait...", "wait…"},
+		{"softhyphen", "soft\u00adhyphen", "soft\u200bhyphen", "\ufeffsofthyphen", "ｓｏｆｔhyphen"},
+		{"e-mail", "e‑mail"},
+		{"❤", "❤\ufe0f"},
 	} {
 		for _, other := range same[1:] {
 			if Fold(other) != Fold(same[0]) {
@@ -25,9 +31,20 @@ func TestFoldIgnoresCaseAndComposition(t *testing.T) {
 			}
 		}
 	}
-	for _, different := range [][2]string{{"a", "ä"}, {"I", "ı"}, {"o", "0"}, {"中", "国"}, {"a b", "ab"}, {"ⓐ", "a"}} {
+	for _, different := range [][2]string{{"a", "ä"}, {"I", "ı"}, {"o", "0"}, {"中", "国"}, {"a b", "ab"}, {"カ", "ガ"}, {"x--y", "x-y"}} {
 		if Fold(different[0]) == Fold(different[1]) {
 			t.Errorf("%q and %q both fold to %q", different[0], different[1], Fold(different[0]))
+		}
+	}
+}
+
+func TestPlainLeavesOutAccents(t *testing.T) {
+	for text, want := range map[string]string{
+		"Café": "cafe", "A\u0308rger": "arger", "SMØRREBRØD": "smorrebrod", "Ångström": "angstrom", "Señor": "senor", "œuvre Ærø": "oeuvre aero",
+		"Łódź": "lodz", "Ёлка": "елка", "λόγος": "λογοσ", "שָׁלוֹם": "שלום", "مُحَمَّد": "محمد", "ガラス": "ガラス", "한국어": "한국어", "हिन्दी": "हिन्दी", "ไทย": "ไทย",
+	} {
+		if got := Plain(text); got != want {
+			t.Errorf("Plain(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ const MaxSnapshotWords = 50_000
 // 1 MiB of them.
 const MaxSnapshotWordBytes = 512 << 10
 
-// SnapshotWords returns the different words of a text, sorted: folded runs of letters and digits.
+// SnapshotWords returns the different words of a text, sorted: runs of letters and digits, see Plain.
 // Scripts that do not separate words, such as Chinese, give all pairs of neighbouring letters, and
 // the last letter of each run.
 func SnapshotWords(text string) []string {
@@ -91,7 +91,7 @@ func wordsOf(text string) iter.Seq2[string, bool] {
 			}
 			return true
 		}
-		for _, r := range Fold(strings.Map(withoutFormat, text)) {
+		for _, r := range Plain(strings.ReplaceAll(text, "\u200b", " ")) { // a zero width space separates words
 			letter := unicode.IsLetter(r) || unicode.IsDigit(r) || r == '〇'
 			if !letter && (len(run) == 0 || !unicode.IsMark(r)) {
 				if !end() {
@@ -117,16 +117,6 @@ func wordsOf(text string) iter.Seq2[string, bool] {
 }
 
 func cutWord(word []rune) string { return string(word[:min(len(word), MaxWordLength)]) }
-
-// withoutFormat drops characters that are not visible and do not separate words, such as soft
-// hyphens.
-func withoutFormat(r rune) rune {
-	const zeroWidthSpace = '\u200b'
-	if r >= 0xAD && r != zeroWidthSpace && (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)) {
-		return -1
-	}
-	return r
-}
 
 // BeginsAnywhere reports whether a letter belongs to a script without spaces between words: any
 // letter counts as the beginning of a word. Korean separates words, but not the words of a

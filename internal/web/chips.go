@@ -46,7 +46,7 @@ func (l labels) chip(r *page.Request, c waymark.Condition, remove string) chip {
 	found := chip{Text: l.textOf(r, c), Remove: remove}
 	mapLabels(c, func(labeled waymark.Labeled) waymark.Condition {
 		_, ok := l.of(labeled.Kind, labeled.Refs[0])
-		found.Gone = found.Gone || !ok
+		found.Gone = found.Gone || !ok && !labeled.Smart
 		return labeled
 	})
 	switch c := c.(type) {

@@ -49,7 +49,7 @@ func completeQuery(r *page.Request) error {
 		}
 	case "site:":
 		var hosts []waymark.HostCount
-		hosts, err = completeHosts(r, waymark.Fold(text))
+		hosts, err = completeHosts(r, waymark.Plain(text))
 		for _, host := range hosts {
 			add(host.Host, -1, host.Links, query.Print(waymark.OnSite(host.Host)))
 		}
@@ -66,7 +66,7 @@ func completeQuery(r *page.Request) error {
 	return r.RenderPart("completions", c)
 }
 
-// completeHosts returns the hosts with most links that contain a folded text.
+// completeHosts returns the hosts with most links that contain a text, see waymark.Plain.
 func completeHosts(r *page.Request, text string) (hosts []waymark.HostCount, err error) {
 	filter := waymark.LinkFilter{}
 	if text != "" {
@@ -74,7 +74,7 @@ func completeHosts(r *page.Request, text string) (hosts []waymark.HostCount, err
 	}
 	found, err := r.Store.Facets(r.Context(), r.User.ID, filter, 8*maxCompletedHosts)
 	for _, host := range found.Hosts {
-		if strings.Contains(host.Host, text) && len(hosts) < maxCompletedHosts {
+		if strings.Contains(waymark.Plain(host.Host), text) && len(hosts) < maxCompletedHosts {
 			hosts = append(hosts, host)
 		}
 	}

@@ -66,10 +66,10 @@ func newCompletion(name, text string, dot, count int) completion {
 	return completion{Name: name, Before: before, Match: match, After: after, Hue: dot, Count: count}
 }
 
-// cutFold splits a text at the first place that contains part, without regard to case.
+// cutFold splits a text at the first place that contains part, without regard to case and accents.
 func cutFold(text, part string) (before, match, after string) {
 	graphemes := graphemesOf(text)
-	part = waymark.Fold(part)
+	part = waymark.Plain(part)
 	start := strings.Index(foldedOf(graphemes), part)
 	if start < 0 || part == "" {
 		return text, "", ""

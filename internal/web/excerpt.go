@@ -27,7 +27,7 @@ func excerpt(text string, words []string) []textPart {
 	for rest := text; rest != "" && most < len(words); {
 		line, _, _ := strings.Cut(rest[:min(len(rest), maxExcerptLine)], "\n")
 		rest = strings.TrimPrefix(rest[len(line):], "\n")
-		folded := waymark.Fold(line)
+		folded := waymark.Plain(line)
 		n := 0
 		for _, word := range words {
 			if beginOf(folded, word, 0) >= 0 {
@@ -90,7 +90,7 @@ const (
 // rowDescription returns the part of a description that a row shows, with words of a search marked. It begins near
 // the first word that the title does not have if that would be cut off in a row. The words are folded.
 func rowDescription(description, title string, words []string) []textPart {
-	folded, title := waymark.Fold(description), waymark.Fold(title)
+	folded, title := waymark.Plain(description), waymark.Plain(title)
 	found := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(folded, word) && !strings.Contains(title, word) })
 	if !found {
 		return marked(page.Cut(description, maxRowDescription), words)
@@ -114,7 +114,7 @@ const (
 func pathExcerpt(url, shown string, words []string) (host, path []textPart, ok bool) {
 	_, rest, _ := strings.Cut(url, "://")
 	rest = page.ShortHost(rest)
-	folded, shown := waymark.Fold(rest), waymark.Fold(shown)
+	folded, shown := waymark.Plain(rest), waymark.Plain(shown)
 	hidden := func(word string) bool { return !strings.Contains(shown, word) }
 	if firstMatch(folded, words, hidden) == len(folded) {
 		return nil, nil, false

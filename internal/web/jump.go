@@ -67,7 +67,7 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 		{"/trash", r.T("shell.trash"), "trash-2"}, {"/settings", r.T("shell.settings"), "settings"}, {"/links/create", r.T("shell.add-link"), "plus"},
 		{"/lists/create", r.T("shell.new-list"), "plus"}, {"/help", r.T("help.title"), "info"},
 	} {
-		if strings.Contains(waymark.Fold(target.Name), waymark.Fold(name)) {
+		if strings.Contains(waymark.Plain(target.Name), waymark.Plain(name)) {
 			data.Pages = append(data.Pages, target)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 type labels struct {
 	found  map[labelRef]label
 	owners map[waymark.UserID]string // the names of those who are not the user
+	smart  map[string]bool           // the folded names of the viewer's smart lists, if a list was not found
 }
 
 // labelRef is how a search names a list or tag.
@@ -100,6 +101,11 @@ func (l *labels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark
 		if err != nil {
 			return err
 		}
+		if len(lists) < len(named) && l.smart == nil {
+			if l.smart, err = smartNames(r, viewer); err != nil {
+				return err
+			}
+		}
 		for ref, list := range lists {
 			add(waymark.Lists, ref, label{int64(list.ID), texts[list.ID], list.Owner})
 		}
@@ -114,6 +120,18 @@ func (l *labels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark
 		}
 	}
 	return nil
+}
+
+// smartNames returns the folded names of a user's smart lists.
+func smartNames(r *page.Request, owner waymark.UserID) (map[string]bool, error) {
+	all, err := r.Store.Accounts.SavedSearches(r.Context(), owner)
+	names := map[string]bool{}
+	for _, search := range all {
+		if search.InLists {
+			names[waymark.Fold(search.Name)] = true
+		}
+	}
+	return names, err
 }
 
 // hasID returns the condition that links have a list or tag.

@@ -148,7 +148,7 @@ func TestListsAndTagsAreFilteredAndOrdered(t *testing.T) {
 				t.Errorf("%s: got %q, want %q first", path, got, want)
 			}
 		}
-		if got, want := spaced(ada.get("/tags"), ".tagcols h2"), "# A B É"; got != want {
+		if got, want := spaced(ada.get("/tags"), ".tagcols h2"), "# A B E"; got != want {
 			t.Errorf("got the letters %q, want %q", got, want)
 		}
 		if got, want := spaced(ada.get("/tags"), ".tagcols .n"), "1 2 3 1"; got != want {
@@ -170,7 +170,7 @@ func TestLettersLeadToThePagesOfTheirTags(t *testing.T) {
 		}
 		first, last := ada.get("/tags"), ada.get("/tags?page=2")
 		for name, p := range map[string]response{"first": first, "last": last} {
-			if got := spaced(p, ".letters a"); got != "# B C D É" {
+			if got := spaced(p, ".letters a"); got != "# B C D E" {
 				t.Errorf("%s page: got the letters %q", name, got)
 			}
 		}
@@ -184,10 +184,10 @@ func TestLettersLeadToThePagesOfTheirTags(t *testing.T) {
 				to.wantText("h2#"+id, a.Text())
 			}
 		}
-		if got, want := last.Find(".letters a[href^='#']").Text(), "DÉ"; got != want {
+		if got, want := last.Find(".letters a[href^='#']").Text(), "DE"; got != want {
 			t.Errorf("the letters %q lead to the same page, want %q", got, want)
 		}
-		if got := spaced(ada.get("/tags?name=c"), ".letters a"); got != "C É" {
+		if got := spaced(ada.get("/tags?name=c"), ".letters a"); got != "C E" {
 			t.Errorf("filtered tags: got the letters %q", got)
 		}
 	})

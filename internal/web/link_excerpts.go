@@ -45,9 +45,9 @@ func missingWords(where waymark.Condition, in waymark.TextFields, links []waymar
 		if text.In&in == 0 {
 			continue
 		}
-		word := waymark.Fold(text.Text)
+		word := waymark.Plain(text.Text)
 		for _, l := range links {
-			if text.In&waymark.InTexts == 0 || !strings.Contains(waymark.Fold(l.URL+"\n"+l.Title+"\n"+l.Description), word) {
+			if text.In&waymark.InTexts == 0 || !strings.Contains(waymark.Plain(l.URL+"\n"+l.Title+"\n"+l.Description), word) {
 				missing[l.ID] = append(missing[l.ID], waymark.QueryWords(word)...)
 			}
 		}

@@ -87,7 +87,7 @@ func smartLists(r *page.Request, name string) ([]page.SidebarEntry, error) {
 		return nil, err
 	}
 	smart, _, err := searchEntries(r, searches, bundles)
-	return slices.DeleteFunc(smart, func(e page.SidebarEntry) bool { return !strings.Contains(waymark.Fold(e.Name), waymark.Fold(name)) }), err
+	return slices.DeleteFunc(smart, func(e page.SidebarEntry) bool { return !strings.Contains(waymark.Plain(e.Name), waymark.Plain(name)) }), err
 }
 
 func showList(r *page.Request, list waymark.List) error {

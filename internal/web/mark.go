@@ -19,7 +19,7 @@ func hasMark(parts []textPart) bool {
 	return slices.ContainsFunc(parts, func(p textPart) bool { return p.Mark })
 }
 
-// marked returns the parts of a text. Those that contain one of the words, without regard to case,
+// marked returns the parts of a text. Those that contain one of the words, without regard to case and accents,
 // are marked. The words are folded.
 func marked(text string, words []string) []textPart {
 	if text == "" {
@@ -28,7 +28,7 @@ func marked(text string, words []string) []textPart {
 	if len(words) == 0 {
 		return []textPart{{Text: text}}
 	}
-	whole := waymark.Fold(text)
+	whole := waymark.Plain(text)
 	if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(whole, word) }) {
 		return []textPart{{Text: text}}
 	}
@@ -61,7 +61,7 @@ func markedGraphemes(graphemes []grapheme, inMatch []bool) []textPart {
 	for _, p := range graphemes {
 		mark := slices.Contains(inMatch[at:at+len(p.folded)], true)
 		at += len(p.folded)
-		if n := len(parts); n > 0 && parts[n-1].Mark == mark {
+		if n := len(parts); n > 0 && (parts[n-1].Mark == mark || p.folded == "") {
 			parts[n-1].Text += p.text
 		} else {
 			parts = append(parts, textPart{p.text, mark})
@@ -79,12 +79,12 @@ func graphemesOf(text string) []grapheme {
 	start := 0
 	for i, r := range text {
 		if i > start && !unicode.Is(unicode.M, r) {
-			graphemes = append(graphemes, grapheme{text[start:i], waymark.Fold(text[start:i])})
+			graphemes = append(graphemes, grapheme{text[start:i], waymark.Plain(text[start:i])})
 			start = i
 		}
 	}
 	if start < len(text) {
-		graphemes = append(graphemes, grapheme{text[start:], waymark.Fold(text[start:])})
+		graphemes = append(graphemes, grapheme{text[start:], waymark.Plain(text[start:])})
 	}
 	return graphemes
 }
@@ -115,5 +115,5 @@ func indexFrom(text, word string, from int) int {
 
 // foldAll returns the folded forms of words.
 func foldAll(words []string) []string {
-	return waymark.Map(words, waymark.Fold)
+	return waymark.Map(words, waymark.Plain)
 }

@@ -128,9 +128,9 @@ func (p *placePage) addPlaces(r *page.Request, tree, chosen []waymark.List) {
 		ids[l.ID], parents[l.Parent] = true, true
 	}
 	p.Root = len(parents) == 1 && parents[0]
-	shown, words := map[waymark.ListID]bool{}, waymark.Fold(p.Words)
+	shown, words := map[waymark.ListID]bool{}, waymark.Plain(p.Words)
 	for _, l := range tree {
-		if strings.Contains(waymark.Fold(l.Name), words) {
+		if strings.Contains(waymark.Plain(l.Name), words) {
 			shown[l.ID] = true
 			for _, above := range l.Path {
 				shown[above.ID] = true
@@ -139,7 +139,7 @@ func (p *placePage) addPlaces(r *page.Request, tree, chosen []waymark.List) {
 	}
 	picked, lately := false, p.latelyUsed(r)
 	for _, l := range tree {
-		place := placeView{ID: l.ID, Name: l.Name, Hue: page.Hue(l.Name), Depth: len(l.Path), Context: !strings.Contains(waymark.Fold(l.Name), words)}
+		place := placeView{ID: l.ID, Name: l.Name, Hue: page.Hue(l.Name), Depth: len(l.Path), Context: !strings.Contains(waymark.Plain(l.Name), words)}
 		if p.Moves() {
 			place.Here = len(parents) == 1 && parents[l.ID]
 			place.Within = ids[l.ID] || slices.ContainsFunc(l.Path, func(above waymark.ListName) bool { return ids[above.ID] })

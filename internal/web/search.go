@@ -77,6 +77,9 @@ func (s *search) identify(labels labels) {
 		case c.Refs[0].ID != 0:
 			s.gone = true
 			return c
+		case c.Kind == waymark.Lists && !c.Direct && labels.smart[waymark.Fold(c.Refs[0].Name)]:
+			c.Smart = true
+			return c
 		}
 		s.asText = append(s.asText, query.Print(c))
 		return c
@@ -89,7 +92,7 @@ func (s *search) identify(labels labels) {
 // isUnknown reports whether a condition of a search is the name of a list or tag that the viewer does not see.
 func isUnknown(c waymark.Condition) bool {
 	labeled, ok := c.(waymark.Labeled)
-	return ok && !labeled.Prefix && labeled.Refs[0].ID == 0
+	return ok && !labeled.Prefix && !labeled.Smart && labeled.Refs[0].ID == 0
 }
 
 // wordsIn returns where else the words of a condition are searched for.
@@ -228,11 +231,11 @@ func (s search) words() (words waymark.And) {
 	return words
 }
 
-// highlights returns the folded texts that a page highlights in the links that a condition selects.
+// highlights returns the texts, see waymark.Plain, that a page highlights in the links that a condition selects.
 func highlights(c waymark.Condition) (texts []string) {
 	for _, text := range waymark.Wanted(c) {
 		if text.In&waymark.InTexts != 0 {
-			texts = append(texts, waymark.Fold(text.Text))
+			texts = append(texts, waymark.Plain(text.Text))
 		}
 	}
 	return texts

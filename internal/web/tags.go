@@ -61,7 +61,7 @@ func showTags(r *page.Request) error {
 	for i, name := range tagNames(found.Entities) {
 		tag := found.Entities[i]
 		letter := ""
-		folded := waymark.Fold(tag.Name)
+		folded := waymark.Plain(tag.Name)
 		if p.Order == "name" {
 			letter = firstLetter(folded)
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/query"
@@ -36,7 +35,7 @@ func (s *Store) SavedSearch(ctx context.Context, viewer waymark.UserID, id wayma
 // sortSearches sorts saved searches by name.
 func sortSearches(searches []waymark.SavedSearch) {
 	slices.SortFunc(searches, func(a, b waymark.SavedSearch) int {
-		return cmp.Or(strings.Compare(waymark.Fold(a.Name), waymark.Fold(b.Name)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(waymark.CompareNames(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
 }
 

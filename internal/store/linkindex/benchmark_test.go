@@ -39,7 +39,7 @@ func BenchmarkFind(b *testing.B) {
 			for _, by := range []waymark.SortField{waymark.SortByRelevance, waymark.SortByCreatedAt, waymark.SortByTitle, waymark.SortByURL} {
 				q := Query{Viewer: 1, As: 1, Now: now, Where: where.Condition, Order: waymark.Order{By: by, Desc: true}, Pagination: waymark.Pagination{Limit: 50}}
 				for _, text := range waymark.Wanted(where.Condition) {
-					q.Words = append(q.Words, Word{Text: text.Text})
+					q.Words = append(q.Words, Word{Text: text.Text, Folded: text.Text})
 				}
 				b.Run(fmt.Sprintf("links=%d/%s/found=%d/%s", n, where.name, x.Find(q).Total, strings.ReplaceAll(by.String(), " ", "")), func(b *testing.B) {
 					measure(b, func() { x.Find(q) })

@@ -47,7 +47,13 @@ func (x *Links) Facets(q FacetQuery) Facets {
 			labels[n]++
 		}
 		f.Saved[sort.Search(len(q.Saved), func(i int) bool { return q.Saved[i] > l.created })]++
-		if site := l.site(); site != "" {
+		site := l.site()
+		if site != "" && l.has(accented) { // shown as it was typed
+			url := waymark.Fold(l.typed(typedURL))
+			start, end := hostOf(url)
+			site = strings.TrimPrefix(url[start:end], "www.")
+		}
+		if site != "" {
 			hosts[site]++
 		}
 	}

@@ -192,13 +192,13 @@ func (x *Links) sort(keyed []keyedPosition, text func(*link) string, start int, 
 	}
 }
 
-// textOf returns what gives the folded text by which a field sorts, or nil, and which text that is.
+// textOf returns what gives the text or key by which a field sorts, or nil, and which text that is.
 func textOf(by waymark.SortField) (text func(*link) string, which flags) {
 	switch by {
 	case waymark.SortByURL:
 		return (*link).url, typedURL
 	case waymark.SortByTitle:
-		return (*link).title, typedTitle
+		return (*link).titleKey, typedTitle
 	case waymark.SortByDescription:
 		return (*link).description, typedDescription
 	}
@@ -216,8 +216,8 @@ func comparison(by waymark.SortField) func(a, b *link) int {
 	if text, which := textOf(by); text != nil {
 		return func(a, b *link) int {
 			c := strings.Compare(text(a), text(b))
-			if c == 0 {
-				c = strings.Compare(a.typed(which, text(a)), b.typed(which, text(b)))
+			if a, b := a.typed(which), b.typed(which); c == 0 && a != b {
+				c = cmp.Or(strings.Compare(waymark.Fold(a), waymark.Fold(b)), strings.Compare(a, b))
 			}
 			return cmp.Or(c, cmp.Compare(a.id, b.id))
 		}

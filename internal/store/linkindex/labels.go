@@ -15,7 +15,7 @@ type Label struct {
 	Owner  waymark.UserID
 	Scope  query.Scope // who sees it, or noScope
 	Parent int64       // the list in which a list stands, or 0
-	Name   string      // folded
+	Name   string      // see waymark.Plain
 }
 
 // Kind distinguishes lists and tags, because their ids overlap.

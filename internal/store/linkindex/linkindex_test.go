@@ -50,7 +50,7 @@ func TestFindReturnsWhatEveryLinkIsTestedFor(t *testing.T) {
 				x.Update(removed, added)
 				if r.IntN(4) == 0 {
 					k, id := Kind(r.IntN(2)), int64(1+r.IntN(5))
-					label := Label{Owner: waymark.UserID(1 + id%2), Scope: []query.Scope{noScope, 0, -1, 1, 2}[r.IntN(5)], Name: waymark.Fold(randomText(r))}
+					label := Label{Owner: waymark.UserID(1 + id%2), Scope: []query.Scope{noScope, 0, -1, 1, 2}[r.IntN(5)], Name: waymark.Plain(randomText(r))}
 					if k == List && id > 1 {
 						label.Parent = r.Int64N(id) // so that no list stands in itself
 					}

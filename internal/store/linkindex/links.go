@@ -26,8 +26,9 @@ type Link struct {
 	waymark.LinkFlags
 	CreatedAt   waymark.Time
 	UpdatedAt   waymark.Time
-	URL         string // the texts are not folded
+	URL         string // the texts are as they were typed
 	Title       string
+	TitleKey    string // see waymark.SortKey
 	Description string
 	Lists, Tags []int64
 }
@@ -41,10 +42,12 @@ type link struct {
 	updated waymark.Time
 	labels  []uint32 // the numbers of its lists and tags
 
-	// text is the folded URL, title and description with textEnd between them. Those that were typed in another way
-	// follow, each after textEnd: links with equal texts are sorted by them, and in titles capitals begin words.
+	// text is the URL, title and description with textEnd between them, see waymark.Plain. Those that were typed in
+	// another way follow, each after textEnd: links with equal texts are sorted by them, and in titles capitals begin
+	// words. The last part is the key by which titles are sorted.
 	text                             string
 	urlEnd, titleEnd, descriptionEnd uint32
+	keyStart                         uint32
 	hostStart, hostEnd               uint16 // where the host is in the URL; both are 0 if it has none
 
 	status, result uint8
@@ -52,14 +55,15 @@ type link struct {
 }
 
 // flags are what is either true or false for a link.
-type flags uint8
+type flags uint16
 
 const (
 	unread flags = 1 << iota
 	archived
 	favorite
 	checkDisabled
-	hasCapitals      // the typed title differs from the folded one in capital letters only
+	accented         // a text was typed with accents
+	hasCapitals      // the typed title has a letter for each one in text
 	typedURL         // text has the URL as it was typed
 	typedTitle       // and the title
 	typedDescription // and the description
@@ -74,12 +78,26 @@ func (l *link) url() string         { return l.text[:l.urlEnd] }
 func (l *link) title() string       { return l.text[l.urlEnd+1 : l.titleEnd] }
 func (l *link) description() string { return l.text[l.titleEnd+1 : l.descriptionEnd] }
 
-// texts returns the folded texts as one.
+func (l *link) titleKey() string { return l.text[l.keyStart:] }
+
+// texts returns the texts as one.
 func (l *link) texts() string { return l.text[:l.descriptionEnd] }
 
+// folded returns the folded texts as one, with their accents.
+func (l *link) folded() string {
+	if !l.has(accented) {
+		return l.texts()
+	}
+	var text []byte
+	for _, which := range []flags{typedURL, typedTitle, typedDescription} {
+		text = append(waymark.AppendFold(text, l.typed(which)), textEnd)
+	}
+	return string(text)
+}
+
 // typed returns one of the texts as it was typed. which is typedURL, typedTitle or typedDescription.
-func (l *link) typed(which flags, folded string) string {
-	rest := l.text[l.descriptionEnd:]
+func (l *link) typed(which flags) string {
+	rest := l.text[l.descriptionEnd:l.keyStart]
 	for f := typedURL; l.has(which); f <<= 1 {
 		if !l.has(f) {
 			continue
@@ -93,10 +111,16 @@ func (l *link) typed(which flags, folded string) string {
 		}
 		rest = rest[1+len(text):]
 	}
-	return folded
+	switch which {
+	case typedURL:
+		return l.url()
+	case typedTitle:
+		return l.title()
+	}
+	return l.description()
 }
 
-// host returns the host of the folded URL, without user and port.
+// host returns the host of the URL, without user and port.
 func (l *link) host() string { return l.text[l.hostStart:l.hostEnd] }
 
 // site returns the host without www.; "" for an address of IPv6.
@@ -108,7 +132,7 @@ func (l *link) site() string {
 	return site
 }
 
-// path returns what follows the host of the folded URL, "" for a URL without a host.
+// path returns what follows the host of the URL, "" for a URL without a host.
 func (l *link) path() string {
 	url := l.url()
 	if _, rest, ok := strings.Cut(url, "://"); ok {
@@ -120,7 +144,7 @@ func (l *link) path() string {
 	return ""
 }
 
-// hostOf returns where the host of a folded URL begins and ends.
+// hostOf returns where the host of a URL begins and ends.
 func hostOf(url string) (start, end int) {
 	start = strings.Index(url, "://")
 	if start < 0 {
@@ -266,52 +290,55 @@ func (l *link) set(from *Link, text []byte) []byte {
 	set(favorite, from.Favorite)
 	set(checkDisabled, from.CheckDisabled)
 	start := len(text)
-	folded := func(flag flags, typed string) (end uint32) {
-		begin := len(text)
-		text = waymark.AppendFold(text, typed)
-		set(flag, string(text[begin:]) != typed)
+	add := func(flag flags, typed string) (end uint32) {
+		folded := waymark.Fold(typed)
+		plain := waymark.Plain(folded)
+		text = append(text, plain...)
+		set(flag, plain != typed)
+		set(accented, plain != folded)
 		if flag == typedTitle {
-			set(hasCapitals, l.has(flag) && differInCapitals(text[begin:], typed))
+			set(hasCapitals, l.has(flag) && haveSameLetters(plain, typed))
 		}
 		return uint32(len(text) - start)
 	}
-	l.urlEnd = folded(typedURL, from.URL)
+	l.urlEnd = add(typedURL, from.URL)
 	text = append(text, textEnd)
-	l.titleEnd = folded(typedTitle, from.Title)
+	l.titleEnd = add(typedTitle, from.Title)
 	text = append(text, textEnd)
-	l.descriptionEnd = folded(typedDescription, from.Description)
+	l.descriptionEnd = add(typedDescription, from.Description)
 	for i, typed := range []string{from.URL, from.Title, from.Description} {
 		if l.has(typedURL << i) {
 			text = append(append(text, textEnd), typed...)
 		}
 	}
-	return text
+	l.keyStart = uint32(len(text) - start)
+	return append(text, from.TitleKey...)
 }
 
-// differInCapitals reports whether a text differs from its folded form only in capital letters.
-func differInCapitals(folded []byte, typed string) bool {
+// haveSameLetters reports whether each letter of a text is the plain form of one that was typed.
+func haveSameLetters(plain, typed string) bool {
 	for _, c := range typed {
-		r, size := utf8.DecodeRune(folded)
-		if size == 0 || c != r && c != unicode.ToUpper(r) {
+		r, size := utf8.DecodeRuneInString(plain)
+		if size == 0 || c != r && unicode.ToLower(c) != r && waymark.Plain(string(c)) != string(r) {
 			return false
 		}
-		folded = folded[size:]
+		plain = plain[size:]
 	}
-	return len(folded) == 0
+	return plain == ""
 }
 
-// capitalAt reports whether the letter at a place in the folded title was typed as a capital, and the one before it
+// capitalAt reports whether the letter at a place in the title was typed as a capital, and the one before it
 // was not.
 func (l *link) capitalAt(at int) bool {
 	if !l.has(hasCapitals) {
 		return false
 	}
-	typed := l.typed(typedTitle, "")
+	typed := l.typed(typedTitle)
 	before, capital := false, false
-	for i, r := range l.title() {
+	for i := range l.title() {
 		c, size := utf8.DecodeRuneInString(typed)
 		typed = typed[size:]
-		before, capital = capital, c != r
+		before, capital = capital, unicode.ToLower(c) != c
 		if i == at {
 			break
 		}

@@ -66,7 +66,7 @@ func (m *model) satisfies(l *Link, c waymark.Condition, q *Query) bool {
 	case waymark.Not:
 		return !satisfies(c.Condition)
 	case waymark.Contains:
-		contains := func(text string) bool { return strings.Contains(waymark.Fold(text), c.Text) }
+		contains := func(text string) bool { return strings.Contains(waymark.Plain(text), c.Text) }
 		return c.In&waymark.InURL != 0 && contains(l.URL) || c.In&waymark.InTitle != 0 && contains(l.Title) ||
 			c.In&waymark.InDescription != 0 && contains(l.Description) || c.In&waymark.InNames != 0 && (has(List, contains) || has(Tag, contains))
 	case waymark.Labeled:
@@ -98,7 +98,7 @@ func (m *model) satisfies(l *Link, c waymark.Condition, q *Query) bool {
 	case waymark.OwnedBy:
 		return l.Owner == c.ID
 	case waymark.OnSite:
-		parsed, err := url.Parse(waymark.Fold(l.URL))
+		parsed, err := url.Parse(waymark.Plain(l.URL))
 		return err == nil && strings.HasSuffix("."+parsed.Hostname(), "."+string(c))
 	case waymark.Among:
 		return c[waymark.LinkID(l.ID)]
@@ -179,7 +179,7 @@ func randomLabelQuery(r *rand.Rand) LabelQuery {
 
 func compareLinks(a, b *Link, by waymark.SortField) int {
 	text := func(a, b string) int {
-		return cmp.Or(strings.Compare(waymark.Fold(a), waymark.Fold(b)), strings.Compare(a, b))
+		return cmp.Or(strings.Compare(waymark.Plain(a), waymark.Plain(b)), strings.Compare(waymark.Fold(a), waymark.Fold(b)), strings.Compare(a, b))
 	}
 	number := func(b bool) int {
 		if b {
@@ -191,7 +191,7 @@ func compareLinks(a, b *Link, by waymark.SortField) int {
 	case waymark.SortByURL:
 		return text(a.URL, b.URL)
 	case waymark.SortByTitle:
-		return text(a.Title, b.Title)
+		return waymark.CompareNames(a.Title, b.Title)
 	case waymark.SortByDescription:
 		return text(a.Description, b.Description)
 	case waymark.SortByVisibility:
@@ -233,6 +233,7 @@ func randomLink(r *rand.Rand, id int64) Link {
 		Title:         randomText(r),
 		Description:   randomText(r),
 	}
+	l.TitleKey = string(waymark.SortKey(l.Title))
 	if l.Scope > 0 {
 		l.Owner = waymark.UserID(l.Scope) // only its owner sees a private link
 	}
@@ -261,7 +262,7 @@ func randomCondition(r *rand.Rand, depth int) waymark.Condition {
 	for range 1 + r.IntN(2) {
 		refs = append(refs, waymark.Ref{ID: 1 + r.Int64N(6)})
 	}
-	text := waymark.Fold(words[r.IntN(len(words))])
+	text := waymark.Plain(words[r.IntN(len(words))])
 	if text == "" {
 		text = "o"
 	}

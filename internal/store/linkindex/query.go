@@ -12,7 +12,7 @@ type Query struct {
 	As     waymark.UserID // whose names and own links the conditions mean
 	Now    time.Time      // from which the periods of conditions are counted, in the time zone of their days
 
-	// Where is the condition. Its texts are folded, its lists and tags have ids that As sees, and its users ids. A
+	// Where is the condition. Its texts and names are waymark.Plain, its lists and tags have ids that As sees, and its users ids. A
 	// condition about what the index does not know, such as notes, is a waymark.Among.
 	Where waymark.Condition
 

@@ -11,8 +11,9 @@ import (
 
 // Word is a word of a search. The order by relevance depends on where a link has it.
 type Word struct {
-	Text string  // folded, not empty
-	Tags []int64 // the tags with exactly this name
+	Text   string  // see waymark.Plain, not empty
+	Folded string  // with its accents
+	Tags   []int64 // the tags with exactly this name
 }
 
 // fieldPoints are the points of a word that a field of a link has. The order by relevance sorts links by their
@@ -68,7 +69,7 @@ type ranking []rankedWord
 
 // rankedWord is a Word of one search.
 type rankedWord struct {
-	text         string
+	text, folded string   // see Word
 	begins, ends bool     // its first or last letter is in a word: where the text is, a word must begin or end
 	tags         labelSet // nil for none
 }
@@ -80,7 +81,7 @@ func (x *Links) ranking(words []Word) ranking {
 	for i, w := range words {
 		first, _ := utf8.DecodeRuneInString(w.Text)
 		last, _ := utf8.DecodeLastRuneInString(w.Text)
-		r[i] = rankedWord{text: w.Text, begins: separated(first), ends: separated(last)}
+		r[i] = rankedWord{text: w.Text, folded: w.Folded, begins: separated(first), ends: separated(last)}
 		if len(w.Tags) > 0 {
 			r[i].tags = make(labelSet, len(x.labels.all))
 			x.labels.add(r[i].tags, Tag, w.Tags...)
@@ -196,7 +197,32 @@ func (r ranking) score(l *link, enough int) int {
 			found[i].addPoints(tagPoints*scoreUnit, true)
 		}
 	}
-	return bonus + pointsOf(found, 0, 0)
+	points := bonus + pointsOf(found, 0, 0)
+	if r.differs(l) {
+		points -= otherAccents
+	}
+	return points
+}
+
+// otherAccents is more than the points of any link: those that have a word only with other accents come last.
+const otherAccents = 1 << 24
+
+// differs reports whether a link has one of the words only with other accents.
+func (r ranking) differs(l *link) bool {
+	folded := ""
+	for i := range r {
+		w := &r[i]
+		if !l.has(accented) && w.folded == w.text || !strings.Contains(l.texts(), w.text) {
+			continue
+		}
+		if folded == "" {
+			folded = l.folded()
+		}
+		if !strings.Contains(folded, w.folded) {
+			return true
+		}
+	}
+	return false
 }
 
 // titleHits finds the words in the title, and returns the points for where they are.

@@ -72,9 +72,9 @@ func rankedIndex() *Links {
 func bestMatchQuery(text string, tags map[string][]int64) Query {
 	q := Query{Viewer: 1, Order: waymark.BestMatch}
 	var where waymark.And
-	for _, word := range strings.Fields(waymark.Fold(text)) {
+	for _, word := range strings.Fields(waymark.Plain(text)) {
 		where = append(where, waymark.Contains{Text: word, In: waymark.InTexts})
-		q.Words = append(q.Words, Word{Text: word, Tags: tags[word]})
+		q.Words = append(q.Words, Word{Text: word, Folded: word, Tags: tags[word]})
 	}
 	q.Where = where
 	return q

@@ -150,13 +150,14 @@ func Derived[T, V any](name string, value func(*T) V) Column[T] {
 	}
 }
 
-// Folded returns a derived column with the folded text of the row, or NULL if that is the
-// text itself: most texts are, so that the column takes hardly any space.
+// Folded returns a derived column with the text of the row as searches read it, see waymark.Plain, or NULL if that is
+// the text itself: most texts are, so that the column takes hardly any space.
 func Folded[T any](name string, text func(*T) string) Column[T] {
 	c := Derived(name, text)
 	c.Value = func(row *T) any {
-		if t := text(row); waymark.Fold(t) != t {
-			return waymark.Fold(t)
+		t := text(row)
+		if plain := waymark.Plain(t); plain != t {
+			return plain
 		}
 		return nil
 	}

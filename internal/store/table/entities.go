@@ -71,6 +71,7 @@ var Links = New("links",
 	Folded("url_folded", func(l *waymark.Link) string { return l.URL }),
 	Folded("title_folded", func(l *waymark.Link) string { return l.Title }),
 	Folded("description_folded", func(l *waymark.Link) string { return l.Description }),
+	Derived("title_key", func(l *waymark.Link) database.Hex { return database.NewHex(waymark.SortKey(l.Title)) }),
 )
 
 // Lists is the table lists.
@@ -86,6 +87,8 @@ var Lists = New("lists",
 	Field("updated_at", func(l *waymark.List) *waymark.Time { return &l.UpdatedAt }),
 	Fixed("deleted_at", func(l *waymark.List) *waymark.Time { return &l.DeletedAt }),
 	Derived("name_folded", func(l *waymark.List) string { return waymark.Fold(l.Name) }),
+	Derived("name_plain", func(l *waymark.List) string { return waymark.Plain(l.Name) }),
+	Derived("name_key", func(l *waymark.List) database.Hex { return database.NewHex(waymark.SortKey(l.Name)) }),
 	Derived("description_folded", func(l *waymark.List) string { return waymark.Fold(l.Description) }),
 )
 
@@ -99,6 +102,8 @@ var Tags = New("tags",
 	Field("updated_at", func(t *waymark.Tag) *waymark.Time { return &t.UpdatedAt }),
 	Fixed("deleted_at", func(t *waymark.Tag) *waymark.Time { return &t.DeletedAt }),
 	Derived("name_folded", func(t *waymark.Tag) string { return waymark.Fold(t.Name) }),
+	Derived("name_plain", func(t *waymark.Tag) string { return waymark.Plain(t.Name) }),
+	Derived("name_key", func(t *waymark.Tag) database.Hex { return database.NewHex(waymark.SortKey(t.Name)) }),
 )
 
 // Notes is the table notes.

@@ -32,7 +32,8 @@ CREATE TABLE links (
 	description        TEXT    COLLATE "C" NOT NULL,
 	url_folded         TEXT    COLLATE "C",
 	title_folded       TEXT    COLLATE "C",
-	description_folded TEXT    COLLATE "C"
+	description_folded TEXT    COLLATE "C",
+	title_key          BYTEA   NOT NULL -- of waymark.SortKey
 );
 CREATE UNIQUE INDEX links_url ON links (url_hash, user_id) WHERE visible_to IS NOT NULL;
 -- Several links can have one key, for pages that are nearly the same.
@@ -55,13 +56,15 @@ CREATE TABLE lists (
 	visible_to         BIGINT  GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
 	name               TEXT    COLLATE "C" NOT NULL,
 	name_folded        TEXT    COLLATE "C" NOT NULL,
+	name_plain         TEXT    COLLATE "C" NOT NULL, -- of waymark.Plain
+	name_key           BYTEA   NOT NULL, -- of waymark.SortKey
 	description        TEXT    COLLATE "C" NOT NULL,
 	description_folded TEXT    COLLATE "C" NOT NULL
 );
 CREATE INDEX lists_name ON lists (user_id, name_folded, name) WHERE visible_to IS NOT NULL;
 CREATE INDEX lists_trash ON lists (user_id, id) WHERE visible_to IS NULL;
 CREATE INDEX lists_by_parent ON lists (parent_id, user_id, position);
-CREATE INDEX lists_by_name ON lists (visible_to, name_folded, name, id) WHERE visible_to IS NOT NULL;
+CREATE INDEX lists_by_name ON lists (visible_to, name_key, name_folded, name, id) WHERE visible_to IS NOT NULL;
 CREATE INDEX lists_by_created_at ON lists (visible_to, created_at, id) WHERE visible_to IS NOT NULL;
 
 -- Tags of links. A user has one with each name.
@@ -74,11 +77,13 @@ CREATE TABLE tags (
 	deleted_at  BIGINT  NOT NULL,
 	visible_to  BIGINT  GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
 	name        TEXT    COLLATE "C" NOT NULL,
-	name_folded TEXT    COLLATE "C" NOT NULL
+	name_folded TEXT    COLLATE "C" NOT NULL,
+	name_plain  TEXT    COLLATE "C" NOT NULL, -- of waymark.Plain
+	name_key    BYTEA   NOT NULL -- of waymark.SortKey
 );
 CREATE UNIQUE INDEX tags_name ON tags (user_id, name_folded) WHERE visible_to IS NOT NULL;
 CREATE INDEX tags_trash ON tags (user_id, id) WHERE visible_to IS NULL;
-CREATE INDEX tags_by_name ON tags (visible_to, name_folded, name, id) WHERE visible_to IS NOT NULL;
+CREATE INDEX tags_by_name ON tags (visible_to, name_key, name_folded, name, id) WHERE visible_to IS NOT NULL;
 CREATE INDEX tags_by_created_at ON tags (visible_to, created_at, id) WHERE visible_to IS NOT NULL;
 
 -- Notes on links. Their writer need not own the link.
