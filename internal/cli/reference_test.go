@@ -68,10 +68,7 @@ func writeFlags(page *strings.Builder, command *kong.Node) {
 		}
 		help := flag.Help
 		if len(flag.Tag.Envs) > 0 {
-			help += " Environment variable: `" + strings.Join(flag.Tag.Envs, "`, `") + "`."
-		}
-		if flag.HasDefault && flag.Default != "" {
-			help += " Default: `" + flag.Default + "`."
+			help += " Variable: `" + strings.Join(flag.Tag.Envs, "`, `") + "`."
 		}
 		rows += fmt.Sprintf("- `%s`: %s\n", flagName(flag), help)
 	}

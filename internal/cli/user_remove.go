@@ -13,7 +13,7 @@ import (
 type userRemove struct {
 	Name string `arg:"" help:"User name."`
 
-	TransferTo string `help:"Transfer everything but the trash to this user instead, and merge links with the same URL, and lists and tags with the same name." placeholder:"NAME"`
+	TransferTo string `help:"Transfer everything but the trash to this user instead, and merge what has the same URL or name." placeholder:"NAME"`
 	Yes        bool   `help:"Do not ask for confirmation."`
 
 	config.Store `embed:""`
