@@ -22,23 +22,20 @@ func newMigrationSource(t *testing.T) *crash {
 	c.command("user", "add", "ada", "--no-password")
 	c.key = strings.TrimSpace(c.command("key", "add", "ada", "test"))
 	c.start()
-	post := func(path string, body map[string]any) int64 {
-		t.Helper()
-		var created struct{ ID int64 }
-		check(t, c.call("POST", path, body, &created))
-		return created.ID
-	}
-	post("/lists", map[string]any{"name": "empty", "description": "nothing in it", "visibility": 1})
-	post("/tags", map[string]any{"name": "unused", "visibility": 2})
-	for n := range 230 { // three pages
-		id := post("/links", map[string]any{
+	check(t, c.call("POST", "/lists", map[string]any{"name": "empty", "description": "nothing in it", "visibility": 1}, new(any)))
+	check(t, c.call("POST", "/tags", map[string]any{"name": "unused", "visibility": 2}, new(any)))
+	links := make([]map[string]any, 230) // three pages
+	for n := range links {
+		links[n] = map[string]any{
 			"url": fmt.Sprintf("https://example.org/%d", n), "title": fmt.Sprintf("Link %d ✓", n), "description": "a *text*",
 			"visibility": 1 + n%3, "lists": []string{fmt.Sprintf("list %d", n%4)}, "tags": []string{"all", fmt.Sprintf("tag %d", n%7)},
 			"status": 1 + n%3, "check_disabled": n%2 == 0,
-		})
-		if n%10 == 0 {
-			post("/notes", map[string]any{"link_id": id, "note": fmt.Sprintf("note on %d", n), "visibility": 3})
 		}
+	}
+	var created []struct{ ID int64 }
+	check(t, c.call("POST", "/bulk/links", map[string]any{"models": links}, &created))
+	for n := 0; n < len(created); n += 10 {
+		check(t, c.call("POST", "/notes", map[string]any{"link_id": created[n].ID, "note": fmt.Sprintf("note on %d", n), "visibility": 3}, new(any)))
 	}
 	return c
 }
