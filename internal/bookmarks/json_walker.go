@@ -320,7 +320,7 @@ func (o jsonItem) links() (links []Bookmark, others int) {
 			rawURL, title = m.key, text
 		}
 		switch {
-		case m.isContainer() && !(isArray && rawURL == m.key):
+		case m.isContainer() && (!isArray || rawURL != m.key):
 		case isWebURL(rawURL) && !knownNames[name] && !pagingNames[name] && !technicalNames[name]:
 			links = append(links, Bookmark{Line: m.line, URL: cleanURL(rawURL), Title: cleanLine(title)})
 		default:

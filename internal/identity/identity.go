@@ -201,7 +201,7 @@ func (p *Provider) getObject(ctx context.Context, address, token string, keys oi
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, body, err := readBody(p.client.Do(r))
+	response, body, err := readBody(p.client.Do(r)) //nolint:bodyclose // readBody closes it
 	if err != nil {
 		return nil, err
 	}
