@@ -25,28 +25,28 @@ func TestVisibilityAndIsPrivateAreConsistent(t *testing.T) {
 		{`"visibility":null,"is_private":false`, "1", "1", "2", "1"},
 		{`"visibility":1,"is_private":null`, "1", "1", "1", "1"},
 	} {
-		for path, needed := range map[string]string{
-			"/links": `"url":"https://` + strconv.Itoa(i) + `.example"`,
-			"/lists": `"name":"a"`,
-			"/tags":  `"name":"` + strconv.Itoa(i) + `"`,
-			"/notes": `"link_id":1,"note":"a"`,
-		} {
-			if path == "/notes" && i == 0 {
-				ann.post(t, "/links", `{"url":"https://note.example"}`)
-			}
-			more := ""
-			if test.sent != "" {
-				more = "," + test.sent
-			}
-			got := ann.post(t, path, "{"+needed+more+"}").ok(t)
-			got.wantValue(t, "visibility is_private", `[`+test.created+`,`+strconv.FormatBool(test.created == "3")+`]`)
-			id := got.id(t)
-			for before, want := range []string{test.after1, test.after2, test.after3} {
-				ann.patch(t, path+"/"+id, "{"+needed+`,"visibility":`+strconv.Itoa(before+1)+"}").ok(t)
-				got := ann.patch(t, path+"/"+id, "{"+needed+more+"}").ok(t)
-				if got := got.value(t, "visibility"); got != want {
-					t.Errorf("%s: %s after %d: got %s, want %s", path, test.sent, before+1, got, want)
-				}
+		// All kinds decode it by the same function, so each row is tested with one of them.
+		path, needed := "/links", `"url":"https://`+strconv.Itoa(i)+`.example"`
+		switch i % 4 {
+		case 1:
+			path, needed = "/lists", `"name":"a"`
+		case 2:
+			path, needed = "/tags", `"name":"`+strconv.Itoa(i)+`"`
+		case 3:
+			path, needed = "/notes", `"link_id":1,"note":"a"`
+		}
+		more := ""
+		if test.sent != "" {
+			more = "," + test.sent
+		}
+		got := ann.post(t, path, "{"+needed+more+"}").ok(t)
+		got.wantValue(t, "visibility is_private", `[`+test.created+`,`+strconv.FormatBool(test.created == "3")+`]`)
+		id := got.id(t)
+		for before, want := range []string{test.after1, test.after2, test.after3} {
+			ann.patch(t, path+"/"+id, "{"+needed+`,"visibility":`+strconv.Itoa(before+1)+"}").ok(t)
+			got := ann.patch(t, path+"/"+id, "{"+needed+more+"}").ok(t)
+			if got := got.value(t, "visibility"); got != want {
+				t.Errorf("%s: %s after %d: got %s, want %s", path, test.sent, before+1, got, want)
 			}
 		}
 	}

@@ -24,6 +24,7 @@ var licenseFile = regexp.MustCompile(`(?i)licen[cs]e|copying|notice|patents`)
 // TestLicensesAreThoseOfTheLinkedModules fails if a module was added, removed or updated
 // since licenses.txt was written.
 func TestLicensesAreThoseOfTheLinkedModules(t *testing.T) {
+	t.Parallel() // most of its time is that of go list
 	want := linkedLicenses(t)
 	if *update {
 		check(t, os.WriteFile("licenses.txt", []byte(want), 0o644))

@@ -15,7 +15,7 @@ func TestErrorsNeverShowAValueOfTheEnvironment(t *testing.T) {
 	parser, err := kong.New(&config.Serve{})
 	check(t, err)
 	for _, name := range variables(parser.Model.Node) {
-		for _, value := range []string{"hunter2", `a"hunter2"\`, "https://ann:hunter2@db/x?k=v", "0,hunter2"} {
+		for _, value := range []string{`0,"hunter2"\`, "https://ann:hunter2@db/x?k=v"} {
 			t.Setenv(name, value)
 			args := []string{"serve"}
 			if name != "WAYMARK_LISTEN" {
