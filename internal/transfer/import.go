@@ -265,15 +265,8 @@ func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 		row.Link.DeletedAt = in.now
 	}
 	for _, path := range bookmark.Folders {
-		if in.options.FolderNames == waymark.FolderLeaf {
-			path = path[len(path)-1:]
-		}
-		name := flatName(path)
-		if in.options.Folders == waymark.FoldersToFlat {
-			row.Lists = append(row.Lists, name)
-		}
 		if in.options.Folders.Tags() {
-			row.Tags = append(row.Tags, name)
+			row.Tags = append(row.Tags, in.folderName(path))
 		}
 	}
 	for _, note := range bookmark.Notes {
@@ -282,9 +275,12 @@ func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 	return row
 }
 
-// flatName returns the name of the flat list or the tag for a folder. It reads so much of a long path that
+// folderName returns the name of the flat list or the tag for a folder. It reads so much of a long path that
 // waymark.NewLinkImport has to shorten it, because each bookmark in the folder gets the name.
-func flatName(path []string) string {
+func (in *bookmarkImport) folderName(path []string) string {
+	if in.options.FolderNames == waymark.FolderLeaf {
+		path = path[len(path)-1:]
+	}
 	var name strings.Builder
 	for i, part := range path {
 		if name.Len() > waymark.MaxName*utf8.UTFMax {

@@ -9,7 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// importedFolders are the folders of a file that become lists in lists.
+// importedFolders are the folders of a file that become lists.
 type importedFolders struct {
 	own    map[waymark.ListID]bool // lists that this import created
 	ofStep []stepFolder
@@ -29,10 +29,14 @@ const noLink = -1
 
 // addFolders adds the folders of a bookmark to the step.
 func (in *bookmarkImport) addFolders(bookmark *bookmarks.Bookmark, link int) {
-	if !in.options.Folders.Nested() {
+	isFlat := in.options.Folders == waymark.FoldersToFlat
+	if !in.options.Folders.Nested() && (!isFlat || link == noLink) {
 		return
 	}
 	for _, path := range bookmark.Folders {
+		if isFlat {
+			path = []string{in.folderName(path)}
+		}
 		if !slices.Equal(path, in.folders.path) {
 			names, problems := waymark.NewFolder(path)
 			in.folders.path, in.folders.names = path, names

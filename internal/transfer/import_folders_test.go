@@ -104,6 +104,16 @@ func TestFoldersBecomeFlatListsOrTags(t *testing.T) {
 	})
 }
 
+func TestFlatListsAreNotThoseOfTheSameNameInOthers(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(inFolders("a", "B/Go")))
+		flat := waymark.ImportOptions{Folders: waymark.FoldersToFlat, FolderNames: waymark.FolderLeaf}
+		importRows(t, svc, ada, flat, rowsOf(inFolders("b", "A/Go"), inFolders("c", "C/Go")))
+		wantTree(t, "flat", s, ada, "B 0, B/Go 0, Go 0")
+	})
+}
+
 func TestLongPathsOfFoldersAreNotCopiedForEachBookmark(t *testing.T) {
 	s := storetest.Open(t)
 	const rows = 500
