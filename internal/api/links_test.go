@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,6 +19,14 @@ func TestNewLinkHasDefaults(t *testing.T) {
 	if shown := ann.get(t, "/links/1"); shown.body != got.body {
 		t.Errorf("got %s, want the response of the creation: %s", shown.body, got.body)
 	}
+}
+
+func TestClientsOfLinkwardenNameTheTitle(t *testing.T) {
+	s := newTestServer(t)
+	s.client = http.DefaultClient // the document has no name
+	ann := s.addUser(t, "ann")
+	ann.post(t, "/links", `{"url":"https://a.example/","name":"A"}`).ok(t).wantValue(t, "title", `"A"`)
+	ann.post(t, "/links", `{"url":"https://b.example/","name":"A","title":"B"}`).ok(t).wantValue(t, "title", `"B"`)
 }
 
 func TestTitleIsNeverNull(t *testing.T) {

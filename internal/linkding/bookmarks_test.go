@@ -31,6 +31,10 @@ func TestBookmarkHasTheFieldsOfLinkding(t *testing.T) {
 		if names != `{"id":`+bookmark.id()+`,` || !strings.Contains(got.body, "<title>") {
 			t.Errorf("the id is not first, or < is escaped: %s", got.body)
 		}
+		labels := c.save(t, `{"url": "https://labels.example", "labels": ["a", "b c"]}`) // of Readeck's clients
+		if text := labels.json(t, "tag_names"); text != `{"tag_names":["a","b-c"]}` {
+			t.Errorf("got %s", text)
+		}
 		minimal := c.save(t, `{"url": "https://minimal.example"}`)
 		if text := minimal.json(t, "title", "description", "notes", "is_archived", "unread", "shared", "tag_names"); text !=
 			`{"description":"","is_archived":false,"notes":"","shared":false,"tag_names":[],"title":"","unread":false}` {
