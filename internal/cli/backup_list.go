@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"waymark/internal/backup"
@@ -37,6 +38,9 @@ func (c *backupList) Run(t *terminal) error {
 	found, err := backup.List(c.Dir)
 	if err != nil {
 		return err
+	}
+	if len(found) == 0 {
+		fmt.Fprintf(t.err, "There are no backups in %s.\n", c.Dir)
 	}
 	table := newTable(t.out, "MADE", "SIZE", "FILE")
 	for _, f := range found {

@@ -26,6 +26,11 @@ func commandLine(command string, settings config.Store, args ...string) string {
 	return line + flags
 }
 
+// keyCommand returns the command that creates an API key for a user.
+func keyCommand(settings config.Store, user string) string {
+	return commandLine("key add --user "+shellQuote(user), settings, "CLIENT")
+}
+
 // programName returns the command that runs this program.
 func programName() string {
 	program, err := os.Executable()

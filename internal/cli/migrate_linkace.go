@@ -166,7 +166,7 @@ func migrateLinkAceUser(ctx context.Context, t *terminal, settings config.Store,
 		return user, err
 	}
 	if from.APIKeys > 0 {
-		fmt.Fprintf(t.err, "%s: %s of LinkAce cannot be used with Waymark: create new ones with %s\n", user.Name, countOf(from.APIKeys, "API key"), commandLine("key add", settings, user.Name, "CLIENT"))
+		fmt.Fprintf(t.err, "%s: %s of LinkAce cannot be used with Waymark: create new ones with %s\n", user.Name, countOf(from.APIKeys, "API key"), keyCommand(settings, user.Name))
 	}
 	totals := &migrate.Totals{}
 	m := databaseMigration(t, totals, func(ctx context.Context) recordSeq { return d.Records(ctx, from.ID, totals) })

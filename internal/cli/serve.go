@@ -98,7 +98,7 @@ func printBanner(w io.Writer, settings config.Store, r server.Ready) {
 	} else {
 		fmt.Fprintf(w, "\nTo create an API key for a client:\n")
 	}
-	fmt.Fprintf(w, "  %s\n\n", commandLine("key add", settings, "NAME", "CLIENT"))
+	fmt.Fprintf(w, "  %s\n\n", keyCommand(settings, "NAME"))
 }
 
 // describeStore returns the location of the database, without its password.

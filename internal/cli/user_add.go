@@ -54,7 +54,7 @@ func (c *userAdd) Run(t *terminal) error {
 			role = ", an administrator"
 		}
 		fmt.Fprintf(t.err, "User %s created%s. Create an API key with: %s\n",
-			user.Name, role, commandLine("key add", c.Store, user.Name, "CLIENT"))
+			user.Name, role, keyCommand(c.Store, user.Name))
 		if c.NoPassword {
 			fmt.Fprintf(t.err, "To sign in to the pages, %s needs a password: %s\n", user.Name, commandLine("user password", c.Store, user.Name))
 		}
