@@ -76,7 +76,7 @@ type undoResponse struct {
 
 // undo undoes a change whose response had a token.
 func (a *API) undo(w http.ResponseWriter, r *http.Request, user waymark.User) error {
-	result, err := a.Service.Undo(r.Context(), user, noSession, r.PathValue("token"))
+	result, err := a.Service.Undo(r.Context(), service.UndoOptions{User: user, Session: noSession}, r.PathValue("token"))
 	if err != nil {
 		return err
 	}

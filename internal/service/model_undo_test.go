@@ -40,14 +40,14 @@ func (mt *modelTest) undoneChange() {
 		onlyTimes = onlyTimes || err == nil && undo.Token == ""
 	}
 	for _, token := range slices.Backward(tokens) {
-		_, err := mt.service.Undo(mt.ctx, user, session+1, token)
+		_, err := mt.service.Undo(mt.ctx, service.UndoOptions{User: user, Session: session + 1}, token)
 		mt.wantError("undo in another session", err, waymark.ErrNotFound)
-		result, err := mt.service.Undo(mt.ctx, user, session, token)
+		result, err := mt.service.Undo(mt.ctx, service.UndoOptions{User: user, Session: session}, token)
 		mt.wantError("undo", err, nil)
 		if result.Skipped > 0 {
 			mt.Fatalf("undo: %+v", result)
 		}
-		_, err = mt.service.Undo(mt.ctx, user, session, token)
+		_, err = mt.service.Undo(mt.ctx, service.UndoOptions{User: user, Session: session}, token)
 		mt.wantError("undo again", err, waymark.ErrNotFound)
 	}
 	after := mt.collection(user)

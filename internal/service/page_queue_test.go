@@ -49,7 +49,7 @@ func TestALinkWithAnotherURLGetsTheNewPage(t *testing.T) {
 		})
 		check(t, err)
 		wantQueued(t, s, host+"cake", all)
-		if _, err := svc.Undo(t.Context(), ada, 1, undo.Token); err != nil {
+		if _, err := svc.Undo(t.Context(), service.UndoOptions{User: ada, Session: 1}, undo.Token); err != nil {
 			t.Fatal(err)
 		}
 		wantQueued(t, s, host+"bread", all)

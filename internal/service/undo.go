@@ -31,13 +31,13 @@ func (s *Service) WithUndo(ctx context.Context, o UndoOptions, do func(ctx conte
 }
 
 // Undo undoes a change once: see store.Store.Undo. It returns waymark.ErrNotFound if the token is
-// unknown, used, a day old, or belongs to another session.
-func (s *Service) Undo(ctx context.Context, user waymark.User, session waymark.SessionID, token string) (waymark.UndoResult, error) {
+// unknown, used, a day old, or belongs to another session or API key.
+func (s *Service) Undo(ctx context.Context, o UndoOptions, token string) (waymark.UndoResult, error) {
 	hash, ok := auth.TokenHash(token)
 	if !ok {
 		return waymark.UndoResult{}, waymark.ErrNotFound
 	}
-	return s.store.Undo(ctx, user, session, hash)
+	return s.store.Undo(ctx, store.UndoRequest{User: o.User.ID, Session: o.Session, APIKey: o.APIKey, Hash: hash})
 }
 
 // within returns the service on a transaction.

@@ -106,7 +106,7 @@ func (m checkModel) step(t *testing.T, step int, link waymark.Link) {
 			return err
 		})
 		check(t, err)
-		_, err = m.s.Undo(t.Context(), m.ada, session, hash)
+		_, err = m.s.Undo(t.Context(), store.UndoRequest{User: m.ada.ID, Session: session, Hash: hash})
 		check(t, err)
 	case 4:
 		check(t, m.s.Queue.ChangeChecks(t.Context(), m.ada.ID, id, ownedBy(m.ada), func(_ *waymark.Link, h *waymark.LinkChecks) { h.Confirm(waymark.FromTime(time.Now())) }))

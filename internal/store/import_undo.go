@@ -65,7 +65,7 @@ func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.
 	return s.changeUndoing(ctx, user, id, func(ctx context.Context, u *reverter, i *waymark.Import) error {
 		i.State = waymark.ImportUndone
 		u.inserted = added
-		if err := u.removeLabels(ctx); err != nil {
+		if err := u.removeLabels(ctx, added.labels); err != nil {
 			return err
 		}
 		_, err := u.q.Exec(ctx, `

@@ -23,7 +23,7 @@ type reverter struct {
 // inserted is what a record has inserted.
 type inserted struct {
 	links  map[int64]int64 // the versions as the last step left them
-	notes  map[int64]int64 // the versions
+	notes  map[int64]int64 // likewise
 	labels []undo.Step     // lists and tags that were inserted for links
 }
 
@@ -58,6 +58,8 @@ func (i *inserted) learn(steps []undo.Step) {
 				i.links[row.ID] = version
 			case step.Table == notes.Name && row.Before == nil:
 				i.notes[row.ID] = version
+			case step.Table == notes.Name && i.notes[row.ID] != 0 && row.After[updatedColumn] != nil:
+				i.notes[row.ID] = integerOf(row.After[updatedColumn])
 			case step.Table != links.Name || !i.isOfNewLink(step.Table, row):
 			case integerOf(row.After[deletedColumn]) != 0:
 				i.links[row.ID] = trashedVersion

@@ -68,7 +68,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 		_, err := s.MergeTags(ctx, ada.ID, 1, []waymark.TagID{2}, anyOwner)
 		return err
 	}))
-	must(s.Undo(ctx, ada, 1, []byte("undo")))
+	must(s.Undo(ctx, store.UndoRequest{User: ada.ID, Session: 1, Hash: []byte("undo")}))
 	must(nil, s.PruneUndoRecords(ctx))
 	for _, order := range []waymark.SortField{waymark.SortByLinks, waymark.SortByName} {
 		must(s.SearchLists(ctx, ada.ID, waymark.LabelFilter{}, waymark.Order{By: order}, waymark.Pagination{Limit: 10}))

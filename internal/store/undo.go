@@ -14,23 +14,22 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Undo undoes a change that Undoable has recorded under the hash of a token, and forgets the
-// token. It returns waymark.ErrNotFound if user has no such token in this session, or if it is
-// older than a day.
+// Undo undoes a change that Undoable has recorded for the same request, and forgets it. It returns
+// waymark.ErrNotFound if there is none, or if it is older than a day.
 //
 // What was changed since is kept: a column is set back if it still has the value that the change gave it.
 // An entity leaves the trash if it was not moved there a second time. A new or restored one goes to the trash
 // if nobody has edited it. Lists and tags that a link lost or got are attached and detached again.
-func (s *Store) Undo(ctx context.Context, user waymark.User, session waymark.SessionID, hash []byte) (result waymark.UndoResult, err error) {
-	err = s.userTx(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
+func (s *Store) Undo(ctx context.Context, r UndoRequest) (result waymark.UndoResult, err error) {
+	err = s.userTx(ctx, r.User, func(ctx context.Context, q database.Querier) error {
 		parts, err := database.QueryAll(ctx, q, scanPart, `
 			DELETE FROM undo_records
-			WHERE hash = $1 AND user_id = $2 AND session_id = $3 AND created_at >= $4
-			RETURNING id, steps`, table.HashText(hash), user.ID, session, s.now().Add(-undoAge))
+			WHERE hash = $1 AND user_id = $2 AND session_id = $3 AND coalesce(api_key_id, 0) = $4 AND created_at >= $5
+			RETURNING id, steps`, table.HashText(r.Hash), r.User, r.Session, r.APIKey, s.now().Add(-undoAge))
 		if err != nil {
 			return err
 		}
-		result, err = s.undoParts(ctx, q, user.ID, parts)
+		result, err = s.undoParts(ctx, q, r.User, parts)
 		return err
 	})
 	return result, err
@@ -58,16 +57,32 @@ func (s *Store) undoParts(ctx context.Context, q database.Querier, user waymark.
 		}
 		u.learn(steps)
 	}
+	// The new links go first, then what each part has changed, then the labels that it has inserted: an earlier part may
+	// have moved a tag to the trash whose name a later one has inserted again for a new link.
+	isNewLinks := func(step undo.Step) bool { return step.Table == links.Name && step.Rows[0].Before == nil }
 	for _, part := range slices.Backward(parts) {
 		steps, err := undo.Decode(part.steps)
 		if err == nil {
-			err = u.revert(ctx, steps)
+			err = u.revert(ctx, slices.DeleteFunc(steps, func(step undo.Step) bool { return !isNewLinks(step) }))
 		}
 		if err != nil {
 			return result, err
 		}
 	}
-	if err := u.removeLabels(ctx); err != nil {
+	for _, part := range slices.Backward(parts) {
+		steps, err := undo.Decode(part.steps)
+		if err == nil {
+			steps = slices.DeleteFunc(steps, isNewLinks)
+			err = u.revert(ctx, steps)
+		}
+		if err == nil {
+			err = u.removeLabels(ctx, slices.DeleteFunc(steps, func(step undo.Step) bool { return !step.ForLinks }))
+		}
+		if err != nil {
+			return result, err
+		}
+	}
+	if err := u.removeLabels(ctx, u.labels); err != nil {
 		return result, err
 	}
 	return u.result(), nil

@@ -74,11 +74,11 @@ func (u *reverter) keepNoted(ctx context.Context, unedited map[int64]bool) error
 	return err
 }
 
-// removeLabels removes the lists and tags that were inserted for links, if nobody has edited them and no other
-// link has them. They are neither done nor skipped if they stay. It comes after all steps.
-func (u *reverter) removeLabels(ctx context.Context) error {
+// removeLabels removes lists and tags that were inserted for links, if nobody has edited them and no other link has
+// them. They are neither done nor skipped if they stay. It comes after the steps that give them to links.
+func (u *reverter) removeLabels(ctx context.Context, labels []undo.Step) error {
 	var unusedLists, unusedTags []int64
-	for _, step := range u.labels {
+	for _, step := range labels {
 		var unused map[int64]bool
 		var err error
 		if step.Table == lists.Name {

@@ -26,7 +26,7 @@ func undoable(t *testing.T, s *store.Store, user waymark.User, token string, do 
 // wantUndo undoes a change.
 func wantUndo(t *testing.T, s *store.Store, user waymark.User, token string, done, skipped int) {
 	t.Helper()
-	got, err := s.Undo(t.Context(), user, session, []byte(token))
+	got, err := s.Undo(t.Context(), store.UndoRequest{User: user.ID, Session: session, Hash: []byte(token)})
 	check(t, err)
 	wantEqual(t, "result of undo", got, waymark.UndoResult{Done: done, Skipped: skipped})
 }
@@ -173,15 +173,21 @@ func TestUndoTokenIsBoundToUserAndSession(t *testing.T) {
 		}
 		trash("token")
 		for name, try := range map[string]func() (waymark.UndoResult, error){
-			"another user":    func() (waymark.UndoResult, error) { return s.Undo(t.Context(), bob, session, []byte("token")) },
-			"another session": func() (waymark.UndoResult, error) { return s.Undo(t.Context(), ada, session+1, []byte("token")) },
-			"another token":   func() (waymark.UndoResult, error) { return s.Undo(t.Context(), ada, session, []byte("other")) },
+			"another user": func() (waymark.UndoResult, error) {
+				return s.Undo(t.Context(), store.UndoRequest{User: bob.ID, Session: session, Hash: []byte("token")})
+			},
+			"another session": func() (waymark.UndoResult, error) {
+				return s.Undo(t.Context(), store.UndoRequest{User: ada.ID, Session: session + 1, Hash: []byte("token")})
+			},
+			"another token": func() (waymark.UndoResult, error) {
+				return s.Undo(t.Context(), store.UndoRequest{User: ada.ID, Session: session, Hash: []byte("other")})
+			},
 		} {
 			_, err := try()
 			wantError(t, name, err, waymark.ErrNotFound)
 		}
 		wantUndo(t, s, ada, "token", 1, 0)
-		_, err := s.Undo(t.Context(), ada, session, []byte("token"))
+		_, err := s.Undo(t.Context(), store.UndoRequest{User: ada.ID, Session: session, Hash: []byte("token")})
 		wantError(t, "a second time", err, waymark.ErrNotFound)
 
 		trash("old")
@@ -190,7 +196,7 @@ func TestUndoTokenIsBoundToUserAndSession(t *testing.T) {
 		wantUndo(t, s, ada, "old", 1, 0)
 		trash("too old")
 		now = now.Add(25 * time.Hour)
-		_, err = s.Undo(t.Context(), ada, session, []byte("too old"))
+		_, err = s.Undo(t.Context(), store.UndoRequest{User: ada.ID, Session: session, Hash: []byte("too old")})
 		wantError(t, "after a day", err, waymark.ErrNotFound)
 		check(t, s.PruneUndoRecords(t.Context()))
 		wantUndoRecords(t, s, 0)
@@ -223,7 +229,7 @@ func TestUndoRecordsOfAUserAreLimited(t *testing.T) {
 		}))
 		change("third", "third")
 		wantUndoRecords(t, s, 1)
-		_, err := s.Undo(t.Context(), ada, session, []byte("first"))
+		_, err := s.Undo(t.Context(), store.UndoRequest{User: ada.ID, Session: session, Hash: []byte("first")})
 		wantError(t, "the oldest", err, waymark.ErrNotFound)
 		wantUndo(t, s, ada, "third", 1, 0)
 		if change("same", readLink(t, s, ada, id).Title) {

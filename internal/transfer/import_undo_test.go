@@ -164,7 +164,7 @@ func TestUndoOfAnImportAfterABulkChangeAndItsUndo(t *testing.T) {
 		if got := collection(t, s, ada); !strings.Contains(got[0], " public [") {
 			t.Fatalf("got %q, want public links", got[0])
 		}
-		if _, err := s.Undo(t.Context(), ada, 1, hash); err != nil {
+		if _, err := s.Undo(t.Context(), store.UndoRequest{User: ada.ID, Session: 1, Hash: hash}); err != nil {
 			t.Fatal(err)
 		}
 		wantCollection(t, "bulk change undone", s, ada, imported...)

@@ -178,7 +178,7 @@ func selectionProblem(r *page.Request, n int, none, tooMany string) string {
 }
 
 func undoChange(r *page.Request) error {
-	result, err := r.Service.Undo(r.Context(), r.User, r.Session.ID, r.PathValue("token"))
+	result, err := r.Service.Undo(r.Context(), service.UndoOptions{User: r.User, Session: r.Session.ID}, r.PathValue("token"))
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func includeSublists(r *page.Request, list waymark.List) error {
 // the latter: that form has the token that undoes it.
 func trashList(r *page.Request) error {
 	if token := r.Field("undo"); token != "" {
-		if _, err := r.Service.Undo(r.Context(), r.User, r.Session.ID, token); err != nil {
+		if _, err := r.Service.Undo(r.Context(), service.UndoOptions{User: r.User, Session: r.Session.ID}, token); err != nil {
 			return err
 		}
 	}
