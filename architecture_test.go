@@ -46,6 +46,7 @@ var layers = map[string]int{
 	"transfer":  4,
 	"api":       5,
 	"karakeep":  5,
+	"mcp":       5,
 	"linkding":  5,
 	"web":       5,
 	"server":    6,

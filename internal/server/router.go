@@ -13,6 +13,7 @@ import (
 	"waymark/internal/httpx"
 	"waymark/internal/karakeep"
 	"waymark/internal/linkding"
+	"waymark/internal/mcp"
 	"waymark/internal/rest"
 	"waymark/internal/waymark"
 )
@@ -33,6 +34,7 @@ type router struct {
 	api       http.Handler                                             // LinkAce's
 	linkding  http.Handler                                             // linkding's
 	karakeep  http.Handler                                             // Karakeep's, for floccus
+	mcp       http.Handler                                             // of assistants
 	pages     http.Handler                                             // of all other paths
 	showError func(w http.ResponseWriter, r *http.Request, status int) // sends the page for an error
 	ping      func(context.Context) error
@@ -56,6 +58,8 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rt.linkding.ServeHTTP(w, r)
 	case karakeep.Handles(path):
 		rt.karakeep.ServeHTTP(w, r)
+	case mcp.Handles(path):
+		rt.mcp.ServeHTTP(w, r)
 	case isAPI(path):
 		rt.api.ServeHTTP(w, r)
 	case path == healthRoute:

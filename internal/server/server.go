@@ -26,6 +26,7 @@ import (
 	"waymark/internal/identity"
 	"waymark/internal/karakeep"
 	"waymark/internal/linkding"
+	"waymark/internal/mcp"
 	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
@@ -293,6 +294,9 @@ func (s *server) serveHTTP(ctx context.Context) (stop func() error, err error) {
 		}),
 		karakeep: karakeep.New(karakeep.Options{
 			Service: s.service, Store: s.store, Settings: s.settings.API, Guard: guard, Log: s.log,
+		}),
+		mcp: mcp.New(mcp.Options{
+			Service: s.service, Store: s.store, Guard: guard, Version: s.version, Log: s.log,
 		}),
 		pages:     pages,
 		showError: pages.ShowError,
