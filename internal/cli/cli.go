@@ -45,6 +45,7 @@ type commands struct {
 	Search  searchCommand   `cmd:"" help:"Search the links of a user." group:"Work with links"`
 	Check   checkCommand    `cmd:"" help:"Check links, to find those that are broken or have moved." group:"Work with links"`
 	Fetch   fetchCommand    `cmd:"" help:"Fetch the pages of links again." group:"Work with links"`
+	MCP     mcpCommand      `cmd:"" name:"mcp" help:"Connect an assistant that starts programs to a server." group:"Work with links"`
 
 	Completion completionCommand `cmd:"" help:"Print a shell completion script." group:"This program"`
 	Man        manCommand        `cmd:"" help:"Print a manual page." group:"This program"`
