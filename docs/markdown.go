@@ -60,6 +60,7 @@ func Parse(source []byte, resolve func(destination string) (string, error)) (Pag
 	}
 	text := strings.ReplaceAll(html.String(), "<th></th>", "<td></td>") // a heading without text confuses screen readers
 	text = strings.ReplaceAll(text, "<table>", `<table tabindex="0">`)  // it scrolls on a phone: also with the arrow keys
+	text = strings.ReplaceAll(text, "<pre>", `<pre tabindex="0">`)      // as above
 	page.HTML = template.HTML(text)                                     //nolint:gosec // the text is ours, and goldmark leaves out its HTML
 	return page, nil
 }
