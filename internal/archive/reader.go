@@ -140,7 +140,8 @@ func (a *reader) readLine(text []byte) (ended bool) {
 		if err := missing("tag", link.Tags, a.sequence.tags); err != nil {
 			a.reportPart(link.URL, err, waymark.Problem{Field: waymark.FieldTags, Rule: waymark.RuleExists})
 		}
-		entity = a.sequence.withoutMissing(link)
+		link.Lists, link.Tags = known(link.Lists, a.sequence.lists), known(link.Tags, a.sequence.tags)
+		entity = link
 	}
 	if !a.stopped {
 		a.stopped = !a.yield(Record{a.line, entity}, nil)

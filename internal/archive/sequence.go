@@ -74,12 +74,6 @@ func (s *sequence) follows(what string, link int) error {
 	return nil
 }
 
-// withoutMissing returns the link without the lists and tags that the archive does not have.
-func (s *sequence) withoutMissing(link Link) Link {
-	link.Lists, link.Tags = known(link.Lists, s.lists), known(link.Tags, s.tags)
-	return link
-}
-
 func addNumber(kind string, numbers []int, number int) ([]int, error) {
 	if len(numbers) == maxLabels {
 		return numbers, fmt.Errorf("the archive has more than %d %s", maxLabels, kind)

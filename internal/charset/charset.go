@@ -41,7 +41,7 @@ func Guess(text []byte) encoding.Encoding {
 	if foreignBytes(text) == 0 && (bytes.Contains(text, []byte("\x1b$B")) || bytes.Contains(text, []byte("\x1b$@"))) {
 		return japanese.ISO2022JP
 	}
-	if mostlyUTF8(text) {
+	if valid, invalid := countUTF8(text); valid > invalid || invalid == 0 {
 		return unicode.UTF8
 	}
 	words, count := foreignWords(text)
@@ -64,13 +64,6 @@ func Guess(text []byte) encoding.Encoding {
 		}
 	}
 	return charmap.Windows1252
-}
-
-// mostlyUTF8 reports whether a text has more characters that are valid UTF-8 and not ASCII than
-// invalid bytes, or none of either.
-func mostlyUTF8(text []byte) bool {
-	valid, invalid := countUTF8(text)
-	return valid > invalid || invalid == 0
 }
 
 // IsUTF8 reports whether a text has characters outside ASCII, and most of them are valid UTF-8. That is

@@ -58,7 +58,7 @@ func New(s *store.Store, o Options) *Crawler {
 		pages:  newPageFetcher(o),
 		images: newImages(o.Client, o.Pictures),
 		checks: &checker{permits: make(chan struct{}, o.Parallel)},
-		counts: newCounts(),
+		counts: &counts{stats: Stats{Parts: map[waymark.PageParts]Outcomes{}, Checks: map[CountedResult]int{}}},
 	}
 }
 

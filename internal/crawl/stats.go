@@ -49,10 +49,6 @@ type counts struct {
 	stats Stats
 }
 
-func newCounts() *counts {
-	return &counts{stats: Stats{Parts: map[waymark.PageParts]Outcomes{}, Checks: map[CountedResult]int{}}}
-}
-
 func (c *counts) add(change func(*Stats)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

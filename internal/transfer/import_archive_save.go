@@ -52,14 +52,15 @@ func (in *archiveImport) flush(ctx context.Context) error {
 }
 
 // save saves what is collected.
-func (in *archiveImport) save(ctx context.Context, s *store.Store, saved *savedStep) error {
+func (in *archiveImport) save(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
 	switch in.order {
 	case archive.OrderSettings:
 		return in.saveSettings(ctx, s, saved)
 	case archive.OrderLists:
 		return in.saveLists(ctx, s, saved)
 	case archive.OrderTags:
-		return in.saveTags(ctx, s, saved)
+		saved.tags, err = in.archivedTags().save(ctx, s, s.InsertImportedTags)
+		return err
 	case archive.OrderLinks:
 		return in.saveLinks(ctx, s, saved)
 	case archive.OrderOtherNotes:
@@ -106,11 +107,6 @@ func (in *archiveImport) saveLists(ctx context.Context, s *store.Store, saved *s
 		}
 	}
 	return s.NestImportedLists(ctx, in.batch.owner.ID, parents)
-}
-
-func (in *archiveImport) saveTags(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
-	saved.tags, err = in.archivedTags().save(ctx, s, s.InsertImportedTags)
-	return err
 }
 
 // saveLinks saves links with their notes and snapshots.

@@ -19,7 +19,9 @@ func (s *Store) SavedSearches(ctx context.Context, owner waymark.UserID) ([]waym
 // ReadSavedSearches returns the saved searches of owner, sorted by name, as a part of a transaction.
 func ReadSavedSearches(ctx context.Context, q database.Querier, owner waymark.UserID) ([]waymark.SavedSearch, error) {
 	all, err := SavedSearches.All(ctx, q, "e.user_id = $1", owner)
-	sortSearches(all)
+	slices.SortFunc(all, func(a, b waymark.SavedSearch) int {
+		return cmp.Or(waymark.CompareNames(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
 	return all, err
 }
 
@@ -30,13 +32,6 @@ func (s *Store) SavedSearch(ctx context.Context, viewer waymark.UserID, id wayma
 		return SavedSearches.Get(ctx, s.db.Querier(), "e.id = $1 AND e.public", id)
 	}
 	return SavedSearches.Get(ctx, s.db.Querier(), "e.id = $1 AND e.user_id = $2", id, viewer)
-}
-
-// sortSearches sorts saved searches by name.
-func sortSearches(searches []waymark.SavedSearch) {
-	slices.SortFunc(searches, func(a, b waymark.SavedSearch) int {
-		return cmp.Or(waymark.CompareNames(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
-	})
 }
 
 // CreateSavedSearch creates a saved search. It returns a waymark.ValidationError if the owner has
