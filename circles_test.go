@@ -9,7 +9,11 @@ import (
 )
 
 // largePackage is the number of lines from which on the files of a package form no circle.
-const largePackage = 4000
+const largePackage = 2000
+
+// circular are the large packages whose files form circles: types that have each other as fields or arguments, such as a
+// link and its page, or a site and its requests, would have to stand in one file.
+var circular = []string{"internal/waymark", "internal/web/page", "internal/web/settings"}
 
 // The files of a large package depend on each other in one direction, so that a reader can start
 // at the bottom.
@@ -25,7 +29,14 @@ func TestFilesOfLargePackagesFormNoCircle(t *testing.T) {
 		if len(uses) < 2 {
 			t.Errorf("%s: the uses of only %d files were found", p.dir, len(uses))
 		}
-		if circle := circleIn(uses); circle != nil {
+		circle := circleIn(uses)
+		if slices.Contains(circular, p.dir) {
+			if circle == nil {
+				t.Errorf("%s has no circle of files any more: delete it from the list", p.dir)
+			}
+			continue
+		}
+		if circle != nil {
 			t.Errorf("%s has a circle of files: %s", p.dir, strings.Join(circle, " -> "))
 		}
 	}

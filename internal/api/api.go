@@ -36,22 +36,6 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// New returns the handler for all paths under /api.
-func New(o Options) http.Handler {
-	all := append(docsRoutes(o.Settings.BaseURL.EscapedPath()), rest.On("GET /api/version", rest.Open, (*API).getVersion))
-	for _, version := range []string{v1, v2} {
-		for _, r := range routes {
-			r.Path = "/api/" + version + r.Path
-			all = append(all, r)
-			if r.Method == http.MethodPatch {
-				r.Method = http.MethodPut
-				all = append(all, r)
-			}
-		}
-	}
-	return rest.New(&API{o}, all, o.Guard, dialect(o.Log))
-}
-
 // getVersion responds with the version of the API and, if the request has a key, with that of Waymark.
 func (a *API) getVersion(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	versions := map[string]string{"version": versionOf(r)}
@@ -68,3 +52,8 @@ func (a *API) prefix(r *http.Request) string { return a.base(r) + "/api/" + vers
 func (a *API) base(r *http.Request) string {
 	return httpx.BaseURL(r, a.Settings.BaseURL, a.Settings.TrustedProxies)
 }
+
+type (
+	handler = rest.Handler[*API]
+	route   = rest.Route[*API] // in routes, its path is relative to the prefix of each version
+)

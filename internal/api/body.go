@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -173,4 +175,25 @@ func (a *API) change(r *http.Request, user waymark.User, m *mistakes, path func(
 		return wordProblems(invalid, path, m.fieldErrors)
 	}
 	return m.fieldErrors.err()
+}
+
+// arrayValues returns the values of a parameter sent as name, name[], or name[0], name[1] and so on.
+func arrayValues(query url.Values, name string) []string {
+	var values []string
+	for _, key := range slices.Sorted(maps.Keys(query)) {
+		if key == name || strings.HasPrefix(key, name+"[") && strings.HasSuffix(key, "]") {
+			values = append(values, query[key]...)
+		}
+	}
+	return values
+}
+
+// choose returns the required value that a word stands for.
+func choose[T any](m *mistakes, name string, w word, values map[string]T) (chosen T) {
+	m.require(name, w.value != "")
+	chosen, ok := values[w.value]
+	if w.value != "" && !ok {
+		m.add(name, "The selected %s is invalid.", fieldLabel(name))
+	}
+	return chosen
 }

@@ -2,11 +2,8 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
-	"waymark/internal/crawl"
-	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
@@ -83,23 +80,4 @@ func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.
 		return actionError(err)
 	}
 	return writeEntity(a, w, r, &link, newLinkJSON)
-}
-
-// actionErrors are the messages for fetches, checks and moves that are not possible.
-var actionErrors = map[error]string{
-	crawl.ErrNoPages:    "This server does not fetch pages.",
-	crawl.ErrNoChecks:   "This server does not check links.",
-	crawl.ErrNotChecked: "This link is not checked: its check_disabled is set.",
-	crawl.ErrChecksOff:  "You have turned off that links are checked.",
-	service.ErrNotMoved: "No new URL of this link is known.",
-}
-
-// actionError returns the statusError for an error in actionErrors, and other errors unchanged.
-func actionError(err error) error {
-	for known, message := range actionErrors {
-		if errors.Is(err, known) {
-			return rest.Error{Status: http.StatusConflict, Sentence: message}
-		}
-	}
-	return err
 }

@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"slices"
 
+	"waymark/internal/crawl"
 	"waymark/internal/httpx"
 	"waymark/internal/query"
 	"waymark/internal/rest"
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -48,20 +50,6 @@ type errorJSON struct {
 	Errors  httpx.Object `json:"errors,omitempty"` // the sentences of each invalid field
 
 	Position *int `json:"position,omitempty"` // of what is wrong in a query, in characters
-}
-
-// fieldError is a sentence about a field, which is named by its path, such as models.0.url.
-type fieldError struct {
-	field    string
-	message  string
-	position *int // of what is wrong in a query, nil in other fields
-}
-
-// fieldErrors are the errors of all fields of a request. Their response has status 422.
-type fieldErrors []fieldError
-
-func (e *fieldErrors) add(field, format string, args ...any) {
-	*e = append(*e, fieldError{field: field, message: fmt.Sprintf(format, args...)})
 }
 
 // addProblem adds a problem of the query in a field.
@@ -106,4 +94,23 @@ func newFieldErrorsJSON(unsorted fieldErrors) errorJSON {
 		sentences = append(sentences, httpx.Member{Name: field, Value: messages})
 	}
 	return errorJSON{sorted.Error(), sentences, position}
+}
+
+// actionErrors are the messages for fetches, checks and moves that are not possible.
+var actionErrors = map[error]string{
+	crawl.ErrNoPages:    "This server does not fetch pages.",
+	crawl.ErrNoChecks:   "This server does not check links.",
+	crawl.ErrNotChecked: "This link is not checked: its check_disabled is set.",
+	crawl.ErrChecksOff:  "You have turned off that links are checked.",
+	service.ErrNotMoved: "No new URL of this link is known.",
+}
+
+// actionError returns the statusError for an error in actionErrors, and other errors unchanged.
+func actionError(err error) error {
+	for known, message := range actionErrors {
+		if errors.Is(err, known) {
+			return rest.Error{Status: http.StatusConflict, Sentence: message}
+		}
+	}
+	return err
 }

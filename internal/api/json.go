@@ -60,3 +60,10 @@ func optionalTime(t waymark.Time) *string {
 	}
 	return optional(t.String())
 }
+
+// pivotJSON says that a list or tag is one of a link. LinkAce names it so.
+type pivotJSON struct {
+	LinkID waymark.LinkID `json:"link_id"`
+	ListID waymark.ListID `json:"list_id,omitempty"`
+	TagID  waymark.TagID  `json:"tag_id,omitempty"`
+}

@@ -125,13 +125,6 @@ type flagsJSON struct {
 	Favorite bool `json:"favorite"`
 }
 
-// pivotJSON says that a list or tag is one of a link. LinkAce names it so.
-type pivotJSON struct {
-	LinkID waymark.LinkID `json:"link_id"`
-	ListID waymark.ListID `json:"list_id,omitempty"`
-	TagID  waymark.TagID  `json:"tag_id,omitempty"`
-}
-
 func newLinkJSON(prefix string, l *waymark.Link) linkJSON {
 	link := linkJSON{
 		ID: l.ID, UserID: l.Owner, URL: l.URL, Title: l.Title, Description: optional(l.Description),

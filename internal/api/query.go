@@ -3,10 +3,8 @@ package api
 import (
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -133,15 +131,4 @@ func (p *params) items(name, value string) []string {
 		}
 	}
 	return items
-}
-
-// arrayValues returns the values of a parameter sent as name, name[], or name[0], name[1] and so on.
-func arrayValues(query url.Values, name string) []string {
-	var values []string
-	for _, key := range slices.Sorted(maps.Keys(query)) {
-		if key == name || strings.HasPrefix(key, name+"[") && strings.HasSuffix(key, "]") {
-			values = append(values, query[key]...)
-		}
-	}
-	return values
 }

@@ -1,16 +1,13 @@
 package api
 
 import (
+	"net/http"
+
 	"waymark/internal/crawl"
 	"waymark/internal/rest"
 	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
-)
-
-type (
-	handler = rest.Handler[*API]
-	route   = rest.Route[*API] // in routes, its path is relative to the prefix of each version
 )
 
 // routes are all operations of the API. PUT is the same as PATCH, and HEAD as GET.
@@ -97,4 +94,20 @@ var routes = []route{
 
 	rest.On("GET /settings", rest.Read, (*API).getSettings),
 	rest.On("PATCH /settings", rest.Full, (*API).editSettings),
+}
+
+// New returns the handler for all paths under /api.
+func New(o Options) http.Handler {
+	all := append(docsRoutes(o.Settings.BaseURL.EscapedPath()), rest.On("GET /api/version", rest.Open, (*API).getVersion))
+	for _, version := range []string{v1, v2} {
+		for _, r := range routes {
+			r.Path = "/api/" + version + r.Path
+			all = append(all, r)
+			if r.Method == http.MethodPatch {
+				r.Method = http.MethodPut
+				all = append(all, r)
+			}
+		}
+	}
+	return rest.New(&API{o}, all, o.Guard, dialect(o.Log))
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 
-	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -11,17 +10,6 @@ func (a *API) listTags(w http.ResponseWriter, r *http.Request, user waymark.User
 	q := queryParams(r)
 	page := q.pageRequest()
 	return a.Store.Tags(user.ID, q.order(waymark.TagSortFields, newestFirst), page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newTagJSON))
-}
-
-func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.TagID) error {
-	if _, err := a.Store.Tag(r.Context(), user.ID, id); err != nil {
-		return err
-	}
-	q := queryParams(r)
-	page := q.pageRequest()
-	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
-	links := a.Store.LinksOfTag(user.ID, id, order, page.pagination())
-	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }
 
 // tagFields are the fields of a tag in requests.

@@ -4,7 +4,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,11 +12,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-	"golang.org/x/term"
 
 	"waymark/internal/config"
-	"waymark/internal/store"
-	"waymark/internal/waymark"
 )
 
 // Exit codes of all commands.
@@ -136,9 +132,6 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(err, command, stderr)
 }
 
-// settingsFile has the names of the environment variables that come from config.File.
-type settingsFile map[string]bool
-
 // variables returns the environment variables of a command and of those below it.
 func variables(node *kong.Node) (names []string) {
 	for _, flag := range node.Flags {
@@ -187,14 +180,6 @@ func normalizeArgs(args []string) []string {
 	return args
 }
 
-// usageError is an error in the arguments of a command. The program exits with 2.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-// errReported makes the exit code 1 after a command has said why.
-var errReported = errors.New("")
-
 // report prints err and returns the exit code for it.
 func report(err error, command *kong.Context, stderr io.Writer) int {
 	if err == nil {
@@ -230,55 +215,4 @@ func reportJSON(err error, stderr io.Writer) int {
 	}
 	newLog(stderr, config.Log{Format: "json"}).Error("server failed", "error", withoutPasswords(err.Error()))
 	return code
-}
-
-// terminal holds the standard streams of a command. In a script they are files.
-type terminal struct {
-	in  io.Reader
-	out io.Writer
-	err io.Writer
-}
-
-// isTerminal reports whether a standard stream is a terminal.
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
-
-// withStore opens the store, calls do, and closes the store. A server may be running
-// on the same database. It does not create a database: only the server does, so that a
-// mistyped directory is an error.
-func withStore(settings config.Store, do func(context.Context, *store.Store) error) error {
-	return openStore(store.Options{MustExist: true}, settings, do)
-}
-
-// withUser is withStore for a command about one user.
-func withUser(settings config.Store, name string, do func(context.Context, *store.Store, waymark.User) error) error {
-	return withStore(settings, func(ctx context.Context, s *store.Store) error {
-		user, err := userByName(ctx, s, name)
-		if err != nil {
-			return err
-		}
-		return do(ctx, s, user)
-	})
-}
-
-// withStoreForImports is withStore for imports, which end on Ctrl-C. The server fetches the pages that the policy says.
-func withStoreForImports(settings config.Store, fetch waymark.FetchPolicy, do func(context.Context, *store.Store) error) error {
-	return openStore(store.Options{MustExist: true, Fetch: fetch}, settings, func(ctx context.Context, s *store.Store) error {
-		ctx, stop := untilInterrupted(ctx)
-		defer stop()
-		return do(ctx, s)
-	})
-}
-
-func openStore(o store.Options, settings config.Store, do func(context.Context, *store.Store) error) (err error) {
-	ctx := context.Background()
-	o.Dir, o.Database, o.Connections = settings.Data, settings.Database, settings.DatabaseConnections
-	s, err := store.Open(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return do(ctx, s)
 }

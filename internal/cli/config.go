@@ -74,3 +74,6 @@ func (c *configCommand) effective(flag *kong.Flag, command *kong.Context, file s
 	}
 	return withoutPasswords(value), from
 }
+
+// settingsFile has the names of the environment variables that come from config.File.
+type settingsFile map[string]bool

@@ -47,7 +47,7 @@ func (c *doctorCommand) Run(t *terminal) error {
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	if c.Salvage != "" {
-		return interrupted(ctx, c.salvage(ctx, t))
+		return interrupted(ctx, salvage(ctx, t, c.Store, c.Salvage))
 	}
 	r := doctorReport{Checks: []doctor.Result{}}
 	add := func(result doctor.Result) {

@@ -12,26 +12,27 @@ import (
 	"syscall"
 
 	"waymark/internal/backup"
+	"waymark/internal/config"
 	"waymark/internal/database"
 	"waymark/internal/store"
 	"waymark/internal/store/doctor"
 	"waymark/internal/transfer"
 )
 
-// salvage writes archives of what can be read of a damaged SQLite database.
-func (c *doctorCommand) salvage(ctx context.Context, t *terminal) (err error) {
-	if c.Database != "" {
+// salvage writes archives of what can be read of the damaged SQLite database in a directory to a new directory.
+func salvage(ctx context.Context, t *terminal, from config.Store, dir string) (err error) {
+	if from.Database != "" {
 		return usageError{errors.New("--salvage reads a SQLite database: for PostgreSQL, restore a backup or use its tools")}
 	}
-	unlock, err := database.LockSQLite(ctx, c.Data)
+	unlock, err := database.LockSQLite(ctx, from.Data)
 	switch {
 	case err == nil:
 		defer func() { err = errors.Join(err, unlock()) }()
 	case !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS): // a disk that fails is often read-only
 		return err
 	}
-	copied := filepath.Join(c.Salvage, "waymark.salvage") // it needs as much space as the database
-	if err := os.Mkdir(c.Salvage, 0o700); err != nil {
+	copied := filepath.Join(dir, "waymark.salvage") // it needs as much space as the database
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		return fmt.Errorf("%w: --salvage needs a directory that does not exist yet, so that nothing is replaced", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(copied)) }()
@@ -39,7 +40,7 @@ func (c *doctorCommand) salvage(ctx context.Context, t *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	rows, left, err := doctor.Salvage(ctx, c.Data, into)
+	rows, left, err := doctor.Salvage(ctx, from.Data, into)
 	if err := errors.Join(err, into.Close()); err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (c *doctorCommand) salvage(ctx context.Context, t *terminal) (err error) {
 	}
 	exports := transfer.New(s, 0)
 	for _, user := range users {
-		file := filepath.Join(c.Salvage, strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(user.Name)+".ndjson")
+		file := filepath.Join(dir, strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(user.Name)+".ndjson")
 		err := backup.WriteFile(file, false, func(w io.Writer) error {
 			return exports.Export(ctx, user, transfer.ExportArchive, w)
 		})

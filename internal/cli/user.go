@@ -1,15 +1,5 @@
 package cli
 
-import (
-	"context"
-	"errors"
-	"fmt"
-
-	"waymark/internal/config"
-	"waymark/internal/store"
-	"waymark/internal/waymark"
-)
-
 // userCommands are the commands of "waymark user".
 type userCommands struct {
 	Add          userAdd          `cmd:"" help:"Create a user."`
@@ -21,22 +11,4 @@ type userCommands struct {
 	Enable       userEnable       `cmd:"" help:"Re-enable a user."`
 	Identity     userIdentity     `cmd:"" help:"Show or remove a user's accounts at sign-in providers."`
 	Remove       userRemove       `cmd:"" help:"Delete a user and all their data."`
-}
-
-// userByName returns a user. If there is none the error contains the name.
-func userByName(ctx context.Context, s *store.Store, name string) (waymark.User, error) {
-	user, err := s.Accounts.UserByName(ctx, name)
-	if errors.Is(err, waymark.ErrNotFound) {
-		return user, fmt.Errorf("user %q %w", name, waymark.ErrNotFound)
-	}
-	return user, err
-}
-
-// onlyAdministrator adds to an error what to do if the user is the last administrator.
-func onlyAdministrator(err error, name string, settings config.Store) error {
-	if !errors.Is(err, waymark.ErrLastAdministrator) {
-		return err
-	}
-	return fmt.Errorf("%s is the only enabled administrator: make another user administrator first, with: %s",
-		name, commandLine("user edit --admin", settings, "NAME"))
 }

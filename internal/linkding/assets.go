@@ -15,14 +15,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// assetError is an error of an upload, with the status and the sentence of its response.
-type assetError struct {
-	status   int
-	sentence string
-}
-
-func (e assetError) Error() string { return e.sentence }
-
 // assetJSON is an attachment in responses.
 type assetJSON struct {
 	ID          waymark.AttachmentID `json:"id"`

@@ -56,14 +56,6 @@ func (a *API) readBody(w http.ResponseWriter, r *http.Request, into any) (invali
 	return invalid, nil
 }
 
-// decode decodes a field that may not be null.
-func decode(field json.Unmarshaler, value json.RawMessage) error {
-	if string(value) == "null" {
-		return sentence(null)
-	}
-	return field.UnmarshalJSON(value)
-}
-
 func unsupportedType(declared string) rest.Error {
 	return rest.Error{Status: http.StatusUnsupportedMediaType, Sentence: fmt.Sprintf(`Unsupported media type "%s" in request.`, declared)}
 }
@@ -116,9 +108,6 @@ func formObject(form url.Values) json.RawMessage {
 
 // tagNames is the only field that is a list.
 const tagNames = "tag_names"
-
-// nonField is the field of errors that are not about a field.
-const nonField = "non_field_errors"
 
 // parseJSON returns the JSON object in a body.
 func parseJSON(body []byte) (json.RawMessage, error) {

@@ -121,3 +121,32 @@ func wordProblems(invalid *waymark.ValidationError) (fields fieldErrors) {
 	}
 	return fields
 }
+
+// assetError is an error of an upload, with the status and the sentence of its response.
+type assetError struct {
+	status   int
+	sentence string
+}
+
+func (e assetError) Error() string { return e.sentence }
+
+// nonField is the field of errors that are not about a field.
+const nonField = "non_field_errors"
+
+// The sentences of errors.
+const (
+	required    = "This field is required."
+	null        = "This field may not be null."
+	blank       = "This field may not be blank."
+	invalidText = "Not a valid string."
+	invalidBool = "Must be a valid boolean."
+	invalidInt  = "A valid integer is required."
+	invalidTime = "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z]."
+	invalidURL  = "Enter a valid URL."
+	farTime     = "Datetime value out of range."
+	noNUL       = "Null characters are not allowed."
+)
+
+func tooLong(limit int) string {
+	return fmt.Sprintf("Ensure this field has no more than %d characters.", limit)
+}

@@ -15,24 +15,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// The sentences of errors.
-const (
-	required    = "This field is required."
-	null        = "This field may not be null."
-	blank       = "This field may not be blank."
-	invalidText = "Not a valid string."
-	invalidBool = "Must be a valid boolean."
-	invalidInt  = "A valid integer is required."
-	invalidTime = "Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z]."
-	invalidURL  = "Enter a valid URL."
-	farTime     = "Datetime value out of range."
-	noNUL       = "Null characters are not allowed."
-)
-
-func tooLong(limit int) string {
-	return fmt.Sprintf("Ensure this field has no more than %d characters.", limit)
-}
-
 // sentence is an error of a field in the words of linkding.
 type sentence string
 
@@ -256,4 +238,12 @@ func (e *fieldErrors) addError(field string, err error) {
 	} else if err != nil {
 		e.add(field, err.Error())
 	}
+}
+
+// decode decodes a field that may not be null.
+func decode(field json.Unmarshaler, value json.RawMessage) error {
+	if string(value) == "null" {
+		return sentence(null)
+	}
+	return field.UnmarshalJSON(value)
 }

@@ -6,8 +6,6 @@ package linkding
 
 import (
 	"log/slog"
-	"net/http"
-	"strings"
 
 	"waymark/internal/config"
 	"waymark/internal/crawl"
@@ -34,16 +32,7 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// New returns the handler for the paths for which Handles returns true.
-func New(o Options) http.Handler { return rest.New(&API{o}, routes, o.Guard, dialect(o.Log)) }
-
-// Handles reports whether a path is one of this API. Paths may end with a slash.
-func Handles(path string) bool {
-	path = strings.TrimSuffix(path, "/")
-	for _, root := range []string{"/api/bookmarks", "/api/tags", "/api/bundles", "/api/user"} {
-		if rest, ok := strings.CutPrefix(path, root); ok && (rest == "" || rest[0] == '/') {
-			return true
-		}
-	}
-	return path == "/api" || path == documentPath || path == "/health" || strings.HasPrefix(path, "/feeds/")
-}
+type (
+	handler = rest.Handler[*API]
+	route   = rest.Route[*API]
+)

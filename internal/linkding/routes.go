@@ -1,10 +1,10 @@
 package linkding
 
-import "waymark/internal/rest"
+import (
+	"net/http"
+	"strings"
 
-type (
-	handler = rest.Handler[*API]
-	route   = rest.Route[*API]
+	"waymark/internal/rest"
 )
 
 // routes are all operations of the API.
@@ -51,4 +51,18 @@ var routes = []route{
 	rest.On("GET /feeds/{key}/archived", rest.Open, userFeed(archivedFeed)),
 	rest.On("GET /feeds/{key}/shared", rest.Open, userFeed(sharedFeed)),
 	rest.On("GET /feeds/shared", rest.Open, (*API).guestFeed),
+}
+
+// New returns the handler for the paths for which Handles returns true.
+func New(o Options) http.Handler { return rest.New(&API{o}, routes, o.Guard, dialect(o.Log)) }
+
+// Handles reports whether a path is one of this API. Paths may end with a slash.
+func Handles(path string) bool {
+	path = strings.TrimSuffix(path, "/")
+	for _, root := range []string{"/api/bookmarks", "/api/tags", "/api/bundles", "/api/user"} {
+		if rest, ok := strings.CutPrefix(path, root); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return path == "/api" || path == documentPath || path == "/health" || strings.HasPrefix(path, "/feeds/")
 }

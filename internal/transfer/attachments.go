@@ -4,28 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
-
-// maxReceived is the number of files that a server receives and stores as attachments at the same time. With
-// waymark.MaxUpload it limits the space that they take on the disk.
-const maxReceived = 8
-
-// File is a file that a client has sent, on the disk. The caller must call Close.
-type File struct {
-	*os.File
-	Size    int64
-	release func()
-}
-
-// Close deletes the file.
-func (f *File) Close() error {
-	defer f.release()
-	return discard(f.File)
-}
 
 // Receive writes the body of a request of a user to a file. It returns waymark.ErrBusy if the server receives too many, an
 // *http.MaxBytesError if body has more than waymark.MaxUpload bytes, waymark.ErrUnavailable if the disk is

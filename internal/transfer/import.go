@@ -14,13 +14,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// The limits of one step of an import. Each is a transaction, and others wait for it on SQLite.
-const (
-	maxStepLinks = 500
-	maxStepPairs = 20_000  // of links with their lists and tags
-	maxStepBytes = 4 << 20 // of texts
-)
-
 // Bookmarks imports the bookmarks of a file, in steps of a few hundred. Bookmarks with the same URL become
 // one link.
 //
@@ -292,4 +285,29 @@ func (in *bookmarkImport) folderName(path []string) string {
 		name.WriteString(part)
 	}
 	return name.String()
+}
+
+// addFolders adds the folders of a bookmark to the step.
+func (in *bookmarkImport) addFolders(bookmark *bookmarks.Bookmark, link int) {
+	isFlat := in.options.Folders == waymark.FoldersToFlat
+	if !in.options.Folders.Nested() && (!isFlat || link == noLink) {
+		return
+	}
+	for _, path := range bookmark.Folders {
+		if isFlat {
+			path = []string{in.folderName(path)}
+		}
+		if !slices.Equal(path, in.folders.path) {
+			names, problems := waymark.NewFolder(path)
+			in.folders.path, in.folders.names = path, names
+			for _, p := range problems {
+				in.problems = append(in.problems, waymark.NewImportProblem(bookmark.Line, bookmark.URL, true, p))
+			}
+		}
+		if len(in.folders.names) > 0 {
+			folder := store.ImportedFolder{Path: in.folders.names, Ordered: bookmark.Ordered}
+			in.folders.ofStep = append(in.folders.ofStep, stepFolder{folder, link, bookmark.Line})
+			in.pairs++
+		}
+	}
 }

@@ -14,14 +14,6 @@ import (
 	"waymark/internal/waymark"
 )
 
-// archivedFile is an attachment of the last link, whose data is written to a temporary file.
-type archivedFile struct {
-	archive.Attachment
-	line    int
-	file    *os.File
-	written int64
-}
-
 // beginAttachment saves the link of an attachment, and creates the file for the data that follows.
 func (in *archiveImport) beginAttachment(ctx context.Context, a archive.Attachment, line int) error {
 	in.read++

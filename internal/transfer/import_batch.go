@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"waymark/internal/archive"
 	"waymark/internal/bookmarks"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
@@ -47,14 +46,6 @@ func (t *Transfer) OpenImport(ctx context.Context, owner waymark.User, i waymark
 	}
 	b.file = reader
 	return b, nil
-}
-
-// Run carries out the import of OpenImport: see Bookmarks and Archive.
-func (b *ImportBatch) Run(ctx context.Context) (waymark.Import, error) {
-	if b.file.Format() == bookmarks.FormatArchive {
-		return b.Archive(ctx, archive.Read(b.file.Text()))
-	}
-	return b.Bookmarks(ctx, b.file.All())
 }
 
 // position returns how much of the file of OpenImport was read, in bytes.
@@ -235,3 +226,10 @@ func sortByLine(problems []waymark.ImportProblem) {
 func (t *Transfer) UndoImport(ctx context.Context, user waymark.User, id waymark.ImportID) (waymark.Import, error) {
 	return t.store.UndoImport(ctx, user.ID, id)
 }
+
+// The limits of one step of an import. Each is a transaction, and others wait for it on SQLite.
+const (
+	maxStepLinks = 500
+	maxStepPairs = 20_000  // of links with their lists and tags
+	maxStepBytes = 4 << 20 // of texts
+)

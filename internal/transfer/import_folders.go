@@ -2,9 +2,7 @@ package transfer
 
 import (
 	"context"
-	"slices"
 
-	"waymark/internal/bookmarks"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -26,31 +24,6 @@ type stepFolder struct {
 }
 
 const noLink = -1
-
-// addFolders adds the folders of a bookmark to the step.
-func (in *bookmarkImport) addFolders(bookmark *bookmarks.Bookmark, link int) {
-	isFlat := in.options.Folders == waymark.FoldersToFlat
-	if !in.options.Folders.Nested() && (!isFlat || link == noLink) {
-		return
-	}
-	for _, path := range bookmark.Folders {
-		if isFlat {
-			path = []string{in.folderName(path)}
-		}
-		if !slices.Equal(path, in.folders.path) {
-			names, problems := waymark.NewFolder(path)
-			in.folders.path, in.folders.names = path, names
-			for _, p := range problems {
-				in.problems = append(in.problems, waymark.NewImportProblem(bookmark.Line, bookmark.URL, true, p))
-			}
-		}
-		if len(in.folders.names) > 0 {
-			folder := store.ImportedFolder{Path: in.folders.names, Ordered: bookmark.Ordered}
-			in.folders.ofStep = append(in.folders.ofStep, stepFolder{folder, link, bookmark.Line})
-			in.pairs++
-		}
-	}
-}
 
 // save creates the lists that are missing, and sets the lists of the links. Lists of links that are skipped are not
 // created.

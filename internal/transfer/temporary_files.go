@@ -74,3 +74,16 @@ func fullDisk(err error) error {
 	}
 	return err
 }
+
+// File is a file that a client has sent, on the disk. The caller must call Close.
+type File struct {
+	*os.File
+	Size    int64
+	release func()
+}
+
+// Close deletes the file.
+func (f *File) Close() error {
+	defer f.release()
+	return discard(f.File)
+}

@@ -231,3 +231,7 @@ func (u *Uploads) begin(ctx context.Context, user waymark.UserID) (done func(), 
 		u.running.Done()
 	}, nil
 }
+
+// maxReceived is the number of files that a server receives and stores as attachments at the same time. With
+// waymark.MaxUpload it limits the space that they take on the disk.
+const maxReceived = 8
