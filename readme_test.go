@@ -73,7 +73,7 @@ func TestSettingsTableMatchesTheFlags(t *testing.T) {
 	parser, err := kong.New(&config.Serve{})
 	check(t, err)
 	var want strings.Builder
-	want.WriteString("| Flag | Environment variable | Default | Description |\n|---|---|---|---|\n")
+	want.WriteString("| Flag, variable | Default | Description |\n|---|---|---|\n")
 	for _, flag := range parser.Model.Flags {
 		if flag.Name == "help" {
 			continue
@@ -82,7 +82,7 @@ func TestSettingsTableMatchesTheFlags(t *testing.T) {
 		if flag.Default != "" {
 			defaultValue = "`" + flag.Default + "`"
 		}
-		fmt.Fprintf(&want, "| `--%s` | `%s` | %s | %s |\n", flag.Name, strings.Join(flag.Envs, "`, `"), defaultValue, flag.Help)
+		fmt.Fprintf(&want, "| `--%s`, `%s` | %s | %s |\n", flag.Name, strings.Join(flag.Envs, "`, `"), defaultValue, flag.Help)
 	}
 	const document = "docs/configuration.md"
 	if !strings.Contains(section(t, document, "Settings")+"\n", "\n"+want.String()+"\n") {
