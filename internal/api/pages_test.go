@@ -167,7 +167,7 @@ func TestNumbersOfAPageSayWhatWasSent(t *testing.T) {
 		{pageRequest{number: 2, size: 5, perPage: "5"}, 12, 5, "6 10 12"},
 		{pageRequest{number: 9, size: 5, perPage: "5"}, 12, 0, "0 0 12"},
 	} {
-		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/api/v2/tags", nil)
+		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/v2/tags", nil)
 		err := writePage(a, w, r, queryParams(r), test.page, newTagJSON)(test.total, httpx.WithoutErrors(make([]waymark.Tag, test.sent)))
 		var got struct {
 			Data            []any
