@@ -26,7 +26,7 @@ type backupList struct {
 }
 
 func (*backupList) Help() string {
-	return `Prints a header line and a line for each backup in --backup-dir, the newest first.
+	return `Prints a line for each backup in --backup-dir, the newest first.
 
     waymark backup list`
 }

@@ -17,9 +17,8 @@ type configCommand struct {
 }
 
 func (*configCommand) Help() string {
-	return `Prints each setting of "waymark serve", its value and where it comes from: a flag, the environment, the file
-/etc/waymark/waymark.env or the default. Secrets are hidden. Checks them as the server does at its start, and
-changes nothing. Exit code 2 means that a value is invalid.
+	return `Prints each setting of "waymark serve", its value and where it comes from, without secrets. Checks them as
+the server does at its start: exit code 2 means that a value is invalid.
 
     waymark config
     sudo waymark config && sudo systemctl restart waymark`

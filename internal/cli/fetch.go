@@ -27,16 +27,14 @@ type fetchCommand struct {
 }
 
 func (*fetchCommand) Help() string {
-	return `Requests the pages of links for their titles, descriptions, pictures and snapshots. Titles and
-descriptions that the user has entered are kept; empty ones, and titles that are only the host
-name, are replaced.
+	return `Requests the pages of links for their titles, descriptions, pictures and snapshots. What the user has typed
+is kept.
 
     waymark fetch --user ann https://go.dev/
     waymark fetch --user ann --all
 
-Without --all and URLs, it fetches the user's pages that a server has not fetched yet. The server may be running;
-it then fetches pages too. The command uses the same settings as the server. The server retries pages that
-cannot be fetched now, and fetches those later whose hosts ask for a pause of more than a minute.`
+Without --all and URLs, it fetches what a server has not fetched yet. The server may be running, and tries
+again what cannot be fetched now.`
 }
 
 func (c *fetchCommand) Run(t *terminal) error {

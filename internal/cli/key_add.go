@@ -21,19 +21,17 @@ type keyAdd struct {
 	keyOwner  `embed:""`
 
 	Access  waymark.Access `enum:"full,read,add" default:"full" help:"Access level: full, read (read-only) or add (create only)."`
-	Expires expiry         `placeholder:"TIME" help:"When the key expires: after a time such as 90d, 2w or 12h, or at the end (UTC) of a date such as 2027-01-31. Default: never."`
+	Expires expiry         `placeholder:"TIME" help:"When the key expires: after a time such as 90d, 2w or 12h, or at the end (UTC) of a date such as 2027-01-31."`
 
 	config.Store `embed:""`
 }
 
 func (*keyAdd) Help() string {
-	return `Prints the key, and nothing else, on standard output. It cannot be shown again: Waymark stores
-only its hash. If it cannot be printed, it is not created. Create a key for each client, so that you can
-revoke them separately.
+	return `Prints the key, and nothing else, on standard output. It cannot be shown again. Create a key for each
+client, so that you can revoke them separately.
 
     waymark key add --user ann miniflux
     waymark key add --user ann phone --access read --expires 90d
-    waymark key add --user ann guest --expires 2027-01-31
     KEY=$(waymark key add --user ann backup --access read)`
 }
 

@@ -19,8 +19,7 @@ type keyList struct {
 }
 
 func (*keyList) Help() string {
-	return `Prints a header line and a line for each key, without the key itself. LAST USED is accurate to
-about a minute.
+	return `Prints a line for each key, without the key itself. LAST USED is accurate to about a minute.
 
     waymark key list --user ann
     waymark key list --user ann --json | jq -r '.[] | select(.expired) | .name'`

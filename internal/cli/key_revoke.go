@@ -20,8 +20,7 @@ type keyRevoke struct {
 }
 
 func (*keyRevoke) Help() string {
-	return `Takes effect immediately, also on a running server, and cannot be undone. Asks for confirmation;
-use --yes in scripts.
+	return `Takes effect at once, also on a running server, and cannot be undone. Asks for confirmation.
 
     waymark key revoke --user ann phone
     waymark key revoke --user ann phone --yes`

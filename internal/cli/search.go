@@ -26,9 +26,8 @@ type searchCommand struct {
 }
 
 func (*searchCommand) Help() string {
-	return `Prints the links that the user sees and that match the query: a header line and a line for each
-link. Put a query into single quotes, so that the shell leaves it as it is; write -- before one that
-begins with a minus. Days are those of the time zone of this computer. The page Help of the web interface, and docs/search.md, have the language.
+	return `Prints the links that the user sees and that match the query. Put it into single quotes, and write -- before
+one that begins with a minus. Days are those of this computer's time zone. docs/search.md has the language.
 
     waymark search --user ann 'docker OR podman #containers'
     waymark search --user ann 'is:broken -list:Archive' --limit 0 --json | jq -r '.[].url'`
