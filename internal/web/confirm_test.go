@@ -56,7 +56,7 @@ func TestPagesAskForThePasswordBeforeTheyGiveAccess(t *testing.T) {
 		ada, ben := s.admin(t, "ada"), s.user(t, "ben")
 		clock.endConfirmation()
 		person := fmt.Sprintf("/settings/people/%d", ben.user.ID)
-		for _, path := range []string{"/settings/profile", "/settings/devices/end-others", "/settings/signin/trust/end", "/settings/api-keys", "/settings/feeds", "/settings/data/export?format=archive",
+		for _, path := range []string{"/settings/profile", "/settings/devices/end-others", "/settings/signin/trust/end", "/settings/api-keys", "/settings/assistants", "/settings/feeds", "/settings/data/export?format=archive",
 			"/settings/people/invite", person + "/admin", person + "/password", person + "/remove"} {
 			p := ada.post(path, "name", "mei", "access", "full", "admin", "1", "transfer-to", "0", "confirm", "ben").wantStatus(http.StatusForbidden)
 			if got := p.attr("main form", "action"); got != path || p.text("main h1") != "Is it you?" || p.attr("[autofocus]", "id") != "current" {

@@ -69,6 +69,7 @@ var routes = []page.Route{
 	page.Post("/settings/signin/disconnect", page.ForUsers, settings.Confirmed(settings.Disconnect)),
 	page.Post("/settings/signin/confirm", page.ForUsers, settings.BeginConfirm),
 	page.Get("/settings/apps", page.ForUsers, settings.ShowApps),
+	page.Post("/settings/assistants", page.ForUsers, settings.Confirmed(settings.AddAssistant)),
 	page.Post("/settings/feeds", page.ForUsers, settings.Confirmed(settings.NewFeedToken)),
 	page.Get("/settings/data", page.ForUsers, settings.ShowData),
 	page.Get("/settings/data/export", page.ForUsers, settings.Confirmed(export)),

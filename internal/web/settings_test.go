@@ -1,13 +1,16 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"waymark/internal/crawl"
+	"waymark/internal/service"
 	"waymark/internal/waymark"
 )
 
@@ -252,13 +255,63 @@ func TestAppsHaveTheURLOfTheServer(t *testing.T) {
 	if err != nil || !strings.Contains(code, s.URL+"/bookmarklet/add") {
 		t.Errorf("got the bookmarklet %q, %v", code, err)
 	}
-	p.wantText(".key code", s.URL+"/links?q=%s")
+	p.wantText(".key code:contains('/links?')", s.URL+"/links?q=%s")
+	p.wantText(".key code:contains('/mcp')", s.URL+"/mcp")
+	p.wantCount("svg.qr path", 1)
+	if programs := p.text("dl.recipes"); !strings.Contains(programs, s.URL+"/karakeep") || !strings.Contains(programs, s.URL+"/api/bookmarks/singlefile/") {
+		t.Errorf("got the programs %s", programs)
+	}
 	feed := func(p response) string { return strings.TrimPrefix(p.text(".key code:contains('/links/feed')"), s.URL) }
 	first := feed(ada.follow(ada.post("/settings/feeds")))
 	s.guest(t).get(first).wantStatus(http.StatusOK)
 	second := feed(ada.follow(ada.post("/settings/feeds")))
 	s.guest(t).get(second).wantStatus(http.StatusOK)
 	s.guest(t).get(first).wantStatus(http.StatusNotFound)
+}
+
+// One button makes a key for an assistant, and another one undoes all that it has changed.
+func TestAssistants(t *testing.T) {
+	clock := newSiteClock()
+	eachSiteAt(t, clock, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addLink(waymark.LinkInput{URL: "https://go.dev/"})
+		ada.get("/settings/apps").wantAttr("[name=access] option:first-child", "value", "read")
+		p := ada.post("/settings/assistants", "access", "read").wantStatus(http.StatusOK)
+		secret := p.Find(".secret .key code").First().Text()
+		user, key, err := s.accounts.Authenticate(t.Context(), secret)
+		if err != nil || user.ID != ada.user.ID || key.Name != "Assistant" || key.Access != waymark.AccessRead || p.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("got the key %+v, error %v", key, err)
+		}
+		if lines := p.text(".secret"); strings.Count(lines, secret) != 4 || strings.Count(lines, s.URL) != 3 {
+			t.Errorf("got %s", lines)
+		}
+		ada.post("/settings/assistants", "access", "all").wantStatus(http.StatusBadRequest)
+		second := ada.post("/settings/assistants", "access", "full").Find(".secret .key code").First().Text()
+		_, key, err = s.accounts.Authenticate(t.Context(), second)
+		if err != nil || key.Name != "Assistant 2" {
+			t.Errorf("got the key %+v, error %v", key, err)
+		}
+		for _, title := range []string{"one", "two"} {
+			_, err := s.service.WithUndo(t.Context(), service.UndoOptions{User: ada.user, APIKey: key.ID}, func(ctx context.Context, s *service.Service) error {
+				_, err := s.EditLink(ctx, ada.user, link.ID, waymark.LinkInput{URL: link.URL, Title: &title})
+				return err
+			})
+			check(t, err)
+			clock.pass(time.Hour)
+		}
+		const button = `form[action$="/undo"]`
+		p = ada.get("/settings/apps")
+		p.wantCount("#assistants ~ ul > li", 2)
+		p.wantCount(button, 1)
+		form := p.Find(button)
+		path, _ := form.Attr("action")
+		from, _ := form.Find("[name=from]").Attr("value")
+		to, _ := form.Find("[name=to]").Attr("value")
+		ada.follow(ada.post(path, "from", from, "to", to, "back", "/settings/apps")).wantCount(button, 0)
+		if got, err := s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil || got.Title != link.Title {
+			t.Errorf("got %q, error %v; want %q", got.Title, err, link.Title)
+		}
+	})
 }
 
 func TestAccountIsDeletedAfterTheNameAndAProof(t *testing.T) {

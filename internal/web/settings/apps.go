@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"net/http"
+	"slices"
 	"strconv"
 
 	"waymark/internal/waymark"
@@ -15,20 +17,39 @@ type appsPage struct {
 	Bookmarklet template.URL
 	Search      string // the URL of a search, with %s for the text
 	Feed        string // the URL of the feed of all links, or ""
+	URL         string // of the server
+	QR          qrCode // of URL, for phones
+	Programs    []recipe
+	Assistants  assistantsView
+	Problems    page.Problems
 }
 
 // ShowApps shows how to use Waymark from other programs.
-func ShowApps(r *page.Request) error {
+var ShowApps = page.Show("apps", newAppsPage)
+
+func newAppsPage(r *page.Request) (appsPage, error) {
 	base := r.BaseURL()
-	p := appsPage{Bookmarklet: bookmarklet(base), Search: base + "/links?q=%s"}
+	p := appsPage{URL: base, Bookmarklet: bookmarklet(base), Search: base + "/links?q=%s", Programs: []recipe{
+		{r.T("apps.linkding"), r.T("apps.linkding-text", "url", base)},
+		{"SingleFile", r.T("apps.singlefile", "url", base+"/api/bookmarks/singlefile/")},
+		{"floccus", r.T("apps.floccus", "url", base+"/karakeep")},
+		{"Miniflux", r.T("api-keys.miniflux", "url", base)},
+	}}
+	var err error
+	if p.QR, err = newQRCode(base); err != nil {
+		return p, err
+	}
+	if p.Assistants, err = newAssistantsView(r); err != nil {
+		return p, err
+	}
 	token, err := r.Store.Accounts.FeedToken(r.Context(), r.User.ID)
 	switch {
 	case err == nil:
 		p.Feed = base + "/links/feed?" + page.QueryOf(page.FeedTokenParameter, token)
 	case !errors.Is(err, waymark.ErrNotFound):
-		return err
+		return p, err
 	}
-	return r.Render("apps", p)
+	return p, nil
 }
 
 // bookmarklet returns the URL of a bookmark. It opens the small window for the page that the
@@ -45,4 +66,32 @@ func NewFeedToken(r *page.Request) error {
 		return err
 	}
 	return r.Changed("/settings/apps#feeds", page.Toast{Text: r.T("apps.feeds-made")})
+}
+
+// AddAssistant makes a key for an assistant. It responds with the key instead of a redirect, since it is shown only once.
+func AddAssistant(r *page.Request) error {
+	access := waymark.Access(r.Field("access"))
+	if !slices.Contains([]waymark.Access{waymark.AccessAdd, waymark.AccessRead, waymark.AccessFull}, access) {
+		return page.Error{Status: http.StatusBadRequest}
+	}
+	p, err := newAppsPage(r)
+	if err != nil {
+		return err
+	}
+	name := assistantName
+	for n := 2; slices.ContainsFunc(p.Assistants.Keys, func(key waymark.APIKey) bool { return key.Name == name }); n++ {
+		name = fmt.Sprintf("%s %d", assistantName, n)
+	}
+	secret, _, err := r.Accounts.AddAPIKey(r.Context(), r.User.Name, name, access, 0)
+	if err != nil {
+		return refused(r, "apps", &p, &p.Problems, err)
+	}
+	url := p.Assistants.URL
+	p.Assistants.Made = &madeKey{Name: name, Secret: secret, Clients: []recipe{
+		{"Claude Code", fmt.Sprintf("claude mcp add --transport http waymark %s --header \"Authorization: Bearer %s\"", url, secret)},
+		{r.T("apps.assistants-editors"), fmt.Sprintf(`{"mcpServers": {"waymark": {"type": "http", "url": %q, "headers": {"Authorization": "Bearer %s"}}}}`, url, secret)},
+		{r.T("apps.assistants-command"), fmt.Sprintf(`{"mcpServers": {"waymark": {"command": "waymark", "args": ["mcp", "--url", %q], "env": {"WAYMARK_KEY": %q}}}}`, r.BaseURL(), secret)},
+	}}
+	r.W.Header().Set("Cache-Control", "no-store")
+	return r.Render("apps", p)
 }
