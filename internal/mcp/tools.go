@@ -34,7 +34,11 @@ func on[In, Out any](do func(*API, context.Context, caller, In) (Out, error)) fu
 			d := json.NewDecoder(bytes.NewReader(arguments))
 			d.DisallowUnknownFields()
 			err := d.Decode(&in)
-			if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+			if ok && wrong.Field == "" {
+				return nil, refusal("The arguments must be an object.")
+			}
+			if ok {
 				return nil, refusef("The argument %s cannot be a %s.", wrong.Field, wrong.Value)
 			}
 			if err != nil {
