@@ -81,6 +81,7 @@ func statuses(t *testing.T) *http.ServeMux {
 		"pressed":   `<title>Access to this page has been denied</title><meta name="description" content="px-captcha">`,
 		"datadome":  `<title>shop.example</title><script data-cfasync="false" src="https://ct.captcha-delivery.com/c.js"></script>`,
 		"german":    `<title>Sicherheitsüberprüfung</title><p>Bitte warten`,
+		"consent":   `<title>Weiter zu Google</title><form action="https://consent.google.com/save"><button>Alle akzeptieren</button></form>`,
 		"verify":    `<title>Verify you are human</title><p>Press and hold the button</p>`,
 	} {
 		mux.HandleFunc("/wall-"+name, func(w http.ResponseWriter, _ *http.Request) { html(w, 200, page) })
@@ -145,6 +146,7 @@ func TestResult(t *testing.T) {
 		{"/wall-imperva", blocked, "challenge", 200, ""},
 		{"/wall-hcaptcha", blocked, "challenge", 200, ""},
 		{"/wall-turnstile", blocked, "challenge", 200, ""},
+		{"/wall-consent", blocked, "challenge", 200, ""},
 		{"/wall-verify", blocked, "challenge", 200, ""},
 		{"/wall-pressed", blocked, "challenge", 200, ""},
 		{"/wall-datadome", blocked, "challenge", 200, ""},

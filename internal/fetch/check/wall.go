@@ -13,8 +13,8 @@ import (
 // Signs of a page that is only a challenge: it has hardly any text, no description and no field to fill in. Its title
 // asks for a proof, or it has the element of a service that tests visitors.
 var (
-	wallTitle   = regexp.MustCompile(`(?i)captcha|challenge|\b(?:ro)?bots?\b|\bhumans?\b|humain|menschlich|v[ée]rif[iy]|überprüf|sicherheits(?:check|prüfung)|security check|checking your browser|access denied|unusual traffic|pardon our interruption|one more step|ddos|protection|einen moment|un (?:instant|moment)`)
-	wallElement = regexp.MustCompile(`(?i)captcha|turnstile|_incapsula_resource|arkose|geetest`)
+	wallTitle   = regexp.MustCompile(`(?i)captcha|challenge|\b(?:ro)?bots?\b|\bhumans?\b|humain|menschlich|v[ée]rif[iy]|überprüf|sicherheits(?:check|prüfung)|security check|checking your browser|access denied|unusual traffic|pardon our interruption|one more step|before you continue|bevor sie|avant de continuer|ddos|protection|einen moment|un (?:instant|moment)`)
+	wallElement = regexp.MustCompile(`(?i)captcha|turnstile|_incapsula_resource|arkose|geetest|//consent\.`)
 	// described are the names of <meta> elements that a challenge does not have.
 	described = regexp.MustCompile(`(?i)^(?:description|og:.*|twitter:.*|author|keywords)$`)
 )

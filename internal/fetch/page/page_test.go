@@ -288,6 +288,8 @@ func TestBestTitle(t *testing.T) {
 		"<title>Instagram</title><meta property=og:title content='Ann on Instagram: hello'>":                                              "Ann on Instagram: hello",
 		"<title>Pages</title><meta property=og:title content='A report | Pages'>":                                                         "A report | Pages",
 		"<title>React App</title><meta property=og:title content='A report'>":                                                             "A report",
+		"<title>Nuxt App</title><meta property=og:title content='A report'>":                                                              "A report",
+		"<title>JavaScript is not available.</title><meta property=og:title content='A report'>":                                          "A report",
 		"<title>Home</title><body><h1>A report</h1>":                                                                                      "A report",
 		"<title>Document</title>":                                                        "Document",
 		"<title>- YouTube</title>":                                                       "- YouTube",

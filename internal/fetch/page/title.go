@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,8 +19,11 @@ var waiting = []string{
 // generic are titles that a page has before its script or its author gives it one, as in waiting.
 var generic = []string{
 	"home", "homepage", "home page", "startseite", "accueil", "start", "index", "index.html", "welcome", "main", "app", "my app", "page", "title", "document",
-	"new page", "untitled page", "default", "react app", "vite app", "vite + react", "vite + react + ts", "create next app", "website", "error",
+	"new page", "untitled page", "default", "vite + react", "vite + react + ts", "create next app", "angular", "website", "error",
 }
+
+// genericTitle are other such titles: of frameworks, and of pages for browsers without scripts.
+var genericTitle = regexp.MustCompile(`(?i)^(?:vite|react|vue|nuxt|next\.?js|svelte(?:kit)?|angular|ionic|expo|flutter)[ -]app\W*$|^(?:please )?(?:enable|turn on) javascript|^javascript (?:is )?(?:not available|disabled|off|required)`)
 
 // bestTitle returns the first title that is neither the bare name of the site nor a waiting text, else such
 // a first heading, else the name of the site, else a second heading, else "".
@@ -81,7 +85,7 @@ const separators = " -|–—·•:»«/"
 // isSiteName reports whether a title is generic, or only the site's name or the page's URL, on another page than the
 // site's first. A title such as "- YouTube" has no other part, and one such as "X" is at the end of another title.
 func (h *head) isSiteName(title string, pageURL *url.URL) bool {
-	if isOneOf(generic, title) {
+	if isOneOf(generic, title) || genericTitle.MatchString(title) {
 		return true
 	}
 	if strings.Trim(pageURL.Path, "/") == "" && pageURL.RawQuery == "" {
