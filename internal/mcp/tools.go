@@ -123,7 +123,7 @@ func (t tool) definition() *sdk.Tool {
 // handler returns the function of the SDK for a tool. Errors are results, because assistants can mend what they have done.
 func (a *API) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (result *sdk.CallToolResult, _ error) {
-		c := ctx.Value(callerKey{}).(caller) //nolint:errcheck // serve sets it
+		c := ctx.Value(callerKey{}).(caller) // serve sets it
 		ctx = c.request.Context()
 		defer func() {
 			if p := recover(); p != nil { // it would end the server: the SDK calls tools in goroutines of its own
