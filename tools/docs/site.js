@@ -20,9 +20,9 @@ field.addEventListener("input", show);
 
 // synonyms has other words for what people look for: those of the documents.
 const synonyms = {
-	"2fa": ["second factor"], "android": ["phone"], "archiving": ["snapshot"], "bookmarklet": ["button"], "broken": ["dead"],
+	"2fa": ["second factor"], "ai": ["assistant"], "android": ["phone"], "archiving": ["snapshot"], "bookmarklet": ["button"], "broken": ["dead"],
 	"certificate": ["https"], "dark": ["theme"], "email": ["mail"], "e-mail": ["mail"], "error": ["troubleshooting"],
-	"extension": ["browser"], "forget": ["forgot"], "forgot": ["lost"], "hotkey": ["keyboard"], "ios": ["phone"],
+	"extension": ["browser"], "forget": ["forgot"], "forgot": ["lost"], "claude": ["assistant"], "hotkey": ["keyboard"], "ios": ["phone"],
 	"iphone": ["phone"], "letsencrypt": ["let's encrypt"], "migrate": ["from"], "mobile": ["phone"], "mode": ["theme"],
 	"oauth": ["openid"], "offline": ["snapshot"], "oidc": ["openid", "provider"], "problem": ["troubleshooting"],
 	"ram": ["memory"], "remove": ["delete", "uninstall"], "reset": ["forgot"], "rss": ["feed"], "shortcut": ["keyboard"],
