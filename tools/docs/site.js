@@ -30,12 +30,22 @@ const synonyms = {
 	"theme": ["dark"], "totp": ["authenticator"], "uninstall": ["purge"], "update": ["upgrade"],
 };
 
+// begins says whether a word of the text begins with the one that is looked for.
+function begins(text, word) {
+	for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+		if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1])) {
+			return true;
+		}
+	}
+	return false;
+}
+
 // score says how well a section matches all words or their synonyms: 0 if one is missing.
 function score(section, words) {
 	const title = (section.title ?? section.page).toLowerCase();
 	const page = section.page.toLowerCase();
 	const text = section.text.toLowerCase();
-	const points = (word) => (title.includes(word) ? 8 : 0) + (page.includes(word) ? 4 : 0) + (text.includes(word) ? 1 : 0);
+	const points = (word) => (begins(title, word) ? 8 : 0) + (begins(page, word) ? 4 : 0) + (begins(text, word) ? 1 : 0);
 	let sum = 0;
 	for (const word of words) {
 		const singular = word.length > 3 ? word.replace(/s$/, "") : word;
