@@ -14,7 +14,7 @@ import (
 )
 
 // otherPrograms are the files with flags of other programs.
-var otherPrograms = regexp.MustCompile(`httpx/browsertest/|backup/postgres\.go$`)
+var otherPrograms = regexp.MustCompile(`httpx/browsertest/|backup/postgres\.go$|web/settings/apps\.go$`)
 
 var (
 	flagInText    = regexp.MustCompile(`--[a-z]+(-[a-z]+)*`)
