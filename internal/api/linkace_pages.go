@@ -20,11 +20,12 @@ type envelope struct {
 	last            int
 	from, to        int // positions of the first and last entity, from 1; zero on an empty page
 	total           int
+	instead         []insteadJSON
 }
 
 // newEnvelope returns the envelope of a page of a request with the parameters q.
 func newEnvelope(path string, q *params, page pageRequest, total int) *envelope {
-	e := &envelope{path: path, parameters: q.repeated(page), page: page.number, perPage: page.perPage, last: page.last(total), total: total}
+	e := &envelope{path: path, parameters: q.repeated(page), page: page.number, perPage: page.perPage, last: page.last(total), total: total, instead: page.instead}
 	if offset := page.offset(); offset < total {
 		e.from, e.to = offset+1, total
 		if page.size != waymark.NoLimit {
@@ -59,6 +60,7 @@ type pageJSON struct {
 	PrevPageURL  *string        `json:"prev_page_url"`
 	To           int            `json:"to"`
 	Total        int            `json:"total"`
+	Instead      *[]insteadJSON `json:"instead,omitempty"`
 }
 
 // pageLinkJSON is a link to another page.
@@ -73,6 +75,9 @@ func (e *envelope) json() pageJSON {
 		CurrentPage: e.page, FirstPageURL: e.url(1), From: e.from, LastPage: e.last, LastPageURL: e.url(e.last),
 		Links:       []pageLinkJSON{{e.url(e.previous()), "« Previous", false}},
 		NextPageURL: e.url(e.next()), Path: e.path, PerPage: e.perPage, PrevPageURL: e.url(e.previous()), To: e.to, Total: e.total,
+	}
+	if e.instead != nil {
+		page.Instead = &e.instead
 	}
 	if e.perPageIsNumber {
 		page.PerPage = json.Number(e.perPage)

@@ -13,9 +13,10 @@ const pageSize = 24
 
 // pageRequest is the page that a client requests.
 type pageRequest struct {
-	number  int    // from 1
-	size    int    // waymark.NoLimit for everything on one page
-	perPage string // the size in the form in which the response repeats it
+	number  int           // from 1
+	size    int           // waymark.NoLimit for everything on one page
+	perPage string        // the size in the form in which the response repeats it
+	instead []insteadJSON // of a search that finds few links, nil for others
 }
 
 // pageRequest returns the requested page. Invalid values are replaced by the default.

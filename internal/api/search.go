@@ -26,7 +26,31 @@ func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.U
 	if q.text("q") != "" && q.text("order_by") == "" {
 		order = waymark.BestMatch
 	}
-	return a.Store.SearchLinks(user.ID, filter, order, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
+	return a.Store.SearchLinks(user.ID, filter, order, page.pagination()).Stream(r.Context(), func(total int, links iter.Seq2[waymark.Link, error]) error {
+		var err error
+		if total < store.FewLinks && q.bool("instead") && q.text("q") != "" {
+			page.instead, err = a.instead(r, user, filter, total)
+		}
+		if err != nil {
+			return err
+		}
+		return writePage(a, w, r, q, page, newLinkJSON)(total, links)
+	})
+}
+
+// insteadJSON is a search that finds more than one that finds few links.
+type insteadJSON struct {
+	Query string `json:"q"`
+	Total int    `json:"total"`
+}
+
+// instead returns searches that find more than a filter whose first condition is the query in q.
+func (a *API) instead(r *http.Request, user waymark.User, filter waymark.LinkFilter, total int) ([]insteadJSON, error) {
+	all := filter.Where.(waymark.And) //nolint:forcetypeassert // linkFilter has made it
+	parts := query.Parts(all[0])
+	filter.Where = all[1:]
+	found, err := a.Store.Instead(r.Context(), user.ID, filter, parts, total)
+	return waymark.Map(found, func(in store.Instead) insteadJSON { return insteadJSON{query.Print(in.Apply(parts)), in.Total} }), err
 }
 
 // linkFilter decodes the filters of a search. At least one of them must restrict it. A part of the query in

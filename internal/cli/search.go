@@ -28,6 +28,7 @@ type searchCommand struct {
 func (*searchCommand) Help() string {
 	return `Prints the links that the user sees and that match the query. Put it into single quotes, and write -- before
 one that begins with a minus. Days are those of this computer's time zone. docs/search.md has the language.
+If fewer than five links match, searches that find more go to standard error.
 
     waymark search --user ann 'docker OR podman #containers'
     waymark search --user ann 'is:broken -list:Archive' --limit 0 --json | jq -r '.[].url'`
@@ -53,6 +54,14 @@ func (c *searchCommand) Run(t *terminal) error {
 		}
 		if n := len(found.Entities); n < found.Total { // last, where it is seen
 			defer fmt.Fprintf(t.err, "%d of %d links. To print more of them, set --limit.\n", n, found.Total)
+		}
+		parts := query.Parts(where)
+		instead, err := s.Instead(ctx, user.ID, waymark.LinkFilter{Zone: time.Local}, parts, found.Total)
+		if err != nil {
+			return err
+		}
+		for _, in := range instead {
+			fmt.Fprintf(t.err, "Instead: %s (%d)\n", printable(query.Print(in.Apply(parts))), in.Total)
 		}
 		if c.JSON {
 			return printLinks(t.out, found.Entities)

@@ -85,9 +85,9 @@ func (m *referenceModel) satisfies(viewer waymark.UserID, link *referenceLink, c
 	case waymark.OwnedBy:
 		return link.Owner == c.ID
 	case waymark.OnSite:
-		_, rest, ok := strings.Cut(waymark.Fold(link.URL), "://")
+		_, rest, ok := strings.Cut(waymark.Plain(link.URL), "://")
 		host, _, _ := strings.Cut(rest, "/")
-		return ok && (host == waymark.Fold(string(c)) || strings.HasSuffix(host, "."+waymark.Fold(string(c))))
+		return ok && (host == waymark.Plain(string(c)) || strings.HasSuffix(host, "."+waymark.Plain(string(c))))
 	case waymark.Is:
 		return m.is(viewer, link, c)
 	}
@@ -100,13 +100,13 @@ func (m *referenceModel) satisfies(viewer waymark.UserID, link *referenceLink, c
 // hasNote reports whether the viewer sees a note with a text on a link.
 func (m *referenceModel) hasNote(viewer waymark.UserID, link *referenceLink, text string) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(m.notes)), func(note *waymark.Note) bool {
-		return note.Link == link.ID && m.seesNote(viewer, note) && strings.Contains(waymark.Fold(note.Text), text)
+		return note.Link == link.ID && m.seesNote(viewer, note) && strings.Contains(waymark.Plain(note.Text), text)
 	})
 }
 
 // contains reports whether one of the texts of a link contains a text.
 func (m *referenceModel) contains(viewer waymark.UserID, link *referenceLink, c waymark.Contains) bool {
-	text := waymark.Fold(c.Text)
+	text := waymark.Plain(c.Text)
 	var texts []string
 	for field, value := range map[waymark.TextFields]string{waymark.InURL: link.URL, waymark.InTitle: link.Title, waymark.InDescription: link.Description} {
 		if c.In&field != 0 {
@@ -121,7 +121,7 @@ func (m *referenceModel) contains(viewer waymark.UserID, link *referenceLink, c 
 			texts = append(texts, tag.Name)
 		}
 	}
-	return slices.ContainsFunc(texts, func(value string) bool { return strings.Contains(waymark.Fold(value), text) }) ||
+	return slices.ContainsFunc(texts, func(value string) bool { return strings.Contains(waymark.Plain(value), text) }) ||
 		c.In&waymark.InNotes != 0 && m.hasNote(viewer, link, text)
 }
 
@@ -129,7 +129,7 @@ func (m *referenceModel) contains(viewer waymark.UserID, link *referenceLink, c 
 func (m *referenceModel) labeled(viewer waymark.UserID, link *referenceLink, c waymark.Labeled) bool {
 	if c.Prefix {
 		return slices.ContainsFunc(m.tagsFor(viewer, link), func(tag waymark.Tag) bool {
-			return strings.HasPrefix(waymark.Fold(tag.Name), waymark.Fold(c.Refs[0].Name))
+			return strings.HasPrefix(waymark.Plain(tag.Name), waymark.Plain(c.Refs[0].Name))
 		})
 	}
 	has := 0

@@ -67,7 +67,7 @@ func (mt *modelTest) checkLinkPages(what string, viewer waymark.UserID, links []
 var linkOrders = map[waymark.SortField]func(a, b *referenceLink) int{
 	waymark.SortByID:          func(a, b *referenceLink) int { return 0 },
 	waymark.SortByURL:         func(a, b *referenceLink) int { return compareTexts(a.URL, b.URL) },
-	waymark.SortByTitle:       func(a, b *referenceLink) int { return compareTexts(a.Title, b.Title) },
+	waymark.SortByTitle:       func(a, b *referenceLink) int { return waymark.CompareNames(a.Title, b.Title) },
 	waymark.SortByDescription: func(a, b *referenceLink) int { return compareTexts(a.Description, b.Description) },
 	waymark.SortByPrivate: func(a, b *referenceLink) int {
 		return cmp.Compare(a.Visibility/waymark.Private, b.Visibility/waymark.Private)

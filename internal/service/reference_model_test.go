@@ -66,17 +66,17 @@ func (m *referenceModel) seesNote(viewer waymark.UserID, n *waymark.Note) bool {
 	return n.DeletedAt == 0 && m.links[n.Link].DeletedAt == 0 && sees(viewer, n.Owner, n.Visibility)
 }
 
-// compareTexts compares texts without regard to case, then by code point.
+// compareTexts compares texts without regard to accents and case, then without regard to case, then by code point.
 func compareTexts(a, b string) int {
-	return cmp.Or(strings.Compare(waymark.Fold(a), waymark.Fold(b)), strings.Compare(a, b))
+	return cmp.Or(strings.Compare(waymark.Plain(a), waymark.Plain(b)), strings.Compare(waymark.Fold(a), waymark.Fold(b)), strings.Compare(a, b))
 }
 
 func compareLists(a, b waymark.List) int {
-	return cmp.Or(compareTexts(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(waymark.CompareNames(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 }
 
 func compareTags(a, b waymark.Tag) int {
-	return cmp.Or(compareTexts(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(waymark.CompareNames(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 }
 
 // listsFor and tagsFor return the lists and tags of a link that viewer may see, sorted by

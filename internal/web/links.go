@@ -31,7 +31,8 @@ type linksPage struct {
 	Cleared string           // the path of the page without its chips: the plain words of the text stay
 	Unsaved string           // the text with a scheme if it is a URL without one, such as example.org/page, otherwise ""
 	Card    *urlCard         // if the text is a URL
-	Offers  []offer          // if nothing is found
+	Offers  []offer          // if few links are found
+	Instead string           // the text of the first offer, if the links are those of it
 	Feed    feedLink
 	Content string         // the path of the same search also in snapshots, "" if there are none or this page searches them
 	list    waymark.ListID // whose page it is, zero for none
@@ -146,7 +147,7 @@ func newLinksPage(r *page.Request, s search) (linksPage, error) {
 	return p, p.fill(r)
 }
 
-// fill adds the links, or offers of other searches if there are none, and the filters.
+// fill adds the links, offers of other searches if there are few, and the filters.
 func (p *linksPage) fill(r *page.Request) error {
 	others, err := r.Store.Accounts.HasOtherUsers(r.Context(), r.User.ID)
 	if err != nil {
@@ -159,9 +160,13 @@ func (p *linksPage) fill(r *page.Request) error {
 		return err
 	}
 	p.Pager = page.NewPager(r, listed.Total, r.Settings.LinksPerPage)
-	if listed.Total == 0 && p.Card == nil && !p.ofLabel() {
-		p.Offers, err = otherSearches(r, p.Search)
-		return err
+	if p.Card == nil && !p.ofLabel() {
+		if p.Offers, err = otherSearches(r, p.Search, listed.Total); err != nil {
+			return err
+		}
+	}
+	if listed.Total == 0 {
+		return p.fillInstead(r)
 	}
 	views, err := newLinkViews(r, waymark.View(p.View), highlights(filter.Where), listed.Entities)
 	if err != nil {

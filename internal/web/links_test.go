@@ -142,20 +142,21 @@ func TestSearchWithoutHitOffersOnlySearchesThatFindSomething(t *testing.T) {
 		bob.post(linkPath(theirs.ID) + "/trash").wantStatus(303)
 		saveSnapshot(t, s, ada.addLink(waymark.LinkInput{URL: "https://lamp.example/"}), "<p>A lantern for the night.</p>")
 		for query, want := range map[string]string{
-			"q=lantern":              "1 link has it in the text of its page /links?q=lantern+in%3Asnapshot",
-			"q=lantern+is%3Abroken":  "1 link has it in the text of its page, without the filters /links?q=lantern+in%3Asnapshot",
-			"q=one+is%3Abroken":      "1 link matches without the filters /links?q=one",
-			"q=words+is:public":      "2 links match without the filters /links?q=words",
-			"q=-two+%22two+words%22": "1 link matches without the filters /links?q=%22two+words%22",
+			"q=lantern":              "also in snapshots 1 /links?q=lantern+in%3Asnapshot",
+			"q=one+is%3Abroken":      "without “is:broken” 1 /links?q=one",
+			"q=words+is:public":      "without “is:public” 2 /links?q=words",
+			"q=wrods":                "words 2 /links?q=words",
+			"q=other+words+tutorial": "without “tutorial” 1 /links?q=other+words",
+			"q=-two+%22two+words%22": "without “-two” 1 /links?q=%22two+words%22",
 			"q=nothing+is%3Abroken":  "", // the chips have the button to clear them
 			"q=is%3Abroken":          "",
 			"q=nothing":              "",
-			"q=forgotten+PAGE":       "1 link in the trash matches /trash/links?words=forgotten+PAGE",
+			"q=forgotten+PAGE":       "in the trash 1 /trash/links?words=forgotten+PAGE",
 			"q=secret":               "",
 		} {
 			var got []string
 			ada.get("/links?" + query).wantStatus(200).Find(".empty a:not([data-keys])").Each(func(_ int, a *goquery.Selection) {
-				got = append(got, strings.TrimSpace(a.Text())+" "+a.AttrOr("href", ""))
+				got = append(got, strings.Join(strings.Fields(a.Text()), " ")+" "+a.AttrOr("href", ""))
 			})
 			if strings.Join(got, ", ") != want {
 				t.Errorf("%s: got %q, want %q", query, got, want)

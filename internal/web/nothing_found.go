@@ -2,46 +2,73 @@ package web
 
 import (
 	"waymark/internal/query"
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
 
-// offer is another search that a page offers if its own has found nothing.
-type offer struct{ Path, Text string }
+// offer is another search that a page offers if its own has found few links or none.
+type offer struct {
+	Path, Text string
+	N          int // the links that it finds
+	search     search
+}
 
-// otherSearches returns other searches for the words of a search that finds nothing: also in the snapshots of
-// pages, without the filters, and in the trash. Only searches that find something are among them.
-func otherSearches(r *page.Request, s search) (offers []offer, err error) {
-	plain := search{Path: "/links", Where: s.words()}
-	if !plain.restricts() {
+// otherSearches returns searches that find more than one that finds total links, the best first, and the trash if
+// there are words and it finds nothing.
+func otherSearches(r *page.Request, s search, total int) (offers []offer, err error) {
+	if total >= store.FewLinks || !s.restricts() {
 		return nil, nil
 	}
-	try := func(key string, s search) error {
-		listed, err := matchingLinks(r, s.filter(r), newestFirst, waymark.Pagination{Limit: 1}).Page(r.Context())
-		if err == nil && listed.Total > 0 {
-			offers = append(offers, offer{s.path(), r.T(key, "n", listed.Total)})
-		}
-		return err
+	parts := s.parts()
+	searched := waymark.Map(parts, func(c waymark.Condition) waymark.Condition { return filterOf(r, c).Where })
+	found, err := r.Store.Instead(r.Context(), r.User.ID, waymark.LinkFilter{Zone: r.Zone}, searched, total)
+	if err != nil {
+		return nil, err
 	}
-	inSnapshots := func(s search) search { return s.with(query.Also(s.Where, waymark.InSnapshot)) }
-	if wordsIn(s.Where)&waymark.InSnapshot == 0 && r.Store.Snapshots.Any() {
-		if err := try("links.offer-snapshots", inSnapshots(s)); err != nil {
-			return nil, err
+	for _, in := range found {
+		other := search{Path: "/links", Where: in.Apply(parts)}
+		text := other.text()
+		switch {
+		case in.Snapshots:
+			text = r.T("links.offer-snapshots")
+		case len(in.Texts) == 0 && len(in.Without) == 1:
+			text = r.T("links.offer-without", "text", query.Print(s.labels.withNames(parts[in.Without[0]])))
 		}
+		offers = append(offers, offer{other.path(), text, in.Total, other})
 	}
-	if query.Print(query.NotAlso(s.Where, waymark.InSnapshot)) != plain.text() {
-		if err := try("links.offer-unfiltered", plain); err != nil {
-			return nil, err
-		}
-		if len(offers) == 0 && r.Store.Snapshots.Any() {
-			if err := try("links.offer-unfiltered-snapshots", inSnapshots(plain)); err != nil {
-				return nil, err
-			}
-		}
+	words := search{Where: s.words()}
+	if total > 0 || !words.restricts() {
+		return offers, nil
 	}
-	trashed, err := trashedLinks(r, plain.text()).LastChanged(waymark.Pagination{Limit: 1}).Page(r.Context())
+	trashed, err := trashedLinks(r, words.text()).LastChanged(waymark.Pagination{Limit: 1}).Page(r.Context())
 	if err == nil && trashed.Total > 0 {
-		offers = append(offers, offer{"/trash/links?" + page.QueryOf("words", plain.text()), r.T("links.offer-trash", "n", trashed.Total)})
+		offers = append(offers, offer{Path: "/trash/links?" + page.QueryOf("words", words.text()), Text: r.T("links.offer-trash"), N: trashed.Total})
 	}
 	return offers, err
+}
+
+// maxInstead is the number of links of the first offer that a page without links shows.
+const maxInstead = 10
+
+// fillInstead adds the first links of the first offer.
+func (p *linksPage) fillInstead(r *page.Request) error {
+	if len(p.Offers) == 0 || p.Offers[0].search.Where == nil {
+		return nil
+	}
+	first := p.Offers[0]
+	filter := first.search.filter(r)
+	listed, err := matchingLinks(r, filter, linkOrders[first.search.order()], waymark.Pagination{Limit: maxInstead}).Page(r.Context())
+	if err != nil {
+		return err
+	}
+	views, err := newLinkViews(r, waymark.View(p.View), highlights(filter.Where), listed.Entities)
+	if err != nil {
+		return err
+	}
+	p.Instead, p.SelectsAll = first.Text, false
+	for _, l := range listed.Entities {
+		p.addLink("", views.of(l))
+	}
+	return nil
 }

@@ -174,6 +174,12 @@ func (t *tester) labeled(c waymark.Labeled) test {
 	set := make(labelSet, len(x.all))
 	for _, ref := range c.Refs {
 		x.add(set, kind, ref.ID)
+		if ref.ID == 0 {
+			for n := range x.all {
+				l := &x.all[n]
+				set[n] = set[n] || l.kind == kind && l.Name == ref.Name && slices.Contains(t.scopes, l.Scope)
+			}
+		}
 	}
 	if kind == List && !c.Direct {
 		x.addBelow(set, t.scopes)

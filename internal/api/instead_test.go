@@ -1,0 +1,30 @@
+package api
+
+import (
+	"testing"
+)
+
+func TestSearchesThatFindLittleAreGivenOthers(t *testing.T) {
+	s := newTestServer(t)
+	ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+	ann.link(t, `{"url":"https://a.example/","title":"Kubernetes ingress","tags":["Essential Next.js"]}`)
+	ann.link(t, `{"url":"https://b.example/","title":"Essential Next.js","description":"library","visibility":1}`)
+	ben.link(t, `{"url":"https://c.example/","title":"Zanzibar","visibility":3}`)
+	for q, want := range map[string]string{
+		"kubernets+ingress":          `[{"q":"kubernetes ingress","total":1}]`,
+		"kubrenetes":                 `[{"q":"kubernetes","total":1}]`,
+		"libraries":                  `[{"q":"library","total":1}]`,
+		"essentialnextjs":            `[{"q":"essential next js","total":2}]`,
+		"kubernetes+tutorial":        `[{"q":"kubernetes","total":1}]`,
+		"kubernetes+is:archived":     `[{"q":"kubernetes","total":1}]`,
+		"%23kuber":                   `[]`,
+		"zanzibra":                   `[]`,
+		"xyzzy":                      `[]`,
+		"(kubernets+OR+kubernetess)": `[]`,
+	} {
+		ann.get(t, "/search/links?instead=1&per_page=1&q="+q).wantValue(t, "instead", want)
+	}
+	ben.get(t, "/search/links?instead=1&q=zanzibra").wantValue(t, "instead", `[{"q":"zanzibar","total":1}]`)
+	ben.get(t, "/search/links?instead=1&q=kubernets").wantValue(t, "instead", `[]`)
+	ben.get(t, "/search/links?instead=1&q=%23esential").wantValue(t, "instead", `[]`)
+}
