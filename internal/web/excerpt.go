@@ -84,11 +84,13 @@ const (
 	// lateMatch is the number of graphemes after which the words of a search are not seen in every row.
 	lateMatch = 60
 	// matchContext is the number of graphemes before them in such a row.
-	matchContext = 24
+	matchContext = 12
+	// leadLength is the number of graphemes of the first words before such a part.
+	leadLength = 32
 )
 
-// rowDescription returns the part of a description that a row shows, with words of a search marked. It begins near
-// the first word that the title does not have if that would be cut off in a row. The words are folded.
+// rowDescription returns the part of a description that a row shows, with words of a search marked: the first
+// words, and then what is near the first match that the title does not have, if that would be cut off in a row.
 func rowDescription(description, title string, words []string) []textPart {
 	folded, title := waymark.Plain(description), waymark.Plain(title)
 	found := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(folded, word) && !strings.Contains(title, word) })
@@ -98,10 +100,18 @@ func rowDescription(description, title string, words []string) []textPart {
 	graphemes := graphemesOf(description)
 	folded = foldedOf(graphemes)
 	first := firstMatch(folded, words, func(word string) bool { return !strings.Contains(title, word) })
-	if first < lateMatch {
-		first = 0
+	inMatch := matches(folded, words, indexFrom)
+	if first < lateMatch || len(graphemes) <= lateMatch {
+		return excerptAround(graphemes, inMatch, 0, 0, maxRowDescription)
 	}
-	return excerptAround(graphemes, matches(folded, words, indexFrom), first, matchContext, maxRowDescription)
+	lead := leadLength
+	for i := leadLength; i > 0; i-- { // end with a word, unless the script does not separate words
+		if graphemes[i].text == " " {
+			lead = i
+			break
+		}
+	}
+	return append(markedGraphemes(graphemes[:lead], inMatch), excerptAround(graphemes, inMatch, first, matchContext, maxRowDescription)...)
 }
 
 const (

@@ -64,17 +64,17 @@ func TestWordsInThePathOfAURLAreMarked(t *testing.T) {
 	}
 }
 
-func TestDescriptionsBeginNearWordsThatWouldBeCutOff(t *testing.T) {
+func TestDescriptionsShowTheirFirstWordsAndTheMatch(t *testing.T) {
 	long := strings.Repeat("word ", 100)
 	for _, test := range []struct{ description, words, want string }{
 		{"About needles", "needle", "About [needle]s"},
 		{strings.Repeat("word ", 11) + "needle", "needle", strings.Repeat("word ", 11) + "[needle]"},
-		{strings.Repeat("word ", 13) + "needle", "needle", "…" + strings.Repeat("word ", 4) + "[needle]"},
-		{long + "needle", "needle", "…" + strings.Repeat("word ", 4) + "[needle]"}, // behind what a row contains, too
+		{strings.Repeat("word ", 13) + "needle", "needle", "word word word word word word…word word [needle]"},
+		{long + "needle", "needle", "word word word word word word…word word [needle]"}, // behind what a row contains, too
 		{long + "needle " + long, "title", long[:maxRowDescription] + "…"},
-		{long + "haystack", "title haystack", "…" + strings.Repeat("word ", 4) + "[haystack]"},
+		{long + "haystack", "title haystack", "word word word word word word…word word [haystack]"},
 		{long, "", long[:maxRowDescription] + "…"},
-		{strings.Repeat("天", 90) + "気", "気", "…" + strings.Repeat("天", 24) + "[気]"},
+		{strings.Repeat("天", 90) + "気", "気", strings.Repeat("天", 32) + "…" + strings.Repeat("天", 12) + "[気]"},
 	} {
 		if got := brackets(rowDescription(test.description, "A title", foldAll(strings.Fields(test.words)))); got != test.want {
 			t.Errorf("%s in %.40s: got %s, want %s", test.words, test.description, got, test.want)
