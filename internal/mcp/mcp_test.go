@@ -218,6 +218,9 @@ func TestAssistantTidies(t *testing.T) {
 		if encoded, _ := json.Marshal(got); !sameJSON(string(encoded), want) {
 			t.Errorf("search: got %s, want %s", encoded, want)
 		}
+		if got := a.must(t, "search", object{"query": "#golnag"})["instead"]; fmt.Sprint(got) != "[map[query:#golang total:1]]" {
+			t.Errorf("instead of a tag with a typing error: got %v", got)
+		}
 		if got := a.must(t, "fetch", object{"id": one}); got["note"] != "mine" {
 			t.Errorf("fetch: got %v", got)
 		}

@@ -80,6 +80,13 @@ type searchResult struct {
 	Total   int        `json:"total"`
 	Cursor  string     `json:"cursor,omitempty"` // of the next results
 	Hint    string     `json:"hint,omitempty"`
+	// Instead are searches that find more, if few links match.
+	Instead []insteadJSON `json:"instead,omitempty"`
+}
+
+type insteadJSON struct {
+	Query string `json:"query"`
+	Total int    `json:"total"`
 }
 
 // search lists links that the user sees. A part of the query that has no meaning is an error: an assistant must not
@@ -119,7 +126,18 @@ func (a *API) search(ctx context.Context, c caller, in searchArguments) (searchR
 	if len(links) > 0 && page.Offset+len(result.Results) < found.Total {
 		result.Cursor = strconv.Itoa(page.Offset + len(result.Results))
 	}
-	if found.Total == 0 && in.Query != "" {
+	parts := query.Parts(where)
+	instead, err := a.Store.Instead(ctx, c.user.ID, waymark.LinkFilter{}, parts, found.Total)
+	if err != nil {
+		return searchResult{}, err
+	}
+	for _, other := range instead {
+		result.Instead = append(result.Instead, insteadJSON{query.Print(other.Apply(parts)), other.Total})
+	}
+	switch {
+	case len(instead) > 0:
+		result.Hint = "Few links match. The queries in instead find more, the best first."
+	case found.Total == 0 && in.Query != "":
 		result.Hint = "Nothing was found. Use fewer words or parts of words, leave out conditions, or add in:snapshot."
 	}
 	return result, nil
