@@ -19,6 +19,12 @@ type pageRequest struct {
 	instead []insteadJSON // of a search that finds few links, nil for others
 }
 
+// insteadJSON is a search that finds more than one that finds few links.
+type insteadJSON struct {
+	Query string `json:"q"`
+	Total int    `json:"total"`
+}
+
 // pageRequest returns the requested page. Invalid values are replaced by the default.
 func (p *params) pageRequest() pageRequest {
 	page := pageRequest{number: 1}

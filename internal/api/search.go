@@ -38,12 +38,6 @@ func (a *API) searchLinks(w http.ResponseWriter, r *http.Request, user waymark.U
 	})
 }
 
-// insteadJSON is a search that finds more than one that finds few links.
-type insteadJSON struct {
-	Query string `json:"q"`
-	Total int    `json:"total"`
-}
-
 // instead returns searches that find more than a filter whose first condition is the query in q.
 func (a *API) instead(r *http.Request, user waymark.User, filter waymark.LinkFilter, total int) ([]insteadJSON, error) {
 	all := filter.Where.(waymark.And) //nolint:forcetypeassert // linkFilter has made it

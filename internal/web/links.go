@@ -194,6 +194,31 @@ func (p *linksPage) fill(r *page.Request) error {
 	return addExcerpts(r, p.Days, listed.Entities, filter.Where)
 }
 
+// maxInstead is the number of links of the first offer that a page without links shows.
+const maxInstead = 10
+
+// fillInstead adds the first links of the first offer.
+func (p *linksPage) fillInstead(r *page.Request) error {
+	if len(p.Offers) == 0 || p.Offers[0].search.Where == nil {
+		return nil
+	}
+	first := p.Offers[0]
+	filter := first.search.filter(r)
+	listed, err := matchingLinks(r, filter, linkOrders[first.search.order()], waymark.Pagination{Limit: maxInstead}).Page(r.Context())
+	if err != nil {
+		return err
+	}
+	views, err := newLinkViews(r, waymark.View(p.View), highlights(filter.Where), listed.Entities)
+	if err != nil {
+		return err
+	}
+	p.Instead, p.SelectsAll = first.Text, false
+	for _, l := range listed.Entities {
+		p.addLink("", views.of(l))
+	}
+	return nil
+}
+
 // ofLabel reports whether the page is that of a list or tag.
 func (p linksPage) ofLabel() bool { return p.list != 0 || p.tag != 0 }
 
