@@ -92,7 +92,7 @@ func (s *Store) Instead(ctx context.Context, viewer waymark.UserID, filter wayma
 				searched[i].Text = c.Text
 			}
 		case waymark.Or:
-			if labeled, ok := part.(waymark.Labeled); ok && len(c) == 0 && !labeled.Prefix && labeled.Refs[0].Name != "" {
+			if labeled, ok := part.(waymark.Labeled); ok && len(c) == 0 && !labeled.Prefix && len(labeled.Refs) == 1 && labeled.Refs[0].Name != "" {
 				searched[i].Text = waymark.Plain(labeled.Refs[0].Name)
 				labeled.Refs = []waymark.Ref{{Name: searched[i].Text}}
 				searched[i].Where = labeled

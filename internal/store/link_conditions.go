@@ -168,8 +168,11 @@ func (n *namesOfConditions) labeled(c waymark.Labeled) waymark.Condition {
 		c.Refs = found
 		return c
 	}
+	if len(c.Refs) != 1 || c.Kind != waymark.Lists || c.Direct {
+		return waymark.Or{}
+	}
 	smart, ok := n.smart[waymark.Fold(c.Refs[0].Name)]
-	if !ok || c.Kind != waymark.Lists || c.Direct {
+	if !ok {
 		return waymark.Or{}
 	}
 	for range waymark.Leaves(smart) {
