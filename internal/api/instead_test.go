@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/url"
 	"testing"
 )
 
@@ -27,4 +28,23 @@ func TestSearchesThatFindLittleAreGivenOthers(t *testing.T) {
 	ben.get(t, "/search/links?instead=1&q=zanzibra").wantValue(t, "instead", `[{"q":"zanzibar","total":1}]`)
 	ben.get(t, "/search/links?instead=1&q=kubernets").wantValue(t, "instead", `[]`)
 	ben.get(t, "/search/links?instead=1&q=%23esential").wantValue(t, "instead", `[]`)
+}
+
+func TestAccentsAreAWeakerMatch(t *testing.T) {
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	for _, title := range []string{"Cafe of a friend", "Café", "Ångström", "Angstrom"} {
+		ann.link(t, `{"url":"https://example.org/`+url.PathEscape(url.QueryEscape(title))+`","title":"`+title+`"}`)
+	}
+	for q, want := range map[string][2]string{
+		"cafe":     {"Cafe of a friend", "Café"},
+		"CAFÉ":     {"Café", "Cafe of a friend"},
+		"angstrom": {"Angstrom", "Ångström"},
+		"ångström": {"Ångström", "Angstrom"},
+	} {
+		found := ann.get(t, "/search/links?q="+url.QueryEscape(q))
+		found.wantValue(t, "total", "2")
+		found.wantValue(t, "data.0.title", `"`+want[0]+`"`)
+		found.wantValue(t, "data.1.title", `"`+want[1]+`"`)
+	}
 }
