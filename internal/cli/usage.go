@@ -87,6 +87,9 @@ func nameVariables(text string, command *kong.Context) string {
 }
 
 func describe(text string, err *kong.ParseError) string {
+	if m := missingFlags.FindStringSubmatch(text); m != nil {
+		return "missing " + plural("flag", m[1], ", ") + ": " + strings.ReplaceAll(m[1], "=", " ")
+	}
 	for _, s := range sentences {
 		if m := s.pattern.FindStringSubmatchIndex(text); m != nil {
 			return string(s.pattern.ExpandString(nil, s.text, text, m))
@@ -111,9 +114,6 @@ func describe(text string, err *kong.ParseError) string {
 			}
 		}
 		return fmt.Sprintf("%s %q%s", what, m[1], m[2])
-	case missingFlags.MatchString(text):
-		flags := missingFlags.FindStringSubmatch(text)[1]
-		return "missing " + plural("flag", flags, ", ") + ": " + strings.ReplaceAll(flags, "=", " ")
 	case missingArgument.MatchString(text):
 		arguments := missingArgument.FindStringSubmatch(text)[1]
 		return "missing " + plural("argument", arguments, " ") + ": " + arguments

@@ -193,7 +193,8 @@ func TestHostThatAsksForFewerRequestsGetsNoMore(t *testing.T) {
 	}
 }
 
-// The largest sheets that a server sends take less than 150 MB, and no minutes, whatever is in them.
+// The largest sheets that a server sends take no minutes, whatever is in them, and little memory: as tokens in a slice
+// one took 957 MB. The limit counts what the heap has got for all of them, with the sheets and their garbage.
 func TestHostileSheetsNeedLittleMemoryAndTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
@@ -215,8 +216,8 @@ func TestHostileSheetsNeedLittleMemoryAndTime(t *testing.T) {
 		}
 		var after runtime.MemStats
 		runtime.ReadMemStats(&after)
-		if taken := after.HeapSys - before.HeapSys; taken > 150<<20 || took > 20*time.Second {
-			t.Errorf("%s: took %d MB and %s, want less than 150 MB and 20s", name, taken>>20, took)
+		if taken := after.HeapSys - before.HeapSys; taken > 250<<20 || took > 20*time.Second {
+			t.Errorf("%s: took %d MB and %s, want less than 250 MB and 20s", name, taken>>20, took)
 		}
 	}
 }
