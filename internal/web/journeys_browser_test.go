@@ -203,7 +203,7 @@ func journeyToLastResult(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	tab.Go("/links?q=magnet")
 	tab.Press("j#")
 	tab.UntilText("main .empty", "Nothing matches “magnet”.")
-	tab.UntilText("main .empty", "1 link in the trash matches")
+	tab.UntilText("main .empty", "in the trash 1")
 	tab.Until(somethingHasFocus)
 	tab.Until(`document.querySelector("#toasts .toast form")`)
 	tab.Press("z")

@@ -24,10 +24,10 @@ func newBaselineSQL(postgres bool) baselineSQL {
 	const columns = `
 		SELECT e.id, e.user_id, e.url, e.title, e.description, e.image_url, e.visibility, e.status, e.check_disabled, e.unread, e.archived, e.favorite,
 			e.created_at, e.updated_at,
-			(SELECT JSON_ROWS(JSON_ROW(l.id, l.user_id, l.name, l.description, l.visibility, l.created_at, l.updated_at) ORDER BY l.name_folded, l.name, l.id)
+			(SELECT JSON_ROWS(JSON_ROW(l.id, l.user_id, l.name, l.description, l.visibility, l.created_at, l.updated_at) ORDER BY l.name_key, l.name_folded, l.name, l.id)
 			FROM link_lists AS m JOIN lists AS l ON l.id = m.list_id
 			WHERE m.link_id = e.id AND l.visible_to + 0 IN (0, -1, USER_ID)),
-			(SELECT JSON_ROWS(JSON_ROW(t.id, t.user_id, t.name, t.visibility, t.created_at, t.updated_at) ORDER BY t.name_folded, t.name, t.id)
+			(SELECT JSON_ROWS(JSON_ROW(t.id, t.user_id, t.name, t.visibility, t.created_at, t.updated_at) ORDER BY t.name_key, t.name_folded, t.name, t.id)
 			FROM link_tags AS m JOIN tags AS t ON t.id = m.tag_id
 			WHERE m.link_id = e.id AND t.visible_to + 0 IN (0, -1, USER_ID))`
 	const link = columns + `
@@ -52,14 +52,14 @@ func newBaselineSQL(postgres bool) baselineSQL {
 		ORDER BY p.created_at DESC, p.id DESC`
 	const insert = `
 		INSERT INTO links (user_id, url, url_hash, url_key, url_folded, title, title_folded, description, description_folded,
-			image_url, visibility, status, check_disabled, unread, archived, favorite, from_page, snapshots, created_at, updated_at, deleted_at)
-		VALUES ($1, $2, $3, 0, $2, 'A new link', 'a new link', '', '', '', 3, 1, false, false, false, false, 0, '', 1, 1, 0)`
+			image_url, visibility, status, check_disabled, unread, archived, favorite, from_page, snapshots, created_at, updated_at, deleted_at, title_key)
+		VALUES ($1, $2, $3, 0, $2, 'A new link', 'a new link', '', '', '', 3, 1, false, false, false, false, 0, '', 1, 1, 0, BYTES)`
 
 	replace := strings.NewReplacer("JSON_ROWS", "json_group_array", "JSON_ROW", "json_array",
-		"OWNER ", "", "LATERAL ", "", "USER_ID", "$1", "PARAMETER", "$2")
+		"OWNER ", "", "LATERAL ", "", "USER_ID", "$1", "PARAMETER", "$2", "BYTES", "x'00'")
 	if postgres {
 		replace = strings.NewReplacer("JSON_ROWS", "json_agg", "JSON_ROW", "json_build_array",
-			"OWNER ", "("+key+") AS owner CROSS JOIN ", "USER_ID", "owner.user_id", "PARAMETER", "$3")
+			"OWNER ", "("+key+") AS owner CROSS JOIN ", "USER_ID", "owner.user_id", "PARAMETER", "$3", "BYTES", `'\x00'`)
 	}
-	return baselineSQL{key: key, link: replace.Replace(link), page: replace.Replace(page), insert: insert}
+	return baselineSQL{key: key, link: replace.Replace(link), page: replace.Replace(page), insert: replace.Replace(insert)}
 }
