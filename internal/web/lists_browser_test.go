@@ -117,7 +117,7 @@ func TestListsOfOneNameAreToldApartInBrowser(t *testing.T) {
 
 	tab.Go("/links?q=site:example.org")
 	tab.Press("jl")
-	tab.Until(`document.activeElement.closest("form")`)
+	tab.Until(`document.activeElement.matches("[data-tokens]")`)
 	tab.Type("secur")
 	tab.UntilText("[role=listbox] [role=option]:nth-of-type(2)", "A/Security")
 	tab.Press(kb.ArrowDown)
