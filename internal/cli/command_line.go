@@ -28,7 +28,11 @@ func commandLine(command string, settings config.Store, args ...string) string {
 
 // keyCommand returns the command that creates an API key for a user.
 func keyCommand(settings config.Store, user string) string {
-	return commandLine("key add --user "+shellQuote(user), settings, "CLIENT")
+	flag := "--user "
+	if strings.HasPrefix(user, "-") {
+		flag = "--user=" // otherwise the name would be a flag
+	}
+	return commandLine("key add "+flag+shellQuote(user), settings, "CLIENT")
 }
 
 // programName returns the command that runs this program.
