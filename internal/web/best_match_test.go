@@ -36,9 +36,9 @@ func TestSearchesForWordsShowTheBestMatchFirst(t *testing.T) {
 			}
 		}
 		p := ada.get("/links?q=docker")
-		p.wantText("select[name=order] option[selected]", "Best match")
+		p.wantText("#view [name=order][aria-current]", "Best match")
 		p.wantCount("h2.day", 0)
-		if p := ada.get("/links"); p.Find("option[value=best]").Length() != 0 || p.text("select[name=order] option[selected]") != "Newest first" {
+		if p := ada.get("/links"); p.Find("#view [value=best]").Length() != 0 || p.text("#view [name=order][aria-current]") != "Newest first" {
 			t.Error("a page without words offers the best match")
 		}
 		found := ada.get("/jump?q=docker").Find("a[href^='/links/'] .one-line").First().Text()

@@ -26,20 +26,38 @@ const maxDots = 3
 // chipsOf returns a chip for each part of a search that is not searched for as a word.
 func chipsOf(r *page.Request, s search) (chips []chip) {
 	for i, part := range s.parts() {
-		if !query.IsWord(part) && !isUnknown(part) {
+		if !isText(part) {
 			chips = append(chips, s.labels.chip(r, part, s.without(i).path()))
 		}
 	}
-	for _, place := range []struct {
-		in   waymark.TextFields
-		text string
-	}{{waymark.InSnapshot, "filter.content"}, {waymark.InNotes, "filter.notes"}} {
+	for _, place := range otherTexts {
 		if wordsIn(s.Where)&place.in != 0 {
 			chips = append(chips, chip{Text: r.T(place.text), Remove: s.with(query.NotAlso(s.Where, place.in)).path()})
 		}
 	}
 	return chips
 }
+
+// otherTexts are the texts besides those of links in which the words of a search can be searched for.
+var otherTexts = []struct {
+	in    waymark.TextFields
+	query string
+	text  string // the key of the sentence
+}{{waymark.InSnapshot, "in:snapshot", "filter.content"}, {waymark.InNotes, "in:notes", "filter.notes"}}
+
+// wordsAlsoIn returns the parts of a query that say where else its words are searched for.
+func wordsAlsoIn(where waymark.Condition) string {
+	var parts []string
+	for _, place := range otherTexts {
+		if wordsIn(where)&place.in != 0 {
+			parts = append(parts, place.query)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// isText reports whether a part of a search is searched for as a word. Others are chips.
+func isText(part waymark.Condition) bool { return query.IsWord(part) || isUnknown(part) }
 
 // chip returns the chip of a condition.
 func (l labels) chip(r *page.Request, c waymark.Condition, remove string) chip {

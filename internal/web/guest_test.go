@@ -113,7 +113,7 @@ func TestGuestPagesAreTheSameForAllVisitors(t *testing.T) {
 			if p.body != own.body {
 				t.Errorf("%s: ada gets %s, a guest %s", path, own.body, p.body)
 			}
-			if got := own.header.Get("Cache-Control"); got != "private, max-age=60" {
+			if got := own.header.Get("Cache-Control"); got != "private, no-cache" {
 				t.Errorf("%s: got Cache-Control %q, want private without a base URL", path, got)
 			}
 			if got := own.header.Values("Vary"); len(got) != 1 || got[0] != "Accept-Language" {
@@ -127,7 +127,7 @@ func TestGuestPagesAreTheSameForAllVisitors(t *testing.T) {
 }
 
 func TestPagesForAllArePublicOnlyWithABaseURL(t *testing.T) {
-	for base, want := range map[string]string{"": "private, max-age=60", "https://links.example.org": "public, max-age=60"} {
+	for base, want := range map[string]string{"": "private, no-cache", "https://links.example.org": "public, max-age=0, s-maxage=60"} {
 		settings := config.Default().API
 		settings.GuestPages = true
 		check(t, settings.BaseURL.UnmarshalText([]byte(base)))

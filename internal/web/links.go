@@ -238,8 +238,8 @@ func (p *linksPage) nameFlag(r *page.Request) {
 // were saved. ok is false if there are none.
 func edited(s search, parameters url.Values) (changed search, ok bool) {
 	if add := parameters.Get("add"); add != "" {
-		where, _ := query.Parse(add)
-		s, ok = s.with(waymark.AndOf(where, s.Where)), true
+		where, _ := query.Parse(add + " " + query.Print(waymark.And{s.Where}))
+		s, ok = s.with(where), true
 	}
 	for field, name := range dayFields {
 		if !parameters.Has(name) {
@@ -292,19 +292,41 @@ func (p linksPage) Facets() string { return p.Search.facetsPath() }
 // LabelGone reports whether the search has a list or tag that the user does not see any more.
 func (p linksPage) LabelGone() bool { return p.Search.gone }
 
-// Field is what the field at the top of the page shows.
+// Field is what the field at the top of the page shows: the words of the search. Its other conditions are the chips
+// below, which stay while the words change, unless people edit all of it as text.
 func (p linksPage) Field() page.SearchField {
 	kept := maps.Clone(p.Fields)
 	kept.Del("q")
 	if p.Order != "" && p.Search.Order != "" {
 		kept.Set("order", p.Order)
 	}
-	text := p.Search.Typed
-	if p.OnlyMine && p.All && text != "" { // the field has what people look for among their own
-		text = ""
-		kept.Set("add", query.Print(waymark.IsMine))
+	field := page.SearchField{Text: p.Search.Typed, Path: p.Search.Path, Kept: kept}
+	if len(p.Chips) > 0 && !kept.Has(asText) {
+		var words, others waymark.And
+		for _, part := range p.Search.parts() {
+			if isText(part) {
+				words = append(words, query.NotAlso(part, waymark.InSnapshot|waymark.InNotes))
+			} else {
+				others = append(others, part)
+			}
+		}
+		field.Text = query.Print(words)
+		kept.Set("add", strings.TrimSpace(query.Print(others)+" "+wordsAlsoIn(p.Search.Where)))
 	}
-	return page.SearchField{Text: text, Path: p.Search.Path, Kept: kept}
+	return field
+}
+
+// asText is the parameter of a page whose field has all of the search.
+const asText = "text"
+
+// EditText is the path of the page whose field has all of the search, "" if this page is that.
+func (p linksPage) EditText() string {
+	if p.Fields.Has(asText) {
+		return ""
+	}
+	values := p.Search.Values()
+	values.Set(asText, "1")
+	return page.JoinQuery(p.Search.Path, values.Encode())
 }
 
 func (p linksPage) PageTitle() string { return p.Title }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -67,6 +68,24 @@ func TestChipsNameAndRemoveEachCondition(t *testing.T) {
 		}
 		p.wantCount(".chip", 0)
 		p.wantAttr(".find [name=q]", "value", "exam")
+	})
+}
+
+func TestFieldShowsTheWordsOfASearchAndKeepsItsChips(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		for text, want := range map[string][2]string{ // what the field shows, and the search when it is sent
+			"exam is:private": {"exam", "is:private exam"}, `is:broken in:snapshot "two words" rust`: {`"two words" rust`, `is:broken "two words" rust in:snapshot`},
+			"a OR b": {"", "a OR b"}, "list:nowhere x": {"list:nowhere x", "list:nowhere x"}, "exam in:notes": {"exam", "exam in:notes"},
+		} {
+			p := ada.get("/links?text=1&q=" + url.QueryEscape(text)).wantStatus(http.StatusOK)
+			p.wantAttr(".find [name=q]", "value", text)
+			p = ada.get("/links?q=" + url.QueryEscape(text)).wantStatus(http.StatusOK)
+			p.wantAttr(".find [name=q]", "value", want[0])
+			if add := p.attr(".find [name=add]", "value"); add != "" {
+				ada.get("/links?" + url.Values{"q": {want[0]}, "add": {add}}.Encode()).wantRedirect("/links?q=" + url.QueryEscape(want[1]))
+			}
+		}
 	})
 }
 

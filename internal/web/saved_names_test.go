@@ -19,7 +19,7 @@ func TestSavedSearchesFollowRenamedListsAndTags(t *testing.T) {
 		page := ada.follow(ada.post("/searches", "name", "Found", "q", `list:work #"say ""hi""" OR #nothing`))
 		wantField := func(what, field string, links int) {
 			t.Helper()
-			page = ada.get(page.attr("nav.side a[href^='/searches/']", "href"))
+			page = ada.get(page.attr("nav.side a[href^='/searches/']", "href") + "?text=1")
 			page.wantAttr(".find [name=q]", "value", field)
 			page.wantCount("li.link", links)
 			if links > 0 && strings.TrimSpace(page.Find("h1").First().Contents().First().Text()) != "Found" {

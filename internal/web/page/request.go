@@ -209,17 +209,16 @@ func (r *Request) execute(w io.Writer, data *shell, parts ...string) error {
 func (r *Request) Send(status int, contentType string, body []byte) {
 	h := r.W.Header()
 	h.Set("Content-Language", r.Locale.Name)
-	control := "private, max-age=60" // without a base URL, the page may contain the host that the request names
-	if r.Config.BaseURL.String() != "" {
-		control = "public, max-age=60"
-	}
+	// The browser asks each time, and gets 304 if nothing changed. no-store would prevent that pages come
+	// from memory when people go back.
+	control := "private, no-cache"
 	if r.shared() {
 		httpx.AddVary(h, "Accept-Language")
+		if r.Config.BaseURL.String() != "" { // without it, the page may contain the host that the request names
+			control = "public, max-age=0, s-maxage=60"
+		}
 	} else {
 		httpx.AddVary(h, "Accept-Language, Cookie, HX-Request")
-		// The browser asks each time, and gets 304 if nothing changed. no-store would prevent
-		// that pages come from memory when people go back.
-		control = "private, no-cache"
 	}
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", control)
