@@ -20,6 +20,7 @@ var sortFieldNames = map[waymark.SortField]string{
 	waymark.SortByCheckDisabled: "check_disabled",
 	waymark.SortByCreatedAt:     "created_at",
 	waymark.SortByUpdatedAt:     "updated_at",
+	waymark.SortByRandom:        "random",
 }
 
 // newestFirst is the default order of the listings of links, lists and tags.
@@ -38,7 +39,16 @@ func (p *params) order(fields []waymark.SortField, fallback waymark.Order) wayma
 	case p.is("order_dir", "desc"):
 		order.Desc = true
 	}
+	if order.By == waymark.SortByRandom {
+		return p.randomOrder()
+	}
 	return order
+}
+
+// randomOrder returns the order that the seed chooses. It has no reverse.
+func (p *params) randomOrder() waymark.Order {
+	seed, _ := p.int("seed")
+	return waymark.Order{By: waymark.SortByRandom, Seed: int64(seed)}
 }
 
 func sortField(fields []waymark.SortField, name string) (waymark.SortField, bool) {
@@ -53,8 +63,11 @@ func sortField(fields []waymark.SortField, name string) (waymark.SortField, bool
 // searchSortFields are the fields that a search can be sorted by.
 var searchSortFields = []waymark.SortField{waymark.SortByTitle, waymark.SortByURL, waymark.SortByCreatedAt}
 
-// searchOrder returns the order_by, field:direction. Anything else is title:asc.
+// searchOrder returns the order_by: field:direction, or random. Anything else is title:asc.
 func (p *params) searchOrder() waymark.Order {
+	if p.is("order_by", "random") {
+		return p.randomOrder()
+	}
 	name, direction, _ := strings.Cut(strings.ToLower(p.text("order_by")), ":")
 	by, ok := sortField(searchSortFields, name)
 	if !ok || direction != "asc" && direction != "desc" {

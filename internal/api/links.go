@@ -80,6 +80,15 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 	return a.Store.NotesOfLink(user.ID, id, page.pagination()).Stream(r.Context(), writePage(a, w, r, q, page, newNoteJSON))
 }
 
+// markSeen records that the user has looked at a link. LinkAce has no such operation.
+func (a *API) markSeen(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
+	link, err := a.Store.MarkSeen(r.Context(), user, id)
+	if err != nil {
+		return err
+	}
+	return writeEntity(a, w, r, &link, newLinkJSON)
+}
+
 // linkFields are the fields of a link in requests.
 type linkFields struct {
 	URL           text    `json:"url"`
@@ -113,8 +122,9 @@ type linkJSON struct {
 	Status        waymark.Status `json:"status"`
 	CheckDisabled bool           `json:"check_disabled"`
 	flagsJSON
-	Lists []listJSON `json:"lists"`
-	Tags  []tagJSON  `json:"tags"`
+	SeenAt *string    `json:"seen_at"` // null for others
+	Lists  []listJSON `json:"lists"`
+	Tags   []tagJSON  `json:"tags"`
 	timesJSON
 }
 
@@ -129,7 +139,7 @@ func newLinkJSON(prefix string, l *waymark.Link) linkJSON {
 	link := linkJSON{
 		ID: l.ID, UserID: l.Owner, URL: l.URL, Title: l.Title, Description: optional(l.Description),
 		Icon: icon(l.URL), Thumbnail: optional(l.ImageURL), visibilityJSON: newVisibilityJSON(l.Visibility),
-		Status: l.Status, CheckDisabled: l.CheckDisabled, flagsJSON: flagsJSON(l.LinkFlags),
+		Status: l.Status, CheckDisabled: l.CheckDisabled, flagsJSON: flagsJSON(l.LinkFlags), SeenAt: optionalTime(l.SeenAt),
 		Lists: make([]listJSON, len(l.Lists)), Tags: make([]tagJSON, len(l.Tags)),
 		timesJSON: newTimesJSON(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
 	}

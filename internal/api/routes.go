@@ -26,6 +26,7 @@ var routes = []route{
 	rest.On("DELETE /links/{id}/snapshot", rest.Full, withID((*API).deleteSnapshot)),
 	rest.On("GET /links/{id}/snapshot-choice", rest.Read, withID((*API).getSnapshotChoice)),
 	rest.On("PATCH /links/{id}/snapshot-choice", rest.Full, withID((*API).editSnapshotChoice)),
+	rest.On("POST /links/{id}/seen", rest.Full, withID((*API).markSeen)),
 	rest.On("GET /links/{id}/notes", rest.Read, withID((*API).listLinkNotes)),
 	rest.On("POST /links/{id}/fetch", rest.Full, withID((*API).fetchLink)),
 	rest.On("POST /links/{id}/check", rest.Full, withID((*API).checkLinkNow)),

@@ -134,6 +134,7 @@ type Link struct {
 	Favorite      bool       `json:"favorite,omitzero"`
 	Lists         []int      `json:"lists,omitempty"` // numbers of lists, in ascending order
 	Tags          []int      `json:"tags,omitempty"`  // numbers of tags, in ascending order
+	SeenAt        Time       `json:"seen_at,omitzero"`
 	Times
 }
 

@@ -37,6 +37,7 @@ var fields = map[string]func(t token) waymark.Condition{
 	"after":   dated(waymark.SavedAfter),
 	"on":      dated(waymark.SavedOn),
 	"changed": dated(waymark.EditedOn),
+	"seen":    dated(waymark.SeenOn),
 	"by":      func(t token) waymark.Condition { return waymark.OwnedBy{Name: t.value} },
 }
 

@@ -56,6 +56,7 @@ func (s *Store) linkByID(ctx context.Context, viewer waymark.UserID, id waymark.
 	if err != nil {
 		return link, err
 	}
+	hideSeen(&link, viewer)
 	return link, addPaths(ctx, q, viewer, pointers(link.Lists))
 }
 
@@ -266,4 +267,31 @@ func (s *Store) updateLink(ctx context.Context, q database.Querier, before, afte
 		return err
 	}
 	return s.Queue.AddChangedPage(ctx, q, before, after, byHand)
+}
+
+// MarkSeen records that the owner of an active link has looked at it now. That is no edit.
+func (s *Store) MarkSeen(ctx context.Context, owner waymark.User, id waymark.LinkID) (link waymark.Link, err error) {
+	err = s.userTx(ctx, owner.ID, func(ctx context.Context, q database.Querier) error {
+		if link, err = links.GetActive(ctx, q, int64(id)); err != nil {
+			return err
+		}
+		if err := waymark.OwnerOnly(owner)(link.Owner); err != nil {
+			return err
+		}
+		if err := recorded(ctx, s, q, &links.Table, []int64{int64(id)}, func() error {
+			_, err := q.Exec(ctx, `
+				UPDATE links
+				SET seen_at = $1
+				WHERE id = $2`, s.now(), id)
+			return err
+		}); err != nil {
+			return err
+		}
+		seen, err := linkRows(1, nil)(ctx, q, owner.ID, []int64{int64(id)})
+		if err == nil {
+			link = seen[0]
+		}
+		return err
+	})
+	return link, err
 }

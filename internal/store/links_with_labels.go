@@ -19,14 +19,27 @@ const maxLinksByID = 100
 
 // linkRows returns the reader of n links, see Listing.
 func linkRows(n int, visible condition) reader[waymark.Link] {
-	if n <= maxLinksByID {
-		return links.byID(linkWithLabels(), visible)
+	read := links.byID(linkWithLabels(), visible)
+	if n > maxLinksByID {
+		labelled := labelledLinks(visible)
+		read = func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
+			rows, err := labelled(ctx, q, viewer, ids)
+			return waymark.Map(rows, func(e labelledLink) waymark.Link { return e.Link }), err
+		}
 	}
-	read := labelledLinks(visible)
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
-		rows, err := read(ctx, q, viewer, ids)
-		found := waymark.Map(rows, func(e labelledLink) waymark.Link { return e.Link })
+		found, err := read(ctx, q, viewer, ids)
+		for i := range found {
+			hideSeen(&found[i], viewer)
+		}
 		return found, err
+	}
+}
+
+// hideSeen hides from others when the owner of a link has looked at it.
+func hideSeen(link *waymark.Link, viewer waymark.UserID) {
+	if link.Owner != viewer {
+		link.SeenAt = 0
 	}
 }
 

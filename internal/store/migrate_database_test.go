@@ -133,7 +133,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	links := storetest.Fill(t, s, ada, 600)
 	storetest.Fill(t, s, bob, 40)
 	draft := storetest.Draft(2000)
-	draft.Link.ImageURL, draft.Link.FromPage, draft.Link.Snapshots = "https://a.example/thumbnail.png", waymark.ImageText, waymark.TextSnapshots
+	draft.Link.ImageURL, draft.Link.FromPage, draft.Link.Snapshots, draft.Link.SeenAt = "https://a.example/thumbnail.png", waymark.ImageText, waymark.TextSnapshots, 98765
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
 	_, err = s.Queue.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, true, func(waymark.UserID) error { return nil })
 	check(t, err)

@@ -22,6 +22,7 @@ const (
 	fetchedColumn = "fetched_at"
 	deletedColumn = "deleted_at"
 	updatedColumn = "updated_at"
+	seenColumn    = "seen_at"
 )
 
 // record adds a step to the record of the transaction, if there is one.

@@ -72,7 +72,7 @@ var transferSQL = slices.Concat(transferLabels(query.LinkTags), transferLabels(q
 		WHERE l.user_id = $1 AND l.visible_to IS NOT NULL) AS moved
 	WHERE notes.link_id = moved.id`,
 	`UPDATE links
-	SET user_id = $2
+	SET user_id = $2, seen_at = 0
 	WHERE user_id = $1 AND visible_to IS NOT NULL AND url_hash NOT IN (
 		SELECT url_hash
 		FROM links

@@ -119,7 +119,7 @@ func (e *archiveExport) archivedLink(l *store.CollectedLink, number int) archive
 		Number: number, URL: l.URL, Title: l.Title, Description: l.Description, ImageURL: l.ImageURL,
 		Visibility: archive.Visibility(l.Visibility), Status: archive.Status(l.Status), CheckDisabled: l.CheckDisabled, Snapshots: string(l.Snapshots),
 		Unread: l.Unread, Archived: l.Archived, Favorite: l.Favorite,
-		Lists: numbersOf(e.lists, l.ListIDs), Tags: numbersOf(e.tags, l.TagIDs),
+		Lists: numbersOf(e.lists, l.ListIDs), Tags: numbersOf(e.tags, l.TagIDs), SeenAt: archive.Time(l.SeenAt),
 		Times: archivedTimes(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
 	}
 }

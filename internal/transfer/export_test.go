@@ -102,6 +102,8 @@ func fillCollection(t *testing.T, svc *fixture, s *store.Store, ada, bob waymark
 		return nil
 	})
 	check(err)
+	_, err = s.MarkSeen(ctx, ada, effective.ID)
+	check(err)
 }
 
 func TestExportWritesGoldenFiles(t *testing.T) {

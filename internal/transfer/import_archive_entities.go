@@ -58,6 +58,7 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 	}
 	link.LinkFlags = waymark.LinkFlags{Unread: e.Unread, Archived: e.Archived, Favorite: e.Favorite}
 	link.CreatedAt, link.UpdatedAt, link.DeletedAt = in.times(e.Times)
+	link.SeenAt = in.time(e.SeenAt)
 	row := archivedLink{LinkImport: waymark.LinkImport{Link: link, ListIDs: idsOf(in.lists, e.Lists), TagIDs: idsOf(in.tags, e.Tags)}}
 	in.pairs += len(e.Lists) + len(e.Tags)
 	in.bytes += len(e.URL) + len(e.Title) + len(e.Description)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Dated is the Condition that a link was saved or edited in a period.
+// Dated is the Condition that a link was saved, edited or seen in a period.
 type Dated struct {
 	Field  DateField
 	Period string // see Bounds
@@ -23,6 +23,7 @@ const (
 	SavedAfter  DateField = "after"
 	SavedOn     DateField = "on"
 	EditedOn    DateField = "changed"
+	SeenOn      DateField = "seen" // of the own links of who asks
 )
 
 // MaxAge is the largest number in the age of a Dated condition.
@@ -35,9 +36,9 @@ func ValidPeriod(period string) bool {
 	return ok
 }
 
-// Bounds returns the times between which a link must have been saved or edited: at from or later, and
+// Bounds returns the times between which a link must have been saved, edited or seen: at from or later, and
 // before before. They are MinTime and MaxTime if there is no bound. The days are those of the time zone
-// of now. An age means the day that is so long ago; for EditedOn it means that day and all after it. No
+// of now. An age means the day that is so long ago; for EditedOn and SeenOn it means that day and all after it. No
 // time is in a period that is not valid.
 func (d Dated) Bounds(now time.Time) (from, before Time) {
 	begin, end, ok := periodOf(d.Period, now)
@@ -47,7 +48,7 @@ func (d Dated) Bounds(now time.Time) (from, before Time) {
 	switch last := len(d.Period) - 1; {
 	case d.Field == SavedBefore:
 		return MinTime, FromTime(begin)
-	case d.Field == SavedAfter, d.Field == EditedOn && d.Period[0] <= '9' && d.Period[last] > '9':
+	case d.Field == SavedAfter, (d.Field == EditedOn || d.Field == SeenOn) && d.Period[0] <= '9' && d.Period[last] > '9':
 		return FromTime(begin), MaxTime
 	}
 	return FromTime(begin), FromTime(end)

@@ -34,6 +34,7 @@ type Link struct {
 	CreatedAt Time
 	UpdatedAt Time
 	DeletedAt Time // zero while active
+	SeenAt    Time // when its owner has last looked at it, zero for never and for everybody else
 
 	// Lists and Tags are those that the viewer may see, sorted by name.
 	Lists []List

@@ -30,12 +30,14 @@ const (
 	SortByUpdatedAt
 	SortByLinks     // the number of links of a list or tag that the viewer sees
 	SortByRelevance // see BestMatch
+	SortByRandom    // see Order.Seed
 )
 
 // The fields that links, lists and tags can be sorted by.
 var (
 	LinkSortFields = []SortField{
 		SortByID, SortByURL, SortByTitle, SortByDescription, SortByPrivate, SortByVisibility, SortByStatus, SortByCheckDisabled, SortByCreatedAt, SortByUpdatedAt,
+		SortByRandom,
 	}
 	ListSortFields = []SortField{SortByID, SortByName, SortByDescription, SortByPrivate, SortByVisibility, SortByCreatedAt, SortByUpdatedAt}
 	TagSortFields  = []SortField{SortByID, SortByName, SortByPrivate, SortByVisibility, SortByCreatedAt, SortByUpdatedAt}
@@ -43,7 +45,7 @@ var (
 
 // String returns the name of the field in lower case, for test names and debugging.
 func (f SortField) String() string {
-	return [...]string{"id", "url", "title", "name", "description", "private", "visibility", "status", "check disabled", "created at", "updated at", "links", "relevance"}[f]
+	return [...]string{"id", "url", "title", "name", "description", "private", "visibility", "status", "check disabled", "created at", "updated at", "links", "relevance", "random"}[f]
 }
 
 // Order is the sort order of a listing. Equal entities are sorted by id, in the same
@@ -51,6 +53,9 @@ func (f SortField) String() string {
 type Order struct {
 	By   SortField
 	Desc bool
+	// Seed chooses one of the orders SortByRandom. In which order two links come depends on it and their ids alone,
+	// so that pages neither repeat nor miss a link while others come and go.
+	Seed int64
 }
 
 // BestMatch is the order of a search for words by how well the links match them. Links that match

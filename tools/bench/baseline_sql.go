@@ -52,8 +52,8 @@ func newBaselineSQL(postgres bool) baselineSQL {
 		ORDER BY p.created_at DESC, p.id DESC`
 	const insert = `
 		INSERT INTO links (user_id, url, url_hash, url_key, url_folded, title, title_folded, description, description_folded,
-			image_url, visibility, status, check_disabled, unread, archived, favorite, from_page, snapshots, created_at, updated_at, deleted_at, title_key)
-		VALUES ($1, $2, $3, 0, $2, 'A new link', 'a new link', '', '', '', 3, 1, false, false, false, false, 0, '', 1, 1, 0, BYTES)`
+			image_url, visibility, status, check_disabled, unread, archived, favorite, from_page, snapshots, created_at, updated_at, seen_at, deleted_at, title_key)
+		VALUES ($1, $2, $3, 0, $2, 'A new link', 'a new link', '', '', '', 3, 1, false, false, false, false, 0, '', 1, 1, 0, 0, BYTES)`
 
 	replace := strings.NewReplacer("JSON_ROWS", "json_group_array", "JSON_ROW", "json_array",
 		"OWNER ", "", "LATERAL ", "", "USER_ID", "$1", "PARAMETER", "$2", "BYTES", "x'00'")

@@ -68,7 +68,7 @@ func (x *Links) page(found []int32, order waymark.Order, from, to int) []int32 {
 		order.Desc = !order.Desc
 	}
 	var page []int32
-	if to <= selected || len(found) <= selected {
+	if to <= selected || len(found) <= selected || order.By == waymark.SortByRandom {
 		page = x.first(found, order, to)[from:]
 	} else {
 		page = x.along(found, order, from, to)
@@ -91,7 +91,7 @@ func span(positions []int32, reverse bool, from, to int) []int32 {
 
 // first returns the first n of some links in an order.
 func (x *Links) first(found []int32, order waymark.Order, n int) []int32 {
-	compare := comparison(order.By)
+	compare := comparison(order)
 	var parts [2]best[int32]
 	for i := range parts {
 		parts[i] = best[int32]{max: n, compare: func(a, b int32) int {
@@ -150,7 +150,7 @@ func (x *Links) sorted(by waymark.SortField) []int32 {
 		for i := range keyed {
 			keyed[i] = keyedPosition{at: int32(i)}
 		}
-		compare := comparison(by)
+		compare := comparison(waymark.Order{By: by})
 		text, _ := textOf(by)
 		x.sort(keyed, text, 0, func(a, b keyedPosition) int { return compare(&x.links[a.at], &x.links[b.at]) })
 		all = waymark.Map(keyed, func(k keyedPosition) int32 { return k.at })
@@ -208,12 +208,12 @@ func textOf(by waymark.SortField) (text func(*link) string, which flags) {
 // newestFirst is the order of links with the same score, and of those without one.
 var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 
-// comparison returns the function that compares two links by a field, and then by id.
-func comparison(by waymark.SortField) func(a, b *link) int {
+// comparison returns the function that compares two links by the field of an order, and then by id.
+func comparison(order waymark.Order) func(a, b *link) int {
 	number := func(of func(*link) int64) func(a, b *link) int {
 		return func(a, b *link) int { return cmp.Or(cmp.Compare(of(a), of(b)), cmp.Compare(a.id, b.id)) }
 	}
-	if text, which := textOf(by); text != nil {
+	if text, which := textOf(order.By); text != nil {
 		return func(a, b *link) int {
 			c := strings.Compare(text(a), text(b))
 			if a, b := a.typed(which), b.typed(which); c == 0 && a != b {
@@ -222,7 +222,7 @@ func comparison(by waymark.SortField) func(a, b *link) int {
 			return cmp.Or(c, cmp.Compare(a.id, b.id))
 		}
 	}
-	switch by {
+	switch order.By {
 	case waymark.SortByPrivate:
 		return number(func(l *link) int64 { return int64(l.scope.Visibility()) / int64(waymark.Private) })
 	case waymark.SortByVisibility:
@@ -235,6 +235,16 @@ func comparison(by waymark.SortField) func(a, b *link) int {
 		return number(func(l *link) int64 { return int64(l.created) })
 	case waymark.SortByUpdatedAt:
 		return number(func(l *link) int64 { return int64(l.updated) })
+	case waymark.SortByRandom:
+		return number(func(l *link) int64 { return mixed(mixed(order.Seed) ^ l.id) })
 	}
 	return func(a, b *link) int { return cmp.Compare(a.id, b.id) }
+}
+
+// mixed returns a number whose bits all depend on those of another one: the last step of SplitMix64.
+func mixed(n int64) int64 {
+	z := uint64(n) + 0x9E3779B97F4A7C15
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return int64(z ^ z>>31)
 }

@@ -26,6 +26,7 @@ type Link struct {
 	waymark.LinkFlags
 	CreatedAt   waymark.Time
 	UpdatedAt   waymark.Time
+	SeenAt      waymark.Time
 	URL         string // the texts are as they were typed
 	Title       string
 	TitleKey    string // see waymark.SortKey
@@ -40,7 +41,8 @@ type link struct {
 	scope   query.Scope // noScope if the link was removed
 	created waymark.Time
 	updated waymark.Time
-	labels  []uint32 // the numbers of its lists and tags
+	seen    waymark.Time // 0 for never
+	labels  []uint32     // the numbers of its lists and tags
 
 	// text is the URL, title and description with textEnd between them, see waymark.Plain. Those that were typed in
 	// another way follow, each after textEnd: links with equal texts are sorted by them, and in titles capitals begin
@@ -277,7 +279,7 @@ func (x *Links) made(added []Link) []link {
 // set sets a link but for its text, labels and host. It appends the text.
 func (l *link) set(from *Link, text []byte) []byte {
 	*l = link{
-		id: from.ID, owner: from.Owner, scope: from.Scope, created: from.CreatedAt, updated: from.UpdatedAt,
+		id: from.ID, owner: from.Owner, scope: from.Scope, created: from.CreatedAt, updated: from.UpdatedAt, seen: from.SeenAt,
 		status: uint8(from.Status), result: uint8(from.CheckResult),
 	}
 	set := func(flag flags, on bool) {

@@ -74,7 +74,12 @@ func (t *tester) of(c waymark.Condition) test {
 		return t.labeled(c)
 	case waymark.Dated:
 		from, before := c.Bounds(t.now)
-		if c.Field == waymark.EditedOn {
+		switch c.Field {
+		case waymark.SeenOn: // it is the owner's alone
+			return func(l *link) bool {
+				return l.seen != 0 && l.seen >= from && l.seen < before && l.owner == t.as && t.as != waymark.Guest
+			}
+		case waymark.EditedOn:
 			return func(l *link) bool { return l.updated >= from && l.updated < before }
 		}
 		return func(l *link) bool { return l.created >= from && l.created < before }

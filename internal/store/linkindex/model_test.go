@@ -26,7 +26,7 @@ func (m *model) find(q Query) Result {
 		}
 	}
 	slices.SortFunc(all, func(a, b Link) int {
-		c := cmp.Or(compareLinks(&a, &b, q.Order.By), cmp.Compare(a.ID, b.ID))
+		c := cmp.Or(compareLinks(&a, &b, q.Order), cmp.Compare(a.ID, b.ID))
 		if q.Order.Desc {
 			return -c
 		}
@@ -86,8 +86,13 @@ func (m *model) satisfies(l *Link, c waymark.Condition, q *Query) bool {
 	case waymark.Dated:
 		from, before := c.Bounds(q.Now)
 		at := l.CreatedAt
-		if c.Field == waymark.EditedOn {
+		switch c.Field {
+		case waymark.EditedOn:
 			at = l.UpdatedAt
+		case waymark.SeenOn:
+			if at = l.SeenAt; at == 0 || l.Owner != q.As || q.As == waymark.Guest {
+				return false
+			}
 		}
 		return at >= from && at < before
 	case waymark.Since:
@@ -177,7 +182,7 @@ func randomLabelQuery(r *rand.Rand) LabelQuery {
 	return q
 }
 
-func compareLinks(a, b *Link, by waymark.SortField) int {
+func compareLinks(a, b *Link, order waymark.Order) int {
 	text := func(a, b string) int {
 		return cmp.Or(strings.Compare(waymark.Plain(a), waymark.Plain(b)), strings.Compare(waymark.Fold(a), waymark.Fold(b)), strings.Compare(a, b))
 	}
@@ -187,7 +192,7 @@ func compareLinks(a, b *Link, by waymark.SortField) int {
 		}
 		return 0
 	}
-	switch by {
+	switch order.By {
 	case waymark.SortByURL:
 		return text(a.URL, b.URL)
 	case waymark.SortByTitle:
@@ -206,6 +211,8 @@ func compareLinks(a, b *Link, by waymark.SortField) int {
 		return cmp.Compare(a.CreatedAt, b.CreatedAt)
 	case waymark.SortByUpdatedAt:
 		return cmp.Compare(a.UpdatedAt, b.UpdatedAt)
+	case waymark.SortByRandom:
+		return cmp.Compare(mixed(mixed(order.Seed)^a.ID), mixed(mixed(order.Seed)^b.ID))
 	}
 	return 0
 }
@@ -236,6 +243,9 @@ func randomLink(r *rand.Rand, id int64) Link {
 	l.TitleKey = string(waymark.SortKey(l.Title))
 	if l.Scope > 0 {
 		l.Owner = waymark.UserID(l.Scope) // only its owner sees a private link
+	}
+	if r.IntN(2) == 0 {
+		l.SeenAt = waymark.FromTime(now.AddDate(0, 0, -r.IntN(500)))
 	}
 	for id := range int64(5) {
 		if r.IntN(6) == 0 {
@@ -280,14 +290,14 @@ func randomCondition(r *rand.Rand, depth int) waymark.Condition {
 		return waymark.Not{Condition: randomCondition(r, depth-1)}
 	}
 	kind := []waymark.EntityKind{waymark.Lists, waymark.Tags}[r.IntN(2)]
-	fields := []waymark.DateField{waymark.SavedBefore, waymark.SavedAfter, waymark.SavedOn, waymark.EditedOn}
+	fields := []waymark.DateField{waymark.SavedBefore, waymark.SavedAfter, waymark.SavedOn, waymark.EditedOn, waymark.SeenOn}
 	periods := []string{"2026", "2026-02", "2026-02-14", "20d", "1y", "9m"}
 	states := slices.DeleteFunc(slices.Clone(waymark.States), func(s waymark.Is) bool { return s == waymark.IsDuplicate || s == waymark.IsNoted })
 	return []waymark.Condition{
 		waymark.Labeled{Kind: kind, Refs: refs, All: r.IntN(2) == 0, Direct: r.IntN(2) == 0},
 		waymark.Labeled{Kind: kind, Refs: []waymark.Ref{{Name: text}}, Prefix: true},
 		waymark.OnSite([]string{"github.com", "example.org", "www.example.org", "com"}[r.IntN(4)]),
-		waymark.Dated{Field: fields[r.IntN(4)], Period: periods[r.IntN(len(periods))]},
+		waymark.Dated{Field: fields[r.IntN(len(fields))], Period: periods[r.IntN(len(periods))]},
 		waymark.Since{Edited: r.IntN(2) == 0, After: waymark.FromTime(now.AddDate(0, 0, -25))},
 		waymark.OwnedBy{ID: waymark.UserID(r.IntN(4))},
 		waymark.Among{waymark.LinkID(r.IntN(100)): true, waymark.LinkID(r.IntN(200)): true},
@@ -301,7 +311,7 @@ func randomCondition(r *rand.Rand, depth int) waymark.Condition {
 func randomQuery(r *rand.Rand) Query {
 	q := Query{
 		Viewer: waymark.UserID(r.IntN(4)), As: waymark.UserID(r.IntN(4)), Now: now,
-		Order: waymark.Order{By: waymark.LinkSortFields[r.IntN(len(waymark.LinkSortFields))], Desc: r.IntN(2) == 0},
+		Order: waymark.Order{By: waymark.LinkSortFields[r.IntN(len(waymark.LinkSortFields))], Desc: r.IntN(2) == 0, Seed: r.Int64N(3)},
 	}
 	if r.IntN(4) > 0 {
 		q.Where = randomCondition(r, r.IntN(5))

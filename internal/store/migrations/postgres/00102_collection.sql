@@ -22,6 +22,7 @@ CREATE TABLE links (
 	favorite           BOOLEAN NOT NULL,
 	created_at         BIGINT  NOT NULL,
 	updated_at         BIGINT  NOT NULL,
+	seen_at            BIGINT  NOT NULL, -- when the owner has last looked at it, 0 for never
 	deleted_at         BIGINT  NOT NULL,
 	visible_to         BIGINT  GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
 	url                TEXT    COLLATE "C" NOT NULL,

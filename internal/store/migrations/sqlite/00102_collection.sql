@@ -22,6 +22,7 @@ CREATE TABLE links (
 	favorite           BOOLEAN NOT NULL,
 	created_at         INTEGER NOT NULL,
 	updated_at         INTEGER NOT NULL,
+	seen_at            INTEGER NOT NULL, -- when the owner has last looked at it, 0 for never
 	deleted_at         INTEGER NOT NULL,
 	visible_to         INTEGER GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
 	url                TEXT    NOT NULL,
