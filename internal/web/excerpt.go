@@ -81,37 +81,35 @@ func excerptAround(graphemes []grapheme, inMatch []bool, first, before, after in
 const (
 	// maxRowDescription limits the description in a row, in characters: it is cut anyway.
 	maxRowDescription = 300
-	// lateMatch is the number of graphemes after which the words of a search are not seen in every row.
-	lateMatch = 60
-	// matchContext is the number of graphemes before them in such a row.
-	matchContext = 12
-	// leadLength is the number of graphemes of the first words before such a part.
-	leadLength = 32
+	// leadLength limits the first words of a description whose match comes later, in graphemes.
+	leadLength = 80
+	// matchBefore and matchAfter are the lengths of the part with the match, in graphemes, before and after where it begins.
+	matchBefore, matchAfter = 12, 40
 )
 
-// rowDescription returns the part of a description that a row shows, with words of a search marked: the first
-// words, and then what is near the first match that the title does not have, if that would be cut off in a row.
-func rowDescription(description, title string, words []string) []textPart {
+// rowDescription returns the part of a description that a row shows, with words of a search marked: the first words,
+// and, if these do not have the first match that the title does not have, what is near that.
+func rowDescription(description, title string, words []string) (lead, hit []textPart) {
 	folded, title := waymark.Plain(description), waymark.Plain(title)
 	found := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(folded, word) && !strings.Contains(title, word) })
 	if !found {
-		return marked(page.Cut(description, maxRowDescription), words)
+		return marked(page.Cut(description, maxRowDescription), words), nil
 	}
 	graphemes := graphemesOf(description)
 	folded = foldedOf(graphemes)
 	first := firstMatch(folded, words, func(word string) bool { return !strings.Contains(title, word) })
 	inMatch := matches(folded, words, indexFrom)
-	if first < lateMatch || len(graphemes) <= lateMatch {
-		return excerptAround(graphemes, inMatch, 0, 0, maxRowDescription)
+	end := min(leadLength, len(graphemes))
+	if first < len(foldedOf(graphemes[:end])) {
+		return excerptAround(graphemes, inMatch, 0, 0, maxRowDescription), nil
 	}
-	lead := leadLength
-	for i := leadLength; i > 0; i-- { // end with a word, unless the script does not separate words
+	for i := end; i > 0; i-- { // end with a word, unless the script does not separate words
 		if graphemes[i].text == " " {
-			lead = i
+			end = i
 			break
 		}
 	}
-	return append(markedGraphemes(graphemes[:lead], inMatch), excerptAround(graphemes, inMatch, first, matchContext, maxRowDescription)...)
+	return markedGraphemes(graphemes[:end], inMatch), excerptAround(graphemes, inMatch, first, matchBefore, matchAfter)
 }
 
 const (

@@ -66,17 +66,19 @@ func TestWordsInThePathOfAURLAreMarked(t *testing.T) {
 
 func TestDescriptionsShowTheirFirstWordsAndTheMatch(t *testing.T) {
 	long := strings.Repeat("word ", 100)
+	lead := strings.Repeat("word ", 15) + "word|"
 	for _, test := range []struct{ description, words, want string }{
-		{"About needles", "needle", "About [needle]s"},
-		{strings.Repeat("word ", 11) + "needle", "needle", strings.Repeat("word ", 11) + "[needle]"},
-		{strings.Repeat("word ", 13) + "needle", "needle", "word word word word word word…word word [needle]"},
-		{long + "needle", "needle", "word word word word word word…word word [needle]"}, // behind what a row contains, too
-		{long + "needle " + long, "title", long[:maxRowDescription] + "…"},
-		{long + "haystack", "title haystack", "word word word word word word…word word [haystack]"},
-		{long, "", long[:maxRowDescription] + "…"},
-		{strings.Repeat("天", 90) + "気", "気", strings.Repeat("天", 32) + "…" + strings.Repeat("天", 12) + "[気]"},
+		{"About needles", "needle", "About [needle]s|"},
+		{strings.Repeat("word ", 15) + "needle " + long, "needle", strings.Repeat("word ", 15) + "[needle] " + long[:218] + "…|"},
+		{strings.Repeat("word ", 16) + "needle", "needle", lead + "…word word [needle]"},
+		{long + "needle " + long, "needle", lead + "…word word [needle] " + strings.Repeat("word ", 6) + "wor…"}, // behind what a row contains, too
+		{long + "needle " + long, "title", long[:maxRowDescription] + "…|"},
+		{long + "haystack", "title haystack", lead + "…word word [haystack]"},
+		{long, "", long[:maxRowDescription] + "…|"},
+		{strings.Repeat("天", 90) + "気", "気", strings.Repeat("天", 80) + "|…" + strings.Repeat("天", 12) + "[気]"},
 	} {
-		if got := brackets(rowDescription(test.description, "A title", foldAll(strings.Fields(test.words)))); got != test.want {
+		first, hit := rowDescription(test.description, "A title", foldAll(strings.Fields(test.words)))
+		if got := brackets(first) + "|" + brackets(hit); got != test.want {
 			t.Errorf("%s in %.40s: got %s, want %s", test.words, test.description, got, test.want)
 		}
 	}

@@ -26,8 +26,9 @@ type linkView struct {
 	Icon        *waymark.Picture // nil if there is none
 	Thumbnail   *waymark.Picture // nil if there is none
 	Hue         int
-	Cover       []string // the text on a card without a picture: a line can break between two elements
-	Description []textPart
+	Cover       []string   // the text on a card without a picture: a line can break between two elements
+	Description []textPart // its first words
+	Hit         []textPart // what is near the first word of a search, if the first words do not have it
 	InPath      bool       // Description is the path of the URL, in which a search has found something
 	Excerpt     []textPart // from the snapshot or a note, if a search has found it there
 	InNote      bool       // Excerpt is of a note
@@ -171,14 +172,15 @@ func (m linkViews) of(l waymark.Link) linkView {
 	host := page.ShortHost(waymark.HostWithPort(l.URL))
 	view := linkView{
 		ID: l.ID, Path: m.base + linkPath(l.ID), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
-		Hue: page.Hue(host), Initial: page.Initial(name), Cover: cover(l.URL, host), Description: rowDescription(page.PlainText(l.Description), l.Title, m.words),
+		Hue: page.Hue(host), Initial: page.Initial(name), Cover: cover(l.URL, host),
 		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.Moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
 		Lists: m.markedNames(waymark.Lists, namesExcept(m.listNames(l.Lists), m.list)), Tags: m.markedNames(waymark.Tags, namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
 	}
+	view.Description, view.Hit = rowDescription(page.PlainText(l.Description), l.Title, m.words)
 	switch {
 	case len(m.words) > 0:
-		if inHost, inPath, ok := pathExcerpt(l.URL, l.Title+"\n"+host+"\n"+textOf(view.Description), m.words); ok {
-			view.Host, view.Description, view.InPath = inHost, inPath, true
+		if inHost, inPath, ok := pathExcerpt(l.URL, l.Title+"\n"+host+"\n"+textOf(view.Description)+"\n"+textOf(view.Hit), m.words); ok {
+			view.Host, view.Description, view.Hit, view.InPath = inHost, inPath, nil, true
 		}
 	case m.settings.HideDescriptions: // a search shows where it has found its words
 		view.Description = nil
