@@ -30,6 +30,7 @@ var layers = map[string]int{
 	"permits":   1,
 	"archive":   2,
 	"auth":      2,
+	"epub":      2,
 	"httpx":     2,
 	"identity":  2,
 	"bookmarks": 2,

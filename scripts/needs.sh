@@ -13,6 +13,7 @@ needs=(
 	"initdb    postgresql  the tests on PostgreSQL"
 	"pgbouncer pgbouncer   the tests with PgBouncer"
 	"lintian   lintian     the check of the package for Debian"
+	"epubcheck epubcheck   the check of e-books"
 	"systemd-analyze systemd the test of the packages"
 	"rpm       rpm         the test of the package for Fedora"
 	"groff     groff-base  the test of the manual page"

@@ -150,7 +150,9 @@ func (d *declared) operation(method, path string, item *openapi3.PathItem, op *o
 	for status, response := range op.Responses.Map() {
 		a := declaredResponse{headers: map[string]declaredHeader{}}
 		at := cmp.Or(response.Ref, jsonPointer(here, "responses", status))
-		a.body = compileContent(d.responses, at)
+		if response.Value.Content.Get("application/json") != nil {
+			a.body = compileContent(d.responses, at)
+		}
 		for media := range response.Value.Content {
 			if media != "application/json" {
 				a.others = append(a.others, media)

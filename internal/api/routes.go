@@ -23,6 +23,7 @@ var routes = []route{
 	rest.On("DELETE /links/{id}", rest.Full, deleteEntity[waymark.LinkID](waymark.Links)),
 	rest.On("GET /links/{id}/check", rest.Read, withID((*API).writeChecks)),
 	rest.On("GET /links/{id}/snapshot", rest.Read, withID((*API).getSnapshot)),
+	rest.On("GET /links/{id}/snapshot.epub", rest.Read, withID((*API).getBook)),
 	rest.On("DELETE /links/{id}/snapshot", rest.Full, withID((*API).deleteSnapshot)),
 	rest.On("GET /links/{id}/snapshot-choice", rest.Read, withID((*API).getSnapshotChoice)),
 	rest.On("PATCH /links/{id}/snapshot-choice", rest.Full, withID((*API).editSnapshotChoice)),

@@ -2,11 +2,14 @@ package api
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 
+	"waymark/internal/epub"
 	"waymark/internal/fetch/article"
 	"waymark/internal/httpx"
+	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 )
 
@@ -42,6 +45,18 @@ func (a *API) getSnapshot(w http.ResponseWriter, r *http.Request, user waymark.U
 		LinkID: id, FetchedAt: found.FetchedAt.String(), URL: found.URL,
 		Title: optional(found.Title), Byline: optional(found.Byline), Language: optional(found.Language), Direction: optional(found.Direction),
 		Size: found.Size, Format: format, Content: content,
+	})
+}
+
+// getBook writes the snapshot of the page of a link as an e-book.
+func (a *API) getBook(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
+	link, err := a.Store.Link(r.Context(), user.ID, id)
+	if err != nil {
+		return err
+	}
+	book := transfer.LinkBook(link, a.base(r))
+	return httpx.SendAttachment(w, book.FileName(), epub.MediaType, func(to io.Writer) error {
+		return a.Transfer.WriteBook(r.Context(), user.ID, book, to)
 	})
 }
 

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 
 	"waymark/internal/store/queue"
@@ -37,6 +38,11 @@ func TestTheSnapshotOfAPageIsReadAndDeleted(t *testing.T) {
 				`[1,"2001-09-09T01:46:40.000000Z","https://bread.example/new","Bread",null,"en",null,24,"html","<p>Flour &amp; water</p>"]`)
 		client.get(t, "/links/1/snapshot?format=text").wantValue(t, "format content", `["text","Flour & water"]`)
 	}
+	if got := ann.get(t, "/links/1/snapshot.epub").ok(t); !strings.HasPrefix(got.body, "PK") {
+		t.Errorf("got %.20q, want a book", got.body)
+	}
+	ben.get(t, "/links/2/snapshot.epub").wantError(t, 403, "This action is unauthorized.")
+	ann.get(t, "/links/3/snapshot.epub").wantError(t, 404, "Not found.")
 	ann.get(t, "/links/1/snapshot?format=pdf").wantFieldErrors(t, "format: The format must be html or text.")
 	ben.get(t, "/links/2/snapshot").wantError(t, 403, "This action is unauthorized.")
 	ben.delete(t, "/links/1/snapshot", "").wantError(t, 403, "This action is unauthorized.")

@@ -248,6 +248,24 @@ func (s *Store) Remove(ctx context.Context, id waymark.LinkID, permit waymark.Pe
 	return err
 }
 
+// TextsWithoutHTML returns the snapshots of some links that viewer sees, by link, without their texts. Guests see none.
+func (s *Store) TextsWithoutHTML(ctx context.Context, viewer waymark.UserID, ids []waymark.LinkID) (map[waymark.LinkID]waymark.TextSnapshot, error) {
+	if viewer == waymark.Guest || len(ids) == 0 {
+		return nil, nil
+	}
+	q := s.db.Querier()
+	a := q.Args()
+	found, err := TextSnapshots.All(ctx, q, `e.link_id `+database.In(a, ids)+` AND EXISTS (
+			SELECT 1
+			FROM links AS l
+			WHERE l.id = e.link_id AND `+query.VisibleTo(a, database.Unindexed("l.visible_to"), viewer)+")", a.Values...)
+	texts := make(map[waymark.LinkID]waymark.TextSnapshot, len(found))
+	for _, row := range found {
+		texts[row.link] = row.TextSnapshot
+	}
+	return texts, err
+}
+
 // Texts returns the texts of the snapshots of some links that viewer sees, by link, without those
 // whose HTML has more than maxSize bytes. Guests see no snapshots.
 func (s *Store) Texts(ctx context.Context, viewer waymark.UserID, ids []waymark.LinkID, maxSize int64) (map[waymark.LinkID]string, error) {
