@@ -18,6 +18,7 @@ import (
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // fullSite is a site with a few hundred links in several scripts, hostile texts, and pages
@@ -141,7 +142,7 @@ func (s *fullSite) pagePaths(t *testing.T) []string {
 	}
 	for _, r := range routes {
 		path := strings.TrimSuffix(r.Path, "{$}")
-		if r.Method != http.MethodGet || strings.HasSuffix(path, "/feed") || strings.HasPrefix(path, "/complete/") {
+		if r.Method != http.MethodGet || strings.HasSuffix(path, "/feed") || strings.HasSuffix(path, ".epub") || r.Access == page.ForCatalog || strings.HasPrefix(path, "/complete/") {
 			continue
 		}
 		example, ok := s.paths[path]

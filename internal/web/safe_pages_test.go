@@ -48,6 +48,8 @@ func TestAllPagesAreSafe(t *testing.T) {
 		"/guest/lists/{id}": list, "/guest/lists/{id}/feed": list + "/feed", "/guest/tags/{id}": tag, "/guest/tags/{id}/feed": tag + "/feed",
 		"/trash/{kind}": "/trash/links", "/help/{name}": "/help/search", "/guest/searches/{id}": "/guest/searches/2", "/guest/searches/{id}/feed": "/guest/searches/2/feed",
 	}
+	token, err := s.store.Accounts.FeedToken(t.Context(), ada.user.ID)
+	check(t, err)
 	pages := append(slices.Clone(routes), page.Route{Method: http.MethodGet, Path: "/nowhere", Access: page.ForUsers})
 	for _, query := range []string{"?view=compact", "?view=cards", "?q=" + url.QueryEscape(hostileText), "?q=example&page=1&order=title"} {
 		pages = append(pages, page.Route{Method: http.MethodGet, Path: "/links" + query, Access: page.ForUsers})
@@ -57,6 +59,9 @@ func TestAllPagesAreSafe(t *testing.T) {
 			continue
 		}
 		path := cmp.Or(paths[r.Path], entities.path(t, r))
+		if r.Access == page.ForCatalog {
+			path = strings.Replace(path, "/opds/ada", "/opds/"+token, 1)
+		}
 		for name, b := range map[string]*browser{"ada": ada, "guest": guest} {
 			t.Run(strings.TrimPrefix(path, "/")+" as "+name, func(t *testing.T) {
 				p := b.get(path)
@@ -81,7 +86,7 @@ func (p response) wantOnlyOurParts(r page.Route) {
 	if strings.HasSuffix(r.Path, "/full-snapshot/file") && p.status == http.StatusOK { // the page of somebody else
 		policy = singlefile.Policy
 	}
-	if strings.HasSuffix(r.Path, "/attachments/{attachment}") && p.status == http.StatusOK { // a file of somebody
+	if (strings.HasSuffix(r.Path, "/attachments/{attachment}") || strings.HasSuffix(r.Path, ".epub")) && p.status == http.StatusOK { // a file of somebody
 		policy = httpx.FilePolicy
 	}
 	if got := p.header.Get("Content-Security-Policy"); got != policy {

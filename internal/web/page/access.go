@@ -12,6 +12,7 @@ const (
 	SameForAll                 // anyone; the session is not read, because the response is the same
 	ForGuests                  // the pages of guests: SameForAll if they are enabled, else ForUsers
 	ForReaders                 // users, and feed readers with the token of a user
+	ForCatalog                 // e-readers with this token in the path, as FeedKey
 	ForNewcomers               // users, also those who must first set up a second factor
 	ForUsers
 	ForAdmins

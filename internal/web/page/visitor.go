@@ -16,6 +16,9 @@ func (r *Request) identify() error {
 	if token := r.Parameters.Get(FeedTokenParameter); token != "" && r.route.Access == ForReaders {
 		return r.identifyReader(token)
 	}
+	if r.route.Access == ForCatalog {
+		return r.identifyReader(r.HTTP.PathValue(FeedKey))
+	}
 	visitor, err := r.visitor()
 	if err != nil {
 		return err
@@ -71,8 +74,11 @@ func (r *Request) proxyVisitor(visitor accounts.Visitor) (accounts.Visitor, erro
 	return r.Accounts.Visitor(r.Context(), secret)
 }
 
-// FeedTokenParameter is the parameter of feeds with the token of a user.
-const FeedTokenParameter = "token"
+// FeedTokenParameter is the parameter of feeds with the token of a user, FeedKey the part of the paths of the catalogue.
+const (
+	FeedTokenParameter = "token"
+	FeedKey            = "key"
+)
 
 // identifyReader finds the user of the token of a feed. It returns waymark.ErrNotFound if
 // there is none, or if the user is disabled.

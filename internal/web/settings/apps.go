@@ -17,6 +17,7 @@ type appsPage struct {
 	Bookmarklet template.URL
 	Search      string // the URL of a search, with %s for the text
 	Feed        string // the URL of the feed of all links, or ""
+	Catalog     string // the URL of the catalogue for e-readers, or ""
 	URL         string // of the server
 	QR          qrCode // of URL, for phones
 	Programs    []recipe
@@ -46,6 +47,7 @@ func newAppsPage(r *page.Request) (appsPage, error) {
 	switch {
 	case err == nil:
 		p.Feed = base + "/links/feed?" + page.QueryOf(page.FeedTokenParameter, token)
+		p.Catalog = base + "/opds/" + token + "/"
 	case !errors.Is(err, waymark.ErrNotFound):
 		return p, err
 	}

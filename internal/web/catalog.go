@@ -1,0 +1,222 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"waymark/internal/epub"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// The catalogue is for e-readers: feeds of OPDS 1.2 (https://specs.opds.io/opds-1.2). The token of feeds is a part of their
+// paths, because some readers send no password and drop the query.
+
+// booksPerPage is the number of books in a page of the catalogue.
+const booksPerPage = 50
+
+// The media types of the catalogue, by the kind of a feed.
+const (
+	navigationType  = "application/atom+xml;profile=opds-catalog;kind=navigation"
+	acquisitionType = "application/atom+xml;profile=opds-catalog;kind=acquisition"
+	searchType      = "application/opensearchdescription+xml"
+)
+
+type catalogFeed struct {
+	XMLName xml.Name       `xml:"http://www.w3.org/2005/Atom feed"`
+	ID      string         `xml:"id"`
+	Title   string         `xml:"title"`
+	Updated string         `xml:"updated"`
+	Links   []atomLink     `xml:"link"`
+	Entries []catalogEntry `xml:"entry"`
+}
+
+type catalogEntry struct {
+	ID      string     `xml:"id"`
+	Title   string     `xml:"title"`
+	Updated string     `xml:"updated"`
+	Author  string     `xml:"author>name,omitempty"`
+	Summary string     `xml:"summary,omitempty"`
+	Links   []atomLink `xml:"link"`
+}
+
+// catalogPath returns the URL of a part of the catalogue.
+func catalogPath(r *page.Request, path string) string {
+	return r.AbsoluteURL("/opds/" + url.PathEscape(r.HTTP.PathValue(page.FeedKey)) + path)
+}
+
+// newCatalogFeed returns a feed of the catalogue without entries. Its id has no token.
+func newCatalogFeed(r *page.Request, title, path, kind string) catalogFeed {
+	return catalogFeed{
+		ID: r.AbsoluteURL("/opds" + path), Title: title, Updated: atomTime(r.User.CreatedAt),
+		Links: []atomLink{
+			{"self", kind, catalogPath(r, path)}, {"start", navigationType, catalogPath(r, "/")}, {"search", searchType, catalogPath(r, "/search.xml")},
+		},
+	}
+}
+
+// section returns an entry that leads to another feed.
+func section(r *page.Request, title, path, kind string, updated waymark.Time) catalogEntry {
+	return catalogEntry{
+		ID: r.AbsoluteURL("/opds" + path), Title: title, Updated: atomTime(updated),
+		Links: []atomLink{{"subsection", kind, catalogPath(r, path)}},
+	}
+}
+
+func (f catalogFeed) send(r *page.Request, kind string) error {
+	for _, e := range f.Entries {
+		f.Updated = max(f.Updated, e.Updated)
+	}
+	body := bytes.NewBufferString(xml.Header)
+	if err := xml.NewEncoder(body).Encode(f); err != nil {
+		return err
+	}
+	r.Send(http.StatusOK, kind, body.Bytes())
+	return nil
+}
+
+// showCatalog sends the first feed of the catalogue.
+func showCatalog(r *page.Request) error {
+	f := newCatalogFeed(r, "Waymark", "/", navigationType)
+	created := r.User.CreatedAt
+	f.Entries = []catalogEntry{
+		section(r, r.T("flags.unread"), "/unread", acquisitionType, created), section(r, r.T("flags.favorites"), "/favorites", acquisitionType, created),
+		section(r, r.T("shell.lists"), "/lists", navigationType, created),
+	}
+	saved, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
+	for _, search := range saved {
+		if search.InLists {
+			f.Entries = append(f.Entries, section(r, search.Name, searchPathOf(search.ID), acquisitionType, search.CreatedAt))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return f.send(r, navigationType)
+}
+
+// showCatalogLists sends the user's lists that stand in no list.
+func showCatalogLists(r *page.Request) error {
+	all, err := r.Store.ListTree(r.Context(), r.User.ID)
+	if err != nil {
+		return err
+	}
+	f := newCatalogFeed(r, r.T("shell.lists"), "/lists", navigationType)
+	for _, list := range all {
+		if list.Parent == 0 && list.Owner == r.User.ID {
+			f.Entries = append(f.Entries, section(r, list.Name, listPath(list.ID), acquisitionType, list.UpdatedAt))
+		}
+	}
+	return f.send(r, navigationType)
+}
+
+// showCatalogList sends the lists in a list, and its books.
+func showCatalogList(r *page.Request, list waymark.List) error {
+	var sublists []waymark.List
+	if page.NumberOf(r) == 1 {
+		var err error
+		if sublists, _, err = r.Store.Sublists(r.Context(), r.User.ID, list.ID, maxSublists); err != nil {
+			return err
+		}
+	}
+	entries := waymark.Map(sublists, func(l waymark.List) catalogEntry {
+		return section(r, l.Name, listPath(l.ID), acquisitionType, l.UpdatedAt)
+	})
+	label := hasID(waymark.Lists, int64(list.ID))
+	label.Direct = true
+	return sendBooks(r, list.Name, listPath(list.ID), nil, waymark.LinkFilter{Where: label}, entries)
+}
+
+// showCatalogMark sends the books of the links with a mark.
+func showCatalogMark(title string, path string, mark waymark.Condition) page.Handler {
+	return func(r *page.Request) error {
+		return sendBooks(r, r.T(title), path, nil, waymark.LinkFilter{Where: waymark.And{waymark.IsMine, mark}}, nil)
+	}
+}
+
+// showCatalogSmartList sends the books of a saved search.
+func showCatalogSmartList(r *page.Request, saved waymark.SavedSearch) error {
+	filter, err := linksOfSearch(r, saved)
+	if err != nil {
+		return err
+	}
+	return sendBooks(r, saved.Name, searchPathOf(saved.ID), nil, filter, nil)
+}
+
+// searchCatalog sends the books of a search.
+func searchCatalog(r *page.Request) error {
+	s, err := readSearch(r, "/links", r.Parameters)
+	if err != nil {
+		return err
+	}
+	return sendBooks(r, r.T("feed.search", "query", s.Typed), "/search", url.Values{"q": {r.Parameters.Get("q")}}, s.filter(r), nil)
+}
+
+// describeCatalogSearch describes the search of the catalogue (https://github.com/dewitt/opensearch).
+func describeCatalogSearch(r *page.Request) error {
+	body, err := xml.Marshal(openSearch{
+		ShortName: "Waymark", Description: r.T("programs.search"), Encoding: "UTF-8",
+		Image: openSearchImage{"image/svg+xml", r.AbsoluteURL("/favicon.svg")},
+		URLs:  []openSearchURL{{Type: acquisitionType, Template: catalogPath(r, "/search?q={searchTerms}")}},
+	})
+	if err != nil {
+		return err
+	}
+	r.Send(http.StatusOK, searchType+"; charset=utf-8", append([]byte(xml.Header), body...))
+	return nil
+}
+
+// sendBooks sends a page of the books that a filter selects, the newest first, after other entries. Archived links are left out.
+func sendBooks(r *page.Request, title, path string, parameters url.Values, filter waymark.LinkFilter, entries []catalogEntry) error {
+	filter.Where = waymark.AndOf(filter.Where, waymark.HasSnapshot, waymark.NotOf(waymark.IsArchived))
+	found, err := r.Store.SearchLinks(r.User.ID, filter, newestFirst, pagination(r, booksPerPage)).Page(r.Context())
+	if err != nil {
+		return err
+	}
+	f := newCatalogFeed(r, title, path, acquisitionType)
+	f.Entries = entries
+	number := page.NumberOf(r)
+	for rel, other := range map[string]int{"next": number + 1, "previous": number - 1} {
+		if other > 0 && (other-1)*booksPerPage < found.Total && other != number {
+			values := url.Values{"page": {strconv.Itoa(other)}}
+			for name, value := range parameters {
+				values[name] = value
+			}
+			f.Links = append(f.Links, atomLink{rel, acquisitionType, page.JoinQuery(catalogPath(r, path), values.Encode())})
+		}
+	}
+	books, err := bookEntries(r, found)
+	if err != nil {
+		return err
+	}
+	f.Entries = append(f.Entries, books...)
+	return f.send(r, acquisitionType)
+}
+
+// bookEntries returns the entries of links with a text.
+func bookEntries(r *page.Request, found store.Page[waymark.Link]) ([]catalogEntry, error) {
+	ids := waymark.Map(found.Entities, func(l waymark.Link) waymark.LinkID { return l.ID })
+	texts, err := r.Store.Snapshots.TextsWithoutHTML(r.Context(), r.User.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	var entries []catalogEntry
+	for _, link := range found.Entities {
+		text, ok := texts[link.ID]
+		if !ok { // only a full snapshot
+			continue
+		}
+		entries = append(entries, catalogEntry{
+			ID:    entryID("book", int64(link.ID), link.CreatedAt),
+			Title: cmp.Or(link.Title, text.Title, link.URL), Updated: atomTime(text.FetchedAt),
+			Author: cmp.Or(text.Byline, waymark.Host(link.URL)), Summary: page.Cut(link.Description, maxFeedSummary),
+			Links: []atomLink{{"http://opds-spec.org/acquisition", epub.MediaType, catalogPath(r, linkPath(link.ID)+"/snapshot.epub")}},
+		})
+	}
+	return entries, nil
+}
