@@ -38,6 +38,8 @@ type Chapter struct {
 	Language  string // a language tag, as pages declare it
 	Direction string // "ltr", "rtl", or "" if the page does not say
 	HTML      string // as article.Sanitize returns it
+	// Pictures are the names of pictures, as AddPicture has returned them, by their alternative text.
+	Pictures map[string]string
 }
 
 // Writer writes a book while its chapters are read. It keeps their titles in memory.
@@ -45,6 +47,7 @@ type Writer struct {
 	zip      *zip.Writer
 	book     Book
 	chapters []Chapter // without HTML
+	pictures int
 }
 
 // NewWriter begins a book.
@@ -91,8 +94,8 @@ func (w *Writer) file(name, content string) error {
 
 // Add writes a chapter with the text of a page.
 func (w *Writer) Add(c Chapter) error {
-	body := xhtml(c.HTML)
-	c.HTML = ""
+	body := xhtml(c.HTML, c.Pictures)
+	c.HTML, c.Pictures = "", nil
 	about := escape(printable(c.About))
 	if href := address(c.URL); href != "" {
 		about += `<br/><a href="` + escape(href) + `">` + escape(printable(c.URL)) + "</a>"
@@ -108,6 +111,20 @@ func (w *Writer) add(c Chapter, body string) error {
 }
 
 func chapterName(n int) string { return fmt.Sprintf("chapter-%d.xhtml", n) }
+
+// AddPicture writes a JPEG. It returns the name for chapters.
+func (w *Writer) AddPicture(jpeg []byte) (name string, err error) {
+	w.pictures++
+	name = fmt.Sprintf("picture-%d.jpg", w.pictures)
+	h := &zip.FileHeader{Name: name}
+	h.Modified = w.book.Modified
+	f, err := w.zip.CreateHeader(h)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(jpeg)
+	return name, err
+}
 
 // Link is a link in a chapter that has only links.
 type Link struct{ Title, URL string }
@@ -133,6 +150,9 @@ func (w *Writer) Close() error {
 		fmt.Fprintf(&contents, `<li><a href="%s">%s</a></li>`, name, escape(c.Title))
 		fmt.Fprintf(&manifest, `<item id="c%d" href="%s" media-type="application/xhtml+xml"/>`, i+1, name)
 		fmt.Fprintf(&spine, `<itemref idref="c%d"/>`, i+1)
+	}
+	for i := range w.pictures {
+		fmt.Fprintf(&manifest, `<item id="p%d" href="picture-%d.jpg" media-type="image/jpeg"/>`, i+1, i+1)
 	}
 	heading := cmp.Or(w.book.Contents, w.book.Title)
 	err := w.file("contents.xhtml", document(heading, tag(w.book.Language), "",

@@ -43,20 +43,23 @@ func set(all ...atom.Atom) map[atom.Atom]bool {
 }
 
 // xhtml returns the HTML of an article as the content of the <body> of an XHTML file. Elements that may not stand at
-// their place become others with the same content.
-func xhtml(content string) string {
+// their place become others with the same content, and alternative texts the pictures with these names.
+func xhtml(content string, pictures map[string]string) string {
 	nodes, err := html.ParseFragment(strings.NewReader(printable(content)), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
 	if err != nil {
 		return ""
 	}
-	var w xhtmlWriter
+	w := xhtmlWriter{pictures: pictures}
 	for _, node := range nodes {
 		w.node(node, place{})
 	}
 	return w.String()
 }
 
-type xhtmlWriter struct{ strings.Builder }
+type xhtmlWriter struct {
+	strings.Builder
+	pictures map[string]string
+}
 
 // node writes a node.
 func (w *xhtmlWriter) node(node *html.Node, in place) {
@@ -68,6 +71,8 @@ func (w *xhtmlWriter) node(node *html.Node, in place) {
 		return
 	}
 	switch name := node.DataAtom; {
+	case name == atom.Span && attribute(node, "class") == "picture" && node.FirstChild != nil && w.pictures[node.FirstChild.Data] != "":
+		fmt.Fprintf(w, `<img src="%s" alt="%s"/>`, w.pictures[node.FirstChild.Data], escape(node.FirstChild.Data))
 	case name == atom.Br || name == atom.Wbr:
 		w.WriteString("<" + node.Data + "/>")
 	case name == atom.Hr && in.phrasing:

@@ -3,6 +3,7 @@ package transfer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -11,13 +12,18 @@ import (
 	"unicode"
 
 	"waymark/internal/epub"
+	"waymark/internal/fetch/article"
+	"waymark/internal/fetch/picture"
 	"waymark/internal/waymark"
 )
 
 // Limits of a book with the texts of several links. Further links are left out.
 const (
-	MaxChapters  = 200
-	MaxBookLinks = 1000
+	MaxChapters     = 200
+	MaxBookLinks    = 1000
+	maxBookPictures = 100
+	// maxPictureMemory is the maximum memory for decoding a picture, in bytes.
+	maxPictureMemory = 64 << 20
 )
 
 // Book is a book with the text snapshots of links. Its Links are the first MaxBookLinks, the oldest first.
@@ -84,14 +90,20 @@ func (t *Transfer) WriteBook(ctx context.Context, viewer waymark.UserID, b Book,
 	if err != nil {
 		return err
 	}
+	pictures := 0
 	for _, link := range chapters {
 		text, html, err := t.store.Snapshots.TextHTML(ctx, viewer, link.ID)
 		if err != nil {
 			return err // the snapshot was removed in the meantime
 		}
+		found, err := t.addPictures(ctx, w, viewer, link.ID, html, maxBookPictures-pictures)
+		if err != nil {
+			return err
+		}
+		pictures += len(found)
 		err = w.Add(epub.Chapter{
 			Title: chapterTitle(link, text), About: chapterAbout(link, text), URL: link.URL,
-			Language: text.Language, Direction: text.Direction, HTML: html,
+			Language: text.Language, Direction: text.Direction, HTML: html, Pictures: found,
 		})
 		if err != nil {
 			return err
@@ -123,4 +135,44 @@ func chapterAbout(link waymark.Link, text waymark.TextSnapshot) string {
 		parts = append([]string{text.Byline}, parts...)
 	}
 	return strings.Join(parts, " · ")
+}
+
+// addPictures adds at most limit pictures of the full snapshot of a link. It returns their names by the alternative
+// texts in the text of the page, which does not have the pictures.
+func (t *Transfer) addPictures(ctx context.Context, w *epub.Writer, viewer waymark.UserID, link waymark.LinkID, html string, limit int) (map[string]string, error) {
+	wanted := article.PictureTexts(html)
+	if limit == 0 || len(wanted) == 0 {
+		return nil, nil
+	}
+	full, err := t.store.Snapshots.Full(ctx, viewer, link)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	from, to := io.Pipe()
+	go func() { to.CloseWithError(t.store.Snapshots.CopyFull(ctx, link, full, to)) }()
+	defer from.Close()
+	names := map[string]string{}
+	var failed error
+	err = article.Images(from, func(alt string, image []byte) bool {
+		if !wanted[alt] || names[alt] != "" {
+			return true
+		}
+		jpeg, err := t.illustration(image)
+		if err != nil {
+			return true // the text has the alternative text
+		}
+		names[alt], failed = w.AddPicture(jpeg)
+		return failed == nil && len(names) < limit
+	})
+	return names, errors.Join(err, failed)
+}
+
+// illustration scales an image. One at a time is decoded, which needs memory.
+func (t *Transfer) illustration(image []byte) ([]byte, error) {
+	t.pictures.Lock()
+	defer t.pictures.Unlock()
+	return picture.Illustration(image, maxPictureMemory)
 }

@@ -4,8 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/exec"
@@ -91,9 +96,11 @@ func TestEpubcheckAcceptsTheBookOfAllTestPages(t *testing.T) {
 	}
 	untitled, err := f.addLink(t.Context(), ann, waymark.LinkInput{URL: "https://no-text.example/?<&"})
 	check(t, err)
+	links = append(links, f.addPictured(t, ann))
 	for name, b := range map[string]transfer.Book{
-		"all.epub": {Title: "All <pages> & more", URL: "https://links.example/links", Links: append(links, untitled), Contents: "Contents", Others: "Others"},
-		"one.epub": transfer.LinkBook(links[0], "https://links.example"),
+		"pictures.epub": transfer.LinkBook(links[len(links)-1], "https://links.example"),
+		"all.epub":      {Title: "All <pages> & more", URL: "https://links.example/links", Links: append(links, untitled), Contents: "Contents", Others: "Others"},
+		"one.epub":      transfer.LinkBook(links[0], "https://links.example"),
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		var file bytes.Buffer
@@ -139,6 +146,40 @@ func TestABookHasChaptersAndThenTheOtherLinks(t *testing.T) {
 		if !bytes.Equal(book, books[0]) {
 			t.Error("the databases have different books")
 		}
+	}
+}
+
+// addPictured adds a link with a text and a full snapshot, which have three pictures. One of them is no image.
+func (f *fixture) addPictured(t *testing.T, owner waymark.User) waymark.Link {
+	t.Helper()
+	var loaf bytes.Buffer
+	check(t, png.Encode(&loaf, image.NewRGBA(image.Rect(0, 0, 2000, 100))))
+	const page = `<p>before<img alt="A  loaf &amp; more" src="%s"><img alt=broken src="data:image/png;base64,AAAA"><img alt=missing>`
+	cleaned, _ := article.Sanitize(fmt.Sprintf(page, "x.png"))
+	link := f.addText(t, owner, "https://pictures.example/", article.Article{HTML: cleaned})
+	file := fmt.Sprintf(page, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(loaf.Bytes()))
+	_, err := f.s.Snapshots.AddFull(t.Context(), owner.ID, link.ID, waymark.FullSnapshot{URL: link.URL, FetchedAt: 1}, file, 1<<30)
+	check(t, err)
+	return link
+}
+
+func TestABookHasThePicturesOfTheFullSnapshot(t *testing.T) {
+	f := newFixture(storetest.Open(t))
+	ann := storetest.User(t, f.s, "ann")
+	var file bytes.Buffer
+	check(t, f.WriteBook(t.Context(), ann.ID, transfer.LinkBook(f.addPictured(t, ann), "u"), &file))
+	z, err := zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	check(t, err)
+	chapter, err := fs.ReadFile(z, "chapter-1.xhtml")
+	check(t, err)
+	const want = `<p>before<img src="picture-1.jpg" alt="A loaf &amp; more"/><span>broken</span><span>missing</span></p>`
+	if !bytes.Contains(chapter, []byte(want)) {
+		t.Errorf("got %s, want %s", chapter, want)
+	}
+	picture, err := z.Open("picture-1.jpg")
+	check(t, err)
+	if size, err := jpeg.DecodeConfig(picture); err != nil || size.Width != 1600 || size.Height != 80 {
+		t.Errorf("got %d x %d, %v, want 1600 x 80", size.Width, size.Height, err)
 	}
 }
 

@@ -2,13 +2,18 @@
 // has. It holds the rules of both directions.
 package transfer
 
-import "waymark/internal/store"
+import (
+	"sync"
+
+	"waymark/internal/store"
+)
 
 // Transfer imports to a store and exports from it.
 type Transfer struct {
 	store         *store.Store
 	snapshotQuota int64
-	dir           string // of temporary files, "" for that of the system
+	dir           string     // of temporary files, "" for that of the system
+	pictures      sync.Mutex // held while a picture of a book is scaled
 }
 
 // New returns a Transfer on s. snapshotQuota is the maximum size of the snapshots of a user's pages

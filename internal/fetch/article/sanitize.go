@@ -122,7 +122,7 @@ func simplify(node *html.Node, pre bool) {
 		become(node, atom.Span, "")
 		return
 	case node.DataAtom == atom.Img:
-		become(node, atom.Span, strings.Join(strings.Fields(clean(attribute(node, "alt"))), " "))
+		become(node, atom.Span, pictureText(attribute(node, "alt")))
 		node.Attr = []html.Attribute{{Key: "class", Val: pictureClass}}
 		return
 	}

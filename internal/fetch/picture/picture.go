@@ -53,6 +53,23 @@ func Thumbnail(data []byte, memory int64) (Picture, error) {
 	return encode(scale(from, thumbnailWidth, thumbnailHeight))
 }
 
+// illustrationSide is the maximum width and height of an illustration in pixels.
+const illustrationSide = 1600
+
+// Illustration returns an image as a JPEG of at most 1600 x 1600 pixels, on a white background, as Thumbnail does.
+func Illustration(data []byte, memory int64) ([]byte, error) {
+	from, err := decode(data, memory)
+	if err != nil {
+		return nil, err
+	}
+	if size := from.Bounds().Size(); min(size.X, size.Y) < minThumbnail {
+		return nil, ErrTooSmall
+	}
+	var out bytes.Buffer
+	err = jpeg.Encode(&out, onWhite(scale(from, illustrationSide, illustrationSide)), &jpeg.Options{Quality: 80})
+	return out.Bytes(), err
+}
+
 // Icon makes a picture of at most 64 x 64 pixels from an image of any size, as Thumbnail does.
 func Icon(data []byte, memory int64) (Picture, error) {
 	from, err := decode(data, memory)
@@ -104,9 +121,7 @@ func encode(from *image.RGBA) (Picture, error) {
 			return picture, nil
 		}
 	}
-	opaque := image.NewRGBA(from.Rect)
-	draw.Draw(opaque, opaque.Rect, image.White, image.Point{}, draw.Src)
-	draw.Draw(opaque, opaque.Rect, from, image.Point{}, draw.Over)
+	opaque := onWhite(from)
 	for _, quality := range []int{82, 70, 55, 40, 25, 10, 1} {
 		out.Reset()
 		if err := jpeg.Encode(&out, opaque, &jpeg.Options{Quality: quality}); err != nil {
@@ -118,4 +133,12 @@ func encode(from *image.RGBA) (Picture, error) {
 		}
 	}
 	return Picture{}, errTooComplex
+}
+
+// onWhite returns an image on a white background.
+func onWhite(from *image.RGBA) *image.RGBA {
+	opaque := image.NewRGBA(from.Rect)
+	draw.Draw(opaque, opaque.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(opaque, opaque.Rect, from, image.Point{}, draw.Over)
+	return opaque
 }
