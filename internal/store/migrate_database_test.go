@@ -149,6 +149,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	}
 	check(t, s.Queue.HoldHost(ctx, "checked.example", 1e12))
 	saveTextSnapshot(t, s, links[5], "a snapshot of a page")
+	check(t, s.Snapshots.SaveReadingPosition(ctx, ada.ID, links[5].ID, waymark.ReadingPosition{Paragraph: 3, PerMille: 420}))
 	saveWholePage(t, s, links[5], "<p>a full snapshot")
 	storetest.AttachPage(t, s, links[4], strings.Repeat("<p>a page of a browser", 20_000), "") // two chunks
 	page := queue.ClaimedPage{Link: link.ID, Owner: ada.ID, URL: link.URL}
@@ -197,7 +198,7 @@ func createCredentials(t *testing.T, s *store.Store, ada, bob waymark.User) {
 		s.Accounts.DeleteSession(ctx, ada.ID, ended.ID),
 		changeSettings(t, s, bob.ID, waymark.Settings{
 			Language: "de", TimeZone: "Europe/Berlin", Theme: waymark.DarkTheme, View: waymark.CardsView,
-			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true, OnlyMine: true, OpeningReads: true, SaveUnread: true, NoMetadata: true, NoChecks: true,
+			LinksPerPage: 48, NewTab: true, HideDescriptions: true, NoShortcuts: true, OnlyMine: true, OpeningReads: true, SaveUnread: true, UnreadOrder: "oldest", Reading: waymark.Reading{Size: "large", Width: "wide", Theme: "sepia"}, NoMetadata: true, NoChecks: true,
 			NoPictures: true, Snapshots: waymark.NoSnapshots,
 		}),
 		s.Accounts.CreatePasswordReset(ctx, ada.ID, waymark.PasswordReset{CreatedBy: admin.ID, ExpiresAt: 5}, []byte("reset hash")),

@@ -28,6 +28,7 @@ type Link struct {
 	Visibility    Visibility
 	Status        Status
 	CheckResult   CheckResult // of the last check; the store keeps it
+	Minutes       int         // to read the text snapshot, 0 without one; the store keeps it
 	CheckDisabled bool
 	Snapshots     SnapshotChoice // of the page
 	LinkFlags

@@ -31,6 +31,7 @@ const (
 	SortByLinks     // the number of links of a list or tag that the viewer sees
 	SortByRelevance // see BestMatch
 	SortByRandom    // see Order.Seed
+	SortByMinutes   // those without a text come last
 )
 
 // The fields that links, lists and tags can be sorted by.
@@ -45,7 +46,7 @@ var (
 
 // String returns the name of the field in lower case, for test names and debugging.
 func (f SortField) String() string {
-	return [...]string{"id", "url", "title", "name", "description", "private", "visibility", "status", "check disabled", "created at", "updated at", "links", "relevance", "random"}[f]
+	return [...]string{"id", "url", "title", "name", "description", "private", "visibility", "status", "check disabled", "created at", "updated at", "links", "relevance", "random", "minutes"}[f]
 }
 
 // Order is the sort order of a listing. Equal entities are sorted by id, in the same

@@ -16,7 +16,7 @@ type SavedSearch struct {
 }
 
 // SearchOrders are the names of the orders of a search.
-var SearchOrders = []string{"best", "newest", "oldest", "title", "edited"}
+var SearchOrders = []string{"best", "newest", "oldest", "title", "edited", "shortest"}
 
 // MaxSavedSearches is the maximum number of saved searches of a user. Every page shows all of
 // them.

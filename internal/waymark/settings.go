@@ -18,10 +18,12 @@ type Settings struct {
 	LinksPerPage     int  // a value of the function LinksPerPage; 0 for the first
 	NewTab           bool // links open in a new tab
 	HideDescriptions bool
-	NoShortcuts      bool // without keyboard shortcuts
-	OnlyMine         bool // links and searches begin with the user's own links
-	OpeningReads     bool // opening an unread link marks it as read
-	SaveUnread       bool // links that are saved in the pages are unread
+	NoShortcuts      bool   // without keyboard shortcuts
+	OnlyMine         bool   // links and searches begin with the user's own links
+	OpeningReads     bool   // opening an unread link marks it as read
+	SaveUnread       bool   // links that are saved in the pages are unread
+	UnreadOrder      string // of SearchOrders, in which the page with unread links has them; "" for the default
+	Reading          Reading
 	NoMetadata       bool // new links get no texts from their pages
 	NoChecks         bool // links are not checked
 	NoPictures       bool // no pictures of pages are downloaded
@@ -85,6 +87,9 @@ func (s Settings) Validate() error {
 	}
 	if !s.View.Valid() {
 		problems.add(FieldView, RuleExists)
+	}
+	if !s.Reading.Valid() {
+		problems.add(FieldTheme, RuleExists)
 	}
 	if s.LinksPerPage != 0 && !slices.Contains(LinksPerPage(), s.LinksPerPage) {
 		problems.add(FieldLinksPerPage, RuleExists)

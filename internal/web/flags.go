@@ -13,6 +13,7 @@ var flagChanges = map[string]waymark.FlagsInput{
 	"unfavorite": {Favorite: new(false)},
 	"archive":    {Archived: new(true)},
 	"unarchive":  {Archived: new(false)},
+	"done":       {Unread: new(false), Archived: new(true)},
 }
 
 // flagText returns the key of a text about a change or a flag.
@@ -48,7 +49,10 @@ func flagButtons(c page.Clock, base string, link *waymark.Link, shown waymark.Fl
 		name := choice.flag.String()
 		b := flagButton{Icon: choice.icon, Key: choice.key, On: link.Has(choice.flag), Name: c.T("filter." + name), Label: c.T("flags."+name+"-of", "title", link.Title)}
 		change := choice.set
-		if b.On {
+		switch {
+		case choice.flag == waymark.FlagArchived && link.Unread:
+			b.Icon, b.On, b.Name, b.Label, change = "circle-check", false, c.T("flags.do-done"), c.T("flags.done-of", "title", link.Title), "done"
+		case b.On:
 			change = choice.unset
 		}
 		b.Path, b.Title = base+linkPath(link.ID)+"/mark/"+change, c.T(flagText("do", change))

@@ -219,7 +219,7 @@ func journeyToLastResult(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
 	signInTab(t, tab, "ada")
 	for _, path := range []string{"/links", "/links?view=compact", "/links?view=cards", "/links/create", s.paths["/links/{id}"], "/lists", "/tags",
-		"/links/broken", "/links/moved", linkPath(s.gone.ID), linkPath(s.moved.ID), s.paths["/links/{id}/snapshot"], snapshotSearch, "/import", s.paths["/imports/{id}"], "/settings/data", "/settings/server"} {
+		"/links/broken", "/links/moved", linkPath(s.gone.ID), linkPath(s.moved.ID), s.paths["/links/{id}/read"], snapshotSearch, "/import", s.paths["/imports/{id}"], "/settings/data", "/settings/server"} {
 		tab.Go(path)
 		// https://www.w3.org/WAI/WCAG22/Understanding/text-spacing.html
 		tab.Do(run(`(() => {
@@ -257,7 +257,7 @@ func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *br
 	tab.Print()
 	for _, width := range []int64{794, 1440} { // A4, and a window
 		tab.Resize(width, 900)
-		for _, path := range []string{"/links?q=example", s.paths["/links/{id}"], s.paths["/links/{id}/snapshot"], "/lists"} {
+		for _, path := range []string{"/links?q=example", s.paths["/links/{id}"], s.paths["/links/{id}/read"], "/lists"} {
 			tab.Go(path)
 			if shown := browsertest.Eval[string](tab, `[...document.querySelectorAll(".skip, .side, .top, .tools, .tabs-foot, .bulk, .row-actions, .pick, button:not(.visually-hidden), textarea, input")].filter((e) => e.checkVisibility()).map((e) => e.className || e.name).join(" ")`); shown != "" {
 				t.Errorf("%s on paper, %d pixels wide: controls are shown: %s", path, width, shown)

@@ -46,6 +46,16 @@ type linkView struct {
 	Unread      bool   // and the page shows it
 	Opened      string // the path to which a script sends that the link was opened, "" if that changes nothing
 	Flags       []flagButton
+	Read        *textLink   // in place of when the link was saved, nil on pages that show this
+	Done        *flagButton // that stands beside it
+	Minutes     string      // of the next text in the reader
+}
+
+// textLink leads from a row to the reader. Path is "" if the link has no text.
+type textLink struct {
+	Path        string
+	Text, Label string
+	Percent     int // how much was read, 0 if the text was not begun
 }
 
 // day is a group of links under one heading. The heading is "" if the links are not grouped.
@@ -101,6 +111,8 @@ type linkViews struct {
 	below    map[int64]string        // the paths of lists from the list that is shown
 	texts    map[waymark.ListID]string
 	shown    waymark.FlagsInput // the flags that all links of the page have
+	in       sequence           // of which the rows are
+	begun    map[waymark.LinkID]waymark.ReadingPosition
 
 	// narrowed returns the path of the search of the page with a condition, "" if the search has it. It is nil if names
 	// open on their own.
@@ -212,6 +224,9 @@ func (m linkViews) of(l waymark.Link) linkView {
 			view.Opened = view.Path + "/mark/read"
 		}
 		view.Unread = l.Unread && m.shown.Unread == nil
+		if m.shown.Unread != nil {
+			m.addRead(&view, l)
+		}
 	}
 	n := m.names
 	if view.Owner != "" {
@@ -219,6 +234,21 @@ func (m linkViews) of(l waymark.Link) linkView {
 		n-- // for their name
 	}
 	return view.first(n)
+}
+
+// addRead adds what rows of unread links have in place of when they were saved.
+func (m linkViews) addRead(view *linkView, l waymark.Link) {
+	view.Read = &textLink{}
+	if last := len(view.Flags) - 1; l.Unread {
+		view.Done, view.Flags = &view.Flags[last], view.Flags[:last]
+	}
+	if l.Minutes == 0 {
+		return
+	}
+	position := m.begun[l.ID]
+	view.Read.Path = m.base + m.in.readPath(&neighbour{l, m.in.N})
+	view.Read.Text, view.Read.Percent = minutesLeft(m.Clock, l, position), position.PerMille/10
+	view.Read.Label = m.T("read.of", "minutes", view.Read.Text, "title", l.Title)
 }
 
 // markedNames marks the words of the search in names. Names with a mark come first, because a row does not show all.

@@ -178,10 +178,15 @@ func (p *linksPage) fill(r *page.Request) error {
 		}
 	}
 	views.tag, views.narrowed = int64(p.tag), p.Search.narrowed()
-	if !p.ofLabel() {
-		views.shown = p.Search.flags()
+	views.in = sequence{In: page.JoinQuery(p.Path, p.shownAs())}
+	if views.shown = p.Search.flags(); views.shown.Unread != nil {
+		ids := waymark.Map(listed.Entities, func(l waymark.Link) waymark.LinkID { return l.ID })
+		if views.begun, err = r.Store.Snapshots.ReadingPositions(r.Context(), r.User.ID, ids); err != nil {
+			return err
+		}
 	}
-	for _, l := range listed.Entities {
+	for i, l := range listed.Entities {
+		views.in.N = p.Pager.From + i
 		heading := ""
 		if order.By == waymark.SortByCreatedAt {
 			heading = r.DayHeading(l.CreatedAt)
@@ -192,6 +197,16 @@ func (p *linksPage) fill(r *page.Request) error {
 		return nil
 	}
 	return addExcerpts(r, p.Days, listed.Entities, filter.Where)
+}
+
+// shownAs returns the query of the page without the number of the page.
+func (p *linksPage) shownAs() string {
+	query := maps.Clone(p.Fields)
+	query.Del("view")
+	if p.Search.Order != "" {
+		query.Set("order", p.Search.Order)
+	}
+	return query.Encode()
 }
 
 // maxInstead is the number of links of the first offer that a page without links shows.
@@ -334,13 +349,25 @@ func (p linksPage) PageTitle() string { return p.Title }
 // Describe describes the page to other programs.
 func (p linksPage) Describe() page.Description { return p.Feed.describe(p.Title) }
 
+// Unordered is the path of the page with the unread links, whose order is remembered, "" for another page.
+func (p linksPage) Unordered() string {
+	if !p.Search.isUnread() {
+		return ""
+	}
+	return page.JoinQuery(p.Path, p.Fields.Encode())
+}
+
 // Orders returns the orders that the page offers.
 func (p linksPage) Orders() []string { return p.Search.orders() }
 
-// chooseView saves how the user wants to see links.
+// chooseView saves how the user wants to see links, or the order of unread ones.
 func chooseView(r *page.Request) error {
 	settings := r.Settings
-	settings.View = waymark.View(r.Field("view"))
+	if r.HTTP.PostForm.Has("order") { // of the page with unread links
+		settings.UnreadOrder = r.Field("order")
+	} else {
+		settings.View = waymark.View(r.Field("view"))
+	}
 	if err := r.Accounts.SaveSettings(r.Context(), r.User.ID, settings); err != nil {
 		return err
 	}

@@ -19,11 +19,12 @@ var mostLinks = waymark.Order{By: waymark.SortByLinks, Desc: true}
 
 // linkOrders are the orders of links by their name in the query.
 var linkOrders = map[string]waymark.Order{
-	"best":   waymark.BestMatch,
-	"newest": newestFirst,
-	"oldest": {By: waymark.SortByCreatedAt},
-	"title":  {By: waymark.SortByTitle},
-	"edited": {By: waymark.SortByUpdatedAt, Desc: true},
+	"best":     waymark.BestMatch,
+	"newest":   newestFirst,
+	"oldest":   {By: waymark.SortByCreatedAt},
+	"title":    {By: waymark.SortByTitle},
+	"edited":   {By: waymark.SortByUpdatedAt, Desc: true},
+	"shortest": {By: waymark.SortByMinutes},
 }
 
 // matchingLinks lists the links that a filter selects.

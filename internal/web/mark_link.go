@@ -23,6 +23,15 @@ func markLink(r *page.Request, link waymark.Link) error {
 		return err
 	}
 	back := r.Back(r.LinksPath())
+	seq, err := readSequence(r)
+	if err != nil {
+		return err
+	}
+	if seq.In != "" { // from the reader
+		if back, err = seq.nextText(r, link.ID); err != nil {
+			return err
+		}
+	}
 	message := page.Toast{Text: r.T(flagText("done", change), "title", page.Quoted(link.Title)), Undo: undo, Back: back}
 	if !inRow(r, link.ID) {
 		return r.Changed(back, message)

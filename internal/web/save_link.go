@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"waymark/internal/query"
 	"waymark/internal/service"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -191,18 +190,10 @@ type changedRow struct {
 // shownRow returns the row of a link as the page has it that asked for the row.
 func shownRow(r *page.Request, link waymark.Link) (changedRow, error) {
 	shown := r.Shown()
-	parameters := page.ParseQuery(shown.RawQuery)
-	text := parameters.Get("q")
-	if id, ok := strings.CutPrefix(shown.Path, "/searches/"); ok && !parameters.Has("q") {
-		saved, err := r.Store.Accounts.SavedSearch(r.Context(), r.User.ID, waymark.SavedSearchID(idIn(id)))
-		if err != nil {
-			return changedRow{}, err
-		}
-		text = saved.Query
+	s, err := searchAt(r, shown.Path, page.ParseQuery(shown.RawQuery))
+	if err != nil {
+		return changedRow{}, err
 	}
-	s := search{Path: shown.Path}
-	s.Where, _ = query.Parse(text)
-	s.show(parameters)
 	view := cmp.Or(s.View, string(r.Settings.View))
 	views, err := newLinkViews(r, waymark.View(view), highlights(s.Where), []waymark.Link{link})
 	if shown.Path == "/links" || strings.HasPrefix(shown.Path, "/searches/") {

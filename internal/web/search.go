@@ -18,6 +18,9 @@ type search struct {
 	Where       waymark.Condition // of the text; the lists and tags that the viewer sees have ids
 	Order, View string            // "" for the default
 
+	name      string // of the list, tag or saved search
+	preferred string // the default order, "" for the first that the page offers
+
 	labels labels
 	asText []string // parts of the text that have no meaning, and are searched for as text
 	gone   bool     // the text has the id of a list or tag that the viewer does not see
@@ -31,6 +34,9 @@ func readSearch(r *page.Request, path string, parameters url.Values) (search, er
 	}
 	s := all[0]
 	s.Path = path
+	if s.isUnread() {
+		s.preferred = r.Settings.UnreadOrder
+	}
 	s.show(parameters)
 	return s, nil
 }
@@ -251,11 +257,17 @@ func (s search) orders() []string {
 
 // order returns the name of the order in which the page has the links.
 func (s search) order() string {
-	if offered := s.orders(); !slices.Contains(offered, s.Order) {
-		return offered[0]
+	offered := s.orders()
+	for _, order := range []string{s.Order, s.preferred} {
+		if slices.Contains(offered, order) {
+			return order
+		}
 	}
-	return s.Order
+	return offered[0]
 }
+
+// isUnread reports whether the search is that of the page with the unread links.
+func (s search) isUnread() bool { return s.Where == waymark.Condition(waymark.IsUnread) }
 
 // flags returns the flags that the links of the search have. Archived links are left out where all are listed.
 func (s search) flags() (flags waymark.FlagsInput) {

@@ -27,12 +27,12 @@ func TestSnapshotOfAPageIsReadAndRemoved(t *testing.T) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		public := waymark.Public
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
-		path := linkPath(link.ID) + "/snapshot"
+		path := linkPath(link.ID) + "/read"
 		ada.get(path).wantStatus(404)
-		ada.get(linkPath(link.ID)).wantCount(`[href$="/snapshot"]`, 0)
+		ada.get(linkPath(link.ID)).wantCount(`[href$="/read"]`, 0)
 		saveTextSnapshot(t, s, link)
 		for _, reader := range []*browser{ada, bob} {
-			reader.get(linkPath(link.ID)).wantAttr(`.facts [href$="/snapshot"]`, "href", path)
+			reader.get(linkPath(link.ID)).wantAttr(`.facts [href$="/read"]`, "href", path)
 			p := reader.get(path).wantStatus(200)
 			p.wantText(".reading h2", "Bread")
 			if got := p.attr(".reading", "lang") + " " + p.attr(".reading", "dir") + " " + p.attr(".reading .prose a", "rel"); got != "en ltr nofollow noreferrer" {
@@ -40,8 +40,9 @@ func TestSnapshotOfAPageIsReadAndRemoved(t *testing.T) {
 			}
 			p.wantCount("main img, main script, main style, main [onclick]", 0)
 		}
-		bob.post(path + "/remove").wantStatus(404)
-		ada.post(path + "/remove").wantStatus(303)
+		ada.get(linkPath(link.ID) + "/snapshot?back=%2Flists").wantRedirect(path + "?back=%2Flists")
+		bob.post(linkPath(link.ID) + "/snapshot/remove").wantStatus(404)
+		ada.post(linkPath(link.ID) + "/snapshot/remove").wantStatus(303)
 		ada.get(path).wantStatus(404)
 	})
 }
@@ -59,7 +60,7 @@ func TestAnOwnerChoosesWhetherAPageHasSnapshots(t *testing.T) {
 		ada.get("/links/1").wantCount(remove, 0) // otherwise the page of the link offers to remove a snapshot of a page that gets another one
 		ada.get("/links/1/edit").wantAttr("[name=snapshots] [selected]", "value", "")
 		page := ada.follow(ada.post("/links/1", "snapshots", "off"))
-		if page.Find(remove).Length() != 1 || page.Find("a[href='/links/1/snapshot']").Length() != 1 {
+		if page.Find(remove).Length() != 1 || page.Find("a[href='/links/1/read']").Length() != 1 {
 			t.Error("the page of the link does not offer to remove the snapshot, or has removed it")
 		}
 		ada.get("/links/1/edit").wantAttr("[name=snapshots] [selected]", "value", "off")

@@ -111,7 +111,7 @@ func TestTrashedLinkIsShownToItsOwnerOnly(t *testing.T) {
 		ada.get("/trash/links").wantAttr("main .title a", "href", path)
 		bob.get(path).wantStatus(404)
 		s.guest(t).get("/guest" + path).wantStatus(404)
-		for _, rest := range []string{"/snapshot", "/full-snapshot", "/full-snapshot/file"} {
+		for _, rest := range []string{"/read", "/full-snapshot", "/full-snapshot/file"} {
 			ada.get(path + rest).wantStatus(404)
 		}
 		ada.get("/notes/1/edit").wantStatus(404)

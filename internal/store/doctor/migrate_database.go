@@ -82,6 +82,10 @@ var copiedTables = []copiedTable{
 		columns: queue.PageFetchColumns,
 	},
 	{name: snapshots.TextSnapshots.Name, order: "link_id", columns: snapshots.TextSnapshots.ColumnTypes(), batch: copyBatch},
+	{
+		name: "reading_positions", order: "user_id, link_id",
+		columns: table.ParseColumns("user_id BIGINT, link_id BIGINT, paragraph BIGINT, per_mille BIGINT"),
+	},
 	{name: snapshots.FullSnapshots.Name, order: "link_id", columns: snapshots.FullSnapshots.ColumnTypes(), batch: 1}, // each can be large
 	copied(&snapshots.Attachments),
 	{name: "attachment_chunks", order: "attachment_id, number", columns: snapshots.ChunkColumns, batch: copyBatch}, // 256 KiB each

@@ -19,14 +19,18 @@ func (d *doctor) checkTextSnapshots(ctx context.Context) (finding, error) {
 		return finding{}, err
 	}
 	// One statement counts both, because snapshots can be saved between two.
-	type counts struct{ snapshots, indexed int }
-	n, err := database.QueryOne(ctx, d.db.Querier(), func(rows *sql.Rows, n *counts) error { return rows.Scan(&n.snapshots, &n.indexed) }, `
+	type counts struct{ snapshots, indexed, timed int }
+	n, err := database.QueryOne(ctx, d.db.Querier(), func(rows *sql.Rows, n *counts) error { return rows.Scan(&n.snapshots, &n.indexed, &n.timed) }, `
 		SELECT
 			(SELECT count(*) FROM text_snapshots),
-			(SELECT count(*) FROM snapshot_words)`)
+			(SELECT count(*) FROM snapshot_words),
+			(SELECT count(*) FROM links WHERE minutes > 0)`)
 	found := damagedFiles(d, "text snapshots", n.snapshots, "the text snapshot of link %d cannot be read", damaged, "text_snapshots WHERE link_id")
 	if n.indexed != n.snapshots {
 		found.wrong = append(found.wrong, fmt.Sprintf("searches know %d of %d text snapshots", n.indexed, n.snapshots))
+	}
+	if n.timed != n.snapshots {
+		found.wrong = append(found.wrong, fmt.Sprintf("%d of %d text snapshots have a time to read", n.timed, n.snapshots))
 	}
 	deleteDamaged := found.repair
 	found.repaired = "deleted or indexed again"

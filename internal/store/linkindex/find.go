@@ -233,6 +233,8 @@ func comparison(order waymark.Order) func(a, b *link) int {
 		return number(func(l *link) int64 { return int64(l.flags & checkDisabled) })
 	case waymark.SortByCreatedAt:
 		return number(func(l *link) int64 { return int64(l.created) })
+	case waymark.SortByMinutes:
+		return number(func(l *link) int64 { return int64(l.minutes - 1) }) // 0 becomes the largest
 	case waymark.SortByUpdatedAt:
 		return number(func(l *link) int64 { return int64(l.updated) })
 	case waymark.SortByRandom:

@@ -22,6 +22,7 @@ type Link struct {
 	Scope         query.Scope // who sees the link
 	Status        waymark.Status
 	CheckResult   waymark.CheckResult
+	Minutes       int // to read the text snapshot, 0 without one
 	CheckDisabled bool
 	waymark.LinkFlags
 	CreatedAt   waymark.Time
@@ -52,6 +53,7 @@ type link struct {
 	keyStart                         uint32
 	hostStart, hostEnd               uint16 // where the host is in the URL; both are 0 if it has none
 
+	minutes        uint16
 	status, result uint8
 	flags          flags
 }
@@ -280,7 +282,7 @@ func (x *Links) made(added []Link) []link {
 func (l *link) set(from *Link, text []byte) []byte {
 	*l = link{
 		id: from.ID, owner: from.Owner, scope: from.Scope, created: from.CreatedAt, updated: from.UpdatedAt, seen: from.SeenAt,
-		status: uint8(from.Status), result: uint8(from.CheckResult),
+		minutes: uint16(from.Minutes), status: uint8(from.Status), result: uint8(from.CheckResult),
 	}
 	set := func(flag flags, on bool) {
 		if on {

@@ -211,6 +211,8 @@ func compareLinks(a, b *Link, order waymark.Order) int {
 		return cmp.Compare(a.CreatedAt, b.CreatedAt)
 	case waymark.SortByUpdatedAt:
 		return cmp.Compare(a.UpdatedAt, b.UpdatedAt)
+	case waymark.SortByMinutes:
+		return cmp.Or(cmp.Compare(number(a.Minutes == 0), number(b.Minutes == 0)), cmp.Compare(a.Minutes, b.Minutes))
 	case waymark.SortByRandom:
 		return cmp.Compare(mixed(mixed(order.Seed)^a.ID), mixed(mixed(order.Seed)^b.ID))
 	}
@@ -232,6 +234,7 @@ func randomLink(r *rand.Rand, id int64) Link {
 		Scope:         query.Scope(r.IntN(4) - 1),
 		Status:        waymark.Status(1 + r.IntN(3)),
 		CheckResult:   waymark.CheckResult(r.IntN(6)),
+		Minutes:       r.IntN(4),
 		CheckDisabled: r.IntN(3) == 0,
 		LinkFlags:     waymark.LinkFlags{Unread: r.IntN(2) == 0, Archived: r.IntN(3) == 0, Favorite: r.IntN(4) == 0},
 		CreatedAt:     waymark.FromTime(now.AddDate(0, 0, -r.IntN(50))),
@@ -309,9 +312,10 @@ func randomCondition(r *rand.Rand, depth int) waymark.Condition {
 }
 
 func randomQuery(r *rand.Rand) Query {
+	fields := slices.Concat(waymark.LinkSortFields, []waymark.SortField{waymark.SortByMinutes})
 	q := Query{
 		Viewer: waymark.UserID(r.IntN(4)), As: waymark.UserID(r.IntN(4)), Now: now,
-		Order: waymark.Order{By: waymark.LinkSortFields[r.IntN(len(waymark.LinkSortFields))], Desc: r.IntN(2) == 0, Seed: r.Int64N(3)},
+		Order: waymark.Order{By: fields[r.IntN(len(fields))], Desc: r.IntN(2) == 0, Seed: r.Int64N(3)},
 	}
 	if r.IntN(4) > 0 {
 		q.Where = randomCondition(r, r.IntN(5))

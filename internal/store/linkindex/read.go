@@ -85,11 +85,11 @@ func readLabels(ctx context.Context, q database.Querier, table string, ids []int
 // the statement.
 func readLinks(ctx context.Context, q database.Querier, condition, end string, args ...any) ([]Link, error) {
 	scan := func(rows *sql.Rows, l *Link) error {
-		return rows.Scan(&l.ID, &l.Owner, &l.Scope, &l.Status, &l.CheckResult, &l.CheckDisabled, &l.Unread, &l.Archived, &l.Favorite,
+		return rows.Scan(&l.ID, &l.Owner, &l.Scope, &l.Status, &l.CheckResult, &l.Minutes, &l.CheckDisabled, &l.Unread, &l.Archived, &l.Favorite,
 			&l.CreatedAt, &l.UpdatedAt, &l.SeenAt, &l.URL, &l.Title, &l.TitleKey, &l.Description)
 	}
 	links, err := database.QueryAll(ctx, q, scan, `
-		SELECT id, user_id, visible_to, status, check_result, check_disabled, unread, archived, favorite,
+		SELECT id, user_id, visible_to, status, check_result, minutes, check_disabled, unread, archived, favorite,
 			created_at, updated_at, seen_at, url, title, title_key, description
 		FROM links
 		WHERE `+database.Unindexed("visible_to")+` IS NOT NULL AND id `+condition+`

@@ -80,10 +80,12 @@ func damagedIn(ctx context.Context, q database.Querier, name string, maxSize uin
 	return damaged, total, err
 }
 
-// IndexAll stores the words of all snapshots again. Snapshots that cannot be read are left out.
+// IndexAll stores the words and minutes of all snapshots again. Snapshots that cannot be read are left out.
 func IndexAll(ctx context.Context, q database.Querier, dialect *query.Dialect) error {
-	if _, err := q.Exec(ctx, "DELETE FROM snapshot_words"); err != nil {
-		return err
+	for _, statement := range []string{"DELETE FROM snapshot_words", "UPDATE links SET minutes = 0 WHERE minutes > 0"} {
+		if _, err := q.Exec(ctx, statement); err != nil {
+			return err
+		}
 	}
 	return eachStored(ctx, q, TextSnapshots.Name, func(c stored) error {
 		html, err := decompress(c.content, maxTextSize)

@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"waymark/internal/database"
@@ -9,8 +10,8 @@ import (
 	"waymark/internal/waymark"
 )
 
-// IndexWords stores the words of a link's snapshot, so that searches find it. They replace the words
-// of an older snapshot. It appends the link to the log of changes, which makes cached counts invalid.
+// IndexWords stores the words of a link's snapshot, so that searches find it, and how long its text takes to read. They
+// replace those of an older snapshot. It appends the link to the log of changes, which makes cached counts invalid.
 func (s *Store) IndexWords(ctx context.Context, q database.Querier, link waymark.LinkID, text string) error {
 	return indexWords(ctx, q, s.dialect, link, text)
 }
@@ -19,7 +20,7 @@ func indexWords(ctx context.Context, q database.Querier, dialect *query.Dialect,
 	if _, err := q.Exec(ctx, dialect.SaveSnapshotWords, link, strings.Join(waymark.SnapshotWords(text), " ")); err != nil {
 		return err
 	}
-	return logLink(ctx, q, link)
+	return setMinutes(ctx, q, link, waymark.Minutes(text))
 }
 
 // ForgetWords deletes the words of a link's snapshot. Triggers do so for a deleted link.
@@ -27,14 +28,15 @@ func (s *Store) ForgetWords(ctx context.Context, q database.Querier, link waymar
 	if _, err := q.Exec(ctx, s.dialect.DeleteSnapshotWords, link); err != nil {
 		return err
 	}
-	return logLink(ctx, q, link)
+	return setMinutes(ctx, q, link, 0)
 }
 
-// logLink appends a link to the log of changes.
-func logLink(ctx context.Context, q database.Querier, link waymark.LinkID) error {
+// setMinutes writes how long the text of a link takes to read. A trigger appends the link to the log of changes.
+func setMinutes(ctx context.Context, q database.Querier, link waymark.LinkID, minutes int) error {
 	_, err := q.Exec(ctx, `
-		INSERT INTO changes (entity, id)
-		VALUES ('links', $1)`, link)
+		UPDATE links
+		SET minutes = $2
+		WHERE id = $1`, link, min(minutes, math.MaxUint16))
 	return err
 }
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"hash/fnv"
 	"net/http"
 	"net/url"
@@ -105,6 +106,9 @@ type Plain struct{}
 // WithoutShell returns true.
 func (Plain) WithoutShell() bool { return true }
 
+// themed is implemented by the data of pages that can have a theme of their own.
+type themed interface{ PageTheme() string }
+
 // filer is implemented by the data of pages that file new links: it returns the fields of their forms.
 type filer interface{ Files() url.Values }
 
@@ -137,6 +141,9 @@ func (r *Request) partShell(title string, data any) *shell {
 		Here: r.HTTP.URL.RequestURI(), LinksPath: r.LinksPath(), Section: r.section(), Add: "/links/create", Field: SearchField{Path: "/links"},
 	}
 	s.URL = r.AbsoluteURL(s.Here)
+	if t, ok := data.(themed); ok {
+		s.Theme = cmp.Or(t.PageTheme(), s.Theme)
+	}
 	if p, ok := data.(searched); ok {
 		s.Field = p.Field()
 	} else if r.Settings.OnlyMine {

@@ -36,6 +36,11 @@ CREATE TABLE users (
 	only_mine         BOOLEAN NOT NULL,
 	opening_reads     BOOLEAN NOT NULL, -- opening an unread link marks it as read
 	save_unread       BOOLEAN NOT NULL, -- links that are saved in the pages are unread
+	unread_order      TEXT    NOT NULL, -- of the page with unread links
+	-- How the reader shows texts.
+	reading_size      TEXT    NOT NULL,
+	reading_width     TEXT    NOT NULL,
+	reading_theme     TEXT    NOT NULL,
 	-- What the server does with the user's links.
 	no_metadata       BOOLEAN NOT NULL,
 	no_checks         BOOLEAN NOT NULL,

@@ -15,6 +15,7 @@ CREATE TABLE links (
 	status             INTEGER NOT NULL, -- the field of LinkAce's API
 	check_disabled     BOOLEAN NOT NULL,
 	check_result       BIGINT  NOT NULL DEFAULT 0, -- that of link_checks, kept by triggers for searches
+	minutes            BIGINT  NOT NULL DEFAULT 0, -- to read the text snapshot, 0 without one; written with its words
 	from_page          SMALLINT NOT NULL, -- the texts from the page, not typed: 1 title, 2 description, 4 image
 	snapshots          TEXT    COLLATE "C" NOT NULL, -- which are wanted; an empty text for the choice of the owner
 	unread             BOOLEAN NOT NULL,

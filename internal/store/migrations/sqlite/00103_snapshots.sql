@@ -16,6 +16,16 @@ CREATE TABLE text_snapshots (
 );
 CREATE INDEX text_snapshots_by_user ON text_snapshots (user_id);
 
+-- How far users have read the text snapshots of links, which can be those of other users.
+CREATE TABLE reading_positions (
+	user_id   INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	link_id   INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	paragraph INTEGER NOT NULL, -- at the top of the window, from 1
+	per_mille INTEGER NOT NULL, -- how much of the text was read
+	PRIMARY KEY (user_id, link_id)
+) WITHOUT ROWID;
+CREATE INDEX reading_positions_by_link ON reading_positions (link_id);
+
 -- Full snapshots: whole pages, each as one HTML file. A link can have one of each kind.
 CREATE TABLE full_snapshots (
 	link_id    INTEGER PRIMARY KEY REFERENCES links (id) ON DELETE CASCADE,

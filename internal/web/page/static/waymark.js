@@ -600,8 +600,8 @@
 		"/": () => find(".find input[name=q]")?.select(),
 		"?": () => openDialog("keys"),
 		z: undo,
-		j: () => move(1),
-		k: () => move(-1),
+		j: () => press("j") || move(1),
+		k: () => press("k") || move(-1),
 		ArrowDown: () => inRow() && move(1),
 		ArrowUp: () => inRow() && move(-1),
 		t: () => (count() ? press("t") : edit(part("[data-edit]"), "tags")),
@@ -923,6 +923,50 @@
 	const button = chosen ? find("[popovertarget=filter]") : null;
 	button?.focus(); // Escape returns there
 	button?.click();
+
+	// ---- The reader: how much was read, which the server remembers, and how the text looks.
+
+	const article = find("[data-read]");
+	if (article) {
+		const { dataset } = article;
+		const [left, bar] = [find(".bar .left"), find(".bar progress")];
+		const blocks = findAll("[id^=p-]", article);
+		const at = +dataset.perMille > 970 ? 0 : +dataset.at;
+		let stored = "";
+		let rest;
+		const position = () => {
+			const end = article.getBoundingClientRect().bottom + scrollY - innerHeight;
+			const part = end > 0 ? Math.min(1, scrollY / end) : 1;
+			const block = blocks.findIndex((b) => b.getBoundingClientRect().bottom > 64);
+			return { paragraph: block + 1, "per-mille": Math.round(part * 1000) };
+		};
+		const keep = () => {
+			const body = new URLSearchParams(position());
+			if (String(body) === stored) return;
+			stored = String(body);
+			fetch(dataset.read, { method: "POST", body, keepalive: true }).catch(() => (stored = ""));
+		};
+		if (at && !location.hash) document.getElementById(`p-${at}`)?.scrollIntoView({ behavior: "instant" });
+		if (at || scrollY) stored = String(new URLSearchParams(position()));
+		on("scroll", () => {
+			const read = position()["per-mille"];
+			const n = Math.max(1, Math.ceil((dataset.minutes * (1000 - read)) / 1000));
+			const text = read > 970 ? left.dataset.through : left.dataset.left.replace("{n}", n);
+			if (left.textContent !== text) left.textContent = text;
+			bar.value = read;
+			clearTimeout(rest);
+			rest = setTimeout(keep, 2000);
+		});
+		addEventListener("pagehide", () => scrollY && keep());
+	}
+	on("change", ({ target: { form } }) => {
+		if (!form || !("reading" in form.dataset)) return;
+		const { size, width, theme } = Object.fromEntries(new FormData(form));
+		find(".reader").className = `reader ${size} ${width}`;
+		root.dataset.theme = theme || form.dataset.reading;
+		const headers = { "HX-Request": "true" };
+		fetch(form.action, { method: "POST", headers, body: new URLSearchParams(new FormData(form)), keepalive: true }).catch(() => {});
+	});
 
 	// ---- Small things.
 

@@ -1,0 +1,199 @@
+package web
+
+import (
+	"cmp"
+	"errors"
+	"html/template"
+	"net/http"
+	"strconv"
+
+	"waymark/internal/fetch/article"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// readerPage is the data of the reader: the text snapshot of a link.
+type readerPage struct {
+	page.Plain
+	Link      linkView
+	Title     string // of the page, or of the link
+	Byline    string
+	Fetched   page.Moment
+	Language  string // "" if it is not known
+	Direction string // "auto" if it is not known
+	Text      template.HTML
+	Minutes   int
+	Position  waymark.ReadingPosition // zero if the text was not begun
+	Left      string                  // how many minutes are left, or that it was read
+	Full      bool                    // there is a full snapshot
+	Done      *flagButton             // nil if there is nothing to do with the link
+
+	In        string // of the sequence
+	N         int
+	Back      string // the path of the page from which people came
+	BackName  string
+	Details   string // the path of the page of the link
+	Previous  string // the path of the text before, "" if there is none
+	Next      *linkView
+	Looks     []readingLook
+	Reading   waymark.Reading
+	SiteTheme string // of the other pages
+	Path      string // of this page
+}
+
+// readingLook is one of the choices in the menu for texts.
+type readingLook struct {
+	Name    string // of the field
+	Chosen  string
+	Choices []string
+}
+
+func (p readerPage) PageTitle() string { return p.Title }
+
+// PageTheme is the theme of the reader, "" for that of the other pages.
+func (p readerPage) PageTheme() string { return p.Reading.Theme }
+
+// snapshotTime returns when the snapshot of a link's page was made, nil if there is none.
+func snapshotTime(r *page.Request, id waymark.LinkID) (*page.Moment, error) {
+	found, err := r.Store.Snapshots.Text(r.Context(), r.User.ID, id)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return nil, nil //nolint:nilnil // there is no snapshot
+	}
+	at := r.Moment(found.FetchedAt)
+	return &at, err
+}
+
+// showReader shows the text snapshot of a link. A link that is gone leads to the next text.
+func showReader(r *page.Request, id waymark.LinkID) error {
+	seq, err := readSequence(r)
+	if err != nil {
+		return err
+	}
+	link, err := r.Store.Link(r.Context(), r.User.ID, id)
+	if errors.Is(err, waymark.ErrNotFound) && seq.In != "" {
+		next, err := seq.nextText(r, id)
+		if err != nil {
+			return err
+		}
+		return r.Redirect(next)
+	}
+	if err != nil {
+		return err
+	}
+	p, err := newReaderPage(r, link)
+	if err != nil {
+		return err
+	}
+	if err := p.addSequence(r, seq, link); err != nil {
+		return err
+	}
+	return r.Render("read", p)
+}
+
+// newReaderPage returns the reader without what surrounds the link.
+func newReaderPage(r *page.Request, link waymark.Link) (p readerPage, err error) {
+	found, html, err := r.Store.Snapshots.TextHTML(r.Context(), r.User.ID, link.ID)
+	if err != nil {
+		return p, err
+	}
+	p = readerPage{
+		Title: cmp.Or(found.Title, link.Title), Byline: found.Byline, Fetched: r.Moment(found.FetchedAt),
+		Language: found.Language, Direction: cmp.Or(found.Direction, "auto"),
+		Text:    template.HTML(article.Number(html)), //nolint:gosec // package article has sanitized it
+		Minutes: link.Minutes, Reading: r.Settings.Reading, SiteTheme: string(r.Settings.Theme), Path: r.HTTP.URL.RequestURI(),
+	}
+	if p.Link, err = newLinkView(r, link); err != nil {
+		return p, err
+	}
+	positions, err := r.Store.Snapshots.ReadingPositions(r.Context(), r.User.ID, []waymark.LinkID{link.ID})
+	if err != nil {
+		return p, err
+	}
+	p.Position = positions[link.ID]
+	p.Left = minutesLeft(r.Clock, link, p.Position)
+	full, err := fullSnapshot(r, link.ID)
+	if err != nil {
+		return p, err
+	}
+	p.Full = full != nil
+	if p.Link.Mine && !link.Archived {
+		p.Done = &p.Link.Flags[len(p.Link.Flags)-1]
+	}
+	p.Looks = []readingLook{
+		{"size", p.Reading.Size, waymark.ReadingSizes}, {"width", p.Reading.Width, waymark.ReadingWidths}, {"theme", p.Reading.Theme, waymark.ReadingThemes},
+	}
+	return p, nil
+}
+
+// addSequence adds the way back, and the texts before and after this one.
+func (p *readerPage) addSequence(r *page.Request, seq sequence, link waymark.Link) error {
+	p.In, p.N = seq.In, seq.N
+	if seq.In == "" {
+		p.Back, p.BackName = backToLink(r, link.ID), r.T("read.link")
+		p.Details = p.Back
+		return nil
+	}
+	p.Back, p.BackName = seq.In, seq.name(r)
+	p.Details = page.JoinQuery(linkPath(link.ID), page.QueryOf("in", seq.In, "n", strconv.Itoa(seq.N), "back", seq.In))
+	previous, next, err := seq.around(r, link.ID, hasText)
+	if err != nil {
+		return err
+	}
+	if previous != nil {
+		p.Previous = seq.readPath(previous)
+	}
+	if next != nil {
+		view, err := newLinkView(r, next.Link)
+		if err != nil {
+			return err
+		}
+		view.Path = seq.readPath(next)
+		view.Minutes = r.T("read.minutes", "n", next.Minutes)
+		p.Next = &view
+	}
+	return nil
+}
+
+// redirectToReader leads from the former path of the reader.
+func redirectToReader(r *page.Request, link waymark.Link) error {
+	return r.Redirect(page.JoinQuery(linkPath(link.ID)+"/read", r.Parameters.Encode()))
+}
+
+// savePosition saves how far the user has read the text of a link, for a script.
+func savePosition(r *page.Request, link waymark.Link) error {
+	var p waymark.ReadingPosition
+	var wrong [2]error
+	p.Paragraph, wrong[0] = strconv.Atoi(r.Field("paragraph"))
+	p.PerMille, wrong[1] = strconv.Atoi(r.Field("per-mille"))
+	if errors.Join(wrong[:]...) != nil || p.Paragraph < 0 || p.Paragraph > article.MaxHTML || p.PerMille < 0 || p.PerMille > 1000 {
+		return page.Error{Status: http.StatusBadRequest}
+	}
+	if err := r.Store.Snapshots.SaveReadingPosition(r.Context(), r.User.ID, link.ID, p); err != nil {
+		return err
+	}
+	r.W.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// saveReading saves how the reader shows texts.
+func saveReading(r *page.Request) error {
+	settings := r.Settings
+	settings.Reading = waymark.Reading{Size: r.Field("size"), Width: r.Field("width"), Theme: r.Field("theme")}
+	back := r.Back(r.LinksPath())
+	if err := r.Accounts.SaveSettings(r.Context(), r.User.ID, settings); err != nil {
+		return r.NotChanged(back, err)
+	}
+	if r.HTTP.Header.Get("HX-Request") == "true" {
+		r.W.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return r.Redirect(back)
+}
+
+// removeSnapshot deletes the snapshot of a link's page.
+func removeSnapshot(r *page.Request, link waymark.Link) error {
+	if err := r.Crawler.RemoveSnapshots(r.Context(), r.User, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
+		return err
+	}
+	return r.Changed(backToLink(r, link.ID), page.Toast{Text: r.T("snapshot.removed")})
+}

@@ -1,0 +1,40 @@
+package web
+
+import (
+	"strconv"
+
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// sequence is the page of links from which people have opened a link: they go on to the next one there. The parameter "in"
+// has its path, and "n" the number of the link.
+type sequence struct {
+	In     string // the path of the page, "" if it is not known
+	N      int    // from 1; the link may have another number by now
+	search search
+}
+
+// neighbour is a link of a sequence.
+type neighbour struct {
+	waymark.Link
+	N int
+}
+
+// readPath returns the path of the reader for a link of the sequence.
+func (s sequence) readPath(l *neighbour) string {
+	return page.JoinQuery(linkPath(l.ID)+"/read", page.QueryOf("in", s.In, "n", strconv.Itoa(l.N)))
+}
+
+func hasText(l waymark.Link) bool { return l.Minutes > 0 }
+
+// minutesLeft says how long the rest of a text takes, or that it was read.
+func minutesLeft(c page.Clock, link waymark.Link, p waymark.ReadingPosition) string {
+	switch {
+	case p.ReadThrough():
+		return c.T("read.through")
+	case p.PerMille == 0:
+		return c.T("read.minutes", "n", link.Minutes)
+	}
+	return c.T("read.left", "n", p.Left(link.Minutes))
+}
