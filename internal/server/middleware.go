@@ -33,6 +33,7 @@ var (
 	noSniff    = []string{"nosniff"}
 	noReferrer = []string{"no-referrer"}
 	noContent  = []string{"default-src 'none'; frame-ancestors 'none'"}
+	ours       = []string{"1"}
 )
 
 func (i *instrument) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -41,6 +42,7 @@ func (i *instrument) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.metrics.started()
 	header := w.Header()
 	header["X-Request-Id"] = []string{v.ID}
+	header["Waymark"] = ours // a response without it comes from somebody else, such as the sign-in page of a Wi-Fi network
 	header["X-Content-Type-Options"] = noSniff
 	header["Referrer-Policy"] = noReferrer
 	header["Content-Security-Policy"] = noContent

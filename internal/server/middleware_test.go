@@ -95,13 +95,14 @@ func TestRequestIsLoggedOnce(t *testing.T) {
 	}
 }
 
-func TestResponsesHaveSecurityHeaders(t *testing.T) {
+func TestResponsesHaveTheHeadersOfAll(t *testing.T) {
 	response, _ := serveInstrumented(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", "default-src 'self'")
 	}, httptest.NewRequest(http.MethodGet, "/", nil))
 	for name, want := range map[string]string{
 		"X-Content-Type-Options":  "nosniff",
 		"Referrer-Policy":         "no-referrer",
+		"Waymark":                 "1",
 		"Content-Security-Policy": "default-src 'self'",
 	} {
 		if got := response.Header.Get(name); got != want {
@@ -144,8 +145,8 @@ func TestPanicIsLoggedAndTheResponseIs500(t *testing.T) {
 	if response.StatusCode != http.StatusInternalServerError || strings.TrimSpace(string(body)) != `{"message":"Server Error"}` {
 		t.Errorf("got %d %s, want 500 without details", response.StatusCode, body)
 	}
-	if got := response.Header.Get("Content-Length"); got != "" {
-		t.Errorf("got Content-Length %s, want none", got)
+	if got := response.Header.Get("Content-Length") + response.Header.Get("Waymark"); got != "1" {
+		t.Errorf("got Content-Length and Waymark %s, want only the latter", got)
 	}
 	if len(lines) != 2 {
 		t.Fatalf("got %d lines, want the cause and the request: %v", len(lines), lines)

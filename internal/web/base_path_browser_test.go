@@ -21,7 +21,7 @@ func TestScriptReturnsToPagesBelowABasePathInBrowser(t *testing.T) {
 	settings := config.Default().API
 	check(t, settings.BaseURL.UnmarshalText(fmt.Appendf(nil, "http://%s/base", listener.Addr())))
 	s := newTestSite(t, storetest.Open(t), settings)
-	server := httptest.NewUnstartedServer(http.StripPrefix("/base", s.site))
+	server := httptest.NewUnstartedServer(http.StripPrefix("/base", ours(s.site)))
 	check(t, server.Listener.Close())
 	server.Listener = listener
 	server.Start()

@@ -17,6 +17,7 @@ type linksPage struct {
 	Title   string // of the document
 	Heading string // of a page with all links that have a flag, otherwise ""
 	Empty   string // what such a page says if there are none
+	Keeps   bool   // the page offers to keep the texts of its links in the browser
 	Path    string // of the page
 	Search  search
 	Chips   []chip
@@ -245,7 +246,7 @@ func (p *linksPage) nameFlag(r *page.Request) {
 	flag, _ := p.Search.Where.(waymark.Is)
 	if heading := flagHeadings[flag]; heading != "" {
 		p.Heading, p.Empty = r.T(heading), r.T(flagText("no", string(flag)))
-		p.Title = p.Heading
+		p.Title, p.Keeps = p.Heading, flag == waymark.IsUnread
 	}
 }
 

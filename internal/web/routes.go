@@ -239,6 +239,9 @@ var routes = []page.Route{
 	page.Get("/bookmarks/new", page.ForUsers, redirectToForm),
 	page.Get("/settings/integrations", page.ForUsers, page.RedirectTo("/settings/apps")),
 
+	page.Get("/sw.js", page.SameForAll, (*page.Request).ServeWorker),
+	page.Get("/offline", page.SameForAll, showOffline),
+	page.Get("/offline/texts", page.ForUsers, sendKept),
 	page.Get("/manifest.webmanifest", page.SameForAll, sendManifest),
 	page.Get("/opensearch.xml", page.SameForAll, sendOpenSearch),
 	page.Get("/robots.txt", page.SameForAll, sendRobots),

@@ -41,6 +41,9 @@ func saveLink(r *page.Request) error {
 	if mistyped(f.URL) {
 		return showLinkProblems(r, f, errMistyped)
 	}
+	if r.Queued() {
+		return saveQueued(r, f, in)
+	}
 	if err := findExisting(r, &f); err != nil {
 		return err
 	}
@@ -54,13 +57,7 @@ func saveLink(r *page.Request) error {
 	if f.Near != nil && r.Field("near") != fmt.Sprint(f.Near.ID) {
 		return showKnown(r, f, r.T("link-form.near", "url", page.Quoted(f.Near.URL)))
 	}
-	var link waymark.Link
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
-		if link, err = s.AddLink(ctx, r.User, in); err != nil {
-			return err
-		}
-		return addNote(ctx, s, r.User, link.ID, f.Note)
-	})
+	link, undo, err := addWithNote(r, in, f.Note)
 	if isSavedAlready(err) && r.Field("quick") != "" {
 		return showKnown(r, f, "")
 	}
@@ -80,6 +77,40 @@ func saveLink(r *page.Request) error {
 		path = "/links/create?" + page.QueryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility, "back", f.Back)
 	}
 	return r.Changed(path, saved)
+}
+
+// addWithNote adds a link with its first note, "" for none.
+func addWithNote(r *page.Request, in waymark.LinkInput, note string) (link waymark.Link, undo string, err error) {
+	undo, err = withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
+		if link, err = s.AddLink(ctx, r.User, in); err != nil {
+			return err
+		}
+		return addNote(ctx, s, r.User, link.ID, note)
+	})
+	return link, undo, err
+}
+
+// saveQueued saves a link that waited in the browser until the server responded. It can arrive twice, and nobody sees
+// a form in which to choose: a link that exists stays as it is.
+func saveQueued(r *page.Request, f linkForm, in waymark.LinkInput) error {
+	var saved struct {
+		ID      waymark.LinkID `json:"id"`
+		Title   string         `json:"title"`
+		Existed bool           `json:"existed"`
+	}
+	link, _, err := addWithNote(r, in, f.Note)
+	if isSavedAlready(err) {
+		saved.Existed = true
+		link, err = r.Store.LinkByURL(r.Context(), r.User.ID, f.URL)
+	}
+	if err != nil {
+		return err
+	}
+	if !saved.Existed {
+		link = r.Crawler.FetchNew(r.Context(), r.User, link)
+	}
+	saved.ID, saved.Title = link.ID, link.Title
+	return r.SendJSON(http.StatusOK, saved)
 }
 
 // showKnown shows the card of a URL to people who save it without the form, and the form with what is wrong to others.
@@ -204,6 +235,9 @@ func shownRow(r *page.Request, link waymark.Link) (changedRow, error) {
 
 // showLinkProblems shows the form again with what is wrong with it.
 func showLinkProblems(r *page.Request, f linkForm, err error) error {
+	if r.Queued() {
+		return err
+	}
 	f.Version = r.VersionAfter(err)
 	if f.Problems, err = r.ProblemsOf(err); err != nil {
 		return err

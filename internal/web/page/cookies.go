@@ -120,6 +120,9 @@ func (r *Request) said() *Toast {
 // Changed responds to a change: with the sentence and the sidebar if a script asked, otherwise with
 // a redirect to path, where the next page shows the sentence.
 func (r *Request) Changed(path string, message Toast) error {
+	if r.Queued() {
+		return r.SendJSON(http.StatusOK, struct{}{})
+	}
 	if r.Partial("toasts") {
 		return r.RenderChanged("toast-part", message)
 	}

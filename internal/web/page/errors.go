@@ -42,6 +42,9 @@ type errorPage struct {
 // Internal errors are logged here, and their text is never sent.
 func (r *Request) showError(err error) {
 	switch {
+	case r.Queued():
+		r.refuseQueued(err)
+		return
 	case errors.Is(err, errSignIn):
 		r.leadTo("/signin")
 		return

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -110,6 +111,8 @@ func (r *Request) permit() error {
 		return err
 	}
 	switch {
+	case r.Queued() && r.SignedIn() && r.Parameters.Get("queued") != fmt.Sprint(r.User.ID):
+		return Error{http.StatusConflict}
 	case r.LacksFactor && access != ForNewcomers:
 		return errLacksFactor
 	case access >= ForGuests && !r.SignedIn() && !r.shared():

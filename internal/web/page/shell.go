@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"hash/fnv"
 	"net/http"
 	"net/url"
@@ -36,6 +37,7 @@ type shell struct {
 	Add           string   // the path of the form for a new link, filled in with the list or tag that the page shows
 	Sidebar       *Sidebar // nil for guests, and on pages without a sidebar
 	Toast         *Toast
+	Person        string // who is signed in, for the worker: their id, "0" if nobody is, or "" if that is not known
 	About         Description
 	Data          any
 }
@@ -160,6 +162,12 @@ func (r *Request) shell(page string, data any) (*shell, error) {
 	}
 	if d, ok := data.(described); ok {
 		s.About = d.Describe()
+	}
+	switch {
+	case r.SignedIn():
+		s.Person = fmt.Sprint(r.User.ID)
+	case page == "signin":
+		s.Person = "0"
 	}
 	if f, ok := data.(filer); ok {
 		s.Add = JoinQuery(s.Add, f.Files().Encode())

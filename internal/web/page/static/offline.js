@@ -1,0 +1,182 @@
+// What pages show of the worker, which keeps things in the browser while the server does not respond: how much waits to
+// be sent, and how much is kept for reading. The page /offline shows all of it. All sentences come from the page.
+"use strict";
+
+(() => {
+	const { home, person } = document.currentScript.dataset;
+	const workers = navigator.serviceWorker; // undefined over plain http
+	if (!workers) return;
+	const root = document.documentElement;
+	const find = (selector, within = document) => within.querySelector(selector);
+	const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
+	const fill = (text, values) => text.replace(/{(\w+)}/g, (_, name) => values[name]);
+	const size = new Intl.NumberFormat(root.lang, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
+	const time = new Intl.DateTimeFormat(root.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
+	// ask sends the worker a message and returns what it returns.
+	const ask = async (name, value) => {
+		const { active } = await workers.ready;
+		return new Promise((resolve) => {
+			const { port1, port2 } = new MessageChannel();
+			port1.onmessage = ({ data }) => resolve(data);
+			active.postMessage({ [name]: value }, [port2]);
+		});
+	};
+
+	// show fills in the elements that say what the worker has.
+	const show = ({ waiting, texts, bytes, keeps }) => {
+		const values = { n: waiting.toLocaleString(root.lang) };
+		const kept = { n: texts.toLocaleString(root.lang), size: size.format(bytes / 1e6) };
+		for (const line of findAll("[data-waiting-line]")) {
+			line.hidden = !waiting;
+			find("span", line).textContent = fill(line.dataset.waitingLine, values);
+		}
+		for (const part of findAll("[data-keeps]")) {
+			part.hidden = false;
+			const box = find("[type=checkbox]", part);
+			if (box) box.checked = keeps;
+			find("[data-kept]", part).textContent = texts || !box ? fill(find("[data-kept]", part).dataset.kept, kept) : "";
+			for (const button of findAll("[data-forget]", part)) button.hidden = !keeps;
+		}
+	};
+	workers.addEventListener("message", ({ data }) => {
+		show(data);
+		if (find("[data-view=waiting]:not([hidden])")) showWaiting();
+	});
+
+	// Only the sign-in page says that nobody is signed in; a page of an error says nothing.
+	const greet = async () => {
+		if (person === "0" && !(await workers.getRegistration(home))) return;
+		if (person !== "0") await workers.register(`${home}sw.js`);
+		show(await ask("greet", { person: Number(person), language: root.lang, theme: root.dataset.theme }));
+	};
+	if (person) addEventListener("load", () => greet().catch(() => {}));
+
+	document.addEventListener("change", ({ target }) => {
+		if (target.matches("[data-keeps] [type=checkbox]")) ask("keeps", target.checked);
+	});
+	document.addEventListener("click", ({ target }) => {
+		if (target.closest("[data-forget]")) ask("keeps", false);
+	});
+
+	// ---- The page of the worker.
+
+	const page = document.getElementById("offline");
+	if (!page) return;
+
+	const view = (name) => {
+		for (const part of findAll("[data-view]", page)) part.hidden = part.dataset.view !== name;
+		const shown = find(`[data-view=${name}]`, page);
+		document.title = `${find("h1", shown).firstChild.textContent.trim()} · Waymark`;
+		return shown;
+	};
+	// copies returns the content of a template in a list for each item, as fillIn has filled it in.
+	const copies = (list, items, fillIn) => {
+		const template = find("template", list.parentElement);
+		list.replaceChildren(...items.map((item) => {
+			const row = template.content.cloneNode(true).firstElementChild;
+			fillIn(row, item);
+			return row;
+		}));
+	};
+	const tile = (row, host, hue) => {
+		find(".tile", row).textContent = /[\p{L}\p{N}]/u.exec(host)?.[0] ?? "•";
+		find(".tile", row).classList.add(`h${hue}`);
+	};
+	const label = (control, title) => (control.ariaLabel = fill(control.dataset.label, { title }));
+	const hostOf = (url) => (URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "");
+
+	const marks = (part, { id, title }, then) => {
+		for (const button of findAll("[data-change]", part)) {
+			label(button, title);
+			button.onclick = () => ask("mark", { id, title, change: button.dataset.change }).then(then);
+		}
+	};
+	const showUnread = async () => {
+		const texts = (await ask("texts")).sort((a, b) => a.order - b.order);
+		const shown = view(texts.length ? "unread" : "nothing");
+		if (!texts.length) return;
+		find(".n", shown).textContent = fill(find(".n", shown).dataset.text, { n: texts.length.toLocaleString(root.lang) });
+		copies(find("ol", shown), texts, (row, text) => {
+			const link = find(".title a", row);
+			link.href = `${home}links/${text.id}/snapshot`;
+			link.textContent = text.title;
+			find(".host", row).textContent = text.host;
+			tile(row, text.host, text.hue);
+			marks(row, text, () => showUnread().then(() => find("h1", shown).focus()));
+		});
+	};
+	const showText = async (id) => {
+		const text = await ask("text", id);
+		const shown = view(text ? "text" : "nothing");
+		if (!text) return;
+		const article = find("article", shown);
+		document.title = `${text.title} · Waymark`;
+		find("h1", shown).textContent = text.title;
+		find(".byline", shown).textContent = text.byline ?? "";
+		article.lang = text.language ?? "";
+		article.dir = text.direction || "auto";
+		find(".prose", shown).innerHTML = text.html; // the server has sanitized it, and the policy forbids scripts
+		marks(shown, text, () => location.assign(home));
+	};
+
+	const showWaiting = async () => {
+		const queue = (await ask("queue")).sort((a, b) => b.at - a.at);
+		const { tried } = await ask("status");
+		const shown = view("waiting");
+		find(".n", shown).textContent = queue.length.toLocaleString(root.lang);
+		find("[data-tried]", shown).textContent = tried && queue.length ? fill(find("[data-tried]", shown).dataset.tried, { time: time.format(tried) }) : "";
+		copies(find("ol", shown), queue, (row, { key, title, path, at, wrong }) => {
+			const link = find(".title a", row);
+			link.textContent = title;
+			if (path === "links") link.href = `${home}offline?${new URLSearchParams({ kept: key })}`;
+			const doing = find(`[data-change="${path.split("/")[3]}"]`, page)?.title;
+			find(".host", row).textContent = doing ?? (hostOf(key) || key);
+			find(".why-not", row).textContent = wrong ?? "";
+			find("time", row).textContent = time.format(at);
+			tile(row, hostOf(key) || title, 0);
+			const remove = find("button", row);
+			label(remove, title);
+			remove.onclick = () => ask("drop", key).then(() => find("h1", shown).focus());
+		});
+	};
+	const showEntry = async (key) => {
+		const entry = (await ask("queue")).find((other) => other.key === key);
+		if (!entry) return location.replace(`${home}offline`);
+		const shown = view("entry");
+		const form = find("form", shown);
+		for (const [name, value] of entry.fields) if (form.elements[name]) form.elements[name].value = value;
+		find(".why-not", shown).textContent = entry.wrong ?? "";
+		const leave = () => {
+			close();
+			location.replace(home);
+		};
+		form.onsubmit = async (e) => {
+			e.preventDefault();
+			const edited = [...new FormData(form)];
+			const others = entry.fields.filter(([name]) => !form.elements[name]);
+			const { url, title } = Object.fromEntries(edited);
+			if (url !== key) await ask("drop", key);
+			await ask("keep", { key: url, title: title || url, path: entry.path, fields: [...others, ...edited] });
+			leave();
+		};
+		find("[data-drop]", shown).onclick = () => ask("drop", key).then(leave);
+	};
+
+	const start = async () => {
+		if (!(await workers.getRegistration(home))) return view("nothing");
+		const { waiting, theme, ...others } = await ask("status");
+		if (theme) root.dataset.theme = theme;
+		show({ waiting, ...others });
+		const path = location.pathname.slice(home.length);
+		const parameters = new URLSearchParams(location.search);
+		const id = Number(/^links\/(\d+)\//.exec(path)?.[1]);
+		if (parameters.has("lost")) find("[data-lost]", view("lost")).textContent = parameters.get("lost");
+		else if (parameters.has("kept")) showEntry(parameters.get("kept"));
+		else if (path === "offline") showWaiting();
+		else if (id) showText(id);
+		else showUnread();
+	};
+	find("[data-send]", page).onclick = () => ask("send").then(showWaiting);
+	start();
+})();
