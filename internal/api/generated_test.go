@@ -49,6 +49,8 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 				g.recent["links"] = ann.link(t, `{"url":"https://`+g.uniqueName()+`.example","lists":[`+g.recent["lists"]+`],"tags":[`+g.recent["tags"]+`]}`)
 				moved := ann.link(t, `{"url":"https://`+g.uniqueName()+`.example"}`)
 				s.move(t, moved, "https://"+g.uniqueName()+".example")
+				g.recent["keep"] = ann.link(t, `{"url":"https://`+moved+`.twice.example"}`)
+				g.recent["merge"] = ann.link(t, `{"url":"http://`+moved+`.twice.example"}`)
 				g.recent["undo"] = ann.post(t, "/links/"+moved+"/accept-new-url", "").ok(t).header.Get("Undo-Token")
 				s.move(t, g.recent["links"], "https://"+g.uniqueName()+".example")
 				if strings.Contains(op.path, "snapshot") {
@@ -206,6 +208,10 @@ func (g *generator) field(name string, schema *openapi3.Schema, depth int) strin
 		return `"https://` + pick(g, []string{"go.dev", g.uniqueName() + ".example"}) + `/"`
 	case name == "link_id" && !g.oneIn(4):
 		return g.recent["links"]
+	case name == "keep":
+		return g.recent["keep"]
+	case name == "merge" || name == "links":
+		return "[" + g.recent["keep"] + "," + g.recent["merge"] + "]"
 	case name == "model" || name == "type":
 		if len(schema.Enum) == 0 {
 			return pick(g, []string{`"links"`, `"lists"`, `"tags"`, `"notes"`, "null"})

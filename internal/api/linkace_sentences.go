@@ -28,6 +28,8 @@ var fieldNames = map[waymark.Field]string{
 	waymark.FieldParent:      "parent_id",
 	waymark.FieldPosition:    "position",
 	waymark.FieldBefore:      "before",
+	waymark.FieldLinks:       "links",
+	waymark.FieldMerge:       "merge",
 
 	waymark.FieldSavedSearches: "name",
 
@@ -115,7 +117,7 @@ func fieldLabel(field string) string { return strings.ReplaceAll(field, "_", " "
 
 // fieldOrder is the order of the fields in a response with several errors.
 var fieldOrder = []string{
-	"model", "type", "models", "id", "link_id", "url", "name", "note", "title", "description", "parent_id", "position", "before", "query", "only_lists", "only_tags", "broken_only",
+	"model", "type", "models", "id", "link_id", "url", "name", "note", "title", "description", "parent_id", "position", "before", "keep", "merge", "links", "query", "only_lists", "only_tags", "broken_only",
 	"lists", "lists_mode", "tags", "tags_mode", "visibility", "is_private", "check_disabled", "unread", "archived", "favorite",
 }
 

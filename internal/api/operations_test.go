@@ -89,6 +89,11 @@ var operationCalls = []struct {
 	{"PATCH", "/saved-searches/1", `{"name":"Golang"}`, `name query = ["Golang","go"]`},
 	{"PUT", "/saved-searches/1", `{"query":"query=golang"}`, `name query = ["Golang","golang"]`},
 	{"DELETE", "/saved-searches/1", "", ``},
+	{"POST", "/links", `{"url":"http://www.go.dev"}`, `id = 5`},
+	{"GET", "/duplicates", "", `next groups.*.keep groups.0.url groups.0.links.*.id = [null,[1],"https://go.dev/",[1,5]]`},
+	{"POST", "/duplicates/apart", `{"links":[1,5]}`, ``},
+	{"GET", "/duplicates?weak=1", "", `groups = []`},
+	{"POST", "/duplicates/merge", `{"keep":1,"merge":[5]}`, `link.id merged skipped = [1,[5],[]]`},
 }
 
 func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {

@@ -36,6 +36,10 @@ var routes = []route{
 	rest.On("GET /moved-hosts", rest.Read, (*API).listMovedHosts),
 	rest.On("POST /moved-hosts/accept", rest.Full, (*API).acceptMovedHost),
 
+	rest.On("GET /duplicates", rest.Read, (*API).listDuplicates),
+	rest.On("POST /duplicates/merge", rest.Full, (*API).mergeDuplicates),
+	rest.On("POST /duplicates/apart", rest.Full, (*API).keepApart),
+
 	rest.On("GET /lists", rest.Read, (*API).listLists),
 	rest.On("POST /lists", rest.Add, addEntity[listFields]((*service.Service).AddList, newListJSON)),
 	rest.On("GET /lists/{id}", rest.Read, getEntity((*store.Store).List, newListJSON)),

@@ -17,12 +17,13 @@ import (
 
 // Columns of rows in a record. A version changes when a person edits the entity.
 const (
-	versionColumn = "version"
-	linkColumn    = "link_id"
-	fetchedColumn = "fetched_at"
-	deletedColumn = "deleted_at"
-	updatedColumn = "updated_at"
-	seenColumn    = "seen_at"
+	versionColumn  = "version"
+	linkColumn     = "link_id"
+	fetchedColumn  = "fetched_at"
+	deletedColumn  = "deleted_at"
+	uploadedColumn = "full_snapshot"
+	updatedColumn  = "updated_at"
+	seenColumn     = "seen_at"
 )
 
 // record adds a step to the record of the transaction, if there is one.

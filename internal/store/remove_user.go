@@ -27,7 +27,7 @@ func (s *Store) RemoveUser(ctx context.Context, id, transferTo waymark.UserID, p
 			if _, err := table.Users.Get(ctx, q, "e.id = $1"+q.RowLock(), transferTo); err != nil {
 				return err
 			}
-			if err := transferEntities(ctx, q, id, transferTo); err != nil {
+			if err := s.transferEntities(ctx, q, id, transferTo); err != nil {
 				return err
 			}
 		}

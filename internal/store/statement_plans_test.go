@@ -70,6 +70,12 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	}))
 	must(s.Undo(ctx, store.UndoRequest{User: ada.ID, Session: 1, Hash: []byte("undo")}))
 	must(nil, s.PruneUndoRecords(ctx))
+	twice, again := storetest.Link(t, s, ada, "https://twice.example", waymark.Private), storetest.Link(t, s, ada, "http://twice.example#a", waymark.Private)
+	must(nil, s.KeepApart(ctx, ada.ID, []waymark.LinkID{twice.ID, again.ID}))
+	must(s.Duplicates(ctx, ada.ID, true, store.FirstDuplicate, 10))
+	_, _, err := s.CountDuplicates(ctx, ada.ID)
+	check(t, err)
+	must(s.MergeLinks(ctx, ada, store.Merge{Keep: twice.ID, Others: []waymark.LinkID{again.ID}}))
 	for _, order := range []waymark.SortField{waymark.SortByLinks, waymark.SortByName} {
 		must(s.SearchLists(ctx, ada.ID, waymark.LabelFilter{}, waymark.Order{By: order}, waymark.Pagination{Limit: 10}))
 		must(s.SearchTags(ctx, ada.ID, waymark.LabelFilter{Owner: ada.ID, Name: "e"}, waymark.Order{By: order}, waymark.Pagination{Limit: 10}))

@@ -6,28 +6,62 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
+	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
 // transferEntities makes one user the owner of another's active links, lists, tags and notes.
-// Where the new owner has a list or tag of the same name, or a link with the same URL, the new
-// owner's entity gets the associations and notes; the old owner keeps the other entity.
-func transferEntities(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
-	for _, text := range transferSQL {
-		if _, err := q.Exec(ctx, text, from, to); err != nil {
-			return err
+// Where the new owner has a list or tag of the same name, that one gets the links, and the old owner keeps the other
+// one. A link whose URL the new owner has is merged with theirs.
+func (s *Store) transferEntities(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
+	run := func(texts []string) error {
+		for _, text := range texts {
+			if _, err := q.Exec(ctx, text, from, to); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
+	if err := run(slices.Concat(transferLabels(query.LinkTags), transferLabels(query.LinkLists))); err != nil {
+		return err
+	}
+	pairs, err := database.QueryAll(ctx, q, scanPair, `
+		SELECT l.id, kept.id
+		FROM links AS l
+		JOIN links AS kept ON kept.user_id = $2 AND kept.url_hash = l.url_hash AND kept.visible_to IS NOT NULL
+		WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
+		ORDER BY l.id`, from, to)
+	if err != nil {
+		return err
+	}
+	if err := table.InBatches(ctx, pairs, func(pairs [][2]int64) error { return s.joinPairs(ctx, q, pairs) }); err != nil {
+		return err
+	}
+	return run(transferSQL)
 }
 
-// sameURLs joins the links of two users that have the same URL.
-const sameURLs = `
-		FROM links AS l
-		JOIN links AS kept ON kept.user_id = $2 AND kept.url_hash = l.url_hash AND kept.visible_to IS NOT NULL`
+// joinPairs merges the first link of each pair with the second one.
+func (s *Store) joinPairs(ctx context.Context, q database.Querier, pairs [][2]int64) error {
+	a := q.Args()
+	rows, err := links.All(ctx, q, "e.id "+database.In(a, slices.Concat(linksOf(pairs), waymark.Map(pairs, func(pair [2]int64) int64 { return pair[1] })))+" ORDER BY e.id"+q.RowLock(), a.Values...)
+	if err != nil {
+		return err
+	}
+	byID := map[int64]waymark.Link{}
+	for _, l := range rows {
+		byID[int64(l.ID)] = l
+	}
+	joins, err := readJoins(ctx, q, waymark.Map(pairs, func(pair [2]int64) waymark.Duplicates {
+		return waymark.NewDuplicates([]waymark.Link{byID[pair[0]], byID[pair[1]]}, waymark.LinkID(pair[1]))
+	}))
+	if err != nil {
+		return err
+	}
+	return s.joinLinks(ctx, q, joins)
+}
 
-// transferLabels returns the statements for the lists or the tags, and for those of links that are merged. The new owner
-// can have several lists of the same name: the oldest one gets the links.
+// transferLabels returns the statements for the lists or the tags. The new owner can have several lists of the same
+// name: the oldest one gets the links.
 func transferLabels(assoc query.Association) []string {
 	return []string{
 		`INSERT INTO ` + assoc.Table + ` (link_id, ` + assoc.Column + `)
@@ -47,16 +81,11 @@ func transferLabels(assoc query.Association) []string {
 			SELECT name_folded
 			FROM ` + assoc.Entities + `
 			WHERE user_id = $2 AND visible_to IS NOT NULL)`,
-		`INSERT INTO ` + assoc.Table + ` (link_id, ` + assoc.Column + `)
-		SELECT kept.id, a.` + assoc.Column + sameURLs + `
-		JOIN ` + assoc.Table + ` AS a ON a.link_id = l.id
-		WHERE l.user_id = $1 AND l.visible_to IS NOT NULL
-		ON CONFLICT DO NOTHING`,
 	}
 }
 
-// transferSQL are the statements of transferEntities, in which $1 is the old owner, and $2 the new one.
-var transferSQL = slices.Concat(transferLabels(query.LinkTags), transferLabels(query.LinkLists), []string{
+// transferSQL are the last statements of transferEntities, in which $1 is the old owner, and $2 the new one.
+var transferSQL = []string{
 	// The sublists of a list that keeps its owner, because the new one has one of the same name, stand in no list then.
 	`UPDATE lists
 	SET parent_id = NULL, position = 0
@@ -64,13 +93,6 @@ var transferSQL = slices.Concat(transferLabels(query.LinkTags), transferLabels(q
 		SELECT p.id
 		FROM lists AS p
 		WHERE p.user_id <> lists.user_id)`,
-	// A link whose URL the new owner has is merged with theirs.
-	`UPDATE notes
-	SET link_id = moved.kept_id
-	FROM (
-		SELECT l.id, kept.id AS kept_id` + sameURLs + `
-		WHERE l.user_id = $1 AND l.visible_to IS NOT NULL) AS moved
-	WHERE notes.link_id = moved.id`,
 	`UPDATE links
 	SET user_id = $2, seen_at = 0
 	WHERE user_id = $1 AND visible_to IS NOT NULL AND url_hash NOT IN (
@@ -91,7 +113,7 @@ var transferSQL = slices.Concat(transferLabels(query.LinkTags), transferLabels(q
 	`UPDATE notes
 	SET user_id = $2
 	WHERE user_id = $1 AND visible_to IS NOT NULL`,
-})
+}
 
 // ofTransferred is the end of a statement on rows of links.
 const ofTransferred = `

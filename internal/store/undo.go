@@ -106,6 +106,9 @@ func (u *reverter) revert(ctx context.Context, steps []undo.Step) error {
 }
 
 func (u *reverter) step(ctx context.Context, step undo.Step, isInserted bool) error {
+	if step.Rows[0].Before[linkColumn] != nil {
+		return u.s.moveParts(ctx, u.q, step, true)
+	}
 	switch step.Table {
 	case query.LinkLists.Table:
 		return u.pairs(ctx, &query.LinkLists, step, isInserted)

@@ -12,7 +12,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// undoInserted moves inserted entities to the trash that nobody has edited. A link stays, too, if its owner has
+// undoInserted moves inserted entities to the trash that nobody has edited, or deletes them: see undo.Step. A link stays, too, if its owner has
 // written a note on it since.
 func undoInserted[T any](ctx context.Context, u *reverter, kind waymark.EntityKind, t *entityTable[T], step undo.Step) error {
 	step.Rows = slices.DeleteFunc(step.Rows, func(row undo.Row) bool { return kind == waymark.Links && u.links[row.ID] == trashedVersion })
@@ -27,6 +27,13 @@ func undoInserted[T any](ctx context.Context, u *reverter, kind waymark.EntityKi
 	}
 	u.note(kind, idsOf(step), unedited)
 	ids := slices.DeleteFunc(idsOf(step), func(id int64) bool { return !unedited[id] })
+	if step.ForGood && len(ids) > 0 {
+		a := u.q.Args()
+		_, err := u.q.Exec(ctx, `
+			DELETE FROM `+step.Table+`
+			WHERE id `+database.In(a, ids), a.Values...)
+		return err
+	}
 	return u.s.moveToTrash(ctx, u.q, kind, ids)
 }
 

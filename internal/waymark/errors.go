@@ -64,12 +64,14 @@ const (
 	FieldText        Field = "text"
 	FieldQuery       Field = "query"
 	FieldLink        Field = "link"
+	FieldLinks       Field = "links"
 	FieldLists       Field = "lists"
 	FieldTags        Field = "tags"
 	FieldVisibility  Field = "visibility"
 	FieldEntities    Field = "entities" // all entities of a request together
 	FieldParent      Field = "parent"   // of a list
 	FieldPosition    Field = "position" // of a list
+	FieldMerge       Field = "merge"    // the links of a merge
 	FieldBefore      Field = "before"   // the list before which another one is to stand
 
 	FieldSavedSearches Field = "saved searches" // all of a user

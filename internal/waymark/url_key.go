@@ -95,7 +95,7 @@ func keyQuery(query string) string {
 	for parameter := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(parameter, "=")
 		folded := strings.ToLower(name)
-		if parameter == "" || trackingParameters[folded] || strings.HasPrefix(folded, "utm_") {
+		if parameter == "" || isTracking(folded) {
 			continue
 		}
 		if name = reencode(name); value != "" {
@@ -106,6 +106,9 @@ func keyQuery(query string) string {
 	slices.Sort(kept)
 	return strings.Join(kept, "&")
 }
+
+// isTracking reports whether a parameter, in lower case, is one of trackingParameters or begins with utm_.
+func isTracking(name string) bool { return trackingParameters[name] || strings.HasPrefix(name, "utm_") }
 
 // reencode returns a part of a query in one of its encodings.
 func reencode(part string) string {

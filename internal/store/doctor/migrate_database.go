@@ -102,6 +102,7 @@ var copiedTables = []copiedTable{
 		columns: table.ParseColumns("host TEXT, next_at BIGINT"),
 	},
 	{name: queue.LinkChecks.Name, order: "link_id", columns: queue.LinkChecks.ColumnTypes()},
+	copied(&table.KeptApart),
 	copied(&accounts.SavedSearches),
 	copied(&accounts.Bundles),
 	copiedPins(&query.LinkLists),

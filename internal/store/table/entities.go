@@ -125,6 +125,25 @@ var Notes = New("notes",
 	Folded("note_folded", func(n *waymark.Note) string { return n.Text }),
 )
 
+// KeptApartRow is a pair of links or tags that a person does not want to merge.
+type KeptApartRow struct {
+	id     int64
+	Owner  waymark.UserID
+	Entity string
+	Key    int64
+	A, B   string
+}
+
+// KeptApart is the table kept_apart.
+var KeptApart = New("kept_apart",
+	Generated("id", func(p *KeptApartRow) *int64 { return &p.id }),
+	Fixed("user_id", func(p *KeptApartRow) *waymark.UserID { return &p.Owner }),
+	Fixed("entity", func(p *KeptApartRow) *string { return &p.Entity }),
+	Fixed("key", func(p *KeptApartRow) *int64 { return &p.Key }),
+	Fixed("a", func(p *KeptApartRow) *string { return &p.A }),
+	Fixed("b", func(p *KeptApartRow) *string { return &p.B }),
+)
+
 // LockUser makes other transactions that change links, lists or tags of the same user wait.
 // It must be the first lock of each. Otherwise they would lock rows, URLs, names and counters
 // in different orders, and could deadlock.
@@ -142,10 +161,19 @@ func UserTx(ctx context.Context, db *database.DB, user waymark.UserID, do func(c
 	})
 }
 
-// URLKey returns the hash of waymark.URLKey for the index.
+// URLKey returns the hash of waymark.WeakURLKey in the upper half, so that such links stand side by side in the index, and
+// that of waymark.URLKey in the lower one. It is never negative.
 func URLKey(url string) int64 {
-	sum := sha256.Sum256([]byte(waymark.URLKey(url)))
-	return int64(binary.BigEndian.Uint64(sum[:8])) //nolint:gosec // any bits will do
+	return WeakURLKey(url)<<32 | hashOf(waymark.URLKey(url), 32)
+}
+
+// WeakURLKey returns the upper half of URLKey.
+func WeakURLKey(url string) int64 { return hashOf(waymark.WeakURLKey(url), 31) }
+
+// hashOf returns the first bits of the hash of a text.
+func hashOf(text string, bits int) int64 {
+	sum := sha256.Sum256([]byte(text))
+	return int64(binary.BigEndian.Uint64(sum[:8]) >> (64 - bits)) //nolint:gosec // it has fewer bits
 }
 
 // URLHash returns the hash of a URL, which can be too long for the unique index.

@@ -15,7 +15,9 @@ type Step struct {
 	// ForLinks is for lists and tags that were inserted because links got them. Undo removes them if no other
 	// link has them.
 	ForLinks bool `json:",omitempty"`
-	Rows     []Row
+	// ForGood is for inserted notes that undo deletes, instead of moving them to the trash.
+	ForGood bool `json:",omitempty"`
+	Rows    []Row
 }
 
 // Row is a row before and after a change, of an updated one the columns that differ. Before is nil if it was

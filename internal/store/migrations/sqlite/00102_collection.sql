@@ -28,7 +28,7 @@ CREATE TABLE links (
 	visible_to         INTEGER GENERATED ALWAYS AS (CASE WHEN deleted_at <> 0 THEN NULL WHEN visibility = 1 THEN 0 WHEN visibility = 2 THEN -1 ELSE user_id END) STORED,
 	url                TEXT    NOT NULL,
 	url_hash           BLOB    NOT NULL, -- a URL can be longer than an index allows
-	url_key            INTEGER NOT NULL, -- a hash of waymark.URLKey
+	url_key            INTEGER NOT NULL, -- 32 bits of the hash of waymark.WeakURLKey, then 32 bits of that of waymark.URLKey
 	title              TEXT    NOT NULL,
 	image_url          TEXT    NOT NULL,
 	description        TEXT    NOT NULL,
@@ -39,7 +39,7 @@ CREATE TABLE links (
 );
 CREATE UNIQUE INDEX links_url ON links (url_hash, user_id) WHERE visible_to IS NOT NULL;
 -- Several links can have one key, for pages that are nearly the same.
-CREATE INDEX links_url_key ON links (url_key, user_id) WHERE visible_to IS NOT NULL;
+CREATE INDEX links_url_key ON links (user_id, url_key) WHERE visible_to IS NOT NULL;
 CREATE INDEX links_trash ON links (user_id, id) WHERE visible_to IS NULL;
 -- Pages in the orders by id and by created_at are read along these indexes.
 CREATE INDEX links_by_id ON links (visible_to) WHERE visible_to IS NOT NULL;
@@ -119,6 +119,17 @@ CREATE TABLE link_tags (
 	PRIMARY KEY (link_id, tag_id)
 ) WITHOUT ROWID;
 CREATE INDEX link_tags_by_tag ON link_tags (tag_id, link_id);
+
+-- Pairs of links or tags that a person does not want to merge. A link is its url_hash, so that another URL ends that.
+CREATE TABLE kept_apart (
+	id      INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	entity  TEXT    NOT NULL, -- links or tags
+	key     INTEGER NOT NULL, -- of links the hash of waymark.WeakURLKey; 0 for tags
+	a       TEXT    NOT NULL, -- a hash in hexadecimal digits, or a folded name
+	b       TEXT    NOT NULL, -- one that is greater
+	UNIQUE (user_id, entity, key, a, b)
+);
 
 -- The searches that users have saved under a name.
 CREATE TABLE saved_searches (

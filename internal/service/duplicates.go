@@ -1,0 +1,45 @@
+package service
+
+import (
+	"context"
+
+	"waymark/internal/auth"
+	"waymark/internal/store"
+	"waymark/internal/waymark"
+)
+
+// mergedGroups is how many groups one transaction of MergeExact merges, while other changes wait.
+const mergedGroups = 500
+
+// MergeLinks merges the user's own links: see store.Store.MergeLinks.
+func (s *Service) MergeLinks(ctx context.Context, user waymark.User, in store.Merge) (store.MergedLinks, error) {
+	return s.store.MergeLinks(ctx, user, in)
+}
+
+// KeepApart remembers that the user's own links are not to be merged: see store.Store.KeepApart.
+func (s *Service) KeepApart(ctx context.Context, user waymark.User, links []waymark.LinkID) error {
+	return s.store.KeepApart(ctx, user.ID, links)
+}
+
+// MergeExact merges all links of the user that have one waymark.URLKey, and returns how many went to the trash. They are
+// several transactions, which one token undoes; after an error it undoes those before.
+func (s *Service) MergeExact(ctx context.Context, o UndoOptions) (merged int, undo waymark.Undo, err error) {
+	token, hash := auth.NewToken()
+	r := store.UndoRequest{User: o.User.ID, Session: o.Session, APIKey: o.APIKey, Hash: hash, Bulk: true}
+	after, more := int64(store.FirstDuplicate), true
+	for more {
+		var n int
+		var last int64
+		ok, err := s.store.Undoable(ctx, r, func(ctx context.Context, tx *store.Store) (err error) {
+			n, last, more, err = tx.MergeExact(ctx, o.User.ID, after, mergedGroups)
+			return err
+		})
+		if err != nil {
+			return merged, undo, err
+		}
+		if after, merged = last, merged+n; ok {
+			undo.Token = token
+		}
+	}
+	return merged, undo, nil
+}
