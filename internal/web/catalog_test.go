@@ -142,4 +142,5 @@ func TestBooksOfListsTagsAndSearches(t *testing.T) {
 		guest.get(path).wantStatus(http.StatusSeeOther)
 	}
 	ada.get(listPath(list)).wantAttr(`#label-menu [href$="/book.epub"]`, "href", paths[0])
+	ada.get("/links?q=example").wantAttr(`#view [href*="/book.epub"]`, "href", paths[2])
 }
