@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
+	"waymark/internal/fetch"
 	"waymark/internal/fetch/check"
 	"waymark/internal/store/queue"
 	"waymark/internal/waymark"
@@ -17,6 +19,8 @@ type checker struct {
 
 	planning sync.Mutex     // held by the one goroutine that plans checks
 	planned  waymark.LinkID // the last link that PlanChecks has looked at
+
+	cut atomic.Bool // the last check found that this server cannot look up names
 
 	poll poll
 }
@@ -60,11 +64,31 @@ func (c *Crawler) CheckLinks(ctx context.Context) error {
 		case err == nil:
 			err = c.store.Queue.PostponeCheck(ctx, claimed.Link, c.hosts.postpone(plan{host: host}))
 		}
+		if errors.Is(err, errCut) {
+			return nil // the next call tries again
+		}
 		if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 			return err
 		}
 	}
 	return nil
+}
+
+// errCut means that a check says nothing about a page, because this server cannot look up names.
+var errCut = errors.New("this server cannot look up names")
+
+// Cut reports whether the last check found that this server cannot look up names. Then checks find nothing, and nothing
+// is stored.
+func (c *Crawler) Cut() bool { return c.checks.cut.Load() }
+
+// isCut reports whether a check has failed because this server cannot look up names. A resolver without a way to
+// others may say of every host that there is none.
+func (c *Crawler) isCut(ctx context.Context, found waymark.LastCheck) bool {
+	switch fetch.Reason(found.Reason) {
+	case fetch.NoSuchHost, fetch.LookupFailed, fetch.Unreachable:
+		return !c.options.Client.LooksUp(ctx)
+	}
+	return false
 }
 
 // checkClaimEnd returns when a claim ends that begins now.
@@ -73,7 +97,8 @@ func (c *Crawler) checkClaimEnd() waymark.Time {
 }
 
 // check checks a claimed link and stores the result. It returns waymark.ErrNotFound if the link was
-// deleted or got another URL, and an empty CheckedLink if the check was given up.
+// deleted or got another URL, errCut if this server cannot look up names, and an empty CheckedLink if the check was
+// given up.
 func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) (CheckedLink, error) {
 	host, hosts := waymark.Host(claimed.URL), c.hosts
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
@@ -82,6 +107,11 @@ func (c *Crawler) check(ctx context.Context, claimed queue.ClaimedCheck) (Checke
 	storeCtx := context.WithoutCancel(ctx)
 	if found.Result == waymark.CheckNone {
 		return CheckedLink{}, c.store.Queue.PostponeCheck(storeCtx, claimed.Link, claimed.DueAt)
+	}
+	cut := c.isCut(ctx, found)
+	c.checks.cut.Store(cut)
+	if cut {
+		return CheckedLink{}, cmp.Or(c.store.Queue.PostponeCheck(storeCtx, claimed.Link, claimed.DueAt), errCut)
 	}
 	hosts.hold(host, c.store.Now().Add(hosts.pause))
 	if found.RetryAfter > 0 {
@@ -139,7 +169,7 @@ func (c *Crawler) checkOne(ctx context.Context, link queue.CheckableLink) (Check
 	if err == nil {
 		checked, err = c.check(ctx, claimed)
 	}
-	if errors.Is(err, waymark.ErrNotFound) {
+	if errors.Is(err, waymark.ErrNotFound) || errors.Is(err, errCut) {
 		return CheckedLink{}, nil
 	}
 	return checked, err

@@ -242,7 +242,7 @@ func wantFailure(t *testing.T, of string, got map[string]int, reason string) {
 // crawler returns a crawler that fetches and checks all that there is.
 func (f faultyServer) crawler(t *testing.T, s *store.Store) *crawler {
 	requests := fetchOptions()
-	requests.Resolver = resolver(t)
+	requests.Resolver = resolver(t, false)
 	if f.short {
 		requests.Timeout = 2 * time.Second // enough for servers that are not slow, also on a busy machine
 	}
@@ -288,8 +288,8 @@ func (f faultyServer) start(t *testing.T) string {
 }
 
 // resolver returns a resolver for which changing.example is 127.0.0.1 at first and 127.0.0.2 later
-// on. It knows no other name.
-func resolver(t *testing.T) *net.Resolver {
+// on. Besides it, it knows example.com, unless it is cut off from others.
+func resolver(t *testing.T, cut bool) *net.Resolver {
 	var mu sync.Mutex
 	var asked []string
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -311,7 +311,7 @@ func resolver(t *testing.T) *net.Resolver {
 					return
 				}
 				mu.Lock()
-				m = answer(m, &asked)
+				m = answer(m, &asked, cut)
 				mu.Unlock()
 				response, err := m.Pack()
 				if err != nil {
@@ -327,10 +327,10 @@ func resolver(t *testing.T) *net.Resolver {
 	}}
 }
 
-func answer(m dnsmessage.Message, asked *[]string) dnsmessage.Message {
+func answer(m dnsmessage.Message, asked *[]string, cut bool) dnsmessage.Message {
 	question := m.Questions[0]
 	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-	if question.Name.String() != "changing.example." {
+	if name := question.Name.String(); name != "changing.example." && (name != "example.com." || cut) {
 		m.RCode = dnsmessage.RCodeNameError
 		return m
 	}
@@ -347,4 +347,30 @@ func answer(m dnsmessage.Message, asked *[]string) dnsmessage.Message {
 		Body:   &dnsmessage.AResource{A: address},
 	}}
 	return m
+}
+
+// TestChecksFindNothingWithoutLookups checks links on a server that finds no host at all: its name server has no way to
+// others, and says of every name that there is none.
+func TestChecksFindNothingWithoutLookups(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		link := addUnfetched(t, s, ada, "http://gone.example/")
+		for _, cut := range []bool{true, false} {
+			requests := fetchOptions()
+			requests.Resolver = resolver(t, cut)
+			c := newFetching(s)
+			c.set(func(o *crawl.Options) { o.Client, o.Checks, o.CheckWait = fetch.New(requests), true, time.Minute })
+			must(t, c.CheckNow(t.Context(), ada, link.ID, true))
+			if got := c.Cut(); got != cut {
+				t.Errorf("got cut off %t, want %t", got, cut)
+			}
+			checks, err := s.Queue.LinkChecks(t.Context(), ada.ID, link.ID)
+			must(t, err)
+			want := map[bool]waymark.CheckResult{true: waymark.CheckNone, false: waymark.CheckDead}[cut]
+			if checks.Result != want || (len(checks.Checks) == 0) != cut {
+				t.Errorf("cut off %t: got the result %q of %d checks, want %q", cut, checks.Result, len(checks.Checks), want)
+			}
+			must(t, c.CheckLinks(t.Context())) // ends, although the link stays due
+		}
+	})
 }

@@ -78,7 +78,9 @@ func (c *Crawler) checkNow(ctx context.Context, link waymark.Link) (bool, error)
 		return false, err
 	}
 	claimed.DueAt = c.store.Now() // if it takes too long
-	_, err = c.check(limited, claimed)
+	if _, err = c.check(limited, claimed); errors.Is(err, errCut) {
+		err = nil // the job tries again
+	}
 	return true, err
 }
 

@@ -101,6 +101,12 @@ func (c *Client) WithBytes(limit int64) *Client {
 	return &limited
 }
 
+// LooksUp reports whether the client can look up names: whether it finds one that always exists, see RFC 2606.
+func (c *Client) LooksUp(ctx context.Context) bool {
+	_, err := c.resolver.LookupNetIP(ctx, "ip", "example.com")
+	return err == nil
+}
+
 // connectionIdle is how long a client that WithConnections returned keeps an idle connection.
 const connectionIdle = 2 * time.Second
 

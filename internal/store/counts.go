@@ -28,18 +28,15 @@ func (s *Store) counts(ctx context.Context, q database.Querier, viewer waymark.U
 		return counts, err
 	}
 	counts.Links, counts.Lists, counts.Tags, counts.Trash = numbers["links"], numbers["lists"], numbers["tags"], numbers[""]
-	return counts, s.countUnusual(ctx, q, viewer, &counts)
+	return counts, s.countFlags(ctx, q, viewer, &counts)
 }
 
-// countUnusual counts the viewer's unfiled, broken and moved links, and those with flags.
-func (s *Store) countUnusual(ctx context.Context, q database.Querier, viewer waymark.UserID, counts *waymark.Counts) error {
+// countFlags counts the viewer's links with flags.
+func (s *Store) countFlags(ctx context.Context, q database.Querier, viewer waymark.UserID, counts *waymark.Counts) error {
 	if viewer == waymark.Guest {
 		return nil
 	}
 	numbers, err := s.countMatches(ctx, q, viewer, math.MaxInt, []waymark.LinkFilter{
-		{Where: waymark.And{waymark.IsMine, waymark.IsUnfiled, waymark.IsUntagged}},
-		{Where: waymark.And{waymark.IsMine, waymark.IsMoved}},
-		{Where: waymark.And{waymark.IsMine, waymark.IsBroken}},
 		{Where: waymark.And{waymark.IsMine, waymark.IsUnread}},
 		{Where: waymark.And{waymark.IsMine, waymark.IsFavorite}},
 		{Where: waymark.IsArchived},
@@ -47,13 +44,10 @@ func (s *Store) countUnusual(ctx context.Context, q database.Querier, viewer way
 	if err != nil {
 		return err
 	}
-	for i, field := range []*int{&counts.Unfiled, &counts.Moved, &counts.Broken, &counts.Unread, &counts.Favorite, &counts.Archived} {
+	for i, field := range []*int{&counts.Unread, &counts.Favorite, &counts.Archived} {
 		*field = numbers[i]
 	}
-	if counts.Broken > 0 {
-		counts.NewlyBroken, err = countBroken(ctx, q, viewer)
-	}
-	return err
+	return nil
 }
 
 // CountLinks returns for each filter how many of the links that viewer sees satisfy it. The filters differ only in

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -55,7 +54,7 @@ func TestSidebarHasPinnedAndMostUsedListsAndTags(t *testing.T) {
 		moveToTrash(t, s, ada, waymark.Links, storetest.Link(t, s, ada, "https://trash.example/", waymark.Public).ID)
 		sidebar, err := s.Sidebar(ctx, ada.ID)
 		must(err)
-		wantEqual(t, "counts", sidebar.Counts, waymark.Counts{Links: 10, Lists: 1, Tags: 11, Trash: 1, Unfiled: 1, Broken: 1})
+		wantEqual(t, "counts", sidebar.Counts, waymark.Counts{Links: 10, Lists: 1, Tags: 11, Trash: 1})
 		wantEqual(t, "tags", labelCounts(sidebar.Tags, sidebarCount), "a pinned one 0, of bob 1, tag 8 9, tag 7 8, tag 6 7, tag 5 6, tag 4 5")
 		wantEqual(t, "lists", labelCounts(sidebar.Lists, sidebarCount), "a list 0")
 		must(s.PinTag(ctx, ada.ID, first.ID, false))
@@ -152,31 +151,6 @@ func TestLinkByURLPrefersTheActiveLink(t *testing.T) {
 		find("in the trash twice", second.ID, true)
 		if _, err := s.LinkByURL(t.Context(), ada.ID, "\x00"); !errors.Is(err, waymark.ErrNotFound) {
 			t.Errorf("a URL that cannot be stored: got %v", err)
-		}
-	})
-}
-
-func TestSidebarHasWhatChecksHaveFound(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		for i, results := range [][]waymark.CheckResult{
-			{waymark.CheckDead, waymark.CheckDead, waymark.CheckDead}, {waymark.CheckDead}, {waymark.CheckMoved}, {waymark.CheckMoved, waymark.CheckOK}, {waymark.CheckMoved},
-		} {
-			link := storetest.Link(t, s, ada, fmt.Sprintf("https://a.example/%d", i), waymark.Public, "tag")
-			for day, v := range results {
-				at := waymark.FromTime(time.Now().UTC().AddDate(0, 0, day-len(results)))
-				addCheck(t, s, link.ID, waymark.LastCheck{Check: waymark.Check{At: at, Result: v}, NewURL: "https://new.example/"})
-			}
-		}
-		for _, test := range []struct {
-			user          waymark.User
-			broken, moved int
-		}{{ada, 1, 2}, {bob, 0, 0}} {
-			sidebar, err := s.Sidebar(t.Context(), test.user.ID)
-			check(t, err)
-			if got := sidebar.Counts; got.NewlyBroken != test.broken || got.Moved != test.moved {
-				t.Errorf("%s: got %d newly broken and %d moved links, want %d and %d", test.user.Name, got.NewlyBroken, got.Moved, test.broken, test.moved)
-			}
 		}
 	})
 }

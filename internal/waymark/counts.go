@@ -7,10 +7,6 @@ type Counts struct {
 	Trash int // the viewer's own entities of all kinds in the trash
 
 	// These are the viewer's own, and zero for a guest.
-	Unfiled          int // links without a list or tag that the viewer sees
-	Broken           int // links whose status is not StatusOK
-	NewlyBroken      int // links that checks have made broken
-	Moved            int // links whose last check found their page at another URL
 	Unread, Favorite int // links with these flags
 
 	Archived int // archived links that the viewer sees, also those of others; zero for a guest

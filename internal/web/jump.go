@@ -63,7 +63,7 @@ func jumpTo(r *page.Request, text string) (jumpPage, error) {
 	name, onlyPages := strings.CutPrefix(text, ">")
 	name = strings.TrimSpace(name)
 	for _, target := range []jumpTarget{
-		{r.LinksPath(), r.T("shell.links"), "link"}, {"/lists", r.T("shell.lists"), "library"}, {"/tags", r.T("shell.tags"), "tags"},
+		{r.LinksPath(), r.T("shell.links"), "link"}, {"/lists", r.T("shell.lists"), "library"}, {"/tags", r.T("shell.tags"), "tags"}, {"/tidy", r.T("tidy.title"), "list-checks"},
 		{"/trash", r.T("shell.trash"), "trash-2"}, {"/settings", r.T("shell.settings"), "settings"}, {"/links/create", r.T("shell.add-link"), "plus"},
 		{"/lists/create", r.T("shell.new-list"), "plus"}, {"/help", r.T("help.title"), "info"},
 	} {

@@ -94,6 +94,7 @@ var routes = []page.Route{
 	page.Get("/settings/server", page.ForAdmins, settings.ShowServer),
 
 	page.Get("/links", page.ForUsers, showLinks),
+	page.Get("/tidy", page.ForUsers, showTidy),
 	page.Get("/shortcuts", page.ForUsers, showShortcuts),
 	page.Get("/help", page.ForUsers, showHelp),
 	page.Get("/help/{name}", page.ForUsers, showHelpPage),

@@ -22,12 +22,6 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 		}
 		s.Counts.Links = counts[0]
 	}
-	s.LookAfter = counted([]page.SidebarEntry{
-		{Path: searchPath(waymark.And{waymark.IsUnfiled, waymark.IsUntagged}), Name: r.T("shell.unfiled"), Icon: "inbox", Count: read.Counts.Unfiled},
-		{Path: searchPath(waymark.IsBroken), Name: r.T("shell.broken"), Icon: "unlink", Count: read.Counts.Broken},
-		{Path: brokenPath, Name: r.T("shell.newly-broken"), Icon: "search-x", Count: read.Counts.NewlyBroken},
-		{Path: "/links/moved", Name: r.T("shell.moved"), Icon: "arrow-up-right", Count: read.Counts.Moved},
-	})
 	names, err := sidebarNames(r, read.Lists)
 	if err != nil {
 		return nil, err

@@ -224,6 +224,14 @@ func (s *Store) usersWithDueChecks(ctx context.Context) ([]waymark.UserID, error
 			WHERE c.user_id = u.id AND c.due_at <= $1)`, s.now())
 }
 
+// LastFirstCheck returns when the last of the first checks is planned that the links of a user wait for, 0 if none is.
+func (s *Store) LastFirstCheck(ctx context.Context, owner waymark.UserID) (waymark.Time, error) {
+	return database.QueryOne(ctx, s.db.Querier(), database.ScanValue[waymark.Time], `
+		SELECT coalesce(max(due_at), 0)
+		FROM link_checks
+		WHERE user_id = $1 AND checked_at = 0`, owner)
+}
+
 // PostponeCheck says when a link is to be checked the next time.
 func (s *Store) PostponeCheck(ctx context.Context, link waymark.LinkID, due waymark.Time) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {

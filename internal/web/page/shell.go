@@ -44,15 +44,14 @@ type shell struct {
 
 // Sidebar is what the sidebar of each page shows.
 type Sidebar struct {
-	User      string
-	Counts    waymark.Counts
-	Flags     []SidebarEntry // links with flags
-	LookAfter []SidebarEntry // links that need attention
-	Searches  []SidebarEntry
-	Lists     []SidebarEntry
-	Tree      []SidebarEntry // instead of Lists, if lists stand in lists
-	Smart     []SidebarEntry // smart lists below the tree
-	Tags      []SidebarEntry
+	User     string
+	Counts   waymark.Counts
+	Flags    []SidebarEntry // links with flags
+	Searches []SidebarEntry
+	Lists    []SidebarEntry
+	Tree     []SidebarEntry // instead of Lists, if lists stand in lists
+	Smart    []SidebarEntry // smart lists below the tree
+	Tags     []SidebarEntry
 }
 
 // SidebarEntry leads to a list, a tag or a search.
@@ -73,7 +72,7 @@ type SidebarEntry struct {
 
 // Mark also marks the entries that lead to the page at path with the query of a search.
 func (s *Sidebar) Mark(path, search string) {
-	for _, entries := range [][]SidebarEntry{s.Flags, s.LookAfter, s.Searches, s.Lists, s.Smart, s.Tree, s.Tags} {
+	for _, entries := range [][]SidebarEntry{s.Flags, s.Searches, s.Lists, s.Smart, s.Tree, s.Tags} {
 		mark(entries, path, search)
 	}
 }
@@ -191,7 +190,7 @@ func (r *Request) shell(page string, data any) (*shell, error) {
 func (r *Request) section() string {
 	shown := r.Shown()
 	switch {
-	case JoinQuery(shown.Path, shown.RawQuery) == r.LinksPath(), shown.Path == "/lists", shown.Path == "/tags":
+	case JoinQuery(shown.Path, shown.RawQuery) == r.LinksPath(), shown.Path == "/lists", shown.Path == "/tags", shown.Path == "/tidy":
 		return shown.Path
 	case strings.HasPrefix(shown.Path, "/trash/"):
 		return "/trash"

@@ -1,0 +1,232 @@
+package web
+
+import (
+	"math"
+
+	"waymark/internal/query"
+	"waymark/internal/waymark"
+	"waymark/internal/web/page"
+)
+
+// tidyPage is the data of the page with everything that could be tidied.
+type tidyPage struct {
+	Health *health // nil if the user has no links, or none of them is checked
+	Cut    bool    // checks cannot reach the web, so they have found nothing
+	Heaps  []heap
+}
+
+// heap is a part of the user's links that could be tidied.
+type heap struct {
+	Name, Hint string
+	Count      int
+	Path       string // where its button leads
+	Round      bool   // that is a round, and not a page
+	First      []heapMember
+}
+
+// heapMember is one of the first members of a heap.
+type heapMember struct {
+	Name    string
+	Initial string // on its tile, "" for none
+	Hue     int
+	About   string
+}
+
+// linkHeap is a heap of links.
+type linkHeap struct {
+	key   string // of its name among the texts; that of its hint ends in -hint
+	where waymark.Condition
+	pages bool // its button shows the links instead of starting a round
+}
+
+var (
+	waitingHeap = linkHeap{key: "tidy.waiting", where: waymark.And{waymark.IsUnread, waymark.NotOf(waymark.IsArchived), waymark.Dated{Field: waymark.SavedBefore, Period: "3m"}}}
+	brokenHeap  = linkHeap{key: "tidy.broken", where: brokenOnly, pages: true}
+	longHeap    = linkHeap{key: "tidy.long", where: waymark.And{
+		waymark.NotOf(waymark.Dated{Field: waymark.SeenOn, Period: "2y"}), waymark.Dated{Field: waymark.SavedBefore, Period: "2y"}, waymark.NotOf(waymark.IsArchived),
+	}}
+	unfiledHeap = linkHeap{key: "tidy.unfiled", where: waymark.And{waymark.IsUnfiled, waymark.IsUntagged, waymark.NotOf(waymark.IsArchived)}}
+
+	linkHeaps = []linkHeap{waitingHeap, brokenHeap, longHeap, unfiledHeap}
+)
+
+// brokenOnly selects broken links, without those whose pages have moved.
+var brokenOnly = waymark.And{waymark.IsBroken, waymark.NotOf(waymark.IsMoved)}
+
+// ofUser returns the condition that a link is the user's own and in the heap.
+func (h linkHeap) ofUser() waymark.Condition { return waymark.AndOf(waymark.IsMine, h.where) }
+
+func showTidy(r *page.Request) error {
+	p := tidyPage{Cut: r.Crawler.Cut()}
+	var err error
+	if p.Heaps, err = heapsOf(r, nil); err != nil {
+		return err
+	}
+	if checksLinks(r) {
+		if p.Health, err = newHealth(r); err != nil {
+			return err
+		}
+	}
+	return r.Render("tidy", p)
+}
+
+// heapsOf returns the heaps that are not empty, of all of the user's links or of those that satisfy a condition. The
+// heaps that are not about single links are those of all links.
+func heapsOf(r *page.Request, within waymark.Condition) ([]heap, error) {
+	filters := waymark.Map(linkHeaps, func(h linkHeap) waymark.LinkFilter { return filterOf(r, waymark.AndOf(h.ofUser(), within)) })
+	counts, err := r.Store.CountLinks(r.Context(), r.User.ID, filters)
+	if err != nil {
+		return nil, err
+	}
+	var heaps []heap
+	for i, h := range linkHeaps {
+		if counts[i] > 0 {
+			shown, err := h.shown(r, filters[i], counts[i])
+			if err != nil {
+				return nil, err
+			}
+			heaps = append(heaps, shown)
+		}
+		if h.key == brokenHeap.key && within == nil {
+			moved, err := movedHeap(r)
+			if err != nil {
+				return nil, err
+			}
+			heaps = append(heaps, moved...)
+		}
+	}
+	if within != nil {
+		return heaps, nil
+	}
+	empty, err := emptyLists(r)
+	return append(heaps, empty...), err
+}
+
+// firstMembers is the number of members that a heap shows.
+const firstMembers = 2
+
+func (h linkHeap) shown(r *page.Request, filter waymark.LinkFilter, count int) (heap, error) {
+	shown := heap{Name: r.T(h.key), Hint: r.T(h.key+"-hint", "n", 0), Count: count, Path: roundPath(query.Print(h.ofUser())), Round: true}
+	if h.pages {
+		shown.Path, shown.Round = searchPath(h.ofUser()), false
+	}
+	if h.key == brokenHeap.key {
+		kept, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{filterOf(r, waymark.AndOf(filter.Where, waymark.HasSnapshot))})
+		if err != nil {
+			return shown, err
+		}
+		if shown.Hint = ""; kept[0] > 0 {
+			shown.Hint = r.T("tidy.broken-hint", "n", kept[0])
+		}
+	}
+	first, err := r.Store.SearchLinks(r.User.ID, filter, waymark.Order{By: waymark.SortByCreatedAt}, waymark.Pagination{Limit: firstMembers}).Page(r.Context())
+	for _, l := range first.Entities {
+		shown.First = append(shown.First, newHeapMember(l.Title, l.URL, page.ShortHost(waymark.Host(l.URL))))
+	}
+	return shown, err
+}
+
+func newHeapMember(name, url, about string) heapMember {
+	return heapMember{Name: name, Initial: page.Initial(page.ShortHost(waymark.Host(url))), Hue: page.Hue(page.ShortHost(waymark.HostWithPort(url))), About: about}
+}
+
+// movedHeap returns the heap of the links whose pages have moved, by host.
+func movedHeap(r *page.Request) ([]heap, error) {
+	hosts, err := r.Store.MovedHosts(r.Context(), r.User.ID)
+	if err != nil || len(hosts) == 0 {
+		return nil, err
+	}
+	links := 0
+	for _, host := range hosts {
+		links += host.Links
+	}
+	shown := heap{Name: r.T("tidy.moved"), Hint: r.T("tidy.moved-hint"), Count: links, Path: "/links/moved"}
+	for _, host := range hosts[:min(firstMembers, len(hosts))] {
+		shown.First = append(shown.First, newHeapMember(host.Host, host.From, r.T("links.count", "n", host.Links)))
+	}
+	return []heap{shown}, nil
+}
+
+// emptyLists returns the heap of the user's lists in which nothing is.
+func emptyLists(r *page.Request) ([]heap, error) {
+	found, err := r.Store.SearchLists(r.Context(), r.User.ID, waymark.LabelFilter{Owner: r.User.ID, Empty: true}, byName, waymark.Pagination{Limit: firstMembers})
+	if err != nil || found.Total == 0 {
+		return nil, err
+	}
+	shown := heap{Name: r.T("tidy.empty"), Hint: r.T("tidy.empty-hint"), Count: found.Total, Path: "/lists?empty=1"}
+	for _, list := range found.Entities {
+		shown.First = append(shown.First, heapMember{Name: list.Name, About: pathOf(list)})
+	}
+	return []heap{shown}, nil
+}
+
+// health is what the last checks have found about the user's links, as one bar.
+type health struct{ Parts []healthPart }
+
+// healthPart is a part of the bar. It is Width of 1,000 long, and begins at Start.
+type healthPart struct {
+	Class, Text, Path string
+	Start, Width      int
+}
+
+// newHealth returns the bar, nil if the user has no links.
+func newHealth(r *page.Request) (*health, error) {
+	checked := waymark.Or{waymark.IsOK, waymark.IsMoved, waymark.IsDead, waymark.IsBlocked, waymark.IsUnsure}
+	unbroken := waymark.NotOf(brokenOnly)
+	parts := []struct {
+		class, text string
+		where       waymark.Condition
+		path        string
+	}{
+		{"there", "tidy.there", waymark.AndOf(waymark.IsOK, unbroken), ""},
+		{"moved", "tidy.has-moved", waymark.IsMoved, "/links/moved"},
+		{"gone", "tidy.gone", brokenOnly, brokenPath},
+		{"not-yet", "tidy.unclear", waymark.AndOf(waymark.Or{waymark.IsDead, waymark.IsBlocked, waymark.IsUnsure}, unbroken), ""},
+		{"not-yet", "tidy.not-yet", waymark.AndOf(waymark.NotOf(checked), unbroken), ""},
+	}
+	filters := make([]waymark.LinkFilter, len(parts))
+	for i, part := range parts {
+		filters[i] = filterOf(r, waymark.AndOf(waymark.IsMine, part.where))
+	}
+	counts, err := r.Store.CountLinks(r.Context(), r.User.ID, filters)
+	if err != nil {
+		return nil, err
+	}
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	if total == 0 {
+		return nil, nil //nolint:nilnil // there is no bar
+	}
+	const gap = 2
+	shown, start := &health{}, 0
+	for i, part := range parts {
+		if counts[i] == 0 {
+			continue
+		}
+		text := r.T(part.text, "n", counts[i])
+		if i == len(parts)-1 {
+			if text, err = addTimeLeft(r, text); err != nil {
+				return nil, err
+			}
+		}
+		end := start + max(gap+1, counts[i]*1000/total)
+		shown.Parts = append(shown.Parts, healthPart{Class: part.class, Text: text, Path: part.path, Start: start, Width: end - start - gap})
+		start = end
+	}
+	return shown, nil
+}
+
+// addTimeLeft adds to a text in what time the first checks of the user's links will have been made, if that is known.
+func addTimeLeft(r *page.Request, text string) (string, error) {
+	last, err := r.Store.Queue.LastFirstCheck(r.Context(), r.User.ID)
+	left := last.Time().Sub(r.Now)
+	if err != nil || left <= 0 {
+		return text, err
+	}
+	return r.T("tidy.left", "text", text, "n", int(math.Ceil(left.Hours()))), nil
+}
+
+// roundPath returns the path of a round over the links of a search.
+func roundPath(text string) string { return "/tidy/round?" + page.QueryOf("q", text) }
