@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/url"
+	"strconv"
 	"testing"
 )
 
@@ -28,6 +29,18 @@ func TestSearchesThatFindLittleAreGivenOthers(t *testing.T) {
 	ben.get(t, "/search/links?instead=1&q=zanzibra").wantValue(t, "instead", `[{"q":"zanzibar","total":1}]`)
 	ben.get(t, "/search/links?instead=1&q=kubernets").wantValue(t, "instead", `[]`)
 	ben.get(t, "/search/links?instead=1&q=%23esential").wantValue(t, "instead", `[]`)
+}
+
+// Each pair of words stands somewhere, but no link has all three: whole words count more than parts of others, and each
+// offer leaves out another word.
+func TestEachOfferLeavesOutAnotherWord(t *testing.T) {
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	for i, title := range []string{"Python tutorial", "Python tutorials", "Python howtos", "Tutorial: howtoons", "Howto", "Pythonic", "Tutorial"} {
+		ann.link(t, `{"url":"https://`+strconv.Itoa(i)+`.example/","title":"`+title+`"}`)
+	}
+	ann.get(t, "/search/links?instead=1&q=python+tutorial+howto").wantValue(t, "instead",
+		`[{"q":"python tutorial","total":2},{"q":"python howto","total":1},{"q":"tutorial howto","total":1}]`)
 }
 
 func TestAccentsAreAWeakerMatch(t *testing.T) {

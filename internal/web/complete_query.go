@@ -13,7 +13,7 @@ import (
 // field, and its beginning. The script has the same expression.
 var unfinished = regexp.MustCompile(`(?is)^((?:.*[\s(])?-?)(#|tag:|list:|is:|site:)("[^"]*|[^\s"()]*)$`)
 
-// maxCompletedHosts is the maximum number of hosts that complete a query.
+// maxCompletedHosts is the maximum number of hosts that complete a query, and of smart lists.
 const maxCompletedHosts = 8
 
 // completeQuery completes the name at the end of a query.
@@ -41,6 +41,13 @@ func completeQuery(r *page.Request) error {
 		for i, list := range names {
 			add(list.Name, list.Hue, lists[i].LinkCount, query.List(list.Name))
 		}
+		var smart []string
+		if err == nil {
+			smart, err = completeSmartLists(r, waymark.Plain(text))
+		}
+		for _, name := range smart {
+			add(name, -1, -1, query.List(name))
+		}
 	case "is:":
 		for _, state := range waymark.States {
 			if strings.HasPrefix(string(state), strings.ToLower(text)) {
@@ -64,6 +71,28 @@ func completeQuery(r *page.Request) error {
 		return err
 	}
 	return r.RenderPart("completions", c)
+}
+
+// completeSmartLists returns the names of the user's smart lists that contain a text, see waymark.Plain, and that are not
+// names of lists too, which come before them.
+func completeSmartLists(r *page.Request, text string) (names []string, err error) {
+	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
+	var refs []waymark.Ref
+	for _, search := range searches {
+		if search.InLists && strings.Contains(waymark.Plain(search.Name), text) {
+			refs = append(refs, waymark.Ref{Name: search.Name})
+		}
+	}
+	if err != nil || len(refs) == 0 {
+		return nil, err
+	}
+	lists, err := r.Store.FindLists(r.Context(), r.User.ID, refs)
+	for _, ref := range refs {
+		if _, ok := lists[ref]; !ok && len(names) < maxCompletedHosts {
+			names = append(names, ref.Name)
+		}
+	}
+	return names, err
 }
 
 // completeHosts returns the hosts with most links that contain a text, see waymark.Plain.

@@ -42,6 +42,18 @@ func unreliable(t *testing.T, site http.Handler) (server *httptest.Server, down 
 	return server, down
 }
 
+func TestFirstOfferFollowsTheFieldInBrowser(t *testing.T) {
+	_, ada, tab := linksTab(t)
+	ada.addLink(waymark.LinkInput{URL: "https://kubernetes.example/", Title: new("Kubernetes ingress")})
+	tab.Press("/")
+	tab.Press("kubernets")
+	tab.Until(`location.search === "?q=kubernets" && document.querySelector("#status").textContent === "Nothing matches. 1 for kubernetes."`)
+	tab.Press(kb.Tab)
+	tab.Until(`document.activeElement.matches(".instead a[aria-current]")`)
+	tab.Press(kb.Enter)
+	tab.Until(`location.search === "?q=kubernetes" && document.querySelectorAll("li.link").length === 1`)
+}
+
 func TestKeysMoveAndSelectRowsInBrowser(t *testing.T) {
 	s, ada, tab := linksTab(t)
 	for _, step := range []struct{ keys, want string }{

@@ -131,6 +131,14 @@ func TestSearchFindsListsAndTagsOfOthers(t *testing.T) {
 	})
 }
 
+func TestScreenReadersHearWhatTheFirstOfferFinds(t *testing.T) {
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/", Title: new("Kubernetes ingress")})
+	ada.get("/links?q=kubernets+ingress").wantText("[data-announce]", "Nothing matches. 1 for kubernetes ingress.")
+	ada.get("/links?q=kubernetes").wantText("[data-announce]", "1 link found")
+}
+
 func TestSearchWithoutHitOffersToSaveAURL(t *testing.T) {
 	s := newSite(t)
 	ada := s.user(t, "ada")

@@ -119,8 +119,16 @@ func TestQueriesAreCompleted(t *testing.T) {
 		ada := s.user(t, "ada")
 		lists, tags := []waymark.Ref{{Name: "To read"}}, []waymark.Ref{{Name: "golang"}}
 		ada.addLink(waymark.LinkInput{URL: "https://example.org/a", Lists: &lists, Tags: &tags})
+		ada.post("/searches", "name", "Broken recipes", "q", "is:broken", "in-lists", "1").wantStatus(303)
+		ada.post("/searches", "name", "To READ", "q", "is:unread", "in-lists", "1").wantStatus(303)
+		ada.post("/searches", "name", "No list", "q", "is:unread").wantStatus(303)
 		check(t, s.store.RefreshSearchIndex(t.Context()))
+		if n := ada.get("/complete/query?q=list:read").Find("[role=option]").Length(); n != 1 {
+			t.Errorf("a list and a smart list of one name: got %d names, want that of the list", n)
+		}
 		for text, want := range map[string]string{
+			"list:BROK":      `list:"Broken recipes" `,
+			"list:no":        "",
 			"docker -#go":    "docker -#golang ",
 			"(a OR tag:lang": "(a OR #golang ",
 			"list:read":      `list:"To read" `,

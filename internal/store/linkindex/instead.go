@@ -248,48 +248,76 @@ func (s *searches) nearest(i, atLeast int) string {
 	return best.text
 }
 
-// leaveOut adds searches without words, and then without one of the other parts. Those that keep most words come first,
-// but a rare word counts more than one that stands in most links.
+// leaveOut adds searches without words, and then without one of the other parts. Those whose best link has most come
+// first: a rare word counts more than one that stands in most links, and a whole word more than a part of another one.
 func (s *searches) leaveOut() {
 	var words uint32
 	rarity := make([]float64, len(s.parts))
+	ranked := make(ranking, len(s.parts))
 	for i, part := range s.parts {
 		if part.Word {
 			words |= 1 << i
 		}
 		rarity[i] = -math.Log(float64(s.count(1<<i)+1) / float64(len(s.masks)+1))
+		if c, ok := part.Where.(waymark.Contains); ok {
+			ranked[i] = s.links.ranking([]Word{{Text: c.Text}})[0]
+		}
 	}
-	weight := func(mask uint32) (sum float64) {
+	best := map[uint32]float64{} // by parts: how much of them one link has
+	for n, mask := range s.masks {
+		chips, has := s.all&^words, mask&s.all
+		if mask&seen == 0 || has&chips != chips || has&words == 0 || has == s.all {
+			continue
+		}
+		if n%1024 == 0 && time.Now().After(s.deadline) {
+			return
+		}
+		var most, sum float64
 		for i := range s.parts {
-			if mask&(1<<i) != 0 {
-				sum += rarity[i]
+			if has&(1<<i) != 0 {
+				most += rarity[i]
 			}
 		}
-		return sum
-	}
-	masks := map[uint32]bool{}
-	for _, mask := range s.masks {
-		if chips := s.all &^ words; mask&seen != 0 && mask&chips == chips && mask&words != 0 && mask&s.all != s.all {
-			masks[mask&s.all] = true
+		if most <= best[has] {
+			continue
 		}
+		l := &s.links.links[n]
+		for i := range s.parts {
+			if has&(1<<i) != 0 {
+				sum += rarity[i] * ranked[i].share(l)
+			}
+		}
+		best[has] = max(best[has], sum)
 	}
-	kept := make([]uint32, 0, len(masks))
-	for mask := range masks {
-		kept = append(kept, mask)
-	}
-	slices.SortFunc(kept, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(a, b))
+	kept := slices.SortedFunc(maps.Keys(best), func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(best[b], best[a]), cmp.Compare(a, b))
 	})
-	for _, mask := range kept[:min(len(kept), maxFound)] {
-		if weight(mask) > weight(kept[0])/2 {
-			s.add(mask, s.texts)
-		}
+	kept = slices.DeleteFunc(kept, func(mask uint32) bool { return best[mask] < best[kept[0]]/2 })
+	for common := words; len(kept) > 0 && len(s.found) < maxFound; {
+		// The next one leaves out a word that all before it have, if there is such a one.
+		i := max(0, slices.IndexFunc(kept, func(mask uint32) bool { return mask&common != common }))
+		s.add(kept[i], s.texts)
+		common &= kept[i]
+		kept = slices.Delete(kept, i, i+1)
 	}
 	for i := range s.parts {
 		if words&(1<<i) == 0 {
 			s.add(s.all&^(1<<i), s.texts)
 		}
 	}
+}
+
+// share returns how much it counts that a link has a word that is searched for: 1 for a whole word.
+func (w *rankedWord) share(l *link) float64 {
+	title, _ := w.find(l.title(), l)
+	texts, _ := w.find(l.texts(), nil)
+	switch max(title, texts) {
+	case asWhole, asCapital:
+		return 1
+	case asStart:
+		return 0.6
+	}
+	return 0.3 // also in a name of a list or tag
 }
 
 // wanted is a word that may have a typing error: one letter is missing, is too many or is another one, or two are

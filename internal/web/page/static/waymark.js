@@ -619,6 +619,11 @@
 		if (e.defaultPrevented || e.isComposing || comboboxKey(e)) return;
 		const field = e.target.closest(textFields);
 		if (e.key === "Escape" && cancelEdit(e.target.closest(rowSelector))) return;
+		const offer = e.key === "Tab" && !e.shiftKey && e.target.matches(".find [name=q]") && find(".instead a[aria-current]");
+		if (offer) { // it is the next thing for those who have found nothing
+			e.preventDefault();
+			return offer.focus();
+		}
 		if (root.dataset.shortcuts === "off") return;
 		if ((e.ctrlKey || e.metaKey) && e.key === "Enter" && field?.form?.method === "post") {
 			e.preventDefault();
