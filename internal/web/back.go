@@ -1,16 +1,12 @@
 package web
 
 import (
+	"net/url"
 	"strings"
 
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
-
-// maxBefore is the maximum length in bytes of the URL of the page before. Escaped in another URL,
-// it is up to 2.3 times as long, and proxies often limit URLs to 8 kB. The page before can be the
-// page of another link, with its own page before.
-const maxBefore = 1500
 
 // cameFrom returns the page from which people came to the page at path, "" if it is not known. Forms and
 // pages that lead back to path send it as "back". Otherwise it is the page with the link to path, but not
@@ -30,5 +26,21 @@ func cameFrom(r *page.Request, path string) string {
 // backToLink returns the path of the page of a link after a change on it. It has the page from which people
 // came to it.
 func backToLink(r *page.Request, id waymark.LinkID) string {
-	return page.JoinQuery(linkPath(id), page.QueryOf("back", r.Back("")))
+	seq, err := readSequence(r)
+	if err != nil {
+		seq = sequence{} // the change is made: the page can be without it
+	}
+	return page.JoinQuery(linkPath(id), linkParameters(r.Back(""), seq).Encode())
+}
+
+// linkParameters returns the parameters of the page of a link, which say from where people came.
+func linkParameters(back string, seq sequence) url.Values {
+	query := seq.parameters(seq.N)
+	if query == nil {
+		query = url.Values{}
+	}
+	if back != "" && back != seq.In {
+		query.Set("back", back)
+	}
+	return query
 }

@@ -53,7 +53,7 @@ func TestOneWordNamesTheResultOfTheLastCheck(t *testing.T) {
 			if got := p.text("#filter [aria-current]"); got != word {
 				t.Errorf("%s: the menu has %q, want %q", query, got, word)
 			}
-			checks := ada.get(strings.TrimPrefix(p.attr(".link .aside a", "href"), s.URL)).text("dd:has(.checks) ~ dd.muted")
+			checks := ada.get(strings.TrimPrefix(p.attr(".link [data-look]", "href"), s.URL)).text("dd:has(.checks) ~ dd.muted")
 			if !strings.HasPrefix(checks, word+": ") {
 				t.Errorf("%s: the page of the link has %q, want %q first", query, checks, word)
 			}
@@ -107,7 +107,7 @@ func TestMovedLinksOfAHostGetTheirNewURLsAtOnce(t *testing.T) {
 		state := func() string {
 			checks, err := s.store.Queue.LinkChecks(t.Context(), ada.user.ID, last)
 			check(t, err)
-			return fmt.Sprintf("%s %+v", ada.get(linkPath(last)).text("main .url"), checks)
+			return fmt.Sprintf("%s %+v", ada.get(linkPath(last)).attr("#url", "value"), checks)
 		}
 		p, before := ada.get("/links/moved").wantStatus(http.StatusOK), state()
 		if got := p.text("tbody td:first-child") + ", " + ada.get("/tidy").text(".heap:has([href='/links/moved']) h2"); got != "many.example one.example, Moved 4" {
@@ -116,7 +116,7 @@ func TestMovedLinksOfAHostGetTheirNewURLsAtOnce(t *testing.T) {
 		hosts := p.text("main")
 		p = ada.follow(ada.post("/links/moved", "host", "many.example"))
 		p.wantText("#toasts .toast span", "2 links have their new URLs. 1 stays as it is, because you have a link with its new URL.")
-		ada.get(linkPath(last)).wantText(".sheet > div > .url", "https://many.example/2")
+		ada.get(linkPath(last)).wantAttr("#url", "value", "https://many.example/2")
 		p = ada.follow(ada.post(p.attr("#toasts form", "action"), "back", p.attr("#toasts [name=back]", "value")))
 		p.wantText("main", hosts)
 		if got := state(); got != before {

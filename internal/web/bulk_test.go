@@ -254,7 +254,7 @@ func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {
 		}
 		check := linkPath(link.ID) + "/check"
 		ada.get("/links").wantCount(`button[value="check"]`, buttons)
-		ada.get(linkPath(link.ID)).wantCount(`form[action="`+check+`"]`, buttons)
+		ada.get(linkPath(link.ID)).wantCount(`[formaction="`+check+`"]`, buttons)
 		ada.post(check).wantStatus(status)
 		ada.post("/bulk", "do", "check", "models", fmt.Sprint(link.ID)).wantStatus(status)
 	}

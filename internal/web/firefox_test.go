@@ -63,13 +63,13 @@ func backInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 		path := linkPath(links[17-i].ID)
 		firefox.Go("/links")
 		firefox.Until(loaded("/links"))
-		firefox.Eval(before + `document.querySelectorAll(".pick input")[5].click(); document.querySelector("main .aside a[href='` + path + `']").click(); ""`)
+		firefox.Eval(before + `document.querySelectorAll(".pick input")[5].click(); location = document.querySelector("main [data-look][href^='` + path + `?']"); ""`)
 		firefox.Until(loaded(path))
 		firefox.Eval(`document.querySelector("form[action$='/trash'] button").click(); ""`)
 		firefox.Until(loaded("/links") + ` && document.querySelector(".toast")`)
 		firefox.Eval(`setTimeout(() => history.go(-2)); ""`)
 		firefox.Until(loaded("/links") + ` && performance.getEntriesByType("navigation")[0].type === "reload"`)
-		if got := firefox.Eval(`document.querySelector("main .aside a[href='` + path + `']") ? "the link is still there" : ""`); got != "" {
+		if got := firefox.Eval(`document.querySelector("main [data-look][href^='` + path + `?']") ? "the link is still there" : ""`); got != "" {
 			t.Error(got)
 		}
 		if got := firefox.Eval(`[...document.querySelectorAll(".pick input:checked")].map((box) => box.value).join()`); got != "" {

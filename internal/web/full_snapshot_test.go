@@ -59,7 +59,7 @@ func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.
 		s.guest(t).get(path).wantStatus(303) // to sign in
 		s.guest(t).get(path + "/file").wantStatus(303)
 		remove := linkPath(link.ID) + "/snapshot/remove"
-		ada.get(linkPath(link.ID)).wantCount(`form[action="`+remove+`"]`, 1)
+		ada.get(linkPath(link.ID)).wantCount(`[formaction="`+remove+`"]`, 1)
 		ada.post(remove).wantStatus(303)
 		ada.get(path).wantStatus(404)
 		ada.get(path + "/file").wantStatus(404)

@@ -64,9 +64,10 @@ func journeyWithKeyboard(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	tab.Press(kb.Enter)
 	tab.UntilText(".link .filed", "typed")
 	tab.Until(`document.activeElement.matches(".title a")`)
-	tab.Press("i")
+	tab.Press(kb.Escape) // closes the pane
+	tab.Do(run(`location = document.querySelector(".link [data-look]")`))
 	tab.Until(`document.readyState === "complete" && /^\/links\/\d+$/.test(location.pathname)`)
-	tab.UntilText("main", "typed")
+	tab.Until(`document.querySelector(".look .token").textContent === "typed"`)
 	tab.Press("y")
 	tab.UntilText("#toasts", "Copied.")
 

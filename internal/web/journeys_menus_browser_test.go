@@ -68,7 +68,7 @@ func journeyThroughForms(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	tab.Press("jjl")
 	tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=lists]")`)
 	tab.Type("a")
-	tab.Until(`document.querySelector(".link [role=option]")`)
+	tab.Until(`document.querySelector(".look [role=option]")`)
 	c.now("edit in place", allRules)
 
 	c.fresh("/links/create")
@@ -94,8 +94,8 @@ func journeyThroughForms(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 	c.now("menu of a row", allRules)
 	tab.Media("prefers-color-scheme", "dark", "prefers-reduced-motion", "reduce")
 	c.now("menu of a row in the dark", allRules)
-	tab.Click(".row-actions:popover-open [data-edit=tags]")
-	tab.Until(`document.activeElement.matches("[role=combobox][data-tokens$=tags]")`)
+	tab.Click(".row-actions:popover-open [data-look]")
+	tab.Until(`document.querySelector("main > .look")`)
 }
 
 func journeyThroughMenusOfTheBar(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab *browsertest.Tab) {

@@ -12,7 +12,7 @@ import (
 
 // linkForm is the form for a new or an existing link, as it was filled in.
 type linkForm struct {
-	Heading         string         // the title of the document, and the label of the form in a row
+	Heading         string         // the title of the document
 	ID              waymark.LinkID // zero for a new link
 	URL             string
 	Title           string
@@ -28,7 +28,9 @@ type linkForm struct {
 	Back            string                // the path to return to, "" for the default
 	Links           string                // the path of the page with links, to return to after a new one
 	Window          bool                  // in a window of its own, without the shell
-	InTags          bool                  // the field for tags has the focus
+	Focus           string                // the field with the focus, "" for none
+	Filled          bool                  // with what was sent before the user had to sign in again
+	Offered         []string              // tags, see offeredTags
 
 	Previews previews // of the page of a new link
 
@@ -90,6 +92,16 @@ func findExisting(r *page.Request, f *linkForm) error {
 	return err
 }
 
+// formOf returns the form with a link as it is.
+func formOf(r *page.Request, link waymark.Link) (linkForm, error) {
+	lists, err := listNames(r, link.Lists)
+	return linkForm{
+		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description, Lists: formatViews(lists), Tags: formatViews(tagNames(link.Tags)),
+		Visibility: link.Visibility.String(), Flags: link.LinkFlags, SnapshotChoices: linkSnapshotChoices(r, link.Snapshots),
+		Version: link.UpdatedAt.String(), Back: r.Back(""), Links: r.LinksPath(),
+	}, err
+}
+
 // inRow reports whether a script asked for the row of a link.
 func inRow(r *page.Request, id waymark.LinkID) bool { return r.Partial(fmt.Sprintf("link-%d", id)) }
 
@@ -119,18 +131,16 @@ func knownNames(r *page.Request) (lists, tags []string, err error) {
 // the link. If err is a problem of the form, the form is complete.
 func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.LinkInput, wrong error) {
 	sent := r.HTTP.PostForm
-	f = linkForm{
-		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
-		Lists: strings.Join(append(sent["list"], r.Field("lists")), ", "), // the small window has check boxes, too
-		Tags:  r.Field("tags"), Visibility: r.Field("visibility"), Note: textArea(r.Field("note")),
-		Flags: link.LinkFlags, Back: r.Back(""), Links: r.LinksPath(), Window: r.Field("window") != "",
+	if f, wrong = formOf(r, link); wrong != nil {
+		return f, in, wrong
 	}
+	f.Note, f.Window = textArea(r.Field("note")), r.Field("window") != ""
 	if sent.Has("url") {
 		f.URL = typedURL(r.Field("url"), link)
 	}
 	in.URL = f.URL
 	if sent.Has("title") {
-		f.Title = strings.TrimSpace(r.Field("title"))
+		f.Title = strings.TrimSpace(oneLine.Replace(r.Field("title")))
 		in.Title = &f.Title
 	}
 	if sent.Has("description") {
@@ -142,14 +152,17 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 		if err != nil {
 			return f, in, err
 		}
+		f.Lists = strings.Join(append(sent["list"], r.Field("lists")), ", ") // the small window has check boxes, too
 		in.Lists, wrong = listRefs(r, parseNames(f.Lists), current)
 	}
 	if sent.Has("tags") {
+		f.Tags = r.Field("tags")
 		in.Tags = refs(parseNames(f.Tags), tagNames(link.Tags))
 	}
 	if sent.Has("visibility") {
+		f.Visibility = r.Field("visibility")
 		in.VisibilityInput = visibilityInput(f.Visibility)
-	} else if f.Visibility = link.Visibility.String(); f.ID == 0 {
+	} else if f.ID == 0 {
 		f.Visibility = r.User.DefaultVisibility.Links.String()
 	}
 	if f.ID == 0 {
@@ -163,14 +176,16 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 	in.ApplyTo(&f.Flags)
 	if sent.Has("snapshots") {
 		snapshots := waymark.SnapshotChoice(r.Field("snapshots"))
-		in.Snapshots, link.Snapshots = &snapshots, snapshots
+		in.Snapshots, f.SnapshotChoices = &snapshots, linkSnapshotChoices(r, snapshots)
 	}
 	if f.ID != 0 {
-		f.SnapshotChoices = linkSnapshotChoices(r, link.Snapshots)
 		in.Version = r.Field("version")
 	}
 	return f, in, wrong
 }
+
+// oneLine replaces the line breaks of a field for a title, which is high enough for long ones.
+var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ")
 
 func linkSnapshotChoices(r *page.Request, chosen waymark.SnapshotChoice) []page.SnapshotChoice {
 	return r.SnapshotChoices(chosen, page.SnapshotChoice{Value: waymark.DefaultSnapshots, Label: r.T("snapshot.as-settings")})

@@ -321,6 +321,6 @@ func TestFormSaysWhatIsKnownOfItsURL(t *testing.T) {
 			p.wantAttr("#existing a", "href", linkPath(link.ID))
 			p.wantAttr("#url", "value", link.URL)
 		}
-		ada.get(linkPath(link.ID)+"/edit").wantAttr("#url", "hx-get", fmt.Sprintf("/complete/url?id=%d", link.ID))
+		ada.get(linkPath(link.ID)).wantAttr("#url", "hx-get", fmt.Sprintf("/complete/url?id=%d", link.ID))
 	})
 }

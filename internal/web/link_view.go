@@ -14,6 +14,7 @@ import (
 type linkView struct {
 	ID          waymark.LinkID
 	Path        string // of its page, with the path of the base URL
+	Details     string // the same, with the place of the link in a list
 	Title       string
 	Labels      linkLabels
 	MarkedTitle []textPart   // with the words of a search marked
@@ -65,7 +66,7 @@ type day struct {
 }
 
 // linkLabels are what screen readers say of the controls in a row.
-type linkLabels struct{ Select, Details, Actions, Edit, Trash string }
+type linkLabels struct{ Select, Details, Actions, Trash string }
 
 // badge says what is unusual about a link.
 type badge struct {
@@ -183,7 +184,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 	name := page.ShortHost(waymark.Host(l.URL))
 	host := page.ShortHost(waymark.HostWithPort(l.URL))
 	view := linkView{
-		ID: l.ID, Path: m.base + linkPath(l.ID), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
+		ID: l.ID, Path: m.base + linkPath(l.ID), Details: m.base + page.JoinQuery(linkPath(l.ID), m.in.parameters(m.in.N).Encode()), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
 		Hue: page.Hue(host), Initial: page.Initial(name), Cover: cover(l.URL, host),
 		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.Moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
 		Lists: m.markedNames(waymark.Lists, namesExcept(m.listNames(l.Lists), m.list)), Tags: m.markedNames(waymark.Tags, namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
@@ -207,17 +208,11 @@ func (m linkViews) of(l waymark.Link) linkView {
 		view.Site = m.placeOf(waymark.OnSite(name), searchPath(waymark.OnSite(name)))
 	}
 	m.addBadges(&view, l)
-	// The name of a control contains its visible text.
-	at := view.Saved.Full
-	if !strings.Contains(at, view.Saved.Short) {
-		at = view.Saved.Short + ", " + at
-	}
-	view.Labels.Details = m.T("links.details", "title", l.Title, "time", at)
+	view.Labels.Details, view.Labels.Actions = m.T("links.details", "title", l.Title), m.T("links.actions", "title", l.Title)
 	if view.Mine {
 		byHand, queued := m.queued[l.ID]
 		view.Waiting = queued && (byHand || l.LacksTitle())
-		view.Labels.Select, view.Labels.Edit = m.T("links.select", "title", l.Title), m.T("links.edit", "title", l.Title)
-		view.Labels.Actions = m.T("links.actions", "title", l.Title)
+		view.Labels.Select = m.T("links.select", "title", l.Title)
 		view.Labels.Trash = m.T("links.trash", "title", l.Title)
 		view.Flags = flagButtons(m.Clock, m.base, &l, m.shown)
 		if m.settings.OpeningReads && l.Unread {

@@ -1,10 +1,7 @@
 package web
 
 import (
-	"cmp"
 	"context"
-	"maps"
-	"slices"
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
@@ -14,11 +11,10 @@ import (
 // linkWindow is the small window in which a bookmarklet or an app saves a link.
 type linkWindow struct {
 	linkForm
-	Host    string
-	Offered []string // tags of other links of the host
-	Lately  []windowList
-	Lists   []windowList // the others
-	Focus   string       // the first empty field
+	Host   string
+	Lately []windowList
+	Lists  []windowList // the others
+	Focus  string       // the first empty field
 }
 
 // windowList is a list that can be ticked.
@@ -28,9 +24,8 @@ type windowList struct {
 }
 
 const (
-	maxOfferedTags = 5
-	maxLately      = 3  // lists that are shown first
-	latestLinks    = 50 // whose lists and tags these are
+	maxLately   = 3  // lists that are shown first
+	latestLinks = 50 // whose lists these are
 )
 
 // renderLinkWindow sends the form in a window of its own.
@@ -60,14 +55,6 @@ func renderLinkWindow(r *page.Request, status int, f linkForm) error {
 		return err
 	}
 	w.chooseLists(lately, known)
-	if w.Host != "" {
-		own.Where = waymark.And{waymark.IsMine, waymark.OnSite(w.Host)}
-		ofHost, err := r.Store.SearchLinks(r.Viewer(), own, newestFirst, waymark.Pagination{Limit: latestLinks}).Page(r.Context())
-		if err != nil {
-			return err
-		}
-		w.offerTags(ofHost.Entities)
-	}
 	return r.RenderStatus(status, "link-window", w)
 }
 
@@ -93,36 +80,16 @@ func (w *linkWindow) chooseLists(lately []nameView, known []string) {
 	}
 }
 
-// offerTags sets the tags that most of the links have, and the form has not.
-func (w *linkWindow) offerTags(links []waymark.Link) {
-	uses := map[string]int{}
-	for _, link := range links {
-		if page.ShortHost(waymark.Host(link.URL)) == w.Host {
-			for _, tag := range link.Tags {
-				uses[tag.Name]++
-			}
-		}
-	}
-	for _, name := range parseNames(w.Tags) {
-		delete(uses, name)
-	}
-	names := slices.SortedFunc(maps.Keys(uses), func(a, b string) int { return cmp.Or(uses[b]-uses[a], cmp.Compare(a, b)) })
-	w.Offered = names[:min(len(names), maxOfferedTags)]
-}
-
 // fillInExisting fills in the form with the user's link that has the URL already, to change it.
 func fillInExisting(r *page.Request, f *linkForm) error {
 	link, err := r.Store.Link(r.Context(), r.User.ID, f.Existing.ID)
 	if err != nil {
 		return err
 	}
-	lists, err := listNames(r, link.Lists)
-	if err != nil {
-		return err
-	}
-	f.ID, f.Title, f.Description, f.Version = link.ID, link.Title, link.Description, link.UpdatedAt.String()
-	f.Lists, f.Tags, f.Visibility = formatViews(lists), formatViews(tagNames(link.Tags)), link.Visibility.String()
-	return nil
+	existing := f.Existing
+	*f, err = formOf(r, link)
+	f.Window, f.Existing = true, existing
+	return err
 }
 
 // addNote adds the note of the small window to a link, if there is one.

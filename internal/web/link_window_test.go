@@ -142,7 +142,7 @@ func TestTheSmallWindowHasListsTagsAndANote(t *testing.T) {
 	link, err := s.store.LinkByURL(t.Context(), ada.user.ID, "https://example.org/new")
 	check(t, err)
 	shown := ada.get(linkPath(link.ID))
-	if got := shown.text("main"); !strings.Contains(got, "Why I keep it") || !strings.Contains(got, "Fresh") || !strings.Contains(got, "Reading") {
+	if got := shown.body; !strings.Contains(got, "Why I keep it") || !strings.Contains(got, "Fresh") || !strings.Contains(got, "Reading") {
 		t.Errorf("got the link %q", got)
 	}
 

@@ -27,7 +27,7 @@ func markLink(r *page.Request, link waymark.Link) error {
 	if err != nil {
 		return err
 	}
-	if seq.In != "" { // from the reader
+	if seq.In != "" && !inRow(r, link.ID) { // from the reader
 		if back, err = seq.nextText(r, link.ID); err != nil {
 			return err
 		}

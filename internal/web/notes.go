@@ -24,10 +24,10 @@ func saveNote(r *page.Request, link waymark.LinkID) error {
 		if form.Problems, err = r.ProblemsOf(err); err != nil {
 			return err
 		}
-		return renderLink(r, http.StatusUnprocessableEntity, link, form)
+		return renderLink(r, http.StatusUnprocessableEntity, link, nil, form)
 	}
 	p := backToLink(r, link)
-	return r.Changed(p, page.Toast{Text: r.T("notes.saved"), Undo: undo, Back: p})
+	return showChangedLink(r, link, p, page.Toast{Text: r.T("notes.saved"), Undo: undo, Back: p})
 }
 
 // readNoteForm returns the form that was sent.

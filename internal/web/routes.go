@@ -123,7 +123,7 @@ var routes = []page.Route{
 	page.Get("/links/moved", page.ForUsers, showMoved),
 	page.Post("/links/moved", page.ForUsers, acceptMoves),
 	page.Get("/links/{id}", page.ForUsers, page.With(page.PathID[waymark.LinkID], showLink)),
-	page.Get("/links/{id}/edit", page.ForUsers, showLinkEdit),
+	page.Get("/links/{id}/edit", page.ForUsers, page.With(visibleLink, redirectToLink)),
 	page.Post("/links/{id}", page.ForUsers, page.With(ownLink, saveLinkEdit)),
 	page.Post("/links/{id}/mark/{change}", page.ForUsers, page.With(ownLink, markLink)),
 	page.Post("/links/{id}/trash", page.ForUsers, trashLink),

@@ -27,8 +27,8 @@ func TestListsOfOneNameAreToldApart(t *testing.T) {
 				t.Errorf("%s: got %v, %v, want list %d", what, saved.Lists, err, want)
 			}
 		}
-		// The form of a link, as a page and in a row, keeps the list.
-		form := ada.get(linkPath(link.ID) + "/edit")
+		// The form of a link, keeps the list.
+		form := ada.get(linkPath(link.ID))
 		form.wantAttr("[name=lists]", "value", "B/Security")
 		ada.post(linkPath(link.ID), "lists", form.attr("[name=lists]", "value"), "title", "New").wantStatus(303)
 		wantList("the form", link.URL, second[1])
@@ -91,7 +91,7 @@ func TestListsWithOnePathAreToldApartByTheirIDs(t *testing.T) {
 		ada := s.user(t, "ada")
 		first, second := addNested(ada, "A")[0], addNested(ada, "A")[0]
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(second)}}})
-		field := ada.get(linkPath(link.ID)+"/edit").attr("[name=lists]", "value")
+		field := ada.get(linkPath(link.ID)).attr("[name=lists]", "value")
 		if want := fmt.Sprintf("A #%d", second); field != want {
 			t.Errorf("got %q, want %q", field, want)
 		}

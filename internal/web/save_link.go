@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +70,7 @@ func saveLink(r *page.Request) error {
 	path := f.Return()
 	saved := page.Toast{
 		Text: r.T("link-form.saved", "title", page.Quoted(link.Title)), Undo: undo, Back: path,
-		Edit: linkPath(link.ID) + "/edit?" + page.QueryOf("back", path),
+		Edit: linkPath(link.ID) + "?" + page.QueryOf("back", path),
 	}
 	if r.Field("another") != "" {
 		path = "/links/create?" + page.QueryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility, "back", f.Back)
@@ -193,44 +192,11 @@ func linkChanged(r *page.Request, f linkForm, link waymark.Link, undo string) er
 	if f.Window {
 		return r.Redirect("/add/saved")
 	}
-	message := page.Toast{Text: r.T("link-form.changed", "title", page.Quoted(link.Title)), Undo: undo, Back: f.Return()}
-	if inRow(r, link.ID) {
-		return renderRow(r, link, message)
+	back := f.Return()
+	if f.ID != 0 {
+		back = backToLink(r, link.ID)
 	}
-	return r.Changed(f.Return(), message)
-}
-
-// renderRow sends the row of a link after a change.
-func renderRow(r *page.Request, link waymark.Link, message page.Toast) error {
-	row, err := shownRow(r, link)
-	if err != nil {
-		return err
-	}
-	row.Version, row.Toast = link.UpdatedAt.String(), &message
-	return r.RenderChanged("row", row)
-}
-
-// changedRow is the row of a link for a script, and after a change the message about it.
-type changedRow struct {
-	Link    linkView
-	Version string // of the link, after a change
-	View    string // of the page
-	Toast   *page.Toast
-}
-
-// shownRow returns the row of a link as the page has it that asked for the row.
-func shownRow(r *page.Request, link waymark.Link) (changedRow, error) {
-	shown := r.Shown()
-	s, err := searchAt(r, shown.Path, page.ParseQuery(shown.RawQuery))
-	if err != nil {
-		return changedRow{}, err
-	}
-	view := cmp.Or(s.View, string(r.Settings.View))
-	views, err := newLinkViews(r, waymark.View(view), highlights(s.Where), []waymark.Link{link})
-	if shown.Path == "/links" || strings.HasPrefix(shown.Path, "/searches/") {
-		views.shown = s.flags()
-	}
-	return changedRow{Link: views.of(link), View: view}, err
+	return showChangedLink(r, link.ID, back, page.Toast{Text: r.T("link-form.changed", "title", page.Quoted(link.Title)), Undo: undo, Back: back})
 }
 
 // showLinkProblems shows the form again with what is wrong with it.
@@ -242,10 +208,40 @@ func showLinkProblems(r *page.Request, f linkForm, err error) error {
 	if f.Problems, err = r.ProblemsOf(err); err != nil {
 		return err
 	}
+	if f.ID != 0 && f.Version != r.Field("version") {
+		if err := nameConflicts(r, &f); err != nil {
+			return err
+		}
+	}
 	if err := findExisting(r, &f); err != nil {
 		return err
 	}
+	if f.ID != 0 && !f.Window {
+		return renderLink(r, http.StatusUnprocessableEntity, f.ID, &f, noteForm{})
+	}
 	return renderLinkForm(r, http.StatusUnprocessableEntity, f)
+}
+
+// nameConflicts says at the fields of a link that was changed in another window what they have there.
+func nameConflicts(r *page.Request, f *linkForm) error {
+	link, err := r.Store.Link(r.Context(), r.User.ID, f.ID)
+	if err != nil {
+		return err
+	}
+	current, err := formOf(r, link)
+	var conflicts page.Problems
+	for _, field := range []struct{ name, sent, now string }{
+		{"url", f.URL, current.URL}, {"title", f.Title, current.Title}, {"description", f.Description, current.Description},
+		{"lists", f.Lists, current.Lists}, {"tags", f.Tags, current.Tags},
+	} {
+		if field.sent != field.now {
+			conflicts = append(conflicts, page.Problem{Field: field.name, Text: f.Problems[0].Text + " " + r.T("problem.now", "value", page.Quoted(field.now))})
+		}
+	}
+	if conflicts != nil {
+		f.Problems = conflicts
+	}
+	return err
 }
 
 func trashLink(r *page.Request) error {

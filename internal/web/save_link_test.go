@@ -74,8 +74,8 @@ func TestTheMessageAboutASavedLinkLeadsToItsForm(t *testing.T) {
 		t.Fatalf("got %d links, want Edit and Add tags", links.Length())
 	}
 	edit := ada.get(links.Eq(0).AttrOr("href", "")).wantStatus(200)
-	if edit.attr("#url", "value") != "https://example.org/a" || edit.attr("[name=back]", "value") != "/lists/1" || edit.Find("#tags[autofocus]").Length() != 0 {
-		t.Errorf("Edit: got the form of %q, that returns to %q", edit.attr("#url", "value"), edit.attr("[name=back]", "value"))
+	if edit.attr("#url", "value") != "https://example.org/a" || edit.attr(".look [name=back]", "value") != "/lists/1" || edit.Find("#tags[autofocus]").Length() != 0 {
+		t.Errorf("Edit: got the form of %q, that returns to %q", edit.attr("#url", "value"), edit.attr(".look [name=back]", "value"))
 	}
 	if tags := ada.get(links.Eq(1).AttrOr("href", "")).wantStatus(200); tags.Find("#tags[autofocus]").Length() != 1 || tags.attr("#url", "value") != "https://example.org/a" {
 		t.Error("Add tags: the field for tags has not the focus")
@@ -139,7 +139,7 @@ func TestARowWaitsForItsPage(t *testing.T) {
 			}
 		}
 		p := ada.get("/links")
-		if got := waiting(p); got != 1 || p.attr("[data-waiting]", "data-waiting") != "/links/1" || waiting(row()) != 1 {
+		if got := waiting(p); got != 1 || p.attr("[data-waiting]", "data-waiting") != "/links/1?in=%2Flinks&n=1" || waiting(row()) != 1 {
 			t.Errorf("got %d rows that wait, want that of the new link", got)
 		}
 		before := clock

@@ -92,7 +92,7 @@ func TestFieldFindsAndSaves(t *testing.T) {
 		ada.get("/links?q=https://example.org/new").wantText(".note-box button", "Save it")
 		ada.addLinks(1)
 		page := ada.get("/links?q=https://example.org/0")
-		page.wantText(".note-box a", "OpenEdit")
+		page.wantText(".note-box a", "Open")
 		if n := ada.get("/links?q=EXAMPLE").Find("li.link mark").Length(); n == 0 {
 			t.Error("no match is marked")
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/url"
 	"strconv"
 
 	"waymark/internal/waymark"
@@ -21,9 +22,17 @@ type neighbour struct {
 	N int
 }
 
+// parameters returns those of the request for the link with a number.
+func (s sequence) parameters(n int) url.Values {
+	if s.In == "" {
+		return nil
+	}
+	return url.Values{"in": {s.In}, "n": {strconv.Itoa(n)}}
+}
+
 // readPath returns the path of the reader for a link of the sequence.
 func (s sequence) readPath(l *neighbour) string {
-	return page.JoinQuery(linkPath(l.ID)+"/read", page.QueryOf("in", s.In, "n", strconv.Itoa(l.N)))
+	return page.JoinQuery(linkPath(l.ID)+"/read", s.parameters(l.N).Encode())
 }
 
 func hasText(l waymark.Link) bool { return l.Minutes > 0 }
@@ -38,3 +47,8 @@ func minutesLeft(c page.Clock, link waymark.Link, p waymark.ReadingPosition) str
 	}
 	return c.T("read.left", "n", p.Left(link.Minutes))
 }
+
+// maxBefore is the maximum length in bytes of the URL of the page before. Escaped in another URL,
+// it is up to 2.3 times as long, and proxies often limit URLs to 8 kB. The page before can be the
+// page of another link, with its own page before.
+const maxBefore = 1500

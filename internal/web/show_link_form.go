@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 
 	"waymark/internal/waymark"
@@ -45,49 +44,19 @@ func showNewLink(r *page.Request, window bool) error {
 	return renderLinkForm(r, http.StatusOK, f)
 }
 
-// showLinkEdit shows the form for a link: as a page, or in the row of the link.
-func showLinkEdit(r *page.Request) error {
-	link, err := ownLink(r)
-	if errors.Is(err, page.ErrTrashed) && !inRow(r, link.ID) {
-		return r.Redirect(linkPath(link.ID))
-	}
-	if err != nil {
-		return err
-	}
-	lists, err := listNames(r, link.Lists)
-	if err != nil {
-		return err
-	}
-	f := linkForm{
-		ID: link.ID, URL: link.URL, Title: link.Title, Description: link.Description,
-		Lists: formatViews(lists), Tags: formatViews(tagNames(link.Tags)),
-		Visibility: link.Visibility.String(), Flags: link.LinkFlags, Back: r.Back(""), Links: r.LinksPath(),
-		SnapshotChoices: linkSnapshotChoices(r, link.Snapshots), Version: link.UpdatedAt.String(),
-		InTags: r.Parameters.Get("field") == "tags",
-	}
-	r.FillIn(map[string]*string{
-		"url": &f.URL, "title": &f.Title, "description": &f.Description, "lists": &f.Lists, "tags": &f.Tags, "visibility": &f.Visibility,
-		"version": &f.Version,
-	})
-	return renderLinkForm(r, http.StatusOK, f)
-}
-
-// renderLinkForm sends the form: as a page, or in the row of the link.
+// renderLinkForm sends the form for a new link, or in a window of its own.
 func renderLinkForm(r *page.Request, status int, f linkForm) error {
 	f.Heading = r.T("link-form.create-title")
-	if f.ID != 0 {
-		f.Heading = r.T("link-form.edit-title", "title", f.Title)
-	}
-	if inRow(r, f.ID) {
-		return r.RenderPartStatus(status, "row-form", f)
-	}
 	if f.ID == 0 {
 		f.Previews = previewsOf(r)
+	}
+	var err error
+	if f.Offered, err = offeredTags(r, f.URL, f.Title, parseNames(f.Tags)); err != nil {
+		return err
 	}
 	if f.Window {
 		return renderLinkWindow(r, status, f)
 	}
-	var err error
 	if f.KnownLists, f.KnownTags, err = knownNames(r); err != nil {
 		return err
 	}

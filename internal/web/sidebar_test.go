@@ -17,7 +17,7 @@ func TestSidebarFollowsAChangeByTheScript(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		row := fmt.Sprintf("link-%d", link.ID)
+		look := fmt.Sprintf("look-%d", link.ID)
 		wantCounts := func(p response, links, tags, trash string) {
 			t.Helper()
 			side := `#menu[hx-swap-oob=innerHTML] `
@@ -26,9 +26,9 @@ func TestSidebarFollowsAChangeByTheScript(t *testing.T) {
 				t.Errorf("got %q links, tags and in the trash, want %q", got, want)
 			}
 		}
-		p := ada.do(http.MethodPost, linkPath(link.ID), "title=New", s.sent("/links", row)...)
+		p := ada.do(http.MethodPost, linkPath(link.ID), "title=New", s.sent("/links", look)...)
 		wantCounts(p.wantStatus(200), "1", "0", "")
-		p = ada.do(http.MethodPost, linkPath(link.ID), "title=New&tags=go", s.sent("/links", row)...)
+		p = ada.do(http.MethodPost, linkPath(link.ID), "title=New&tags=go", s.sent("/links", look)...)
 		wantCounts(p.wantStatus(200), "1", "1", "")
 		p.wantText(`#menu [href="/tags/1"] .n`, "1")
 		p.wantAttr("#menu [aria-current]", "href", "/links")

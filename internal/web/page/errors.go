@@ -89,7 +89,7 @@ func (r *Request) writeBare(data errorPage) {
 // links, by their route.
 var goneTexts = map[string]string{
 	"/setup/{token}": "error.once", "/join/{token}": "error.once", "/password/{token}": "error.once", "/undo/{token}": "error.undo",
-	"/links/{id}": "error.link", "/links/{id}/edit": "error.link", "/links/{id}/trash": "error.link",
+	"/links/{id}": "error.link", "/links/{id}/trash": "error.link",
 }
 
 // errorPage returns the data of the page for a status.
@@ -180,7 +180,7 @@ func (r *Request) backToForm() (back, unsaved string) {
 	case "/links":
 		path, fields = "/links/create", linkFields
 	case "/links/{id}":
-		path, fields = path+"/edit", slices.Concat(linkFields, []string{"version", "back"})
+		fields = slices.Concat(linkFields, []string{"version", "back"})
 	case "/links/{id}/notes":
 		path, fields = strings.TrimSuffix(path, "/notes"), []string{"text", "visibility", "back"}
 	case "/lists", "/tags":
@@ -228,7 +228,7 @@ func (r *Request) PageBefore() string {
 }
 
 // linkFields are the fields of the form for a link.
-var linkFields = []string{"url", "title", "description", "lists", "tags", "visibility"}
+var linkFields = []string{"url", "title", "description", "lists", "tags", "visibility", "note"}
 
 // labelFields are the fields of the form for a list or tag.
 var labelFields = []string{"name", "description", "visibility", "version"}

@@ -71,16 +71,6 @@
 	});
 	find("[data-leave]")?.addEventListener("click", () => close()); // if the window cannot be closed, the link leads to the links
 
-	findAll("[data-takes]").forEach((button) => {
-		button.addEventListener("click", () => {
-			const input = find("[data-tokens][role]");
-			input.value = `${button.value},`;
-			changed(input); // makes a token of it
-			button.remove();
-			input.focus();
-		});
-	});
-
 	const filter = find("[data-filter]");
 	if (!filter) return;
 	const rows = findAll(".dest");

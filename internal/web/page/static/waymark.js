@@ -62,6 +62,7 @@
 	const changes = () => {
 		localStorage.changed = Date.now();
 		sessionStorage.undo = "";
+		ahead = undefined;
 	};
 
 	// post sends a form and opens the page to which the server redirects.
@@ -172,7 +173,7 @@
 			return failed(options, toasts.dataset.failed, true);
 		}
 		const { localName, id } = options.target;
-		const headers = { "HX-Target": `${localName}#${id}` }; // htmx names the source
+		const headers = { "HX-Target": options.part ?? `${localName}#${id}` }; // htmx names the source
 		return htmx.ajax(method, url, { ...options, headers });
 	};
 
@@ -206,15 +207,13 @@
 	});
 
 	on("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
+		ctx.rowHadFocus = shownRow()?.contains(document.activeElement);
 		ctx.hadFocus = ctx.target?.contains(document.activeElement) && ctx.target.id;
-		// A form that was edited after it was sent: the response does not have the edit. The form stays
-		// if the change was saved; otherwise the form with the errors gets the edit.
-		const { form, body } = ctx.request;
-		if (!form || !body || String(body) === content(form)) return;
-		const { fragment } = tasks[0];
-		if (find("form", fragment)) {
-			for (const field of findAll(`${typable}, select`, fragment)) field.value = form.elements[field.name].value;
-		} else ctx.target.shown = find(rowSelector, tasks.shift().fragment);
+		// What was edited after it was sent stays.
+		if (ctx.sent && ctx.sent !== valuesIn(ctx.target)) {
+			ctx.target.saved = ctx.sent;
+			tasks.shift();
+		}
 	});
 	on("htmx:after:swap", ({ detail: { ctx } }) => {
 		const part = ctx.target?.isConnected ? ctx.target : document.getElementById(ctx.target?.id);
@@ -222,12 +221,13 @@
 			enhance(part);
 			const announced = find("[data-announce]", part)?.textContent;
 			if (announced) find("#status").textContent = announced;
-			if (part.matches(".editing")) part.shown = ctx.target.shown ?? ctx.target;
 		}
-		if (ctx.field && part) find(`[id^=${ctx.field}]`, part)?.focus();
-		else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : find(rowSelector));
+		if (ctx.sent && part && (ctx.hadFocus || ctx.response.status === 422)) {
+			(find("[aria-invalid=true]", part) ?? find("[role=combobox], textarea, input", part))?.focus();
+		} else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : find(rowSelector));
 		count();
 		namePlace();
+		follow(ctx);
 	});
 
 	// ---- Rows: links and other entities of a list.
@@ -237,15 +237,14 @@
 	const inRow = () => document.activeElement.closest(rowSelector);
 	const current = () => inRow() ?? find(".here");
 
-	const typable = "input:not([type=hidden])";
-
-	// focusRow focuses the title of a row or a field of its form, or else the page's heading.
+	// focusRow focuses the title of a row, or else the page's heading. The pane shows the link of the row.
 	const focusRow = (row) => {
-		const control = row && !row.hidden && (find("[aria-invalid=true]", row) ?? find(`.title a, :scope form ${typable}`, row));
+		const control = row && !row.hidden && find(".title a", row);
 		const target = control || Object.assign(find("main h1") ?? find("main"), { tabIndex: -1 });
 		target.focus({ preventScroll: true });
 		mark(target.closest(rowSelector));
 		target.scrollIntoView({ block: "nearest" });
+		if (pane && control) showSoon(row);
 	};
 
 	// mark shows which row the keys are for.
@@ -312,21 +311,6 @@
 		if (hadFocus) focusRow(list[at + 1] ?? list[at - 1]);
 	};
 
-	// edit replaces a row by its form. The form's row keeps the row to show again.
-	const edit = (link, field = "title") => {
-		if (!link || link.closest(".htmx-request")) return;
-		const row = link.closest(rowSelector);
-		ask("GET", link.href, { source: row, target: row, swap: "outerHTML", field });
-	};
-	const cancelEdit = (row) => {
-		const shown = row?.shown;
-		if (!shown) return false;
-		if (find(".htmx-request", row)) return true; // is being saved
-		row.replaceWith(shown);
-		focusRow(shown);
-		return true;
-	};
-
 	// watch asks for a row again, until the title and the pictures of its page have arrived, at most for half a
 	// minute. The new row has the same controls.
 	const watch = (row, times = 15) => {
@@ -353,7 +337,188 @@
 	const setFlag = (button) => {
 		const row = button.closest(rowSelector);
 		changes();
-		ask("POST", button.formAction, { source: toasts, target: row, swap: "outerHTML", values: { back: here() } });
+		const place = Object.fromEntries(new URL(detailsOf(row).href).searchParams);
+		ask("POST", button.formAction, { source: toasts, target: row, swap: "outerHTML", values: { ...place, back: here() } });
+	};
+
+	// ---- The pane: a link beside the list, as its page shows it. Each element of its form with data-saves is sent when the
+	// focus leaves it.
+
+	const wide = matchMedia("(width >= 64rem)");
+	let pane; // undefined while it is closed
+	let shown; // the id of the row whose link it shows
+	let ahead; // the next link, and its part
+	let pending;
+	const detailsOf = (row) => row && find("[data-look]", row);
+	const shownRow = () => rows().find((row) => row.id === shown);
+	const partFor = (row) => {
+		const { href } = detailsOf(row);
+		if (ahead?.href !== href) ahead = { href, part: partOf(href, `look-${row.id.slice(5)}`) };
+		return ahead.part;
+	};
+	const markShown = () => {
+		find(".shown")?.removeAttribute("aria-current");
+		find(".shown")?.classList.remove("shown");
+		const row = pane && shownRow();
+		row?.classList.add("shown");
+		row?.setAttribute("aria-current", "true");
+		history.replaceState(history.state, "", row ? `#${shown}` : location.pathname + location.search);
+	};
+	// inPlace changes the columns of the page, and scrolls so that a row stays where it is.
+	const inPlace = (row, change) => {
+		const top = row?.getBoundingClientRect().top;
+		change();
+		if (row) scrollBy(0, row.getBoundingClientRect().top - top);
+	};
+	const show = async (row, field) => {
+		clearTimeout(pending);
+		await saving;
+		const wrong = shown !== row.id && find("[aria-invalid=true]:not([data-told])", pane);
+		if (wrong) {
+			wrong.dataset.told = "";
+			return wrong.focus();
+		}
+		shown = row.id;
+		markShown();
+		const { href } = detailsOf(row);
+		const html = await partFor(row);
+		if (shown !== row.id || !pane) return; // an older answer
+		if (html === undefined) return location.assign(href);
+		pane.innerHTML = html;
+		pane.scrollTop = 0;
+		enhance(pane);
+		load().then(() => htmx.process(pane), () => {});
+		find("#status").textContent = find("h2", pane).textContent;
+		ahead = undefined;
+		const next = rows()[rows().indexOf(row) + 1];
+		if (field) focusField(field);
+		else if (next) partFor(next);
+	};
+	const showSoon = (row) => {
+		clearTimeout(pending);
+		if (shown !== row.id) pending = setTimeout(show, ahead?.href === detailsOf(row)?.href ? 0 : 80, row);
+	};
+	// look shows the link of a row, with the focus in a field. Where there is no space, its page does.
+	const look = (row, field, restored) => {
+		const link = detailsOf(row);
+		if (!wide.matches) {
+			if (!field) return false;
+			const url = new URL(link.href);
+			url.searchParams.set("field", field);
+			return location.assign(url);
+		}
+		find(":popover-open", row)?.hidePopover();
+		if (!pane) {
+			pane = create("aside", { className: "pane", id: "pane" });
+			pane.setAttribute("aria-labelledby", "look-heading");
+			inPlace(row, () => find(".app").append(pane));
+			localStorage.pane = 1;
+			shown = undefined;
+		}
+		mark(row);
+		if (!restored && !row.contains(document.activeElement)) find(".title a", row).focus({ preventScroll: true });
+		if (shown !== row.id || !find(".look", pane)) show(row, field);
+		else if (field) focusField(field);
+	};
+	const closePane = async () => {
+		await saving;
+		clearTimeout(pending);
+		const row = shownRow();
+		inPlace(row, () => pane.remove());
+		pane = undefined;
+		localStorage.pane = "";
+		markShown();
+		if (document.activeElement === document.body) focusRow(row);
+	};
+	// follow shows what a change of the page has left in the pane.
+	const follow = ({ sent, target, rowHadFocus }) => {
+		if (!pane) return;
+		const row = shownRow();
+		if (row) markShown();
+		if (!find(".here")) mark(row);
+		if (rowHadFocus && document.activeElement === document.body) focusRow(row);
+		if (row && target.id === shown && !sent) show(row, (ahead = undefined));
+		else if (!row && target.matches("#results, main")) rows()[0] ? show(rows()[0]) : closePane();
+	};
+	const focusField = (id) => {
+		const field = find(`.look #${id}`) ?? find(".look a, .look textarea");
+		field?.focus();
+		return !!field;
+	};
+	// edit puts the focus into a field of the link that the keys are for.
+	const edit = (field) => (part("[data-look]") ? look(current(), field) ?? true : !!find(".look") && focusField(field));
+	// leave returns from the pane to the row.
+	const leave = () => (shownRow() && pane ? focusRow(shownRow()) : document.activeElement.blur());
+
+	const fieldsIn = (group) => {
+		const names = findAll("[name]", group).map((field) => field.name);
+		return Object.fromEntries([...new FormData(group.closest("form"))].filter(([name]) => names.includes(name)));
+	};
+	const valuesIn = (group) => JSON.stringify(fieldsIn(group));
+	const sentWith = (group) => {
+		const hidden = findAll(":scope > [type=hidden]", group.closest("form"));
+		return { ...Object.fromEntries(hidden.map(({ name, value }) => [name, value])), ...fieldsIn(group) };
+	};
+	// save sends what a person has changed in a part of a form. The next change waits for the new version.
+	let saving = Promise.resolve();
+	const save = (group, again) => {
+		const form = group.closest("form");
+		const source = group.closest(".look");
+		return (saving = saving.then(() => {
+			const sent = group.isConnected && valuesIn(group);
+			if (!sent || (sent === group.saved && !again)) return;
+			changes();
+			const options = { source, target: group, select: `#${group.id}`, selectOOB: `#link-${source.dataset.link}`, swap: "outerHTML" };
+			return ask("POST", form.action, { ...options, part: source.id, sent, values: sentWith(group) });
+		}));
+	};
+	on("focusout", ({ target, relatedTarget }) => {
+		const group = target.closest("[data-saves]");
+		if (group && !group.contains(relatedTarget)) save(group);
+	});
+	on("change", ({ target }) => {
+		const group = target.matches("select, [type=radio]") && target.closest(".look [data-saves]");
+		if (group) save(group);
+	});
+	on("submit", (e) => {
+		const form = e.target;
+		const button = e.submitter;
+		const action = button?.getAttribute("formaction") ?? form.getAttribute("action");
+		if (find("[data-saves]", form) && !button?.hasAttribute("formaction")) {
+			e.preventDefault();
+			for (const group of findAll("[data-saves]", form)) save(group, button?.matches(".main-act") || find("[aria-invalid=true]", group));
+			leave();
+		} else if (form.closest("#pane") && form.method === "post") {
+			e.preventDefault();
+			const row = shownRow();
+			const same = row && find(`[data-key="${CSS.escape(button?.dataset.key ?? "")}"]`, row);
+			leave();
+			if (same) return same.click();
+			ask("POST", action, { source: toasts, target: toasts, values: { back: here() } }).then(() => {
+				if (row?.isConnected) ask("GET", detailsOf(row).href, { source: toasts, target: row, swap: "outerHTML" });
+			});
+		}
+	});
+	addEventListener("pagehide", () => {
+		for (const group of findAll(".look [data-saves]")) {
+			if (valuesIn(group) === group.saved) continue;
+			group.saved = valuesIn(group);
+			changes();
+			fetch(group.closest("form").action, { method: "POST", body: new URLSearchParams(sentWith(group)), keepalive: true, redirect: "manual" });
+		}
+	});
+	on("click", (e) => {
+		const row = e.target.closest(rowSelector);
+		if (row && !e.defaultPrevented && !e.target.closest("a, button, input, label, [popover]") && !String(getSelection())) detailsOf(row)?.click();
+	});
+	// takeOffered adds a tag that was offered for a link.
+	const takeOffered = (button) => {
+		const input = find("[role=combobox]", button.closest(".field"));
+		const group = input.closest("[data-saves]");
+		addToken(input, button.value);
+		button.remove();
+		input.focus();
+		if (group) save(group);
 	};
 
 	// ---- Lists: where they stand.
@@ -515,8 +680,10 @@
 	const actions = {
 		removes: remove,
 		mark: setFlag,
-		edit: (link) => edit(link, link.dataset.edit || "title"),
-		cancel: (link) => (find("dialog[open]") ? find("dialog[open]").close() : cancelEdit(link.closest(rowSelector))),
+		look: (link) => look(link.closest(rowSelector)),
+		shut: () => closePane(),
+		takes: takeOffered,
+		cancel: () => find("dialog[open]")?.close(),
 		place: (control) => openPlaces(control.href ?? `${control.formAction}?${content(control.form)}`),
 		copy: (button) => {
 			button.closest(".row-actions")?.hidePopover();
@@ -604,12 +771,20 @@
 		k: () => press("k") || move(-1),
 		ArrowDown: () => inRow() && move(1),
 		ArrowUp: () => inRow() && move(-1),
-		t: () => (count() ? press("t") : edit(part("[data-edit]"), "tags")),
-		l: () => (count() ? press("l") : edit(part("[data-edit]"), "lists")),
+		" ": () => {
+			if (document.activeElement.matches("button, input, summary")) return false;
+			if (pane) return pane.scrollBy(0, pane.clientHeight * 0.8);
+			return part("[data-look]")?.click() ?? !!part("[data-look]");
+		},
+		i: () => (pane ? focusField("title") : press("i")),
+		e: () => edit("title") || press("e"),
+		t: () => (count() ? press("t") : edit("tags")),
+		l: () => (count() ? press("l") : edit("lists")),
+		n: () => (find(".look") ? focusField("text") : press("n")),
 		y: () => (part(".title a") ? copy(part(".title a").href) : press("y")),
 		X: () => pick(Object.assign(part(".pick input") ?? {}, { checked: true }), true),
 		"*": () => pickAll(true),
-		Escape: () => press("Escape") || pickAll(false),
+		Escape: () => press("Escape") || (count() || !pane ? pickAll(false) : pane.contains(document.activeElement) ? leave() : closePane()),
 		Delete: () => press("#"),
 	};
 
@@ -618,7 +793,11 @@
 		keyed = true;
 		if (e.defaultPrevented || e.isComposing || comboboxKey(e)) return;
 		const field = e.target.closest(textFields);
-		if (e.key === "Escape" && cancelEdit(e.target.closest(rowSelector))) return;
+		if (field?.closest(".look") && (e.key === "Escape" || (e.key === "Enter" && field.matches("textarea.name")))) {
+			e.preventDefault();
+			if (e.key === "Enter") return field.form.requestSubmit();
+			return leave();
+		}
 		const offer = e.key === "Tab" && !e.shiftKey && e.target.matches(".find [name=q]") && find(".instead a[aria-current]");
 		if (offer) { // it is the next thing for those who have found nothing
 			e.preventDefault();
@@ -897,13 +1076,12 @@
 	document.addEventListener("beforetoggle", ({ target: menu, newState }) => {
 		if (newState !== "open" || !menu.matches(".row-actions") || find(".in-sheet", menu)) return;
 		const title = find(".title a", menu.parentElement);
-		const edit = find("[data-edit]", menu);
-		const [heading, lists, tags, address] = find("#row-sheet").content.cloneNode(true).children;
+		const details = find("[data-look]", menu);
+		const [heading, address] = find("#row-sheet").content.cloneNode(true).children;
 		heading.textContent = title.textContent;
-		lists.href = tags.href = edit.href;
 		address.dataset.copy = title.dataset.print ?? title.href;
 		menu.prepend(heading);
-		edit.after(lists, tags, address);
+		details.after(address);
 	}, true);
 
 	// ---- The menu of filters gets what narrows the view when it is opened, and those for the lists and tags of
@@ -1001,6 +1179,7 @@
 	// enhance changes elements that a handler on the document cannot.
 	const enhance = (part) => {
 		for (const field of findAll("input[data-tokens]:not([hidden], [role])", part)) makeTokens(field);
+		for (const group of findAll("[data-saves]", part.parentElement ?? part)) group.saved ??= valuesIn(group);
 		for (const row of findAll("[data-waiting]", part)) watch(row);
 		for (const name of findAll("[data-alone]", part)) name.title = toasts.dataset.narrow.replace("{name}", name.textContent);
 		const done = find("[data-close]", part);
@@ -1008,6 +1187,8 @@
 	};
 	enhance(document);
 	restorePlace();
+	const first = location.hash.startsWith("#link-") ? find(location.hash) : localStorage.pane ? (current() ?? rows()[0]) : null;
+	if (wide.matches && first?.matches(rowSelector) && detailsOf(first)) look(first, undefined, true);
 	// Back can show the page with the state of its script, or an old page from the cache. The page is
 	// loaded again if something was changed since, unless that would lose an edit or repeat a change. A form
 	// that was saved as it is has no edit.
@@ -1019,8 +1200,8 @@
 		if (!persisted && performance.getEntriesByType("navigation")[0].type !== "back_forward") return;
 		if (!(localStorage.changed > (persisted && opened))) return;
 		for (const form of document.forms) if (localStorage.saved?.includes(fingerprint(form))) form.reset();
-		if (findAll("[method=post] input, textarea").some((field) => field.value !== field.defaultValue)) return;
-		if (find("[data-posted], [method=post] :default:not(button, :checked)")) return;
+		if (findAll("[method=post] input, textarea").some((field) => field.value !== field.defaultValue && !field.closest("[data-saves]"))) return;
+		if (find("[data-posted], [method=post] :default:not(button, :checked, [data-saves] *)")) return;
 		sessionStorage.undo = localStorage.tab === sessionStorage.tab ? localStorage.undo : "";
 		keepPlace();
 		location.reload();
