@@ -31,17 +31,18 @@ type commands struct {
 
 	Healthcheck healthcheckCommand `cmd:"" help:"Check that a server is healthy, for containers." group:"Run a server"`
 
-	Backup  backupCommands  `cmd:"" help:"Back up the database." group:"Keep data safe"`
-	Restore restoreCommand  `cmd:"" help:"Restore a backup." group:"Keep data safe"`
-	User    userCommands    `cmd:"" help:"Manage users." group:"Users and keys"`
-	Key     keyCommands     `cmd:"" help:"Manage API keys." group:"Users and keys"`
-	Import  importCommands  `cmd:"" help:"Import bookmarks from browsers and other programs." group:"Bring links, and take them with you"`
-	Migrate migrateCommands `cmd:"" help:"Migrate from another program, or to another database." group:"Bring links, and take them with you"`
-	Export  exportCommand   `cmd:"" help:"Export the data of a user to a file." group:"Bring links, and take them with you"`
-	Search  searchCommand   `cmd:"" help:"Search the links of a user." group:"Work with links"`
-	Check   checkCommand    `cmd:"" help:"Check links, to find those that are broken or have moved." group:"Work with links"`
-	Fetch   fetchCommand    `cmd:"" help:"Fetch the pages of links again." group:"Work with links"`
-	MCP     mcpCommand      `cmd:"" name:"mcp" help:"Connect an assistant that starts programs to a server." group:"Work with links"`
+	Backup     backupCommands    `cmd:"" help:"Back up the database." group:"Keep data safe"`
+	Restore    restoreCommand    `cmd:"" help:"Restore a backup." group:"Keep data safe"`
+	User       userCommands      `cmd:"" help:"Manage users." group:"Users and keys"`
+	Key        keyCommands       `cmd:"" help:"Manage API keys." group:"Users and keys"`
+	Import     importCommands    `cmd:"" help:"Import bookmarks from browsers and other programs." group:"Bring links, and take them with you"`
+	Migrate    migrateCommands   `cmd:"" help:"Migrate from another program, or to another database." group:"Bring links, and take them with you"`
+	Export     exportCommand     `cmd:"" help:"Export the data of a user to a file." group:"Bring links, and take them with you"`
+	Search     searchCommand     `cmd:"" help:"Search the links of a user." group:"Work with links"`
+	Duplicates duplicatesCommand `cmd:"" help:"Find and merge links that are saved several times." group:"Work with links"`
+	Check      checkCommand      `cmd:"" help:"Check links, to find those that are broken or have moved." group:"Work with links"`
+	Fetch      fetchCommand      `cmd:"" help:"Fetch the pages of links again." group:"Work with links"`
+	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Connect an assistant that starts programs to a server." group:"Work with links"`
 
 	Completion completionCommand `cmd:"" help:"Print a shell completion script." group:"This program"`
 	Man        manCommand        `cmd:"" help:"Print a manual page." group:"This program"`
