@@ -24,7 +24,7 @@ func (s *Store) SearchTags(ctx context.Context, viewer waymark.UserID, filter wa
 }
 
 func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewer waymark.UserID, filter waymark.LabelFilter, order waymark.Order, pagination waymark.Pagination) (page Page[T], err error) {
-	if filter.Name == "" && !filter.Empty {
+	if !readsAll(filter) {
 		return labelPage(ctx, s, t, viewer, filter, order, pagination)
 	}
 	err = s.db.Search(ctx, int64(viewer), func() error { // it reads all names, or looks for links of all lists or tags
@@ -32,6 +32,11 @@ func searchLabels[T any](ctx context.Context, s *Store, t *entityTable[T], viewe
 		return err
 	})
 	return page, err
+}
+
+// readsAll reports whether SQL selects what a filter wants.
+func readsAll(filter waymark.LabelFilter) bool {
+	return filter.Name != "" || filter.Empty || filter.Not != 0 || filter.In != 0
 }
 
 // TagLetters returns the first characters of the names of the tags that viewer sees, see waymark.Plain, in the order of
@@ -89,6 +94,12 @@ func labelPlan[T any](s *Store, t *entityTable[T], viewer waymark.UserID, filter
 	if filter.Owner != 0 {
 		p.Where = append(p.Where, ownedBy(filter.Owner))
 	}
+	if filter.Not != 0 {
+		p.Where = append(p.Where, func(a *database.Args) string { return "e.user_id <> " + a.Add(filter.Not) })
+	}
+	if filter.In != 0 && t.assoc == &query.LinkLists {
+		p.Where = append(p.Where, standsBelow(filter.In))
+	}
 	if filter.Name != "" {
 		p.Where = append(p.Where, s.named(filter.Name))
 	}
@@ -101,6 +112,24 @@ func labelPlan[T any](s *Store, t *entityTable[T], viewer waymark.UserID, filter
 // ownedBy is the condition that e belongs to a user.
 func ownedBy(owner waymark.UserID) condition {
 	return func(a *database.Args) string { return "e.user_id = " + a.Add(owner) }
+}
+
+// standsBelow is the condition that e stands in a list, or in one in it.
+func standsBelow(id waymark.ListID) condition {
+	return func(a *database.Args) string {
+		return `e.id IN (
+			WITH RECURSIVE below (id) AS (
+				SELECT s.id
+				FROM lists AS s
+				WHERE s.parent_id = ` + a.Add(id) + ` AND s.visible_to IS NOT NULL
+				UNION
+				SELECT s.id
+				FROM below` + database.JoinInOrder + `lists AS s
+				WHERE s.parent_id = below.id AND s.visible_to IS NOT NULL
+			)
+			SELECT id
+			FROM below)`
+	}
 }
 
 // named is the condition that the name of the list or tag e contains a text, ignoring case.
@@ -124,7 +153,7 @@ func withoutLinks(assoc *query.Association, viewer waymark.UserID) condition {
 // The index sorts them by the number of their links. SQL only finds names and empty ones.
 func (s *Store) labelsByLinks(ctx context.Context, q database.Querier, assoc *query.Association, p query.Plan, filter waymark.LabelFilter, pagination waymark.Pagination) (total int, ids []int64, err error) {
 	lq := linkindex.LabelQuery{Kind: linkindex.KindOf(assoc), Scopes: p.Scopes, Owner: filter.Owner, Desc: p.Desc, Pagination: pagination}
-	if filter.Name != "" || filter.Empty {
+	if readsAll(filter) {
 		if lq.Among, err = s.idsOf(ctx, q, p, query.Window{Limit: math.MaxInt32, Total: math.MaxInt32}); err != nil || len(lq.Among) == 0 {
 			return 0, nil, err
 		}

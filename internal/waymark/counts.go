@@ -50,9 +50,11 @@ type SidebarLabel[I ListID | TagID] struct {
 	Pinned    bool
 }
 
-// SidebarBranch is a list in the tree of the sidebar.
-type SidebarBranch struct {
+// ListBranch is a list in a tree of which only some branches are open.
+type ListBranch struct {
 	ID, Parent ListID // Parent is zero if it stands in no list
 	Name       string
-	Sublists   bool // whether lists stand in it
+	Visibility Visibility
+	Siblings   int // the number of lists in Parent, with this one
+	Sublists   int // the number of lists that stand in it
 }

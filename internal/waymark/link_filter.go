@@ -37,5 +37,7 @@ type LinkSelection struct {
 type LabelFilter struct {
 	Name  string // a literal part of the name, without regard to case
 	Owner UserID // zero for any
+	Not   UserID // the lists or tags of all others, zero for any
+	In    ListID // lists that stand in this one, also in others in it; zero for any
 	Empty bool   // only tags without a link that the viewer sees, and lists without one in them and their sublists
 }

@@ -11,10 +11,15 @@ import (
 	"waymark/internal/web/page"
 )
 
-// labelFilter returns the filter of a page with all lists or tags, from its parameters: a part of the names, and
-// whether it shows only empty ones, which are the user's own.
+// labelFilter returns the filter of a page with all lists or tags, from its parameters: a part of the names, the list
+// in which they stand, whether they are those of others, and whether it shows only empty ones, which are the user's own.
 func labelFilter(r *page.Request, parameters url.Values) waymark.LabelFilter {
-	filter := waymark.LabelFilter{Name: strings.TrimSpace(parameters.Get("name")), Empty: parameters.Get("empty") == "1"}
+	filter := waymark.LabelFilter{
+		Name: strings.TrimSpace(parameters.Get("name")), Empty: parameters.Get("empty") == "1", In: waymark.ListID(idIn(parameters.Get("in"))),
+	}
+	if parameters.Get("shared") == "1" {
+		filter.Not = r.User.ID
+	}
 	if filter.Empty {
 		filter.Owner = r.User.ID
 	}
@@ -33,7 +38,7 @@ type labelSelection struct {
 
 func newLabelSelection(r *page.Request, kind string, filter waymark.LabelFilter, total int) labelSelection {
 	parameters := url.Values{}
-	for _, name := range []string{"name", "order", "empty"} {
+	for _, name := range []string{"name", "order", "empty", "in", "shared"} {
 		if value := r.Parameters.Get(name); value != "" {
 			parameters.Set(name, value)
 		}

@@ -63,7 +63,7 @@ func TestSelectedListsAndTagsGetAVisibility(t *testing.T) {
 		ids := ada.addLists("a", "b")
 		p := ada.follow(ada.post("/lists/bulk", ticked(ids, "do", "public")...))
 		p.wantText("#toasts .toast span", "2 lists are public.")
-		if got := bob.get("/lists"); got.Find(".listgrid .pick input").Length() != 0 || got.Find(".listgrid a").Length() != 2 {
+		if got := bob.get("/lists?shared=1"); got.Find(".listgrid .pick input").Length() != 0 || got.Find(".listgrid a").Length() != 2 {
 			t.Errorf("another user sees %q, want the lists without boxes", got.text(".listgrid"))
 		}
 		for do, want := range map[string]string{"private": "0 lists are private.", "trash": "0 lists are in the trash."} {

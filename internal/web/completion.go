@@ -23,6 +23,7 @@ type completion struct {
 	Name                 string
 	Value                string // the text with the name, if it is a query
 	Before, Match, After string
+	Place                string // what tells a list from others of the name: the path to it, or its id
 	Hue                  int
 	Count                int
 }
@@ -40,11 +41,21 @@ func completeLists(r *page.Request) error {
 	if err != nil {
 		return err
 	}
+	if text == "" {
+		if lists, err = latelyFirst(r, lists); err != nil {
+			return err
+		}
+	}
 	names, err := listNames(r, lists)
 	c := completions{Lists: true}
 	for i, list := range names {
 		found := newCompletion(lists[i].Name, text, list.Hue, lists[i].LinkCount)
-		found.Value, found.Before = list.Name, strings.TrimSuffix(list.Name, lists[i].Name)+found.Before
+		found.Value = list.Name
+		if above, ok := strings.CutSuffix(list.Name, "/"+lists[i].Name); ok {
+			found.Place = above
+		} else {
+			found.Place = strings.TrimSpace(strings.TrimPrefix(list.Name, lists[i].Name))
+		}
 		c.Names = append(c.Names, found)
 	}
 	return sendCompletions(r, c, text, err)

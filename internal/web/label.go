@@ -77,8 +77,12 @@ type labelView struct {
 
 // pathOf returns the names of the lists in which a list stands.
 func pathOf(list waymark.List) string {
-	names := waymark.Map(list.Path, func(above waymark.ListName) string { return above.Name })
-	return strings.Join(names, " › ")
+	return joinNames(list.Path)
+}
+
+// joinNames returns the names of lists, each of which stands in the one before it.
+func joinNames(path []waymark.ListName) string {
+	return strings.Join(waymark.Map(path, func(list waymark.ListName) string { return list.Name }), " › ")
 }
 
 // renderLabel sends the page of a list or tag with the links that satisfy label and the search in the URL.

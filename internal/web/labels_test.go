@@ -134,7 +134,7 @@ func TestListsAndTagsAreFilteredAndOrdered(t *testing.T) {
 			ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://example.org/%d", i), Lists: names, Tags: names})
 		}
 		for path, want := range map[string]string{
-			"/lists":              "beta Alpha",
+			"/lists?order=links":  "beta Alpha",
 			"/lists?order=name":   "9 lives Alpha beta éclair",
 			"/lists?name=ET":      "beta",
 			"/lists?order=newest": "9 lives éclair",

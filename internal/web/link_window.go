@@ -23,10 +23,7 @@ type windowList struct {
 	Chosen bool
 }
 
-const (
-	maxLately   = 3  // lists that are shown first
-	latestLinks = 50 // whose lists these are
-)
+const maxLately = 3 // lists that are shown first
 
 // renderLinkWindow sends the form in a window of its own.
 func renderLinkWindow(r *page.Request, status int, f linkForm) error {
@@ -37,18 +34,13 @@ func renderLinkWindow(r *page.Request, status int, f linkForm) error {
 	case f.Title == "":
 		w.Focus = "title"
 	}
-	own := waymark.LinkFilter{Where: waymark.IsMine}
-	latest, err := r.Store.SearchLinks(r.Viewer(), own, newestFirst, waymark.Pagination{Limit: latestLinks}).Page(r.Context())
+	used, err := latelyUsed(r)
 	if err != nil {
 		return err
 	}
 	known, _, err := knownNames(r)
 	if err != nil {
 		return err
-	}
-	var used []waymark.List
-	for _, link := range latest.Entities {
-		used = append(used, link.Lists...)
 	}
 	lately, err := listNames(r, used)
 	if err != nil {

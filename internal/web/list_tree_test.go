@@ -7,6 +7,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -323,7 +324,7 @@ func TestSideShowsBranchesAndTheMostUsedOfManyLists(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada := s.user(t, "ada")
 		var lists []waymark.List
-		for i := range maxSidebarRoots + 5 {
+		for i := range store.MaxBranch + 5 {
 			lists = append(lists, waymark.List{Owner: ada.user.ID, Name: fmt.Sprintf("flat %02d", i), Visibility: waymark.Private})
 		}
 		created, err := s.store.CreateLists(t.Context(), ada.user.ID, lists)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,11 +10,16 @@ import (
 	"waymark/internal/web/page"
 )
 
-// listsPage is the data of the page with all lists that the user sees.
+// listsPage is the data of the page with all lists: the tree of the user's own, or a part of all that the user sees.
 type listsPage struct {
 	Name   string // a part of the names, "" for all
-	Order  string
+	Order  string // "tree" for the tree
+	Orders []string
+	In     *waymark.List       // in which the lists stand, nil for any
+	Shared int                 // the number of lists of others
+	Others bool                // the page shows only these
 	Smart  []page.SidebarEntry // smart lists, on the first page
+	Tree   treeList
 	Lists  []labelView
 	Paths  bool // whether names are paths, which can become a tree; on the first page
 	Select labelSelection
@@ -44,16 +50,78 @@ func labelOrder(r *page.Request, names ...string) string {
 
 func showLists(r *page.Request) error {
 	filter := labelFilter(r, r.Parameters)
-	p := listsPage{Name: filter.Name, Order: labelOrder(r, "links", "name", "newest")}
+	p := listsPage{Name: filter.Name, Orders: []string{"links", "name", "newest"}, Others: filter.Not != 0}
+	if filter.In != 0 {
+		list, err := r.Store.List(r.Context(), r.User.ID, filter.In)
+		if err != nil {
+			return err
+		}
+		if r.Partial(fmt.Sprint("in-", list.ID)) {
+			return findInBranch(r, list, filter.Name)
+		}
+		p.In = &list
+	}
+	if filter == (waymark.LabelFilter{}) {
+		p.Orders = append([]string{"tree"}, p.Orders...)
+	}
+	p.Order = labelOrder(r, p.Orders...)
+	if err := p.fill(r, filter); err != nil {
+		return err
+	}
+	if last := p.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
+	}
+	return r.Render("lists", p)
+}
+
+// fill adds the lists.
+func (p *listsPage) fill(r *page.Request, filter waymark.LabelFilter) (err error) {
+	own, others, err := r.Store.CountListsOf(r.Context(), r.User.ID)
+	if err != nil {
+		return err
+	}
+	if p.Shared = others; p.Order == "tree" {
+		p.Pager = page.Pager{Page: 1, Total: own}
+		err = p.addTree(r)
+	} else {
+		err = p.addLists(r, filter)
+	}
+	if err != nil || p.Pager.Page > 1 || filter.Empty || p.Others || p.In != nil {
+		return err
+	}
+	if p.Paths, err = hasPaths(r); err != nil {
+		return err
+	}
+	p.Smart, err = smartLists(r, p.Name)
+	return err
+}
+
+// addTree adds the tree of the user's own lists. The parameter open opens the way to a list, and the list.
+func (p *listsPage) addTree(r *page.Request) error {
+	open := rememberedLists(r, branchesCookie)
+	if id := idIn(r.Parameters.Get("open")); id != 0 {
+		paths, err := r.Store.ListPaths(r.Context(), r.User.ID, []waymark.ListID{waymark.ListID(id)})
+		if err != nil {
+			return err
+		}
+		for _, list := range paths[waymark.ListID(id)] {
+			open = append(open, list.ID)
+		}
+	}
+	p.Select = newLabelSelection(r, "lists", waymark.LabelFilter{}, p.Pager.Total)
+	var err error
+	p.Tree, err = readTree(r, open)
+	return err
+}
+
+// addLists adds a page of the lists that a filter selects.
+func (p *listsPage) addLists(r *page.Request, filter waymark.LabelFilter) error {
 	found, err := r.Store.SearchLists(r.Context(), r.User.ID, filter, labelOrders[p.Order], pagination(r, listsPerPage))
 	if err != nil {
 		return err
 	}
 	p.Pager = page.NewPager(r, found.Total, listsPerPage)
 	p.Select = newLabelSelection(r, "lists", filter, found.Total)
-	if last := p.Pager.BeyondEnd(); last != "" {
-		return r.Redirect(last)
-	}
 	owners, err := otherOwners(r, waymark.Map(found.Entities, listOwner))
 	if err != nil {
 		return err
@@ -65,15 +133,7 @@ func showLists(r *page.Request) error {
 			Mine: r.User.ID.MayEdit(list.Owner), Above: pathOf(list),
 		})
 	}
-	if p.Pager.Page == 1 && !filter.Empty {
-		if p.Paths, err = hasPaths(r); err != nil {
-			return err
-		}
-		if p.Smart, err = smartLists(r, p.Name); err != nil {
-			return err
-		}
-	}
-	return r.Render("lists", p)
+	return nil
 }
 
 // smartLists returns the smart lists of the user whose names contain a text.

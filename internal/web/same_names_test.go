@@ -67,6 +67,9 @@ func TestListsOfOneNameAreToldApart(t *testing.T) {
 		if got := ada.get("/complete/lists?q=sec").Find("[role=option]").Map(attrOf("data-value")); fmt.Sprint(got) != "[B/Security A/Security sec]" {
 			t.Errorf("suggested: %q", got)
 		}
+		if got := spaced(ada.get("/complete/lists?q=sec"), "[role=option] bdi"); got != "Security B Security A" {
+			t.Errorf("suggested: %q, want the names with their paths", got)
+		}
 		check(t, s.store.RefreshSearchIndex(t.Context()))
 		if got := ada.get("/complete/query?q=list:sec").attr("[role=option]", "data-value"); got != "list:B/Security " {
 			t.Errorf("suggested for a query: %q", got)

@@ -2,14 +2,14 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
-
-const maxSidebarRoots = 40 // lists in the sidebar that stand in no list
 
 // listTree returns the user's lists as a tree, entries are those of labels: pinned lists, then lists that stand in no list, with the open
 // branches and the way to the list that is shown. If there are many, it has only lists with sublists and the most
@@ -26,7 +26,7 @@ func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID], en
 		}
 	}
 	used := waymark.Map(labels, func(l waymark.SidebarLabel[waymark.ListID]) waymark.ListID { return l.ID })
-	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, open, used, maxSidebarRoots)
+	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, open, used)
 	if err != nil || len(branches) == 0 {
 		return nil, err
 	}
@@ -44,13 +44,13 @@ func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID], en
 }
 
 // branchesIn returns the branches that stand in a list, with theirs.
-func branchesIn(parent waymark.ListID, branches []waymark.SidebarBranch, counts map[waymark.ListID]int) []page.SidebarEntry {
+func branchesIn(parent waymark.ListID, branches []waymark.ListBranch, counts map[waymark.ListID]int) []page.SidebarEntry {
 	var entries []page.SidebarEntry
 	for _, b := range branches {
 		if b.Parent == parent {
 			entries = append(entries, page.SidebarEntry{
 				ID: int64(b.ID), Path: listPath(b.ID), Name: b.Name, Hue: page.Hue(b.Name), Count: counts[b.ID],
-				Branch: b.Sublists, Sub: branchesIn(b.ID, branches, counts),
+				Branch: b.Sublists, Seek: b.Sublists > store.MaxBranch, Sub: branchesIn(b.ID, branches, counts),
 			})
 		}
 	}
@@ -65,14 +65,27 @@ func shownList(r *page.Request) (waymark.ListID, bool) {
 	return waymark.ListID(id), ok && err == nil
 }
 
-// openBranch remembers that the user has opened or closed a branch in the sidebar, and sends what is in it.
+// openBranch remembers that the user has opened or closed a branch in the sidebar, or on the page with all lists, and
+// sends what is in it.
 func openBranch(r *page.Request, list waymark.List) error {
 	open := rememberList(r, branchesCookie, list.ID, r.Field("open") == "1")
-	if r.Field("open") != "1" {
+	switch {
+	case r.Field("open") != "1":
 		r.W.WriteHeader(http.StatusNoContent)
 		return nil
+	case r.Field("rows") == "tree":
+		tree, err := readTree(r, open)
+		if err != nil {
+			return err
+		}
+		return r.RenderPart("tree-branch-part", tree.find(list.ID))
 	}
-	branches, err := r.Store.SidebarTree(r.Context(), r.User.ID, open, nil, 0)
+	return sendBranch(r, list.ID, open)
+}
+
+// sendBranch sends the lists in a list, for the sidebar.
+func sendBranch(r *page.Request, id waymark.ListID, open []waymark.ListID) error {
+	branches, err := r.Store.Branches(r.Context(), r.User.ID, append(open, id))
 	if err != nil {
 		return err
 	}
@@ -80,5 +93,22 @@ func openBranch(r *page.Request, list waymark.List) error {
 	if err != nil {
 		return err
 	}
-	return r.RenderPart("side-branches", branchesIn(list.ID, branches, counts))
+	return r.RenderPart("side-branches", branchesIn(id, branches, counts))
+}
+
+// findInBranch sends the lists of a branch whose names contain a text, for the sidebar, or its first lists.
+func findInBranch(r *page.Request, list waymark.List, name string) error {
+	if name == "" {
+		return sendBranch(r, list.ID, rememberedLists(r, branchesCookie))
+	}
+	filter := waymark.LabelFilter{Name: name, In: list.ID, Owner: r.User.ID}
+	found, err := r.Store.SearchLists(r.Context(), r.User.ID, filter, mostLinks, waymark.Pagination{Limit: store.MaxBranch})
+	if err != nil {
+		return err
+	}
+	entries := waymark.Map(found.Entities, func(l waymark.List) page.SidebarEntry {
+		names := append(l.Path[slices.IndexFunc(l.Path, func(above waymark.ListName) bool { return above.ID == list.ID })+1:], waymark.ListName{Name: l.Name})
+		return page.SidebarEntry{Path: listPath(l.ID), Name: joinNames(names), Hue: page.Hue(l.Name), Count: l.LinkCount}
+	})
+	return r.RenderPart("side-branches", entries)
 }

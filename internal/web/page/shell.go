@@ -66,8 +66,9 @@ type SidebarEntry struct {
 	// Of a list in the tree:
 	ID     int64
 	Pinned bool
-	Branch bool           // lists stand in it
-	Sub    []SidebarEntry // those lists, if the branch is open
+	Branch int            // the number of lists that stand in it
+	Seek   bool           // these are too many to be shown: the branch begins with a field that finds them
+	Sub    []SidebarEntry // the first ones, if the branch is open
 }
 
 // Mark also marks the entries that lead to the page at path with the query of a search.

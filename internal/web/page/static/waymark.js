@@ -546,17 +546,17 @@
 		const part = link?.closest("main, .tree")?.localName === "main" ? "main" : ".tree";
 		changes();
 		await ask("POST", `${home}lists/move`, { source: toasts, target: toasts, values: { ...fields, back: here() } });
-		if (find("main :is(.subs, .listgrid, .path)")) await refresh();
+		if (find("main :is(.subs, .listgrid, .all-lists, .path)")) await refresh();
 		if (link) findAll(`${part} a`).find((a) => a.href === link.href)?.focus();
 	};
 	const idOf = (link) => link?.pathname?.match(/\/lists\/(\d+)$/)?.[1];
-	const listLinks = ".tree a, .listgrid label + a, .sublist:not(.new)";
+	const listLinks = ".tree a, .listgrid label + a, .entry > a, .sublist:not(.new)";
 	const focusedList = () => document.activeElement.closest(listLinks);
 	// listKey handles the keys for the list that has the focus, or whose page is shown.
 	const listKey = (e) => {
 		const link = focusedList();
 		const id = idOf(link ?? location);
-		const branch = link?.parentElement.querySelector(":scope > [data-branch]");
+		const branch = link?.closest("li").querySelector(":scope > [data-branch]");
 		const toggle = () => find("summary", branch).click();
 		if (e.altKey && e.key === "ArrowUp" && id) moveList({ models: id, step: "up" });
 		else if (e.altKey && e.key === "ArrowDown" && id) moveList({ models: id, step: "down" });
@@ -592,7 +592,7 @@
 		if (!dragged.list || !list || list === dragged.list) return;
 		if (dragged.item.contains(link)) return { at: link, how: "no" };
 		const { top, height } = link.getBoundingClientRect();
-		const y = link.closest(".tree") ? (e.clientY - top) / height : 0.5;
+		const y = link.closest(".tree, .all-lists") ? (e.clientY - top) / height : 0.5;
 		return { at: link, how: y < 0.25 ? "before" : y > 0.75 ? "after" : "into" };
 	};
 	// leaves returns the list that links leave if they are dropped onto another one.
@@ -657,8 +657,10 @@
 		const branch = e.target.closest("summary")?.closest("[data-branch]");
 		if (!branch) return;
 		const open = +!branch.open;
-		const part = await partOf(branch.dataset.branch, "", new URLSearchParams({ open }));
-		if (part) branch.lastElementChild.innerHTML = part;
+		const part = await partOf(branch.dataset.branch, "", new URLSearchParams({ open, rows: branch.dataset.rows }));
+		if (!part) return;
+		branch.lastElementChild.innerHTML = part;
+		load().then(() => htmx.process(branch), () => {});
 	});
 
 	// tellOpened tells the server that a link was opened. The page can be left before the response.
@@ -811,6 +813,10 @@
 		if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k") {
 			if (openDialog("jump")) e.preventDefault();
 			return;
+		}
+		if (e.key === "Escape" && e.target.matches(".seek input")) {
+			e.target.value = "";
+			e.target.dispatchEvent(new Event("input", { bubbles: true }));
 		}
 		if (e.key === "ArrowDown" && e.target.matches("#place [name=words]")) return find("#places :enabled").focus();
 		if (!field && !e.ctrlKey && !e.metaKey && !find("dialog[open]") && listKey(e)) return;
