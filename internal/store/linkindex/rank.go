@@ -154,7 +154,7 @@ func (w *rankedWord) foundAt(text string, titled *link, at int) foundAs {
 // pointsIn returns the points of a word that is found in a field of some bytes.
 func (w *rankedWord) pointsIn(field int, found foundAs, size int) int {
 	p := &fieldPoints[field]
-	share := p.share * scoreUnit * len(w.text) / max(size, 1)
+	share := p.share * scoreUnit * len(w.folded) / max(size, 1)
 	switch found {
 	case asPart:
 		return p.part * scoreUnit
@@ -227,11 +227,11 @@ func (r ranking) differs(l *link) bool {
 
 // titleHits finds the words in the title, and returns the points for where they are.
 func (r ranking) titleHits(l *link, all []hits) (bonus int) {
-	title := l.title()
+	title, size := l.title(), len(l.typed(typedTitle))
 	near, next := len(r) > 1, 0
 	for i := range r {
 		found, at := r[i].find(title, l)
-		all[i].addPoints(r[i].pointsIn(inTitle, found, len(title)), found >= asCapital)
+		all[i].addPoints(r[i].pointsIn(inTitle, found, size), found >= asCapital)
 		if found != notFound && at == 0 && i == 0 {
 			bonus += firstPoints * scoreUnit
 		}
