@@ -45,7 +45,7 @@ func MapSaved(text string, replace func(waymark.Condition) waymark.Condition) st
 // replaceLabel is replace for a list or tag.
 func replaceLabel(c waymark.Labeled, replace func(waymark.Condition) waymark.Condition) waymark.Labeled {
 	replaced, ok := replace(c).(waymark.Labeled)
-	if !ok || len(replaced.Refs) != 1 || replaced.Refs[0] == (waymark.Ref{}) {
+	if !ok || len(replaced.Refs) == 0 || replaced.Refs[0] == (waymark.Ref{}) {
 		c.Refs = []waymark.Ref{{ID: Gone}}
 		return c
 	}

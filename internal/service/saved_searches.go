@@ -82,13 +82,23 @@ func (s *Service) nameLabelsByID(ctx context.Context, owner waymark.UserID, in *
 	if err != nil {
 		return err
 	}
+	same := map[string][]waymark.Ref{}
+	for ref, list := range lists {
+		if list.Owner == owner && waymark.Fold(ref.Name) == waymark.Fold(list.Name) {
+			if same[ref.Name], err = s.store.ListsOfName(ctx, owner, ref.Name); err != nil {
+				return err
+			}
+		}
+	}
 	saved := query.MapSaved(*in.Query, func(c waymark.Condition) waymark.Condition {
 		labeled, ok := c.(waymark.Labeled)
 		if !ok || labeled.Refs[0].Name == "" {
 			return c
 		}
 		if list, ok := lists[labeled.Refs[0]]; ok && labeled.Kind == waymark.Lists {
-			labeled.Refs = []waymark.Ref{{ID: int64(list.ID)}}
+			if labeled.Refs = same[labeled.Refs[0].Name]; len(labeled.Refs) == 0 {
+				labeled.Refs = []waymark.Ref{{ID: int64(list.ID)}}
+			}
 		}
 		if tag, ok := tags[labeled.Refs[0]]; ok && labeled.Kind == waymark.Tags {
 			labeled.Refs = []waymark.Ref{{ID: int64(tag.ID)}}

@@ -158,10 +158,14 @@ func (n *namesOfConditions) labeled(c waymark.Labeled) waymark.Condition {
 	}
 	var found []waymark.Ref
 	for _, ref := range c.Refs {
-		if id, ok := refs.id(ref); ok {
-			found = append(found, waymark.Ref{ID: id})
-		} else if c.All {
+		all := refs.all(ref)
+		switch {
+		case !c.All:
+			found = append(found, all...)
+		case len(all) == 0:
 			return waymark.Or{}
+		default:
+			found = append(found, all[0])
 		}
 	}
 	if len(found) > 0 {

@@ -16,7 +16,8 @@ import (
 // resolvedRefs are the lists or tags that refs name.
 type resolvedRefs struct {
 	byID   map[int64]bool
-	byName map[string]int64 // by folded name
+	byName map[string]int64   // by folded name
+	others map[string][]int64 // the user's own with the same name as one in byName
 }
 
 // ids returns the ids of the refs that were found, each once.
@@ -39,6 +40,21 @@ func (r resolvedRefs) id(ref waymark.Ref) (int64, bool) {
 	return id, ok
 }
 
+// all returns what a ref names, by id: of lists with one name, all of the user's own.
+func (r resolvedRefs) all(ref waymark.Ref) (all []waymark.Ref) {
+	id, ok := r.id(ref)
+	if !ok {
+		return nil
+	}
+	all = []waymark.Ref{{ID: id}}
+	if id != ref.ID {
+		for _, other := range r.others[waymark.Fold(ref.Name)] {
+			all = append(all, waymark.Ref{ID: other})
+		}
+	}
+	return all
+}
+
 // missing reports whether a ref was not found.
 func (r resolvedRefs) missing(ref waymark.Ref) bool {
 	_, ok := r.id(ref)
@@ -53,7 +69,7 @@ func (r resolvedRefs) anyUsable(refs []waymark.Ref) bool {
 // resolve looks up refs. An id is looked up among the active entities that the user sees,
 // a name among the user's own active ones; of several with one name the oldest is found.
 func resolve(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, refs []waymark.Ref) (resolvedRefs, error) {
-	r := resolvedRefs{map[int64]bool{}, map[string]int64{}}
+	r := resolvedRefs{map[int64]bool{}, map[string]int64{}, map[string][]int64{}}
 	var ids []int64
 	var names []string
 	for _, ref := range refs {
@@ -98,14 +114,18 @@ func (r resolvedRefs) addNames(ctx context.Context, q database.Querier, assoc *q
 	}
 	a := q.Args(user)
 	for found, err := range database.QueryEach(ctx, q, scanFoldedName, `
-		SELECT min(e.id), e.name_folded
+		SELECT e.id, e.name_folded
 		FROM `+assoc.Entities+` AS e
 		WHERE e.user_id = $1 AND e.name_folded `+database.In(a, table.Unique(names))+` AND e.visible_to IS NOT NULL
-		GROUP BY e.name_folded`, a.Values...) {
+		ORDER BY e.id`, a.Values...) {
 		if err != nil {
 			return err
 		}
-		r.byName[found.folded] = found.id
+		if _, ok := r.byName[found.folded]; ok {
+			r.others[found.folded] = append(r.others[found.folded], found.id)
+		} else {
+			r.byName[found.folded] = found.id
+		}
 	}
 	return nil
 }
@@ -226,6 +246,13 @@ func (r resolvedRefs) addPaths(ctx context.Context, q database.Querier, viewer w
 // has the first name. Refs that were not found are missing.
 func (s *Store) FindLists(ctx context.Context, viewer waymark.UserID, refs []waymark.Ref) (map[waymark.Ref]waymark.List, error) {
 	return findRefs(ctx, s, &lists, viewer, refs)
+}
+
+// ListsOfName returns the user's own active lists with a name.
+func (s *Store) ListsOfName(ctx context.Context, owner waymark.UserID, name string) ([]waymark.Ref, error) {
+	ref := waymark.Ref{Name: name}
+	r, err := resolve(ctx, s.db.Querier(), &query.LinkLists, owner, []waymark.Ref{ref})
+	return r.all(ref), err
 }
 
 // FindTags returns the active tags that refs name, as FindLists does.

@@ -13,6 +13,7 @@ type labels struct {
 	found  map[labelRef]label
 	owners map[waymark.UserID]string // the names of those who are not the user
 	smart  map[string]bool           // the folded names of the viewer's smart lists, if a list was not found
+	same   map[string][]waymark.Ref  // the ids of the viewer's lists, by a name that several have
 }
 
 // labelRef is how a search names a list or tag.
@@ -108,6 +109,11 @@ func (l *labels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark
 		}
 		for ref, list := range lists {
 			add(waymark.Lists, ref, label{int64(list.ID), texts[list.ID], list.Owner})
+			if list.Owner == viewer && texts[list.ID] != list.Name && waymark.Fold(ref.Name) == waymark.Fold(list.Name) && l.same[ref.Name] == nil {
+				if err := l.findSame(r, viewer, ref.Name); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	if named := wanted[waymark.Tags]; len(named) > 0 {
@@ -120,6 +126,19 @@ func (l *labels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark
 		}
 	}
 	return nil
+}
+
+// findSame adds the viewer's lists with one name.
+func (l *labels) findSame(r *page.Request, viewer waymark.UserID, name string) error {
+	ids, err := r.Store.ListsOfName(r.Context(), viewer, name)
+	if err != nil {
+		return err
+	}
+	if l.same == nil {
+		l.same = map[string][]waymark.Ref{}
+	}
+	l.same[name] = ids
+	return l.find(r, viewer, map[waymark.EntityKind][]waymark.Ref{waymark.Lists: ids})
 }
 
 // smartNames returns the folded names of a user's smart lists.

@@ -77,6 +77,18 @@ func TestListsOfOneNameAreToldApart(t *testing.T) {
 		p := ada.get("/links?q=list:b/security")
 		p.wantCount("li.link", 3)
 		p.wantText(".chip bdi", "in B/Security")
+		// The name alone means all of them, and says so. What is saved has their ids.
+		both := ada.get("/links?q=list:security")
+		both.wantCount("li.link", 4)
+		both.wantText(".chip bdi", "in A/Security or B/Security")
+		ada.get("/links?q=-list:security").wantCount("li.link", 0)
+		ada.get("/links?q=only:security").wantCount("li.link", 4)
+		ada.post("/searches", "name", "Both", "q", "list:security").wantStatus(303)
+		saved, err := s.store.Accounts.SavedSearches(t.Context(), ada.user.ID)
+		check(t, err)
+		if got, want := saved[0].Query, fmt.Sprintf("list:#%d OR list:#%d", first[1], second[1]); got != want {
+			t.Errorf("saved: %q, want %q", got, want)
+		}
 		if got := ada.get(p.attr("#facets a", "href")).text(".facets li bdi"); !strings.HasPrefix(got, "B/SecurityA/Security") {
 			t.Errorf("the filter offers %q", got)
 		}

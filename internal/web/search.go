@@ -77,6 +77,12 @@ func (s *search) identify(labels labels) {
 		label, ok := labels.of(c.Kind, c.Refs[0])
 		hasIDs = hasIDs || c.Refs[0].ID != 0
 		switch {
+		case ok && c.Kind == waymark.Lists && len(labels.same[c.Refs[0].Name]) > 1:
+			var any waymark.Or
+			for _, ref := range labels.same[c.Refs[0].Name] {
+				any = append(any, waymark.Labeled{Kind: c.Kind, Refs: []waymark.Ref{ref}, Direct: c.Direct})
+			}
+			return any
 		case ok:
 			c.Refs = []waymark.Ref{{ID: label.id}}
 			return c
