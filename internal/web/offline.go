@@ -30,6 +30,7 @@ type keptText struct {
 	URL       string         `json:"url"`
 	Host      string         `json:"host"`
 	Hue       int            `json:"hue"`
+	Minutes   int            `json:"minutes"`
 	Byline    string         `json:"byline,omitempty"`
 	Language  string         `json:"language,omitempty"`
 	Direction string         `json:"direction,omitempty"`
@@ -54,7 +55,7 @@ func sendKept(r *page.Request) error {
 		}
 		host := page.ShortHost(waymark.Host(link.URL))
 		text := keptText{
-			ID: link.ID, Version: fmt.Sprintf("%d-%d", link.ID, found.FetchedAt), Title: link.Title, URL: link.URL, Host: host, Hue: page.Hue(host),
+			ID: link.ID, Version: fmt.Sprintf("%d-%d", link.ID, found.FetchedAt), Title: link.Title, URL: link.URL, Host: host, Hue: page.Hue(host), Minutes: link.Minutes,
 			Byline: found.Byline, Language: found.Language, Direction: found.Direction,
 		}
 		if !slices.Contains(have, text.Version) {

@@ -1,16 +1,27 @@
 package web
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/serviceworker"
+	"github.com/chromedp/chromedp"
+
 	"waymark/internal/httpx/browsertest"
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // homeServer is a site on a server that can be stopped and started again at the same address.
@@ -127,4 +138,298 @@ func TestLinksAreKeptWhileTheServerIsAwayInBrowser(t *testing.T) {
 	tab.Screenshot("offline-waiting")
 	tab.Do(run(`document.querySelector("li button").click()`)) // the mouse could miss a row that is drawn again
 	tab.UntilText(shownHeading, "Waiting to be sent 0")
+}
+
+// Unread texts can be read without the server, by those who have asked for that, until they sign out.
+func TestTextsAreReadWhileTheServerIsAwayInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newSite(t)
+	ada, bob := s.user(t, "ada"), s.user(t, "bob")
+	first, second := ada.addText("first", 500), ada.addText("second", 100)
+	ada.addText("third", 50)
+	check(t, s.store.RefreshSearchIndex(t.Context()))
+	h := startHome(t, s)
+	tab := openHome(t, chromium, h, "ada")
+	c := newPageChecks(t, tab)
+
+	tab.Go("/links?q=is:unread")
+	tab.Until(`document.querySelector("[data-keeps]:not([hidden])")`)
+	tab.Click("[data-keeps] input")
+	tab.UntilText("[data-kept]", "Texts on this device: 3")
+	h.stop()
+	tab.Go("/")
+	tab.UntilText(shownHeading, "Unread 3 kept here")
+	c.state("offline-unread")
+	tab.Do(run(`document.querySelector("ol a").click()`)) // the newest is the first
+	tab.UntilText(shownHeading, "third")
+	tab.Go(linkPath(second.ID) + "/read")
+	tab.UntilText(".prose", "word word")
+	c.state("offline-text")
+	tab.Do(run(`document.querySelector("[data-view=text] [data-change=done]").click()`))
+	tab.UntilText(shownHeading, "Unread 2 kept here")
+	tab.UntilText(".waiting span", "1 waiting to be sent")
+	share(tab, "Bread", "https://bread.example/")
+	tab.UntilText(shownHeading, "Kept on this device")
+	c.state("offline-entry")
+	tab.Go("/offline")
+	tab.UntilText(shownHeading, "Waiting to be sent 2")
+	c.state("offline-waiting")
+
+	// The server refuses for some time: everything stays. Then somebody else signs in.
+	h.serve(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("queued") && r.Method == http.MethodPost {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		ours(s.site).ServeHTTP(w, r)
+	})
+	h.start()
+	tab.Go("/settings/devices")
+	tab.UntilText("#devices + section [data-kept]", "Texts on this device: 2")
+	tab.UntilText("#devices + section .waiting", "2 waiting to be sent")
+	c.state("offline-devices")
+	tab.Do(run(`document.querySelector("form[action='/signout'] button").click()`))
+	tab.UntilPath("/signin")
+	untilWorker(tab, "!status.person && !status.texts && !status.keeps && !status.waiting")
+	tab.Go("/add?url=https://nobody.example/")
+	signInTab(t, tab, "bob")
+	untilWorker(tab, "status.person && !status.waiting")
+	h.serve(ours(s.site).ServeHTTP)
+	tab.Go("/links")
+	tab.Do(run(`navigator.serviceWorker.controller.postMessage({ send: 1 }, [new MessageChannel().port2])`))
+	tab.Go("/settings/devices")
+	tab.Do(run(`document.querySelector("form[action='/signout'] button").click()`))
+	tab.UntilPath("/signin")
+	bob.get("/links").wantCount(".link", 0)
+
+	signInTab(t, tab, "ada")
+	untilWorker(tab, "status.person && !status.waiting")
+	ada.get("/links?q=bread.example").wantCount(".link", 1)
+	if link, err := s.store.Link(t.Context(), ada.user.ID, second.ID); err != nil || link.Unread || !link.Archived {
+		t.Errorf("got %+v (error %v), want the text read and archived", link.LinkFlags, err)
+	}
+
+	// The session is ended in another browser.
+	tab.Go("/links?q=is:unread")
+	tab.Until(`document.querySelector("[data-keeps]:not([hidden]) input:not(:checked)")`)
+	tab.Click("[data-keeps] input")
+	tab.UntilText("[data-kept]", "Texts on this device: 2")
+	check(t, s.store.Accounts.DeleteOtherSessions(t.Context(), ada.user.ID, 0))
+	tab.Go("/tags")
+	untilWorker(tab, "!status.person && !status.texts")
+	h.stop()
+	tab.Go(linkPath(first.ID) + "/read")
+	tab.UntilText(shownHeading, "No server")
+	c.state("offline-nothing")
+	share(tab, "Lost", "https://lost.example/")
+	tab.UntilText("[data-lost]", "https://lost.example/")
+	c.state("offline-lost")
+}
+
+// Whatever interrupts the sending, each link is on the server once, with its note, or still waits.
+func TestEachLinkArrivesOnceOrWaitsInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	h := startHome(t, s)
+	tab := openHome(t, chromium, h, "ada")
+	beside := chromium.OpenBeside(tab)
+	beside.Allow("Failed to load resource|ERR_CONNECTION|net::ERR")
+	h.stop()
+	const links = 6
+	for i := range links {
+		tab.Go(fmt.Sprintf("/add?url=https://example.org/%d&note=kept-%d", i, i))
+		tab.UntilText(shownHeading, "Kept on this device")
+	}
+	var n atomic.Int32
+	held := make(chan struct{}, links)
+	h.serve(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || !r.URL.Query().Has("queued") {
+			ours(s.site).ServeHTTP(w, r)
+			return
+		}
+		switch n.Add(1) % 6 {
+		case 0:
+			panic(http.ErrAbortHandler)
+		case 1: // the answer is lost
+			s.site.ServeHTTP(httptest.NewRecorder(), r)
+			panic(http.ErrAbortHandler)
+		case 2:
+			w.Header().Set("Waymark", "1")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case 3: // the sign-in page of a network
+			fmt.Fprint(w, "<!doctype html><title>Free Wi-Fi</title>{}") //nolint:errcheck // the browser is gone
+		case 4: // the worker ends before it gets the answer
+			s.site.ServeHTTP(httptest.NewRecorder(), r)
+			held <- struct{}{}
+			<-r.Context().Done()
+		default:
+			ours(s.site).ServeHTTP(w, r)
+		}
+	})
+	h.start()
+	for round := range 60 {
+		other := []*browsertest.Tab{tab, beside}[round%2]
+		other.Go("/links")
+		other.Do(run(`navigator.serviceWorker.ready.then(({ active }) => active.postMessage({ send: 1 }, [new MessageChannel().port2])); 0`))
+		select {
+		case <-held:
+			stopWorkers(tab)
+		default:
+		}
+		waiting := browsertest.Eval[[]string](other, `new Promise((done) => indexedDB.open("waymark / ").onsuccess = ({ target }) => target.result.transaction("queue").objectStore("queue").getAllKeys().onsuccess = ({ target }) => done(target.result.map((key) => key[1])))`)
+		arrived := 0
+		for i := range links {
+			rawURL := fmt.Sprintf("https://example.org/%d", i)
+			link, err := s.store.LinkByURL(t.Context(), ada.user.ID, rawURL)
+			switch {
+			case err == nil:
+				arrived++
+				if p := ada.get(linkPath(link.ID)); strings.Count(p.text("main"), fmt.Sprint("kept-", i)) != 1 {
+					t.Fatalf("link %d: got %s, want its note once", i, p.text("main"))
+				}
+			case !slices.Contains(waiting, rawURL):
+				t.Fatalf("link %d neither arrived nor waits", i)
+			}
+		}
+		if arrived == links && len(waiting) == 0 {
+			return
+		}
+	}
+	t.Fatal("links still wait")
+}
+
+// stopWorkers ends all workers of the browser, as it does itself after some time.
+func stopWorkers(tab *browsertest.Tab) {
+	tab.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		if _, err := cdp.Call(ctx, target, serviceworker.Enable, cdp.Empty{}); err != nil {
+			return err
+		}
+		_, err := cdp.Call(ctx, target, serviceworker.StopAllWorkers, cdp.Empty{})
+		return err
+	}))
+}
+
+// Only the server counts: not a network that answers for it, nor a server that is too slow. A new release replaces the
+// worker, and an empty one ends it.
+func TestOnlyTheServerAnswersForItselfInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addText("text", 50)
+	check(t, s.store.RefreshSearchIndex(t.Context()))
+	h := startHome(t, s)
+	tab := openHome(t, chromium, h, "ada")
+	tab.Allow("status of 403")
+	tab.Go("/links?q=is:unread")
+	tab.Until(`document.querySelector("[data-keeps]:not([hidden])")`)
+	tab.Click("[data-keeps] input")
+	tab.UntilText("[data-kept]", "Texts on this device: 1")
+
+	// What the server sends is what the browser gets, also with the worker.
+	var sent sync.Map
+	h.serve(func(w http.ResponseWriter, r *http.Request) {
+		response := httptest.NewRecorder()
+		ours(s.site).ServeHTTP(response, r)
+		sent.Store(r.URL.RequestURI(), response.Body.String())
+		maps.Copy(w.Header(), response.Header())
+		w.WriteHeader(response.Code)
+		w.Write(response.Body.Bytes()) //nolint:errcheck // the browser is gone
+	})
+	for _, path := range []string{"/links", "/links/create", "/add?url=https://example.com/", "/links/1/read", "/tags"} {
+		tab.Go(path)
+		want, _ := sent.Load(path)
+		size := browsertest.Eval[[]int](tab, `(({ decodedBodySize, workerStart }) => [decodedBodySize, Math.ceil(workerStart)])(performance.getEntriesByType("navigation")[0])`)
+		if size[0] != len(want.(string)) || size[1] == 0 && path != "/tags" {
+			t.Errorf("%s: got a page of %d bytes (the worker began at %d ms), want the %d of the server", path, size[0], size[1], len(want.(string)))
+		}
+	}
+
+	portal := func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/add") {
+			http.Redirect(w, r, "/portal", http.StatusFound)
+			return
+		}
+		fmt.Fprint(w, "<!doctype html><title>Free Wi-Fi</title><h1>Welcome") //nolint:errcheck // the browser is gone
+	}
+	h.serve(portal)
+	share(tab, "Portal", "https://portal.example/")
+	tab.UntilText(shownHeading, "Kept on this device")
+	tab.Go("/links")
+	tab.UntilText(shownHeading, "Unread 1 kept here")
+
+	// A form that was opened before is kept as well, with all that was typed.
+	h.serve(ours(s.site).ServeHTTP)
+	tab.Go("/links/create")
+	untilWorker(tab, "!status.waiting")
+	tab.Do(run(`for (const [id, value] of [["url", "https://slow.example/"], ["title", "Slow"], ["description", "Later"]]) document.getElementById(id).value = value`))
+	h.serve(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) //nolint:errcheck // the context ends with the connection only after the body was read
+		<-r.Context().Done()
+	})
+	tab.Do(run(`document.getElementById("url").form.requestSubmit()`))
+	tab.UntilText(shownHeading, "Kept on this device")
+	h.serve(ours(s.site).ServeHTTP)
+	tab.Go("/links")
+	untilWorker(tab, "!status.waiting")
+	ada.get("/links?q=slow.example").wantText(".desc", "Later")
+
+	// A form of another site reaches nothing, with and without the server.
+	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", page.HTMLType)
+		fmt.Fprintf(w, `<!doctype html><title>Evil</title><form method="post" action="http://%s/links"><input name="url" value="https://evil.example/"></form>`, h.address) //nolint:errcheck // the browser is gone
+	}))
+	defer evil.Close()
+	tab.Allow("request to another host")
+	evilPage := strings.Replace(evil.URL, "127.0.0.1", "evil.test", 1)
+	tab.Do(chromedp.Navigate(evilPage))
+	tab.Do(run(`document.forms[0].submit()`))
+	tab.UntilText("h1", "another site")
+	ada.get("/links?q=evil.example").wantCount(".link", 0)
+
+	// A new release with another style sheet, while a page is open.
+	tab.Go("/links")
+	sheet := s.site.AssetURL("waymark.css")
+	renamed := "/static/waymark-0123456789abcdef.css"
+	h.serve(func(w http.ResponseWriter, r *http.Request) {
+		response := httptest.NewRecorder()
+		r.URL.Path = strings.Replace(r.URL.Path, renamed, sheet, 1)
+		r.Header.Del("If-None-Match")
+		r.Header.Del("Accept-Encoding")
+		ours(s.site).ServeHTTP(response, r)
+		maps.Copy(w.Header(), response.Header())
+		w.Header().Del("Content-Length")
+		w.Header().Del("Etag")
+		w.WriteHeader(response.Code)
+		fmt.Fprint(w, strings.ReplaceAll(response.Body.String(), sheet, renamed)) //nolint:errcheck // the browser is gone
+	})
+	tab.Do(run(`navigator.serviceWorker.getRegistration().then((registration) => registration.update()); 0`))
+	tab.Until(`caches.match("` + renamed + `").then((found) => (window.replaced = !!found)) && window.replaced`)
+	if got := browsertest.Eval[string](tab, `document.querySelector("link[rel=stylesheet]").getAttribute("href")`); got != sheet {
+		t.Errorf("the open page has the sheet %s, want still %s", got, sheet)
+	}
+	h.stop()
+	tab.Go("/links")
+	tab.UntilText(shownHeading, "Unread 1 kept here")
+	if got := browsertest.Eval[string](tab, `document.querySelector("link[rel=stylesheet]").getAttribute("href")`); got != renamed {
+		t.Errorf("the page of the worker has the sheet %s, want %s", got, renamed)
+	}
+	h.start()
+
+	h.serve(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/sw.js" {
+			ours(s.site).ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/javascript")
+	})
+	tab.Go("/tags")
+	tab.Do(run(`navigator.serviceWorker.getRegistration().then(async (registration) => { await registration.update(); window.updated = true }); 0`))
+	tab.Until("window.updated")
+	tab.Do(chromedp.Navigate("about:blank"))
+	tab.Go("/tags")
+	h.stop()
+	tab.Do(run(`location.assign("/add?url=https://gone.example/"); 0`))
+	tab.Until(`document.body?.innerText.includes("ERR_CONNECTION_REFUSED")`)
+	h.start()
 }

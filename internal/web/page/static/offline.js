@@ -48,7 +48,7 @@
 	const greet = async () => {
 		if (person === "0" && !(await workers.getRegistration(home))) return;
 		if (person !== "0") await workers.register(`${home}sw.js`);
-		show(await ask("greet", { person: Number(person), language: root.lang, theme: root.dataset.theme }));
+		show(await ask("greet", { person: Number(person), language: root.lang, theme: find(".side") ? (root.dataset.theme ?? "") : undefined }));
 	};
 	if (person) addEventListener("load", () => greet().catch(() => {}));
 
@@ -67,7 +67,7 @@
 	const view = (name) => {
 		for (const part of findAll("[data-view]", page)) part.hidden = part.dataset.view !== name;
 		const shown = find(`[data-view=${name}]`, page);
-		document.title = `${find("h1", shown).firstChild.textContent.trim()} · Waymark`;
+		document.title = `${find("h1", shown).firstChild?.textContent.trim()} · Waymark`;
 		return shown;
 	};
 	// copies returns the content of a template in a list for each item, as fillIn has filled it in.
@@ -99,9 +99,10 @@
 		find(".n", shown).textContent = fill(find(".n", shown).dataset.text, { n: texts.length.toLocaleString(root.lang) });
 		copies(find("ol", shown), texts, (row, text) => {
 			const link = find(".title a", row);
-			link.href = `${home}links/${text.id}/snapshot`;
+			link.href = `${home}links/${text.id}/read`;
 			link.textContent = text.title;
 			find(".host", row).textContent = text.host;
+			find(".left", row).textContent = fill(find(".left", row).dataset.minutes, { n: text.minutes });
 			tile(row, text.host, text.hue);
 			marks(row, text, () => showUnread().then(() => find("h1", shown).focus()));
 		});

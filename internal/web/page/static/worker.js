@@ -240,8 +240,9 @@ addEventListener("fetch", (event) => {
 const messages = {
 	async greet({ person, language, theme }) {
 		const before = await getState();
-		if (before.person !== person) await forget({ person, language, theme });
-		else if (before.language !== language || before.theme !== theme) await setState({ language, theme });
+		const looks = { language, theme: theme ?? before.theme }; // a page can have a theme of its own
+		if (before.person !== person) await forget({ person, ...looks });
+		else if (before.language !== language || before.theme !== looks.theme) await setState(looks);
 		return getStatus();
 	},
 	queue: getQueue,
