@@ -16,6 +16,7 @@ import (
 type appsPage struct {
 	Bookmarklet template.URL
 	Search      string // the URL of a search, with %s for the text
+	Share       string // the URL that saves what is written after it
 	Feed        string // the URL of the feed of all links, or ""
 	Catalog     string // the URL of the catalogue for e-readers, or ""
 	URL         string // of the server
@@ -30,7 +31,7 @@ var ShowApps = page.Show("apps", newAppsPage)
 
 func newAppsPage(r *page.Request) (appsPage, error) {
 	base := r.BaseURL()
-	p := appsPage{URL: base, Bookmarklet: bookmarklet(base), Search: base + "/links?q=%s", Programs: []recipe{
+	p := appsPage{URL: base, Bookmarklet: bookmarklet(base), Search: base + "/links?q=%s", Share: base + "/add?url=", Programs: []recipe{
 		{r.T("apps.linkding"), r.T("apps.linkding-text", "url", base)},
 		{"SingleFile", r.T("apps.singlefile", "url", base+"/api/bookmarks/singlefile/")},
 		{"floccus", r.T("apps.floccus", "url", base+"/karakeep")},
