@@ -127,10 +127,10 @@ func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID
 	return r.Render("label", p)
 }
 
-// newPublicLabel returns what its owner learns about the page of a public list or tag for guests. It returns nil for
-// other users, and if the number of links is not known.
+// newPublicLabel returns what its owner learns about the page of a public tag for guests. It returns nil for other
+// users, for a list, which can be shared, and if the number of links is not known.
 func newPublicLabel(r *page.Request, p labelPage, label waymark.Labeled) (*publicPage, error) {
-	if !p.Mine || !r.Config.GuestPages || p.Visibility != waymark.Public.String() {
+	if p.Kind == "lists" || !p.Mine || !r.Config.GuestPages || p.Visibility != waymark.Public.String() {
 		return nil, nil
 	}
 	internal, private := waymark.And{label, waymark.IsMine, waymark.IsInternal}, waymark.And{label, waymark.IsMine, waymark.IsPrivate}

@@ -7,47 +7,42 @@ import (
 	"waymark/internal/waymark"
 )
 
-func TestOwnerOfAPublicListLearnsWhatGuestsSee(t *testing.T) {
+func TestOwnerOfAPublicTagLearnsWhatGuestsSee(t *testing.T) {
 	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
-		list, err := s.service.AddList(t.Context(), ada.user, waymark.ListInput{Name: "Go", VisibilityInput: public})
-		check(t, err)
 		tag, err := s.service.AddTag(t.Context(), ada.user, waymark.TagInput{Name: "go", VisibilityInput: public})
 		check(t, err)
 		for i, v := range []waymark.Visibility{waymark.Public, waymark.Internal, waymark.Private, waymark.Private} {
 			ada.addLink(waymark.LinkInput{
 				URL: fmt.Sprint("https://example.org/", i), VisibilityInput: waymark.VisibilityInput{Visibility: new(v)},
-				Lists: &[]waymark.Ref{{ID: int64(list.ID)}}, Tags: &[]waymark.Ref{{ID: int64(tag.ID)}},
+				Tags: &[]waymark.Ref{{ID: int64(tag.ID)}},
 			})
 		}
-		for _, path := range []string{listPath(list.ID), tagPath(tag.ID)} {
-			p := ada.get(path).wantStatus(200)
-			box := func(p response) string {
-				return p.text(".note-box > .grow > :first-child") + " " + p.text(".note-box form")
-			}
-			if got, want := box(p), "Guests see 1 of 4 links here. Make 3 links public"; got != want {
-				t.Fatalf("%s: got %q, want %q", path, got, want)
-			}
-			p.wantAttr(".note-box [data-copy]", "data-copy", s.URL+"/guest"+path)
-			p.wantAttr(".note-box .url a", "href", "/guest"+path)
-			var fields []string
-			for _, name := range []string{"all", "selection", "back"} {
-				fields = append(fields, name, p.attr(".note-box [name="+name+"]", "value"))
-			}
-			p = ada.follow(ada.post("/bulk", append(fields, "do", "public")...))
-			if got, want := box(p), "Guests see all links here. "; got != want {
-				t.Errorf("%s: after the change: got %q, want %q", path, got, want)
-			}
-			s.guest(t).get("/guest"+path).wantCount(".link", 4)
-			p = ada.follow(ada.post(p.attr(".toast form", "action"), "back", path))
-			if got, want := box(p), "Guests see 1 of 4 links here. Make 3 links public"; got != want {
-				t.Errorf("%s: after the undo: got %q, want %q", path, got, want)
-			}
-			bob.get(path).wantStatus(200).wantCount(".note-box", 0)
+		path := tagPath(tag.ID)
+		p := ada.get(path).wantStatus(200)
+		box := func(p response) string {
+			return p.text(".note-box > .grow > :first-child") + " " + p.text(".note-box form")
 		}
-		ada.post(listPath(list.ID), "name", "Go", "visibility", "private").wantStatus(303)
-		ada.get(listPath(list.ID)).wantCount(".note-box", 0) // otherwise a private list has the box about guests
+		if got, want := box(p), "Guests see 1 of 4 links here. Make 3 links public"; got != want {
+			t.Fatalf("%s: got %q, want %q", path, got, want)
+		}
+		p.wantAttr(".note-box [data-copy]", "data-copy", s.URL+"/guest"+path)
+		p.wantAttr(".note-box .url a", "href", "/guest"+path)
+		var fields []string
+		for _, name := range []string{"all", "selection", "back"} {
+			fields = append(fields, name, p.attr(".note-box [name="+name+"]", "value"))
+		}
+		p = ada.follow(ada.post("/bulk", append(fields, "do", "public")...))
+		if got, want := box(p), "Guests see all links here. "; got != want {
+			t.Errorf("%s: after the change: got %q, want %q", path, got, want)
+		}
+		s.guest(t).get("/guest"+path).wantCount(".link", 4)
+		p = ada.follow(ada.post(p.attr(".toast form", "action"), "back", path))
+		if got, want := box(p), "Guests see 1 of 4 links here. Make 3 links public"; got != want {
+			t.Errorf("%s: after the undo: got %q, want %q", path, got, want)
+		}
+		bob.get(path).wantStatus(200).wantCount(".note-box", 0)
 	})
 }
 

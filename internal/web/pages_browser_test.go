@@ -95,7 +95,7 @@ func newFullSite(t *testing.T) *fullSite {
 		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link + "/edit", "/links/{id}/read": "/links/" + link + "/read", "/links/{id}/snapshot": "/links/" + link + "/read",
 		"/links/{id}/full-snapshot": "/links/" + link + "/full-snapshot",
 		"/links/{id}/attachments":   "/links/" + link + "/attachments",
-		"/lists/{id}":               "/lists/" + list, "/lists/{id}/edit": "/lists/" + list + "/edit", "/lists/move": "/lists/move?models=" + list, "/lists/merge": "/lists/merge?models=" + list,
+		"/lists/{id}":               "/lists/" + list, "/lists/{id}/edit": "/lists/" + list + "/edit", "/lists/{id}/share": "/lists/" + list + "/share", "/lists/move": "/lists/move?models=" + list, "/lists/merge": "/lists/merge?models=" + list,
 		"/tags/{id}": "/tags/" + tag, "/tags/{id}/edit": "/tags/" + tag + "/edit",
 		"/notes/{id}/edit":  fmt.Sprint("/notes/", s.note.ID, "/edit"),
 		"/guest/lists/{id}": "/guest/lists/" + list, "/guest/tags/{id}": "/guest/tags/" + tag, "/guest/users/{name}": "/guest/users/ada",

@@ -1,6 +1,6 @@
 package web
 
-// publicPage is what the owner of a public list, tag or saved search learns about its page for guests.
+// publicPage is what the owner of a public tag or saved search learns about its page for guests.
 type publicPage struct {
 	Back      string // the path of the page
 	Path      string // of the page for guests

@@ -168,6 +168,8 @@ var routes = []page.Route{
 	page.Post("/lists/{id}/branch", page.ForUsers, page.With(visibleList, openBranch)),
 	page.Post("/lists/{id}/include", page.ForUsers, page.With(visibleList, includeSublists)),
 	page.Post("/lists/{id}/sort", page.ForUsers, page.With(ownList, sortSublists)),
+	page.Get("/lists/{id}/share", page.ForUsers, page.With(ownList, showShare)),
+	page.Post("/lists/{id}/share", page.ForUsers, page.With(ownList, saveShare)),
 	page.Post("/lists/{id}/pin", page.ForUsers, page.With(visibleList, pinList)),
 	page.Get("/tags", page.ForUsers, showTags),
 	page.Post("/tags", page.ForUsers, saveTag),

@@ -228,6 +228,7 @@
 		count();
 		namePlace();
 		follow(ctx);
+		if (part) find("[data-copies]", part)?.click();
 	});
 
 	// ---- Rows: links and other entities of a list.
@@ -530,6 +531,7 @@
 		const dialog = find("#place");
 		dialog.innerHTML = html;
 		load().then(() => htmx.process(dialog), () => {});
+		dialog.onclose = () => find("[data-changed]", dialog) && refresh();
 		dialog.showModal();
 	};
 	// namePlace names the chosen list on the button that moves lists into it.
@@ -690,6 +692,8 @@
 		copy: (button) => {
 			button.closest(".row-actions")?.hidePopover();
 			copy(button.dataset.copy);
+			const word = find("dialog[open] [data-copy] > span");
+			if (word) word.textContent = toasts.dataset.copied; // the message is behind the dialog
 		},
 		reveal: (button) => {
 			const input = find("input", button.parentElement);
