@@ -133,7 +133,7 @@ func journeyThroughMaintenanceWithKeyboard(t *testing.T, _ *browsertest.Browser,
 	tab.Until(fmt.Sprintf(`location.pathname === %q && document.readyState === "complete"`, linkPath(s.link.ID)))
 	tabTo(t, tab, "main [data-key=r]")
 	tab.Press(kb.Enter)
-	cameFrom := fmt.Sprintf(` && document.readyState === "complete" && new URLSearchParams(location.search).get("back") === %q`, snapshotSearch)
+	const cameFrom = ` && document.readyState === "complete" && new URLSearchParams(location.search).get("in")?.startsWith("/links?q=")`
 	tab.Until(fmt.Sprintf(`location.pathname === %q`, linkPath(s.link.ID)+"/read") + cameFrom)
 	tabTo(t, tab, "[popovertarget=read-more]")
 	tab.Press(kb.Enter)

@@ -33,6 +33,12 @@ func TestPaneIsReadAndEditedWithTheKeyboardInBrowser(t *testing.T) {
 	if after := browsertest.Eval[string](tab, rowTops); after != before {
 		t.Errorf("opening the pane has moved rows: %s, before %s", after, before)
 	}
+	if !browsertest.Eval[bool](tab, `(() => {
+		const [side, main, pane] = [".side", ".main", "#pane"].map((selector) => document.querySelector(selector).getBoundingClientRect());
+		return side.right <= main.left && main.right <= pane.left && pane.top === 0 && pane.right === document.documentElement.clientWidth;
+	})()`) {
+		t.Error("the pane is not beside the list")
+	}
 	tab.UntilText("#status", "Page 29")
 	pageChecks{t, tab, axeSource(t)}.now("pane", allRules)
 	tab.Press("jj")

@@ -412,7 +412,7 @@
 		if (!pane) {
 			pane = create("aside", { className: "pane", id: "pane" });
 			pane.setAttribute("aria-labelledby", "look-heading");
-			inPlace(row, () => find(".app").append(pane));
+			inPlace(row, () => find(".main").after(pane));
 			localStorage.pane = 1;
 			shown = undefined;
 		}
@@ -1153,9 +1153,10 @@
 		addEventListener("pagehide", () => scrollY && keep());
 	}
 	on("change", ({ target: { form } }) => {
-		if (!form || !("reading" in form.dataset)) return;
+		const reader = find(".reader");
+		if (!reader || !form || !("reading" in form.dataset)) return;
 		const { size, width, theme } = Object.fromEntries(new FormData(form));
-		find(".reader").className = `reader ${size} ${width}`;
+		reader.className = `reader ${size} ${width}`;
 		root.dataset.theme = theme || form.dataset.reading;
 		const headers = { "HX-Request": "true" };
 		fetch(form.action, { method: "POST", headers, body: new URLSearchParams(new FormData(form)), keepalive: true }).catch(() => {});
