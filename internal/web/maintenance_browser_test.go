@@ -139,7 +139,7 @@ func journeyThroughMaintenanceWithKeyboard(t *testing.T, _ *browsertest.Browser,
 	tab.Press(kb.Enter)
 	tabTo(t, tab, "form[action$='/snapshot/remove'] button")
 	tab.Press(kb.Enter)
-	tab.Until(fmt.Sprintf(`location.pathname === %q`, linkPath(s.link.ID)) + cameFrom)
+	tab.UntilPath(linkPath(s.link.ID))
 	tab.UntilText("#toasts", "snapshot")
 
 	tab.Go("/settings/data")
