@@ -26,7 +26,7 @@ func (r Reading) Valid() bool {
 
 // ReadingPosition is how far a user has read the text snapshot of a link.
 type ReadingPosition struct {
-	Paragraph int // the number of the block of text at the top of the window, from 1; see article.Number
+	Paragraph int // the number of the block of text at the top of the window, see article.Number; 0 above the first one
 	PerMille  int // how much of the text was read
 }
 

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"errors"
-	"strings"
 
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -24,6 +23,7 @@ type changedRow struct {
 	Link    linkView
 	Version string // of the link, after a change
 	View    string // of the page
+	Left    bool   // the link does not fit the search of the page any more
 	Toast   *page.Toast
 }
 
@@ -34,15 +34,29 @@ func shownRow(r *page.Request, link waymark.Link) (changedRow, error) {
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) { // the page of the link has no row
 		return changedRow{}, err
 	}
+	listed := err == nil
 	seq, err := readSequence(r)
 	if err != nil {
 		return changedRow{}, err
 	}
-	view := cmp.Or(s.View, string(r.Settings.View))
-	views, err := newLinkViews(r, waymark.View(view), highlights(s.Where), []waymark.Link{link})
-	if shown.Path == "/links" || strings.HasPrefix(shown.Path, "/searches/") {
-		views.shown = s.flags()
+	row := changedRow{View: cmp.Or(s.View, string(r.Settings.View))}
+	views, err := newLinkViews(r, waymark.View(row.View), highlights(s.Where), []waymark.Link{link})
+	if err != nil {
+		return row, err
 	}
 	views.in = seq
-	return changedRow{Link: views.of(link), View: view}, err
+	if listed {
+		if err := views.setShown(r, s.flags(), []waymark.Link{link}); err != nil {
+			return row, err
+		}
+		filter := s.filter(r)
+		filter.Where = waymark.AndOf(filter.Where, waymark.Among{link.ID: true})
+		found, err := matchingLinks(r, filter, newestFirst, waymark.Pagination{}).Page(r.Context())
+		if err != nil {
+			return row, err
+		}
+		row.Left = found.Total == 0
+	}
+	row.Link = views.of(link)
+	return row, nil
 }

@@ -12,7 +12,7 @@ import (
 func TestSiteInFirefox(t *testing.T) {
 	firefox := browsertest.StartFirefox(t)
 	for name, test := range map[string]func(*testing.T, *browsertest.Firefox){
-		"keys and pages": pagesInFirefox, "back": backInFirefox, "dragging": dragInFirefox,
+		"keys and pages": pagesInFirefox, "back": backInFirefox, "dragging": dragInFirefox, "reading": readInFirefox,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, firefox) })
 	}

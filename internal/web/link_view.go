@@ -154,6 +154,14 @@ func newLinkViews(r *page.Request, view waymark.View, words []string, links []wa
 	return m, err
 }
 
+// setShown sets the flags that all links of the page have. Rows of unread links say how far they were read.
+func (m *linkViews) setShown(r *page.Request, flags waymark.FlagsInput, links []waymark.Link) (err error) {
+	if m.shown = flags; flags.Unread != nil {
+		m.begun, err = r.Store.Snapshots.ReadingPositions(r.Context(), r.User.ID, waymark.Map(links, func(l waymark.Link) waymark.LinkID { return l.ID }))
+	}
+	return err
+}
+
 // setList leaves out the list that a page shows in rows of links. Those in it stand there with their paths from it.
 func (m *linkViews) setList(r *page.Request, id waymark.ListID, links []waymark.Link) error {
 	m.list, m.below = int64(id), map[int64]string{}

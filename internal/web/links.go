@@ -180,11 +180,8 @@ func (p *linksPage) fill(r *page.Request) error {
 	}
 	views.tag, views.narrowed = int64(p.tag), p.Search.narrowed()
 	views.in = sequence{In: page.JoinQuery(p.Path, p.shownAs())}
-	if views.shown = p.Search.flags(); views.shown.Unread != nil {
-		ids := waymark.Map(listed.Entities, func(l waymark.Link) waymark.LinkID { return l.ID })
-		if views.begun, err = r.Store.Snapshots.ReadingPositions(r.Context(), r.User.ID, ids); err != nil {
-			return err
-		}
+	if err := views.setShown(r, p.Search.flags(), listed.Entities); err != nil {
+		return err
 	}
 	for i, l := range listed.Entities {
 		views.in.N = p.Pager.From + i

@@ -175,3 +175,24 @@ func TestReaderRemembersPositionAndLooks(t *testing.T) {
 		s.guest(t).get(path).wantRedirect("/signin?back=" + strings.ReplaceAll(path, "/", "%2F"))
 	})
 }
+
+// After a change, a script gets the row as it is then, or no row if the link does not fit the search of the page.
+func TestRowOfALinkThatNoLongerFitsLeaves(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		link := ada.addText("long", 2300)
+		ada.post(linkPath(link.ID)+"/read", "paragraph", "12", "per-mille", "251")
+		mark := func(page, change string, rows int) response {
+			t.Helper()
+			p := ada.do(http.MethodPost, linkPath(link.ID)+"/mark/"+change, "", "HX-Request", "true", "HX-Target", "li#link-1", "HX-Current-URL", s.URL+page)
+			p.wantStatus(200).wantCount(".link", rows)
+			p.wantCount("#toasts form", 1)
+			return p
+		}
+		mark("/links?q=is:unread", "favorite", 1).wantText(".left a", "8 min left")
+		mark("/links?q=is:unread+OR+is:favorite", "read", 1)
+		mark("/links?q=is:unread+OR+is:favorite", "unfavorite", 0)
+		mark("/links", "favorite", 1)
+		mark("/links", "archive", 0)
+	})
+}

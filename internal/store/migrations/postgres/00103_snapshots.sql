@@ -20,7 +20,7 @@ CREATE INDEX text_snapshots_by_user ON text_snapshots (user_id);
 CREATE TABLE reading_positions (
 	user_id   BIGINT  NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	link_id   BIGINT  NOT NULL REFERENCES links (id) ON DELETE CASCADE,
-	paragraph BIGINT  NOT NULL, -- at the top of the window, from 1
+	paragraph BIGINT  NOT NULL, -- at the top of the window; 0 above the first
 	per_mille BIGINT  NOT NULL, -- how much of the text was read
 	PRIMARY KEY (user_id, link_id)
 );

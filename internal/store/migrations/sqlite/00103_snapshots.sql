@@ -20,7 +20,7 @@ CREATE INDEX text_snapshots_by_user ON text_snapshots (user_id);
 CREATE TABLE reading_positions (
 	user_id   INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	link_id   INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
-	paragraph INTEGER NOT NULL, -- at the top of the window, from 1
+	paragraph INTEGER NOT NULL, -- at the top of the window; 0 above the first
 	per_mille INTEGER NOT NULL, -- how much of the text was read
 	PRIMARY KEY (user_id, link_id)
 ) WITHOUT ROWID;

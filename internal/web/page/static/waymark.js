@@ -209,6 +209,7 @@
 	on("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
 		ctx.rowHadFocus = shownRow()?.contains(document.activeElement);
 		ctx.hadFocus = ctx.target?.contains(document.activeElement) && ctx.target.id;
+		if (ctx.target?.matches(rowSelector) && !find(rowSelector, tasks[0].fragment)) leaveList(ctx);
 		// What was edited after it was sent stays.
 		if (ctx.sent && ctx.sent !== valuesIn(ctx.target)) {
 			ctx.target.saved = ctx.sent;
@@ -224,7 +225,7 @@
 		}
 		if (ctx.sent && part && (ctx.hadFocus || ctx.response.status === 422)) {
 			(find("[aria-invalid=true]", part) ?? find("[role=combobox], textarea, input", part))?.focus();
-		} else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : find(rowSelector));
+		} else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : (ctx.next ?? find(rowSelector)));
 		count();
 		namePlace();
 		follow(ctx);
@@ -270,6 +271,15 @@
 		const single = n.dataset.single; // of a number with a word
 		const text = single ? toasts.dataset.droplinks : "{n}";
 		n.textContent = (left === 1 && single) || text.replace("{n}", left.toLocaleString(root.lang));
+	};
+
+	// leaveList hides the row of a request, whose link does not fit the page any more.
+	const leaveList = (ctx) => {
+		const list = rows();
+		const at = list.indexOf(ctx.target);
+		ctx.next = list[at + 1] ?? list[at - 1];
+		ctx.row = ctx.next ?? ctx.target;
+		hide(ctx.target, true);
 	};
 
 	const move = (step) => {
@@ -1130,7 +1140,7 @@
 		const position = () => {
 			const end = article.getBoundingClientRect().bottom + scrollY - innerHeight;
 			const part = end > 0 ? Math.min(1, scrollY / end) : 1;
-			const block = blocks.findIndex((b) => b.getBoundingClientRect().bottom > 64);
+			const block = blocks.findLastIndex((b) => b.getBoundingClientRect().top < 81); // see scroll-padding
 			return { paragraph: block + 1, "per-mille": Math.round(part * 1000) };
 		};
 		const keep = () => {
