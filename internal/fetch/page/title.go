@@ -19,7 +19,7 @@ var waiting = []string{
 // generic are titles that a page has before its script or its author gives it one, as in waiting.
 var generic = []string{
 	"home", "homepage", "home page", "startseite", "accueil", "start", "index", "index.html", "welcome", "main", "app", "my app", "page", "title", "document",
-	"new page", "untitled page", "default", "vite + react", "vite + react + ts", "create next app", "angular", "website", "error",
+	"new page", "new tab", "untitled page", "no title", "default", "sign in", "log in", "login", "sign up", "anmelden", "connexion", "access denied", "forbidden", "vite + react", "vite + react + ts", "create next app", "angular", "website", "error",
 }
 
 // genericTitle are other such titles: of frameworks, and of pages for browsers without scripts.
@@ -51,7 +51,8 @@ func (h *head) bestTitle(pageURL *url.URL) string {
 // candidates returns the titles of the page, the best first.
 func (h *head) candidates() []string {
 	return append(slices.Clone(h.titles), h.properties["twitter:title"], h.properties["title"], h.linkedTitle,
-		h.properties["dc.title"], h.properties["dcterms.title"], h.properties["citation_title"])
+		h.properties["dc.title"], h.properties["dc:title"], h.properties["dcterms.title"], h.properties["dcterms:title"], h.properties["citation_title"],
+		h.properties["parsely-title"], h.properties["sailthru.title"])
 }
 
 // named reports whether the page has a title that says more than the name of the site.
@@ -104,9 +105,25 @@ func (h *head) isSiteName(title string, pageURL *url.URL) bool {
 	}) {
 		return true
 	}
+	if first, slogan, ok := strings.Cut(title, " "); ok && slices.ContainsFunc(names, func(site string) bool { return strings.EqualFold(site, first) }) && h.hasOther(slogan) {
+		return true
+	}
 	return slices.ContainsFunc(h.candidates(), func(other string) bool {
 		before, found := cutSuffixFold(text(other, maxTitle), name)
 		return found && before != "" && strings.TrimRight(before, separators) != before || strings.Contains(other, " on "+name+":")
+	})
+}
+
+// hasOther reports whether what follows the name of the site in a title is only a slogan, as in "TikTok - Make Your Day":
+// it begins with a separator, and the title for other sites has none of its words.
+func (h *head) hasOther(slogan string) bool {
+	words := strings.Fields(strings.ToLower(strings.TrimLeft(slogan, separators)))
+	if len(words) < 2 || !strings.ContainsRune(separators, []rune(slogan)[0]) {
+		return false
+	}
+	return slices.ContainsFunc(h.titles[1:], func(other string) bool {
+		in := strings.Fields(strings.ToLower(other))
+		return len(in) > 1 && !slices.ContainsFunc(words, func(word string) bool { return slices.Contains(in, word) })
 	})
 }
 
