@@ -119,7 +119,7 @@ func readGroups(ctx context.Context, q database.Querier, owner waymark.UserID, w
 		FROM `+a.Rows(ranges)+database.JoinInOrder+`links AS e
 		WHERE e.user_id = $1 AND e.url_key BETWEEN CAST(value->>0 AS BIGINT) AND CAST(value->>1 AS BIGINT) AND e.visible_to IS NOT NULL
 		ORDER BY 1, e.created_at, e.id`, a.Values...)
-	if err != nil || len(members) == 0 {
+	if err != nil || len(members) < 2 {
 		return nil, err
 	}
 	apart, err := readApart(ctx, q, owner, keys)
@@ -164,6 +164,17 @@ func readGroups(ctx context.Context, q database.Querier, owner waymark.UserID, w
 		i = end
 	}
 	return groups, nil
+}
+
+// DuplicatesOf returns the group of Duplicates with one waymark.URLKey in which a link stands, or one without links.
+func (s *Store) DuplicatesOf(ctx context.Context, owner waymark.UserID, link waymark.Link) (DuplicateGroup, error) {
+	groups, err := readGroups(ctx, s.db.Querier(), owner, false, []int64{table.URLKey(link.URL)})
+	for _, g := range groups {
+		if slices.ContainsFunc(g.Links, func(l waymark.Link) bool { return l.ID == link.ID }) {
+			return g, err
+		}
+	}
+	return DuplicateGroup{}, err
 }
 
 // CountDuplicates counts the groups of Duplicates with one waymark.URLKey, and the weak ones, up to MaxCounted together.

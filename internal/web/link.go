@@ -30,6 +30,8 @@ type linkPage struct {
 	Pager          page.Pager
 	Kept           url.Values   // the parameters of Path
 	Note           noteForm     // for a new note
+	Twice          int          // how many more links of the page the user has
+	TwicePath      string       // where they stand side by side
 	Fetchable      bool         // whether the user may have the page fetched again
 	Checks         *checkView   // nil if the URL was not checked yet
 	TextSnapshot   *page.Moment // when the snapshot of the page was made, nil if there is none
@@ -303,6 +305,11 @@ func newLinkPage(r *page.Request, id waymark.LinkID, form *linkForm, note noteFo
 	p.Fetchable = p.Link.Mine && r.Crawler.FetchesPages() && waymark.HasPage(link.URL)
 	if p.Checks, err = newCheckView(r, link); err != nil {
 		return p, err
+	}
+	if p.Link.Mine {
+		if p.Twice, p.TwicePath, err = savedTwice(r, link); err != nil {
+			return p, err
+		}
 	}
 	if err := p.addSnapshots(r, link); err != nil {
 		return p, err

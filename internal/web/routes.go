@@ -95,6 +95,10 @@ var routes = []page.Route{
 
 	page.Get("/links", page.ForUsers, showLinks),
 	page.Get("/tidy", page.ForUsers, showTidy),
+	page.Get("/tidy/duplicates", page.ForUsers, showDuplicates),
+	page.Post("/tidy/duplicates", page.ForUsers, answerDuplicates),
+	page.Get("/tidy/duplicates/exact", page.ForUsers, showExactDuplicates),
+	page.Post("/tidy/duplicates/exact", page.ForUsers, mergeExactDuplicates),
 	page.Get("/shortcuts", page.ForUsers, showShortcuts),
 	page.Get("/help", page.ForUsers, showHelp),
 	page.Get("/help/{name}", page.ForUsers, showHelpPage),

@@ -2,8 +2,10 @@ package web
 
 import (
 	"math"
+	"slices"
 
 	"waymark/internal/query"
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -98,8 +100,12 @@ func heapsOf(r *page.Request, within waymark.Condition) ([]heap, error) {
 	if within != nil {
 		return heaps, nil
 	}
+	twice, err := duplicatesHeap(r)
+	if err != nil {
+		return nil, err
+	}
 	empty, err := emptyLists(r)
-	return append(heaps, empty...), err
+	return slices.Concat(heaps, twice, empty), err
 }
 
 // firstMembers is the number of members that a heap shows.
@@ -158,6 +164,21 @@ func emptyLists(r *page.Request) ([]heap, error) {
 		shown.First = append(shown.First, heapMember{Name: list.Name, About: pathOf(list)})
 	}
 	return []heap{shown}, nil
+}
+
+// duplicatesHeap returns the heap of the links that are saved several times.
+func duplicatesHeap(r *page.Request) ([]heap, error) {
+	exact, weak, err := r.Store.CountDuplicates(r.Context(), r.User.ID)
+	if err != nil || exact+weak == 0 {
+		return nil, err
+	}
+	found, err := r.Store.Duplicates(r.Context(), r.User.ID, exact == 0, store.FirstDuplicate, firstMembers)
+	shown := heap{Name: r.T("duplicates.title"), Hint: r.T("duplicates.hint"), Count: exact + weak, Path: duplicatesPath}
+	for _, g := range found.Groups {
+		kept := g.Kept()
+		shown.First = append(shown.First, newHeapMember(kept.Title, kept.URL, r.T("links.count", "n", len(g.Links))))
+	}
+	return []heap{shown}, err
 }
 
 // health is what the last checks have found about the user's links, as one bar.

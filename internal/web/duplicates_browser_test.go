@@ -1,0 +1,46 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"waymark/internal/waymark"
+)
+
+// The keyboard is all that a person needs for three groups and an undo, with and without scripts.
+func TestDuplicatesAreMergedWithTheKeyboardInBrowser(t *testing.T) {
+	chromium, s, ada := siteInBrowser(t)
+	for _, url := range []string{"a.example", "b.example", "c.example", "d.example"} {
+		ada.addLink(waymark.LinkInput{URL: "http://" + url, Title: new("The page of " + url), Description: new("The simplest way to share data inside a company"), Tags: &[]waymark.Ref{{Name: "data"}}})
+		ada.addLink(waymark.LinkInput{URL: "https://www." + url + "/", Title: new("The page of " + url), Description: new("Business intelligence"), Lists: &[]waymark.Ref{{Name: "Analytics"}}, Tags: &[]waymark.Ref{{Name: "analytics"}}})
+	}
+	tab := openTab(t, chromium, s.URL)
+	checks := newPageChecks(t, tab)
+	checks.page(duplicatesPath)
+	tab.Screenshot("duplicates")
+	checks.page(duplicatesPath + "/exact")
+	tab.Resize(1440, 900)
+	tab.Go("/tidy")
+	tab.UntilText(".heap h2", "Saved twice 4")
+	tab.Go(duplicatesPath)
+	for _, scripts := range []bool{true, false, true} {
+		tab.Scripts(scripts)
+		tab.Go(duplicatesPath)
+		if got := tab.Focused(); got != "Merge" {
+			t.Fatalf("scripts %v: got the focus on %q, want Merge", scripts, got)
+		}
+		tab.Press(kb.Enter)
+		tab.UntilText(".toast", "2 links are one now.")
+	}
+	tab.UntilText("h1", "Saved twice 1")
+	tab.Press("z")
+	tab.UntilText("h1", "Saved twice 2")
+	tab.Press(kb.Tab) // Keep both
+	tab.Press(kb.Enter)
+	tab.UntilText(".toast", "They stay apart.")
+	tab.UntilText("h1", "Saved twice 1")
+	tab.Press(kb.Tab + kb.Tab) // Later
+	tab.Press(kb.Enter)
+	tab.UntilText("h2", "That was the last one.")
+}
