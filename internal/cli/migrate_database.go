@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
+	"syscall"
 
 	"waymark/internal/config"
 	"waymark/internal/database"
@@ -28,12 +30,15 @@ changed. Stop the server first. If the command fails, delete the target and run 
 func (c *migrateDatabase) Run(t *terminal) (err error) {
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
-	from, err := openLocation(ctx, c.From, store.Options{MustExist: true})
+	from, err := openLocation(ctx, c.From, store.Options{MustExist: true, Serve: true})
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) { // it cannot be locked, but read
+		from, err = openLocation(ctx, c.From, store.Options{MustExist: true})
+	}
 	if err != nil {
 		return interrupted(ctx, fmt.Errorf("--from: %w", err))
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	to, err := openLocation(ctx, c.To, store.Options{})
+	to, err := openLocation(ctx, c.To, store.Options{Serve: true})
 	if err != nil {
 		return interrupted(ctx, fmt.Errorf("--to: %w", err))
 	}
@@ -57,10 +62,10 @@ func (c *migrateDatabase) Run(t *terminal) (err error) {
 	return nil
 }
 
-// openLocation opens the database at sqlite:DIR or a postgres:// URL. It locks a
-// directory, so that no server can write to it.
+// openLocation opens the database at sqlite:DIR or a postgres:// URL. With options.Serve it locks a directory, so that
+// no server can write to it.
 func openLocation(ctx context.Context, location string, options store.Options) (*database.DB, error) {
-	options.Serve, options.Database = true, location
+	options.Database = location
 	if dir, ok := strings.CutPrefix(location, "sqlite:"); ok {
 		if dir == "" {
 			return nil, usageError{errors.New("invalid location \"sqlite:\": add a directory, as in sqlite:data")}
