@@ -13,6 +13,7 @@ func TestSiteInFirefox(t *testing.T) {
 	firefox := browsertest.StartFirefox(t)
 	for name, test := range map[string]func(*testing.T, *browsertest.Firefox){
 		"keys and pages": pagesInFirefox, "back": backInFirefox, "dragging": dragInFirefox, "reading": readInFirefox,
+		"away from the server": awayInFirefox,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, firefox) })
 	}
@@ -115,5 +116,26 @@ func dragInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 	}
 	if got, err := s.store.List(t.Context(), ada.user.ID, other); err != nil || got.Parent != ids[0] {
 		t.Errorf("got %+v (error %v), want it in the other list", got, err)
+	}
+}
+
+// Firefox has no background sync: what waits is sent when a page is opened.
+func awayInFirefox(t *testing.T, firefox *browsertest.Firefox) {
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	h := startHome(t, s)
+	s.URL = "http://" + h.address
+	signInFirefox(firefox, s)
+	firefox.Eval(watchWorker("status.person && navigator.serviceWorker.controller") + `; ""`)
+	firefox.Until("workerStatus.holds")
+	h.stop()
+	firefox.Go("/add?title=Bread&url=https://bread.example/")
+	firefox.Until(`document.querySelector("[data-view=entry]:not([hidden])") && document.getElementById("title").value === "Bread"`)
+	h.start()
+	firefox.Go("/links")
+	firefox.Eval(watchWorker("!status.waiting") + `; ""`)
+	firefox.Until("workerStatus.holds")
+	if _, err := s.store.LinkByURL(t.Context(), ada.user.ID, "https://bread.example/"); err != nil {
+		t.Error(err)
 	}
 }

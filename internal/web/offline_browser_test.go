@@ -18,8 +18,11 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
+	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -74,18 +77,23 @@ func openHome(t *testing.T, chromium *browsertest.Browser, h *homeServer, name s
 
 // untilWorker waits until an expression about the status of the worker is true.
 func untilWorker(tab *browsertest.Tab, expression string) {
-	tab.Do(run(`workerStatus = {}; (async () => {
-		const { active } = await navigator.serviceWorker.ready;
-		const asked = setInterval(() => {
+	tab.Do(run(watchWorker(expression)))
+	tab.Until("workerStatus.holds")
+}
+
+// watchWorker returns a script that sets workerStatus.holds when an expression about the status of the worker is true.
+func watchWorker(expression string) string {
+	return `workerStatus = {}; (() => {
+		const asked = setInterval(async () => {
+			const { active } = (await navigator.serviceWorker.getRegistration()) ?? {};
 			const { port1, port2 } = new MessageChannel();
 			port1.onmessage = ({ data: status }) => {
 				if (!(workerStatus.holds = ` + expression + `)) return;
 				clearInterval(asked);
 			};
-			active.postMessage({ status: 1 }, [port2]);
+			active?.postMessage({ status: 1 }, [port2]);
 		}, 50);
-	})(); 0`))
-	tab.Until("workerStatus.holds")
+	})(); 0`
 }
 
 // share opens the page to which a phone shares a URL.
@@ -132,9 +140,8 @@ func TestLinksAreKeptWhileTheServerIsAwayInBrowser(t *testing.T) {
 	tab.Click(".waiting .btn")
 	tab.UntilText("li .why-not", "is not a URL")
 	ada.get("/links").wantCount(".link", 2)
-	if p := ada.get("/links/2"); !strings.Contains(p.text("main"), "Bread again") || !strings.Contains(p.text("main"), "rye") {
-		t.Errorf("got %s, want the last title and the tag", p.text("main"))
-	}
+	ada.get("/links?q=bread.example").wantText("main .title", "Bread again")
+	ada.get("/links?q=bread.example").wantText("main .tag", "rye")
 	tab.Screenshot("offline-waiting")
 	tab.Do(run(`document.querySelector("li button").click()`)) // the mouse could miss a row that is drawn again
 	tab.UntilText(shownHeading, "Waiting to be sent 0")
@@ -404,7 +411,9 @@ func TestOnlyTheServerAnswersForItselfInBrowser(t *testing.T) {
 		fmt.Fprint(w, strings.ReplaceAll(response.Body.String(), sheet, renamed)) //nolint:errcheck // the browser is gone
 	})
 	tab.Do(run(`navigator.serviceWorker.getRegistration().then((registration) => registration.update()); 0`))
-	tab.Until(`caches.match("` + renamed + `").then((found) => (window.replaced = !!found)) && window.replaced`)
+	tab.Until(`Promise.all([caches.match("` + renamed + `"), navigator.serviceWorker.getRegistration()]).then(([found, { installing, waiting }]) => {
+		window.replaced = found && !installing && !waiting;
+	}) && window.replaced`)
 	if got := browsertest.Eval[string](tab, `document.querySelector("link[rel=stylesheet]").getAttribute("href")`); got != sheet {
 		t.Errorf("the open page has the sheet %s, want still %s", got, sheet)
 	}
@@ -432,4 +441,48 @@ func TestOnlyTheServerAnswersForItselfInBrowser(t *testing.T) {
 	tab.Do(run(`location.assign("/add?url=https://gone.example/"); 0`))
 	tab.Until(`document.body?.innerText.includes("ERR_CONNECTION_REFUSED")`)
 	h.start()
+}
+
+// Two servers on one host, one of them below a path, have nothing to do with each other.
+func TestServersOnOneHostKeepTheirOwnInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	root := newSite(t)
+	h := startHome(t, root)
+	settings := config.Default().API
+	check(t, settings.BaseURL.UnmarshalText(fmt.Appendf(nil, "http://%s/base", h.address)))
+	base := newTestSite(t, storetest.Open(t), settings)
+	h.serve(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/base/") {
+			http.StripPrefix("/base", ours(base.site)).ServeHTTP(w, r)
+			return
+		}
+		ours(root.site).ServeHTTP(w, r)
+	})
+	root.user(t, "ada")
+	base.user(t, "ada")
+	tab := openHome(t, chromium, h, "ada")
+	tab.Go("/base/signin")
+	tab.Until(`document.activeElement.name === "name"`)
+	tab.Type("ada")
+	tab.Press(kb.Tab)
+	tab.Type(password)
+	tab.Press(kb.Enter)
+	tab.UntilPath("/base/links")
+	untilWorker(tab, `status.person && active.scriptURL.includes("/base/") && navigator.serviceWorker.controller === active`)
+	h.stop()
+	for _, path := range []string{"", "/base"} {
+		tab.Go(path + "/add?url=https://example.org" + path + "/page")
+		tab.UntilText(shownHeading, "Kept on this device")
+		tab.Go(path + "/offline")
+		tab.UntilText(shownHeading, "Waiting to be sent 1")
+	}
+	h.start()
+	for path, s := range map[string]*testSite{"": root, "/base": base} {
+		tab.Go(path + "/links")
+		untilWorker(tab, "!status.waiting")
+		found, err := s.store.SearchLinks(1, waymark.LinkFilter{}, waymark.Order{}, waymark.Pagination{}).Page(t.Context())
+		if err != nil || len(found.Entities) != 1 || found.Entities[0].URL != "https://example.org"+path+"/page" {
+			t.Errorf("%s: got %+v (error %v), want its own link", path, found.Entities, err)
+		}
+	}
 }

@@ -13,13 +13,24 @@
 	const size = new Intl.NumberFormat(root.lang, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
 	const time = new Intl.DateTimeFormat(root.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
+	// registered returns what is registered for this server, and not for one above its path: that is what Chromium
+	// finds until the worker of this one has begun.
+	let registration;
+	const registered = async () => {
+		const found = registration ?? (await workers.getRegistration(home));
+		return found?.scope === new URL(home, location).href ? found : undefined;
+	};
 	// ask sends the worker a message and returns what it returns.
 	const ask = async (name, value) => {
-		const { active } = await workers.ready;
+		const { active, waiting, installing } = await registered();
+		const begun = new Promise((resolve) => {
+			if (!active) (waiting ?? installing).onstatechange = ({ target }) => target.state === "activated" && resolve(target);
+		});
+		const worker = active ?? (await begun);
 		return new Promise((resolve) => {
 			const { port1, port2 } = new MessageChannel();
 			port1.onmessage = ({ data }) => resolve(data);
-			active.postMessage({ [name]: value }, [port2]);
+			worker.postMessage({ [name]: value }, [port2]);
 		});
 	};
 
@@ -46,8 +57,8 @@
 
 	// Only the sign-in page says that nobody is signed in; a page of an error says nothing.
 	const greet = async () => {
-		if (person === "0" && !(await workers.getRegistration(home))) return;
-		if (person !== "0") await workers.register(`${home}sw.js`);
+		if (person === "0" && !(await registered())) return;
+		if (person !== "0") registration = await workers.register(`${home}sw.js`);
 		show(await ask("greet", { person: Number(person), language: root.lang, theme: find(".side") ? (root.dataset.theme ?? "") : undefined }));
 	};
 	if (person) addEventListener("load", () => greet().catch(() => {}));
@@ -165,7 +176,7 @@
 	};
 
 	const start = async () => {
-		if (!(await workers.getRegistration(home))) return view("nothing");
+		if (!(await registered())) return view("nothing");
 		const { waiting, theme, ...others } = await ask("status");
 		if (theme) root.dataset.theme = theme;
 		show({ waiting, ...others });
