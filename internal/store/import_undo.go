@@ -75,6 +75,24 @@ func (s *Store) UndoImport(ctx context.Context, user waymark.UserID, id waymark.
 	})
 }
 
+// ImportedLabels returns how many lists and tags an import has added, until it is undone.
+func (s *Store) ImportedLabels(ctx context.Context, id waymark.ImportID) (lists, tags int, err error) {
+	added := map[string]int{}
+	for steps, err := range importSteps(ctx, s.db.Querier(), id) {
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, step := range steps {
+			for _, row := range step.Rows {
+				if row.Before == nil {
+					added[step.Table]++
+				}
+			}
+		}
+	}
+	return added["lists"], added["tags"], nil
+}
+
 // changeUndoing runs a transaction that undoes a part of an import.
 func (s *Store) changeUndoing(ctx context.Context, user waymark.UserID, id waymark.ImportID, do func(context.Context, *reverter, *waymark.Import) error) (i waymark.Import, err error) {
 	err = s.userTx(ctx, user, func(ctx context.Context, q database.Querier) error {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 
 	"waymark/internal/bookmarks"
@@ -21,6 +22,8 @@ type importPage struct {
 	Options    waymark.ImportOptions
 	Visibility string // the name of Options.Visibility, "" for that of the file
 	Limit      string // the maximum size of a file
+	Sum        string // what the options will do
+	Opened     bool   // the options are not the usual ones
 	Problems   page.Problems
 	Imports    []importView
 }
@@ -52,12 +55,12 @@ func (i importView) Name() string {
 	return i.File
 }
 
-// Percent returns how much of the file was read.
-func (i importView) Percent() int {
-	if i.Size == 0 {
-		return 0
+// Total returns the number of rows of a file of which a part was read, as that part suggests it.
+func (i importView) Total() int {
+	if i.Position <= 0 || i.Position >= i.Size {
+		return i.Counts.Read
 	}
-	return int(min(i.Position, i.Size) * 100 / i.Size)
+	return int(float64(i.Counts.Read) * float64(i.Size) / float64(i.Position))
 }
 
 // Skipped returns the number of rows whose links were saved already, by this import or before.
@@ -78,6 +81,12 @@ func renderImport(r *page.Request, status int, options waymark.ImportOptions, fo
 	if options.Visibility != 0 {
 		p.Visibility = options.Visibility.String()
 	}
+	p.Opened = p.Options != waymark.ImportOptions{}.WithDefaults()
+	option := func(name, value string) string { return r.T("import."+name) + " " + r.T("import."+name+"-"+value) }
+	p.Sum = strings.Join([]string{
+		option("folders", string(p.Options.Folders)), option("duplicates", string(p.Options.OnDuplicate)),
+		r.T("import.visibility") + " " + visibilityText(r, p.Visibility),
+	}, " · ")
 	all, err := r.Store.Imports(r.Context(), r.User.ID)
 	if err != nil {
 		return err
@@ -86,6 +95,14 @@ func renderImport(r *page.Request, status int, options waymark.ImportOptions, fo
 		p.Imports = append(p.Imports, newImportView(r, i))
 	}
 	return r.RenderStatus(status, "import", p)
+}
+
+// visibilityText returns the text of the choice of who can see the links.
+func visibilityText(r *page.Request, visibility string) string {
+	if visibility == "" {
+		return r.T("import.visibility-file")
+	}
+	return r.T("visibility." + visibility)
 }
 
 // addImport receives a file and imports it in the background.
@@ -193,15 +210,29 @@ func importFileProblem(r *page.Request, err error) string {
 
 type importReport struct {
 	importView
-	Report []importRow
-	Other  int // problems that are not stored
+	Made   []importFact
+	Report []importGroup
+	Other  int    // problems that are not stored
+	Heaps  []heap // what could be tidied now
+}
+
+// importFact is a number of an import.
+type importFact struct {
+	Name string
+	N    int
+}
+
+// importGroup is the rows of a file with which the same is wrong.
+type importGroup struct {
+	Text string
+	N    int
+	Rows []importRow // the first ones
 }
 
 // importRow is a row of a file that was not saved, or not as it is.
 type importRow struct {
 	Line   int
 	URL    string
-	Text   string
 	Detail string // why the line is malformed, in English, for people who make archives
 }
 
@@ -212,18 +243,9 @@ func showImportReport(r *page.Request, id waymark.ImportID) error {
 	}
 	p := importReport{importView: newImportView(r, i)}
 	if !i.State.Active() {
-		found, err := r.Store.ImportProblems(r.Context(), r.User.ID, id)
-		if err != nil {
+		if err := p.fill(r); err != nil {
 			return err
 		}
-		for _, problem := range found[:min(len(found), maxShownProblems)] {
-			row := importRow{Line: problem.Line, URL: problem.URL, Text: importReason(r, problem)}
-			if problem.Field == waymark.FieldLine && problem.Rule == waymark.RuleFormat {
-				row.Detail = problem.Text
-			}
-			p.Report = append(p.Report, row)
-		}
-		p.Other = i.Problems - len(p.Report)
 	}
 	switch {
 	case r.Partial("import") && i.State.Active():
@@ -234,8 +256,52 @@ func showImportReport(r *page.Request, id waymark.ImportID) error {
 	return r.Render("import-report", p)
 }
 
-// maxShownProblems is the number of rows of a report on a page.
-const maxShownProblems = 100
+// fill adds what an import has made, what was wrong with its file, and what could be tidied.
+func (p *importReport) fill(r *page.Request) error {
+	lists, tags, err := r.Store.ImportedLabels(r.Context(), p.ID)
+	if err != nil {
+		return err
+	}
+	p.Made = []importFact{
+		{r.T("import-report.added"), p.Counts.Added}, {r.T("shell.lists"), lists}, {r.T("shell.tags"), tags},
+		{r.T("import-report.updated"), p.Counts.Updated}, {r.T("import-report.skipped"), p.Skipped()}, {r.T("import-report.not-imported"), p.Counts.Failed},
+		{r.T("import-report.taken-back"), p.Undone.Done}, {r.T("import-report.edited"), p.Undone.Edited}, {r.T("import-report.with-notes"), p.Undone.WithNotes},
+	}
+	p.Made = append(p.Made[:1], slices.DeleteFunc(p.Made[1:], func(f importFact) bool { return f.N == 0 })...)
+	found, err := r.Store.ImportProblems(r.Context(), r.User.ID, p.ID)
+	if err != nil {
+		return err
+	}
+	for _, problem := range found {
+		p.addProblem(importReason(r, problem), problem)
+	}
+	p.Other = p.Problems - len(found)
+	if p.State == waymark.ImportFinished {
+		p.Heaps, err = heapsOf(r, nil)
+	}
+	return err
+}
+
+// maxShownProblems is the number of rows of a group in a report.
+const maxShownProblems = 50
+
+// addProblem adds a row to its group.
+func (p *importReport) addProblem(text string, problem waymark.ImportProblem) {
+	at := slices.IndexFunc(p.Report, func(g importGroup) bool { return g.Text == text })
+	if at < 0 {
+		at = len(p.Report)
+		p.Report = append(p.Report, importGroup{Text: text})
+	}
+	group := &p.Report[at]
+	if group.N++; group.N > maxShownProblems {
+		return
+	}
+	row := importRow{Line: problem.Line, URL: problem.URL}
+	if problem.Field == waymark.FieldLine && problem.Rule == waymark.RuleFormat {
+		row.Detail = problem.Text
+	}
+	group.Rows = append(group.Rows, row)
+}
 
 // importReasons are the keys of the sentences about rows, the first that applies. A field or a rule of zero stands for
 // all others.

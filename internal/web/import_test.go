@@ -58,6 +58,11 @@ func TestUploadedFileIsImportedAndTakenBack(t *testing.T) {
 				t.Errorf("the page of the import does not contain %q: %s", text, p.body)
 			}
 		}
+		report := ada.get("/imports/1")
+		if got := spaced(report, ".made div"); got != "Links added1 Lists1 Tags2 Not imported1" {
+			t.Errorf("the report says %q", got)
+		}
+		report.wantAttr("main p .btn:not(.plain, .main-act)", "href", "/tidy")
 		if p := ada.get("/import"); !strings.Contains(p.body, `href="/imports/1"`) {
 			t.Errorf("the page has no link to the import: %s", p.body)
 		}
@@ -72,6 +77,17 @@ func TestUploadedFileIsImportedAndTakenBack(t *testing.T) {
 			t.Errorf("the page of the import offers to undo it again: %s", p.body)
 		}
 	})
+}
+
+func TestReportOfAnImportFoldsLinesOfOneKind(t *testing.T) {
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.get("/import").wantText("[data-sum]", "Folders become lists in lists · Links that you have already get the lists and tags of the file · Who can see the links As in the file, or else as new links")
+	ada.upload("a.html", strings.Replace(bookmarkFile, "</DL><p></DL>", strings.Repeat("<DT><A HREF=\"javascript:x\">x</A>\n", 70)+"</DL><p></DL>", 1))
+	ada.importEnded(1)
+	p := ada.get("/imports/1")
+	p.wantText(".recipes summary", "71 This URL cannot be saved.")
+	p.wantCount(".recipes details li", maxShownProblems+1) // and a mark that there are more
 }
 
 func TestFileThatCannotBeImportedIsAProblemOfTheForm(t *testing.T) {
@@ -119,7 +135,7 @@ func TestReportOfAnImportIsInTheLanguageOfTheUser(t *testing.T) {
 	ada.importEnded(2)
 	for _, want := range []string{
 		"Zeile 2: Das ist eine gespeicherte Suche von Firefox", "Zeile 4: In diesem Lesezeichen fehlt ein Anführungszeichen",
-		"Zeile 5: Das HTML oder XML ist hier fehlerhaft.",
+		"2 Das HTML oder XML ist hier fehlerhaft. Was danach kommt, wurde gelesen. Zeile 3: Zeile 5:",
 	} {
 		if got := ada.get("/imports/2").text("main"); !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
 			t.Errorf("got %q, want %q", got, want)

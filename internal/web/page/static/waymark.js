@@ -874,10 +874,11 @@
 		if (!repeats(url)) post(find("[data-save]").dataset.save, { ...fields, url, quick: 1 });
 	};
 	on("paste", (e) => {
+		if (e.target.closest?.(textFields) || find("dialog[open]")) return;
+		if (pasteFile(e.clipboardData)) return e.preventDefault();
 		let text = e.clipboardData?.getData("text").trim();
 		const input = find("[data-save] input[name=q]");
-		if (!input || !text || find("dialog[open]")) return;
-		if (e.target.closest?.(textFields)) return;
+		if (!input || !text) return;
 		e.preventDefault();
 		if (text.split(/\s+/).filter(isURL).length > 1) return toast(toasts.dataset.several);
 		if (/^[\w-]+(\.[\w-]+)+(:\d+)?(\/\S*)?$/.test(text)) text = `https://${text}`;
@@ -1172,6 +1173,46 @@
 		fetch(form.action, { method: "POST", headers, body: new URLSearchParams(new FormData(form)), keepalive: true }).catch(() => {});
 	});
 
+	// ---- Import: a file that is chosen, dropped anywhere on the page or pasted starts it, as does a pasted text.
+
+	const importFiles = (files) => {
+		const input = find("[data-drop]");
+		if (!input || !files.length) return;
+		if (files !== input.files) input.files = files;
+		input.form.requestSubmit();
+	};
+	const hasFiles = (e) => find("[data-drop]") && e.dataTransfer.types.includes("Files");
+	const over = (e, is) => find(".drop")?.classList.toggle("over", is);
+	on("dragover", (e) => {
+		if (!hasFiles(e)) return;
+		e.preventDefault();
+		over(e, true);
+	});
+	on("dragleave", (e) => e.relatedTarget || over(e, false));
+	on("drop", (e) => {
+		if (!hasFiles(e)) return;
+		e.preventDefault();
+		over(e, false);
+		importFiles(e.dataTransfer.files);
+	});
+	// pasteFile imports what is pasted on the page for imports: a file, or a text with several lines.
+	const pasteFile = (data) => {
+		if (!find("[data-drop]") || !data) return false;
+		const text = data.getData("text");
+		if (data.files.length) importFiles(data.files);
+		else if (text.trim().includes("\n")) {
+			const files = new DataTransfer();
+			files.items.add(new File([text], "pasted.txt", { type: "text/plain" }));
+			importFiles(files.files);
+		} else return false;
+		return true;
+	};
+	// tellOptions writes what the options of an import will do.
+	const tellOptions = (form) => {
+		const texts = findAll("select", form).filter((select) => select.checkVisibility() || select.name !== "folder-names");
+		find("[data-sum]", form).textContent = texts.map((select) => `${select.labels[0].textContent.trim()} ${select.selectedOptions[0].textContent.trim()}`).join(" · ");
+	};
+
 	// ---- Small things.
 
 	const copy = async (text) => {
@@ -1193,6 +1234,8 @@
 
 	on("change", (e) => {
 		if (e.target.name === "into") namePlace();
+		if ("drop" in e.target.dataset) importFiles(e.target.files);
+		else if (find("[data-sum]", e.target.form ?? e.target)) tellOptions(e.target.form);
 		if (e.target.matches("[name=all]")) pickAll(e.target.checked || !!e.target.closest(".bulk"));
 		if ("submit" in e.target.dataset) e.target.form.requestSubmit();
 	});
