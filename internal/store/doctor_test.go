@@ -69,6 +69,7 @@ func TestDoctorRepairsWhatItFinds(t *testing.T) {
 			{[]string{"UPDATE links SET url_hash = (SELECT url_hash FROM links WHERE id = 2), visibility = 1, deleted_at = 5 WHERE id = 1", "UPDATE counters SET count = count"}, "folded texts: %s: url_hash of row 1 of links"},
 			{[]string{"UPDATE counters SET count = count + 2 WHERE entity = 'snapshot_bytes'"}, "counters: %s: user 1 has 61 snapshot_bytes of scope 0, the counter says 63"},
 			{[]string{"DELETE FROM snapshot_words"}, "text snapshots: %s: searches know 0 of 1 text snapshots"},
+			{[]string{"UPDATE links SET minutes = 0"}, "text snapshots: %s: 0 of 1 text snapshots have a time to read"},
 			{[]string{"UPDATE text_snapshots SET bytes = bytes + 1"}, "text snapshots: %s: the text snapshot of link 3 cannot be read"},
 			{[]string{"UPDATE full_snapshots SET bytes = bytes + 1"}, "full snapshots: %s: the full snapshot of link 3 cannot be read"},
 			{[]string{"DELETE FROM attachment_chunks"}, "attachments: %s: attachment 1 cannot be read"},
