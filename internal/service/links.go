@@ -181,3 +181,8 @@ func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.
 	}
 	return s.EditLink(ctx, user, id, waymark.LinkInput{URL: checks.NewURL})
 }
+
+// MarkSeen records that the owner of a link has looked at it now: see store.Store.MarkSeen.
+func (s *Service) MarkSeen(ctx context.Context, owner waymark.User, id waymark.LinkID) (waymark.Link, error) {
+	return s.store.MarkSeen(ctx, owner, id)
+}

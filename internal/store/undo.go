@@ -20,12 +20,15 @@ import (
 // What was changed since is kept: a column is set back if it still has the value that the change gave it.
 // An entity leaves the trash if it was not moved there a second time. A new or restored one goes to the trash
 // if nobody has edited it. Lists and tags that a link lost or got are attached and detached again.
-func (s *Store) Undo(ctx context.Context, r UndoRequest) (result waymark.UndoResult, err error) {
+//
+// With more hashes it also undoes the changes that have them.
+func (s *Store) Undo(ctx context.Context, r UndoRequest, more ...[]byte) (result waymark.UndoResult, err error) {
 	err = s.userTx(ctx, r.User, func(ctx context.Context, q database.Querier) error {
+		a := q.Args(r.User, r.Session, r.APIKey, s.now().Add(-undoAge))
 		parts, err := database.QueryAll(ctx, q, scanPart, `
 			DELETE FROM undo_records
-			WHERE hash = $1 AND user_id = $2 AND session_id = $3 AND coalesce(api_key_id, 0) = $4 AND created_at >= $5
-			RETURNING id, steps`, table.HashText(r.Hash), r.User, r.Session, r.APIKey, s.now().Add(-undoAge))
+			WHERE hash `+database.In(a, waymark.Map(append(more, r.Hash), table.HashText))+` AND user_id = $1 AND session_id = $2 AND coalesce(api_key_id, 0) = $3 AND created_at >= $4
+			RETURNING id, steps`, a.Values...)
 		if err != nil {
 			return err
 		}

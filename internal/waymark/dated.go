@@ -115,3 +115,12 @@ type Since struct {
 }
 
 func (Since) isCondition() {}
+
+// Following is satisfied by the links that come after one in an order SortByRandom, whether or not that link exists. The
+// query language cannot say so.
+type Following struct {
+	Seed int64 // of the order
+	Link LinkID
+}
+
+func (Following) isCondition() {}

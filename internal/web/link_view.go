@@ -224,7 +224,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 		view.Labels.Trash = m.T("links.trash", "title", l.Title)
 		view.Flags = flagButtons(m.Clock, m.base, &l, m.shown)
 		if m.settings.OpeningReads && l.Unread {
-			view.Opened = view.Path + "/mark/read"
+			view.Opened = view.Path + "/seen?opened=1"
 		}
 		view.Unread = l.Unread && m.shown.Unread == nil
 		if m.shown.Unread != nil {

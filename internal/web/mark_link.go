@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/http"
 
 	"waymark/internal/service"
 	"waymark/internal/waymark"
@@ -40,4 +41,19 @@ func markLink(r *page.Request, link waymark.Link) error {
 		return err
 	}
 	return renderRow(r, link, message)
+}
+
+// seeLink records for a script that the user has looked at a link. Opening its page also marks it as read, if they have
+// chosen that.
+func seeLink(r *page.Request, link waymark.Link) error {
+	if _, err := r.Service.MarkSeen(r.Context(), r.User, link.ID); err != nil {
+		return err
+	}
+	if r.Parameters.Has("opened") && r.Settings.OpeningReads && link.Unread {
+		if _, err := r.Service.EditLinks(r.Context(), r.User, []int64{int64(link.ID)}, waymark.BulkEdit{FlagsInput: flagChanges["read"]}); err != nil {
+			return err
+		}
+	}
+	r.W.WriteHeader(http.StatusNoContent)
+	return nil
 }

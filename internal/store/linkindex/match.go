@@ -88,6 +88,9 @@ func (t *tester) of(c waymark.Condition) test {
 			return func(l *link) bool { return l.updated > c.After }
 		}
 		return func(l *link) bool { return l.created > c.After }
+	case waymark.Following:
+		compare, before := comparison(waymark.Order{By: waymark.SortByRandom, Seed: c.Seed}), &link{id: int64(c.Link)}
+		return func(l *link) bool { return compare(l, before) > 0 }
 	case waymark.OwnedBy:
 		return func(l *link) bool { return c.ID != 0 && l.owner == c.ID }
 	case waymark.OnSite:

@@ -100,6 +100,9 @@ func (m *model) satisfies(l *Link, c waymark.Condition, q *Query) bool {
 			return l.UpdatedAt > c.After
 		}
 		return l.CreatedAt > c.After
+	case waymark.Following:
+		order := waymark.Order{By: waymark.SortByRandom, Seed: c.Seed}
+		return cmp.Or(compareLinks(l, &Link{ID: int64(c.Link)}, order), cmp.Compare(l.ID, int64(c.Link))) > 0
 	case waymark.OwnedBy:
 		return l.Owner == c.ID
 	case waymark.OnSite:
@@ -303,12 +306,13 @@ func randomCondition(r *rand.Rand, depth int) waymark.Condition {
 		waymark.Dated{Field: fields[r.IntN(len(fields))], Period: periods[r.IntN(len(periods))]},
 		waymark.Since{Edited: r.IntN(2) == 0, After: waymark.FromTime(now.AddDate(0, 0, -25))},
 		waymark.OwnedBy{ID: waymark.UserID(r.IntN(4))},
+		waymark.Following{Seed: r.Int64N(3), Link: waymark.LinkID(r.IntN(200))},
 		waymark.Among{waymark.LinkID(r.IntN(100)): true, waymark.LinkID(r.IntN(200)): true},
 		waymark.HasDescription,
 		states[r.IntN(len(states))], states[r.IntN(len(states))],
 		waymark.Contains{Text: text, In: waymark.TextFields(r.IntN(16))},
 		waymark.Contains{Text: text, In: waymark.InTexts | waymark.InNames},
-	}[r.IntN(12)]
+	}[r.IntN(13)]
 }
 
 func randomQuery(r *rand.Rand) Query {

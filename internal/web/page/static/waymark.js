@@ -397,6 +397,7 @@
 		if (html === undefined) return location.assign(href);
 		pane.innerHTML = html;
 		pane.scrollTop = 0;
+		see(pane);
 		enhance(pane);
 		load().then(() => htmx.process(pane), () => {});
 		find("#status").textContent = find("h2", pane).textContent;
@@ -675,17 +676,23 @@
 		load().then(() => htmx.process(branch), () => {});
 	});
 
-	// tellOpened tells the server that a link was opened. The page can be left before the response.
+	// tell sends a POST without fields. The page can be left before the response.
+	const tell = (path) => path && fetch(path, { method: "POST", headers: { "HX-Request": "true" }, keepalive: true }).catch(() => {});
+	// see tells the server that the user has looked at the link in a part of the page.
+	const see = (part) => tell(find("[data-seen]", part)?.dataset.seen);
+	see(document);
+	// tellOpened tells the server that a link was opened.
 	const tellOpened = (link) => {
-		const headers = { "HX-Request": "true", "HX-Target": "toasts" };
-		fetch(link.dataset.opened, { method: "POST", headers, keepalive: true }).catch(() => {});
+		const row = link.closest(rowSelector);
+		tell(link.dataset.opened ?? (find(".pick", row ?? link) && `${home}links/${row.id.slice(5)}/seen`));
+		if (!("opened" in link.dataset)) return;
 		delete link.dataset.opened;
-		link.closest(rowSelector)?.classList.remove("unread");
+		row?.classList.remove("unread");
 		changes();
 	};
 	for (const type of ["click", "auxclick"]) {
 		on(type, (e) => {
-			const link = e.target.closest("[data-opened]");
+			const link = e.target.closest("[data-opened], .title a");
 			if (link && e.button < 2) tellOpened(link);
 		});
 	}
@@ -782,7 +789,7 @@
 	const keys = {
 		"/": () => find(".find input[name=q]")?.select(),
 		"?": () => openDialog("keys"),
-		z: undo,
+		z: () => press("z") || undo(),
 		j: () => press("j") || move(1),
 		k: () => press("k") || move(-1),
 		ArrowDown: () => inRow() && move(1),
@@ -790,11 +797,12 @@
 		" ": () => {
 			if (document.activeElement.matches("button, input, summary")) return false;
 			if (pane) return pane.scrollBy(0, pane.clientHeight * 0.8);
-			return part("[data-look]")?.click() ?? !!part("[data-look]");
+			if (!part("[data-look]")) return press(" ");
+			return part("[data-look]").click();
 		},
 		i: () => (pane ? focusField("title") : press("i")),
 		e: () => edit("title") || press("e"),
-		t: () => (count() ? press("t") : edit("tags")),
+		t: () => (count() ? press("t") : edit("tags") || press("t")),
 		l: () => (count() ? press("l") : edit("lists")),
 		n: () => (find(".look") ? focusField("text") : press("n")),
 		y: () => (part(".title a") ? copy(part(".title a").href) : press("y")),
@@ -836,7 +844,8 @@
 		if (!field && !e.ctrlKey && !e.metaKey && !find("dialog[open]") && listKey(e)) return;
 		const chord = (e.ctrlKey || e.altKey || e.metaKey) && !e.getModifierState("AltGraph");
 		if (field || chord || find("dialog[open], :popover-open")) return;
-		let key = e.key;
+		let { key } = e;
+		if (/^( |Enter)$/.test(key) && e.target.closest("a, button, summary")) return; // what has the focus is meant
 		if (/^[a-z]$/i.test(key)) key = e.shiftKey ? key.toUpperCase() : key.toLowerCase();
 		key = prefix + key;
 		prefix = key === "g" ? "g " : "";
