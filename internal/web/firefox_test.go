@@ -12,7 +12,7 @@ import (
 func TestSiteInFirefox(t *testing.T) {
 	firefox := browsertest.StartFirefox(t)
 	for name, test := range map[string]func(*testing.T, *browsertest.Firefox){
-		"keys and pages": pagesInFirefox, "back": backInFirefox, "dragging": dragInFirefox, "reading": readInFirefox,
+		"keys and pages": pagesInFirefox, "back": backInFirefox, "dragging": dragInFirefox, "reading": readInFirefox, "pane": paneInFirefox,
 		"away from the server": awayInFirefox,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, firefox) })
@@ -90,6 +90,25 @@ func backInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 		firefox.Until(loaded("/tags") + ` && document.querySelector(".toast")`)
 		ada.get("/links?q=example.com").wantText("main h1 .n", "0 links")
 	}
+}
+
+// The pane is opened, edited and closed with the keyboard in Firefox, too.
+func paneInFirefox(t *testing.T, firefox *browsertest.Firefox) {
+	s := newSite(t)
+	s.user(t, "ada").addLinks(3)
+	signInFirefox(firefox, s)
+	firefox.Press("j j")
+	firefox.Until(`document.querySelector("#pane .look")?.dataset.link === "2" && document.activeElement.matches("#link-2 .title a")`)
+	firefox.Press("t")
+	firefox.Until(`document.activeElement.matches("#look-tags-2 [role=combobox]")`)
+	firefox.Press("go" + browsertest.FirefoxEnter + browsertest.FirefoxEnter)
+	firefox.Until(`document.querySelector("#link-2 .filed")?.textContent.includes("go") && document.activeElement.matches("#link-2 .title a")`)
+	firefox.Press("e")
+	firefox.Until(`document.activeElement.matches("#title")`)
+	firefox.Press("New " + browsertest.FirefoxEscape)
+	firefox.Until(`document.querySelector("#link-2 .title").textContent.includes("New")`)
+	firefox.Press(browsertest.FirefoxEscape)
+	firefox.Until(`!document.querySelector("#pane")`)
 }
 
 // The script's part of dragging works in Firefox. WebDriver sends dragstart and dragover there, but no drop.

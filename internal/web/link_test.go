@@ -54,6 +54,9 @@ func TestLinksOfOthersShowTheirOwnerAndNoTools(t *testing.T) {
 		p = ada.get(linkPath(shared.ID))
 		p.wantText(".notes article .prose", "Shared Mine")
 		p.wantCount(".notes article a", 1)
+		look := s.sent("/links", fmt.Sprintf("look-%d", shared.ID))
+		ada.do(http.MethodPost, linkPath(shared.ID)+"/notes", "text=More&visibility=private", look...).wantStatus(200).wantText(".notes article .prose", "Shared Mine More")
+		ada.do(http.MethodPost, linkPath(shared.ID)+"/notes", "text=&visibility=private", look...).wantStatus(422).wantCount(".notes .wrong", 1)
 	})
 }
 

@@ -55,7 +55,13 @@ func TestTheFormAsksForThePageOfItsURL(t *testing.T) {
 	storetest.EachWith(t, store.Options{Fetch: waymark.FetchPolicy{Parts: waymark.TextParts}}, func(t *testing.T, db *store.Store) {
 		s, pages, requests := previewSite(t, db)
 		ada := s.user(t, "ada")
+		if _, err := s.store.CreateTags(t.Context(), ada.user.ID, []waymark.Tag{{Name: "PAGE", Visibility: waymark.Private}}); err != nil {
+			t.Fatal(err)
+		}
 		p := ada.post("/preview", "url", pages+"/page").wantStatus(200)
+		if !strings.Contains(p.body, `value="PAGE"`) {
+			t.Error("no tag is offered for the URL")
+		}
 		if got := []string{p.attr("[name=page-title]", "value"), p.attr("[name=page-description]", "value"), p.attr("[name=page-image]", "value")}; !slices.Equal(got, []string{"Bread & salt", "How to bake", pages + "/image"}) {
 			t.Errorf("got %q", got)
 		}
@@ -179,7 +185,7 @@ func TestTheSmallWindowShowsItsButtonInBrowser(t *testing.T) {
 		}
 		tab.Screenshot(fmt.Sprint("window-", size[0]))
 	}
-	tab.Click(".sugs button")
+	tab.Click(".suggest button")
 	tab.Do(run(`document.querySelector("[data-filter]").focus()`))
 	tab.Type("Fresh")
 	tab.Press("\r")

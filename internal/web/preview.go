@@ -10,7 +10,8 @@ import (
 // pagePreview is what the page of a URL has for the form for a new link.
 type pagePreview struct {
 	waymark.PageTexts
-	Failed bool // the page could not be fetched
+	Failed  bool     // the page could not be fetched
+	Offered []string // tags, see offeredTags
 }
 
 // previewPage sends the texts of the page of a URL in the form for a new link. It is a POST, because the
@@ -19,8 +20,13 @@ func previewPage(r *page.Request) error {
 	if !previewsOf(r).Texts {
 		return waymark.ErrNotFound // the form does not ask for it
 	}
-	texts, err := r.Crawler.Preview(r.Context(), r.User.ID, typedURL(r.Field("url"), waymark.Link{}))
-	return r.RenderPart("page-preview", pagePreview{texts, err != nil})
+	rawURL := typedURL(r.Field("url"), waymark.Link{})
+	texts, failed := r.Crawler.Preview(r.Context(), r.User.ID, rawURL)
+	offered, err := offeredTags(r, rawURL, texts.Title, nil)
+	if err != nil {
+		return err
+	}
+	return r.RenderPart("page-preview", pagePreview{texts, failed != nil, offered})
 }
 
 // previewPicture sends a picture of an image that previewPage has found.

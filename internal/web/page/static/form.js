@@ -36,6 +36,9 @@
 		const html = await (await send(form.dataset.preview, typed))?.text();
 		if (asked !== typed) return;
 		found.innerHTML = html ?? "";
+		const offered = find("[data-offered]", found)?.firstElementChild;
+		find(".suggest")?.remove();
+		if (offered) find("[name=tags]").after(offered);
 		for (const field of filled) {
 			if (!field.touched) field.value = form.elements[`page-${field.name}`]?.value ?? "";
 		}

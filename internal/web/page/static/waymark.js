@@ -459,8 +459,13 @@
 	};
 	// edit puts the focus into a field of the link that the keys are for.
 	const edit = (field) => (part("[data-look]") ? look(current(), field) ?? true : !!find(".look") && focusField(field));
-	// leave returns from the pane to the row.
-	const leave = () => (shownRow() && pane ? focusRow(shownRow()) : document.activeElement.blur());
+	// leave returns from the pane to the row. Firefox sends no focusout while its window is not active.
+	const leave = () => {
+		const group = document.activeElement.closest("[data-saves]");
+		if (group) save(group);
+		if (shownRow() && pane) focusRow(shownRow());
+		else document.activeElement.blur();
+	};
 
 	const fieldsIn = (group) => {
 		const names = findAll("[name]", group).map((field) => field.name);
@@ -523,6 +528,7 @@
 		const row = e.target.closest(rowSelector);
 		if (row && !e.defaultPrevented && !e.target.closest("a, button, input, label, [popover]") && !String(getSelection())) detailsOf(row)?.click();
 	});
+	wide.addEventListener("change", () => pane && !wide.matches && closePane());
 	// takeOffered adds a tag that was offered for a link.
 	const takeOffered = (button) => {
 		const input = find("[role=combobox]", button.closest(".field"));
