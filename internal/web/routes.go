@@ -124,6 +124,7 @@ var routes = []page.Route{
 	page.Post("/preview/picture", page.ForUsers, previewPicture),
 
 	page.Post("/links", page.ForUsers, saveLink),
+	page.Post("/links/several", page.ForUsers, saveSeveral),
 	page.Get("/links/create", page.ForUsers, showLinkCreate),
 	page.Get("/links/broken", page.ForUsers, showBroken),
 	page.Get("/links/moved", page.ForUsers, showMoved),

@@ -105,11 +105,11 @@
 
 	// ---- Toasts: messages about a change, for some seconds. Undo stays possible with a key.
 
-	const toast = (text, again) => {
+	const toast = (text, again, name = toasts.dataset.again) => {
 		const box = create("div", { className: "toast" }, create("span", {}, text));
 		if (again) {
 			const onclick = () => box.remove(again());
-			box.append(create("button", { type: "button", className: "btn", onclick }, toasts.dataset.again));
+			box.append(create("button", { type: "button", className: "btn", onclick }, name));
 		}
 		toasts.replaceChildren(box);
 	};
@@ -883,10 +883,21 @@
 		clearTimeout(pause);
 		saveURL(url);
 	});
+	// newFields returns the fields of the form for a new link on this page.
+	const newFields = () => Object.fromEntries(new URL(find("[data-key=n]").href).searchParams);
 	// saveURL saves a URL. The form for a new link has the list or tag that the page shows.
 	const saveURL = (url, fields) => {
-		fields ||= Object.fromEntries(new URL(find("[data-key=n]").href).searchParams);
+		fields ||= newFields();
 		if (!repeats(url)) post(find("[data-save]").dataset.save, { ...fields, url, quick: 1 });
+	};
+	// offerSeveral offers to save URLs in the list or tag that the page shows.
+	const offerSeveral = (urls) => {
+		const fields = newFields();
+		const into = fields.lists ?? fields.tags;
+		const text = toasts.dataset.several.replace("{n}", urls.length) + (into ? ` → ${into}` : "");
+		const save = () => repeats(text) || post(`${find("[data-save]").dataset.save}/several`, { back: here(), ...fields, urls: urls.join("\n") });
+		toast(text, save, toasts.dataset.saveseveral.replace("{n}", urls.length));
+		find("button", toasts).focus();
 	};
 	on("paste", (e) => {
 		if (e.target.closest?.(textFields) || find("dialog[open]")) return;
@@ -895,7 +906,8 @@
 		const input = find("[data-save] input[name=q]");
 		if (!input || !text) return;
 		e.preventDefault();
-		if (text.split(/\s+/).filter(isURL).length > 1) return toast(toasts.dataset.several);
+		const urls = text.split(/\s+/).filter(isURL);
+		if (urls.length > 1) return offerSeveral(urls);
 		if (/^[\w-]+(\.[\w-]+)+(:\d+)?(\/\S*)?$/.test(text)) text = `https://${text}`;
 		input.value = text.slice(0, 2000);
 		input.focus();
