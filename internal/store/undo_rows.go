@@ -125,7 +125,8 @@ func revertRow[T any](u *reverter, t *table.Table[T], kind waymark.EntityKind, r
 		reverted[c.Name] = true
 		u.done[entityID{kind, id}] = kind != noKind
 	}
-	if updatedAt >= 0 && (len(reverted) > 0 && !(len(reverted) == 1 && reverted[seenColumn]) || same[updatedColumn]) {
+	onlySeen := len(reverted) == 1 && reverted[seenColumn]
+	if updatedAt >= 0 && (len(reverted) > 0 && !onlySeen || same[updatedColumn]) {
 		value := integerJSON(int64(u.s.now()))
 		if same[updatedColumn] {
 			value = change.Before[updatedColumn]

@@ -153,7 +153,7 @@ func (t *Transfer) addPictures(ctx context.Context, w *epub.Writer, viewer wayma
 	}
 	from, to := io.Pipe()
 	go func() { to.CloseWithError(t.store.Snapshots.CopyFull(ctx, link, full, to)) }()
-	defer from.Close()
+	defer func() { _ = from.Close() }() // it never fails
 	names := map[string]string{}
 	var failed error
 	err = article.Images(from, func(alt string, image []byte) bool {

@@ -30,7 +30,7 @@ func (p sharePage) Path() string { return listPath(p.ID) }
 
 func newSharePage(r *page.Request, list waymark.List) (sharePage, error) {
 	p := sharePage{ID: list.ID, Name: list.Name, Visibility: list.Visibility.String()}
-	hidden, guests := waymark.Condition(waymark.NotOf(waymark.IsPublic)), ""
+	hidden, guests := waymark.NotOf(waymark.IsPublic), ""
 	switch {
 	case list.Visibility == waymark.Private:
 		return p, nil
