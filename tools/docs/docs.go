@@ -291,7 +291,7 @@ func (s *site) writeIndex(out string) error {
 			continue
 		}
 		for _, section := range d.Sections {
-			e := entry{URL: d.Path, Page: d.Title, Text: section.Text, Late: slices.Contains(late, d.Group)}
+			e := entry{URL: d.Path, Page: d.Title, Text: section.Text, Late: slices.Contains(late, d.Group) || d.Path == "comparison.html"}
 			if section.ID != "" {
 				e.URL, e.Title = d.Path+"#"+section.ID, section.Title
 			}
