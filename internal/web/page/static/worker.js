@@ -215,9 +215,13 @@ const save = async (request) => {
 };
 
 const show = async (event) => {
-	event.waitUntil(refresh());
-	return (await navigate(event.request)) ?? offline();
+	const response = await navigate(event.request);
+	event.waitUntil(refresh()); // not before: the page comes first
+	return response ?? offline();
 };
+
+const forms = ["add", "bookmarklet/add", "links/create"];
+const readable = ["", "links", "unread", "links/:id/read", "links/:id/snapshot"];
 
 addEventListener("fetch", (event) => {
 	const { request } = event;
@@ -231,8 +235,8 @@ addEventListener("fetch", (event) => {
 		if (path === "links") event.respondWith(save(request));
 		if (path === "signout") event.waitUntil(forget({ person: 0, keeps: 0 }));
 	} else if (path === "offline") event.respondWith(offline());
-	else if (/^(add|bookmarklet\/add|links\/create)$/.test(path)) event.respondWith(add(request, searchParams));
-	else if (/^(|links|unread|links\/\d+\/(read|snapshot))$/.test(path)) event.respondWith(show(event));
+	else if (forms.includes(path)) event.respondWith(add(request, searchParams));
+	else if (readable.includes(path.replace(/\d+/, ":id"))) event.respondWith(show(event));
 });
 
 // ---- Messages of pages, each with one key, and what it returns.
