@@ -43,3 +43,19 @@ func (s *Service) MergeExact(ctx context.Context, o UndoOptions) (merged int, un
 	}
 	return merged, undo, nil
 }
+
+// KeepTagsApart remembers that the user's own tags are not to be merged.
+func (s *Service) KeepTagsApart(ctx context.Context, user waymark.User, tags []waymark.TagID) error {
+	names := make([]string, len(tags))
+	for i, id := range tags {
+		tag, err := s.store.Tag(ctx, user.ID, id)
+		if err == nil {
+			err = waymark.OwnerOnly(user)(tag.Owner)
+		}
+		if err != nil {
+			return err
+		}
+		names[i] = tag.Name
+	}
+	return s.store.KeepTagsApart(ctx, user.ID, names)
+}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -28,6 +29,11 @@ type labelForm struct {
 	Parent      int64            // the list in which a new list is to stand, 0 for none
 	ParentName  string
 	Sublists    int // of a list
+
+	// Other is the tag with the new name, of a tag that has Links.
+	Other string
+	Links int
+	Joins string // the path of the page that merges them
 }
 
 func (f labelForm) PageTitle() string { return f.Heading }
@@ -147,10 +153,33 @@ func readLabelForm(r *page.Request, kind string, id int64) labelForm {
 // showLabelProblems shows the form again with what is wrong with it.
 func showLabelProblems(r *page.Request, f labelForm, err error) error {
 	f.Version = r.VersionAfter(err)
+	invalid, _ := errors.AsType[*waymark.ValidationError](err)
 	if f.Problems, err = r.ProblemsOf(err); err != nil {
 		return err
 	}
+	if f.Kind == "tags" && f.ID != 0 && slices.ContainsFunc(invalid.Problems, func(p waymark.Problem) bool { return p.Rule == waymark.RuleUnique }) {
+		if err := f.offerJoin(r); err != nil {
+			return err
+		}
+	}
 	return renderLabelForm(r, http.StatusUnprocessableEntity, f)
+}
+
+// offerJoin adds the tag with the new name, with which the links of the tag can be joined.
+func (f *labelForm) offerJoin(r *page.Request) error {
+	tag, err := r.Store.Tag(r.Context(), r.User.ID, waymark.TagID(f.ID))
+	if err != nil {
+		return err
+	}
+	found, err := r.Store.CompleteTags(r.Context(), r.User.ID, f.Name)
+	if err != nil || len(found) == 0 || waymark.Fold(found[0].Name) != waymark.Fold(f.Name) {
+		return err
+	}
+	counts, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Where: waymark.Labeled{Kind: waymark.Tags, Refs: []waymark.Ref{{ID: f.ID}}}}})
+	if err == nil {
+		f.Other, f.Links, f.Joins = page.Quoted(found[0].Name), max(0, counts[0]), "/tags/merge?"+page.QueryOf("tags", tag.Name+", "+found[0].Name)
+	}
+	return err
 }
 
 // save adds the list or tag of a form, or changes it, and returns its id and its name.

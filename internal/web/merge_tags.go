@@ -23,6 +23,9 @@ type mergePage struct {
 	Problems page.Problems
 }
 
+// tagsAlikePath is the path of the page of tags that look alike, to which a merge returns.
+const tagsAlikePath = "/tidy/tags"
+
 // maxMerged limits the tags that are merged at once.
 const maxMerged = 50
 
@@ -125,5 +128,10 @@ func mergeTags(r *page.Request) error {
 		return err
 	}
 	message := r.T("merge-tags.merged", "name", page.Quoted(remaining.Name), "n", links)
-	return r.Changed(tagPath(remaining.ID), page.Toast{Text: message, Undo: undo, Back: "/tags"})
+	path := r.Back(tagPath(remaining.ID))
+	back := "/tags"
+	if path == tagsAlikePath {
+		back = path
+	}
+	return r.Changed(path, page.Toast{Text: message, Undo: undo, Back: back})
 }

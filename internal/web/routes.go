@@ -97,6 +97,8 @@ var routes = []page.Route{
 	page.Get("/tidy", page.ForUsers, showTidy),
 	page.Get("/tidy/duplicates", page.ForUsers, showDuplicates),
 	page.Post("/tidy/duplicates", page.ForUsers, answerDuplicates),
+	page.Get("/tidy/tags", page.ForUsers, showTagsAlike),
+	page.Post("/tidy/tags", page.ForUsers, keepTagsApart),
 	page.Get("/tidy/duplicates/exact", page.ForUsers, showExactDuplicates),
 	page.Post("/tidy/duplicates/exact", page.ForUsers, mergeExactDuplicates),
 	page.Get("/tidy/round", page.ForUsers, showRound),

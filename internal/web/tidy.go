@@ -3,6 +3,7 @@ package web
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"waymark/internal/query"
 	"waymark/internal/store"
@@ -104,8 +105,12 @@ func heapsOf(r *page.Request, within waymark.Condition) ([]heap, error) {
 	if err != nil {
 		return nil, err
 	}
+	alike, err := tagsHeap(r)
+	if err != nil {
+		return nil, err
+	}
 	empty, err := emptyLists(r)
-	return slices.Concat(heaps, twice, empty), err
+	return slices.Concat(heaps, twice, alike, empty), err
 }
 
 // firstMembers is the number of members that a heap shows.
@@ -162,6 +167,20 @@ func emptyLists(r *page.Request) ([]heap, error) {
 	shown := heap{Name: r.T("tidy.empty"), Hint: r.T("tidy.empty-hint"), Count: found.Total, Path: "/lists?empty=1"}
 	for _, list := range found.Entities {
 		shown.First = append(shown.First, heapMember{Name: list.Name, About: pathOf(list)})
+	}
+	return []heap{shown}, nil
+}
+
+// tagsHeap returns the heap of the tags that look alike.
+func tagsHeap(r *page.Request) ([]heap, error) {
+	groups, err := r.Store.TagsAlike(r.Context(), r.User.ID)
+	if err != nil || len(groups) == 0 {
+		return nil, err
+	}
+	shown := heap{Name: r.T("tags-alike.title"), Hint: r.T("tags-alike.hint"), Count: len(groups), Path: tagsAlikePath}
+	for _, group := range groups[:min(firstMembers, len(groups))] {
+		names := waymark.Map(group, func(tag waymark.Tag) string { return tag.Name })
+		shown.First = append(shown.First, heapMember{Name: names[0], About: strings.Join(names[1:], ", ")})
 	}
 	return []heap{shown}, nil
 }

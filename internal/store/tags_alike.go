@@ -1,0 +1,66 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"waymark/internal/database"
+	"waymark/internal/store/table"
+	"waymark/internal/waymark"
+)
+
+// TagsAlike returns groups of owner's tags that have one waymark.TagKey, sorted by name, those with the most links first
+// in each. A tag that is kept apart from all others of a group is left out.
+func (s *Store) TagsAlike(ctx context.Context, owner waymark.UserID) ([][]waymark.Tag, error) {
+	q := s.db.Querier()
+	all, err := tags.All(ctx, q, "e.user_id = $1 AND e.visible_to IS NOT NULL ORDER BY e.id", owner)
+	if err != nil {
+		return nil, err
+	}
+	byKey := map[string][]waymark.Tag{}
+	for _, tag := range all {
+		key := waymark.TagKey(tag.Name)
+		byKey[key] = append(byKey[key], tag)
+	}
+	apart, err := pairSet(table.KeptApart.All(ctx, q, "e.user_id = $1 AND e.entity = $2", owner, tableOf(waymark.Tags)))
+	if err != nil {
+		return nil, err
+	}
+	isPair := func(a, b waymark.Tag) bool {
+		one, other := waymark.Fold(a.Name), waymark.Fold(b.Name)
+		return a.ID != b.ID && !apart[[2]string{min(one, other), max(one, other)}]
+	}
+	var groups [][]waymark.Tag
+	var ids []int64
+	for _, group := range byKey {
+		joined := slices.DeleteFunc(slices.Clone(group), func(tag waymark.Tag) bool {
+			return !slices.ContainsFunc(group, func(other waymark.Tag) bool { return isPair(tag, other) })
+		})
+		if len(joined) > 1 {
+			groups = append(groups, joined)
+			for _, tag := range joined {
+				ids = append(ids, int64(tag.ID))
+			}
+		}
+	}
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	a := q.Args()
+	counts, err := database.QueryMap[waymark.TagID, int](ctx, q, `
+		SELECT m.tag_id, count(*)
+		FROM link_tags AS m`+database.JoinInOrder+`links AS l
+		WHERE m.tag_id `+database.In(a, ids)+` AND l.id = m.link_id AND l.visible_to IS NOT NULL
+		GROUP BY m.tag_id`, a.Values...)
+	for _, group := range groups {
+		for i := range group {
+			group[i].LinkCount = counts[group[i].ID]
+		}
+		slices.SortStableFunc(group, func(a, b waymark.Tag) int { return cmp.Compare(b.LinkCount, a.LinkCount) })
+	}
+	slices.SortFunc(groups, func(a, b []waymark.Tag) int {
+		return cmp.Or(cmp.Compare(waymark.Fold(a[0].Name), waymark.Fold(b[0].Name)), cmp.Compare(a[0].ID, b[0].ID))
+	})
+	return groups, err
+}
