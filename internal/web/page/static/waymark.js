@@ -851,7 +851,8 @@
 		const chord = (e.ctrlKey || e.altKey || e.metaKey) && !e.getModifierState("AltGraph");
 		if (field || chord || find("dialog[open], :popover-open")) return;
 		let { key } = e;
-		if (/^( |Enter)$/.test(key) && e.target.closest("a, button, summary")) return; // what has the focus is meant
+		const meant = /^( |Enter)$/.test(key) && e.target.closest("a, button, summary"); // what has the focus; a space does nothing on a link
+		if (meant && !(key === " " && meant.matches("a"))) return;
 		if (/^[a-z]$/i.test(key)) key = e.shiftKey ? key.toUpperCase() : key.toLowerCase();
 		key = prefix + key;
 		prefix = key === "g" ? "g " : "";
