@@ -93,7 +93,7 @@ func TestReadingInBrowser(t *testing.T) {
 	tab.Go("/links?q=is%3Afavorite+OR+is%3Aunread")
 	tab.Until(titles + `.length === 2`)
 	tab.Press("jf")
-	tab.Until(undoable + ` && ` + titles + `.length === 1 && document.activeElement.matches(".link a") && document.querySelector("main h1 .n").textContent === "1 link"`)
+	tab.Until(undoable + ` && ` + titles + `.length === 1 && document.activeElement.closest("#link-1") && document.querySelector("main h1 .n").textContent === "1 link"`)
 	tab.Press("f")
 	tab.UntilText("main h1 .n", "0 links")
 	for _, link := range links {
