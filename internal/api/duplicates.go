@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"waymark/internal/httpx"
@@ -17,8 +18,8 @@ const duplicatesPage = 24
 
 // duplicatesResponse is the JSON of a page of links that are saved several times. LinkAce has no such operation.
 type duplicatesResponse struct {
-	Groups []duplicateResponse `json:"groups"`
-	Next   *string             `json:"next"` // the parameter after of the next page
+	Data        []duplicateResponse `json:"data"`
+	NextPageURL *string             `json:"next_page_url"`
 }
 
 type duplicateResponse struct {
@@ -45,17 +46,22 @@ func (a *API) listDuplicates(w http.ResponseWriter, r *http.Request, user waymar
 	if err := params.errors.err(); err != nil {
 		return err
 	}
-	page, err := a.Store.Duplicates(r.Context(), user.ID, params.bool("weak"), after, duplicatesPage)
+	weak := params.bool("weak")
+	page, err := a.Store.Duplicates(r.Context(), user.ID, weak, after, duplicatesPage)
 	if err != nil {
 		return err
 	}
-	response := duplicatesResponse{Groups: make([]duplicateResponse, len(page.Groups))}
+	response := duplicatesResponse{Data: make([]duplicateResponse, len(page.Groups))}
 	for i, g := range page.Groups {
 		links := waymark.Map(g.Links, func(l waymark.Link) linkJSON { return newLinkJSON(a.prefix(r), &l) })
-		response.Groups[i] = duplicateResponse{Keep: g.Keep, URL: g.URL, Links: links}
+		response.Data[i] = duplicateResponse{Keep: g.Keep, URL: g.URL, Links: links}
 	}
 	if page.More {
-		response.Next = optional(strconv.FormatInt(page.Last, 10))
+		next := url.Values{"after": {strconv.FormatInt(page.Last, 10)}}
+		if weak {
+			next.Set("weak", "1")
+		}
+		response.NextPageURL = optional(a.prefix(r) + "/duplicates?" + next.Encode())
 	}
 	return writeJSON(w, response)
 }

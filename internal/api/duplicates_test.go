@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -15,12 +16,12 @@ func TestDuplicatesAreMergedOrKeptApart(t *testing.T) {
 		bens := ben.link(t, `{"url":"http://a.example/"}`)
 		want := func(weak, json string) {
 			t.Helper()
-			ann.get(t, "/duplicates?weak="+weak).ok(t).wantValue(t, "groups.*.links.*.id", json)
+			ann.get(t, "/duplicates?weak="+weak).ok(t).wantValue(t, "data.*.links.*.id", json)
 		}
-		ann.get(t, "/duplicates").ok(t).wantValue(t, "groups.0.keep groups.0.url next", `[1,"https://www.a.example/",null]`)
+		ann.get(t, "/duplicates").ok(t).wantValue(t, "data.0.keep data.0.url next_page_url", `[1,"https://www.a.example/",null]`)
 		want("0", `[[1,2,3],[5,6]]`)
 		want("1", `[[1,2,3,4]]`)
-		ben.get(t, "/duplicates").ok(t).wantValue(t, "groups", `[]`)
+		ben.get(t, "/duplicates").ok(t).wantValue(t, "data", `[]`)
 
 		wantStatus := func(body string, want int) {
 			t.Helper()
@@ -73,18 +74,19 @@ func TestDuplicatesComeInPages(t *testing.T) {
 		ann.link(t, `{"url":"http://`+host+`"}`)
 		ann.link(t, `{"url":"https://`+host+`"}`)
 	}
-	after, pages := "", 0
-	for more := true; more; pages++ {
-		page := ann.get(t, "/duplicates?after="+after).ok(t)
+	path, pages := "/duplicates", 0
+	for ; path != ""; pages++ {
+		page := ann.get(t, path).ok(t)
 		var got duplicatesResponse
 		if err := json.Unmarshal([]byte(page.body), &got); err != nil {
 			t.Fatal(err)
 		}
-		for _, group := range got.Groups {
+		for _, group := range got.Data {
 			seen[group.URL] = true
 		}
-		if more = got.Next != nil; more {
-			after = *got.Next
+		path = ""
+		if got.NextPageURL != nil {
+			_, path, _ = strings.Cut(*got.NextPageURL, "/api/v2")
 		}
 	}
 	if pages != 2 || len(seen) != duplicatesPage+2 {
