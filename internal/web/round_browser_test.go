@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"waymark/internal/httpx/browsertest"
 )
 
@@ -15,22 +17,68 @@ const did = `document.querySelector("#answer [name=did]")?.value`
 
 func TestRoundsInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
-	for name, walk := range map[string]func(*testing.T, *browsertest.Tab){
-		"on a phone": roundOnPhone, "without scripts": roundWithoutScripts,
+	for name, walk := range map[string]func(*testing.T, *browser, *browsertest.Tab){
+		"with the keyboard alone": roundWithKeyboard, "on a phone": roundOnPhone, "without scripts": roundWithoutScripts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
-			s.user(t, "ada").addOld(25)
+			ada := s.user(t, "ada")
+			ada.addOld(25)
 			tab := chromium.Open(t, s.URL)
 			tab.Media("prefers-reduced-motion", "reduce")
 			signInTab(t, tab, "ada")
-			walk(t, tab)
+			walk(t, ada, tab)
 		})
 	}
 }
 
+// roundWithKeyboard answers twenty links. Another tab moves one to the trash meanwhile, and the page is loaded again in the
+// middle.
+func roundWithKeyboard(t *testing.T, ada *browser, tab *browsertest.Tab) {
+	checks := newPageChecks(t, tab)
+	tab.Press("gy")
+	tab.UntilPath("/tidy")
+	tabTo(t, tab, ".heap .main-act")
+	tab.Press(kb.Enter)
+	tab.Until(did + ` === ""`)
+	checks.now("round", allRules)
+	given := ""
+	press := func(keys, letters string) {
+		t.Helper()
+		tab.Press(keys)
+		given += letters
+		tab.Until(fmt.Sprintf(`document.readyState === "complete" && %s === %q`, did, given))
+	}
+	press("a", "a")
+	press(kb.Enter, "k")
+	press("#", "t")
+	press(" ", "l")
+	tab.Press("z")
+	given = given[:3]
+	tab.Until(fmt.Sprintf(`document.readyState === "complete" && %s === %q`, did, given))
+	tab.Press("t")
+	tab.Until(`document.activeElement.closest("#file")`)
+	checks.now("round-file", allRules)
+	tab.Type("chosen, ")
+	tabTo(t, tab, "#file button[value=file]")
+	press(kb.Enter, "f")
+	tab.Do(run("location.reload()"))
+	tab.Until(fmt.Sprintf(`document.readyState === "complete" && %s === %q`, did, given))
+	next := browsertest.Eval[string](tab, `document.querySelector("#answer [name=links]").value.split(",")[5]`)
+	ada.post("/links/" + next + "/trash").wantStatus(303)
+	press(kb.Enter, "ks")
+	tab.UntilText(".one-link [role=status]", "1 link was answered elsewhere")
+	checks.now("round-skipped", allRules)
+	for len(given) < 20 {
+		press(kb.Enter, "k")
+	}
+	checks.now("round-done", allRules)
+	tab.Click("button[value=undo-all]")
+	tab.UntilPath("/tidy")
+}
+
 // roundOnPhone touches each of the five buttons.
-func roundOnPhone(t *testing.T, tab *browsertest.Tab) {
+func roundOnPhone(t *testing.T, _ *browser, tab *browsertest.Tab) {
 	tab.Touch(390, 844)
 	tab.Go(longNotSeen)
 	tab.Until(did + ` === ""`)
@@ -46,12 +94,12 @@ func roundOnPhone(t *testing.T, tab *browsertest.Tab) {
 		given += letter
 		tab.Until(fmt.Sprintf(`document.readyState === "complete" && %s === %q`, did, given))
 	}
-	tab.Click(".answers [href='#file']")
+	tab.Click(".answers [href='#tags']")
 	tab.Click("#file [value=file]")
 	tab.Until(fmt.Sprintf(`document.readyState === "complete" && %s === %q`, did, given+"f"))
 }
 
-func roundWithoutScripts(t *testing.T, tab *browsertest.Tab) {
+func roundWithoutScripts(t *testing.T, _ *browser, tab *browsertest.Tab) {
 	tab.Scripts(false)
 	tab.Go(longNotSeen)
 	given := ""
@@ -60,7 +108,7 @@ func roundWithoutScripts(t *testing.T, tab *browsertest.Tab) {
 		given += string(answerLetters[answer])
 		tab.Until(did + fmt.Sprintf(` === %q`, given))
 	}
-	tab.Click(".answers [href='#file']")
+	tab.Click(".answers [href='#tags']")
 	tab.Do(run(`document.querySelector("#tags").value = "chosen"`))
 	tab.Click("#file [value=file]")
 	tab.Until(did + fmt.Sprintf(` === %q`, given+"f"))
