@@ -16,12 +16,11 @@ import (
 func readSequence(r *page.Request) (sequence, error) {
 	s := sequence{In: r.FieldOrParameter("in")}
 	s.N, _ = strconv.Atoi(r.FieldOrParameter("n"))
-	u, parseErr := url.Parse(s.In)
-	if parseErr != nil || !page.IsLocalPath(s.In) || len(s.In) > maxBefore {
-		return sequence{}, nil
+	u, err := url.Parse(s.In)
+	if err != nil || !page.IsLocalPath(s.In) || len(s.In) > maxBefore {
+		return sequence{}, nil //nolint:nilerr // a malformed one is left out, too
 	}
 	s.N = max(0, min(s.N, maxSequence))
-	var err error
 	s.search, err = searchAt(r, u.Path, page.ParseQuery(u.RawQuery))
 	if errors.Is(err, waymark.ErrNotFound) || errors.Is(err, waymark.ErrForbidden) {
 		return sequence{}, nil

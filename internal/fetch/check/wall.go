@@ -13,7 +13,7 @@ import (
 // Signs of a page that is only a challenge: it has hardly any text, no description and no field to fill in. Its title
 // asks for a proof, or it has the element of a service that tests visitors.
 var (
-	wallTitle   = regexp.MustCompile(`(?i)captcha|challenge|\b(?:ro)?bots?\b|\bhumans?\b|humanity|humain|menschlich|v[ée]rif[iy]|überprüf|sicherheits(?:check|prüfung)|security check|checking your browser|access denied|been (?:blocked|denied)|unusual traffic|pardon our interruption|attention required|request rejected|one more step|before you continue|bevor sie|avant de continuer|ddos|protection|just a moment|one moment, please|being redirected|einen moment|un (?:instant|moment)|um momento|even geduld|chwileczk|bir dakika|один момент|робот|验证|驗證|请稍候|請稍候|しばらくお待ち|잠시만`)
+	wallTitle   = regexp.MustCompile(`(?i)captcha|challenge|\b(?:ro)?bots?\b|\bhumans?\b|humanity|humain|menschlich|v[ée]rif[iy]|überprüf|sicherheits(?:check|prüfung)|security check|checking your browser|access denied|been (?:blocked|denied)|unusual traffic|pardon our interruption|attention required|request rejected|one more step|before you continue|bevor sie|avant de continuer|ddos|protection|just a moment|one moment, please|being redirected|einen moment|un (?:instant|moment)|um moment|even geduld|chwileczk|bir dakika|один момент|робот|验证|驗證|请稍候|請稍候|しばらくお待ち|잠시만`)
 	wallElement = regexp.MustCompile(`(?i)captcha|challenge-(?:form|container|running|error|stage)|turnstile|_incapsula_resource|\bsec-(?:if-)?cpt|arkose|geetest|//consent\.`)
 	// described are the names of <meta> elements that a challenge does not have.
 	described = regexp.MustCompile(`(?i)^(?:description|og:.*|twitter:.*|author|keywords)$`)
