@@ -225,7 +225,7 @@
 		}
 		if (ctx.sent && part && (ctx.hadFocus || ctx.response.status === 422)) {
 			(find("[aria-invalid=true]", part) ?? find("[role=combobox], textarea, input", part))?.focus();
-		} else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : (ctx.next ?? find(rowSelector)));
+		} else if (ctx.hadFocus && document.activeElement === document.body) focusRow(part?.matches(rowSelector) ? part : find(rowSelector));
 		count();
 		namePlace();
 		follow(ctx);
@@ -280,6 +280,7 @@
 		ctx.next = list[at + 1] ?? list[at - 1];
 		ctx.row = ctx.next ?? ctx.target;
 		hide(ctx.target, true);
+		if (ctx.hadFocus) focusRow(ctx.next);
 	};
 
 	const move = (step) => {
