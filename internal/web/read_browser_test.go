@@ -67,6 +67,7 @@ func TestReadingInBrowser(t *testing.T) {
 	tab.Until(`document.documentElement.dataset.theme === "sepia"`)
 	tab.Press(kb.Escape)
 	tab.Until(`!document.querySelector(":popover-open")`)
+	tab.Until(`performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/reading") && e.responseStatus === 204).length === 3`)
 	tab.Press("k")
 	tab.Until(reading(links[1]) + ` && document.querySelector(".reader.large") && document.documentElement.dataset.theme === "sepia"`)
 	tab.Press("k")

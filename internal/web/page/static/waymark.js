@@ -1192,14 +1192,16 @@
 		});
 		addEventListener("pagehide", () => scrollY && keep());
 	}
+	let looks;
 	on("change", ({ target: { form } }) => {
 		const reader = find(".reader");
 		if (!reader || !form || !("reading" in form.dataset)) return;
 		const { size, width, theme } = Object.fromEntries(new FormData(form));
 		reader.className = `reader ${size} ${width}`;
 		root.dataset.theme = theme || form.dataset.reading;
-		const headers = { "HX-Request": "true" };
-		fetch(form.action, { method: "POST", headers, body: new URLSearchParams(new FormData(form)), keepalive: true }).catch(() => {});
+		const body = new URLSearchParams(new FormData(form));
+		const send = () => fetch(form.action, { method: "POST", headers: { "HX-Request": "true" }, body, keepalive: true }).catch(() => {});
+		looks = looks ? looks.then(send) : send(); // one after the other, so that the last one stays
 	});
 
 	// ---- Import: a file that is chosen, dropped anywhere on the page or pasted starts it, as does a pasted text.
