@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -134,6 +135,9 @@ func (f *Firefox) end() {
 	f.socket.Close() //nolint:errcheck // the browser ends
 }
 
+// leftEarly is what Firefox says when a page is left before a service worker has answered for its icon.
+var leftEarly = regexp.MustCompile(`favicon.*A ServiceWorker intercepted the request and encountered an unexpected error`)
+
 // receive reads responses and events until the connection ends.
 func (f *Firefox) receive() {
 	for {
@@ -144,7 +148,7 @@ func (f *Firefox) receive() {
 		f.mu.Lock()
 		if m.Type == "event" {
 			var entry struct{ Level, Text string }
-			if json.Unmarshal(m.Params, &entry) == nil && (entry.Level == "error" || entry.Level == "warn") {
+			if json.Unmarshal(m.Params, &entry) == nil && (entry.Level == "error" || entry.Level == "warn") && !leftEarly.MatchString(entry.Text) {
 				f.problems = append(f.problems, "firefox: "+entry.Text)
 			}
 		} else if waiting := f.waiting[m.ID]; waiting != nil {
