@@ -69,6 +69,11 @@ var operationCalls = []struct {
 	{"PATCH", "/bulk/tags", `{"models":[2],"visibility":1}`, `*.visibility = [1]`},
 	{"PUT", "/bulk/tags", `{"models":[2],"visibility":2}`, `*.visibility = [2]`},
 	{"GET", "/export?format=json", "", `bookmarks.*.url = ["https://go.dev/","https://a.example","https://b.example"]`},
+	{"POST", "/links", `{"url":"http://www.go.dev"}`, `id = 4`},
+	{"GET", "/duplicates", "", `next_page_url data.*.keep data.0.url data.0.links.*.id = [null,[1],"https://go.dev/",[1,4]]`},
+	{"POST", "/duplicates/apart", `{"links":[1,4]}`, ``},
+	{"GET", "/duplicates?weak=1", "", `data = []`},
+	{"POST", "/duplicates/merge", `{"keep":1,"merge":[4]}`, `link.id merged skipped = [1,[4],[]]`},
 	{"POST", "/imports?file=a.txt&folders=tags&visibility=3", "https://imported.example/", `id file format folders visibility = [1,"a.txt","list of URLs","tags",3]`},
 	{"GET", "/imports", "", `*.id = [1]`},
 	{"GET", "/imports/1", "", `file on_duplicate = ["a.txt","update"]`},
@@ -89,11 +94,6 @@ var operationCalls = []struct {
 	{"PATCH", "/saved-searches/1", `{"name":"Golang"}`, `name query = ["Golang","go"]`},
 	{"PUT", "/saved-searches/1", `{"query":"query=golang"}`, `name query = ["Golang","golang"]`},
 	{"DELETE", "/saved-searches/1", "", ``},
-	{"POST", "/links", `{"url":"http://www.go.dev"}`, `id = 5`},
-	{"GET", "/duplicates", "", `next groups.*.keep groups.0.url groups.0.links.*.id = [null,[1],"https://go.dev/",[1,5]]`},
-	{"POST", "/duplicates/apart", `{"links":[1,5]}`, ``},
-	{"GET", "/duplicates?weak=1", "", `groups = []`},
-	{"POST", "/duplicates/merge", `{"keep":1,"merge":[5]}`, `link.id merged skipped = [1,[5],[]]`},
 }
 
 func TestEveryOperationWorksUnderBothPrefixes(t *testing.T) {

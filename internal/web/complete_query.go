@@ -77,17 +77,17 @@ func completeQuery(r *page.Request) error {
 // names of lists too, which come before them.
 func completeSmartLists(r *page.Request, text string) (names []string, err error) {
 	searches, err := r.Store.Accounts.SavedSearches(r.Context(), r.User.ID)
-	var refs []waymark.Ref
+	var matching []waymark.Ref
 	for _, search := range searches {
 		if search.InLists && strings.Contains(waymark.Plain(search.Name), text) {
-			refs = append(refs, waymark.Ref{Name: search.Name})
+			matching = append(matching, waymark.Ref{Name: search.Name})
 		}
 	}
-	if err != nil || len(refs) == 0 {
+	if err != nil || len(matching) == 0 {
 		return nil, err
 	}
-	lists, err := r.Store.FindLists(r.Context(), r.User.ID, refs)
-	for _, ref := range refs {
+	lists, err := r.Store.FindLists(r.Context(), r.User.ID, matching)
+	for _, ref := range matching {
 		if _, ok := lists[ref]; !ok && len(names) < maxCompletedHosts {
 			names = append(names, ref.Name)
 		}

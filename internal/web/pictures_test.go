@@ -28,7 +28,7 @@ func TestPicturesAreShownWithTheirLinks(t *testing.T) {
 		ada := s.user(t, "ada")
 		link, thumbnail, icon := ada.addPictured(waymark.Private)
 		for path, want := range map[string][]waymark.Picture{
-			"/links": {icon}, "/links?view=cards": {thumbnail}, "/links?q=private": {icon}, linkPath(link.ID): {icon, thumbnail},
+			"/links": {icon}, "/links?view=cards": {thumbnail}, "/links?q=private": {icon}, linkPath(link.ID): {thumbnail, icon},
 		} {
 			images := ada.get(path).wantStatus(200).Find("main img")
 			if images.Length() != len(want) {
