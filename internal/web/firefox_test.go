@@ -13,7 +13,7 @@ func TestSiteInFirefox(t *testing.T) {
 	firefox := browsertest.StartFirefox(t)
 	for name, test := range map[string]func(*testing.T, *browsertest.Firefox){
 		"keys and pages": pagesInFirefox, "back": backInFirefox, "dragging": dragInFirefox, "reading": readInFirefox, "pane": paneInFirefox,
-		"away from the server": awayInFirefox,
+		"tidying": tidyInFirefox, "away from the server": awayInFirefox,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, firefox) })
 	}
@@ -109,6 +109,45 @@ func paneInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 	firefox.Until(`document.querySelector("#link-2 .title").textContent.includes("New")`)
 	firefox.Press(browsertest.FirefoxEscape)
 	firefox.Until(`!document.querySelector("#pane")`)
+}
+
+// A round is answered, and three pairs of links are merged, in Firefox, too.
+func tidyInFirefox(t *testing.T, firefox *browsertest.Firefox) {
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addOld(6)
+	signInFirefox(firefox, s)
+	firefox.Go(longNotSeen)
+	given := ""
+	press := func(keys, letter string) {
+		t.Helper()
+		firefox.Press(keys)
+		given += letter
+		firefox.Until(fmt.Sprintf(`document.readyState === "complete" && %s === %q`, did, given))
+	}
+	press("a", "a")
+	press(browsertest.FirefoxEnter, "k")
+	press("#", "t")
+	press(" ", "l")
+	firefox.Press("t")
+	firefox.Until(`document.activeElement.closest("#file")`)
+	firefox.Press("chosen,")
+	firefox.Eval(`(document.querySelector("#file [value=file]").click(), "")`)
+	given += "f"
+	firefox.Until(fmt.Sprintf(`document.readyState === "complete" && %s === %q`, did, given))
+	firefox.Press("z")
+	firefox.Until(fmt.Sprintf(`document.readyState === "complete" && %s === %q`, did, given[:4]))
+
+	for _, host := range []string{"a.example", "b.example", "c.example"} {
+		ada.addLink(waymark.LinkInput{URL: "http://" + host})
+		ada.addLink(waymark.LinkInput{URL: "https://www." + host + "/"})
+	}
+	firefox.Go(duplicatesPath)
+	for left := 3; left > 0; left-- {
+		firefox.Until(fmt.Sprintf(`document.readyState === "complete" && document.querySelector("h1").textContent.includes("%d") && document.activeElement.value === "merge"`, left))
+		firefox.Eval(`(document.activeElement.click(), "")`) // the driver presses no buttons
+	}
+	firefox.Until(`document.readyState === "complete" && !document.querySelector("[value=merge]")`)
 }
 
 // The script's part of dragging works in Firefox. WebDriver sends dragstart and dragover there, but no drop.

@@ -46,6 +46,7 @@ func (l *baselineLink) append(b []byte, prefix string, icons map[string]string) 
 	b = strconv.AppendBool(append(b, `,"unread":`...), l.unread)
 	b = strconv.AppendBool(append(b, `,"archived":`...), l.archived)
 	b = strconv.AppendBool(append(b, `,"favorite":`...), l.favorite)
+	b = append(b, `,"seen_at":null`...) // nobody has looked at the links of the benchmark
 	b = append(b, `,"lists":[`...)
 	for rest, first := l.lists, true; ; first = false {
 		var row [7][]byte // id, user_id, name, description, visibility, created_at, updated_at
