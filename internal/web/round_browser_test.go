@@ -38,7 +38,7 @@ func roundWithKeyboard(t *testing.T, ada *browser, tab *browsertest.Tab) {
 	checks := newPageChecks(t, tab)
 	tab.Press("gy")
 	tab.UntilPath("/tidy")
-	tabTo(t, tab, ".heap .main-act")
+	tabTo(t, tab, ".heap a[href*='seen']")
 	tab.Press(kb.Enter)
 	tab.Until(did + ` === ""`)
 	checks.now("round", allRules)
