@@ -18,11 +18,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
-	"waymark/internal/config"
 	"waymark/internal/httpx/browsertest"
-	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -450,48 +447,4 @@ func TestOnlyTheServerAnswersForItselfInBrowser(t *testing.T) {
 	tab.Do(run(`location.assign("/add?url=https://gone.example/"); 0`))
 	tab.Until(`document.body?.innerText.includes("ERR_CONNECTION_REFUSED")`)
 	h.start()
-}
-
-// Two servers on one host, one of them below a path, have nothing to do with each other.
-func TestServersOnOneHostKeepTheirOwnInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	root := newSite(t)
-	h := startHome(t, root)
-	settings := config.Default().API
-	check(t, settings.BaseURL.UnmarshalText(fmt.Appendf(nil, "http://%s/base", h.address)))
-	base := newTestSite(t, storetest.Open(t), settings)
-	h.serve(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/base/") {
-			http.StripPrefix("/base", ours(base.site)).ServeHTTP(w, r)
-			return
-		}
-		ours(root.site).ServeHTTP(w, r)
-	})
-	root.user(t, "ada")
-	base.user(t, "ada")
-	tab := openHome(t, chromium, h, "ada")
-	tab.Go("/base/signin")
-	tab.Until(`document.activeElement.name === "name"`)
-	tab.Type("ada")
-	tab.Press(kb.Tab)
-	tab.Type(password)
-	tab.Press(kb.Enter)
-	tab.UntilPath("/base/links")
-	untilWorker(tab, `status.person && active.scriptURL.includes("/base/") && navigator.serviceWorker.controller === active`)
-	h.stop()
-	for _, path := range []string{"", "/base"} {
-		tab.Go(path + "/add?url=https://example.org" + path + "/page")
-		tab.UntilText(shownHeading, "Kept on this device")
-		tab.Go(path + "/offline")
-		tab.UntilText(shownHeading, "Waiting to be sent 1")
-	}
-	h.start()
-	for path, s := range map[string]*testSite{"": root, "/base": base} {
-		tab.Go(path + "/links")
-		untilWorker(tab, "!status.waiting")
-		found, err := s.store.SearchLinks(1, waymark.LinkFilter{}, waymark.Order{}, waymark.Pagination{}).Page(t.Context())
-		if err != nil || len(found.Entities) != 1 || found.Entities[0].URL != "https://example.org"+path+"/page" {
-			t.Errorf("%s: got %+v (error %v), want its own link", path, found.Entities, err)
-		}
-	}
 }
