@@ -43,6 +43,22 @@ func TestEachOfferLeavesOutAnotherWord(t *testing.T) {
 		`[{"q":"python tutorial","total":2},{"q":"python howto","total":1},{"q":"tutorial howto","total":1}]`)
 }
 
+func TestTextOfManyLinksIsMeantMoreProbably(t *testing.T) {
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	for i := range 50 {
+		title := "Something else"
+		if i < 9 {
+			title = "Kubernetes"
+		}
+		ann.link(t, `{"url":"https://`+strconv.Itoa(i)+`.example/","title":"`+title+`"}`)
+	}
+	ann.link(t, `{"url":"https://x.example/","title":"Angres"}`)
+	if got := ann.get(t, "/search/links?instead=1&q=kubernets+ingres").value(t, "instead.0.q"); got != `"kubernetes"` {
+		t.Errorf("got %s first, want the word of nine links", got)
+	}
+}
+
 func TestAccentsAreAWeakerMatch(t *testing.T) {
 	s := newTestServer(t)
 	ann := s.addUser(t, "ann")

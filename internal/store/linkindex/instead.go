@@ -46,6 +46,8 @@ const (
 	// MaxParts is the number of parts up to which Instead looks for other searches.
 	MaxParts = 30
 	maxFound = 3
+	// fewLinks is the number of links with which the text in place of a typing error counts half.
+	fewLinks = 3
 	// seen is a bit of the mask of each link that satisfies what all searches have in common.
 	seen = 1 << 31
 )
@@ -258,7 +260,11 @@ func (s *searches) leaveOut() {
 		if part.Word {
 			words |= 1 << i
 		}
-		rarity[i] = -math.Log(float64(s.count(1<<i)+1) / float64(len(s.masks)+1))
+		n := float64(s.count(1 << i))
+		rarity[i] = -math.Log((n + 1) / float64(len(s.masks)+1))
+		if s.texts[i] != "" {
+			rarity[i] *= n / (n + fewLinks) // a text that few links have is less likely to be what was meant
+		}
 		if c, ok := part.Where.(waymark.Contains); ok {
 			ranked[i] = s.links.ranking([]Word{{Text: c.Text}})[0]
 		}
