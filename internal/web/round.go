@@ -295,10 +295,7 @@ func answerLink(r *page.Request, t round, letter rune) error {
 	case errors.Is(err, waymark.ErrNotFound), errors.Is(err, waymark.ErrForbidden):
 		if letter != trashedAnswer { // in the trash already, it is where it was to go
 			letter = skippedAnswer
-			if err := t.answer(letter).say(r, r.T("round.skipped", "n", 1)); err != nil {
-				return err
-			}
-			return nil
+			return t.answer(letter).say(r, r.T("round.skipped", "n", 1))
 		}
 	case err != nil:
 		return r.NotChanged(t.path(), err)
