@@ -277,7 +277,7 @@ func (p *importReport) fill(r *page.Request) error {
 	}
 	p.Other = p.Problems - len(found)
 	if p.State == waymark.ImportFinished {
-		p.Heaps, err = heapsOf(r, nil)
+		p.Heaps, err = heapsOf(r)
 	}
 	return err
 }

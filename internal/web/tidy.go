@@ -62,7 +62,7 @@ func (h linkHeap) ofUser() waymark.Condition { return waymark.AndOf(waymark.IsMi
 func showTidy(r *page.Request) error {
 	p := tidyPage{Cut: r.Crawler.Cut()}
 	var err error
-	if p.Heaps, err = heapsOf(r, nil); err != nil {
+	if p.Heaps, err = heapsOf(r); err != nil {
 		return err
 	}
 	if checksLinks(r) {
@@ -73,10 +73,9 @@ func showTidy(r *page.Request) error {
 	return r.Render("tidy", p)
 }
 
-// heapsOf returns the heaps that are not empty, of all of the user's links or of those that satisfy a condition. The
-// heaps that are not about single links are those of all links.
-func heapsOf(r *page.Request, within waymark.Condition) ([]heap, error) {
-	filters := waymark.Map(linkHeaps, func(h linkHeap) waymark.LinkFilter { return filterOf(r, waymark.AndOf(h.ofUser(), within)) })
+// heapsOf returns the heaps of the user that are not empty.
+func heapsOf(r *page.Request) ([]heap, error) {
+	filters := waymark.Map(linkHeaps, func(h linkHeap) waymark.LinkFilter { return filterOf(r, h.ofUser()) })
 	counts, err := r.Store.CountLinks(r.Context(), r.User.ID, filters)
 	if err != nil {
 		return nil, err
@@ -90,16 +89,13 @@ func heapsOf(r *page.Request, within waymark.Condition) ([]heap, error) {
 			}
 			heaps = append(heaps, shown)
 		}
-		if h.key == brokenHeap.key && within == nil {
+		if h.key == brokenHeap.key {
 			moved, err := movedHeap(r)
 			if err != nil {
 				return nil, err
 			}
 			heaps = append(heaps, moved...)
 		}
-	}
-	if within != nil {
-		return heaps, nil
 	}
 	twice, err := duplicatesHeap(r)
 	if err != nil {
