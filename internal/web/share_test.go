@@ -94,6 +94,7 @@ func TestListIsSharedInTwoClicksInBrowser(t *testing.T) {
 	tab.Until(`document.querySelector("#found .listgrid")?.textContent.includes("Recipes")`)
 	c.now("lists that were found", allRules)
 	c.fresh("/links")
+	tab.Until(`document.querySelector(".side .seek [name=name][data-htmx-powered]")`) // before, nothing notices what is typed
 	tab.Click(".side .seek [name=name]")
 	tab.Type("sub 59")
 	tab.Until(`document.querySelector(".side details ul").children.length === 1`)
