@@ -129,7 +129,7 @@ bench:
 bench-peers:
 	go -C tools/bench run ./peers $(PEERS)
 
-# scripts/load.sh describes the variables LINKS, CONNECTIONS, FOR, COMPARE_FOR and DATABASE.
+# scripts/load.sh describes the variables LINKS, CONNECTIONS, FOR and DATABASE.
 load:
 	scripts/load.sh
 

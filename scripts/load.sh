@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates a collection, starts a server on it and runs the load generator:
 #
-#   LINKS=100000 CONNECTIONS=200 FOR=2m COMPARE_FOR=10s scripts/load.sh
+#   LINKS=100000 CONNECTIONS=200 FOR=2m scripts/load.sh
 #   DATABASE=postgres://… scripts/load.sh      on an empty PostgreSQL database
 set -euo pipefail
 
@@ -30,5 +30,5 @@ until [ -n "$(address server)" ] && [ -n "$(address metrics)" ]; do
 	sleep 0.1
 done
 
-"$dir/load" --server "http://$(address server)" --metrics "http://$(address metrics)/metrics" --key "$key" "${store[@]}" \
-	--connections "${CONNECTIONS:-200}" --for "${FOR:-20s}" --compare-for "${COMPARE_FOR:-10s}"
+"$dir/load" --server "http://$(address server)" --metrics "http://$(address metrics)/metrics" --key "$key" \
+	--connections "${CONNECTIONS:-200}" --for "${FOR:-20s}"

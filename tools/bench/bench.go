@@ -1,5 +1,5 @@
 // Package bench has Waymark's benchmarks, and what its benchmark programs share:
-// generated links, an HTTP client, and baseline handlers to compare with. It is a
+// generated links and an HTTP client. It is a
 // module of its own, so that no part of the product depends on it.
 //
 // The benchmarks are in this folder; "make bench" runs them. README.md describes them, and
@@ -8,10 +8,8 @@
 //	compare.sh COMMIT   compares the working tree with an older commit in one run
 //	./peers             compares Waymark with PocketBase, Shiori and memos ("make bench-peers")
 //	./load              sends requests to a running server over many connections
-//	./realinput         sends a file of real links to a running server and verifies what it returns
 //	./seed              fills an empty database with generated links
 //	./paint             prints how soon pages of running servers appear in headless Chromium
-//	./figures           converts the output of the benchmarks to tables and plots
 //
 // Run them with "go -C tools/bench run ./load --help" and so on.
 package bench

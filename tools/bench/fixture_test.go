@@ -272,34 +272,6 @@ func (c *collection) dialMany(b testing.TB, address string, n int) []*Client {
 	return clients
 }
 
-// serve runs a handler without middleware on a port of its own.
-func serve(b testing.TB, handler http.Handler) (address string) {
-	b.Helper()
-	listener, err := new(net.ListenConfig).Listen(b.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	s := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
-	go s.Serve(listener)            //nolint:errcheck // Close ends it
-	b.Cleanup(func() { s.Close() }) //nolint:errcheck // all responses are complete
-	return listener.Addr().String()
-}
-
-// baseline opens the baseline on the server's collection, until the benchmark ends.
-func (s *testServer) baseline(b testing.TB) *Baseline {
-	b.Helper()
-	baseline, err := OpenBaseline(b.Context(), s.options, s.address, s.key, s.user)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := baseline.Close(); err != nil {
-			b.Error(err)
-		}
-	})
-	return baseline
-}
-
 // mustDo sends a request. A status other than 200 ends the benchmark.
 func mustDo(b testing.TB, client *Client, method, path string, body []byte) []byte {
 	status, response, err := client.Do(method, path, body)

@@ -2,31 +2,21 @@ package bench
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// measureWithBaseline measures a GET request with 1, 16 and 200 clients, on
-// Waymark and on a baseline handler. The ratio is Waymark's rate of requests relative
-// to the baseline's.
-func measureWithBaseline(b *testing.B, s *testServer, path string, handler http.Handler) {
-	baseline := serve(b, handler)
+// measureClients measures a GET request with 1, 16 and 200 clients.
+func measureClients(b *testing.B, s *testServer, path string) {
 	for _, connections := range []int{1, 16, 200} {
-		get := func(b *testing.B, address string) func(client int, i int64) {
-			clients := s.dialMany(b, address, connections)
-			for _, client := range clients {
-				mustDo(b, client, "GET", path, nil)
-			}
-			return func(client int, _ int64) { mustDo(b, clients[client], "GET", path, nil) }
+		clients := s.dialMany(b, s.address, connections)
+		for _, client := range clients {
+			mustDo(b, client, "GET", path, nil)
 		}
-		name := fmt.Sprintf("clients=%d/handler=", connections)
-		b.Run(name+"waymark", func(b *testing.B) { measureConcurrently(b, connections, get(b, s.address)) })
-		b.Run(name+"baseline", func(b *testing.B) { measureConcurrently(b, connections, get(b, baseline)) })
-		b.Run(name+"both", func(b *testing.B) {
-			measureRatio(b, connections, int64(max(100, 4*connections)), get(b, s.address), get(b, baseline))
+		b.Run(fmt.Sprintf("clients=%d", connections), func(b *testing.B) {
+			measureConcurrently(b, connections, func(client int, _ int64) { mustDo(b, clients[client], "GET", path, nil) })
 		})
 	}
 }
@@ -34,30 +24,14 @@ func measureWithBaseline(b *testing.B, s *testServer, path string, handler http.
 // BenchmarkLink reads one link.
 func BenchmarkLink(b *testing.B) {
 	forEachSize(b, func(b *testing.B, s *testServer) {
-		client := s.dial(b, s.address)
-		id := getPage(b, client, "/api/v2/links?page=2").Data[0].ID
-		path := fmt.Sprintf("/api/v2/links/%d", id)
-		response := slices.Clone(mustDo(b, client, "GET", path, nil))
-		handler, err := s.baseline(b).LinkHandler(b.Context(), response)
-		if err != nil {
-			b.Fatal(err)
-		}
-		measureWithBaseline(b, s, path, handler)
+		id := getPage(b, s.dial(b, s.address), "/api/v2/links?page=2").Data[0].ID
+		measureClients(b, s, fmt.Sprintf("/api/v2/links/%d", id))
 	})
 }
 
 // BenchmarkFirstPage reads the 24 newest links and the total.
 func BenchmarkFirstPage(b *testing.B) {
-	forEachSize(b, func(b *testing.B, s *testServer) {
-		client := s.dial(b, s.address)
-		const path = "/api/v2/links"
-		response := slices.Clone(mustDo(b, client, "GET", path, nil))
-		handler, err := s.baseline(b).PageHandler(b.Context(), response)
-		if err != nil {
-			b.Fatal(err)
-		}
-		measureWithBaseline(b, s, path, handler)
-	})
+	forEachSize(b, func(b *testing.B, s *testServer) { measureClients(b, s, "/api/v2/links") })
 }
 
 // measureGET measures a GET request with one client.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -16,29 +15,18 @@ var newURL = "https://new.example/" + strconv.FormatInt(time.Now().UnixNano(), 3
 // bulkSize is the number of links of one bulk operation.
 const bulkSize = 1000
 
-// BenchmarkCreate creates links one by one. The baseline inserts each in a transaction of
-// its own.
+// BenchmarkCreate creates links one by one.
 func BenchmarkCreate(b *testing.B) {
 	forEachSize(b, func(b *testing.B, s *testServer) {
-		response := slices.Clone(mustDo(b, s.dial(b, s.address), "POST", "/api/v2/links", newLink("first", 0)))
-		handler, err := s.baseline(b).CreateHandler(b.Context(), response)
-		if err != nil {
-			b.Fatal(err)
-		}
-		baseline := serve(b, handler)
 		for _, connections := range []int{1, 16, 200} {
+			clients := s.dialMany(b, s.address, connections)
 			run := 0
-			create := func(b *testing.B, address string) func(client int, i int64) {
+			b.Run(fmt.Sprintf("clients=%d", connections), func(b *testing.B) {
 				run++
 				name := fmt.Sprintf("%d/%d", connections, run)
-				clients := s.dialMany(b, address, connections)
-				return func(client int, i int64) { mustDo(b, clients[client], "POST", "/api/v2/links", newLink(name, i)) }
-			}
-			name := fmt.Sprintf("clients=%d/handler=", connections)
-			b.Run(name+"waymark", func(b *testing.B) { measureConcurrently(b, connections, create(b, s.address)) })
-			b.Run(name+"one-transaction-each", func(b *testing.B) { measureConcurrently(b, connections, create(b, baseline)) })
-			b.Run(name+"both", func(b *testing.B) {
-				measureRatio(b, connections, int64(max(100, 4*connections)), create(b, s.address), create(b, baseline))
+				measureConcurrently(b, connections, func(client int, i int64) {
+					mustDo(b, clients[client], "POST", "/api/v2/links", newLink(name, i))
+				})
 			})
 		}
 	})

@@ -6,12 +6,6 @@
 // a link is lost, duplicated or different.
 //
 //	go -C tools/bench run ./load --key wm_… --connections 200 --for 2m
-//
-// If it is told which database the server uses, it first compares the server with
-// baseline handlers, which do the same with as few statements as possible:
-//
-//	go -C tools/bench run ./load --key wm_… --data data
-//	go -C tools/bench run ./load --key wm_… --database postgres://…
 package main
 
 import (
@@ -27,7 +21,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"waymark/internal/store"
 	"waymark/tools/bench"
 )
 
@@ -37,9 +30,6 @@ type flags struct {
 	Connections int           `help:"Number of connections that send requests at the same time." default:"200"`
 	For         time.Duration `help:"Duration of the load." default:"2m"`
 	Metrics     string        `help:"URL of the server's metrics, to show its memory and the size of its write-ahead log." placeholder:"URL"`
-	Data        string        `help:"The server's data folder, to compare the server with the baseline on SQLite." xor:"baseline" type:"existingdir"`
-	Database    string        `help:"The server's PostgreSQL database, to compare the server with the baseline." xor:"baseline" placeholder:"URL"`
-	CompareFor  time.Duration `help:"How long each operation is compared, half of the time on the baseline." default:"20s"`
 }
 
 func main() {
@@ -63,12 +53,6 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.Data != "" || f.Database != "" {
-		options := store.Options{Dir: f.Data, Database: f.Database}
-		if err := t.compare(ctx, options, f.Connections, f.CompareFor); err != nil {
-			return err
-		}
-	}
 	poller, err := startPolling(ctx, f.Metrics)
 	if err != nil {
 		return err
@@ -85,7 +69,6 @@ func (f *flags) run(ctx context.Context) error {
 type target struct {
 	address string
 	key     string
-	user    int64
 	links   []int64
 	pages   int
 	tags    []int64
@@ -94,12 +77,11 @@ type target struct {
 
 // link has the fields of a link that this program reads.
 type link struct {
-	ID     int64   `json:"id"`
-	UserID int64   `json:"user_id"`
-	URL    string  `json:"url"`
-	Title  string  `json:"title"`
-	Lists  []label `json:"lists"`
-	Tags   []label `json:"tags"`
+	ID    int64   `json:"id"`
+	URL   string  `json:"url"`
+	Title string  `json:"title"`
+	Lists []label `json:"lists"`
+	Tags  []label `json:"tags"`
 }
 
 // label is a list or a tag.
@@ -121,7 +103,6 @@ func newTarget(ctx context.Context, address, key string) (*target, error) {
 	if err := request(client, "POST", "/api/v2/links", body, &first); err != nil {
 		return nil, err
 	}
-	t.user = first.UserID
 	var links struct {
 		Data     []link `json:"data"`
 		LastPage int    `json:"last_page"`
