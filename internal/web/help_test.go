@@ -12,7 +12,8 @@ import (
 func TestLinksOfTheHelpLeadToHeadings(t *testing.T) {
 	s := newSite(t)
 	ada := s.user(t, "ada")
-	for _, language := range []string{"en", "de", "fr"} {
+	for _, locale := range s.site.Locales() {
+		language := locale.Name
 		get := func(path string) response {
 			return ada.get(path, "Accept-Language", language).wantStatus(200)
 		}

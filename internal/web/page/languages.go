@@ -18,9 +18,14 @@ var templateFiles embed.FS
 // Locale is one language of the pages: its texts, and the templates with these texts.
 type Locale struct {
 	*texts
-	Name      string
-	templates *template.Template // "main/NAME" for the content of each page, and the parts of all pages
+	Name string
+	// templates parses the templates when they are first used, since most servers use few of the languages. They are
+	// "main/NAME" for the content of each page, and the parts of all pages.
+	templates func() (*template.Template, error)
 }
+
+// unreviewedText is the sentence that a language has until a native speaker has read its texts.
+const unreviewedText = "appearance.unreviewed"
 
 // languages are the languages of the pages. The first one is the default.
 type languages struct {
@@ -61,9 +66,7 @@ func (s *Site) loadLanguages(all fs.FS) (languages, error) {
 			return languages{}, err
 		}
 		loaded := &Locale{texts: texts, Name: name}
-		if loaded.templates, err = s.parseTemplates(loaded); err != nil {
-			return languages{}, err
-		}
+		loaded.templates = sync.OnceValues(func() (*template.Template, error) { return s.parseTemplates(loaded) })
 		l.all = append(l.all, loaded)
 		tags = append(tags, texts.tag)
 	}
@@ -73,6 +76,15 @@ func (s *Site) loadLanguages(all fs.FS) (languages, error) {
 
 // Locales returns the languages of the pages, the default one first.
 func (s *Site) Locales() []*Locale { return s.languages.all }
+
+// OwnName returns the name of the language in itself, with the remark if no native speaker has read the texts.
+func (l *Locale) OwnName() string {
+	name := l.Get("appearance.language-name")
+	if l.Has(unreviewedText) {
+		return l.Get(unreviewedText, "name", name)
+	}
+	return name
+}
 
 // find returns the language with this name, or else the one that the browser prefers.
 func (l languages) find(name string, r *http.Request) *Locale {

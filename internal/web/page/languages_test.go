@@ -46,8 +46,50 @@ func TestFolderOfTextsIsALanguage(t *testing.T) {
 		}
 	}
 	var page strings.Builder
-	check(t, arabic.templates.ExecuteTemplate(&page, "page-begin", &shell{Language: arabic.Name}))
+	templates, err := arabic.templates()
+	check(t, err)
+	check(t, templates.ExecuteTemplate(&page, "page-begin", &shell{Language: arabic.Name}))
 	if !strings.Contains(page.String(), `<html lang="ar" dir="rtl"`) {
 		t.Errorf("got a page with %.60s", page.String())
+	}
+}
+
+// The form of a language that most of its speakers read is for all of them, but somebody who also reads English and
+// writes Chinese in traditional characters gets English.
+func TestBrowserGetsTheNearestLanguage(t *testing.T) {
+	files := fstest.MapFS{}
+	for _, name := range []string{"en", "de", "es", "fr", "pt-BR", "zh-Hans"} {
+		files["texts/"+name+"/shell.json"] = &fstest.MapFile{Data: []byte(`{"direction": "ltr"}`)}
+	}
+	site, err := New(Options{}, nil, nil)
+	check(t, err)
+	known, err := site.loadLanguages(files)
+	check(t, err)
+	for header, want := range map[string]string{
+		"es-MX": "es", "es-419,en;q=0.5": "es", "pt": "pt-BR", "pt-PT,en;q=0.8": "pt-BR", "zh": "zh-Hans", "zh-CN,zh;q=0.9,en;q=0.8": "zh-Hans",
+		"zh-SG": "zh-Hans", "zh-TW": "zh-Hans", "zh-TW,zh;q=0.9,en;q=0.8": "zh-Hans", "zh-TW,en;q=0.5": "en", "zh-Hant,fr;q=0.2": "fr", "ja": "en", "": "en",
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Accept-Language", header)
+		if got := known.find("", r).Name; got != want {
+			t.Errorf("%q: got %s, want %s", header, got, want)
+		}
+	}
+}
+
+func TestLanguageThatNobodyHasReadSaysSo(t *testing.T) {
+	files := fstest.MapFS{"texts/es/appearance.json": {Data: []byte(`{"language-name": "Español", "unreviewed": "{name} (sin revisar)"}`)}}
+	spanish, err := loadTexts(files, "es")
+	check(t, err)
+	if got := (&Locale{texts: spanish}).OwnName(); got != "Español (sin revisar)" {
+		t.Errorf("got %q", got)
+	}
+	if got := (&Locale{texts: load(t, "de")}).OwnName(); got != "Deutsch" {
+		t.Errorf("got %q", got)
+	}
+	for n, want := range map[int]string{1234: "1234", -9999: "-9999", 12345: "12.345"} {
+		if got := spanish.number(n); got != want {
+			t.Errorf("%d: got %s, want %s", n, got, want)
+		}
 	}
 }

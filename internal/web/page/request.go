@@ -200,8 +200,12 @@ const HTMLType = "text/html; charset=utf-8"
 
 // execute writes parts of a page, one after the other.
 func (r *Request) execute(w io.Writer, data *shell, parts ...string) error {
+	templates, err := r.Locale.templates()
+	if err != nil {
+		return err
+	}
 	for _, part := range parts {
-		if err := r.Locale.templates.ExecuteTemplate(w, part, data); err != nil {
+		if err := templates.ExecuteTemplate(w, part, data); err != nil {
 			return err
 		}
 	}

@@ -158,8 +158,13 @@ func (t *texts) Has(key string) bool {
 	return ok
 }
 
-// number returns n with the separators of the language.
-func (t *texts) number(n int) string { return t.numbers.Sprintf("%d", n) }
+// number returns n with the separators of the language. Spanish has none in four digits.
+func (t *texts) number(n int) string {
+	if base, _ := t.tag.Base(); base.String() == "es" && -10_000 < n && n < 10_000 {
+		return strconv.Itoa(n)
+	}
+	return t.numbers.Sprintf("%d", n)
+}
 
 // Size returns a size in bytes with its largest unit and the separators of the language, such
 // as 23.4 MiB or 256 MiB.

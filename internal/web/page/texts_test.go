@@ -36,7 +36,7 @@ func TestAllLanguagesHaveTheSameTexts(t *testing.T) {
 			}
 		}
 		for key := range other.all {
-			if !english.Has(key) {
+			if !english.Has(key) && key != unreviewedText {
 				t.Errorf("%s: %s is not in %s", name, key, defaultLanguage)
 			}
 		}

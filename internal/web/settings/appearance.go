@@ -25,7 +25,7 @@ type languageChoice struct {
 func newAppearancePage(r *page.Request) (appearancePage, error) {
 	p := appearancePage{Settings: r.Settings.WithDefaults(), PerPage: waymark.LinksPerPage(), Zone: r.Zone.String()}
 	for _, l := range r.Locales() {
-		p.Languages = append(p.Languages, languageChoice{l.Name, l.Get("appearance.language-name")})
+		p.Languages = append(p.Languages, languageChoice{l.Name, l.OwnName()})
 	}
 	var err error
 	p.Others, err = r.Store.Accounts.HasOtherUsers(r.Context(), r.User.ID)
