@@ -27,8 +27,8 @@ const maxLabels = 1_000_000
 // MaxData is the size of the part of a file that a Writer writes in one line, in bytes.
 const MaxData = 1 << 20
 
-// Entity is one line of an archive. The order is Settings, List, Tag, Link, Note, SavedSearch, Bundle. The
-// TextSnapshot, the FullSnapshot, the attachments and the notes of a link follow the link. The content of an
+// Entity is one line of an archive. The order is Settings, List, Tag, Link, Note, SavedSearch, Bundle,
+// KeptApart. The // TextSnapshot, the FullSnapshot, the attachments and the notes of a link follow the link. The content of an
 // attachment follows it, in lines of AttachmentData.
 type Entity interface {
 	// kind returns the value of the JSON field type, and where the entity stands.
@@ -47,6 +47,7 @@ const (
 	OrderOtherNotes
 	OrderSearches
 	OrderBundles
+	OrderKeptApart
 )
 
 // OrderOf returns the part in which an entity stands.
@@ -161,6 +162,8 @@ type TextSnapshot struct {
 	Direction string `json:"direction,omitzero"`
 	HTML      string `json:"html"`
 	FetchedAt Time   `json:"fetched_at,omitzero"`
+	Paragraph int    `json:"paragraph,omitzero"` // which the user has reached
+	PerMille  int    `json:"per_mille,omitzero"` // of the text that the user has read
 }
 
 // FullSnapshot is the page of the link before as one HTML file.
@@ -215,6 +218,13 @@ type SavedSearch struct {
 	CreatedAt Time   `json:"created_at,omitzero"`
 }
 
+// KeptApart is a pair of links or tags that the user does not want to merge.
+type KeptApart struct {
+	typeField
+	URLs []string `json:"urls,omitempty"` // of two links
+	Tags []string `json:"tags,omitempty"` // the folded names of two tags
+}
+
 // Times are the times of an entity.
 type Times struct {
 	CreatedAt Time `json:"created_at,omitzero"`
@@ -238,6 +248,7 @@ func (Attachment) kind() (string, Order)     { return "attachment", OrderLinks }
 func (AttachmentData) kind() (string, Order) { return "attachment_data", OrderLinks }
 func (SavedSearch) kind() (string, Order)    { return "saved_search", OrderSearches }
 func (Bundle) kind() (string, Order)         { return "bundle", OrderBundles }
+func (KeptApart) kind() (string, Order)      { return "kept_apart", OrderKeptApart }
 
 // Record is an entity and its place in the file.
 type Record struct {

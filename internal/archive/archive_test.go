@@ -74,7 +74,7 @@ func TestExampleOfTheDocumentIsWhatTheWriterWrites(t *testing.T) {
 	for _, e := range entities {
 		kinds[reflect.TypeOf(e)] = true
 	}
-	if len(kinds) != 10 {
+	if len(kinds) != 11 {
 		t.Errorf("the example has %d types of entities, want all but one", len(kinds))
 	}
 }
@@ -97,7 +97,7 @@ func TestDocumentHasAllFields(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.TextSnapshot{}, archive.FullSnapshot{}, archive.Attachment{}, archive.AttachmentData{}, archive.Note{}, archive.SavedSearch{}, archive.Bundle{}} {
+	for _, e := range []archive.Entity{archive.Settings{}, archive.List{}, archive.Tag{}, archive.Link{}, archive.TextSnapshot{}, archive.FullSnapshot{}, archive.Attachment{}, archive.AttachmentData{}, archive.Note{}, archive.SavedSearch{}, archive.Bundle{}, archive.KeptApart{}} {
 		check(reflect.TypeOf(e))
 	}
 }
@@ -179,7 +179,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		for range rapid.IntRange(0, 2).Draw(t, "notes on links of others") {
 			want = append(want, archive.Note{URL: text().Draw(t, "url"), Text: text().Draw(t, "text"), Times: times(t)})
 		}
-		want = append(want, archive.SavedSearch{Name: text().Draw(t, "name"), Query: text().Draw(t, "query"), CreatedAt: moment().Draw(t, "created")})
+		want = append(want, archive.SavedSearch{Name: text().Draw(t, "name"), Query: text().Draw(t, "query"), CreatedAt: moment().Draw(t, "created")}, archive.KeptApart{URLs: []string{text().Draw(t, "a"), text().Draw(t, "b")}})
 
 		var file bytes.Buffer
 		w := archive.NewWriter(&file)

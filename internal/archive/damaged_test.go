@@ -27,10 +27,10 @@ func TestDamagedLinesAreReportedAndTheRestIsRead(t *testing.T) {
 		"no number":                {`{"type":"tag","name":"a"}`, 0, []string{"line 2: the number is 0: it must be greater than 0"}},
 		"note before its link":     {`{"type":"note","link":1,"text":"a"}` + "\n" + link, 1, []string{"line 2: the note belongs to link 1, which is not the link before it"}},
 		"list after a link": {link + list, 1, []string{
-			"line 3: a line of type list is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles",
+			"line 3: a line of type list is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles, what is kept apart",
 		}},
 		"settings twice": {`{"type":"settings"}` + "\n" + `{"type":"settings"}`, 1, []string{
-			"line 3: a line of type settings is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles",
+			"line 3: a line of type settings is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles, what is kept apart",
 		}},
 		"no JSON":    {"hello\n" + link, 1, []string{"line 2: the line is not a JSON object: invalid character 'h' looking for beginning of value"}},
 		"an array":   {"[1]\n" + link, 1, []string{`line 2: the line is not a JSON object but of the type array`}},

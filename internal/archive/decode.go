@@ -12,6 +12,7 @@ var entityDecoders = map[string]func(a *reader, kind string, text []byte) (Entit
 	"attachment":      decodeEntity[Attachment],
 	"attachment_data": decodeEntity[AttachmentData],
 	"bundle":          decodeEntity[Bundle],
+	"kept_apart":      decodeEntity[KeptApart],
 	"saved_search":    decodeEntity[SavedSearch],
 }
 

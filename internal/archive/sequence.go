@@ -19,7 +19,7 @@ type sequence struct {
 func (s *sequence) next(e Entity) error {
 	kind, order := e.kind()
 	if order < s.last || order == s.last && order == OrderSettings {
-		return fmt.Errorf("a line of type %s is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles", kind)
+		return fmt.Errorf("a line of type %s is not allowed here: the order is settings, lists, tags, links, each followed by its snapshot, full snapshot, attachments with their data, and notes, notes on links of others, saved searches, bundles, what is kept apart", kind)
 	}
 	var err error
 	switch e := e.(type) {

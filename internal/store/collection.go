@@ -68,6 +68,50 @@ func (c *Collection) SavedSearches() ([]waymark.SavedSearch, error) {
 	return searches, err
 }
 
+// KeptApart is a pair of links or tags that a person does not want to merge.
+type KeptApart struct {
+	Kind waymark.EntityKind // waymark.Links or waymark.Tags
+	A, B string             // their URLs or folded names
+}
+
+// KeptApart returns the pairs that are kept apart, without those of URLs that no link has any more.
+func (c *Collection) KeptApart() (pairs []KeptApart, err error) {
+	rows, err := table.KeptApart.All(c.ctx, c.q, "e.user_id = $1 ORDER BY e.entity, e.key, e.a, e.b", c.owner)
+	if err != nil {
+		return nil, err
+	}
+	var hashes []string
+	for _, row := range rows {
+		if row.Entity == tableOf(waymark.Links) {
+			hashes = append(hashes, row.A, row.B)
+		}
+	}
+	urls := map[string]string{} // by hash
+	err = table.InBatches(c.ctx, table.Unique(hashes), func(hashes []string) error {
+		a := c.q.Args(c.owner)
+		for url, err := range database.QueryEach(c.ctx, c.q, database.ScanValue[string], `
+			SELECT url
+			FROM links
+			WHERE user_id = $1 AND url_hash `+database.In(a, waymark.Map(hashes, func(hash string) database.Hex { return database.Hex(hash) })), a.Values...) {
+			if err != nil {
+				return err
+			}
+			urls[string(table.URLHash(url))] = url
+		}
+		return nil
+	})
+	for _, row := range rows {
+		pair := KeptApart{waymark.Tags, row.A, row.B}
+		if row.Entity == tableOf(waymark.Links) {
+			pair = KeptApart{waymark.Links, urls[row.A], urls[row.B]}
+		}
+		if pair.A != "" && pair.B != "" {
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs, err
+}
+
 // Lists yields the lists, each after its Parent, which can be in the trash. They have no Path.
 func (c *Collection) Lists() iter.Seq2[CollectedList, error] {
 	plain := lists

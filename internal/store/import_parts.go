@@ -59,11 +59,25 @@ func (s *Store) InsertImportedSearches(ctx context.Context, rows []waymark.Saved
 	})
 }
 
+// ImportKeptApart remembers pairs of links or tags that are not to be merged.
+func (s *Store) ImportKeptApart(ctx context.Context, owner waymark.UserID, pairs []KeptApart) error {
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return s.insertApart(ctx, q, waymark.Map(pairs, func(p KeptApart) table.KeptApartRow {
+			row := table.KeptApartRow{Owner: owner, Entity: tableOf(p.Kind), A: min(p.A, p.B), B: max(p.A, p.B)}
+			if p.Kind == waymark.Links {
+				pair := apartPair(p.A, p.B)
+				row.Key, row.A, row.B = table.WeakURLKey(p.A), pair[0], pair[1]
+			}
+			return row
+		}))
+	})
+}
+
 // ImportTextSnapshot stores the text snapshot of an archive, for a link that the import has added or
-// that was there before. It stores nothing if the link has one, and returns waymark.ErrSnapshotQuota if
-// the snapshots of the owner would have more than quota bytes. Call it in StepImport.
-func (s *Store) ImportTextSnapshot(ctx context.Context, owner waymark.UserID, link ImportedLink, saved waymark.TextSnapshot, html string, quota int64) error {
-	added, err := s.Snapshots.AddText(ctx, owner, link.ID, saved, html, quota)
+// that was there before, and how far the owner has read it. It stores nothing if the link has one, and returns
+// waymark.ErrSnapshotQuota if the snapshots of the owner would have more than quota bytes. Call it in StepImport.
+func (s *Store) ImportTextSnapshot(ctx context.Context, owner waymark.UserID, link ImportedLink, saved waymark.TextSnapshot, html string, at waymark.ReadingPosition, quota int64) error {
+	added, err := s.Snapshots.AddText(ctx, owner, link.ID, saved, html, at, quota)
 	if err == nil && added && link.Outcome != LinkAdded { // links that were added go to the trash with their snapshots
 		err = s.recordAdded(snapshots.TextSnapshots.Name, int64(link.ID), undo.Values{fetchedColumn: integerJSON(int64(saved.FetchedAt))})
 	}

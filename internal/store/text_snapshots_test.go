@@ -154,7 +154,7 @@ func TestSnapshotOfAnArchiveHasAnyTexts(t *testing.T) {
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
 		archived := someSnapshot()
 		archived.Title, archived.Byline, archived.Language = "a\x00b", "\xff", "\x00"
-		check(t, s.ImportTextSnapshot(t.Context(), ada.ID, store.ImportedLink{ID: link.ID}, archived, "<p>text</p>", noQuota))
+		check(t, s.ImportTextSnapshot(t.Context(), ada.ID, store.ImportedLink{ID: link.ID}, archived, "<p>text</p>", waymark.ReadingPosition{}, noQuota))
 		got, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
 		if err != nil || got.Title != "a\uFFFDb" || got.Byline != "\uFFFD" || got.Language != "\uFFFD" {
 			t.Errorf("got snapshot %+v, %v", got, err)

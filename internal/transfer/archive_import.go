@@ -49,6 +49,7 @@ type archivedStep struct {
 	snapshots    []archivedSnapshot
 	bundles      []waymark.Bundle
 	bundleLines  []int
+	apart        []store.KeptApart
 
 	counts   waymark.ImportCounts
 	problems []waymark.ImportProblem

@@ -39,7 +39,7 @@ func (f *fixture) setText(t *testing.T, owner waymark.User, link waymark.Link, a
 	t.Helper()
 	_, err := f.s.Snapshots.AddText(t.Context(), owner.ID, link.ID, waymark.TextSnapshot{
 		URL: link.URL, Title: a.Title, Byline: a.Byline, Language: a.Language, Direction: a.Direction, FetchedAt: 1_700_000_000_000_000 + waymark.Time(link.ID),
-	}, a.HTML, 1<<30)
+	}, a.HTML, waymark.ReadingPosition{}, 1<<30)
 	check(t, err)
 }
 

@@ -16,7 +16,7 @@ import (
 func writeArchive(c *store.Collection, w io.Writer) error {
 	out := &archiveExport{collection: c, archive: archive.NewWriter(w), lists: map[waymark.ListID]int{}, tags: map[waymark.TagID]int{}}
 	for _, write := range []func() error{
-		out.writeSettings, out.writeLists, out.writeTags, out.writeLinks, out.writeNotesOnOtherLinks, out.writeSavedSearches, out.writeBundles,
+		out.writeSettings, out.writeLists, out.writeTags, out.writeLinks, out.writeNotesOnOtherLinks, out.writeSavedSearches, out.writeBundles, out.writeKeptApart,
 	} {
 		if err := write(); err != nil {
 			return err
@@ -124,15 +124,15 @@ func (e *archiveExport) archivedLink(l *store.CollectedLink, number int) archive
 	}
 }
 
-// writeSnapshot writes the snapshot of the page of the link with a number.
+// writeSnapshot writes the snapshot of the page of the link with a number, and how far the user has read it.
 func (e *archiveExport) writeSnapshot(id waymark.LinkID, number int) error {
-	saved, html, err := e.collection.TextSnapshot(id)
+	saved, html, at, err := e.collection.TextSnapshot(id)
 	if err != nil {
 		return err
 	}
 	e.archive.Write(archive.TextSnapshot{
 		Link: number, URL: saved.URL, Title: saved.Title, Byline: saved.Byline, Language: saved.Language, Direction: saved.Direction,
-		HTML: html, FetchedAt: archive.Time(saved.FetchedAt),
+		HTML: html, FetchedAt: archive.Time(saved.FetchedAt), Paragraph: at.Paragraph, PerMille: at.PerMille,
 	})
 	return nil
 }
@@ -187,6 +187,18 @@ func (e *archiveExport) writeBundles() error {
 		})
 	}
 	return nil
+}
+
+func (e *archiveExport) writeKeptApart() error {
+	all, err := e.collection.KeptApart()
+	for _, pair := range all {
+		if pair.Kind == waymark.Links {
+			e.archive.Write(archive.KeptApart{URLs: []string{pair.A, pair.B}})
+		} else {
+			e.archive.Write(archive.KeptApart{Tags: []string{pair.A, pair.B}})
+		}
+	}
+	return err
 }
 
 func archivedFilter(f waymark.FilterState) string {

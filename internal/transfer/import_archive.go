@@ -113,6 +113,8 @@ func (in *archiveImport) add(record archive.Record) {
 		err = in.addBundle(e, record.Line)
 	case archive.SavedSearch:
 		err = in.addSearch(e, record.Line)
+	case archive.KeptApart:
+		err = in.addKeptApart(e)
 	}
 	switch {
 	case err != nil:

@@ -136,8 +136,12 @@ func (in *archiveImport) addTextSnapshot(e archive.TextSnapshot, line int) error
 	snapshot := waymark.TextSnapshot{
 		FetchedAt: cmp.Or(in.time(e.FetchedAt), in.now), URL: pageURL(e.URL), Title: e.Title, Byline: e.Byline, Language: e.Language, Direction: e.Direction,
 	}
+	at := waymark.ReadingPosition{Paragraph: e.Paragraph, PerMille: e.PerMille}
+	if !at.Valid() {
+		at = waymark.ReadingPosition{}
+	}
 	in.addSnapshot(line, snapshot.URL, len(html), func(ctx context.Context, s *store.Store, link store.ImportedLink) error {
-		return s.ImportTextSnapshot(ctx, in.batch.owner.ID, link, snapshot, html, in.batch.transfer.snapshotQuota)
+		return s.ImportTextSnapshot(ctx, in.batch.owner.ID, link, snapshot, html, at, in.batch.transfer.snapshotQuota)
 	})
 	return nil
 }
@@ -198,6 +202,35 @@ func (in *archiveImport) addBundle(e archive.Bundle, line int) error {
 		return err
 	}
 	in.bundles, in.bundleLines = append(in.bundles, b), append(in.bundleLines, line)
+	return nil
+}
+
+func (in *archiveImport) addKeptApart(e archive.KeptApart) error {
+	pair := store.KeptApart{Kind: waymark.Links}
+	switch {
+	case len(e.URLs) == 2 && len(e.Tags) == 0:
+		for i, to := range []*string{&pair.A, &pair.B} {
+			link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{URL: e.URLs[i]})
+			if err != nil {
+				return err
+			}
+			*to = link.URL
+		}
+	case len(e.Tags) == 2 && len(e.URLs) == 0:
+		pair.Kind = waymark.Tags
+		for i, to := range []*string{&pair.A, &pair.B} {
+			tag, err := waymark.NewTag(in.batch.owner, waymark.TagInput{Name: e.Tags[i]})
+			if err != nil {
+				return err
+			}
+			*to = waymark.Fold(tag.Name)
+		}
+	}
+	if pair.A == pair.B || pair.Kind == waymark.Links && waymark.WeakURLKey(pair.A) != waymark.WeakURLKey(pair.B) {
+		return refused(waymark.FieldLine, waymark.RuleFormat, "only two links of one page, or two tags, can be kept apart")
+	}
+	in.apart = append(in.apart, pair)
+	in.bytes += len(pair.A) + len(pair.B)
 	return nil
 }
 

@@ -80,6 +80,7 @@ func entities(t *rapid.T) (all []archive.Entity) {
 		all = append(all, tag)
 	}
 	clear(used)
+	urls := map[string]bool{}
 	for i := range number("links", 6) {
 		link := archive.Link{
 			Number: i + 1, URL: rapid.SampledFrom([]string{"https://a.example/", "https://A.example/", "ftp://x/%zz", "https://東京.example/?a=" + strings.Repeat("b", waymark.MaxURL-100)}).Draw(t, "url"),
@@ -93,7 +94,11 @@ func entities(t *rapid.T) (all []archive.Entity) {
 			}
 			used[link.URL] = true
 		}
+		urls[link.URL] = true
 		all = append(all, link)
+		if rapid.Bool().Draw(t, "text snapshot") {
+			all = append(all, archive.TextSnapshot{Link: i + 1, URL: "https://a.example/", HTML: "<p>text</p>", FetchedAt: created, Paragraph: number("paragraph", 2), PerMille: number("per mille", 1000)})
+		}
 		noteCreated := created
 		for range number("notes", 3) {
 			noteCreated += archive.Time(number("later", 1))
@@ -104,6 +109,13 @@ func entities(t *rapid.T) (all []archive.Entity) {
 	for range number("searches", 2) {
 		created++
 		all = append(all, archive.SavedSearch{Name: name().Draw(t, "name"), Query: fmt.Sprintf("is:mine list:#%d <x", number("list", lists)), Order: "title", CreatedAt: created})
+	}
+	same := []string{"https://A.example/", "https://a.example/"} // in the order of their hashes
+	if rapid.Bool().Draw(t, "links apart") && urls[same[0]] && urls[same[1]] {
+		all = append(all, archive.KeptApart{URLs: same})
+	}
+	for range number("tags apart", 1) {
+		all = append(all, archive.KeptApart{Tags: []string{"go", "golang"}}, archive.KeptApart{Tags: []string{"go", "strassen"}})
 	}
 	return all
 }
@@ -128,6 +140,7 @@ var _, _ = flag.Set("rapid.seed", "1"), flag.Set("rapid.checks", "50")
 func TestAnyArchiveIsExportedAgainByteForByte(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		svc := newFixture(s)
+		svc.setQuota(1 << 30)
 		users := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			file := archiveOf(rt, entities(rt))

@@ -69,6 +69,8 @@ func (in *archiveImport) save(ctx context.Context, s *store.Store, saved *savedS
 		return in.saveSearches(ctx, s, saved)
 	case archive.OrderBundles:
 		return in.saveBundles(ctx, s, saved)
+	case archive.OrderKeptApart:
+		return s.ImportKeptApart(ctx, in.batch.owner.ID, in.apart)
 	}
 	return nil // only lines that could not be read
 }

@@ -30,6 +30,14 @@ type ReadingPosition struct {
 	PerMille  int // how much of the text was read
 }
 
+// maxParagraphs is more than a text snapshot can have.
+const maxParagraphs = 2 << 20
+
+// Valid reports whether a text can have the position.
+func (p ReadingPosition) Valid() bool {
+	return p.Paragraph >= 0 && p.Paragraph <= maxParagraphs && p.PerMille >= 0 && p.PerMille <= 1000
+}
+
 // ReadThrough reports whether the user has read the text to its end.
 func (p ReadingPosition) ReadThrough() bool { return p.PerMille > 970 }
 

@@ -165,7 +165,7 @@ func savePosition(r *page.Request, link waymark.Link) error {
 	var wrong [2]error
 	p.Paragraph, wrong[0] = strconv.Atoi(r.Field("paragraph"))
 	p.PerMille, wrong[1] = strconv.Atoi(r.Field("per-mille"))
-	if errors.Join(wrong[:]...) != nil || p.Paragraph < 0 || p.Paragraph > article.MaxHTML || p.PerMille < 0 || p.PerMille > 1000 {
+	if errors.Join(wrong[:]...) != nil || !p.Valid() {
 		return page.Error{Status: http.StatusBadRequest}
 	}
 	if err := r.Store.Snapshots.SaveReadingPosition(r.Context(), r.User.ID, link.ID, p); err != nil {

@@ -44,14 +44,18 @@ func (r Reader) linksIn(name string) (map[waymark.LinkID]bool, error) {
 		WHERE user_id = $1`, r.owner)
 }
 
-// TextSnapshot returns the text snapshot of a link, as article.Sanitize has returned it.
-func (r Reader) TextSnapshot(id waymark.LinkID) (waymark.TextSnapshot, string, error) {
+// TextSnapshot returns the text snapshot of a link, as article.Sanitize has returned it, and how far the owner has read.
+func (r Reader) TextSnapshot(id waymark.LinkID) (saved waymark.TextSnapshot, html string, at waymark.ReadingPosition, err error) {
 	row, err := TextSnapshots.Get(r.ctx, r.q, "e.link_id = $1", id)
 	if err != nil {
-		return waymark.TextSnapshot{}, "", err
+		return saved, "", at, err
 	}
-	html, err := storedHTML(r.ctx, r.q, TextSnapshots.Name, id, maxTextSize)
-	return row.TextSnapshot, html, err
+	positions, err := readPositions(r.ctx, r.q, r.owner, []waymark.LinkID{id})
+	if err != nil {
+		return saved, "", at, err
+	}
+	html, err = storedHTML(r.ctx, r.q, TextSnapshots.Name, id, maxTextSize)
+	return row.TextSnapshot, html, positions[id], err
 }
 
 // FullSnapshot returns the full snapshot that the server has made of a link, with its file: see Store.CopyFull.

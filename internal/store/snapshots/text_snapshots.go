@@ -96,8 +96,9 @@ func claimedLink(ctx context.Context, q database.Querier, page queue.ClaimedPage
 	return !uploaded, err
 }
 
-// AddText stores the text snapshot of an archive as SaveText does, unless the link has one.
-func (s *Store) AddText(ctx context.Context, owner waymark.UserID, link waymark.LinkID, saved waymark.TextSnapshot, html string, quota int64) (added bool, err error) {
+// AddText stores the text snapshot of an archive as SaveText does, and how far the owner has read it, unless the link
+// has one.
+func (s *Store) AddText(ctx context.Context, owner waymark.UserID, link waymark.LinkID, saved waymark.TextSnapshot, html string, at waymark.ReadingPosition, quota int64) (added bool, err error) {
 	row, text, err := newTextSnapshot(link, owner, saved, html)
 	if err != nil {
 		return false, err
@@ -106,7 +107,10 @@ func (s *Store) AddText(ctx context.Context, owner waymark.UserID, link waymark.
 		if added, err = lacksRow(ctx, q, &TextSnapshots, link); err != nil || !added {
 			return err
 		}
-		return s.putTextSnapshot(ctx, q, row, text, quota)
+		if err := s.putTextSnapshot(ctx, q, row, text, quota); err != nil || at == (waymark.ReadingPosition{}) {
+			return err
+		}
+		return putPosition(ctx, q, owner, link, at)
 	})
 	return added, err
 }
