@@ -113,9 +113,10 @@ func (tab *Tab) Path() string {
 	return Eval[string](tab, "location.pathname + location.search")
 }
 
-// Press presses and releases keys, such as "j" or kb.Enter, on what has the focus.
+// Press presses and releases keys, such as "j" or kb.Enter, on what has the focus, when the page is ready.
 func (tab *Tab) Press(keys string, modifiers ...chromedp.Modifier) {
 	tab.t.Helper()
+	tab.ready()
 	tab.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		for _, r := range keys {
 			key, ok := kb.Keys[r]
@@ -148,18 +149,20 @@ func (tab *Tab) Press(keys string, modifiers ...chromedp.Modifier) {
 	}))
 }
 
-// Type enters text where the focus is, as an input method does: without keys.
+// Type enters text where the focus is, as an input method does: without keys. It waits as Press does.
 func (tab *Tab) Type(text string) {
 	tab.t.Helper()
+	tab.ready()
 	tab.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, input.InsertText, input.InsertTextParams{Text: text})
 		return err
 	}))
 }
 
-// Click clicks with the mouse on the first visible element that matches a CSS selector.
+// Click clicks with the mouse on the first visible element that matches a CSS selector. It waits as Press does.
 func (tab *Tab) Click(selector string, modifiers ...chromedp.Modifier) {
 	tab.t.Helper()
+	tab.ready()
 	tab.Do(chromedp.QueryAfter(chromedp.CSS(selector), func(ctx context.Context, target *chromedp.Target, nodes []*chromedp.Node) (chromedp.Void, error) {
 		return chromedp.MouseClickNode(nodes[0], chromedp.ButtonModifiers(modifiers...))(ctx, target)
 	}, chromedp.NodeVisible))
@@ -211,6 +214,24 @@ func (tab *Tab) Scripts(on bool) {
 		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})
 		return err
 	}))
+}
+
+// isReady is true when a page is loaded, htmx has no answer left to show, and autofocus has had its effect.
+const isReady = `document.readyState === "complete" &&
+	!document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling, .htmx-added") &&
+	(document.activeElement !== document.body || !document.querySelector("[autofocus]")?.checkVisibility())`
+
+// ready waits as a person would before they act, until the page no longer moves. Some pages do not come to rest,
+// because they ask the server again and again, or because the focus was taken away: then it waits a second.
+func (tab *Tab) ready() {
+	ctx, cancel := context.WithTimeout(tab.ctx, time.Second)
+	defer cancel()
+	for ctx.Err() == nil {
+		if ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](isReady)); err == nil && ok {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // Until waits until a JavaScript expression is true. It also waits for the next page.

@@ -117,9 +117,12 @@
 	// sessionStorage.undo is for the next pages of this tab, localStorage.undo for pages to which Back leads,
 	// unless localStorage.tab shows that another tab has changed something since.
 	sessionStorage.tab ??= Math.random();
-	const startToast = (box) => {
+	const keepUndo = (box) => {
 		sessionStorage.undo = localStorage.undo = find("form", box)?.action ?? "";
 		localStorage.tab = sessionStorage.tab;
+	};
+	const startToast = (box) => {
+		keepUndo(box);
 		let left = toasts.dataset.seconds;
 		const timer = setInterval(() => {
 			if (!box.matches(":hover, :focus-within")) left -= 0.25;
@@ -141,7 +144,10 @@
 		}).observe(toasts, { childList: true });
 		// Screen readers announce only what is added. A message about a later change stays.
 		const first = [...toasts.children];
-		if (first[0]) localStorage.saved = (localStorage.saved + sessionStorage.sent).slice(-99);
+		if (first[0]) {
+			keepUndo(first[0]); // the key works at once
+			localStorage.saved = (localStorage.saved + sessionStorage.sent).slice(-99);
+		}
 		toasts.replaceChildren();
 		setTimeout(() => toasts.firstChild || toasts.append(...first), 100);
 	}
