@@ -71,8 +71,12 @@ func formNames[V any](forms map[plural.Form]V) []string {
 // badTypography matches what a typewriter has and a typesetter has not.
 var badTypography = regexp.MustCompile(`["']|\.\.\.|  |^ | $`)
 
-// wrongSpaces matches punctuation without the no-break space of the language.
-var wrongSpaces = map[string]*regexp.Regexp{"fr": regexp.MustCompile(` [:;?!»]|« |[^\x{a0}][;?!»]|«[^\x{a0}]`)}
+// wrongSpaces matches what has not the spaces of the language: French has a no-break space beside punctuation, and
+// Chinese has a space between Chinese and Latin letters and none beside its punctuation.
+var wrongSpaces = map[string]*regexp.Regexp{
+	"fr":      regexp.MustCompile(` [:;?!»]|« |[^\x{a0}][;?!»]|«[^\x{a0}]`),
+	"zh-Hans": regexp.MustCompile(`\p{Han}[A-Za-z,;:?!()]|[A-Za-z,;:?!()]\p{Han}| [，。：；？！、（）“”]|[，。：；？！、（）“”] `),
+}
 
 func TestTextsHaveTheTypographyOfTheirLanguage(t *testing.T) {
 	for name, language := range loadAll(t) {
@@ -82,7 +86,7 @@ func TestTextsHaveTheTypographyOfTheirLanguage(t *testing.T) {
 					t.Errorf("%s: %s has %q: %s", name, key, bad, sentence)
 				}
 				if wrongSpaces[name] != nil && wrongSpaces[name].MatchString(sentence) {
-					t.Errorf("%s: %s needs no-break spaces: %s", name, key, sentence)
+					t.Errorf("%s: %s has other spaces than the language: %s", name, key, sentence)
 				}
 			}
 		}
