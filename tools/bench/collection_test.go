@@ -36,9 +36,6 @@ func copyOf(b testing.TB, plan Plan) collection {
 // nameOf names a plan in file and database names.
 func nameOf(plan Plan) string {
 	name := fmt.Sprintf("links_%d", plan.Links)
-	if plan.NoInternal {
-		name += "_no_internal"
-	}
 	if plan.Separate {
 		name += fmt.Sprintf("_users_%d", plan.Users)
 	}

@@ -13,7 +13,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -92,9 +91,6 @@ type testServer struct {
 	address string
 	stop    context.CancelFunc
 	done    chan error
-
-	sampleOnce sync.Once
-	sampled    sample
 }
 
 // collection is a copy of a generated collection, with API keys of its first users.

@@ -19,13 +19,12 @@ const CommonTag = "every tenth"
 // Plan describes a generated collection. The same plan generates the same collection,
 // except for API keys.
 type Plan struct {
-	Links      int
-	Users      int  // the first one owns four fifths of the links
-	Tags       int  // of the first user
-	Lists      int  // of the first user
-	NoInternal bool // entities that would be internal are public
-	Separate   bool // all users own the same number of links, tags and lists, all private
-	Corpus     *Corpus
+	Links    int
+	Users    int  // the first one owns four fifths of the links
+	Tags     int  // of the first user
+	Lists    int  // of the first user
+	Separate bool // all users own the same number of links, tags and lists, all private
+	Corpus   *Corpus
 }
 
 // NewPlan returns the plan with the default numbers of users, tags and lists.
@@ -158,7 +157,7 @@ func (g *generator) visibility() waymark.Visibility {
 	switch n := g.random.IntN(10); {
 	case n < 5 || g.Separate:
 		return waymark.Private
-	case n < 8 && !g.NoInternal:
+	case n < 8:
 		return waymark.Internal
 	}
 	return waymark.Public
