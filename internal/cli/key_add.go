@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"os/signal"
 	"syscall"
 	"time"
@@ -47,16 +45,14 @@ func (c *keyAdd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	if isNullDevice(t.out) {
-		return errors.New("standard output is closed or /dev/null: the key would be lost, so none was created")
-	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		users := accounts.New(s, accounts.Options{})
 		secret, key, err := users.AddAPIKey(ctx, owner, names[0], c.Access, expires)
 		if err != nil {
 			return err
 		}
-		if err := printSecret(t.out, secret); err != nil {
+		signal.Ignore(syscall.SIGPIPE) // so that a key that nobody reads is revoked
+		if _, err := fmt.Fprintln(t.out, secret); err != nil {
 			return errors.Join(fmt.Errorf("the API key was revoked, because it could not be printed: %w", err),
 				users.RevokeAPIKey(ctx, owner, names[0]))
 		}
@@ -68,34 +64,4 @@ func (c *keyAdd) Run(t *terminal) error {
 			key.Name, owner, key.Access, expiry)
 		return nil
 	})
-}
-
-// isNullDevice reports whether what is written to a stream is lost. Go opens a standard
-// stream that is closed when the program starts as the null device.
-func isNullDevice(stream io.Writer) bool {
-	file, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	null, nullErr := os.Stat(os.DevNull)
-	return err == nil && nullErr == nil && os.SameFile(info, null)
-}
-
-// printSecret prints a key, and returns an error if it was not delivered: it syncs a file,
-// because a full disk may be reported only then, and a pipe without a reader does not end
-// the program.
-func printSecret(w io.Writer, secret string) error {
-	signal.Ignore(syscall.SIGPIPE)
-	if _, err := fmt.Fprintln(w, secret); err != nil {
-		return err
-	}
-	file, ok := w.(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return err
-	}
-	return file.Sync()
 }
