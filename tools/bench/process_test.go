@@ -20,7 +20,7 @@ import (
 // binary builds Waymark once, with the flags of a release.
 var binary = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(scratch, "waymark")
-	return file, BuildWaymark(context.Background(), file)
+	return file, BuildWaymark(context.Background(), "", file)
 })
 
 // process is a server in a process of its own, whose memory is measured.

@@ -13,7 +13,7 @@ import (
 )
 
 // build returns the file of the program. A peer is built once, in a module of its own, so that its
-// dependencies do not mix with those of the benchmarks. Waymark is always built.
+// dependencies do not mix with those of the benchmarks. Waymark of the working tree is always built.
 func (a *about) build(ctx context.Context, cache string) (file string, err error) {
 	dir := filepath.Join(cache, strings.ToLower(a.name))
 	if a.version != "" {
@@ -27,8 +27,8 @@ func (a *about) build(ctx context.Context, cache string) (file string, err error
 		return "", err
 	}
 	fmt.Fprintf(os.Stderr, "build %s %s\n", a.name, a.version)
-	if a.version == "" {
-		return file, bench.BuildWaymark(ctx, file)
+	if a.module == "" {
+		return file, bench.BuildWaymark(ctx, a.version, file)
 	}
 	module := fmt.Sprintf("module peer\n\ngo 1.25\n\nrequire %s v%s\n", a.module, a.version)
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(module), 0o644); err != nil {

@@ -1,11 +1,12 @@
 // Command peers compares Waymark with other programs that store links: PocketBase,
-// Shiori and memos. It builds them from the Go module proxy and Waymark from the working
+// Shiori and memos, or with an older Waymark. It builds them from the Go module proxy and Waymark from the working
 // tree, starts each as a process of its own with an empty data folder, gives all the same
 // links through their own interfaces, and sends all the same kinds of requests in
 // alternating rounds. It prints Markdown tables.
 //
 //	go -C tools/bench run ./peers
 //	go -C tools/bench run ./peers --links /path/to/links.ndjson --rounds 3 --for 200ms
+//	go -C tools/bench run ./peers --commit HEAD~1
 //
 // The programs are built once, into the user's cache folder. It measures on Linux only.
 package main
@@ -15,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -34,6 +36,7 @@ type flags struct {
 	Connections []int         `help:"Numbers of connections that send requests at the same time." default:"1,32"`
 	LoadFor     time.Duration `help:"Longest time in which a program is given links one by one. It keeps those that it has then." default:"45s"`
 	Only        []string      `help:"Compare Waymark with these programs only." placeholder:"NAME"`
+	Commit      string        `help:"Compare the working tree with this commit of Waymark instead." placeholder:"COMMIT"`
 	Cache       string        `help:"Folder for the programs that are built. Default: waymark-bench in the user's cache folder." type:"path" placeholder:"DIR"`
 }
 
@@ -70,7 +73,15 @@ func (f *flags) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 
 	r := &report{links: len(links), rounds: f.Rounds, duration: f.For, connections: f.Connections}
-	for _, program := range []program{&waymark{}, &pocketBase{}, &shiori{}, &memos{}} {
+	programs := []program{&waymark{}, &pocketBase{}, &shiori{}, &memos{}}
+	if f.Commit != "" {
+		hash, err := exec.CommandContext(ctx, "git", "rev-parse", "--short", "--verify", f.Commit+"^{commit}").Output()
+		if err != nil {
+			return fmt.Errorf("commit %s: %w", f.Commit, err)
+		}
+		programs = []program{&waymark{}, &waymark{commit: strings.TrimSpace(string(hash))}}
+	}
+	for _, program := range programs {
 		about := program.about()
 		if len(r.servers) > 0 && len(f.Only) > 0 && !slices.ContainsFunc(f.Only, func(name string) bool { return strings.EqualFold(name, about.name) }) {
 			continue

@@ -34,8 +34,8 @@ type program interface {
 // about describes a program.
 type about struct {
 	name    string
-	version string // "" for the working tree
-	module  string // Go module
+	version string // of the module, or the commit of Waymark; "" for the working tree
+	module  string // Go module; "" for Waymark
 	target  string // Go package that is built
 	ready   string // path of a request that succeeds once the server has started
 	loading string // how it is given the links

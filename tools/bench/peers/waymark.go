@@ -8,32 +8,23 @@ import (
 	"net/url"
 	"strconv"
 	"time"
-
-	"waymark/internal/store"
 )
 
-// waymark is the program of the working tree.
-type waymark struct{ tags map[string]int64 }
-
-func (*waymark) about() about {
-	return about{name: "Waymark", target: "waymark", ready: "/healthz", loading: "bulk requests of 1,000"}
+// waymark is the program of the working tree, or of a commit.
+type waymark struct {
+	commit string // "" for the working tree
+	tags   map[string]int64
 }
 
-func (*waymark) prepare(ctx context.Context, s *server, _ []link) error {
-	empty, err := store.Open(ctx, store.Options{Dir: s.dir})
-	if err != nil {
-		return err
+func (w *waymark) about() about {
+	a := about{name: "Waymark", target: "waymark", ready: "/healthz", loading: "bulk requests of 1,000"}
+	if w.commit != "" {
+		a.name, a.version = "Commit", w.commit
 	}
-	if err := empty.Close(); err != nil {
-		return err
-	}
-	if _, err := s.run(ctx, "user", "add", "ann", "--no-password", "--data", s.dir); err != nil {
-		return err
-	}
-	key, err := s.run(ctx, "key", "add", "ann", "peers", "--data", s.dir)
-	s.key = key
-	return err
+	return a
 }
+
+func (*waymark) prepare(context.Context, *server, []link) error { return nil }
 
 func (*waymark) command(s *server) (arguments, environment []string) {
 	return []string{"serve", "--data", s.dir, "--listen", s.address, "--log-level", "error"}, []string{"WAYMARK_METADATA=off", "WAYMARK_PICTURES=off", "WAYMARK_CHECK=off"}
@@ -44,6 +35,12 @@ func waymarkLink(l link) map[string]any {
 }
 
 func (w *waymark) load(ctx context.Context, s *server, links []link, _ time.Time) (ids []string, err error) {
+	if _, err := s.run(ctx, "user", "add", "ann", "--no-password", "--data", s.dir); err != nil {
+		return nil, err
+	}
+	if s.key, err = s.run(ctx, "key", "add", "ann", "peers", "--data", s.dir); err != nil {
+		return nil, err
+	}
 	w.tags = map[string]int64{}
 	const bulkSize = 1000
 	for from := 0; from < len(links); from += bulkSize {
