@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"waymark/internal/fetch/article"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -35,12 +36,23 @@ type keptText struct {
 	Language  string         `json:"language,omitempty"`
 	Direction string         `json:"direction,omitempty"`
 	HTML      string         `json:"html,omitempty"` // "" if the browser has this version
+	At        keptPlace      `json:"at"`             // how far the user has read
+}
+
+// keptPlace is a waymark.ReadingPosition, with the names of savePosition.
+type keptPlace struct {
+	Paragraph int `json:"paragraph"`
+	PerMille  int `json:"per-mille"`
 }
 
 // sendKept sends the texts of the newest unread links. The parameter have names the versions that the browser has.
 func sendKept(r *page.Request) error {
 	unread := waymark.LinkFilter{Where: waymark.And{waymark.IsMine, waymark.IsUnread, waymark.HasSnapshot}}
 	listed, err := r.Store.SearchLinks(r.User.ID, unread, newestFirst, waymark.Pagination{Limit: maxKept}).Page(r.Context())
+	if err != nil {
+		return err
+	}
+	positions, err := r.Store.Snapshots.ReadingPositions(r.Context(), r.User.ID, waymark.Map(listed.Entities, func(l waymark.Link) waymark.LinkID { return l.ID }))
 	if err != nil {
 		return err
 	}
@@ -57,11 +69,14 @@ func sendKept(r *page.Request) error {
 		text := keptText{
 			ID: link.ID, Version: fmt.Sprintf("%d-%d", link.ID, found.FetchedAt), Title: link.Title, URL: link.URL, Host: host, Hue: page.Hue(host), Minutes: link.Minutes,
 			Byline: found.Byline, Language: found.Language, Direction: found.Direction,
+			At: keptPlace(positions[link.ID]),
 		}
 		if !slices.Contains(have, text.Version) {
-			if _, text.HTML, err = r.Store.Snapshots.TextHTML(r.Context(), r.User.ID, link.ID); err != nil {
+			_, html, err := r.Store.Snapshots.TextHTML(r.Context(), r.User.ID, link.ID)
+			if err != nil {
 				return err
 			}
+			text.HTML = article.Number(html)
 		}
 		texts = append(texts, text)
 	}

@@ -448,3 +448,90 @@ func TestOnlyTheServerAnswersForItselfInBrowser(t *testing.T) {
 	tab.Until(`document.body?.innerText.includes("ERR_CONNECTION_REFUSED")`)
 	h.start()
 }
+
+// The place in a text is kept, and does not wait like a link. On a full device people are told what was not kept; what
+// waits there stays, and is sent.
+func TestPlacesAreKeptAndFullDevicesSaySoInBrowser(t *testing.T) {
+	chromium := browsertest.Start(t)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	text := ada.addText("long", 5000)
+	check(t, s.store.RefreshSearchIndex(t.Context()))
+	h := startHome(t, s)
+	// There is space for all but what says too-much.
+	h.serve(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/sw.js" {
+			ours(s.site).ServeHTTP(w, r)
+			return
+		}
+		response := httptest.NewRecorder()
+		r.Header.Del("Accept-Encoding")
+		s.site.ServeHTTP(response, r)
+		w.Header().Set("Waymark", "1")
+		w.Header().Set("Content-Type", "text/javascript")
+		//nolint:errcheck // the browser is gone
+		fmt.Fprint(w, `const { put } = IDBObjectStore.prototype;
+			IDBObjectStore.prototype.put = function (value, key) {
+				return JSON.stringify(value).includes("too-much") ? this.transaction.abort() : put.call(this, value, key);
+			};`, response.Body)
+	})
+	tab := openHome(t, chromium, h, "ada")
+	tab.Go("/links?q=is:unread")
+	tab.Until(`document.querySelector("[data-keeps]:not([hidden])")`)
+	tab.Click("[data-keeps] input")
+	tab.UntilText("[data-kept]", "Texts on this device: 1")
+	untilPlace := func(expression string) {
+		t.Helper()
+		tab.Do(run(fmt.Sprintf(`placed = {}; setInterval(() => indexedDB.open("waymark / ").onsuccess = ({ target: { result } }) => {
+			result.transaction("texts").objectStore("texts").get(%d).onsuccess = ({ target }) => { placed = target.result; result.close(); };
+		}, 50); 0`, text.ID)))
+		tab.Until(expression)
+	}
+	h.stop()
+	tab.Go(linkPath(text.ID) + "/read")
+	tab.UntilText(".prose", "word word")
+	tab.Do(run(`document.getElementById("p-60").scrollIntoView({ behavior: "instant" })`))
+	untilPlace(`placed.moved && placed.at.paragraph > 50`)
+	tab.Go("/offline")
+	tab.UntilText(shownHeading, "Waiting to be sent 0")
+	tab.Go(linkPath(text.ID) + "/read")
+	tab.Until(`document.getElementById("p-60") && Math.abs(document.getElementById("p-60").getBoundingClientRect().top) < innerHeight`)
+	h.start()
+	tab.Go("/links")
+	untilPlace(`placed.moved === 0`)
+	if at, err := s.store.Snapshots.ReadingPositions(t.Context(), ada.user.ID, []waymark.LinkID{text.ID}); err != nil || at[text.ID].Paragraph < 50 {
+		t.Errorf("got %+v (error %v), want the place in the text", at, err)
+	}
+
+	h.stop()
+	share(tab, "Bread", "https://bread.example/")
+	tab.UntilText(shownHeading, "Kept on this device")
+	tab.Click("#lists")
+	tab.Type("Kitchen")
+	tab.Click(".main-act")
+	tab.UntilText(shownHeading, "Unread 1 kept here")
+	share(tab, "Butter", "https://too-much.example/ salted")
+	tab.UntilText("[data-lost]", "https://too-much.example/ Butter salted")
+	tab.Go("/offline?kept=https://bread.example/")
+	tab.Until(`document.getElementById("lists").value === "Kitchen"`)
+	tab.Do(run(`document.getElementById("url").value = "https://too-much.example/rye"`))
+	tab.Click(".main-act")
+	tab.UntilText("[data-full]:not([hidden])", "no space left")
+	tab.Go("/offline")
+	tab.UntilText(shownHeading, "Waiting to be sent 1")
+	ada.addText("too-much", 5000)
+	check(t, s.store.RefreshSearchIndex(t.Context()))
+	h.start()
+	tab.Go("/links?q=is:unread")
+	untilWorker(tab, "!status.waiting")
+	ada.get("/links?q=bread.example").wantText("main .in-list", "Kitchen")
+	ada.get("/links?q=too-much.example").wantCount(".link", 0)
+	tab.Do(run(`document.querySelector("[data-keeps] input").click()`)) // off, and on again
+	untilWorker(tab, "!status.keeps")
+	tab.Do(run(`document.querySelector("[data-keeps] input").click()`))
+	tab.UntilText("[data-full]:not([hidden])", "no space left")
+	tab.Go("/settings/devices")
+	tab.Do(run(`document.querySelector("form[action='/signout'] button").click()`))
+	tab.UntilPath("/signin")
+	untilWorker(tab, "!status.person && !status.texts")
+}

@@ -35,7 +35,8 @@
 	};
 
 	// show fills in the elements that say what the worker has.
-	const show = ({ waiting, texts, bytes, keeps }) => {
+	const show = ({ waiting, texts, bytes, keeps, full }) => {
+		for (const line of findAll("[data-full]")) line.hidden = !full;
 		const values = { n: waiting.toLocaleString(root.lang) };
 		const kept = { n: texts.toLocaleString(root.lang), size: size.format(bytes / 1e6) };
 		for (const line of findAll("[data-waiting-line]")) {
@@ -130,6 +131,24 @@
 		article.dir = text.direction || "auto";
 		find(".prose", shown).innerHTML = text.html; // the server has sanitized it, and the policy forbids scripts
 		marks(shown, text, () => location.assign(home));
+		place(article, text);
+	};
+	// place goes to where a text was left, and has the worker keep where it is left next: see the reader in waymark.js.
+	const place = (article, { id, at }) => {
+		const blocks = findAll("[id^=p-]", article);
+		if (at["per-mille"] <= 970) document.getElementById(`p-${at.paragraph}`)?.scrollIntoView({ behavior: "instant" });
+		let rest;
+		const keep = () => {
+			const end = article.getBoundingClientRect().bottom + scrollY - innerHeight;
+			const part = end > 0 ? Math.min(1, scrollY / end) : 1;
+			const paragraph = blocks.findLastIndex((b) => b.getBoundingClientRect().top < 81) + 1; // see scroll-padding
+			ask("place", { id, at: { paragraph, "per-mille": Math.round(part * 1000) } });
+		};
+		addEventListener("scroll", () => {
+			clearTimeout(rest);
+			rest = setTimeout(keep, 500);
+		});
+		addEventListener("pagehide", () => scrollY && keep());
 	};
 
 	const showWaiting = async () => {
@@ -168,8 +187,8 @@
 			const edited = [...new FormData(form)];
 			const others = entry.fields.filter(([name]) => !form.elements[name]);
 			const { url, title } = Object.fromEntries(edited);
+			if (!(await ask("keep", { key: url, title: title || url, path: entry.path, fields: [...others, ...edited] }))) return;
 			if (url !== key) await ask("drop", key);
-			await ask("keep", { key: url, title: title || url, path: entry.path, fields: [...others, ...edited] });
 			leave();
 		};
 		find("[data-drop]", shown).onclick = () => ask("drop", key).then(leave);

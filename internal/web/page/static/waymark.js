@@ -1183,7 +1183,11 @@
 			const body = new URLSearchParams(position());
 			if (String(body) === stored) return;
 			stored = String(body);
-			fetch(dataset.read, { method: "POST", body, keepalive: true }).catch(() => (stored = ""));
+			fetch(dataset.read, { method: "POST", body, keepalive: true }).catch(() => {
+				stored = "";
+				const place = { id: Number(/(\d+)\/read$/.exec(dataset.read)[1]), at: Object.fromEntries(body) };
+				navigator.serviceWorker?.controller?.postMessage({ place }, [new MessageChannel().port2]);
+			});
 		};
 		if (at && !location.hash) document.getElementById(`p-${at}`)?.scrollIntoView({ behavior: "instant" });
 		if (at || scrollY) stored = String(new URLSearchParams(position()));

@@ -39,12 +39,17 @@ const getQueue = async () => {
 	return person ? change((queue) => queue.getAll(IDBKeyRange.bound([person], [person, []])), "queue") : [];
 };
 
-// forget removes all texts. What waits stays, until its person signs in again.
+// forget removes all texts. What waits stays, until its person signs in again. Without space for the values nobody is
+// signed in.
 const forget = async (values) => {
-	await change((texts, state) => {
-		texts.clear();
+	const clear = (then) =>
+		change((texts, state) => {
+			texts.clear();
+			then(state);
+		}, "texts", "state");
+	await clear((state) => {
 		state.get(0).onsuccess = ({ target }) => state.put({ ...target.result, ...values, refreshed: 0 }, 0);
-	}, "texts", "state");
+	}).catch(() => clear((state) => state.delete(0)));
 	await tell();
 };
 
@@ -77,12 +82,14 @@ const navigate = async (request) => {
 
 // ---- The queue: requests that are sent again until the server has answered. Fields are pairs of names and values.
 
+let full; // there was no space
+
 // keep adds a request, in place of one with the same key. If it was shared again, the other fields of that one stay. It
 // returns false if nobody is signed in, or if the device has no space.
 const keep = async (key, title, path, fields, shared) => {
-	const { person } = await getState();
-	if (!person) return false;
 	try {
+		const { person } = await getState();
+		if (!person) return false;
 		await change((queue) => {
 			queue.get([person, key]).onsuccess = ({ target }) => {
 				const older = ((shared && target.result?.fields) || []).filter(([name]) => !fields.some((field) => field[0] === name));
@@ -91,8 +98,11 @@ const keep = async (key, title, path, fields, shared) => {
 			};
 		}, "queue");
 	} catch {
+		full = true;
+		await tell().catch(() => {});
 		return false;
 	}
+	full = false;
 	await registration.sync?.register("send").catch(() => {});
 	await tell();
 	return true;
@@ -153,12 +163,28 @@ const tell = async () => {
 const getStatus = async () => {
 	const [{ person, keeps, tried, theme }, queue, texts] = [await getState(), await getQueue(), await getTexts()];
 	const bytes = texts.reduce((sum, text) => sum + text.html.length, 0);
-	return { person, theme, tried, keeps: !!person && keeps === person, waiting: queue.length, texts: texts.length, bytes };
+	return { person, theme, tried, keeps: !!person && keeps === person, full, waiting: queue.length, texts: texts.length, bytes };
 };
 
 // ---- Texts for reading.
 
+// place stores how far a text was read; moved is when, until the server knows.
+const place = (id, moved, placed) =>
+	change((texts) => {
+		texts.get(id).onsuccess = ({ target: { result } }) => {
+			if (result && (placed.at || result.moved === moved)) texts.put({ ...result, moved, ...placed }, id);
+		};
+	}, "texts");
+const sendPlaces = async (person) => {
+	for (const { id, at, moved } of (await getTexts()).filter((text) => text.moved)) {
+		const response = await ask(`links/${id}/read?queued=${person}`, { method: "POST", body: new URLSearchParams(at) });
+		if (!response?.ok) return;
+		await place(id, moved, { moved: 0 });
+	}
+};
+
 const refresh = async (now) => {
+	await sendPlaces((await getState()).person);
 	const { person, keeps, refreshed = 0 } = await getState();
 	if (!person || keeps !== person || (!now && Date.now() - refreshed < pause)) return;
 	await setState({ refreshed: Date.now() });
@@ -173,11 +199,15 @@ const refresh = async (now) => {
 			if (target.result.person !== person || target.result.keeps !== person) return; // signed out since
 			store.clear();
 			texts.forEach((text, order) => {
-				text.html ??= have.get(text.version)?.html ?? "";
-				if (!marked.has(`${text.id}`)) store.put({ ...text, order }, text.id);
+				const { html = "", at, moved } = have.get(text.version) ?? {};
+				text.html ??= html;
+				if (!marked.has(`${text.id}`)) store.put({ ...text, order, ...(moved && { at, moved }) }, text.id);
 			});
 		};
-	}, "texts", "state").catch(() => {}); // without space the older texts stay
+	}, "texts", "state").then(
+		() => (full = false),
+		() => (full = true), // the older texts stay
+	);
 	await tell();
 };
 
@@ -185,10 +215,16 @@ const refresh = async (now) => {
 
 const pageOf = (language) => `${base}offline?language=${language}`;
 const offline = async () => {
-	const { language } = await getState();
+	const { language } = await getState().catch(() => ({}));
 	return (await caches.match(pageOf(languages.includes(language) ? language : languages[0]))) ?? Response.error();
 };
-const isKept = (key, done) => Response.redirect(`${base}offline?${new URLSearchParams({ [done ? "kept" : "lost"]: key })}`, 303);
+const typed = ["url", "title", "description", "tags", "lists", "note"];
+// isKept leads to what was kept, or to the texts of what could not be kept.
+const isKept = (key, fields, done) => {
+	const lost = fields.filter(([name, value]) => typed.includes(name) && value);
+	const shown = done ? { kept: key } : { lost: lost.map(([, value]) => value).join("\n") };
+	return Response.redirect(`${base}offline?${new URLSearchParams(shown)}`, 303);
+};
 
 // Apps share a URL as a part of a text. The fields are those of the form for a new link.
 const add = async (request, shared) => {
@@ -203,7 +239,7 @@ const add = async (request, shared) => {
 	const fields = { url, title: title === url ? "" : title, description: description === title ? "" : description };
 	for (const name of ["tags", "lists", "visibility", "note"]) fields[name] = first(name);
 	const filled = Object.entries(fields).filter((field) => field[1]);
-	return url ? isKept(url, await keep(url, fields.title || url, "links", filled, true)) : offline();
+	return url ? isKept(url, filled, await keep(url, fields.title || url, "links", filled, true)) : offline();
 };
 
 const save = async (request) => {
@@ -211,7 +247,7 @@ const save = async (request) => {
 	const response = await navigate(request);
 	if (response) return response;
 	const { url = "", title } = Object.fromEntries(fields);
-	return isKept(url.trim(), await keep(url.trim(), title?.trim() || url.trim(), "links", fields));
+	return isKept(url.trim(), fields, await keep(url.trim(), title?.trim() || url.trim(), "links", fields));
 };
 
 const show = async (event) => {
@@ -253,6 +289,7 @@ const messages = {
 	texts: getTexts,
 	status: getStatus,
 	text: (id) => change((texts) => texts.get(id), "texts"),
+	place: ({ id, at }) => place(id, Date.now(), { at }),
 	keep: async ({ key, title, path, fields }) => keep(key, title, path, fields),
 	drop,
 	// A link that is done leaves the texts at once.
