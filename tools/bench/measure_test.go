@@ -61,26 +61,6 @@ func runConcurrently(clients int, n int64, do func(client int, i int64)) Latenci
 	return latencies
 }
 
-// measureRatio runs b.N iterations of two operations, alternating in short slices, so that other
-// load on the machine slows down both alike. It reports the rate of the first divided by the rate
-// of the second as ratio, and the same by CPU time as cpu-ratio: a ratio below 1 means that the
-// first is slower.
-func measureRatio(b *testing.B, clients int, slice int64, first, second func(client int, i int64)) {
-	b.Helper()
-	var elapsed, cpu [2]time.Duration
-	b.ResetTimer()
-	for done := int64(0); done < int64(b.N); done += slice {
-		for side, do := range []func(client int, i int64){first, second} {
-			since, before := time.Now(), ownCPUTime(b)
-			runConcurrently(clients, slice, func(client int, i int64) { do(client, done+i) })
-			elapsed[side] += time.Since(since)
-			cpu[side] += ownCPUTime(b) - before
-		}
-	}
-	b.ReportMetric(float64(elapsed[1])/float64(elapsed[0]), "ratio")
-	b.ReportMetric(float64(cpu[1])/float64(cpu[0]), "cpu-ratio")
-}
-
 // ownCPUTime returns the CPU time that this process has used so far.
 func ownCPUTime(b *testing.B) time.Duration {
 	b.Helper()

@@ -22,8 +22,7 @@ var markedWords = []struct {
 
 // BenchmarkSearchContent measures searches of a collection in which each link has the snapshot of a
 // page of about 5 KB: for words that many, few and hardly any snapshots have, for the first letters
-// of words, and for several words. It compares a search that does not look into snapshots with the
-// same one in a collection without them.
+// of words, and for several words.
 func BenchmarkSearchContent(b *testing.B) {
 	forEachProcess(b, func(b *testing.B, c *collection) {
 		before := databaseBytes(b, c)
@@ -55,21 +54,6 @@ func BenchmarkSearchContent(b *testing.B) {
 		}
 		_, peak := p.memory(b)
 		b.Logf("memory: %.0f MB when idle, at most %.0f MB", idle, peak)
-		if c.options.Database != "" {
-			return // there is one snapshot of a collection at a time
-		}
-		without := prepare(b, NewPlan(c.links))
-		defer without.drop() //nolint:errcheck // the scratch folder is removed later
-		other := startProcess(b, &without)
-		defer other.stop(b)
-		waitForIndex(b, other.metrics)
-		otherClient := without.dial(b, other.address)
-		b.Run("without-content/ratio", func(b *testing.B) {
-			const path = "/api/v2/search/links?search_title=1&search_description=1&query=github"
-			measureRatio(b, 1, 20,
-				func(int, int64) { mustDo(b, client, "GET", path, nil) },
-				func(int, int64) { mustDo(b, otherClient, "GET", path, nil) })
-		})
 	})
 }
 

@@ -130,9 +130,6 @@ func (r *report) measure(ctx context.Context, tags []string) error {
 		if err := attempt(s, func() error { return s.warmUp(ctx, r.operations) }); err != nil {
 			return err
 		}
-		if err := attempt(s, func() error { return s.countSyncs(ctx, r.operations) }); err != nil {
-			return err
-		}
 	}
 	for round := range r.rounds {
 		for _, connections := range r.connections {

@@ -8,22 +8,6 @@ import (
 	"waymark/tools/bench"
 )
 
-func TestSyncCountAddsBothCalls(t *testing.T) {
-	const summary = `% time     seconds  usecs/call     calls    errors syscall
------- ----------- ----------- --------- --------- ------------------
- 80.00    0.001000          50        20           fdatasync
- 20.00    0.000250          50         5         1 fsync
------- ----------- ----------- --------- --------- ------------------
-100.00    0.001250          50        25         1 total
-`
-	if got := syncCount(summary); got != 25 {
-		t.Errorf("got %d, want 25", got)
-	}
-	if got := syncCount(""); got != 0 {
-		t.Errorf("without calls: got %d, want 0", got)
-	}
-}
-
 func TestEveryLinkHasThreeTags(t *testing.T) {
 	links := tagged([]bench.Example{{URL: "https://a.example", Source: "a"}, {URL: "https://b.example"}, {URL: "https://c.example"}})
 	for _, l := range links {
@@ -55,14 +39,10 @@ func TestReportSaysWhereWaymarkIsNotFirst(t *testing.T) {
 		links: 1, connections: []int{1},
 		servers: []*server{
 			{about: about{name: "Waymark"}, loaded: []string{"1"}, cells: cells(10, 300)},
-			{about: about{name: "Other", version: "1.0"}, loaded: []string{"1"}, cells: cells(20, 100), counted: true, noSync: true},
+			{about: about{name: "Other", version: "1.0", noSync: true}, loaded: []string{"1"}, cells: cells(20, 100)},
 		},
 		operations: []*operation{{name: "get one", kind: getKind}, {name: "create", kind: createKind}},
 		leftOut:    []string{"Third 2.0: it does not build"},
-	}
-	unknown := server{about: about{name: "Other"}}
-	if got, want := unknown.difference(r.operations[1]), "it is not known whether Other syncs the disk before it responds"; got != want {
-		t.Errorf("syncs that were not counted: got %q, want %q", got, want)
 	}
 	var out strings.Builder
 	r.print(&out)

@@ -23,6 +23,7 @@ func (*pocketBase) about() about {
 		target:  "github.com/pocketbase/pocketbase/examples/base",
 		ready:   "/api/health",
 		loading: "batches of 1,000",
+		noSync:  true,
 		differs: map[kind]string{
 			deleteKind: "PocketBase deletes the link; Waymark moves it to the trash",
 		},

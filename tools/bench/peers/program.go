@@ -39,6 +39,7 @@ type about struct {
 	target  string // Go package that is built
 	ready   string // path of a request that succeeds once the server has started
 	loading string // how it is given the links
+	noSync  bool   // it responds to writes before they are on the disk, as strace shows
 
 	// differs says for kinds of operations how the program's work differs from
 	// Waymark's.

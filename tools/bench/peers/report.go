@@ -73,7 +73,6 @@ func (r *report) printPrograms(w io.Writer) {
 	row(w, r.each("data after that, MB", megabytes(func(s *server) int64 { return s.dataSize }))...)
 	row(w, r.each("memory at the start, MB", megabytes(func(s *server) int64 { return s.idleMemory }))...)
 	row(w, r.each("memory after storing, MB", megabytes(func(s *server) int64 { return s.loadedMemory }))...)
-	row(w, r.each(fmt.Sprintf("disk syncs for %d creates", syncCreates), func(s *server) string { return s.syncs })...)
 	fmt.Fprintln(w)
 }
 
@@ -121,11 +120,8 @@ func (s *server) difference(o *operation) string {
 	if text := s.about.differsIfEmpty; o.kind == searchKind && text != "" && s.totals[o.text] == "0" {
 		texts = append(texts, text)
 	}
-	switch writes := o.kind == createKind || o.kind == updateKind || o.kind == deleteKind; {
-	case writes && s.noSync:
+	if s.about.noSync && (o.kind == createKind || o.kind == updateKind || o.kind == deleteKind) {
 		texts = append(texts, s.about.name+" does not sync the disk before it responds")
-	case writes && !s.counted:
-		texts = append(texts, "it is not known whether "+s.about.name+" syncs the disk before it responds")
 	}
 	return strings.Join(texts, "; ")
 }

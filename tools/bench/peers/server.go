@@ -43,10 +43,7 @@ type server struct {
 	loadTime                 time.Duration
 	fileSize, dataSize       int64
 	idleMemory, loadedMemory int64
-	syncs                    string // how often the disk was synced for syncCreates creates
-	counted                  bool   // the syncs were counted
-	noSync                   bool   // it creates links without a sync
-	broken                   error  // why it was not measured to the end
+	broken                   error // why it was not measured to the end
 }
 
 // setUp builds and starts the program and gives it the links.

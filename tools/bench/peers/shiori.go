@@ -28,6 +28,7 @@ func (*shiori) about() about {
 		target:  "github.com/go-shiori/shiori",
 		ready:   "/system/liveness",
 		loading: "its import command, without descriptions",
+		noSync:  true,
 		differs: map[kind]string{
 			getKind:    "Shiori has no request for one bookmark; this is the readable text of its page, which is empty",
 			pageKind:   page,
