@@ -51,29 +51,22 @@ func New(o Options) *Limit {
 func (l *Limit) Acquire(ctx context.Context, user, n int64) (release func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, l.options.Wait)
 	defer cancel()
-	own := l.join(user)
-	if own.semaphore.Acquire(waiting, n) != nil {
-		l.leave(user)
+	release, ok := l.acquire(user, n, func(s *semaphore.Weighted) bool { return s.Acquire(waiting, n) == nil })
+	if !ok {
 		return nil, l.refusal(ctx)
 	}
-	releaseOwn := func() {
-		own.semaphore.Release(n)
-		l.leave(user)
-	}
-	if l.all.Acquire(waiting, n) != nil {
-		releaseOwn()
-		return nil, l.refusal(ctx)
-	}
-	return func() {
-		l.all.Release(n)
-		releaseOwn()
-	}, nil
+	return release, nil
 }
 
 // TryAcquire is Acquire without a wait. It returns false if there are not enough permits.
 func (l *Limit) TryAcquire(user, n int64) (release func(), ok bool) {
+	return l.acquire(user, n, func(s *semaphore.Weighted) bool { return s.TryAcquire(n) })
+}
+
+// acquire takes n permits of a user, and then of all, with take, which reports false if there are not enough.
+func (l *Limit) acquire(user, n int64, take func(*semaphore.Weighted) bool) (release func(), ok bool) {
 	own := l.join(user)
-	if !own.semaphore.TryAcquire(n) {
+	if !take(own.semaphore) {
 		l.leave(user)
 		return nil, false
 	}
@@ -81,7 +74,7 @@ func (l *Limit) TryAcquire(user, n int64) (release func(), ok bool) {
 		own.semaphore.Release(n)
 		l.leave(user)
 	}
-	if !l.all.TryAcquire(n) {
+	if !take(l.all) {
 		releaseOwn()
 		return nil, false
 	}
