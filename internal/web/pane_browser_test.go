@@ -141,6 +141,22 @@ func TestEditDuringASlowSaveIsKeptInBrowser(t *testing.T) {
 	tab.UntilText(".link .title", "second")
 }
 
+// A key is for the marked link, also while the pane shows the one before.
+func TestKeyWaitsForThePaneInBrowser(t *testing.T) {
+	_, _, tab := paneTab(t)
+	tab.Press("j ")
+	tab.Until(`document.querySelector("#pane #look-30")`)
+	tab.Do(run(`{ const send = fetch; window.fetch = (...args) => new Promise((resolve) => (window.release = () => resolve(send(...args)))); }`))
+	tab.Press("jj")
+	tab.Until(`window.release && document.querySelector("#link-28.shown") && !document.querySelector("#look-28")`)
+	tab.Press("t")
+	if !browsertest.Eval[bool](tab, `!document.activeElement.closest("#pane")`) {
+		t.Errorf("the focus is in the fields of another link: %s", tab.Focused())
+	}
+	tab.Do(run(`release()`))
+	tab.Until(`document.activeElement.closest("#look-28 #tags, #look-28 .chips, #look-tags-28")`)
+}
+
 // A tag that was added on the page must not be offered as a new one.
 func TestFieldSuggestsTagsAddedSinceInBrowser(t *testing.T) {
 	_, _, tab := paneTab(t)

@@ -365,6 +365,8 @@
 	const wide = matchMedia("(width >= 64rem)");
 	let pane; // undefined while it is closed
 	let shown; // the id of the row whose link it shows
+	let latest; // the last call of show
+	let wanted; // the field that gets the focus when the link is there
 	let ahead; // the next link, and its part
 	let pending;
 	const detailsOf = (row) => row && find("[data-look]", row);
@@ -396,11 +398,13 @@
 			wrong.dataset.told = "";
 			return wrong.focus();
 		}
+		if (field || shown !== row.id) wanted = field;
 		shown = row.id;
 		markShown();
 		const { href } = detailsOf(row);
+		const turn = (latest = Symbol());
 		const html = await partFor(row);
-		if (shown !== row.id || !pane) return; // an older answer
+		if (turn !== latest || !pane) return; // an older answer
 		if (html === undefined) return location.assign(href);
 		pane.innerHTML = html;
 		pane.scrollTop = 0;
@@ -410,13 +414,15 @@
 		find("#status").textContent = find("h2", pane).textContent;
 		ahead = undefined;
 		const next = rows()[rows().indexOf(row) + 1];
-		if (field) focusField(field);
+		if (wanted) focusField(wanted);
 		else if (next) partFor(next);
+		wanted = undefined;
 	};
 	const showSoon = (row) => {
 		clearTimeout(pending);
 		if (shown !== row.id) pending = setTimeout(show, ahead?.href === detailsOf(row)?.href ? 0 : 80, row);
 	};
+	const isThere = () => find(`#look-${shown?.slice(5)}`, pane);
 	// look shows the link of a row, with the focus in a field. Where there is no space, its page does.
 	const look = (row, field, restored) => {
 		const link = detailsOf(row);
@@ -436,7 +442,7 @@
 		}
 		mark(row);
 		if (!restored && !row.contains(document.activeElement)) find(".title a", row).focus({ preventScroll: true });
-		if (shown !== row.id || !find(".look", pane)) show(row, field);
+		if (shown !== row.id || !isThere()) show(row, field);
 		else if (field) focusField(field);
 	};
 	const closePane = async () => {
@@ -813,11 +819,11 @@
 			if (!part("[data-look]")) return press(" ");
 			return part("[data-look]").click();
 		},
-		i: () => (pane ? focusField("title") : press("i")),
+		i: () => (pane ? edit("title") : press("i")),
 		e: () => edit("title") || press("e"),
 		t: () => (count() ? press("t") : edit("tags") || press("t")),
 		l: () => (count() ? press("l") : edit("lists")),
-		n: () => (find(".look") ? focusField("text") : press("n")),
+		n: () => (find(".look") ? edit("text") : press("n")),
 		y: () => (part(".title a") ? copy(part(".title a").href) : press("y")),
 		X: () => pick(Object.assign(part(".pick input") ?? {}, { checked: true }), true),
 		"*": () => pickAll(true),
