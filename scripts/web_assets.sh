@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 icons=(
 	archive archive-restore arrow-down arrow-down-a-z arrow-up arrow-up-right ban bookmark building-2 check chevron-down chevron-left
 	chevron-right circle-alert circle-check circle-dot clock copy download ellipsis external-link eye eye-off file-text fingerprint-pattern
-	folder-input globe hash house import inbox info key-round layout-grid layout-list library life-buoy link list-checks list-filter list-tree lock log-out
+	folder-input globe hash highlighter house import inbox info key-round layout-grid layout-list library life-buoy link list-checks list-filter list-tree lock log-out
 	menu merge monitor moon palette panel-right pencil pin plus printer rectangle-ellipsis rows-3 rss search search-x server settings shield-check signpost smartphone
 	star star-off sun tags text-search trash-2 triangle-alert undo-2 unlink upload user users x
 )

@@ -60,6 +60,9 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 				if got := ann.post(t, "/saved-searches", `{"name":"`+g.uniqueName()+`","query":"a"}`); got.status == 200 {
 					g.recent["saved-searches"] = got.id(t)
 				}
+				if got := ann.post(t, "/links/"+g.recent["links"]+"/passages", `{"exact":"a"}`); got.status == 200 {
+					g.recent["passages"] = got.id(t)
+				}
 				g.recent["notes"] = ann.note(t, `{"link_id":`+g.recent["links"]+`,"note":"a"}`)
 			}
 			who := []*testClient{ann, ann, ben}[g.IntN(3)]
@@ -128,6 +131,8 @@ func (g *generator) request(op operation) (path, body string) {
 			value = strings.Trim(g.invalidValue(), `"`)
 		case p.Name == "link_id" && !g.oneIn(4):
 			value = g.recent["links"]
+		case p.Name == "passage_id" && !g.oneIn(4):
+			value = g.recent["passages"]
 		case p.In == "path" && !g.oneIn(4):
 			value = g.recent[kindOf(path)]
 		}

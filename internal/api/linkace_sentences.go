@@ -30,6 +30,10 @@ var fieldNames = map[waymark.Field]string{
 	waymark.FieldBefore:      "before",
 	waymark.FieldLinks:       "links",
 	waymark.FieldMerge:       "merge",
+	waymark.FieldExact:       "exact",
+	waymark.FieldPrefix:      "prefix",
+	waymark.FieldSuffix:      "suffix",
+	waymark.FieldPassages:    "exact",
 
 	waymark.FieldSavedSearches: "name",
 
@@ -88,6 +92,9 @@ func sentence(p waymark.Problem, label string) string {
 		if p.Field == waymark.FieldSavedSearches {
 			return fmt.Sprintf("You must not have more than %d saved searches.", p.Limit)
 		}
+		if p.Field == waymark.FieldPassages {
+			return fmt.Sprintf("You must not mark more than %d passages of a link.", p.Limit)
+		}
 		if p.Field == waymark.FieldEntities {
 			return fmt.Sprintf("One request must not attach more than %d lists and tags, counted for each link.", p.Limit)
 		}
@@ -117,7 +124,7 @@ func fieldLabel(field string) string { return strings.ReplaceAll(field, "_", " "
 
 // fieldOrder is the order of the fields in a response with several errors.
 var fieldOrder = []string{
-	"model", "type", "models", "id", "link_id", "url", "name", "note", "title", "description", "parent_id", "position", "before", "keep", "merge", "links", "query", "only_lists", "only_tags", "broken_only",
+	"model", "type", "models", "id", "link_id", "url", "name", "exact", "prefix", "suffix", "note", "title", "description", "parent_id", "position", "before", "keep", "merge", "links", "query", "only_lists", "only_tags", "broken_only",
 	"lists", "lists_mode", "tags", "tags_mode", "visibility", "is_private", "check_disabled", "unread", "archived", "favorite",
 }
 

@@ -9,7 +9,7 @@ type request struct{ method, path, body string }
 
 // readRequests and editRequests are the requests about one entity, with % for its ID.
 var readRequests = []request{
-	{"GET", "/links/%", ""}, {"GET", "/links/%/notes", ""}, {"GET", "/lists/%", ""}, {"GET", "/lists/%/links", ""}, {"GET", "/tags/%", ""}, {"GET", "/tags/%/links", ""},
+	{"GET", "/links/%", ""}, {"GET", "/links/%/notes", ""}, {"GET", "/links/%/passages", ""}, {"GET", "/lists/%", ""}, {"GET", "/lists/%/links", ""}, {"GET", "/tags/%", ""}, {"GET", "/tags/%/links", ""},
 }
 
 var editRequests = []request{

@@ -68,7 +68,7 @@ var tools = []tool{
 		name: "search", access: waymark.AccessRead, hints: reads, call: on((*API).search),
 		description: `Search the links. Without a query: all, the newest first.
 Words must all occur in the URL, title, description, tags or lists: docker compose. Also "a phrase", a OR b, -not, (a group).
-#tag  #"two words"  list:Name  list:Above/Name  site:example.org  title:x  url:x  note:x
+#tag  #"two words"  list:Name  list:Above/Name  site:example.org  title:x  url:x  note:x  passage:x
 is:unread archived favorite broken dead moved unfiled untagged duplicate noted private public, as in -is:private
 before:2026-11  after:30d  on:2025 (saved)  -changed:1y (not edited for a year)
 word in:snapshot also searches the texts of saved pages.`,

@@ -19,6 +19,7 @@ var fields = map[string]func(t token) waymark.Condition{
 	"note":  contains(waymark.InNotes),
 	"site":  onSite,
 
+	"passage":  contains(waymark.InPassages),
 	"snapshot": contains(waymark.InSnapshot),
 	"copy":     contains(waymark.InSnapshot), // a shorter word for snapshot, here and after in: and has:
 

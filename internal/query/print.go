@@ -101,7 +101,7 @@ func (p *printer) leaf(c waymark.Condition) string {
 			p.also |= c.In & (waymark.InNotes | waymark.InSnapshot)
 			return quoted("", c.Text)
 		}
-		for _, name := range []string{"title", "url", "text", "note", "snapshot"} {
+		for _, name := range []string{"title", "url", "text", "note", "snapshot", "passage"} {
 			if same, ok := fields[name](token{value: c.Text}).(waymark.Contains); ok && same == c {
 				return quoted(name+":", c.Text)
 			}

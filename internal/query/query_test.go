@@ -59,6 +59,7 @@ func TestQueriesMeanWhatAPersonMeans(t *testing.T) {
 		"site:https://GitHub.com/golang":     waymark.OnSite("github.com"),
 		"IS:Private is:nothing":              waymark.And{waymark.IsPrivate, word("is:nothing")},
 		"after:2026-11 on:30d before:Sunday": waymark.And{waymark.Dated{Field: waymark.SavedAfter, Period: "2026-11"}, waymark.Dated{Field: waymark.SavedOn, Period: "30d"}, word("before:Sunday")},
+		"has:passage passage:\"a b\"":        waymark.And{waymark.HasPassage, waymark.Contains{Text: "a b", In: waymark.InPassages}},
 		"has:note by:ann":                    waymark.And{waymark.HasNote, waymark.OwnedBy{Name: "ann"}},
 		"(a in:Snapshot) OR title:b":         waymark.Or{waymark.Contains{Text: "a", In: waymark.InTexts | waymark.InNames | waymark.InSnapshot}, waymark.Contains{Text: "b", In: waymark.InTitle}},
 		"in:copy OR -in:notes":               not(word("in:notes")),

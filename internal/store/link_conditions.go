@@ -188,13 +188,16 @@ func (n *namesOfConditions) labeled(c waymark.Labeled) waymark.Condition {
 	return waymark.MapLeaves(smart, n.idsOf)
 }
 
+// outsideTexts are the texts that the index does not know.
+const outsideTexts = waymark.InNotes | waymark.InSnapshot | waymark.InPassages
+
 // isOutside reports whether a condition has parts about what the index does not know: addOutside replaces them. The log
 // of changes does not have all changes of it.
 func isOutside(c waymark.Condition) bool {
 	for leaf := range waymark.Leaves(c) {
 		switch leaf := leaf.(type) {
 		case waymark.Contains:
-			if leaf.In&(waymark.InNotes|waymark.InSnapshot) != 0 {
+			if leaf.In&outsideTexts != 0 {
 				return true
 			}
 		case waymark.Has:
@@ -228,8 +231,8 @@ func (s *Store) addOutside(ctx context.Context, q database.Querier, as waymark.U
 		if !ok {
 			return among(c)
 		}
-		any := waymark.Or{waymark.Contains{Text: text.Text, In: text.In &^ (waymark.InNotes | waymark.InSnapshot)}}
-		for _, in := range []waymark.TextFields{waymark.InNotes, waymark.InSnapshot} {
+		any := waymark.Or{waymark.Contains{Text: text.Text, In: text.In &^ outsideTexts}}
+		for _, in := range []waymark.TextFields{waymark.InNotes, waymark.InSnapshot, waymark.InPassages} {
 			if text.In&in != 0 {
 				any = append(any, among(waymark.Contains{Text: text.Text, In: in}))
 			}
@@ -244,8 +247,11 @@ func (s *Store) addOutside(ctx context.Context, q database.Querier, as waymark.U
 func linkIDsSQL(a *database.Args, d *query.Dialect, as waymark.UserID, c waymark.Condition) string {
 	switch c := c.(type) {
 	case waymark.Contains:
-		if c.In == waymark.InSnapshot {
+		switch c.In {
+		case waymark.InSnapshot:
 			return d.SnapshotsWith(a.Add(d.SnapshotQuery(waymark.QueryWords(c.Text))))
+		case waymark.InPassages:
+			return "SELECT p.link_id FROM passages AS p WHERE p.user_id = " + a.Add(as) + " AND " + d.Contains("p.searched", a.Add(c.Text))
 		}
 		return "SELECT n.link_id FROM notes AS n WHERE " + query.VisibleTo(a, "n.visible_to", as) + " AND " + d.Contains("coalesce(n.note_folded, n.note)", a.Add(c.Text))
 	case waymark.Has:
@@ -254,6 +260,8 @@ func linkIDsSQL(a *database.Args, d *query.Dialect, as waymark.UserID, c waymark
 			return "SELECT n.link_id FROM notes AS n WHERE " + query.VisibleTo(a, "n.visible_to", as)
 		case waymark.HasSnapshot:
 			return "SELECT link_id FROM text_snapshots UNION SELECT link_id FROM full_snapshots"
+		case waymark.HasPassage:
+			return "SELECT p.link_id FROM passages AS p WHERE p.user_id = " + a.Add(as)
 		case waymark.HasPicture:
 			return "SELECT link_id FROM link_pictures WHERE kind = " + a.Add(waymark.Thumbnail)
 		}

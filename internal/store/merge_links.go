@@ -254,7 +254,7 @@ func (s *Store) updateMerged(ctx context.Context, q database.Querier, joins []jo
 	})
 }
 
-// part is a row that belongs to a link: a note, an attachment or a snapshot.
+// part is a row that belongs to a link: a note, a passage, an attachment or a snapshot.
 type part struct {
 	id, link int64
 	uploaded bool // an attachment that is a full snapshot
@@ -264,6 +264,7 @@ type part struct {
 // The kinds of parts: their tables, and the columns of a part.
 var partColumns = map[string]string{
 	notes.Name:                   "id, link_id, FALSE, 0",
+	table.Passages.Name:          "id, link_id, FALSE, 0",
 	snapshots.Attachments.Name:   "id, link_id, full_snapshot, created_at",
 	snapshots.TextSnapshots.Name: "link_id, link_id, FALSE, fetched_at",
 	snapshots.FullSnapshots.Name: "link_id, link_id, FALSE, fetched_at",
@@ -288,11 +289,11 @@ func readParts(ctx context.Context, q database.Querier, name string, ids []int64
 	return byLink, err
 }
 
-// joinParts gives the links that stay the notes and attachments of the others, and the best of their snapshots: a page
+// joinParts gives the links that stay the notes, passages and attachments of the others, and the best of their snapshots: a page
 // that a browser has saved comes before what the server has fetched, and a newer one before an older one.
 func (s *Store) joinParts(ctx context.Context, q database.Querier, joins []join) error {
 	ids := idsOfJoins(joins)
-	for _, name := range []string{notes.Name, snapshots.Attachments.Name, snapshots.TextSnapshots.Name, snapshots.FullSnapshots.Name} {
+	for _, name := range []string{notes.Name, table.Passages.Name, snapshots.Attachments.Name, snapshots.TextSnapshots.Name, snapshots.FullSnapshots.Name} {
 		byLink, err := readParts(ctx, q, name, ids)
 		if err != nil {
 			return err
@@ -379,7 +380,7 @@ func (s *Store) moveParts(ctx context.Context, q database.Querier, step undo.Ste
 		return err
 	}
 	const link = "link_id = CAST(value->>2 AS BIGINT)"
-	if step.Table == notes.Name {
+	if step.Table != snapshots.Attachments.Name {
 		return update(link)
 	}
 	// A link has at most one uploaded snapshot at any time.

@@ -9,7 +9,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// RemoveUser deletes a user. Their active links, lists, tags and notes get another owner,
+// RemoveUser deletes a user. Their active links, lists, tags and notes, and their passages get another owner,
 // transferTo, or are deleted if that is zero. A link whose URL the new owner has is merged with
 // theirs, and so are lists and tags of the same name. The user's trash and the one-time tokens
 // that they created are deleted.

@@ -74,7 +74,7 @@ func (i *inserted) learn(steps []undo.Step) {
 func (i *inserted) isOfNewLink(name string, row undo.Row) bool {
 	id := row.ID
 	switch name {
-	case notes.Name:
+	case notes.Name, table.Passages.Name:
 		id = integerOf(row.After[linkColumn])
 	case links.Name, query.LinkLists.Table, query.LinkTags.Table, queue.LinkChecks.Name:
 	default:

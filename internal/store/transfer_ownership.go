@@ -10,7 +10,7 @@ import (
 	"waymark/internal/waymark"
 )
 
-// transferEntities makes one user the owner of another's active links, lists, tags and notes.
+// transferEntities makes one user the owner of another's active links, lists, tags and notes, and of all passages.
 // Where the new owner has a list or tag of the same name, that one gets the links, and the old owner keeps the other
 // one. A link whose URL the new owner has is merged with theirs.
 func (s *Store) transferEntities(ctx context.Context, q database.Querier, from, to waymark.UserID) error {
@@ -113,6 +113,9 @@ var transferSQL = []string{
 	`UPDATE notes
 	SET user_id = $2
 	WHERE user_id = $1 AND visible_to IS NOT NULL`,
+	`UPDATE passages
+	SET user_id = $2
+	WHERE user_id = $1`,
 }
 
 // ofTransferred is the end of a statement on rows of links.

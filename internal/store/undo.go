@@ -109,6 +109,9 @@ func (u *reverter) revert(ctx context.Context, steps []undo.Step) error {
 }
 
 func (u *reverter) step(ctx context.Context, step undo.Step, isInserted bool) error {
+	if step.Table == table.Passages.Name && !isInserted && step.Rows[0].After[linkColumn] == nil {
+		return u.passages(ctx, step)
+	}
 	if step.Rows[0].Before[linkColumn] != nil {
 		return u.s.moveParts(ctx, u.q, step, true)
 	}

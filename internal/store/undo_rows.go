@@ -21,7 +21,7 @@ func undoRows[T any](ctx context.Context, u *reverter, t *table.Table[T], kind w
 		return nil
 	}
 	owner := "user_id"
-	if kind == noKind {
+	if t.Name == table.Users.Name {
 		owner = "id"
 	}
 	a := u.q.Args(u.user)

@@ -69,6 +69,7 @@ const (
 	InNames    // names of lists and tags that the viewer sees
 	InNotes    // notes that the viewer sees
 	InSnapshot // each of the text's QueryWords is the beginning of a word of the snapshot
+	InPassages // passages that the viewer has marked, with their notes
 )
 
 // InTexts are the texts that a link itself has.
@@ -129,10 +130,11 @@ const (
 	HasSnapshot    Has = "snapshot" // of its page
 	HasPicture     Has = "picture"
 	HasDescription Has = "description"
+	HasPassage     Has = "passage" // that the viewer has marked
 )
 
 // Things are all that a link can have.
-var Things = []Has{HasNote, HasSnapshot, HasPicture, HasDescription}
+var Things = []Has{HasNote, HasSnapshot, HasPicture, HasDescription, HasPassage}
 
 // AndOf returns the condition that a link satisfies all of some. It flattens And and skips nil.
 func AndOf(conditions ...Condition) Condition {

@@ -73,9 +73,13 @@ const (
 	FieldPosition    Field = "position" // of a list
 	FieldMerge       Field = "merge"    // the links of a merge
 	FieldBefore      Field = "before"   // the list before which another one is to stand
+	FieldExact       Field = "exact"    // of a passage
+	FieldPrefix      Field = "prefix"   // of a passage
+	FieldSuffix      Field = "suffix"   // of a passage
 
 	FieldSavedSearches Field = "saved searches" // all of a user
 	FieldAPIKeys       Field = "api keys"       // all of a user
+	FieldPassages      Field = "passages"       // all of a user on a link
 	FieldBundles       Field = "bundles"        // all of a user
 	FieldPasskeys      Field = "passkeys"       // all of a user
 

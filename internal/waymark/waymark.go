@@ -21,11 +21,12 @@ type (
 	BundleID      int64
 	ImportID      int64
 	AttachmentID  int64
+	PassageID     int64
 )
 
 // ID is any of the id types.
 type ID interface {
-	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID | AttachmentID | PasskeyID | TrustID
+	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID | AttachmentID | PasskeyID | PassageID | TrustID
 }
 
 // EntityKind is the kind of an entity.

@@ -11,7 +11,7 @@ import (
 
 // unfinished matches a query that ends with a name that can be completed: what is before the name, its
 // field, and its beginning. The script has the same expression.
-var unfinished = regexp.MustCompile(`(?is)^((?:.*[\s(])?-?)(#|tag:|list:|is:|site:)("[^"]*|[^\s"()]*)$`)
+var unfinished = regexp.MustCompile(`(?is)^((?:.*[\s(])?-?)(#|tag:|list:|is:|has:|site:)("[^"]*|[^\s"()]*)$`)
 
 // maxCompletedHosts is the maximum number of hosts that complete a query, and of smart lists.
 const maxCompletedHosts = 8
@@ -52,6 +52,12 @@ func completeQuery(r *page.Request) error {
 		for _, state := range waymark.States {
 			if strings.HasPrefix(string(state), strings.ToLower(text)) {
 				add(string(state), -1, -1, query.Print(state))
+			}
+		}
+	case "has:":
+		for _, thing := range waymark.Things {
+			if strings.HasPrefix(string(thing), strings.ToLower(text)) {
+				add(string(thing), -1, -1, query.Print(thing))
 			}
 		}
 	case "site:":

@@ -3,11 +3,9 @@ package web
 import (
 	"cmp"
 	"errors"
-	"html/template"
 	"net/http"
 	"strconv"
 
-	"waymark/internal/fetch/article"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -21,12 +19,12 @@ type readerPage struct {
 	Fetched   page.Moment
 	Language  string // "" if it is not known
 	Direction string // "auto" if it is not known
-	Text      template.HTML
-	Minutes   int
-	Position  waymark.ReadingPosition // zero if the text was not begun
-	Left      string                  // how many minutes are left, or that it was read
-	Full      bool                    // there is a full snapshot
-	Done      *flagButton             // nil if there is nothing to do with the link
+	markedText
+	Minutes  int
+	Position waymark.ReadingPosition // zero if the text was not begun
+	Left     string                  // how many minutes are left, or that it was read
+	Full     bool                    // there is a full snapshot
+	Done     *flagButton             // nil if there is nothing to do with the link
 
 	In        string // of the sequence
 	N         int
@@ -99,8 +97,11 @@ func newReaderPage(r *page.Request, link waymark.Link) (p readerPage, err error)
 	p = readerPage{
 		Title: cmp.Or(found.Title, link.Title), Byline: found.Byline, Fetched: r.Moment(found.FetchedAt),
 		Language: found.Language, Direction: cmp.Or(found.Direction, "auto"),
-		Text:    template.HTML(article.Number(html)), //nolint:gosec // package article has sanitized it
-		Minutes: link.Minutes, Reading: r.Settings.Reading, SiteTheme: string(r.Settings.Theme), Path: r.HTTP.URL.RequestURI(),
+		Minutes: link.Minutes, Reading: r.Settings.Reading, SiteTheme: string(r.Settings.Theme),
+		Path: page.JoinQuery(linkPath(link.ID)+"/read", page.QueryOf("in", r.Parameters.Get("in"), "n", r.Parameters.Get("n"))),
+	}
+	if p.markedText, err = markText(r, link.ID, html); err != nil {
+		return p, err
 	}
 	if p.Link, err = newLinkView(r, link); err != nil {
 		return p, err

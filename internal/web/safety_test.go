@@ -44,6 +44,12 @@ func (b *browser) addPrivateEntities() privateEntities {
 	}
 	note, err := s.AddNote(ctx, b.user, link.ID, waymark.NoteInput{Text: text + "\n\n[x](javascript:alert(1)) ![x](https://evil.example/x.png) <b onclick=alert(1)>", VisibilityInput: visibility})
 	check(b.t, err)
+	marked := waymark.PassageInput{Quote: waymark.Quote{Exact: "snapshot"}, Note: &text}
+	passage, err := s.AddPassage(ctx, b.user, link.ID, marked)
+	check(b.t, err)
+	marked.Exact = text
+	_, err = s.AddPassage(ctx, b.user, link.ID, marked)
+	check(b.t, err)
 	_, key, err := b.site.accounts.AddAPIKey(ctx, b.user.Name, "laptop", waymark.AccessFull, 0)
 	check(b.t, err)
 	sessions, err := b.site.store.Accounts.Sessions(ctx, b.user.ID)
@@ -69,7 +75,7 @@ func (b *browser) addPrivateEntities() privateEntities {
 	return privateEntities{
 		"pictures": picture.Hash, "attachments": fmt.Sprint(attach(b.t, b.site, link, text+".txt", text).ID),
 		"imports": fmt.Sprint(imported.ID),
-		"links":   fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID),
+		"links":   fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID), "passages": fmt.Sprint(passage.ID),
 		"api-keys": fmt.Sprint(key.ID), "devices": fmt.Sprint(sessions[0].ID), "passkeys": fmt.Sprint(passkeys[0].ID), "searches": fmt.Sprint(search.ID),
 	}
 }
@@ -83,7 +89,7 @@ func (e privateEntities) path(t *testing.T, r page.Route) string {
 	return strings.TrimSuffix(placeholder.ReplaceAllStringFunc(r.Path, func(match string) string {
 		parts := placeholder.FindStringSubmatch(match)
 		switch parts[2] {
-		case "id", "hash", "attachment":
+		case "id", "hash", "attachment", "passage":
 			id, ok := e[parts[1]]
 			if !ok && r.Access != page.ForAdmins {
 				t.Fatalf("%s: add an entity of this kind to addPrivateEntities", r.Path)
@@ -114,6 +120,7 @@ func everythingOf(t *testing.T, s *testSite, user waymark.User) string {
 	for _, link := range links.Entities {
 		add(s.store.NotesOfLink(user.ID, link.ID, all).Page(ctx))
 		add(s.store.Snapshots.Attachments(ctx, user.ID, link.ID))
+		add(s.store.PassagesOfLink(ctx, user.ID, link.ID))
 	}
 	add(s.store.TrashCounts(ctx, user.ID))
 	add(s.store.Accounts.APIKeys(ctx, user.ID))

@@ -75,6 +75,7 @@ var copiedTables = []copiedTable{
 	copied(&table.Tags),
 	copied(&table.Links),
 	copied(&table.Notes),
+	copied(&table.Passages),
 	copiedAssociation(&query.LinkLists),
 	copiedAssociation(&query.LinkTags),
 	{

@@ -125,6 +125,21 @@ var Notes = New("notes",
 	Folded("note_folded", func(n *waymark.Note) string { return n.Text }),
 )
 
+// Passages is the table passages.
+var Passages = New("passages",
+	Generated("id", func(p *waymark.Passage) *waymark.PassageID { return &p.ID }),
+	Fixed("user_id", func(p *waymark.Passage) *waymark.UserID { return &p.Owner }),
+	Fixed("link_id", func(p *waymark.Passage) *waymark.LinkID { return &p.Link }),
+	Fixed("exact", func(p *waymark.Passage) *string { return &p.Exact }),
+	Fixed("prefix", func(p *waymark.Passage) *string { return &p.Prefix }),
+	Fixed("suffix", func(p *waymark.Passage) *string { return &p.Suffix }),
+	Fixed("position", func(p *waymark.Passage) *int { return &p.Position }),
+	Field("note", func(p *waymark.Passage) *string { return &p.Note }),
+	Fixed("created_at", func(p *waymark.Passage) *waymark.Time { return &p.CreatedAt }),
+	Field("updated_at", func(p *waymark.Passage) *waymark.Time { return &p.UpdatedAt }),
+	Derived("searched", (*waymark.Passage).Searched),
+)
+
 // KeptApartRow is a pair of links or tags that a person does not want to merge.
 type KeptApartRow struct {
 	id     int64

@@ -28,7 +28,7 @@ func readIcons() map[string]template.HTML {
 	}
 	all := map[string]template.HTML{}
 	for _, symbol := range file.Symbols {
-		all[symbol.ID] = builtHTML("icon", symbol.Shapes)
+		all[symbol.ID] = BuiltHTML("icon", symbol.Shapes)
 	}
 	return all
 }
@@ -38,7 +38,8 @@ func icon(name string) template.HTML { return icons[name] }
 // fragments are the templates of HTML that code needs.
 var fragments = template.Must(template.ParseFS(templateFiles, "templates/_fragments.html"))
 
-func builtHTML(name string, data any) template.HTML {
+// BuiltHTML returns a template of _fragments.html with these data.
+func BuiltHTML(name string, data any) template.HTML {
 	var b strings.Builder
 	if err := fragments.ExecuteTemplate(&b, name, data); err != nil {
 		panic(err) // writing to b does not fail

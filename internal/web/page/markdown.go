@@ -23,11 +23,11 @@ import (
 // A text that would take long is returned as it was entered.
 func Markdown(source string, headingLevel int) template.HTML {
 	if len(source) > maxMarkdown || nesting(source) > maxNesting || marks(source) > maxMarks {
-		return builtHTML("plain-text", source)
+		return BuiltHTML("plain-text", source)
 	}
 	var b strings.Builder
 	if err := newMarkdown(headingLevel).Convert([]byte(source), &b); err != nil {
-		return builtHTML("plain-text", source)
+		return BuiltHTML("plain-text", source)
 	}
 	return template.HTML(b.String()) //nolint:gosec // goldmark escapes everything that it does not create
 }

@@ -104,6 +104,24 @@ CREATE TABLE notes (
 CREATE INDEX notes_by_link ON notes (link_id, visible_to, created_at);
 CREATE INDEX notes_trash ON notes (user_id, id) WHERE visible_to IS NULL;
 
+-- The passages that users have marked in the texts of links, which can be those of other users. A passage is found by its
+-- own text and what stands around it; position is only a hint.
+CREATE TABLE passages (
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
+	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	link_id    INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	exact      TEXT    NOT NULL,
+	prefix     TEXT    NOT NULL,
+	suffix     TEXT    NOT NULL,
+	position   INTEGER NOT NULL,
+	note       TEXT    NOT NULL,
+	created_at INTEGER NOT NULL,
+	updated_at INTEGER NOT NULL,
+	searched   TEXT    NOT NULL -- exact and note, of waymark.Plain
+);
+CREATE INDEX passages_by_link ON passages (link_id, user_id);
+CREATE INDEX passages_by_user ON passages (user_id, created_at);
+
 -- The links in each list.
 CREATE TABLE link_lists (
 	link_id INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,

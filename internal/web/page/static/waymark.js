@@ -791,7 +791,7 @@
 	});
 	on("mousedown", (e) => {
 		if (e.shiftKey && e.target.closest(".pick")) e.preventDefault(); // would select text
-		if (e.target.closest("[role=option]")) e.preventDefault(); // would take the focus from the field
+		if (e.target.closest("[role=option], .mark-menu")) e.preventDefault(); // would take the focus from the field, or the selection
 	});
 
 	// ---- Keys.
@@ -1218,6 +1218,72 @@
 		const body = new URLSearchParams(new FormData(form));
 		const send = () => fetch(form.action, { method: "POST", headers: { "HX-Request": "true" }, body, keepalive: true }).catch(() => {});
 		looks = looks ? looks.then(send) : send(); // one after the other, so that the last one stays
+	});
+
+	// ---- Marked passages: a menu beside what is selected in the text of the reader.
+
+	const markMenu = find("#mark-menu");
+	const prose = find(".reading > .prose");
+	// markable returns the selected part of the text, if there is one.
+	const markable = () => {
+		const selection = getSelection();
+		const range = selection.rangeCount && !selection.isCollapsed && selection.getRangeAt(0).cloneRange();
+		if (!range || !range.intersectsNode(prose)) return undefined;
+		const whole = document.createRange();
+		whole.selectNodeContents(prose);
+		if (range.compareBoundaryPoints(Range.START_TO_START, whole) < 0) range.setStart(prose, 0);
+		if (range.compareBoundaryPoints(Range.END_TO_END, whole) > 0) range.setEnd(prose, prose.childNodes.length);
+		return range;
+	};
+	// wordsIn returns the text of a range, without notes.
+	const wordsIn = (range) => {
+		const words = range.cloneContents();
+		for (const note of findAll(".margin", words)) note.remove();
+		for (const block of findAll("p, li, h2, h3, h4, h5, h6, pre, tr, br", words)) block.after("\n");
+		return words.textContent.trim();
+	};
+	let choosing;
+	const showMarkMenu = () => {
+		const range = markable();
+		const words = range && wordsIn(range);
+		markMenu.hidden = !words;
+		if (!words) return;
+		find("[data-copy]", markMenu).dataset.copy = words;
+		const { top, bottom, left } = range.getBoundingClientRect();
+		const { offsetHeight, offsetWidth } = markMenu;
+		const above = top - offsetHeight - 6;
+		markMenu.style.top = `${scrollY + (above > 70 ? above : bottom + 6)}px`; // below the bar
+		markMenu.style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 24))}px`;
+	};
+	const showMarkMenuSoon = () => {
+		clearTimeout(choosing);
+		if (markMenu) choosing = setTimeout(showMarkMenu, 150);
+	};
+	on("selectionchange", showMarkMenuSoon);
+	addEventListener("resize", showMarkMenuSoon);
+	on("submit", (e) => {
+		if (e.target !== markMenu) return;
+		const range = markable();
+		if (!range) return e.preventDefault();
+		const [before, after] = [range.cloneRange(), range.cloneRange()];
+		before.collapse(true);
+		before.setStart(prose, 0);
+		after.collapse(false);
+		after.setEnd(prose, prose.childNodes.length);
+		const around = (part) => [...wordsIn(part).replace(/\s+/g, " ")];
+		const fields = markMenu.elements;
+		fields.exact.value = wordsIn(range);
+		fields.prefix.value = around(before).slice(-32).join("");
+		fields.suffix.value = around(after).slice(0, 32).join("");
+		fields.position.value = new TextEncoder().encode(wordsIn(before).replace(/\s+/g, "")).length;
+	});
+	// A click on a marked passage leads to it below the text.
+	on("click", ({ target }) => {
+		const part = target.closest(".prose mark");
+		if (!part || target.closest("a") || !getSelection().isCollapsed) return;
+		const marks = findAll("mark", prose);
+		const { id } = marks.slice(0, marks.indexOf(part) + 1).findLast((m) => m.id);
+		location.hash = id.replace("passage", "marked");
 	});
 
 	// ---- Import: a file that is chosen, dropped anywhere on the page or pasted starts it, as does a pasted text.
