@@ -30,7 +30,7 @@ type labelForm struct {
 	ParentName  string
 	Sublists    int // of a list
 
-	// Other is the tag with the new name, of a tag that has Links.
+	// Other is the list or tag with the new name, of one that has Links.
 	Other string
 	Links int
 	Joins string // the path of the page that merges them
@@ -54,6 +54,15 @@ func findSameName(r *page.Request, f *labelForm) error {
 	}
 	found, err := r.Store.ListsNamed(r.Context(), r.User.ID, f.Name)
 	f.SameName = slices.DeleteFunc(found, func(id waymark.ListID) bool { return int64(id) == f.ID })
+	if err != nil || f.ID == 0 || len(f.SameName) != 1 {
+		return err
+	}
+	list, err := r.Store.List(r.Context(), r.User.ID, waymark.ListID(f.ID))
+	if err != nil || list.Owner != r.User.ID {
+		return err
+	}
+	counts, err := r.Store.CountListLinks(r.Context(), r.User.ID, []waymark.List{list})
+	f.Other, f.Links, f.Joins = page.Quoted(f.Name), counts[f.ID], fmt.Sprintf("/lists/merge?models=%d&%s", f.ID, page.QueryOf("words", f.Name))
 	return err
 }
 

@@ -39,6 +39,11 @@ func TestSecondListWithANameIsHintedAtAndSaved(t *testing.T) {
 		ada.get("/complete/list-name?name=+reading").wantAttr("a", "href", first)
 		ada.get("/complete/list-name?name=Reading&id="+strings.TrimPrefix(first, "/lists/")).wantCount("a", 0) // otherwise the list itself counts as another one
 		ada.post("/lists", "name", "Reading", "visibility", "strange").wantStatus(422).wantAttr("#same-name a", "href", first)
+		later := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "Later"}}}).Lists[0].ID
+		join := ada.get(fmt.Sprintf("/complete/list-name?name=reading&id=%d", later))
+		join.wantText("p", "You have a list with this name already. There can be several. Open it Join 1 link with reading?")
+		ada.get(join.attr("a:last-child", "href")).wantAttr("[name=into][checked]", "value", strings.TrimPrefix(first, "/lists/"))
+		bob.get(fmt.Sprintf("/complete/list-name?name=reading&id=%d", later)).wantStatus(404)
 		second := ada.post("/lists", "name", "Reading", "visibility", "private")
 		if got, want := ada.follow(second).text("#toasts .toast span"), "“Reading” is saved. You have another list with this name."; got != want || second.location == first {
 			t.Errorf("got %q, want %q", got, want)
