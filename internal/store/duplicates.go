@@ -179,10 +179,9 @@ func (s *Store) DuplicatesOf(ctx context.Context, owner waymark.UserID, link way
 
 // CountDuplicates counts the groups of Duplicates with one waymark.URLKey, and the weak ones, up to MaxCounted together.
 func (s *Store) CountDuplicates(ctx context.Context, owner waymark.UserID) (exact, weak int, err error) {
-	count := func(q database.Querier, weak bool, limit int) (int, error) {
-		keys, err := duplicateKeys(ctx, q, owner, weak, FirstDuplicate, limit)
-		if err != nil || len(keys) == 0 {
-			return 0, err
+	count := func(q database.Querier, weak bool, keys []int64) (int, error) {
+		if len(keys) == 0 {
+			return 0, nil
 		}
 		known, err := apartKeys(ctx, q, owner)
 		if err != nil {
@@ -193,13 +192,48 @@ func (s *Store) CountDuplicates(ctx context.Context, owner waymark.UserID) (exac
 		groups, err := readGroups(ctx, q, owner, weak, keys)
 		return n - len(keys) + len(groups), err
 	}
-	err = s.db.ReadTx(ctx, func(q database.Querier) (err error) {
-		if exact, err = count(q, false, MaxCounted); err == nil && exact < MaxCounted {
-			weak, err = count(q, true, MaxCounted-exact)
+	err = s.db.ReadTx(ctx, func(q database.Querier) error {
+		exactKeys, weakKeys, err := allDuplicateKeys(ctx, q, owner)
+		if err == nil {
+			exact, err = count(q, false, exactKeys)
+		}
+		if err == nil {
+			weak, err = count(q, true, weakKeys[:min(len(weakKeys), max(0, MaxCounted-exact))])
 		}
 		return err
 	})
 	return exact, weak, err
+}
+
+// allDuplicateKeys returns the duplicateKeys of both kinds, at most MaxCounted of each: one look at each key is faster
+// than a search for each.
+func allDuplicateKeys(ctx context.Context, q database.Querier, owner waymark.UserID) (exact, weak []int64, err error) {
+	last := int64(FirstDuplicate)
+	add := func(keys []int64, key int64) []int64 {
+		if n := len(keys); n == MaxCounted || n > 0 && keys[n-1] == key {
+			return keys
+		}
+		return append(keys, key)
+	}
+	for key, err := range database.QueryEach(ctx, q, database.ScanValue[int64], `
+		SELECT url_key
+		FROM links
+		WHERE user_id = $1 AND visible_to IS NOT NULL
+		ORDER BY url_key`, owner) {
+		if err != nil {
+			return nil, nil, err
+		}
+		switch {
+		case key == last:
+			exact = add(exact, key)
+		case key>>32 == last>>32:
+			weak = add(weak, key|weakBits)
+		}
+		if last = key; len(exact) == MaxCounted {
+			break
+		}
+	}
+	return exact, weak, nil
 }
 
 // KeepApart remembers that a user's own active links are not to be merged, none with another one. It returns a

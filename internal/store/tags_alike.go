@@ -14,7 +14,7 @@ import (
 // in each. A tag that is kept apart from all others of a group is left out.
 func (s *Store) TagsAlike(ctx context.Context, owner waymark.UserID) ([][]waymark.Tag, error) {
 	q := s.db.Querier()
-	all, err := tags.All(ctx, q, "e.user_id = $1 AND e.visible_to IS NOT NULL ORDER BY e.id", owner)
+	all, err := tags.All(ctx, q, "e.user_id = $1 AND e.visible_to IS NOT NULL", owner)
 	if err != nil {
 		return nil, err
 	}
@@ -34,6 +34,9 @@ func (s *Store) TagsAlike(ctx context.Context, owner waymark.UserID) ([][]waymar
 	var groups [][]waymark.Tag
 	var ids []int64
 	for _, group := range byKey {
+		if len(group) < 2 {
+			continue
+		}
 		joined := slices.DeleteFunc(slices.Clone(group), func(tag waymark.Tag) bool {
 			return !slices.ContainsFunc(group, func(other waymark.Tag) bool { return isPair(tag, other) })
 		})
@@ -57,7 +60,9 @@ func (s *Store) TagsAlike(ctx context.Context, owner waymark.UserID) ([][]waymar
 		for i := range group {
 			group[i].LinkCount = counts[group[i].ID]
 		}
-		slices.SortStableFunc(group, func(a, b waymark.Tag) int { return cmp.Compare(b.LinkCount, a.LinkCount) })
+		slices.SortFunc(group, func(a, b waymark.Tag) int {
+			return cmp.Or(cmp.Compare(b.LinkCount, a.LinkCount), cmp.Compare(a.ID, b.ID))
+		})
 	}
 	slices.SortFunc(groups, func(a, b []waymark.Tag) int {
 		return cmp.Or(cmp.Compare(waymark.Fold(a[0].Name), waymark.Fold(b[0].Name)), cmp.Compare(a[0].ID, b[0].ID))
